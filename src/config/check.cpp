@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+
+#include "format.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+namespace freshet::config {
+namespace {
+
+constexpr const char* axis_names[] = {"x", "y", "z"};
+constexpr const char* side_names[] = {"low", "high"};
+constexpr int block_cells = 8;  // along an axis
+
+std::string boundary_key(int axis, int side) {
+  return std::string("domain.boundary.") + axis_names[axis] + "_" + side_names[side];
+}
+
+/// A periodic side needs its opposite, and whole blocks of cells between them.
+void check_periodic_axis(const Parameters& p, const Value& root, int axis) {
+  const auto& sides = p.domain.boundary[static_cast<std::size_t>(axis)];
+  const bool low = sides[0] == FaceCondition::periodic;
+  const bool high = sides[1] == FaceCondition::periodic;
+  if (!low && !high) return;
+  if (low != high) {
+    const std::string given = boundary_key(axis, low ? 0 : 1);
+    const std::string other = boundary_key(axis, low ? 1 : 0);
+    fail(location(root, given), "'" + given + "' is periodic but '" + other + "' is not",
+         "what leaves one side enters the other", "Make both periodic, or neither");
+  }
+  if (p.domain.cells[axis] % block_cells != 0) {
+    fail(location(root, "domain.cells"),
+         std::to_string(p.domain.cells[axis]) + " cells along the periodic axis " + axis_names[axis],
+         "a periodic axis takes a multiple of " + std::to_string(block_cells), "Change domain.cells");
+  }
+}
+
+void check_boundary(const Parameters& p, const Value& root) {
+  for (int axis = 0; axis < p.domain.dimension; ++axis) check_periodic_axis(p, root, axis);
+  if (p.domain.dimension == 3) return;
+  for (int side = 0; side < 2; ++side) {
+    if (p.domain.boundary[2][static_cast<std::size_t>(side)] == FaceCondition::free_slip) continue;
+    const std::string key = boundary_key(2, side);
+    fail(location(root, key), "'" + key + "' is given", "domain.dimension is 2", "Leave it out");
+  }
+}
+
+/// Cells are at most 2^20 an axis, so their product stays below 2^60; coordinates must tell them apart as well.
+void check_coordinates(const Parameters& p, const Value& root) {
+  const Parameters::Domain& domain = p.domain;
+  const Vec3 upper = domain.origin + domain.cells.cast<double>() * domain.cell_size;
+  const double farthest = std::max(domain.origin.cwiseAbs().maxCoeff(), upper.cwiseAbs().maxCoeff());
+  constexpr double steps_within_a_cell = 1e6;  // as fine as single precision inside a block
+  const double spacing = farthest * std::numeric_limits<double>::epsilon();
+  if (std::isfinite(farthest) && spacing * steps_within_a_cell <= domain.cell_size) return;
+  fail(location(root, "domain.cell_size"),
+       "a cell of " + number(domain.cell_size) + " m cannot be placed at coordinates of " + number(farthest) + " m",
+       "64-bit numbers do not tell points of the cell apart",
+       "Move domain.origin nearer to 0, or change the cell size");
+}
+
+void check_time(const Parameters& p, const Value& root) {
+  if (p.time.max_dt > 0.0 && p.time.max_dt < p.time.min_dt) {
+    fail(location(root, "time.max_dt"), "'time.max_dt' = " + number(p.time.max_dt) + " is below 'time.min_dt'",
+         "min_dt is " + number(p.time.min_dt) + " s", "Raise max_dt, or lower min_dt");
+  }
+}
+
+void check_balance(const Parameters& p, const Value& root) {
+  if (p.balance.particle_cost > 0.0 || p.balance.cell_cost > 0.0) return;
+  fail(location(root, "balance.particle_cost"), "'balance.particle_cost' and 'balance.cell_cost' are both 0",
+       "work that costs nothing cannot be shared out", "Make one of them positive");
+}
+
+}  // namespace
+
+void check_parameters(const Parameters& p, const Value& root) {
+  check_coordinates(p, root);
+  check_boundary(p, root);
+  check_time(p, root);
+  check_balance(p, root);
+}
+
+void check_shape(const ShapeParameters& shape, const Value& table, const std::string& name) {
+  switch (shape.kind) {
+    case ShapeKind::box:
+      for (int d = 0; d < 3; ++d) {
+        if (shape.lower[d] < shape.upper[d]) continue;
+        fail(location(table, "upper"), "'" + name + "upper' is not above '" + name + "lower' along " + axis_names[d],
+             number(shape.upper[d]) + " <= " + number(shape.lower[d]), "Give the low corner, then the high corner");
+      }
+      break;
+    case ShapeKind::cylinder:
+      if ((shape.end - shape.start).norm() > 0.0) break;
+      fail(location(table, "end"), "'" + name + "end' equals '" + name + "start'", "the cylinder has no length",
+           "Give the centres of its two caps");
+    case ShapeKind::half_space:
+      if (shape.normal.norm() > 0.0) break;
+      fail(location(table, "normal"), "'" + name + "normal' is zero", "it has no direction",
+           "Give the direction out of the shape");
+    case ShapeKind::sphere:    // a radius is positive by its range
+    case ShapeKind::union_of:  // each part has been checked
+      break;
+  }
+}
+
+}  // namespace freshet::config

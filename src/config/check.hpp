@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "value.hpp"
+
+#include <string>
+
+namespace freshet::config {
+
+/// Throw InputError if values that are legal one by one make no sense together; `root` tells where they were written.
+void check_parameters(const Parameters& parameters, const Value& root);
+
+/// Throw InputError if a shape encloses nothing; `table` is what it was read from, `name` its dotted name and a dot.
+void check_shape(const ShapeParameters& shape, const Value& table, const std::string& name);
+
+}  // namespace freshet::config

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "keys.hpp"
+
+#include <algorithm>
+
+namespace freshet::config {
+namespace {
+
+constexpr auto required = Presence::required;
+constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
+
+using Reals = Range<double>;
+using Integers = Range<std::int64_t>;
+
+RealTarget above(double& value, double lower) {
+  return {&value, {lower, Reals{}.upper, Reals::Lower::left_out}};
+}
+RealTarget at_least(double& value, double lower) {
+  return {&value, {lower}};
+}
+RealTarget between(double& value, double lower, double upper) {
+  return {&value, {lower, upper}};
+}
+IntegerTarget at_least(int& value, std::int64_t lower) {
+  return {&value, {lower, largest_int}};
+}
+IntegerTarget at_least(std::int64_t& value, std::int64_t lower) {
+  return {&value, {lower}};
+}
+IntegerTarget between(int& value, std::int64_t lower, std::int64_t upper) {
+  return {&value, {lower, upper}};
+}
+
+/// One of the names; the enumerators stand in the same order, from 0.
+template <class Enum>
+ChoiceTarget choice(Enum& value, std::vector<std::string> names) {
+  return {std::move(names), [&value] { return static_cast<std::size_t>(value); },
+          [&value](std::size_t i) { value = static_cast<Enum>(i); }};
+}
+
+ChoiceTarget condition(FaceCondition& value) {
+  return choice(value, {"free_slip", "no_slip", "periodic", "open"});
+}
+
+void append(std::vector<Key>& keys, std::vector<Key> more) {
+  for (Key& key : more) keys.push_back(std::move(key));
+}
+
+std::vector<Key> run_keys(Parameters::Run& run) {
+  return {
+      {"run.end_time", above(run.end_time, 0.0), "s", "Simulated time at which the run ends.", required},
+      {"run.max_steps", at_least(run.max_steps, 0), "", "Stop after this many steps; 0: no limit."},
+      {"run.max_wall_time", at_least(run.max_wall_time, 0.0), "s",
+       "Stop in good order after this much wall-clock time; 0: no limit."},
+      {"run.reproducible", FlagTarget{&run.reproducible}, "",
+       "Sum in one fixed order, so that results do not depend on the numbers of ranks and threads."},
+      {"run.seed", at_least(run.seed, 0), "", "Seed of all random numbers."},
+  };
+}
+
+std::vector<Key> domain_keys(Parameters::Domain& domain) {
+  auto& sides = domain.boundary;
+  return {
+      {"domain.dimension", between(domain.dimension, 2, 3), "", "Number of space dimensions."},
+      {"domain.cells", CellsTarget{&domain.cells, {1, 1 << 20}}, "",
+       "Cells along each axis; in 2-D the third is 1 or left out.", required},
+      {"domain.cell_size", above(domain.cell_size, 0.0), "m", "Edge of a cell, the same along every axis.", required},
+      {"domain.origin", VectorTarget{&domain.origin, ThirdEntry::zero}, "m", "Low corner of the domain."},
+      {"domain.boundary.x_low", condition(sides[0][0]), "", "What the fluid meets at the low end of x."},
+      {"domain.boundary.x_high", condition(sides[0][1]), "", "What the fluid meets at the high end of x."},
+      {"domain.boundary.y_low", condition(sides[1][0]), "", "What the fluid meets at the low end of y."},
+      {"domain.boundary.y_high", condition(sides[1][1]), "", "What the fluid meets at the high end of y."},
+      {"domain.boundary.z_low", condition(sides[2][0]), "", "What the fluid meets at the low end of z; not in 2-D."},
+      {"domain.boundary.z_high", condition(sides[2][1]), "", "What the fluid meets at the high end of z; not in 2-D."},
+  };
+}
+
+std::vector<Key> method_keys(Parameters& p) {
+  return {
+      {"fluid.density", above(p.fluid.density, 0.0), "kg/m^3", "Density of the liquid."},
+      {"fluid.gravity", VectorTarget{&p.fluid.gravity, ThirdEntry::must_vanish}, "m/s^2", "Acceleration of gravity."},
+      {"particles.per_axis", between(p.particles.per_axis, 1, 8), "",
+       "Particles along each axis of a full cell: n^3 a cell, n^2 in 2-D."},
+      {"particles.jitter", between(p.particles.jitter, 0.0, 1.0), "",
+       "Where seeded particles stand; 0: the centres of their sub-cells, 1: anywhere in them."},
+      {"transfer.flip_fraction", between(p.transfer.flip_fraction, 0.0, 1.0), "",
+       "Share of FLIP in the particles' new velocity; the rest is PIC."},
+      {"time.cfl", between(p.time.cfl, 0.1, 5.0), "cells", "Farthest that a particle may move in one step."},
+      {"time.max_dt", at_least(p.time.max_dt, 0.0), "s", "Longest step; 0: no limit."},
+      {"time.min_dt", above(p.time.min_dt, 0.0), "s", "A step shorter than this stops the run."},
+      {"motion.scheme", choice(p.motion.scheme, {"rk1", "rk2", "rk3", "rk4"}), "",
+       "Runge-Kutta scheme that moves the particles."},
+  };
+}
+
+std::vector<Key> pressure_keys(Parameters::Pressure& pressure) {
+  return {
+      {"pressure.preconditioner", choice(pressure.preconditioner, {"mic0", "icc", "hypre", "gamg", "jacobi", "none"}),
+       "", "Preconditioner of the conjugate gradients."},
+      {"pressure.tolerance", between(pressure.tolerance, 1e-14, 1e-1), "",
+       "Residual to stop at, relative to the right-hand side."},
+      {"pressure.max_divergence", at_least(pressure.max_divergence, 0.0), "1/s",
+       "Largest divergence of a cell to stop at, besides the residual; 0: the residual alone decides."},
+      {"pressure.max_iterations", at_least(pressure.max_iterations, 1), "", "More iterations than this stop the run."},
+      {"pressure.warm_start", FlagTarget{&pressure.warm_start}, "", "Start from the pressure of the last step."},
+      {"pressure.mic0_tau", between(pressure.mic0_tau, 0.0, 1.0), "",
+       "How much of the dropped fill-in mic0 adds to the diagonal."},
+      {"pressure.mic0_sigma", between(pressure.mic0_sigma, 0.0, 1.0), "",
+       "Below this share of the diagonal mic0 keeps the original pivot."},
+      {"pressure.petsc", OptionsTarget{&pressure.petsc}, "",
+       "Any option of PETSc's solver, without the leading dash and the prefix pressure_."},
+  };
+}
+
+std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& output) {
+  return {
+      {"balance.enabled", FlagTarget{&balance.enabled}, "", "Move blocks between ranks when it pays."},
+      {"balance.threshold", at_least(balance.threshold, 1.0), "",
+       "Largest cost of a rank over the mean cost that starts a rebalance."},
+      {"balance.particle_cost", at_least(balance.particle_cost, 0.0), "", "Cost of a particle in the balance."},
+      {"balance.cell_cost", at_least(balance.cell_cost, 0.0), "", "Cost of an allocated cell in the balance."},
+      {"output.interval", at_least(output.interval, 0.0), "s",
+       "Simulated time between snapshots; 0: only the last state."},
+      {"output.fields", NamesTarget{&output.fields, {"pressure", "velocity", "label", "face_velocity"}}, "",
+       "Grid fields to write."},
+      {"output.max_field_cells", at_least(output.max_field_cells, 0), "",
+       "Fields are left out when their bounding box has more cells than this."},
+      {"output.particles", NamesTarget{&output.particles, {"velocity", "id", "tag"}}, "",
+       "Particle data to write besides the position."},
+      {"output.log_every", at_least(output.log_every, 1), "", "Steps between lines of the log."},
+      {"output.xdmf", FlagTarget{&output.xdmf}, "", "Write the side file that opens snapshots in ParaView."},
+  };
+}
+
+}  // namespace
+
+std::vector<Key> keys_of(Parameters& p) {
+  std::vector<Key> keys = {
+      {"title", TextTarget{&p.title}, "", "What the case is, in a few words."},
+      {"reference", TextTarget{&p.reference}, "", "Where the case comes from."},
+  };
+  append(keys, run_keys(p.run));
+  append(keys, domain_keys(p.domain));
+  append(keys, method_keys(p));
+  append(keys, pressure_keys(p.pressure));
+  append(keys, service_keys(p.balance, p.output));
+  keys.push_back(
+      {"liquid", TablesTarget<LiquidParameters>{&p.liquids}, "", "A body of liquid at the start.", required});
+  keys.push_back({"solid", TablesTarget<SolidParameters>{&p.solids}, "", "A fixed obstacle."});
+  return keys;
+}
+
+std::vector<Key> keys_of(ShapeParameters& s) {
+  using enum ShapeKind;
+  return {
+      {"shape", choice(s.kind, shape_names()), "", "Kind of shape; it says which of the keys below count.", required},
+      {"lower", VectorTarget{&s.lower, ThirdEntry::below}, "m", "Low corner.", required, {box}},
+      {"upper", VectorTarget{&s.upper, ThirdEntry::above}, "m", "High corner.", required, {box}},
+      {"center", VectorTarget{&s.center, ThirdEntry::middle}, "m", "Centre.", required, {sphere}},
+      {"start", VectorTarget{&s.start, ThirdEntry::middle}, "m", "Centre of one cap.", required, {cylinder}},
+      {"end", VectorTarget{&s.end, ThirdEntry::middle}, "m", "Centre of the other cap.", required, {cylinder}},
+      {"radius", above(s.radius, 0.0), "m", "Radius.", required, {sphere, cylinder}},
+      {"point", VectorTarget{&s.point, ThirdEntry::middle}, "m", "A point of the plane.", required, {half_space}},
+      {"normal",
+       VectorTarget{&s.normal, ThirdEntry::must_vanish},
+       "",
+       "Direction out of the shape, of any length.",
+       required,
+       {half_space}},
+      {"parts", TablesTarget<ShapeParameters>{&s.parts}, "", "The shapes it is made of.", required, {union_of}},
+  };
+}
+
+std::vector<Key> keys_of(LiquidParameters& liquid) {
+  std::vector<Key> keys = keys_of(liquid.shape);
+  keys.push_back(
+      {"velocity", VectorTarget{&liquid.velocity, ThirdEntry::must_vanish}, "m/s", "Velocity at the start."});
+  keys.push_back({"tag", between(liquid.tag, 0, 255), "", "Number that its particles carry."});
+  return keys;
+}
+
+std::vector<Key> keys_of(SolidParameters& solid) {
+  std::vector<Key> keys = keys_of(solid.shape);
+  keys.push_back({"slip", choice(solid.slip, {"free_slip", "no_slip"}), "", "How the fluid meets its surface."});
+  return keys;
+}
+
+bool applies_to(const Key& key, ShapeKind kind) {
+  return key.shapes.empty() || std::find(key.shapes.begin(), key.shapes.end(), kind) != key.shapes.end();
+}
+
+const std::vector<std::string>& shape_names() {
+  static const std::vector<std::string> names = {"box", "sphere", "cylinder", "half_space", "union"};
+  return names;
+}
+
+}  // namespace freshet::config

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/config/read.hpp"
+
+#include "check.hpp"
+#include "document.hpp"
+#include "keys.hpp"
+#include "overrides.hpp"
+#include "read_table.hpp"
+
+#include <string_view>
+
+namespace freshet {
+namespace {
+
+/// FNV-1a, 64 bits.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return hash;
+}
+
+}  // namespace
+
+Parameters parse_parameters(const std::string& text, const std::string& file_name,
+                            const std::vector<std::string>& overrides) {
+  config::Value root = config::parse_document(text, file_name);
+  for (const std::string& assignment : overrides) config::apply_override(root, assignment);
+  Parameters parameters;
+  config::read_table(root, "", config::keys_of(parameters), parameters.domain);
+  config::check_parameters(parameters, root);
+  parameters.source_file = file_name;
+  parameters.input_hash = hash_of(resolved_toml(parameters));
+  return parameters;
+}
+
+}  // namespace freshet

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "check.hpp"
+#include "format.hpp"
+#include "read_table.hpp"
+#include "suggest.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet::config {
+namespace {
+
+using Type = Value::Type;
+
+/// What was written, short enough for a message.
+std::string written(const Value& value) {
+  switch (value.type) {
+    case Type::string:
+      return quoted(shortened(value.text));
+    case Type::integer:
+      return std::to_string(value.integer);
+    case Type::real:
+      return number(value.real);
+    case Type::boolean:
+      return value.boolean ? "true" : "false";
+    default:
+      return type_name(value.type);
+  }
+}
+
+/// Reads one value into whichever target its key has.
+struct ValueReader {
+  const Value& value;
+  const std::string& name;
+  const Key& key;
+  const Parameters::Domain& domain;
+
+  [[noreturn]] void refuse_type(const Value& at, const std::string& what) const {
+    fail(at.where, what + " is " + type_name(at.type), "it takes " + expected_text(key.target), advice());
+  }
+
+  [[noreturn]] void refuse_range(const Value& at, const std::string& what) const {
+    const std::string unit = key.unit.empty() ? "" : " [" + key.unit + "]";
+    fail(at.where, what + " = " + written(at) + " is out of range", "legal: " + range_text(key.target) + unit,
+         "Choose a value in this range");
+  }
+
+  std::string advice() const {
+    const bool has_default = key.presence == Presence::optional && !std::holds_alternative<TextTarget>(key.target);
+    return has_default ? "The default is " + value_text(key.target) : "Correct the value";
+  }
+
+  void expect(Type type) const {
+    if (value.type != type) refuse_type(value, "'" + name + "'");
+  }
+
+  double real(const Value& at, const std::string& what) const {
+    if (at.type == Type::integer) return static_cast<double>(at.integer);
+    if (at.type != Type::real) refuse_type(at, what);
+    if (!std::isfinite(at.real)) fail(at.where, what + " = " + number(at.real), "not a finite number", advice());
+    return at.real;
+  }
+
+  std::int64_t integer(const Value& at, const std::string& what, const Range<std::int64_t>& range) const {
+    if (at.type != Type::integer) refuse_type(at, what);
+    if (!range.contains(at.integer)) refuse_range(at, what);
+    return at.integer;
+  }
+
+  /// Entries of an array: three of them, or two where the third may be left out.
+  std::size_t entries() const {
+    expect(Type::array);
+    const std::size_t n = value.items.size();
+    if (n == 3 || (n == 2 && domain.dimension == 2)) return n;
+    const std::string wanted = domain.dimension == 2 ? "2 or 3 in 2-D" : "3, since domain.dimension is 3";
+    fail(value.where, "'" + name + "' has " + std::to_string(n) + (n == 1 ? " entry" : " entries"),
+         "it takes " + wanted, "Give one for each axis");
+  }
+
+  std::string entry(std::size_t i) const { return "'" + name + "' entry " + std::to_string(i); }
+
+  void operator()(const RealTarget& t) const {
+    const double x = real(value, "'" + name + "'");
+    if (!t.range.contains(x)) refuse_range(value, "'" + name + "'");
+    *t.value = x;
+  }
+
+  void operator()(const IntegerTarget& t) const {
+    const std::int64_t x = integer(value, "'" + name + "'", t.range);
+    std::visit([x](auto* target) { *target = static_cast<std::remove_pointer_t<decltype(target)>>(x); }, t.value);
+  }
+
+  void operator()(const FlagTarget& t) const {
+    expect(Type::boolean);
+    *t.value = value.boolean;
+  }
+
+  void operator()(const TextTarget& t) const {
+    expect(Type::string);
+    *t.value = value.text;
+  }
+
+  std::size_t chosen(const Value& at, const std::vector<std::string>& names) const {
+    if (at.type != Type::string) refuse_type(at, "'" + name + "'");
+    const auto found = std::find(names.begin(), names.end(), at.text);
+    if (found == names.end()) {
+      fail(at.where, "'" + name + "' = " + written(at) + " is not one of the choices", list_text(names),
+           suggest_word(at.text, names));
+    }
+    return static_cast<std::size_t>(found - names.begin());
+  }
+
+  void operator()(const ChoiceTarget& t) const { t.set(chosen(value, t.names)); }
+
+  double left_out(ThirdEntry third) const {
+    const double layer = domain.origin.z();
+    switch (third) {
+      case ThirdEntry::must_vanish:
+      case ThirdEntry::zero:
+        return 0.0;
+      case ThirdEntry::middle:
+        return layer + 0.5 * domain.cell_size;
+      case ThirdEntry::below:
+        return layer - domain.cell_size;
+      case ThirdEntry::above:
+        return layer + 2.0 * domain.cell_size;
+    }
+    return 0.0;
+  }
+
+  void operator()(const VectorTarget& t) const {
+    const std::size_t n = entries();
+    Vec3 result;
+    result.z() = left_out(t.third);
+    for (std::size_t i = 0; i < n; ++i) result[static_cast<int>(i)] = real(value.items[i], entry(i));
+    if (domain.dimension == 2 && t.third == ThirdEntry::must_vanish && result.z() != 0.0) {
+      fail(value.where, "'" + name + "' has a z entry of " + number(result.z()), "domain.dimension is 2",
+           "Make it 0, or leave it out");
+    }
+    *t.value = result;
+  }
+
+  void operator()(const CellsTarget& t) const {
+    const std::size_t n = entries();
+    Vec3i result = Vec3i::Ones();
+    for (std::size_t i = 0; i < n; ++i) {
+      result[static_cast<int>(i)] = static_cast<int>(integer(value.items[i], entry(i), t.range));
+    }
+    if (domain.dimension == 2 && result.z() != 1) {
+      fail(value.where, "'" + name + "' has " + std::to_string(result.z()) + " cells along z", "domain.dimension is 2",
+           "Make it 1, or leave it out");
+    }
+    *t.value = result;
+  }
+
+  void operator()(const NamesTarget& t) const {
+    expect(Type::array);
+    t.value->clear();
+    for (const Value& item : value.items) {
+      const std::string& chosen_name = t.names[chosen(item, t.names)];
+      if (std::find(t.value->begin(), t.value->end(), chosen_name) != t.value->end()) {
+        fail(item.where, "'" + name + "' names \"" + chosen_name + "\" twice", "each counts once",
+             "Remove one of them");
+      }
+      t.value->push_back(chosen_name);
+    }
+  }
+
+  void operator()(const OptionsTarget& t) const {
+    expect(Type::table);
+    t.value->clear();
+    for (std::size_t i = 0; i < value.keys.size(); ++i) (*t.value)[option_name(i)] = option_value(i);
+  }
+
+  const std::string& option_name(std::size_t i) const {
+    const std::string& option = value.keys[i];
+    const bool legal = !option.empty() && std::all_of(option.begin(), option.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
+    if (!legal) {
+      fail(value.items[i].where, "'" + name + "' has an option " + quoted(shortened(option)),
+           "names are made of letters, digits and _", "Write it without the leading dash");
+    }
+    return option;
+  }
+
+  std::string option_value(std::size_t i) const {
+    const Value& option = value.items[i];
+    switch (option.type) {
+      case Type::string:
+        return option.text;
+      case Type::integer:
+      case Type::boolean:
+        return written(option);
+      case Type::real:
+        return number(real(option, "'" + name + "." + value.keys[i] + "'"));
+      default:
+        fail(option.where, "'" + name + "." + value.keys[i] + "' is " + type_name(option.type),
+             "an option is a string, a number or a boolean", "Correct the value");
+    }
+  }
+
+  template <class Element>
+  void operator()(const TablesTarget<Element>& t) const {
+    if (value.type != Type::array || value.items.empty()) refuse_tables(value);
+    t.value->assign(value.items.size(), Element{});
+    for (std::size_t i = 0; i < value.items.size(); ++i) {
+      if (value.items[i].type != Type::table) refuse_tables(value.items[i]);
+      read_element(value.items[i], name + "." + std::to_string(i) + ".", (*t.value)[i]);
+    }
+  }
+
+  [[noreturn]] void refuse_tables(const Value& at) const {
+    const std::string form = name.find('.') == std::string::npos ? "[[" + name + "]]" : "[{ shape = ... }, ...]";
+    const std::string what = at.type == Type::array ? "has no entry" : std::string("is ") + type_name(at.type);
+    fail(at.where, "'" + name + "' " + what, "it is an array of tables", "Write " + form);
+  }
+
+  /// One entry of an array of tables. The kind of its shape comes first: it says which other keys there are.
+  template <class Element>
+  void read_element(const Value& table, const std::string& base, Element& element) const {
+    std::vector<Key> keys = keys_of(element);
+    if (const Value* shape = table.find(keys.front().name)) {
+      read_value(*shape, base + keys.front().name, keys.front(), domain);
+      std::erase_if(keys, [&](const Key& k) { return !applies_to(k, shape_of(element).kind); });
+    }
+    read_table(table, base, keys, domain);
+    check_shape(shape_of(element), table, base);
+  }
+};
+
+}  // namespace
+
+void read_value(const Value& value, const std::string& name, const Key& key, const Parameters::Domain& domain) {
+  std::visit(ValueReader{value, name, key, domain}, key.target);
+}
+
+}  // namespace freshet::config

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "format.hpp"
+#include "freshet/config/read.hpp"
+#include "keys.hpp"
+
+namespace freshet {
+namespace {
+
+using config::Key;
+
+std::string assignment(const std::string& name, const Key& key) {
+  return name + " = " + config::value_text(key.target) + "\n";
+}
+
+/// Entries of [[liquid]] or [[solid]].
+template <class Element>
+std::string tables(const std::string& name, const std::vector<Element>& elements) {
+  std::string text;
+  for (Element element : elements) {
+    text += "\n[[" + name + "]]\n";
+    for (const Key& key : config::keys_of(element)) {
+      if (config::applies_to(key, config::shape_of(element).kind)) text += assignment(key.name, key);
+    }
+  }
+  return text;
+}
+
+std::string options(const std::string& name, const std::map<std::string, std::string>& values) {
+  std::string text = "\n[" + name + "]\n";
+  for (const auto& [option, value] : values) text += option + " = " + config::quoted(value) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string resolved_toml(const Parameters& parameters) {
+  Parameters copy = parameters;
+  std::string text;
+  std::string open_table;
+  for (const Key& key : config::keys_of(copy)) {
+    const std::size_t dot = key.name.rfind('.');
+    const std::string table = dot == std::string::npos ? "" : key.name.substr(0, dot);
+    if (const auto* liquids = std::get_if<config::TablesTarget<LiquidParameters>>(&key.target)) {
+      text += tables(key.name, *liquids->value);
+    } else if (const auto* solids = std::get_if<config::TablesTarget<SolidParameters>>(&key.target)) {
+      text += tables(key.name, *solids->value);
+    } else if (const auto* free_keys = std::get_if<config::OptionsTarget>(&key.target)) {
+      text += options(key.name, *free_keys->value);
+    } else {
+      if (table != open_table) text += "\n[" + table + "]\n";
+      open_table = table;
+      text += assignment(key.name.substr(dot + 1), key);
+    }
+  }
+  return text;
+}
+
+}  // namespace freshet

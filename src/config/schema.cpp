@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "format.hpp"
+#include "freshet/config/read.hpp"
+#include "keys.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace freshet {
+namespace {
+
+using config::Key;
+
+/// One line of the schema.
+struct Row {
+  std::string name;
+  std::string type;
+  std::string preset;  ///< default in TOML, which is JSON as well; empty: required
+  std::string unit;
+  std::string range;
+  std::string text;
+};
+
+/// A type without its article.
+std::string type_of(const Key& key) {
+  const std::string type = config::type_text(key.target);
+  const std::size_t space = type.find(' ');
+  return type.substr(0, space) == "a" || type.substr(0, space) == "an" ? type.substr(space + 1) : type;
+}
+
+Row row_of(const std::string& base, const Key& key) {
+  Row row{base + key.name, type_of(key), "", key.unit, config::range_text(key.target), key.text};
+  if (key.presence == config::Presence::optional) row.preset = config::value_text(key.target);
+  std::vector<std::string> kinds;
+  for (const ShapeKind kind : key.shapes) kinds.push_back(config::shape_names()[static_cast<std::size_t>(kind)]);
+  if (!kinds.empty()) row.text += " (only for shape: " + config::list_text(kinds) + ")";
+  return row;
+}
+
+/// Every key, with those of an entry of [[liquid]] and [[solid]] after the table's own row.
+std::vector<Row> rows() {
+  Parameters defaults;
+  LiquidParameters liquid;
+  SolidParameters solid;
+  std::vector<Row> result;
+  for (const Key& key : config::keys_of(defaults)) {
+    result.push_back(row_of("", key));
+    std::vector<Key> entry;
+    if (std::holds_alternative<config::TablesTarget<LiquidParameters>>(key.target)) entry = config::keys_of(liquid);
+    if (std::holds_alternative<config::TablesTarget<SolidParameters>>(key.target)) entry = config::keys_of(solid);
+    for (const Key& inner : entry) result.push_back(row_of(key.name + ".N.", inner));
+  }
+  return result;
+}
+
+std::size_t widest(const std::vector<Row>& all, std::string Row::*column) {
+  std::size_t width = 0;
+  for (const Row& row : all) width = std::max(width, (row.*column).size());
+  return width;
+}
+
+}  // namespace
+
+std::string schema_text() {
+  std::vector<Row> all = {{"key", "type", "default", "unit", "range", "meaning"}};
+  for (Row& row : rows()) {
+    if (row.preset.empty()) row.preset = "required";
+    all.push_back(std::move(row));
+  }
+  std::string text;
+  for (const Row& row : all) {
+    text += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:<{}}  {}", row.name, widest(all, &Row::name), row.type,
+                        widest(all, &Row::type), row.preset, widest(all, &Row::preset), row.unit,
+                        widest(all, &Row::unit), row.text);
+    if (!row.range.empty() && &row != &all.front()) text += fmt::format(" [{}]", row.range);
+    text += "\n";
+  }
+  return text;
+}
+
+std::string schema_json() {
+  std::string text;
+  for (const Row& row : rows()) {
+    const std::string preset = row.preset.empty() ? "null" : row.preset;
+    text += fmt::format(
+        "{}\n    {{\"key\": {}, \"type\": {}, \"required\": {}, \"default\": {}, \"unit\": {}, \"range\": {}, "
+        "\"text\": {}}}",
+        text.empty() ? "" : ",", config::quoted(row.name), config::quoted(row.type), row.preset.empty(), preset,
+        config::quoted(row.unit), config::quoted(row.range), config::quoted(row.text));
+  }
+  return "{\n  \"keys\": [" + text + "\n  ]\n}\n";
+}
+
+}  // namespace freshet

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace freshet::config {
+
+/// One value of a case file together with the place it came from.
+struct Value {
+  enum class Type { string, integer, real, boolean, array, table, date };
+
+  Type type = Type::table;
+  std::string where;  ///< "<file>:<line>" of its key, or "override 'key=value'"
+  std::string text;   ///< string
+  std::int64_t integer = 0;
+  double real = 0.0;
+  bool boolean = false;
+  std::vector<std::string> keys;  ///< table: names, in the order of the file
+  std::vector<Value> items;       ///< array: entries; table: the values of `keys`
+
+  /// The value of one key of a table; null if there is none, or if this is no table.
+  const Value* find(const std::string& key) const;
+  Value* find(const std::string& key);
+};
+
+/// "a string", "an integer", ... for messages.
+const char* type_name(Value::Type type);
+
+/// The place of a dotted key, or of the innermost table around it that is in the file.
+std::string location(const Value& root, const std::string& dotted_key);
+
+/// The parts of a dotted key.
+std::vector<std::string> split_key(const std::string& dotted_key);
+
+/// Text from a file, cut to a length that suits a message.
+std::string shortened(const std::string& text);
+
+/// Throw InputError("<where>: <problem> (<why>). <remedy>").
+[[noreturn]] void fail(const std::string& where, const std::string& problem, const std::string& why,
+                       const std::string& remedy);
+
+}  // namespace freshet::config
