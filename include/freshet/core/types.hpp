@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <Eigen/Core>
+
+#include <cstdint>
+
+/// Index, size and small-vector types shared by every module.
+namespace freshet {
+
+using LocalIndex = std::int32_t;   ///< blocks, cells and faces of one rank
+using GlobalIndex = std::int64_t;  ///< counts and numbers over all ranks
+using ParticleId = std::uint64_t;  ///< never repeats within a run
+using ParticleIndex = std::int64_t;  ///< position in one rank's particle store
+
+#ifdef FRESHET_PARTICLE_DOUBLE
+using ParticleReal = double;
+#else
+using ParticleReal = float;
+#endif
+
+using Vec3 = Eigen::Vector3d;
+using Vec3i = Eigen::Vector3i;
+using Bool3 = Eigen::Matrix<bool, 3, 1>;
+
+/// Axis-aligned box; empty when any upper < lower. [m]
+struct Box {
+  Vec3 lower = Vec3::Constant(0.0);
+  Vec3 upper = Vec3::Constant(0.0);
+};
+
+/// Half-open range of cell indices: lower <= cell < upper.
+struct CellBox {
+  Vec3i lower = Vec3i::Zero();
+  Vec3i upper = Vec3i::Zero();
+};
+
+}  // namespace freshet

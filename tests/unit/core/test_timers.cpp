@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/timers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+namespace freshet {
+namespace {
+
+void spend(Timers& timers, const char* name) {
+  const auto region = timers.region(name);
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));
+}
+
+TEST(Timers, phases_stand_in_order_of_first_use_with_calls_and_time) {
+  Timers timers;
+  spend(timers, "deposit");
+  spend(timers, "solve");
+  spend(timers, "deposit");
+  ASSERT_EQ(timers.phases().size(), 2U);
+  EXPECT_EQ(timers.phases()[0].name, "deposit");
+  EXPECT_EQ(timers.phases()[0].calls, 2);
+  EXPECT_GE(timers.phases()[0].seconds, 0.004);  // sleep_for sleeps at least that long
+  EXPECT_EQ(timers.phases()[1].name, "solve");
+  EXPECT_EQ(timers.phases()[1].calls, 1);
+  EXPECT_DOUBLE_EQ(timers.total(), timers.phases()[0].seconds + timers.phases()[1].seconds);
+}
+
+TEST(Timers, reset_zeroes_and_keeps_the_order) {
+  Timers timers;
+  spend(timers, "deposit");
+  timers.reset();
+  EXPECT_EQ(timers.total(), 0.0);
+  ASSERT_EQ(timers.phases().size(), 1U);
+  EXPECT_EQ(timers.phases()[0].name, "deposit");
+  EXPECT_EQ(timers.phases()[0].calls, 0);
+}
+
+}  // namespace
+}  // namespace freshet
