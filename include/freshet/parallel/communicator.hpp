@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/error.hpp"
+#include "freshet/core/types.hpp"
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+/// A duplicated MPI communicator, freed with its owner; every method that communicates is collective.
+///
+/// Made while an Environment lives.
+class Communicator {
+ public:
+  explicit Communicator(MPI_Comm comm);  ///< duplicates comm; collective
+  ~Communicator();
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  MPI_Comm raw() const { return comm_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool is_root() const { return rank_ == 0; }
+
+  double sum(double value) const;
+  double max(double value) const;
+  double min(double value) const;
+  GlobalIndex sum(GlobalIndex value) const;
+  GlobalIndex max(GlobalIndex value) const;
+  GlobalIndex min(GlobalIndex value) const;
+  GlobalIndex exclusive_sum(GlobalIndex value) const;  ///< sum over lower ranks, 0 on rank 0
+  double exclusive_sum(double value) const;
+  void sum_in_place(std::span<double> values) const;
+  void sum_in_place(std::span<GlobalIndex> values) const;
+  void max_in_place(std::span<double> values) const;
+  void min_in_place(std::span<std::uint64_t> values) const;
+  bool any(bool value) const;
+  bool all(bool value) const;
+  std::string broadcast(const std::string& text, int root = 0) const;
+  std::vector<double> gather_to_root(double value) const;  ///< size() values on rank 0, empty elsewhere
+  void barrier() const;
+
+ private:
+  MPI_Comm comm_ = MPI_COMM_NULL;
+  MPI_Comm petsc_comm_ = MPI_COMM_NULL;  ///< PETSc's own duplicate, held so that it is made once
+  int rank_ = 0;
+  int size_ = 1;
+};
+
+/// Check the code that an MPI call returned. Errors: RunError with MPI's own words.
+void check_mpi(int code, const char* call);
+
+/// Make a failure on any rank known on all: true if ok everywhere. Collective.
+bool all_ok(const Communicator& comm, bool ok);
+
+/// The first message of any rank (lowest rank with a non-empty one), on all ranks. Collective.
+std::string first_message(const Communicator& comm, const std::string& message);
+
+}  // namespace freshet

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace freshet {
+
+/// MPI (funneled threads) and PETSc, from first use to the end of the program. One an executable, made in main().
+class Environment {
+ public:
+  /// \param[in] program       argv[0]
+  /// \param[in] petsc_options tokens for PETSc's options database (what follows `--`)
+  /// Errors: std::runtime_error if MPI or PETSc cannot start
+  Environment(const std::string& program, const std::vector<std::string>& petsc_options);
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+};
+
+/// Versions of what freshet runs on, for --version and run.json: {"MPI", "..."}, {"PETSc", "..."}, ...
+std::vector<std::pair<std::string, std::string>> parallel_versions();
+
+/// Throw RunError naming `call` if a PETSc call did not return 0.
+void check_petsc(int code, const char* call);
+
+}  // namespace freshet

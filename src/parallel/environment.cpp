@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/parallel/environment.hpp"
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/error.hpp"
+
+#include <fmt/format.h>
+#include <mpi.h>
+#include <petscsys.h>
+
+#ifdef PETSC_USE_COMPLEX
+#error "freshet needs PETSc with real scalars (install libpetsc-real-dev, or set PETSC_DIR and PETSC_ARCH)"
+#endif
+
+namespace freshet {
+namespace {
+
+bool owns_mpi = false;
+std::string petsc_error_text;  // of the last error; PETSc is called by one thread
+
+/// Notes PETSc's words where the error starts, and lets the code return through the callers to check_petsc().
+PetscErrorCode note_error(MPI_Comm /*comm*/, int line, const char* function, const char* file, PetscErrorCode code,
+                          PetscErrorType type, const char* message, void* /*context*/) {
+  if (type == PETSC_ERROR_INITIAL) {
+    petsc_error_text =
+        fmt::format("{} in {}, {}:{}", message != nullptr ? message : "no message", function, file, line);
+  }
+  return code;
+}
+
+void start_mpi() {
+  int started = 0;
+  MPI_Initialized(&started);
+  if (started != 0) return;
+  int provided = MPI_THREAD_SINGLE;
+  if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
+    throw std::runtime_error("MPI cannot start. Run under mpirun or srun of the MPI that freshet was built with.");
+  }
+  owns_mpi = true;
+  if (provided < MPI_THREAD_FUNNELED) {
+    throw std::runtime_error("MPI was built without threads (MPI_THREAD_FUNNELED is not provided).");
+  }
+}
+
+void start_petsc(const std::string& program, const std::vector<std::string>& options) {
+  // The user's tokens come last: of two equal options PETSc keeps the later one. Options from files in the home or
+  // working directory would change results without a trace, so they are not read.
+  std::vector<std::string> tokens{program, "-no_signal_handler", "-skip_petscrc", "-options_left", "no"};
+  tokens.insert(tokens.end(), options.begin(), options.end());
+  std::vector<char*> pointers;
+  for (std::string& token : tokens) pointers.push_back(token.data());
+  pointers.push_back(nullptr);
+  int argc = static_cast<int>(tokens.size());
+  char** argv = pointers.data();
+  if (PetscInitialize(&argc, &argv, nullptr, nullptr) != 0) throw std::runtime_error("PETSc cannot start.");
+  // PETSc keeps the pointers for PetscGetArgs(), which nobody calls; its options database holds copies.
+  PetscPushErrorHandler(note_error, nullptr);
+}
+
+}  // namespace
+
+Environment::Environment(const std::string& program, const std::vector<std::string>& petsc_options) {
+  start_mpi();
+  start_petsc(program, petsc_options);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  detail::set_contract_rank(rank);
+}
+
+Environment::~Environment() {
+  PetscPopErrorHandler();
+  PetscFinalize();
+  if (owns_mpi) MPI_Finalize();
+}
+
+std::vector<std::pair<std::string, std::string>> parallel_versions() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  const std::string library(text, static_cast<std::size_t>(length));
+  int major = 0;
+  int minor = 0;
+  MPI_Get_version(&major, &minor);
+  return {{"MPI", fmt::format("{} (standard {}.{})", library.substr(0, library.find_first_of(",\n")), major, minor)},
+          {"PETSc", fmt::format("{}.{}.{}", PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR)},
+          {"PETSc integers", fmt::format("{} bits", 8 * sizeof(PetscInt))}};
+}
+
+void check_petsc(int code, const char* call) {
+  if (code == 0) return;
+  const char* meaning = nullptr;
+  PetscErrorMessage(code, &meaning, nullptr);
+  const std::string text = std::exchange(petsc_error_text, {});
+  throw RunError(fmt::format("{} failed (PETSc error {}: {}{}{})", call, code, meaning != nullptr ? meaning : "unknown",
+                             text.empty() ? "" : ": ", text));
+}
+
+}  // namespace freshet
