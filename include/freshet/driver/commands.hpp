@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/parallel/communicator.hpp"
+
+#include <string>
+#include <vector>
+
+/// The commands of the `freshet` program: what main() calls once the command line is understood.
+///
+/// Each returns the exit code of the process, the same on every rank; failures are thrown as freshet::Error on every
+/// rank.
+namespace freshet {
+
+/// `freshet run INPUT [key=value...] [--output-dir DIR] [--force]`
+struct RunOptions {
+  std::string input;
+  std::vector<std::string> overrides;  ///< "key=value"
+  std::string output_dir;
+  bool force = false;  ///< overwrite a finished run
+};
+
+/// `freshet check INPUT [key=value...]`
+struct CheckOptions {
+  std::string input;
+  std::vector<std::string> overrides;
+};
+
+/// `freshet schema [--json]`
+struct SchemaOptions {
+  enum class Format { text, json };
+  Format format = Format::text;
+};
+
+/// `freshet info FILE`
+struct InfoOptions {
+  std::string file;
+};
+
+int run_command(const Communicator& comm, const RunOptions& options);
+int check_command(const Communicator& comm, const CheckOptions& options);
+int info_command(const Communicator& comm, const InfoOptions& options);
+
+/// Print every key of a case file. Needs neither MPI nor PETSc to be started.
+int schema_command(const SchemaOptions& options);
+
+/// What --version prints: freshet, its commit and build, and the libraries below it. Needs no MPI to be started.
+std::string version_text();
+
+/// Where a run writes if it is not told: output/<name of the input without its ending>.
+std::string default_output_dir(const std::string& input);
+
+/// Read a case file on rank 0 and parse it on every rank, so that all ranks throw alike.
+///
+/// Parallel: collective
+/// Errors: InputError if the file cannot be read or is not right, with the same message on every rank
+Parameters load_parameters(const Communicator& comm, const std::string& path,
+                           const std::vector<std::string>& overrides);
+
+}  // namespace freshet

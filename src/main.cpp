@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/error.hpp"
+#include "freshet/driver/commands.hpp"
+#include "freshet/parallel/communicator.hpp"
+#include "freshet/parallel/environment.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace freshet {
+namespace {
+
+using CollectiveCommand = std::variant<RunOptions, CheckOptions, InfoOptions>;
+using Command = std::variant<SchemaOptions, CollectiveCommand>;
+
+constexpr int code_of(ExitCode code) {
+  return static_cast<int>(code);
+}
+constexpr int fault_of_the_program = 1;
+
+/// The command line: words for us, and after `--` words for PETSc.
+struct CommandLine {
+  explicit CommandLine(int argc, char** argv) : program(argv[0]) {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    const auto dashes = std::find(words.begin(), words.end(), "--");
+    own.assign(words.begin(), dashes);
+    if (dashes != words.end()) petsc.assign(dashes + 1, words.end());
+  }
+
+  std::string program;
+  std::vector<std::string> own;
+  std::vector<std::string> petsc;
+};
+
+/// This process' rank as its launcher tells before MPI starts; nothing if there is no launcher.
+std::optional<std::string> launched_rank() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    if (const char* rank = std::getenv(name)) return rank;
+  }
+  return std::nullopt;
+}
+
+bool is_first_process() {
+  return launched_rank().value_or("0") == "0";
+}
+
+void print_error(const std::string& message) {
+  std::fprintf(stderr, "freshet: error: %s\n", message.c_str());
+}
+
+/// Declares the options, and reads them into the struct of one command.
+class Parser {
+ public:
+  Parser() {
+    app_.require_subcommand(1);
+    app_.footer("Exit codes: 0 done, 2 input or usage, 3 solver, 4 file system, 5 memory, 75 stopped early.");
+    run_->footer("Everything after -- goes to PETSc.");
+    run_->add_option("input", run_options_.input, "Case file in TOML")->required();
+    run_->add_option("overrides", run_options_.overrides, "key=value, for example time.cfl=0.5");
+    run_->add_option("--output-dir", run_options_.output_dir, "Where to write (default: output/<name of the input>)");
+    run_->add_flag("--force", run_options_.force, "Overwrite a finished run");
+    check_->add_option("input", check_options_.input, "Case file in TOML")->required();
+    check_->add_option("overrides", check_options_.overrides, "key=value, for example time.cfl=0.5");
+    schema_->add_flag("--json", json_, "Print JSON instead of text");
+    info_->add_option("file", info_options_.file, "HDF5 file written by freshet")->required();
+    for (CLI::App* app : {&app_, run_, check_, schema_, info_}) {
+      app->set_version_flag("--version", version_text, "Print the versions of freshet and its libraries");
+    }
+  }
+
+  /// The command, or nothing if help or the version was asked for and has been printed.
+  ///
+  /// Errors: InputError for a command line that is not right
+  std::optional<Command> parse(std::vector<std::string> words) {
+    try {
+      std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
+      app_.parse(words);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() != 0) refuse(error);
+      if (is_first_process()) app_.exit(error);
+      return std::nullopt;
+    }
+    if (check_->parsed()) return CollectiveCommand(check_options_);
+    if (info_->parsed()) return CollectiveCommand(info_options_);
+    if (schema_->parsed()) return SchemaOptions{json_ ? SchemaOptions::Format::json : SchemaOptions::Format::text};
+    if (run_->count("--output-dir") == 0) run_options_.output_dir = default_output_dir(run_options_.input);
+    return CollectiveCommand(run_options_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const CLI::ParseError& error) const {
+    const auto commands = app_.get_subcommands();
+    const std::string command = commands.empty() ? "" : commands.front()->get_name() + " ";
+    throw InputError(fmt::format("{} (usage). See freshet {}--help", error.what(), command));
+  }
+
+  CLI::App app_{"Distributed PIC/FLIP solver for liquids with a free surface.", "freshet"};
+  CLI::App* run_ = app_.add_subcommand("run", "Run a case");
+  CLI::App* check_ = app_.add_subcommand("check", "Check a case and print what it resolves to; no run");
+  CLI::App* schema_ = app_.add_subcommand("schema", "Print every key of a case file");
+  CLI::App* info_ = app_.add_subcommand("info", "Describe a file that freshet wrote");
+  RunOptions run_options_;
+  CheckOptions check_options_;
+  InfoOptions info_options_;
+  bool json_ = false;
+};
+
+/// What one rank alone has met, so that the others may wait for it for ever: the one case for MPI_Abort.
+int fail_alone(const Communicator& comm, const std::string& message, int code) {
+  print_error(fmt::format("{} (rank {} of {})", message, comm.rank(), comm.size()));
+  if (comm.size() > 1) MPI_Abort(comm.raw(), code);
+  return code;
+}
+
+struct Dispatch {
+  const Communicator& comm;
+  int operator()(const RunOptions& options) const { return run_command(comm, options); }
+  int operator()(const CheckOptions& options) const { return check_command(comm, options); }
+  int operator()(const InfoOptions& options) const { return info_command(comm, options); }
+};
+
+int execute(const Communicator& comm, const CollectiveCommand& command) {
+  try {
+    return std::visit(Dispatch{comm}, command);
+  } catch (const Error& error) {  // thrown on every rank
+    if (comm.is_root()) print_error(error.what());
+    return code_of(error.code());
+  } catch (const std::bad_alloc&) {
+    return fail_alone(comm, "out of memory. Use more ranks on more nodes, or fewer cells or particles",
+                      code_of(ExitCode::memory));
+  } catch (const std::exception& error) {
+    return fail_alone(comm, error.what(), fault_of_the_program);
+  }
+}
+
+/// Say once what is wrong with the command line. Under a launcher no rank may leave before rank 0 has spoken: the
+/// launcher would end the others.
+int refuse_usage(const CommandLine& line, const InputError& error) {
+  if (!launched_rank()) {
+    print_error(error.what());
+  } else {
+    const Environment environment(line.program, {});
+    const Communicator world(MPI_COMM_WORLD);
+    if (world.is_root()) print_error(error.what());
+  }
+  return code_of(error.code());
+}
+
+int run_program(const CommandLine& line) {
+  std::optional<Command> command;
+  try {
+    command = Parser().parse(line.own);
+  } catch (const InputError& error) {
+    return refuse_usage(line, error);
+  }
+  if (!command) return code_of(ExitCode::done);
+  if (const auto* schema = std::get_if<SchemaOptions>(&*command)) {  // works where MPI cannot start
+    return is_first_process() ? schema_command(*schema) : code_of(ExitCode::done);
+  }
+  const Environment environment(line.program, line.petsc);
+  const Communicator world(MPI_COMM_WORLD);
+  return execute(world, std::get<CollectiveCommand>(*command));
+}
+
+}  // namespace
+}  // namespace freshet
+
+int main(int argc, char** argv) {
+  try {
+    return freshet::run_program(freshet::CommandLine(argc, argv));
+  } catch (const freshet::Error& error) {
+    freshet::print_error(error.what());
+    return static_cast<int>(error.code());
+  } catch (const std::exception& error) {  // MPI or PETSc did not start
+    freshet::print_error(error.what());
+    return freshet::fault_of_the_program;
+  }
+}
