@@ -38,7 +38,7 @@ class Timers {
   [[nodiscard]] Region region(const char* name);
   const std::vector<Phase>& phases() const { return phases_; }
   double total() const;  ///< [s]
-  void reset();         ///< to zero; the phases keep their places
+  void reset();          ///< to zero; the phases keep their places
 
  private:
   std::vector<Phase> phases_;

@@ -8,9 +8,9 @@
 /// Index, size and small-vector types shared by every module.
 namespace freshet {
 
-using LocalIndex = std::int32_t;   ///< blocks, cells and faces of one rank
-using GlobalIndex = std::int64_t;  ///< counts and numbers over all ranks
-using ParticleId = std::uint64_t;  ///< never repeats within a run
+using LocalIndex = std::int32_t;     ///< blocks, cells and faces of one rank
+using GlobalIndex = std::int64_t;    ///< counts and numbers over all ranks
+using ParticleId = std::uint64_t;    ///< never repeats within a run
 using ParticleIndex = std::int64_t;  ///< position in one rank's particle store
 
 #ifdef FRESHET_PARTICLE_DOUBLE

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+/// What a case file says, checked and resolved. SI units throughout.
+namespace freshet {
+
+enum class FaceCondition { free_slip, no_slip, periodic, open };
+enum class ShapeKind { box, sphere, cylinder, half_space, union_of };
+enum class Slip { free_slip, no_slip };
+enum class MotionScheme { rk1, rk2, rk3, rk4 };
+enum class Preconditioner { mic0, icc, hypre, gamg, jacobi, none };
+
+/// One closed shape; which members count depends on `kind`.
+struct ShapeParameters {
+  ShapeKind kind = ShapeKind::box;
+  Vec3 lower = Vec3::Zero();           ///< box [m]
+  Vec3 upper = Vec3::Zero();           ///< box [m]
+  Vec3 center = Vec3::Zero();          ///< sphere [m]
+  double radius = 0.0;                 ///< sphere, cylinder [m]
+  Vec3 start = Vec3::Zero();           ///< cylinder: centre of one cap [m]
+  Vec3 end = Vec3::Zero();             ///< cylinder: centre of the other cap [m]
+  Vec3 point = Vec3::Zero();           ///< half_space: a point of its plane [m]
+  Vec3 normal = Vec3::UnitY();         ///< half_space: points out of the shape
+  std::vector<ShapeParameters> parts;  ///< union_of
+};
+
+struct LiquidParameters {
+  ShapeParameters shape;
+  Vec3 velocity = Vec3::Zero();  ///< initial [m/s]
+  int tag = 0;                   ///< 0 .. 255
+};
+
+struct SolidParameters {
+  ShapeParameters shape;
+  Slip slip = Slip::free_slip;
+};
+
+struct Parameters {
+  std::string title;
+  std::string reference;
+  std::string source_file;       ///< the case file's path as given
+  std::uint64_t input_hash = 0;  ///< FNV-1a of the resolved text
+
+  struct Run {
+    double end_time = 1.0;       ///< [s]
+    std::int64_t max_steps = 0;  ///< 0: no limit
+    double max_wall_time = 0.0;  ///< [s], 0: no limit
+    bool reproducible = false;
+    std::int64_t seed = 0;
+  } run;
+  struct Domain {
+    int dimension = 3;
+    Vec3i cells = Vec3i::Constant(1);                        ///< z is 1 in 2-D
+    double cell_size = 1.0;                                  ///< [m]
+    Vec3 origin = Vec3::Zero();                              ///< low corner [m]
+    std::array<std::array<FaceCondition, 2>, 3> boundary{};  ///< [axis][0 low, 1 high]; z is ignored in 2-D
+  } domain;
+  struct Fluid {
+    double density = 1000.0;        ///< [kg/m^3]
+    Vec3 gravity{0.0, -9.81, 0.0};  ///< [m/s^2]
+  } fluid;
+  std::vector<LiquidParameters> liquids;
+  std::vector<SolidParameters> solids;
+  struct Particles {
+    int per_axis = 2;     ///< n: n^dimension a full cell
+    double jitter = 1.0;  ///< 0: lattice, 1: anywhere in the sub-cell
+  } particles;
+  struct Transfer {
+    double flip_fraction = 0.95;
+  } transfer;
+  struct Time {
+    double cfl = 1.0;
+    double max_dt = 0.0;   ///< [s], 0: no limit
+    double min_dt = 1e-9;  ///< [s]; a smaller step stops the run
+  } time;
+  struct Motion {
+    MotionScheme scheme = MotionScheme::rk3;
+  } motion;
+  struct Pressure {
+    Preconditioner preconditioner = Preconditioner::mic0;
+    double tolerance = 1e-5;      ///< residual relative to the right-hand side
+    double max_divergence = 0.0;  ///< [1/s] largest cell divergence to stop at too; 0: residual only
+    int max_iterations = 2000;
+    bool warm_start = true;
+    double mic0_tau = 0.97;
+    double mic0_sigma = 0.25;
+    std::map<std::string, std::string> petsc;  ///< options below the prefix pressure_, without the dash
+  } pressure;
+  struct Balance {
+    bool enabled = true;
+    double threshold = 1.15;     ///< max / mean cost that starts a rebalance
+    double particle_cost = 1.0;  ///< cost of a particle
+    double cell_cost = 2.0;      ///< cost of an allocated cell
+  } balance;
+  struct Output {
+    double interval = 0.0;                      ///< [s] of simulated time between snapshots; 0: only the last state
+    std::vector<std::string> fields;            ///< of pressure, velocity, label, face_velocity
+    std::int64_t max_field_cells = 64'000'000;  ///< fields are left out above this bounding-box size
+    std::vector<std::string> particles;         ///< of velocity, id, tag, and attributes; position always
+    int log_every = 1;                          ///< steps between log lines
+    bool xdmf = true;
+  } output;
+};
+
+}  // namespace freshet

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/field.hpp"
+
+namespace freshet {
+
+/// Extrapolates face velocities from the liquid into air and solids, layer by layer; keeps its buffers.
+///
+/// A face is known if one of its two cells is liquid. Each layer gives every unknown face with a known neighbour (6
+/// neighbours of the same component, 4 in 2-D) their mean, and then counts it as known.
+/// Source: Bridson 2008, section 6.3 (as layers instead of fast marching); Guendelman et al. 2005
+class Extrapolation {
+ public:
+  /// \param[in]     labels   ghosts valid to width 1
+  /// \param[in,out] velocity owned faces; ghosts are refreshed to width 1 on the way [m/s]; not reached faces become 0
+  /// \param[in]     layers   >= 0
+  /// Parallel: collective (two gathers a layer); OpenMP
+  void operator()(const LabelField& labels, int layers, FaceField<double>& velocity);
+
+ private:
+  CellField<std::uint8_t> known_;  ///< bit d: face d of the cell is known
+  CellField<std::uint8_t> next_;
+  std::vector<std::uint8_t> complete_;  ///< owned blocks without an unknown face
+};
+
+}  // namespace freshet

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/particles/particle_store.hpp"
+
+namespace freshet {
+
+/// How far particles may travel in one call of move_particles: stages must stay in the block's 26 neighbours. [cells]
+constexpr double max_displacement = 6.0;
+
+/// Numbers of a motion on this rank.
+struct MotionReport {
+  ParticleIndex pushed_out = 0;  ///< particles moved out of solids or walls
+};
+
+/// Move particles through the velocity field: dx/dt = u(x), u held fixed, by an explicit Runge-Kutta scheme.
+///
+/// rk1 Euler, rk2 midpoint, rk3 Ralston (Bridson 2015, appendix A), rk4 classical. Then particles are kept inside the
+/// domain's walls (at least 1e-4 cells from them) and pushed out of solids along the signed distance's gradient.
+/// \param[in]     velocity   faces [m/s], ghosts valid to width `reach`, extrapolated into air as far as particles go
+/// \param[in]     dt         [s]; max |u| dt <= max_displacement * dx \pre
+/// \param[in]     reach      pad in cells: ceil(largest displacement) + 1, 1 .. 8
+/// \param[in,out] particles  sorted state of the layout on entry; positions relative to the OLD block on return, so
+///                           anywhere in (-7, 15): migrate() comes next
+/// Parallel: local; OpenMP over blocks
+MotionReport move_particles(const FaceField<double>& velocity, const SolidFields& solids, double dt, int reach,
+                            MotionScheme scheme, ParticleStore& particles);
+
+}  // namespace freshet

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <utility>
+
+namespace freshet {
+
+constexpr int block_width = 8;  ///< cells along x and y (and z in 3-D)
+
+/// The compile-time shape of a block: 8x8x8 cells, or 8x8x1 for a one-cell-thick 2-D run.
+///
+/// Cells of a block are stored x fastest: cell(i, j, k) = i + 8 (j + 8 k).
+template <int dimension>
+struct BlockShape {
+  static_assert(dimension == 2 || dimension == 3);
+  static constexpr int dim = dimension;
+  static constexpr int nx = block_width;
+  static constexpr int ny = block_width;
+  static constexpr int nz = dimension == 3 ? block_width : 1;
+  static constexpr int cells = nx * ny * nz;
+  static constexpr int rows = ny * nz;  ///< rows of nx cells
+  static constexpr int n(int axis) { return axis == 2 ? nz : nx; }
+  static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? nx : nx * ny; }
+  static constexpr int cell(int i, int j, int k) { return i + nx * (j + ny * k); }
+};
+
+/// Call f(BlockShape<2>{}) or f(BlockShape<3>{}): the one place where the dimension turns into a type.
+template <class Function>
+decltype(auto) with_shape(int dimension, Function&& f) {
+  if (dimension == 2) return std::forward<Function>(f)(BlockShape<2>{});
+  return std::forward<Function>(f)(BlockShape<3>{});
+}
+
+}  // namespace freshet

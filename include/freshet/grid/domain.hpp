@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/core/types.hpp"
+#include "freshet/grid/morton.hpp"
+
+#include <array>
+
+namespace freshet {
+
+/// The simulated box: a lattice of cubic cells, grouped into blocks, with a condition on each face.
+///
+/// Cells are numbered 0 .. cells-1 inside; cell (0,0,0) has its low corner at `origin`. Blocks are aligned with cell 0.
+/// An open high face gets one more layer of lattice cells, so that its faces have a place to live. Cells beyond the
+/// domain are solid behind a wall and air behind an open face.
+class Domain {
+ public:
+  Domain() = default;
+  explicit Domain(const Parameters::Domain& parameters);
+
+  int dimension() const { return dimension_; }
+  const Vec3i& cells() const { return cells_; }
+  double dx() const { return dx_; }               ///< [m]
+  const Vec3& origin() const { return origin_; }  ///< [m]
+  double cell_volume() const;                     ///< [m^3]; dx^3 also in 2-D (one cell thick)
+  Vec3i block_cells() const { return {8, 8, dimension_ == 3 ? 8 : 1}; }
+  const Vec3i& lattice() const { return lattice_; }  ///< blocks an axis
+  GlobalIndex n_lattice_blocks() const;
+  FaceCondition condition(int axis, int side) const { return boundary_[axis][side]; }
+  bool periodic(int axis) const { return boundary_[axis][0] == FaceCondition::periodic; }
+  bool is_wall(int axis, int side) const {
+    return boundary_[axis][side] == FaceCondition::free_slip || boundary_[axis][side] == FaceCondition::no_slip;
+  }
+
+  /// Block coordinates brought into the lattice on periodic axes; false if they lie outside it.
+  bool wrap_block(Vec3i& block) const;
+  /// Cell coordinates wrapped on periodic axes.
+  Vec3i wrap_cell(Vec3i cell) const;
+  bool contains_cell(const Vec3i& cell) const;
+  /// What a cell outside the domain is: solid if it lies beyond any wall, else air. \pre !contains_cell(cell) after
+  /// wrap
+  bool outside_is_solid(const Vec3i& cell) const;
+
+ private:
+  int dimension_ = 3;
+  Vec3i cells_ = Vec3i::Ones();
+  double dx_ = 1.0;
+  Vec3 origin_ = Vec3::Zero();
+  std::array<std::array<FaceCondition, 2>, 3> boundary_{};
+  Vec3i lattice_ = Vec3i::Ones();
+};
+
+}  // namespace freshet

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/memory.hpp"
+#include "freshet/grid/layout.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+namespace freshet {
+
+/// One value a cell: contiguous [slot][cell], owned blocks first, then ghosts, then the background block.
+///
+/// reset() binds the field to a layout; it keeps its memory if that is large enough, so a step allocates only when the
+/// grid has grown. Values are undefined after reset(), but for the background block.
+template <class T>
+class CellField {
+ public:
+  CellField() = default;
+  explicit CellField(const BlockLayout& layout, T background = T{}) { reset(layout, background); }
+
+  void reset(const BlockLayout& layout, T background = T{}) {
+    layout_ = &layout;
+    cells_ = layout.cells_per_block();
+    const std::size_t needed = static_cast<std::size_t>(layout.n_slots()) * static_cast<std::size_t>(cells_);
+    if (needed > data_.capacity()) {
+      data_.clear();
+      data_.shrink_to_fit();
+      data_.reserve(needed + needed / 8);
+    }
+    data_.resize(needed);
+    std::fill_n(block(layout.background()), cells_, background);
+  }
+  void fill(T value) {
+    const LocalIndex n = layout_->n_blocks();
+#pragma omp parallel for schedule(static)
+    for (LocalIndex b = 0; b < n; ++b) std::fill_n(block(b), cells_, value);
+  }
+
+  T* block(LocalIndex slot) {
+    return data_.data() + static_cast<std::size_t>(slot) * static_cast<std::size_t>(cells_);
+  }
+  const T* block(LocalIndex slot) const {
+    return data_.data() + static_cast<std::size_t>(slot) * static_cast<std::size_t>(cells_);
+  }
+  T* data() {
+    return data_.data();
+  }
+  const T* data() const {
+    return data_.data();
+  }
+  const BlockLayout& layout() const {
+    return *layout_;
+  }
+  bool is_bound_to(const BlockLayout& layout) const {
+    return layout_ == &layout;
+  }
+  void swap(CellField& other) noexcept {
+    std::swap(layout_, other.layout_);
+    std::swap(cells_, other.cells_);
+    data_.swap(other.data_);
+  }
+
+ private:
+  const BlockLayout* layout_ = nullptr;
+  int cells_ = 0;
+  TrackedVector<T, MemoryKind::fields> data_;
+};
+
+/// One value a face, stored with the cell whose low face it is; component d holds the faces normal to axis d.
+/// In 2-D there are components 0 and 1 only.
+template <class T>
+class FaceField {
+ public:
+  FaceField() = default;
+  explicit FaceField(const BlockLayout& layout, T background = T{}) { reset(layout, background); }
+  void reset(const BlockLayout& layout, T background = T{}) {
+    dimension_ = layout.domain().dimension();
+    for (int d = 0; d < dimension_; ++d) component_[d].reset(layout, background);
+  }
+  void fill(T value) {
+    for (int d = 0; d < dimension_; ++d) component_[d].fill(value);
+  }
+  int dimension() const { return dimension_; }
+  CellField<T>& operator[](int d) { return component_[d]; }
+  const CellField<T>& operator[](int d) const { return component_[d]; }
+  const BlockLayout& layout() const { return component_[0].layout(); }
+
+ private:
+  int dimension_ = 0;
+  std::array<CellField<T>, 3> component_;
+};
+
+/// What a cell holds.
+enum class Label : std::uint8_t { air = 0, liquid = 1, solid = 2 };
+using LabelField = CellField<Label>;
+
+}  // namespace freshet

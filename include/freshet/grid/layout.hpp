@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/memory.hpp"
+#include "freshet/core/types.hpp"
+#include "freshet/grid/domain.hpp"
+#include "freshet/grid/morton.hpp"
+#include "freshet/grid/partition.hpp"
+#include "freshet/parallel/communicator.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace freshet {
+
+class Halo;
+
+/// Index of a direction among the 27 of a block's neighbourhood; each component is -1, 0 or 1. 13 is the block itself.
+constexpr int n_directions = 27;
+constexpr int self_direction = 13;
+constexpr int direction_index(int dx, int dy, int dz) {
+  return (dx + 1) + 3 * (dy + 1) + 9 * (dz + 1);
+}
+inline Vec3i direction_offset(int direction) {
+  return {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
+}
+
+/// Which blocks exist, who owns them, and what is next to what: one immutable version of the sparse grid.
+///
+/// Local block numbers: owned blocks 0 .. n_owned-1 in key order, ghost blocks n_owned .. n_blocks-1 in key order, and
+/// one shared background block, number background(), that stands for everything that does not exist. Ghosts are the
+/// existing blocks of other ranks among the 26 neighbours of owned ones. On a periodic axis one block wide a block is
+/// its own neighbour. Nothing here grows with the number of ranks but the splitters.
+class BlockLayout {
+ public:
+  /// Collective. \param[in] wanted keys of blocks that shall exist, owned by anyone, in any order, repeats allowed
+  BlockLayout(const Communicator& comm, const Domain& domain, const Splitters& splitters, std::vector<BlockKey> wanted);
+  ~BlockLayout();
+  BlockLayout(const BlockLayout&) = delete;
+  BlockLayout& operator=(const BlockLayout&) = delete;
+
+  const Communicator& comm() const { return comm_; }
+  const Domain& domain() const { return domain_; }
+  const Splitters& splitters() const { return splitters_; }
+
+  LocalIndex n_owned() const { return n_owned_; }
+  LocalIndex n_ghost() const { return static_cast<LocalIndex>(keys_.size()) - n_owned_; }
+  LocalIndex n_blocks() const { return static_cast<LocalIndex>(keys_.size()); }  ///< owned + ghost
+  LocalIndex background() const { return n_blocks(); }
+  LocalIndex n_slots() const { return n_blocks() + 1; }  ///< owned + ghost + background
+  GlobalIndex n_global() const { return n_global_; }     ///< blocks on all ranks
+  GlobalIndex first_global() const {
+    return first_global_;
+  }  ///< number of the first owned block, in key order over ranks
+  int cells_per_block() const { return cells_per_block_; }
+
+  BlockKey key(LocalIndex block) const { return keys_[block]; }  ///< owned and ghost
+  std::span<const BlockKey> owned_keys() const { return {keys_.data(), static_cast<std::size_t>(n_owned_)}; }
+  /// Lattice coordinates of a block. Its cell (i,j,k) is cell coords*block_cells + (i,j,k) of the domain.
+  Vec3i block_coords(LocalIndex block) const { return morton_block(keys_[block]); }
+  Vec3i first_cell(LocalIndex block) const { return block_coords(block).cwiseProduct(domain_.block_cells()); }
+  /// Local number of a block, owned or ghost; background() if this rank does not know it.
+  LocalIndex find(BlockKey key) const;
+  LocalIndex find_owned(BlockKey key) const;
+  /// The 27 local numbers around an owned block, in direction_index order; background() where nothing exists.
+  const LocalIndex* neighbours(LocalIndex owned_block) const {
+    return &neighbours_[27 * static_cast<std::size_t>(owned_block)];
+  }
+  /// True if some of the 26 neighbour positions of an owned block lie outside the lattice, or the block itself reaches
+  /// beyond the domain's cells: kernels then apply the conditions of the domain's faces.
+  bool touches_boundary(LocalIndex owned_block) const { return touches_boundary_[owned_block] != 0; }
+
+  int ghost_owner(LocalIndex ghost_block) const { return ghost_owner_[ghost_block - n_owned_]; }
+  LocalIndex ghost_remote_index(LocalIndex ghost_block) const { return ghost_remote_[ghost_block - n_owned_]; }
+
+  /// Exchange of rims with the neighbours; its star forests are built at first use. Collective use.
+  const Halo& halo() const { return *halo_; }
+
+ private:
+  void find_ghosts();
+  void link_neighbours();
+
+  const Communicator& comm_;
+  Domain domain_;
+  Splitters splitters_;
+  LocalIndex n_owned_ = 0;
+  int cells_per_block_ = 0;
+  GlobalIndex n_global_ = 0;
+  GlobalIndex first_global_ = 0;
+  TrackedVector<BlockKey, MemoryKind::layout> keys_;
+  TrackedVector<LocalIndex, MemoryKind::layout> neighbours_;
+  std::vector<std::uint8_t> touches_boundary_;
+  std::vector<int> ghost_owner_;
+  std::vector<LocalIndex> ghost_remote_;
+  std::unique_ptr<Halo> halo_;
+};
+
+}  // namespace freshet

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/domain.hpp"
+#include "freshet/grid/morton.hpp"
+#include "freshet/parallel/communicator.hpp"
+
+#include <span>
+#include <vector>
+
+namespace freshet {
+
+/// Who owns any block: rank r has the keys first_key[r] <= key < first_key[r+1]. One key a rank; first_key[0] is 0.
+struct Splitters {
+  std::vector<BlockKey> first_key{0};
+  int owner(BlockKey key) const;
+  bool operator==(const Splitters&) const = default;
+};
+
+/// Equal stretches of the curve through the whole lattice, for a start without any particle.
+Splitters uniform_splitters(const Domain& domain, int n_ranks);
+
+/// Stretches of nearly equal cost.
+///
+/// \param[in] keys   of this rank's blocks, ascending; ranks hold ascending stretches
+/// \param[in] costs  of the same blocks, >= 0
+/// Parallel: collective; same result for any earlier distribution of the same blocks, up to rounding of the sums
+Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs);
+
+/// Largest cost of a rank over the mean; 1 is perfect, also when the total is 0. Collective.
+double imbalance(const Communicator& comm, double local_cost);
+
+}  // namespace freshet

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/field.hpp"
+#include "freshet/grid/layout.hpp"
+
+namespace freshet {
+
+/// Carry a cell field's owned values from its layout to another one; blocks that are new get `initial`.
+///
+/// Values travel between ranks where owners differ. Ghosts of the result are not valid. Parallel: collective.
+template <class T>
+void transfer_field(CellField<T>& field, const BlockLayout& target, T initial);
+
+}  // namespace freshet

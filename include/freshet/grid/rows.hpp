@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/field.hpp"
+
+namespace freshet {
+
+/// Rows of cells across a block's boundary, by pointer: the way grid kernels look at their neighbours without scratch.
+template <class Shape, class T>
+class BlockRows {
+ public:
+  BlockRows(const CellField<T>& field, LocalIndex owned_block)
+      : own_(field.block(owned_block)), field_(field), neighbours_(field.layout().neighbours(owned_block)) {}
+
+  /// The row of nx cells at (j, k); j and k may be one cell outside the block.
+  const T* row(int j, int k) const {
+    const int dy = j < 0 ? -1 : j >= Shape::ny ? 1 : 0;
+    const int dz = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
+    if (dy == 0 && dz == 0) return own_ + Shape::cell(0, j, k);
+    return field_.block(neighbours_[direction_index(0, dy, dz)]) +
+           Shape::cell(0, j - dy * Shape::ny, k - dz * Shape::nz);
+  }
+  /// The cell before the row's first one, at (-1, j, k).
+  T before(int j, int k) const {
+    return field_.block(neighbours_[direction_index(-1, 0, 0)])[Shape::cell(Shape::nx - 1, j, k)];
+  }
+  /// The cell after the row's last one, at (nx, j, k).
+  T after(int j, int k) const { return field_.block(neighbours_[direction_index(1, 0, 0)])[Shape::cell(0, j, k)]; }
+
+  /// Value of the cell one step below (j, k inside) along `axis`, for each cell of the row.
+  void lower_row(int axis, int j, int k, T* lower) const {
+    if (axis == 0) {
+      const T* own = row(j, k);
+      lower[0] = before(j, k);
+      for (int i = 1; i < Shape::nx; ++i) lower[i] = own[i - 1];
+      return;
+    }
+    const T* below = axis == 1 ? row(j - 1, k) : row(j, k - 1);
+    for (int i = 0; i < Shape::nx; ++i) lower[i] = below[i];
+  }
+
+ private:
+  const T* own_;
+  const CellField<T>& field_;
+  const LocalIndex* neighbours_;
+};
+
+}  // namespace freshet

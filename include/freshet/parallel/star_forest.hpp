@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+#include "freshet/parallel/communicator.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace freshet {
+
+/// MPI type of an arithmetic element (enumerations count as their underlying type).
+template <class T>
+MPI_Datatype mpi_type() {
+  if constexpr (std::is_enum_v<T>) {
+    return mpi_type<std::underlying_type_t<T>>();
+  } else if constexpr (std::is_same_v<T, double>) {
+    return MPI_DOUBLE;
+  } else if constexpr (std::is_same_v<T, float>) {
+    return MPI_FLOAT;
+  } else if constexpr (std::is_same_v<T, std::uint8_t>) {
+    return MPI_UNSIGNED_CHAR;
+  } else if constexpr (std::is_same_v<T, std::int32_t>) {
+    return MPI_INT;
+  } else if constexpr (std::is_same_v<T, std::int64_t>) {
+    return MPI_INT64_T;
+  } else {
+    static_assert(std::is_same_v<T, std::uint64_t>, "no MPI type");
+    return MPI_UINT64_T;
+  }
+}
+
+/// A root's place: element `index` of the root array of `rank`.
+struct RemotePlace {
+  int rank = 0;
+  LocalIndex index = 0;
+};
+
+/// Leaves here that stand for roots elsewhere: PETSc's PetscSF with C++ ownership.
+///
+/// Root and leaf arrays may be the same array as long as the touched elements differ.
+class StarForest {
+ public:
+  /// \param[in] n_roots  elements of the root array
+  /// \param[in] leaves   element numbers in the leaf array
+  /// \param[in] roots    where each leaf's root is; same size
+  /// Parallel: collective, also for ranks without leaves
+  StarForest(const Communicator& comm, std::int64_t n_roots, std::vector<LocalIndex> leaves,
+             const std::vector<RemotePlace>& roots);
+  ~StarForest();
+  StarForest(const StarForest&) = delete;
+  StarForest& operator=(const StarForest&) = delete;
+
+  /// leaf = root. Collective.
+  template <class T>
+  void broadcast(const T* root, T* leaf) const {
+    broadcast(mpi_type<T>(), root, leaf);
+  }
+  /// root += leaf. Collective.
+  template <class T>
+  void reduce_sum(const T* leaf, T* root) const {
+    reduce_sum(mpi_type<T>(), leaf, root);
+  }
+  /// leaf = root for any datatype, for example a contiguous one of several numbers. Collective.
+  void broadcast(MPI_Datatype type, const void* root, void* leaf) const;
+  void reduce_sum(MPI_Datatype type, const void* leaf, void* root) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace freshet

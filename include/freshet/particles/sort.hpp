@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/memory.hpp"
+#include "freshet/grid/layout.hpp"
+#include "freshet/particles/particle_store.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace freshet {
+
+/// Order of the particles inside one cell.
+enum class CellOrder {
+  arrival,  ///< as they came: depends on ranks and history
+  by_id     ///< ascending id: the same on any number of ranks
+};
+
+/// Memory of the sort, kept from step to step.
+struct SortWorkspace {
+  /// One permuted attribute. Attributes and buffers change places, so buffers are shared by equal strides only.
+  struct Buffer {
+    std::size_t stride = 0;
+    TrackedVector<std::byte, MemoryKind::particles> values;
+  };
+  /// What a thread needs to sort the particles of one block.
+  struct BlockScratch {
+    std::vector<std::uint32_t> order;  ///< of the block's particles, by arrival
+    std::vector<std::uint16_t> cell;   ///< of the same particles
+    std::vector<ParticleId> id;        ///< of one cell's particles
+  };
+  TrackedVector<std::uint32_t, MemoryKind::particles> order;  ///< new place -> old place
+  std::vector<Buffer> buffers;
+  std::vector<LocalIndex> block_of_home;
+  std::vector<ParticleIndex> counts;  ///< per thread and block
+  std::vector<BlockScratch> scratch;  ///< per thread
+};
+
+/// Sort particles by local block of `layout`, then by cell.
+///
+/// \pre    home()/home_keys() are valid and every home key that has particles is an owned block of the layout;
+///         fewer than 2^32 particles a rank
+/// \post   block_begin() is valid for the layout; home() is spent: empty
+/// Parallel: local; OpenMP; the same order for any thread count.  Source: two-pass counting sort, stable
+void sort_particles(ParticleStore& particles, const BlockLayout& layout, CellOrder order, SortWorkspace& workspace);
+
+}  // namespace freshet

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/field.hpp"
+
+namespace freshet {
+
+/// The pressure Poisson system A p = b in the scaled pressure p~ = dt p / (rho dx) [m/s].
+///
+///   diagonal_c p_c - sum_f weight_f p_n(f) = b_c      over the cells with unknown_c = 1
+///
+/// n(f) is the cell across face f; p is 0 in cells without an unknown (air). weight_f = open fraction * rho / rho_f,
+/// without unit: 1 on an open face of one liquid, 0 on a closed one. diagonal_c is the sum of the cell's face weights
+/// plus whatever a boundary treatment adds; b_c is minus the net outflow [m/s] plus whatever it adds. Cut cells, a
+/// ghost-fluid surface, separating or moving walls, density correction and liquids of different density are other
+/// values in these arrays, never another solver.
+struct PoissonCoefficients {
+  FaceField<double> weight;         ///< owned and ghost, valid to width 1
+  CellField<double> diagonal;       ///< owned
+  CellField<std::uint8_t> unknown;  ///< 1 where a cell has an unknown; owned and ghost, valid to width 1; background 0
+  void reset(const BlockLayout& layout);
+};
+
+/// Build coefficients for one liquid under air at p = 0.
+///
+/// \param[in] labels         ghosts valid to width 1
+/// \param[in] open_fraction  ghosts valid to width 1; background 0
+/// Cells labelled liquid whose every face is closed get no unknown. Parallel: collective (ghosts of `unknown`); OpenMP
+void build_coefficients(const LabelField& labels, const FaceField<float>& open_fraction,
+                        PoissonCoefficients& coefficients);
+
+/// b_c = -sum_f (+-) [ a_f u_f + (1 - a_f) u_s,f ]: minus the net outflow through a cell's faces [m/s].
+///
+/// \param[in] velocity  u*, ghosts valid to width 1; open fraction a and solid velocity u_s likewise
+/// Parallel: local; OpenMP.  Source: Batty, Bertails & Bridson 2007, equation 11; Bridson 2008, section 4.3
+void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
+                             const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown,
+                             CellField<double>& right_hand_side);
+
+/// u_f = u*_f - weight_f/a_f (p_c - p_n) on open faces with an unknown on either side. Owned faces.
+/// \param[in] pressure p~, 0 in cells without unknown, ghosts valid to width 1
+void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficients& coefficients,
+                       const FaceField<float>& open_fraction, FaceField<double>& velocity);
+
+/// Largest |net outflow| / dx over owned cells with an unknown, on all ranks. [1/s] Collective.
+double max_divergence(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
+                      const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown);
+
+}  // namespace freshet

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/pressure/poisson.hpp"
+
+#include <memory>
+#include <string>
+
+namespace freshet {
+
+/// What a solve did; the same on all ranks.
+struct SolveReport {
+  int iterations = 0;
+  double relative_residual = 0.0;  ///< |b - A p| / |b|
+  double max_residual = 0.0;       ///< largest |b - A p| of a cell [m/s]; / dx it is the largest divergence left [1/s]
+  GlobalIndex unknowns = 0;
+  GlobalIndex sealed_bodies = 0;  ///< connected liquid bodies without air: singular, solved up to a constant
+  double incompatibility = 0.0;   ///< norm of what sealed bodies' right-hand sides lost [m/s]
+  bool converged = true;
+  std::string reason;  ///< PETSc's name of the stopping reason
+  double setup_seconds = 0.0;
+  double solve_seconds = 0.0;
+};
+
+/// Solves PoissonCoefficients systems by PETSc's KSPCG; every option below the prefix `pressure_` is honoured.
+///
+/// The operator is a matrix-free MATSHELL over blocks; `mic0` is a PCSHELL (modified incomplete Cholesky inside a rank,
+/// Bridson 2008, figure 4.3-4.5); icc, hypre, gamg, jacobi, none are PETSc's own, on the assembled matrix of the same
+/// coefficients. Vecs hold the unknowns only: by block, cells x fastest.
+class PressureSolver {
+ public:
+  PressureSolver(const Communicator& comm, const Parameters::Pressure& parameters);
+  ~PressureSolver();
+  PressureSolver(const PressureSolver&) = delete;
+  PressureSolver& operator=(const PressureSolver&) = delete;
+
+  /// Solve A p = b.
+  ///
+  /// \param[in]     right_hand_side owned
+  /// \param[in,out] pressure        owned: on entry the warm start (0 for none); on return the solution, 0 where there
+  /// is
+  ///                                no unknown; ghosts valid to width 1 on return
+  /// Stops when |r| <= tolerance |b| and, if max_divergence > 0, max |r| <= max_divergence * dx. No unknowns anywhere:
+  /// returns at once. Errors: RunError on a PETSc failure; no convergence is reported, not thrown. Parallel:
+  /// collective; OpenMP
+  SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
+                    CellField<double>& pressure);
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace freshet

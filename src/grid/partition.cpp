@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/grid/partition.hpp"
+
+#include "freshet/core/contracts.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace freshet {
+
+int Splitters::owner(BlockKey key) const {
+  const auto after = std::upper_bound(first_key.begin(), first_key.end(), key);
+  return static_cast<int>(after - first_key.begin()) - 1;
+}
+
+Splitters uniform_splitters(const Domain& domain, int n_ranks) {
+  const BlockKey end = morton_key(domain.lattice() - Vec3i::Ones()) + 1;
+  Splitters splitters;
+  splitters.first_key.resize(static_cast<std::size_t>(n_ranks));
+  const BlockKey share = end / static_cast<BlockKey>(n_ranks);
+  const BlockKey rest = end % static_cast<BlockKey>(n_ranks);
+  for (std::size_t r = 0; r < splitters.first_key.size(); ++r)
+    splitters.first_key[r] = share * r + std::min<BlockKey>(r, rest);
+  return splitters;
+}
+
+Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs) {
+  FRESHET_EXPECT(keys.size() == costs.size());
+  double local = 0.0;
+  for (const double cost : costs) local += cost;
+  const double total = comm.sum(local);
+  double before = comm.exclusive_sum(local);
+  const auto n_ranks = static_cast<std::size_t>(comm.size());
+  constexpr BlockKey none = std::numeric_limits<BlockKey>::max();
+  // first_key[r] is the first block whose middle lies at or beyond r shares of the whole
+  std::vector<BlockKey> first(n_ranks, none);
+  for (std::size_t b = 0; b < keys.size(); ++b) {
+    const double middle = before + 0.5 * costs[b];
+    const double place = total > 0.0 ? middle / total * static_cast<double>(n_ranks) : 0.0;
+    const auto rank = std::min(static_cast<std::size_t>(place), n_ranks - 1);
+    first[rank] = std::min(first[rank], keys[b]);
+    before += costs[b];
+  }
+  comm.min_in_place(first);
+  // A rank that starts nowhere has an empty stretch before the next rank's first key.
+  for (std::size_t r = n_ranks - 1; r-- > 0;) first[r] = std::min(first[r], first[r + 1]);
+  first[0] = 0;
+  return Splitters{first};
+}
+
+double imbalance(const Communicator& comm, double local_cost) {
+  const double largest = comm.max(local_cost);
+  const double mean = comm.sum(local_cost) / comm.size();
+  return mean > 0.0 ? largest / mean : 1.0;
+}
+
+}  // namespace freshet

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/grid/regrid.hpp"
+
+#include "freshet/parallel/sparse_exchange.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace freshet {
+namespace {
+
+/// A block on its way: its key, then its cells.
+template <class T>
+std::size_t packed_size(int cells) {
+  return sizeof(BlockKey) + static_cast<std::size_t>(cells) * sizeof(T);
+}
+
+template <class T>
+void pack_block(const CellField<T>& field, LocalIndex block, std::vector<std::byte>& bytes) {
+  const int cells = field.layout().cells_per_block();
+  const BlockKey key = field.layout().key(block);
+  const std::size_t at = bytes.size();
+  bytes.resize(at + packed_size<T>(cells));
+  std::memcpy(&bytes[at], &key, sizeof key);
+  std::memcpy(&bytes[at + sizeof key], field.block(block), static_cast<std::size_t>(cells) * sizeof(T));
+}
+
+template <class T>
+void unpack_blocks(const Message& message, CellField<T>& field) {
+  const BlockLayout& layout = field.layout();
+  const int cells = layout.cells_per_block();
+  for (std::size_t at = 0; at < message.bytes.size(); at += packed_size<T>(cells)) {
+    BlockKey key = 0;
+    std::memcpy(&key, &message.bytes[at], sizeof key);
+    const LocalIndex block = layout.find_owned(key);
+    if (block == layout.background()) continue;  // the target has no such block
+    std::memcpy(field.block(block), &message.bytes[at + sizeof key], static_cast<std::size_t>(cells) * sizeof(T));
+  }
+}
+
+}  // namespace
+
+template <class T>
+void transfer_field(CellField<T>& field, const BlockLayout& target, T initial) {
+  const BlockLayout& source = field.layout();
+  CellField<T> result(target);
+  result.fill(initial);
+  std::vector<Message> outgoing;
+  for (LocalIndex b = 0; b < source.n_owned(); ++b) {
+    const int owner = target.splitters().owner(source.key(b));
+    if (owner == source.comm().rank()) {
+      const LocalIndex block = target.find_owned(source.key(b));
+      if (block != target.background()) std::copy_n(field.block(b), source.cells_per_block(), result.block(block));
+      continue;
+    }
+    if (outgoing.empty() || outgoing.back().rank != owner) outgoing.push_back({owner, {}});
+    pack_block(field, b, outgoing.back().bytes);
+  }
+  for (const Message& message : exchange(source.comm(), outgoing)) unpack_blocks(message, result);
+  field.swap(result);
+}
+
+template void transfer_field(CellField<double>&, const BlockLayout&, double);
+template void transfer_field(CellField<float>&, const BlockLayout&, float);
+
+}  // namespace freshet

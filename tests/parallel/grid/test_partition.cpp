@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/grid/partition.hpp"
+#include "support/mpi_test.hpp"
+#include "support/random_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace freshet {
+namespace {
+
+using test::hashed;
+using test::world;
+
+TEST(Partition, uniform_stretches_cover_the_curve) {
+  const Domain domain = test::make_domain(3, {64, 64, 64});
+  const Splitters splitters = uniform_splitters(domain, 8);
+  EXPECT_EQ(splitters.first_key.front(), 0U);
+  EXPECT_TRUE(std::is_sorted(splitters.first_key.begin(), splitters.first_key.end()));
+  for (int octant = 0; octant < 8; ++octant)
+    EXPECT_EQ(splitters.owner(morton_key({4 * (octant & 1), 2 * (octant & 2), octant & 4})), octant);
+}
+
+TEST(Partition, balanced_stretches_differ_from_the_mean_by_at_most_one_block) {
+  // 500 blocks in uneven hands: rank r holds a stretch that grows with r
+  const int n_ranks = world().size();
+  std::vector<BlockKey> keys;
+  std::vector<double> costs;
+  const int total_parts = n_ranks * (n_ranks + 1) / 2;
+  const int parts_before = world().rank() * (world().rank() + 1) / 2;
+  for (int n = 500 * parts_before / total_parts; n < 500 * (parts_before + world().rank() + 1) / total_parts; ++n) {
+    keys.push_back(static_cast<BlockKey>(3 * n + 1));
+    costs.push_back(1.0 + hashed(static_cast<std::uint64_t>(n)));
+  }
+  const Splitters splitters = balanced_splitters(world(), keys, costs);
+  std::vector<double> load(static_cast<std::size_t>(n_ranks), 0.0);
+  for (std::size_t n = 0; n < keys.size(); ++n) load[static_cast<std::size_t>(splitters.owner(keys[n]))] += costs[n];
+  world().sum_in_place(load);
+  const double mean = std::accumulate(load.begin(), load.end(), 0.0) / n_ranks;
+  for (const double cost : load) EXPECT_NEAR(cost, mean, 2.0);  // half of the largest block at either end
+}
+
+TEST(Partition, more_ranks_than_blocks_leaves_some_empty) {
+  std::vector<BlockKey> keys;
+  std::vector<double> costs;
+  if (world().is_root()) {
+    keys = {10, 20};
+    costs = {1.0, 1.0};
+  }
+  const Splitters splitters = balanced_splitters(world(), keys, costs);
+  EXPECT_EQ(splitters.first_key.size(), static_cast<std::size_t>(world().size()));
+  EXPECT_TRUE(std::is_sorted(splitters.first_key.begin(), splitters.first_key.end()));
+  EXPECT_GE(splitters.owner(20), 0);
+  if (world().size() > 1) {
+    EXPECT_NE(splitters.owner(10), splitters.owner(20));
+  }
+}
+
+TEST(Partition, no_blocks_at_all_is_no_fault) {
+  const Splitters splitters = balanced_splitters(world(), {}, {});
+  EXPECT_LT(splitters.owner(5), world().size());
+  EXPECT_EQ(imbalance(world(), 0.0), 1.0);
+}
+
+TEST(Partition, imbalance_is_the_largest_over_the_mean) {
+  const double cost = world().is_root() ? 3.0 : 1.0;
+  EXPECT_DOUBLE_EQ(imbalance(world(), cost), 3.0 * world().size() / (world().size() + 2.0));
+}
+
+}  // namespace
+}  // namespace freshet
