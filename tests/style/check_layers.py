@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Fails on what breaks the module layers: an upward include, an include cycle, a third-party header outside its
+module; and on a source without its SPDX line, a header without #pragma once, a file name that is not snake_case.
+
+First it shows on small made-up trees that each rule finds its fault.  usage: check_layers.py [ROOT]
+"""
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+MODULES = ["core", "parallel", "config", "geometry", "grid", "particles", "transfer", "fluid", "pressure", "surface",
+           "io", "diagnostics", "driver"]
+# Pattern of an include -> the modules that may have it ("main" is src/main.cpp).
+THIRD_PARTY = {
+    r"mpi\.h": {"parallel", "pressure", "io", "main"},
+    r"petsc.*": {"parallel", "pressure"},
+    r"(hdf5|H5.*)\.h": {"io"},
+    r"toml\+\+/.*|toml\.hpp": {"config"},
+    r"CLI/.*": {"main"},
+    r"spdlog/.*|gtest/.*|gmock/.*|benchmark/.*": set(),
+}
+FOLDERS = ["src", "include", "tests", "analysis", "jobs", ".ci"]
+SOURCES = {".cpp", ".hpp", ".py", ".sh", ".sbatch", ".cmake", ".in"}
+NAMED_BY_OTHERS = {"CMakeLists.txt", "freshetConfig.cmake.in", "freshetDependencies.cmake"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def sources(root):
+    """Tracked sources; every file where there is no git."""
+    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, text=True)
+    if (root / ".git").exists() and listed.returncode == 0:
+        paths = [Path(name) for name in listed.stdout.split("\0") if name]
+    else:
+        paths = [path.relative_to(root) for path in root.rglob("*") if path.is_file()]
+    for path in sorted(paths):
+        in_folder = path.parts[0] in FOLDERS and (path.suffix in SOURCES or path.parts[0] == ".ci")
+        if (in_folder or path.name == "CMakeLists.txt") and (root / path).exists():
+            yield path
+
+
+def module_of(path):
+    """The module of a library source, "main" for the program, None for anything else."""
+    if path.parts[:2] == ("include", "freshet"):
+        return path.parts[2]
+    if path.parts[0] == "src" and len(path.parts) > 2:
+        return path.parts[1]
+    return "main" if str(path) == "src/main.cpp" else None
+
+
+def includes(text):
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(2)
+
+
+def check_include(path, number, included):
+    """Problems of one include of a library source."""
+    module = module_of(path)
+    place = f"{path}:{number}"
+    if included.startswith("freshet/"):
+        other = included.split("/")[1]
+        if module != "main" and other in MODULES and MODULES.index(other) > MODULES.index(module):
+            yield f"{place}: {module} includes {included}, of a module after it"
+        return
+    for pattern, allowed in THIRD_PARTY.items():
+        if re.fullmatch(pattern, included) and module not in allowed:
+            where = ", ".join(sorted(allowed)) or "no module"
+            yield f"{place}: <{included}> is for {where}, not for {module}"
+
+
+def check_file(root, path, text):
+    """Problems of one file by itself."""
+    if "SPDX-License-Identifier: Apache-2.0" not in "\n".join(text.splitlines()[:3]) and path.suffix != ".in":
+        yield f"{path}: no SPDX line among the first three"
+    if path.suffix == ".hpp" and "#pragma once" not in text:
+        yield f"{path}: no #pragma once"
+    if path.name not in NAMED_BY_OTHERS and not re.fullmatch(r"[a-z][a-z0-9_]*(\.[a-z]+)*", path.name):
+        yield f"{path}: the file name is not snake_case"
+    module = module_of(path)
+    if module is None or path.suffix not in (".cpp", ".hpp"):
+        return
+    if module != "main" and module not in MODULES:
+        yield f"{path}: no module is called {module}"
+        return
+    for number, included in includes(text):
+        yield from check_include(path, number, included)
+
+
+def resolve(root, path, included):
+    """The project file that an include names, or None."""
+    for candidate in (Path("include") / included, path.parent / included):
+        if (root / candidate).is_file():
+            return candidate
+    return None
+
+
+def check_cycles(graph):
+    """One problem for each include that closes a cycle."""
+    state = {}
+
+    def visit(path, trail):
+        state[path] = "open"
+        for other in graph.get(path, []):
+            if state.get(other) == "open":
+                cycle = trail[trail.index(other):] + [other]
+                yield "include cycle: " + " -> ".join(map(str, cycle))
+            elif other not in state:
+                yield from visit(other, trail + [other])
+        state[path] = "done"
+
+    for start in graph:
+        if start not in state:
+            yield from visit(start, [start])
+
+
+def check(root):
+    """All problems of the tree under root, and the number of files read."""
+    problems = []
+    graph = {}
+    for path in sources(root):
+        text = (root / path).read_text(encoding="utf-8")
+        problems += check_file(root, path, text)
+        if path.suffix in (".cpp", ".hpp"):
+            found = (resolve(root, path, included) for _, included in includes(text))
+            graph[path] = [other for other in found if other is not None]
+    return problems + list(check_cycles(graph)), len(graph)
+
+
+def self_test():
+    """Each rule finds its fault in a tree made for it, and nothing in the clean one."""
+    spdx = "// SPDX-License-Identifier: Apache-2.0\n"
+    header = spdx + "#pragma once\n"
+    clean = {"include/freshet/core/a.hpp": header, "src/grid/b.cpp": spdx + '#include "freshet/core/a.hpp"\n',
+             "src/parallel/c.cpp": spdx + "#include <mpi.h>\n#include <petscksp.h>\n",
+             "src/io/d.cpp": spdx + "#include <hdf5.h>\n"}
+    faults = {
+        "after it": {"include/freshet/core/a.hpp": header + '#include "freshet/grid/b.hpp"\n'},
+        "include cycle": {"include/freshet/core/a.hpp": header + '#include "freshet/core/b.hpp"\n',
+                          "include/freshet/core/b.hpp": header + '#include "freshet/core/a.hpp"\n'},
+        "<mpi.h> is for": {"src/grid/b.cpp": spdx + "#include <mpi.h>\n"},
+        "<petscvec.h> is for": {"src/io/b.cpp": spdx + "#include <petscvec.h>\n"},
+        "<hdf5.h> is for": {"src/driver/b.cpp": spdx + "#include <hdf5.h>\n"},
+        "<toml++/toml.h> is for": {"src/driver/b.cpp": spdx + "#include <toml++/toml.h>\n"},
+        "no SPDX line": {"src/core/a.cpp": "int a;\n"},
+        "#pragma once": {"include/freshet/core/a.hpp": spdx},
+        "snake_case": {"src/core/BigName.cpp": spdx},
+        "no module is called": {"src/water/a.cpp": spdx},
+    }
+    for expected, files in [(None, clean), *faults.items()]:
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                file = Path(folder) / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(text, encoding="utf-8")
+            problems, _ = check(Path(folder))
+        wanted = 0 if expected is None else 1
+        if len(problems) != wanted or (wanted == 1 and expected not in problems[0]):
+            sys.exit(f"check_layers.py, testing itself: expected {expected!r}, found {problems}")
+
+
+def main():
+    self_test()
+    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
+    problems, n_files = check(root)
+    print("\n".join(problems) if problems else f"layers hold in {n_files} C++ files")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
