@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what freshet needs where apt-get and the right to use it exist (root, or sudo); elsewhere it says what must be
+# there and leaves the judgement to CMake. Installs only what is missing. usage: jobs/setup.sh [MORE_PACKAGES...]
+set -euo pipefail
+
+packages=(g++ cmake make ninja-build pkg-config libopenmpi-dev openmpi-bin libpetsc-real-dev libhdf5-openmpi-dev
+  libeigen3-dev libfmt-dev libtomlplusplus-dev libcli11-dev libgtest-dev libbenchmark-dev
+  python3-numpy python3-h5py python3-matplotlib "$@")
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  echo "setup: no apt-get here. Needed: C++20 compiler, CMake 3.22, MPI, PETSc 3.18 (real), parallel HDF5, Eigen 3.4," \
+    "fmt, toml++, CLI11, GoogleTest, Google Benchmark; Python with numpy, h5py, matplotlib for the plots."
+  exit 0
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+    as_root=(sudo)
+  else
+    echo "setup: packages to be installed by someone who may: ${missing[*]}"
+    exit 0
+  fi
+fi
+echo "setup: installing ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+run() { # quiet unless it fails
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive "$@" >"$log" 2>&1 </dev/null || { cat "$log"; exit 1; }
+}
+run apt-get update
+run apt-get install -y --no-install-recommends "${missing[@]}"
