@@ -8,6 +8,8 @@
 #include "freshet/grid/partition.hpp"
 #include "freshet/parallel/communicator.hpp"
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -40,6 +42,8 @@ class BlockLayout {
   BlockLayout(const BlockLayout&) = delete;
   BlockLayout& operator=(const BlockLayout&) = delete;
 
+  /// No two layouts of a process have the same: tells those who keep something for a layout that the grid has changed.
+  std::uint64_t id() const { return id_; }
   const Communicator& comm() const { return comm_; }
   const Domain& domain() const { return domain_; }
   const Splitters& splitters() const { return splitters_; }
@@ -78,9 +82,14 @@ class BlockLayout {
   const Halo& halo() const { return *halo_; }
 
  private:
+  static std::uint64_t next_id() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+  }
   void find_ghosts();
   void link_neighbours();
 
+  const std::uint64_t id_ = next_id();
   const Communicator& comm_;
   Domain domain_;
   Splitters splitters_;
