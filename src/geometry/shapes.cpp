@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shapes.hpp"
+
+#include "freshet/core/contracts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace freshet {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+double BoxShape::signed_distance(const Vec3& x) const {
+  // beyond[d] > 0: how far x lies outside the slab of axis d; infinite sides give -infinity, never NaN
+  const Vec3 beyond = (box_.lower - x).cwiseMax(x - box_.upper);
+  return beyond.cwiseMax(0.0).norm() + std::min(beyond.maxCoeff(), 0.0);
+}
+
+Box Sphere::bounds() const {
+  return {center_ - Vec3::Constant(radius_), center_ + Vec3::Constant(radius_)};
+}
+
+Cylinder::Cylinder(const Vec3& start, const Vec3& end, double radius)
+    : start_(start), axis_((end - start).normalized()), length_((end - start).norm()), radius_(radius) {
+  FRESHET_EXPECT(length_ > 0.0);
+}
+
+double Cylinder::signed_distance(const Vec3& x) const {
+  const Vec3 from_start = x - start_;
+  const double along = axis_.dot(from_start);
+  const double beyond_caps = std::max(-along, along - length_);
+  const double beyond_side = (from_start - along * axis_).norm() - radius_;
+  const double beyond_both = std::hypot(std::max(beyond_caps, 0.0), std::max(beyond_side, 0.0));
+  return beyond_both + std::min(std::max(beyond_caps, beyond_side), 0.0);
+}
+
+Box Cylinder::bounds() const {
+  // A disc normal to the axis reaches radius * sqrt(1 - axis_d^2) along axis d.
+  const Vec3 reach = radius_ * (Vec3::Ones() - axis_.cwiseAbs2()).cwiseMax(0.0).cwiseSqrt();
+  const Vec3 end = start_ + length_ * axis_;
+  return {start_.cwiseMin(end) - reach, start_.cwiseMax(end) + reach};
+}
+
+Box HalfSpace::bounds() const {
+  Box box{Vec3::Constant(-infinity), Vec3::Constant(infinity)};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (normal_[axis] == 1.0) box.upper[axis] = point_[axis];
+    if (normal_[axis] == -1.0) box.lower[axis] = point_[axis];
+  }
+  return box;
+}
+
+double Union::signed_distance(const Vec3& x) const {
+  double distance = infinity;
+  for (const auto& part : parts_) distance = std::min(distance, part->signed_distance(x));
+  return distance;
+}
+
+Box Union::bounds() const {
+  Box box{Vec3::Constant(infinity), Vec3::Constant(-infinity)};
+  for (const auto& part : parts_) {
+    const Box of_part = part->bounds();
+    box.lower = box.lower.cwiseMin(of_part.lower);
+    box.upper = box.upper.cwiseMax(of_part.upper);
+  }
+  return box;
+}
+
+}  // namespace freshet

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+
+#include <omp.h>
+
+#include <exception>
+
+namespace freshet {
+
+/// First element of a stretch when n elements are cut into equal stretches.
+inline ParticleIndex chunk_begin(ParticleIndex n, int n_chunks, int chunk) {
+  return n / n_chunks * chunk + n % n_chunks * chunk / n_chunks;
+}
+
+/// f(chunk, begin, end) for n_chunks equal stretches of 0 .. n-1, spread evenly and always alike over the threads.
+///
+/// No exception crosses the OpenMP region: the first one caught is thrown again after it.
+template <class Function>
+void parallel_chunks(ParticleIndex n, int n_chunks, Function&& f) {
+  std::exception_ptr failure;
+#pragma omp parallel for schedule(static)
+  for (int chunk = 0; chunk < n_chunks; ++chunk) {
+    try {
+      f(chunk, chunk_begin(n, n_chunks, chunk), chunk_begin(n, n_chunks, chunk + 1));
+    } catch (...) {
+#pragma omp critical(freshet_parallel_chunks)
+      if (!failure) failure = std::current_exception();
+    }
+  }
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// As many chunks as threads.
+inline int n_thread_chunks() {
+  return omp_get_max_threads();
+}
+
+}  // namespace freshet

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/particles/migration.hpp"
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/parallel/sparse_exchange.hpp"
+#include "route.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
+
+namespace freshet {
+namespace {
+
+constexpr ParticleIndex worth_threads = 4096;  ///< particles; fewer are copied faster than threads start
+
+/// A message holds the keys of its n particles, then for each attribute the values of all n.
+Message pack(const ParticleStore& particles, std::span<const Routes::Leaver> leavers) {
+  const std::size_t n = leavers.size();
+  Message message{leavers.front().rank,
+                  std::vector<std::byte>(n * (sizeof(BlockKey) + particles.bytes_per_particle()))};
+  std::byte* target = message.bytes.data();
+  for (std::size_t m = 0; m < n; ++m) std::memcpy(target + sizeof(BlockKey) * m, &leavers[m].key, sizeof(BlockKey));
+  target += sizeof(BlockKey) * n;
+  for (const Attribute& attribute : particles.attributes()) {
+    const std::size_t stride = attribute.stride;
+    const std::byte* const values = attribute.values.data();
+    for (std::size_t m = 0; m < n; ++m)
+      std::memcpy(target + stride * m, values + stride * static_cast<std::size_t>(leavers[m].particle), stride);
+    target += stride * n;
+  }
+  return message;
+}
+
+/// Bring leavers to their new ranks; returns what came in, in order of rank.
+std::vector<Message> send_leavers(const Communicator& comm, const ParticleStore& particles,
+                                  std::vector<Routes::Leaver> leavers) {
+  std::sort(leavers.begin(), leavers.end(), [](const Routes::Leaver& a, const Routes::Leaver& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.particle < b.particle;
+  });
+  std::vector<Message> outgoing;
+  for (auto first = leavers.begin(); first != leavers.end();) {
+    const auto last =
+        std::find_if(first, leavers.end(), [&](const auto& leaver) { return leaver.rank != first->rank; });
+    outgoing.push_back(pack(particles, {first, last}));
+    first = last;
+  }
+  return exchange(comm, outgoing);
+}
+
+std::size_t n_particles(const Message& message, const ParticleStore& particles) {
+  return message.bytes.size() / (sizeof(BlockKey) + particles.bytes_per_particle());
+}
+
+std::vector<BlockKey> keys_of(const std::vector<Message>& messages, const ParticleStore& particles) {
+  std::vector<BlockKey> keys;
+  for (const Message& message : messages) {
+    const std::size_t before = keys.size();
+    keys.resize(before + n_particles(message, particles));
+    std::memcpy(keys.data() + before, message.bytes.data(), sizeof(BlockKey) * (keys.size() - before));
+  }
+  return keys;
+}
+
+/// home_keys = the layout's owned keys, then in ascending order the keys of particles whose blocks do not exist.
+void list_home_keys(ParticleStore& particles, const BlockLayout& layout, const std::vector<Routes::Settler>& settlers,
+                    const std::vector<BlockKey>& incoming) {
+  std::vector<BlockKey> extra;
+  for (const Routes::Settler& settler : settlers) extra.push_back(settler.key);
+  for (const BlockKey key : incoming)
+    if (layout.find_owned(key) == layout.background()) extra.push_back(key);
+  std::sort(extra.begin(), extra.end());
+  extra.erase(std::unique(extra.begin(), extra.end()), extra.end());
+  std::vector<BlockKey>& home_keys = particles.home_keys();
+  home_keys.assign(layout.owned_keys().begin(), layout.owned_keys().end());
+  home_keys.insert(home_keys.end(), extra.begin(), extra.end());
+}
+
+LocalIndex home_of(const std::vector<BlockKey>& home_keys, const BlockLayout& layout, BlockKey key) {
+  const LocalIndex block = layout.find_owned(key);
+  if (block != layout.background()) return block;
+  const auto found = std::lower_bound(home_keys.begin() + layout.n_owned(), home_keys.end(), key);
+  return static_cast<LocalIndex>(found - home_keys.begin());
+}
+
+/// Fill the gaps that removed particles leave with the last ones: cost follows the gaps, and a sort comes next anyway.
+void close_gaps(ParticleStore& particles, const std::vector<ParticleIndex>& removed) {
+  struct Move {
+    ParticleIndex from, to;
+  };
+  const ParticleIndex n_left = particles.size() - static_cast<ParticleIndex>(removed.size());
+  const auto removed_tail = std::lower_bound(removed.begin(), removed.end(), n_left);
+  std::vector<Move> moves;
+  moves.reserve(static_cast<std::size_t>(removed_tail - removed.begin()));
+  auto gap = removed.begin();
+  auto skipped = removed_tail;
+  for (ParticleIndex p = n_left; p < particles.size(); ++p) {
+    if (skipped != removed.end() && *skipped == p) {
+      ++skipped;
+    } else {
+      moves.push_back({p, *gap++});
+    }
+  }
+  const auto n_moves = static_cast<ParticleIndex>(moves.size());
+  for (Attribute& attribute : particles.attributes()) {
+    const std::size_t stride = attribute.stride;
+    std::byte* const values = attribute.values.data();
+#pragma omp parallel for schedule(static) if (n_moves > worth_threads)
+    for (ParticleIndex m = 0; m < n_moves; ++m)
+      std::memcpy(values + stride * static_cast<std::size_t>(moves[m].to),
+                  values + stride * static_cast<std::size_t>(moves[m].from), stride);
+  }
+  for (const Move& move : moves) particles.home()[move.to] = particles.home()[move.from];
+}
+
+/// Put incoming particles behind the n_left that are here.
+void append(ParticleStore& particles, ParticleIndex n_left, const std::vector<Message>& incoming,
+            const std::vector<BlockKey>& keys, const BlockLayout& layout) {
+  const ParticleIndex n = n_left + static_cast<ParticleIndex>(keys.size());
+  particles.resize(n);
+  particles.home().resize(static_cast<std::size_t>(n));
+  for (std::size_t m = 0; m < keys.size(); ++m)
+    particles.home()[static_cast<std::size_t>(n_left) + m] = home_of(particles.home_keys(), layout, keys[m]);
+  auto place = static_cast<std::size_t>(n_left);
+  for (const Message& message : incoming) {
+    const std::size_t n_here = n_particles(message, particles);
+    const std::byte* source = message.bytes.data() + sizeof(BlockKey) * n_here;
+    for (Attribute& attribute : particles.attributes()) {
+      std::memcpy(attribute.values.data() + attribute.stride * place, source, attribute.stride * n_here);
+      source += attribute.stride * n_here;
+    }
+    place += n_here;
+  }
+}
+
+}  // namespace
+
+MigrationReport migrate(ParticleStore& particles, const BlockLayout& layout, const Splitters& splitters) {
+  FRESHET_EXPECT(splitters.first_key.size() == layout.splitters().first_key.size());
+  const Routes routes = route_particles(particles, layout, splitters);
+  const auto n_leavers = static_cast<GlobalIndex>(routes.leavers.size());
+  const auto n_removed = static_cast<GlobalIndex>(routes.removed.size());
+  const std::vector<Message> incoming = send_leavers(layout.comm(), particles, routes.leavers);
+  const std::vector<BlockKey> incoming_keys = keys_of(incoming, particles);
+  list_home_keys(particles, layout, routes.settlers, incoming_keys);
+  for (const Routes::Settler& settler : routes.settlers)
+    particles.home()[settler.particle] = home_of(particles.home_keys(), layout, settler.key);
+  close_gaps(particles, routes.removed);
+  append(particles, particles.size() - n_removed, incoming, incoming_keys, layout);
+  particles.block_begin().clear();
+  std::array<GlobalIndex, 3> counts{n_leavers, n_removed - n_leavers, particles.size()};
+  layout.comm().sum_in_place(counts);
+  return {counts[0], counts[1], counts[2]};
+}
+
+}  // namespace freshet

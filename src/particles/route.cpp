@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "route.hpp"
+
+#include "chunks.hpp"
+#include "freshet/core/contracts.hpp"
+#include "freshet/grid/block_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet {
+namespace {
+
+/// Routes the particles of one stretch; one a thread.
+template <class Shape>
+class Router {
+ public:
+  Router(ParticleStore& particles, const BlockLayout& layout, const Splitters& splitters,
+         const std::vector<std::uint8_t>& kept)
+      : layout_(layout),
+        splitters_(splitters),
+        kept_(kept),
+        block_begin_(particles.block_begin()),
+        position_(particles.position()),
+        home_(particles.home().data()),
+        cells_(layout.domain().cells()),
+        whole_blocks_(cells_.cwiseQuotient(layout.domain().block_cells())) {}
+
+  void run(ParticleIndex begin, ParticleIndex end) {
+    const auto after = std::upper_bound(block_begin_.begin(), block_begin_.end(), begin);
+    auto b = static_cast<LocalIndex>(after - block_begin_.begin()) - 1;
+    for (; b < layout_.n_owned() && block_begin_[b] < end; ++b)
+      run_block(b, std::max(begin, block_begin_[b]), std::min(end, block_begin_[b + 1]));
+  }
+
+  const Routes& routes() const { return routes_; }
+
+ private:
+  void run_block(LocalIndex b, ParticleIndex begin, ParticleIndex end) {
+    const Vec3i block = layout_.block_coords(b);
+    // A particle below the limits stays; none stays in a block that goes to another rank.
+    ParticleReal limit[Shape::dim];
+    for (int d = 0; d < Shape::dim; ++d)
+      limit[d] = kept_[b] != 0
+                     ? static_cast<ParticleReal>(std::clamp(cells_[d] - Shape::n(d) * block[d], 0, Shape::n(d)))
+                     : ParticleReal{0};
+    for (ParticleIndex p = begin; p < end; ++p) {
+      const ParticleReal* const x = position_ + 3 * p;
+      bool stays = x[0] >= 0 && x[0] < limit[0] && x[1] >= 0 && x[1] < limit[1];
+      if constexpr (Shape::dim == 3) stays = stays && x[2] >= 0 && x[2] < limit[2];
+      home_[p] = b;
+      if (!stays) move(p, b, block);
+    }
+  }
+
+  void move(ParticleIndex p, LocalIndex b, Vec3i block) {
+    Vec3i offset = Vec3i::Zero();
+    if (!rebase(position_ + 3 * p, offset)) return remove(p);
+    block += offset;
+    if (stays_near(b, block, offset, p)) return;
+    if (!layout_.domain().wrap_block(block) || !inside_domain(position_ + 3 * p, block)) return remove(p);
+    const BlockKey key = morton_key(block);
+    const int owner = splitters_.owner(key);
+    if (owner != layout_.comm().rank()) {
+      routes_.leavers.push_back({p, key, owner});
+      routes_.removed.push_back(p);
+      return;
+    }
+    home_[p] = layout_.find_owned(key);
+    if (home_[p] == layout_.background()) routes_.settlers.push_back({p, key});
+  }
+
+  /// Position relative to the block it lies in, `offset` blocks away; false if it is no number, or beyond any lattice.
+  bool rebase(ParticleReal* x, Vec3i& offset) const {
+    constexpr auto width = static_cast<ParticleReal>(block_width);
+    constexpr ParticleReal widest_lattice = 1 << 21;
+    const ParticleReal last = std::nextafter(width, ParticleReal{0});
+    for (int d = 0; d < Shape::dim; ++d) {
+      const ParticleReal blocks = std::floor(x[d] / width);
+      if (!(std::abs(blocks) < widest_lattice)) return false;
+      offset[d] = static_cast<int>(blocks);
+      x[d] = std::min(x[d] - width * blocks, last);  // -1e-9f + 8 rounds to 8
+    }
+    return true;
+  }
+
+  /// The common case: one block on, to a block this rank has and keeps, wholly inside the domain.
+  bool stays_near(LocalIndex b, const Vec3i& block, const Vec3i& offset, ParticleIndex p) {
+    if (offset.cwiseAbs().maxCoeff() > 1) return false;
+    if ((block.array() < 0).any() || (block.array() >= whole_blocks_.array()).any()) return false;
+    const LocalIndex neighbour = layout_.neighbours(b)[direction_index(offset[0], offset[1], offset[2])];
+    if (neighbour >= layout_.n_owned() || kept_[neighbour] == 0) return false;
+    home_[p] = neighbour;
+    return true;
+  }
+
+  bool inside_domain(const ParticleReal* x, const Vec3i& block) const {
+    for (int d = 0; d < Shape::dim; ++d)
+      if (Shape::n(d) * block[d] + static_cast<int>(x[d]) >= cells_[d]) return false;
+    return true;
+  }
+
+  void remove(ParticleIndex p) { routes_.removed.push_back(p); }
+
+  const BlockLayout& layout_;
+  const Splitters& splitters_;
+  const std::vector<std::uint8_t>& kept_;
+  const std::vector<ParticleIndex>& block_begin_;
+  ParticleReal* position_;
+  LocalIndex* home_;
+  Vec3i cells_;
+  Vec3i whole_blocks_;  ///< blocks below this have all their cells inside the domain
+  Routes routes_;
+};
+
+/// 1 for each owned block that stays with this rank.
+std::vector<std::uint8_t> kept_blocks(const BlockLayout& layout, const Splitters& splitters) {
+  std::vector<std::uint8_t> kept(static_cast<std::size_t>(layout.n_owned()), 1);
+  if (splitters == layout.splitters()) return kept;
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+    kept[static_cast<std::size_t>(b)] = splitters.owner(layout.key(b)) == layout.comm().rank() ? 1 : 0;
+  return kept;
+}
+
+}  // namespace
+
+void Routes::append(const Routes& later) {
+  leavers.insert(leavers.end(), later.leavers.begin(), later.leavers.end());
+  settlers.insert(settlers.end(), later.settlers.begin(), later.settlers.end());
+  removed.insert(removed.end(), later.removed.begin(), later.removed.end());
+}
+
+Routes route_particles(ParticleStore& particles, const BlockLayout& layout, const Splitters& splitters) {
+  FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
+  particles.home().resize(static_cast<std::size_t>(particles.size()));
+  const std::vector<std::uint8_t> kept = kept_blocks(layout, splitters);
+  const int n_chunks = n_thread_chunks();
+  std::vector<Routes> of_chunk(static_cast<std::size_t>(n_chunks));
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    parallel_chunks(particles.size(), n_chunks, [&](int chunk, ParticleIndex begin, ParticleIndex end) {
+      Router<decltype(shape)> router(particles, layout, splitters, kept);
+      router.run(begin, end);
+      of_chunk[static_cast<std::size_t>(chunk)] = router.routes();
+    });
+  });
+  Routes routes;
+  for (const Routes& later : of_chunk) routes.append(later);
+  return routes;
+}
+
+}  // namespace freshet

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "counter_random.hpp"
+#include "freshet/grid/domain.hpp"
+#include "freshet/particles/seeding.hpp"
+
+#include <vector>
+
+namespace freshet {
+
+/// A sample point that becomes a particle.
+struct Sample {
+  ParticleReal position[3];  ///< relative to its block [cells]
+  int liquid;                ///< index of the first liquid that holds it
+};
+
+/// The sample points of any block: a function of the case alone.
+class Sampler {
+ public:
+  using Shapes = std::vector<std::shared_ptr<const Shape>>;
+  Sampler(const Domain& domain, const Parameters& parameters, const std::vector<LiquidBody>& liquids,
+          const Shapes& solids);
+
+  /// Blocks that may hold samples: half-open range of lattice coordinates.
+  CellBox candidate_blocks() const;
+
+  /// Append a block's samples, by cell and sub-cell. \return sample points of a liquid that lie in a solid
+  /// Parallel: thread-safe
+  GlobalIndex sample_block(const Vec3i& block, std::vector<Sample>& samples) const;
+
+ private:
+  struct NearShapes;
+  NearShapes shapes_near(const Vec3i& first_cell) const;
+  Sample place(const CellRandom& random, const Vec3i& cell_in_block, int sub_cell) const;
+
+  const Domain& domain_;
+  const std::vector<LiquidBody>& liquids_;
+  const Shapes& solids_;
+  Vec3i per_axis_;  ///< sub-cells an axis
+  double jitter_;
+  std::uint64_t seed_;
+};
+
+}  // namespace freshet

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/particles/seeding.hpp"
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/parallel/sparse_exchange.hpp"
+#include "sampler.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+
+namespace freshet {
+namespace {
+
+/// A block that gets particles, and how many.
+struct SeededBlock {
+  BlockKey key;
+  GlobalIndex n;
+};
+
+struct Census {
+  std::vector<SeededBlock> blocks;
+  GlobalIndex dropped = 0;
+};
+
+/// Count the samples in the candidate blocks begin .. end-1, numbered x fastest in their box.
+Census count_stretch(const Sampler& sampler, const CellBox& candidates, GlobalIndex begin, GlobalIndex end) {
+  const Vec3i size = candidates.upper - candidates.lower;
+  Census census;
+  std::vector<Sample> samples;
+  for (GlobalIndex n = begin; n < end; ++n) {
+    const GlobalIndex row = n / size.x();
+    const Vec3i in_box(static_cast<int>(n % size.x()), static_cast<int>(row % size.y()),
+                       static_cast<int>(row / size.y()));
+    const Vec3i block = candidates.lower + in_box;
+    samples.clear();
+    census.dropped += sampler.sample_block(block, samples);
+    if (!samples.empty()) census.blocks.push_back({morton_key(block), static_cast<GlobalIndex>(samples.size())});
+  }
+  return census;
+}
+
+/// Count this rank's equal share of the candidate blocks.
+Census count_share(const Communicator& comm, const Sampler& sampler) {
+  const CellBox candidates = sampler.candidate_blocks();
+  const auto size = (candidates.upper - candidates.lower).cast<GlobalIndex>().eval();
+  const GlobalIndex n = size.prod();
+  const auto first_of = [](GlobalIndex count, GlobalIndex parts, GlobalIndex part) {
+    return count / parts * part + count % parts * part / parts;
+  };
+  const GlobalIndex begin = first_of(n, comm.size(), comm.rank());
+  const GlobalIndex n_here = first_of(n, comm.size(), comm.rank() + 1) - begin;
+  // Blocks differ widely in cost: many more stretches than threads.
+  const auto n_stretches = static_cast<LocalIndex>(std::min<GlobalIndex>(n_here, 64 * omp_get_max_threads()));
+  std::vector<Census> of_stretch(static_cast<std::size_t>(n_stretches));
+  parallel_for_blocks(n_stretches, [&](LocalIndex s) {
+    of_stretch[static_cast<std::size_t>(s)] = count_stretch(
+        sampler, candidates, begin + first_of(n_here, n_stretches, s), begin + first_of(n_here, n_stretches, s + 1));
+  });
+  Census census;
+  for (const Census& part : of_stretch) {
+    census.blocks.insert(census.blocks.end(), part.blocks.begin(), part.blocks.end());
+    census.dropped += part.dropped;
+  }
+  return census;
+}
+
+/// Bring blocks to their owners. \return those this rank owns, by key. Collective.
+std::vector<SeededBlock> redistribute(const Communicator& comm, const Splitters& splitters,
+                                      std::vector<SeededBlock> blocks) {
+  const auto by_key = [](const SeededBlock& a, const SeededBlock& b) { return a.key < b.key; };
+  std::sort(blocks.begin(), blocks.end(), by_key);
+  std::vector<SeededBlock> owned;
+  std::vector<Parcel<SeededBlock>> outgoing;
+  for (const SeededBlock& block : blocks) {  // ascending, so owners ascend too
+    const int owner = splitters.owner(block.key);
+    if (owner == comm.rank()) {
+      owned.push_back(block);
+      continue;
+    }
+    if (outgoing.empty() || outgoing.back().rank != owner) outgoing.push_back({owner, {}});
+    outgoing.back().items.push_back(block);
+  }
+  for (const Parcel<SeededBlock>& parcel : exchange(comm, outgoing))
+    owned.insert(owned.end(), parcel.items.begin(), parcel.items.end());
+  std::sort(owned.begin(), owned.end(), by_key);
+  return owned;
+}
+
+/// Stretches of nearly equal cost for blocks that stand in ascending stretches already. Collective.
+Splitters balance(const Communicator& comm, const Domain& domain, const Parameters::Balance& costs_of,
+                  const std::vector<SeededBlock>& blocks) {
+  std::vector<BlockKey> keys;
+  std::vector<double> costs;
+  for (const SeededBlock& block : blocks) {
+    keys.push_back(block.key);
+    costs.push_back(costs_of.particle_cost * static_cast<double>(block.n) +
+                    costs_of.cell_cost * domain.block_cells().prod());
+  }
+  return balanced_splitters(comm, keys, costs);
+}
+
+/// Particles of one block from its samples; `first` is the store's index of the first one.
+void fill_block(const std::vector<Sample>& samples, const std::vector<LiquidBody>& liquids, LocalIndex home,
+                ParticleIndex first, GlobalIndex first_id, ParticleStore& particles) {
+  for (std::size_t m = 0; m < samples.size(); ++m) {
+    const auto p = static_cast<std::size_t>(first) + m;
+    const LiquidBody& liquid = liquids[static_cast<std::size_t>(samples[m].liquid)];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      particles.position()[3 * p + axis] = samples[m].position[axis];
+      particles.velocity()[3 * p + axis] = static_cast<ParticleReal>(liquid.velocity[static_cast<int>(axis)]);
+    }
+    particles.id()[p] = static_cast<ParticleId>(first_id) + m;
+    particles.tag()[p] = static_cast<std::uint8_t>(liquid.tag);
+    particles.home()[p] = home;
+  }
+}
+
+/// Replace the store's particles by those of the owned blocks. Collective.
+void fill(const Communicator& comm, const Sampler& sampler, const std::vector<LiquidBody>& liquids,
+          const std::vector<SeededBlock>& blocks, ParticleStore& particles) {
+  std::vector<ParticleIndex> begin(blocks.size() + 1, 0);
+  particles.home_keys().clear();
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    begin[b + 1] = begin[b] + blocks[b].n;
+    particles.home_keys().push_back(blocks[b].key);
+  }
+  const GlobalIndex first_id = comm.exclusive_sum(begin.back());
+  particles.resize(0);
+  particles.resize(begin.back());
+  particles.home().resize(static_cast<std::size_t>(begin.back()));
+  particles.block_begin().clear();
+  std::vector<std::vector<Sample>> scratch(static_cast<std::size_t>(omp_get_max_threads()));
+  parallel_for_blocks(static_cast<LocalIndex>(blocks.size()), [&](LocalIndex b) {
+    std::vector<Sample>& samples = scratch[static_cast<std::size_t>(omp_get_thread_num())];
+    const auto block = static_cast<std::size_t>(b);
+    samples.clear();
+    sampler.sample_block(morton_block(blocks[block].key), samples);
+    FRESHET_ASSERT(static_cast<GlobalIndex>(samples.size()) == blocks[block].n);
+    fill_block(samples, liquids, b, begin[block], first_id + begin[block], particles);
+  });
+}
+
+}  // namespace
+
+SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const Parameters& parameters,
+                             const std::vector<LiquidBody>& liquids,
+                             const std::vector<std::shared_ptr<const Shape>>& solids, Splitters& splitters,
+                             ParticleStore& particles) {
+  const Sampler sampler(domain, parameters, liquids, solids);
+  Census census = count_share(comm, sampler);
+  const Splitters uniform = uniform_splitters(domain, comm.size());
+  std::vector<SeededBlock> blocks = redistribute(comm, uniform, std::move(census.blocks));
+  splitters = comm.any(!blocks.empty()) ? balance(comm, domain, parameters.balance, blocks) : uniform;
+  blocks = redistribute(comm, splitters, std::move(blocks));
+  fill(comm, sampler, liquids, blocks, particles);
+  return {comm.sum(GlobalIndex{particles.size()}), comm.sum(census.dropped)};
+}
+
+}  // namespace freshet
