@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/field.hpp"
+
+namespace freshet {
+
+/// Largest |u_f| of any component over the owned faces of all ranks. [m/s] Parallel: collective; OpenMP
+double largest_face_velocity(const FaceField<double>& velocity);
+
+}  // namespace freshet

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/layout.hpp"
+#include "freshet/particles/particle_store.hpp"
+
+namespace freshet {
+
+/// Sums over all particles of all ranks.
+struct ParticleSums {
+  GlobalIndex count = 0;
+  double max_speed = 0.0;              ///< largest |u_p| [m/s]
+  double kinetic_energy = 0.0;         ///< sum m |u_p|^2 / 2 [J]
+  double potential_energy = 0.0;       ///< -sum m g . x_p [J]
+  Vec3 momentum = Vec3::Zero();        ///< [kg m/s]
+  Vec3 center_of_mass = Vec3::Zero();  ///< [m]; 0 without particles
+};
+
+/// \param[in] particles sorted state of `layout`
+/// \param[in] mass      of one particle [kg]
+/// \param[in] gravity   [m/s^2]
+/// Parallel: collective (two allreduces); OpenMP; block sums are added in order, so bits do not depend on threads
+ParticleSums sum_particles(const ParticleStore& particles, const BlockLayout& layout, double mass, const Vec3& gravity);
+
+}  // namespace freshet

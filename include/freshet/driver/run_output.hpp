@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/log.hpp"
+#include "freshet/driver/simulation.hpp"
+#include "freshet/io/snapshot.hpp"
+#include "freshet/io/text_files.hpp"
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+namespace freshet {
+
+/// Everything a run writes: log.txt, steps.csv, snapshots, run.json, timers.json, input.resolved.toml.
+class RunOutput {
+ public:
+  enum class Existing { refuse, replace };
+
+  /// Make the directory and its first files. Errors: InputError if a finished run is there and may not be replaced,
+  /// FileError if it cannot be written. Parallel: collective
+  RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters, Existing existing);
+  ~RunOutput();
+
+  void start(const Simulation& simulation);                                           ///< header of the log
+  void step(const StepReport& report, const Simulation& simulation, double seconds);  ///< log line and steps.csv
+  void snapshot(Simulation& simulation);                                              ///< Collective
+  /// End table, timers.json, run.json. \param[in] status "done", "stopped early" or "failed". Collective
+  void finish(Simulation& simulation, const std::string& status);
+  Log& log() { return log_; }
+  bool stop_file_exists() const;  ///< a file STOP in the directory; asked on the root rank. Collective
+
+ private:
+  void open(Existing existing);
+  void write_run_json(const std::string& status, const Simulation* simulation) const;
+  double seconds_left(const StepReport& report, double seconds);
+
+  const Communicator& comm_;
+  std::string directory_;
+  Parameters parameters_;
+  Log log_;
+  std::unique_ptr<CsvWriter> steps_;
+  std::unique_ptr<SnapshotWriter> snapshots_;
+  std::int64_t n_snapshots_ = 0;
+  std::int64_t n_steps_ = 0;
+  GlobalIndex particle_steps_ = 0;
+  GlobalIndex cell_steps_ = 0;
+  GlobalIndex left_domain_ = 0;
+  GlobalIndex pushed_out_ = 0;
+  double seconds_per_simulated_second_ = 0.0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Threads of this rank's OpenMP regions.
+int n_threads();
+
+/// Bytes held by freshet's own arrays, by kind, summed over ranks and the largest rank's total; one line. Collective.
+std::string memory_line(const Communicator& comm);
+
+}  // namespace freshet

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/core/timers.hpp"
+#include "freshet/diagnostics/particle_sums.hpp"
+#include "freshet/fluid/extrapolate.hpp"
+#include "freshet/fluid/forces.hpp"
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/grid/layout.hpp"
+#include "freshet/parallel/communicator.hpp"
+#include "freshet/particles/particle_store.hpp"
+#include "freshet/particles/seeding.hpp"
+#include "freshet/particles/sort.hpp"
+#include "freshet/pressure/poisson.hpp"
+#include "freshet/pressure/solver.hpp"
+#include "freshet/transfer/deposit.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace freshet {
+
+/// Numbers of one step, the same on all ranks.
+struct StepReport {
+  std::int64_t step = 0;
+  double time = 0.0;  ///< at the end of the step [s]
+  double dt = 0.0;    ///< [s]
+  double cfl = 0.0;   ///< largest displacement of the step along an axis [cells]
+  int move_substeps = 1;
+  GlobalIndex particles = 0;
+  GlobalIndex left_domain = 0;  ///< particles dropped beyond open faces in this step
+  GlobalIndex pushed_out = 0;   ///< particles moved out of solids or walls in this step
+  GlobalIndex moved_rank = 0;
+  GlobalIndex liquid_cells = 0;
+  SolveReport pressure;
+  double max_divergence = 0.0;  ///< left by the projection [1/s]
+  ParticleSums sums;            ///< energies and centre of mass after the step
+  double imbalance = 1.0;       ///< largest cost of a rank / mean
+  GlobalIndex blocks = 0;
+};
+
+/// State and time step of a liquid: one PIC/FLIP step is one call of advance(), and its sub-steps can be called alone.
+///
+/// Between calls particles are in the sorted state of layout(). Every public method is collective.
+class Simulation {
+ public:
+  /// Seeds the liquids of the case. Errors: InputError if no particle comes of it
+  Simulation(const Communicator& comm, const Parameters& parameters);
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// Largest dt with (u_max + a dt) dt <= CFL dx, a the largest body acceleration, and max_dt; [s].
+  ///
+  /// Bridson (2008, section 3.2) divides by u_max + sqrt(g dx), which at CFL C > 1 lets liquid at rest fall C^2 cells.
+  double largest_dt() const;
+  /// One step of dt [s]. Errors: RunError for NaN, no convergence, no particle left
+  StepReport advance(double dt);
+
+  // The sub-steps of advance(), in its order.
+  void deposit_velocity();       ///< u^n, u_old on faces from particles
+  void label();                  ///< liquid, air, solid
+  void apply_forces(double dt);  ///< u* = u^n + dt a
+  void project(double dt);       ///< u^{n+1} = u* - dt/rho grad p
+  void extrapolate(double dt);   ///< u^{n+1} into the air as far as particles may go
+  void blend();                  ///< particle velocities from u^{n+1} and u_old
+  void move(double dt);          ///< particle positions
+  void settle();                 ///< migrate, activate blocks, rebalance, sort
+
+  /// Bring labels and velocity ghosts up to date for a snapshot.
+  void refresh_for_output();
+  void add_force(std::unique_ptr<ForceTerm> force) { forces_.push_back(std::move(force)); }
+  /// u_p = f(x_p) for every particle. [m], [m/s]
+  template <class Function>
+  void set_particle_velocity(Function&& f);
+
+  const Communicator& comm() const { return comm_; }
+  const Parameters& parameters() const { return parameters_; }
+  const Domain& domain() const { return domain_; }
+  const BlockLayout& layout() const { return *layout_; }
+  const ParticleStore& particles() const { return particles_; }
+  ParticleStore& particles() { return particles_; }
+  const FaceField<double>& velocity() const { return velocity_; }  ///< u^{n+1}, ghosts valid to width 1 after a step
+  const CellField<double>& pressure() const { return pressure_; }  ///< [Pa]
+  const LabelField& labels() const { return labels_; }             ///< of the last step's start
+  const SolidFields& solids() const { return solids_; }
+  const SeedingReport& seeding() const { return seeding_; }
+  const StepReport& report() const { return report_; }
+  GlobalIndex initial_liquid_cells() const { return initial_liquid_cells_; }
+  double particle_mass() const;  ///< [kg]
+  double time() const { return time_; }
+  void set_time(double time) { time_ = time; }  ///< [s]; output times are hit exactly
+  std::int64_t step() const { return step_; }
+  Timers& timers() { return timers_; }
+
+ private:
+  int band() const;  ///< air cells around liquid that must exist
+  bool grid_is_too_small() const;
+  bool rebalance_pays();
+  void rebalance();
+  void rebuild_layout(const Splitters& splitters);
+  void bind_fields();
+  void measure_particles();
+  void check_health() const;
+
+  const Communicator& comm_;
+  Parameters parameters_;
+  Domain domain_;
+  Timers timers_;
+  std::vector<SolidBody> bodies_;
+  ForceTerms forces_;
+  std::unique_ptr<BlockLayout> layout_;
+  ParticleStore particles_;
+  SortWorkspace sort_workspace_;
+  SolidFields solids_;
+  LabelField labels_;
+  FaceField<double> velocity_;
+  FaceField<double> velocity_old_;  ///< u_old: what the deposit gave
+  FaceField<double> weight_;
+  CellField<double> pressure_;  ///< [Pa]; carried to the next step and grid as warm start
+  CellField<double> right_hand_side_;
+  PoissonCoefficients coefficients_;
+  Deposit deposit_;
+  Extrapolation extrapolation_;
+  std::unique_ptr<PressureSolver> solver_;
+  SeedingReport seeding_;
+  StepReport report_;
+  double max_face_velocity_ = 0.0;  ///< of any component, after extrapolation [m/s]
+  GlobalIndex initial_liquid_cells_ = 0;
+  double time_ = 0.0;
+  std::int64_t step_ = 0;
+  std::int64_t steps_since_rebuild_ = 0;
+};
+
+template <class Function>
+void Simulation::set_particle_velocity(Function&& f) {
+  for (LocalIndex b = 0; b < layout_->n_owned(); ++b) {
+    const Vec3 corner = domain_.origin() + domain_.dx() * layout_->first_cell(b).cast<double>();
+    for (ParticleIndex p = particles_.block_begin()[b]; p < particles_.block_begin()[b + 1]; ++p) {
+      const ParticleReal* x = particles_.position() + 3 * p;
+      const Vec3 u = f(Vec3(corner + domain_.dx() * Vec3(x[0], x[1], x[2])));
+      for (int d = 0; d < 3; ++d) particles_.velocity()[3 * p + d] = static_cast<ParticleReal>(u[d]);
+    }
+  }
+  measure_particles();
+}
+
+}  // namespace freshet

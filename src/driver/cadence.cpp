@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/cadence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet {
+
+double Cadence::next(double time) const {
+  if (interval_ <= 0.0) return end_time_;
+  auto k = std::floor(time / interval_) + 1.0;
+  // k * interval may be the very time that has been hit, or one unit in the last place away from it
+  if (k * interval_ <= time * (1.0 + 1e-12)) k += 1.0;
+  const double next = k * interval_;
+  return next > end_time_ * (1.0 - 1e-12) ? end_time_ : next;
+}
+
+double Cadence::cut(double dt, double time, double target) {
+  const double left = target - time;
+  if (dt >= left) return left;
+  return 2.0 * dt > left ? 0.5 * left : dt;
+}
+
+}  // namespace freshet

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/config/read.hpp"
+#include "freshet/driver/commands.hpp"
+#include "freshet/driver/run_output.hpp"
+#include "freshet/driver/simulation.hpp"
+#include "freshet/io/snapshot.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace freshet {
+namespace {
+
+/// Blocks and particles of each rank, one line a rank. Collective.
+std::string rank_table(const Communicator& comm, const Simulation& simulation) {
+  const std::vector<double> blocks = comm.gather_to_root(simulation.layout().n_owned());
+  const std::vector<double> particles = comm.gather_to_root(static_cast<double>(simulation.particles().size()));
+  std::string text = "# rank     blocks      particles\n";
+  for (std::size_t r = 0; r < blocks.size(); ++r)
+    text += fmt::format("# {:4} {:10.0f} {:14.0f}\n", r, blocks[r], particles[r]);
+  return text;
+}
+
+}  // namespace
+
+int check_command(const Communicator& comm, const CheckOptions& options) {
+  const Parameters parameters = load_parameters(comm, options.input, options.overrides);
+  Simulation simulation(comm, parameters);
+  const Domain& domain = simulation.domain();
+  std::string text = resolved_toml(parameters);
+  text += fmt::format("\n# {} ranks x {} threads\n", comm.size(), n_threads());
+  text += fmt::format(
+      "# {} of {} blocks of {} cells exist; {} particles, {} liquid cells, {} samples dropped in solids\n",
+      simulation.layout().n_global(), domain.n_lattice_blocks(), simulation.layout().cells_per_block(),
+      simulation.seeding().seeded, simulation.initial_liquid_cells(), simulation.seeding().dropped_in_solid);
+  text += fmt::format("# first time step {:.3e} s\n", simulation.largest_dt());
+  text += rank_table(comm, simulation);
+  text += fmt::format("# memory at the start: {}\n", memory_line(comm));
+  if (comm.is_root()) std::fputs(text.c_str(), stdout);
+  return static_cast<int>(ExitCode::done);
+}
+
+int info_command(const Communicator& comm, const InfoOptions& options) {
+  std::string text;
+  std::string problem;
+  if (comm.is_root()) {
+    try {
+      text = describe_file(options.file);
+    } catch (const FileError& error) {
+      problem = error.what();
+    }
+  }
+  problem = comm.broadcast(problem);
+  if (!problem.empty()) throw FileError(problem);
+  if (comm.is_root()) std::fputs(text.c_str(), stdout);
+  return static_cast<int>(ExitCode::done);
+}
+
+}  // namespace freshet

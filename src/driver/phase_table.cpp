@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/phase_table.hpp"
+
+#include <fmt/format.h>
+
+namespace freshet {
+
+double PhaseTable::total() const {
+  double sum = 0.0;
+  for (const Row& row : rows_) sum += row.average;
+  return sum;
+}
+
+std::vector<std::string> PhaseTable::text_lines() const {
+  std::vector<std::string> lines{
+      fmt::format("{:<14}{:>10}{:>12}{:>12}{:>12}{:>9}", "phase", "calls", "min [s]", "avg [s]", "max [s]", "share")};
+  const double sum = total();
+  for (const Row& row : rows_)
+    lines.push_back(fmt::format("{:<14}{:>10}{:>12.3f}{:>12.3f}{:>12.3f}{:>8.1f}%", row.name, row.calls, row.min,
+                                row.average, row.max, sum > 0.0 ? 100.0 * row.average / sum : 0.0));
+  return lines;
+}
+
+void PhaseTable::append_to(JsonWriter& json) const {
+  json.begin_array();
+  for (const Row& row : rows_)
+    json.begin_object()
+        .member("name", row.name)
+        .member("calls", row.calls)
+        .member("min", row.min)
+        .member("avg", row.average)
+        .member("max", row.max)
+        .end_object();
+  json.end_array();
+}
+
+PhaseTable gather_phases(const Communicator& comm, const Timers& timers) {
+  std::vector<PhaseTable::Row> rows;
+  for (const Timers::Phase& phase : timers.phases())
+    rows.push_back({phase.name, phase.calls, comm.min(phase.seconds), comm.sum(phase.seconds) / comm.size(),
+                    comm.max(phase.seconds)});
+  return PhaseTable(std::move(rows));
+}
+
+}  // namespace freshet

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/run_output.hpp"
+
+#include "freshet/config/read.hpp"
+#include "freshet/core/memory.hpp"
+#include "freshet/core/version.hpp"
+#include "freshet/driver/phase_table.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/io/json.hpp"
+#include "freshet/parallel/environment.hpp"
+
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <filesystem>
+#include <thread>
+
+namespace freshet {
+namespace {
+
+constexpr const char* log_header =
+    "  step       t[s]      dt[s]   cfl  particles     liquid  iter  residual  max|div|   drift%  imbal  mem[MB]   "
+    "s/step"
+    "       eta";
+
+std::vector<CsvColumn> step_columns() {
+  return {{"step", ""},
+          {"t", "s"},
+          {"dt", "s"},
+          {"cfl", ""},
+          {"particles", ""},
+          {"liquid_cells", ""},
+          {"iterations", ""},
+          {"residual", ""},
+          {"max_div", "1/s"},
+          {"volume_drift", ""},
+          {"kinetic_energy", "J"},
+          {"potential_energy", "J"},
+          {"center_x", "m"},
+          {"center_y", "m"},
+          {"center_z", "m"},
+          {"left_domain", ""},
+          {"pushed_out", ""},
+          {"moved_rank", ""},
+          {"blocks", ""},
+          {"sealed_bodies", ""},
+          {"imbalance", ""},
+          {"memory", "B"},
+          {"seconds", "s"}};
+}
+
+std::string clock_text(double seconds) {
+  const auto s = static_cast<long>(seconds + 0.5);
+  return fmt::format("{:d}:{:02d}:{:02d}", s / 3600, s / 60 % 60, s % 60);
+}
+
+}  // namespace
+
+int n_threads() {
+  return omp_get_max_threads();
+}
+
+std::string memory_line(const Communicator& comm) {
+  std::string text;
+  for (int kind = 0; kind < n_memory_kinds; ++kind) {
+    const auto bytes = comm.sum(static_cast<GlobalIndex>(memory_in_use(static_cast<MemoryKind>(kind))));
+    text += fmt::format("{} {:.1f} MB, ", memory_kind_name(static_cast<MemoryKind>(kind)),
+                        static_cast<double>(bytes) / 1e6);
+  }
+  const auto largest = comm.max(static_cast<GlobalIndex>(memory_in_use()));
+  return text + fmt::format("largest rank {:.1f} MB", static_cast<double>(largest) / 1e6);
+}
+
+RunOutput::RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters,
+                     Existing existing)
+    : comm_(comm),
+      directory_(directory),
+      parameters_(parameters),
+      log_(comm.is_root() ? Log::Speaker::root : Log::Speaker::silent) {
+  std::string problem;
+  ExitCode code = ExitCode::file_system;
+  if (comm.is_root()) {
+    try {
+      open(existing);
+    } catch (const Error& error) {
+      problem = error.what();
+      code = error.code();
+    } catch (const std::filesystem::filesystem_error& error) {
+      problem = fmt::format("{}: {}. Check the path and its permissions", directory, error.code().message());
+    }
+  }
+  problem = comm.broadcast(problem);
+  code = static_cast<ExitCode>(comm.max(static_cast<GlobalIndex>(comm.is_root() ? static_cast<int>(code) : 0)));
+  if (!problem.empty()) throw Error(code, problem);
+  snapshots_ = std::make_unique<SnapshotWriter>(comm, directory, parameters);
+}
+
+RunOutput::~RunOutput() = default;
+
+void RunOutput::open(Existing existing) {
+  const std::filesystem::path directory(directory_);
+  if (std::filesystem::exists(directory / "run.json")) {
+    if (existing == Existing::refuse)
+      throw InputError(
+          fmt::format("{} holds a run already (run.json is there). Choose another --output-dir, or give "
+                      "--force to replace it",
+                      directory_));
+    std::filesystem::remove(directory / "run.json");
+    std::filesystem::remove(directory / "timers.json");
+    if (std::filesystem::is_directory(directory / "snapshots"))
+      for (const auto& entry : std::filesystem::directory_iterator(directory / "snapshots")) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("snap_") || name == "snapshots.xdmf") std::filesystem::remove(entry.path());
+      }
+  }
+  std::filesystem::create_directories(directory);
+  if (!log_.open((directory / "log.txt").string(), Log::FileMode::replace))
+    throw FileError(fmt::format("{}: log.txt cannot be written. Check the path and its permissions", directory_));
+  write_text_atomically((directory / "input.resolved.toml").string(), resolved_toml(parameters_));
+  steps_ =
+      std::make_unique<CsvWriter>((directory / "steps.csv").string(), step_columns(), CsvWriter::FileMode::replace);
+  write_run_json("running", nullptr);
+}
+
+bool RunOutput::stop_file_exists() const {
+  return comm_.any(comm_.is_root() && std::filesystem::exists(std::filesystem::path(directory_) / "STOP"));
+}
+
+void RunOutput::start(const Simulation& simulation) {
+  const BuildInfo& build = build_info();
+  const int threads = n_threads();
+  const Domain& domain = simulation.domain();
+  log_.info("freshet {} (commit {}, {})", build.version, build.commit, build.build_type);
+  log_.info("case: {} {}", parameters_.source_file, parameters_.title);
+  if (!parameters_.reference.empty()) log_.info("reference: {}", parameters_.reference);
+  log_.info("{} ranks x {} threads", comm_.size(), threads);
+  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
+  if (cores > 0 && comm_.size() * threads > cores)
+    log_.warn("{} threads in all on a machine of {} cores (if it is one machine): oversubscribed",
+              comm_.size() * threads, cores);
+  log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],
+            domain.cells()[2], domain.dx(), simulation.layout().n_global(), domain.n_lattice_blocks());
+  log_.info("particles: {} ({} sample points dropped inside solids); liquid cells: {}", simulation.seeding().seeded,
+            simulation.seeding().dropped_in_solid, simulation.initial_liquid_cells());
+  const std::string memory = memory_line(comm_);
+  log_.info("memory: {}", memory);
+  log_.info("{}", log_header);
+}
+
+double RunOutput::seconds_left(const StepReport& report, double seconds) {
+  const double now = seconds / report.dt;
+  double& smoothed = seconds_per_simulated_second_;
+  smoothed = n_steps_ == 0 ? now : 0.95 * smoothed + 0.05 * now;
+  return smoothed * std::max(0.0, parameters_.run.end_time - report.time);
+}
+
+void RunOutput::step(const StepReport& report, const Simulation& simulation, double seconds) {
+  const auto memory = comm_.sum(static_cast<GlobalIndex>(memory_in_use()));
+  const double left = seconds_left(report, seconds);
+  ++n_steps_;
+  particle_steps_ += report.particles;
+  cell_steps_ += report.liquid_cells;
+  left_domain_ += report.left_domain;
+  pushed_out_ += report.pushed_out;
+  if (!comm_.is_root()) return;
+  const auto initial = static_cast<double>(simulation.initial_liquid_cells());
+  const double drift = static_cast<double>(report.liquid_cells) / initial - 1.0;
+  const ParticleSums& sums = report.sums;
+  steps_->row(report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells,
+              report.pressure.iterations, report.pressure.relative_residual, report.max_divergence, drift,
+              sums.kinetic_energy, sums.potential_energy, sums.center_of_mass[0], sums.center_of_mass[1],
+              sums.center_of_mass[2], report.left_domain, report.pushed_out, report.moved_rank, report.blocks,
+              report.pressure.sealed_bodies, report.imbalance, memory, seconds);
+  if (report.step % parameters_.output.log_every != 0) return;
+  log_.info("{:6d} {:10.5f} {:10.3e} {:5.2f} {:10d} {:10d} {:5d} {:9.2e} {:9.2e} {:8.3f} {:6.3f} {:8.1f} {:8.4f} {:>9}",
+            report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells,
+            report.pressure.iterations, report.pressure.relative_residual, report.max_divergence, 100.0 * drift,
+            report.imbalance, static_cast<double>(memory) / 1e6, seconds, clock_text(left));
+}
+
+void RunOutput::snapshot(Simulation& simulation) {
+  const auto region = simulation.timers().region("output");
+  simulation.refresh_for_output();
+  SnapshotState state;
+  state.iteration = n_snapshots_++;
+  state.step = simulation.step();
+  state.time = simulation.time();
+  state.dt = simulation.report().dt;
+  state.layout = &simulation.layout();
+  state.particles = &simulation.particles();
+  state.pressure = &simulation.pressure();
+  state.velocity = &simulation.velocity();
+  state.labels = &simulation.labels();
+  snapshots_->write(state);
+}
+
+void RunOutput::finish(Simulation& simulation, const std::string& status) {
+  const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const PhaseTable table = gather_phases(comm_, simulation.timers());
+  const std::string memory = memory_line(comm_);
+  if (!comm_.is_root()) return;
+  log_.info("");
+  for (const std::string& line : table.text_lines()) log_.info("{}", line);
+  const int cores = comm_.size() * n_threads();
+  const double busy = std::max(table.total(), 1e-9);
+  log_.info("{} steps in {:.1f} s; {:.3g} particle-steps/s, {:.3g} cell-steps/s, {:.3g} particle-steps/s per core",
+            n_steps_, total, static_cast<double>(particle_steps_) / busy, static_cast<double>(cell_steps_) / busy,
+            static_cast<double>(particle_steps_) / busy / cores);
+  log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls",
+            simulation.seeding().seeded, left_domain_, pushed_out_);
+  log_.info("memory: {}", memory);
+  log_.info("{}: t = {:g} s of {:g} s; output in {}", status, simulation.time(), parameters_.run.end_time, directory_);
+
+  JsonWriter json;
+  json.begin_object().member("ranks", comm_.size()).member("threads", n_threads()).member("steps", n_steps_);
+  json.member("particle_steps", particle_steps_).member("cell_steps", cell_steps_).member("total_seconds", total);
+  table.append_to(json.key("phases"));
+  json.end_object();
+  write_text_atomically((std::filesystem::path(directory_) / "timers.json").string(), json.text());
+  write_run_json(status, &simulation);
+}
+
+void RunOutput::write_run_json(const std::string& status, const Simulation* simulation) const {
+  const BuildInfo& build = build_info();
+  JsonWriter json;
+  json.begin_object().member("program", "freshet").member("version", build.version).member("commit", build.commit);
+  json.member("build", build.build_type).member("compiler", build.compiler).member("flags", build.flags);
+  for (const auto& [name, version] : parallel_versions()) json.member(name, version);
+  json.member("input", parameters_.source_file).member("input_hash", fmt::format("{:016x}", parameters_.input_hash));
+  json.member("ranks", comm_.size()).member("threads", n_threads()).member("status", status);
+  if (simulation != nullptr) {
+    json.member("steps", simulation->step()).member("time", simulation->time());
+    json.member("particles", simulation->report().particles).member("snapshots", n_snapshots_);
+    json.member("left_domain", left_domain_).member("pushed_out", pushed_out_);
+  }
+  json.end_object();
+  write_text_atomically((std::filesystem::path(directory_) / "run.json").string(), json.text());
+}
+
+}  // namespace freshet

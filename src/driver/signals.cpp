@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/signals.hpp"
+
+#include <csignal>
+
+namespace freshet {
+namespace {
+
+volatile std::sig_atomic_t pending = 0;
+
+extern "C" void note_signal(int signal) {
+  const int wish = static_cast<int>(signal == SIGUSR1 ? Wish::output : Wish::stop);
+  if (wish > pending) pending = wish;
+}
+
+constexpr int caught[] = {SIGUSR1, SIGUSR2, SIGTERM, SIGINT};
+
+}  // namespace
+
+Signals::Signals() {
+  pending = 0;
+  for (const int signal : caught) std::signal(signal, note_signal);
+}
+
+Signals::~Signals() {
+  for (const int signal : caught) std::signal(signal, SIG_DFL);
+}
+
+Wish Signals::agreed(const Communicator& comm) const {
+  const GlobalIndex wish = comm.max(static_cast<GlobalIndex>(pending));
+  pending = 0;
+  return static_cast<Wish>(wish);
+}
+
+}  // namespace freshet
