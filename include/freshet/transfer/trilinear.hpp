@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/grid/padded.hpp"
+#include "freshet/transfer/lanes.hpp"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"  // inlined: nothing passes a vector between files
+
+namespace freshet {
+
+/// A staggered vector field around one block, to be read at any point: each component trilinear (bilinear in 2-D)
+/// between its own faces. A constant field is reproduced exactly.
+template <class Shape>
+class PaddedVelocity {
+ public:
+  /// \param[in] values  components one after the other, each of extents.size() values as fill_padded leaves them
+  PaddedVelocity(const PaddedExtents<Shape>& extents, const double* values)
+      : stride_y_(extents.nx), stride_z_(extents.nx * extents.ny), values_(values), size_(extents.size()) {
+    const double pad = extents.pad;
+    shift_ = Double4{pad, pad, Shape::dim == 3 ? pad : 0.0, 0.0};
+    stride_ = Int4{1, stride_y_, Shape::dim == 3 ? stride_z_ : 0, 0};
+  }
+
+  /// \param[in] x  relative to the block [cells]; lane 3 is 0
+  /// \return components in the lanes. \pre 0.5 - pad <= x < 7.5 + pad on every axis
+  [[gnu::always_inline]] Double4 at(const Double4& x) const {
+    const Double4 to_face = x + shift_;
+    const Double4 to_center = to_face - Double4{0.5, 0.5, Shape::dim == 3 ? 0.5 : 0.0, 0.0};
+    const Int4 face = __builtin_convertvector(to_face, Int4);
+    const Int4 center = __builtin_convertvector(to_center, Int4);
+    const Double4 f = to_face - __builtin_convertvector(face, Double4);
+    const Double4 c = to_center - __builtin_convertvector(center, Double4);
+
+    // Component d counts from faces along d and from centres along the other axes.
+    const Int4 at_face = face * stride_;
+    const Int4 at_center = center * stride_;
+    Int4 first = at_center + __builtin_shufflevector(at_center, at_center, 1, 0, 3, 2);
+    first += __builtin_shufflevector(first, first, 2, 3, 0, 1);
+    first += at_face - at_center;
+    for (int d = 0; d < Shape::dim; ++d) FRESHET_ASSERT(first[d] >= 0 && first[d] + last_corner() < size_);
+
+    const Double2 u = row(values_ + first[0], c[1], c[2]);
+    const Double2 v = row(values_ + size_ + first[1], f[1], c[2]);
+    Double2 w{};
+    if constexpr (Shape::dim == 3) w = row(values_ + 2 * size_ + first[2], c[1], f[2]);
+    const Double2 low_uv = __builtin_shufflevector(u, v, 0, 2);
+    const Double2 high_uv = __builtin_shufflevector(u, v, 1, 3);
+    const Double4 low = __builtin_shufflevector(low_uv, w, 0, 1, 2, 2);
+    const Double4 high = __builtin_shufflevector(high_uv, w, 0, 1, 3, 3);
+    const Double4 along_x = __builtin_shufflevector(f, c, 0, 4, 4, 4);
+    return low + along_x * (high - low);
+  }
+
+ private:
+  /// Two neighbours along x, interpolated along y and z.
+  [[gnu::always_inline]] Double2 row(const double* corner, double y, double z) const {
+    const Double2 front = between(load2(corner), load2(corner + stride_y_), y);
+    if constexpr (Shape::dim == 2) return front;
+    const double* behind = corner + stride_z_;
+    return between(front, between(load2(behind), load2(behind + stride_y_), y), z);
+  }
+  [[gnu::always_inline]] static Double2 between(const Double2& a, const Double2& b, double t) {
+    return a + t * (b - a);
+  }
+
+  /// Offset of the farthest of the samples around a point.
+  int last_corner() const { return 1 + stride_y_ + (Shape::dim == 3 ? stride_z_ : 0); }
+
+  Double4 shift_;
+  Int4 stride_;
+  int stride_y_;
+  int stride_z_;
+  const double* values_;
+  int size_;
+};
+
+}  // namespace freshet
+
+#pragma GCC diagnostic pop

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/domain.hpp"
+
+namespace freshet {
+
+/// Keeps the particles of one block out of walls and solids after they have moved.
+///
+/// Positions are relative to the block [cells], in 2-D with z left alone.
+class KeepOutside {
+ public:
+  /// \param[in] reach  no particle of the block is farther than this from it, on any axis [cells]
+  KeepOutside(const Domain& domain, const Vec3i& first_cell, int reach, const SolidFields& solids, LocalIndex block);
+
+  bool nothing_near() const { return !walls_near_ && !bodies_near_; }
+  /// Move a particle that is in a wall or a solid out of it. \return true if it was moved by more than rounding
+  bool operator()(ParticleReal* x) const;
+
+ private:
+  bool clamp_to_walls(Vec3& x) const;
+  bool push_out_of_bodies(Vec3& x) const;
+
+  const Domain& domain_;
+  const SolidFields& solids_;
+  Vec3 first_cell_;
+  Vec3 lower_;  ///< relative to the block [cells]; infinite where there is no wall
+  Vec3 upper_;
+  bool walls_near_ = false;
+  bool bodies_near_ = false;
+};
+
+}  // namespace freshet

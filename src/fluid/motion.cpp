@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/motion.hpp"
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/memory.hpp"
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/transfer/trilinear.hpp"
+#include "keep_outside.hpp"
+#include "runge_kutta.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+namespace freshet {
+namespace {
+
+/// Particles moved side by side: their gathers do not wait for each other as the stages of one particle do.
+constexpr int max_batch = 32;
+
+/// x <- x + displacement of n particles. \param[in] h  dt / dx [s/m], so that velocities give cells
+template <MotionScheme scheme, class Shape>
+void move_batch(const PaddedVelocity<Shape>& velocity, double h, ParticleReal* x, int n) {
+  constexpr Tableau rk = tableau(scheme);
+  Double4 start[max_batch];
+  Double4 k[max_batch];    // of the stage before
+  Double4 sum[max_batch];  // b_s k_s
+  for (int p = 0; p < n; ++p) {
+    start[p] = load3(x + 3 * p);
+    k[p] = velocity.at(start[p]);
+    sum[p] = rk.b[0] * k[p];
+  }
+  for (int s = 1; s < rk.n_stages; ++s)
+    for (int p = 0; p < n; ++p) {
+      k[p] = velocity.at(start[p] + (rk.a[s] * h) * k[p]);
+      sum[p] += rk.b[s] * k[p];
+    }
+  for (int p = 0; p < n; ++p) store_lanes<Shape::dim>(start[p] + h * sum[p], x + 3 * p);
+}
+
+template <MotionScheme scheme, class Shape>
+void move_block(const PaddedVelocity<Shape>& velocity, double h, ParticleReal* x, ParticleIndex n) {
+  for (ParticleIndex first = 0; first < n; first += max_batch)
+    move_batch<scheme>(velocity, h, x + 3 * first, static_cast<int>(std::min<ParticleIndex>(max_batch, n - first)));
+}
+
+/// Velocity around one block, components one after the other, in memory that the thread keeps.
+template <class Shape>
+PaddedVelocity<Shape> padded_velocity(const FaceField<double>& velocity, LocalIndex b,
+                                      const PaddedExtents<Shape>& extents) {
+  static thread_local TrackedVector<double, MemoryKind::scratch> values;
+  const BlockLayout& layout = velocity.layout();
+  values.resize(static_cast<std::size_t>(Shape::dim) * static_cast<std::size_t>(extents.size()));
+  for (int d = 0; d < Shape::dim; ++d) {
+    double* component = values.data() + static_cast<std::ptrdiff_t>(d) * extents.size();
+    fill_padded(velocity[d], b, extents, component);
+    if (layout.touches_boundary(b)) apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, component);
+  }
+  return PaddedVelocity<Shape>(extents, values.data());
+}
+
+}  // namespace
+
+MotionReport move_particles(const FaceField<double>& velocity, const SolidFields& solids, double dt, int reach,
+                            MotionScheme scheme, ParticleStore& particles) {
+  FRESHET_EXPECT(reach >= 1 && reach <= block_width);
+  const BlockLayout& layout = velocity.layout();
+  FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
+  const double h = dt / layout.domain().dx();
+  std::atomic<ParticleIndex> pushed_out{0};
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    with_scheme(scheme, [&]<MotionScheme static_scheme>() {
+      const PaddedExtents<Shape> extents(reach);
+      parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+        const ParticleIndex begin = particles.block_begin()[b];
+        const ParticleIndex n = particles.block_begin()[b + 1] - begin;
+        if (n == 0) return;
+        ParticleReal* x = particles.position() + 3 * begin;
+        move_block<static_scheme>(padded_velocity(velocity, b, extents), h, x, n);
+        const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, b);
+        if (keep_outside.nothing_near()) return;
+        ParticleIndex n_pushed = 0;
+        for (ParticleIndex p = 0; p < n; ++p) n_pushed += keep_outside(x + 3 * p) ? 1 : 0;
+        pushed_out.fetch_add(n_pushed, std::memory_order_relaxed);
+      });
+    });
+  });
+  return {pushed_out.load()};
+}
+
+}  // namespace freshet

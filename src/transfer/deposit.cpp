@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/transfer/deposit.hpp"
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/parallel_for.hpp"
+#include "rim_pool.hpp"
+#include "splat.hpp"
+
+#include <algorithm>
+
+/// m: sum of weights, mu: sum of weights times velocity (momentum), both of one component at a face.
+namespace freshet {
+
+struct Deposit::Buffers {
+  RimPool rims;
+};
+
+namespace {
+
+/// What the block's own faces got goes to the fields, still as momentum and weight.
+template <class Shape>
+void store_block(const SplatSums<Shape>& sums, int d, double* mu, double* m) {
+  for (int k = 0; k < Shape::nz; ++k)
+    for (int j = 0; j < Shape::ny; ++j) {
+      const Double2* node = &sums.node[d][SplatSums<Shape>::at(0, j, k)];
+      const int row = Shape::cell(0, j, k);
+      for (int i = 0; i < Shape::nx; ++i) {
+        mu[row + i] = node[i][0];
+        m[row + i] = node[i][1];
+      }
+    }
+}
+
+/// What the faces around it got goes to the pool.
+template <class Shape>
+void store_rim(const SplatSums<Shape>& sums, int d, double* target) {
+  for (const RimRow& row : rim_rows<Shape>[d].row) {
+    for (int n = 0; n < row.n; ++n) {
+      const Double2& node = sums.node[d][row.source + n * row.source_stride];
+      target[n] = node[0];
+      target[block_width + n] = node[1];
+    }
+    target += rim_row_size;
+  }
+}
+
+/// Add a neighbour's rows that lie in this block; t is the direction from the neighbour to the block.
+template <class Shape>
+void add_rim(const double* rows, int d, int t, double* mu, double* m) {
+  const RimRows<Shape>& rim = rim_rows<Shape>[d];
+  for (int r = rim.begin[t]; r < rim.begin[t + 1]; ++r) {
+    const RimRow& row = rim.row[r];
+    const double* source = rows + static_cast<std::ptrdiff_t>(r) * rim_row_size;
+    for (int n = 0; n < row.n; ++n) {
+      mu[row.cell + n * row.cell_stride] += source[n];
+      m[row.cell + n * row.cell_stride] += source[block_width + n];
+    }
+  }
+}
+
+/// Splat the particles of one block.
+template <class Shape>
+void splat_block(const ParticleStore& particles, LocalIndex b, RimPool& rims, FaceField<double>& velocity,
+                 FaceField<double>& weight) {
+  const ParticleIndex begin = particles.block_begin()[b];
+  const ParticleIndex n = particles.block_begin()[b + 1] - begin;
+  if (n == 0) return;
+  SplatSums<Shape> sums;
+  splat(particles.position() + 3 * begin, particles.velocity() + 3 * begin, n, sums);
+  for (int d = 0; d < Shape::dim; ++d) {
+    store_block(sums, d, velocity[d].block(b), weight[d].block(b));
+    store_rim(sums, d, rims.rows<Shape>(b, d));
+  }
+}
+
+/// Finish component d of one block: own sums and the neighbours' in order of direction, then momentum over weight.
+template <class Shape>
+void sum_block(const BlockLayout& layout, LocalIndex b, int d, RimPool& rims, double* mu, double* m) {
+  if (!rims.occupied(b)) {
+    std::fill_n(mu, Shape::cells, 0.0);
+    std::fill_n(m, Shape::cells, 0.0);
+  }
+  for (int t = 0; t < n_directions; ++t) {
+    const LocalIndex neighbour = layout.neighbours(b)[t];
+    if (t == self_direction || neighbour == layout.background() || !rims.occupied(neighbour)) continue;
+    add_rim<Shape>(rims.rows<Shape>(neighbour, d), d, n_directions - 1 - t, mu, m);
+  }
+  for (int c = 0; c < Shape::cells; ++c) mu[c] = m[c] > 0.0 ? mu[c] / m[c] : 0.0;
+}
+
+}  // namespace
+
+Deposit::Deposit() : buffers_(std::make_unique<Buffers>()) {}
+Deposit::~Deposit() = default;
+
+void Deposit::operator()(const ParticleStore& particles, const BlockLayout& layout, FaceField<double>& velocity,
+                         FaceField<double>& weight) {
+  FRESHET_EXPECT(velocity[0].is_bound_to(layout) && weight[0].is_bound_to(layout));
+  FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
+  RimPool& rims = buffers_->rims;
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    rims.bind<Shape>(layout);
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+      rims.occupied(b) = particles.block_begin()[b + 1] > particles.block_begin()[b] ? 1 : 0;
+    parallel_for_blocks(layout.n_owned(),
+                        [&](LocalIndex b) { splat_block<Shape>(particles, b, rims, velocity, weight); });
+    rims.gather();
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      for (int d = 0; d < Shape::dim; ++d)
+        sum_block<Shape>(layout, b, d, rims, velocity[d].block(b), weight[d].block(b));
+    });
+  });
+}
+
+}  // namespace freshet
