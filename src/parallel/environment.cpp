@@ -48,6 +48,7 @@ void start_petsc(const std::string& program, const std::vector<std::string>& opt
   std::vector<std::string> tokens{program, "-no_signal_handler", "-skip_petscrc", "-options_left", "no"};
   tokens.insert(tokens.end(), options.begin(), options.end());
   std::vector<char*> pointers;
+  pointers.reserve(tokens.size() + 1);
   for (std::string& token : tokens) pointers.push_back(token.data());
   pointers.push_back(nullptr);
   int argc = static_cast<int>(tokens.size());
