@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases.hpp"
+
+namespace freshet::test {
+namespace {
+
+TEST(Defaults, required_keys_are_read) {
+  const Parameters p = parse(minimal_case);
+  EXPECT_EQ(p.run.end_time, 2.0);
+  EXPECT_EQ(p.domain.cells, Vec3i(16, 24, 32));
+  EXPECT_EQ(p.domain.cell_size, 0.25);
+  ASSERT_EQ(p.liquids.size(), 1u);
+  EXPECT_EQ(p.liquids[0].shape.kind, ShapeKind::box);
+  EXPECT_EQ(p.liquids[0].shape.upper, Vec3(1.0, 2.0, 3.0));
+  EXPECT_EQ(p.source_file, "case.toml");
+}
+
+TEST(Defaults, run_domain_and_fluid) {
+  const Parameters p = parse(minimal_case);
+  EXPECT_EQ(p.title, "");
+  EXPECT_EQ(p.reference, "");
+  EXPECT_EQ(p.run.max_steps, 0);
+  EXPECT_EQ(p.run.max_wall_time, 0.0);
+  EXPECT_FALSE(p.run.reproducible);
+  EXPECT_EQ(p.run.seed, 0);
+  EXPECT_EQ(p.domain.dimension, 3);
+  EXPECT_EQ(p.domain.origin, Vec3(0.0, 0.0, 0.0));
+  for (const auto& axis : p.domain.boundary) {
+    for (const FaceCondition side : axis) EXPECT_EQ(side, FaceCondition::free_slip);
+  }
+  EXPECT_EQ(p.fluid.density, 1000.0);
+  EXPECT_EQ(p.fluid.gravity, Vec3(0.0, -9.81, 0.0));
+  EXPECT_EQ(p.liquids[0].velocity, Vec3(0.0, 0.0, 0.0));
+  EXPECT_EQ(p.liquids[0].tag, 0);
+  EXPECT_TRUE(p.solids.empty());
+}
+
+TEST(Defaults, method) {
+  const Parameters p = parse(minimal_case);
+  EXPECT_EQ(p.particles.per_axis, 2);
+  EXPECT_EQ(p.particles.jitter, 1.0);
+  EXPECT_EQ(p.transfer.flip_fraction, 0.95);
+  EXPECT_EQ(p.time.cfl, 1.0);
+  EXPECT_EQ(p.time.max_dt, 0.0);
+  EXPECT_EQ(p.time.min_dt, 1e-9);
+  EXPECT_EQ(p.motion.scheme, MotionScheme::rk3);
+  EXPECT_EQ(p.pressure.preconditioner, Preconditioner::mic0);
+  EXPECT_EQ(p.pressure.tolerance, 1e-5);
+  EXPECT_EQ(p.pressure.max_divergence, 0.0);
+  EXPECT_EQ(p.pressure.max_iterations, 2000);
+  EXPECT_TRUE(p.pressure.warm_start);
+  EXPECT_EQ(p.pressure.mic0_tau, 0.97);
+  EXPECT_EQ(p.pressure.mic0_sigma, 0.25);
+  EXPECT_TRUE(p.pressure.petsc.empty());
+}
+
+TEST(Defaults, balance_and_output) {
+  const Parameters p = parse(minimal_case);
+  EXPECT_TRUE(p.balance.enabled);
+  EXPECT_EQ(p.balance.threshold, 1.15);
+  EXPECT_EQ(p.balance.particle_cost, 1.0);
+  EXPECT_EQ(p.balance.cell_cost, 2.0);
+  EXPECT_EQ(p.output.interval, 0.0);
+  EXPECT_TRUE(p.output.fields.empty());
+  EXPECT_EQ(p.output.max_field_cells, 64'000'000);
+  EXPECT_TRUE(p.output.particles.empty());
+  EXPECT_EQ(p.output.log_every, 1);
+  EXPECT_TRUE(p.output.xdmf);
+}
+
+TEST(Defaults, a_solid_slips_freely) {
+  const Parameters p = parse(minimal_case + "[[solid]]\nshape = \"sphere\"\ncenter = [1, 2, 3]\nradius = 1\n");
+  ASSERT_EQ(p.solids.size(), 1u);
+  EXPECT_EQ(p.solids[0].slip, Slip::free_slip);
+}
+
+}  // namespace
+}  // namespace freshet::test

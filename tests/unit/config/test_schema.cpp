@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace freshet::test {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The dotted keys of a resolved case without its arrays of tables.
+std::vector<std::string> keys_of_resolved() {
+  std::vector<std::string> keys;
+  std::string table;
+  for (const std::string& line : lines_of(resolved_toml(parse(minimal_case)))) {
+    if (line.rfind("[[", 0) == 0) break;
+    if (line.rfind('[', 0) == 0) {
+      table = line.substr(1, line.size() - 2) + ".";
+    } else if (const std::size_t equals = line.find(" = "); equals != std::string::npos) {
+      keys.push_back(table + line.substr(0, equals));
+    }
+  }
+  return keys;
+}
+
+TEST(Schema, lists_every_key_of_the_resolved_input) {
+  const std::string text = schema_text();
+  const std::string json = schema_json();
+  const auto keys = keys_of_resolved();
+  EXPECT_GT(keys.size(), 35u);
+  for (const std::string& key : keys) {
+    EXPECT_TRUE(contains(text, "\n" + key + " ")) << key;
+    EXPECT_TRUE(contains(json, "{\"key\": \"" + key + "\", ")) << key;
+  }
+}
+
+TEST(Schema, lists_the_keys_of_shapes_with_the_kinds_that_have_them) {
+  for (const char* table : {"liquid.N.", "solid.N."}) {
+    for (const char* key :
+         {"shape", "lower", "upper", "center", "radius", "start", "end", "point", "normal", "parts"}) {
+      EXPECT_TRUE(contains(schema_text(), std::string("\n") + table + key + " ")) << table << key;
+    }
+  }
+  EXPECT_TRUE(contains(schema_text(), "Radius. (only for shape: sphere, cylinder) [> 0]"));
+}
+
+TEST(Schema, tells_type_default_unit_range_and_meaning) {
+  EXPECT_TRUE(contains(schema_json(),
+                       "{\"key\": \"time.cfl\", \"type\": \"float\", \"required\": false, \"default\": 1.0, \"unit\": "
+                       "\"cells\", \"range\": \"0.1 .. 5\", \"text\": \"Farthest that a particle may move in one "
+                       "step.\"}"));
+  EXPECT_TRUE(contains(schema_json(),
+                       "{\"key\": \"run.end_time\", \"type\": \"float\", \"required\": true, "
+                       "\"default\": null, \"unit\": \"s\", \"range\": \"> 0\""));
+}
+
+TEST(Schema, text_is_aligned) {
+  const auto lines = lines_of(schema_text());
+  const std::size_t column = lines.at(0).find("meaning");
+  ASSERT_NE(column, std::string::npos);
+  for (const std::string& line : lines) {
+    ASSERT_GT(line.size(), column) << line;
+    EXPECT_EQ(line.substr(column - 2, 2), "  ") << line;
+    EXPECT_NE(line[column], ' ') << line;
+  }
+}
+
+TEST(Schema, json_is_balanced) {
+  const std::string json = schema_json();
+  EXPECT_EQ(std::count(json.begin(), json.end(), '{'), std::count(json.begin(), json.end(), '}'));
+  EXPECT_EQ(std::count(json.begin(), json.end(), '['), std::count(json.begin(), json.end(), ']'));
+}
+
+}  // namespace
+}  // namespace freshet::test
