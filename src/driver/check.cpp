@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/config/read.hpp"
+#include "freshet/diagnostics/memory_report.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/driver/run_output.hpp"
 #include "freshet/driver/simulation.hpp"
@@ -36,7 +37,8 @@ int check_command(const Communicator& comm, const CheckOptions& options) {
       simulation.seeding().seeded, simulation.initial_liquid_cells(), simulation.seeding().dropped_in_solid);
   text += fmt::format("# first time step {:.3e} s\n", simulation.largest_dt());
   text += rank_table(comm, simulation);
-  text += fmt::format("# memory at the start: {}\n", memory_line(comm));
+  text += fmt::format("# memory at the start: {}\n",
+                      measure_memory(simulation.layout(), simulation.particles().size()).text());
   if (comm.is_root()) std::fputs(text.c_str(), stdout);
   return static_cast<int>(ExitCode::done);
 }

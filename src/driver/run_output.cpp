@@ -4,6 +4,7 @@
 #include "freshet/config/read.hpp"
 #include "freshet/core/memory.hpp"
 #include "freshet/core/version.hpp"
+#include "freshet/diagnostics/memory_report.hpp"
 #include "freshet/driver/phase_table.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/io/json.hpp"
@@ -58,17 +59,6 @@ std::string clock_text(double seconds) {
 
 int n_threads() {
   return omp_get_max_threads();
-}
-
-std::string memory_line(const Communicator& comm) {
-  std::string text;
-  for (int kind = 0; kind < n_memory_kinds; ++kind) {
-    const auto bytes = comm.sum(static_cast<GlobalIndex>(memory_in_use(static_cast<MemoryKind>(kind))));
-    text += fmt::format("{} {:.1f} MB, ", memory_kind_name(static_cast<MemoryKind>(kind)),
-                        static_cast<double>(bytes) / 1e6);
-  }
-  const auto largest = comm.max(static_cast<GlobalIndex>(memory_in_use()));
-  return text + fmt::format("largest rank {:.1f} MB", static_cast<double>(largest) / 1e6);
 }
 
 RunOutput::RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters,
@@ -142,8 +132,8 @@ void RunOutput::start(const Simulation& simulation) {
             domain.cells()[2], domain.dx(), simulation.layout().n_global(), domain.n_lattice_blocks());
   log_.info("particles: {} ({} sample points dropped inside solids); liquid cells: {}", simulation.seeding().seeded,
             simulation.seeding().dropped_in_solid, simulation.initial_liquid_cells());
-  const std::string memory = memory_line(comm_);
-  log_.info("memory: {}", memory);
+  const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
+  log_.info("memory: {}", memory.text());
   log_.info("{}", log_header);
 }
 
@@ -197,7 +187,7 @@ void RunOutput::snapshot(Simulation& simulation) {
 void RunOutput::finish(Simulation& simulation, const std::string& status) {
   const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   const PhaseTable table = gather_phases(comm_, simulation.timers());
-  const std::string memory = memory_line(comm_);
+  const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
   if (!comm_.is_root()) return;
   log_.info("");
   for (const std::string& line : table.text_lines()) log_.info("{}", line);
@@ -208,13 +198,20 @@ void RunOutput::finish(Simulation& simulation, const std::string& status) {
             static_cast<double>(particle_steps_) / busy / cores);
   log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls",
             simulation.seeding().seeded, left_domain_, pushed_out_);
-  log_.info("memory: {}", memory);
+  log_.info("memory: {}", memory.text());
   log_.info("{}: t = {:g} s of {:g} s; output in {}", status, simulation.time(), parameters_.run.end_time, directory_);
 
   JsonWriter json;
   json.begin_object().member("ranks", comm_.size()).member("threads", n_threads()).member("steps", n_steps_);
   json.member("particle_steps", particle_steps_).member("cell_steps", cell_steps_).member("total_seconds", total);
   table.append_to(json.key("phases"));
+  json.key("memory").begin_object();
+  for (int kind = 0; kind < n_memory_kinds; ++kind)
+    json.member(memory_kind_name(static_cast<MemoryKind>(kind)), memory.bytes[static_cast<std::size_t>(kind)]);
+  json.member("total", memory.total).member("largest_rank", memory.largest_rank);
+  json.member("owned_cells", memory.owned_cells).member("ghost_cells", memory.ghost_cells);
+  json.member("bytes_per_particle", memory.bytes_per_particle()).member("bytes_per_cell", memory.bytes_per_cell());
+  json.end_object();
   json.end_object();
   write_text_atomically((std::filesystem::path(directory_) / "timers.json").string(), json.text());
   write_run_json(status, &simulation);

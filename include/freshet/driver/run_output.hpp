@@ -54,7 +54,4 @@ class RunOutput {
 /// Threads of this rank's OpenMP regions.
 int n_threads();
 
-/// Bytes held by freshet's own arrays, by kind, summed over ranks and the largest rank's total; one line. Collective.
-std::string memory_line(const Communicator& comm);
-
 }  // namespace freshet

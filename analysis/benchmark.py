@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Time the closed-box dam break on several ranks x threads, and print ns per particle and step by phase.
+
+Times are wall-clock, the slowest rank's, summed over the steps and divided by the particles summed over the steps.
+"""
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+IMPACT_TIME = 0.35  # [s] the front has met the far wall of the unit box and climbs it
+
+
+def launch(ranks, threads):
+    """The launcher's words and environment for ranks x threads on this machine."""
+    environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
+    if threads > 1:
+        # one rank's threads on several cores: Open MPI would bind them all to one
+        environment.update(OMP_PLACES="cores", OMP_PROC_BIND="close")
+        return ["mpirun", "-np", str(ranks), "--bind-to", "none"], environment
+    if ranks > (os.cpu_count() or 1):
+        environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
+        return ["mpirun", "-np", str(ranks)], environment
+    return ["mpirun", "-np", str(ranks), "--bind-to", "core"], environment
+
+
+def read_steps(path):
+    """Columns of steps.csv by name without unit, as lists of floats."""
+    with open(path, newline="") as file:
+        rows = list(csv.reader(file))
+    names = [name.split(" [")[0] for name in rows[0]]
+    return {name: [float(row[n]) for row in rows[1:]] for n, name in enumerate(names)}
+
+
+def measure(program, n, ranks, threads):
+    """Run the case on n^3 cells and return its record."""
+    words, environment = launch(ranks, threads)
+    with tempfile.TemporaryDirectory() as directory:
+        output = os.path.join(directory, "run")
+        command = words + [program, "run", "inputs/benchmark_dam.toml", f"domain.cells=[{n},{n},{n}]",
+                           f"domain.cell_size={1.0 / n!r}", "--output-dir", output]
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            sys.exit(f"benchmark: {' '.join(command)} ended with {done.returncode}:\n{done.stdout[-2000:]}")
+        with open(os.path.join(output, "timers.json")) as file:
+            timers = json.load(file)
+        steps = read_steps(os.path.join(output, "steps.csv"))
+    particle_steps = timers["particle_steps"]
+    phases = {p["name"]: 1e9 * p["max"] / particle_steps for p in timers["phases"] if p["name"] != "output"}
+    late = [s for s, t in enumerate(steps["t"]) if t > IMPACT_TIME]
+    late_seconds = sum(steps["seconds"][s] for s in late)
+    late_particles = sum(steps["particles"][s] for s in late)
+    return {
+        "case": "dam", "grid": n, "ranks": ranks, "threads": threads,
+        "particles": int(steps["particles"][-1]),
+        "liquid_cells": round(sum(steps["liquid_cells"]) / len(steps["t"])),
+        "steps": timers["steps"],
+        "ns_per_particle_step": 1e9 * sum(steps["seconds"]) / sum(steps["particles"]),
+        "ns_per_particle_step_after_impact": 1e9 * late_seconds / late_particles,
+        "particles_per_liquid_cell_after_impact":
+            late_particles / sum(steps["liquid_cells"][s] for s in late),
+        "phases": phases,
+        "iterations": sum(steps["iterations"]) / len(steps["t"]),
+        "bytes_per_particle": timers["memory"]["bytes_per_particle"],
+        "bytes_per_cell": timers["memory"]["bytes_per_cell"],
+    }
+
+
+def print_table(records):
+    """Columns are runs, rows are phases."""
+    heads = [f"{r['grid']}^3 {r['ranks']}x{r['threads']}" for r in records]
+    print(f"{'ns per particle and step':28}" + "".join(f"{h:>14}" for h in heads))
+    for phase in dict.fromkeys(name for r in records for name in r["phases"]):
+        print(f"{phase:28}" + "".join(f"{r['phases'].get(phase, 0.0):14.1f}" for r in records))
+    rows = [("whole step", "ns_per_particle_step", ".1f"),
+            (f"whole step, t > {IMPACT_TIME} s", "ns_per_particle_step_after_impact", ".1f"),
+            ("particles", "particles", "d"), ("steps", "steps", "d"),
+            ("particles a liquid cell, late", "particles_per_liquid_cell_after_impact", ".2f"),
+            ("iterations a step", "iterations", ".1f"),
+            ("bytes a particle", "bytes_per_particle", ".0f"), ("bytes an allocated cell", "bytes_per_cell", ".0f")]
+    for name, key, form in rows:
+        print(f"{name:28}" + "".join(f"{r[key]:14{form}}" for r in records))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True, help="the freshet binary")
+    parser.add_argument("--quick", action="store_true", help="64^3 on 2 cores only")
+    parser.add_argument("--json", metavar="FILE", help="write the records there")
+    arguments = parser.parse_args()
+    layouts = [(1, 2), (2, 1)] if arguments.quick else [(1, 1), (1, 2), (2, 1)]
+    grids = [64] if arguments.quick else [64, 128]
+    records = [measure(arguments.program, n, ranks, threads) for n in grids for ranks, threads in layouts]
+    print_table(records)
+    if arguments.json:
+        with open(arguments.json, "w") as file:
+            json.dump(records, file, indent=1)
+
+
+if __name__ == "__main__":
+    main()

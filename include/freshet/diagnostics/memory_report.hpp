@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/layout.hpp"
+
+#include <array>
+#include <string>
+
+namespace freshet {
+
+/// Bytes that freshet's own arrays hold, from its counting allocators; the same on all ranks.
+struct MemoryReport {
+  std::array<GlobalIndex, 5> bytes{};  ///< by MemoryKind, all ranks
+  std::array<GlobalIndex, 5> peak{};   ///< sum of the ranks' peaks
+  GlobalIndex total = 0;               ///< all ranks
+  GlobalIndex largest_rank = 0;
+  GlobalIndex owned_cells = 0;  ///< allocated cells in owned blocks, all ranks
+  GlobalIndex ghost_cells = 0;  ///< their copies on other ranks
+  GlobalIndex particles = 0;
+
+  double bytes_per_particle() const;  ///< particle arrays / particles
+  double bytes_per_cell() const;      ///< everything else / allocated cells, owned and ghost
+  std::string text() const;           ///< one line
+};
+
+/// Parallel: collective
+MemoryReport measure_memory(const BlockLayout& layout, GlobalIndex local_particles);
+
+}  // namespace freshet

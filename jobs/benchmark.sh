@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The whole-step benchmark: a closed-box dam break through impact at 64^3 and 128^3, 8 particles a cell, with
+# 1x1, 1x2 and 2x1 ranks x threads. Prints ns per particle and step by phase. usage: jobs/benchmark.sh [--quick] [--json FILE]
+#   --quick      64^3 on 2 cores only: 1x2 and 2x1
+#   --json FILE  the table as a list of records
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+jobs/setup.sh
+if [ ! -f build/release/CMakeCache.txt ] && command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi
+cmake --preset release >/dev/null
+cmake --build build/release --parallel "$(nproc)" --target freshet >/dev/null
+if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
+exec /usr/bin/python3 analysis/benchmark.py --program build/release/src/freshet "$@"

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 1 2 3 8
+#include "support/case.hpp"
+#include "support/mpi_test.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace freshet {
+namespace {
+
+using test::make_case;
+using test::world;
+
+constexpr double g = 9.81;
+constexpr double rho = 1000.0;
+
+std::string pool(int dimension, double tolerance) {
+  const std::string cells = dimension == 2 ? "[24, 20]" : "[12, 20, 10]";
+  const std::string box =
+      dimension == 2 ? "lower = [-1, -1]\nupper = [9, 0.6]\n" : "lower = [-1, -1, -1]\nupper = [9, 0.6, 9]\n";
+  const std::string gravity = dimension == 2 ? "[0, -9.81]" : "[0, -9.81, 0]";
+  return "[run]\nend_time = 10\n[domain]\ndimension = " + std::to_string(dimension) + "\ncells = " + cells +
+         "\ncell_size = 0.05\n[fluid]\ngravity = " + gravity + "\n[[liquid]]\nshape = \"box\"\n" + box +
+         "[pressure]\ntolerance = " + std::to_string(tolerance) + "\n";
+}
+
+class HydrostaticRest : public ::testing::TestWithParam<int> {};
+
+TEST_P(HydrostaticRest, liquid_stays_at_rest_for_500_steps_and_the_floor_carries_its_weight) {
+  const Parameters parameters = make_case(pool(GetParam(), 1e-6));
+  Simulation simulation(world(), parameters);
+  for (int n = 0; n < 500; ++n) simulation.advance(simulation.largest_dt());
+
+  // Each projection leaves at most tolerance * |b| of a velocity dt g; 500 of them add up at worst.
+  const double dt = simulation.report().dt;
+  EXPECT_LT(simulation.report().sums.max_speed, 500 * 1e-6 * 240 * g * dt);
+  EXPECT_EQ(simulation.report().liquid_cells, simulation.initial_liquid_cells());
+
+  // p = rho g (H - y) at the centre of the lowest cells, H = 0.6 m, within half a cell
+  double largest_error = 0.0;
+  const BlockLayout& layout = simulation.layout();
+  const int n_z = layout.domain().block_cells().z();
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+    if (layout.block_coords(b).y() != 0) continue;
+    for (int k = 0; k < n_z; ++k)
+      for (int i = 0; i < 8; ++i) {
+        const Vec3i cell = layout.first_cell(b) + Vec3i(i, 0, k);
+        if (!simulation.domain().contains_cell(cell)) continue;
+        const double p = simulation.pressure().block(b)[i + 64 * k];
+        largest_error = std::max(largest_error, std::abs(p - rho * g * (0.6 - 0.025)));
+      }
+  }
+  EXPECT_LE(world().max(largest_error), rho * g * 0.025 * 1.0001);  // the surface sits at most half a cell off
+  EXPECT_GT(simulation.report().sums.count, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Dimensions, HydrostaticRest, ::testing::Values(2, 3),
+                         [](const auto& info) { return std::to_string(info.param) + "d"; });
+
+}  // namespace
+}  // namespace freshet
