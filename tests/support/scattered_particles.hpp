@@ -95,4 +95,16 @@ inline std::uint64_t wrapped_sum(const Communicator& comm, std::uint64_t value) 
   return static_cast<std::uint64_t>(halves[0]) + (static_cast<std::uint64_t>(halves[1]) << 32);
 }
 
+/// Hash of blocks, positions and velocities of all particles; does not depend on who owns what. Collective.
+inline std::uint64_t particle_hash(const BlockLayout& layout, const ParticleStore& particles) {
+  std::uint64_t sum = 0;
+  for (ParticleIndex p = 0; p < particles.size(); ++p) {
+    const BlockKey key = layout.key(block_of(particles, p));
+    const std::uint64_t x =
+        hash_bytes(particles.position() + 3 * p, 3 * sizeof(ParticleReal), hash_bytes(&key, sizeof key));
+    sum += hash_bytes(particles.velocity() + 3 * p, 3 * sizeof(ParticleReal), x);
+  }
+  return wrapped_sum(layout.comm(), sum);
+}
+
 }  // namespace freshet::test

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/grid/padded.hpp"
+#include "support/random_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <vector>
+
+namespace freshet {
+namespace {
+
+using test::make_domain;
+
+/// A padded component set from the sample's place in the domain, garbage where the place lies outside it.
+template <class Shape>
+std::vector<double> sampled(const Domain& domain, const Vec3i& first_cell, int component,
+                            const PaddedExtents<Shape>& extents, const std::function<double(const Vec3i&)>& value) {
+  std::vector<double> padded(static_cast<std::size_t>(extents.size()), 1e30);
+  const int pad_z = Shape::dim == 3 ? extents.pad : 0;
+  for (int k = -pad_z; k < Shape::nz + pad_z; ++k)
+    for (int j = -extents.pad; j < Shape::ny + extents.pad; ++j)
+      for (int i = -extents.pad; i < Shape::nx + extents.pad; ++i) {
+        const Vec3i index = first_cell + Vec3i(i, j, k);
+        bool inside = true;
+        for (int axis = 0; axis < Shape::dim; ++axis)
+          inside =
+              inside && index[axis] >= 0 && index[axis] < domain.cells()[axis] + (axis == component && index[axis] > 0);
+        if (inside) padded[static_cast<std::size_t>(extents.at(i, j, k))] = value(index);
+      }
+  return padded;
+}
+
+template <class Shape>
+double at(const std::vector<double>& padded, const PaddedExtents<Shape>& extents, int i, int j, int k = 0) {
+  return padded[static_cast<std::size_t>(extents.at(i, j, k))];
+}
+
+double by_index(const Vec3i& index) {
+  return 1.0 + index.x() + 100.0 * index.y() + 10000.0 * index.z();
+}
+
+TEST(DomainFaces, of_a_free_slip_box_in_2d_by_hand) {
+  using Shape = BlockShape<2>;
+  const Domain domain = make_domain(2, {8, 8, 1});
+  const PaddedExtents<Shape> extents(2);
+  std::vector<double> u = sampled(domain, {0, 0, 0}, 0, extents, by_index);
+  apply_domain_faces(domain, {0, 0, 0}, 0, extents, u.data());
+  EXPECT_EQ(at(u, extents, 0, 3), 0.0);  // the wall
+  EXPECT_EQ(at(u, extents, -1, 3), -302.0);
+  EXPECT_EQ(at(u, extents, -2, 3), -303.0);
+  EXPECT_EQ(at(u, extents, 8, 3), 0.0);
+  EXPECT_EQ(at(u, extents, 9, 3), -308.0);
+  EXPECT_EQ(at(u, extents, 4, -1), 5.0);  // along y the component is tangential
+  EXPECT_EQ(at(u, extents, 4, -2), 105.0);
+  EXPECT_EQ(at(u, extents, 4, 8), 705.0);
+  EXPECT_EQ(at(u, extents, 4, 9), 605.0);
+  EXPECT_EQ(at(u, extents, -2, -2), -103.0);  // a corner has both
+  EXPECT_EQ(at(u, extents, 5, 5), 506.0);
+}
+
+TEST(DomainFaces, of_a_no_slip_wall_turn_the_tangential_velocity_round) {
+  using Shape = BlockShape<2>;
+  const Domain domain = make_domain(2, {8, 8, 1}, FaceCondition::no_slip);
+  const PaddedExtents<Shape> extents(2);
+  std::vector<double> v = sampled(domain, {0, 0, 0}, 1, extents, by_index);
+  apply_domain_faces(domain, {0, 0, 0}, 1, extents, v.data());
+  EXPECT_EQ(at(v, extents, -1, 3), -301.0);
+  EXPECT_EQ(at(v, extents, -2, 3), -302.0);
+  EXPECT_EQ(at(v, extents, 9, 3), -307.0);
+  EXPECT_EQ(at(v, extents, 3, -1), -104.0);
+  EXPECT_EQ(at(v, extents, 3, 0), 0.0);
+}
+
+TEST(DomainFaces, that_are_open_carry_the_last_value_on) {
+  using Shape = BlockShape<3>;
+  const Domain domain = make_domain(3, {13, 8, 8}, FaceCondition::open);
+  const PaddedExtents<Shape> extents(3);
+  const Vec3i first(8, 0, 0);
+  std::vector<double> u = sampled(domain, first, 0, extents, by_index);
+  apply_domain_faces(domain, first, 0, extents, u.data());
+  EXPECT_EQ(at(u, extents, 5, 2, 1), 10214.0);  // face 13 lies on the domain's end
+  EXPECT_EQ(at(u, extents, 6, 2, 1), 10214.0);
+  EXPECT_EQ(at(u, extents, 10, 2, 1), 10214.0);
+  EXPECT_EQ(at(u, extents, -3, 2, 1), 10206.0);
+  EXPECT_EQ(at(u, extents, 0, -3, 1), 10009.0);
+  EXPECT_EQ(at(u, extents, 0, 10, -1), 709.0);
+  std::vector<double> v = sampled(domain, first, 1, extents, by_index);
+  apply_domain_faces(domain, first, 1, extents, v.data());
+  EXPECT_EQ(at(v, extents, 4, 2, 1), 10213.0);  // cell 12 is the last one
+  EXPECT_EQ(at(v, extents, 5, 2, 1), 10213.0);
+  EXPECT_EQ(at(v, extents, 4, 8, 1), 10813.0);
+  EXPECT_EQ(at(v, extents, 4, 10, 1), 10813.0);
+}
+
+TEST(DomainFaces, that_are_periodic_change_nothing) {
+  using Shape = BlockShape<3>;
+  const Domain domain = make_domain(3, {8, 8, 8}, FaceCondition::periodic);
+  const PaddedExtents<Shape> extents(4);
+  std::vector<double> u(static_cast<std::size_t>(extents.size()));
+  for (std::size_t n = 0; n < u.size(); ++n) u[n] = test::hashed(n);
+  const std::vector<double> before = u;
+  apply_domain_faces(domain, {0, 0, 0}, 2, extents, u.data());
+  EXPECT_EQ(u, before);
+}
+
+/// A wave that fits between the walls is its own continuation beyond them.
+template <class Shape>
+void expect_waves_go_on(const Vec3i& cells, FaceCondition condition) {
+  const Domain domain = make_domain(Shape::dim, cells, condition);
+  for (int component = 0; component < Shape::dim; ++component) {
+    const auto wave = [&](const Vec3i& index) {
+      double value = 1.0;
+      for (int axis = 0; axis < Shape::dim; ++axis) {
+        const bool normal = axis == component;
+        const double phase = std::numbers::pi * (index[axis] + (normal ? 0.0 : 0.5)) / cells[axis];
+        value *= normal || condition == FaceCondition::no_slip ? std::sin(phase) : std::cos(phase);
+      }
+      return value;
+    };
+    for (int pad = 1; pad <= block_width; ++pad)
+      for (const BlockKey key : test::all_blocks(domain)) {
+        const Vec3i first = morton_block(key).cwiseProduct(domain.block_cells());
+        const PaddedExtents<Shape> extents(pad);
+        std::vector<double> padded = sampled<Shape>(domain, first, component, extents, wave);
+        apply_domain_faces(domain, first, component, extents, padded.data());
+        const Vec3i end = (cells - first).cwiseMin(domain.block_cells()) + Vec3i::Constant(pad);
+        const int pad_z = Shape::dim == 3 ? pad : 0;
+        for (int k = -pad_z; k < (Shape::dim == 3 ? end.z() : 1); ++k)
+          for (int j = -pad; j < end.y(); ++j)
+            for (int i = -pad; i < end.x(); ++i)  // sines of phases below 60 in double
+              ASSERT_NEAR(at(padded, extents, i, j, k), wave(first + Vec3i(i, j, k)), 1e-13)
+                  << "component " << component << " pad " << pad << " at " << i << ' ' << j << ' ' << k;
+      }
+  }
+}
+
+TEST(DomainFaces, continue_waves_that_meet_the_walls_conditions) {
+  for (const FaceCondition condition : {FaceCondition::free_slip, FaceCondition::no_slip}) {
+    expect_waves_go_on<BlockShape<2>>({16, 21, 1}, condition);
+    expect_waves_go_on<BlockShape<2>>({3, 9, 1}, condition);  // thinner than the pad; a block of one layer
+    expect_waves_go_on<BlockShape<3>>({11, 8, 17}, condition);
+    expect_waves_go_on<BlockShape<3>>({1, 2, 20}, condition);
+  }
+}
+
+}  // namespace
+}  // namespace freshet
