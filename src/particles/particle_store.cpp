@@ -10,6 +10,7 @@ namespace freshet {
 namespace {
 
 constexpr std::size_t n_fixed_attributes = 4;
+constexpr ParticleIndex worth_threads = 4096;  ///< particles; fewer are filled faster than threads start
 
 /// Let the particles [begin, end) of one attribute hold its initial value; pages go to the threads that write them.
 void fill_initial(Attribute& attribute, ParticleIndex begin, ParticleIndex end) {
@@ -17,7 +18,7 @@ void fill_initial(Attribute& attribute, ParticleIndex begin, ParticleIndex end) 
   std::byte* const values = attribute.values.data();
   const std::byte* const initial = attribute.initial.data();
   const bool all_zero = std::all_of(initial, initial + stride, [](std::byte b) { return b == std::byte{0}; });
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (end - begin > worth_threads)
   for (ParticleIndex p = begin; p < end; ++p) {
     std::byte* const value = values + static_cast<std::size_t>(p) * stride;
     if (all_zero) {

@@ -76,7 +76,8 @@ class Router {
     constexpr ParticleReal widest_lattice = 1 << 21;
     const ParticleReal last = std::nextafter(width, ParticleReal{0});
     for (int d = 0; d < Shape::dim; ++d) {
-      const ParticleReal blocks = std::floor(x[d] / width);
+      ParticleReal blocks = std::floor(x[d] / width);
+      if (x[d] < 0) blocks = std::min(blocks, ParticleReal{-1});  // the quotient of the smallest numbers rounds to 0
       if (!(std::abs(blocks) < widest_lattice)) return false;
       offset[d] = static_cast<int>(blocks);
       x[d] = std::min(x[d] - width * blocks, last);  // -1e-9f + 8 rounds to 8
