@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The program refuses what is wrong: exit code 2, one message that names the place, and nothing written.
+
+usage: bad_inputs.py BUILD_DIRECTORY_OR_EXECUTABLE
+Every file in tests/bad_inputs has one mistake; its first line says "# expect: <line>: <part of the message>".
+"""
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
+                   OMPI_MCA_hwloc_base_binding_policy="none", OMP_NUM_THREADS="1")
+
+
+def find_program(argument):
+    path = Path(argument)
+    for candidate in (path, path / "src" / "freshet", path / "freshet", path / "bin" / "freshet"):
+        if candidate.is_file():
+            return str(candidate.resolve())
+    sys.exit(f"no program freshet in '{argument}' (it is built as src/freshet). Build it first")
+
+
+class Check:
+    """Runs the program in an empty folder and collects what is not as it should be."""
+
+    def __init__(self, program):
+        self.program = program
+        self.failures = []
+        self.n_runs = 0
+
+    def run(self, name, arguments, code, expected, launcher=()):
+        """`expected`: parts of standard error if code is not 0, else of standard output. Returns standard output."""
+        with tempfile.TemporaryDirectory() as folder:
+            command = [*launcher, self.program, *arguments]
+            result = subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, timeout=120)
+            left_behind = sorted(p.name for p in Path(folder).iterdir())
+        out, err = (stream.decode("utf-8", "replace") for stream in (result.stdout, result.stderr))
+        problems = []
+        if result.returncode != code:
+            problems.append(f"exit code {result.returncode}, not {code}")
+        if left_behind:
+            problems.append(f"wrote {', '.join(left_behind)}")
+        problems += [f"no '{part}'" for part in expected if part not in (err if code else out)]
+        if code and err.count("freshet: error: ") != 1:
+            problems.append(f"{err.count('freshet: error: ')} messages, not 1")
+        if problems:
+            self.failures.append(f"{name}: {'; '.join(problems)}\n    {' '.join(command)}\n    {err.strip()}")
+        self.n_runs += 1
+        return out
+
+    def bad_file(self, path, launcher=()):
+        first_line = path.read_bytes().split(b"\n")[0].decode("utf-8-sig").strip()
+        match = re.fullmatch(r"# expect: (\d+): (.+)", first_line)
+        if not match:
+            self.failures.append(f"{path.name}: the first line is not '# expect: <line>: <part of the message>'")
+            return
+        expected = [f"freshet: error: {path}:{match[1]}: ", match[2]]
+        self.run(path.name, ["run", str(path), "--output-dir", "result"], 2, expected, launcher)
+
+
+def check_command_line(check, good):
+    usage = [
+        ("no command", [], "--help"),
+        ("unknown command", ["sail"], "--help"),
+        ("no input", ["run"], "input is required"),
+        ("unknown option", ["run", good, "--frce"], "--frce"),
+        ("option without its value", ["run", good, "--output-dir"], "--output-dir"),
+        ("two words for schema", ["schema", "time"], "time"),
+    ]
+    for name, arguments, part in usage:
+        check.run(name, arguments, 2, ["(usage)", part])
+    files = [
+        ("missing file", "nowhere.toml", "No such file"),
+        ("directory", str(ROOT / "inputs"), "it is a directory"),
+        ("endless device", "/dev/zero", "larger than"),
+        ("empty file", "/dev/null", "'run.end_time' is missing"),
+    ]
+    for name, path, part in files:
+        for command in ("run", "check"):
+            check.run(f"{name}, {command}", [command, path], 2, [path, part])
+    overrides = [("time.clf=2", "Did you mean 'time.cfl'?"), ("time.cfl=99", "out of range"),
+                 ("time.cfl", "not an assignment"), ("liquid.9.tag=1", "no entry '9'")]
+    for override, part in overrides:
+        check.run(f"override {override}", ["run", good, override, "--output-dir", "result"], 2,
+                  [f"override '{override}': ", part])
+
+
+def check_several_ranks(check, good):
+    launcher = [shutil.which("mpirun") or "mpirun", "-np", "3"]
+    check.bad_file(ROOT / "tests" / "bad_inputs" / "unknown_key.toml", launcher)
+    check.run("missing file, 3 ranks", ["run", "nowhere.toml"], 2, ["nowhere.toml"], launcher)
+    check.run("bad override, 3 ranks", ["run", good, "time.cfl=99"], 2, ["out of range"], launcher)
+    check.run("usage, 3 ranks", ["run"], 2, ["(usage)"], launcher)
+
+
+def check_answers(check):
+    for command in ([], ["run"], ["check"], ["schema"], ["info"]):
+        check.run(f"help of {command}", [*command, "--help"], 0, ["Usage: freshet"])
+        check.run(f"version by {command}", [*command, "--version"], 0, ["freshet ", "commit", "MPI", "PETSc"])
+    check.run("schema", ["schema"], 0, ["time.cfl", "Farthest"])
+    keys = json.loads(check.run("schema in JSON", ["schema", "--json"], 0, []))["keys"]
+    incomplete = [key for key in keys if set(key) != {"key", "type", "required", "default", "unit", "range", "text"}]
+    if len(keys) < 50 or incomplete:
+        check.failures.append(f"schema --json: {len(keys)} keys, incomplete: {incomplete}")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__.strip())
+    check = Check(find_program(sys.argv[1]))
+    files = sorted((ROOT / "tests" / "bad_inputs").glob("*.toml"))
+    if len(files) < 35:
+        check.failures.append(f"tests/bad_inputs holds {len(files)} files, fewer than 35")
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
+        list(pool.map(check.bad_file, files))
+    good = str(ROOT / "inputs" / "dam_break.toml")
+    check_command_line(check, good)
+    check_several_ranks(check, good)
+    check_answers(check)
+    for failure in check.failures:
+        print("FAILED", failure)
+    print(f"{check.n_runs} runs, {len(check.failures)} failures")
+    sys.exit(1 if check.failures else 0)
+
+
+if __name__ == "__main__":
+    main()
