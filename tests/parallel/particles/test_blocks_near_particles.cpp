@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/particles/migration.hpp"
+#include "support/mpi_test.hpp"
+#include "support/particle_crowd.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace freshet {
+namespace {
+
+using test::make_crowd;
+using test::make_domain;
+using test::world;
+
+/// The same by its definition: every cell within the band, one by one.
+std::set<BlockKey> blocks_by_cells(const ParticleStore& particles, const Domain& domain, int band) {
+  std::set<BlockKey> keys;
+  const int depth = domain.dimension() == 3 ? band : 0;
+  for (std::size_t p = 0; p < static_cast<std::size_t>(particles.size()); ++p) {
+    const BlockKey home = particles.home_keys()[static_cast<std::size_t>(particles.home()[p])];
+    const auto place = test::place_of(particles, p, home);
+    const Vec3i cell = Eigen::Map<const Eigen::Matrix<std::int64_t, 3, 1>>(place.data())
+                           .unaryExpr([](std::int64_t x) { return x / test::ticks_per_cell; })
+                           .cast<int>();
+    for (int dz : {-depth, 0, depth})  // the corners, edges and faces of the band reach every block that it reaches
+      for (int dy : {-band, 0, band})
+        for (int dx : {-band, 0, band}) {
+          Vec3i block = cell + Vec3i(dx, dy, dz);
+          for (int axis = 0; axis < 3; ++axis)
+            block[axis] = static_cast<int>(std::floor(static_cast<double>(block[axis]) / domain.block_cells()[axis]));
+          if (domain.wrap_block(block)) keys.insert(morton_key(block));
+        }
+  }
+  return keys;
+}
+
+TEST(BlocksNearParticles, are_those_of_every_cell_within_the_band) {
+  const Domain domains[] = {make_domain(3, {40, 32, 24}), make_domain(3, {40, 16, 8}, FaceCondition::periodic),
+                            make_domain(3, {30, 24, 17}, FaceCondition::open), make_domain(2, {80, 56, 1}),
+                            make_domain(2, {8, 56, 1}, FaceCondition::periodic)};
+  for (const Domain& domain : domains)
+    for (const ParticleId n : {0, 5, 40, 300})
+      for (int band = 0; band <= 8; ++band) {
+        SCOPED_TRACE(::testing::Message() << domain.dimension() << "-D " << domain.cells().transpose() << ", " << n
+                                          << " particles, band " << band);
+        const Splitters splitters = uniform_splitters(domain, world().size());
+        const ParticleStore particles = make_crowd(domain, splitters, world().rank(), n);
+        const std::set<BlockKey> expected = blocks_by_cells(particles, domain, band);
+        EXPECT_EQ(blocks_near_particles(particles, domain, band),
+                  std::vector<BlockKey>(expected.begin(), expected.end()));
+      }
+}
+
+TEST(BlocksNearParticles, a_particle_in_the_middle_needs_its_own_block_only) {
+  const Domain domain = make_domain(3, {24, 24, 24});
+  ParticleStore particles;
+  particles.resize(1);
+  std::fill_n(particles.position(), 3, ParticleReal{4.5});
+  particles.home().assign(1, 0);
+  particles.home_keys() = {morton_key({1, 1, 1}), morton_key({0, 0, 0})};  // no particle in the second
+  EXPECT_EQ(blocks_near_particles(particles, domain, 3), (std::vector<BlockKey>{morton_key({1, 1, 1})}));
+  EXPECT_EQ(blocks_near_particles(particles, domain, 4).size(), 8u);  // cell 4 is within 4 of cell 8
+  EXPECT_EQ(blocks_near_particles(particles, domain, 5).size(), 27u);
+}
+
+}  // namespace
+}  // namespace freshet
