@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/error.hpp"
+#include "freshet/parallel/communicator.hpp"
+
+#include <exception>
+#include <string>
+#include <utility>
+
+namespace freshet {
+
+/// Call f on every rank; if it throws on any, throw FileError with that rank's message on all of them.
+///
+/// f may communicate in its last call only: what failed before that on one rank would leave the others waiting.
+/// Parallel: collective.
+template <class Function>
+void agree(const Communicator& comm, Function&& f) {
+  std::string message;
+  try {
+    std::forward<Function>(f)();
+  } catch (const std::exception& error) {
+    message = error.what();
+    if (message.empty()) message = "unknown error";
+  }
+  message = first_message(comm, message);
+  if (!message.empty()) throw FileError(message);
+}
+
+/// Call f on rank 0 only; if it throws, throw FileError with its message on all ranks. Collective.
+template <class Function>
+void agree_on_root(const Communicator& comm, Function&& f) {
+  agree(comm, [&] {
+    if (comm.is_root()) f();
+  });
+}
+
+}  // namespace freshet

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "h5.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace freshet::h5 {
+namespace {
+
+herr_t keep_first(unsigned, const H5E_error2_t* entry, void* text) {
+  auto& first = *static_cast<std::string*>(text);
+  if (first.empty() && entry->desc != nullptr) first = entry->desc;
+  return 0;
+}
+
+Handle simple_space(std::span<const hsize_t> shape) {
+  const int rank = static_cast<int>(shape.size());
+  return {rank == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(rank, shape.data(), nullptr), H5Sclose,
+          "describe the shape of data"};
+}
+
+Handle open_attribute(hid_t object, const std::string& name) {
+  return {H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, "read the attribute '" + name + "'"};
+}
+
+}  // namespace
+
+Handle::Handle(hid_t id, Close close, const std::string& what) : id_(id), close_(close) {
+  if (id < 0) throw FileError(fmt::format("cannot {} ({}).", what, last_error()));
+}
+
+herr_t Handle::reset() noexcept {
+  if (!is_open()) return 0;
+  return close_(std::exchange(id_, H5I_INVALID_HID));
+}
+
+void silence_errors() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+std::string last_error() {
+  std::string text;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &text);
+  return text.empty() ? "HDF5 gives no reason" : text;
+}
+
+void check(herr_t status, const std::string& what) {
+  if (status < 0) throw FileError(fmt::format("cannot {} ({}).", what, last_error()));
+}
+
+Handle create_group(hid_t parent, const std::string& name) {
+  return {H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
+          "create the group '" + name + "'"};
+}
+
+Handle create_dataset(hid_t parent, const std::string& name, hid_t type, std::span<const hsize_t> extents) {
+  const Handle space = simple_space(extents);
+  const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make dataset properties");
+  check(H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER), "turn off filling");
+  return {H5Dcreate2(parent, name.c_str(), type, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT), H5Dclose,
+          "create the dataset '" + name + "'"};
+}
+
+void write_attribute(hid_t object, const std::string& name, hid_t type, std::span<const hsize_t> shape,
+                     const void* values) {
+  const std::string what = "write the attribute '" + name + "'";
+  const Handle space = simple_space(shape);
+  const Handle attribute(H5Acreate2(object, name.c_str(), type, space.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, what);
+  check(H5Awrite(attribute.id(), type, values), what);
+}
+
+Handle string_type(std::size_t length) {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "make a string type");
+  check(H5Tset_size(type.id(), std::max<std::size_t>(length, 1)), "make a string type");
+  check(H5Tset_strpad(type.id(), H5T_STR_NULLPAD), "make a string type");
+  return type;
+}
+
+void write_attribute(hid_t object, const std::string& name, const std::string& text) {
+  write_attribute(object, name, string_type(text.size()).id(), {}, text.c_str());
+}
+
+void write_attribute(hid_t object, const std::string& name, const std::vector<std::string>& texts) {
+  std::size_t length = 1;
+  for (const std::string& text : texts) length = std::max(length, text.size());
+  std::string packed(length * texts.size(), '\0');
+  for (std::size_t i = 0; i < texts.size(); ++i) std::memcpy(&packed[i * length], texts[i].data(), texts[i].size());
+  const hsize_t n = texts.size();
+  write_attribute(object, name, string_type(length).id(), std::span<const hsize_t>(&n, 1), packed.data());
+}
+
+bool has_attribute(hid_t object, const std::string& name) {
+  return H5Aexists(object, name.c_str()) > 0;
+}
+
+std::vector<double> read_numbers(hid_t object, const std::string& name) {
+  const Handle attribute = open_attribute(object, name);
+  const Handle space(H5Aget_space(attribute.id()), H5Sclose, "read the attribute '" + name + "'");
+  std::vector<double> values(static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space.id()), 0)));
+  check(H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, values.data()), "read the attribute '" + name + "'");
+  return values;
+}
+
+template <class T>
+T read_number(hid_t object, const std::string& name) {
+  const Handle attribute = open_attribute(object, name);
+  const Handle space(H5Aget_space(attribute.id()), H5Sclose, "read the attribute '" + name + "'");
+  T value{};
+  if (H5Sget_simple_extent_npoints(space.id()) != 1) throw FileError("the attribute '" + name + "' is no number.");
+  check(H5Aread(attribute.id(), type_of<T>(), &value), "read the attribute '" + name + "'");
+  return value;
+}
+template double read_number<double>(hid_t, const std::string&);
+template std::int64_t read_number<std::int64_t>(hid_t, const std::string&);
+
+std::string read_text(hid_t object, const std::string& name) {
+  const std::string what = "read the attribute '" + name + "'";
+  const Handle attribute = open_attribute(object, name);
+  const Handle type(H5Aget_type(attribute.id()), H5Tclose, what);
+  if (H5Tget_class(type.id()) != H5T_STRING) throw FileError("the attribute '" + name + "' is no text.");
+  if (H5Tis_variable_str(type.id()) > 0) {
+    char* text = nullptr;
+    check(H5Aread(attribute.id(), type.id(), &text), what);
+    const std::string result = text == nullptr ? "" : text;
+    H5free_memory(text);
+    return result;
+  }
+  std::string text(H5Tget_size(type.id()), '\0');
+  check(H5Aread(attribute.id(), type.id(), text.data()), what);
+  return text.substr(0, text.find('\0'));
+}
+
+}  // namespace freshet::h5

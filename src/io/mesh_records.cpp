@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mesh_records.hpp"
+
+#include "agree.hpp"
+#include "freshet/core/contracts.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/parallel/sparse_exchange.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+
+namespace freshet {
+namespace {
+
+constexpr GlobalIndex slab = 1 << 20;  ///< cells a rank assembles at a time
+constexpr int largest_block = BlockShape<3>::cells;
+using BlockValues = std::array<double, largest_block>;
+/// Values of one component in an owned block, x fastest.
+using BlockFunction = std::function<void(LocalIndex block, BlockValues& values)>;
+
+/// Part of a block's row on its way to the rank that writes it.
+struct CellRow {
+  GlobalIndex row = 0;  ///< y + ny z in the box
+  std::int32_t x = 0;   ///< first cell in the box
+  std::int32_t count = 0;
+  std::array<double, block_width> values{};
+};
+
+template <class T>
+BlockFunction cell_values(const CellField<T>& field) {
+  const int n = field.layout().cells_per_block();
+  return [&field, n](LocalIndex block, BlockValues& values) {
+    const T* source = field.block(block);
+    for (int c = 0; c < n; ++c) values[static_cast<std::size_t>(c)] = static_cast<double>(source[c]);
+  };
+}
+
+/// Mean of a cell's two faces normal to axis d; the high face belongs to the next cell.
+BlockFunction centred_velocity(const FaceField<double>& velocity, int d) {
+  const BlockLayout& layout = velocity.layout();
+  const int n = layout.cells_per_block();
+  const int stride = d == 0 ? 1 : d == 1 ? block_width : block_width * block_width;
+  Vec3i offset = Vec3i::Zero();
+  offset[d] = 1;
+  const int direction = direction_index(offset.x(), offset.y(), offset.z());
+  return [&field = velocity[d], &layout, n, stride, direction](LocalIndex block, BlockValues& values) {
+    const double* u = field.block(block);
+    const double* next = field.block(layout.neighbours(block)[direction]);
+    for (int c = 0; c < n; ++c) {
+      const bool last = c / stride % block_width == block_width - 1;
+      const double high = last ? next[c - (block_width - 1) * stride] : u[c + stride];
+      values[static_cast<std::size_t>(c)] = 0.5 * (u[c] + high);
+    }
+  };
+}
+
+BlockFunction zero() {
+  return [](LocalIndex, BlockValues& values) { values.fill(0.0); };
+}
+
+/// Turns blocks into rows of the box, and writes these.
+class BoxWriter {
+ public:
+  BoxWriter(const Communicator& comm, const BlockLayout& layout, const openpmd::Mesh& mesh)
+      : comm_(comm), layout_(layout), cells_(mesh.cells), extents_(mesh.extents()) {
+    n_rows_ = static_cast<GlobalIndex>(extents_[0] * extents_[1]);
+    const GlobalIndex rows_at_a_time = std::max<GlobalIndex>(1, slab / nx());
+    share_ = std::min((n_rows_ + comm.size() - 1) / comm.size(), rows_at_a_time);
+  }
+
+  /// Create the dataset and write it. Collective.
+  template <class T>
+  void write(hid_t parent, const std::string& name, const Vec3& position, const BlockFunction& values,
+             const std::function<void(hid_t)>& annotate);
+
+ private:
+  GlobalIndex nx() const { return static_cast<GlobalIndex>(extents_[2]); }
+  GlobalIndex ny() const { return static_cast<GlobalIndex>(extents_[1]); }
+  bool meets(const Vec3i& first_cell, GlobalIndex first_row, GlobalIndex n_rows) const;
+  template <class Function>
+  void for_each_row(LocalIndex block, GlobalIndex first_row, GlobalIndex n_rows, const BlockValues& values,
+                    Function&& f) const;
+  std::vector<Parcel<CellRow>> collect(const BlockFunction& values, GlobalIndex first_row, GlobalIndex n_rows) const;
+  template <class T>
+  void place(const std::vector<Parcel<CellRow>>& parcels, GlobalIndex first_row, std::vector<T>& rows) const;
+
+  const Communicator& comm_;
+  const BlockLayout& layout_;
+  CellBox cells_;
+  std::array<hsize_t, 3> extents_;
+  GlobalIndex n_rows_ = 0;
+  GlobalIndex share_ = 1;  ///< rows a rank writes at a time
+};
+
+/// Whether the block has any of the rows.
+bool BoxWriter::meets(const Vec3i& first_cell, GlobalIndex first_row, GlobalIndex n_rows) const {
+  const Vec3i low = (first_cell - cells_.lower);
+  const Vec3i n = layout_.domain().block_cells();
+  const GlobalIndex first = low.y() + ny() * low.z();
+  const GlobalIndex last = low.y() + n.y() - 1 + ny() * (low.z() + n.z() - 1);
+  return first < first_row + n_rows && last >= first_row;
+}
+
+/// f(row) for those of a block's rows that lie in the box and in [first_row, first_row + n_rows).
+template <class Function>
+void BoxWriter::for_each_row(LocalIndex block, GlobalIndex first_row, GlobalIndex n_rows, const BlockValues& values,
+                             Function&& f) const {
+  const Vec3i first_cell = layout_.first_cell(block);
+  const Vec3i n = layout_.domain().block_cells();
+  CellRow row;
+  row.x = first_cell.x() - cells_.lower.x();
+  row.count = std::min(n.x(), cells_.upper.x() - first_cell.x());
+  if (row.count <= 0) return;
+  for (int k = 0; k < n.z(); ++k) {
+    for (int j = 0; j < n.y(); ++j) {
+      const int y = first_cell.y() + j;
+      const int z = first_cell.z() + k;
+      if (y >= cells_.upper.y() || z >= cells_.upper.z()) continue;
+      row.row = (y - cells_.lower.y()) + ny() * (z - cells_.lower.z());
+      if (row.row < first_row || row.row >= first_row + n_rows) continue;
+      std::copy_n(values.begin() + n.x() * (j + n.y() * k), n.x(), row.values.begin());
+      f(row);
+    }
+  }
+}
+
+/// This rank's rows of one round, by the rank that writes them.
+std::vector<Parcel<CellRow>> BoxWriter::collect(const BlockFunction& values, GlobalIndex first_row,
+                                                GlobalIndex n_rows) const {
+  std::map<int, std::vector<CellRow>> by_rank;
+  BlockValues block_values{};
+  for (LocalIndex b = 0; b < layout_.n_owned(); ++b) {
+    if (!meets(layout_.first_cell(b), first_row, n_rows)) continue;
+    values(b, block_values);
+    for_each_row(b, first_row, n_rows, block_values,
+                 [&](const CellRow& row) { by_rank[static_cast<int>((row.row - first_row) / share_)].push_back(row); });
+  }
+  std::vector<Parcel<CellRow>> parcels;
+  for (auto& [rank, rows] : by_rank) parcels.push_back({rank, std::move(rows)});
+  return parcels;
+}
+
+template <class T>
+void BoxWriter::place(const std::vector<Parcel<CellRow>>& parcels, GlobalIndex first_row, std::vector<T>& rows) const {
+  for (const Parcel<CellRow>& parcel : parcels) {
+    for (const CellRow& row : parcel.items) {
+      T* target = rows.data() + (row.row - first_row) * nx() + row.x;
+      for (std::int32_t i = 0; i < row.count; ++i) target[i] = static_cast<T>(row.values[static_cast<std::size_t>(i)]);
+    }
+  }
+}
+
+template <class T>
+void BoxWriter::write(hid_t parent, const std::string& name, const Vec3& position, const BlockFunction& values,
+                      const std::function<void(hid_t)>& annotate) {
+  h5::Handle dataset;
+  std::vector<T> rows;
+  agree(comm_, [&] {
+    dataset = h5::create_dataset(parent, name, h5::type_of<T>(), extents_);
+    openpmd::write_mesh_component(dataset.id(), position);
+    annotate(dataset.id());
+    rows.reserve(static_cast<std::size_t>(share_ * nx()));
+  });
+  for (GlobalIndex first = 0; first < n_rows_; first += share_ * comm_.size()) {
+    const GlobalIndex n_rows = std::min(n_rows_ - first, share_ * comm_.size());
+    const GlobalIndex begin = std::min(first + share_ * comm_.rank(), first + n_rows);
+    const GlobalIndex end = std::min(begin + share_, first + n_rows);
+    rows.assign(static_cast<std::size_t>((end - begin) * nx()), T{});
+    place(exchange(comm_, collect(values, first, n_rows)), begin, rows);
+    agree(comm_, [&] {
+      write_rows(dataset.id(), h5::type_of<T>(), extents_, {static_cast<hsize_t>(begin), static_cast<hsize_t>(end)},
+                 rows.data());
+    });
+  }
+}
+
+/// Position of a component on the cell: its centre, or the middle of its low face normal to d.
+Vec3 face_position(int d) {
+  Vec3 position = Vec3::Constant(0.5);
+  position[d] = 0.0;
+  return position;
+}
+
+/// Writes the records of one file.
+class FieldWriter {
+ public:
+  FieldWriter(const ParallelFile& file, hid_t parent, const SnapshotState& state, const openpmd::Mesh& mesh)
+      : comm_(file.comm()), parent_(parent), state_(state), mesh_(mesh), box_(comm_, *state.layout, mesh) {}
+
+  MeshRecord write(const std::string& name) {
+    if (name == "pressure") {
+      FRESHET_EXPECT(state_.pressure != nullptr && state_.pressure->is_bound_to(*state_.layout));
+      return write_scalar<double>(name, cell_values(*state_.pressure), openpmd::pressure());
+    }
+    if (name == "label") {
+      FRESHET_EXPECT(state_.labels != nullptr && state_.labels->is_bound_to(*state_.layout));
+      return write_scalar<std::uint8_t>(name, cell_values(*state_.labels), openpmd::no_dimension());
+    }
+    FRESHET_EXPECT(name == "velocity" || name == "face_velocity");
+    FRESHET_EXPECT(state_.velocity != nullptr && &state_.velocity->layout() == state_.layout);
+    return write_velocity(name, name == "velocity" ? Location::centres : Location::faces);
+  }
+
+ private:
+  enum class Location { centres, faces };
+
+  template <class T>
+  MeshRecord write_scalar(const std::string& name, const BlockFunction& values, const openpmd::Dimension& dimension) {
+    box_.write<T>(parent_, name, Vec3::Constant(0.5), values,
+                  [&](hid_t dataset) { openpmd::write_mesh_record(dataset, mesh_, dimension); });
+    return {name, h5::type_of<T>(), {name}};
+  }
+
+  MeshRecord write_velocity(const std::string& name, Location location) {
+    const FaceField<double>& velocity = *state_.velocity;
+    h5::Handle record;
+    agree(comm_, [&] {
+      record = h5::create_group(parent_, name);
+      openpmd::write_mesh_record(record.id(), mesh_, openpmd::velocity());
+    });
+    MeshRecord written{name, h5::type_of<double>(), {}};
+    for (int d = 0; d < 3; ++d) {
+      const std::string& axis = openpmd::axis_names[static_cast<std::size_t>(d)];
+      const bool centred = location == Location::centres;
+      const BlockFunction values = d >= velocity.dimension() ? zero()
+                                   : centred                 ? centred_velocity(velocity, d)
+                                                             : cell_values(velocity[d]);
+      box_.write<double>(record.id(), axis, centred ? Vec3::Constant(0.5) : face_position(d), values, [](hid_t) {});
+      written.components.push_back(name + "/" + axis);
+    }
+    return written;
+  }
+
+  const Communicator& comm_;
+  hid_t parent_;
+  const SnapshotState& state_;
+  const openpmd::Mesh& mesh_;
+  BoxWriter box_;
+};
+
+}  // namespace
+
+openpmd::Mesh mesh_of(const BlockLayout& layout) {
+  const Domain& domain = layout.domain();
+  constexpr double none = -1e18;
+  std::array<double, 6> extremes;  // -lower, upper
+  extremes.fill(none);
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+    const Vec3i lower = layout.first_cell(b);
+    const Vec3i upper = (lower + domain.block_cells()).cwiseMin(domain.cells());
+    if ((upper.array() <= lower.array()).any()) continue;  // the layer beyond an open face
+    for (int d = 0; d < 3; ++d) {
+      const auto i = static_cast<std::size_t>(d);
+      extremes[i] = std::max(extremes[i], -static_cast<double>(lower[d]));
+      extremes[i + 3] = std::max(extremes[i + 3], static_cast<double>(upper[d]));
+    }
+  }
+  layout.comm().max_in_place(extremes);
+  openpmd::Mesh mesh{{}, domain.dx(), domain.origin()};
+  if (extremes[3] == none) return mesh;
+  for (int d = 0; d < 3; ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    mesh.cells.lower[d] = static_cast<int>(-extremes[i]);
+    mesh.cells.upper[d] = static_cast<int>(extremes[i + 3]);
+  }
+  return mesh;
+}
+
+std::vector<MeshRecord> write_meshes(const ParallelFile& file, hid_t parent, const SnapshotState& state,
+                                     const openpmd::Mesh& mesh, const std::vector<std::string>& names) {
+  FieldWriter writer(file, parent, state, mesh);
+  std::vector<MeshRecord> written;
+  for (const std::string& name : names) written.push_back(writer.write(name));
+  return written;
+}
+
+}  // namespace freshet

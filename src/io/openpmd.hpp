@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+#include "h5.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+/// The attributes that the openPMD standard, version 1.1.0, asks for. Everything is in SI units: each unitSI is 1.
+/// Calls are collective in a file opened for MPI.
+namespace freshet::openpmd {
+
+/// Powers of length, mass, time, current, temperature, amount of substance, luminous intensity.
+using Dimension = std::vector<double>;
+Dimension no_dimension();
+Dimension length();
+Dimension velocity();
+Dimension pressure();
+
+/// Unit as text, for people: "m s^-1"; "1" for none.
+std::string unit_text(const Dimension& dimension);
+
+inline const std::array<std::string, 3> axis_names{"x", "y", "z"};
+
+/// Attributes of the root group. \param[in] date  "YYYY-MM-DD HH:mm:ss +zzzz"
+void write_root(hid_t root, const std::string& author, const std::string& date, const std::string& machine);
+
+/// Attributes of /data/<n>. \param[in] time, dt [s]
+void write_iteration(hid_t iteration, double time, double dt);
+
+/// unitDimension and timeOffset (0) of a record.
+void write_record(hid_t record, const Dimension& dimension);
+
+/// unitSI of a component.
+void write_component(hid_t component);
+
+/// A component of `count` equal values, stored as attributes of an empty group.
+void write_constant_component(hid_t record, const std::string& name, double value, std::uint64_t count);
+
+/// Where a mesh lies. Axis order here is x, y, z; the file's is z, y, x.
+struct Mesh {
+  CellBox cells;               ///< of the domain; must not be empty
+  double dx = 1.0;             ///< [m]
+  Vec3 origin = Vec3::Zero();  ///< low corner of domain cell (0,0,0) [m]
+
+  std::array<hsize_t, 3> extents() const;  ///< cells along z, y, x
+  hsize_t n_cells() const { return extents()[0] * extents()[1] * extents()[2]; }
+  Vec3 low_corner() const { return origin + dx * cells.lower.cast<double>(); }  ///< [m]
+};
+
+/// Attributes of a mesh record, write_record() included.
+void write_mesh_record(hid_t record, const Mesh& mesh, const Dimension& dimension);
+
+/// unitSI and position of a mesh component. \param[in] position  in the cell, 0 <= position < 1, order x, y, z
+void write_mesh_component(hid_t component, const Vec3& position);
+
+}  // namespace freshet::openpmd

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "xdmf.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace freshet {
+namespace {
+
+/// NumberType and Precision of a dataset.
+std::string number_type(hid_t type) {
+  const char* name = H5Tget_class(type) == H5T_FLOAT ? "Float" : H5Tget_sign(type) == H5T_SGN_NONE ? "UInt" : "Int";
+  const std::size_t size = H5Tget_size(type);
+  if (size == 1) return fmt::format(R"(NumberType="{}Char" Precision="1")", name[0] == 'U' ? "U" : "");
+  return fmt::format(R"(NumberType="{}" Precision="{}")", name, size);
+}
+
+std::string data_item(const std::string& dimensions, hid_t type, const std::string& path) {
+  return fmt::format(R"(<DataItem Format="HDF" Dimensions="{}" {}>{}</DataItem>)", dimensions, number_type(type), path);
+}
+
+/// Components that stand in datasets of their own, as one array of vectors.
+std::string join(const std::string& dimensions, const std::vector<std::string>& items) {
+  std::string arguments;
+  std::string text;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    arguments += fmt::format("{}${}", i == 0 ? "" : ", ", i);
+    text += items[i];
+  }
+  return fmt::format(R"xml(<DataItem ItemType="Function" Function="JOIN({})" Dimensions="{} {}">{}</DataItem>)xml",
+                     arguments, dimensions, items.size(), text);
+}
+
+std::string attribute(const std::string& name, const char* center, const std::string& dimensions,
+                      const std::vector<std::string>& items) {
+  return fmt::format("        <Attribute Name=\"{}\" AttributeType=\"{}\" Center=\"{}\">{}</Attribute>\n", name,
+                     items.size() == 1 ? "Scalar" : "Vector", center,
+                     items.size() == 1 ? items[0] : join(dimensions, items));
+}
+
+std::string particle_grid(const XdmfEntry& entry) {
+  const std::string n = std::to_string(entry.n_particles);
+  std::string text = fmt::format(
+      "      <Grid Name=\"liquid\" GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n"
+      "        <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"{}\"/>\n",
+      entry.time, n);
+  for (const ParticleRecord& record : entry.particles) {
+    std::vector<std::string> items;
+    for (const ParticleComponent& component : record.components) {
+      items.push_back(
+          data_item(n, component.type,
+                    fmt::format("{}:/data/{}/particles/liquid/{}", entry.file, entry.iteration, component.path)));
+    }
+    if (record.name == "position") {
+      text += fmt::format("        <Geometry GeometryType=\"XYZ\">{}</Geometry>\n", join(n, items));
+    } else {
+      text += attribute(record.name, "Node", n, items);
+    }
+  }
+  return text + "      </Grid>\n";
+}
+
+std::string mesh_grid(const XdmfEntry& entry) {
+  const auto extents = entry.mesh.extents();
+  const Vec3 corner = entry.mesh.low_corner();
+  const std::string cells = fmt::format("{} {} {}", extents[0], extents[1], extents[2]);
+  std::string text = fmt::format(
+      "      <Grid Name=\"fields\" GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n"
+      "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"{} {} {}\"/>\n"
+      "        <Geometry GeometryType=\"Origin_DxDyDz\">"
+      "<DataItem Format=\"XML\" Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\">{} {} {}</DataItem>"
+      "<DataItem Format=\"XML\" Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\">{} {} {}</DataItem></Geometry>\n",
+      entry.time, extents[0] + 1, extents[1] + 1, extents[2] + 1, corner.z(), corner.y(), corner.x(), entry.mesh.dx,
+      entry.mesh.dx, entry.mesh.dx);
+  for (const MeshRecord& record : entry.fields) {
+    if (record.name == "face_velocity") continue;
+    std::vector<std::string> items;
+    for (const std::string& component : record.components) {
+      items.push_back(
+          data_item(cells, record.type, fmt::format("{}:/data/{}/meshes/{}", entry.file, entry.iteration, component)));
+    }
+    text += attribute(record.name, "Cell", cells, items);
+  }
+  return text + "      </Grid>\n";
+}
+
+std::string collection(const std::string& name, const std::string& grids) {
+  return fmt::format("    <Grid Name=\"{}\" GridType=\"Collection\" CollectionType=\"Temporal\">\n{}    </Grid>\n",
+                     name, grids);
+}
+
+bool has_cell_fields(const XdmfEntry& entry) {
+  return std::any_of(entry.fields.begin(), entry.fields.end(),
+                     [](const MeshRecord& record) { return record.name != "face_velocity"; });
+}
+
+}  // namespace
+
+std::string xdmf_text(const std::vector<XdmfEntry>& entries) {
+  std::string particles;
+  std::string meshes;
+  for (const XdmfEntry& entry : entries) {
+    particles += particle_grid(entry);
+    if (has_cell_fields(entry)) meshes += mesh_grid(entry);
+  }
+  return "<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n" + collection("liquid", particles) +
+         (meshes.empty() ? "" : collection("fields", meshes)) + "  </Domain>\n</Xdmf>\n";
+}
+
+}  // namespace freshet

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "mesh_records.hpp"
+#include "particle_records.hpp"
+
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+/// One snapshot as the side file lists it.
+struct XdmfEntry {
+  std::string file;  ///< relative to the side file
+  std::int64_t iteration = 0;
+  double time = 0.0;  ///< [s]
+  GlobalIndex n_particles = 0;
+  std::vector<ParticleRecord> particles;
+  openpmd::Mesh mesh;
+  std::vector<MeshRecord> fields;
+};
+
+/// The side file: one collection of particles in time and, if there are fields, one of meshes. Staggered fields are not
+/// in it. Opens in ParaView with any of its XDMF readers.
+std::string xdmf_text(const std::vector<XdmfEntry>& entries);
+
+}  // namespace freshet

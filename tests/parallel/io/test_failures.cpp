@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/error.hpp"
+#include "support/snapshot_scene.hpp"
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <fstream>
+
+namespace freshet::test {
+namespace {
+
+Parameters plain_parameters(const Parameters::Domain& domain) {
+  Parameters parameters;
+  parameters.domain = domain;
+  parameters.liquids.resize(1);
+  parameters.output.fields = {"pressure", "velocity"};
+  parameters.output.particles = {"velocity", "id"};
+  return parameters;
+}
+
+/// The FileError that f throws; empty if it throws none.
+template <class Function>
+std::string file_error(Function&& f) {
+  try {
+    f();
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Files of this process end at `bytes`, as on a full disk, for as long as this lives.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &old_limit_);
+    const rlimit limit{bytes, old_limit_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &old_limit_);
+    std::signal(SIGXFSZ, old_handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  void (*old_handler_)(int);
+  rlimit old_limit_{};
+};
+
+TEST(SnapshotFailure, directory_that_cannot_be_made_is_an_error_on_all_ranks) {
+  const auto domain = domain_parameters(3, {16, 16, 16});
+  const std::string message =
+      file_error([&] { SnapshotWriter writer(world(), "/dev/null/run", plain_parameters(domain)); });
+  EXPECT_NE(message.find("/dev/null/run/snapshots"), std::string::npos) << message;
+}
+
+TEST(SnapshotFailure, directory_that_went_away_is_an_error_on_all_ranks) {
+  const SharedDirectory directory("gone");
+  const auto domain = domain_parameters(3, {32, 16, 16});
+  const Scene scene(domain, 1.0, 20);
+  SnapshotWriter writer(world(), directory.path(), plain_parameters(domain));
+  world().barrier();
+  if (world().is_root()) std::filesystem::remove_all(directory.path() + "/snapshots");
+  world().barrier();
+  const std::string message = file_error([&] { writer.write(scene.state(0)); });
+  EXPECT_NE(message.find("No such file"), std::string::npos) << message;
+}
+
+TEST(SnapshotFailure, full_disk_is_an_error_on_all_ranks_and_leaves_no_file) {
+  const SharedDirectory directory("full");
+  const auto domain = domain_parameters(3, {64, 64, 32});
+  const Scene scene(domain, 1.0, 400);
+  SnapshotWriter writer(world(), directory.path(), plain_parameters(domain));
+  for (const rlim_t bytes : {4'000, 60'000, 1'000'000}) {  // in the header, in the particles, in the fields
+    std::string message;
+    {
+      const FullDisk full(bytes);
+      message = file_error([&] { writer.write(scene.state(0)); });
+    }
+    EXPECT_FALSE(message.empty()) << "at " << bytes << " bytes";
+    if (world().is_root()) {
+      EXPECT_TRUE(std::filesystem::is_empty(directory.path() + "/snapshots")) << "at " << bytes << " bytes";
+    }
+  }
+  EXPECT_EQ(file_error([&] { writer.write(scene.state(0)); }), "") << "room again, and it still fails";
+}
+
+}  // namespace
+}  // namespace freshet::test

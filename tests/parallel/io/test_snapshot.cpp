@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/error.hpp"
+#include "support/snapshot_scene.hpp"
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <set>
+
+namespace freshet::test {
+namespace {
+
+template <class T>
+hid_t native_type() {
+  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
+  if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return H5T_NATIVE_UINT8;
+  if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
+}
+
+/// A snapshot, read on one rank as any other program would.
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) {
+    EXPECT_GE(file_, 0) << path;
+  }
+  ~Reader() { H5Fclose(file_); }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+
+  hid_t id() const { return file_; }
+  bool has(const std::string& path) const { return H5Lexists(file_, path.c_str(), H5P_DEFAULT) > 0; }
+  template <class T>
+  std::vector<T> read(const std::string& path) const {
+    const hid_t dataset = H5Dopen2(file_, path.c_str(), H5P_DEFAULT);
+    EXPECT_GE(dataset, 0) << path;
+    const hid_t type = H5Dget_type(dataset);
+    EXPECT_GT(H5Tequal(type, native_type<T>()), 0) << "type of " << path;
+    const hid_t space = H5Dget_space(dataset);
+    std::vector<T> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+    EXPECT_GE(H5Dread(dataset, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0) << path;
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(dataset);
+    return values;
+  }
+  std::vector<double> numbers(const std::string& object, const std::string& name) const {
+    const hid_t attribute = H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    EXPECT_GE(attribute, 0) << object << " " << name;
+    const hid_t space = H5Aget_space(attribute);
+    std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+    EXPECT_GE(H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data()), 0) << name;
+    H5Sclose(space);
+    H5Aclose(attribute);
+    return values;
+  }
+  /// A fixed-length ASCII string; anything else fails.
+  std::string text(const std::string& object, const std::string& name) const {
+    const hid_t attribute = H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    EXPECT_GE(attribute, 0) << object << " " << name;
+    const hid_t type = H5Aget_type(attribute);
+    EXPECT_EQ(H5Tget_class(type), H5T_STRING) << name;
+    EXPECT_EQ(H5Tis_variable_str(type), 0) << name;
+    EXPECT_EQ(H5Tget_cset(type), H5T_CSET_ASCII) << name;
+    std::string value(H5Tget_size(type), '\0');
+    EXPECT_GE(H5Aread(attribute, type, value.data()), 0) << name;
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return value.substr(0, value.find('\0'));
+  }
+  bool attribute_is(const std::string& object, const std::string& name, hid_t wanted,
+                    std::vector<hsize_t> shape) const {
+    const hid_t attribute = H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
+    if (attribute < 0) return false;
+    const hid_t type = H5Aget_type(attribute);
+    const hid_t space = H5Aget_space(attribute);
+    std::vector<hsize_t> extents(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+    if (!extents.empty()) H5Sget_simple_extent_dims(space, extents.data(), nullptr);
+    const bool same = H5Tequal(type, wanted) > 0 && extents == shape;
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Aclose(attribute);
+    return same;
+  }
+
+ private:
+  hid_t file_;
+};
+
+Parameters case_parameters(const Parameters::Domain& domain) {
+  Parameters parameters;
+  parameters.title = "made-up state";
+  parameters.domain = domain;
+  parameters.liquids.resize(1);
+  parameters.output.fields = {"pressure", "velocity", "label", "face_velocity"};
+  parameters.output.particles = {"velocity", "id", "tag", "stress"};
+  return parameters;
+}
+
+/// How many particles all ranks hold, by the store.
+GlobalIndex total(const Scene& scene) {
+  return world().sum(GlobalIndex{scene.particles.size()});
+}
+
+void expect_particles(const Reader& file, const Scene& scene, const std::string& base, GlobalIndex n) {
+  const std::vector<std::uint64_t> id = file.read<std::uint64_t>(base + "/id");
+  ASSERT_EQ(static_cast<GlobalIndex>(id.size()), n);
+  EXPECT_EQ(std::set<std::uint64_t>(id.begin(), id.end()).size(), id.size()) << "an id comes twice";
+  const std::vector<std::uint8_t> tag = file.read<std::uint8_t>(base + "/tag");
+  for (std::size_t p = 0; p < id.size(); ++p) ASSERT_EQ(tag[p], id[p] % 251);
+  for (int d = 0; d < 3; ++d) {
+    const std::string axis(1, "xyz"[d]);
+    const auto x = file.read<ParticleReal>(base + "/position/" + axis);
+    const auto v = file.read<ParticleReal>(base + "/velocity/" + axis);
+    ASSERT_EQ(x.size(), id.size());
+    for (std::size_t p = 0; p < id.size(); ++p) {
+      ASSERT_EQ(x[p], scene.world_position(id[p], d)) << axis << " of particle " << id[p];
+      ASSERT_EQ(v[p], velocity_of(id[p], d)) << axis << " of particle " << id[p];
+    }
+  }
+  for (int c = 0; c < 2; ++c) {
+    const auto stress = file.read<double>(base + "/stress/" + std::to_string(c));
+    for (std::size_t p = 0; p < id.size(); ++p) ASSERT_EQ(stress[p], hashed(id[p], 30 + c));
+  }
+}
+
+void expect_patches(const Reader& file, const std::string& base, GlobalIndex n) {
+  const std::string patches = base + "/particlePatches/";
+  const auto count = file.read<std::uint64_t>(patches + "numParticles");
+  const auto first = file.read<std::uint64_t>(patches + "numParticlesOffset");
+  ASSERT_EQ(static_cast<int>(count.size()), world().size());
+  std::uint64_t sum = 0;
+  for (std::size_t r = 0; r < count.size(); ++r) {
+    EXPECT_EQ(first[r], sum);
+    sum += count[r];
+  }
+  EXPECT_EQ(static_cast<GlobalIndex>(sum), n);
+  for (const std::string axis : {"x", "y", "z"}) {
+    const auto x = file.read<ParticleReal>(base + "/position/" + axis);
+    const auto offset = file.read<double>(patches + "offset/" + axis);
+    const auto extent = file.read<double>(patches + "extent/" + axis);
+    for (std::size_t r = 0; r < count.size(); ++r) {
+      double lowest = 1e30;
+      for (std::uint64_t p = first[r]; p < first[r] + count[r]; ++p) {
+        ASSERT_GE(x[p], offset[r]);
+        ASSERT_LT(x[p], offset[r] + extent[r]);
+        lowest = std::min(lowest, static_cast<double>(x[p]));
+      }
+      if (count[r] > 0) {
+        ASSERT_EQ(lowest, offset[r]) << "the box is not tight";
+      }
+    }
+  }
+}
+
+/// Every number of every field against its function of the cell; `exists` says which cells have a block.
+void expect_fields(const Reader& file, const Domain& domain, const std::set<BlockKey>& blocks,
+                   const std::string& base) {
+  Vec3i lower = Vec3i::Constant(1 << 20);
+  Vec3i upper = Vec3i::Zero();
+  for (const BlockKey key : blocks) {
+    const Vec3i first = morton_block(key).cwiseProduct(domain.block_cells());
+    lower = lower.cwiseMin(first);
+    upper = upper.cwiseMax((first + domain.block_cells()).cwiseMin(domain.cells()));
+  }
+  const auto exists = [&](const Vec3i& cell) {
+    return blocks.count(morton_key(cell.cwiseQuotient(domain.block_cells()))) > 0;
+  };
+  const std::vector<double> corner = file.numbers(base + "/pressure", "gridGlobalOffset");
+  for (int d = 0; d < 3; ++d) {
+    EXPECT_DOUBLE_EQ(corner[static_cast<std::size_t>(2 - d)], domain.origin()[d] + domain.dx() * lower[d]);
+  }
+  const auto pressure = file.read<double>(base + "/pressure");
+  const auto label = file.read<std::uint8_t>(base + "/label");
+  std::vector<std::vector<double>> face;
+  std::vector<std::vector<double>> centre;
+  for (const std::string axis : {"x", "y", "z"}) {
+    face.push_back(file.read<double>(base + "/face_velocity/" + axis));
+    centre.push_back(file.read<double>(base + "/velocity/" + axis));
+  }
+  const Vec3i n = upper - lower;
+  ASSERT_EQ(pressure.size(), static_cast<std::size_t>(n.prod()));
+  for (int z = 0; z < n.z(); ++z) {
+    for (int y = 0; y < n.y(); ++y) {
+      for (int x = 0; x < n.x(); ++x) {
+        const auto i = static_cast<std::size_t>(x + n.x() * (y + n.y() * z));
+        const Vec3i cell = lower + Vec3i{x, y, z};
+        const bool here = exists(cell);
+        ASSERT_EQ(pressure[i], here ? pressure_at(cell) : 0.0) << cell.transpose();
+        ASSERT_EQ(label[i], here ? static_cast<int>(label_at(cell)) : 0) << cell.transpose();
+        for (int d = 0; d < 3; ++d) {
+          const bool has_faces = here && d < domain.dimension();
+          const double low = has_faces ? face_velocity_at(d, cell) : 0.0;
+          const Vec3i next = cell + Vec3i::Unit(d);
+          const double high = has_faces && exists(next) ? face_velocity_at(d, next) : 0.0;
+          ASSERT_EQ(face[static_cast<std::size_t>(d)][i], low) << cell.transpose();
+          ASSERT_EQ(centre[static_cast<std::size_t>(d)][i], 0.5 * (low + high)) << cell.transpose();
+        }
+      }
+    }
+  }
+}
+
+void expect_round_trip(const Parameters::Domain& domain, double fraction, ParticleIndex most_particles) {
+  const SharedDirectory directory("round_trip");
+  const Scene scene(domain, fraction, most_particles);
+  SnapshotWriter writer(world(), directory.path(), case_parameters(domain));
+  const std::string path = writer.write(scene.state(3));
+  const GlobalIndex n = total(scene);
+  if (!world().is_root()) return;
+  EXPECT_EQ(path, directory.path() + "/snapshots/snap_000003.h5");
+  const Reader file(path);
+  expect_particles(file, scene, "/data/3/particles/liquid", n);
+  expect_patches(file, "/data/3/particles/liquid", n);
+  const std::vector<BlockKey> keys = random_blocks(scene.domain, fraction, 5);
+  expect_fields(file, scene.domain, {keys.begin(), keys.end()}, "/data/3/meshes");
+}
+
+TEST(Snapshot, three_dimensional_state_comes_back_whole) {
+  expect_round_trip(domain_parameters(3, {37, 20, 30}), 0.5, 200);
+}
+
+TEST(Snapshot, two_dimensional_state_comes_back_whole) {
+  expect_round_trip(domain_parameters(2, {61, 44, 1}), 0.5, 100);
+}
+
+TEST(Snapshot, ranks_without_blocks_take_part) {
+  expect_round_trip(domain_parameters(3, {24, 16, 16}), 0.2, 300);  // 2 blocks
+}
+
+TEST(Snapshot, more_than_one_transfer_a_dataset_comes_back_whole) {
+  const SharedDirectory directory("transfers");
+  const auto domain = domain_parameters(2, {2040, 560, 1});  // 1.14 M cells; a transfer has 2^20 values
+  const Scene scene(domain, 2.0, 170);
+  Parameters parameters = case_parameters(domain);
+  parameters.output.fields = {"pressure"};
+  parameters.output.particles = {"id"};
+  SnapshotWriter writer(world(), directory.path(), parameters);
+  const std::string path = writer.write(scene.state(0));
+  const GlobalIndex n = total(scene);
+  ASSERT_GT(n, 1 << 20);
+  if (!world().is_root()) return;
+  const Reader file(path);
+  const auto id = file.read<std::uint64_t>("/data/0/particles/liquid/id");
+  const auto y = file.read<ParticleReal>("/data/0/particles/liquid/position/y");
+  ASSERT_EQ(static_cast<GlobalIndex>(y.size()), n);
+  for (std::size_t p = 0; p < id.size(); ++p) ASSERT_EQ(y[p], scene.world_position(id[p], 1));
+  const auto pressure = file.read<double>("/data/0/meshes/pressure");
+  for (int j = 0; j < 560; ++j) {
+    for (int i = 0; i < 2040; ++i) ASSERT_EQ(pressure[static_cast<std::size_t>(i + 2040 * j)], pressure_at({i, j, 0}));
+  }
+}
+
+TEST(Snapshot, position_alone_takes_three_reals_a_particle) {
+  const SharedDirectory directory("position");
+  const auto domain = domain_parameters(3, {32, 32, 32});
+  const Scene scene(domain, 1.0, 2000);
+  Parameters parameters = case_parameters(domain);
+  parameters.output.fields = {};
+  parameters.output.particles = {};
+  SnapshotWriter writer(world(), directory.path(), parameters);
+  const std::string path = writer.write(scene.state(0));
+  const GlobalIndex n = total(scene);
+  if (!world().is_root()) return;
+  // Metadata of about 20 objects: groups of 1 to 2 KiB each in this format of HDF5.
+  EXPECT_LT(static_cast<double>(std::filesystem::file_size(path)),
+            3.0 * sizeof(ParticleReal) * static_cast<double>(n) + 50e3);
+  const Reader file(path);
+  EXPECT_FALSE(file.has("/data/0/particles/liquid/velocity"));
+  EXPECT_FALSE(file.has("/data/0/particles/liquid/id"));
+}
+
+TEST(Snapshot, state_without_any_block_or_particle_is_a_valid_file) {
+  const SharedDirectory directory("empty");
+  const auto domain = domain_parameters(3, {16, 16, 16});
+  const Scene scene(domain, 0.0, 0);
+  SnapshotWriter writer(world(), directory.path(), case_parameters(domain));
+  const std::string path = writer.write(scene.state(0));
+  if (!world().is_root()) return;
+  EXPECT_TRUE(Reader(path).read<ParticleReal>("/data/0/particles/liquid/position/x").empty());
+  EXPECT_NE(describe_file(path).find("particles: 0"), std::string::npos);
+}
+
+TEST(Snapshot, fields_above_the_limit_are_left_out_with_a_note) {
+  const SharedDirectory directory("limit");
+  const auto domain = domain_parameters(3, {16, 16, 16});
+  const Scene scene(domain, 1.0, 10);
+  Parameters parameters = case_parameters(domain);
+  parameters.output.max_field_cells = 4095;
+  SnapshotWriter writer(world(), directory.path(), parameters);
+  const std::string path = writer.write(scene.state(0));
+  if (!world().is_root()) return;
+  const Reader file(path);
+  EXPECT_FALSE(file.has("/data/0/meshes/pressure"));
+  EXPECT_NE(file.text("/data/0/meshes", "freshetLeftOut").find("4096 cells"), std::string::npos);
+}
+
+TEST(Snapshot, attributes_have_the_types_of_the_standard) {
+  const SharedDirectory directory("attributes");
+  const auto domain = domain_parameters(3, {16, 16, 16});
+  const Scene scene(domain, 1.0, 10);
+  SnapshotWriter writer(world(), directory.path(), case_parameters(domain));
+  const std::string path = writer.write(scene.state(2));
+  if (!world().is_root()) return;
+  const Reader file(path);
+  EXPECT_EQ(file.text("/", "openPMD"), "1.1.0");
+  EXPECT_EQ(file.text("/", "basePath"), "/data/%T/");
+  EXPECT_EQ(file.text("/", "iterationEncoding"), "fileBased");
+  EXPECT_EQ(file.text("/", "iterationFormat"), "snap_%06T.h5");
+  EXPECT_EQ(file.text("/", "meshesPath"), "meshes/");
+  EXPECT_EQ(file.text("/", "particlesPath"), "particles/");
+  EXPECT_EQ(file.text("/", "software"), "freshet");
+  EXPECT_TRUE(file.attribute_is("/", "openPMDextension", H5T_NATIVE_UINT32, {}));
+  EXPECT_TRUE(file.attribute_is("/", "freshetComplete", H5T_NATIVE_UINT8, {}));
+  EXPECT_EQ(file.numbers("/", "freshetComplete"), std::vector<double>{1.0});
+  EXPECT_EQ(file.numbers("/", "freshetRanks"), std::vector<double>{static_cast<double>(world().size())});
+  EXPECT_EQ(file.numbers("/data/2", "time"), std::vector<double>{0.25});
+  EXPECT_TRUE(file.attribute_is("/data/2", "timeUnitSI", H5T_NATIVE_DOUBLE, {}));
+  const std::string liquid = "/data/2/particles/liquid/";
+  EXPECT_TRUE(file.attribute_is(liquid + "velocity", "unitDimension", H5T_NATIVE_DOUBLE, {7}));
+  EXPECT_EQ(file.numbers(liquid + "velocity", "unitDimension"), (std::vector<double>{1, 0, -1, 0, 0, 0, 0}));
+  EXPECT_TRUE(file.attribute_is(liquid + "positionOffset/z", "shape", H5T_NATIVE_UINT64, {1}));
+  EXPECT_TRUE(file.attribute_is(liquid + "id", "unitSI", H5T_NATIVE_DOUBLE, {}));
+  const std::string meshes = "/data/2/meshes/";
+  EXPECT_EQ(file.numbers(meshes + "pressure", "unitDimension"), (std::vector<double>{-1, 1, -2, 0, 0, 0, 0}));
+  EXPECT_EQ(file.numbers(meshes + "pressure", "position"), (std::vector<double>{0.5, 0.5, 0.5}));
+  EXPECT_EQ(file.numbers(meshes + "face_velocity/x", "position"), (std::vector<double>{0.5, 0.5, 0.0}));
+  EXPECT_EQ(file.numbers(meshes + "face_velocity/y", "position"), (std::vector<double>{0.5, 0.0, 0.5}));
+  EXPECT_EQ(file.numbers(meshes + "face_velocity/z", "position"), (std::vector<double>{0.0, 0.5, 0.5}));
+  EXPECT_TRUE(file.attribute_is(meshes + "velocity", "gridSpacing", H5T_NATIVE_DOUBLE, {3}));
+  const auto input = file.read<std::uint8_t>("/freshetInput");
+  EXPECT_NE(std::string(input.begin(), input.end()).find("made-up state"), std::string::npos);
+}
+
+TEST(Snapshot, series_passes_the_check_of_the_standard) {
+  const SharedDirectory directory("check");
+  const auto domain = domain_parameters(3, {20, 16, 16});
+  const Scene scene(domain, 0.7, 50);
+  SnapshotWriter writer(world(), directory.path(), case_parameters(domain));
+  for (int i = 0; i < 2; ++i) writer.write(scene.state(i));
+  if (!world().is_root()) return;
+  const std::string python = "/usr/bin/python3 ";
+  if (std::system((python + "-c 'import h5py' 2> /dev/null").c_str()) != 0) GTEST_SKIP() << "no h5py";
+  const std::string check = FRESHET_SOURCE_DIR "/tests/regression/openpmd_check.py ";
+  EXPECT_EQ(std::system((python + check + directory.path()).c_str()), 0);
+}
+
+TEST(Snapshot, side_file_lists_the_snapshots_of_the_run) {
+  const SharedDirectory directory("xdmf");
+  const auto domain = domain_parameters(3, {16, 16, 16});
+  const Scene scene(domain, 1.0, 10);
+  SnapshotWriter writer(world(), directory.path(), case_parameters(domain));
+  for (int i = 0; i < 2; ++i) writer.write(scene.state(i));
+  if (!world().is_root()) return;
+  std::ifstream file(directory.path() + "/snapshots/snapshots.xdmf");
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  for (const char* part :
+       {"snap_000000.h5:/data/0/particles/liquid/position/x", "<Time Value=\"0.125\"/>",
+        "snap_000001.h5:/data/1/meshes/pressure", "TopologyType=\"3DCoRectMesh\" Dimensions=\"17 17 17\""}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part;
+  }
+  EXPECT_EQ(text.find("face_velocity"), std::string::npos);
+}
+
+TEST(Snapshot, attribute_that_no_particle_has_is_an_input_error) {
+  const SharedDirectory directory("unknown");
+  const auto domain = domain_parameters(3, {16, 16, 16});
+  const Scene scene(domain, 1.0, 10);
+  Parameters parameters = case_parameters(domain);
+  parameters.output.particles = {"vorticity"};
+  SnapshotWriter writer(world(), directory.path(), parameters);
+  EXPECT_THROW(writer.write(scene.state(0)), InputError);
+  if (world().is_root()) {
+    EXPECT_TRUE(std::filesystem::is_empty(directory.path() + "/snapshots"));
+  }
+}
+
+}  // namespace
+}  // namespace freshet::test
