@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "krylov.hpp"
+
+#include "threaded_vec.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace freshet::pressure {
+namespace {
+
+/// Call f and turn what it throws into a PETSc error code.
+template <class Function>
+PetscErrorCode guarded(std::exception_ptr& failure, Function&& f) {
+  try {
+    f();
+    return 0;
+  } catch (...) {
+    failure = std::current_exception();
+    return PETSC_ERR_LIB;
+  }
+}
+
+/// Read access to a vector's entries, for callbacks.
+class VecReadArray {
+ public:
+  explicit VecReadArray(Vec vec) : vec_(vec) { check_petsc(VecGetArrayRead(vec_, &data_), "VecGetArrayRead"); }
+  ~VecReadArray() { VecRestoreArrayRead(vec_, &data_); }
+  VecReadArray(const VecReadArray&) = delete;
+  VecReadArray& operator=(const VecReadArray&) = delete;
+  const double* data() const { return data_; }
+
+ private:
+  Vec vec_;
+  const PetscScalar* data_ = nullptr;
+};
+
+}  // namespace
+
+KrylovSolver::KrylovSolver(const Communicator& comm, const Parameters::Pressure& parameters, KrylovCallbacks callbacks)
+    : comm_(comm), parameters_(parameters), callbacks_(std::move(callbacks)) {
+  for (const auto& [key, value] : parameters_.petsc) options_.set_default(key, value);
+  if (parameters_.preconditioner == Preconditioner::icc) options_.set_default("sub_pc_type", PCICC);
+  if (parameters_.preconditioner == Preconditioner::hypre) set_hypre_defaults();
+}
+
+void KrylovSolver::set_hypre_defaults() {
+  // Measured best on splashes: few coarse levels, cheap to build.
+  options_.set_default("pc_hypre_type", "boomeramg");
+  options_.set_default("pc_hypre_boomeramg_coarsen_type", "HMIS");
+  options_.set_default("pc_hypre_boomeramg_interp_type", "ext+i");
+  options_.set_default("pc_hypre_boomeramg_P_max", "4");
+  options_.set_default("pc_hypre_boomeramg_agg_nl", "1");
+  options_.set_default("pc_hypre_boomeramg_strong_threshold", "0.5");
+}
+
+void KrylovSolver::rebuild(LocalIndex n_unknowns) {
+  n_unknowns_ = n_unknowns;
+  ksp_ = KspHandle();
+  null_space_ = NullSpaceHandle();
+  matrix_ = MatHandle();
+  create_vectors();
+  create_operator();
+  create_ksp();
+}
+
+void KrylovSolver::create_vectors() {
+  solution_ = VecHandle(create_threaded_vec(comm_, n_unknowns_));
+  for (VecHandle* vec : {&right_hand_side_, &residual_, &scratch_}) {
+    FRESHET_PETSC(VecDuplicate(solution_.get(), vec->receive()));
+  }
+}
+
+void KrylovSolver::create_operator() {
+  FRESHET_PETSC(MatCreateShell(comm_.raw(), n_unknowns_, n_unknowns_, PETSC_DETERMINE, PETSC_DETERMINE, this,
+                               operator_.receive()));
+  Mat matrix = operator_.get();
+  FRESHET_PETSC(MatShellSetVecType(matrix, VECMPI));
+  FRESHET_PETSC(MatShellSetOperation(matrix, MATOP_MULT, reinterpret_cast<void (*)()>(call_apply)));
+  FRESHET_PETSC(MatShellSetOperation(matrix, MATOP_MULT_TRANSPOSE, reinterpret_cast<void (*)()>(call_apply)));
+  FRESHET_PETSC(MatShellSetOperation(matrix, MATOP_GET_DIAGONAL, reinterpret_cast<void (*)()>(call_diagonal)));
+  FRESHET_PETSC(MatSetOption(matrix, MAT_SYMMETRIC, PETSC_TRUE));
+}
+
+void KrylovSolver::create_ksp() {
+  FRESHET_PETSC(KSPCreate(comm_.raw(), ksp_.receive()));
+  KSP ksp = ksp_.get();
+  FRESHET_PETSC(KSPSetOptionsPrefix(ksp, option_prefix));
+  FRESHET_PETSC(KSPSetType(ksp, KSPCG));
+  FRESHET_PETSC(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+  FRESHET_PETSC(KSPSetTolerances(ksp, parameters_.tolerance, PETSC_DEFAULT, PETSC_DEFAULT, parameters_.max_iterations));
+  FRESHET_PETSC(KSPSetConvergenceTest(ksp, test_convergence, this, nullptr));
+  FRESHET_PETSC(KSPSetOperators(ksp, operator_.get(), operator_.get()));
+  PC pc = nullptr;
+  FRESHET_PETSC(KSPGetPC(ksp, &pc));
+  set_preconditioner(pc);
+  FRESHET_PETSC(KSPSetFromOptions(ksp));
+  FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
+  PCType type = nullptr;
+  FRESHET_PETSC(PCGetType(pc, &type));
+  pc_type_ = type != nullptr ? type : PCNONE;
+}
+
+void KrylovSolver::set_preconditioner(PC pc) {
+  switch (parameters_.preconditioner) {
+    case Preconditioner::mic0:
+      FRESHET_PETSC(PCSetType(pc, PCSHELL));
+      FRESHET_PETSC(PCShellSetName(pc, "mic0"));
+      FRESHET_PETSC(PCShellSetContext(pc, this));
+      FRESHET_PETSC(PCShellSetApply(pc, call_precondition));
+      break;
+    case Preconditioner::icc:
+      FRESHET_PETSC(PCSetType(pc, PCBJACOBI));
+      break;
+    case Preconditioner::hypre:
+      FRESHET_PETSC(PCSetType(pc, PCHYPRE));
+      break;
+    case Preconditioner::gamg:
+      FRESHET_PETSC(PCSetType(pc, PCGAMG));
+      break;
+    case Preconditioner::jacobi:
+      FRESHET_PETSC(PCSetType(pc, PCJACOBI));
+      break;
+    case Preconditioner::none:
+      FRESHET_PETSC(PCSetType(pc, PCNONE));
+      break;
+  }
+}
+
+void KrylovSolver::set_matrix(MatHandle matrix) {
+  matrix_ = std::move(matrix);
+  FRESHET_PETSC(KSPSetOperators(ksp_.get(), operator_.get(), matrix_.get()));
+}
+
+void KrylovSolver::set_singular(bool singular) {
+  if (singular && null_space_.get() == nullptr) {
+    FRESHET_PETSC(MatNullSpaceCreate(comm_.raw(), PETSC_FALSE, 0, nullptr, null_space_.receive()));
+    FRESHET_PETSC(MatNullSpaceSetFunction(null_space_.get(), call_remove_null_space, this));
+  }
+  FRESHET_PETSC(MatSetNullSpace(operator_.get(), singular ? null_space_.get() : nullptr));
+}
+
+void KrylovSolver::set_up() {
+  // The operator's values changed behind PETSc's back: this raises its state.
+  FRESHET_PETSC(MatAssemblyBegin(operator_.get(), MAT_FINAL_ASSEMBLY));
+  FRESHET_PETSC(MatAssemblyEnd(operator_.get(), MAT_FINAL_ASSEMBLY));
+  PC pc = nullptr;
+  FRESHET_PETSC(KSPGetPC(ksp_.get(), &pc));
+  FRESHET_PETSC(PCSetUp(pc));
+}
+
+void KrylovSolver::solve(double norm, double max_residual) {
+  norm_ = norm;
+  max_residual_ = max_residual;
+  failure_ = nullptr;
+  const PetscErrorCode code = KSPSolve(ksp_.get(), right_hand_side_.get(), solution_.get());
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  check_petsc(code, "KSPSolve");
+}
+
+int KrylovSolver::iterations() const {
+  PetscInt n = 0;
+  FRESHET_PETSC(KSPGetIterationNumber(ksp_.get(), &n));
+  return static_cast<int>(n);
+}
+
+KSPConvergedReason KrylovSolver::reason() const {
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  FRESHET_PETSC(KSPGetConvergedReason(ksp_.get(), &reason));
+  return reason;
+}
+
+PetscErrorCode KrylovSolver::call_apply(Mat matrix, Vec x, Vec y) {
+  void* context = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(matrix, &context));
+  auto& self = *static_cast<KrylovSolver*>(context);
+  PetscCall(guarded(self.failure_, [&] { self.callbacks_.apply(VecReadArray(x).data(), VecArray(y).data()); }));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode KrylovSolver::call_diagonal(Mat matrix, Vec diagonal) {
+  void* context = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(matrix, &context));
+  auto& self = *static_cast<KrylovSolver*>(context);
+  PetscCall(guarded(self.failure_, [&] { self.callbacks_.diagonal(VecArray(diagonal).data()); }));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode KrylovSolver::call_precondition(PC pc, Vec r, Vec z) {
+  void* context = nullptr;
+  PetscFunctionBegin;
+  PetscCall(PCShellGetContext(pc, &context));
+  auto& self = *static_cast<KrylovSolver*>(context);
+  PetscCall(guarded(self.failure_, [&] { self.callbacks_.precondition(VecReadArray(r).data(), VecArray(z).data()); }));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode KrylovSolver::call_remove_null_space(MatNullSpace /*space*/, Vec x, void* context) {
+  PetscFunctionBegin;
+  auto& self = *static_cast<KrylovSolver*>(context);
+  PetscCall(guarded(self.failure_, [&] { self.callbacks_.remove_null_space(VecArray(x).data()); }));
+  PetscFunctionReturn(0);
+}
+
+/// |r| <= tolerance |b|, then the largest |r| of a cell, which is looked at only when it can decide.
+PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
+                                              void* context) {
+  PetscReal relative = 0.0;
+  PetscReal absolute = 0.0;
+  PetscReal growth = 0.0;
+  PetscFunctionBegin;
+  auto& self = *static_cast<KrylovSolver*>(context);
+  PetscCall(KSPGetTolerances(ksp, &relative, &absolute, &growth, nullptr));
+  if (iteration == 0) self.first_residual_ = norm;
+  *reason = KSP_CONVERGED_ITERATING;
+  if (PetscIsInfOrNanReal(norm)) {
+    *reason = KSP_DIVERGED_NANORINF;
+  } else if (norm <= std::max(relative * self.norm_, absolute)) {
+    bool small = true;
+    PetscCall(guarded(self.failure_, [&] { small = self.largest_residual_is_small(ksp); }));
+    if (small) *reason = norm <= absolute ? KSP_CONVERGED_ATOL : KSP_CONVERGED_RTOL;
+  } else if (norm >= growth * std::max(self.first_residual_, self.norm_)) {
+    *reason = KSP_DIVERGED_DTOL;
+  }
+  PetscFunctionReturn(0);
+}
+
+bool KrylovSolver::largest_residual_is_small(KSP ksp) {
+  if (max_residual_ <= 0.0) return true;
+  Vec residual = nullptr;
+  FRESHET_PETSC(KSPBuildResidual(ksp, scratch_.get(), residual_.get(), &residual));
+  const double here = local_max_magnitude(VecReadArray(residual).data(), n_unknowns_);
+  return comm_.max(here) <= max_residual_;
+}
+
+}  // namespace freshet::pressure

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "mic0.hpp"
+
+#include "freshet/core/contracts.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace freshet::pressure {
+namespace {
+
+/// The rows of a block by rising j + k: neighbours in this order do not wait for each other's sums.
+template <class Shape>
+constexpr std::array<int, Shape::rows> wavefront_order() {
+  std::array<int, Shape::rows> order{};
+  int n = 0;
+  for (int front = 0; front < Shape::ny + Shape::nz - 1; ++front)
+    for (int k = 0; k < Shape::nz; ++k)
+      if (front - k >= 0 && front - k < Shape::ny) order[n++] = front - k + Shape::ny * k;
+  return order;
+}
+template <class Shape>
+constexpr std::array<int, Shape::rows> wavefront = wavefront_order<Shape>();
+
+/// Solve q_i = a_i + c_i q_(i-1) for a row in three doubling steps; `before` is the row of the block at -x.
+inline Row scan_up(Row a, Row c, const Row& before) {
+  const Row zero{};
+  a += c * lower_by_1(before, a);
+  c *= lower_by_1(zero, c);
+  a += c * lower_by_2(before, a);
+  c *= lower_by_2(zero, c);
+  return a + c * lower_by_4(before, a);
+}
+/// Solve q_i = a_i + c_i q_(i+1); `after` is the row of the block at +x.
+inline Row scan_down(Row a, Row c, const Row& after) {
+  const Row zero{};
+  a += c * upper_by_1(a, after);
+  c *= upper_by_1(c, zero);
+  a += c * upper_by_2(a, after);
+  c *= upper_by_2(c, zero);
+  return a + c * upper_by_4(a, after);
+}
+
+template <class T, class Slots, class Find>
+Around<T> linked(LocalIndex block, const Slots& low, const Slots& high, Find&& find) {
+  Around<T> result;
+  result.self = find(block);
+  for (int d = 0; d < 3; ++d) {
+    result.low[d] = find(low[d]);
+    result.high[d] = find(high[d]);
+  }
+  return result;
+}
+
+using Weights = std::array<Around<double>, 3>;
+
+template <class Shape>
+Weights weights_around(const PoissonCoefficients& system, LocalIndex block) {
+  Weights result{};
+  for (int d = 0; d < Shape::dim; ++d) result[d] = around(system.weight[d], block);
+  return result;
+}
+
+/// What the lower neighbours of row r along y and z send up, and the weights of its low x faces.
+template <class Shape, bool unit>
+Row from_rows_below(const Around<double>& q, const Weights& w, int r) {
+  Row sum{};
+  for_each_axis<Shape>([&](auto axis) {
+    if constexpr (axis > 0) {
+      const Row below = load(row_below<Shape, axis>(q, r));
+      sum += unit ? below : load(w[axis].self + block_width * r) * below;
+    }
+  });
+  return sum;
+}
+template <class Shape, bool unit>
+Row from_rows_above(const Around<double>& q, const Weights& w, int r) {
+  Row sum{};
+  for_each_axis<Shape>([&](auto axis) {
+    if constexpr (axis > 0) {
+      const Row above = load(row_above<Shape, axis>(q, r));
+      sum += unit ? above : load(row_above<Shape, axis>(w[axis], r)) * above;
+    }
+  });
+  return sum;
+}
+
+/// (D + L) q' = r for one block, q' = D^-1 times Bridson's q; `source` may be q itself.
+template <class Shape, bool unit>
+void solve_lower_rows(const Around<double>& q, const Weights& w, const double* inverse_pivot, const double* source,
+                      double* result) {
+  for (const int r : wavefront<Shape>) {
+    const Row inverse = load(inverse_pivot + block_width * r);
+    const Row sum = load(source + block_width * r) + from_rows_below<Shape, unit>(q, w, r);
+    const Row coupling = unit ? inverse : inverse * load(w[0].self + block_width * r);
+    store(result + block_width * r, scan_up(inverse * sum, coupling, load(q.low[0] + block_width * r)));
+  }
+}
+
+/// D^-1 (D + L^T) z = q' for one block, in place.
+template <class Shape, bool unit>
+void solve_upper_rows(const Around<double>& q, const Weights& w, const double* inverse_pivot, double* result) {
+  for (int n = Shape::rows - 1; n >= 0; --n) {
+    const int r = wavefront<Shape>[n];
+    const Row inverse = load(inverse_pivot + block_width * r);
+    const Row sum = load(result + block_width * r) + inverse * from_rows_above<Shape, unit>(q, w, r);
+    const Row coupling = unit ? inverse : inverse * on_high_faces<Shape, 0>(w[0], r);
+    store(result + block_width * r, scan_down(sum, coupling, load(q.high[0] + block_width * r)));
+  }
+}
+
+}  // namespace
+
+void Mic0::reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns) {
+  system_ = &coefficients;
+  unknowns_ = &unknowns;
+  const BlockLayout& layout = unknowns.layout();
+  inverse_pivot_.reset(layout, 0.0);
+  work_.reset(layout, 0.0);
+  q_blocks_.resize(static_cast<std::size_t>(layout.n_slots()));
+  for (LocalIndex slot = 0; slot < layout.n_slots(); ++slot) q_blocks_[slot] = work_.block(slot);
+  link_blocks();
+  sort_into_levels();
+  with_shape(layout.domain().dimension(),
+             [this](auto shape) { ascend([this](LocalIndex block) { factor_block<decltype(shape)>(block); }); });
+}
+
+void Mic0::link_blocks() {
+  const BlockLayout& layout = unknowns_->layout();
+  links_.resize(static_cast<std::size_t>(layout.n_owned()));
+  level_.assign(static_cast<std::size_t>(layout.n_owned()), 0);
+  for (const LocalIndex block : unknowns_->active_blocks()) {
+    const LocalIndex* neighbours = layout.neighbours(block);
+    Links& links = links_[block];
+    for (int d = 0; d < 3; ++d) {
+      const LocalIndex low = neighbours[low_direction(d)];
+      const LocalIndex high = neighbours[high_direction(d)];
+      // Own blocks are numbered by key: a smaller number is a true lower neighbour, not one across the wrap.
+      const bool low_counts = low < block && unknowns_->fill(low) != Fill::empty;
+      const bool high_counts = high > block && high < layout.n_owned() && unknowns_->fill(high) != Fill::empty;
+      links.low[d] = low_counts ? low : layout.background();
+      links.high[d] = high_counts ? high : layout.background();
+      if (low_counts) level_[block] = std::max(level_[block], level_[low] + 1);
+    }
+  }
+}
+
+void Mic0::sort_into_levels() {
+  LocalIndex n_levels = 0;
+  for (const LocalIndex block : unknowns_->active_blocks()) n_levels = std::max(n_levels, level_[block] + 1);
+  level_begin_.assign(static_cast<std::size_t>(n_levels) + 1, 0);
+  for (const LocalIndex block : unknowns_->active_blocks()) ++level_begin_[level_[block] + 1];
+  std::partial_sum(level_begin_.begin(), level_begin_.end(), level_begin_.begin());
+  by_level_.resize(static_cast<std::size_t>(unknowns_->n_active()));
+  for (const LocalIndex block : unknowns_->active_blocks()) by_level_[level_begin_[level_[block]]++] = block;
+  std::rotate(level_begin_.begin(), level_begin_.end() - 1, level_begin_.end());  // ends became begins
+  level_begin_.front() = 0;
+}
+
+/// f(block) for every active block after its lower neighbours. One thread keeps to the curve, which reuses the cache.
+template <class Function>
+void Mic0::ascend(Function&& f) const {
+  if (omp_get_max_threads() == 1) {
+    for (const LocalIndex block : unknowns_->active_blocks()) f(block);
+    return;
+  }
+#pragma omp parallel
+  for (std::size_t level = 0; level + 1 < level_begin_.size(); ++level) {
+#pragma omp for schedule(static)
+    for (LocalIndex n = level_begin_[level]; n < level_begin_[level + 1]; ++n) f(by_level_[n]);
+  }
+}
+
+/// f(block) for every active block after its upper neighbours.
+template <class Function>
+void Mic0::descend(Function&& f) const {
+  if (omp_get_max_threads() == 1) {
+    const std::vector<LocalIndex>& blocks = unknowns_->active_blocks();
+    for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) f(*block);
+    return;
+  }
+#pragma omp parallel
+  for (std::size_t level = level_begin_.size() - 1; level > 0; --level) {
+#pragma omp for schedule(static)
+    for (LocalIndex n = level_begin_[level - 1]; n < level_begin_[level]; ++n) f(by_level_[n]);
+  }
+}
+
+template <class Shape>
+void Mic0::factor_block(LocalIndex block) {
+  const auto& [low, high] = links_[block];
+  const auto inverse = linked<double>(block, low, high, [this](LocalIndex s) { return inverse_pivot_.block(s); });
+  const auto passed_on = linked<double>(block, low, high, [this](LocalIndex s) { return work_.block(s); });
+  const auto unknown =
+      linked<std::uint8_t>(block, low, high, [this](LocalIndex s) { return system_->unknown.block(s); });
+  const Weights w = weights_around<Shape>(*system_, block);
+  for (int r = 0; r < Shape::rows; ++r) {
+    const int row = block_width * r;
+    const Row diagonal = load(system_->diagonal.block(block) + row);
+    const Row low_weight = load(w[0].self + row);
+    Row pivot = diagonal;
+    Row upward{};
+    for_each_axis<Shape>([&](auto axis) {
+      upward += on_high_faces<Shape, axis>(w[axis], r) * upper_cells<Shape, axis>(unknown, r);
+      if constexpr (axis > 0) {
+        const Row weight = load(w[axis].self + row);
+        pivot -= weight * ((1.0 - tau_) * weight * lower_cells<Shape, axis>(inverse, r) +
+                           lower_cells<Shape, axis>(passed_on, r));
+      }
+    });
+    double before = inverse.low[0][row + block_width - 1];
+    double passed_before = passed_on.low[0][row + block_width - 1];
+    for (int i = 0; i < block_width; ++i) {
+      double value = pivot[i] - low_weight[i] * ((1.0 - tau_) * low_weight[i] * before + passed_before);
+      if (value < sigma_ * diagonal[i]) value = diagonal[i];
+      before = unknown.self[row + i] != 0 ? 1.0 / value : 0.0;
+      passed_before = tau_ * before * upward[i];
+      inverse_pivot_.block(block)[row + i] = before;
+      work_.block(block)[row + i] = passed_before;
+    }
+  }
+}
+
+template <class Shape>
+void Mic0::solve_lower(LocalIndex block, const double* r) {
+  const auto& [low, high] = links_[block];
+  const auto q = linked<double>(block, low, high, [this](LocalIndex slot) { return q_blocks_[slot]; });
+  const double* source = r + unknowns_->first(block);
+  double* result = q_blocks_[block];
+  if (unknowns_->fill(block) == Fill::partial) {
+    unknowns_->expand_block(block, source, result);
+    source = result;
+  }
+  const double* inverse = inverse_pivot_.block(block);
+  if (unknowns_->coefficients(block) == Coefficients::general) {
+    solve_lower_rows<Shape, false>(q, weights_around<Shape>(*system_, block), inverse, source, result);
+  } else {
+    solve_lower_rows<Shape, true>(q, Weights{}, inverse, source, result);
+  }
+}
+
+template <class Shape>
+void Mic0::solve_upper(LocalIndex block, double* z) {
+  const auto& [low, high] = links_[block];
+  const auto q = linked<double>(block, low, high, [this](LocalIndex slot) { return q_blocks_[slot]; });
+  const double* inverse = inverse_pivot_.block(block);
+  double* result = q_blocks_[block];
+  if (unknowns_->coefficients(block) == Coefficients::general) {
+    solve_upper_rows<Shape, false>(q, weights_around<Shape>(*system_, block), inverse, result);
+  } else {
+    solve_upper_rows<Shape, true>(q, Weights{}, inverse, result);
+  }
+  if (unknowns_->fill(block) == Fill::partial) unknowns_->compress_block(block, result, z + unknowns_->first(block));
+}
+
+void Mic0::apply(const double* r, double* z) {
+  FRESHET_EXPECT(r != z || unknowns_->count() == 0);
+  for (const LocalIndex block : unknowns_->active_blocks()) {
+    if (unknowns_->fill(block) == Fill::full) q_blocks_[block] = z + unknowns_->first(block);
+  }
+  with_shape(unknowns_->layout().domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    ascend([this, r](LocalIndex block) { solve_lower<Shape>(block, r); });
+    descend([this, z](LocalIndex block) { solve_upper<Shape>(block, z); });
+  });
+}
+
+}  // namespace freshet::pressure

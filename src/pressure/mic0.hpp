@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/pressure/poisson.hpp"
+#include "unknowns.hpp"
+
+#include <array>
+#include <vector>
+
+namespace freshet::pressure {
+
+/// Modified incomplete Cholesky, level 0, of the part of A that couples one rank's own unknowns.
+///
+/// M = (D + L) D^-1 (D + L^T), L the couplings to lower neighbours, D the pivots
+///   D_c = A_cc - sum_lower w (w + tau (sum of the lower cell's other upward weights)) / D_lower
+/// and A_cc where that falls below sigma A_cc. Blocks stand in Morton order, so every lower neighbour of a cell comes
+/// before it and the factor is that of the natural order. Couplings to other ranks, and those that wrap around a
+/// periodic axis to a block not before this one, are left out. Source: Bridson 2008, figures 4.2 and 4.3 (there with
+/// square roots: precon = D^-1/2)
+class Mic0 {
+ public:
+  Mic0(double tau, double sigma) : tau_(tau), sigma_(sigma) {}
+  /// Factor. Both arguments must outlive apply(). Parallel: local; OpenMP by wavefronts of blocks
+  void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
+  /// z = M^-1 r on arrays of unknowns that do not overlap. Parallel: local; OpenMP; same bits for any thread count
+  void apply(const double* r, double* z);
+
+ private:
+  /// Slots next to a block that the factor couples it with; the background, all 0, where it does not.
+  struct Links {
+    std::array<LocalIndex, 3> low;
+    std::array<LocalIndex, 3> high;
+  };
+  void link_blocks();
+  void sort_into_levels();
+  template <class Function>
+  void ascend(Function&& f) const;
+  template <class Function>
+  void descend(Function&& f) const;
+  template <class Shape>
+  void factor_block(LocalIndex block);
+  template <class Shape>
+  void solve_lower(LocalIndex block, const double* r);
+  template <class Shape>
+  void solve_upper(LocalIndex block, double* z);
+
+  double tau_;
+  double sigma_;
+  const PoissonCoefficients* system_ = nullptr;
+  const Unknowns* unknowns_ = nullptr;
+  std::vector<Links> links_;
+  std::vector<LocalIndex> level_;        ///< of each owned block
+  std::vector<LocalIndex> by_level_;     ///< active blocks, ascending by level, then number
+  std::vector<LocalIndex> level_begin_;  ///< positions in by_level_; n_levels + 1
+  CellField<double> inverse_pivot_;      ///< 1 / D; 0 without an unknown
+  CellField<double> work_;               ///< blocks with holes during a solve; tau / D x upward weights while factoring
+  std::vector<double*> q_blocks_;        ///< where each slot's intermediate values stand
+};
+
+}  // namespace freshet::pressure

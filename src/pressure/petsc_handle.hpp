@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/parallel/environment.hpp"
+
+#include <petscksp.h>
+
+#include <utility>
+
+namespace freshet::pressure {
+
+/// Owns one reference to a PETSc object.
+template <class Object, PetscErrorCode (*destroy)(Object*)>
+class PetscHandle {
+ public:
+  PetscHandle() = default;
+  explicit PetscHandle(Object object) : object_(object) {}
+  ~PetscHandle() { release(); }
+  PetscHandle(PetscHandle&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  PetscHandle& operator=(PetscHandle&& other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  PetscHandle(const PetscHandle&) = delete;
+  PetscHandle& operator=(const PetscHandle&) = delete;
+
+  Object get() const { return object_; }
+  /// Where a PETSc function writes a new object; the old one is given up first.
+  Object* receive() {
+    release();
+    return &object_;
+  }
+
+ private:
+  void release() {
+    if (object_ != nullptr) destroy(&object_);
+    object_ = nullptr;
+  }
+  Object object_ = nullptr;
+};
+
+/// The entries of a vector that stand on this rank, to read and write.
+class VecArray {
+ public:
+  explicit VecArray(Vec vec) : vec_(vec) { check_petsc(VecGetArray(vec_, &data_), "VecGetArray"); }
+  ~VecArray() { VecRestoreArray(vec_, &data_); }
+  VecArray(const VecArray&) = delete;
+  VecArray& operator=(const VecArray&) = delete;
+  double* data() const { return data_; }
+
+ private:
+  Vec vec_;
+  PetscScalar* data_ = nullptr;
+};
+
+using VecHandle = PetscHandle<Vec, VecDestroy>;
+using MatHandle = PetscHandle<Mat, MatDestroy>;
+using KspHandle = PetscHandle<KSP, KSPDestroy>;
+using NullSpaceHandle = PetscHandle<MatNullSpace, MatNullSpaceDestroy>;
+
+}  // namespace freshet::pressure
+
+/// Throw RunError if a PETSc call fails.
+#define FRESHET_PETSC(call) ::freshet::check_petsc((call), #call)

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/pressure/poisson.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/halo.hpp"
+#include "rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace freshet {
+
+using namespace pressure;
+
+namespace {
+
+template <class T>
+using FacesAround = std::array<Around<T>, 3>;
+
+template <class T>
+FacesAround<T> faces_around(const FaceField<T>& field, LocalIndex block) {
+  FacesAround<T> result{};
+  for (int d = 0; d < field.dimension(); ++d) result[d] = around(field[d], block);
+  return result;
+}
+
+bool has_liquid(const Label* labels, int cells) {
+  return std::find(labels, labels + cells, Label::liquid) != labels + cells;
+}
+
+/// diagonal = sum of the open fractions of a cell's faces; an unknown where liquid has an open face.
+template <class Shape>
+void set_diagonal(const LabelField& labels, const FaceField<float>& open_fraction, LocalIndex block,
+                  PoissonCoefficients& coefficients) {
+  const FacesAround<float> fraction = faces_around(open_fraction, block);
+  const Label* label = labels.block(block);
+  double* diagonal = coefficients.diagonal.block(block);
+  std::uint8_t* unknown = coefficients.unknown.block(block);
+  for (int r = 0; r < Shape::rows; ++r) {
+    Row sum{};
+    for_each_axis<Shape>([&](auto axis) {
+      sum += load(fraction[axis].self + block_width * r);
+      sum += on_high_faces<Shape, axis>(fraction[axis], r);
+    });
+    store(diagonal + block_width * r, sum);
+    for (int i = 0; i < block_width; ++i) {
+      const int c = block_width * r + i;
+      unknown[c] = static_cast<std::uint8_t>(label[c] == Label::liquid && sum[i] > 0.0);
+    }
+  }
+}
+
+/// What flows through a velocity field's faces around one block.
+struct Flow {
+  FacesAround<double> velocity;
+  FacesAround<float> open_fraction;
+  FacesAround<float> solid_velocity;
+};
+
+/// Net outflow of the cells of row r [m/s].
+template <class Shape>
+Row net_outflow(const Flow& flow, int r) {
+  Row net{};
+  for_each_axis<Shape>([&](auto axis) {
+    const int row = block_width * r;
+    const Row a_low = load(flow.open_fraction[axis].self + row);
+    const Row s_low = load(flow.solid_velocity[axis].self + row);
+    const Row u_low = load(flow.velocity[axis].self + row);
+    const Row a_high = on_high_faces<Shape, axis>(flow.open_fraction[axis], r);
+    const Row s_high = on_high_faces<Shape, axis>(flow.solid_velocity[axis], r);
+    const Row u_high = on_high_faces<Shape, axis>(flow.velocity[axis], r);
+    net += (a_high * u_high + (1.0 - a_high) * s_high) - (a_low * u_low + (1.0 - a_low) * s_low);
+  });
+  return net;
+}
+
+/// Call f(block, r, outflow, has_unknown) for every row of the blocks that hold an unknown, threads sharing the blocks.
+template <class Shape, class Function>
+void for_each_outflow_row(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
+                          const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown,
+                          LocalIndex block, Function&& f) {
+  const Flow flow{faces_around(velocity, block), faces_around(open_fraction, block),
+                  faces_around(solid_velocity, block)};
+  const std::uint8_t* marks = unknown.block(block);
+  for (int r = 0; r < Shape::rows; ++r) f(r, net_outflow<Shape>(flow, r), load(marks + block_width * r) != 0.0);
+}
+
+/// Largest of the magnitudes of the selected lanes; infinite if one is not a number.
+double largest(const Row& values, const RowSelection& selection) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  double result = 0.0;
+  for (int i = 0; i < block_width; ++i) {
+    const double magnitude = selection[i] != 0 ? std::abs(values[i]) : 0.0;
+    result = std::max(result, magnitude <= infinite ? magnitude : infinite);
+  }
+  return result;
+}
+
+/// u_f -= weight_f / a_f (p_c - p_n) on the low faces along one axis of a block.
+template <class Shape, int axis>
+void subtract_in_block(const Around<double>& p, const double* weight, const float* open_fraction, double* u) {
+  for (int r = 0; r < Shape::rows; ++r) {
+    const int row = block_width * r;
+    const Row a = load(open_fraction + row);
+    const Row difference = load(p.self + row) - lower_cells<Shape, axis>(p, r);
+    const Row change = load(weight + row) / a * difference;
+    store(u + row, load(u + row) - (a > 0.0 ? change : Row{}));
+  }
+}
+
+}  // namespace
+
+void PoissonCoefficients::reset(const BlockLayout& layout) {
+  weight.reset(layout, 0.0);
+  diagonal.reset(layout, 0.0);
+  unknown.reset(layout, std::uint8_t{0});
+}
+
+void build_coefficients(const LabelField& labels, const FaceField<float>& open_fraction,
+                        PoissonCoefficients& coefficients) {
+  const BlockLayout& layout = labels.layout();
+  FRESHET_EXPECT(open_fraction[0].is_bound_to(layout));
+  coefficients.reset(layout);
+  const int cells = layout.cells_per_block();
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    parallel_for_blocks(layout.n_blocks(), [&](LocalIndex block) {
+      for (int d = 0; d < Shape::dim; ++d) {
+        std::copy_n(open_fraction[d].block(block), cells, coefficients.weight[d].block(block));
+      }
+      if (block >= layout.n_owned()) return;
+      if (has_liquid(labels.block(block), cells)) {
+        set_diagonal<Shape>(labels, open_fraction, block, coefficients);
+      } else {
+        std::fill_n(coefficients.diagonal.block(block), cells, 0.0);
+        std::fill_n(coefficients.unknown.block(block), cells, std::uint8_t{0});
+      }
+    });
+  });
+  layout.halo().gather(coefficients.unknown, 1);
+}
+
+void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
+                             const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown,
+                             CellField<double>& right_hand_side) {
+  const BlockLayout& layout = unknown.layout();
+  right_hand_side.reset(layout, 0.0);
+  const int cells = layout.cells_per_block();
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
+      double* b = right_hand_side.block(block);
+      if (!any_unknown(unknown.block(block), cells)) {
+        std::fill_n(b, cells, 0.0);
+        return;
+      }
+      for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, unknown, block,
+                                  [b](int r, const Row& outflow, const RowSelection& has_unknown) {
+                                    store(b + block_width * r, has_unknown ? -outflow : Row{});
+                                  });
+    });
+  });
+}
+
+void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficients& coefficients,
+                       const FaceField<float>& open_fraction, FaceField<double>& velocity) {
+  const BlockLayout& layout = pressure.layout();
+  const int cells = layout.cells_per_block();
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
+      const Around<std::uint8_t> unknown = around(coefficients.unknown, block);
+      const Around<double> p = around(pressure, block);
+      const bool any_here = any_unknown(unknown.self, cells);
+      for_each_axis<Shape>([&](auto axis) {
+        if (!any_here && !any_unknown(unknown.low[axis], cells)) return;
+        subtract_in_block<Shape, axis>(p, coefficients.weight[axis].block(block), open_fraction[axis].block(block),
+                                       velocity[axis].block(block));
+      });
+    });
+  });
+}
+
+double max_divergence(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
+                      const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown) {
+  const BlockLayout& layout = unknown.layout();
+  const LocalIndex n_owned = layout.n_owned();
+  const int cells = layout.cells_per_block();
+  double worst = 0.0;
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+#pragma omp parallel for schedule(dynamic, 4) reduction(max : worst)
+    for (LocalIndex block = 0; block < n_owned; ++block) {
+      if (!any_unknown(unknown.block(block), cells)) continue;
+      for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, unknown, block,
+                                  [&worst](int, const Row& outflow, const RowSelection& has_unknown) {
+                                    worst = std::max(worst, largest(outflow, has_unknown));
+                                  });
+    }
+  });
+  return layout.comm().max(worst) / layout.domain().dx();
+}
+
+}  // namespace freshet

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/field.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
+
+/// Grid kernels work on rows: the eight cells of a block that share j and k, as one vector.
+namespace freshet::pressure {
+
+using Row [[gnu::vector_size(64)]] = double;
+using RowSelection [[gnu::vector_size(64)]] = std::int64_t;  ///< all bits of a lane set, or none
+using FloatRow [[gnu::vector_size(32)]] = float;
+using ByteRow [[gnu::vector_size(8)]] = std::uint8_t;
+
+inline Row load(const double* row) {
+  Row value;
+  std::memcpy(&value, row, sizeof value);
+  return value;
+}
+inline Row load(const float* row) {
+  FloatRow value;
+  std::memcpy(&value, row, sizeof value);
+  return __builtin_convertvector(value, Row);
+}
+inline Row load(const std::uint8_t* row) {
+  ByteRow value;
+  std::memcpy(&value, row, sizeof value);
+  return __builtin_convertvector(value, Row);
+}
+inline void store(double* row, const Row& value) {
+  std::memcpy(row, &value, sizeof value);
+}
+
+/// Values of the cells at i-1, i-2, i-4; `before` is the row of the block at -x.
+inline Row lower_by_1(const Row& before, const Row& row) {
+  return __builtin_shufflevector(before, row, 7, 8, 9, 10, 11, 12, 13, 14);
+}
+inline Row lower_by_2(const Row& before, const Row& row) {
+  return __builtin_shufflevector(before, row, 6, 7, 8, 9, 10, 11, 12, 13);
+}
+inline Row lower_by_4(const Row& before, const Row& row) {
+  return __builtin_shufflevector(before, row, 4, 5, 6, 7, 8, 9, 10, 11);
+}
+/// Values of the cells at i+1, i+2, i+4; `after` is the row of the block at +x.
+inline Row upper_by_1(const Row& row, const Row& after) {
+  return __builtin_shufflevector(row, after, 1, 2, 3, 4, 5, 6, 7, 8);
+}
+inline Row upper_by_2(const Row& row, const Row& after) {
+  return __builtin_shufflevector(row, after, 2, 3, 4, 5, 6, 7, 8, 9);
+}
+inline Row upper_by_4(const Row& row, const Row& after) {
+  return __builtin_shufflevector(row, after, 4, 5, 6, 7, 8, 9, 10, 11);
+}
+
+/// Sum of the lanes, in one fixed order.
+inline double sum_lanes(const Row& row) {
+  return ((row[0] + row[4]) + (row[2] + row[6])) + ((row[1] + row[5]) + (row[3] + row[7]));
+}
+inline bool any_lane(const RowSelection& selection) {
+  std::int64_t bits = 0;
+  for (int i = 0; i < block_width; ++i) bits |= selection[i];
+  return bits != 0;
+}
+/// Bit i is set where byte i is 1. \pre bytes are 0 or 1
+inline std::uint8_t row_mask(const std::uint8_t* bytes) {
+  std::uint64_t word;
+  std::memcpy(&word, bytes, sizeof word);
+  return static_cast<std::uint8_t>((word * 0x0102040810204080U) >> 56U);
+}
+/// Bit i is set where lane i is selected.
+inline std::uint8_t row_mask(const RowSelection& selection) {
+  unsigned mask = 0;
+  for (int i = 0; i < block_width; ++i) mask |= selection[i] != 0 ? 1U << static_cast<unsigned>(i) : 0U;
+  return static_cast<std::uint8_t>(mask);
+}
+
+constexpr std::uint8_t full_row = 0xff;
+
+/// Where a block and its six neighbours stand in memory. In 2-D the third axis is not looked at.
+template <class T>
+struct Around {
+  const T* self;
+  const T* low[3];
+  const T* high[3];
+};
+
+constexpr int low_direction(int axis) {
+  return self_direction - (axis == 0 ? 1 : axis == 1 ? 3 : 9);
+}
+constexpr int high_direction(int axis) {
+  return self_direction + (axis == 0 ? 1 : axis == 1 ? 3 : 9);
+}
+
+template <class T>
+Around<T> around(const CellField<T>& field, LocalIndex owned_block) {
+  const LocalIndex* neighbours = field.layout().neighbours(owned_block);
+  Around<T> result;
+  result.self = field.block(owned_block);
+  for (int d = 0; d < 3; ++d) {
+    result.low[d] = field.block(neighbours[low_direction(d)]);
+    result.high[d] = field.block(neighbours[high_direction(d)]);
+  }
+  return result;
+}
+
+/// The row below row `r` along `axis` 1 or 2; rows count as r = j + ny k.
+template <class Shape, int axis, class T>
+const T* row_below(const Around<T>& block, int r) {
+  constexpr int step = axis == 1 ? 1 : Shape::ny;
+  constexpr int wrap = (Shape::n(axis) - 1) * step;
+  const bool inside = axis == 1 ? r % Shape::ny != 0 : r >= Shape::ny;
+  return inside ? block.self + block_width * (r - step) : block.low[axis] + block_width * (r + wrap);
+}
+template <class Shape, int axis, class T>
+const T* row_above(const Around<T>& block, int r) {
+  constexpr int step = axis == 1 ? 1 : Shape::ny;
+  constexpr int wrap = (Shape::n(axis) - 1) * step;
+  const bool inside = axis == 1 ? r % Shape::ny != Shape::ny - 1 : r < Shape::rows - Shape::ny;
+  return inside ? block.self + block_width * (r + step) : block.high[axis] + block_width * (r - wrap);
+}
+
+/// Values of a face component on the low faces of the cells of row r, and on their high faces.
+template <class Shape, int axis, class T>
+Row on_high_faces(const Around<T>& faces, int r) {
+  if constexpr (axis == 0) {
+    return upper_by_1(load(faces.self + block_width * r), load(faces.high[0] + block_width * r));
+  } else {
+    return load(row_above<Shape, axis>(faces, r));
+  }
+}
+
+/// Values of the cells one lower along `axis`, and one higher.
+template <class Shape, int axis, class T>
+Row lower_cells(const Around<T>& cells, int r) {
+  if constexpr (axis == 0) {
+    return lower_by_1(load(cells.low[0] + block_width * r), load(cells.self + block_width * r));
+  } else {
+    return load(row_below<Shape, axis>(cells, r));
+  }
+}
+template <class Shape, int axis, class T>
+Row upper_cells(const Around<T>& cells, int r) {
+  return on_high_faces<Shape, axis>(cells, r);
+}
+
+/// Call f(std::integral_constant<int, d>{}) for every axis of the shape.
+template <class Shape, class Function>
+void for_each_axis(Function&& f) {
+  f(std::integral_constant<int, 0>{});
+  f(std::integral_constant<int, 1>{});
+  if constexpr (Shape::dim == 3) f(std::integral_constant<int, 2>{});
+}
+
+/// True if some cell of a block has an unknown.
+inline bool any_unknown(const std::uint8_t* unknown, int cells) {
+  std::uint64_t bits = 0;
+  for (int c = 0; c < cells; c += 8) {
+    std::uint64_t word;
+    std::memcpy(&word, unknown + c, sizeof word);
+    bits |= word;
+  }
+  return bits != 0;
+}
+
+}  // namespace freshet::pressure
+
+#pragma GCC diagnostic pop

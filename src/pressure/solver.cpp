@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/pressure/solver.hpp"
+
+#include "assemble.hpp"
+#include "freshet/core/error.hpp"
+#include "freshet/grid/halo.hpp"
+#include "krylov.hpp"
+#include "laplacian.hpp"
+#include "mic0.hpp"
+#include "sealed_bodies.hpp"
+#include "threaded_vec.hpp"
+#include "unknowns.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace freshet {
+
+using namespace pressure;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// A right-hand side that lost all but this part of itself held nothing but what a sealed body cannot take.
+constexpr double round_off = 1e-13;
+
+}  // namespace
+
+struct PressureSolver::Implementation {
+  Implementation(const Communicator& communicator, const Parameters::Pressure& pressure_parameters)
+      : comm(communicator),
+        parameters(pressure_parameters),
+        mic0(parameters.mic0_tau, parameters.mic0_sigma),
+        krylov(comm, parameters,
+               {[this](const double* x, double* y) { laplacian.apply(x, y); },
+                [this](double* diagonal) { laplacian.diagonal(diagonal); },
+                [this](const double* r, double* z) { mic0.apply(r, z); },
+                [this](double* x) { sealed.remove_means(x); }}) {}
+
+  SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
+                    CellField<double>& pressure);
+  GlobalIndex set_up(const PoissonCoefficients& coefficients);
+  double load(const CellField<double>& right_hand_side, const CellField<double>& pressure, SolveReport& report);
+  void measure_residual(double norm, SolveReport& report);
+  void unload(CellField<double>& pressure);
+  double global_norm(const double* values) const {
+    return std::sqrt(comm.sum(local_dot(values, values, unknowns.count())));
+  }
+
+  const Communicator& comm;
+  Parameters::Pressure parameters;
+  Unknowns unknowns;
+  Laplacian laplacian;
+  Mic0 mic0;
+  SealedBodies sealed;
+  Assembler assembler;
+  KrylovSolver krylov;
+};
+
+/// Everything that depends on the coefficients. Returns the number of unknowns on all ranks. Collective.
+GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& coefficients) {
+  unknowns.rebuild(coefficients);
+  const bool reusable = krylov.is_reusable() && krylov.n_unknowns() == unknowns.count();
+  GlobalIndex totals[] = {unknowns.count(), reusable ? 0 : 1, sealed.join_pieces(coefficients, unknowns)};
+  comm.sum_in_place(std::span<GlobalIndex>(totals));
+  const auto [n_unknowns, n_outdated, n_in_doubt] = totals;
+  if (n_unknowns == 0) return 0;
+  if (n_unknowns > std::numeric_limits<PetscInt>::max()) {
+    throw RunError(
+        fmt::format("{} unknowns are more than PETSc's {}-bit integers count. Build freshet with a PETSc of "
+                    "64-bit integers.",
+                    n_unknowns, 8 * sizeof(PetscInt)));
+  }
+  if (n_in_doubt > 0) sealed.resolve();
+  laplacian.reset(coefficients, unknowns);
+  if (n_outdated > 0) krylov.rebuild(unknowns.count());
+  krylov.set_singular(sealed.count() > 0);
+  if (krylov.uses_callback()) mic0.reset(coefficients, unknowns);
+  if (krylov.needs_matrix()) krylov.set_matrix(assembler.assemble(coefficients, unknowns, sealed));
+  krylov.set_up();
+  return n_unknowns;
+}
+
+/// Bring right-hand side and warm start into the vectors. Returns |b|, 0 where nothing is left to solve. Collective.
+double PressureSolver::Implementation::load(const CellField<double>& right_hand_side, const CellField<double>& pressure,
+                                            SolveReport& report) {
+  const VecArray b(krylov.right_hand_side());
+  const VecArray x(krylov.solution());
+  unknowns.compress(right_hand_side, b.data());
+  unknowns.compress(pressure, x.data());
+  double norm = global_norm(b.data());
+  if (sealed.count() > 0) {
+    const double given = norm;
+    report.incompatibility = sealed.remove_means(b.data());
+    sealed.remove_means(x.data());
+    norm = global_norm(b.data());
+    if (norm <= round_off * given) norm = 0.0;
+  }
+  return norm;
+}
+
+/// What really is left, by the solution as it stands. Collective.
+void PressureSolver::Implementation::measure_residual(double norm, SolveReport& report) {
+  const VecArray b(krylov.right_hand_side());
+  const VecArray x(krylov.solution());
+  const VecArray r(krylov.residual());
+  const LocalIndex n = unknowns.count();
+  laplacian.apply(x.data(), r.data());
+  double* residual = r.data();
+  const double* target = b.data();
+#pragma omp parallel for simd schedule(static)
+  for (LocalIndex i = 0; i < n; ++i) residual[i] = target[i] - residual[i];
+  report.relative_residual = global_norm(residual) / norm;
+  report.max_residual = comm.max(local_max_magnitude(residual, n));
+}
+
+/// Give the solution back, with 0 where there is no unknown and with ghosts. Collective.
+void PressureSolver::Implementation::unload(CellField<double>& pressure) {
+  const VecArray x(krylov.solution());
+  sealed.remove_means(x.data());
+  unknowns.expand(x.data(), pressure);
+  unknowns.layout().halo().gather(pressure, 1);
+}
+
+SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coefficients,
+                                                  const CellField<double>& right_hand_side,
+                                                  CellField<double>& pressure) {
+  SolveReport report;
+  const Clock::time_point start = Clock::now();
+  report.unknowns = set_up(coefficients);
+  report.sealed_bodies = sealed.count();
+  report.setup_seconds = seconds_since(start);
+  const Clock::time_point solve_start = Clock::now();
+  const BlockLayout& layout = coefficients.unknown.layout();
+  const double norm = report.unknowns > 0 ? load(right_hand_side, pressure, report) : 0.0;
+  if (norm == 0.0) {
+    report.reason = report.unknowns > 0 ? "zero right-hand side" : "no unknowns";
+    pressure.fill(0.0);
+  } else {
+    krylov.solve(norm, parameters.max_divergence * layout.domain().dx());
+    report.iterations = krylov.iterations();
+    report.converged = krylov.reason() > 0;
+    report.reason = KSPConvergedReasons[krylov.reason()];
+    measure_residual(norm, report);
+    unload(pressure);
+  }
+  report.solve_seconds = seconds_since(solve_start);
+  return report;
+}
+
+PressureSolver::PressureSolver(const Communicator& comm, const Parameters::Pressure& parameters)
+    : implementation_(std::make_unique<Implementation>(comm, parameters)) {}
+
+PressureSolver::~PressureSolver() = default;
+
+SolveReport PressureSolver::solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
+                                  CellField<double>& pressure) {
+  FRESHET_EXPECT(right_hand_side.is_bound_to(coefficients.unknown.layout()));
+  FRESHET_EXPECT(pressure.is_bound_to(coefficients.unknown.layout()));
+  return implementation_->solve(coefficients, right_hand_side, pressure);
+}
+
+}  // namespace freshet

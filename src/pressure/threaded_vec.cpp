@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "threaded_vec.hpp"
+
+#include "freshet/parallel/environment.hpp"
+#include "rows.hpp"
+
+#include <petsc/private/vecimpl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace freshet::pressure {
+namespace {
+
+constexpr PetscInt chunk = 4096;               ///< entries summed by one thread in one go
+constexpr PetscInt worth_threads = 4 * chunk;  ///< shorter vectors stay with one thread
+
+/// Sum of term(i) over [begin, end) in 32 interleaved sums, which fill the vector registers.
+template <class Term, class SingleTerm>
+double sum_stretch(PetscInt begin, PetscInt end, Term&& term, SingleTerm&& single) {
+  Row sums[4] = {};
+  PetscInt i = begin;
+  for (; i + 4 * block_width <= end; i += 4 * block_width)
+    for (int s = 0; s < 4; ++s) sums[s] += term(i + s * block_width);
+  double rest = 0.0;
+  for (; i < end; ++i) rest += single(i);
+  return sum_lanes((sums[0] + sums[2]) + (sums[1] + sums[3])) + rest;
+}
+
+template <class Stretch>
+double sum_in_chunks(PetscInt n, Stretch&& stretch) {
+  if (n <= chunk) return stretch(0, n);
+  const PetscInt n_chunks = (n + chunk - 1) / chunk;
+  static thread_local std::vector<double> sums;
+  sums.resize(static_cast<std::size_t>(n_chunks));
+  double* chunk_sums = sums.data();
+#pragma omp parallel for schedule(static) if (n > worth_threads)
+  for (PetscInt c = 0; c < n_chunks; ++c) chunk_sums[c] = stretch(c * chunk, std::min(n, (c + 1) * chunk));
+  double sum = 0.0;
+  for (const double part : sums) sum += part;
+  return sum;
+}
+
+/// f(begin, end) for all chunks, always by the same threads.
+template <class Stretch>
+void for_chunks(PetscInt n, Stretch&& stretch) {
+  const PetscInt n_chunks = (n + chunk - 1) / chunk;
+#pragma omp parallel for schedule(static) if (n > worth_threads)
+  for (PetscInt c = 0; c < n_chunks; ++c) stretch(c * chunk, std::min(n, (c + 1) * chunk));
+}
+
+PetscErrorCode threaded_dot(Vec x, Vec y, PetscScalar* result) {
+  const PetscScalar* a = nullptr;
+  const PetscScalar* b = nullptr;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(x, &a));
+  PetscCall(VecGetArrayRead(y, &b));
+  const double here = local_dot(a, b, x->map->n);
+  PetscCallMPI(MPI_Allreduce(&here, result, 1, MPI_DOUBLE, MPI_SUM, PetscObjectComm(reinterpret_cast<PetscObject>(x))));
+  PetscCall(VecRestoreArrayRead(y, &b));
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscFunctionReturn(0);
+}
+
+using NormOperation = PetscErrorCode (*)(Vec, NormType, PetscReal*);
+NormOperation petsc_norm = nullptr;  ///< PETSc's own, the same for every VECMPI
+
+PetscErrorCode threaded_norm(Vec x, NormType type, PetscReal* result) {
+  PetscFunctionBegin;
+  if (type == NORM_2 || type == NORM_FROBENIUS) {
+    PetscCall(threaded_dot(x, x, result));
+    *result = std::sqrt(*result);
+  } else {
+    PetscCall(petsc_norm(x, type, result));
+  }
+  PetscFunctionReturn(0);
+}
+
+/// y += alpha x
+PetscErrorCode threaded_axpy(Vec y, PetscScalar alpha, Vec x) {
+  const PetscScalar* a = nullptr;
+  PetscScalar* b = nullptr;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(x, &a));
+  PetscCall(VecGetArray(y, &b));
+  for_chunks(y->map->n, [a, b, alpha](PetscInt begin, PetscInt end) {
+#pragma omp simd
+    for (PetscInt i = begin; i < end; ++i) b[i] += alpha * a[i];
+  });
+  PetscCall(VecRestoreArray(y, &b));
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscFunctionReturn(0);
+}
+
+/// y = x + beta y
+PetscErrorCode threaded_aypx(Vec y, PetscScalar beta, Vec x) {
+  const PetscScalar* a = nullptr;
+  PetscScalar* b = nullptr;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(x, &a));
+  PetscCall(VecGetArray(y, &b));
+  for_chunks(y->map->n, [a, b, beta](PetscInt begin, PetscInt end) {
+#pragma omp simd
+    for (PetscInt i = begin; i < end; ++i) b[i] = a[i] + beta * b[i];
+  });
+  PetscCall(VecRestoreArray(y, &b));
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscFunctionReturn(0);
+}
+
+}  // namespace
+
+double local_dot(const double* x, const double* y, PetscInt n) {
+  return sum_in_chunks(n, [x, y](PetscInt begin, PetscInt end) {
+    return sum_stretch(
+        begin, end, [x, y](PetscInt i) { return load(x + i) * load(y + i); },
+        [x, y](PetscInt i) { return x[i] * y[i]; });
+  });
+}
+
+double local_sum(const double* x, PetscInt n) {
+  return sum_in_chunks(n, [x](PetscInt begin, PetscInt end) {
+    return sum_stretch(
+        begin, end, [x](PetscInt i) { return load(x + i); }, [x](PetscInt i) { return x[i]; });
+  });
+}
+
+double local_max_magnitude(const double* x, PetscInt n) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  double worst = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : worst) if (n > worth_threads)
+  for (PetscInt i = 0; i < n; ++i) {
+    const double magnitude = std::abs(x[i]);
+    worst = std::max(worst, magnitude <= infinite ? magnitude : infinite);
+  }
+  return worst;
+}
+
+Vec create_threaded_vec(const Communicator& comm, PetscInt n_local) {
+  Vec vec = nullptr;
+  check_petsc(VecCreate(comm.raw(), &vec), "VecCreate");
+  check_petsc(VecSetSizes(vec, n_local, PETSC_DETERMINE), "VecSetSizes");
+  check_petsc(VecSetType(vec, VECMPI), "VecSetType");
+  petsc_norm = vec->ops->norm;
+  vec->ops->dot = threaded_dot;
+  vec->ops->tdot = threaded_dot;
+  vec->ops->norm = threaded_norm;
+  vec->ops->axpy = threaded_axpy;
+  vec->ops->aypx = threaded_aypx;
+  return vec;
+}
+
+}  // namespace freshet::pressure

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "unknowns.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+namespace freshet::pressure {
+namespace {
+
+/// Weights are sums of a few open fractions: a diagonal that differs by less is a sum in another order.
+constexpr double round_off = 1e-12;
+
+bool touches_ghost(const BlockLayout& layout, LocalIndex block) {
+  const LocalIndex* neighbours = layout.neighbours(block);
+  return std::any_of(neighbours, neighbours + n_directions,
+                     [&](LocalIndex n) { return n >= layout.n_owned() && n < layout.background(); });
+}
+
+}  // namespace
+
+void Unknowns::rebuild(const PoissonCoefficients& coefficients) {
+  layout_ = &coefficients.unknown.layout();
+  with_shape(layout_->domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    rows_ = Shape::rows;
+    set_masks(coefficients);
+    number_blocks();
+    parallel_for_blocks(n_active(), [&](LocalIndex n) { examine<Shape>(coefficients, active_[n]); });
+  });
+}
+
+void Unknowns::set_masks(const PoissonCoefficients& coefficients) {
+  const auto n_owned = static_cast<std::size_t>(layout_->n_owned());
+  first_.resize(n_owned + 1);
+  fill_.resize(n_owned);
+  coefficients_.resize(n_owned);
+  shared_.resize(n_owned);
+  masks_.resize(n_owned * static_cast<std::size_t>(rows_));
+  anchored_.resize(masks_.size());
+  parallel_for_blocks(layout_->n_owned(), [&](LocalIndex block) {
+    const std::uint8_t* unknown = coefficients.unknown.block(block);
+    std::uint8_t* masks = &masks_[row_index(block)];
+    LocalIndex n = 0;
+    for (int r = 0; r < rows_; ++r) {
+      masks[r] = row_mask(unknown + block_width * r);
+      n += std::popcount(masks[r]);
+    }
+    first_[block] = n;
+    fill_[block] = n == 0 ? Fill::empty : n == rows_ * block_width ? Fill::full : Fill::partial;
+    shared_[block] = touches_ghost(*layout_, block) ? 1 : 0;
+  });
+}
+
+void Unknowns::number_blocks() {
+  first_.back() = 0;
+  std::exclusive_scan(first_.begin(), first_.end(), first_.begin(), LocalIndex{0});
+  active_.clear();
+  for (LocalIndex block = 0; block < layout_->n_owned(); ++block) {
+    if (fill(block) != Fill::empty) active_.push_back(block);
+  }
+}
+
+template <class Shape>
+void Unknowns::examine(const PoissonCoefficients& coefficients, LocalIndex block) {
+  const Around<std::uint8_t> unknown = around(coefficients.unknown, block);
+  std::array<Around<double>, 3> weight{};
+  for (int d = 0; d < Shape::dim; ++d) weight[d] = around(coefficients.weight[d], block);
+  const double* diagonal = coefficients.diagonal.block(block);
+  std::uint8_t* anchored = &anchored_[row_index(block)];
+  RowSelection not_unit{};
+  RowSelection not_interior{};
+  for (int r = 0; r < Shape::rows; ++r) {
+    const Row here = load(unknown.self + block_width * r);
+    const Row d = load(diagonal + block_width * r);
+    Row to_unknowns{};
+    for_each_axis<Shape>([&](auto axis) {
+      const Row low = here * lower_cells<Shape, axis>(unknown, r);
+      const Row high = here * upper_cells<Shape, axis>(unknown, r);
+      const Row low_weight = low * load(weight[axis].self + block_width * r);
+      const Row high_weight = high * on_high_faces<Shape, axis>(weight[axis], r);
+      to_unknowns += low_weight + high_weight;
+      not_unit |= (low_weight != low) | (high_weight != high);
+    });
+    not_interior |= d != 2.0 * Shape::dim;
+    anchored[r] = row_mask((here != 0.0) & (d - to_unknowns > round_off * d));
+  }
+  const bool unit = !any_lane(not_unit);
+  const bool interior = unit && fill(block) == Fill::full && !any_lane(not_interior);
+  coefficients_[block] = interior ? Coefficients::interior : unit ? Coefficients::unit : Coefficients::general;
+}
+
+void Unknowns::compress_block(LocalIndex block, const double* cells, double* target) const {
+  if (fill(block) == Fill::full) {
+    std::copy_n(cells, rows_ * block_width, target);
+    return;
+  }
+  const std::uint8_t* mask = masks(block);
+  for (int r = 0; r < rows_; ++r) target = compress_row(mask[r], cells + block_width * r, target);
+}
+
+void Unknowns::expand_block(LocalIndex block, const double* source, double* cells) const {
+  if (fill(block) == Fill::full) {
+    std::copy_n(source, rows_ * block_width, cells);
+    return;
+  }
+  const std::uint8_t* mask = masks(block);
+  for (int r = 0; r < rows_; ++r) store(cells + block_width * r, expand_row(mask[r], source));
+}
+
+void Unknowns::compress(const CellField<double>& cells, double* unknowns) const {
+#pragma omp parallel for schedule(static)
+  for (LocalIndex n = 0; n < n_active(); ++n) {
+    const LocalIndex block = active_[n];
+    compress_block(block, cells.block(block), unknowns + first(block));
+  }
+}
+
+void Unknowns::expand(const double* unknowns, CellField<double>& cells) const {
+  const LocalIndex n_owned = layout_->n_owned();
+#pragma omp parallel for schedule(static)
+  for (LocalIndex block = 0; block < n_owned; ++block) {
+    expand_block(block, unknowns + first(block), cells.block(block));
+  }
+}
+
+}  // namespace freshet::pressure
