@@ -106,7 +106,7 @@ std::size_t ParticleStore::bytes_per_particle() const {
   return bytes;
 }
 
-Attribute& ParticleStore::find(const std::string& name, AttributeType type) {
+Attribute& ParticleStore::find(const std::string& name, [[maybe_unused]] AttributeType type) {
   const auto found = std::find_if(attributes_.begin(), attributes_.end(),
                                   [&](const Attribute& attribute) { return attribute.name == name; });
   FRESHET_EXPECT(found != attributes_.end() && found->type == type);

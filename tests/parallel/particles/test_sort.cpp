@@ -97,7 +97,8 @@ TEST(Sort, by_id_the_order_is_that_of_one_rank) {
     sort_particles(particles, layout, CellOrder::by_id, workspace);
     for (std::size_t p = 0; p < static_cast<std::size_t>(particles.size()); ++p)  // many change their block and rank
       for (std::size_t axis = 0; axis < 2; ++axis)
-        particles.position()[3 * p + axis] += static_cast<ParticleReal>(20.0 * test::hashed(particles.id()[p], axis) - 10.0);
+        particles.position()[3 * p + axis] +=
+            static_cast<ParticleReal>(20.0 * test::hashed(particles.id()[p], axis) - 10.0);
     migrate(particles, layout, splitters);
     sort_particles(particles, layout, CellOrder::by_id, workspace);
     return comm.sum(order_checksum(particles, layout));
