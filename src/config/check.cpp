@@ -3,6 +3,8 @@
 
 #include "format.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -89,7 +91,7 @@ void check_shape(const ShapeParameters& shape, const Value& table, const std::st
     case ShapeKind::box:
       for (int d = 0; d < 3; ++d) {
         if (shape.lower[d] < shape.upper[d]) continue;
-        fail(location(table, "upper"), "'" + name + "upper' is not above '" + name + "lower' along " + axis_names[d],
+        fail(location(table, "upper"), fmt::format("'{0}upper' is not above '{0}lower' along {1}", name, axis_names[d]),
              number(shape.upper[d]) + " <= " + number(shape.lower[d]), "Give the low corner, then the high corner");
       }
       break;

@@ -144,8 +144,8 @@ std::vector<Key> keys_of(Parameters& p) {
   append(keys, method_keys(p));
   append(keys, pressure_keys(p.pressure));
   append(keys, service_keys(p.balance, p.output));
-  keys.push_back(
-      {"liquid", TablesTarget<LiquidParameters>{&p.liquids}, "", "A body of liquid at the start; where bodies overlap, the first one holds.", required});
+  keys.push_back({"liquid", TablesTarget<LiquidParameters>{&p.liquids}, "",
+                  "A body of liquid at the start; where bodies overlap, the first one holds.", required});
   keys.push_back({"solid", TablesTarget<SolidParameters>{&p.solids}, "", "A fixed obstacle."});
   return keys;
 }

@@ -4,6 +4,8 @@
 #include "format.hpp"
 #include "suggest.hpp"
 
+#include <fmt/format.h>
+
 namespace freshet::config {
 namespace {
 
@@ -32,6 +34,7 @@ bool is_table_of_keys(const std::vector<Key>& keys, const std::string& name) {
 
 std::string names_text(const std::vector<Key>& keys) {
   std::vector<std::string> names;
+  names.reserve(keys.size());
   for (const Key& key : keys) names.push_back(key.name);
   return list_text(names);
 }
@@ -39,6 +42,7 @@ std::string names_text(const std::vector<Key>& keys) {
 [[noreturn]] void refuse_unknown(const Value& value, const std::string& name, const std::string& base,
                                  const std::vector<Key>& keys) {
   std::vector<std::string> known;
+  known.reserve(2 * keys.size());
   for (const Key& key : keys) known.push_back(base + key.name);
   if (value.type == Value::Type::table) {
     // A misspelt table is best answered with a table.
@@ -62,8 +66,9 @@ void refuse_unknown_keys(const Value& table, const std::string& below, const std
     if (find_key(keys, name)) continue;
     if (!is_table_of_keys(keys, name)) refuse_unknown(value, name, base, keys);
     if (value.type != Value::Type::table) {
-      fail(value.where, "'" + base + name + "' is " + type_name(value.type), "it names a table of keys",
-           "Write a table [" + base + name + "]");
+      const std::string full = base + name;
+      fail(value.where, fmt::format("'{}' is {}", full, type_name(value.type)), "it names a table of keys",
+           fmt::format("Write a table [{}]", full));
     }
     refuse_unknown_keys(value, name + ".", base, keys);
   }
