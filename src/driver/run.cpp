@@ -29,9 +29,9 @@ class Runner {
 
   ExitCode run() {
     if (parameters_.output.interval > 0.0) output_.snapshot(simulation_);
-    while (simulation_.time() < cadence_.end_time() && !step_limit_reached()) {
+    while (simulation_.time() < cadence_.end_time() && !step_limit_reached() && !is_empty()) {
       const bool at_output = advance();
-      const bool at_end = simulation_.time() >= cadence_.end_time() || step_limit_reached();
+      const bool at_end = simulation_.time() >= cadence_.end_time() || step_limit_reached() || is_empty();
       const Wish wish = signals_.agreed(comm_);
       const std::string why = at_end ? "" : reason_to_stop(wish);
       if (at_output || at_end || wish == Wish::output || !why.empty()) output_.snapshot(simulation_);
@@ -41,6 +41,7 @@ class Runner {
         return ExitCode::stopped_early;
       }
     }
+    if (is_empty()) output_.log().warn("no particle is left: all of them crossed open faces. The run ends here");
     output_.finish(simulation_, "done");
     return ExitCode::done;
   }
@@ -67,6 +68,8 @@ class Runner {
   bool step_limit_reached() const {
     return parameters_.run.max_steps > 0 && simulation_.step() >= parameters_.run.max_steps;
   }
+
+  bool is_empty() const { return simulation_.report().particles == 0; }
 
   /// Why the run must stop before its end; empty if it need not. The same on all ranks.
   std::string reason_to_stop(Wish wish) const {

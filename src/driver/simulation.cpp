@@ -295,9 +295,6 @@ void Simulation::measure_particles() {
 void Simulation::check_health() const {
   if (!std::isfinite(report_.sums.kinetic_energy))
     throw RunError(fmt::format("a particle's velocity is not a number after step {}. Lower time.cfl", step_));
-  if (report_.particles == 0)
-    throw RunError(
-        fmt::format("no particle is left after step {} (all of them crossed open faces). The run ends here", step_));
 }
 
 }  // namespace freshet

@@ -4,7 +4,10 @@
 #include "freshet/config/read.hpp"
 #include "freshet/driver/cadence.hpp"
 #include "freshet/driver/simulation.hpp"
+#include "support/mpi_test.hpp"
 
+#include <cstdio>
+#include <initializer_list>
 #include <string>
 
 namespace freshet::test {
@@ -38,6 +41,14 @@ void for_each_particle(const Simulation& simulation, Function&& f) {
       f(Vec3(corner + domain.dx() * Vec3(x[0], x[1], x[2])), Vec3(u[0], u[1], u[2]), particles.id()[p]);
     }
   }
+}
+
+/// Print measured figures on rank 0, so that a log shows how far from its bound a test passed.
+inline void report(const char* what, std::initializer_list<double> values) {
+  if (!world().is_root()) return;
+  std::printf("[ measured ] %s:", what);
+  for (const double value : values) std::printf(" %.6g", value);
+  std::printf("\n");
 }
 
 }  // namespace freshet::test

@@ -76,6 +76,7 @@ cfl = 0.5
   const std::vector<double> times = zero_crossings(simulation, 3.3 * period);
   ASSERT_GE(times.size(), 5U);
   const double measured = std::numbers::pi * static_cast<double>(times.size() - 1) / (times.back() - times.front());
+  test::report("frequency / linear theory", {measured / omega});
   EXPECT_NEAR(measured / omega, 1.0, 0.05);
 }
 

@@ -56,7 +56,7 @@ class Simulation {
   ///
   /// Bridson (2008, section 3.2) divides by u_max + sqrt(g dx), which at CFL C > 1 lets liquid at rest fall C^2 cells.
   double largest_dt() const;
-  /// One step of dt [s]. Errors: RunError for NaN, no convergence, no particle left
+  /// One step of dt [s]. Errors: RunError for NaN and for no convergence
   StepReport advance(double dt);
 
   // The sub-steps of advance(), in its order.

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/cadence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace freshet {
+namespace {
+
+TEST(Cadence, every_output_time_is_hit_once_and_the_end_too) {
+  const Cadence cadence(0.02, 2.01);
+  double time = 0.0;
+  int n = 0;
+  while (time < cadence.end_time()) {
+    time = cadence.next(time);
+    ++n;
+    if (n <= 100) {
+      EXPECT_EQ(time, n * 0.02);
+    }
+  }
+  EXPECT_EQ(n, 101);
+  EXPECT_EQ(time, 2.01);
+}
+
+TEST(Cadence, a_last_interval_that_is_only_rounding_is_no_interval) {
+  const Cadence cadence(0.1, 0.3);  // 3 * 0.1 > 0.3 in binary
+  EXPECT_EQ(cadence.next(0.2), 0.3);
+  EXPECT_EQ(Cadence(0.0, 5.0).next(1.0), 5.0);
+}
+
+TEST(Cadence, steps_land_on_the_target_without_a_sliver) {
+  double time = 0.0;
+  double smallest = 1.0;
+  int n = 0;
+  while (time < 1.0) {
+    const double dt = Cadence::cut(0.3, time, 1.0);
+    smallest = std::min(smallest, dt);
+    time += dt;
+    ++n;
+  }
+  EXPECT_EQ(time, 1.0);
+  EXPECT_EQ(n, 4);
+  EXPECT_GE(smallest, 0.15);
+}
+
+}  // namespace
+}  // namespace freshet
