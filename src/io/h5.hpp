@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-/// A thin layer over HDF5's C interface: identifiers with owners, checked calls, attributes. Nothing here communicates
-/// by itself; in a file opened for MPI the calls that HDF5 calls collective are so here.
+/// A thin layer over HDF5's C interface: identifiers with owners, checked calls, attributes. Nothing here communicates.
 namespace freshet::h5 {
 
 /// An HDF5 identifier, closed with its owner.

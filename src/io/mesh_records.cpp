@@ -63,17 +63,16 @@ BlockFunction zero() {
 /// Turns blocks into rows of the box, and writes these.
 class BoxWriter {
  public:
-  BoxWriter(const Communicator& comm, const BlockLayout& layout, const openpmd::Mesh& mesh)
-      : comm_(comm), layout_(layout), cells_(mesh.cells), extents_(mesh.extents()) {
+  BoxWriter(const ParallelFile& file, const BlockLayout& layout, const openpmd::Mesh& mesh)
+      : file_(file), comm_(file.comm()), layout_(layout), cells_(mesh.cells), extents_(mesh.extents()) {
     n_rows_ = static_cast<GlobalIndex>(extents_[0] * extents_[1]);
     const GlobalIndex rows_at_a_time = std::max<GlobalIndex>(1, slab / nx());
-    share_ = std::min((n_rows_ + comm.size() - 1) / comm.size(), rows_at_a_time);
+    share_ = std::min((n_rows_ + comm_.size() - 1) / comm_.size(), rows_at_a_time);
   }
 
-  /// Create the dataset and write it. Collective.
+  /// Fill one dataset. Collective.
   template <class T>
-  void write(hid_t parent, const std::string& name, const Vec3& position, const BlockFunction& values,
-             const std::function<void(hid_t)>& annotate);
+  void write(const std::string& path, const BlockFunction& values) const;
 
  private:
   GlobalIndex nx() const { return static_cast<GlobalIndex>(extents_[2]); }
@@ -86,6 +85,7 @@ class BoxWriter {
   template <class T>
   void place(const std::vector<Parcel<CellRow>>& parcels, GlobalIndex first_row, std::vector<T>& rows) const;
 
+  const ParallelFile& file_;
   const Communicator& comm_;
   const BlockLayout& layout_;
   CellBox cells_;
@@ -153,15 +153,12 @@ void BoxWriter::place(const std::vector<Parcel<CellRow>>& parcels, GlobalIndex f
 }
 
 template <class T>
-void BoxWriter::write(hid_t parent, const std::string& name, const Vec3& position, const BlockFunction& values,
-                      const std::function<void(hid_t)>& annotate) {
+void BoxWriter::write(const std::string& path, const BlockFunction& values) const {
   h5::Handle dataset;
   std::vector<T> rows;
   agree(comm_, [&] {
-    dataset = h5::create_dataset(parent, name, h5::type_of<T>(), extents_);
-    openpmd::write_mesh_component(dataset.id(), position);
-    annotate(dataset.id());
     rows.reserve(static_cast<std::size_t>(share_ * nx()));
+    dataset = file_.open_dataset(path);
   });
   for (GlobalIndex first = 0; first < n_rows_; first += share_ * comm_.size()) {
     const GlobalIndex n_rows = std::min(n_rows_ - first, share_ * comm_.size());
@@ -183,64 +180,55 @@ Vec3 face_position(int d) {
   return position;
 }
 
-/// Writes the records of one file.
-class FieldWriter {
- public:
-  FieldWriter(const ParallelFile& file, hid_t parent, const SnapshotState& state, const openpmd::Mesh& mesh)
-      : comm_(file.comm()), parent_(parent), state_(state), mesh_(mesh), box_(comm_, *state.layout, mesh) {}
+openpmd::Dimension dimension_of(const MeshRecord& record) {
+  if (record.name == "pressure") return openpmd::pressure();
+  return record.name == "label" ? openpmd::no_dimension() : openpmd::velocity();
+}
 
-  MeshRecord write(const std::string& name) {
-    if (name == "pressure") {
-      FRESHET_EXPECT(state_.pressure != nullptr && state_.pressure->is_bound_to(*state_.layout));
-      return write_scalar<double>(name, cell_values(*state_.pressure), openpmd::pressure());
-    }
-    if (name == "label") {
-      FRESHET_EXPECT(state_.labels != nullptr && state_.labels->is_bound_to(*state_.layout));
-      return write_scalar<std::uint8_t>(name, cell_values(*state_.labels), openpmd::no_dimension());
-    }
-    FRESHET_EXPECT(name == "velocity" || name == "face_velocity");
-    FRESHET_EXPECT(state_.velocity != nullptr && &state_.velocity->layout() == state_.layout);
-    return write_velocity(name, name == "velocity" ? Location::centres : Location::faces);
+void create_record(hid_t parent, const MeshRecord& record, const openpmd::Mesh& mesh) {
+  const auto extents = mesh.extents();
+  const bool scalar = record.components.size() == 1;
+  h5::Handle group;
+  if (!scalar) {
+    group = h5::create_group(parent, record.name);
+    openpmd::write_mesh_record(group.id(), mesh, dimension_of(record));
   }
-
- private:
-  enum class Location { centres, faces };
-
-  template <class T>
-  MeshRecord write_scalar(const std::string& name, const BlockFunction& values, const openpmd::Dimension& dimension) {
-    box_.write<T>(parent_, name, Vec3::Constant(0.5), values,
-                  [&](hid_t dataset) { openpmd::write_mesh_record(dataset, mesh_, dimension); });
-    return {name, h5::type_of<T>(), {name}};
+  for (std::size_t c = 0; c < record.components.size(); ++c) {
+    const h5::Handle dataset = h5::create_dataset(parent, record.components[c], record.type, extents);
+    if (scalar) openpmd::write_mesh_record(dataset.id(), mesh, dimension_of(record));
+    const bool on_faces = record.name == "face_velocity";
+    openpmd::write_mesh_component(dataset.id(), on_faces ? face_position(static_cast<int>(c)) : Vec3::Constant(0.5));
   }
+}
 
-  MeshRecord write_velocity(const std::string& name, Location location) {
-    const FaceField<double>& velocity = *state_.velocity;
-    h5::Handle record;
-    agree(comm_, [&] {
-      record = h5::create_group(parent_, name);
-      openpmd::write_mesh_record(record.id(), mesh_, openpmd::velocity());
-    });
-    MeshRecord written{name, h5::type_of<double>(), {}};
-    for (int d = 0; d < 3; ++d) {
-      const std::string& axis = openpmd::axis_names[static_cast<std::size_t>(d)];
-      const bool centred = location == Location::centres;
-      const BlockFunction values = d >= velocity.dimension() ? zero()
-                                   : centred                 ? centred_velocity(velocity, d)
-                                                             : cell_values(velocity[d]);
-      box_.write<double>(record.id(), axis, centred ? Vec3::Constant(0.5) : face_position(d), values, [](hid_t) {});
-      written.components.push_back(name + "/" + axis);
-    }
-    return written;
-  }
-
-  const Communicator& comm_;
-  hid_t parent_;
-  const SnapshotState& state_;
-  const openpmd::Mesh& mesh_;
-  BoxWriter box_;
-};
+/// Component d of a velocity record.
+BlockFunction velocity_values(const MeshRecord& record, const FaceField<double>& velocity, int d) {
+  if (d >= velocity.dimension()) return zero();
+  return record.name == "velocity" ? centred_velocity(velocity, d) : cell_values(velocity[d]);
+}
 
 }  // namespace
+
+std::vector<MeshRecord> plan_meshes(const std::vector<std::string>& names) {
+  std::vector<MeshRecord> records;
+  for (const std::string& name : names) {
+    if (name == "pressure") {
+      records.push_back({name, h5::type_of<double>(), {name}});
+    } else if (name == "label") {
+      records.push_back({name, h5::type_of<std::uint8_t>(), {name}});
+    } else {
+      FRESHET_EXPECT(name == "velocity" || name == "face_velocity");
+      records.push_back({name, h5::type_of<double>(), {name + "/x", name + "/y", name + "/z"}});
+    }
+  }
+  return records;
+}
+
+std::int64_t bytes_of(const std::vector<MeshRecord>& records, const openpmd::Mesh& mesh) {
+  std::size_t a_cell = 0;
+  for (const MeshRecord& record : records) a_cell += H5Tget_size(record.type) * record.components.size();
+  return static_cast<std::int64_t>(a_cell * mesh.n_cells());
+}
 
 openpmd::Mesh mesh_of(const BlockLayout& layout) {
   const Domain& domain = layout.domain();
@@ -268,12 +256,30 @@ openpmd::Mesh mesh_of(const BlockLayout& layout) {
   return mesh;
 }
 
-std::vector<MeshRecord> write_meshes(const ParallelFile& file, hid_t parent, const SnapshotState& state,
-                                     const openpmd::Mesh& mesh, const std::vector<std::string>& names) {
-  FieldWriter writer(file, parent, state, mesh);
-  std::vector<MeshRecord> written;
-  for (const std::string& name : names) written.push_back(writer.write(name));
-  return written;
+void create_meshes(hid_t parent, const std::vector<MeshRecord>& records, const openpmd::Mesh& mesh) {
+  for (const MeshRecord& record : records) create_record(parent, record, mesh);
+}
+
+void write_meshes(const ParallelFile& file, const std::string& path, const std::vector<MeshRecord>& records,
+                  const openpmd::Mesh& mesh, const SnapshotState& state) {
+  if (records.empty()) return;
+  const BoxWriter box(file, *state.layout, mesh);
+  for (const MeshRecord& record : records) {
+    const std::string name = path + "/" + record.components[0];
+    if (record.name == "pressure") {
+      FRESHET_EXPECT(state.pressure != nullptr && state.pressure->is_bound_to(*state.layout));
+      box.write<double>(name, cell_values(*state.pressure));
+    } else if (record.name == "label") {
+      FRESHET_EXPECT(state.labels != nullptr && state.labels->is_bound_to(*state.layout));
+      box.write<std::uint8_t>(name, cell_values(*state.labels));
+    } else {
+      FRESHET_EXPECT(state.velocity != nullptr && &state.velocity->layout() == state.layout);
+      for (int d = 0; d < 3; ++d) {
+        const std::string component = path + "/" + record.components[static_cast<std::size_t>(d)];
+        box.write<double>(component, velocity_values(record, *state.velocity, d));
+      }
+    }
+  }
 }
 
 }  // namespace freshet

@@ -10,24 +10,33 @@
 
 namespace freshet {
 
-/// A mesh record as written.
+/// A field as the file holds it: one dataset a component.
 struct MeshRecord {
   std::string name;
   hid_t type = H5I_INVALID_HID;
-  std::vector<std::string> components;  ///< below the meshes: "velocity/x", "pressure"
+  std::vector<std::string> components;  ///< paths below the meshes: "velocity/x", or "pressure" alone
 };
+
+/// The fields named: pressure, label, velocity (cell centres), face_velocity (MAC).
+std::vector<MeshRecord> plan_meshes(const std::vector<std::string>& names);
+
+/// Bytes of these records.
+std::int64_t bytes_of(const std::vector<MeshRecord>& records, const openpmd::Mesh& mesh);
 
 /// The bounding box of all blocks, cut to the domain; empty if there are none. Collective.
 openpmd::Mesh mesh_of(const BlockLayout& layout);
 
-/// Write the fields named below `parent`: pressure [Pa], label, velocity (cell centres) and face_velocity (MAC) [m/s].
+/// Make the records below `parent`, with empty datasets. For one rank.
+void create_meshes(hid_t parent, const std::vector<MeshRecord>& records, const openpmd::Mesh& mesh);
+
+/// Fill the records at `path`: pressure [Pa], label, velocities [m/s].
 ///
 /// Cells without a block hold 0. Faces at the high end of the box are not part of a record: with walls there they hold
 /// 0, on a periodic axis they are those at the low end. In 2-D the z velocity is 0. Each rank assembles an even share
 /// of the box's rows, which it gets from the blocks' owners; memory: about 2^20 cells at a time besides what it sends.
-/// \pre the fields are bound to the layout; for `velocity` ghosts are valid to width 1
+/// \pre the fields are bound to state.layout; for `velocity` ghosts are valid to width 1
 /// Parallel: collective, also for ranks without blocks. Errors: FileError on all ranks
-std::vector<MeshRecord> write_meshes(const ParallelFile& file, hid_t parent, const SnapshotState& state,
-                                     const openpmd::Mesh& mesh, const std::vector<std::string>& names);
+void write_meshes(const ParallelFile& file, const std::string& path, const std::vector<MeshRecord>& records,
+                  const openpmd::Mesh& mesh, const SnapshotState& state);
 
 }  // namespace freshet

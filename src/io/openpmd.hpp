@@ -9,7 +9,7 @@
 #include <vector>
 
 /// The attributes that the openPMD standard, version 1.1.0, asks for. Everything is in SI units: each unitSI is 1.
-/// Calls are collective in a file opened for MPI.
+/// For one rank, in a file that it alone has open.
 namespace freshet::openpmd {
 
 /// Powers of length, mass, time, current, temperature, amount of substance, luminous intensity.

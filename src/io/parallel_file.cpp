@@ -3,34 +3,67 @@
 
 #include "agree.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 namespace freshet {
 namespace {
 
 constexpr hsize_t stripe = 1 << 20;             ///< alignment of large datasets [bytes]
 constexpr hsize_t large_dataset = 16 * stripe;  ///< smaller ones are packed [bytes]
+constexpr off_t room_for_metadata = 1 << 20;    ///< far more than a snapshot needs [bytes]
 
-/// Fail here, in words of the system, rather than in MPI_File_open, which not every rank may leave the same way.
-void touch(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (file == nullptr) throw FileError(fmt::format("cannot create {} ({}).", path, std::strerror(errno)));
-  std::fclose(file);
+/// Reserve room on the disk for the first `bytes` of a file, made if it is not there. File systems that cannot are left
+/// to fail later. Errors: FileError
+void reserve(const std::string& path, off_t bytes) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT, 0666);
+  if (file < 0) throw FileError(fmt::format("cannot create {} ({}).", path, std::strerror(errno)));
+  int status = 0;
+  do {
+    status = ::fallocate(file, 0, 0, bytes);
+  } while (status != 0 && errno == EINTR);
+  const int error = status == 0 ? 0 : errno;
+  ::close(file);
+  if (error != 0 && error != EOPNOTSUPP && error != ENOSYS) {
+    throw FileError(fmt::format("no room for the {} bytes of {} ({}).", bytes, path, std::strerror(error)));
+  }
 }
 
-h5::Handle create_file(MPI_Comm comm, const std::string& path) {
+/// Make the whole file but for the contents of its datasets. For one rank.
+void create_file(const std::string& path, std::int64_t n_bytes, const std::function<void(hid_t root)>& create) {
+  std::remove(path.c_str());
+  reserve(path, room_for_metadata + n_bytes + n_bytes / (large_dataset / stripe));
+  const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make file properties");
+  h5::check(H5Pset_alignment(access.id(), large_dataset, stripe), "set the alignment");
+  h5::Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose, "create " + path);
+  create(file.id());
+  h5::write_attribute(file.id(), complete_flag, std::uint8_t{0});
+  h5::check(file.reset(), "write " + path);
+  reserve(path, static_cast<off_t>(std::filesystem::file_size(path)));
+}
+
+void set_complete(const std::string& path) {
+  h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open " + path);
+  h5::Handle flag(H5Aopen(file.id(), complete_flag, H5P_DEFAULT), H5Aclose, "open the completeness flag");
+  const std::uint8_t complete = 1;
+  h5::check(H5Awrite(flag.id(), h5::type_of<std::uint8_t>(), &complete), "write " + path);
+  flag.reset();
+  h5::check(file.reset(), "write " + path);
+}
+
+h5::Handle open_file(MPI_Comm comm, const std::string& path) {
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make file properties");
   h5::check(H5Pset_fapl_mpio(access.id(), comm, MPI_INFO_NULL), "set up MPI access");
   h5::check(H5Pset_all_coll_metadata_ops(access.id(), true), "set up collective metadata");
-  h5::check(H5Pset_coll_metadata_write(access.id(), true), "set up collective metadata");
-  h5::check(H5Pset_alignment(access.id(), large_dataset, stripe), "set the alignment");
-  return {H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose, "create " + path};
+  return {H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "open " + path};
 }
 
 void transfer(hid_t dataset, hid_t type, const h5::Handle& memory, const h5::Handle& file, const void* values) {
@@ -56,39 +89,37 @@ void select_box(hid_t space, std::span<const hsize_t> extents, RowRange z, RowRa
 
 }  // namespace
 
-ParallelFile::ParallelFile(const Communicator& comm, const std::string& path)
+ParallelFile::ParallelFile(const Communicator& comm, const std::string& path, std::int64_t n_bytes,
+                           const std::function<void(hid_t root)>& create)
     : comm_(comm), path_(path), temporary_(path + ".tmp") {
   h5::silence_errors();
-  agree_on_root(comm, [&] { touch(temporary_); });
   try {
-    agree(comm, [&] { file_ = create_file(comm.raw(), temporary_); });
+    agree_on_root(comm, [&] { create_file(temporary_, n_bytes, create); });
+    agree(comm, [&] { file_ = open_file(comm.raw(), temporary_); });
   } catch (const FileError&) {
-    discard();
+    if (comm.is_root()) std::remove(temporary_.c_str());
     throw;
   }
 }
 
 ParallelFile::~ParallelFile() {
-  if (!temporary_.empty()) discard();
+  file_.reset();
+  if (!temporary_.empty() && comm_.is_root()) std::remove(temporary_.c_str());
+}
+
+h5::Handle ParallelFile::open_dataset(const std::string& path) const {
+  return {H5Dopen2(file_.id(), path.c_str(), H5P_DEFAULT), H5Dclose, "open the dataset '" + path + "'"};
 }
 
 void ParallelFile::commit() {
-  agree(comm_, [&] { h5::check(H5Fflush(file_.id(), H5F_SCOPE_GLOBAL), "write " + path_); });
-  agree(comm_, [&] {
-    h5::write_attribute(file_.id(), complete_flag, std::uint8_t{1});
-    h5::check(file_.reset(), "write " + path_);
-  });
+  agree(comm_, [&] { h5::check(file_.reset(), "write " + path_); });
   agree_on_root(comm_, [&] {
+    set_complete(temporary_);
     if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
       throw FileError(fmt::format("cannot rename {} to {} ({}).", temporary_, path_, std::strerror(errno)));
     }
   });
   temporary_.clear();
-}
-
-void ParallelFile::discard() noexcept {
-  file_.reset();
-  if (comm_.is_root()) std::remove(temporary_.c_str());
 }
 
 void write_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, const void* values) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -14,32 +15,38 @@ namespace freshet {
 /// An HDF5 file that all ranks write together. It has a temporary name until commit(): a file under its final name is
 /// whole. Without commit(), or if commit() fails, nothing is left behind.
 ///
-/// Metadata is written collectively, large datasets start at multiples of 1 MiB (a stripe of parallel file systems).
+/// Rank 0 alone makes groups, attributes and empty datasets and reserves the room for their contents; then all ranks
+/// open the file and fill the datasets by collective transfers. So metadata costs no communication, a disk that is too
+/// full is found before anything is written, and a transfer that fails leaves HDF5 nothing to write on any rank:
+/// HDF5 1.10 hangs when metadata of a file shared by several ranks cannot be written. Large datasets start at multiples
+/// of 1 MiB (a stripe of parallel file systems).
 class ParallelFile {
  public:
-  /// Create `path`.tmp; an old one is overwritten. Collective. Errors: FileError on all ranks
-  ParallelFile(const Communicator& comm, const std::string& path);
+  /// Create `path`.tmp; an old one is overwritten.
+  /// \param[in] n_bytes  of all datasets together; only rank 0's counts
+  /// \param[in] create   makes groups, attributes and datasets below the group it is given; called on rank 0 only
+  /// Collective. Errors: FileError on all ranks
+  ParallelFile(const Communicator& comm, const std::string& path, std::int64_t n_bytes,
+               const std::function<void(hid_t root)>& create);
   ~ParallelFile();
   ParallelFile(const ParallelFile&) = delete;
   ParallelFile& operator=(const ParallelFile&) = delete;
 
-  hid_t id() const { return file_.id(); }
   const Communicator& comm() const { return comm_; }
+  /// Errors: FileError on this rank only, see agree(). Collective, for collective metadata reads
+  h5::Handle open_dataset(const std::string& path) const;
 
-  /// Set the completeness flag, flush, close, rename. \pre every other identifier of the file is closed
-  /// Collective. Errors: FileError on all ranks
+  /// Close, set the completeness flag, rename. \pre no dataset is open. Collective. Errors: FileError on all ranks
   void commit();
 
  private:
-  void discard() noexcept;
-
   const Communicator& comm_;
   std::string path_;
-  std::string temporary_;
+  std::string temporary_;  ///< empty once it has its final name
   h5::Handle file_;
 };
 
-/// Name of the flag at the root of every file: uint8 1, written last.
+/// Name of the flag at the root of every file: uint8, turned from 0 to 1 when all else is written.
 inline constexpr const char* complete_flag = "freshetComplete";
 
 /// Part of a dataset: rows of its last axis, in the order of the file.

@@ -18,24 +18,6 @@ namespace {
 constexpr ParticleIndex slab = 1 << 20;  ///< particles of one transfer
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-hid_t type_of(AttributeType type) {
-  switch (type) {
-    case AttributeType::float32:
-      return h5::type_of<float>();
-    case AttributeType::float64:
-      return h5::type_of<double>();
-    case AttributeType::int32:
-      return h5::type_of<std::int32_t>();
-    case AttributeType::int64:
-      return h5::type_of<std::int64_t>();
-    case AttributeType::uint8:
-      return h5::type_of<std::uint8_t>();
-    case AttributeType::uint64:
-      return h5::type_of<std::uint64_t>();
-  }
-  return H5I_INVALID_HID;
-}
-
 /// values[p - first] = coordinate d of particle p, in metres, for first <= p < first + count.
 void world_coordinates(const SnapshotState& state, int d, ParticleIndex first, ParticleIndex count,
                        ParticleReal* values) {
@@ -84,47 +66,101 @@ openpmd::Dimension dimension_of(const std::string& name) {
   return name == "velocity" ? openpmd::velocity() : openpmd::no_dimension();
 }
 
+const Attribute& find_attribute(const ParticleStore& particles, const std::string& name) {
+  for (const Attribute& attribute : particles.attributes()) {
+    if (attribute.name == name) return attribute;
+  }
+  throw InputError(fmt::format("output.particles names '{}' (no particle has it). Take it out of the list.", name));
+}
+
+ParticleRecord plan_record(const Attribute& attribute) {
+  ParticleRecord record{&attribute, {}};
+  if (attribute.width == 1) record.components.push_back(attribute.name);
+  for (int c = 0; attribute.width > 1 && c < attribute.width; ++c) {
+    const std::string name =
+        attribute.width == 3 ? openpmd::axis_names[static_cast<std::size_t>(c)] : std::to_string(c);
+    record.components.push_back(attribute.name + "/" + name);
+  }
+  return record;
+}
+
+void create_record(hid_t species, const ParticleRecord& record, hsize_t n_particles) {
+  const Attribute& attribute = *record.attribute;
+  const auto create_component = [&](const std::string& path) {
+    h5::Handle dataset =
+        h5::create_dataset(species, path, h5_type(attribute.type), std::span<const hsize_t>(&n_particles, 1));
+    openpmd::write_component(dataset.id());
+    return dataset;
+  };
+  if (attribute.width == 1) {
+    openpmd::write_record(create_component(attribute.name).id(), dimension_of(attribute.name));
+    return;
+  }
+  const h5::Handle group = h5::create_group(species, attribute.name);
+  openpmd::write_record(group.id(), dimension_of(attribute.name));
+  for (const std::string& component : record.components) create_component(component);
+}
+
+void create_position_offset(hid_t species, GlobalIndex n_particles) {
+  const h5::Handle record = h5::create_group(species, "positionOffset");
+  openpmd::write_record(record.id(), openpmd::length());
+  for (const std::string& axis : openpmd::axis_names) {
+    openpmd::write_constant_component(record.id(), axis, 0.0, static_cast<std::uint64_t>(n_particles));
+  }
+}
+
+void create_patches(hid_t species, int n_ranks) {
+  const h5::Handle patches = h5::create_group(species, "particlePatches");
+  const hsize_t n = static_cast<hsize_t>(n_ranks);
+  const auto create = [&](hid_t parent, const std::string& name, hid_t type) {
+    h5::Handle dataset = h5::create_dataset(parent, name, type, std::span<const hsize_t>(&n, 1));
+    openpmd::write_component(dataset.id());
+    return dataset;
+  };
+  for (const char* name : {"numParticles", "numParticlesOffset"}) {
+    openpmd::write_record(create(patches.id(), name, h5::type_of<std::uint64_t>()).id(), openpmd::no_dimension());
+  }
+  for (const char* name : {"offset", "extent"}) {
+    const h5::Handle record = h5::create_group(patches.id(), name);
+    openpmd::write_record(record.id(), openpmd::length());
+    for (const std::string& axis : openpmd::axis_names) create(record.id(), axis, h5::type_of<double>());
+  }
+}
+
 /// Low and high end of this rank's particles along one axis.
 struct Extent {
   double low = infinity;
   double high = -infinity;
 };
 
-/// Writes the species of one file.
+/// Fills the species of one file.
 class SpeciesWriter {
  public:
-  SpeciesWriter(const ParallelFile& file, hid_t parent, const SnapshotState& state)
-      : comm_(file.comm()),
+  SpeciesWriter(const ParallelFile& file, std::string path, const SnapshotState& state)
+      : file_(file),
+        path_(std::move(path)),
         state_(state),
         n_local_(state.particles->size()),
-        n_global_(comm_.sum(GlobalIndex{n_local_})),
-        offset_(comm_.exclusive_sum(GlobalIndex{n_local_})),
-        n_rounds_(comm_.max(GlobalIndex{(n_local_ + slab - 1) / slab})) {
-    agree(comm_, [&] {
-      species_ = h5::create_group(parent, "liquid");
-      buffer_.resize(static_cast<std::size_t>(std::min(n_local_, slab)) * sizeof(double));
-    });
+        offset_(file.comm().exclusive_sum(GlobalIndex{n_local_})),
+        n_rounds_(file.comm().max(GlobalIndex{(n_local_ + slab - 1) / slab})) {
+    agree(file.comm(), [&] { buffer_.resize(static_cast<std::size_t>(std::min(n_local_, slab)) * sizeof(double)); });
   }
 
-  ParticleRecord write_record(const Attribute& attribute);
-  void write_position_offset();
-  void write_patches();
+  void write_component(const Attribute& attribute, int component, const std::string& name);
+  void write_patches() const;
 
  private:
-  ParticleComponent write_component(hid_t record, const Attribute& attribute, int component, const std::string& name,
-                                    const std::string& path);
   void fill(const Attribute& attribute, int component, ParticleIndex first, ParticleIndex count);
   /// One value a rank.
   template <class T>
-  h5::Handle write_patch_values(hid_t group, const std::string& name, T value);
+  void write_patch_value(const std::string& name, T value) const;
 
-  const Communicator& comm_;
+  const ParallelFile& file_;
+  std::string path_;
   const SnapshotState& state_;
   ParticleIndex n_local_;
-  GlobalIndex n_global_;
-  GlobalIndex offset_;
-  GlobalIndex n_rounds_;
-  h5::Handle species_;
+  GlobalIndex offset_;    ///< particles of lower ranks
+  GlobalIndex n_rounds_;  ///< transfers a component, on all ranks alike
   std::vector<std::byte> buffer_;
   std::array<Extent, 3> box_{};
 };
@@ -144,116 +180,93 @@ void SpeciesWriter::fill(const Attribute& attribute, int component, ParticleInde
   extent = {std::min(extent.low, low), std::max(extent.high, high)};
 }
 
-ParticleComponent SpeciesWriter::write_component(hid_t record, const Attribute& attribute, int component,
-                                                 const std::string& name, const std::string& path) {
-  const hid_t type = type_of(attribute.type);
+void SpeciesWriter::write_component(const Attribute& attribute, int component, const std::string& name) {
   h5::Handle dataset;
-  agree(comm_, [&] {
-    const hsize_t extent = static_cast<hsize_t>(n_global_);
-    dataset = h5::create_dataset(record, name, type, std::span<const hsize_t>(&extent, 1));
-    openpmd::write_component(dataset.id());
-    if (name == attribute.name) openpmd::write_record(dataset.id(), dimension_of(attribute.name));
-  });
+  agree(file_.comm(), [&] { dataset = file_.open_dataset(path_ + "/" + name); });
   for (GlobalIndex round = 0; round < n_rounds_; ++round) {
     const ParticleIndex first = std::min(n_local_, round * slab);
     const ParticleIndex count = std::min(n_local_ - first, slab);
     fill(attribute, component, first, count);
-    agree(comm_, [&] {
-      write_elements(dataset.id(), type, static_cast<hsize_t>(offset_ + first), static_cast<hsize_t>(count),
-                     buffer_.data());
+    agree(file_.comm(), [&] {
+      write_elements(dataset.id(), h5_type(attribute.type), static_cast<hsize_t>(offset_ + first),
+                     static_cast<hsize_t>(count), buffer_.data());
     });
   }
-  return {path, type};
-}
-
-ParticleRecord SpeciesWriter::write_record(const Attribute& attribute) {
-  ParticleRecord written{attribute.name, {}};
-  if (attribute.width == 1) {
-    written.components.push_back(write_component(species_.id(), attribute, 0, attribute.name, attribute.name));
-    return written;
-  }
-  h5::Handle record;
-  agree(comm_, [&] {
-    record = h5::create_group(species_.id(), attribute.name);
-    openpmd::write_record(record.id(), dimension_of(attribute.name));
-  });
-  for (int c = 0; c < attribute.width; ++c) {
-    const std::string name =
-        attribute.width == 3 ? openpmd::axis_names[static_cast<std::size_t>(c)] : std::to_string(c);
-    written.components.push_back(write_component(record.id(), attribute, c, name, attribute.name + "/" + name));
-  }
-  return written;
-}
-
-void SpeciesWriter::write_position_offset() {
-  agree(comm_, [&] {
-    const h5::Handle record = h5::create_group(species_.id(), "positionOffset");
-    openpmd::write_record(record.id(), openpmd::length());
-    for (const std::string& axis : openpmd::axis_names) {
-      openpmd::write_constant_component(record.id(), axis, 0.0, static_cast<std::uint64_t>(n_global_));
-    }
-  });
 }
 
 template <class T>
-h5::Handle SpeciesWriter::write_patch_values(hid_t group, const std::string& name, T value) {
+void SpeciesWriter::write_patch_value(const std::string& name, T value) const {
   h5::Handle dataset;
-  agree(comm_, [&] {
-    const hsize_t n_ranks = static_cast<hsize_t>(comm_.size());
-    dataset = h5::create_dataset(group, name, h5::type_of<T>(), std::span<const hsize_t>(&n_ranks, 1));
-    openpmd::write_component(dataset.id());
-    write_elements(dataset.id(), h5::type_of<T>(), static_cast<hsize_t>(comm_.rank()), 1, &value);
-  });
-  return dataset;
+  agree(file_.comm(), [&] { dataset = file_.open_dataset(path_ + "/particlePatches/" + name); });
+  agree(file_.comm(),
+        [&] { write_elements(dataset.id(), h5::type_of<T>(), static_cast<hsize_t>(file_.comm().rank()), 1, &value); });
 }
 
-void SpeciesWriter::write_patches() {
-  h5::Handle patches;
-  agree(comm_, [&] { patches = h5::create_group(species_.id(), "particlePatches"); });
-  const auto counts = write_patch_values(patches.id(), "numParticles", static_cast<std::uint64_t>(n_local_));
-  const auto offsets = write_patch_values(patches.id(), "numParticlesOffset", static_cast<std::uint64_t>(offset_));
-  h5::Handle offset;
-  h5::Handle extent;
-  agree(comm_, [&] {
-    openpmd::write_record(counts.id(), openpmd::no_dimension());
-    openpmd::write_record(offsets.id(), openpmd::no_dimension());
-    offset = h5::create_group(patches.id(), "offset");
-    extent = h5::create_group(patches.id(), "extent");
-    openpmd::write_record(offset.id(), openpmd::length());
-    openpmd::write_record(extent.id(), openpmd::length());
-  });
+void SpeciesWriter::write_patches() const {
+  write_patch_value("numParticles", static_cast<std::uint64_t>(n_local_));
+  write_patch_value("numParticlesOffset", static_cast<std::uint64_t>(offset_));
   for (std::size_t d = 0; d < 3; ++d) {
     // The standard leaves offset + extent out of the patch: a few units in the last place keep the last particle in.
     const Extent box = n_local_ > 0 ? box_[d] : Extent{0.0, 0.0};
     const double margin = 4.0 * std::numeric_limits<double>::epsilon() *
                           std::max({std::abs(box.low), std::abs(box.high), state_.layout->domain().dx()});
-    write_patch_values(offset.id(), openpmd::axis_names[d], box.low);
-    write_patch_values(extent.id(), openpmd::axis_names[d], n_local_ > 0 ? box.high - box.low + margin : 0.0);
+    write_patch_value("offset/" + openpmd::axis_names[d], box.low);
+    write_patch_value("extent/" + openpmd::axis_names[d], n_local_ > 0 ? box.high - box.low + margin : 0.0);
   }
-}
-
-const Attribute& find_attribute(const ParticleStore& particles, const std::string& name) {
-  for (const Attribute& attribute : particles.attributes()) {
-    if (attribute.name == name) return attribute;
-  }
-  throw InputError(fmt::format("output.particles names '{}' (no particle has it). Take it out of the list.", name));
 }
 
 }  // namespace
 
-std::vector<ParticleRecord> write_particles(const ParallelFile& file, hid_t parent, const SnapshotState& state,
-                                            const std::vector<std::string>& names) {
-  FRESHET_EXPECT(state.particles->block_begin().size() == static_cast<std::size_t>(state.layout->n_owned()) + 1);
-  std::vector<const Attribute*> attributes{&find_attribute(*state.particles, "position")};
-  for (const std::string& name : names) {
-    if (name != "position") attributes.push_back(&find_attribute(*state.particles, name));
+hid_t h5_type(AttributeType type) {
+  switch (type) {
+    case AttributeType::float32:
+      return h5::type_of<float>();
+    case AttributeType::float64:
+      return h5::type_of<double>();
+    case AttributeType::int32:
+      return h5::type_of<std::int32_t>();
+    case AttributeType::int64:
+      return h5::type_of<std::int64_t>();
+    case AttributeType::uint8:
+      return h5::type_of<std::uint8_t>();
+    case AttributeType::uint64:
+      return h5::type_of<std::uint64_t>();
   }
-  SpeciesWriter writer(file, parent, state);
-  std::vector<ParticleRecord> written;
-  for (const Attribute* attribute : attributes) written.push_back(writer.write_record(*attribute));
-  writer.write_position_offset();
+  return H5I_INVALID_HID;
+}
+
+std::vector<ParticleRecord> plan_particles(const ParticleStore& particles, const std::vector<std::string>& names) {
+  std::vector<ParticleRecord> records{plan_record(find_attribute(particles, "position"))};
+  for (const std::string& name : names) {
+    if (name != "position") records.push_back(plan_record(find_attribute(particles, name)));
+  }
+  return records;
+}
+
+std::int64_t bytes_of(const std::vector<ParticleRecord>& records, GlobalIndex n_particles) {
+  std::int64_t bytes = 0;
+  for (const ParticleRecord& record : records)
+    bytes += static_cast<std::int64_t>(record.attribute->stride) * n_particles;
+  return bytes;
+}
+
+void create_particles(hid_t parent, const std::vector<ParticleRecord>& records, GlobalIndex n_particles, int n_ranks) {
+  const h5::Handle species = h5::create_group(parent, "liquid");
+  for (const ParticleRecord& record : records) create_record(species.id(), record, static_cast<hsize_t>(n_particles));
+  create_position_offset(species.id(), n_particles);
+  create_patches(species.id(), n_ranks);
+}
+
+void write_particles(const ParallelFile& file, const std::string& path, const std::vector<ParticleRecord>& records,
+                     const SnapshotState& state) {
+  FRESHET_EXPECT(state.particles->block_begin().size() == static_cast<std::size_t>(state.layout->n_owned()) + 1);
+  SpeciesWriter writer(file, path, state);
+  for (const ParticleRecord& record : records) {
+    for (std::size_t c = 0; c < record.components.size(); ++c) {
+      writer.write_component(*record.attribute, static_cast<int>(c), record.components[c]);
+    }
+  }
   writer.write_patches();
-  return written;
 }
 
 }  // namespace freshet

@@ -10,26 +10,30 @@
 
 namespace freshet {
 
-/// A dataset of particles, as the XDMF side file names it.
-struct ParticleComponent {
-  std::string path;  ///< below the species: "velocity/x", "id"
-  hid_t type = H5I_INVALID_HID;
-};
-
-/// A record as written: one component of the same name (scalar), or several.
+/// A particle attribute as the file holds it: one dataset a component.
 struct ParticleRecord {
-  std::string name;
-  std::vector<ParticleComponent> components;
+  const Attribute* attribute = nullptr;  ///< of the store that is written
+  std::vector<std::string> components;   ///< paths below the species: "velocity/x", or "id" alone
 };
 
-/// Write the species `liquid` below `parent`: the position in metres, the records named, and one patch a rank.
+hid_t h5_type(AttributeType type);
+
+/// The position and the attributes named. Errors: InputError for a name that no particle has
+std::vector<ParticleRecord> plan_particles(const ParticleStore& particles, const std::vector<std::string>& names);
+
+/// Bytes of these records for n particles.
+std::int64_t bytes_of(const std::vector<ParticleRecord>& records, GlobalIndex n_particles);
+
+/// Make the species `liquid` below `parent`, with empty datasets. For one rank.
+void create_particles(hid_t parent, const std::vector<ParticleRecord>& records, GlobalIndex n_particles, int n_ranks);
+
+/// Fill the species at `path`: positions in metres, the records, and one patch a rank.
 ///
-/// Positions are rounded to ParticleReal in metres: a particle just below a cell's or the domain's high face may come
-/// out on it. Memory: one buffer of 2^20 values. \param[in] names  attributes besides the position; on all ranks alike
-/// \return the records written
-/// Parallel: collective, also for ranks without particles. Errors: FileError, InputError for a name that no particle
-/// has; on all ranks
-std::vector<ParticleRecord> write_particles(const ParallelFile& file, hid_t parent, const SnapshotState& state,
-                                            const std::vector<std::string>& names);
+/// Positions are rounded to ParticleReal in metres: a particle just below the high face of a cell or of the domain may
+/// come out on it. Memory: one buffer of 2^20 values.
+/// \pre particles are in the sorted state of state.layout
+/// Parallel: collective, also for ranks without particles. Errors: FileError on all ranks
+void write_particles(const ParallelFile& file, const std::string& path, const std::vector<ParticleRecord>& records,
+                     const SnapshotState& state);
 
 }  // namespace freshet

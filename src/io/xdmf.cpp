@@ -46,12 +46,11 @@ std::string particle_grid(const XdmfEntry& entry) {
       "      <Grid Name=\"liquid\" GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n"
       "        <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"{}\"/>\n",
       entry.time, n);
-  for (const ParticleRecord& record : entry.particles) {
+  for (const XdmfEntry::Particles& record : entry.particles) {
     std::vector<std::string> items;
-    for (const ParticleComponent& component : record.components) {
-      items.push_back(
-          data_item(n, component.type,
-                    fmt::format("{}:/data/{}/particles/liquid/{}", entry.file, entry.iteration, component.path)));
+    for (const std::string& component : record.components) {
+      items.push_back(data_item(
+          n, record.type, fmt::format("{}:/data/{}/particles/liquid/{}", entry.file, entry.iteration, component)));
     }
     if (record.name == "position") {
       text += fmt::format("        <Geometry GeometryType=\"XYZ\">{}</Geometry>\n", join(n, items));

@@ -15,7 +15,12 @@ struct XdmfEntry {
   std::int64_t iteration = 0;
   double time = 0.0;  ///< [s]
   GlobalIndex n_particles = 0;
-  std::vector<ParticleRecord> particles;
+  struct Particles {
+    std::string name;
+    hid_t type = H5I_INVALID_HID;
+    std::vector<std::string> components;  ///< paths below the species
+  };
+  std::vector<Particles> particles;
   openpmd::Mesh mesh;
   std::vector<MeshRecord> fields;
 };
