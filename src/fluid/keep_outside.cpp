@@ -32,8 +32,9 @@ NearestBody nearest_body(const std::vector<SolidBody>& bodies, const Vec3& x) {
 KeepOutside::KeepOutside(const Domain& domain, const Vec3i& first_cell, int reach, const SolidFields& solids,
                          LocalIndex block)
     : domain_(domain), solids_(solids), first_cell_(first_cell.cast<double>()) {
-  lower_.setConstant(-std::numeric_limits<double>::infinity());
-  upper_.setConstant(std::numeric_limits<double>::infinity());
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  lower_ = Double4{-infinity, -infinity, -infinity, -infinity};
+  upper_ = -lower_;
   for (int axis = 0; axis < domain.dimension(); ++axis) {
     if (domain.is_wall(axis, 0)) lower_[axis] = wall_gap - first_cell_[axis];
     if (domain.is_wall(axis, 1)) upper_[axis] = domain.cells()[axis] - wall_gap - first_cell_[axis];
@@ -43,33 +44,38 @@ KeepOutside::KeepOutside(const Domain& domain, const Vec3i& first_cell, int reac
   bodies_near_ = !solids.bodies().empty() && solids.nearest(block) < std::sqrt(3.0) * reach;
 }
 
-bool KeepOutside::operator()(ParticleReal* x) const {
-  Vec3 moved(x[0], x[1], x[2]);
-  bool pushed = clamp_to_walls(moved);
-  if (bodies_near_ && push_out_of_bodies(moved)) {
-    clamp_to_walls(moved);
-    pushed = true;
+ParticleIndex KeepOutside::operator()(ParticleReal* x, ParticleIndex n) const {
+  ParticleIndex n_pushed = 0;
+  for (ParticleIndex p = 0; p < n; ++p) {
+    Double4 moved = load3(x + 3 * p);
+    bool pushed = clamp_to_walls(moved);
+    if (bodies_near_ && push_out_of_bodies(moved)) {
+      clamp_to_walls(moved);
+      pushed = true;
+    }
+    store_lanes<3>(moved, x + 3 * p);
+    n_pushed += pushed ? 1 : 0;
   }
-  for (int axis = 0; axis < domain_.dimension(); ++axis) x[axis] = static_cast<ParticleReal>(moved[axis]);
-  return pushed;
+  return n_pushed;
 }
 
-bool KeepOutside::clamp_to_walls(Vec3& x) const {
-  const Vec3 inside = x.cwiseMax(lower_).cwiseMin(upper_);
-  const bool pushed = ((inside - x).array().abs() > rounding).any();
+bool KeepOutside::clamp_to_walls(Double4& x) const {
+  const Double4 above = x < lower_ ? lower_ : x;
+  const Double4 inside = above > upper_ ? upper_ : above;
+  const auto pushed = (inside - x > rounding) | (x - inside > rounding);
   x = inside;
-  return pushed;
+  return (pushed[0] | pushed[1] | pushed[2]) != 0;
 }
 
-bool KeepOutside::push_out_of_bodies(Vec3& x) const {
+bool KeepOutside::push_out_of_bodies(Double4& x) const {
   const double dx = domain_.dx();
   for (int round = 0; round < max_rounds; ++round) {
-    const Vec3 world = domain_.origin() + dx * (first_cell_ + x);
+    const Vec3 world = domain_.origin() + dx * (first_cell_ + Vec3(x[0], x[1], x[2]));
     const NearestBody nearest = nearest_body(solids_.bodies(), world);
     if (nearest.distance >= 0.0) return round > 0;
-    Vec3 normal = outward_normal(*nearest.shape, world, gradient_step * dx);
-    if (domain_.dimension() == 2) normal.z() = 0.0;
-    x += (body_gap - nearest.distance / dx) * normal;
+    const Vec3 normal = outward_normal(*nearest.shape, world, gradient_step * dx);
+    const double way = body_gap - nearest.distance / dx;
+    for (int axis = 0; axis < domain_.dimension(); ++axis) x[axis] += way * normal[axis];
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include "freshet/core/types.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/domain.hpp"
+#include "freshet/transfer/lanes.hpp"
 
 namespace freshet {
 
@@ -16,18 +17,18 @@ class KeepOutside {
   KeepOutside(const Domain& domain, const Vec3i& first_cell, int reach, const SolidFields& solids, LocalIndex block);
 
   bool nothing_near() const { return !walls_near_ && !bodies_near_; }
-  /// Move a particle that is in a wall or a solid out of it. \return true if it was moved by more than rounding
-  bool operator()(ParticleReal* x) const;
+  /// Move particles that are in a wall or a solid out of it. \return how many were moved by more than rounding
+  ParticleIndex operator()(ParticleReal* x, ParticleIndex n) const;
 
  private:
-  bool clamp_to_walls(Vec3& x) const;
-  bool push_out_of_bodies(Vec3& x) const;
+  bool clamp_to_walls(Double4& x) const;
+  bool push_out_of_bodies(Double4& x) const;
 
   const Domain& domain_;
   const SolidFields& solids_;
   Vec3 first_cell_;
-  Vec3 lower_;  ///< relative to the block [cells]; infinite where there is no wall
-  Vec3 upper_;
+  Double4 lower_;  ///< relative to the block [cells]; infinite where there is no wall
+  Double4 upper_;
   bool walls_near_ = false;
   bool bodies_near_ = false;
 };

@@ -23,35 +23,44 @@ struct PaddedExtents {
   int at(int i, int j, int k) const { return (i + pad) + nx * ((j + pad) + ny * (Shape::dim == 3 ? k + pad : 0)); }
 };
 
+namespace detail {
+
+/// fill_padded for a pad known at compile time, or for any if static_pad is 0.
+template <class Shape, int static_pad, class T, class U>
+void fill_padded(const CellField<T>& field, const LocalIndex* neighbours, const PaddedExtents<Shape>& extents,
+                 U* padded) {
+  const int pad = static_pad > 0 ? static_pad : extents.pad;
+  constexpr int z = Shape::dim == 3 ? 1 : 0;
+  for (int dz = -z; dz <= z; ++dz) {
+    const int k_end = dz > 0 ? pad : Shape::nz;
+    for (int dy = -1; dy <= 1; ++dy) {
+      const T* before = field.block(neighbours[direction_index(-1, dy, dz)]) + Shape::nx - pad;
+      const T* here = field.block(neighbours[direction_index(0, dy, dz)]);
+      const T* after = field.block(neighbours[direction_index(1, dy, dz)]);
+      const int j_end = dy > 0 ? pad : Shape::ny;
+      for (int k = dz < 0 ? Shape::nz - pad : 0; k < k_end; ++k)
+        for (int j = dy < 0 ? Shape::ny - pad : 0; j < j_end; ++j) {
+          const int row = Shape::cell(0, j, k);
+          U* target = padded + extents.at(-pad, dy * Shape::ny + j, dz * Shape::nz + k);
+          for (int i = 0; i < pad; ++i) target[i] = static_cast<U>(before[row + i]);
+          for (int i = 0; i < Shape::nx; ++i) target[pad + i] = static_cast<U>(here[row + i]);
+          for (int i = 0; i < pad; ++i) target[pad + Shape::nx + i] = static_cast<U>(after[row + i]);
+        }
+    }
+  }
+}
+
+}  // namespace detail
+
 /// Copy a block and `pad` cells of its 26 neighbours into a dense array, x fastest.
 ///
 /// Cells of blocks that do not exist get the field's background value. \pre ghosts valid to width `pad`; 1 <= pad <= 8
 template <class Shape, class T, class U>
 void fill_padded(const CellField<T>& field, LocalIndex owned_block, const PaddedExtents<Shape>& extents, U* padded) {
-  const BlockLayout& layout = field.layout();
-  const LocalIndex* neighbours = layout.neighbours(owned_block);
-  const int pad = extents.pad;
-  const int z_begin = Shape::dim == 3 ? -1 : 0;
-  const int z_end = Shape::dim == 3 ? 1 : 0;
-  for (int dz = z_begin; dz <= z_end; ++dz) {
-    const int k0 = dz < 0 ? Shape::nz - pad : 0;
-    const int k1 = dz > 0 ? pad : Shape::nz;
-    for (int dy = -1; dy <= 1; ++dy) {
-      const int j0 = dy < 0 ? Shape::ny - pad : 0;
-      const int j1 = dy > 0 ? pad : Shape::ny;
-      for (int dx = -1; dx <= 1; ++dx) {
-        const int i0 = dx < 0 ? Shape::nx - pad : 0;
-        const int i1 = dx > 0 ? pad : Shape::nx;
-        const T* source = field.block(neighbours[direction_index(dx, dy, dz)]);
-        for (int k = k0; k < k1; ++k)
-          for (int j = j0; j < j1; ++j) {
-            const T* row = source + Shape::cell(0, j, k);
-            U* target = padded + extents.at(dx * Shape::nx, dy * Shape::ny + j, dz * Shape::nz + k);
-            for (int i = i0; i < i1; ++i) target[i] = static_cast<U>(row[i]);
-          }
-      }
-    }
-  }
+  const LocalIndex* neighbours = field.layout().neighbours(owned_block);
+  if (extents.pad == 1) return detail::fill_padded<Shape, 1>(field, neighbours, extents, padded);
+  if (extents.pad == 2) return detail::fill_padded<Shape, 2>(field, neighbours, extents, padded);
+  detail::fill_padded<Shape, 0>(field, neighbours, extents, padded);
 }
 
 /// Give a padded velocity component its values beyond the domain's faces.

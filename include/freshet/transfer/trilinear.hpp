@@ -30,8 +30,8 @@ class PaddedVelocity {
     const Double4 to_center = to_face - Double4{0.5, 0.5, Shape::dim == 3 ? 0.5 : 0.0, 0.0};
     const Int4 face = __builtin_convertvector(to_face, Int4);
     const Int4 center = __builtin_convertvector(to_center, Int4);
-    const Double4 f = to_face - __builtin_convertvector(face, Double4);
-    const Double4 c = to_center - __builtin_convertvector(center, Double4);
+    const Double4 f = to_face - to_double(face);
+    const Double4 c = to_center - to_double(center);
 
     // Component d counts from faces along d and from centres along the other axes.
     const Int4 at_face = face * stride_;

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/motion.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/transfer/deposit.hpp"
+#include "freshet/transfer/interpolate.hpp"
+#include "support/random_blocks.hpp"
+#include "support/scattered_particles.hpp"
+
+#include <benchmark/benchmark.h>
+#include <omp.h>
+
+#include <functional>
+
+/// Particle kernels on a full box with 8 particles a cell, jittered and sorted by cell: ns per particle.
+/// Arguments: cells an axis (80: 4.1 M particles), threads, and for the motion the order of the scheme.
+namespace freshet {
+namespace {
+
+struct Bench {
+  Communicator comm{MPI_COMM_SELF};
+  Domain domain;
+  BlockLayout layout;
+  FaceField<double> u_new;
+  FaceField<double> u_old;
+  FaceField<double> weight;
+  SolidFields solids;
+  ParticleStore particles;
+  Deposit deposit;
+
+  explicit Bench(int n_cells)
+      : domain(test::make_domain(3, Vec3i::Constant(n_cells))),
+        layout(comm, domain, Splitters{}, test::all_blocks(domain)),
+        u_new(layout),
+        u_old(layout),
+        weight(layout) {
+    seed();
+    solids.reset(layout, {});
+    deposit(particles, layout, u_old, weight);
+    deposit(particles, layout, u_new, weight);
+    layout.halo().gather(u_new, 2);
+    layout.halo().gather(u_old, 1);
+  }
+
+ private:
+  /// 2x2x2 a cell, each anywhere in its part of the cell, in no order inside the cell.
+  void seed() {
+    particles.resize(static_cast<ParticleIndex>(layout.n_owned()) * layout.cells_per_block() * 8);
+    particles.block_begin().assign(static_cast<std::size_t>(layout.n_owned()) + 1, 0);
+#pragma omp parallel for schedule(static)
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+      ParticleIndex p = static_cast<ParticleIndex>(b) * layout.cells_per_block() * 8;
+      for (int c = 0; c < layout.cells_per_block(); ++c)
+        for (int s = 0; s < 8; ++s, ++p) {
+          const int part = s * 5 % 8;
+          const int corner[3] = {part & 1, part >> 1 & 1, part >> 2};
+          const int cell[3] = {c % 8, c / 8 % 8, c / 64};
+          for (int d = 0; d < 3; ++d) {
+            const auto name = static_cast<std::uint64_t>(3 * p + d);
+            particles.position()[3 * p + d] =
+                static_cast<ParticleReal>(cell[d] + 0.5 * corner[d] + 0.499 * test::hashed(name));
+            particles.velocity()[3 * p + d] = static_cast<ParticleReal>(test::hashed(name, 1) - 0.5);
+          }
+        }
+      particles.block_begin()[static_cast<std::size_t>(b) + 1] = p;
+    }
+  }
+};
+
+Bench& bench_of(int n_cells) {
+  static Bench* bench = nullptr;  // of the last size only; never deleted at the end, when MPI is gone
+  static int size = 0;
+  if (size != n_cells) {
+    delete bench;
+    bench = new Bench(n_cells);
+    size = n_cells;
+  }
+  return *bench;
+}
+
+void run(benchmark::State& state, const std::function<void(Bench&)>& kernel) {
+  Bench& bench = bench_of(static_cast<int>(state.range(0)));
+  omp_set_num_threads(static_cast<int>(state.range(1)));
+  kernel(bench);  // the first call allocates
+  for (auto _ : state) kernel(bench);
+  const double done = static_cast<double>(state.iterations()) * static_cast<double>(bench.particles.size());
+  state.counters["s/particle"] =
+      benchmark::Counter(done, benchmark::Counter::kIsRate | benchmark::Counter::kInvert, benchmark::Counter::kIs1000);
+}
+
+void deposit(benchmark::State& state) {
+  run(state, [](Bench& b) { b.deposit(b.particles, b.layout, b.u_old, b.weight); });
+}
+void blend(benchmark::State& state) {
+  run(state, [](Bench& b) { blend_velocity(b.u_new, b.u_old, 0.95, b.particles); });
+}
+/// Steps of up to half a cell, there and back, so that particles stay sorted.
+void move(benchmark::State& state) {
+  double dt = 0.5;
+  run(state, [&](Bench& b) {
+    move_particles(b.u_new, b.solids, dt, 2, static_cast<MotionScheme>(state.range(2) - 1), b.particles);
+    dt = -dt;
+  });
+}
+
+const std::vector<std::int64_t> sizes{32, 80};
+const std::vector<std::int64_t> threads{1, 2};
+BENCHMARK(deposit)
+    ->ArgsProduct({sizes, threads})
+    ->ArgNames({"cells", "threads"})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(blend)
+    ->ArgsProduct({sizes, threads})
+    ->ArgNames({"cells", "threads"})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(move)
+    ->ArgsProduct({sizes, threads, {2, 3}})
+    ->ArgNames({"cells", "threads", "order"})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace freshet
