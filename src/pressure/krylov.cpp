@@ -87,7 +87,6 @@ void KrylovSolver::create_ksp() {
   KSP ksp = ksp_.get();
   FRESHET_PETSC(KSPSetOptionsPrefix(ksp, option_prefix));
   FRESHET_PETSC(KSPSetType(ksp, KSPCG));
-  FRESHET_PETSC(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
   FRESHET_PETSC(KSPSetTolerances(ksp, parameters_.tolerance, PETSC_DEFAULT, PETSC_DEFAULT, parameters_.max_iterations));
   FRESHET_PETSC(KSPSetConvergenceTest(ksp, test_convergence, this, nullptr));
   FRESHET_PETSC(KSPSetOperators(ksp, operator_.get(), operator_.get()));
@@ -95,10 +94,24 @@ void KrylovSolver::create_ksp() {
   FRESHET_PETSC(KSPGetPC(ksp, &pc));
   set_preconditioner(pc);
   FRESHET_PETSC(KSPSetFromOptions(ksp));
+  set_norm(ksp);
   FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
   PCType type = nullptr;
   FRESHET_PETSC(PCGetType(pc, &type));
   pc_type_ = type != nullptr ? type : PCNONE;
+}
+
+/// Conjugate gradients watch |r| itself; what other methods watch is left to them, and test_convergence() sees to it.
+void KrylovSolver::set_norm(KSP ksp) {
+  PetscBool supported = PETSC_FALSE;
+  PetscBool chosen = PETSC_FALSE;
+  const std::string option = std::string("-") + option_prefix + "ksp_norm_type";
+  FRESHET_PETSC(PetscOptionsHasName(nullptr, nullptr, option.c_str(), &chosen));
+  FRESHET_PETSC(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(ksp), &supported, KSPCG, KSPPIPECG, KSPGROPPCG,
+                                          KSPFCG, ""));
+  if (supported == PETSC_TRUE && chosen == PETSC_FALSE) {
+    FRESHET_PETSC(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+  }
 }
 
 void KrylovSolver::set_preconditioner(PC pc) {
@@ -210,9 +223,14 @@ PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, Petsc
   PetscReal relative = 0.0;
   PetscReal absolute = 0.0;
   PetscReal growth = 0.0;
+  KSPNormType type = KSP_NORM_DEFAULT;
   PetscFunctionBegin;
   auto& self = *static_cast<KrylovSolver*>(context);
   PetscCall(KSPGetTolerances(ksp, &relative, &absolute, &growth, nullptr));
+  PetscCall(KSPGetNormType(ksp, &type));
+  if (type != KSP_NORM_UNPRECONDITIONED) {
+    PetscCall(guarded(self.failure_, [&] { FRESHET_PETSC(VecNorm(self.build_residual(ksp), NORM_2, &norm)); }));
+  }
   if (iteration == 0) self.first_residual_ = norm;
   *reason = KSP_CONVERGED_ITERATING;
   if (PetscIsInfOrNanReal(norm)) {
@@ -227,11 +245,15 @@ PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, Petsc
   PetscFunctionReturn(0);
 }
 
-bool KrylovSolver::largest_residual_is_small(KSP ksp) {
-  if (max_residual_ <= 0.0) return true;
+Vec KrylovSolver::build_residual(KSP ksp) {
   Vec residual = nullptr;
   FRESHET_PETSC(KSPBuildResidual(ksp, scratch_.get(), residual_.get(), &residual));
-  const double here = local_max_magnitude(VecReadArray(residual).data(), n_unknowns_);
+  return residual;
+}
+
+bool KrylovSolver::largest_residual_is_small(KSP ksp) {
+  if (max_residual_ <= 0.0) return true;
+  const double here = local_max_magnitude(VecReadArray(build_residual(ksp)).data(), n_unknowns_);
   return comm_.max(here) <= max_residual_;
 }
 

@@ -63,8 +63,10 @@ class KrylovSolver {
   void create_vectors();
   void create_operator();
   void create_ksp();
+  void set_norm(KSP ksp);
   void set_preconditioner(PC pc);
   void set_hypre_defaults();
+  Vec build_residual(KSP ksp);
   bool largest_residual_is_small(KSP ksp);
 
   const Communicator& comm_;
