@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 
 namespace freshet {
 namespace {
@@ -33,35 +34,40 @@ constexpr std::array<DirectionMask, 64> make_direction_table() {
 }
 constexpr std::array<DirectionMask, 64> direction_table = make_direction_table();
 
-/// Add directions to a block's mask; most often they are there already.
-void merge(DirectionMask& mask, DirectionMask directions) {
-  const std::atomic_ref<DirectionMask> shared(mask);
-  if ((directions & ~shared.load(std::memory_order_relaxed)) != 0)
-    shared.fetch_or(directions, std::memory_order_relaxed);
+/// The 6 bits of a particle: bit 2 axis where its cell < band, bit 2 axis + 1 where its cell >= 8 - band.
+template <class Shape>
+int near_sides(const ParticleReal* x, ParticleReal band) {
+  constexpr auto width = static_cast<ParticleReal>(block_width);
+  int sides = 0;
+  for (int axis = 0; axis < Shape::dim; ++axis) {
+    sides |= static_cast<int>(x[axis] < band) << (2 * axis);
+    sides |= static_cast<int>(x[axis] >= width - band) << (2 * axis + 1);
+  }
+  return sides;
 }
 
-/// One mask a home key; 0 where it has no particle.
-std::vector<DirectionMask> reached_directions(const ParticleStore& particles, int dimension, int band) {
-  std::vector<DirectionMask> masks(particles.home_keys().size(), 0);
+/// Directions of all particles of a block, of which bit s of `seen` says that some have the sides s.
+DirectionMask directions_of(std::uint64_t seen) {
+  DirectionMask directions = 0;
+  for (; seen != 0; seen &= seen - 1) directions |= direction_table[static_cast<std::size_t>(std::countr_zero(seen))];
+  return directions;
+}
+
+/// For each home key, bit s is set if some of its particles have the sides s.
+template <class Shape>
+std::vector<std::uint64_t> find_seen(const ParticleStore& particles, int band) {
+  std::vector<std::uint64_t> seen(particles.home_keys().size(), 0);
   const ParticleReal* const position = particles.position();
   const LocalIndex* const home = particles.home().data();
-  const auto low = static_cast<ParticleReal>(band);                 // cell < band
-  const auto high = static_cast<ParticleReal>(block_width - band);  // cell >= 8 - band
   parallel_chunks(particles.size(), n_thread_chunks(), [&](int, ParticleIndex begin, ParticleIndex end) {
-    for (ParticleIndex p = begin; p < end;) {
-      const LocalIndex block = home[p];  // particles of a block stand together, but for a few
-      DirectionMask reached = 0;
-      for (; p < end && home[p] == block; ++p) {
-        const ParticleReal* const x = position + 3 * p;
-        int sides = 0;
-        for (int axis = 0; axis < dimension; ++axis)
-          sides |= (x[axis] < low ? 1 : 0) << (2 * axis) | (x[axis] >= high ? 2 : 0) << (2 * axis);
-        reached |= direction_table[static_cast<std::size_t>(sides)];
-      }
-      merge(masks[static_cast<std::size_t>(block)], reached);
+    for (ParticleIndex p = begin; p < end; ++p) {
+      const std::uint64_t bit = std::uint64_t{1}
+                                << near_sides<Shape>(position + 3 * p, static_cast<ParticleReal>(band));
+      const std::atomic_ref<std::uint64_t> of_home(seen[static_cast<std::size_t>(home[p])]);
+      if ((of_home.load(std::memory_order_relaxed) & bit) == 0) of_home.fetch_or(bit, std::memory_order_relaxed);
     }
   });
-  return masks;
+  return seen;
 }
 
 }  // namespace
@@ -69,12 +75,14 @@ std::vector<DirectionMask> reached_directions(const ParticleStore& particles, in
 std::vector<BlockKey> blocks_near_particles(const ParticleStore& particles, const Domain& domain, int band) {
   FRESHET_EXPECT(band >= 0 && band <= block_width);
   FRESHET_EXPECT(particles.home().size() == static_cast<std::size_t>(particles.size()));
-  const std::vector<DirectionMask> masks = reached_directions(particles, domain.dimension(), band);
+  const std::vector<std::uint64_t> seen =
+      with_shape(domain.dimension(), [&](auto shape) { return find_seen<decltype(shape)>(particles, band); });
   KeySet near;
-  for (std::size_t h = 0; h < masks.size(); ++h) {
+  for (std::size_t h = 0; h < seen.size(); ++h) {
     const Vec3i home = morton_block(particles.home_keys()[h]);
+    const DirectionMask directions = directions_of(seen[h]);
     for (int direction = 0; direction < n_directions; ++direction) {
-      if ((masks[h] >> direction & 1) == 0) continue;
+      if ((directions >> direction & 1) == 0) continue;
       Vec3i block = home + direction_offset(direction);
       if (domain.wrap_block(block)) near.insert(morton_key(block));
     }

@@ -64,106 +64,123 @@ void order_by_block(const ParticleStore& particles, LocalIndex n_blocks, int n_c
   });
 }
 
-/// Cell coordinate of a position inside a block; NaN gives 0.
-inline int cell_coordinate(ParticleReal x, int width) {
-  return static_cast<int>(std::min(std::max(ParticleReal{0}, x), static_cast<ParticleReal>(width - 1)));
+/// Call f(m) for m in [begin, end), and ahead of it prefetch(m): particles are read in an order that the processor does
+/// not foresee, which costs half the time otherwise.
+template <class Prefetch, class Function>
+void for_each_ahead(ParticleIndex begin, ParticleIndex end, Prefetch&& prefetch, Function&& f) {
+  constexpr ParticleIndex ahead = 64;
+  const ParticleIndex last_ahead = std::max(begin, end - ahead);
+  for (ParticleIndex m = begin; m < last_ahead; ++m) {
+    prefetch(m + ahead);
+    f(m);
+  }
+  for (ParticleIndex m = last_ahead; m < end; ++m) f(m);
 }
 
-/// Second pass in one block: its numbers in `order` by cell. begins[c] .. begins[c + 1] delimit cell c afterwards.
+/// Cell of a position inside its block. Positions are in [0, 8) after migration; the masks, unlike a clamp, cost
+/// nothing and keep memory safe whatever comes.
 template <class Shape>
-void order_by_cell(const ParticleReal* position, std::uint32_t* order, std::size_t n, BlockScratch& scratch,
+int cell_of(const ParticleReal* x) {
+  static_assert((Shape::nx & (Shape::nx - 1)) == 0 && (Shape::nz & (Shape::nz - 1)) == 0);
+  return Shape::cell(static_cast<int>(x[0]) & (Shape::nx - 1), static_cast<int>(x[1]) & (Shape::ny - 1),
+                     static_cast<int>(x[2]) & (Shape::nz - 1));
+}
+
+/// Second pass in one block: its n numbers in `order` by cell. begins[c] .. begins[c + 1] delimit cell c afterwards.
+template <class Shape>
+void order_by_cell(const ParticleReal* position, std::uint32_t* order, ParticleIndex n, BlockScratch& scratch,
                    std::array<std::uint32_t, Shape::cells + 1>& begins) {
-  scratch.order.resize(std::max(scratch.order.size(), n));
-  scratch.cell.resize(std::max(scratch.cell.size(), n));
+  const auto size = static_cast<std::size_t>(n);
+  scratch.order.resize(std::max(scratch.order.size(), size));
+  scratch.cell.resize(std::max(scratch.cell.size(), size));
   std::array<std::uint32_t, Shape::cells> places{};
-  for (std::size_t m = 0; m < n; ++m) {
-    const ParticleReal* const x = position + 3 * static_cast<std::size_t>(order[m]);
-    const int cell = Shape::cell(cell_coordinate(x[0], Shape::nx), cell_coordinate(x[1], Shape::ny),
-                                 cell_coordinate(x[2], Shape::nz));
-    scratch.order[m] = order[m];
-    scratch.cell[m] = static_cast<std::uint16_t>(cell);
-    ++places[static_cast<std::size_t>(cell)];
-  }
+  for_each_ahead(
+      0, n, [&](ParticleIndex m) { __builtin_prefetch(position + 3 * static_cast<std::size_t>(order[m])); },
+      [&](ParticleIndex m) {
+        const int cell = cell_of<Shape>(position + 3 * static_cast<std::size_t>(order[m]));
+        scratch.order[static_cast<std::size_t>(m)] = order[m];
+        scratch.cell[static_cast<std::size_t>(m)] = static_cast<std::uint16_t>(cell);
+        ++places[static_cast<std::size_t>(cell)];
+      });
   std::uint32_t place = 0;
   for (std::size_t c = 0; c < places.size(); ++c) {
     begins[c] = place;
     place += std::exchange(places[c], place);
   }
   begins[places.size()] = place;
-  for (std::size_t m = 0; m < n; ++m) order[places[scratch.cell[m]]++] = scratch.order[m];
+  for (std::size_t m = 0; m < size; ++m) order[places[scratch.cell[m]]++] = scratch.order[m];
 }
 
-/// Particle numbers of one cell by ascending id.
-void order_by_id(const ParticleId* id, std::uint32_t* order, std::size_t n, std::vector<ParticleId>& ids) {
-  constexpr std::size_t few = 64;  // beyond this an insertion sort is the slower one
-  if (n > few) {
-    std::sort(order, order + n, [&](std::uint32_t a, std::uint32_t b) { return id[a] < id[b]; });
-    return;
-  }
-  ids.resize(few);
-  for (std::size_t m = 0; m < n; ++m) {
+/// Particle numbers of one cell by ascending id, and their ids with them.
+void order_cell_by_id(std::uint32_t* order, ParticleId* ids, std::size_t n) {
+  for (std::size_t m = 1; m < n; ++m) {
     const std::uint32_t particle = order[m];
-    const ParticleId of_particle = id[particle];
+    const ParticleId id = ids[m];
     std::size_t place = m;
-    for (; place > 0 && ids[place - 1] > of_particle; --place) {
+    for (; place > 0 && ids[place - 1] > id; --place) {
       ids[place] = ids[place - 1];
       order[place] = order[place - 1];
     }
-    ids[place] = of_particle;
+    ids[place] = id;
     order[place] = particle;
   }
 }
 
-/// Second pass: order within every block.
-template <class Shape>
-void order_blocks(const ParticleStore& particles, LocalIndex n_blocks, CellOrder cell_order, SortWorkspace& workspace) {
-  workspace.scratch.resize(std::max(workspace.scratch.size(), static_cast<std::size_t>(omp_get_max_threads())));
-  const std::vector<ParticleIndex>& block_begin = particles.block_begin();
-  parallel_for_blocks(n_blocks, [&](LocalIndex b) {
-    BlockScratch& scratch = workspace.scratch[static_cast<std::size_t>(omp_get_thread_num())];
-    std::uint32_t* const order = workspace.order.data() + block_begin[b];
-    std::array<std::uint32_t, Shape::cells + 1> begins;
-    order_by_cell<Shape>(particles.position(), order, static_cast<std::size_t>(block_begin[b + 1] - block_begin[b]),
-                         scratch, begins);
-    if (cell_order == CellOrder::arrival) return;
-    for (std::size_t c = 0; c < Shape::cells; ++c)
-      order_by_id(particles.id(), order + begins[c], begins[c + 1] - begins[c], scratch.id);
-  });
+/// Particle numbers of one block by ascending id in each cell.
+template <std::size_t n_begins>
+void order_by_id(const ParticleId* id, std::uint32_t* order, ParticleIndex n,
+                 const std::array<std::uint32_t, n_begins>& begins, std::vector<ParticleId>& ids) {
+  constexpr std::size_t few = 64;  // beyond this an insertion sort is the slower one
+  ids.resize(std::max(ids.size(), static_cast<std::size_t>(n)));
+  for_each_ahead(
+      0, n, [&](ParticleIndex m) { __builtin_prefetch(id + order[m]); },
+      [&](ParticleIndex m) { ids[static_cast<std::size_t>(m)] = id[order[m]]; });
+  for (std::size_t c = 0; c + 1 < n_begins; ++c) {
+    const std::size_t n_cell = begins[c + 1] - begins[c];
+    std::uint32_t* const of_cell = order + begins[c];
+    if (n_cell <= few) {
+      order_cell_by_id(of_cell, ids.data() + begins[c], n_cell);
+    } else {
+      std::sort(of_cell, of_cell + n_cell, [&](std::uint32_t a, std::uint32_t b) { return id[a] < id[b]; });
+    }
+  }
 }
 
-/// target[p] = source[order[p]], elements of a stride known at compile time.
+/// target[p] = source[order[p]] for p in [begin, end), elements of a stride known at compile time.
 template <std::size_t stride>
-void gather(const std::byte* source, const std::uint32_t* order, ParticleIndex n, std::byte* target) {
-#pragma omp parallel for schedule(static)
-  for (ParticleIndex p = 0; p < n; ++p)
-    std::memcpy(target + stride * static_cast<std::size_t>(p), source + stride * static_cast<std::size_t>(order[p]),
-                stride);
+void gather(const std::byte* source, const std::uint32_t* order, ParticleIndex begin, ParticleIndex end,
+            std::byte* target) {
+  for_each_ahead(
+      begin, end, [&](ParticleIndex p) { __builtin_prefetch(source + stride * static_cast<std::size_t>(order[p])); },
+      [&](ParticleIndex p) {
+        std::memcpy(target + stride * static_cast<std::size_t>(p), source + stride * static_cast<std::size_t>(order[p]),
+                    stride);
+      });
 }
 
-void gather(const std::byte* source, const std::uint32_t* order, ParticleIndex n, std::size_t stride,
-            std::byte* target) {
+void gather(const std::byte* source, const std::uint32_t* order, ParticleIndex begin, ParticleIndex end,
+            std::size_t stride, std::byte* target) {
   switch (stride) {
     case 1:
-      return gather<1>(source, order, n, target);
+      return gather<1>(source, order, begin, end, target);
     case 4:
-      return gather<4>(source, order, n, target);
+      return gather<4>(source, order, begin, end, target);
     case 8:
-      return gather<8>(source, order, n, target);
+      return gather<8>(source, order, begin, end, target);
     case 12:
-      return gather<12>(source, order, n, target);
+      return gather<12>(source, order, begin, end, target);
     case 24:
-      return gather<24>(source, order, n, target);
+      return gather<24>(source, order, begin, end, target);
     default:
       break;
   }
-#pragma omp parallel for schedule(static)
-  for (ParticleIndex p = 0; p < n; ++p)
+  for (ParticleIndex p = begin; p < end; ++p)
     std::memcpy(target + stride * static_cast<std::size_t>(p), source + stride * static_cast<std::size_t>(order[p]),
                 stride);
 }
 
-/// Bring one attribute into the new order, by way of the buffer of its stride.
-void permute(Attribute& attribute, ParticleIndex n, SortWorkspace& workspace) {
+/// The buffer that an attribute of this stride is permuted into, as large as the attribute.
+SortWorkspace::Buffer& buffer_for(const Attribute& attribute, SortWorkspace& workspace) {
   auto buffer = std::find_if(workspace.buffers.begin(), workspace.buffers.end(),
                              [&](const SortWorkspace::Buffer& b) { return b.stride == attribute.stride; });
   if (buffer == workspace.buffers.end())
@@ -173,8 +190,35 @@ void permute(Attribute& attribute, ParticleIndex n, SortWorkspace& workspace) {
     buffer->values.reserve(attribute.values.capacity());
   }
   buffer->values.resize(attribute.values.size());
-  gather(attribute.values.data(), workspace.order.data(), n, attribute.stride, buffer->values.data());
-  attribute.values.swap(buffer->values);
+  return *buffer;
+}
+
+/// Second pass: order within every block. Positions are permuted at once, while they are in the cache.
+template <class Shape>
+void order_blocks(ParticleStore& particles, LocalIndex n_blocks, CellOrder cell_order, SortWorkspace& workspace) {
+  workspace.scratch.resize(std::max(workspace.scratch.size(), static_cast<std::size_t>(omp_get_max_threads())));
+  Attribute& position = particles.attributes().front();
+  SortWorkspace::Buffer& buffer = buffer_for(position, workspace);
+  parallel_for_blocks(n_blocks, [&](LocalIndex b) {
+    BlockScratch& scratch = workspace.scratch[static_cast<std::size_t>(omp_get_thread_num())];
+    const ParticleIndex begin = particles.block_begin()[b];
+    const ParticleIndex end = particles.block_begin()[b + 1];
+    std::uint32_t* const order = workspace.order.data() + begin;
+    std::array<std::uint32_t, Shape::cells + 1> begins;
+    order_by_cell<Shape>(particles.position(), order, end - begin, scratch, begins);
+    if (cell_order == CellOrder::by_id) order_by_id(particles.id(), order, end - begin, begins, scratch.id);
+    gather<3 * sizeof(ParticleReal)>(position.values.data(), workspace.order.data(), begin, end, buffer.values.data());
+  });
+  position.values.swap(buffer.values);
+}
+
+/// Bring one attribute into the new order.
+void permute(Attribute& attribute, ParticleIndex n, SortWorkspace& workspace) {
+  SortWorkspace::Buffer& buffer = buffer_for(attribute, workspace);
+  parallel_chunks(n, n_thread_chunks(), [&](int, ParticleIndex begin, ParticleIndex end) {
+    gather(attribute.values.data(), workspace.order.data(), begin, end, attribute.stride, buffer.values.data());
+  });
+  attribute.values.swap(buffer.values);
 }
 
 }  // namespace
@@ -194,7 +238,8 @@ void sort_particles(ParticleStore& particles, const BlockLayout& layout, CellOrd
   order_by_block(particles, n_blocks, n_chunks, workspace);
   with_shape(layout.domain().dimension(),
              [&](auto shape) { order_blocks<decltype(shape)>(particles, n_blocks, order, workspace); });
-  for (Attribute& attribute : particles.attributes()) permute(attribute, particles.size(), workspace);
+  for (std::size_t a = 1; a < particles.attributes().size(); ++a)
+    permute(particles.attributes()[a], particles.size(), workspace);
   particles.home().clear();
 }
 

@@ -28,7 +28,7 @@ struct SortWorkspace {
   struct BlockScratch {
     std::vector<std::uint32_t> order;  ///< of the block's particles, by arrival
     std::vector<std::uint16_t> cell;   ///< of the same particles
-    std::vector<ParticleId> id;        ///< of one cell's particles
+    std::vector<ParticleId> id;        ///< of the same particles
   };
   TrackedVector<std::uint32_t, MemoryKind::particles> order;  ///< new place -> old place
   std::vector<Buffer> buffers;
