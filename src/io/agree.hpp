@@ -12,7 +12,8 @@ namespace freshet {
 
 /// Call f on every rank; if it throws on any, throw FileError with that rank's message on all of them.
 ///
-/// f may communicate in its last call only: what failed before that on one rank would leave the others waiting.
+/// \pre f does not communicate, but for one collective call at its end: what failed before on one rank would leave the
+/// others waiting in it
 /// Parallel: collective.
 template <class Function>
 void agree(const Communicator& comm, Function&& f) {

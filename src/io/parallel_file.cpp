@@ -66,17 +66,8 @@ h5::Handle open_file(MPI_Comm comm, const std::string& path) {
   return {H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "open " + path};
 }
 
-void transfer(hid_t dataset, hid_t type, const h5::Handle& memory, const h5::Handle& file, const void* values) {
-  const h5::Handle properties(H5Pcreate(H5P_DATASET_XFER), H5Pclose, "make transfer properties");
-  h5::check(H5Pset_dxpl_mpio(properties.id(), H5FD_MPIO_COLLECTIVE), "ask for a collective transfer");
-  h5::check(H5Dwrite(dataset, type, memory.id(), file.id(), properties.id(), values), "write data");
-}
-
 h5::Handle memory_space(hsize_t count) {
-  const hsize_t extent = std::max<hsize_t>(count, 1);
-  h5::Handle space(H5Screate_simple(1, &extent, nullptr), H5Sclose, "describe memory");
-  if (count == 0) h5::check(H5Sselect_none(space.id()), "select nothing");
-  return space;
+  return {H5Screate_simple(1, &count, nullptr), H5Sclose, "describe memory"};
 }
 
 /// Add the box [z0, z1) x [y0, y1) x all x to a selection.
@@ -123,34 +114,31 @@ void ParallelFile::commit() {
 }
 
 void write_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, const void* values) {
+  if (count == 0) return;
   const h5::Handle memory = memory_space(count);
   const h5::Handle file(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset");
-  if (count == 0) {
-    h5::check(H5Sselect_none(file.id()), "select nothing");
-  } else {
-    h5::check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, &offset, nullptr, &count, nullptr), "select elements");
-  }
-  transfer(dataset, type, memory, file, values);
+  h5::check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, &offset, nullptr, &count, nullptr), "select elements");
+  h5::check(H5Dwrite(dataset, type, memory.id(), file.id(), H5P_DEFAULT, values), "write data");
 }
 
 void write_rows(hid_t dataset, hid_t type, std::span<const hsize_t> extents, RowRange rows, const void* values) {
+  if (rows.begin >= rows.end) return;
   const hsize_t ny = extents[1];
+  const hsize_t first = rows.begin / ny;
+  const hsize_t last = (rows.end - 1) / ny;
+  const hsize_t y_begin = rows.begin - first * ny;
+  const hsize_t y_end = rows.end - last * ny;
   const h5::Handle memory = memory_space((rows.end - rows.begin) * extents[2]);
   const h5::Handle file(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset");
   h5::check(H5Sselect_none(file.id()), "select nothing");
-  if (rows.begin < rows.end) {
-    const hsize_t first = rows.begin / ny;
-    const hsize_t last = (rows.end - 1) / ny;
-    const RowRange tail{0, rows.end - last * ny};
-    if (first == last) {
-      select_box(file.id(), extents, {first, first + 1}, {rows.begin - first * ny, tail.end});
-    } else {
-      select_box(file.id(), extents, {first, first + 1}, {rows.begin - first * ny, ny});
-      select_box(file.id(), extents, {first + 1, last}, {0, ny});
-      select_box(file.id(), extents, {last, last + 1}, tail);
-    }
+  if (first == last) {
+    select_box(file.id(), extents, {first, first + 1}, {y_begin, y_end});
+  } else {
+    select_box(file.id(), extents, {first, first + 1}, {y_begin, ny});
+    select_box(file.id(), extents, {first + 1, last}, {0, ny});
+    select_box(file.id(), extents, {last, last + 1}, {0, y_end});
   }
-  transfer(dataset, type, memory, file, values);
+  h5::check(H5Dwrite(dataset, type, memory.id(), file.id(), H5P_DEFAULT, values), "write data");
 }
 
 }  // namespace freshet

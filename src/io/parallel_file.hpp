@@ -16,10 +16,12 @@ namespace freshet {
 /// whole. Without commit(), or if commit() fails, nothing is left behind.
 ///
 /// Rank 0 alone makes groups, attributes and empty datasets and reserves the room for their contents; then all ranks
-/// open the file and fill the datasets by collective transfers. So metadata costs no communication, a disk that is too
-/// full is found before anything is written, and a transfer that fails leaves HDF5 nothing to write on any rank:
-/// HDF5 1.10 hangs when metadata of a file shared by several ranks cannot be written. Large datasets start at multiples
-/// of 1 MiB (a stripe of parallel file systems).
+/// open the file, and each writes its own stretch of every dataset. So metadata costs no communication, a disk that is
+/// too full is found before anything is written, and a transfer that fails leaves nothing that HDF5 still wants to
+/// write: HDF5 1.10 hangs if metadata of a file shared by several ranks cannot be written. Transfers are independent,
+/// not collective: the stretches are long and contiguous, so that there is nothing for MPI to gather, and the
+/// collective ones of Open MPI 4.1 report success on a full disk. Large datasets start at multiples of 1 MiB (a stripe
+/// of parallel file systems).
 class ParallelFile {
  public:
   /// Create `path`.tmp; an old one is overwritten.
@@ -49,18 +51,16 @@ class ParallelFile {
 /// Name of the flag at the root of every file: uint8, turned from 0 to 1 when all else is written.
 inline constexpr const char* complete_flag = "freshetComplete";
 
-/// Part of a dataset: rows of its last axis, in the order of the file.
+/// Rows of a dataset [z][y][x]: begin <= y + ny z < end.
 struct RowRange {
   hsize_t begin = 0;
   hsize_t end = 0;
 };
 
-/// Write elements [offset, offset + count) of a 1-D dataset; a rank with nothing to write passes 0.
-/// Collective (one collective transfer). Errors: FileError on this rank only, see agree()
+/// Write elements [offset, offset + count) of a 1-D dataset. Errors: FileError on this rank only, see agree()
 void write_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, const void* values);
 
-/// Write rows of a 3-D dataset [z][y][x]; row number y + ny z. An empty range writes nothing.
-/// Collective (one collective transfer). Errors: FileError on this rank only, see agree()
+/// Write whole rows of a dataset [z][y][x]. Errors: FileError on this rank only, see agree()
 void write_rows(hid_t dataset, hid_t type, std::span<const hsize_t> extents, RowRange rows, const void* values);
 
 }  // namespace freshet

@@ -141,8 +141,7 @@ class SpeciesWriter {
         path_(std::move(path)),
         state_(state),
         n_local_(state.particles->size()),
-        offset_(file.comm().exclusive_sum(GlobalIndex{n_local_})),
-        n_rounds_(file.comm().max(GlobalIndex{(n_local_ + slab - 1) / slab})) {
+        offset_(file.comm().exclusive_sum(GlobalIndex{n_local_})) {
     agree(file.comm(), [&] { buffer_.resize(static_cast<std::size_t>(std::min(n_local_, slab)) * sizeof(double)); });
   }
 
@@ -159,8 +158,7 @@ class SpeciesWriter {
   std::string path_;
   const SnapshotState& state_;
   ParticleIndex n_local_;
-  GlobalIndex offset_;    ///< particles of lower ranks
-  GlobalIndex n_rounds_;  ///< transfers a component, on all ranks alike
+  GlobalIndex offset_;  ///< particles of lower ranks
   std::vector<std::byte> buffer_;
   std::array<Extent, 3> box_{};
 };
@@ -183,15 +181,14 @@ void SpeciesWriter::fill(const Attribute& attribute, int component, ParticleInde
 void SpeciesWriter::write_component(const Attribute& attribute, int component, const std::string& name) {
   h5::Handle dataset;
   agree(file_.comm(), [&] { dataset = file_.open_dataset(path_ + "/" + name); });
-  for (GlobalIndex round = 0; round < n_rounds_; ++round) {
-    const ParticleIndex first = std::min(n_local_, round * slab);
-    const ParticleIndex count = std::min(n_local_ - first, slab);
-    fill(attribute, component, first, count);
-    agree(file_.comm(), [&] {
+  agree(file_.comm(), [&] {
+    for (ParticleIndex first = 0; first < n_local_; first += slab) {
+      const ParticleIndex count = std::min(n_local_ - first, slab);
+      fill(attribute, component, first, count);
       write_elements(dataset.id(), h5_type(attribute.type), static_cast<hsize_t>(offset_ + first),
                      static_cast<hsize_t>(count), buffer_.data());
-    });
-  }
+    }
+  });
 }
 
 template <class T>

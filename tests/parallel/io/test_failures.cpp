@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "../../../src/io/agree.hpp"
+#include "../../../src/io/parallel_file.hpp"
 #include "freshet/core/error.hpp"
 #include "support/snapshot_scene.hpp"
 
@@ -88,6 +90,57 @@ TEST(SnapshotFailure, full_disk_is_an_error_on_all_ranks_and_leaves_no_file) {
     }
   }
   EXPECT_EQ(file_error([&] { writer.write(scene.state(0)); }), "") << "room again, and it still fails";
+}
+
+/// One dataset of doubles, an equal part from each rank.
+class OneDataset {
+ public:
+  OneDataset(const std::string& path, std::size_t n_local)
+      : values_(n_local, 1.0),
+        file_(world(), path, static_cast<std::int64_t>(n_global() * sizeof(double)), [&](hid_t root) {
+          const hsize_t n = n_global();
+          h5::create_dataset(root, "values", h5::type_of<double>(), std::span<const hsize_t>(&n, 1));
+        }) {}
+
+  void write() {
+    h5::Handle dataset;
+    agree(world(), [&] { dataset = file_.open_dataset("values"); });
+    const hsize_t n = values_.size();
+    const hsize_t first = n * static_cast<hsize_t>(world().rank());
+    agree(world(), [&] { write_elements(dataset.id(), h5::type_of<double>(), first, n, values_.data()); });
+  }
+  void commit() { file_.commit(); }
+
+ private:
+  hsize_t n_global() const { return values_.size() * static_cast<hsize_t>(world().size()); }
+
+  std::vector<double> values_;
+  ParallelFile file_;
+};
+
+TEST(ParallelFileFailure, transfer_that_fails_is_an_error_on_all_ranks_and_leaves_no_file) {
+  const SharedDirectory directory("transfer");
+  {
+    OneDataset data(directory.path() + "/a.h5", 500'000);
+    const FullDisk full(1'000'000);  // after the room was reserved, as on file systems that cannot reserve
+    EXPECT_FALSE(file_error([&] { data.write(); }).empty());
+  }
+  world().barrier();
+  if (world().is_root()) {
+    EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+  }
+}
+
+TEST(ParallelFileFailure, file_has_its_name_only_after_commit) {
+  const SharedDirectory directory("commit");
+  const std::string path = directory.path() + "/a.h5";
+  OneDataset data(path, 1000);
+  data.write();
+  EXPECT_FALSE(std::filesystem::exists(path));
+  world().barrier();
+  data.commit();
+  EXPECT_TRUE(std::filesystem::exists(path));
+  EXPECT_FALSE(std::filesystem::exists(path + ".tmp"));
 }
 
 }  // namespace
