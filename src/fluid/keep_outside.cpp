@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keep_outside.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,8 @@ constexpr double body_gap = 1e-3;       ///< particles pushed out of a body end 
 constexpr double rounding = 1e-5;       ///< a particle at rest on a wall may come back as far as this inside [cells]
 constexpr int max_rounds = 3;           ///< pushes of one particle: out of one body may be into another
 constexpr double gradient_step = 1e-3;  ///< of the differences that give a body's normal [cells]
+
+constexpr int max_batch = 32;
 
 struct NearestBody {
   const Shape* shape = nullptr;
@@ -46,17 +49,25 @@ KeepOutside::KeepOutside(const Domain& domain, const Vec3i& first_cell, int reac
 
 ParticleIndex KeepOutside::operator()(ParticleReal* x, ParticleIndex n) const {
   ParticleIndex n_pushed = 0;
-  for (ParticleIndex p = 0; p < n; ++p) {
-    Double4 moved = load3(x + 3 * p);
-    bool pushed = clamp_to_walls(moved);
-    if (bodies_near_ && push_out_of_bodies(moved)) {
-      clamp_to_walls(moved);
-      pushed = true;
+  LaneBatch<max_batch> before, after;
+  for (ParticleIndex first = 0; first < n; first += max_batch) {
+    const int n_batch = static_cast<int>(std::min<ParticleIndex>(max_batch, n - first));
+    before.load(x + 3 * first, n_batch);
+    for (int p = 0; p < n_batch; ++p) {
+      Double4 x_p = before.get(p);
+      n_pushed += keep_one(x_p) ? 1 : 0;
+      after.set(p, x_p);
     }
-    store_lanes<3>(moved, x + 3 * p);
-    n_pushed += pushed ? 1 : 0;
+    after.store(x + 3 * first, n_batch);
   }
   return n_pushed;
+}
+
+bool KeepOutside::keep_one(Double4& x) const {
+  const bool clamped = clamp_to_walls(x);
+  if (!bodies_near_ || !push_out_of_bodies(x)) return clamped;
+  clamp_to_walls(x);
+  return true;
 }
 
 bool KeepOutside::clamp_to_walls(Double4& x) const {

@@ -21,6 +21,7 @@ class KeepOutside {
   ParticleIndex operator()(ParticleReal* x, ParticleIndex n) const;
 
  private:
+  bool keep_one(Double4& x) const;
   bool clamp_to_walls(Double4& x) const;
   bool push_out_of_bodies(Double4& x) const;
 

@@ -21,20 +21,21 @@ constexpr int max_batch = 32;
 template <MotionScheme scheme, class Shape>
 void move_batch(const PaddedVelocity<Shape>& velocity, double h, ParticleReal* x, int n) {
   constexpr Tableau rk = tableau(scheme);
-  Double4 start[max_batch];
+  LaneBatch<max_batch> start, end;
   Double4 k[max_batch];    // of the stage before
   Double4 sum[max_batch];  // b_s k_s
+  start.load(x, n);
   for (int p = 0; p < n; ++p) {
-    start[p] = load3(x + 3 * p);
-    k[p] = velocity.at(start[p]);
+    k[p] = velocity.at(start.get(p));
     sum[p] = rk.b[0] * k[p];
   }
   for (int s = 1; s < rk.n_stages; ++s)
     for (int p = 0; p < n; ++p) {
-      k[p] = velocity.at(start[p] + (rk.a[s] * h) * k[p]);
+      k[p] = velocity.at(start.get(p) + (rk.a[s] * h) * k[p]);
       sum[p] += rk.b[s] * k[p];
     }
-  for (int p = 0; p < n; ++p) store_lanes<Shape::dim>(start[p] + h * sum[p], x + 3 * p);
+  for (int p = 0; p < n; ++p) end.set(p, start.get(p) + h * sum[p]);
+  end.store(x, n);
 }
 
 template <MotionScheme scheme, class Shape>

@@ -4,10 +4,13 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/transfer/trilinear.hpp"
 
+#include <algorithm>
+
 namespace freshet {
 namespace {
 
 constexpr int pad = 1;  ///< particles stand in their block
+constexpr int max_batch = 32;
 
 /// u_new - f u_old around one block, components one after the other; what a thread works in.
 template <class Shape>
@@ -34,8 +37,15 @@ void combine(const FaceField<double>& u_new, const FaceField<double>& u_old, dou
 template <class Shape>
 void blend_block(const PaddedVelocity<Shape>& combined, double f, const ParticleReal* x, ParticleReal* u,
                  ParticleIndex n) {
-  for (ParticleIndex p = 0; p < n; ++p)
-    store_lanes<Shape::dim>(f * load3(u + 3 * p) + combined.at(load3(x + 3 * p)), u + 3 * p);
+  const Double4 keep{f, f, Shape::dim == 3 ? f : 1.0, 0.0};
+  LaneBatch<max_batch> x_p, u_p, blended;
+  for (ParticleIndex first = 0; first < n; first += max_batch) {
+    const int n_batch = static_cast<int>(std::min<ParticleIndex>(max_batch, n - first));
+    x_p.load(x + 3 * first, n_batch);
+    u_p.load(u + 3 * first, n_batch);
+    for (int p = 0; p < n_batch; ++p) blended.set(p, keep * u_p.get(p) + combined.at(x_p.get(p)));
+    blended.store(u + 3 * first, n_batch);
+  }
 }
 
 }  // namespace

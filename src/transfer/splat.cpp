@@ -12,11 +12,10 @@ namespace {
 constexpr int max_run = 64;     ///< particles of one cell taken at a time
 constexpr int max_chunk = 512;  ///< particles whose cells are found at a time
 
-/// Weights of one particle by axis, and its velocity.
+/// Weights of one particle by axis.
 struct Weights {
   Double4 face[2];    ///< low and high face of the cell
   Double4 center[3];  ///< centres of the cell before, of the cell and of the one after
-  Double4 u;
 };
 
 Double4 larger(const Double4& a, const Double4& b) {
@@ -38,17 +37,18 @@ void set_weights(const Double4& t, Weights& weights) {
 
 /// Add the particles of one run to component d. \param[in,out] node  the node of the run's cell
 template <class Shape, int d>
-void add_run(const Weights* run, int n, Double2* node) {
+void add_run(const Weights* weights, const LaneBatch<max_run>& u_p, int n, Double2* node) {
   using Sums = SplatSums<Shape>;
   constexpr int b_axis = d == 0 ? 1 : 0;
   constexpr int c_axis = d == 2 ? 1 : 2;
   constexpr int n_c = Shape::dim == 3 ? 3 : 1;
   Double4 sum[n_c][3] = {};  // momentum and weight at the low face, then at the high one
   for (int p = 0; p < n; ++p) {
-    const Weights& w = run[p];
+    const Weights& w = weights[p];
+    const double u = u_p.number(p, d);
     const double low = w.face[0][d];
     const double high = w.face[1][d];
-    const Double4 along_d = Double4{w.u[d], 1.0, w.u[d], 1.0} * Double4{low, low, high, high};
+    const Double4 along_d = Double4{u, 1.0, u, 1.0} * Double4{low, low, high, high};
     for (int c = 0; c < n_c; ++c) {
       const Double4 along_dc = Shape::dim == 3 ? along_d * w.center[c][c_axis] : along_d;
       for (int b = 0; b < 3; ++b) sum[c][b] += along_dc * w.center[b][b_axis];
@@ -74,19 +74,19 @@ void find_cells(const ParticleReal* x, int n, int* cell) {
 /// Particles that all lie in one cell.
 template <class Shape>
 void splat_run(const ParticleReal* x, const ParticleReal* u, int n, int cell, SplatSums<Shape>& sums) {
-  Weights run[max_run];
+  LaneBatch<max_run> x_p, u_p;
+  x_p.load(x, n);
+  u_p.load(u, n);
+  Weights weights[max_run];
   const int i = cell % Shape::nx;
   const int j = cell / Shape::nx % Shape::ny;
   const int k = cell / (Shape::nx * Shape::ny);
   const Double4 corner{static_cast<double>(i), static_cast<double>(j), static_cast<double>(k), 0.0};
-  for (int p = 0; p < n; ++p) {
-    set_weights(load3(x + 3 * p) - corner, run[p]);
-    run[p].u = load3(u + 3 * p);
-  }
+  for (int p = 0; p < n; ++p) set_weights(x_p.get(p) - corner, weights[p]);
   const int node = SplatSums<Shape>::at(i, j, k);
-  add_run<Shape, 0>(run, n, &sums.node[0][node]);
-  add_run<Shape, 1>(run, n, &sums.node[1][node]);
-  if constexpr (Shape::dim == 3) add_run<Shape, 2>(run, n, &sums.node[2][node]);
+  add_run<Shape, 0>(weights, u_p, n, &sums.node[0][node]);
+  add_run<Shape, 1>(weights, u_p, n, &sums.node[1][node]);
+  if constexpr (Shape::dim == 3) add_run<Shape, 2>(weights, u_p, n, &sums.node[2][node]);
 }
 
 }  // namespace

@@ -22,22 +22,33 @@ using Int4 [[gnu::vector_size(16)]] = int;
                  static_cast<double>(v[3])};
 }
 
-/// Three adjacent numbers in lanes 0 .. 2; lane 3 is 0.
-[[gnu::always_inline]] inline Double4 load3(const float* source) {
-  const Float4 lanes{source[0], source[1], source[2], 0.0f};
-  return __builtin_convertvector(lanes, Double4);
-}
-[[gnu::always_inline]] inline Double4 load3(const double* source) {
-  return Double4{source[0], source[1], source[2], 0.0};
-}
+/// Triples of up to `size` particles in double: converted together, then read and written as lanes.
+template <int size>
+class LaneBatch {
+ public:
+  LaneBatch() { number_[3 * size] = 0.0; }
 
-/// The first n lanes into n adjacent numbers.
-template <int n, class Real>
-[[gnu::always_inline]] inline void store_lanes(const Double4& lanes, Real* target) {
-  using Rounded [[gnu::vector_size(4 * sizeof(Real))]] = Real;
-  const Rounded rounded = __builtin_convertvector(lanes, Rounded);
-  for (int d = 0; d < n; ++d) target[d] = rounded[d];
-}
+  template <class Real>
+  [[gnu::always_inline]] void load(const Real* source, int n) {
+    for (int i = 0; i < 3 * n; ++i) number_[i] = static_cast<double>(source[i]);
+  }
+  template <class Real>
+  [[gnu::always_inline]] void store(Real* target, int n) const {
+    for (int i = 0; i < 3 * n; ++i) target[i] = static_cast<Real>(number_[i]);
+  }
+  /// Lane 3 holds no matter what.
+  [[gnu::always_inline]] Double4 get(int p) const {
+    Double4 lanes;
+    std::memcpy(&lanes, number_ + 3 * p, sizeof(lanes));
+    return lanes;
+  }
+  /// Spoils the first number of particle p + 1: go upwards.
+  [[gnu::always_inline]] void set(int p, const Double4& lanes) { std::memcpy(number_ + 3 * p, &lanes, sizeof(lanes)); }
+  double number(int p, int lane) const { return number_[3 * p + lane]; }
+
+ private:
+  double number_[3 * size + 1];
+};
 
 /// Two adjacent numbers, at any address.
 [[gnu::always_inline]] inline Double2 load2(const double* source) {

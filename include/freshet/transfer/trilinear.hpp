@@ -23,8 +23,8 @@ class PaddedVelocity {
     stride_ = Int4{1, stride_y_, Shape::dim == 3 ? stride_z_ : 0, 0};
   }
 
-  /// \param[in] x  relative to the block [cells]; lane 3 is 0
-  /// \return components in the lanes. \pre 0.5 - pad <= x < 7.5 + pad on every axis
+  /// \param[in] x  relative to the block [cells]; lane 3 does not matter
+  /// \return components in the lanes; 0 along z in 2-D. \pre 0.5 - pad <= x < 7.5 + pad on every axis
   [[gnu::always_inline]] Double4 at(const Double4& x) const {
     const Double4 to_face = x + shift_;
     const Double4 to_center = to_face - Double4{0.5, 0.5, Shape::dim == 3 ? 0.5 : 0.0, 0.0};
