@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene.hpp"
+#include "support/mpi_test.hpp"
+
+#include <gtest/gtest.h>
+
+namespace freshet {
+namespace {
+
+using namespace test;
+
+struct Case {
+  int dimension;
+  Vec3i cells;
+  FaceCondition condition;
+  double fraction;  ///< of the blocks that exist
+};
+
+const Case cases[] = {
+    {3, {40, 32, 24}, FaceCondition::free_slip, 1.0}, {3, {40, 32, 24}, FaceCondition::open, 0.6},
+    {3, {16, 24, 8}, FaceCondition::periodic, 1.0},   {2, {64, 40, 1}, FaceCondition::free_slip, 0.8},
+    {2, {8, 48, 1}, FaceCondition::periodic, 1.0},    {3, {40, 32, 24}, FaceCondition::free_slip, 0.03}};
+
+/// A scene with its velocities, cut cells and moving solids among them.
+struct Flow {
+  Flow(const Communicator& comm, const Case& c)
+      : keys(random_blocks(make_domain(c.dimension, c.cells, c.condition), c.fraction, 17)),
+        scene(comm, make_domain(c.dimension, c.cells, c.condition), keys, equal_splitters(comm, keys),
+              splash(c.cells, 3)),
+        velocity(scene.layout, 0.0),
+        solid_velocity(scene.layout, 0.0F) {
+    for (int d = 0; d < c.dimension; ++d)
+      for (LocalIndex block = 0; block < scene.layout.n_blocks(); ++block)
+        scene.for_each_cell(block, [&](const Vec3i& cell, int i) {
+          const auto seed = static_cast<std::uint64_t>(d);
+          velocity[d].block(block)[i] = noise(cell, 20 + seed);
+          solid_velocity[d].block(block)[i] = static_cast<float>(noise(cell, 30 + seed));
+          if (noise(cell, 40 + seed) > 0.8) scene.open_fraction[d].block(block)[i] *= 0.375F;
+        });
+    build_coefficients(scene.labels, scene.open_fraction, scene.coefficients);
+  }
+
+  std::vector<BlockKey> keys;
+  Scene scene;
+  FaceField<double> velocity;
+  FaceField<float> solid_velocity;
+};
+
+/// Expect that the owned values of a field are those of the same blocks on one rank alone.
+template <class T>
+void expect_same(const CellField<T>& shared, const CellField<T>& whole, const char* what) {
+  const BlockLayout& layout = shared.layout();
+  for (LocalIndex block = 0; block < layout.n_owned(); ++block) {
+    const T* there = whole.block(whole.layout().find(layout.key(block)));
+    EXPECT_TRUE(std::equal(there, there + layout.cells_per_block(), shared.block(block))) << what;
+  }
+}
+
+TEST(Poisson, arrays_have_the_same_bits_on_any_number_of_ranks) {
+  const Communicator alone(MPI_COMM_SELF);
+  for (const Case& c : cases) {
+    SCOPED_TRACE(testing::Message() << c.dimension << "-D " << c.cells.transpose());
+    Flow shared(world(), c);
+    Flow whole(alone, c);
+    expect_same(shared.scene.coefficients.diagonal, whole.scene.coefficients.diagonal, "diagonal");
+    expect_same(shared.scene.coefficients.unknown, whole.scene.coefficients.unknown, "unknown");
+    std::vector<CellField<double>> right_hand_sides;
+    for (Flow* flow : {&shared, &whole}) {
+      const PoissonCoefficients& coefficients = flow->scene.coefficients;
+      CellField<double> b;
+      outflow_right_hand_side(flow->velocity, flow->scene.open_fraction, flow->solid_velocity, coefficients.unknown, b);
+      subtract_gradient(flow->scene.field([](const Vec3i& cell) { return noise(cell, 9); }), coefficients,
+                        flow->scene.open_fraction, flow->velocity);
+      flow->scene.layout.halo().gather(flow->velocity, 1);
+      right_hand_sides.push_back(std::move(b));
+    }
+    expect_same(right_hand_sides[0], right_hand_sides[1], "right-hand side");
+    for (int d = 0; d < c.dimension; ++d) expect_same(shared.velocity[d], whole.velocity[d], "velocity");
+    EXPECT_EQ(max_divergence(shared.velocity, shared.scene.open_fraction, shared.solid_velocity,
+                             shared.scene.coefficients.unknown),
+              max_divergence(whole.velocity, whole.scene.open_fraction, whole.solid_velocity,
+                             whole.scene.coefficients.unknown));
+  }
+}
+
+}  // namespace
+}  // namespace freshet
