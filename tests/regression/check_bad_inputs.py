@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program refuses what is wrong: exit code 2, one message that names the place, and nothing written.
 
-usage: bad_inputs.py BUILD_DIRECTORY_OR_EXECUTABLE
+usage: check_bad_inputs.py BUILD_DIRECTORY_OR_EXECUTABLE
 Every file in tests/bad_inputs has one mistake; its first line says "# expect: <line>: <part of the message>".
 """
 import concurrent.futures
