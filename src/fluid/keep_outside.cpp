@@ -11,7 +11,7 @@ namespace {
 constexpr double wall_gap = 1e-4;       ///< particles keep this far from walls [cells]
 constexpr double body_gap = 1e-3;       ///< particles pushed out of a body end this far from it [cells]
 constexpr double rounding = 1e-5;       ///< a particle at rest on a wall may come back as far as this inside [cells]
-constexpr int max_rounds = 3;           ///< pushes of one particle: out of one body may be into another
+constexpr int max_rounds = 8;           ///< pushes of one particle: out of one body may be into another, or a wall
 constexpr double gradient_step = 1e-3;  ///< of the differences that give a body's normal [cells]
 
 constexpr int max_batch = 32;
@@ -65,9 +65,8 @@ ParticleIndex KeepOutside::operator()(ParticleReal* x, ParticleIndex n) const {
 
 bool KeepOutside::keep_one(Double4& x) const {
   const bool clamped = clamp_to_walls(x);
-  if (!bodies_near_ || !push_out_of_bodies(x)) return clamped;
-  clamp_to_walls(x);
-  return true;
+  const bool pushed = bodies_near_ && push_out_of_bodies(x);
+  return clamped || pushed;
 }
 
 bool KeepOutside::clamp_to_walls(Double4& x) const {
@@ -84,9 +83,17 @@ bool KeepOutside::push_out_of_bodies(Double4& x) const {
     const Vec3 world = domain_.origin() + dx * (first_cell_ + Vec3(x[0], x[1], x[2]));
     const NearestBody nearest = nearest_body(solids_.bodies(), world);
     if (nearest.distance >= 0.0) return round > 0;
-    const Vec3 normal = outward_normal(*nearest.shape, world, gradient_step * dx);
-    const double way = body_gap - nearest.distance / dx;
-    for (int axis = 0; axis < domain_.dimension(); ++axis) x[axis] += way * normal[axis];
+    Vec3 normal = outward_normal(*nearest.shape, world, gradient_step * dx);
+    for (int axis = 0; axis < 3; ++axis) {  // where a wall is in the way, along the wall
+      const bool blocked = axis >= domain_.dimension() || (normal[axis] < 0.0 && x[axis] <= lower_[axis]) ||
+                           (normal[axis] > 0.0 && x[axis] >= upper_[axis]);
+      if (blocked) normal[axis] = 0.0;
+    }
+    const double open_part = normal.squaredNorm();
+    if (open_part < 1e-6) return true;                                                  // walls close the only way out
+    const double way = (body_gap - nearest.distance / dx) / std::max(open_part, 0.25);  // no far jumps in a wedge
+    for (int axis = 0; axis < 3; ++axis) x[axis] += way * normal[axis];
+    clamp_to_walls(x);
   }
   return true;
 }
