@@ -6,14 +6,14 @@
 /// Short vectors of the particle kernels: the lanes of a Double4 are the axes x, y, z and one to spare.
 ///
 /// They are the compiler's own vectors (GCC, Clang): plain arithmetic on any machine, AVX where there is AVX.
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"  // every function here is inlined: nothing passes a vector between files
+/// Functions that take or return them are inlined or stay in one file, so that the warning about how they are passed
+/// without AVX does not concern who includes this.
+#pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace freshet {
 
 using Double2 [[gnu::vector_size(16)]] = double;
 using Double4 [[gnu::vector_size(32)]] = double;
-using Float4 [[gnu::vector_size(16)]] = float;
 using Int4 [[gnu::vector_size(16)]] = int;
 
 /// Lane by lane, which GCC 12 turns into one instruction; of __builtin_convertvector it makes four.
@@ -65,5 +65,3 @@ class LaneBatch {
 }
 
 }  // namespace freshet
-
-#pragma GCC diagnostic pop

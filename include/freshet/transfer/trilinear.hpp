@@ -5,9 +5,6 @@
 #include "freshet/grid/padded.hpp"
 #include "freshet/transfer/lanes.hpp"
 
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpsabi"  // inlined: nothing passes a vector between files
-
 namespace freshet {
 
 /// A staggered vector field around one block, to be read at any point: each component trilinear (bilinear in 2-D)
@@ -77,5 +74,3 @@ class PaddedVelocity {
 };
 
 }  // namespace freshet
-
-#pragma GCC diagnostic pop

