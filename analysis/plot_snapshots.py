@@ -1,0 +1,176 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Shows a run as a strip of pictures through time: shaded water in 3-D, particles coloured by speed in 2-D.
+
+usage: plot_snapshots.py DIR [--times 0,0.2,0.4] [--columns 3]     writes DIR/snapshots.png
+"""
+import argparse
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.cm import ScalarMappable
+from matplotlib.collections import EllipseCollection
+from matplotlib.colors import Normalize
+from matplotlib.patches import Circle, Polygon, Rectangle
+
+from freshet_io import Run
+from obstacles import vector
+from water import SPEED_COLORS, Scene
+
+AIR_COLOR = "#e9ebee"
+
+
+def choose(snapshots, times, count):
+    """The snapshots nearest to the times asked for, or `count` of them evenly through the run."""
+    if times:
+        return [min(snapshots, key=lambda snapshot: abs(snapshot.time - t)) for t in times]
+    count = min(count, len(snapshots))
+    return [snapshots[round(i * (len(snapshots) - 1) / max(1, count - 1))] for i in range(count)]
+
+
+def top_speed(snapshots):
+    """A round number that few particles exceed [m/s]; None if the files hold no velocity."""
+    if not all("velocity" in snapshot.records for snapshot in snapshots):
+        return None
+    fast = max((np.percentile(snapshot.speed(), 99) for snapshot in snapshots if snapshot.count), default=1.0)
+    if fast <= 0:
+        return 1.0
+    unit = 10.0 ** np.floor(np.log10(fast))
+    return unit * min(step for step in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10) if step * unit >= 0.95 * fast)
+
+
+def shown_box(run, snapshots):
+    """The domain, cut off some way above the highest water."""
+    box = run.box
+    axis = int(np.argmax(np.abs(run.up)))
+    low, high = (0, 1) if run.up[axis] > 0 else (1, 0)
+    sign = np.sign(run.up[axis])
+    peak = max((sign * np.percentile(sign * snapshot.position()[:, axis], 99.9) for snapshot in snapshots
+                if snapshot.count), key=lambda level: sign * level, default=box[high][axis])
+    rise = 1.15 * abs(peak - box[low][axis])
+    box[high][axis] = box[low][axis] + sign * min(abs(box[high][axis] - box[low][axis]), rise)
+    return box
+
+
+def sign_of_azimuth(run, first):
+    """Look from the side that the water leaves free at first."""
+    box = run.box
+    extent = box[1] - box[0]
+    extent[int(np.argmax(np.abs(run.up)))] = -1
+    axis = int(np.argmax(extent))
+    middle = first.position()[:, axis].mean() if first.count else 0.0
+    return 1.0 if middle <= box[:, axis].mean() else -1.0
+
+
+def picture_size(box, up, width):
+    """Pixels, in the proportions of the box as seen slightly from above."""
+    axis = int(np.argmax(np.abs(up)))
+    sides = sorted((box[1] - box[0])[d] for d in range(3) if d != axis)
+    across = 0.9 * sides[1] + 0.45 * sides[0]
+    upright = 0.95 * (box[1] - box[0])[axis] + 0.36 * sides[0] + 0.15 * sides[1]
+    return width, int(width * np.clip(upright / across, 0.35, 1.3)) // 2 * 2
+
+
+def draw_3d(run, chosen, axes, limit, arguments):
+    box = shown_box(run, chosen)
+    azimuth = arguments.azimuth if arguments.azimuth is not None else 28.0 * sign_of_azimuth(run, run.snapshots[0])
+    scene = Scene(box, run.up, run.cell_size, run.parameters.get("solid", []), picture_size(box, run.up, arguments.width),
+                  azimuth, arguments.elevation)
+    for snapshot, panel in zip(chosen, axes):
+        speed = None if limit is None else snapshot.speed()
+        panel.imshow(scene.draw(snapshot.position(), speed, limit))
+        panel.set_axis_off()
+
+
+def draw_2d(run, chosen, axes, limit):
+    box = run.box[:, :2]
+    size = 0.9 * run.cell_size
+    for snapshot, panel in zip(chosen, axes):
+        panel.set(xlim=box[:, 0], ylim=box[:, 1], aspect="equal", facecolor=AIR_COLOR)
+        value = np.zeros(snapshot.count) if limit is None else snapshot.speed()
+        order = np.argsort(value)
+        panel.add_collection(EllipseCollection(
+            size, size, 0, units="xy", offsets=snapshot.position()[order, :2], offset_transform=panel.transData,
+            array=value[order], cmap=SPEED_COLORS, norm=Normalize(0, limit or 1), linewidths=0, rasterized=True))
+        for solid in run.parameters.get("solid", []):
+            draw_solid_2d(panel, solid, box)
+        panel.tick_params(labelsize=7)
+        panel.set_xlabel("x [m]", fontsize=8)
+        panel.set_ylabel("y [m]", fontsize=8)
+
+
+def draw_solid_2d(panel, solid, box):
+    style = {"facecolor": "#9e9185", "edgecolor": "#5d554d", "linewidth": 0.6, "zorder": 3}
+    kind = solid["shape"]
+    if kind == "box":
+        low, high = vector(solid["lower"]), vector(solid["upper"])
+        panel.add_patch(Rectangle(low[:2], *(high - low)[:2], **style))
+    elif kind in ("sphere", "cylinder"):
+        center = vector(solid["center"] if kind == "sphere" else solid["start"])
+        panel.add_patch(Circle(center[:2], solid["radius"], **style))
+    elif kind == "half_space":
+        normal, point = vector(solid["normal"])[:2], vector(solid["point"])[:2]
+        along, far = np.array([-normal[1], normal[0]]), 10 * np.abs(box[1] - box[0]).max()
+        panel.add_patch(Polygon([point - far * along, point + far * along, point + far * (along - normal),
+                                 point - far * (along + normal)], **style))
+    else:
+        for part in solid["parts"]:
+            draw_solid_2d(panel, part, box)
+
+
+def layout(run, chosen, columns, width):
+    """A figure with one panel a snapshot."""
+    columns = min(columns, len(chosen))
+    rows = -(-len(chosen) // columns)
+    if run.dimension == 3:
+        pixels = picture_size(shown_box(run, chosen), run.up, width)
+        size = (pixels[0] / 100, pixels[1] / 100 + 0.25)
+    else:
+        extent = run.box[1] - run.box[0]
+        size = (width / 140, width / 140 * np.clip(extent[1] / extent[0], 0.25, 2.0) + 0.5)
+    return plt.subplots(rows, columns, figsize=(columns * size[0] + 0.9, rows * size[1] + 0.5), squeeze=False,
+                        layout="constrained")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("directory", type=Path, help="output directory of a run")
+    parser.add_argument("--times", type=lambda text: [float(t) for t in text.split(",")],
+                        help="times [s], commas between them; the nearest snapshots are shown")
+    parser.add_argument("--count", type=int, default=6, help="number of pictures without --times")
+    parser.add_argument("--columns", type=int, default=3)
+    parser.add_argument("--width", type=int, default=640, help="of a picture [pixels]")
+    parser.add_argument("--azimuth", type=float, help="3-D: degrees from the view along the tank's short side")
+    parser.add_argument("--elevation", type=float, default=20.0, help="3-D: degrees from which to look down")
+    parser.add_argument("--output", type=Path, help="default: DIR/snapshots.png")
+    arguments = parser.parse_args()
+    run = Run(arguments.directory)
+    if not run.snapshots:
+        parser.error(f"there are no complete snapshots in {arguments.directory}/snapshots")
+    chosen = choose(run.snapshots, arguments.times, arguments.count)
+    limit = top_speed(chosen)
+    figure, grid = layout(run, chosen, arguments.columns, arguments.width)
+    axes = grid.ravel()
+    if run.dimension == 3:
+        draw_3d(run, chosen, axes, limit, arguments)
+    else:
+        draw_2d(run, chosen, axes, limit)
+    for snapshot, panel in zip(chosen, axes):
+        panel.set_title(f"t = {snapshot.time:.4g} s", fontsize=10)
+    for panel in axes[len(chosen):]:
+        panel.set_axis_off()
+    if limit is not None:
+        bar = figure.colorbar(ScalarMappable(Normalize(0, limit), SPEED_COLORS), ax=grid, shrink=0.7, aspect=30, pad=0.01)
+        bar.set_label("speed [m/s]")
+    figure.suptitle(f"{run.title}: " + f"{chosen[0].count:,} particles".replace(",", " "))
+    path = arguments.output or arguments.directory / "snapshots.png"
+    figure.savefig(path, dpi=100)
+    print(path)
+
+
+if __name__ == "__main__":
+    main()
