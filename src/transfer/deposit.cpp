@@ -76,7 +76,8 @@ void splat_block(const ParticleStore& particles, LocalIndex b, RimPool& rims, Fa
 /// Finish component d of one block: own sums and the neighbours' in order of direction, then momentum over weight.
 template <class Shape>
 void sum_block(const BlockLayout& layout, LocalIndex b, int d, RimPool& rims, double* mu, double* m) {
-  if (!rims.occupied(b)) {
+  bool reached = rims.occupied(b) != 0;
+  if (!reached) {
     std::fill_n(mu, Shape::cells, 0.0);
     std::fill_n(m, Shape::cells, 0.0);
   }
@@ -84,7 +85,9 @@ void sum_block(const BlockLayout& layout, LocalIndex b, int d, RimPool& rims, do
     const LocalIndex neighbour = layout.neighbours(b)[t];
     if (t == self_direction || neighbour == layout.background() || !rims.occupied(neighbour)) continue;
     add_rim<Shape>(rims.rows<Shape>(neighbour, d), d, n_directions - 1 - t, mu, m);
+    reached = true;
   }
+  if (!reached) return;
   for (int c = 0; c < Shape::cells; ++c) mu[c] = m[c] > 0.0 ? mu[c] / m[c] : 0.0;
 }
 

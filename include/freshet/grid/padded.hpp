@@ -65,10 +65,11 @@ void fill_padded(const CellField<T>& field, LocalIndex owned_block, const Padded
 
 /// Give a padded velocity component its values beyond the domain's faces.
 ///
-/// Normal component (component == axis): the face on a wall becomes 0, faces beyond it mirror with changed sign; beyond
-/// an open face the value at the face goes on. Tangential: free slip mirrors, no slip mirrors with changed sign, open
-/// goes on. Periodic axes need nothing. \param[in] first_cell domain cell of the block's cell (0,0,0) Source: Bridson
-/// 2008, section 4 (solid boundaries)
+/// Normal component (component == axis): the face on a wall becomes 0 and faces beyond it mirror with changed sign;
+/// beyond an open face the value at the face goes on. Tangential: free slip mirrors, no slip mirrors with changed sign,
+/// open goes on. Periodic axes need nothing.
+/// \param[in] first_cell  domain cell of the block's cell (0,0,0)
+/// Source: Bridson 2008, section 4 (solid boundaries)
 template <class Shape>
 void apply_domain_faces(const Domain& domain, const Vec3i& first_cell, int component,
                         const PaddedExtents<Shape>& extents, double* padded);
