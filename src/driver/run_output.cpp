@@ -97,6 +97,7 @@ void RunOutput::open(Existing existing) {
                       directory_));
     std::filesystem::remove(directory / "run.json");
     std::filesystem::remove(directory / "timers.json");
+    std::filesystem::remove(directory / "STOP");
     if (std::filesystem::is_directory(directory / "snapshots"))
       for (const auto& entry : std::filesystem::directory_iterator(directory / "snapshots")) {
         const std::string name = entry.path().filename().string();

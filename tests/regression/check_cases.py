@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every case in inputs/ runs a few steps on 1, 2, 3, 4 and 8 ranks and leaves what it should.
+
+usage: check_cases.py BUILD_DIRECTORY_OR_EXECUTABLE
+"""
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from check_bad_inputs import ENVIRONMENT, ROOT, find_program
+
+STEPS = 4
+RANKS = (1, 2, 3, 4, 8)
+EXPECTED_FILES = ("input.resolved.toml", "log.txt", "run.json", "steps.csv", "timers.json", "snapshots/snapshots.xdmf")
+
+
+def last_row(path):
+    """The last row of steps.csv by column name, units left out."""
+    with open(path, newline="") as file:
+        rows = list(csv.reader(file))
+    return len(rows) - 1, {name.split(" [")[0]: float(value) for name, value in zip(rows[0], rows[-1])}
+
+
+def check_case(program, case, ranks, folder):
+    """Run one case; return (what is wrong with it, its last row)."""
+    output = Path(folder) / "out"
+    # per_axis 1: one particle a cell keeps the big cases small
+    command = ["mpirun", "-np", str(ranks), program, "run", str(case), f"run.max_steps={STEPS}", "particles.per_axis=1",
+               "output.interval=0", "output.xdmf=true", 'output.fields=["pressure", "velocity", "label", "face_velocity"]',
+               'output.particles=["velocity", "id", "tag"]', "--output-dir", str(output)]
+    result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    if result.returncode != 0:
+        return [f"exit code {result.returncode}: {result.stderr.strip()[-500:]}"], {}
+    problems = [f"no {name}" for name in EXPECTED_FILES if not (output / name).is_file()]
+    if problems:
+        return problems, {}
+    if json.loads((output / "run.json").read_text())["status"] != "done":
+        problems.append("run.json does not say done")
+    n_rows, row = last_row(output / "steps.csv")
+    if n_rows != STEPS:
+        problems.append(f"{n_rows} rows in steps.csv, not {STEPS}")
+    check = subprocess.run(["/usr/bin/python3", str(ROOT / "tests/regression/openpmd_check.py"), str(output)],
+                           capture_output=True, text=True)
+    if check.returncode != 0:
+        problems.append(f"openPMD: {(check.stdout + check.stderr).strip()[-500:]}")
+    return problems, row
+
+
+def differences(row, reference):
+    """Columns in which a run differs from the one on 1 rank: the pressure is solved to 1e-5 on both."""
+    problems = []
+    for name, tolerance in (("particles", 0.0), ("liquid_cells", 1e-3), ("t", 1e-3), ("potential_energy", 1e-4)):
+        if abs(row[name] - reference[name]) > tolerance * abs(reference[name]):
+            problems.append(f"{name} is {row[name]}, on 1 rank {reference[name]}")
+    return problems
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    program = find_program(sys.argv[1])
+    failures = []
+    n_runs = 0
+    for case in sorted((ROOT / "inputs").glob("*.toml")):
+        reference = None
+        for ranks in RANKS:
+            with tempfile.TemporaryDirectory() as folder:
+                problems, row = check_case(program, case, ranks, folder)
+            n_runs += 1
+            if row:
+                reference = reference or row
+                problems += differences(row, reference)
+            failures += [f"{case.name} on {ranks} ranks: {problem}" for problem in problems]
+    for failure in failures:
+        print(failure)
+    print(f"{n_runs} runs, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

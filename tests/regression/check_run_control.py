@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A run ends as it is told to: signals, a STOP file, the wall-time limit; and it never replaces another run unasked.
+
+usage: check_run_control.py BUILD_DIRECTORY_OR_EXECUTABLE
+"""
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from check_bad_inputs import ENVIRONMENT, ROOT, find_program
+
+CASE = str(ROOT / "inputs" / "dam_break_2d.toml")
+DONE, INPUT, FILE_SYSTEM, STOPPED_EARLY = 0, 2, 4, 75
+
+
+class Check:
+    """Runs the program and collects what is not as it should be."""
+
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = Path(folder)
+        self.failures = []
+        self.n_checks = 0
+
+    def expect(self, condition, message):
+        self.n_checks += 1
+        if not condition:
+            self.failures.append(message)
+
+    def start(self, output, *words, ranks=0):
+        launcher = ["mpirun", "-np", str(ranks)] if ranks else []
+        command = [*launcher, self.program, "run", CASE, "output.interval=0", *words, "--output-dir", str(output)]
+        return subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def run(self, output, *words, ranks=0):
+        process = self.start(output, *words, ranks=ranks)
+        out, err = process.communicate(timeout=120)
+        return process.returncode, out, err
+
+    def wait_for_steps(self, process, output):
+        """Until steps.csv has a row of data, so that the run is under way."""
+        for _ in range(600):
+            table = output / "steps.csv"
+            if process.poll() is not None or (table.is_file() and table.read_text().count("\n") > 2):
+                return
+            time.sleep(0.05)
+
+    def stopped_early(self, name, code, output, n_snapshots=1):
+        self.expect(code == STOPPED_EARLY, f"{name}: exit code {code}, not {STOPPED_EARLY}")
+        status = json.loads((output / "run.json").read_text())["status"]
+        self.expect(status == "stopped early", f"{name}: run.json says '{status}'")
+        snapshots = len(list((output / "snapshots").glob("snap_*.h5")))
+        self.expect(snapshots >= n_snapshots, f"{name}: {snapshots} snapshots, not {n_snapshots}")
+
+    def check_signals(self):
+        for ranks, number in ((0, signal.SIGTERM), (0, signal.SIGINT), (0, signal.SIGUSR2), (2, signal.SIGUSR2)):
+            output = self.folder / f"signal_{ranks}_{number.name}"
+            process = self.start(output, ranks=ranks)
+            self.wait_for_steps(process, output)
+            process.send_signal(number)
+            process.communicate(timeout=120)
+            self.stopped_early(f"{number.name} on {max(1, ranks)} ranks", process.returncode, output)
+
+    def check_output_signal(self):
+        output = self.folder / "usr1"
+        process = self.start(output)
+        self.wait_for_steps(process, output)
+        process.send_signal(signal.SIGUSR1)
+        first = output / "snapshots" / "snap_000000.h5"
+        for _ in range(600):
+            if first.is_file():
+                break
+            time.sleep(0.05)
+        self.expect(first.is_file() and process.poll() is None, "SIGUSR1: no snapshot of a run that goes on")
+        process.send_signal(signal.SIGUSR2)
+        process.communicate(timeout=120)
+        self.stopped_early("SIGUSR2 after SIGUSR1", process.returncode, output, n_snapshots=2)
+
+    def check_stop_file_and_wall_time(self):
+        output = self.folder / "stop"
+        process = self.start(output, ranks=2)
+        self.wait_for_steps(process, output)
+        (output / "STOP").touch()
+        process.communicate(timeout=120)
+        self.stopped_early("STOP file", process.returncode, output)
+        output = self.folder / "wall"
+        code, _, _ = self.run(output, "run.max_wall_time=0.2")
+        self.stopped_early("run.max_wall_time", code, output)
+
+    def check_overwriting(self):
+        output = self.folder / "twice"
+        code, _, err = self.run(output, "run.max_steps=3", ranks=2)
+        self.expect(code == DONE, f"first run: exit code {code}: {err}")
+        table = (output / "steps.csv").read_bytes()
+        code, _, err = self.run(output, "run.max_steps=5", ranks=2)
+        self.expect(code == INPUT and "--force" in err, f"second run: exit code {code}: {err}")
+        self.expect((output / "steps.csv").read_bytes() == table, "the refused run changed steps.csv")
+        code, _, err = self.run(output, "run.max_steps=5", "--force", ranks=2)
+        self.expect(code == DONE, f"run with --force: exit code {code}: {err}")
+        self.expect((output / "steps.csv").read_bytes() != table, "--force did not replace steps.csv")
+        info = subprocess.run([self.program, "info", str(output / "snapshots" / "snap_000000.h5")], env=ENVIRONMENT,
+                              capture_output=True, text=True)
+        self.expect(info.returncode == DONE and "liquid" in info.stdout, f"info: {info.returncode} {info.stderr}")
+
+    def check_bad_places(self):
+        (self.folder / "a_file").write_text("not a directory")
+        for ranks in (0, 3):
+            code, _, err = self.run(self.folder / "a_file" / "out", "run.max_steps=1", ranks=ranks)
+            self.expect(code == FILE_SYSTEM and "a_file" in err, f"output below a file: exit code {code}: {err}")
+        info = subprocess.run([self.program, "info", str(self.folder / "a_file")], env=ENVIRONMENT, capture_output=True,
+                              text=True)
+        self.expect(info.returncode == FILE_SYSTEM, f"info of a foreign file: exit code {info.returncode}")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        check = Check(find_program(sys.argv[1]), folder)
+        check.check_signals()
+        check.check_output_signal()
+        check.check_stop_file_and_wall_time()
+        check.check_overwriting()
+        check.check_bad_places()
+    for failure in check.failures:
+        print(failure)
+    print(f"{check.n_checks} checks, {len(check.failures)} failures")
+    return 1 if check.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
