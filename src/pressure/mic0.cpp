@@ -198,14 +198,14 @@ void Mic0::factor_block(LocalIndex block) {
   const auto unknown =
       linked<std::uint8_t>(block, low, high, [this](LocalIndex s) { return system_->unknown.block(s); });
   const Weights w = weights_around<Shape>(*system_, block);
-  for (int r = 0; r < Shape::rows; ++r) {
+  for (const int r : wavefront<Shape>) {
     const int row = block_width * r;
     const Row diagonal = load(system_->diagonal.block(block) + row);
     const Row low_weight = load(w[0].self + row);
     Row pivot = diagonal;
     Row upward{};
     for_each_axis<Shape>([&](auto axis) {
-      upward += on_high_faces<Shape, axis>(w[axis], r) * upper_cells<Shape, axis>(unknown, r);
+      upward += keep(upper_mask<Shape, axis>(unknown, r), on_high_faces<Shape, axis>(w[axis], r));
       if constexpr (axis > 0) {
         const Row weight = load(w[axis].self + row);
         pivot -= weight * ((1.0 - tau_) * weight * lower_cells<Shape, axis>(inverse, r) +

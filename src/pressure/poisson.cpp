@@ -84,7 +84,7 @@ void for_each_outflow_row(const FaceField<double>& velocity, const FaceField<flo
   const Flow flow{faces_around(velocity, block), faces_around(open_fraction, block),
                   faces_around(solid_velocity, block)};
   const std::uint8_t* marks = unknown.block(block);
-  for (int r = 0; r < Shape::rows; ++r) f(r, net_outflow<Shape>(flow, r), load(marks + block_width * r) != 0.0);
+  for (int r = 0; r < Shape::rows; ++r) f(r, net_outflow<Shape>(flow, r), lanes(row_mask(marks + block_width * r)));
 }
 
 /// Largest of the magnitudes of the selected lanes; infinite if one is not a number.

@@ -28,11 +28,6 @@ inline Row load(const float* row) {
   std::memcpy(&value, row, sizeof value);
   return __builtin_convertvector(value, Row);
 }
-inline Row load(const std::uint8_t* row) {
-  ByteRow value;
-  std::memcpy(&value, row, sizeof value);
-  return __builtin_convertvector(value, Row);
-}
 inline void store(double* row, const Row& value) {
   std::memcpy(row, &value, sizeof value);
 }
@@ -62,22 +57,27 @@ inline Row upper_by_4(const Row& row, const Row& after) {
 inline double sum_lanes(const Row& row) {
   return ((row[0] + row[4]) + (row[2] + row[6])) + ((row[1] + row[5]) + (row[3] + row[7]));
 }
-inline bool any_lane(const RowSelection& selection) {
-  std::int64_t bits = 0;
-  for (int i = 0; i < block_width; ++i) bits |= selection[i];
-  return bits != 0;
-}
-/// Bit i is set where byte i is 1. \pre bytes are 0 or 1
+/// Bit i is the lowest bit of byte i; the bytes of a ghost block's cells off the rim may hold anything.
 inline std::uint8_t row_mask(const std::uint8_t* bytes) {
   std::uint64_t word;
   std::memcpy(&word, bytes, sizeof word);
-  return static_cast<std::uint8_t>((word * 0x0102040810204080U) >> 56U);
+  return static_cast<std::uint8_t>(((word & 0x0101010101010101U) * 0x0102040810204080U) >> 56U);
 }
 /// Bit i is set where lane i is selected.
 inline std::uint8_t row_mask(const RowSelection& selection) {
-  unsigned mask = 0;
-  for (int i = 0; i < block_width; ++i) mask |= selection[i] != 0 ? 1U << static_cast<unsigned>(i) : 0U;
-  return static_cast<std::uint8_t>(mask);
+  const ByteRow bytes = __builtin_convertvector(selection & 1, ByteRow);
+  std::uint64_t word;
+  std::memcpy(&word, &bytes, sizeof word);
+  return static_cast<std::uint8_t>((word * 0x0102040810204080U) >> 56U);
+}
+/// The inverse: lane i is selected where bit i is set.
+inline RowSelection lanes(std::uint8_t mask) {
+  constexpr RowSelection bits{1, 2, 4, 8, 16, 32, 64, 128};
+  return (bits & std::int64_t{mask}) != 0;
+}
+/// The values of the selected lanes, 0 in the others.
+inline Row keep(std::uint8_t mask, const Row& row) {
+  return lanes(mask) ? row : Row{};
 }
 
 constexpr std::uint8_t full_row = 0xff;
@@ -147,6 +147,27 @@ Row lower_cells(const Around<T>& cells, int r) {
 template <class Shape, int axis, class T>
 Row upper_cells(const Around<T>& cells, int r) {
   return on_high_faces<Shape, axis>(cells, r);
+}
+
+/// Row masks of the cells one lower along `axis`, and one higher; the field holds 0 and 1.
+template <class Shape, int axis>
+std::uint8_t lower_mask(const Around<std::uint8_t>& cells, int r) {
+  if constexpr (axis == 0) {
+    const unsigned own = row_mask(cells.self + block_width * r);
+    return static_cast<std::uint8_t>(own << 1U | row_mask(cells.low[0] + block_width * r) >> 7U);
+  } else {
+    return row_mask(row_below<Shape, axis>(cells, r));
+  }
+}
+template <class Shape, int axis>
+std::uint8_t upper_mask(const Around<std::uint8_t>& cells, int r) {
+  if constexpr (axis == 0) {
+    const unsigned own = row_mask(cells.self + block_width * r);
+    return static_cast<std::uint8_t>(own >> 1U | static_cast<unsigned>(row_mask(cells.high[0] + block_width * r))
+                                                     << 7U);
+  } else {
+    return row_mask(row_above<Shape, axis>(cells, r));
+  }
 }
 
 /// Call f(std::integral_constant<int, d>{}) for every axis of the shape.

@@ -27,7 +27,8 @@ void for_each_pair(Function&& f) {
     }
 }
 
-using CellForest = std::array<std::int16_t, 512>;
+/// Which cells of a block belong together: a forest whose roots are the smallest cells.
+using CellForest = std::array<std::int16_t, BlockShape<3>::cells>;
 
 std::int16_t root_of(CellForest& parent, std::int16_t cell) {
   while (parent[cell] != cell) {
@@ -56,48 +57,61 @@ void UnionFind::join(LocalIndex a, LocalIndex b) {
   parent_[std::max(a, b)] = std::min(a, b);
 }
 
-void SealedBodies::clear() {
+GlobalIndex SealedBodies::look(const PoissonCoefficients& coefficients, const Unknowns& unknowns) {
+  system_ = &coefficients;
+  unknowns_ = &unknowns;
+  cells_ = unknowns.layout().cells_per_block();
   body_labels_.clear();
   sizes_.clear();
   spans_.clear();
+  unanchored_.find(coefficients, unknowns);
+  return static_cast<GlobalIndex>(unanchored_.blocks().size());
 }
 
+void SealedBodies::resolve() {
+  with_shape(unknowns_->layout().domain().dimension(), [this](auto shape) { join_pieces<decltype(shape)>(); });
+  label_bodies();
+  if (unknowns_->layout().comm().size() > 1) spread_labels();
+  number_bodies();
+  if (!body_labels_.empty()) list_spans();
+}
+
+/// True if the block is all unknowns, unanchored and joined, as most of a full tank are.
 bool SealedBodies::is_one_piece(LocalIndex block) const {
-  return unknowns_->fill(block) == Fill::full && unknowns_->coefficients(block) != Coefficients::general;
+  const std::uint8_t* masks = unanchored_.masks(block);
+  return unknowns_->fill(block) == Fill::full && unknowns_->coefficients(block) != Coefficients::general &&
+         masks[0] != 0;  // reaching one cell of such a block would have reached them all
 }
 
-GlobalIndex SealedBodies::join_pieces(const PoissonCoefficients& coefficients, const Unknowns& unknowns) {
-  system_ = &coefficients;
-  unknowns_ = &unknowns;
-  const BlockLayout& layout = unknowns.layout();
-  cells_ = layout.cells_per_block();
-  clear();
-  with_shape(layout.domain().dimension(), [this](auto shape) {
-    using Shape = decltype(shape);
-    first_piece_.assign(static_cast<std::size_t>(unknowns_->layout().n_owned()) + 1, 0);
-    piece_.resize(static_cast<std::size_t>(unknowns_->layout().n_owned()) * Shape::cells);
-    parallel_for_blocks(unknowns_->n_active(), [this](LocalIndex n) {
-      const LocalIndex block = unknowns_->active_blocks()[n];
-      if (is_one_piece(block)) {
-        first_piece_[block] = 1;
-      } else {
-        split_block<Shape>(block);
-      }
-    });
-    std::exclusive_scan(first_piece_.begin(), first_piece_.end(), first_piece_.begin(), LocalIndex{0});
-    describe_pieces();
-    join_blocks<Shape>();
+template <class Shape>
+void SealedBodies::join_pieces() {
+  const auto n_owned = static_cast<std::size_t>(unknowns_->layout().n_owned());
+  first_piece_.assign(n_owned + 1, 0);
+  piece_.resize(n_owned * Shape::cells);
+  const std::vector<LocalIndex>& blocks = unanchored_.blocks();
+  parallel_for_blocks(static_cast<LocalIndex>(blocks.size()), [&](LocalIndex n) {
+    if (is_one_piece(blocks[n])) {
+      first_piece_[blocks[n]] = 1;
+    } else {
+      split_block<Shape>(blocks[n]);
+    }
   });
-  GlobalIndex n_in_doubt = 0;
-  for (LocalIndex piece = 0; piece < first_piece_.back(); ++piece) {
-    if (joined_.root(piece) == piece && is_open_[piece] == 0) ++n_in_doubt;
+  std::exclusive_scan(first_piece_.begin(), first_piece_.end(), first_piece_.begin(), LocalIndex{0});
+  describe_pieces();
+  joined_.reset(first_piece_.back());
+  contacts_.clear();
+  for (const LocalIndex block : blocks) {
+    for_each_axis<Shape>([&](auto axis) { join_across_low_face<Shape, axis>(block); });
   }
-  return n_in_doubt;
+  for (const LocalIndex block : blocks) {
+    if (!unknowns_->is_shared(block)) continue;
+    for_each_axis<Shape>([&](auto axis) { find_contacts_across<Shape, axis>(block); });
+  }
 }
 
 template <class Shape>
 void SealedBodies::split_block(LocalIndex block) {
-  const std::uint8_t* unknown = system_->unknown.block(block);
+  const auto counts = [&](int c) { return unanchored_.contains(block, c); };
   CellForest parent;
   std::iota(parent.begin(), parent.end(), std::int16_t{0});
   for_each_axis<Shape>([&](auto axis) {
@@ -105,46 +119,27 @@ void SealedBodies::split_block(LocalIndex block) {
     const double* weight = system_->weight[axis].block(block);
     for (int c = stride; c < Shape::cells; ++c) {
       const bool inside = c / stride % Shape::n(axis) != 0;
-      if (inside && unknown[c] != 0 && unknown[c - stride] != 0 && weight[c] > 0.0) join_cells(parent, c, c - stride);
+      if (inside && counts(c) && counts(c - stride) && weight[c] > 0.0) join_cells(parent, c, c - stride);
     }
   });
   std::int16_t* piece = &piece_[static_cast<std::size_t>(block) * Shape::cells];
   std::int16_t n_pieces = 0;
   for (int c = 0; c < Shape::cells; ++c) {
     const std::int16_t root = root_of(parent, static_cast<std::int16_t>(c));
-    piece[c] = unknown[c] == 0 ? std::int16_t{-1} : root == c ? n_pieces++ : piece[root];
+    piece[c] = !counts(c) ? std::int16_t{-1} : root == c ? n_pieces++ : piece[root];
   }
   first_piece_[block] = n_pieces;
 }
 
 void SealedBodies::describe_pieces() {
-  const auto n_pieces = static_cast<std::size_t>(first_piece_.back());
-  piece_block_.resize(n_pieces);
-  piece_first_cell_.assign(n_pieces, cells_);
-  is_open_.assign(n_pieces, 0);
-  parallel_for_blocks(unknowns_->n_active(), [this](LocalIndex n) {
-    const LocalIndex block = unknowns_->active_blocks()[n];
-    std::fill(&piece_block_[first_piece_[block]], &piece_block_[0] + first_piece_[block + 1], block);
-    const std::uint8_t* masks = unknowns_->masks(block);
-    const std::uint8_t* anchored = unknowns_->anchored(block);
-    for (int r = 0; r < cells_ / block_width; ++r)
-      for (unsigned rest = masks[r]; rest != 0; rest &= rest - 1) {
-        const int i = __builtin_ctz(rest);
-        const LocalIndex piece = piece_of(block, block_width * r + i);
-        piece_first_cell_[piece] = std::min(piece_first_cell_[piece], block_width * r + i);
-        if ((anchored[r] >> static_cast<unsigned>(i) & 1U) != 0) is_open_[piece] = 1;
-      }
-  });
-}
-
-template <class Shape>
-void SealedBodies::join_blocks() {
-  joined_.reset(first_piece_.back());
-  for (const LocalIndex block : unknowns_->active_blocks()) {
-    for_each_axis<Shape>([&](auto axis) { join_across_low_face<Shape, axis>(block); });
-  }
-  for (LocalIndex piece = 0; piece < first_piece_.back(); ++piece) {
-    if (is_open_[piece] != 0) is_open_[joined_.root(piece)] = 1;
+  piece_block_.resize(static_cast<std::size_t>(first_piece_.back()));
+  piece_first_cell_.assign(piece_block_.size(), 0);
+  for (const LocalIndex block : unanchored_.blocks()) {
+    for (LocalIndex piece = first_piece_[block]; piece < first_piece_[block + 1]; ++piece) piece_block_[piece] = block;
+    if (is_one_piece(block)) continue;
+    for (int c = cells_ - 1; c >= 0; --c) {
+      if (unanchored_.contains(block, c)) piece_first_cell_[piece_of(block, c)] = c;
+    }
   }
 }
 
@@ -156,34 +151,21 @@ void SealedBodies::join_across_low_face(LocalIndex block) {
     joined_.join(first_piece_[block], first_piece_[below]);
     return;
   }
-  const std::uint8_t* unknown = system_->unknown.block(block);
-  const std::uint8_t* unknown_below = system_->unknown.block(below);
   const double* weight = system_->weight[axis].block(block);
   for_each_pair<Shape, axis>([&](int above, int last) {
-    if (unknown[above] == 0 || unknown_below[last] == 0 || weight[above] <= 0.0) return;
+    if (!unanchored_.contains(block, above) || !unanchored_.contains(below, last) || weight[above] <= 0.0) return;
     joined_.join(piece_of(block, above), piece_of(below, last));
   });
-}
-
-template <class Shape>
-void SealedBodies::find_contacts() {
-  contacts_.clear();
-  for (const LocalIndex block : unknowns_->active_blocks()) {
-    if (!unknowns_->is_shared(block)) continue;
-    for_each_axis<Shape>([&](auto axis) { find_contacts_across<Shape, axis>(block); });
-  }
 }
 
 template <class Shape, int axis>
 void SealedBodies::find_contacts_across(LocalIndex block) {
   const BlockLayout& layout = unknowns_->layout();
   const CellField<double>& weight = system_->weight[axis];
-  const std::uint8_t* unknown = system_->unknown.block(block);
   const auto is_ghost = [&layout](LocalIndex slot) { return slot >= layout.n_owned() && slot < layout.background(); };
   const auto note = [&](int cell, LocalIndex slot, int ghost_cell, double face_weight) {
-    if (unknown[cell] == 0 || system_->unknown.block(slot)[ghost_cell] == 0 || face_weight <= 0.0) return;
-    const LocalIndex root = joined_.root(piece_of(block, cell));
-    if (is_open_[root] == 0) contacts_.push_back({root, slot, ghost_cell});
+    if (!unanchored_.contains(block, cell) || system_->unknown.block(slot)[ghost_cell] == 0) return;
+    if (face_weight > 0.0) contacts_.push_back({joined_.root(piece_of(block, cell)), slot, ghost_cell});
   };
   const LocalIndex below = layout.neighbours(block)[low_direction(axis)];
   const LocalIndex above = layout.neighbours(block)[high_direction(axis)];
@@ -193,33 +175,29 @@ void SealedBodies::find_contacts_across(LocalIndex block) {
   });
 }
 
-void SealedBodies::resolve() {
-  with_shape(unknowns_->layout().domain().dimension(), [this](auto shape) { find_contacts<decltype(shape)>(); });
-  label_bodies();
-  if (unknowns_->layout().comm().size() > 1) spread_labels();
-  number_bodies();
-  if (!body_labels_.empty()) list_spans();
+GlobalIndex SealedBodies::own_label(LocalIndex piece) const {
+  return 1 + (unknowns_->layout().first_global() + piece_block_[piece]) * cells_ + piece_first_cell_[piece];
 }
 
 void SealedBodies::label_bodies() {
-  const GlobalIndex first_block = unknowns_->layout().first_global();
-  label_.assign(static_cast<std::size_t>(first_piece_.back()), 0);
-  for (LocalIndex piece = 0; piece < first_piece_.back(); ++piece) {
-    if (joined_.root(piece) != piece || is_open_[piece] != 0) continue;
-    label_[piece] = 1 + (first_block + piece_block_[piece]) * cells_ + piece_first_cell_[piece];
-  }
+  label_.resize(static_cast<std::size_t>(first_piece_.back()));
+  for (LocalIndex piece = 0; piece < first_piece_.back(); ++piece) label_[piece] = own_label(joined_.root(piece));
 }
 
+/// Rounds with the neighbours until no body here touches a smaller label. 0, of anchored unknowns, is the smallest.
 void SealedBodies::spread_labels() {
   const BlockLayout& layout = unknowns_->layout();
   rim_labels_.reset(layout, 0);
+  for (const LocalIndex block : unknowns_->active_blocks()) {
+    if (unknowns_->is_shared(block)) std::fill_n(rim_labels_.block(block), cells_, GlobalIndex{0});
+  }
   bool changed = true;
   while (layout.comm().any(changed)) {
-    for (LocalIndex block = 0; block < layout.n_owned(); ++block) {
+    for (const LocalIndex block : unanchored_.blocks()) {
       if (!unknowns_->is_shared(block)) continue;
-      GlobalIndex* labels = rim_labels_.block(block);
-      const std::uint8_t* unknown = system_->unknown.block(block);
-      for (int c = 0; c < cells_; ++c) labels[c] = unknown[c] != 0 ? label_[joined_.root(piece_of(block, c))] : 0;
+      for (int c = 0; c < cells_; ++c) {
+        if (unanchored_.contains(block, c)) rim_labels_.block(block)[c] = label_[joined_.root(piece_of(block, c))];
+      }
     }
     layout.halo().gather(rim_labels_, 1);
     changed = false;
@@ -234,54 +212,53 @@ void SealedBodies::spread_labels() {
 
 /// Every rank learns the labels of all sealed bodies; each is told by the rank that holds the body's first cell.
 void SealedBodies::number_bodies() {
-  const BlockLayout& layout = unknowns_->layout();
+  const Communicator& comm = unknowns_->layout().comm();
   std::vector<GlobalIndex> mine;
   for (LocalIndex piece = 0; piece < first_piece_.back(); ++piece) {
-    const GlobalIndex own = 1 + (layout.first_global() + piece_block_[piece]) * cells_ + piece_first_cell_[piece];
-    if (label_[piece] == own) mine.push_back(own);
+    if (joined_.root(piece) == piece && label_[piece] == own_label(piece)) mine.push_back(label_[piece]);
   }
   const int n_mine = static_cast<int>(mine.size());
-  const auto n_ranks = static_cast<std::size_t>(layout.comm().size());
-  std::vector<int> counts(n_ranks);
-  std::vector<int> begins(n_ranks);
-  check_mpi(MPI_Allgather(&n_mine, 1, MPI_INT, counts.data(), 1, MPI_INT, layout.comm().raw()), "MPI_Allgather");
+  std::vector<int> counts(static_cast<std::size_t>(comm.size()));
+  std::vector<int> begins(counts.size());
+  check_mpi(MPI_Allgather(&n_mine, 1, MPI_INT, counts.data(), 1, MPI_INT, comm.raw()), "MPI_Allgather");
   std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0);
   body_labels_.resize(static_cast<std::size_t>(begins.back() + counts.back()));
   check_mpi(MPI_Allgatherv(mine.data(), n_mine, MPI_INT64_T, body_labels_.data(), counts.data(), begins.data(),
-                           MPI_INT64_T, layout.comm().raw()),
+                           MPI_INT64_T, comm.raw()),
             "MPI_Allgatherv");
 }
 
+void SealedBodies::append_span(LocalIndex begin, LocalIndex end, LocalIndex piece) {
+  const GlobalIndex label = label_[joined_.root(piece)];
+  if (label == 0) return;
+  const auto found = std::lower_bound(body_labels_.begin(), body_labels_.end(), label);
+  const auto body = static_cast<LocalIndex>(found - body_labels_.begin());
+  sizes_[body] += end - begin;
+  spans_.push_back({begin, end, body});
+}
+
 void SealedBodies::list_spans() {
-  spans_.clear();
   sizes_.assign(body_labels_.size(), 0.0);
-  const auto body_of = [this](LocalIndex piece) -> LocalIndex {
-    const GlobalIndex label = label_[joined_.root(piece)];
-    if (label == 0) return -1;
-    return static_cast<LocalIndex>(std::lower_bound(body_labels_.begin(), body_labels_.end(), label) -
-                                   body_labels_.begin());
-  };
-  const auto append = [this](LocalIndex begin, LocalIndex end, LocalIndex body, bool may_join) {
-    if (body < 0) return;
-    sizes_[body] += end - begin;
-    if (may_join && !spans_.empty() && spans_.back().end == begin && spans_.back().body == body) {
-      spans_.back().end = end;
-    } else {
-      spans_.push_back({begin, end, body});
-    }
-  };
-  for (const LocalIndex block : unknowns_->active_blocks()) {
+  for (const LocalIndex block : unanchored_.blocks()) {
     LocalIndex n = unknowns_->first(block);
     if (is_one_piece(block)) {
-      append(n, unknowns_->first(block + 1), body_of(first_piece_[block]), false);
+      append_span(n, unknowns_->first(block + 1), first_piece_[block]);
       continue;
     }
     const std::uint8_t* unknown = system_->unknown.block(block);
+    LocalIndex begin = n;
+    LocalIndex current = -1;  // piece of the span from `begin`; -1 for anchored unknowns
     for (int c = 0; c < cells_; ++c) {
       if (unknown[c] == 0) continue;
-      append(n, n + 1, body_of(piece_of(block, c)), n > unknowns_->first(block));
+      const LocalIndex piece = unanchored_.contains(block, c) ? piece_of(block, c) : -1;
+      if (piece != current) {
+        if (current >= 0) append_span(begin, n, current);
+        begin = n;
+        current = piece;
+      }
       ++n;
     }
+    if (current >= 0) append_span(begin, n, current);
   }
   unknowns_->layout().comm().sum_in_place(std::span<double>(sizes_));
 }

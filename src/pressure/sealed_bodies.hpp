@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/pressure/poisson.hpp"
+#include "unanchored.hpp"
 #include "unknowns.hpp"
 
 #include <vector>
@@ -28,18 +29,16 @@ class UnionFind {
 /// Connected bodies of unknowns that touch neither air nor any other fixed pressure. Each makes A singular: the
 /// pressure in it is known up to a constant.
 ///
-/// Pieces (what is connected inside one block) are joined over blocks here by union-find; only pieces at rims and still
-/// in doubt are compared with other ranks, by spreading the smallest label.
+/// Most steps have none: where every unknown is anchored inside its rank, nothing more is done. Else the pieces of
+/// unanchored unknowns (what is connected inside one block) are joined over blocks here by union-find, and only their
+/// rims are compared with other ranks, by spreading the smallest label.
 class SealedBodies {
  public:
-  /// Join the pieces of this rank. Both arguments must outlive resolve(). Parallel: local
-  /// \return number of bodies here that may be sealed; where the sum over ranks is 0 resolve() is not needed
-  GlobalIndex join_pieces(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
-  /// Parallel: collective
+  /// Look for unknowns that this rank cannot tell to be anchored. Both arguments must outlive resolve(). Parallel:
+  /// local \return number of blocks with such unknowns; where the sum over ranks is 0 there are no sealed bodies
+  GlobalIndex look(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
+  /// Find the sealed bodies among them. Parallel: collective
   void resolve();
-  /// There are none.
-  void clear();
-
   GlobalIndex count() const { return static_cast<GlobalIndex>(sizes_.size()); }
   /// Subtract from every sealed body's unknowns their mean. Returns the norm of what was subtracted, over all ranks.
   /// Parallel: collective if count() > 0; OpenMP
@@ -65,32 +64,32 @@ class SealedBodies {
     return first_piece_[block] + (is_one_piece(block) ? 0 : piece_[block * cells_ + cell]);
   }
   template <class Shape>
+  void join_pieces();
+  template <class Shape>
   void split_block(LocalIndex block);
   void describe_pieces();
-  template <class Shape>
-  void join_blocks();
   template <class Shape, int axis>
   void join_across_low_face(LocalIndex block);
-  template <class Shape>
-  void find_contacts();
   template <class Shape, int axis>
   void find_contacts_across(LocalIndex block);
+  GlobalIndex own_label(LocalIndex piece) const;
   void label_bodies();
   void spread_labels();
   void number_bodies();
   void list_spans();
+  void append_span(LocalIndex begin, LocalIndex end, LocalIndex piece);
 
   const PoissonCoefficients* system_ = nullptr;
   const Unknowns* unknowns_ = nullptr;
   int cells_ = 0;
-  TrackedVector<std::int16_t, MemoryKind::pressure> piece_;  ///< of each cell of a block that is not one piece; -1 none
-  std::vector<LocalIndex> first_piece_;                      ///< of each owned block; n_owned + 1
+  Unanchored unanchored_;
+  std::vector<std::int16_t> piece_;      ///< of each cell of a block that is not one piece; -1 for anchored ones
+  std::vector<LocalIndex> first_piece_;  ///< of each owned block; n_owned + 1
   std::vector<LocalIndex> piece_block_;
   std::vector<LocalIndex> piece_first_cell_;
-  std::vector<std::uint8_t> is_open_;  ///< of pieces; after joining, of their roots
   UnionFind joined_;
   std::vector<Contact> contacts_;
-  std::vector<GlobalIndex> label_;  ///< of roots: 0 open, else 1 + the smallest cell number of the body
+  std::vector<GlobalIndex> label_;  ///< of roots: 0 anchored after all, else 1 + the smallest cell number of the body
   CellField<GlobalIndex> rim_labels_;
   std::vector<GlobalIndex> body_labels_;  ///< of all sealed bodies, ascending
   std::vector<double> sizes_;             ///< unknowns of each body on all ranks

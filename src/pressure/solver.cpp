@@ -70,7 +70,7 @@ struct PressureSolver::Implementation {
 GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& coefficients) {
   unknowns.rebuild(coefficients);
   const bool reusable = krylov.is_reusable() && krylov.n_unknowns() == unknowns.count();
-  GlobalIndex totals[] = {unknowns.count(), reusable ? 0 : 1, sealed.join_pieces(coefficients, unknowns)};
+  GlobalIndex totals[] = {unknowns.count(), reusable ? 0 : 1, sealed.look(coefficients, unknowns)};
   comm.sum_in_place(std::span<GlobalIndex>(totals));
   const auto [n_unknowns, n_outdated, n_in_doubt] = totals;
   if (n_unknowns == 0) return 0;

@@ -71,25 +71,25 @@ void Unknowns::examine(const PoissonCoefficients& coefficients, LocalIndex block
   for (int d = 0; d < Shape::dim; ++d) weight[d] = around(coefficients.weight[d], block);
   const double* diagonal = coefficients.diagonal.block(block);
   std::uint8_t* anchored = &anchored_[row_index(block)];
-  RowSelection not_unit{};
-  RowSelection not_interior{};
+  unsigned not_unit = 0;
+  unsigned not_interior = 0;
   for (int r = 0; r < Shape::rows; ++r) {
-    const Row here = load(unknown.self + block_width * r);
+    const unsigned here = masks(block)[r];
     const Row d = load(diagonal + block_width * r);
     Row to_unknowns{};
     for_each_axis<Shape>([&](auto axis) {
-      const Row low = here * lower_cells<Shape, axis>(unknown, r);
-      const Row high = here * upper_cells<Shape, axis>(unknown, r);
-      const Row low_weight = low * load(weight[axis].self + block_width * r);
-      const Row high_weight = high * on_high_faces<Shape, axis>(weight[axis], r);
-      to_unknowns += low_weight + high_weight;
-      not_unit |= (low_weight != low) | (high_weight != high);
+      const auto low = static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r));
+      const auto high = static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r));
+      const Row low_weight = load(weight[axis].self + block_width * r);
+      const Row high_weight = on_high_faces<Shape, axis>(weight[axis], r);
+      to_unknowns += keep(low, low_weight) + keep(high, high_weight);
+      not_unit |= (row_mask(low_weight != 1.0) & low) | (row_mask(high_weight != 1.0) & high);
     });
-    not_interior |= d != 2.0 * Shape::dim;
-    anchored[r] = row_mask((here != 0.0) & (d - to_unknowns > round_off * d));
+    not_interior |= row_mask(d != 2.0 * Shape::dim);
+    anchored[r] = static_cast<std::uint8_t>(here & row_mask(d - to_unknowns > round_off * d));
   }
-  const bool unit = !any_lane(not_unit);
-  const bool interior = unit && fill(block) == Fill::full && !any_lane(not_interior);
+  const bool unit = not_unit == 0;
+  const bool interior = unit && fill(block) == Fill::full && not_interior == 0;
   coefficients_[block] = interior ? Coefficients::interior : unit ? Coefficients::unit : Coefficients::general;
 }
 

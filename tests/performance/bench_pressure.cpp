@@ -18,10 +18,23 @@ using namespace pressure;
 
 enum Geometry : int { box, dam };
 
-/// A box with its upper third in air, or a splash above a pool.
+/// A sphere of water in some of the cubes of 12 cells.
+bool in_drop(const Vec3i& cell) {
+  const Vec3i cube = cell / 12;
+  if (noise(cube, 1) < 0.6) return false;
+  const Vec3 center = (12.0 * cube.cast<double>() + Vec3::Constant(6.0));
+  return (cell.cast<double>() - center).norm() < 3.0 + 2.0 * noise(cube, 2);
+}
+
+/// A box with its upper third in air, or the waves and drops after a dam has broken.
 CellLabel label_of(Geometry geometry, const Vec3i& cells) {
-  if (geometry == dam) return splash(cells, 3);
-  return [cells](const Vec3i& cell) { return cell.y() < 2 * cells.y() / 3 ? Label::liquid : Label::air; };
+  return [geometry, n = static_cast<double>(cells.x())](const Vec3i& cell) {
+    if (geometry == box) return cell.y() < 2.0 * n / 3.0 ? Label::liquid : Label::air;
+    const double x = cell.x() / n;
+    const double z = cell.z() / n;
+    const double height = 0.35 + 0.2 * std::sin(7.0 * x + 2.0 * z) + 0.04 * std::sin(31.0 * x - 23.0 * z);
+    return cell.y() < n * height || in_drop(cell) ? Label::liquid : Label::air;
+  };
 }
 
 /// The last scene asked for: benchmarks of one geometry and size stand together.
@@ -68,7 +81,7 @@ void bench_sealed_bodies(benchmark::State& state) {
   Unknowns unknowns;
   unknowns.rebuild(scene.coefficients);
   SealedBodies sealed;
-  for (auto _ : state) benchmark::DoNotOptimize(sealed.join_pieces(scene.coefficients, unknowns));
+  for (auto _ : state) benchmark::DoNotOptimize(sealed.look(scene.coefficients, unknowns));
   report_per_cell(state, unknowns.count());
 }
 

@@ -76,7 +76,7 @@ TEST(SealedBodies, are_those_that_filling_finds) {
       Unknowns unknowns;
       unknowns.rebuild(scene.coefficients);
       SealedBodies sealed;
-      if (world().sum(sealed.join_pieces(scene.coefficients, unknowns)) > 0) sealed.resolve();
+      if (world().sum(sealed.look(scene.coefficients, unknowns)) > 0) sealed.resolve();
       EXPECT_EQ(sealed.count(), n_bodies);
 
       std::vector<int> body(static_cast<std::size_t>(unknowns.count()), -1);
@@ -105,7 +105,7 @@ TEST(SealedBodies, lose_their_means_and_nothing_else) {
   Unknowns unknowns;
   unknowns.rebuild(scene.coefficients);
   SealedBodies sealed;
-  EXPECT_GT(world().sum(sealed.join_pieces(scene.coefficients, unknowns)), 0);
+  EXPECT_GT(world().sum(sealed.look(scene.coefficients, unknowns)), 0);
   sealed.resolve();
   ASSERT_EQ(sealed.count(), 2);
   const auto wave = [](const Vec3i& cell) { return cell.y() % 2 == 0 ? 1.0 : -1.0; };
