@@ -9,6 +9,7 @@
 #include <bit>
 #include <limits>
 #include <map>
+#include <set>
 
 namespace freshet {
 namespace {
@@ -205,6 +206,45 @@ TEST(Seeding, particles_lie_in_liquids_and_outside_solids_with_velocity_and_tag_
         ASSERT_EQ(seeded.particles.velocity()[3 * p + axis], liquid->velocity[static_cast<int>(axis)]);
     }
   }
+}
+
+/// Block and position of every particle.
+std::set<std::array<double, 4>> places(const ParticleStore& particles) {
+  std::set<std::array<double, 4>> all;
+  for (std::size_t p = 0; p < static_cast<std::size_t>(particles.size()); ++p) {
+    const ParticleReal* x = particles.position() + 3 * p;
+    all.insert({static_cast<double>(key_of(particles, p)), x[0], x[1], x[2]});
+  }
+  return all;
+}
+
+TEST(Seeding, a_liquid_gets_the_sample_points_of_the_full_domain_that_lie_in_it_and_in_no_solid) {
+  const Communicator alone(MPI_COMM_SELF);
+  const Parameters parameters = make_parameters(3, {24, 24, 24});
+  const Seeded full = seed(parameters, {{below(infinity)}}, {}, alone);
+  ShapeParameters slope;
+  slope.kind = ShapeKind::half_space;
+  slope.point = corner({8, 8, 8}) + Vec3::Constant(0.3 * dx);
+  slope.normal = {1.0, 1.0, 1.0};  // cuts off corners of blocks
+  const auto tilted = make_shape(slope);
+  const std::shared_ptr<const Shape> shapes[] = {tilted, ball(corner({8, 8, 8}), 0.4), ball(corner({15, 16, 9}), 2.7),
+                                                 box({7, 7, 7}, {17, 9, 8})};
+  for (const auto& liquid : shapes)
+    for (const auto& solid : shapes) {
+      const Seeded seeded = seed(parameters, {{liquid}}, {solid}, alone);
+      std::set<std::array<double, 4>> expected = places(full.particles);
+      GlobalIndex in_solid = 0;
+      for (std::size_t p = 0; p < static_cast<std::size_t>(full.particles.size()); ++p) {
+        const Vec3 x = world_position(full.particles, p, 3);
+        const bool is_wet = liquid->signed_distance(x) < 0.0;
+        const bool is_solid = solid->signed_distance(x) <= 0.0;
+        in_solid += is_wet && is_solid;
+        const ParticleReal* q = full.particles.position() + 3 * p;
+        if (!is_wet || is_solid) expected.erase({static_cast<double>(key_of(full.particles, p)), q[0], q[1], q[2]});
+      }
+      EXPECT_EQ(places(seeded.particles), expected);
+      EXPECT_EQ(seeded.report.dropped_in_solid, in_solid);
+    }
 }
 
 TEST(Seeding, samples_in_solids_are_dropped_and_counted) {
