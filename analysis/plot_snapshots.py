@@ -19,7 +19,7 @@ from matplotlib.patches import Circle, Polygon, Rectangle
 
 from freshet_io import Run
 from obstacles import vector
-from water import SPEED_COLORS, Scene
+from water import PAPER_COLOR, SPEED_COLORS, Scene
 
 AIR_COLOR = "#e9ebee"
 
@@ -154,6 +154,8 @@ def main():
     chosen = choose(run.snapshots, arguments.times, arguments.count)
     limit = top_speed(chosen)
     figure, grid = layout(run, chosen, arguments.columns, arguments.width)
+    if run.dimension == 3:
+        figure.set_facecolor(PAPER_COLOR)
     axes = grid.ravel()
     if run.dimension == 3:
         draw_3d(run, chosen, axes, limit, arguments)

@@ -16,7 +16,8 @@ SPEED_COLORS = matplotlib.colors.LinearSegmentedColormap.from_list(
     "water", ["#124a8e", "#1f6db6", "#4597d6", "#8ac5ec", "#cfe9f9", "#ffffff"])
 STILL_COLOR = np.array(matplotlib.colors.to_rgb("#1f6db6"))
 SOLID_COLOR = np.array([0.62, 0.57, 0.52])
-FLOOR_COLOR = np.array([0.86, 0.85, 0.83])
+PAPER_COLOR = np.array([0.925, 0.94, 0.955])  # not white: splashes are
+FLOOR_COLOR = np.array([0.80, 0.79, 0.77])
 SKY_LOW, SKY_HIGH = np.array([0.93, 0.95, 0.97]), np.array([0.72, 0.82, 0.92])
 
 
@@ -55,9 +56,9 @@ class Scene:
 
     # -------------------------------------------------------------------------------------------------- surroundings
     def draw_background(self):
-        """White paper, floor of the tank and solids, and how far they are."""
+        """Paper, floor of the tank and solids, and how far they are."""
         camera = self.camera
-        image = np.ones(self.rays.shape)
+        image = np.broadcast_to(PAPER_COLOR, self.rays.shape).copy()
         depth, inside = self.floor()
         image[inside] = FLOOR_COLOR
         solid_depth, normal = hit(self.solids, camera.eye, self.rays, self.box)
@@ -147,7 +148,7 @@ class Scene:
         at = pixel.astype(int)
         count = np.bincount(at[:, 1] * width + at[:, 0], minlength=height * width).reshape(height, width)
         volume = (2 * self.radius / 1.5 / 2) ** 3  # of a particle, at 2 an axis and cell
-        return ndimage.gaussian_filter(count.astype(float), 0.5 * size) * volume * pixels_a_metre ** 2
+        return ndimage.gaussian_filter(count.astype(float), 0.8 * size) * volume * pixels_a_metre ** 2
 
     def visible(self, pixel, depth, size):
         """Particles not hidden behind a closed front of others."""

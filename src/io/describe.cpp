@@ -72,13 +72,14 @@ void describe_object(hid_t parent, const std::string& name, const std::string& p
     unit = openpmd::unit_text(h5::read_numbers(object.id(), "unitDimension"));
   }
   if (H5Iget_type(object.id()) == H5I_DATASET) {
-    text += fmt::format("  {:<46} {:<8} {:>20}  {}\n", path, type_text(object.id()), shape_text(object.id()),
+    text += fmt::format("  {:<36} {:<8} {:>22}  {}\n", path, type_text(object.id()), shape_text(object.id()),
                         unit.empty() ? "" : "[" + unit + "]");
   } else if (h5::has_attribute(object.id(), "value")) {
-    text += fmt::format("  {:<46} {:<8} {:>20}  [{}]\n", path, "constant",
+    text += fmt::format("  {:<36} {:<8} {:>22}  [{}]\n", path, "constant",
                         h5::read_number<double>(object.id(), "value"), unit);
   } else {
     for (const std::string& child : children(object.id())) {
+      if (child == "particlePatches" || child == "positionOffset") continue;  // how the file is made, not what is in it
       describe_object(object.id(), child, path.empty() ? child : path + "/" + child, unit, text);
     }
   }
@@ -112,7 +113,7 @@ Box patches_box(hid_t patches) {
 std::string describe_iteration(hid_t data, const std::string& name) {
   const h5::Handle iteration(H5Gopen2(data, name.c_str(), H5P_DEFAULT), H5Gclose, "open the iteration " + name);
   std::string text =
-      fmt::format("output {}: t = {} s, dt = {} s\n", name, h5::read_number<double>(iteration.id(), "time"),
+      fmt::format("output {}: t = {:.9g} s, dt = {:.9g} s\n", name, h5::read_number<double>(iteration.id(), "time"),
                   h5::read_number<double>(iteration.id(), "dt"));
   constexpr const char* patches_path = "particles/liquid/particlePatches";
   const bool has_patches = H5Lexists(iteration.id(), "particles", H5P_DEFAULT) > 0 &&

@@ -68,7 +68,7 @@ std::string mesh_grid(const XdmfEntry& entry) {
   std::string text = fmt::format(
       "      <Grid Name=\"fields\" GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n"
       "        <Topology TopologyType=\"3DCoRectMesh\" Dimensions=\"{} {} {}\"/>\n"
-      "        <Geometry GeometryType=\"Origin_DxDyDz\">"
+      "        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">"
       "<DataItem Format=\"XML\" Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\">{} {} {}</DataItem>"
       "<DataItem Format=\"XML\" Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\">{} {} {}</DataItem></Geometry>\n",
       entry.time, extents[0] + 1, extents[1] + 1, extents[2] + 1, corner.z(), corner.y(), corner.x(), entry.mesh.dx,
@@ -101,7 +101,7 @@ std::string xdmf_text(const std::vector<XdmfEntry>& entries) {
   std::string particles;
   std::string meshes;
   for (const XdmfEntry& entry : entries) {
-    particles += particle_grid(entry);
+    if (entry.n_particles > 0) particles += particle_grid(entry);
     if (has_cell_fields(entry)) meshes += mesh_grid(entry);
   }
   return "<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n" + collection("liquid", particles) +

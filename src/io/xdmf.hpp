@@ -26,7 +26,8 @@ struct XdmfEntry {
 };
 
 /// The side file: one collection of particles in time and, if there are fields, one of meshes. Staggered fields are not
-/// in it. Opens in ParaView with any of its XDMF readers.
+/// in it. ParaView's "XDMF Reader" shows all of it; its two "Xdmf3 Readers" cannot join components that lie in datasets
+/// of their own, and show the scalar fields only (5.11).
 std::string xdmf_text(const std::vector<XdmfEntry>& entries);
 
 }  // namespace freshet
