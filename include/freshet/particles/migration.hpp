@@ -11,7 +11,7 @@ namespace freshet {
 /// What migration did on all ranks.
 struct MigrationReport {
   GlobalIndex moved_rank = 0;   ///< particles that changed their rank
-  GlobalIndex left_domain = 0;  ///< particles dropped beyond an open face
+  GlobalIndex left_domain = 0;  ///< particles dropped: outside the domain, or no longer at any finite position
   GlobalIndex total = 0;        ///< particles on all ranks afterwards
 };
 

@@ -41,8 +41,9 @@ SeedingReport seed_particles(const Communicator& comm, const Domain& domain, con
 
 /// Put given particles (world position [m], velocity [m/s]) into the store, each rank any part of them.
 ///
-/// Those outside the domain or inside a solid are dropped and counted. Ids are given in order of rank and position in
-/// the list if `ids` is empty.
+/// They join those that are there. Those outside the domain or inside a solid are dropped and counted; periodic axes
+/// have no outside, and z is ignored in 2-D. If `ids` is empty, ids follow the largest one in the stores, in order of
+/// rank and position in the list (a dropped particle leaves its number unused). `tags` may be empty: 0.
 struct GivenParticles {
   std::vector<Vec3> position;
   std::vector<Vec3> velocity;
@@ -54,6 +55,7 @@ struct PlacementReport {
   GlobalIndex outside_domain = 0;
   GlobalIndex inside_solid = 0;
 };
+/// \pre home()/home_keys() are valid, or the store is empty.  Parallel: collective
 PlacementReport place_particles(const Communicator& comm, const Domain& domain, const GivenParticles& given,
                                 const std::vector<std::shared_ptr<const Shape>>& solids, const Splitters& splitters,
                                 ParticleStore& particles);
