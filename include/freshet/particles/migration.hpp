@@ -22,8 +22,11 @@ struct MigrationReport {
 /// float), periodic axes are wrapped, particles outside the domain (beyond an open face; motion keeps them inside
 /// walls) are dropped and counted, leavers have travelled to their owner by the splitters, wherever it is, and
 /// home()/home_keys() are valid: home_keys() starts with the layout's owned keys and goes on with owned blocks that
-/// hold particles but do not exist in the layout yet. \param[in] splitters  who owns what from now on; may differ from
-/// the layout's (rebalance) Parallel: collective; OpenMP
+/// hold particles but do not exist in the layout yet.
+///
+/// \param[in] splitters  who owns what from now on; may differ from the layout's (rebalance)
+///
+/// Parallel: collective; OpenMP. The order that results is the same for any number of threads.
 MigrationReport migrate(ParticleStore& particles, const BlockLayout& layout, const Splitters& splitters);
 
 /// Blocks that must exist so that every cell within `band` cells of a particle's cell exists (inside the lattice).
