@@ -18,6 +18,7 @@ STILL_COLOR = np.array(matplotlib.colors.to_rgb("#1f6db6"))
 SOLID_COLOR = np.array([0.62, 0.57, 0.52])
 PAPER_COLOR = np.array([0.925, 0.94, 0.955])  # not white: splashes are
 FLOOR_COLOR = np.array([0.80, 0.79, 0.77])
+SHADE_COLOR, LIGHT_COLOR = np.array([0.56, 0.66, 0.80]), np.array([1.14, 1.12, 1.10])  # shadows stay blue
 SKY_LOW, SKY_HIGH = np.array([0.93, 0.95, 0.97]), np.array([0.72, 0.82, 0.92])
 
 
@@ -218,7 +219,7 @@ class Scene:
         height = np.clip(0.5 + 0.5 * (mirrored @ self.camera.up), 0, 1)[..., None]
         sky = SKY_LOW + (SKY_HIGH - SKY_LOW) * height
         gloss = np.clip((mirrored * self.light).sum(-1), 0, 1)[..., None] ** 60
-        light = (0.66 + 0.48 * np.clip(normal @ self.light, 0, 1))[..., None]
+        light = SHADE_COLOR + (LIGHT_COLOR - SHADE_COLOR) * np.clip(normal @ self.light, 0, 1)[..., None]
         opacity = np.clip(1 - np.exp(-thickness / (0.8 * self.radius)), 0.55, 0.98)[..., None]
         body = opacity * tint * light + (1 - opacity) * image
         color = body + 0.75 * fresnel[..., None] * (sky - body) + 0.35 * gloss
