@@ -63,7 +63,8 @@ def hit_cylinder(start, end, radius, eye, rays):
     for cap, direction in ((start, -along), (end, along)):
         with np.errstate(divide="ignore"):
             at = ((cap - eye) @ along) / (rays @ along)
-        inside = (((eye + np.where(np.isfinite(at), at, 0)[..., None] * rays - cap) ** 2).sum(-1) <= radius ** 2) & (at > 0)
+        where = eye + np.where(np.isfinite(at), at, 0)[..., None] * rays
+        inside = (((where - cap) ** 2).sum(-1) <= radius ** 2) & (at > 0)
         closer = inside & (at < depth)
         depth, normal = np.where(closer, at, depth), np.where(closer[..., None], direction, normal)
     return depth, normal

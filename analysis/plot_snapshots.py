@@ -78,8 +78,8 @@ def picture_size(box, up, width):
 def draw_3d(run, chosen, axes, limit, arguments):
     box = shown_box(run, chosen)
     azimuth = arguments.azimuth if arguments.azimuth is not None else 28.0 * sign_of_azimuth(run, run.snapshots[0])
-    scene = Scene(box, run.up, run.cell_size, run.parameters.get("solid", []), picture_size(box, run.up, arguments.width),
-                  azimuth, arguments.elevation)
+    size = picture_size(box, run.up, arguments.width)
+    scene = Scene(box, run.up, run.cell_size, run.parameters.get("solid", []), size, azimuth, arguments.elevation)
     for snapshot, panel in zip(chosen, axes):
         speed = None if limit is None else snapshot.speed()
         panel.imshow(scene.draw(snapshot.position(), speed, limit))
@@ -166,7 +166,8 @@ def main():
     for panel in axes[len(chosen):]:
         panel.set_axis_off()
     if limit is not None:
-        bar = figure.colorbar(ScalarMappable(Normalize(0, limit), SPEED_COLORS), ax=grid, shrink=0.7, aspect=30, pad=0.01)
+        colors = ScalarMappable(Normalize(0, limit), SPEED_COLORS)
+        bar = figure.colorbar(colors, ax=grid, shrink=0.7, aspect=30, pad=0.01)
         bar.set_label("speed [m/s]")
     figure.suptitle(f"{run.title}: " + f"{chosen[0].count:,} particles".replace(",", " "))
     path = arguments.output or arguments.directory / "snapshots.png"

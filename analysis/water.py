@@ -91,7 +91,8 @@ class Scene:
         u, v = (d for d in range(3) if d != axis)
         step = 2 * self.radius
         shape = [max(1, int(np.ceil((self.box[1][d] - self.box[0][d]) / step))) for d in (u, v)]
-        cell = [np.clip(((position[:, d] - self.box[0][d]) / step).astype(int), 0, n - 1) for d, n in zip((u, v), shape)]
+        cell = [np.clip(((position[:, d] - self.box[0][d]) / step).astype(int), 0, n - 1)
+                for d, n in zip((u, v), shape)]
         count = np.bincount(cell[0] * shape[1] + cell[1], minlength=shape[0] * shape[1]).reshape(shape)
         shade = ndimage.gaussian_filter((count > 0).astype(float), 2.0)
         depth, inside = self.floor()

@@ -157,7 +157,7 @@ class Checker:
                 return
         n = species["position/x"].size
         for name in ("position", "positionOffset"):
-            self.expect(sorted(species[name]) == ["x", "y", "z"], f"{species[name].name}: components other than x, y, z")
+            self.expect(sorted(species[name]) == ["x", "y", "z"], f"{species[name].name}: not the components x, y, z")
         for name in species:
             if name == "particlePatches":
                 continue
@@ -181,7 +181,7 @@ class Checker:
             self.expect(patches[name].dtype == np.uint64, f"{patches[name].name} has the type {patches[name].dtype}")
         self.expect(counts.size == species.file.attrs["freshetRanks"], f"{patches.name}: not one patch a rank")
         self.expect(counts.sum() == n, f"{patches.name}: {counts.sum()} particles of {n}")
-        self.expect((np.cumsum(counts) - counts == firsts).all(), f"{patches.name}: the patches do not follow each other")
+        self.expect((np.cumsum(counts) - counts == firsts).all(), f"{patches.name}: patches do not follow each other")
         for name in ("offset", "extent"):
             self.check_record(patches[name])
         for axis in "xyz":
