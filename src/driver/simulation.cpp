@@ -60,6 +60,13 @@ void scale_cells(CellField<double>& field, double factor) {
     for (int c = 0; c < cells; ++c) field.block(b)[c] *= factor;
 }
 
+bool has_open_face(const Domain& domain) {
+  for (int axis = 0; axis < domain.dimension(); ++axis)
+    for (const int side : {0, 1})
+      if (domain.condition(axis, side) == FaceCondition::open) return true;
+  return false;
+}
+
 double rank_cost(const Parameters::Balance& balance, double n_particles, double n_cells) {
   return balance.particle_cost * n_particles + balance.cell_cost * n_cells;
 }
@@ -295,6 +302,11 @@ void Simulation::measure_particles() {
 void Simulation::check_health() const {
   if (!std::isfinite(report_.sums.kinetic_energy))
     throw RunError(fmt::format("a particle's velocity is not a number after step {}. Lower time.cfl", step_));
+  if (report_.left_domain > 0 && !has_open_face(domain_))  // only a position that is not a number can do this
+    throw RunError(
+        fmt::format("{} particles left a closed domain in step {}: their positions are not numbers. Lower "
+                    "time.cfl",
+                    report_.left_domain, step_));
 }
 
 }  // namespace freshet
