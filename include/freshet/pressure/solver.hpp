@@ -27,8 +27,9 @@ struct SolveReport {
 /// Solves PoissonCoefficients systems by PETSc's KSPCG; every option below the prefix `pressure_` is honoured.
 ///
 /// The operator is a matrix-free MATSHELL over blocks; `mic0` is a PCSHELL (modified incomplete Cholesky inside a rank,
-/// Bridson 2008, figure 4.3-4.5); icc, hypre, gamg, jacobi, none are PETSc's own, on the assembled matrix of the same
-/// coefficients. Vecs hold the unknowns only: by block, cells x fastest.
+/// Bridson 2008, figures 4.2 and 4.3). PETSc's own: `jacobi` and `none`, on the shell; `icc` (inside a rank), `hypre`,
+/// `gamg` and whatever else the options name, on the assembled matrix of the same coefficients. Vecs hold the unknowns
+/// only: by block, cells x fastest. In a sealed body (see SolveReport) the mean of the solution is 0.
 class PressureSolver {
  public:
   PressureSolver(const Communicator& comm, const Parameters::Pressure& parameters);

@@ -151,7 +151,8 @@ TEST(Mic0, is_symmetric_and_positive) {
   });
 }
 
-/// Bridson's factor and solves, by cell in the natural order of a domain, as in figures 4.2 and 4.3.
+/// Bridson's factor and solves, by cell in the natural order of a domain, as in figures 4.2 and 4.3 (but small pivots
+/// raised to sigma times the diagonal).
 class NaturalMic0 {
  public:
   explicit NaturalMic0(const Scene& scene) {
@@ -210,8 +211,7 @@ class NaturalMic0 {
       const double weight = equation.low_weight[d];
       e -= weight * (weight + 0.97 * others) * low->precon * low->precon;
     }
-    if (e < 0.25 * equation.diagonal) e = equation.diagonal;
-    equation.precon = 1.0 / std::sqrt(e);
+    equation.precon = 1.0 / std::sqrt(std::max(e, 0.25 * equation.diagonal));
   }
   std::map<std::tuple<int, int, int>, Equation> equations_;
 };

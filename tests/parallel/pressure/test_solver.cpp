@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <petscsys.h>
 
+#include <array>
+#include <limits>
 #include <numbers>
 
 namespace freshet {
@@ -330,6 +332,36 @@ TEST(PressureSolver, one_solver_serves_changing_liquids_and_layouts) {
       EXPECT_LE(report.relative_residual, 1.01e-10);
     }
   }
+}
+
+TEST(PressureSolver, one_solver_serves_other_coefficients_of_as_many_unknowns) {
+  const Domain domain = make_domain(3, {16, 16, 16});
+  const std::vector<BlockKey> keys = all_blocks(domain);
+  for (const Preconditioner preconditioner : all_preconditioners) {
+    SCOPED_TRACE(name_of(preconditioner));
+    PressureSolver solver(world(), solver_parameters(preconditioner, 1e-10));
+    for (const int solid : {2, 5, -1}) {  // a lump in the water, elsewhere each time; then air in its place
+      const Scene scene = make_scene(domain, [solid](const Vec3i& cell) {
+        if (cell == Vec3i(4, 4, 4)) return solid < 0 ? Label::air : solid == 2 ? Label::solid : Label::liquid;
+        if (cell == Vec3i(4, 5, 4)) return solid == 5 ? Label::solid : Label::liquid;
+        return cell.y() < 8 ? Label::liquid : Label::air;
+      });
+      const auto [exact, b] = noise_problem(scene, 5);
+      CellField<double> p = scene.field([](const Vec3i&) { return 0.0; });
+      EXPECT_TRUE(solver.solve(scene.coefficients, b, p).converged);
+      EXPECT_LE(scene.difference(p, exact), 1e-7);
+    }
+  }
+}
+
+TEST(PressureSolver, reports_a_right_hand_side_that_is_not_a_number) {
+  const Domain domain = make_domain(3, {16, 16, 16});
+  const Scene scene = make_scene(domain, [](const Vec3i& cell) { return cell.y() < 8 ? Label::liquid : Label::air; });
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const CellField<double> b = scene.field([nan](const Vec3i& cell) { return cell == Vec3i(9, 3, 3) ? nan : 1.0; });
+  const SolveReport report = solve(scene, solver_parameters(Preconditioner::mic0, 1e-6), b).report;
+  EXPECT_FALSE(report.converged);
+  EXPECT_EQ(report.reason, "DIVERGED_NANORINF");
 }
 
 TEST(PressureSolver, stops_at_the_largest_divergence_too) {
