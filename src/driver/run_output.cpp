@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 #include <omp.h>
+#include <sched.h>
 
 #include <filesystem>
 #include <thread>
@@ -48,6 +49,14 @@ std::vector<CsvColumn> step_columns() {
           {"imbalance", ""},
           {"memory", "B"},
           {"seconds", "s"}};
+}
+
+/// Cores that this process is bound to.
+int n_usable_cores() {
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return static_cast<int>(std::thread::hardware_concurrency());
+  return CPU_COUNT(&cores);
 }
 
 std::string clock_text(double seconds) {
@@ -125,10 +134,15 @@ void RunOutput::start(const Simulation& simulation) {
   log_.info("case: {} {}", parameters_.source_file, parameters_.title);
   if (!parameters_.reference.empty()) log_.info("reference: {}", parameters_.reference);
   log_.info("{} ranks x {} threads", comm_.size(), threads);
-  const auto cores = static_cast<int>(std::thread::hardware_concurrency());
-  if (cores > 0 && comm_.size() * threads > cores)
-    log_.warn("{} threads in all on a machine of {} cores (if it is one machine): oversubscribed",
-              comm_.size() * threads, cores);
+  const auto usable = static_cast<int>(comm_.min(static_cast<GlobalIndex>(n_usable_cores())));
+  log_.info("binding: each rank may use {} of its machine's {} cores", usable, std::thread::hardware_concurrency());
+  if (threads > usable)
+    log_.warn(
+        "{} threads of a rank share {} cores. Bind ranks to more cores (mpirun --bind-to none, or srun "
+        "--cpus-per-task), or lower OMP_NUM_THREADS",
+        threads, usable);
+  if (comm_.size() * threads > static_cast<int>(std::thread::hardware_concurrency()))
+    log_.warn("{} threads in all: oversubscribed, if this is one machine", comm_.size() * threads);
   log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],
             domain.cells()[2], domain.dx(), simulation.layout().n_global(), domain.n_lattice_blocks());
   log_.info("particles: {} ({} sample points dropped inside solids); liquid cells: {}", simulation.seeding().seeded,

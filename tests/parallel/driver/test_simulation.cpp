@@ -157,6 +157,25 @@ velocity = [3.0, -2.0, 0.5]
   EXPECT_LT(largest, 20 * 8 * 0.1 * 6e-8);
 }
 
+TEST(Simulation, sub_steps_called_one_by_one_are_the_step) {
+  const Parameters parameters = make_case(with(drop, "velocity = [0.3, 0, 0]\n"));
+  Simulation whole(world(), parameters);
+  Simulation parts(world(), parameters);
+  const double dt = whole.largest_dt();
+  whole.advance(dt);
+  parts.deposit_velocity();
+  parts.label();
+  parts.apply_forces(dt);
+  parts.project(dt);
+  parts.extrapolate(dt);
+  parts.blend();
+  parts.move(dt);
+  ASSERT_EQ(whole.particles().size(), parts.particles().size());
+  const auto n = 3 * whole.particles().size();
+  EXPECT_TRUE(std::equal(whole.particles().position(), whole.particles().position() + n, parts.particles().position()));
+  EXPECT_TRUE(std::equal(whole.particles().velocity(), whole.particles().velocity() + n, parts.particles().velocity()));
+}
+
 TEST(Simulation, attributes_and_tags_stay_with_their_particles) {
   Simulation simulation(world(), make_case(R"(
 [run]
