@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "krylov.hpp"
 
-#include "threaded_vec.hpp"
-
 #include <algorithm>
 #include <utility>
 
@@ -38,7 +36,7 @@ class VecReadArray {
 }  // namespace
 
 KrylovSolver::KrylovSolver(const Communicator& comm, const Parameters::Pressure& parameters, KrylovCallbacks callbacks)
-    : comm_(comm), parameters_(parameters), callbacks_(std::move(callbacks)) {
+    : comm_(comm), parameters_(parameters), callbacks_(std::move(callbacks)), vec_pool_(comm) {
   for (const auto& [key, value] : parameters_.petsc) options_.set_default(key, value);
   if (parameters_.preconditioner == Preconditioner::icc) options_.set_default("sub_pc_type", PCICC);
   if (parameters_.preconditioner == Preconditioner::hypre) set_hypre_defaults();
@@ -65,9 +63,9 @@ void KrylovSolver::rebuild(LocalIndex n_unknowns) {
 }
 
 void KrylovSolver::create_vectors() {
-  solution_ = VecHandle(create_threaded_vec(comm_, n_unknowns_));
-  for (VecHandle* vec : {&right_hand_side_, &residual_, &scratch_}) {
-    FRESHET_PETSC(VecDuplicate(solution_.get(), vec->receive()));
+  for (VecHandle* vec : {&solution_, &right_hand_side_, &residual_, &scratch_}) *vec = VecHandle();
+  for (VecHandle* vec : {&solution_, &right_hand_side_, &residual_, &scratch_}) {
+    *vec = VecHandle(vec_pool_.create(n_unknowns_));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "freshet/parallel/communicator.hpp"
 #include "petsc_handle.hpp"
 #include "petsc_options.hpp"
+#include "threaded_vec.hpp"
 
 #include <exception>
 #include <functional>
@@ -73,6 +74,7 @@ class KrylovSolver {
   Parameters::Pressure parameters_;
   KrylovCallbacks callbacks_;
   PetscOptions options_;
+  VecPool vec_pool_;
   LocalIndex n_unknowns_ = -1;
   VecHandle solution_;
   VecHandle right_hand_side_;

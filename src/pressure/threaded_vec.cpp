@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <new>
 #include <vector>
 
 namespace freshet::pressure {
@@ -110,6 +111,58 @@ PetscErrorCode threaded_aypx(Vec y, PetscScalar beta, Vec x) {
   PetscFunctionReturn(0);
 }
 
+/// What a vector holds on to: its memory, and where that goes when the vector is destroyed.
+struct Loan {
+  VecPool* pool;
+  std::unique_ptr<VecPool::Buffer> buffer;
+};
+constexpr const char* loan_name = "freshet_loan";
+
+PetscErrorCode end_loan(void* context) {
+  const std::unique_ptr<Loan> loan(static_cast<Loan*>(context));
+  loan->pool->give_back(std::move(loan->buffer));
+  return 0;
+}
+
+PetscErrorCode duplicate_in_pool(Vec x, Vec* y);
+
+PetscErrorCode create_in_pool(VecPool& pool, MPI_Comm comm, PetscInt n_local, PetscInt n_global, Vec* vec) {
+  PetscContainer container = nullptr;
+  PetscFunctionBegin;
+  std::unique_ptr<Loan> loan;
+  try {
+    loan = std::make_unique<Loan>(Loan{&pool, pool.take(n_local)});
+  } catch (const std::bad_alloc&) {
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for a vector of %" PetscInt_FMT " entries", n_local);
+  }
+  PetscCall(VecCreateMPIWithArray(comm, 1, n_local, n_global, loan->buffer->data(), vec));
+  PetscCall(PetscContainerCreate(comm, &container));
+  PetscCall(PetscContainerSetPointer(container, loan.release()));
+  PetscCall(PetscContainerSetUserDestroy(container, end_loan));
+  PetscCall(
+      PetscObjectCompose(reinterpret_cast<PetscObject>(*vec), loan_name, reinterpret_cast<PetscObject>(container)));
+  PetscCall(PetscContainerDestroy(&container));
+  petsc_norm = (*vec)->ops->norm;
+  (*vec)->ops->dot = threaded_dot;
+  (*vec)->ops->tdot = threaded_dot;
+  (*vec)->ops->norm = threaded_norm;
+  (*vec)->ops->axpy = threaded_axpy;
+  (*vec)->ops->aypx = threaded_aypx;
+  (*vec)->ops->duplicate = duplicate_in_pool;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode duplicate_in_pool(Vec x, Vec* y) {
+  PetscObject container = nullptr;
+  void* loan = nullptr;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery(reinterpret_cast<PetscObject>(x), loan_name, &container));
+  PetscCall(PetscContainerGetPointer(reinterpret_cast<PetscContainer>(container), &loan));
+  PetscCall(create_in_pool(*static_cast<Loan*>(loan)->pool, PetscObjectComm(reinterpret_cast<PetscObject>(x)),
+                           x->map->n, x->map->N, y));
+  PetscFunctionReturn(0);
+}
+
 }  // namespace
 
 double local_dot(const double* x, const double* y, PetscInt n) {
@@ -138,17 +191,28 @@ double local_max_magnitude(const double* x, PetscInt n) {
   return worst;
 }
 
-Vec create_threaded_vec(const Communicator& comm, PetscInt n_local) {
+std::unique_ptr<VecPool::Buffer> VecPool::take(PetscInt n) {
+  const auto size = static_cast<std::size_t>(n);
+  const auto fits = [size](const std::unique_ptr<Buffer>& buffer) { return buffer->capacity() >= size; };
+  const auto found = std::find_if(free_.begin(), free_.end(), fits);
+  std::unique_ptr<Buffer> buffer;
+  if (found != free_.end()) {
+    buffer = std::move(*found);
+    free_.erase(found);
+  } else {
+    free_.clear();  // all too small, now and for a while
+    buffer = std::make_unique<Buffer>();
+    buffer->reserve(size + size / 8);
+  }
+  buffer->resize(size);
+  double* values = buffer->data();
+  for_chunks(n, [values](PetscInt begin, PetscInt end) { std::fill(values + begin, values + end, 0.0); });
+  return buffer;
+}
+
+Vec VecPool::create(PetscInt n_local) {
   Vec vec = nullptr;
-  check_petsc(VecCreate(comm.raw(), &vec), "VecCreate");
-  check_petsc(VecSetSizes(vec, n_local, PETSC_DETERMINE), "VecSetSizes");
-  check_petsc(VecSetType(vec, VECMPI), "VecSetType");
-  petsc_norm = vec->ops->norm;
-  vec->ops->dot = threaded_dot;
-  vec->ops->tdot = threaded_dot;
-  vec->ops->norm = threaded_norm;
-  vec->ops->axpy = threaded_axpy;
-  vec->ops->aypx = threaded_aypx;
+  check_petsc(create_in_pool(*this, comm_.raw(), n_local, PETSC_DETERMINE, &vec), "VecCreateMPIWithArray");
   return vec;
 }
 

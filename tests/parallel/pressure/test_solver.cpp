@@ -334,6 +334,20 @@ TEST(PressureSolver, one_solver_serves_changing_liquids_and_layouts) {
   }
 }
 
+TEST(PressureSolver, keeps_the_memory_of_its_vectors_while_liquids_change) {
+  PressureSolver solver(world(), solver_parameters(Preconditioner::mic0, 1e-6));
+  const Domain domain = make_domain(3, {32, 32, 16});
+  std::int64_t after_the_first = 0;
+  for (const int height : {20, 19, 12, 20, 16}) {
+    const Scene scene =
+        make_scene(domain, [&](const Vec3i& cell) { return cell.y() < height ? Label::liquid : Label::air; });
+    CellField<double> p = scene.field([](const Vec3i&) { return 0.0; });
+    solver.solve(scene.coefficients, scene.field([](const Vec3i& cell) { return noise(cell, 5); }), p);
+    if (after_the_first == 0) after_the_first = memory_in_use(MemoryKind::pressure);
+    EXPECT_EQ(memory_in_use(MemoryKind::pressure), after_the_first);
+  }
+}
+
 TEST(PressureSolver, one_solver_serves_other_coefficients_of_as_many_unknowns) {
   const Domain domain = make_domain(3, {16, 16, 16});
   const std::vector<BlockKey> keys = all_blocks(domain);
