@@ -93,7 +93,9 @@ void KrylovSolver::create_ksp() {
   set_preconditioner(pc);
   FRESHET_PETSC(KSPSetFromOptions(ksp));
   set_norm(ksp);
-  FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp, PETSC_TRUE));
+  PetscBool applies_only_pc = PETSC_FALSE;  // such a method has no use for a start
+  FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPPREONLY, &applies_only_pc));
+  FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp, applies_only_pc == PETSC_TRUE ? PETSC_FALSE : PETSC_TRUE));
   PCType type = nullptr;
   FRESHET_PETSC(PCGetType(pc, &type));
   pc_type_ = type != nullptr ? type : PCNONE;

@@ -172,10 +172,15 @@ void Mic0::sort_into_levels() {
   level_begin_.front() = 0;
 }
 
-/// f(block) for every active block after its lower neighbours. One thread keeps to the curve, which reuses the cache.
+/// True where fronts are too narrow to share. One thread then keeps to the curve, which reuses the cache.
+bool Mic0::is_for_one_thread() const {
+  return omp_get_max_threads() == 1 || by_level_.size() < 3 * level_begin_.size();
+}
+
+/// f(block) for every active block after its lower neighbours.
 template <class Function>
 void Mic0::ascend(Function&& f) const {
-  if (omp_get_max_threads() == 1) {
+  if (is_for_one_thread()) {
     for (const LocalIndex block : unknowns_->active_blocks()) f(block);
     return;
   }
@@ -189,7 +194,7 @@ void Mic0::ascend(Function&& f) const {
 /// f(block) for every active block after its upper neighbours.
 template <class Function>
 void Mic0::descend(Function&& f) const {
-  if (omp_get_max_threads() == 1) {
+  if (is_for_one_thread()) {
     const std::vector<LocalIndex>& blocks = unknowns_->active_blocks();
     for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) f(*block);
     return;

@@ -35,6 +35,7 @@ class Mic0 {
   };
   void link_blocks();
   void sort_into_levels();
+  bool is_for_one_thread() const;
   template <class Function>
   void ascend(Function&& f) const;
   template <class Function>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,5 +24,11 @@ class PetscOptions {
  private:
   std::vector<std::string> set_here_;
 };
+
+enum class OptionUse { any, unused };
+
+/// Options below the prefix that the user has set, on the command line or in the case file; all, or those that nobody
+/// has asked for yet. Our own defaults are none of them.
+std::vector<std::string> user_options(const std::map<std::string, std::string>& case_file, OptionUse use);
 
 }  // namespace freshet::pressure

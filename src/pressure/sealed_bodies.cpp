@@ -222,7 +222,7 @@ void SealedBodies::number_bodies() {
   std::vector<int> begins(counts.size());
   check_mpi(MPI_Allgather(&n_mine, 1, MPI_INT, counts.data(), 1, MPI_INT, comm.raw()), "MPI_Allgather");
   std::exclusive_scan(counts.begin(), counts.end(), begins.begin(), 0);
-  body_labels_.resize(static_cast<std::size_t>(begins.back() + counts.back()));
+  body_labels_.resize(static_cast<std::size_t>(begins.back()) + static_cast<std::size_t>(counts.back()));
   check_mpi(MPI_Allgatherv(mine.data(), n_mine, MPI_INT64_T, body_labels_.data(), counts.data(), begins.data(),
                            MPI_INT64_T, comm.raw()),
             "MPI_Allgatherv");

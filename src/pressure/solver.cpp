@@ -7,12 +7,14 @@
 #include "krylov.hpp"
 #include "laplacian.hpp"
 #include "mic0.hpp"
+#include "petsc_options.hpp"
 #include "sealed_bodies.hpp"
 #include "threaded_vec.hpp"
 #include "unknowns.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -96,7 +98,11 @@ double PressureSolver::Implementation::load(const CellField<double>& right_hand_
   const VecArray b(krylov.right_hand_side());
   const VecArray x(krylov.solution());
   unknowns.compress(right_hand_side, b.data());
-  unknowns.compress(pressure, x.data());
+  if (parameters.warm_start) {
+    unknowns.compress(pressure, x.data());
+  } else {
+    std::fill_n(x.data(), unknowns.count(), 0.0);
+  }
   double norm = global_norm(b.data());
   if (sealed.count() > 0) {
     const double given = norm;
@@ -167,6 +173,30 @@ SolveReport PressureSolver::solve(const PoissonCoefficients& coefficients, const
   FRESHET_EXPECT(right_hand_side.is_bound_to(coefficients.unknown.layout()));
   FRESHET_EXPECT(pressure.is_bound_to(coefficients.unknown.layout()));
   return implementation_->solve(coefficients, right_hand_side, pressure);
+}
+
+void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side,
+                                 CellField<double>& scratch) {
+  if (user_options(implementation_->parameters.petsc, OptionUse::any).empty()) return;
+  const BlockLayout& layout = right_hand_side.layout();
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)  // rough, and nothing that a sealed body loses as a whole
+    for (int c = 0; c < layout.cells_per_block(); ++c) right_hand_side.block(b)[c] = c % 3 - 1;
+  scratch.fill(0.0);
+  try {
+    solve(coefficients, right_hand_side, scratch);
+  } catch (const RunError& error) {
+    throw InputError(
+        fmt::format("PETSc refuses an option below pressure_ ({}). Check [pressure.petsc] and what stands "
+                    "after --",
+                    error.what()));
+  }
+  scratch.fill(0.0);
+  const std::vector<std::string> unused = user_options(implementation_->parameters.petsc, OptionUse::unused);
+  if (!unused.empty())
+    throw InputError(
+        fmt::format("PETSc option {} is not used (it is misspelt, or belongs to another solver than the "
+                    "chosen one). See PETSc's manual, or -- -help",
+                    fmt::join(unused, ", ")));
 }
 
 }  // namespace freshet

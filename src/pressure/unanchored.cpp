@@ -32,8 +32,9 @@ void Unanchored::flood() {
   is_waiting_.assign(static_cast<std::size_t>(unknowns_->layout().n_owned()), 1);
   queue_ = unknowns_->active_blocks();
   for (const LocalIndex block : queue_) std::copy_n(unknowns_->anchored(block), rows_, &masks_[row_index(block)]);
-  for (std::size_t next = 0; next < queue_.size(); ++next) {
-    const LocalIndex block = queue_[next];
+  std::size_t next = 0;
+  while (next < queue_.size()) {
+    const LocalIndex block = queue_[next++];
     is_waiting_[block] = 0;
     const auto allowed = load_bits<Shape>(unknowns_->masks(block));
     const auto before = load_bits<Shape>(&masks_[row_index(block)]);

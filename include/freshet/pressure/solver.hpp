@@ -37,11 +37,18 @@ class PressureSolver {
   PressureSolver(const PressureSolver&) = delete;
   PressureSolver& operator=(const PressureSolver&) = delete;
 
+  /// Try PETSc's options below `pressure_` on a right-hand side made for it, so that mistakes are found before step 0.
+  ///
+  /// Does nothing where the user has set none. \param[out] scratch overwritten; ends as 0
+  /// Errors: InputError for options that PETSc refuses or that nothing asks for. Parallel: collective
+  void try_options(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side,
+                   CellField<double>& scratch);
+
   /// Solve A p = b.
   ///
   /// \param[in]     right_hand_side owned
-  /// \param[in,out] pressure        owned: on entry the warm start (0 for none); on return the solution, 0 where there
-  /// is
+  /// \param[in,out] pressure        owned: on entry the warm start (not looked at unless the parameters say so); on
+  /// return the solution, 0 where there is
   ///                                no unknown; ghosts valid to width 1 on return
   /// Stops when |r| <= tolerance |b| and, if max_divergence > 0, max |r| <= max_divergence * dx. No unknowns anywhere:
   /// returns at once. Errors: RunError on a PETSc failure; no convergence is reported, not thrown. Parallel:

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../../../src/pressure/petsc_handle.hpp"
+#include "../../../src/pressure/threaded_vec.hpp"
+#include "support/mpi_test.hpp"
+#include "support/random_blocks.hpp"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <limits>
+
+namespace freshet {
+namespace {
+
+using namespace pressure;
+using test::hashed;
+using test::world;
+
+constexpr PetscInt sizes[] = {0, 1, 31, 4096, 4097, 100003};
+
+void fill(Vec vec, PetscInt n, std::uint64_t seed) {
+  const VecArray array(vec);
+  for (PetscInt i = 0; i < n; ++i) array.data()[i] = hashed(static_cast<std::uint64_t>(i), seed) - 0.5;
+}
+
+TEST(ThreadedVec, operations_equal_plain_loops_also_on_duplicates) {
+  VecPool pool(world());
+  for (const PetscInt n : sizes) {
+    const VecHandle x(pool.create(n));
+    VecHandle y;
+    ASSERT_EQ(VecDuplicate(x.get(), y.receive()), 0);
+    fill(x.get(), n, 1);
+    fill(y.get(), n, 2);
+    double dot = 0.0;
+    double square = 0.0;
+    for (PetscInt i = 0; i < n; ++i) {
+      const double a = hashed(static_cast<std::uint64_t>(i), 1) - 0.5;
+      dot += a * (hashed(static_cast<std::uint64_t>(i), 2) - 0.5);
+      square += a * a;
+    }
+    PetscScalar result = -1.0;
+    PetscReal norm = -1.0;
+    ASSERT_EQ(VecDot(x.get(), y.get(), &result), 0);
+    EXPECT_NEAR(result, dot, 1e-11);  // sums of up to 1e5 terms below 0.25
+    ASSERT_EQ(VecTDot(y.get(), x.get(), &result), 0);
+    EXPECT_NEAR(result, dot, 1e-11);
+    ASSERT_EQ(VecNorm(x.get(), NORM_2, &norm), 0);
+    EXPECT_NEAR(norm, std::sqrt(square), 1e-11);
+    ASSERT_EQ(VecNorm(x.get(), NORM_INFINITY, &norm), 0);
+    EXPECT_EQ(norm, local_max_magnitude(VecArray(x.get()).data(), n));
+    ASSERT_EQ(VecAXPY(y.get(), 2.0, x.get()), 0);
+    ASSERT_EQ(VecAYPX(y.get(), -3.0, x.get()), 0);
+    const VecArray array(y.get());
+    for (PetscInt i = 0; i < n; ++i) {
+      const double a = hashed(static_cast<std::uint64_t>(i), 1) - 0.5;
+      const double b = hashed(static_cast<std::uint64_t>(i), 2) - 0.5;
+      EXPECT_NEAR(array.data()[i], a - 3.0 * (b + 2.0 * a), 1e-14);
+    }
+  }
+}
+
+TEST(ThreadedVec, sums_have_the_same_bits_for_any_number_of_threads) {
+  const int n_threads = omp_get_max_threads();
+  for (const PetscInt n : sizes) {
+    std::vector<double> x(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = hashed(i);
+    omp_set_num_threads(1);
+    const double sum = local_sum(x.data(), n);
+    const double dot = local_dot(x.data(), x.data(), n);
+    for (const int threads : {2, 3, 7}) {
+      omp_set_num_threads(threads);
+      EXPECT_EQ(local_sum(x.data(), n), sum);
+      EXPECT_EQ(local_dot(x.data(), x.data(), n), dot);
+    }
+    omp_set_num_threads(n_threads);
+  }
+}
+
+TEST(ThreadedVec, memory_goes_back_to_the_pool) {
+  VecPool pool(world());
+  const double* first = nullptr;
+  {
+    const VecHandle x(pool.create(1000));
+    first = VecArray(x.get()).data();
+    VecArray(x.get()).data()[7] = 1.0;
+  }
+  const VecHandle again(pool.create(900));
+  EXPECT_EQ(VecArray(again.get()).data(), first);
+  EXPECT_EQ(VecArray(again.get()).data()[7], 0.0);  // new vectors are 0
+}
+
+TEST(LargestMagnitude, is_infinite_where_an_entry_is_not_a_number) {
+  const double values[] = {1.0, -3.0, 2.0};
+  EXPECT_EQ(local_max_magnitude(values, 3), 3.0);
+  const double bad[] = {1.0, std::numeric_limits<double>::quiet_NaN(), 2.0};
+  EXPECT_EQ(local_max_magnitude(bad, 3), std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+}  // namespace freshet
