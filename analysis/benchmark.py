@@ -91,13 +91,14 @@ def main():
     parser.add_argument("--program", required=True, help="the freshet binary")
     parser.add_argument("--quick", action="store_true", help="64^3 on 2 cores only")
     parser.add_argument("--json", metavar="FILE", help="write the records there")
+    parser.add_argument("--directory", default=".", help="where a relative FILE belongs")
     arguments = parser.parse_args()
     layouts = [(1, 2), (2, 1)] if arguments.quick else [(1, 1), (1, 2), (2, 1)]
     grids = [64] if arguments.quick else [64, 128]
     records = [measure(arguments.program, n, ranks, threads) for n in grids for ranks, threads in layouts]
     print_table(records)
     if arguments.json:
-        with open(arguments.json, "w") as file:
+        with open(os.path.join(arguments.directory, arguments.json), "w") as file:
             json.dump(records, file, indent=1)
 
 

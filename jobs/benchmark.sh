@@ -5,6 +5,7 @@
 #   --quick      64^3 on 2 cores only: 1x2 and 2x1
 #   --json FILE  the table as a list of records
 set -euo pipefail
+started_in=$PWD
 cd "$(dirname "$0")/.."
 
 jobs/setup.sh
@@ -12,4 +13,4 @@ if [ ! -f build/release/CMakeCache.txt ] && command -v ninja >/dev/null; then ex
 cmake --preset release >/dev/null
 cmake --build build/release --parallel "$(nproc)" --target freshet >/dev/null
 if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
-exec /usr/bin/python3 analysis/benchmark.py --program build/release/src/freshet "$@"
+exec /usr/bin/python3 analysis/benchmark.py --program build/release/src/freshet --directory "$started_in" "$@"

@@ -53,7 +53,8 @@ std::vector<Key> run_keys(Parameters::Run& run) {
       {"run.max_wall_time", at_least(run.max_wall_time, 0.0), "s",
        "Stop in good order after this much wall-clock time; 0: no limit."},
       {"run.reproducible", FlagTarget{&run.reproducible}, "",
-       "Sum in one fixed order, so that results do not depend on the numbers of ranks and threads."},
+       "Order the particles of a cell by id, so that transfers give the same bits on any number of ranks; the pressure "
+       "then differs between rank counts by no more than its tolerance."},
       {"run.seed", at_least(run.seed, 0), "", "Seed of all random numbers."},
   };
 }

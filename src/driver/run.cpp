@@ -99,9 +99,13 @@ int run_command(const Communicator& comm, const RunOptions& options) {
   output.start(simulation);
   try {
     return static_cast<int>(Runner(comm, parameters, output, simulation).run());
-  } catch (const RunError&) {
-    output.finish(simulation, "failed");
-    throw;
+  } catch (const Error& failure) {  // thrown on every rank
+    try {
+      output.finish(simulation, "failed");
+    } catch (const Error&) {
+      // a full disk cannot take the end either; what is told is the first failure
+    }
+    throw failure;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "freshet/driver/phase_table.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/io/json.hpp"
+#include "freshet/parallel/agree.hpp"
 #include "freshet/parallel/environment.hpp"
 
 #include <fmt/format.h>
@@ -46,6 +47,7 @@ std::vector<CsvColumn> step_columns() {
           {"moved_rank", ""},
           {"blocks", ""},
           {"sealed_bodies", ""},
+          {"incompatibility", "m/s"},
           {"imbalance", ""},
           {"memory", "B"},
           {"seconds", "s"}};
@@ -145,6 +147,12 @@ void RunOutput::start(const Simulation& simulation) {
     log_.warn("{} threads in all: oversubscribed, if this is one machine", comm_.size() * threads);
   log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],
             domain.cells()[2], domain.dx(), simulation.layout().n_global(), domain.n_lattice_blocks());
+  const double rounded = domain.origin().cwiseAbs().maxCoeff() * 0x1p-24 / domain.dx();
+  if (sizeof(ParticleReal) == 4 && rounded > 1e-2)
+    log_.warn(
+        "so far from the origin the 32-bit positions in snapshots are rounded to {:.2g} cells (the run's own are "
+        "not). Move domain.origin, or build with FRESHET_PARTICLE_DOUBLE",
+        rounded);
   log_.info("particles: {} ({} sample points dropped inside solids); liquid cells: {}", simulation.seeding().seeded,
             simulation.seeding().dropped_in_solid, simulation.initial_liquid_cells());
   const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
@@ -167,20 +175,32 @@ void RunOutput::step(const StepReport& report, const Simulation& simulation, dou
   cell_steps_ += report.liquid_cells;
   left_domain_ += report.left_domain;
   pushed_out_ += report.pushed_out;
-  if (!comm_.is_root()) return;
   const auto initial = static_cast<double>(simulation.initial_liquid_cells());
-  const double drift = static_cast<double>(report.liquid_cells) / initial - 1.0;
-  const ParticleSums& sums = report.sums;
-  steps_->row(report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells,
-              report.pressure.iterations, report.pressure.relative_residual, report.max_divergence, drift,
-              sums.kinetic_energy, sums.potential_energy, sums.center_of_mass[0], sums.center_of_mass[1],
-              sums.center_of_mass[2], report.left_domain, report.pushed_out, report.moved_rank, report.blocks,
-              report.pressure.sealed_bodies, report.imbalance, memory, seconds);
+  const double drift = initial > 0.0 ? static_cast<double>(report.liquid_cells) / initial - 1.0 : 0.0;
+  agree_on_root(comm_, [&] { write_step(report, drift, memory, seconds); });
+  if (report.pressure.incompatibility > 1e-6 * simulation.domain().dx() / report.dt) warn_of_incompatibility(report);
   if (report.step % parameters_.output.log_every != 0) return;
   log_.info("{:6d} {:10.5f} {:10.3e} {:5.2f} {:10d} {:10d} {:5d} {:9.2e} {:9.2e} {:8.3f} {:6.3f} {:8.1f} {:8.4f} {:>9}",
             report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells,
             report.pressure.iterations, report.pressure.relative_residual, report.max_divergence, 100.0 * drift,
             report.imbalance, static_cast<double>(memory) / 1e6, seconds, clock_text(left));
+}
+
+void RunOutput::warn_of_incompatibility(const StepReport& report) {
+  if (++n_incompatible_ > 1) return;
+  log_.warn(
+      "step {}: {} sealed liquid bodies take in or give out {:.2e} m/s in all, which no pressure can mend; the "
+      "column incompatibility of steps.csv goes on",
+      report.step, report.pressure.sealed_bodies, report.pressure.incompatibility);
+}
+
+void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex memory, double seconds) {
+  const ParticleSums& sums = report.sums;
+  steps_->row(report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells,
+              report.pressure.iterations, report.pressure.relative_residual, report.max_divergence, drift,
+              sums.kinetic_energy, sums.potential_energy, sums.center_of_mass[0], sums.center_of_mass[1],
+              sums.center_of_mass[2], report.left_domain, report.pushed_out, report.moved_rank, report.blocks,
+              report.pressure.sealed_bodies, report.pressure.incompatibility, report.imbalance, memory, seconds);
 }
 
 void RunOutput::snapshot(Simulation& simulation) {
@@ -203,7 +223,15 @@ void RunOutput::finish(Simulation& simulation, const std::string& status) {
   const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   const PhaseTable table = gather_phases(comm_, simulation.timers());
   const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
-  if (!comm_.is_root()) return;
+  log_end(simulation, status, table, memory, total);
+  agree_on_root(comm_, [&] {
+    write_timers_json(table, memory, total);
+    write_run_json(status, &simulation);
+  });
+}
+
+void RunOutput::log_end(const Simulation& simulation, const std::string& status, const PhaseTable& table,
+                        const MemoryReport& memory, double total) {
   log_.info("");
   for (const std::string& line : table.text_lines()) log_.info("{}", line);
   const int cores = comm_.size() * n_threads();
@@ -215,7 +243,9 @@ void RunOutput::finish(Simulation& simulation, const std::string& status) {
             simulation.seeding().seeded, left_domain_, pushed_out_);
   log_.info("memory: {}", memory.text());
   log_.info("{}: t = {:g} s of {:g} s; output in {}", status, simulation.time(), parameters_.run.end_time, directory_);
+}
 
+void RunOutput::write_timers_json(const PhaseTable& table, const MemoryReport& memory, double total) const {
   JsonWriter json;
   json.begin_object().member("ranks", comm_.size()).member("threads", n_threads()).member("steps", n_steps_);
   json.member("particle_steps", particle_steps_).member("cell_steps", cell_steps_).member("total_seconds", total);
@@ -229,7 +259,6 @@ void RunOutput::finish(Simulation& simulation, const std::string& status) {
   json.end_object();
   json.end_object();
   write_text_atomically((std::filesystem::path(directory_) / "timers.json").string(), json.text());
-  write_run_json(status, &simulation);
 }
 
 void RunOutput::write_run_json(const std::string& status, const Simulation* simulation) const {

@@ -27,9 +27,9 @@ Signals::~Signals() {
 }
 
 Wish Signals::agreed(const Communicator& comm) const {
-  const GlobalIndex wish = comm.max(static_cast<GlobalIndex>(pending));
-  pending = 0;
-  return static_cast<Wish>(wish);
+  const auto wish = static_cast<GlobalIndex>(pending);
+  pending = 0;  // before the reduction: a signal that comes during it is for the next look
+  return static_cast<Wish>(comm.max(wish));
 }
 
 }  // namespace freshet

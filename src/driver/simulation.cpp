@@ -93,6 +93,8 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters)
   measure_particles();
   label();
   initial_liquid_cells_ = report_.liquid_cells;
+  build_coefficients(labels_, solids_.open_fraction(), coefficients_);
+  solver_->try_options(coefficients_, right_hand_side_, pressure_);
 }
 
 Simulation::~Simulation() = default;

@@ -4,8 +4,9 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/rows.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
-#include <cstring>
 
 namespace freshet {
 namespace {
@@ -31,28 +32,31 @@ bool mark_known(const LabelField& labels, LocalIndex b, std::uint8_t* known) {
   return complete;
 }
 
-/// One row of cells with its row neighbours in y and z, and the cells before and after it.
+constexpr int row_with_ends = block_width + 2;
+
+/// The rows around one row of cells and that row itself, each with the cell before and after it.
 template <class Shape, class T>
 struct RowNeighbourhood {
-  const T* here;
-  const T* around[4];  ///< below and above along y, then z
-  T before, after;
-  RowNeighbourhood(const BlockRows<Shape, T>& rows, int j, int k)
-      : here(rows.row(j, k)),
-        around{rows.row(j - 1, k), rows.row(j + 1, k), here, here},
-        before(rows.before(j, k)),
-        after(rows.after(j, k)) {
-    if constexpr (Shape::dim == 3) {
-      around[2] = rows.row(j, k - 1);
-      around[3] = rows.row(j, k + 1);
+  static constexpr int n_rows = Shape::dim == 3 ? 9 : 3;
+  T rows[n_rows][row_with_ends];
+
+  RowNeighbourhood(const BlockRows<Shape, T>& field, int j, int k) {
+    for (int n = 0; n < n_rows; ++n) {
+      const int j_n = j + n % 3 - 1;
+      const int k_n = Shape::dim == 3 ? k + n / 3 - 1 : k;
+      rows[n][0] = field.before(j_n, k_n);
+      std::copy_n(field.row(j_n, k_n), Shape::nx, &rows[n][1]);
+      rows[n][row_with_ends - 1] = field.after(j_n, k_n);
     }
   }
 };
 
-bool any_set(const std::uint8_t* row) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, row, sizeof word);
-  return word != 0;
+template <class Shape>
+bool any_known(const RowNeighbourhood<Shape, std::uint8_t>& known) {
+  std::uint8_t any = 0;
+  for (const auto& row : known.rows)
+    for (const std::uint8_t bits : row) any = static_cast<std::uint8_t>(any | bits);
+  return any != 0;
 }
 
 template <class Shape>
@@ -61,47 +65,21 @@ bool all_known(const std::uint8_t* row) {
   return std::all_of(row, row + Shape::nx, [](std::uint8_t bits) { return bits == all; });
 }
 
-/// Fill the unknown faces of one row of component d; returns bits that became known in `next`.
-template <class Shape>
+/// Values of the unknown faces of one row of component d that have known neighbours: call found(i, mean).
+template <class Shape, class Found>
 void extrapolate_row(const RowNeighbourhood<Shape, std::uint8_t>& known, const RowNeighbourhood<Shape, double>& u,
-                     std::uint8_t bit, double* u_row, std::uint8_t* next) {
-  constexpr int n_around = Shape::dim == 3 ? 4 : 2;
+                     std::uint8_t bit, const std::uint8_t* here, Found found) {
+  double sum[Shape::nx] = {};
+  double count[Shape::nx] = {};
+  for (int n = 0; n < known.n_rows; ++n)
+    for (int shift = 0; shift < 3; ++shift)
+      for (int i = 0; i < Shape::nx; ++i) {
+        const bool is_known = (known.rows[n][i + shift] & bit) != 0;
+        sum[i] += is_known ? u.rows[n][i + shift] : 0.0;
+        count[i] += is_known ? 1.0 : 0.0;
+      }
   for (int i = 0; i < Shape::nx; ++i) {
-    if ((known.here[i] & bit) != 0) continue;
-    double sum = 0.0;
-    int count = 0;
-    const auto add = [&](std::uint8_t bits, const double& value) {
-      if ((bits & bit) == 0) return;
-      sum += value;
-      ++count;
-    };
-    add(i > 0 ? known.here[i - 1] : known.before, i > 0 ? u.here[i - 1] : u.before);
-    add(i + 1 < Shape::nx ? known.here[i + 1] : known.after, i + 1 < Shape::nx ? u.here[i + 1] : u.after);
-    for (int n = 0; n < n_around; ++n) add(known.around[n][i], u.around[n][i]);
-    if (count == 0) continue;
-    u_row[i] = sum / count;
-    next[i] = static_cast<std::uint8_t>(next[i] | bit);
-  }
-}
-
-template <class Shape>
-void extrapolate_block(const CellField<std::uint8_t>& known, FaceField<double>& velocity, LocalIndex b,
-                       std::uint8_t* next) {
-  const BlockRows<Shape, std::uint8_t> known_rows(known, b);
-  for (int r = 0; r < Shape::rows; ++r) {
-    const int j = r % Shape::ny;
-    const int k = r / Shape::ny;
-    const RowNeighbourhood<Shape, std::uint8_t> bits(known_rows, j, k);
-    std::uint8_t* next_row = next + r * Shape::nx;
-    std::copy_n(bits.here, Shape::nx, next_row);
-    bool some_known = any_set(bits.here) || bits.before != 0 || bits.after != 0;
-    for (const std::uint8_t* row : bits.around) some_known = some_known || any_set(row);
-    if (!some_known || all_known<Shape>(bits.here)) continue;
-    for (int d = 0; d < Shape::dim; ++d) {
-      const BlockRows<Shape, double> u_rows(velocity[d], b);
-      extrapolate_row<Shape>(bits, RowNeighbourhood<Shape, double>(u_rows, j, k), static_cast<std::uint8_t>(1U << d),
-                             velocity[d].block(b) + r * Shape::nx, next_row);
-    }
+    if ((here[i] & bit) == 0 && count[i] > 0.0) found(i, sum[i] / count[i]);
   }
 }
 
@@ -116,6 +94,48 @@ void clear_unknown(const std::uint8_t* known, LocalIndex b, FaceField<double>& v
 }
 
 }  // namespace
+
+template <class Shape>
+void Extrapolation::extrapolate_block(FaceField<double>& velocity, LocalIndex b, std::vector<Update>& updates) {
+  const BlockRows<Shape, std::uint8_t> known_rows(known_, b);
+  for (int r = 0; r < Shape::rows; ++r) {
+    const int j = r % Shape::ny;
+    const int k = r / Shape::ny;
+    const std::uint8_t* here = known_.block(b) + r * Shape::nx;
+    std::uint8_t* next_row = next_.block(b) + r * Shape::nx;
+    std::copy_n(here, Shape::nx, next_row);
+    if (all_known<Shape>(here)) continue;
+    const RowNeighbourhood<Shape, std::uint8_t> bits(known_rows, j, k);
+    if (!any_known(bits)) continue;
+    for (int d = 0; d < Shape::dim; ++d) {
+      const RowNeighbourhood<Shape, double> u(BlockRows<Shape, double>(velocity[d], b), j, k);
+      const auto bit = static_cast<std::uint8_t>(1U << d);
+      double* u_row = velocity[d].block(b) + r * Shape::nx;
+      extrapolate_row<Shape>(bits, u, bit, here, [&](int i, double mean) {
+        updates.push_back({u_row + i, mean});
+        next_row[i] = static_cast<std::uint8_t>(next_row[i] | bit);
+      });
+    }
+  }
+}
+
+template <class Shape>
+void Extrapolation::extrapolate_layer(FaceField<double>& velocity) {
+  const LocalIndex n_owned = velocity.layout().n_owned();
+  updates_.resize(static_cast<std::size_t>(omp_get_max_threads()));
+#pragma omp parallel
+  {
+    std::vector<Update>& updates = updates_[static_cast<std::size_t>(omp_get_thread_num())];
+    updates.clear();
+#pragma omp for schedule(dynamic, 4)
+    for (LocalIndex b = 0; b < n_owned; ++b)
+      if (complete_[b] == 0) extrapolate_block<Shape>(velocity, b, updates);
+    for (const Update& update : updates) *update.face = update.value;
+#pragma omp for schedule(static)
+    for (LocalIndex b = 0; b < n_owned; ++b)
+      if (complete_[b] == 0) std::copy_n(next_.block(b), Shape::cells, known_.block(b));
+  }
+}
 
 void Extrapolation::operator()(const LabelField& labels, int layers, FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
@@ -132,12 +152,7 @@ void Extrapolation::operator()(const LabelField& labels, int layers, FaceField<d
     for (int layer = 0; layer < layers; ++layer) {
       halo.gather(known_, 1);
       halo.gather(velocity, 1);
-#pragma omp parallel for schedule(dynamic, 4)
-      for (LocalIndex b = 0; b < n_owned; ++b)
-        if (complete_[b] == 0) extrapolate_block<Shape>(known_, velocity, b, next_.block(b));
-#pragma omp parallel for schedule(static)
-      for (LocalIndex b = 0; b < n_owned; ++b)
-        if (complete_[b] == 0) std::copy_n(next_.block(b), Shape::cells, known_.block(b));
+      extrapolate_layer<Shape>(velocity);
     }
 #pragma omp parallel for schedule(static)
     for (LocalIndex b = 0; b < n_owned; ++b)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "mesh_records.hpp"
 
-#include "agree.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/parallel/agree.hpp"
 #include "freshet/parallel/sparse_exchange.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parallel_file.hpp"
 
-#include "agree.hpp"
+#include "freshet/parallel/agree.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

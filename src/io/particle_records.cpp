@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "particle_records.hpp"
 
-#include "agree.hpp"
 #include "freshet/core/contracts.hpp"
+#include "freshet/parallel/agree.hpp"
 
 #include <fmt/format.h>
 

@@ -5,6 +5,7 @@
 usage: check_run_control.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
 import json
+import resource
 import signal
 import subprocess
 import sys
@@ -32,13 +33,14 @@ class Check:
         if not condition:
             self.failures.append(message)
 
-    def start(self, output, *words, ranks=0):
+    def start(self, output, *words, ranks=0, preexec=None):
         launcher = ["mpirun", "-np", str(ranks)] if ranks else []
         command = [*launcher, self.program, "run", CASE, "output.interval=0", *words, "--output-dir", str(output)]
-        return subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                preexec_fn=preexec, restore_signals=preexec is None)
 
-    def run(self, output, *words, ranks=0):
-        process = self.start(output, *words, ranks=ranks)
+    def run(self, output, *words, ranks=0, preexec=None):
+        process = self.start(output, *words, ranks=ranks, preexec=preexec)
         out, err = process.communicate(timeout=120)
         return process.returncode, out, err
 
@@ -107,6 +109,25 @@ class Check:
                               capture_output=True, text=True)
         self.expect(info.returncode == DONE and "liquid" in info.stdout, f"info: {info.returncode} {info.stderr}")
 
+    def check_table_that_cannot_grow(self):
+        def limit_file_size():  # what a full disk is to steps.csv; Python ignores SIGXFSZ, so writes fail
+            resource.setrlimit(resource.RLIMIT_FSIZE, (16384, 16384))
+
+        for ranks in (0, 3):
+            output = self.folder / f"full_{ranks}"
+            code, _, err = self.run(output, "output.log_every=100000", ranks=ranks, preexec=limit_file_size)
+            self.expect(code == FILE_SYSTEM and "steps.csv" in err, f"full steps.csv: exit code {code}: {err}")
+            status = json.loads((output / "run.json").read_text())["status"]
+            self.expect(status == "failed", f"full steps.csv: run.json says '{status}'")
+
+    def check_petsc_options(self):
+        for words in (["--", "-pressure_ksp_typ", "gmres"], ["pressure.petsc.pc_type=nonsense"]):
+            output = self.folder / "petsc"
+            process = subprocess.run(["mpirun", "-np", "2", self.program, "run", CASE, "--output-dir", str(output), *words],
+                                     env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+            self.expect(process.returncode == INPUT and not output.exists(),
+                        f"{words}: exit code {process.returncode}: {process.stderr}")
+
     def check_bad_places(self):
         (self.folder / "a_file").write_text("not a directory")
         for ranks in (0, 3):
@@ -126,6 +147,8 @@ def main():
         check.check_output_signal()
         check.check_stop_file_and_wall_time()
         check.check_overwriting()
+        check.check_table_that_cannot_grow()
+        check.check_petsc_options()
         check.check_bad_places()
     for failure in check.failures:
         print(failure)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ranks: 1 2
+// ranks: 1 2 3 4 8
 #include "support/case.hpp"
 #include "support/mpi_test.hpp"
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "freshet/core/log.hpp"
+#include "freshet/diagnostics/memory_report.hpp"
+#include "freshet/driver/phase_table.hpp"
 #include "freshet/driver/simulation.hpp"
 #include "freshet/io/snapshot.hpp"
 #include "freshet/io/text_files.hpp"
@@ -22,9 +24,10 @@ class RunOutput {
   RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters, Existing existing);
   ~RunOutput();
 
-  void start(const Simulation& simulation);                                           ///< header of the log
-  void step(const StepReport& report, const Simulation& simulation, double seconds);  ///< log line and steps.csv
-  void snapshot(Simulation& simulation);                                              ///< Collective
+  void start(const Simulation& simulation);  ///< header of the log
+  void step(const StepReport& report, const Simulation& simulation,
+            double seconds);              ///< log line and steps.csv; collective, FileError
+  void snapshot(Simulation& simulation);  ///< Collective
   /// End table, timers.json, run.json. \param[in] status "done", "stopped early" or "failed". Collective
   void finish(Simulation& simulation, const std::string& status);
   Log& log() { return log_; }
@@ -32,6 +35,11 @@ class RunOutput {
 
  private:
   void open(Existing existing);
+  void write_step(const StepReport& report, double drift, GlobalIndex memory, double seconds);
+  void warn_of_incompatibility(const StepReport& report);
+  void log_end(const Simulation& simulation, const std::string& status, const PhaseTable& table,
+               const MemoryReport& memory, double total);
+  void write_timers_json(const PhaseTable& table, const MemoryReport& memory, double total) const;
   void write_run_json(const std::string& status, const Simulation* simulation) const;
   double seconds_left(const StepReport& report, double seconds);
 
@@ -43,6 +51,7 @@ class RunOutput {
   std::unique_ptr<SnapshotWriter> snapshots_;
   std::int64_t n_snapshots_ = 0;
   std::int64_t n_steps_ = 0;
+  std::int64_t n_incompatible_ = 0;
   GlobalIndex particle_steps_ = 0;
   GlobalIndex cell_steps_ = 0;
   GlobalIndex left_domain_ = 0;

@@ -91,7 +91,7 @@ class Simulation {
   GlobalIndex initial_liquid_cells() const { return initial_liquid_cells_; }
   double particle_mass() const;  ///< [kg]
   double time() const { return time_; }
-  void set_time(double time) { time_ = time; }  ///< [s]; output times are hit exactly
+  void set_time(double time) { report_.time = time_ = time; }  ///< [s]; output times are hit exactly
   std::int64_t step() const { return step_; }
   Timers& timers() { return timers_; }
 

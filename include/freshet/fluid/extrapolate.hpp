@@ -3,12 +3,15 @@
 
 #include "freshet/grid/field.hpp"
 
+#include <vector>
+
 namespace freshet {
 
 /// Extrapolates face velocities from the liquid into air and solids, layer by layer; keeps its buffers.
 ///
-/// A face is known if one of its two cells is liquid. Each layer gives every unknown face with a known neighbour (6
-/// neighbours of the same component, 4 in 2-D) their mean, and then counts it as known.
+/// A face is known if one of its two cells is liquid. Each layer gives every unknown face with a known neighbour (of
+/// the 26 around it of the same component, 8 in 2-D) their mean, and then counts it as known. With corners among the
+/// neighbours, n layers serve whoever goes n cells along every axis at once.
 /// Source: Bridson 2008, section 6.3 (as layers instead of fast marching); Guendelman et al. 2005
 class Extrapolation {
  public:
@@ -19,9 +22,21 @@ class Extrapolation {
   void operator()(const LabelField& labels, int layers, FaceField<double>& velocity);
 
  private:
+  /// A value found for a face; written when no thread reads any more.
+  struct Update {
+    double* face;
+    double value;
+  };
+
+  template <class Shape>
+  void extrapolate_layer(FaceField<double>& velocity);
+  template <class Shape>
+  void extrapolate_block(FaceField<double>& velocity, LocalIndex b, std::vector<Update>& updates);
+
   CellField<std::uint8_t> known_;  ///< bit d: face d of the cell is known
   CellField<std::uint8_t> next_;
-  std::vector<std::uint8_t> complete_;  ///< owned blocks without an unknown face
+  std::vector<std::vector<Update>> updates_;  ///< by thread
+  std::vector<std::uint8_t> complete_;        ///< owned blocks without an unknown face
 };
 
 }  // namespace freshet

@@ -14,19 +14,11 @@ class BlockRows {
       : own_(field.block(owned_block)), field_(field), neighbours_(field.layout().neighbours(owned_block)) {}
 
   /// The row of nx cells at (j, k); j and k may be one cell outside the block.
-  const T* row(int j, int k) const {
-    const int dy = j < 0 ? -1 : j >= Shape::ny ? 1 : 0;
-    const int dz = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
-    if (dy == 0 && dz == 0) return own_ + Shape::cell(0, j, k);
-    return field_.block(neighbours_[direction_index(0, dy, dz)]) +
-           Shape::cell(0, j - dy * Shape::ny, k - dz * Shape::nz);
-  }
-  /// The cell before the row's first one, at (-1, j, k).
-  T before(int j, int k) const {
-    return field_.block(neighbours_[direction_index(-1, 0, 0)])[Shape::cell(Shape::nx - 1, j, k)];
-  }
-  /// The cell after the row's last one, at (nx, j, k).
-  T after(int j, int k) const { return field_.block(neighbours_[direction_index(1, 0, 0)])[Shape::cell(0, j, k)]; }
+  const T* row(int j, int k) const { return neighbour_row(0, j, k); }
+  /// The cell before the row's first one, at (-1, j, k); j and k may be one cell outside the block.
+  T before(int j, int k) const { return neighbour_row(-1, j, k)[Shape::nx - 1]; }
+  /// The cell after the row's last one, at (nx, j, k); j and k may be one cell outside the block.
+  T after(int j, int k) const { return neighbour_row(1, j, k)[0]; }
 
   /// Value of the cell one step below (j, k inside) along `axis`, for each cell of the row.
   void lower_row(int axis, int j, int k, T* lower) const {
@@ -41,6 +33,15 @@ class BlockRows {
   }
 
  private:
+  /// The row at (j, k) of the block dx blocks away along x.
+  const T* neighbour_row(int dx, int j, int k) const {
+    const int dy = j < 0 ? -1 : j >= Shape::ny ? 1 : 0;
+    const int dz = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
+    if (dx == 0 && dy == 0 && dz == 0) return own_ + Shape::cell(0, j, k);
+    return field_.block(neighbours_[direction_index(dx, dy, dz)]) +
+           Shape::cell(0, j - dy * Shape::ny, k - dz * Shape::nz);
+  }
+
   const T* own_;
   const CellField<T>& field_;
   const LocalIndex* neighbours_;

@@ -63,13 +63,15 @@ std::map<Cell, double> reference(const Domain& domain, int d, int layers) {
       if (known.contains(key_of(cell))) return;
       double sum = 0.0;
       int count = 0;
-      for (int axis = 0; axis < domain.dimension(); ++axis)
-        for (const int side : {-1, 1}) {
-          const auto found = known.find(key_of(cell + side * Vec3i::Unit(axis)));
-          if (found == known.end()) continue;
-          sum += found->second;
-          ++count;
-        }
+      const int k_reach = domain.dimension() == 3 ? 1 : 0;
+      for (int dk = -k_reach; dk <= k_reach; ++dk)
+        for (int dj = -1; dj <= 1; ++dj)
+          for (int di = -1; di <= 1; ++di) {
+            const auto found = known.find(key_of(cell + Vec3i(di, dj, dk)));
+            if (found == known.end()) continue;
+            sum += found->second;
+            ++count;
+          }
       if (count > 0) next[key_of(cell)] = sum / count;
     });
     known = next;
@@ -96,8 +98,8 @@ TEST_P(ExtrapolationLayers, equal_those_of_a_serial_reference) {
     const std::map<Cell, double> expected = reference(domain, d, layers);
     for_each_owned_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
       const auto found = expected.find(key_of(cell));
-      // the neighbours are summed in another order than the reference's: a few roundings of numbers below 1
-      ASSERT_NEAR(velocity[d].block(b)[c], found == expected.end() ? 0.0 : found->second, 1e-15 * (1 + layers));
+      // the neighbours are summed in another order than the reference's: up to 26 roundings of sums below 26 a layer
+      ASSERT_NEAR(velocity[d].block(b)[c], found == expected.end() ? 0.0 : found->second, 1e-14 * (1 + layers));
     });
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../../../src/io/agree.hpp"
 #include "../../../src/io/parallel_file.hpp"
 #include "freshet/core/error.hpp"
+#include "freshet/parallel/agree.hpp"
 #include "support/snapshot_scene.hpp"
 
 #include <gtest/gtest.h>
