@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-jobs/setup.sh
+jobs/setup.sh clang-format
 if [ ! -f build/test/CMakeCache.txt ] && command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi
 cmake --preset test ${FRESHET_WERROR:+"-DFRESHET_WERROR=$FRESHET_WERROR"}
 cmake --build build/test --parallel "${FRESHET_JOBS:-$(nproc)}"

@@ -6,6 +6,7 @@ module; and on a source without its SPDX line, a header without #pragma once, a 
 First it shows on small made-up trees that each rule finds its fault.  usage: check_layers.py [ROOT]
 """
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,8 +31,9 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 def sources(root):
     """Tracked sources; every file where there is no git."""
-    listed = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], capture_output=True, text=True)
-    if (root / ".git").exists() and listed.returncode == 0:
+    git = shutil.which("git") if (root / ".git").exists() else None
+    listed = subprocess.run([git, "-C", str(root), "ls-files", "-z"], capture_output=True, text=True) if git else None
+    if listed is not None and listed.returncode == 0:
         paths = [Path(name) for name in listed.stdout.split("\0") if name]
     else:
         paths = [path.relative_to(root) for path in root.rglob("*") if path.is_file()]
