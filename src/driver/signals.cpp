@@ -20,10 +20,12 @@ constexpr int caught[] = {SIGUSR1, SIGUSR2, SIGTERM, SIGINT};
 Signals::Signals() {
   pending = 0;
   for (const int signal : caught) std::signal(signal, note_signal);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over its limit is then a failed write, which is told and ends in good order
 }
 
 Signals::~Signals() {
   for (const int signal : caught) std::signal(signal, SIG_DFL);
+  std::signal(SIGXFSZ, SIG_DFL);
 }
 
 Wish Signals::agreed(const Communicator& comm) const {

@@ -33,14 +33,13 @@ class Check:
         if not condition:
             self.failures.append(message)
 
-    def start(self, output, *words, ranks=0, preexec=None):
+    def start(self, output, *words, ranks=0):
         launcher = ["mpirun", "-np", str(ranks)] if ranks else []
         command = [*launcher, self.program, "run", CASE, "output.interval=0", *words, "--output-dir", str(output)]
-        return subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                preexec_fn=preexec, restore_signals=preexec is None)
+        return subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
-    def run(self, output, *words, ranks=0, preexec=None):
-        process = self.start(output, *words, ranks=ranks, preexec=preexec)
+    def run(self, output, *words, ranks=0):
+        process = self.start(output, *words, ranks=ranks)
         out, err = process.communicate(timeout=120)
         return process.returncode, out, err
 
@@ -110,15 +109,19 @@ class Check:
         self.expect(info.returncode == DONE and "liquid" in info.stdout, f"info: {info.returncode} {info.stderr}")
 
     def check_table_that_cannot_grow(self):
-        def limit_file_size():  # what a full disk is to steps.csv; Python ignores SIGXFSZ, so writes fail
-            resource.setrlimit(resource.RLIMIT_FSIZE, (16384, 16384))
-
+        # What a full disk is to steps.csv: a limit on file sizes, set once MPI has made its own files.
         for ranks in (0, 3):
             output = self.folder / f"full_{ranks}"
-            code, _, err = self.run(output, "output.log_every=100000", ranks=ranks, preexec=limit_file_size)
-            self.expect(code == FILE_SYSTEM and "steps.csv" in err, f"full steps.csv: exit code {code}: {err}")
+            process = self.start(output, "output.log_every=100000", ranks=ranks)
+            self.wait_for_steps(process, output)
+            children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+            for pid in [int(word) for word in children.read_text().split()] if ranks else [process.pid]:
+                resource.prlimit(pid, resource.RLIMIT_FSIZE, (16384, 16384))
+            _, err = process.communicate(timeout=120)
+            self.expect(process.returncode == FILE_SYSTEM and "steps.csv" in err,
+                        f"full steps.csv on {ranks} ranks: exit code {process.returncode}: {err}")
             status = json.loads((output / "run.json").read_text())["status"]
-            self.expect(status == "failed", f"full steps.csv: run.json says '{status}'")
+            self.expect(status == "failed", f"full steps.csv on {ranks} ranks: run.json says '{status}'")
 
     def check_petsc_options(self):
         for words in (["--", "-pressure_ksp_typ", "gmres"], ["pressure.petsc.pc_type=nonsense"]):
