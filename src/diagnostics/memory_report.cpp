@@ -34,23 +34,21 @@ std::string MemoryReport::text() const {
 MemoryReport measure_memory(const BlockLayout& layout, GlobalIndex local_particles) {
   static_assert(n_memory_kinds == std::tuple_size_v<decltype(MemoryReport::bytes)>);
   const Communicator& comm = layout.comm();
-  std::array<GlobalIndex, 13> sums{};
+  std::array<GlobalIndex, n_memory_kinds + 3> sums{};
   for (int kind = 0; kind < n_memory_kinds; ++kind) {
     sums[static_cast<std::size_t>(kind)] = memory_in_use(static_cast<MemoryKind>(kind));
-    sums[static_cast<std::size_t>(kind + n_memory_kinds)] = memory_peak(static_cast<MemoryKind>(kind));
   }
-  sums[10] = static_cast<GlobalIndex>(layout.n_owned()) * layout.cells_per_block();
-  sums[11] = static_cast<GlobalIndex>(layout.n_ghost()) * layout.cells_per_block();
-  sums[12] = local_particles;
+  sums[n_memory_kinds] = static_cast<GlobalIndex>(layout.n_owned()) * layout.cells_per_block();
+  sums[n_memory_kinds + 1] = static_cast<GlobalIndex>(layout.n_ghost()) * layout.cells_per_block();
+  sums[n_memory_kinds + 2] = local_particles;
   comm.sum_in_place(sums);
   MemoryReport report;
   std::copy_n(sums.begin(), n_memory_kinds, report.bytes.begin());
-  std::copy_n(sums.begin() + n_memory_kinds, n_memory_kinds, report.peak.begin());
   report.total = std::accumulate(report.bytes.begin(), report.bytes.end(), GlobalIndex{0});
   report.largest_rank = comm.max(static_cast<GlobalIndex>(memory_in_use()));
-  report.owned_cells = sums[10];
-  report.ghost_cells = sums[11];
-  report.particles = sums[12];
+  report.owned_cells = sums[n_memory_kinds];
+  report.ghost_cells = sums[n_memory_kinds + 1];
+  report.particles = sums[n_memory_kinds + 2];
   return report;
 }
 

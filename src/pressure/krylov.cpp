@@ -37,7 +37,7 @@ class VecReadArray {
 
 KrylovSolver::KrylovSolver(const Communicator& comm, const Parameters::Pressure& parameters, KrylovCallbacks callbacks)
     : comm_(comm), parameters_(parameters), callbacks_(std::move(callbacks)), vec_pool_(comm) {
-  for (const auto& [key, value] : parameters_.petsc) options_.set_default(key, value);
+  for (const auto& [key, value] : parameters_.petsc) options_.set_for_user(key, value);
   if (parameters_.preconditioner == Preconditioner::icc) options_.set_default("sub_pc_type", PCICC);
   if (parameters_.preconditioner == Preconditioner::hypre) set_hypre_defaults();
 }

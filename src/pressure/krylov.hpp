@@ -51,6 +51,7 @@ class KrylovSolver {
   /// \param[in] max_residual  a cell's largest residual to stop at as well [m/s]; 0: no such limit
   /// Parallel: collective. Errors: RunError, and whatever a callback throws
   void solve(double norm, double max_residual);
+  const PetscOptions& options() const { return options_; }
   int iterations() const;
   KSPConvergedReason reason() const;
 

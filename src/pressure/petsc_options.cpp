@@ -3,6 +3,7 @@
 
 #include "petsc_handle.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 namespace freshet::pressure {
@@ -11,16 +12,26 @@ PetscOptions::~PetscOptions() {
   for (const std::string& name : set_here_) PetscOptionsClearValue(nullptr, name.c_str());
 }
 
-void PetscOptions::set_default(const std::string& key, const std::string& value) {
-  const std::string name = std::string("-") + option_prefix + key;
-  PetscBool is_set = PETSC_FALSE;
-  FRESHET_PETSC(PetscOptionsHasName(nullptr, nullptr, name.c_str(), &is_set));
-  if (is_set == PETSC_TRUE) return;
-  FRESHET_PETSC(PetscOptionsSetValue(nullptr, name.c_str(), value.empty() ? nullptr : value.c_str()));
-  set_here_.push_back(name);
+void PetscOptions::set_for_user(const std::string& key, const std::string& value) {
+  set(std::string("-") + option_prefix + key, value);
 }
 
-std::vector<std::string> user_options(const std::map<std::string, std::string>& case_file, OptionUse use) {
+void PetscOptions::set_default(const std::string& key, const std::string& value) {
+  const std::string name = std::string("-") + option_prefix + key;
+  if (set(name, value)) defaults_.push_back(name);
+}
+
+/// \return false if the option was set already
+bool PetscOptions::set(const std::string& name, const std::string& value) {
+  PetscBool is_set = PETSC_FALSE;
+  FRESHET_PETSC(PetscOptionsHasName(nullptr, nullptr, name.c_str(), &is_set));
+  if (is_set == PETSC_TRUE) return false;
+  FRESHET_PETSC(PetscOptionsSetValue(nullptr, name.c_str(), value.empty() ? nullptr : value.c_str()));
+  set_here_.push_back(name);
+  return true;
+}
+
+std::vector<std::string> PetscOptions::user_options(OptionUse use) const {
   const std::string prefix = std::string("-") + option_prefix;
   std::vector<std::string> found;
   char* all = nullptr;
@@ -29,11 +40,10 @@ std::vector<std::string> user_options(const std::map<std::string, std::string>& 
   PetscFree(all);
   for (std::string word; words >> word;) {
     if (!word.starts_with(prefix)) continue;
-    const std::string key = word.substr(prefix.size());
-    const bool is_our_default = !case_file.contains(key) && key.starts_with("pc_hypre_");
+    if (std::find(defaults_.begin(), defaults_.end(), word) != defaults_.end()) continue;
     PetscBool used = PETSC_FALSE;
     FRESHET_PETSC(PetscOptionsUsed(nullptr, word.c_str() + 1, &used));
-    if (!is_our_default && (use == OptionUse::any || used == PETSC_FALSE)) found.push_back(word);
+    if (use == OptionUse::any || used == PETSC_FALSE) found.push_back(word);
   }
   return found;
 }

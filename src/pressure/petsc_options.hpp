@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 namespace freshet::pressure {
 
 constexpr const char* option_prefix = "pressure_";
+
+enum class OptionUse { any, unused };
 
 /// Entries of PETSc's options database that stand as long as this object. What the database holds already, from the
 /// command line, wins.
@@ -18,17 +19,19 @@ class PetscOptions {
   PetscOptions(const PetscOptions&) = delete;
   PetscOptions& operator=(const PetscOptions&) = delete;
 
-  /// Set -pressure_<key> <value>, unless it is set. An empty value makes a switch.
+  /// Set -pressure_<key> <value> for the user, unless it is set. An empty value makes a switch.
+  void set_for_user(const std::string& key, const std::string& value);
+  /// The same for a default of ours, which nobody answers for if it is not used.
   void set_default(const std::string& key, const std::string& value);
 
+  /// Options below the prefix that are no defaults of ours; all, or those that nobody has asked for yet.
+  std::vector<std::string> user_options(OptionUse use) const;
+
  private:
+  bool set(const std::string& name, const std::string& value);
+
   std::vector<std::string> set_here_;
+  std::vector<std::string> defaults_;  ///< those of set_here_ that are ours
 };
-
-enum class OptionUse { any, unused };
-
-/// Options below the prefix that the user has set, on the command line or in the case file; all, or those that nobody
-/// has asked for yet. Our own defaults are none of them.
-std::vector<std::string> user_options(const std::map<std::string, std::string>& case_file, OptionUse use);
 
 }  // namespace freshet::pressure

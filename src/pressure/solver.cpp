@@ -7,7 +7,6 @@
 #include "krylov.hpp"
 #include "laplacian.hpp"
 #include "mic0.hpp"
-#include "petsc_options.hpp"
 #include "sealed_bodies.hpp"
 #include "threaded_vec.hpp"
 #include "unknowns.hpp"
@@ -177,7 +176,7 @@ SolveReport PressureSolver::solve(const PoissonCoefficients& coefficients, const
 
 void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side,
                                  CellField<double>& scratch) {
-  if (user_options(implementation_->parameters.petsc, OptionUse::any).empty()) return;
+  if (implementation_->krylov.options().user_options(OptionUse::any).empty()) return;
   const BlockLayout& layout = right_hand_side.layout();
   for (LocalIndex b = 0; b < layout.n_owned(); ++b)  // rough, and nothing that a sealed body loses as a whole
     for (int c = 0; c < layout.cells_per_block(); ++c) right_hand_side.block(b)[c] = c % 3 - 1;
@@ -191,7 +190,7 @@ void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellFi
                     error.what()));
   }
   scratch.fill(0.0);
-  const std::vector<std::string> unused = user_options(implementation_->parameters.petsc, OptionUse::unused);
+  const std::vector<std::string> unused = implementation_->krylov.options().user_options(OptionUse::unused);
   if (!unused.empty())
     throw InputError(
         fmt::format("PETSc option {} is not used (it is misspelt, or belongs to another solver than the "

@@ -124,7 +124,8 @@ class Check:
             self.expect(status == "failed", f"full steps.csv on {ranks} ranks: run.json says '{status}'")
 
     def check_petsc_options(self):
-        for words in (["--", "-pressure_ksp_typ", "gmres"], ["pressure.petsc.pc_type=nonsense"]):
+        for words in (["--", "-pressure_ksp_typ", "gmres"], ["pressure.petsc.pc_type=nonsense"],
+                      ["pressure.preconditioner=hypre", "--", "-pressure_pc_hypre_boomeramg_P_maxx", "2"]):
             output = self.folder / "petsc"
             process = subprocess.run(["mpirun", "-np", "2", self.program, "run", CASE, "--output-dir", str(output), *words],
                                      env=ENVIRONMENT, capture_output=True, text=True, timeout=120)

@@ -11,7 +11,6 @@ namespace freshet {
 /// Bytes that freshet's own arrays hold, from its counting allocators; the same on all ranks.
 struct MemoryReport {
   std::array<GlobalIndex, 5> bytes{};  ///< by MemoryKind, all ranks
-  std::array<GlobalIndex, 5> peak{};   ///< sum of the ranks' peaks
   GlobalIndex total = 0;               ///< all ranks
   GlobalIndex largest_rank = 0;
   GlobalIndex owned_cells = 0;  ///< allocated cells in owned blocks, all ranks
