@@ -96,8 +96,9 @@ std::vector<Key> method_keys(Parameters& p) {
 
 std::vector<Key> pressure_keys(Parameters::Pressure& pressure) {
   return {
-      {"pressure.preconditioner", choice(pressure.preconditioner, {"mic0", "icc", "hypre", "gamg", "jacobi", "none"}),
-       "", "Preconditioner of the conjugate gradients."},
+      {"pressure.preconditioner",
+       choice(pressure.preconditioner, {"multigrid", "mic0", "icc", "hypre", "gamg", "jacobi", "none"}), "",
+       "Preconditioner of the conjugate gradients."},
       {"pressure.tolerance", between(pressure.tolerance, 1e-14, 1e-1), "",
        "Residual to stop at, relative to the right-hand side."},
       {"pressure.max_divergence", at_least(pressure.max_divergence, 0.0), "1/s",

@@ -116,9 +116,10 @@ void KrylovSolver::set_norm(KSP ksp) {
 
 void KrylovSolver::set_preconditioner(PC pc) {
   switch (parameters_.preconditioner) {
+    case Preconditioner::multigrid:
     case Preconditioner::mic0:
       FRESHET_PETSC(PCSetType(pc, PCSHELL));
-      FRESHET_PETSC(PCShellSetName(pc, "mic0"));
+      FRESHET_PETSC(PCShellSetName(pc, parameters_.preconditioner == Preconditioner::mic0 ? "mic0" : "multigrid"));
       FRESHET_PETSC(PCShellSetContext(pc, this));
       FRESHET_PETSC(PCShellSetApply(pc, call_precondition));
       break;
@@ -162,9 +163,8 @@ void KrylovSolver::set_up() {
   FRESHET_PETSC(PCSetUp(pc));
 }
 
-void KrylovSolver::solve(double norm, double max_residual) {
-  norm_ = norm;
-  max_residual_ = max_residual;
+void KrylovSolver::solve(const KrylovLimits& limits) {
+  limits_ = limits;
   failure_ = nullptr;
   const PetscErrorCode code = KSPSolve(ksp_.get(), right_hand_side_.get(), solution_.get());
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -231,15 +231,16 @@ PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, Petsc
   if (type != KSP_NORM_UNPRECONDITIONED) {
     PetscCall(guarded(self.failure_, [&] { FRESHET_PETSC(VecNorm(self.build_residual(ksp), NORM_2, &norm)); }));
   }
+  if (self.limits_.tolerance > 0.0) relative = self.limits_.tolerance;
   if (iteration == 0) self.first_residual_ = norm;
   *reason = KSP_CONVERGED_ITERATING;
   if (PetscIsInfOrNanReal(norm)) {
     *reason = KSP_DIVERGED_NANORINF;
-  } else if (norm <= std::max(relative * self.norm_, absolute)) {
+  } else if (norm <= std::max(relative * self.limits_.norm, absolute)) {
     bool small = true;
     PetscCall(guarded(self.failure_, [&] { small = self.largest_residual_is_small(ksp); }));
     if (small) *reason = norm <= absolute ? KSP_CONVERGED_ATOL : KSP_CONVERGED_RTOL;
-  } else if (norm >= growth * std::max(self.first_residual_, self.norm_)) {
+  } else if (norm >= growth * std::max(self.first_residual_, self.limits_.norm)) {
     *reason = KSP_DIVERGED_DTOL;
   }
   PetscFunctionReturn(0);
@@ -252,9 +253,9 @@ Vec KrylovSolver::build_residual(KSP ksp) {
 }
 
 bool KrylovSolver::largest_residual_is_small(KSP ksp) {
-  if (max_residual_ <= 0.0) return true;
+  if (limits_.max_residual <= 0.0) return true;
   const double here = local_max_magnitude(VecReadArray(build_residual(ksp)).data(), n_unknowns_);
-  return comm_.max(here) <= max_residual_;
+  return comm_.max(here) <= limits_.max_residual;
 }
 
 }  // namespace freshet::pressure

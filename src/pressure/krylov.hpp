@@ -17,8 +17,15 @@ namespace freshet::pressure {
 struct KrylovCallbacks {
   std::function<void(const double* x, double* y)> apply;         ///< y = A x; collective
   std::function<void(double* diagonal)> diagonal;                ///< of A
-  std::function<void(const double* r, double* z)> precondition;  ///< z = M^-1 r, where the preconditioner is mic0
+  std::function<void(const double* r, double* z)> precondition;  ///< z = M^-1 r, where the preconditioner is ours
   std::function<void(double* x)> remove_null_space;              ///< of a singular A; collective
+};
+
+/// When to stop.
+struct KrylovLimits {
+  double tolerance = 0.0;     ///< of |r| / norm; 0: what the parameters or PETSc's options say
+  double norm = 0.0;          ///< [m/s]
+  double max_residual = 0.0;  ///< of a cell [m/s]; 0: no such limit
 };
 
 /// PETSc's KSP and its vectors around a matrix-free operator, all below the options prefix `pressure_`.
@@ -45,12 +52,9 @@ class KrylovSolver {
   Vec right_hand_side() const { return right_hand_side_.get(); }
   Vec residual() const { return residual_.get(); }  ///< free for the caller between solves
 
-  /// Solve from the initial guess in solution().
-  ///
-  /// \param[in] norm          |b|
-  /// \param[in] max_residual  a cell's largest residual to stop at as well [m/s]; 0: no such limit
+  /// Solve from the initial guess in solution(), until every limit is met.
   /// Parallel: collective. Errors: RunError, and whatever a callback throws
-  void solve(double norm, double max_residual);
+  void solve(const KrylovLimits& limits);
   const PetscOptions& options() const { return options_; }
   int iterations() const;
   KSPConvergedReason reason() const;
@@ -86,8 +90,7 @@ class KrylovSolver {
   NullSpaceHandle null_space_;
   KspHandle ksp_;
   std::string pc_type_;
-  double norm_ = 0.0;          ///< |b| of the solve under way
-  double max_residual_ = 0.0;  ///< its limit
+  KrylovLimits limits_;  ///< of the solve under way
   double first_residual_ = 0.0;
   std::exception_ptr failure_;  ///< what a callback threw; PETSc's frames must not be unwound
 };

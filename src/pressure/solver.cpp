@@ -7,6 +7,7 @@
 #include "krylov.hpp"
 #include "laplacian.hpp"
 #include "mic0.hpp"
+#include "multigrid.hpp"
 #include "sealed_bodies.hpp"
 #include "threaded_vec.hpp"
 #include "unknowns.hpp"
@@ -44,13 +45,16 @@ struct PressureSolver::Implementation {
         krylov(comm, parameters,
                {[this](const double* x, double* y) { laplacian.apply(x, y); },
                 [this](double* diagonal) { laplacian.diagonal(diagonal); },
-                [this](const double* r, double* z) { mic0.apply(r, z); },
+                [this](const double* r, double* z) { precondition(r, z); },
                 [this](double* x) { sealed.remove_means(x); }}) {}
 
   SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
-                    CellField<double>& pressure);
-  GlobalIndex set_up(const PoissonCoefficients& coefficients);
-  double load(const CellField<double>& right_hand_side, const CellField<double>& pressure, SolveReport& report);
+                    CellField<double>& pressure, const SolveRequest& request);
+  GlobalIndex set_up(const PoissonCoefficients& coefficients, SystemChange change);
+  void set_up_preconditioner(const PoissonCoefficients& coefficients, SystemChange change);
+  void precondition(const double* r, double* z);
+  double load(const CellField<double>& right_hand_side, const CellField<double>& pressure, bool warm_start,
+              SolveReport& report);
   void measure_residual(double norm, SolveReport& report);
   void unload(CellField<double>& pressure);
   double global_norm(const double* values) const {
@@ -62,14 +66,19 @@ struct PressureSolver::Implementation {
   Unknowns unknowns;
   Laplacian laplacian;
   Mic0 mic0;
+  Multigrid multigrid;
   SealedBodies sealed;
   Assembler assembler;
   KrylovSolver krylov;
 };
 
 /// Everything that depends on the coefficients. Returns the number of unknowns on all ranks. Collective.
-GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& coefficients) {
-  unknowns.rebuild(coefficients);
+GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& coefficients, SystemChange change) {
+  if (change == SystemChange::everything) {
+    unknowns.rebuild(coefficients);
+  } else {
+    unknowns.examine(coefficients);
+  }
   const bool reusable = krylov.is_reusable() && krylov.n_unknowns() == unknowns.count();
   GlobalIndex totals[] = {unknowns.count(), reusable ? 0 : 1, sealed.look(coefficients, unknowns)};
   comm.sum_in_place(std::span<GlobalIndex>(totals));
@@ -82,22 +91,41 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
                     n_unknowns, 8 * sizeof(PetscInt)));
   }
   if (n_in_doubt > 0) sealed.resolve();
-  laplacian.reset(coefficients, unknowns);
+  if (change == SystemChange::everything) laplacian.reset(coefficients, unknowns);
   if (n_outdated > 0) krylov.rebuild(unknowns.count());
   krylov.set_singular(sealed.count() > 0);
-  if (krylov.uses_callback()) mic0.reset(coefficients, unknowns);
+  if (krylov.uses_callback()) set_up_preconditioner(coefficients, change);
   if (krylov.needs_matrix()) krylov.set_matrix(assembler.assemble(coefficients, unknowns, sealed));
   krylov.set_up();
   return n_unknowns;
 }
 
+void PressureSolver::Implementation::set_up_preconditioner(const PoissonCoefficients& coefficients,
+                                                           SystemChange change) {
+  if (parameters.preconditioner == Preconditioner::mic0) {
+    mic0.reset(coefficients, unknowns);
+  } else if (change == SystemChange::diagonal) {
+    multigrid.update_diagonal();
+  } else {
+    multigrid.reset(coefficients, unknowns);
+  }
+}
+
+void PressureSolver::Implementation::precondition(const double* r, double* z) {
+  if (parameters.preconditioner == Preconditioner::mic0) {
+    mic0.apply(r, z);
+  } else {
+    multigrid.apply(r, z);
+  }
+}
+
 /// Bring right-hand side and warm start into the vectors. Returns |b|, 0 where nothing is left to solve. Collective.
 double PressureSolver::Implementation::load(const CellField<double>& right_hand_side, const CellField<double>& pressure,
-                                            SolveReport& report) {
+                                            bool warm_start, SolveReport& report) {
   const VecArray b(krylov.right_hand_side());
   const VecArray x(krylov.solution());
   unknowns.compress(right_hand_side, b.data());
-  if (parameters.warm_start) {
+  if (warm_start) {
     unknowns.compress(pressure, x.data());
   } else {
     std::fill_n(x.data(), unknowns.count(), 0.0);
@@ -137,21 +165,24 @@ void PressureSolver::Implementation::unload(CellField<double>& pressure) {
 }
 
 SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coefficients,
-                                                  const CellField<double>& right_hand_side,
-                                                  CellField<double>& pressure) {
+                                                  const CellField<double>& right_hand_side, CellField<double>& pressure,
+                                                  const SolveRequest& request) {
   SolveReport report;
   const Clock::time_point start = Clock::now();
-  report.unknowns = set_up(coefficients);
+  report.unknowns = set_up(coefficients, request.change);
   report.sealed_bodies = sealed.count();
   report.setup_seconds = seconds_since(start);
   const Clock::time_point solve_start = Clock::now();
   const BlockLayout& layout = coefficients.unknown.layout();
-  const double norm = report.unknowns > 0 ? load(right_hand_side, pressure, report) : 0.0;
+  const double norm =
+      report.unknowns > 0 ? load(right_hand_side, pressure, request.warm_start && parameters.warm_start, report) : 0.0;
   if (norm == 0.0) {
     report.reason = report.unknowns > 0 ? "zero right-hand side" : "no unknowns";
     pressure.fill(0.0);
   } else {
-    krylov.solve(norm, parameters.max_divergence * layout.domain().dx());
+    const double limit =
+        request.max_residual > 0.0 ? request.max_residual : parameters.max_divergence * layout.domain().dx();
+    krylov.solve({request.tolerance, request.norm > 0.0 ? request.norm : norm, limit});
     report.iterations = krylov.iterations();
     report.converged = krylov.reason() > 0;
     report.reason = KSPConvergedReasons[krylov.reason()];
@@ -168,10 +199,10 @@ PressureSolver::PressureSolver(const Communicator& comm, const Parameters::Press
 PressureSolver::~PressureSolver() = default;
 
 SolveReport PressureSolver::solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
-                                  CellField<double>& pressure) {
+                                  CellField<double>& pressure, const SolveRequest& request) {
   FRESHET_EXPECT(right_hand_side.is_bound_to(coefficients.unknown.layout()));
   FRESHET_EXPECT(pressure.is_bound_to(coefficients.unknown.layout()));
-  return implementation_->solve(coefficients, right_hand_side, pressure);
+  return implementation_->solve(coefficients, right_hand_side, pressure, request);
 }
 
 void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side,
@@ -182,7 +213,7 @@ void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellFi
     for (int c = 0; c < layout.cells_per_block(); ++c) right_hand_side.block(b)[c] = c % 3 - 1;
   scratch.fill(0.0);
   try {
-    solve(coefficients, right_hand_side, scratch);
+    solve(coefficients, right_hand_side, scratch, {});
   } catch (const RunError& error) {
     throw InputError(
         fmt::format("PETSc refuses an option below pressure_ ({}). Check [pressure.petsc] and what stands "

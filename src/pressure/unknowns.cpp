@@ -29,7 +29,13 @@ void Unknowns::rebuild(const PoissonCoefficients& coefficients) {
     rows_ = Shape::rows;
     set_masks(coefficients);
     number_blocks();
-    parallel_for_blocks(n_active(), [&](LocalIndex n) { examine<Shape>(coefficients, active_[n]); });
+  });
+  examine(coefficients);
+}
+
+void Unknowns::examine(const PoissonCoefficients& coefficients) {
+  with_shape(layout_->domain().dimension(), [&](auto shape) {
+    parallel_for_blocks(n_active(), [&](LocalIndex n) { examine_block<decltype(shape)>(coefficients, active_[n]); });
   });
 }
 
@@ -65,7 +71,7 @@ void Unknowns::number_blocks() {
 }
 
 template <class Shape>
-void Unknowns::examine(const PoissonCoefficients& coefficients, LocalIndex block) {
+void Unknowns::examine_block(const PoissonCoefficients& coefficients, LocalIndex block) {
   const Around<std::uint8_t> unknown = around(coefficients.unknown, block);
   std::array<Around<double>, 3> weight{};
   for (int d = 0; d < Shape::dim; ++d) weight[d] = around(coefficients.weight[d], block);

@@ -25,6 +25,8 @@ class Unknowns {
  public:
   /// Number the unknowns and look at every block's coefficients. Parallel: local; OpenMP
   void rebuild(const PoissonCoefficients& coefficients);
+  /// Look at every block's coefficients again; the unknowns are the same. Parallel: local; OpenMP
+  void examine(const PoissonCoefficients& coefficients);
 
   LocalIndex count() const { return first_.empty() ? 0 : first_.back(); }
   LocalIndex first(LocalIndex block) const { return first_[static_cast<std::size_t>(block)]; }
@@ -57,7 +59,7 @@ class Unknowns {
   void set_masks(const PoissonCoefficients& coefficients);
   void number_blocks();
   template <class Shape>
-  void examine(const PoissonCoefficients& coefficients, LocalIndex block);
+  void examine_block(const PoissonCoefficients& coefficients, LocalIndex block);
 
   const BlockLayout* layout_ = nullptr;
   int rows_ = 0;

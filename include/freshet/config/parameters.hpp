@@ -16,7 +16,7 @@ enum class FaceCondition { free_slip, no_slip, periodic, open };
 enum class ShapeKind { box, sphere, cylinder, half_space, union_of };
 enum class Slip { free_slip, no_slip };
 enum class MotionScheme { rk1, rk2, rk3, rk4 };
-enum class Preconditioner { mic0, icc, hypre, gamg, jacobi, none };
+enum class Preconditioner { multigrid, mic0, icc, hypre, gamg, jacobi, none };
 
 /// One closed shape; which members count depends on `kind`.
 struct ShapeParameters {

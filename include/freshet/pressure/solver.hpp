@@ -24,12 +24,28 @@ struct SolveReport {
   double solve_seconds = 0.0;
 };
 
+/// What differs from the solve before.
+enum class SystemChange {
+  everything,
+  diagonal  ///< only PoissonCoefficients::diagonal and the right-hand side: unknowns and weights are the same
+};
+
+/// How one solve shall be done; by default as the parameters say.
+struct SolveRequest {
+  double tolerance = 0.0;     ///< of |r| / norm; 0: pressure.tolerance, or PETSc's option
+  double norm = 0.0;          ///< what the tolerance is relative to [m/s]; 0: |b|
+  double max_residual = 0.0;  ///< of a cell, to stop at too [m/s]; 0: pressure.max_divergence * dx
+  SystemChange change = SystemChange::everything;
+  bool warm_start = true;  ///< start from the given pressure, unless the parameters say no
+};
+
 /// Solves PoissonCoefficients systems by PETSc's KSPCG; every option below the prefix `pressure_` is honoured.
 ///
-/// The operator is a matrix-free MATSHELL over blocks; `mic0` is a PCSHELL (modified incomplete Cholesky inside a rank,
-/// Bridson 2008, figures 4.2 and 4.3). PETSc's own: `jacobi` and `none`, on the shell; `icc` (inside a rank), `hypre`,
-/// `gamg` and whatever else the options name, on the assembled matrix of the same coefficients. Vecs hold the unknowns
-/// only: by block, cells x fastest. In a sealed body (see SolveReport) the mean of the solution is 0.
+/// The operator is a matrix-free MATSHELL over blocks. PCSHELLs: `multigrid` (W-cycle of 2x2x2 aggregates, the same on
+/// any number of ranks) and `mic0` (modified incomplete Cholesky inside a rank, Bridson 2008, figures 4.2 and 4.3).
+/// PETSc's own: `jacobi` and `none`, on the shell; `icc` (inside a rank), `hypre`, `gamg` and whatever else the options
+/// name, on the assembled matrix of the same coefficients. Vecs hold the unknowns only: by block, cells x fastest. In a
+/// sealed body (see SolveReport) the mean of the solution is 0.
 class PressureSolver {
  public:
   PressureSolver(const Communicator& comm, const Parameters::Pressure& parameters);
@@ -47,14 +63,14 @@ class PressureSolver {
   /// Solve A p = b.
   ///
   /// \param[in]     right_hand_side owned
-  /// \param[in,out] pressure        owned: on entry the warm start (not looked at unless the parameters say so); on
-  /// return the solution, 0 where there is
-  ///                                no unknown; ghosts valid to width 1 on return
-  /// Stops when |r| <= tolerance |b| and, if max_divergence > 0, max |r| <= max_divergence * dx. No unknowns anywhere:
-  /// returns at once. Errors: RunError on a PETSc failure; no convergence is reported, not thrown. Parallel:
-  /// collective; OpenMP
+  /// \param[in,out] pressure        owned: on entry the start, if the request wants one; on return the solution, 0
+  /// where
+  ///                                there is no unknown; ghosts valid to width 1 on return
+  /// \param[in]     request         when to stop; |r| and, where it is limited, the largest |r| of a cell
+  /// No unknowns anywhere: returns at once. Errors: RunError on a PETSc failure; no convergence is reported, not
+  /// thrown. Parallel: collective; OpenMP
   SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
-                    CellField<double>& pressure);
+                    CellField<double>& pressure, const SolveRequest& request = {});
 
  private:
   struct Implementation;

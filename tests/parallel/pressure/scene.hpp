@@ -137,6 +137,8 @@ inline Parameters::Pressure solver_parameters(Preconditioner preconditioner, dou
 
 inline const char* name_of(Preconditioner preconditioner) {
   switch (preconditioner) {
+    case Preconditioner::multigrid:
+      return "multigrid";
     case Preconditioner::mic0:
       return "mic0";
     case Preconditioner::icc:
@@ -153,7 +155,8 @@ inline const char* name_of(Preconditioner preconditioner) {
   return "?";
 }
 
-constexpr Preconditioner all_preconditioners[] = {Preconditioner::mic0, Preconditioner::icc,    Preconditioner::hypre,
-                                                  Preconditioner::gamg, Preconditioner::jacobi, Preconditioner::none};
+constexpr Preconditioner all_preconditioners[] = {
+    Preconditioner::multigrid, Preconditioner::mic0,   Preconditioner::icc, Preconditioner::hypre,
+    Preconditioner::gamg,      Preconditioner::jacobi, Preconditioner::none};
 
 }  // namespace freshet::test
