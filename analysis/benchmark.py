@@ -8,24 +8,11 @@ import argparse
 import csv
 import json
 import os
-import subprocess
-import sys
 import tempfile
 
+from launch import add_json_options, run, write_records
+
 IMPACT_TIME = 0.35  # [s] the front has met the far wall of the unit box and climbs it
-
-
-def launch(ranks, threads):
-    """The launcher's words and environment for ranks x threads on this machine."""
-    environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
-    if threads > 1:
-        # one rank's threads on several cores: Open MPI would bind them all to one
-        environment.update(OMP_PLACES="cores", OMP_PROC_BIND="close")
-        return ["mpirun", "-np", str(ranks), "--bind-to", "none"], environment
-    if ranks > (os.cpu_count() or 1):
-        environment["OMPI_MCA_rmaps_base_oversubscribe"] = "1"
-        return ["mpirun", "-np", str(ranks)], environment
-    return ["mpirun", "-np", str(ranks), "--bind-to", "core"], environment
 
 
 def read_steps(path):
@@ -38,14 +25,10 @@ def read_steps(path):
 
 def measure(program, n, ranks, threads):
     """Run the case on n^3 cells and return its record."""
-    words, environment = launch(ranks, threads)
     with tempfile.TemporaryDirectory() as directory:
         output = os.path.join(directory, "run")
-        command = words + [program, "run", "inputs/benchmark_dam.toml", f"domain.cells=[{n},{n},{n}]",
-                           f"domain.cell_size={1.0 / n!r}", "--output-dir", output]
-        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode != 0:
-            sys.exit(f"benchmark: {' '.join(command)} ended with {done.returncode}:\n{done.stdout[-2000:]}")
+        run([program, "run", "inputs/benchmark_dam.toml", f"domain.cells=[{n},{n},{n}]",
+             f"domain.cell_size={1.0 / n!r}", "--output-dir", output], ranks, threads)
         with open(os.path.join(output, "timers.json")) as file:
             timers = json.load(file)
         steps = read_steps(os.path.join(output, "steps.csv"))
@@ -90,16 +73,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", required=True, help="the freshet binary")
     parser.add_argument("--quick", action="store_true", help="64^3 on 2 cores only")
-    parser.add_argument("--json", metavar="FILE", help="write the records there")
-    parser.add_argument("--directory", default=".", help="where a relative FILE belongs")
+    add_json_options(parser)
     arguments = parser.parse_args()
     layouts = [(1, 2), (2, 1)] if arguments.quick else [(1, 1), (1, 2), (2, 1)]
     grids = [64] if arguments.quick else [64, 128]
     records = [measure(arguments.program, n, ranks, threads) for n in grids for ranks, threads in layouts]
     print_table(records)
-    if arguments.json:
-        with open(os.path.join(arguments.directory, arguments.json), "w") as file:
-            json.dump(records, file, indent=1)
+    write_records(records, arguments)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/error.hpp"
+#include "freshet/io/json.hpp"
+#include "freshet/parallel/environment.hpp"
+#include "parallel/pressure/scene.hpp"
+#include "pressure_cases.hpp"
+
+#include <CLI/CLI.hpp>
+#include <omp.h>
+
+#include <chrono>
+#include <cstdio>
+
+/// Times the pressure solvers on one case and prints a list of JSON records; analysis/benchmark_pressure.py runs it.
+namespace freshet::test {
+namespace {
+
+struct Options {
+  std::string name = "dam";
+  std::string coefficients = "unit";
+  int n = 64;
+  std::vector<std::string> preconditioners{"multigrid"};
+  double tolerance = 1e-5;
+  int repeats = 5;
+  double seconds = 5.0;
+  int max_iterations = 5000;
+};
+
+Preconditioner preconditioner_named(const std::string& name) {
+  for (const Preconditioner p : all_preconditioners)
+    if (name == name_of(p)) return p;
+  throw InputError("unknown preconditioner '" + name + "'. Give one of pressure.preconditioner's");
+}
+
+/// The fastest of several solves after one that only warms up, each from zero; times are the slowest rank's.
+/// Collective.
+SolveReport time_solves(const PressureSystem& system, Preconditioner preconditioner, const Options& options) {
+  using Clock = std::chrono::steady_clock;
+  const Communicator& comm = system.layout.comm();
+  Parameters::Pressure parameters = solver_parameters(preconditioner, options.tolerance);
+  parameters.max_iterations = options.max_iterations;
+  PressureSolver solver(comm, parameters);
+  SolveRequest request;
+  request.warm_start = false;
+  CellField<double> pressure(system.layout, 0.0);
+  SolveReport best;
+  const Clock::time_point start = Clock::now();
+  for (int repeat = 0; repeat <= options.repeats; ++repeat) {
+    const double spent = comm.max(std::chrono::duration<double>(Clock::now() - start).count());
+    if (repeat > 1 && spent > options.seconds) break;
+    pressure.fill(0.0);
+    comm.barrier();
+    SolveReport report = solver.solve(system.coefficients, system.right_hand_side, pressure, request);
+    report.setup_seconds = comm.max(report.setup_seconds);
+    report.solve_seconds = comm.max(report.solve_seconds);
+    const bool is_faster = report.setup_seconds + report.solve_seconds < best.setup_seconds + best.solve_seconds;
+    if (repeat <= 1 || is_faster) best = report;
+  }
+  return best;
+}
+
+void write_record(JsonWriter& json, const PressureSystem& system, const std::string& preconditioner,
+                  const SolveReport& report, const Options& options) {
+  const double cells = static_cast<double>(report.unknowns);
+  json.begin_object()
+      .member("case", options.name)
+      .member("coefficients", options.coefficients)
+      .member("grid", options.n)
+      .member("liquid_cells", report.unknowns)
+      .member("ranks", system.layout.comm().size())
+      .member("threads", omp_get_max_threads())
+      .member("preconditioner", preconditioner)
+      .member("tolerance", options.tolerance)
+      .member("iterations", report.iterations)
+      .member("converged", report.converged)
+      .member("relative_residual", report.relative_residual)
+      .member("setup_ms", 1e3 * report.setup_seconds)
+      .member("solve_ms", 1e3 * report.solve_seconds)
+      .member("ns_per_cell", 1e9 * (report.setup_seconds + report.solve_seconds) / cells)
+      .end_object();
+}
+
+void measure(const Options& options) {
+  const Communicator world(MPI_COMM_WORLD);
+  const PressureSystem system(world, pressure_case_named(options.name), options.n,
+                              coefficient_kind_named(options.coefficients));
+  JsonWriter json;
+  json.begin_array();
+  for (const std::string& name : options.preconditioners)
+    write_record(json, system, name, time_solves(system, preconditioner_named(name), options), options);
+  json.end_array();
+  if (world.is_root()) std::fputs(json.text().c_str(), stdout);
+}
+
+}  // namespace
+}  // namespace freshet::test
+
+int main(int argc, char** argv) {
+  freshet::test::Options options;
+  CLI::App app("Time pressure solvers on one case; prints a list of JSON records");
+  app.add_option("--case", options.name, "dam, box, sheet or spray");
+  app.add_option("--coefficients", options.coefficients, "unit or general");
+  app.add_option("-n,--cells", options.n, "cells along each edge of the box")->check(CLI::Range(8, 4096));
+  app.add_option("--preconditioners", options.preconditioners, "one record each")->delimiter(',');
+  app.add_option("--tolerance", options.tolerance, "residual relative to the right-hand side");
+  app.add_option("--repeats", options.repeats, "timed solves; the fastest counts")->check(CLI::PositiveNumber);
+  app.add_option("--seconds", options.seconds, "no further solve after this time [s]");
+  app.add_option("--max-iterations", options.max_iterations, "what does not converge by then is marked so");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    const freshet::Environment environment(argv[0], {});
+    freshet::test::measure(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "pressure_table: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
