@@ -43,10 +43,31 @@ void check_periodic_axis(const Parameters& p, const Value& root, int axis) {
 void check_boundary(const Parameters& p, const Value& root) {
   for (int axis = 0; axis < p.domain.dimension; ++axis) check_periodic_axis(p, root, axis);
   if (p.domain.dimension == 3) return;
-  for (int side = 0; side < 2; ++side) {
-    if (p.domain.boundary[2][static_cast<std::size_t>(side)] == FaceCondition::free_slip) continue;
-    const std::string key = boundary_key(2, side);
-    fail(location(root, key), "'" + key + "' is given", "domain.dimension is 2", "Leave it out");
+  for (std::size_t side = 0; side < 2; ++side) {
+    const auto refuse = [&](const std::string& key) {
+      fail(location(root, key), "'" + key + "' is given", "domain.dimension is 2", "Leave it out");
+    };
+    if (p.domain.boundary[2][side] != FaceCondition::free_slip) refuse(boundary_key(2, static_cast<int>(side)));
+    if (p.pressure.walls.face[2][side] != WallChoice::inherit)
+      refuse(std::string("pressure.walls.z_") + side_names[side]);
+  }
+}
+
+void check_walls(const Parameters& p, const Value& root) {
+  const Parameters::Pressure::Walls& walls = p.pressure.walls;
+  for (int axis = 0; axis < p.domain.dimension; ++axis)
+    for (int side = 0; side < 2; ++side) {
+      const FaceCondition condition = p.domain.boundary[axis][side];
+      const bool is_wall = condition == FaceCondition::free_slip || condition == FaceCondition::no_slip;
+      if (is_wall || walls.face[axis][side] == WallChoice::inherit) continue;
+      const std::string key = std::string("pressure.walls.") + axis_names[axis] + "_" + side_names[side];
+      fail(location(root, key), "'" + key + "' is given", "that side of the domain is no wall", "Leave it out");
+    }
+  const bool stops_by_velocity = walls.method == WallMethod::admm && walls.stopping == WallStopping::velocity;
+  if (stops_by_velocity && walls.epsilon_aabs == 0.0 && walls.epsilon_arel == 0.0) {
+    fail(location(root, "pressure.walls.epsilon_arel"),
+         "'pressure.walls.epsilon_aabs' and 'pressure.walls.epsilon_arel' are both 0", "admm would never stop",
+         "Make one of them positive");
   }
 }
 
@@ -82,6 +103,7 @@ void check_balance(const Parameters& p, const Value& root) {
 void check_parameters(const Parameters& p, const Value& root) {
   check_coordinates(p, root);
   check_boundary(p, root);
+  check_walls(p, root);
   check_time(p, root);
   check_balance(p, root);
 }

@@ -114,6 +114,42 @@ std::vector<Key> pressure_keys(Parameters::Pressure& pressure) {
   };
 }
 
+ChoiceTarget wall_choice(WallChoice& value) {
+  return choice(value, {"inherit", "sticky", "separating"});
+}
+
+std::vector<Key> wall_keys(Parameters::Pressure::Walls& walls) {
+  auto& faces = walls.face;
+  return {
+      {"pressure.walls.condition", choice(walls.condition, {"sticky", "separating"}), "",
+       "Whether liquid sticks to walls or may leave them."},
+      {"pressure.walls.method", choice(walls.method, {"cg", "admm", "iop", "iop_bc", "complementarity"}), "",
+       "How the walls' condition is met: exactly (complementarity), or as Eckert (2014) does."},
+      {"pressure.walls.classification", choice(walls.classification, {"velocity", "pressure"}), "",
+       "What tells that liquid leaves a wall's face, with the methods of Eckert (2014)."},
+      {"pressure.walls.stopping", choice(walls.stopping, {"velocity", "divergence"}), "",
+       "What admm stops by: the difference of its two velocity fields, or the divergence."},
+      {"pressure.walls.epsilon_cg", at_least(walls.epsilon_cg, 0.0), "1/s",
+       "Largest divergence at which each solve of cg, admm, iop and iop_bc stops; 0: pressure.tolerance decides."},
+      {"pressure.walls.epsilon_aabs", at_least(walls.epsilon_aabs, 0.0), "m/s",
+       "Absolute part of the difference of velocities that admm stops at."},
+      {"pressure.walls.epsilon_arel", at_least(walls.epsilon_arel, 0.0), "",
+       "The part of that difference relative to the largest velocity."},
+      {"pressure.walls.epsilon_adiv", at_least(walls.epsilon_adiv, 0.0), "1/s",
+       "Largest divergence that admm stops at; 0: a hundredth of the largest velocity over the cell size."},
+      {"pressure.walls.epsilon_idiv", at_least(walls.epsilon_idiv, 0.0), "1/s",
+       "Largest divergence that iop and iop_bc stop at; 0: as epsilon_adiv."},
+      {"pressure.walls.max_outer", at_least(walls.max_outer, 1), "", "Most solves of one step."},
+      {"pressure.walls.x_low", wall_choice(faces[0][0]), "", "Condition of the wall at the low end of x."},
+      {"pressure.walls.x_high", wall_choice(faces[0][1]), "", "Condition of the wall at the high end of x."},
+      {"pressure.walls.y_low", wall_choice(faces[1][0]), "", "Condition of the wall at the low end of y."},
+      {"pressure.walls.y_high", wall_choice(faces[1][1]), "", "Condition of the wall at the high end of y."},
+      {"pressure.walls.z_low", wall_choice(faces[2][0]), "", "Condition of the wall at the low end of z; not in 2-D."},
+      {"pressure.walls.z_high", wall_choice(faces[2][1]), "",
+       "Condition of the wall at the high end of z; not in 2-D."},
+  };
+}
+
 std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& output) {
   return {
       {"balance.enabled", FlagTarget{&balance.enabled}, "", "Move blocks between ranks when it pays."},
@@ -145,6 +181,7 @@ std::vector<Key> keys_of(Parameters& p) {
   append(keys, domain_keys(p.domain));
   append(keys, method_keys(p));
   append(keys, pressure_keys(p.pressure));
+  append(keys, wall_keys(p.pressure.walls));
   append(keys, service_keys(p.balance, p.output));
   keys.push_back({"liquid", TablesTarget<LiquidParameters>{&p.liquids}, "",
                   "A body of liquid at the start; where bodies overlap, the first one holds.", required});
@@ -183,7 +220,8 @@ std::vector<Key> keys_of(LiquidParameters& liquid) {
 
 std::vector<Key> keys_of(SolidParameters& solid) {
   std::vector<Key> keys = keys_of(solid.shape);
-  keys.push_back({"slip", choice(solid.slip, {"free_slip", "no_slip"}), "", "How the fluid meets its surface."});
+  keys.push_back({"slip", choice(solid.slip, {"free_slip", "no_slip"}), "", "How the fluid slides along its surface."});
+  keys.push_back({"wall", wall_choice(solid.wall), "", "Whether liquid sticks to it or may leave it."});
   return keys;
 }
 

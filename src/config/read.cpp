@@ -19,6 +19,15 @@ std::uint64_t hash_of(std::string_view text) {
   return hash;
 }
 
+/// What one part of the parameters follows from another.
+void resolve_walls(Parameters& p) {
+  const Parameters::Pressure::Walls& walls = p.pressure.walls;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (std::size_t side = 0; side < 2; ++side)
+      p.domain.wall[axis][side] = choose(walls.face[axis][side], walls.condition);
+  p.domain.stores_walls = walls.method == WallMethod::admm || walls.method == WallMethod::iop;
+}
+
 }  // namespace
 
 Parameters parse_parameters(const std::string& text, const std::string& file_name,
@@ -28,6 +37,7 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
   Parameters parameters;
   config::read_table(root, "", config::keys_of(parameters), parameters.domain);
   config::check_parameters(parameters, root);
+  resolve_walls(parameters);
   parameters.source_file = file_name;
   parameters.input_hash = hash_of(resolved_toml(parameters));
   return parameters;

@@ -48,6 +48,11 @@ std::vector<CsvColumn> step_columns() {
           {"blocks", ""},
           {"sealed_bodies", ""},
           {"incompatibility", "m/s"},
+          {"outer_iterations", ""},
+          {"wall_faces", ""},
+          {"separated_faces", ""},
+          {"set_changes", ""},
+          {"complementarity", "m/s"},
           {"imbalance", ""},
           {"memory", "B"},
           {"seconds", "s"}};
@@ -178,12 +183,14 @@ void RunOutput::step(const StepReport& report, const Simulation& simulation, dou
   const auto initial = static_cast<double>(simulation.initial_liquid_cells());
   const double drift = initial > 0.0 ? static_cast<double>(report.liquid_cells) / initial - 1.0 : 0.0;
   agree_on_root(comm_, [&] { write_step(report, drift, memory, seconds); });
-  if (report.pressure.incompatibility > 1e-6 * simulation.domain().dx() / report.dt) warn_of_incompatibility(report);
+  if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
+    warn_of_incompatibility(report);
   if (report.step % parameters_.output.log_every != 0) return;
   log_.info("{:6d} {:10.5f} {:10.3e} {:5.2f} {:10d} {:10d} {:5d} {:9.2e} {:9.2e} {:8.3f} {:6.3f} {:8.1f} {:8.4f} {:>9}",
             report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells,
-            report.pressure.iterations, report.pressure.relative_residual, report.max_divergence, 100.0 * drift,
-            report.imbalance, static_cast<double>(memory) / 1e6, seconds, clock_text(left));
+            report.projection.solve.iterations, report.projection.solve.relative_residual,
+            report.projection.max_divergence, 100.0 * drift, report.imbalance, static_cast<double>(memory) / 1e6,
+            seconds, clock_text(left));
 }
 
 void RunOutput::warn_of_incompatibility(const StepReport& report) {
@@ -191,16 +198,19 @@ void RunOutput::warn_of_incompatibility(const StepReport& report) {
   log_.warn(
       "step {}: {} sealed liquid bodies take in or give out {:.2e} m/s in all, which no pressure can mend; the "
       "column incompatibility of steps.csv goes on",
-      report.step, report.pressure.sealed_bodies, report.pressure.incompatibility);
+      report.step, report.projection.solve.sealed_bodies, report.projection.solve.incompatibility);
 }
 
 void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex memory, double seconds) {
   const ParticleSums& sums = report.sums;
-  steps_->row(report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells,
-              report.pressure.iterations, report.pressure.relative_residual, report.max_divergence, drift,
-              sums.kinetic_energy, sums.potential_energy, sums.center_of_mass[0], sums.center_of_mass[1],
-              sums.center_of_mass[2], report.left_domain, report.pushed_out, report.moved_rank, report.blocks,
-              report.pressure.sealed_bodies, report.pressure.incompatibility, report.imbalance, memory, seconds);
+  const ProjectionReport& projection = report.projection;
+  const SolveReport& solve = projection.solve;
+  steps_->row(report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells, solve.iterations,
+              solve.relative_residual, projection.max_divergence, drift, sums.kinetic_energy, sums.potential_energy,
+              sums.center_of_mass[0], sums.center_of_mass[1], sums.center_of_mass[2], report.left_domain,
+              report.pushed_out, report.moved_rank, report.blocks, solve.sealed_bodies, solve.incompatibility,
+              projection.outer_iterations, projection.wall_faces, projection.separated_faces, projection.set_changes,
+              projection.complementarity, report.imbalance, memory, seconds);
 }
 
 void RunOutput::snapshot(Simulation& simulation) {

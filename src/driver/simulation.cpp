@@ -2,11 +2,11 @@
 #include "freshet/driver/simulation.hpp"
 
 #include "freshet/core/error.hpp"
-#include "freshet/diagnostics/face_maximum.hpp"
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
 #include "freshet/fluid/walls.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/regrid.hpp"
 #include "freshet/particles/migration.hpp"
@@ -26,7 +26,8 @@ constexpr int steps_between_balances = 8;
 
 std::vector<SolidBody> make_bodies(const Parameters& parameters) {
   std::vector<SolidBody> bodies;
-  for (const SolidParameters& solid : parameters.solids) bodies.push_back({make_shape(solid.shape), solid.slip});
+  for (const SolidParameters& solid : parameters.solids)
+    bodies.push_back({make_shape(solid.shape), solid.slip, choose(solid.wall, parameters.pressure.walls.condition)});
   return bodies;
 }
 
@@ -78,7 +79,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters)
       parameters_(parameters),
       domain_(parameters.domain),
       bodies_(make_bodies(parameters)),
-      solver_(std::make_unique<PressureSolver>(comm, parameters.pressure)) {
+      projection_(std::make_unique<Projection>(comm, parameters.pressure)) {
   forces_.push_back(std::make_unique<Gravity>(parameters.fluid.gravity));
   Splitters splitters = uniform_splitters(domain_, comm.size());
   seeding_ =
@@ -93,8 +94,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters)
   measure_particles();
   label();
   initial_liquid_cells_ = report_.liquid_cells;
-  build_coefficients(labels_, solids_.open_fraction(), coefficients_);
-  solver_->try_options(coefficients_, right_hand_side_, pressure_);
+  projection_->try_options(labels_, solids_);
 }
 
 Simulation::~Simulation() = default;
@@ -150,26 +150,17 @@ void Simulation::label() {
 void Simulation::apply_forces(double dt) {
   const auto region = timers_.region("forces");
   for (const auto& force : forces_) force->apply(velocity_, time_, dt);
-  enforce_walls(solids_, velocity_);
 }
 
 void Simulation::project(double dt) {
   const auto region = timers_.region("pressure");
-  layout_->halo().gather(velocity_, 1);
-  build_coefficients(labels_, solids_.open_fraction(), coefficients_);
-  outflow_right_hand_side(velocity_, solids_.open_fraction(), solids_.velocity(), coefficients_.unknown,
-                          right_hand_side_);
   const double to_scaled = dt / (parameters_.fluid.density * domain_.dx());  // p~ = dt p / (rho dx)
   scale_cells(pressure_, parameters_.pressure.warm_start ? to_scaled : 0.0);
-  report_.pressure = solver_->solve(coefficients_, right_hand_side_, pressure_);
-  report_.max_divergence = report_.pressure.max_residual / domain_.dx();
-  if (!report_.pressure.converged)
-    throw RunError(fmt::format(
-        "the pressure solve did not converge in step {} ({} after {} iterations, relative residual {:.2e}, tolerance "
-        "{:.2e}). Raise pressure.max_iterations or try another pressure.preconditioner",
-        step_, report_.pressure.reason, report_.pressure.iterations, report_.pressure.relative_residual,
-        parameters_.pressure.tolerance));
-  subtract_gradient(pressure_, coefficients_, solids_.open_fraction(), velocity_);
+  try {
+    report_.projection = (*projection_)(labels_, solids_, velocity_, pressure_);
+  } catch (const RunError& error) {
+    throw RunError(fmt::format("step {}: {}", step_, error.what()));
+  }
   scale_cells(pressure_, 1.0 / to_scaled);
 }
 
@@ -285,8 +276,6 @@ void Simulation::bind_fields() {
   labels_.reset(*layout_, Label::solid);
   velocity_old_.reset(*layout_);
   weight_.reset(*layout_);
-  right_hand_side_.reset(*layout_);
-  coefficients_.reset(*layout_);
   report_.blocks = layout_->n_global();
 }
 

@@ -12,19 +12,31 @@ namespace {
 
 constexpr int with_lower = block_width + 1;  ///< a block's cells and one layer below
 
+constexpr std::uint8_t separating_solid = 4;  ///< a bit beside the kind of solid, in this file only
+
 /// Nearest body of a point and its signed distance [m].
 struct Nearest {
   double distance = std::numeric_limits<double>::infinity();
   Slip slip = Slip::free_slip;
+  WallCondition wall = WallCondition::sticky;
 };
 
 Nearest nearest_body(const std::vector<SolidBody>& bodies, const Vec3& x) {
   Nearest nearest;
   for (const SolidBody& body : bodies) {
     const double distance = body.shape->signed_distance(x);
-    if (distance < nearest.distance) nearest = {distance, body.slip};
+    if (distance < nearest.distance) nearest = {distance, body.slip, body.wall};
   }
   return nearest;
+}
+
+/// True if liquid may leave one of the walls that a cell lies behind.
+bool is_behind_separating_wall(const Domain& domain, const Vec3i& cell) {
+  for (int axis = 0; axis < domain.dimension(); ++axis) {
+    if (cell[axis] < 0 && domain.separates(axis, 0)) return true;
+    if (cell[axis] >= domain.cells()[axis] && domain.separates(axis, 1)) return true;
+  }
+  return false;
 }
 
 /// What each cell of a block and of the layer below it is: 0 open, else the kind of solid.
@@ -47,16 +59,30 @@ class BlockSolids {
   static std::uint8_t kind(const Domain& domain, const Vec3i& unwrapped, const std::vector<SolidBody>& bodies,
                            bool bodies_near) {
     const Vec3i cell = domain.wrap_cell(unwrapped);
-    if (!domain.contains_cell(cell)) return domain.outside_is_solid(cell) ? free_slip_solid : 0;
+    if (!domain.contains_cell(cell)) {
+      if (!domain.outside_is_solid(cell)) return 0;
+      return is_behind_separating_wall(domain, cell) ? free_slip_solid | separating_solid : free_slip_solid;
+    }
     if (!bodies_near) return 0;
     const Vec3 center = domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
     const Nearest nearest = nearest_body(bodies, center);
     if (nearest.distance > 0.0) return 0;
-    return nearest.slip == Slip::no_slip ? no_slip_solid : free_slip_solid;
+    const std::uint8_t kind = nearest.slip == Slip::no_slip ? no_slip_solid : free_slip_solid;
+    return nearest.wall == WallCondition::separating ? kind | separating_solid : kind;
   }
 
   std::uint8_t kind_[with_lower * with_lower * with_lower];
 };
+
+/// WallBits of the face between two cells of these kinds.
+std::uint8_t wall_bits(std::uint8_t lower, std::uint8_t upper) {
+  std::uint8_t bits = 0;
+  if (lower != 0) bits |= solid_below;
+  if (upper != 0) bits |= solid_above;
+  if (is_wall_face(bits) && ((lower | upper) & separating_solid) != 0) bits |= may_separate;
+  if ((lower & no_slip_solid) != 0 && (upper & no_slip_solid) != 0) bits |= deep_no_slip;
+  return bits;
+}
 
 /// Lower bound of the distance from a block's cells to any body. [cells]
 template <class Shape>
@@ -74,6 +100,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   is_solid_.reset(layout, free_slip_solid);
   open_fraction_.reset(layout, 0.0F);
   velocity_.reset(layout, 0.0F);
+  wall_.reset(layout, one_solid);
   nearest_.assign(static_cast<std::size_t>(layout.n_blocks()), 0.0F);
   has_closed_face_.assign(static_cast<std::size_t>(layout.n_blocks()), 0);
   const Domain& domain = layout.domain();
@@ -91,9 +118,12 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
         for (int j = 0; j < Shape::ny; ++j)
           for (int i = 0; i < Shape::nx; ++i) {
             const int c = Shape::cell(i, j, k);
-            is_solid_.block(b)[c] = solid(i, j, k);
+            const std::uint8_t here = solid(i, j, k);
+            is_solid_.block(b)[c] = here & static_cast<std::uint8_t>(~separating_solid);
             for (int d = 0; d < Shape::dim; ++d) {
-              const bool closed = solid(i, j, k) != 0 || solid(i - (d == 0), j - (d == 1), k - (d == 2)) != 0;
+              const std::uint8_t bits = wall_bits(solid(i - (d == 0), j - (d == 1), k - (d == 2)), here);
+              const bool closed = bits != 0;
+              wall_[d].block(b)[c] = bits;
               open_fraction_[d].block(b)[c] = closed ? 0.0F : 1.0F;
               velocity_[d].block(b)[c] = 0.0F;
               any_closed = any_closed || closed;

@@ -10,11 +10,13 @@ Domain::Domain(const Parameters::Domain& parameters)
       cells_(parameters.cells),
       dx_(parameters.cell_size),
       origin_(parameters.origin),
-      boundary_(parameters.boundary) {
+      boundary_(parameters.boundary),
+      wall_(parameters.wall) {
   const Vec3i width = block_cells();
   for (int axis = 0; axis < 3; ++axis) {
-    const bool open_high = axis < dimension_ && condition(axis, 1) == FaceCondition::open;
-    lattice_[axis] = (cells_[axis] + (open_high ? 1 : 0) + width[axis] - 1) / width[axis];
+    const bool one_more = condition(axis, 1) == FaceCondition::open || separates(axis, 1) ||
+                          (is_wall(axis, 1) && parameters.stores_walls);
+    lattice_[axis] = (cells_[axis] + (axis < dimension_ && one_more ? 1 : 0) + width[axis] - 1) / width[axis];
     FRESHET_EXPECT(lattice_[axis] >= 1 && lattice_[axis] < (1 << 21));
     FRESHET_EXPECT(axis >= dimension_ || !periodic(axis) || cells_[axis] % width[axis] == 0);
   }

@@ -10,7 +10,7 @@ struct Image {
   double factor;
 };
 
-/// Faces normal to the axis stand at 0 .. n_cells; those on a wall hold 0.
+/// Faces normal to the axis stand at 0 .. n_cells; those on a wall hold 0, unless liquid may leave it.
 Image normal_image(const Domain& domain, int axis, int index) {
   const int n_cells = domain.cells()[axis];
   Image image{index, 1.0};
@@ -20,9 +20,8 @@ Image normal_image(const Domain& domain, int axis, int index) {
     if (!domain.is_wall(axis, side)) return {face, image.factor};
     image = {2 * face - image.index, -image.factor};
   }
-  const bool on_wall =
-      (image.index == 0 && domain.is_wall(axis, 0)) || (image.index == n_cells && domain.is_wall(axis, 1));
-  if (on_wall) image.factor = 0.0;
+  const auto at_rest = [&](int side) { return domain.is_wall(axis, side) && !domain.separates(axis, side); };
+  if ((image.index == 0 && at_rest(0)) || (image.index == n_cells && at_rest(1))) image.factor = 0.0;
   return image;
 }
 

@@ -26,25 +26,31 @@ Splitters uniform_splitters(const Domain& domain, int n_ranks) {
 }
 
 Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs) {
+  return balanced_splitters(comm, keys, costs, comm.size());
+}
+
+Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs,
+                             int n_ranks) {
   FRESHET_EXPECT(keys.size() == costs.size());
+  FRESHET_EXPECT(n_ranks >= 1 && n_ranks <= comm.size());
   double local = 0.0;
   for (const double cost : costs) local += cost;
   const double total = comm.sum(local);
   double before = comm.exclusive_sum(local);
-  const auto n_ranks = static_cast<std::size_t>(comm.size());
+  const auto n_parts = static_cast<std::size_t>(n_ranks);
   constexpr BlockKey none = std::numeric_limits<BlockKey>::max();
   // first_key[r] is the first block whose middle lies at or beyond r shares of the whole
-  std::vector<BlockKey> first(n_ranks, none);
+  std::vector<BlockKey> first(static_cast<std::size_t>(comm.size()), none);
   for (std::size_t b = 0; b < keys.size(); ++b) {
     const double middle = before + 0.5 * costs[b];
-    const double place = total > 0.0 ? middle / total * static_cast<double>(n_ranks) : 0.0;
-    const auto rank = std::min(static_cast<std::size_t>(place), n_ranks - 1);
+    const double place = total > 0.0 ? middle / total * static_cast<double>(n_parts) : 0.0;
+    const auto rank = std::min(static_cast<std::size_t>(place), n_parts - 1);
     first[rank] = std::min(first[rank], keys[b]);
     before += costs[b];
   }
   comm.min_in_place(first);
   // A rank that starts nowhere has an empty stretch before the next rank's first key.
-  for (std::size_t r = n_ranks - 1; r-- > 0;) first[r] = std::min(first[r], first[r + 1]);
+  for (std::size_t r = first.size() - 1; r-- > 0;) first[r] = std::min(first[r], first[r + 1]);
   first[0] = 0;
   return Splitters{first};
 }

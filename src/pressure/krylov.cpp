@@ -35,8 +35,9 @@ class VecReadArray {
 
 }  // namespace
 
-KrylovSolver::KrylovSolver(const Communicator& comm, const Parameters::Pressure& parameters, KrylovCallbacks callbacks)
-    : comm_(comm), parameters_(parameters), callbacks_(std::move(callbacks)), vec_pool_(comm) {
+KrylovSolver::KrylovSolver(const Communicator& comm, const Parameters::Pressure& parameters, const std::string& prefix,
+                           KrylovCallbacks callbacks)
+    : comm_(comm), parameters_(parameters), callbacks_(std::move(callbacks)), options_(prefix), vec_pool_(comm) {
   for (const auto& [key, value] : parameters_.petsc) options_.set_for_user(key, value);
   if (parameters_.preconditioner == Preconditioner::icc) options_.set_default("sub_pc_type", PCICC);
   if (parameters_.preconditioner == Preconditioner::hypre) set_hypre_defaults();
@@ -83,7 +84,7 @@ void KrylovSolver::create_operator() {
 void KrylovSolver::create_ksp() {
   FRESHET_PETSC(KSPCreate(comm_.raw(), ksp_.receive()));
   KSP ksp = ksp_.get();
-  FRESHET_PETSC(KSPSetOptionsPrefix(ksp, option_prefix));
+  FRESHET_PETSC(KSPSetOptionsPrefix(ksp, options_.prefix().c_str()));
   FRESHET_PETSC(KSPSetType(ksp, KSPCG));
   FRESHET_PETSC(KSPSetTolerances(ksp, parameters_.tolerance, PETSC_DEFAULT, PETSC_DEFAULT, parameters_.max_iterations));
   FRESHET_PETSC(KSPSetConvergenceTest(ksp, test_convergence, this, nullptr));
@@ -105,7 +106,7 @@ void KrylovSolver::create_ksp() {
 void KrylovSolver::set_norm(KSP ksp) {
   PetscBool supported = PETSC_FALSE;
   PetscBool chosen = PETSC_FALSE;
-  const std::string option = std::string("-") + option_prefix + "ksp_norm_type";
+  const std::string option = "-" + options_.prefix() + "ksp_norm_type";
   FRESHET_PETSC(PetscOptionsHasName(nullptr, nullptr, option.c_str(), &chosen));
   FRESHET_PETSC(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(ksp), &supported, KSPCG, KSPPIPECG, KSPGROPPCG,
                                           KSPFCG, ""));
@@ -236,6 +237,8 @@ PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, Petsc
   *reason = KSP_CONVERGED_ITERATING;
   if (PetscIsInfOrNanReal(norm)) {
     *reason = KSP_DIVERGED_NANORINF;
+  } else if (iteration < self.limits_.min_iterations) {
+    PetscFunctionReturn(0);
   } else if (norm <= std::max(relative * self.limits_.norm, absolute)) {
     bool small = true;
     PetscCall(guarded(self.failure_, [&] { small = self.largest_residual_is_small(ksp); }));

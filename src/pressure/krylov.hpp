@@ -26,12 +26,14 @@ struct KrylovLimits {
   double tolerance = 0.0;     ///< of |r| / norm; 0: what the parameters or PETSc's options say
   double norm = 0.0;          ///< [m/s]
   double max_residual = 0.0;  ///< of a cell [m/s]; 0: no such limit
+  int min_iterations = 0;
 };
 
-/// PETSc's KSP and its vectors around a matrix-free operator, all below the options prefix `pressure_`.
+/// PETSc's KSP and its vectors around a matrix-free operator, all below one prefix of options.
 class KrylovSolver {
  public:
-  KrylovSolver(const Communicator& comm, const Parameters::Pressure& parameters, KrylovCallbacks callbacks);
+  KrylovSolver(const Communicator& comm, const Parameters::Pressure& parameters, const std::string& prefix,
+               KrylovCallbacks callbacks);
   KrylovSolver(const KrylovSolver&) = delete;
   KrylovSolver& operator=(const KrylovSolver&) = delete;
 

@@ -13,11 +13,11 @@ PetscOptions::~PetscOptions() {
 }
 
 void PetscOptions::set_for_user(const std::string& key, const std::string& value) {
-  set(std::string("-") + option_prefix + key, value);
+  set("-" + prefix_ + key, value);
 }
 
 void PetscOptions::set_default(const std::string& key, const std::string& value) {
-  const std::string name = std::string("-") + option_prefix + key;
+  const std::string name = "-" + prefix_ + key;
   if (set(name, value)) defaults_.push_back(name);
 }
 
@@ -32,7 +32,7 @@ bool PetscOptions::set(const std::string& name, const std::string& value) {
 }
 
 std::vector<std::string> PetscOptions::user_options(OptionUse use) const {
-  const std::string prefix = std::string("-") + option_prefix;
+  const std::string prefix = "-" + prefix_;
   std::vector<std::string> found;
   char* all = nullptr;
   FRESHET_PETSC(PetscOptionsGetAll(nullptr, &all));

@@ -38,11 +38,12 @@ constexpr double round_off = 1e-13;
 }  // namespace
 
 struct PressureSolver::Implementation {
-  Implementation(const Communicator& communicator, const Parameters::Pressure& pressure_parameters)
+  Implementation(const Communicator& communicator, const Parameters::Pressure& pressure_parameters,
+                 const std::string& prefix)
       : comm(communicator),
         parameters(pressure_parameters),
         mic0(parameters.mic0_tau, parameters.mic0_sigma),
-        krylov(comm, parameters,
+        krylov(comm, parameters, prefix,
                {[this](const double* x, double* y) { laplacian.apply(x, y); },
                 [this](double* diagonal) { laplacian.diagonal(diagonal); },
                 [this](const double* r, double* z) { precondition(r, z); },
@@ -50,11 +51,13 @@ struct PressureSolver::Implementation {
 
   SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
                     CellField<double>& pressure, const SolveRequest& request);
+  double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
   GlobalIndex set_up(const PoissonCoefficients& coefficients, SystemChange change);
   void set_up_preconditioner(const PoissonCoefficients& coefficients, SystemChange change);
   void precondition(const double* r, double* z);
   double load(const CellField<double>& right_hand_side, const CellField<double>& pressure, bool warm_start,
               SolveReport& report);
+  const double* compute_residual();
   void measure_residual(double norm, SolveReport& report);
   void unload(CellField<double>& pressure);
   double global_norm(const double* values) const {
@@ -70,10 +73,12 @@ struct PressureSolver::Implementation {
   SealedBodies sealed;
   Assembler assembler;
   KrylovSolver krylov;
+  GlobalIndex n_global = 0;  ///< unknowns on all ranks
 };
 
 /// Everything that depends on the coefficients. Returns the number of unknowns on all ranks. Collective.
 GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& coefficients, SystemChange change) {
+  if (change == SystemChange::nothing) return n_global;
   if (change == SystemChange::everything) {
     unknowns.rebuild(coefficients);
   } else {
@@ -83,6 +88,7 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
   GlobalIndex totals[] = {unknowns.count(), reusable ? 0 : 1, sealed.look(coefficients, unknowns)};
   comm.sum_in_place(std::span<GlobalIndex>(totals));
   const auto [n_unknowns, n_outdated, n_in_doubt] = totals;
+  n_global = n_unknowns;
   if (n_unknowns == 0) return 0;
   if (n_unknowns > std::numeric_limits<PetscInt>::max()) {
     throw RunError(
@@ -141,8 +147,8 @@ double PressureSolver::Implementation::load(const CellField<double>& right_hand_
   return norm;
 }
 
-/// What really is left, by the solution as it stands. Collective.
-void PressureSolver::Implementation::measure_residual(double norm, SolveReport& report) {
+/// b - A x of the vectors as they stand. Collective.
+const double* PressureSolver::Implementation::compute_residual() {
   const VecArray b(krylov.right_hand_side());
   const VecArray x(krylov.solution());
   const VecArray r(krylov.residual());
@@ -152,8 +158,27 @@ void PressureSolver::Implementation::measure_residual(double norm, SolveReport& 
   const double* target = b.data();
 #pragma omp parallel for simd schedule(static)
   for (LocalIndex i = 0; i < n; ++i) residual[i] = target[i] - residual[i];
+  return residual;
+}
+
+/// What really is left, by the solution as it stands. Collective.
+void PressureSolver::Implementation::measure_residual(double norm, SolveReport& report) {
+  const double* residual = compute_residual();
   report.relative_residual = global_norm(residual) / norm;
-  report.max_residual = comm.max(local_max_magnitude(residual, n));
+  report.max_residual = comm.max(local_max_magnitude(residual, unknowns.count()));
+}
+
+double PressureSolver::Implementation::max_residual(const CellField<double>& right_hand_side,
+                                                    const CellField<double>& pressure) {
+  if (n_global == 0) return 0.0;
+  {
+    const VecArray b(krylov.right_hand_side());
+    const VecArray x(krylov.solution());
+    unknowns.compress(right_hand_side, b.data());
+    unknowns.compress(pressure, x.data());
+    if (sealed.count() > 0) sealed.remove_means(b.data());
+  }
+  return comm.max(local_max_magnitude(compute_residual(), unknowns.count()));
 }
 
 /// Give the solution back, with 0 where there is no unknown and with ghosts. Collective.
@@ -182,7 +207,7 @@ SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coe
   } else {
     const double limit =
         request.max_residual > 0.0 ? request.max_residual : parameters.max_divergence * layout.domain().dx();
-    krylov.solve({request.tolerance, request.norm > 0.0 ? request.norm : norm, limit});
+    krylov.solve({request.tolerance, request.norm > 0.0 ? request.norm : norm, limit, request.min_iterations});
     report.iterations = krylov.iterations();
     report.converged = krylov.reason() > 0;
     report.reason = KSPConvergedReasons[krylov.reason()];
@@ -193,8 +218,9 @@ SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coe
   return report;
 }
 
-PressureSolver::PressureSolver(const Communicator& comm, const Parameters::Pressure& parameters)
-    : implementation_(std::make_unique<Implementation>(comm, parameters)) {}
+PressureSolver::PressureSolver(const Communicator& comm, const Parameters::Pressure& parameters,
+                               const std::string& prefix)
+    : implementation_(std::make_unique<Implementation>(comm, parameters, prefix)) {}
 
 PressureSolver::~PressureSolver() = default;
 
@@ -203,6 +229,10 @@ SolveReport PressureSolver::solve(const PoissonCoefficients& coefficients, const
   FRESHET_EXPECT(right_hand_side.is_bound_to(coefficients.unknown.layout()));
   FRESHET_EXPECT(pressure.is_bound_to(coefficients.unknown.layout()));
   return implementation_->solve(coefficients, right_hand_side, pressure, request);
+}
+
+double PressureSolver::max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure) {
+  return implementation_->max_residual(right_hand_side, pressure);
 }
 
 void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side,

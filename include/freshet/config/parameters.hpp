@@ -18,6 +18,17 @@ enum class Slip { free_slip, no_slip };
 enum class MotionScheme { rk1, rk2, rk3, rk4 };
 enum class Preconditioner { multigrid, mic0, icc, hypre, gamg, jacobi, none };
 
+enum class WallCondition { sticky, separating };        ///< may liquid leave a wall?
+enum class WallChoice { inherit, sticky, separating };  ///< inherit: as pressure.walls.condition says
+enum class WallMethod { cg, admm, iop, iop_bc, complementarity };
+enum class WallClassification { velocity, pressure };
+enum class WallStopping { velocity, divergence };
+
+inline WallCondition choose(WallChoice choice, WallCondition inherited) {
+  if (choice == WallChoice::inherit) return inherited;
+  return choice == WallChoice::sticky ? WallCondition::sticky : WallCondition::separating;
+}
+
 /// One closed shape; which members count depends on `kind`.
 struct ShapeParameters {
   ShapeKind kind = ShapeKind::box;
@@ -41,6 +52,7 @@ struct LiquidParameters {
 struct SolidParameters {
   ShapeParameters shape;
   Slip slip = Slip::free_slip;
+  WallChoice wall = WallChoice::inherit;
 };
 
 struct Parameters {
@@ -62,6 +74,8 @@ struct Parameters {
     double cell_size = 1.0;                                  ///< [m]
     Vec3 origin = Vec3::Zero();                              ///< low corner [m]
     std::array<std::array<FaceCondition, 2>, 3> boundary{};  ///< [axis][0 low, 1 high]; z is ignored in 2-D
+    std::array<std::array<WallCondition, 2>, 3> wall{};      ///< of the faces that are walls; from pressure.walls
+    bool stores_walls = false;  ///< high walls get a layer of lattice cells to keep their faces in, sticky ones too
   } domain;
   struct Fluid {
     double density = 1000.0;        ///< [kg/m^3]
@@ -92,6 +106,19 @@ struct Parameters {
     bool warm_start = true;
     double mic0_tau = 0.97;
     double mic0_sigma = 0.25;
+    struct Walls {
+      WallCondition condition = WallCondition::sticky;
+      WallMethod method = WallMethod::complementarity;
+      WallClassification classification = WallClassification::velocity;
+      WallStopping stopping = WallStopping::velocity;
+      double epsilon_cg = 0.0;  ///< [1/s] largest divergence that a solve of cg, admm, iop, iop_bc stops at; 0: not so
+      double epsilon_aabs = 0.0;   ///< [m/s]
+      double epsilon_arel = 1e-3;  ///< of the largest velocity
+      double epsilon_adiv = 0.0;   ///< [1/s]; 0: from the largest velocity
+      double epsilon_idiv = 0.0;   ///< [1/s]; 0: from the largest velocity
+      int max_outer = 1000;
+      std::array<std::array<WallChoice, 2>, 3> face{};  ///< [axis][0 low, 1 high] of the domain
+    } walls;
     std::map<std::string, std::string> petsc;  ///< options below the prefix pressure_, without the dash
   } pressure;
   struct Balance {

@@ -13,8 +13,7 @@
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/particles/sort.hpp"
-#include "freshet/pressure/poisson.hpp"
-#include "freshet/pressure/solver.hpp"
+#include "freshet/pressure/projection.hpp"
 #include "freshet/transfer/deposit.hpp"
 
 #include <memory>
@@ -34,10 +33,9 @@ struct StepReport {
   GlobalIndex pushed_out = 0;   ///< particles moved out of solids or walls in this step
   GlobalIndex moved_rank = 0;
   GlobalIndex liquid_cells = 0;
-  SolveReport pressure;
-  double max_divergence = 0.0;  ///< left by the projection [1/s]
-  ParticleSums sums;            ///< energies and centre of mass after the step
-  double imbalance = 1.0;       ///< largest cost of a rank / mean
+  ProjectionReport projection;
+  ParticleSums sums;       ///< energies and centre of mass after the step
+  double imbalance = 1.0;  ///< largest cost of a rank / mean
   GlobalIndex blocks = 0;
 };
 
@@ -120,11 +118,9 @@ class Simulation {
   FaceField<double> velocity_old_;  ///< u_old: what the deposit gave
   FaceField<double> weight_;
   CellField<double> pressure_;  ///< [Pa]; carried to the next step and grid as warm start
-  CellField<double> right_hand_side_;
-  PoissonCoefficients coefficients_;
   Deposit deposit_;
   Extrapolation extrapolation_;
-  std::unique_ptr<PressureSolver> solver_;
+  std::unique_ptr<Projection> projection_;
   SeedingReport seeding_;
   StepReport report_;
   double max_face_velocity_ = 0.0;  ///< of any component, after extrapolation [m/s]

@@ -6,11 +6,12 @@
 
 namespace freshet {
 
-/// Give closed faces between a solid cell and another cell the solid's velocity: u_f = u_s,f. Owned faces.
+/// Give faces between a solid cell and another cell the velocity that the solid allows. Owned faces.
 ///
+/// u_f = u_s,f, and where liquid may leave the wall u_f . n = max(u_f . n, u_s . n), n out of the solid.
 /// Faces deep in a solid (both cells solid) keep what they hold: extrapolation fills them for free slip, and where the
 /// solid is no-slip they are mirrored so that the tangential velocity vanishes at the surface.
-/// \pre is_solid ghosts valid. Parallel: local; OpenMP.  Source: Bridson 2008, section 4.3
+/// Parallel: local; OpenMP.  Source: Bridson 2008, section 4.3
 void enforce_walls(const SolidFields& solids, FaceField<double>& velocity);
 
 /// Mirror the tangential velocity inside no-slip solids: u -> 2 u_s - u at faces with two solid cells. After

@@ -12,7 +12,8 @@ namespace freshet {
 /// The simulated box: a lattice of cubic cells, grouped into blocks, with a condition on each face.
 ///
 /// Cells are numbered 0 .. cells-1 inside; cell (0,0,0) has its low corner at `origin`. Blocks are aligned with cell 0.
-/// An open high face gets one more layer of lattice cells, so that its faces have a place to live. Cells beyond the
+/// A high face gets one more layer of lattice cells where its velocity is not known beforehand: where it is open, where
+/// liquid may leave it, and where the parameters ask for it. There its values have a place to live. Cells beyond the
 /// domain are solid behind a wall and air behind an open face.
 class Domain {
  public:
@@ -33,6 +34,11 @@ class Domain {
     return boundary_[axis][side] == FaceCondition::free_slip || boundary_[axis][side] == FaceCondition::no_slip;
   }
 
+  /// True if liquid may leave the wall; false also where there is none.
+  bool separates(int axis, int side) const {
+    return is_wall(axis, side) && wall_[axis][side] == WallCondition::separating;
+  }
+
   /// Block coordinates brought into the lattice on periodic axes; false if they lie outside it.
   bool wrap_block(Vec3i& block) const;
   /// Cell coordinates wrapped on periodic axes.
@@ -48,6 +54,7 @@ class Domain {
   double dx_ = 1.0;
   Vec3 origin_ = Vec3::Zero();
   std::array<std::array<FaceCondition, 2>, 3> boundary_{};
+  std::array<std::array<WallCondition, 2>, 3> wall_{};
   Vec3i lattice_ = Vec3i::Ones();
 };
 

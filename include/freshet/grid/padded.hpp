@@ -65,7 +65,8 @@ void fill_padded(const CellField<T>& field, LocalIndex owned_block, const Padded
 
 /// Give a padded velocity component its values beyond the domain's faces.
 ///
-/// Normal component (component == axis): the face on a wall becomes 0 and faces beyond it mirror with changed sign;
+/// Normal component (component == axis): the face on a wall becomes 0 (it keeps its value
+/// where liquid may leave the wall) and faces beyond it mirror with changed sign;
 /// beyond an open face the value at the face goes on. Tangential: free slip mirrors, no slip mirrors with changed sign,
 /// open goes on. Periodic axes need nothing.
 /// \param[in] first_cell  domain cell of the block's cell (0,0,0)

@@ -27,7 +27,8 @@ struct SolveReport {
 /// What differs from the solve before.
 enum class SystemChange {
   everything,
-  diagonal  ///< only PoissonCoefficients::diagonal and the right-hand side: unknowns and weights are the same
+  diagonal,  ///< only PoissonCoefficients::diagonal and the right-hand side: unknowns and weights are the same
+  nothing    ///< only the right-hand side
 };
 
 /// How one solve shall be done; by default as the parameters say.
@@ -36,6 +37,7 @@ struct SolveRequest {
   double norm = 0.0;          ///< what the tolerance is relative to [m/s]; 0: |b|
   double max_residual = 0.0;  ///< of a cell, to stop at too [m/s]; 0: pressure.max_divergence * dx
   SystemChange change = SystemChange::everything;
+  int min_iterations = 0;
   bool warm_start = true;  ///< start from the given pressure, unless the parameters say no
 };
 
@@ -48,7 +50,9 @@ struct SolveRequest {
 /// sealed body (see SolveReport) the mean of the solution is 0.
 class PressureSolver {
  public:
-  PressureSolver(const Communicator& comm, const Parameters::Pressure& parameters);
+  /// \param[in] prefix  of PETSc's options that count for this solver
+  PressureSolver(const Communicator& comm, const Parameters::Pressure& parameters,
+                 const std::string& prefix = "pressure_");
   ~PressureSolver();
   PressureSolver(const PressureSolver&) = delete;
   PressureSolver& operator=(const PressureSolver&) = delete;
@@ -59,6 +63,9 @@ class PressureSolver {
   /// Errors: InputError for options that PETSc refuses or that nothing asks for. Parallel: collective
   void try_options(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side,
                    CellField<double>& scratch);
+
+  /// max |b - A p| of a cell, A as of the last solve, which had unknowns somewhere. [m/s] Parallel: collective; OpenMP
+  double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
 
   /// Solve A p = b.
   ///

@@ -59,7 +59,7 @@ TEST(Simulation, liquid_that_falls_out_of_an_open_floor_is_counted_until_none_is
   const StepReport report = simulation.advance(0.01);
   EXPECT_EQ(report.particles, 0);
   EXPECT_EQ(report.liquid_cells, 0);
-  EXPECT_EQ(report.pressure.iterations, 0);
+  EXPECT_EQ(report.projection.solve.iterations, 0);
 }
 
 TEST(Simulation, liquid_thrown_through_an_open_ceiling_leaves_by_it) {
@@ -143,7 +143,7 @@ velocity = [3.0, -2.0, 0.5]
   const StepReport report = simulation.advance(0.5);
   EXPECT_GE(report.move_substeps, 3);
   EXPECT_EQ(report.particles, 32 * 16 * 8 * 8);
-  EXPECT_EQ(report.pressure.sealed_bodies, 1);
+  EXPECT_EQ(report.projection.solve.sealed_bodies, 1);
   std::vector<double> after(before.size());
   collect(after);
   const Vec3 box(3.2, 1.6, 0.8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/diagnostics/face_maximum.hpp"
+#include "freshet/grid/face_maximum.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/pressure/solver.hpp"
+
+#include <memory>
+#include <string>
+
+namespace freshet {
+
+/// What a projection did; the same on all ranks.
+struct ProjectionReport {
+  SolveReport solve;            ///< of the last solve, with the iterations and seconds of all of them
+  double max_divergence = 0.0;  ///< left in a cell with an unknown [1/s]
+  int outer_iterations = 0;     ///< solves
+  bool outer_converged = true;  ///< false: max_outer solves of admm, iop or iop_bc did not reach their thresholds
+  GlobalIndex wall_faces = 0;   ///< between liquid and solids that let it leave
+  GlobalIndex separated_faces = 0;
+  GlobalIndex set_changes = 0;   ///< faces that went from contact to separation or back while solving
+  double complementarity = 0.0;  ///< max |min(p_s dt/(rho dx), (u - u_solid).n)| over wall_faces [m/s]
+  std::string retried;           ///< why the first solver was given up in this step; empty: it was not
+};
+
+/// Makes a velocity field free of divergence, with the walls' conditions.
+///
+/// A wall face has a pressure p_s of its own: u_f = u*_f - dt/(rho dx) (p_s - p_c) towards the liquid cell c. Walls of
+/// which liquid may not part hold (u - u_s).n = 0. Separating walls ask for complementarity,
+///   p_s >= 0,  (u - u_s).n >= 0,  p_s (u - u_s).n = 0      n out of the solid,
+/// which `complementarity` solves as it stands: a face separates where w = (u* - u_s).n exceeds the scaled pressure of
+/// its cell, p~_c; for a given set of separated faces (p_s = 0: one more on the diagonal, w on the right-hand side) the
+/// system is linear, the set follows from its solution, and so on: a semismooth Newton method on a convex, piecewise
+/// quadratic energy, whose sets grow or shrink monotonically because the matrix is an M-matrix.
+/// Source: Batty, Bertails & Bridson 2007, section 4; Chentanez & Mueller 2011; Hintermueller, Ito & Kunisch 2003.
+///
+/// The other methods are those of Eckert (2014), chapter 3, on wall faces instead of cells: `cg` (OrigPS, and OrigPSSep
+/// where walls separate), `admm` (ADMMVel..., ADMMDiv...), `iop` (IOPDiv...), `iop_bc` (IOPDivSepBC). They classify the
+/// faces once a step.
+class Projection {
+ public:
+  Projection(const Communicator& comm, const Parameters::Pressure& parameters);
+  ~Projection();
+  Projection(const Projection&) = delete;
+  Projection& operator=(const Projection&) = delete;
+
+  /// See PressureSolver::try_options. \pre labels valid to width 1. Parallel: collective
+  void try_options(const LabelField& labels, const SolidFields& solids);
+
+  /// u <- u - grad p, and wall faces next to liquid as the walls ask. Owned faces.
+  ///
+  /// \param[in]     labels    ghosts valid to width 1
+  /// \param[in,out] velocity  u*, owned; wall faces as they would move without pressure
+  /// \param[in,out] pressure  p~ = dt p / (rho dx) [m/s], owned: the start; on return with ghosts valid to width 1
+  /// Errors: RunError if neither the chosen solver nor, after it, mic0 with ten times the iterations converges, and if
+  /// `complementarity` finds no set in max_outer solves. Parallel: collective; OpenMP
+  ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
+                              CellField<double>& pressure);
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace freshet

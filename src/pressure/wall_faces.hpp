@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/memory.hpp"
+#include "freshet/fluid/solids.hpp"
+#include "freshet/pressure/poisson.hpp"
+
+#include <span>
+#include <vector>
+
+namespace freshet::pressure {
+
+/// A face between a solid and a liquid cell with an unknown. n points out of the solid, into the liquid.
+struct WallFace {
+  LocalIndex block;           ///< slot that stores the face; the background: none does, and nothing leaves it
+  LocalIndex cell_block;      ///< slot of the liquid cell
+  std::int16_t face;          ///< number of the face in its block
+  std::int16_t cell;          ///< number of the liquid cell in its block
+  std::int8_t axis;           ///< of the normal
+  std::int8_t normal;         ///< n along the axis: 1 or -1
+  bool may_separate;          ///< the wall lets liquid leave
+  bool is_separated = false;  ///< it leaves in this step: p_s = 0
+  bool is_open = false;       ///< p_s = 0 in the system as it stands; set by WallFaces::open()
+  double solid_velocity;      ///< u_s along the axis [m/s]
+  double leaving;             ///< w = (u* - u_s) . n: how fast liquid would leave without pressure [m/s]
+  double velocity;            ///< (u - u_s) . n as it stands [m/s]
+  double pressure = 0.0;      ///< p~ of its cell after the last solve [m/s]
+  double dual = 0.0;          ///< q of the agreement between two velocity fields [m/s]
+};
+
+/// The wall faces of one step, by the block of their liquid cell.
+///
+/// own(): the cell belongs to this rank; their sums go into its equations. The rest of all() has its cell on another
+/// rank but is stored here: what decides their state there is decided here again from the same numbers, so that nothing
+/// is sent but ghosts of the pressure.
+class WallFaces {
+ public:
+  /// \param[in] velocity  u*, ghosts valid to width 1; likewise `unknown` of the coefficients. Parallel: local; OpenMP
+  void collect(const PoissonCoefficients& coefficients, const SolidFields& solids, const FaceField<double>& velocity);
+
+  std::span<WallFace> all() { return faces_; }
+  std::span<const WallFace> all() const { return faces_; }
+  std::span<const WallFace> own() const { return {faces_.data(), n_own_}; }
+
+  /// Let the liquid see p_s = 0 on the faces that shall_open(face) names, and a solid on the others.
+  /// \param[in,out] diagonal  of the Poisson system; one more for each open face. \return number of changed own faces
+  template <class Predicate>
+  GlobalIndex open(Predicate shall_open, CellField<double>& diagonal);
+
+  /// Right-hand side of the liquid cells at walls: base + sum of inflow(face, p~ of its cell). Other cells stay.
+  template <class Inflow>
+  void add_inflow(const CellField<double>& base, const CellField<double>& pressure, CellField<double>& right_hand_side,
+                  Inflow inflow) const;
+
+  /// Call f(face, p~ of its cell) on all faces; of cells on other ranks, too: \pre ghosts of `pressure` valid
+  template <class Function>
+  void for_each(const CellField<double>& pressure, Function f);
+
+  /// Largest f(face, p~ of its cell) of own faces, at least 0.
+  template <class Function>
+  double largest(const CellField<double>& pressure, Function f) const;
+
+  /// u_f = u_s + velocity n on the owned faces among them.
+  void write(FaceField<double>& velocity) const;
+
+ private:
+  template <class Shape>
+  void find_blocks(const PoissonCoefficients& coefficients, const SolidFields& solids);
+
+  const BlockLayout* layout_ = nullptr;
+  std::vector<LocalIndex> blocks_;  ///< owned blocks with such cells, then blocks that store faces of ghosts' cells
+  std::size_t n_own_blocks_ = 0;
+  std::vector<std::size_t> begin_;  ///< of each block's faces
+  std::size_t n_own_ = 0;
+  TrackedVector<WallFace, MemoryKind::pressure> faces_;
+};
+
+template <class Predicate>
+GlobalIndex WallFaces::open(Predicate shall_open, CellField<double>& diagonal) {
+  GlobalIndex changed = 0;
+#pragma omp parallel for schedule(static) reduction(+ : changed)
+  for (std::size_t n = 0; n < blocks_.size(); ++n) {
+    const bool own = n < n_own_blocks_;
+    double* d = own ? diagonal.block(blocks_[n]) : nullptr;
+    for (std::size_t i = begin_[n]; i < begin_[n + 1]; ++i) {
+      WallFace& face = faces_[i];
+      const bool opens = shall_open(face);
+      if (opens == face.is_open) continue;
+      face.is_open = opens;
+      if (!own) continue;
+      ++changed;
+      d[face.cell] += opens ? 1.0 : -1.0;
+    }
+  }
+  return changed;
+}
+
+template <class Inflow>
+void WallFaces::add_inflow(const CellField<double>& base, const CellField<double>& pressure,
+                           CellField<double>& right_hand_side, Inflow inflow) const {
+#pragma omp parallel for schedule(static)
+  for (std::size_t n = 0; n < n_own_blocks_; ++n) {
+    const double* b = base.block(blocks_[n]);
+    const double* p = pressure.block(blocks_[n]);
+    double* sum = right_hand_side.block(blocks_[n]);
+    for (std::size_t i = begin_[n]; i < begin_[n + 1]; ++i) sum[faces_[i].cell] = b[faces_[i].cell];
+    for (std::size_t i = begin_[n]; i < begin_[n + 1]; ++i) sum[faces_[i].cell] += inflow(faces_[i], p[faces_[i].cell]);
+  }
+}
+
+template <class Function>
+void WallFaces::for_each(const CellField<double>& pressure, Function f) {
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < faces_.size(); ++i) f(faces_[i], pressure.block(faces_[i].cell_block)[faces_[i].cell]);
+}
+
+template <class Function>
+double WallFaces::largest(const CellField<double>& pressure, Function f) const {
+  double worst = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : worst)
+  for (std::size_t i = 0; i < n_own_; ++i) {
+    const double value = f(faces_[i], pressure.block(faces_[i].cell_block)[faces_[i].cell]);
+    worst = value > worst ? value : worst;
+  }
+  return worst;
+}
+
+}  // namespace freshet::pressure
