@@ -43,4 +43,9 @@ void StarForest::reduce_sum(MPI_Datatype type, const void* leaf, void* root) con
   check_petsc(PetscSFReduceEnd(implementation_->forest, type, leaf, root, MPI_SUM), "PetscSFReduceEnd");
 }
 
+void StarForest::replace_roots(MPI_Datatype type, const void* leaf, void* root) const {
+  check_petsc(PetscSFReduceBegin(implementation_->forest, type, leaf, root, MPI_REPLACE), "PetscSFReduceBegin");
+  check_petsc(PetscSFReduceEnd(implementation_->forest, type, leaf, root, MPI_REPLACE), "PetscSFReduceEnd");
+}
+
 }  // namespace freshet

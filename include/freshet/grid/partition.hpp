@@ -24,8 +24,11 @@ Splitters uniform_splitters(const Domain& domain, int n_ranks);
 ///
 /// \param[in] keys   of this rank's blocks, ascending; ranks hold ascending stretches
 /// \param[in] costs  of the same blocks, >= 0
+/// \param[in] n_ranks  how many of the first ranks get blocks: 1 .. comm.size(); by default all
 /// Parallel: collective; same result for any earlier distribution of the same blocks, up to rounding of the sums
 Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs);
+Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs,
+                             int n_ranks);
 
 /// Largest cost of a rank over the mean; 1 is perfect, also when the total is 0. Collective.
 double imbalance(const Communicator& comm, double local_cost);

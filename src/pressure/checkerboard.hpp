@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "rows.hpp"
+
+#include <array>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
+
+/// Blocks in the order of a checkerboard, which halves what a half-sweep of Gauss-Seidel reads and computes.
+///
+/// A block's even cells (i + j + k even; blocks start at even cells, so that this is the global colour) come first,
+/// then its odd ones; within a colour rows of four, j fastest, then k. A vector of eight holds two such rows, of j and
+/// j + 1 with j even. Neighbours along y and z have the same place in their row of the other colour. Along x the one
+/// neighbour has the same place too, and the other is one place away.
+namespace freshet::pressure {
+
+using FloatHalf [[gnu::vector_size(16)]] = float;
+
+enum class Colour : int { even = 0, odd = 1 };
+constexpr Colour other(Colour colour) {
+  return colour == Colour::even ? Colour::odd : Colour::even;
+}
+
+template <class Shape>
+struct Checkerboard {
+  static constexpr int half = Shape::cells / 2;  ///< cells of one colour
+  static constexpr int row = block_width / 2;    ///< cells of one colour in a row
+  static constexpr int plane = row * Shape::ny;  ///< cells of one colour with the same k
+  static constexpr int pair = 2 * row;           ///< cells of a vector
+  static constexpr int index(int i, int j, int k) { return (i + j + k) % 2 * half + i / 2 + row * (j + Shape::ny * k); }
+};
+
+/// Where one colour of a block starts.
+template <class Shape>
+constexpr int start_of(Colour colour) {
+  return colour == Colour::even ? 0 : Checkerboard<Shape>::half;
+}
+
+inline FloatRow load_floats(const float* values) {
+  FloatRow result;
+  std::memcpy(&result, values, sizeof result);
+  return result;
+}
+inline void store_floats(float* target, const FloatRow& values) {
+  std::memcpy(target, &values, sizeof values);
+}
+inline FloatHalf lower_half(const FloatRow& row) {
+  return __builtin_shufflevector(row, row, 0, 1, 2, 3);
+}
+inline FloatHalf upper_half(const FloatRow& row) {
+  return __builtin_shufflevector(row, row, 4, 5, 6, 7);
+}
+inline FloatRow join_halves(const FloatHalf& lower, const FloatHalf& upper) {
+  return __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/// Which colour the even places of row r = j + ny k have.
+template <class Shape>
+constexpr Colour colour_of_row(int r) {
+  return (r + r / Shape::ny) % 2 == 0 ? Colour::even : Colour::odd;
+}
+
+/// Put row r, x fastest, in its places.
+template <class Shape>
+void store_row(float* block, int r, const FloatRow& row) {
+  constexpr int width = Checkerboard<Shape>::row;
+  const FloatHalf evens = __builtin_shufflevector(row, row, 0, 2, 4, 6);
+  const FloatHalf odds = __builtin_shufflevector(row, row, 1, 3, 5, 7);
+  const Colour colour = colour_of_row<Shape>(r);
+  std::memcpy(block + start_of<Shape>(colour) + width * r, &evens, sizeof evens);
+  std::memcpy(block + start_of<Shape>(other(colour)) + width * r, &odds, sizeof odds);
+}
+template <class Shape>
+FloatRow load_row(const float* block, int r) {
+  constexpr int width = Checkerboard<Shape>::row;
+  FloatHalf evens;
+  FloatHalf odds;
+  const Colour colour = colour_of_row<Shape>(r);
+  std::memcpy(&evens, block + start_of<Shape>(colour) + width * r, sizeof evens);
+  std::memcpy(&odds, block + start_of<Shape>(other(colour)) + width * r, sizeof odds);
+  return __builtin_shufflevector(evens, odds, 0, 4, 1, 5, 2, 6, 3, 7);
+}
+
+/// Number of a direction: 2 axis + (0 to the low side, 1 to the high side).
+constexpr int n_faces = 6;
+using FaceWeights = std::array<const float*, n_faces>;  ///< of one colour's cells; not looked at where all weigh 1
+
+/// Where one colour of a block and its six neighbours stands.
+using ColourAround = Around<float>;
+
+/// Left and right neighbours of a pair of rows; `first_is_even`: the row of the lower j has cells at even i.
+template <bool first_is_even>
+FloatRow left_of(const FloatRow& block_at_left, const FloatRow& self) {
+  if constexpr (first_is_even) return __builtin_shufflevector(block_at_left, self, 3, 8, 9, 10, 12, 13, 14, 15);
+  return __builtin_shufflevector(block_at_left, self, 8, 9, 10, 11, 7, 12, 13, 14);
+}
+template <bool first_is_even>
+FloatRow right_of(const FloatRow& self, const FloatRow& block_at_right) {
+  if constexpr (first_is_even) return __builtin_shufflevector(self, block_at_right, 0, 1, 2, 3, 5, 6, 7, 12);
+  return __builtin_shufflevector(self, block_at_right, 1, 2, 3, 8, 4, 5, 6, 7);
+}
+
+/// Call write(place, sum) for the four vectors of a plane of one colour, sum being that of the weighted neighbours.
+template <class Shape, bool unit, bool first_is_even, class Write>
+[[gnu::always_inline]] inline void sum_plane(const ColourAround& x, const FaceWeights& weight, int k, Write&& write) {
+  using Board = Checkerboard<Shape>;
+  constexpr int last = Board::plane - Board::pair;
+  const int plane = Board::plane * k;
+  const float* self = x.self + plane;
+  const float* below = k > 0 ? self - Board::plane : x.low[2] + Board::plane * (Shape::nz - 1);
+  const float* above = k < Shape::nz - 1 ? self + Board::plane : x.high[2];
+  const auto times = [&weight](int direction, int place, const FloatRow& value) {
+    if constexpr (unit) return value;
+    return load_floats(weight[direction] + place) * value;
+  };
+#pragma GCC unroll 4
+  for (int m = 0; m < Board::plane; m += Board::pair) {
+    const int place = plane + m;
+    const FloatRow here = load_floats(self + m);
+    FloatRow sum = times(0, place, left_of<first_is_even>(load_floats(x.low[0] + place), here));
+    sum += times(1, place, right_of<first_is_even>(here, load_floats(x.high[0] + place)));
+    const FloatRow front = m > 0 ? load_floats(self + m - Board::row)
+                                 : join_halves(upper_half(load_floats(x.low[1] + plane + last)), lower_half(here));
+    const FloatRow back = m < last ? load_floats(self + m + Board::row)
+                                   : join_halves(upper_half(here), lower_half(load_floats(x.high[1] + plane)));
+    sum += times(2, place, front);
+    sum += times(3, place, back);
+    if constexpr (Shape::dim == 3) {
+      sum += times(4, place, load_floats(below + m));
+      sum += times(5, place, load_floats(above + m));
+    }
+    write(place, sum);
+  }
+}
+
+/// Call write(place, sum) for every vector of the cells of `colour`, sum_n w_n x_n over their neighbours.
+///
+/// \param[in] x       the other colour's values
+/// \param[in] weight  of this colour's faces
+template <class Shape, bool unit, class Write>
+[[gnu::always_inline]] inline void sum_neighbours(Colour colour, const ColourAround& x, const FaceWeights& weight,
+                                                  Write&& write) {
+  for (int k = 0; k < Shape::nz; ++k) {
+    if ((k + static_cast<int>(colour)) % 2 == 0) {
+      sum_plane<Shape, unit, true>(x, weight, k, write);
+    } else {
+      sum_plane<Shape, unit, false>(x, weight, k, write);
+    }
+  }
+}
+
+}  // namespace freshet::pressure
+
+#pragma GCC diagnostic pop

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The equations of the levels: from the coefficients, and from the finer level.
+#include "aggregation.hpp"
+#include "multigrid_level.hpp"
+
+#include <algorithm>
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
+
+namespace freshet::pressure {
+namespace {
+
+template <class Shape>
+constexpr float inverse_face_count = Shape::dim == 3 ? 0.25F : 0.5F;
+
+inline FloatRow to_floats(const Row& row) {
+  return __builtin_convertvector(row, FloatRow);
+}
+
+/// The equations of one block of the finest level, in checkerboard order.
+template <class Shape>
+struct BlockEquations {
+  alignas(64) float inverse[Shape::cells];
+  alignas(64) float excess[Shape::cells];
+  alignas(64) float weight[n_faces][Shape::cells];
+};
+
+/// Read a block's equations; `inverse` and the weights go where the pointers say.
+template <class Shape>
+void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns, LocalIndex block, float* inverse,
+                    float* excess, const std::array<float*, n_faces>& target) {
+  const Around<std::uint8_t> unknown = around(system.unknown, block);
+  const bool unit = unknowns.coefficients(block) != Coefficients::general;
+  std::array<Around<double>, 3> weight{};
+  for (int d = 0; d < Shape::dim; ++d) weight[d] = around(system.weight[d], block);
+  const double* diagonal = system.diagonal.block(block);
+  for (int r = 0; r < Shape::rows; ++r) {
+    const std::uint8_t here = unknowns.masks(block)[r];
+    Row sum{};
+    for_each_axis<Shape>([&](auto axis) {
+      const Row one = Row{} + 1.0;
+      const auto low_mask = static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r));
+      const auto high_mask = static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r));
+      const Row low = keep(low_mask, unit ? one : load(weight[axis].self + block_width * r));
+      const Row high = keep(high_mask, unit ? one : on_high_faces<Shape, axis>(weight[axis], r));
+      store_row<Shape>(target[2 * axis], r, to_floats(low));
+      store_row<Shape>(target[2 * axis + 1], r, to_floats(high));
+      sum += low + high;
+    });
+    const Row d = load(diagonal + block_width * r);
+    const RowSelection solvable = lanes(here) & (d > 0.0);
+    store_row<Shape>(inverse, r, to_floats(solvable ? 1.0 / d : Row{}));
+    store_row<Shape>(excess, r, to_floats(keep(unknowns.anchored(block)[r], d - sum)));
+  }
+}
+
+bool has_anchor(const Unknowns& unknowns, LocalIndex block, int rows) {
+  const std::uint8_t* anchored = unknowns.anchored(block);
+  return std::any_of(anchored, anchored + rows, [](std::uint8_t mask) { return mask != 0; });
+}
+
+}  // namespace
+
+void MultigridLevel::bind(const MultigridGrid& grid) {
+  grid_ = &grid;
+  const int cells = layout().cells_per_block();
+  x_.reset(grid.n_array_blocks(), cells);
+  b_.reset(grid.n_array_blocks(), cells);
+  x_.fill(layout().background(), 0.0F);
+  has_unknown_.resize(static_cast<std::size_t>(layout().n_owned()));
+}
+
+std::array<float*, n_faces> MultigridLevel::weight_blocks(LocalIndex place) {
+  std::array<float*, n_faces> result{};
+  for (int f = 0; f < 2 * dimension(); ++f) result[f] = weight_[f].block(place);
+  return result;
+}
+
+/// Number and link the blocks of has_unknown_; the others' x, which ghosts may be copies of, becomes 0.
+void MultigridLevel::list_blocks() {
+  blocks_.clear();
+  const LocalIndex n_owned = layout().n_owned();
+  for (LocalIndex number = 0; number < n_owned; ++number) {
+    if (has_unknown_[number] == 0) {
+      if (!grid_->is_on_one_rank()) x_.fill(number, 0.0F);
+      continue;
+    }
+    Block block{number, {}, 0, all_one};
+    const LocalIndex* neighbours = layout().neighbours(number);
+    for (int f = 0; f < n_faces; ++f) {
+      const LocalIndex slot = neighbours[f % 2 == 0 ? low_direction(f / 2) : high_direction(f / 2)];
+      block.neighbours[f] = slot < n_owned && has_unknown_[slot] == 0 ? layout().background() : slot;
+    }
+    blocks_.push_back(block);
+  }
+}
+
+void MultigridLevel::take_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns, Refresh refresh,
+                                 MultigridLevel* coarse) {
+  for (LocalIndex block = 0; block < layout().n_owned(); ++block) {
+    has_unknown_[block] = unknowns.fill(block) != Fill::empty ? 1 : 0;
+  }
+  list_blocks();
+  LocalIndex n_inverse = 1;
+  LocalIndex n_weights = 0;
+  for (Block& block : blocks_) {
+    if (unknowns.coefficients(block.number) != Coefficients::interior) block.inverse = n_inverse++;
+    if (unknowns.coefficients(block.number) == Coefficients::general) block.weights = n_weights++;
+  }
+  const int cells = layout().cells_per_block();
+  inverse_.reset(n_inverse, cells);
+  inverse_.fill(0, 1.0F / static_cast<float>(2 * dimension()));
+  for (FloatBlocks& weight : weight_) weight.reset(n_weights, cells);
+  with_shape(dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    share_blocks(n_blocks(),
+                 [&](LocalIndex n) { take_block<Shape>(coefficients, unknowns, refresh, blocks_[n], coarse); });
+  });
+}
+
+template <class Shape>
+void MultigridLevel::take_block(const PoissonCoefficients& coefficients, const Unknowns& unknowns, Refresh refresh,
+                                const Block& block, MultigridLevel* coarse) {
+  const ParentPlace* place = coarse != nullptr ? &grid_->parents[static_cast<std::size_t>(block.number)] : nullptr;
+  if (block.inverse == 0 && (place == nullptr || !has_anchor(unknowns, block.number, Shape::rows))) {
+    if (place != nullptr) coarse->take_plain_block<Shape>(*place, refresh);
+    return;
+  }
+  BlockEquations<Shape> own;
+  std::array<float*, n_faces> weight{};
+  for (int f = 0; f < 2 * Shape::dim; ++f) weight[f] = own.weight[f];
+  if (block.weights != all_one) weight = weight_blocks(block.weights);
+  read_equations<Shape>(coefficients, unknowns, block.number,
+                        block.inverse == 0 ? own.inverse : inverse_.block(block.inverse), own.excess, weight);
+  if (place != nullptr)
+    coarse->take_patch<Shape>(*place, refresh, own.excess,
+                              {weight[0], weight[1], weight[2], weight[3], weight[4], weight[5]});
+}
+
+/// Take a child's equations.
+template <class Shape>
+void MultigridLevel::take_patch(const ParentPlace& place, Refresh refresh, const float* excess,
+                                const std::array<const float*, n_faces>& weight) {
+  constexpr float scale = inverse_face_count<Shape>;
+  restrict_all<Shape>(place, excess, scale, excess_.block(place.slot));
+  if (refresh == Refresh::everything) restrict_weights<Shape>(place, weight, scale, weight_blocks(place.slot));
+}
+
+/// The same for a child in a plain body: no excess, all weights 1.
+template <class Shape>
+void MultigridLevel::take_plain_block(const ParentPlace& place, Refresh refresh) {
+  static const auto plain = [] {
+    std::array<std::array<float, Shape::cells>, 2> result{};
+    result[1].fill(1.0F);
+    return result;
+  }();
+  const float* one = plain[1].data();
+  take_patch<Shape>(place, refresh, plain[0].data(), {one, one, one, one, one, one});
+}
+
+void MultigridLevel::clear_system(Refresh refresh) {
+  const int cells = layout().cells_per_block();
+  const LocalIndex n = grid_->n_array_blocks();
+  excess_.reset(n, cells);
+  for (FloatBlocks& weight : weight_) weight.reset(n, cells);
+  share_blocks(n, [&](LocalIndex block) {
+    b_.fill(block, 0.0F);
+    excess_.fill(block, 0.0F);
+    if (refresh == Refresh::diagonal) return;
+    for (FloatBlocks& weight : weight_) weight.fill(block, 0.0F);
+  });
+}
+
+void MultigridLevel::collect_system(const MultigridGrid& finer, Refresh refresh) {
+  if (!finer.to_parents || finer.is_on_one_rank()) return;
+  finer.to_parents->replace_roots(excess_.data(), excess_.data());
+  if (refresh == Refresh::diagonal) return;
+  for (int f = 0; f < 2 * dimension(); ++f) finer.to_parents->replace_roots(weight_[f].data(), weight_[f].data());
+}
+
+void MultigridLevel::complete_system() {
+  const int cells = layout().cells_per_block();
+  inverse_.reset(layout().n_owned() + 1, cells);
+  inverse_.fill(0, 1.0F / static_cast<float>(2 * dimension()));
+  share_blocks(layout().n_owned(), [&](LocalIndex block) {
+    float* inverse = inverse_.block(block + 1);
+    const float* excess = excess_.block(block);
+    const std::array<float*, n_faces> weight = weight_blocks(block);
+    bool any = false;
+    for (int c = 0; c < cells; ++c) {
+      float diagonal = excess[c];
+      for (int f = 0; f < 2 * dimension(); ++f) diagonal += weight[f][c];
+      inverse[c] = diagonal > 0.0F ? 1.0F / diagonal : 0.0F;
+      any = any || diagonal > 0.0F;
+    }
+    has_unknown_[static_cast<std::size_t>(block)] = any ? 1 : 0;
+  });
+  list_blocks();
+  for (Block& block : blocks_) {
+    block.inverse = block.number + 1;
+    block.weights = block.number;
+    if (is_plain(block.number)) {
+      block.inverse = 0;
+      block.weights = all_one;
+    }
+  }
+}
+
+/// True if every weight of a block is 1 and nothing ties it to p = 0.
+bool MultigridLevel::is_plain(LocalIndex block) const {
+  const int cells = layout().cells_per_block();
+  const float* excess = excess_.block(block);
+  if (!std::all_of(excess, excess + cells, [](float value) { return value == 0.0F; })) return false;
+  for (int f = 0; f < 2 * dimension(); ++f) {
+    const float* weight = weight_[f].block(block);
+    if (!std::all_of(weight, weight + cells, [](float value) { return value == 1.0F; })) return false;
+  }
+  return true;
+}
+
+void MultigridLevel::restrict_system(Refresh refresh, MultigridLevel& coarse) const {
+  with_shape(dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    share_blocks(n_blocks(), [&](LocalIndex n) {
+      const LocalIndex number = blocks_[n].number;
+      std::array<const float*, n_faces> weight{};
+      for (int f = 0; f < 2 * Shape::dim; ++f) weight[f] = weight_[f].block(number);
+      const ParentPlace& place = grid_->parents[static_cast<std::size_t>(number)];
+      coarse.take_patch<Shape>(place, refresh, excess_.block(number), weight);
+    });
+  });
+}
+
+}  // namespace freshet::pressure
