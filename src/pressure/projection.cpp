@@ -62,6 +62,7 @@ struct Projection::Implementation {
              const SolveReport& failed);
   void project_with_open_faces(CellField<double>& pressure);
   void classify(const CellField<double>& pressure);
+  void ensure_walls(const CellField<double>& pressure);
   void gather_inflow(const CellField<double>& pressure);
   double divergence_left(const CellField<double>& pressure);
   SolveRequest paper_request() const;
@@ -185,6 +186,14 @@ void Projection::Implementation::classify(const CellField<double>& pressure) {
   });
 }
 
+/// The second proximal operator: the walls hold what they have not let go. Where they have, the velocity stays free in
+/// both directions, so that every method projects on the same subspaces.
+void Projection::Implementation::ensure_walls(const CellField<double>& pressure) {
+  faces.for_each(pressure, [](WallFace& face, double) {
+    if (!face.is_separated) face.velocity = 0.0;
+  });
+}
+
 /// b + the inflow from wall faces, as increments of the pressure need it: an open face's p~ of before stands on both
 /// sides.
 void Projection::Implementation::gather_inflow(const CellField<double>& pressure) {
@@ -216,8 +225,7 @@ void Projection::Implementation::original_separating(CellField<double>& pressure
     face.pressure = p;
   });
   classify(pressure);
-  faces.for_each(
-      pressure, [](WallFace& face, double) { face.velocity = face.is_separated ? std::max(0.0, face.velocity) : 0.0; });
+  ensure_walls(pressure);
   report.max_divergence = divergence_left(pressure);
 }
 
@@ -232,9 +240,7 @@ void Projection::Implementation::iop_bc(CellField<double>& pressure) {
   while (report.max_divergence > goal) {
     if (report.outer_iterations >= walls.max_outer) return give_up_outer();
     project_with_open_faces(pressure);
-    faces.for_each(pressure, [](WallFace& face, double) {
-      face.velocity = face.is_separated ? std::max(0.0, face.velocity) : 0.0;
-    });
+    ensure_walls(pressure);
     report.max_divergence = divergence_left(pressure);
   }
 }
@@ -245,9 +251,7 @@ void Projection::Implementation::iop(CellField<double>& pressure) {
   while (true) {
     project_with_open_faces(pressure);
     if (report.outer_iterations == 1) classify(pressure);
-    faces.for_each(pressure, [](WallFace& face, double) {
-      face.velocity = face.is_separated ? std::max(0.0, face.velocity) : 0.0;
-    });
+    ensure_walls(pressure);
     report.max_divergence = divergence_left(pressure);
     if (report.max_divergence <= goal) return;
     if (report.outer_iterations >= walls.max_outer) return give_up_outer();
@@ -258,9 +262,7 @@ void Projection::Implementation::iop(CellField<double>& pressure) {
 void Projection::Implementation::admm(CellField<double>& pressure) {
   const double goal = outer_divergence(walls.epsilon_adiv);
   const double difference = walls.epsilon_aabs + walls.epsilon_arel * u_max;
-  const auto v_of = [](const WallFace& face) {
-    return face.is_separated ? std::max(0.0, face.velocity + face.dual) : 0.0;
-  };
+  const auto v_of = [](const WallFace& face) { return face.is_separated ? face.velocity + face.dual : 0.0; };
   while (true) {
     project_with_open_faces(pressure);
     if (report.outer_iterations == 1) classify(pressure);
