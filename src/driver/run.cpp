@@ -101,9 +101,10 @@ int run_command(const Communicator& comm, const RunOptions& options) {
     return static_cast<int>(Runner(comm, parameters, output, simulation).run());
   } catch (const Error& failure) {  // thrown on every rank
     try {
+      if (failure.code() == ExitCode::solver) output.failure_snapshot(simulation);
       output.finish(simulation, "failed");
     } catch (const Error&) {
-      // a full disk cannot take the end either; what is told is the first failure
+      // a full disk cannot take the state or the end either; what is told is the first failure
     }
     throw failure;
   }

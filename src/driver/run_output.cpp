@@ -16,10 +16,14 @@
 #include <sched.h>
 
 #include <filesystem>
+#include <limits>
 #include <thread>
 
 namespace freshet {
 namespace {
+
+constexpr const char* failure_directory = "failure";  ///< below the output directory
+constexpr int n_warnings = 5;                         ///< of one kind, before the log falls silent
 
 constexpr const char* log_header =
     "  step       t[s]      dt[s]   cfl  particles     liquid  iter  residual  max|div|   drift%  imbal  mem[MB]   "
@@ -64,6 +68,15 @@ int n_usable_cores() {
   CPU_ZERO(&cores);
   if (sched_getaffinity(0, sizeof cores, &cores) != 0) return static_cast<int>(std::thread::hardware_concurrency());
   return CPU_COUNT(&cores);
+}
+
+/// What a run before this one left there.
+void remove_snapshots(const std::filesystem::path& directory) {
+  if (!std::filesystem::is_directory(directory)) return;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("snap_") || name == "snapshots.xdmf") std::filesystem::remove(entry.path());
+  }
 }
 
 std::string clock_text(double seconds) {
@@ -114,11 +127,8 @@ void RunOutput::open(Existing existing) {
     std::filesystem::remove(directory / "run.json");
     std::filesystem::remove(directory / "timers.json");
     std::filesystem::remove(directory / "STOP");
-    if (std::filesystem::is_directory(directory / "snapshots"))
-      for (const auto& entry : std::filesystem::directory_iterator(directory / "snapshots")) {
-        const std::string name = entry.path().filename().string();
-        if (name.starts_with("snap_") || name == "snapshots.xdmf") std::filesystem::remove(entry.path());
-      }
+    remove_snapshots(directory / "snapshots");
+    remove_snapshots(directory / failure_directory / "snapshots");
   }
   std::filesystem::create_directories(directory);
   if (!log_.open((directory / "log.txt").string(), Log::FileMode::replace))
@@ -185,6 +195,7 @@ void RunOutput::step(const StepReport& report, const Simulation& simulation, dou
   agree_on_root(comm_, [&] { write_step(report, drift, memory, seconds); });
   if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
     warn_of_incompatibility(report);
+  warn_of_projection(report);
   if (report.step % parameters_.output.log_every != 0) return;
   log_.info("{:6d} {:10.5f} {:10.3e} {:5.2f} {:10d} {:10d} {:5d} {:9.2e} {:9.2e} {:8.3f} {:6.3f} {:8.1f} {:8.4f} {:>9}",
             report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells,
@@ -201,6 +212,17 @@ void RunOutput::warn_of_incompatibility(const StepReport& report) {
       report.step, report.projection.solve.sealed_bodies, report.projection.solve.incompatibility);
 }
 
+void RunOutput::warn_of_projection(const StepReport& report) {
+  const ProjectionReport& projection = report.projection;
+  if (!projection.retried.empty() && ++n_retried_ <= n_warnings)
+    log_.warn("step {}: the pressure solve was done again by mic0, after {}", report.step, projection.retried);
+  if (!projection.outer_converged && ++n_outer_ <= n_warnings)
+    log_.warn(
+        "step {}: pressure.walls.max_outer = {} solves did not reach the method's threshold; max |div u| {:.2e} 1/s is "
+        "left",
+        report.step, projection.outer_iterations, projection.max_divergence);
+}
+
 void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex memory, double seconds) {
   const ParticleSums& sums = report.sums;
   const ProjectionReport& projection = report.projection;
@@ -213,11 +235,10 @@ void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex m
               projection.complementarity, report.imbalance, memory, seconds);
 }
 
-void RunOutput::snapshot(Simulation& simulation) {
-  const auto region = simulation.timers().region("output");
+SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
   simulation.refresh_for_output();
   SnapshotState state;
-  state.iteration = n_snapshots_++;
+  state.iteration = number;
   state.step = simulation.step();
   state.time = simulation.time();
   state.dt = simulation.report().dt;
@@ -226,7 +247,23 @@ void RunOutput::snapshot(Simulation& simulation) {
   state.pressure = &simulation.pressure();
   state.velocity = &simulation.velocity();
   state.labels = &simulation.labels();
-  snapshots_->write(state);
+  return state;
+}
+
+void RunOutput::snapshot(Simulation& simulation) {
+  const auto region = simulation.timers().region("output");
+  snapshots_->write(state_of(simulation, n_snapshots_));
+  ++n_snapshots_;
+}
+
+void RunOutput::failure_snapshot(Simulation& simulation) {
+  Parameters everything = parameters_;
+  everything.output.fields = {"pressure", "velocity", "label", "face_velocity"};
+  everything.output.particles = {"velocity", "id", "tag"};
+  everything.output.max_field_cells = std::numeric_limits<std::int64_t>::max();
+  const std::string directory = (std::filesystem::path(directory_) / failure_directory).string();
+  const std::string path = SnapshotWriter(comm_, directory, everything).write(state_of(simulation, 0));
+  log_.warn("step {} failed; all fields and particles as it left them are in {}", simulation.step(), path);
 }
 
 void RunOutput::finish(Simulation& simulation, const std::string& status) {
@@ -279,6 +316,7 @@ void RunOutput::write_run_json(const std::string& status, const Simulation* simu
   for (const auto& [name, version] : parallel_versions()) json.member(name, version);
   json.member("input", parameters_.source_file).member("input_hash", fmt::format("{:016x}", parameters_.input_hash));
   json.member("ranks", comm_.size()).member("threads", n_threads()).member("status", status);
+  json.member("pressure_retries", n_retried_).member("outer_loops_cut", n_outer_);
   if (simulation != nullptr) {
     json.member("steps", simulation->step()).member("time", simulation->time());
     json.member("particles", simulation->report().particles).member("snapshots", n_snapshots_);

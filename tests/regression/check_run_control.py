@@ -16,7 +16,7 @@ from pathlib import Path
 from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 
 CASE = str(ROOT / "inputs" / "dam_break_2d.toml")
-DONE, INPUT, FILE_SYSTEM, STOPPED_EARLY = 0, 2, 4, 75
+DONE, INPUT, SOLVER, FILE_SYSTEM, STOPPED_EARLY = 0, 2, 3, 4, 75
 
 
 class Check:
@@ -132,6 +132,24 @@ class Check:
             self.expect(process.returncode == INPUT and not output.exists(),
                         f"{words}: exit code {process.returncode}: {process.stderr}")
 
+    def check_solver_failure(self):
+        for ranks in (0, 3):
+            output = self.folder / f"failed_{ranks}"
+            code, _, err = self.run(output, "pressure.tolerance=1e-12", "pressure.max_iterations=1", ranks=ranks)
+            self.expect(code == SOLVER and "did not converge" in err and "then mic0" in err,
+                        f"a solver told to stop at one iteration: exit code {code}: {err}")
+            status = json.loads((output / "run.json").read_text())["status"]
+            self.expect(status == "failed", f"failed solve on {ranks} ranks: run.json says '{status}'")
+            state = output / "failure" / "snapshots" / "snap_000000.h5"
+            info = subprocess.run([self.program, "info", str(state)], env=ENVIRONMENT, capture_output=True, text=True)
+            records = ("face_velocity", "pressure", "label", "particles/liquid/velocity", "particles/liquid/id")
+            self.expect(info.returncode == DONE and all(record in info.stdout for record in records),
+                        f"state of a failed step on {ranks} ranks: {info.returncode} {info.stdout} {info.stderr}")
+            code, out, err = self.run(self.folder / f"second_{ranks}", "pressure.max_iterations=20",
+                                      "pressure.preconditioner=jacobi", "run.max_steps=3", ranks=ranks)
+            self.expect(code == DONE and "done again by mic0" in out + err,
+                        f"a second try with mic0: exit code {code}: {out} {err}")
+
     def check_bad_places(self):
         (self.folder / "a_file").write_text("not a directory")
         for ranks in (0, 3):
@@ -153,6 +171,7 @@ def main():
         check.check_overwriting()
         check.check_table_that_cannot_grow()
         check.check_petsc_options()
+        check.check_solver_failure()
         check.check_bad_places()
     for failure in check.failures:
         print(failure)

@@ -28,6 +28,8 @@ class RunOutput {
   void step(const StepReport& report, const Simulation& simulation,
             double seconds);              ///< log line and steps.csv; collective, FileError
   void snapshot(Simulation& simulation);  ///< Collective
+  /// All fields and particles as a failed step left them, into failure/snapshots below the directory. Collective
+  void failure_snapshot(Simulation& simulation);
   /// End table, timers.json, run.json. \param[in] status "done", "stopped early" or "failed". Collective
   void finish(Simulation& simulation, const std::string& status);
   Log& log() { return log_; }
@@ -37,6 +39,8 @@ class RunOutput {
   void open(Existing existing);
   void write_step(const StepReport& report, double drift, GlobalIndex memory, double seconds);
   void warn_of_incompatibility(const StepReport& report);
+  void warn_of_projection(const StepReport& report);
+  static SnapshotState state_of(Simulation& simulation, std::int64_t number);
   void log_end(const Simulation& simulation, const std::string& status, const PhaseTable& table,
                const MemoryReport& memory, double total);
   void write_timers_json(const PhaseTable& table, const MemoryReport& memory, double total) const;
@@ -52,6 +56,8 @@ class RunOutput {
   std::int64_t n_snapshots_ = 0;
   std::int64_t n_steps_ = 0;
   std::int64_t n_incompatible_ = 0;
+  std::int64_t n_retried_ = 0;  ///< steps in which the first pressure solver was given up
+  std::int64_t n_outer_ = 0;    ///< steps in which max_outer cut a loop of the walls
   GlobalIndex particle_steps_ = 0;
   GlobalIndex cell_steps_ = 0;
   GlobalIndex left_domain_ = 0;
