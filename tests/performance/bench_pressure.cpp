@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../../src/pressure/laplacian.hpp"
 #include "../../src/pressure/mic0.hpp"
+#include "../../src/pressure/multigrid.hpp"
 #include "../../src/pressure/sealed_bodies.hpp"
 #include "../../src/pressure/unknowns.hpp"
 #include "parallel/pressure/scene.hpp"
@@ -116,6 +117,37 @@ void bench_mic0_solves(benchmark::State& state) {
   report_per_cell(state, unknowns.count());
 }
 
+/// Levels for a grid that has not changed.
+void bench_multigrid_build(benchmark::State& state) {
+  const Scene& scene = scene_of(state);
+  Unknowns unknowns;
+  unknowns.rebuild(scene.coefficients);
+  Multigrid multigrid;
+  for (auto _ : state) multigrid.reset(scene.coefficients, unknowns);
+  report_per_cell(state, unknowns.count());
+}
+
+void bench_multigrid_new_diagonal(benchmark::State& state) {
+  const Scene& scene = scene_of(state);
+  Unknowns unknowns;
+  unknowns.rebuild(scene.coefficients);
+  Multigrid multigrid;
+  multigrid.reset(scene.coefficients, unknowns);
+  for (auto _ : state) multigrid.update_diagonal();
+  report_per_cell(state, unknowns.count());
+}
+
+void bench_multigrid_cycle(benchmark::State& state) {
+  const Scene& scene = scene_of(state);
+  Unknowns unknowns;
+  unknowns.rebuild(scene.coefficients);
+  Multigrid multigrid;
+  multigrid.reset(scene.coefficients, unknowns);
+  Vectors v(unknowns.count());
+  for (auto _ : state) multigrid.apply(v.x.data(), v.y.data());
+  report_per_cell(state, unknowns.count());
+}
+
 /// Coefficients, right-hand side, gradient and divergence of one step.
 void bench_poisson_arrays(benchmark::State& state) {
   const Scene& scene = scene_of(state);
@@ -167,6 +199,10 @@ BENCHMARK(bench_poisson_arrays)->Apply(sizes);
 BENCHMARK(bench_operator)->Apply(sizes);
 BENCHMARK(bench_mic0_factor)->Apply(sizes);
 BENCHMARK(bench_mic0_solves)->Apply(sizes);
+BENCHMARK(bench_multigrid_build)->Apply(sizes);
+BENCHMARK(bench_multigrid_new_diagonal)->Apply(sizes);
+BENCHMARK(bench_multigrid_cycle)->Apply(sizes);
+BENCHMARK_CAPTURE(bench_solve, multigrid, Preconditioner::multigrid)->Apply(sizes);
 BENCHMARK_CAPTURE(bench_solve, mic0, Preconditioner::mic0)->Apply(sizes);
 BENCHMARK_CAPTURE(bench_solve, none, Preconditioner::none)->Apply(sizes);
 BENCHMARK_CAPTURE(bench_solve, icc, Preconditioner::icc)->Apply(sizes);
