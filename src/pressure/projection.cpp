@@ -89,6 +89,8 @@ struct Projection::Implementation {
 void Projection::Implementation::solve(const CellField<double>& target, CellField<double>& pressure,
                                        SolveRequest request) {
   request.change = change;
+  const std::vector<LocalIndex> changed_blocks = faces.take_changed_blocks();
+  request.changed_blocks = changed_blocks;
   SolveReport done = solver.solve(coefficients, target, pressure, request);
   change = SystemChange::nothing;
   const SolveReport before = report.solve;

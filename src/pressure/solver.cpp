@@ -52,7 +52,7 @@ struct PressureSolver::Implementation {
   SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
                     CellField<double>& pressure, const SolveRequest& request);
   double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
-  GlobalIndex set_up(const PoissonCoefficients& coefficients, SystemChange change);
+  GlobalIndex set_up(const PoissonCoefficients& coefficients, const SolveRequest& request);
   void set_up_preconditioner(const PoissonCoefficients& coefficients, SystemChange change);
   void precondition(const double* r, double* z);
   double load(const CellField<double>& right_hand_side, const CellField<double>& pressure, bool warm_start,
@@ -77,12 +77,14 @@ struct PressureSolver::Implementation {
 };
 
 /// Everything that depends on the coefficients. Returns the number of unknowns on all ranks. Collective.
-GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& coefficients, SystemChange change) {
+GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& coefficients,
+                                                   const SolveRequest& request) {
+  const SystemChange change = request.change;
   if (change == SystemChange::nothing) return n_global;
   if (change == SystemChange::everything) {
     unknowns.rebuild(coefficients);
   } else {
-    unknowns.examine(coefficients);
+    unknowns.examine(coefficients, request.changed_blocks);
   }
   const bool reusable = krylov.is_reusable() && krylov.n_unknowns() == unknowns.count();
   GlobalIndex totals[] = {unknowns.count(), reusable ? 0 : 1, sealed.look(coefficients, unknowns)};
@@ -194,7 +196,7 @@ SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coe
                                                   const SolveRequest& request) {
   SolveReport report;
   const Clock::time_point start = Clock::now();
-  report.unknowns = set_up(coefficients, request.change);
+  report.unknowns = set_up(coefficients, request);
   report.sealed_bodies = sealed.count();
   report.setup_seconds = seconds_since(start);
   const Clock::time_point solve_start = Clock::now();

@@ -30,12 +30,14 @@ void Unknowns::rebuild(const PoissonCoefficients& coefficients) {
     set_masks(coefficients);
     number_blocks();
   });
-  examine(coefficients);
+  examine(coefficients, active_);
 }
 
-void Unknowns::examine(const PoissonCoefficients& coefficients) {
+void Unknowns::examine(const PoissonCoefficients& coefficients, std::span<const LocalIndex> blocks) {
   with_shape(layout_->domain().dimension(), [&](auto shape) {
-    parallel_for_blocks(n_active(), [&](LocalIndex n) { examine_block<decltype(shape)>(coefficients, active_[n]); });
+    parallel_for_blocks(static_cast<LocalIndex>(blocks.size()), [&](LocalIndex n) {
+      examine_block<decltype(shape)>(coefficients, blocks[static_cast<std::size_t>(n)]);
+    });
   });
 }
 

@@ -6,6 +6,7 @@
 #include "rows.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace freshet::pressure {
@@ -25,8 +26,9 @@ class Unknowns {
  public:
   /// Number the unknowns and look at every block's coefficients. Parallel: local; OpenMP
   void rebuild(const PoissonCoefficients& coefficients);
-  /// Look at every block's coefficients again; the unknowns are the same. Parallel: local; OpenMP
-  void examine(const PoissonCoefficients& coefficients);
+  /// Look at the coefficients of some blocks with unknowns again; the unknowns are the same. Parallel: local; OpenMP
+  void examine(const PoissonCoefficients& coefficients, std::span<const LocalIndex> blocks);
+  void examine(const PoissonCoefficients& coefficients) { examine(coefficients, active_); }
 
   LocalIndex count() const { return first_.empty() ? 0 : first_.back(); }
   LocalIndex first(LocalIndex block) const { return first_[static_cast<std::size_t>(block)]; }

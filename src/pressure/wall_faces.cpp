@@ -153,6 +153,7 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
     begin_.push_back(0);
     std::exclusive_scan(begin_.begin(), begin_.end(), begin_.begin(), std::size_t{0});
     n_own_ = begin_[n_own_blocks_];
+    is_changed_.assign(blocks_.size(), 0);
     faces_.resize(begin_.back());
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::size_t n = 0; n < blocks_.size(); ++n) {
@@ -170,6 +171,14 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
       }
     }
   });
+}
+
+std::vector<LocalIndex> WallFaces::take_changed_blocks() {
+  std::vector<LocalIndex> changed;
+  for (std::size_t n = 0; n < n_own_blocks_; ++n)
+    if (is_changed_[n] != 0) changed.push_back(blocks_[n]);
+  is_changed_.assign(blocks_.size(), 0);
+  return changed;
 }
 
 void WallFaces::write(FaceField<double>& velocity) const {

@@ -47,6 +47,9 @@ class WallFaces {
   template <class Predicate>
   GlobalIndex open(Predicate shall_open, CellField<double>& diagonal);
 
+  /// Owned blocks with a changed face in open(), since collect() or since the last call of this. Parallel: local
+  std::vector<LocalIndex> take_changed_blocks();
+
   /// Right-hand side of the liquid cells at walls: base + sum of inflow(face, p~ of its cell). Other cells stay.
   template <class Inflow>
   void add_inflow(const CellField<double>& base, const CellField<double>& pressure, CellField<double>& right_hand_side,
@@ -70,7 +73,8 @@ class WallFaces {
   const BlockLayout* layout_ = nullptr;
   std::vector<LocalIndex> blocks_;  ///< owned blocks with such cells, then blocks that store faces of ghosts' cells
   std::size_t n_own_blocks_ = 0;
-  std::vector<std::size_t> begin_;  ///< of each block's faces
+  std::vector<std::uint8_t> is_changed_;  ///< of each of blocks_
+  std::vector<std::size_t> begin_;        ///< of each block's faces
   std::size_t n_own_ = 0;
   TrackedVector<WallFace, MemoryKind::pressure> faces_;
 };
@@ -89,6 +93,7 @@ GlobalIndex WallFaces::open(Predicate shall_open, CellField<double>& diagonal) {
       face.is_open = opens;
       if (!own) continue;
       ++changed;
+      is_changed_[n] = 1;
       d[face.cell] += opens ? 1.0 : -1.0;
     }
   }
