@@ -69,11 +69,23 @@ struct PatchRow {
     place_02 = start_of<Shape>(colour) + offset;
     place_13 = start_of<Shape>(other(colour)) + offset;
   }
-  void store(const FloatHalf& values, float* parent) const {
-    const float at_02[] = {values[0], values[2]};
-    const float at_13[] = {values[1], values[3]};
+  template <class T>
+  void store(const T* values, T* parent) const {
+    const T at_02[] = {values[0], values[2]};
+    const T at_13[] = {values[1], values[3]};
     std::memcpy(parent + place_02, at_02, sizeof at_02);
     std::memcpy(parent + place_13, at_13, sizeof at_13);
+  }
+  void store(const FloatHalf& values, float* parent) const {
+    alignas(16) float four[4];
+    std::memcpy(four, &values, sizeof four);
+    store(four, parent);
+  }
+  void store(const FloatHalf& values, Weight* parent) const {
+    alignas(16) Weight eight[8];
+    const WeightRow weights = to_weights(join_halves(values, values));
+    std::memcpy(eight, &weights, sizeof eight);
+    store(eight, parent);
   }
   FloatHalf load(const float* parent) const {
     const FloatHalf values{parent[place_02], parent[place_13], parent[place_02 + 1], parent[place_13 + 1]};
@@ -96,8 +108,8 @@ template <class Shape, class Function>
 }
 
 /// Sum of the values at k and, in 3-D, at k + 1.
-template <class Shape>
-FloatRow sum_along_z(const float* values) {
+template <class Shape, class T>
+FloatRow sum_along_z(const T* values) {
   FloatRow sum = load_floats(values);
   if constexpr (Shape::dim == 3) sum += load_floats(values + Checkerboard<Shape>::plane);
   return sum;
@@ -114,9 +126,22 @@ void restrict_by_map(const ParentPlace& place, const float* fine, int begin, int
   for (int c = begin; c < end; ++c) parent[map.parent_cell[c]] += scale * fine[c];
 }
 
+template <class Shape>
+void restrict_weights_by_map(const ParentPlace& place, const FaceWeights& fine, float scale,
+                             const std::array<Weight*, n_faces>& parent) {
+  const AggregateMap<Shape>& map = map_of<Shape>(place);
+  for (unsigned f = 0; f < 2 * Shape::dim; ++f) {
+    std::array<float, Shape::cells> sum{};
+    for (int c = 0; c < Shape::cells; ++c) {
+      if ((map.outer[c] >> f & 1U) != 0) sum[map.parent_cell[c]] += scale * to_float(fine[f][c]);
+    }
+    for (const std::int16_t c : map.aggregates) parent[f][c] = to_weights(FloatRow{} + sum[c])[0];
+  }
+}
+
 /// The outer faces along x of four aggregates: the even cells of a row to the low side, the odd ones to the high side.
 template <class Shape>
-FloatHalf sum_along_rows(const float* own, const float* across) {
+FloatHalf sum_along_rows(const Weight* own, const Weight* across) {
   FloatHalf sum = lower_half(load_floats(own)) + upper_half(load_floats(across));
   if constexpr (Shape::dim == 3) {
     constexpr int plane = Checkerboard<Shape>::plane;
@@ -158,16 +183,10 @@ void restrict_all(const ParentPlace& place, const float* fine, float scale, floa
 }
 
 template <class Shape>
-void restrict_weights(const ParentPlace& place, const std::array<const float*, n_faces>& fine, float scale,
-                      const std::array<float*, n_faces>& parent) {
+void restrict_weights(const ParentPlace& place, const FaceWeights& fine, float scale,
+                      const std::array<Weight*, n_faces>& parent) {
   if (place.kept != 0) {
-    const AggregateMap<Shape>& map = map_of<Shape>(place);
-    for (int f = 0; f < 2 * Shape::dim; ++f) {
-      for (const std::int16_t c : map.aggregates) parent[f][c] = 0.0F;
-      for (int c = 0; c < Shape::cells; ++c) {
-        if ((map.outer[c] >> static_cast<unsigned>(f) & 1U) != 0) parent[f][map.parent_cell[c]] += scale * fine[f][c];
-      }
-    }
+    restrict_weights_by_map<Shape>(place, fine, scale, parent);
     return;
   }
   constexpr int half = Checkerboard<Shape>::half;
@@ -182,7 +201,7 @@ void restrict_weights(const ParentPlace& place, const std::array<const float*, n
     }
     if constexpr (Shape::dim == 3) {
       for (const int f : {4, 5}) {
-        const float* first = fine[f] + pair + (f == 4 ? 0 : plane);
+        const Weight* first = fine[f] + pair + (f == 4 ? 0 : plane);
         row.store(scale * sum_halves(load_floats(first) + load_floats(first + half)), parent[f]);
       }
     }
@@ -208,11 +227,11 @@ void prolong_even(const ParentPlace& place, const float* parent, const float* in
   });
 }
 
-#define FRESHET_INSTANTIATE(Shape)                                                                           \
-  template void restrict_even<Shape>(const ParentPlace&, const float*, float, float*);                       \
-  template void restrict_all<Shape>(const ParentPlace&, const float*, float, float*);                        \
-  template void restrict_weights<Shape>(const ParentPlace&, const std::array<const float*, n_faces>&, float, \
-                                        const std::array<float*, n_faces>&);                                 \
+#define FRESHET_INSTANTIATE(Shape)                                                     \
+  template void restrict_even<Shape>(const ParentPlace&, const float*, float, float*); \
+  template void restrict_all<Shape>(const ParentPlace&, const float*, float, float*);  \
+  template void restrict_weights<Shape>(const ParentPlace&, const FaceWeights&, float, \
+                                        const std::array<Weight*, n_faces>&);          \
   template void prolong_even<Shape>(const ParentPlace&, const float*, const float*, float*);
 FRESHET_INSTANTIATE(BlockShape<2>)
 FRESHET_INSTANTIATE(BlockShape<3>)

@@ -28,8 +28,8 @@ void restrict_all(const ParentPlace& place, const float* fine, float scale, floa
 /// The weights of an aggregate's faces from those of its cells' outer faces. The last arguments are a block's six
 /// arrays each, by direction.
 template <class Shape>
-void restrict_weights(const ParentPlace& place, const std::array<const float*, n_faces>& fine, float scale,
-                      const std::array<float*, n_faces>& parent);
+void restrict_weights(const ParentPlace& place, const FaceWeights& fine, float scale,
+                      const std::array<Weight*, n_faces>& parent);
 
 /// fine += P coarse in the even cells whose entry in `inverse` is not 0.
 template <class Shape>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "float_blocks.hpp"
+#include "block_array.hpp"
 #include "freshet/pressure/poisson.hpp"
 #include "multigrid_grids.hpp"
 #include "unknowns.hpp"
@@ -60,11 +60,11 @@ class MultigridLevel {
   LocalIndex n_blocks() const { return static_cast<LocalIndex>(blocks_.size()); }
   const MultigridGrid& grid() const { return *grid_; }
 
-  FloatBlocks& x() { return x_; }
-  FloatBlocks& b() { return b_; }
-  const FloatBlocks& inverse() const { return inverse_; }
-  const FloatBlocks& weight(int direction) const { return weight_[static_cast<std::size_t>(direction)]; }
-  const FloatBlocks& excess() const { return excess_; }
+  BlockArray<float>& x() { return x_; }
+  BlockArray<float>& b() { return b_; }
+  const BlockArray<float>& inverse() const { return inverse_; }
+  const BlockArray<Weight>& weight(int direction) const { return weight_[static_cast<std::size_t>(direction)]; }
+  const BlockArray<float>& excess() const { return excess_; }
 
   /// Fetch ghosts of one colour. Collective over the ranks that have the level
   void gather(Colour colour);
@@ -91,14 +91,13 @@ class MultigridLevel {
   FaceWeights weights_of(const Block& block, Colour colour) const;
   template <class Shape>
   void even_residual(const Block& block, float* residual) const;
-  std::array<float*, n_faces> weight_blocks(LocalIndex place);
+  std::array<Weight*, n_faces> weight_blocks(LocalIndex place);
   void list_blocks();
   template <class Shape>
   void take_block(const PoissonCoefficients& coefficients, const Unknowns& unknowns, Refresh refresh,
                   const Block& block, MultigridLevel* coarse);
   template <class Shape>
-  void take_patch(const ParentPlace& place, Refresh refresh, const float* excess,
-                  const std::array<const float*, n_faces>& weight);
+  void take_patch(const ParentPlace& place, Refresh refresh, const float* excess, const FaceWeights& weight);
   template <class Shape>
   void take_plain_block(const ParentPlace& place, Refresh refresh);
   bool is_plain(LocalIndex block) const;
@@ -106,11 +105,11 @@ class MultigridLevel {
   const MultigridGrid* grid_ = nullptr;
   std::vector<Block> blocks_;
   std::vector<std::uint8_t> has_unknown_;  ///< by owned block
-  FloatBlocks x_;
-  FloatBlocks b_;
-  FloatBlocks inverse_;  ///< 1 / diagonal, 0 where there is no unknown; the first block is that of a plain body
-  FloatBlocks excess_;   ///< of the diagonal over the weights; not on the finest level
-  std::array<FloatBlocks, n_faces> weight_;  ///< between unknowns, else 0
+  BlockArray<float> x_;
+  BlockArray<float> b_;
+  BlockArray<float> inverse_;  ///< 1 / diagonal, 0 where there is no unknown; the first block is that of a plain body
+  BlockArray<float> excess_;   ///< of the diagonal over the weights; not on the finest level
+  std::array<BlockArray<Weight>, n_faces> weight_;  ///< between unknowns, else 0
 };
 
 }  // namespace freshet::pressure

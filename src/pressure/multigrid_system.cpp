@@ -13,8 +13,14 @@ namespace {
 template <class Shape>
 constexpr float inverse_face_count = Shape::dim == 3 ? 0.25F : 0.5F;
 
-inline FloatRow to_floats(const Row& row) {
+/// Keeps the inverses of unknowns that hardly any face opens to within float32.
+constexpr double least_diagonal = 1e-20;
+
+inline FloatRow narrow(const Row& row) {
   return __builtin_convertvector(row, FloatRow);
+}
+inline Row to_doubles(const WeightRow& weights) {
+  return __builtin_convertvector(to_floats(weights), Row);
 }
 
 /// The equations of one block of the finest level, in checkerboard order.
@@ -22,13 +28,13 @@ template <class Shape>
 struct BlockEquations {
   alignas(64) float inverse[Shape::cells];
   alignas(64) float excess[Shape::cells];
-  alignas(64) float weight[n_faces][Shape::cells];
+  alignas(64) Weight weight[n_faces][Shape::cells];
 };
 
 /// Read a block's equations; `inverse` and the weights go where the pointers say.
 template <class Shape>
 void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns, LocalIndex block, float* inverse,
-                    float* excess, const std::array<float*, n_faces>& target) {
+                    float* excess, const std::array<Weight*, n_faces>& target) {
   const Around<std::uint8_t> unknown = around(system.unknown, block);
   const bool unit = unknowns.coefficients(block) != Coefficients::general;
   std::array<Around<double>, 3> weight{};
@@ -37,20 +43,24 @@ void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns,
   for (int r = 0; r < Shape::rows; ++r) {
     const std::uint8_t here = unknowns.masks(block)[r];
     Row sum{};
+    Row rounded{};
     for_each_axis<Shape>([&](auto axis) {
       const Row one = Row{} + 1.0;
       const auto low_mask = static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r));
       const auto high_mask = static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r));
       const Row low = keep(low_mask, unit ? one : load(weight[axis].self + block_width * r));
       const Row high = keep(high_mask, unit ? one : on_high_faces<Shape, axis>(weight[axis], r));
-      store_row<Shape>(target[2 * axis], r, to_floats(low));
-      store_row<Shape>(target[2 * axis + 1], r, to_floats(high));
+      const WeightRow low_weights = to_weights(narrow(low));
+      const WeightRow high_weights = to_weights(narrow(high));
+      store_row<Shape>(target[2 * axis], r, low_weights);
+      store_row<Shape>(target[2 * axis + 1], r, high_weights);
       sum += low + high;
+      rounded += to_doubles(low_weights) + to_doubles(high_weights);
     });
-    const Row d = load(diagonal + block_width * r);
-    const RowSelection solvable = lanes(here) & (d > 0.0);
-    store_row<Shape>(inverse, r, to_floats(solvable ? 1.0 / d : Row{}));
-    store_row<Shape>(excess, r, to_floats(keep(unknowns.anchored(block)[r], d - sum)));
+    const Row anchor = keep(unknowns.anchored(block)[r], load(diagonal + block_width * r) - sum);
+    const Row d = rounded + anchor;
+    store_row<Shape>(inverse, r, narrow(keep(here, 1.0 / (d > least_diagonal ? d : Row{} + least_diagonal))));
+    store_row<Shape>(excess, r, narrow(anchor));
   }
 }
 
@@ -70,8 +80,8 @@ void MultigridLevel::bind(const MultigridGrid& grid) {
   has_unknown_.resize(static_cast<std::size_t>(layout().n_owned()));
 }
 
-std::array<float*, n_faces> MultigridLevel::weight_blocks(LocalIndex place) {
-  std::array<float*, n_faces> result{};
+std::array<Weight*, n_faces> MultigridLevel::weight_blocks(LocalIndex place) {
+  std::array<Weight*, n_faces> result{};
   for (int f = 0; f < 2 * dimension(); ++f) result[f] = weight_[f].block(place);
   return result;
 }
@@ -110,7 +120,7 @@ void MultigridLevel::take_system(const PoissonCoefficients& coefficients, const 
   const int cells = layout().cells_per_block();
   inverse_.reset(n_inverse, cells);
   inverse_.fill(0, 1.0F / static_cast<float>(2 * dimension()));
-  for (FloatBlocks& weight : weight_) weight.reset(n_weights, cells);
+  for (BlockArray<Weight>& weight : weight_) weight.reset(n_weights, cells);
   with_shape(dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     share_blocks(n_blocks(),
@@ -127,7 +137,7 @@ void MultigridLevel::take_block(const PoissonCoefficients& coefficients, const U
     return;
   }
   BlockEquations<Shape> own;
-  std::array<float*, n_faces> weight{};
+  std::array<Weight*, n_faces> weight{};
   for (int f = 0; f < 2 * Shape::dim; ++f) weight[f] = own.weight[f];
   if (block.weights != all_one) weight = weight_blocks(block.weights);
   read_equations<Shape>(coefficients, unknowns, block.number,
@@ -140,7 +150,7 @@ void MultigridLevel::take_block(const PoissonCoefficients& coefficients, const U
 /// Take a child's equations.
 template <class Shape>
 void MultigridLevel::take_patch(const ParentPlace& place, Refresh refresh, const float* excess,
-                                const std::array<const float*, n_faces>& weight) {
+                                const FaceWeights& weight) {
   constexpr float scale = inverse_face_count<Shape>;
   restrict_all<Shape>(place, excess, scale, excess_.block(place.slot));
   if (refresh == Refresh::everything) restrict_weights<Shape>(place, weight, scale, weight_blocks(place.slot));
@@ -149,25 +159,26 @@ void MultigridLevel::take_patch(const ParentPlace& place, Refresh refresh, const
 /// The same for a child in a plain body: no excess, all weights 1.
 template <class Shape>
 void MultigridLevel::take_plain_block(const ParentPlace& place, Refresh refresh) {
-  static const auto plain = [] {
-    std::array<std::array<float, Shape::cells>, 2> result{};
-    result[1].fill(1.0F);
+  static constexpr std::array<float, Shape::cells> no_excess{};
+  static const auto ones = [] {
+    std::array<Weight, Shape::cells> result{};
+    result.fill(weight_of_one);
     return result;
   }();
-  const float* one = plain[1].data();
-  take_patch<Shape>(place, refresh, plain[0].data(), {one, one, one, one, one, one});
+  const Weight* one = ones.data();
+  take_patch<Shape>(place, refresh, no_excess.data(), {one, one, one, one, one, one});
 }
 
 void MultigridLevel::clear_system(Refresh refresh) {
   const int cells = layout().cells_per_block();
   const LocalIndex n = grid_->n_array_blocks();
   excess_.reset(n, cells);
-  for (FloatBlocks& weight : weight_) weight.reset(n, cells);
+  for (BlockArray<Weight>& weight : weight_) weight.reset(n, cells);
   share_blocks(n, [&](LocalIndex block) {
     b_.fill(block, 0.0F);
     excess_.fill(block, 0.0F);
     if (refresh == Refresh::diagonal) return;
-    for (FloatBlocks& weight : weight_) weight.fill(block, 0.0F);
+    for (BlockArray<Weight>& weight : weight_) weight.fill(block, 0);
   });
 }
 
@@ -185,11 +196,11 @@ void MultigridLevel::complete_system() {
   share_blocks(layout().n_owned(), [&](LocalIndex block) {
     float* inverse = inverse_.block(block + 1);
     const float* excess = excess_.block(block);
-    const std::array<float*, n_faces> weight = weight_blocks(block);
+    const std::array<Weight*, n_faces> weight = weight_blocks(block);
     bool any = false;
     for (int c = 0; c < cells; ++c) {
       float diagonal = excess[c];
-      for (int f = 0; f < 2 * dimension(); ++f) diagonal += weight[f][c];
+      for (int f = 0; f < 2 * dimension(); ++f) diagonal += to_float(weight[f][c]);
       inverse[c] = diagonal > 0.0F ? 1.0F / diagonal : 0.0F;
       any = any || diagonal > 0.0F;
     }
@@ -212,8 +223,8 @@ bool MultigridLevel::is_plain(LocalIndex block) const {
   const float* excess = excess_.block(block);
   if (!std::all_of(excess, excess + cells, [](float value) { return value == 0.0F; })) return false;
   for (int f = 0; f < 2 * dimension(); ++f) {
-    const float* weight = weight_[f].block(block);
-    if (!std::all_of(weight, weight + cells, [](float value) { return value == 1.0F; })) return false;
+    const Weight* weight = weight_[f].block(block);
+    if (!std::all_of(weight, weight + cells, [](Weight value) { return value == weight_of_one; })) return false;
   }
   return true;
 }
@@ -223,7 +234,7 @@ void MultigridLevel::restrict_system(Refresh refresh, MultigridLevel& coarse) co
     using Shape = decltype(shape);
     share_blocks(n_blocks(), [&](LocalIndex n) {
       const LocalIndex number = blocks_[n].number;
-      std::array<const float*, n_faces> weight{};
+      FaceWeights weight{};
       for (int f = 0; f < 2 * Shape::dim; ++f) weight[f] = weight_[f].block(number);
       const ParentPlace& place = grid_->parents[static_cast<std::size_t>(number)];
       coarse.take_patch<Shape>(place, refresh, excess_.block(number), weight);

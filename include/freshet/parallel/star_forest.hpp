@@ -22,6 +22,8 @@ MPI_Datatype mpi_type() {
     return MPI_FLOAT;
   } else if constexpr (std::is_same_v<T, std::uint8_t>) {
     return MPI_UNSIGNED_CHAR;
+  } else if constexpr (std::is_same_v<T, std::uint16_t>) {
+    return MPI_UINT16_T;
   } else if constexpr (std::is_same_v<T, std::int32_t>) {
     return MPI_INT;
   } else if constexpr (std::is_same_v<T, std::int64_t>) {

@@ -9,8 +9,9 @@
 
 namespace freshet::pressure {
 
-/// One float a cell for a number of blocks; keeps its memory, so that it allocates only when it has to grow.
-class FloatBlocks {
+/// One value a cell for a number of blocks; keeps its memory, so that it allocates only when it has to grow.
+template <class T>
+class BlockArray {
  public:
   /// Room for n blocks. What they hold is undefined, unless n and cells are what they were.
   void reset(LocalIndex n, int cells) {
@@ -23,15 +24,15 @@ class FloatBlocks {
     }
     data_.resize(needed);
   }
-  float* block(LocalIndex n) { return data_.data() + static_cast<std::size_t>(n) * cells_; }
-  const float* block(LocalIndex n) const { return data_.data() + static_cast<std::size_t>(n) * cells_; }
-  void fill(LocalIndex n, float value) { std::fill_n(block(n), cells_, value); }
-  float* data() { return data_.data(); }
-  const float* data() const { return data_.data(); }
+  T* block(LocalIndex n) { return data_.data() + static_cast<std::size_t>(n) * cells_; }
+  const T* block(LocalIndex n) const { return data_.data() + static_cast<std::size_t>(n) * cells_; }
+  void fill(LocalIndex n, T value) { std::fill_n(block(n), cells_, value); }
+  T* data() { return data_.data(); }
+  const T* data() const { return data_.data(); }
 
  private:
   std::size_t cells_ = 0;
-  TrackedVector<float, MemoryKind::pressure> data_;
+  TrackedVector<T, MemoryKind::pressure> data_;
 };
 
 }  // namespace freshet::pressure
