@@ -52,6 +52,14 @@ TEST(Defaults, method) {
   EXPECT_EQ(p.pressure.mic0_tau, 0.97);
   EXPECT_EQ(p.pressure.mic0_sigma, 0.25);
   EXPECT_TRUE(p.pressure.petsc.empty());
+  EXPECT_EQ(p.pressure.walls.condition, WallCondition::sticky);
+  EXPECT_EQ(p.pressure.walls.method, WallMethod::complementarity);
+  EXPECT_EQ(p.pressure.walls.epsilon_cg, 0.0);
+  EXPECT_EQ(p.pressure.walls.epsilon_arel, 1e-3);
+  EXPECT_EQ(p.pressure.walls.max_outer, 1000);
+  EXPECT_FALSE(p.domain.stores_walls);
+  for (const auto& axis : p.domain.wall)
+    for (const WallCondition wall : axis) EXPECT_EQ(wall, WallCondition::sticky);
 }
 
 TEST(Defaults, balance_and_output) {

@@ -53,6 +53,18 @@ max_iterations = 77
 warm_start = false
 mic0_tau = 0.9
 mic0_sigma = 0.1
+[pressure.walls]
+condition = "separating"
+method = "admm"
+classification = "pressure"
+stopping = "divergence"
+epsilon_cg = 1e-3
+epsilon_aabs = 2e-3
+epsilon_arel = 3e-3
+epsilon_adiv = 4e-2
+epsilon_idiv = 5e-2
+max_outer = 66
+x_low = "sticky"
 [pressure.petsc]
 ksp_monitor = true
 ksp_view = false
@@ -89,6 +101,7 @@ shape = "box"
 lower = [0, 0, 0]
 upper = [1, 1, 1]
 slip = "no_slip"
+wall = "sticky"
 )";
 
 TEST(Resolved, reads_back_to_the_same_text_and_hash) {
@@ -115,6 +128,20 @@ TEST(Resolved, keeps_every_value) {
   EXPECT_EQ(p.motion.scheme, MotionScheme::rk4);
   EXPECT_EQ(p.pressure.preconditioner, Preconditioner::gamg);
   EXPECT_FALSE(p.pressure.warm_start);
+  const Parameters::Pressure::Walls& walls = p.pressure.walls;
+  EXPECT_EQ(walls.condition, WallCondition::separating);
+  EXPECT_EQ(walls.method, WallMethod::admm);
+  EXPECT_EQ(walls.classification, WallClassification::pressure);
+  EXPECT_EQ(walls.stopping, WallStopping::divergence);
+  EXPECT_EQ(walls.epsilon_cg, 1e-3);
+  EXPECT_EQ(walls.epsilon_aabs, 2e-3);
+  EXPECT_EQ(walls.epsilon_arel, 3e-3);
+  EXPECT_EQ(walls.epsilon_adiv, 4e-2);
+  EXPECT_EQ(walls.epsilon_idiv, 5e-2);
+  EXPECT_EQ(walls.max_outer, 66);
+  EXPECT_EQ(p.domain.wall[0][0], WallCondition::sticky);
+  EXPECT_EQ(p.domain.wall[0][1], WallCondition::separating);
+  EXPECT_TRUE(p.domain.stores_walls);
   EXPECT_EQ(p.output.fields, (std::vector<std::string>{"label", "velocity"}));
   ASSERT_EQ(p.liquids.size(), 2u);
   ASSERT_EQ(p.liquids[0].shape.parts.size(), 3u);
@@ -122,6 +149,7 @@ TEST(Resolved, keeps_every_value) {
   EXPECT_EQ(p.liquids[0].tag, 7);
   EXPECT_EQ(p.liquids[1].shape.radius, 0.123456789012345678);
   EXPECT_EQ(p.solids.at(0).slip, Slip::no_slip);
+  EXPECT_EQ(p.solids.at(0).wall, WallChoice::sticky);
 }
 
 TEST(Resolved, petsc_options_become_words) {
