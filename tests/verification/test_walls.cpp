@@ -81,6 +81,32 @@ TEST_P(SlabUnderLid, is_held_when_gravity_points_up_whatever_the_walls) {
   }
 }
 
+TEST(Walls, complementarity_holds_in_every_step_of_the_stair_scene) {
+  const std::string path = std::string(FRESHET_SOURCE_DIR) + "/inputs/walls/stair_2d.toml";
+  const Parameters parameters =
+      parse_parameters(read_text_file(path), path,
+                       {"pressure.walls.condition=separating", "pressure.walls.method=complementarity",
+                        "pressure.preconditioner=multigrid", "pressure.tolerance=1e-5"});
+  Simulation simulation(world(), parameters);
+  double worst = 0.0;
+  double speed = 0.0;
+  GlobalIndex separated = 0;
+  int most_solves = 0;
+  for (int step = 0; step < 120; ++step) {  // past the steps and the far wall, and against the plane
+    speed = std::max(speed, simulation.report().sums.max_speed);
+    const ProjectionReport report = simulation.advance(simulation.largest_dt()).projection;
+    worst = std::max(worst, report.complementarity);
+    separated += report.separated_faces;
+    most_solves = std::max(most_solves, report.outer_iterations);
+  }
+  test::report("worst [m/s], tolerance x speed, separated faces a step, most solves",
+               {worst, parameters.pressure.tolerance * speed, static_cast<double>(separated) / 120.0,
+                static_cast<double>(most_solves)});
+  EXPECT_LE(worst, parameters.pressure.tolerance * speed);  // w is at most what a particle brings and gravity adds
+  EXPECT_GT(separated, 120);
+  EXPECT_LE(most_solves, 10);
+}
+
 TEST(Walls, water_at_rest_is_the_same_with_walls_that_could_let_go) {
   const auto pool = [](const std::string& condition) {
     return "[run]\nend_time = 10\n[domain]\ncell_size = 0.02\ncells = [16, 24, 16]\n[pressure]\ntolerance = "
