@@ -69,23 +69,18 @@ struct PatchRow {
     place_02 = start_of<Shape>(colour) + offset;
     place_13 = start_of<Shape>(other(colour)) + offset;
   }
-  template <class T>
-  void store(const T* values, T* parent) const {
-    const T at_02[] = {values[0], values[2]};
-    const T at_13[] = {values[1], values[3]};
+  void store(const FloatHalf& values, float* parent) const {
+    const float at_02[] = {values[0], values[2]};
+    const float at_13[] = {values[1], values[3]};
     std::memcpy(parent + place_02, at_02, sizeof at_02);
     std::memcpy(parent + place_13, at_13, sizeof at_13);
   }
-  void store(const FloatHalf& values, float* parent) const {
-    alignas(16) float four[4];
-    std::memcpy(four, &values, sizeof four);
-    store(four, parent);
-  }
-  void store(const FloatHalf& values, Weight* parent) const {
-    alignas(16) Weight eight[8];
+  void store_weights(const FloatHalf& values, int f, Weight* parent) const {
     const WeightRow weights = to_weights(join_halves(values, values));
-    std::memcpy(eight, &weights, sizeof eight);
-    store(eight, parent);
+    const Weight at_02[] = {weights[0], weights[2]};
+    const Weight at_13[] = {weights[1], weights[3]};
+    std::memcpy(parent + weight_index<Shape>(f, place_02), at_02, sizeof at_02);
+    std::memcpy(parent + weight_index<Shape>(f, place_13), at_13, sizeof at_13);
   }
   FloatHalf load(const float* parent) const {
     const FloatHalf values{parent[place_02], parent[place_13], parent[place_02 + 1], parent[place_13 + 1]};
@@ -127,27 +122,57 @@ void restrict_by_map(const ParentPlace& place, const float* fine, int begin, int
 }
 
 template <class Shape>
-void restrict_weights_by_map(const ParentPlace& place, const FaceWeights& fine, float scale,
-                             const std::array<Weight*, n_faces>& parent) {
+void restrict_weights_by_map(const ParentPlace& place, const Weight* fine, float scale, Weight* parent) {
   const AggregateMap<Shape>& map = map_of<Shape>(place);
-  for (unsigned f = 0; f < 2 * Shape::dim; ++f) {
+  for (int f = 0; f < Checkerboard<Shape>::faces; ++f) {
     std::array<float, Shape::cells> sum{};
     for (int c = 0; c < Shape::cells; ++c) {
-      if ((map.outer[c] >> f & 1U) != 0) sum[map.parent_cell[c]] += scale * to_float(fine[f][c]);
+      const bool is_outer = (map.outer[c] >> static_cast<unsigned>(f) & 1U) != 0;
+      if (is_outer) sum[map.parent_cell[c]] += scale * to_float(fine[weight_index<Shape>(f, c)]);
     }
-    for (const std::int16_t c : map.aggregates) parent[f][c] = to_weights(FloatRow{} + sum[c])[0];
+    for (const std::int16_t c : map.aggregates) parent[weight_index<Shape>(f, c)] = to_weights(FloatRow{} + sum[c])[0];
   }
 }
 
-/// The outer faces along x of four aggregates: the even cells of a row to the low side, the odd ones to the high side.
+/// Of weights, too, the place of the first vector of a row of aggregates: of both colours, at k and k + 1.
 template <class Shape>
-FloatHalf sum_along_rows(const Weight* own, const Weight* across) {
-  FloatHalf sum = lower_half(load_floats(own)) + upper_half(load_floats(across));
-  if constexpr (Shape::dim == 3) {
-    constexpr int plane = Checkerboard<Shape>::plane;
-    sum += lower_half(load_floats(across + plane)) + upper_half(load_floats(own + plane));
+struct WeightPairs {
+  WeightPairs(const Weight* block, int f, int J, int K) {
+    using Board = Checkerboard<Shape>;
+    const Weight* first = block + Board::plane_weights * 2 * K + Board::plane * f + Board::pair * J;
+    const Weight* second = first + (Shape::dim == 3 ? Board::plane_weights : 0);
+    constexpr int odd = weights_of<Shape>(Colour::odd);
+    even_0 = load_floats(first);
+    odd_0 = load_floats(first + odd);
+    if constexpr (Shape::dim == 3) {
+      even_1 = load_floats(second);
+      odd_1 = load_floats(second + odd);
+    }
   }
-  return sum;
+  FloatRow even_0;
+  FloatRow odd_0;
+  FloatRow even_1{};
+  FloatRow odd_1{};
+};
+
+/// The weights of four aggregates' faces in direction f. Each face's cells are added in the same order on both sides.
+template <class Shape>
+FloatHalf sum_outer_weights(const Weight* fine, int f, int J, int K) {
+  const WeightPairs<Shape> w(fine, f, J, K);
+  switch (f) {
+    case 0:  // the even places of each row
+      return (lower_half(w.even_0) + upper_half(w.odd_0)) + (lower_half(w.odd_1) + upper_half(w.even_1));
+    case 1:
+      return (lower_half(w.odd_0) + upper_half(w.even_0)) + (lower_half(w.even_1) + upper_half(w.odd_1));
+    case 2:
+      return lower_half((w.even_0 + w.odd_0) + (w.even_1 + w.odd_1));
+    case 3:
+      return upper_half((w.even_0 + w.odd_0) + (w.even_1 + w.odd_1));
+    case 4:
+      return sum_halves(w.even_0 + w.odd_0);
+    default:
+      return sum_halves(w.even_1 + w.odd_1);
+  }
 }
 
 }  // namespace
@@ -183,27 +208,15 @@ void restrict_all(const ParentPlace& place, const float* fine, float scale, floa
 }
 
 template <class Shape>
-void restrict_weights(const ParentPlace& place, const FaceWeights& fine, float scale,
-                      const std::array<Weight*, n_faces>& parent) {
+void restrict_weights(const ParentPlace& place, const Weight* fine, float scale, Weight* parent) {
   if (place.kept != 0) {
     restrict_weights_by_map<Shape>(place, fine, scale, parent);
     return;
   }
-  constexpr int half = Checkerboard<Shape>::half;
-  constexpr int plane = Checkerboard<Shape>::plane;
-  for_each_patch_row<Shape>([&](int J, int K, int pair) {
+  for_each_patch_row<Shape>([&](int J, int K, int) {
     const PatchRow<Shape> row(place, J, K);
-    row.store(scale * sum_along_rows<Shape>(fine[0] + pair, fine[0] + half + pair), parent[0]);
-    row.store(scale * sum_along_rows<Shape>(fine[1] + half + pair, fine[1] + pair), parent[1]);
-    for (const int f : {2, 3}) {
-      const FloatRow sum = sum_along_z<Shape>(fine[f] + pair) + sum_along_z<Shape>(fine[f] + half + pair);
-      row.store(scale * (f == 2 ? lower_half(sum) : upper_half(sum)), parent[f]);
-    }
-    if constexpr (Shape::dim == 3) {
-      for (const int f : {4, 5}) {
-        const Weight* first = fine[f] + pair + (f == 4 ? 0 : plane);
-        row.store(scale * sum_halves(load_floats(first) + load_floats(first + half)), parent[f]);
-      }
+    for (int f = 0; f < Checkerboard<Shape>::faces; ++f) {
+      row.store_weights(scale * sum_outer_weights<Shape>(fine, f, J, K), f, parent);
     }
   });
 }
@@ -227,11 +240,10 @@ void prolong_even(const ParentPlace& place, const float* parent, const float* in
   });
 }
 
-#define FRESHET_INSTANTIATE(Shape)                                                     \
-  template void restrict_even<Shape>(const ParentPlace&, const float*, float, float*); \
-  template void restrict_all<Shape>(const ParentPlace&, const float*, float, float*);  \
-  template void restrict_weights<Shape>(const ParentPlace&, const FaceWeights&, float, \
-                                        const std::array<Weight*, n_faces>&);          \
+#define FRESHET_INSTANTIATE(Shape)                                                          \
+  template void restrict_even<Shape>(const ParentPlace&, const float*, float, float*);      \
+  template void restrict_all<Shape>(const ParentPlace&, const float*, float, float*);       \
+  template void restrict_weights<Shape>(const ParentPlace&, const Weight*, float, Weight*); \
   template void prolong_even<Shape>(const ParentPlace&, const float*, const float*, float*);
 FRESHET_INSTANTIATE(BlockShape<2>)
 FRESHET_INSTANTIATE(BlockShape<3>)

@@ -25,11 +25,9 @@ void restrict_even(const ParentPlace& place, const float* fine_even, float scale
 template <class Shape>
 void restrict_all(const ParentPlace& place, const float* fine, float scale, float* parent);
 
-/// The weights of an aggregate's faces from those of its cells' outer faces. The last arguments are a block's six
-/// arrays each, by direction.
+/// The weights of an aggregate's faces from those of its cells' outer faces.
 template <class Shape>
-void restrict_weights(const ParentPlace& place, const FaceWeights& fine, float scale,
-                      const std::array<Weight*, n_faces>& parent);
+void restrict_weights(const ParentPlace& place, const Weight* fine, float scale, Weight* parent);
 
 /// fine += P coarse in the even cells whose entry in `inverse` is not 0.
 template <class Shape>

@@ -50,13 +50,20 @@ struct Checkerboard {
   static constexpr int row = block_width / 2;    ///< cells of one colour in a row
   static constexpr int plane = row * Shape::ny;  ///< cells of one colour with the same k
   static constexpr int pair = 2 * row;           ///< cells of a vector
+  static constexpr int faces = 2 * Shape::dim;
+  static constexpr int weights = faces * Shape::cells;  ///< of a block
+  static constexpr int plane_weights = faces * plane;
   static constexpr int index(int i, int j, int k) { return (i + j + k) % 2 * half + i / 2 + row * (j + Shape::ny * k); }
 };
 
-/// Where one colour of a block starts.
+/// Where one colour of a block starts, among its cells and among its weights.
 template <class Shape>
 constexpr int start_of(Colour colour) {
   return colour == Colour::even ? 0 : Checkerboard<Shape>::half;
+}
+template <class Shape>
+constexpr int weights_of(Colour colour) {
+  return Checkerboard<Shape>::faces * start_of<Shape>(colour);
 }
 
 inline FloatRow load_floats(const float* values) {
@@ -98,14 +105,16 @@ void store_row(float* block, int r, const FloatRow& row) {
   std::memcpy(block + start_of<Shape>(colour) + width * r, &evens, sizeof evens);
   std::memcpy(block + start_of<Shape>(other(colour)) + width * r, &odds, sizeof odds);
 }
+/// Put the weights of row r towards direction f in their places.
 template <class Shape>
-void store_row(Weight* block, int r, const WeightRow& row) {
-  constexpr int width = Checkerboard<Shape>::row;
+void store_weights(Weight* block, int f, int r, const WeightRow& row) {
+  using Board = Checkerboard<Shape>;
+  const int place = Board::plane_weights * (r / Shape::ny) + Board::plane * f + Board::row * (r % Shape::ny);
   const WeightHalf evens = __builtin_shufflevector(row, row, 0, 2, 4, 6);
   const WeightHalf odds = __builtin_shufflevector(row, row, 1, 3, 5, 7);
   const Colour colour = colour_of_row<Shape>(r);
-  std::memcpy(block + start_of<Shape>(colour) + width * r, &evens, sizeof evens);
-  std::memcpy(block + start_of<Shape>(other(colour)) + width * r, &odds, sizeof odds);
+  std::memcpy(block + weights_of<Shape>(colour) + place, &evens, sizeof evens);
+  std::memcpy(block + weights_of<Shape>(other(colour)) + place, &odds, sizeof odds);
 }
 template <class Shape>
 FloatRow load_row(const float* block, int r) {
@@ -120,7 +129,14 @@ FloatRow load_row(const float* block, int r) {
 
 /// Number of a direction: 2 axis + (0 to the low side, 1 to the high side).
 constexpr int n_faces = 6;
-using FaceWeights = std::array<const Weight*, n_faces>;  ///< of one colour's cells; not looked at where all weigh 1
+
+/// A block's weights stand in the order in which a half-sweep reads them: by colour, k, direction, then place in the
+/// plane. Where those of the cell stand that has place c in its block:
+template <class Shape>
+constexpr int weight_index(int f, int c) {
+  using Board = Checkerboard<Shape>;
+  return Board::plane_weights * (c / Board::plane) + Board::plane * f + c % Board::plane;
+}
 
 /// Where one colour of a block and its six neighbours stands.
 using ColourAround = Around<float>;
@@ -139,32 +155,32 @@ FloatRow right_of(const FloatRow& self, const FloatRow& block_at_right) {
 
 /// Call write(place, sum) for the four vectors of a plane of one colour, sum being that of the weighted neighbours.
 template <class Shape, bool unit, bool first_is_even, class Write>
-[[gnu::always_inline]] inline void sum_plane(const ColourAround& x, const FaceWeights& weight, int k, Write&& write) {
+[[gnu::always_inline]] inline void sum_plane(const ColourAround& x, const Weight* weight, int k, Write&& write) {
   using Board = Checkerboard<Shape>;
   constexpr int last = Board::plane - Board::pair;
   const int plane = Board::plane * k;
   const float* self = x.self + plane;
   const float* below = k > 0 ? self - Board::plane : x.low[2] + Board::plane * (Shape::nz - 1);
   const float* above = k < Shape::nz - 1 ? self + Board::plane : x.high[2];
-  const auto times = [&weight](int direction, int place, const FloatRow& value) {
+  const auto times = [weights = weight + Board::plane_weights * k](int f, int m, const FloatRow& value) {
     if constexpr (unit) return value;
-    return load_floats(weight[direction] + place) * value;
+    return load_floats(weights + Board::plane * f + m) * value;
   };
 #pragma GCC unroll 4
   for (int m = 0; m < Board::plane; m += Board::pair) {
     const int place = plane + m;
     const FloatRow here = load_floats(self + m);
-    FloatRow sum = times(0, place, left_of<first_is_even>(load_floats(x.low[0] + place), here));
-    sum += times(1, place, right_of<first_is_even>(here, load_floats(x.high[0] + place)));
+    FloatRow sum = times(0, m, left_of<first_is_even>(load_floats(x.low[0] + place), here));
+    sum += times(1, m, right_of<first_is_even>(here, load_floats(x.high[0] + place)));
     const FloatRow front = m > 0 ? load_floats(self + m - Board::row)
                                  : join_halves(upper_half(load_floats(x.low[1] + plane + last)), lower_half(here));
     const FloatRow back = m < last ? load_floats(self + m + Board::row)
                                    : join_halves(upper_half(here), lower_half(load_floats(x.high[1] + plane)));
-    sum += times(2, place, front);
-    sum += times(3, place, back);
+    sum += times(2, m, front);
+    sum += times(3, m, back);
     if constexpr (Shape::dim == 3) {
-      sum += times(4, place, load_floats(below + m));
-      sum += times(5, place, load_floats(above + m));
+      sum += times(4, m, load_floats(below + m));
+      sum += times(5, m, load_floats(above + m));
     }
     write(place, sum);
   }
@@ -173,9 +189,9 @@ template <class Shape, bool unit, bool first_is_even, class Write>
 /// Call write(place, sum) for every vector of the cells of `colour`, sum_n w_n x_n over their neighbours.
 ///
 /// \param[in] x       the other colour's values
-/// \param[in] weight  of this colour's faces
+/// \param[in] weight  of this colour's faces; not looked at where all weigh 1
 template <class Shape, bool unit, class Write>
-[[gnu::always_inline]] inline void sum_neighbours(Colour colour, const ColourAround& x, const FaceWeights& weight,
+[[gnu::always_inline]] inline void sum_neighbours(Colour colour, const ColourAround& x, const Weight* weight,
                                                   Write&& write) {
   for (int k = 0; k < Shape::nz; ++k) {
     if ((k + static_cast<int>(colour)) % 2 == 0) {

@@ -49,7 +49,7 @@ Eigen::MatrixXd make_matrix(const MultigridLevel& level, const std::vector<std::
   for_each_unknown<Shape>(level, [&](const MultigridLevel::Block& block, const std::array<int, 3>& cell, int c) {
     double diagonal = level.excess().block(block.number)[c];
     for (int f = 0; f < 2 * Shape::dim; ++f) {
-      const double weight = to_float(level.weight(f).block(block.number)[c]);
+      const double weight = to_float(level.weight().block(block.number)[weight_index<Shape>(f, c)]);
       diagonal += weight;
       if (weight == 0.0) continue;
       const std::size_t other = neighbour_cell<Shape>(block, cell, f);

@@ -26,13 +26,6 @@ ColourAround MultigridLevel::values_around(const Block& block, Colour colour) co
   return result;
 }
 
-template <class Shape>
-FaceWeights MultigridLevel::weights_of(const Block& block, Colour colour) const {
-  FaceWeights result{};
-  for (int f = 0; f < 2 * Shape::dim; ++f) result[f] = weight_[f].block(block.weights) + start_of<Shape>(colour);
-  return result;
-}
-
 void MultigridLevel::gather(Colour colour) {
   if (grid_->is_on_one_rank()) return;
   grid_->rims[static_cast<std::size_t>(colour)]->broadcast(x_.data(), x_.data());
@@ -49,9 +42,9 @@ void MultigridLevel::relax_block(const Block& block, Colour colour) {
     store_floats(result + place, (load_floats(b + place) + sum) * load_floats(inverse + place));
   };
   if (block.weights == all_one) {
-    sum_neighbours<Shape, true>(colour, x, {}, update);
+    sum_neighbours<Shape, true>(colour, x, nullptr, update);
   } else {
-    sum_neighbours<Shape, false>(colour, x, weights_of<Shape>(block, colour), update);
+    sum_neighbours<Shape, false>(colour, x, weight_.block(block.weights) + weights_of<Shape>(colour), update);
   }
 }
 template void MultigridLevel::relax_block<BlockShape<2>>(const Block&, Colour);
@@ -88,9 +81,9 @@ void MultigridLevel::even_residual(const Block& block, float* residual) const {
     store_floats(residual + place, has_unknown ? load_floats(b + place) + sum - scaled : FloatRow{});
   };
   if (block.weights == all_one) {
-    sum_neighbours<Shape, true>(Colour::even, around, {}, subtract);
+    sum_neighbours<Shape, true>(Colour::even, around, nullptr, subtract);
   } else {
-    sum_neighbours<Shape, false>(Colour::even, around, weights_of<Shape>(block, Colour::even), subtract);
+    sum_neighbours<Shape, false>(Colour::even, around, weight_.block(block.weights), subtract);
   }
 }
 

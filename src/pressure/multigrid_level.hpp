@@ -63,7 +63,7 @@ class MultigridLevel {
   BlockArray<float>& x() { return x_; }
   BlockArray<float>& b() { return b_; }
   const BlockArray<float>& inverse() const { return inverse_; }
-  const BlockArray<Weight>& weight(int direction) const { return weight_[static_cast<std::size_t>(direction)]; }
+  const BlockArray<Weight>& weight() const { return weight_; }
   const BlockArray<float>& excess() const { return excess_; }
 
   /// Fetch ghosts of one colour. Collective over the ranks that have the level
@@ -85,19 +85,17 @@ class MultigridLevel {
  private:
   int dimension() const { return grid_->layout->domain().dimension(); }
   const BlockLayout& layout() const { return *grid_->layout; }
+  int n_weights_of_block() const { return 2 * dimension() * layout().cells_per_block(); }
   template <class Shape>
   ColourAround values_around(const Block& block, Colour colour) const;
   template <class Shape>
-  FaceWeights weights_of(const Block& block, Colour colour) const;
-  template <class Shape>
   void even_residual(const Block& block, float* residual) const;
-  std::array<Weight*, n_faces> weight_blocks(LocalIndex place);
   void list_blocks();
   template <class Shape>
   void take_block(const PoissonCoefficients& coefficients, const Unknowns& unknowns, Refresh refresh,
                   const Block& block, MultigridLevel* coarse);
   template <class Shape>
-  void take_patch(const ParentPlace& place, Refresh refresh, const float* excess, const FaceWeights& weight);
+  void take_patch(const ParentPlace& place, Refresh refresh, const float* excess, const Weight* weight);
   template <class Shape>
   void take_plain_block(const ParentPlace& place, Refresh refresh);
   bool is_plain(LocalIndex block) const;
@@ -107,9 +105,10 @@ class MultigridLevel {
   std::vector<std::uint8_t> has_unknown_;  ///< by owned block
   BlockArray<float> x_;
   BlockArray<float> b_;
-  BlockArray<float> inverse_;  ///< 1 / diagonal, 0 where there is no unknown; the first block is that of a plain body
-  BlockArray<float> excess_;   ///< of the diagonal over the weights; not on the finest level
-  std::array<BlockArray<Weight>, n_faces> weight_;  ///< between unknowns, else 0
+  BlockArray<float> inverse_;    ///< 1 / diagonal, 0 where there is no unknown; the first block is that of a plain body
+  BlockArray<float> excess_;     ///< of the diagonal over the weights; not on the finest level
+  BlockArray<Weight> weight_;    ///< between unknowns, else 0; order: weight_index()
+  BlockArray<Weight> outgoing_;  ///< of one direction, on their way to the owners
 };
 
 }  // namespace freshet::pressure

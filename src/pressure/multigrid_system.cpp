@@ -28,13 +28,13 @@ template <class Shape>
 struct BlockEquations {
   alignas(64) float inverse[Shape::cells];
   alignas(64) float excess[Shape::cells];
-  alignas(64) Weight weight[n_faces][Shape::cells];
+  alignas(64) Weight weight[Checkerboard<Shape>::weights];
 };
 
 /// Read a block's equations; `inverse` and the weights go where the pointers say.
 template <class Shape>
 void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns, LocalIndex block, float* inverse,
-                    float* excess, const std::array<Weight*, n_faces>& target) {
+                    float* excess, Weight* target) {
   const Around<std::uint8_t> unknown = around(system.unknown, block);
   const bool unit = unknowns.coefficients(block) != Coefficients::general;
   std::array<Around<double>, 3> weight{};
@@ -52,8 +52,8 @@ void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns,
       const Row high = keep(high_mask, unit ? one : on_high_faces<Shape, axis>(weight[axis], r));
       const WeightRow low_weights = to_weights(narrow(low));
       const WeightRow high_weights = to_weights(narrow(high));
-      store_row<Shape>(target[2 * axis], r, low_weights);
-      store_row<Shape>(target[2 * axis + 1], r, high_weights);
+      store_weights<Shape>(target, 2 * axis, r, low_weights);
+      store_weights<Shape>(target, 2 * axis + 1, r, high_weights);
       sum += low + high;
       rounded += to_doubles(low_weights) + to_doubles(high_weights);
     });
@@ -69,6 +69,19 @@ bool has_anchor(const Unknowns& unknowns, LocalIndex block, int rows) {
   return std::any_of(anchored, anchored + rows, [](std::uint8_t mask) { return mask != 0; });
 }
 
+/// inverse = 1 / (excess + sum of the weights), 0 where that is 0. Returns true if some cell has an unknown.
+template <class Shape>
+bool invert_diagonal(const float* excess, const Weight* weight, float* inverse) {
+  float largest = 0.0F;
+  for (int c = 0; c < Shape::cells; ++c) {
+    float diagonal = excess[c];
+    for (int f = 0; f < Checkerboard<Shape>::faces; ++f) diagonal += to_float(weight[weight_index<Shape>(f, c)]);
+    inverse[c] = diagonal > 0.0F ? 1.0F / diagonal : 0.0F;
+    largest = std::max(largest, diagonal);
+  }
+  return largest > 0.0F;
+}
+
 }  // namespace
 
 void MultigridLevel::bind(const MultigridGrid& grid) {
@@ -78,12 +91,6 @@ void MultigridLevel::bind(const MultigridGrid& grid) {
   b_.reset(grid.n_array_blocks(), cells);
   x_.fill(layout().background(), 0.0F);
   has_unknown_.resize(static_cast<std::size_t>(layout().n_owned()));
-}
-
-std::array<Weight*, n_faces> MultigridLevel::weight_blocks(LocalIndex place) {
-  std::array<Weight*, n_faces> result{};
-  for (int f = 0; f < 2 * dimension(); ++f) result[f] = weight_[f].block(place);
-  return result;
 }
 
 /// Number and link the blocks of has_unknown_; the others' x, which ghosts may be copies of, becomes 0.
@@ -120,7 +127,7 @@ void MultigridLevel::take_system(const PoissonCoefficients& coefficients, const 
   const int cells = layout().cells_per_block();
   inverse_.reset(n_inverse, cells);
   inverse_.fill(0, 1.0F / static_cast<float>(2 * dimension()));
-  for (BlockArray<Weight>& weight : weight_) weight.reset(n_weights, cells);
+  weight_.reset(n_weights, n_weights_of_block());
   with_shape(dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     share_blocks(n_blocks(),
@@ -137,23 +144,18 @@ void MultigridLevel::take_block(const PoissonCoefficients& coefficients, const U
     return;
   }
   BlockEquations<Shape> own;
-  std::array<Weight*, n_faces> weight{};
-  for (int f = 0; f < 2 * Shape::dim; ++f) weight[f] = own.weight[f];
-  if (block.weights != all_one) weight = weight_blocks(block.weights);
+  Weight* weight = block.weights == all_one ? own.weight : weight_.block(block.weights);
   read_equations<Shape>(coefficients, unknowns, block.number,
                         block.inverse == 0 ? own.inverse : inverse_.block(block.inverse), own.excess, weight);
-  if (place != nullptr)
-    coarse->take_patch<Shape>(*place, refresh, own.excess,
-                              {weight[0], weight[1], weight[2], weight[3], weight[4], weight[5]});
+  if (place != nullptr) coarse->take_patch<Shape>(*place, refresh, own.excess, weight);
 }
 
 /// Take a child's equations.
 template <class Shape>
-void MultigridLevel::take_patch(const ParentPlace& place, Refresh refresh, const float* excess,
-                                const FaceWeights& weight) {
+void MultigridLevel::take_patch(const ParentPlace& place, Refresh refresh, const float* excess, const Weight* weight) {
   constexpr float scale = inverse_face_count<Shape>;
   restrict_all<Shape>(place, excess, scale, excess_.block(place.slot));
-  if (refresh == Refresh::everything) restrict_weights<Shape>(place, weight, scale, weight_blocks(place.slot));
+  if (refresh == Refresh::everything) restrict_weights<Shape>(place, weight, scale, weight_.block(place.slot));
 }
 
 /// The same for a child in a plain body: no excess, all weights 1.
@@ -161,24 +163,22 @@ template <class Shape>
 void MultigridLevel::take_plain_block(const ParentPlace& place, Refresh refresh) {
   static constexpr std::array<float, Shape::cells> no_excess{};
   static const auto ones = [] {
-    std::array<Weight, Shape::cells> result{};
+    std::array<Weight, Checkerboard<Shape>::weights> result{};
     result.fill(weight_of_one);
     return result;
   }();
-  const Weight* one = ones.data();
-  take_patch<Shape>(place, refresh, no_excess.data(), {one, one, one, one, one, one});
+  take_patch<Shape>(place, refresh, no_excess.data(), ones.data());
 }
 
 void MultigridLevel::clear_system(Refresh refresh) {
   const int cells = layout().cells_per_block();
   const LocalIndex n = grid_->n_array_blocks();
   excess_.reset(n, cells);
-  for (BlockArray<Weight>& weight : weight_) weight.reset(n, cells);
+  weight_.reset(n, n_weights_of_block());
   share_blocks(n, [&](LocalIndex block) {
     b_.fill(block, 0.0F);
     excess_.fill(block, 0.0F);
-    if (refresh == Refresh::diagonal) return;
-    for (BlockArray<Weight>& weight : weight_) weight.fill(block, 0);
+    if (refresh == Refresh::everything) weight_.fill(block, 0);
   });
 }
 
@@ -186,58 +186,56 @@ void MultigridLevel::collect_system(const MultigridGrid& finer, Refresh refresh)
   if (!finer.to_parents || finer.is_on_one_rank()) return;
   finer.to_parents->replace_roots(excess_.data(), excess_.data());
   if (refresh == Refresh::diagonal) return;
-  for (int f = 0; f < 2 * dimension(); ++f) finer.to_parents->replace_roots(weight_[f].data(), weight_[f].data());
+  const int cells = layout().cells_per_block();
+  outgoing_.reset(grid_->n_array_blocks(), cells);
+  with_shape(dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    for (int f = 0; f < Checkerboard<Shape>::faces; ++f) {
+      share_blocks(grid_->n_array_blocks(), [this, f](LocalIndex block) {
+        for (int c = 0; c < Shape::cells; ++c)
+          outgoing_.block(block)[c] = weight_.block(block)[weight_index<Shape>(f, c)];
+      });
+      finer.to_parents->replace_roots(outgoing_.data(), outgoing_.data());
+      share_blocks(layout().n_owned(), [this, f](LocalIndex block) {
+        for (int c = 0; c < Shape::cells; ++c)
+          weight_.block(block)[weight_index<Shape>(f, c)] = outgoing_.block(block)[c];
+      });
+    }
+  });
 }
 
 void MultigridLevel::complete_system() {
-  const int cells = layout().cells_per_block();
-  inverse_.reset(layout().n_owned() + 1, cells);
+  inverse_.reset(layout().n_owned() + 1, layout().cells_per_block());
   inverse_.fill(0, 1.0F / static_cast<float>(2 * dimension()));
-  share_blocks(layout().n_owned(), [&](LocalIndex block) {
-    float* inverse = inverse_.block(block + 1);
-    const float* excess = excess_.block(block);
-    const std::array<Weight*, n_faces> weight = weight_blocks(block);
-    bool any = false;
-    for (int c = 0; c < cells; ++c) {
-      float diagonal = excess[c];
-      for (int f = 0; f < 2 * dimension(); ++f) diagonal += to_float(weight[f][c]);
-      inverse[c] = diagonal > 0.0F ? 1.0F / diagonal : 0.0F;
-      any = any || diagonal > 0.0F;
-    }
-    has_unknown_[static_cast<std::size_t>(block)] = any ? 1 : 0;
+  with_shape(dimension(), [&](auto shape) {
+    share_blocks(layout().n_owned(), [this](LocalIndex block) {
+      const bool any =
+          invert_diagonal<decltype(shape)>(excess_.block(block), weight_.block(block), inverse_.block(block + 1));
+      has_unknown_[static_cast<std::size_t>(block)] = any ? 1 : 0;
+    });
   });
   list_blocks();
   for (Block& block : blocks_) {
-    block.inverse = block.number + 1;
-    block.weights = block.number;
-    if (is_plain(block.number)) {
-      block.inverse = 0;
-      block.weights = all_one;
-    }
+    const bool plain = is_plain(block.number);
+    block.inverse = plain ? 0 : block.number + 1;
+    block.weights = plain ? all_one : block.number;
   }
 }
 
 /// True if every weight of a block is 1 and nothing ties it to p = 0.
 bool MultigridLevel::is_plain(LocalIndex block) const {
-  const int cells = layout().cells_per_block();
   const float* excess = excess_.block(block);
-  if (!std::all_of(excess, excess + cells, [](float value) { return value == 0.0F; })) return false;
-  for (int f = 0; f < 2 * dimension(); ++f) {
-    const Weight* weight = weight_[f].block(block);
-    if (!std::all_of(weight, weight + cells, [](Weight value) { return value == weight_of_one; })) return false;
-  }
-  return true;
+  const Weight* weight = weight_.block(block);
+  return std::all_of(excess, excess + layout().cells_per_block(), [](float value) { return value == 0.0F; }) &&
+         std::all_of(weight, weight + n_weights_of_block(), [](Weight value) { return value == weight_of_one; });
 }
 
 void MultigridLevel::restrict_system(Refresh refresh, MultigridLevel& coarse) const {
   with_shape(dimension(), [&](auto shape) {
-    using Shape = decltype(shape);
     share_blocks(n_blocks(), [&](LocalIndex n) {
-      const LocalIndex number = blocks_[n].number;
-      FaceWeights weight{};
-      for (int f = 0; f < 2 * Shape::dim; ++f) weight[f] = weight_[f].block(number);
-      const ParentPlace& place = grid_->parents[static_cast<std::size_t>(number)];
-      coarse.take_patch<Shape>(place, refresh, excess_.block(number), weight);
+      const LocalIndex block = blocks_[n].number;
+      const ParentPlace& place = grid_->parents[static_cast<std::size_t>(block)];
+      coarse.take_patch<decltype(shape)>(place, refresh, excess_.block(block), weight_.block(block));
     });
   });
 }

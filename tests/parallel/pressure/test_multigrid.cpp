@@ -220,7 +220,8 @@ TEST(Multigrid, coarse_equations_are_the_sums_over_aggregates) {
               double sum = level[1].excess().block(block.number)[at] * e(cell);
               for (int f = 0; f < 2 * Shape::dim; ++f) {
                 const Vec3i next = coarse_domain.wrap_cell(cell + (f % 2 == 0 ? -1 : 1) * Vec3i::Unit(f / 2));
-                sum += to_float(level[1].weight(f).block(block.number)[at]) * (e(cell) - e(next));
+                sum +=
+                    to_float(level[1].weight().block(block.number)[weight_index<Shape>(f, at)]) * (e(cell) - e(next));
               }
               found[number(cell)] = faces * sum;
             }
