@@ -12,7 +12,7 @@ namespace freshet::pressure {
 namespace {
 
 /// With fewer blocks a rank, a visit of the level costs more in messages than in arithmetic.
-constexpr GlobalIndex blocks_per_rank = 8;
+constexpr GlobalIndex blocks_per_rank = 16;
 /// Levels with so few aggregates are solved directly, by one rank.
 constexpr GlobalIndex fewest_cells = 64;
 

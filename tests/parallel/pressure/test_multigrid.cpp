@@ -290,15 +290,14 @@ SolveReport solve(const Scene& scene, double tolerance) {
 }
 
 TEST(Multigrid, needs_few_iterations_on_random_splashes) {
+  const Domain box = make_domain(3, {48, 40, 32});
+  const Domain flat = make_domain(2, {112, 96, 1});
   for (std::uint64_t seed = 0; seed < 20; ++seed)
-    for (const bool cuts_faces : {false, true}) {
-      const Domain box = make_domain(3, {48, 40, 32});
-      const Domain flat = make_domain(2, {112, 96, 1});
-      for (const Domain& domain : {box, flat}) {
-        SCOPED_TRACE(testing::Message() << domain.dimension() << "-D, seed " << seed << (cuts_faces ? ", cut" : ""));
-        const auto scene = make_scene({"", domain, splash(domain.cells(), 100 + seed), cuts_faces});
-        EXPECT_LE(solve(*scene, 1e-5).iterations, cuts_faces ? 10 : 8);  // measured 4 to 7, cut up to 9
-      }
+    for (const Domain& domain : {box, flat}) {
+      const bool cuts_faces = seed % 2 == 1;
+      SCOPED_TRACE(testing::Message() << domain.dimension() << "-D, seed " << seed);
+      const auto scene = make_scene({"", domain, splash(domain.cells(), 100 + seed), cuts_faces});
+      EXPECT_LE(solve(*scene, 1e-5).iterations, cuts_faces ? 10 : 8);  // measured 4 to 7, cut up to 9
     }
 }
 
