@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/config/read.hpp"
+#include "freshet/driver/simulation.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/io/json.hpp"
+#include "freshet/parallel/environment.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+/// Applies every wall method to the same states of one sticky run at two accuracies, and prints how
+/// far their velocities lie apart; analysis/walls.py runs it.
+///
+/// Source: Eckert (2014), section 4.3: every fifth step of an original simulation.
+namespace freshet::test {
+namespace {
+
+struct Options {
+  std::string input;
+  std::vector<std::string> overrides;
+  int every = 5;
+};
+
+struct Accuracy {
+  const char* name;
+  double epsilon_cg;  ///< [1/s]
+  double velocity;    ///< admm: absolute [cells/s] and relative
+  double divergence;  ///< [1/s]
+  int max_outer;
+};
+constexpr Accuracy accuracies[] = {{"low", 1e-3, 1e-3, 1e-2, 1000}, {"high", 1e-12, 1e-9, 1e-9, 20000}};
+
+struct Method {
+  const char* name;
+  WallMethod method;
+  WallCondition condition;
+  WallStopping stopping;
+};
+constexpr Method methods[] = {
+    {"OrigPS", WallMethod::cg, WallCondition::sticky, WallStopping::velocity},
+    {"ADMMVelStick", WallMethod::admm, WallCondition::sticky, WallStopping::velocity},
+    {"ADMMDivStick", WallMethod::admm, WallCondition::sticky, WallStopping::divergence},
+    {"IOPDivStick", WallMethod::iop, WallCondition::sticky, WallStopping::divergence},
+    {"OrigPSSep", WallMethod::cg, WallCondition::separating, WallStopping::velocity},
+    {"ADMMVelSep", WallMethod::admm, WallCondition::separating, WallStopping::velocity},
+    {"ADMMDivSep", WallMethod::admm, WallCondition::separating, WallStopping::divergence},
+    {"IOPDivSep", WallMethod::iop, WallCondition::separating, WallStopping::divergence},
+    {"IOPDivSepBC", WallMethod::iop_bc, WallCondition::separating, WallStopping::divergence},
+    {"complementarity", WallMethod::complementarity, WallCondition::separating, WallStopping::velocity},
+};
+
+/// What one method made of a state.
+struct Solution {
+  Method method;
+  Accuracy accuracy;
+  ProjectionReport report;
+  double seconds = 0.0;  ///< of the slowest rank
+  FaceField<double> velocity;
+};
+
+/// u* and labels of a simulation, on its own layout or on one of the same blocks whose walls separate.
+class State {
+ public:
+  State(const Communicator& comm, const Simulation& simulation, const Parameters::Domain& domain,
+        WallCondition condition)
+      : domain_(domain),
+        layout_(comm, domain_, simulation.layout().splitters(), keys_of(simulation.layout())),
+        labels_(layout_, Label::solid),
+        velocity_(layout_) {
+    std::vector<SolidBody> bodies = simulation.solids().bodies();
+    for (SolidBody& body : bodies) body.wall = condition;
+    solids_.reset(layout_, bodies);
+    copy(simulation.labels(), labels_);
+    for (int d = 0; d < velocity_.dimension(); ++d) copy(simulation.velocity()[d], velocity_[d]);
+    layout_.halo().gather(labels_, 1);
+  }
+
+  /// One method on u*, from zero pressure. Collective.
+  Solution solve(const Communicator& comm, Parameters::Pressure parameters, const Method& method,
+                 const Accuracy& accuracy) const {
+    parameters.warm_start = true;  // the later solves of a step start from the earlier ones
+    parameters.tolerance = 0.1 * accuracy.epsilon_cg;
+    parameters.max_divergence = accuracy.epsilon_cg;
+    Parameters::Pressure::Walls& walls = parameters.walls;
+    walls.method = method.method;
+    walls.condition = method.condition;
+    walls.stopping = method.stopping;
+    walls.epsilon_cg = accuracy.epsilon_cg;
+    walls.epsilon_aabs = accuracy.velocity * domain_.dx();
+    walls.epsilon_arel = accuracy.velocity;
+    walls.epsilon_adiv = walls.epsilon_idiv = accuracy.divergence;
+    walls.max_outer = accuracy.max_outer;
+    Projection projection(comm, parameters);
+    Solution solution{method, accuracy, {}, 0.0, velocity_};
+    CellField<double> pressure(layout_, 0.0);
+    pressure.fill(0.0);
+    const auto start = std::chrono::steady_clock::now();
+    solution.report = projection(labels_, solids_, solution.velocity, pressure);
+    solution.seconds = comm.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    return solution;
+  }
+
+ private:
+  static std::vector<BlockKey> keys_of(const BlockLayout& layout) {
+    return {layout.owned_keys().begin(), layout.owned_keys().end()};
+  }
+  template <class T>
+  static void copy(const CellField<T>& from, CellField<T>& to) {
+    const BlockLayout& layout = to.layout();
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b) std::copy_n(from.block(b), layout.cells_per_block(), to.block(b));
+  }
+
+  Domain domain_;
+  BlockLayout layout_;
+  SolidFields solids_;
+  LabelField labels_;
+  FaceField<double> velocity_;
+};
+
+/// max |u_a - u_b| over owned faces of all ranks [m/s].
+double difference(const Communicator& comm, const FaceField<double>& a, const FaceField<double>& b) {
+  double largest = 0.0;
+  for (int d = 0; d < a.dimension(); ++d)
+    for (LocalIndex block = 0; block < a.layout().n_owned(); ++block)
+      for (int c = 0; c < a.layout().cells_per_block(); ++c)
+        largest = std::max(largest, std::abs(a[d].block(block)[c] - b[d].block(block)[c]));
+  return comm.max(largest);
+}
+
+void write_solution(JsonWriter& json, const Solution& solution) {
+  const ProjectionReport& report = solution.report;
+  json.begin_object()
+      .member("method", solution.method.name)
+      .member("accuracy", solution.accuracy.name)
+      .member("cg_iterations", report.solve.iterations)
+      .member("outer_iterations", report.outer_iterations)
+      .member("seconds", solution.seconds)
+      .member("max_divergence", report.max_divergence)
+      .member("complementarity_residual", report.complementarity)
+      .member("separated_faces", report.separated_faces)
+      .member("converged", report.outer_converged)
+      .end_object();
+}
+
+/// One object: the step, every solution, and the matrix of their differences in the same order.
+void compare(const Communicator& comm, const Simulation& simulation, const Parameters& sticky,
+             const Parameters& separating, JsonWriter& json) {
+  const State closed(comm, simulation, sticky.domain, WallCondition::sticky);
+  const State parting(comm, simulation, separating.domain, WallCondition::separating);
+  std::vector<Solution> solutions;
+  for (const Accuracy& accuracy : accuracies)
+    for (const Method& method : methods)
+      solutions.push_back((method.condition == WallCondition::sticky ? closed : parting)
+                              .solve(comm, sticky.pressure, method, accuracy));
+  json.begin_object().member("step", simulation.step()).key("solutions").begin_array();
+  for (const Solution& solution : solutions) write_solution(json, solution);
+  json.end_array().key("differences").begin_array();
+  for (const Solution& a : solutions) {
+    json.begin_array();
+    for (const Solution& b : solutions) json.value(difference(comm, a.velocity, b.velocity));
+    json.end_array();
+  }
+  json.end_array().end_object();
+}
+
+/// The case with all its walls of one kind; high walls keep their faces, so that both kinds have the same lattice.
+Parameters with_walls(const Options& options, const char* condition) {
+  std::vector<std::string> overrides = options.overrides;
+  overrides.push_back(std::string("pressure.walls.condition=") + condition);
+  overrides.emplace_back("pressure.walls.method=cg");
+  Parameters parameters = parse_parameters(read_text_file(options.input), options.input, overrides);
+  parameters.domain.stores_walls = true;
+  return parameters;
+}
+
+void run(const Options& options) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Parameters sticky = with_walls(options, "sticky");
+  const Parameters separating = with_walls(options, "separating");
+  Simulation simulation(comm, sticky);
+  JsonWriter json;
+  json.begin_array();
+  const std::int64_t last = sticky.run.max_steps;
+  while (last > 0 ? simulation.step() < last : simulation.time() < sticky.run.end_time) {
+    const double dt = simulation.largest_dt();
+    if (simulation.step() > 0 && simulation.step() % options.every == 0) {
+      simulation.deposit_velocity();
+      simulation.label();
+      simulation.apply_forces(dt);
+      compare(comm, simulation, sticky, separating, json);
+    }
+    simulation.advance(dt);
+  }
+  json.end_array();
+  if (comm.is_root()) std::fputs(json.text().c_str(), stdout);
+}
+
+}  // namespace
+}  // namespace freshet::test
+
+int main(int argc, char** argv) {
+  freshet::test::Options options;
+  CLI::App app("Compare the wall methods on the states of one sticky run; prints a list of JSON records");
+  app.add_option("input", options.input, "case file")->required();
+  app.add_option("overrides", options.overrides, "key=value, for example run.max_steps=100");
+  app.add_option("--every", options.every, "steps between the states compared")->check(CLI::PositiveNumber);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    const freshet::Environment environment(argv[0], {});
+    freshet::test::run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "walls_agreement: %s\n", error.what());
+    return 1;
+  }
+  return 0;
+}
