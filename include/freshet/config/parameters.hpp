@@ -99,7 +99,7 @@ struct Parameters {
     MotionScheme scheme = MotionScheme::rk3;
   } motion;
   struct Pressure {
-    Preconditioner preconditioner = Preconditioner::mic0;
+    Preconditioner preconditioner = Preconditioner::multigrid;
     double tolerance = 1e-5;      ///< residual relative to the right-hand side
     double max_divergence = 0.0;  ///< [1/s] largest cell divergence to stop at too; 0: residual only
     int max_iterations = 2000;

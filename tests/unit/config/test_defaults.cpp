@@ -44,7 +44,7 @@ TEST(Defaults, method) {
   EXPECT_EQ(p.time.max_dt, 0.0);
   EXPECT_EQ(p.time.min_dt, 1e-9);
   EXPECT_EQ(p.motion.scheme, MotionScheme::rk3);
-  EXPECT_EQ(p.pressure.preconditioner, Preconditioner::mic0);
+  EXPECT_EQ(p.pressure.preconditioner, Preconditioner::multigrid);
   EXPECT_EQ(p.pressure.tolerance, 1e-5);
   EXPECT_EQ(p.pressure.max_divergence, 0.0);
   EXPECT_EQ(p.pressure.max_iterations, 2000);
