@@ -3,10 +3,7 @@
 
 #include "freshet/core/contracts.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
-#include <numeric>
 
 namespace freshet::pressure {
 namespace {
@@ -129,15 +126,15 @@ void Mic0::reset(const PoissonCoefficients& coefficients, const Unknowns& unknow
   q_blocks_.resize(static_cast<std::size_t>(layout.n_slots()));
   for (LocalIndex slot = 0; slot < layout.n_slots(); ++slot) q_blocks_[slot] = work_.block(slot);
   link_blocks();
-  sort_into_levels();
-  with_shape(layout.domain().dimension(),
-             [this](auto shape) { ascend([this](LocalIndex block) { factor_block<decltype(shape)>(block); }); });
+  walk_.reset(unknowns, links_);
+  with_shape(layout.domain().dimension(), [this](auto shape) {
+    walk_.visit(Direction::up, [this](LocalIndex block) { factor_block<decltype(shape)>(block); });
+  });
 }
 
 void Mic0::link_blocks() {
   const BlockLayout& layout = unknowns_->layout();
   links_.resize(static_cast<std::size_t>(layout.n_owned()));
-  level_.assign(static_cast<std::size_t>(layout.n_owned()), 0);
   const auto may_hold_unknowns = [&](LocalIndex slot) {
     return slot < layout.n_owned() ? unknowns_->fill(slot) != Fill::empty : slot < layout.background();
   };
@@ -155,54 +152,7 @@ void Mic0::link_blocks() {
       links.high[d] = high_counts ? high : layout.background();
       links.is_cut =
           links.is_cut || (!low_counts && may_hold_unknowns(low)) || (!high_counts && may_hold_unknowns(high));
-      if (low_counts) level_[block] = std::max(level_[block], level_[low] + 1);
     }
-  }
-}
-
-void Mic0::sort_into_levels() {
-  LocalIndex n_levels = 0;
-  for (const LocalIndex block : unknowns_->active_blocks()) n_levels = std::max(n_levels, level_[block] + 1);
-  level_begin_.assign(static_cast<std::size_t>(n_levels) + 1, 0);
-  for (const LocalIndex block : unknowns_->active_blocks()) ++level_begin_[level_[block] + 1];
-  std::partial_sum(level_begin_.begin(), level_begin_.end(), level_begin_.begin());
-  by_level_.resize(static_cast<std::size_t>(unknowns_->n_active()));
-  for (const LocalIndex block : unknowns_->active_blocks()) by_level_[level_begin_[level_[block]]++] = block;
-  std::rotate(level_begin_.begin(), level_begin_.end() - 1, level_begin_.end());  // ends became begins
-  level_begin_.front() = 0;
-}
-
-/// True where fronts are too narrow to share. One thread then keeps to the curve, which reuses the cache.
-bool Mic0::is_for_one_thread() const {
-  return omp_get_max_threads() == 1 || by_level_.size() < 3 * level_begin_.size();
-}
-
-/// f(block) for every active block after its lower neighbours.
-template <class Function>
-void Mic0::ascend(Function&& f) const {
-  if (is_for_one_thread()) {
-    for (const LocalIndex block : unknowns_->active_blocks()) f(block);
-    return;
-  }
-#pragma omp parallel
-  for (std::size_t level = 0; level + 1 < level_begin_.size(); ++level) {
-#pragma omp for schedule(static)
-    for (LocalIndex n = level_begin_[level]; n < level_begin_[level + 1]; ++n) f(by_level_[n]);
-  }
-}
-
-/// f(block) for every active block after its upper neighbours.
-template <class Function>
-void Mic0::descend(Function&& f) const {
-  if (is_for_one_thread()) {
-    const std::vector<LocalIndex>& blocks = unknowns_->active_blocks();
-    for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) f(*block);
-    return;
-  }
-#pragma omp parallel
-  for (std::size_t level = level_begin_.size() - 1; level > 0; --level) {
-#pragma omp for schedule(static)
-    for (LocalIndex n = level_begin_[level - 1]; n < level_begin_[level]; ++n) f(by_level_[n]);
   }
 }
 
@@ -294,8 +244,8 @@ void Mic0::apply(const double* r, double* z) {
   }
   with_shape(unknowns_->layout().domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    ascend([this, r](LocalIndex block) { solve_lower<Shape>(block, r); });
-    descend([this, z](LocalIndex block) { solve_upper<Shape>(block, z); });
+    walk_.visit(Direction::up, [this, r](LocalIndex block) { solve_lower<Shape>(block, r); });
+    walk_.visit(Direction::down, [this, z](LocalIndex block) { solve_upper<Shape>(block, z); });
   });
 }
 

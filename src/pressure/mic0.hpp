@@ -2,9 +2,9 @@
 #pragma once
 
 #include "freshet/pressure/poisson.hpp"
+#include "ordered_walk.hpp"
 #include "unknowns.hpp"
 
-#include <array>
 #include <vector>
 
 namespace freshet::pressure {
@@ -21,25 +21,13 @@ namespace freshet::pressure {
 class Mic0 {
  public:
   Mic0(double tau, double sigma) : tau_(tau), sigma_(sigma) {}
-  /// Factor. Both arguments must outlive apply(). Parallel: local; OpenMP by wavefronts of blocks
+  /// Factor. Both arguments must outlive apply(). Parallel: local; OpenMP by wavefronts of cubes of blocks
   void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
   /// z = M^-1 r on arrays of unknowns that do not overlap. Parallel: local; OpenMP; same bits for any thread count
   void apply(const double* r, double* z);
 
  private:
-  /// Slots next to a block that the factor couples it with; the background, all 0, where it does not.
-  struct Links {
-    std::array<LocalIndex, 3> low;
-    std::array<LocalIndex, 3> high;
-    bool is_cut;  ///< some coupling is left out
-  };
   void link_blocks();
-  void sort_into_levels();
-  bool is_for_one_thread() const;
-  template <class Function>
-  void ascend(Function&& f) const;
-  template <class Function>
-  void descend(Function&& f) const;
   template <class Shape>
   void factor_block(LocalIndex block);
   template <class Shape>
@@ -54,12 +42,10 @@ class Mic0 {
   const PoissonCoefficients* system_ = nullptr;
   const Unknowns* unknowns_ = nullptr;
   std::vector<Links> links_;
-  std::vector<LocalIndex> level_;        ///< of each owned block
-  std::vector<LocalIndex> by_level_;     ///< active blocks, ascending by level, then number
-  std::vector<LocalIndex> level_begin_;  ///< positions in by_level_; n_levels + 1
-  CellField<double> inverse_pivot_;      ///< 1 / D; 0 without an unknown
-  CellField<double> work_;               ///< blocks with holes during a solve; tau / D x upward weights while factoring
-  std::vector<double*> q_blocks_;        ///< where each slot's intermediate values stand
+  OrderedWalk walk_;
+  CellField<double> inverse_pivot_;  ///< 1 / D; 0 without an unknown
+  CellField<double> work_;           ///< blocks with holes during a solve; tau / D x upward weights while factoring
+  std::vector<double*> q_blocks_;    ///< where each slot's intermediate values stand
 };
 
 }  // namespace freshet::pressure
