@@ -25,6 +25,8 @@ class BlockArray {
     }
     data_.resize(needed);
   }
+  /// Room for n blocks, at least as many as there are; what they hold stays.
+  void grow(LocalIndex n) { data_.resize(static_cast<std::size_t>(n) * n_values_); }
   T* block(LocalIndex n) { return data_.data() + static_cast<std::size_t>(n) * n_values_; }
   const T* block(LocalIndex n) const { return data_.data() + static_cast<std::size_t>(n) * n_values_; }
   void fill(LocalIndex n, T value) { std::fill_n(block(n), n_values_, value); }

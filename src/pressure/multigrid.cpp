@@ -5,6 +5,7 @@
 #include "threaded_vec.hpp"
 
 #include <cmath>
+#include <utility>
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
 
@@ -21,30 +22,29 @@ void Multigrid::reset(const PoissonCoefficients& coefficients, const Unknowns& u
   unknowns_ = &unknowns;
   grids_.reset(unknowns.layout());
   levels_.resize(static_cast<std::size_t>(grids_.n_levels()));
-  refresh(Refresh::everything);
+  for (std::size_t number = 0; number < levels_.size(); ++number) {
+    levels_[number].bind(grids_[static_cast<int>(number)]);
+    if (number > 0) levels_[number].clear_system();
+  }
+  levels_[0].take_system(coefficients, unknowns, next_level(0));
+  refresh_coarse_levels(Refresh::everything);
 }
 
-void Multigrid::update_diagonal() {
-  refresh(Refresh::diagonal);
+void Multigrid::update_diagonal(std::span<const LocalIndex> changed_blocks) {
+  levels_[0].update_system(*system_, *unknowns_, changed_blocks, next_level(0));
+  refresh_coarse_levels(Refresh::diagonal);
 }
 
-void Multigrid::refresh(Refresh what) {
-  const std::size_t n_grids = levels_.size();
+MultigridLevel* Multigrid::next_level(std::size_t number) {
+  return number + 1 < levels_.size() ? &levels_[number + 1] : nullptr;
+}
+
+void Multigrid::refresh_coarse_levels(Refresh what) {
   scale_ = 0.0;
   solves_directly_ = false;
-  n_levels_ = 1;
-  levels_[0].bind(grids_[0]);
-  const auto make_next = [&]() -> MultigridLevel* {
-    if (n_levels_ == n_grids) return nullptr;
-    MultigridLevel& next = levels_[n_levels_];
-    next.bind(grids_[static_cast<int>(n_levels_)]);
-    next.clear_system(what);
-    return &next;
-  };
-  MultigridLevel* coarse = make_next();
-  levels_[0].take_system(*system_, *unknowns_, what, coarse);
-  while (coarse != nullptr) {
-    MultigridLevel& level = *coarse;
+  const std::size_t n_before = std::exchange(n_levels_, 1);
+  while (n_levels_ < levels_.size()) {
+    MultigridLevel& level = levels_[n_levels_];
     level.collect_system(grids_[static_cast<int>(n_levels_) - 1], what);
     ++n_levels_;
     if (is_elsewhere(level)) return;
@@ -54,8 +54,8 @@ void Multigrid::refresh(Refresh what) {
       direct_.reset(level);
       return;
     }
-    coarse = make_next();
-    if (coarse != nullptr) level.restrict_system(what, *coarse);
+    if (n_levels_ >= n_before) what = Refresh::everything;  // the next level was not needed before
+    if (n_levels_ < levels_.size()) level.restrict_system(what, levels_[n_levels_]);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "multigrid_level.hpp"
 #include "unknowns.hpp"
 
+#include <span>
 #include <vector>
 
 namespace freshet::pressure {
@@ -21,13 +22,16 @@ class Multigrid {
  public:
   /// Build the levels. Both arguments must outlive apply(). Parallel: collective; OpenMP
   void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
-  /// The same system, but for PoissonCoefficients::diagonal. Parallel: collective; OpenMP
-  void update_diagonal();
+  /// The same system, but for PoissonCoefficients::diagonal in some owned blocks; Unknowns have been told. The cost
+  /// follows their number, but for the coarse levels, which are done anew. Parallel: collective; OpenMP
+  void update_diagonal(std::span<const LocalIndex> changed_blocks);
+  void update_diagonal() { update_diagonal(unknowns_->active_blocks()); }
   /// z = M^-1 r on arrays of unknowns that do not overlap. Parallel: collective; OpenMP; same bits for any threads
   void apply(const double* r, double* z);
 
  private:
-  void refresh(Refresh what);
+  MultigridLevel* next_level(std::size_t number);
+  void refresh_coarse_levels(Refresh what);
   void choose_scale(const double* r);
   void load(const double* r);
   void unload(double* z);

@@ -7,6 +7,7 @@
 #include "unknowns.hpp"
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace freshet::pressure {
@@ -35,14 +36,16 @@ class MultigridLevel {
   void bind(const MultigridGrid& grid);
 
   /// \name Equations. Each writes what this rank's blocks contribute to the parents' arrays in `coarse`, if given.
-  /// With Refresh::diagonal the weights, and what is an unknown, must be as they were. Parallel: local; OpenMP
+  /// Parallel: local; OpenMP
   ///@{
-  void take_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns, Refresh refresh,
-                   MultigridLevel* coarse);
+  void take_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns, MultigridLevel* coarse);
+  /// Only diagonals have changed, and those in some blocks.
+  void update_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
+                     std::span<const LocalIndex> changed_blocks, MultigridLevel* coarse);
   void restrict_system(Refresh refresh, MultigridLevel& coarse) const;
   ///@}
   /// Make room for the contributions of the finer level's blocks; 0 where there are none.
-  void clear_system(Refresh refresh);
+  void clear_system();
   /// Bring what other ranks' blocks contributed to this level's owners. Collective over the ranks of the finer level
   void collect_system(const MultigridGrid& finer, Refresh refresh);
   /// Look at the equations that have come together: inverse diagonals, blocks with an unknown. Parallel: local; OpenMP
@@ -102,6 +105,7 @@ class MultigridLevel {
 
   const MultigridGrid* grid_ = nullptr;
   std::vector<Block> blocks_;
+  LocalIndex n_inverse_ = 0;               ///< blocks of inverse_ in use
   std::vector<std::uint8_t> has_unknown_;  ///< by owned block
   BlockArray<float> x_;
   BlockArray<float> b_;

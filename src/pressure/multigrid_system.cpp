@@ -112,26 +112,49 @@ void MultigridLevel::list_blocks() {
   }
 }
 
-void MultigridLevel::take_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns, Refresh refresh,
+void MultigridLevel::take_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
                                  MultigridLevel* coarse) {
   for (LocalIndex block = 0; block < layout().n_owned(); ++block) {
     has_unknown_[block] = unknowns.fill(block) != Fill::empty ? 1 : 0;
   }
   list_blocks();
-  LocalIndex n_inverse = 1;
+  n_inverse_ = 1;
   LocalIndex n_weights = 0;
   for (Block& block : blocks_) {
-    if (unknowns.coefficients(block.number) != Coefficients::interior) block.inverse = n_inverse++;
+    if (unknowns.coefficients(block.number) != Coefficients::interior) block.inverse = n_inverse_++;
     if (unknowns.coefficients(block.number) == Coefficients::general) block.weights = n_weights++;
   }
   const int cells = layout().cells_per_block();
-  inverse_.reset(n_inverse, cells);
+  inverse_.reset(n_inverse_, cells);
   inverse_.fill(0, 1.0F / static_cast<float>(2 * dimension()));
   weight_.reset(n_weights, n_weights_of_block());
   with_shape(dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    share_blocks(n_blocks(),
-                 [&](LocalIndex n) { take_block<Shape>(coefficients, unknowns, refresh, blocks_[n], coarse); });
+    share_blocks(n_blocks(), [&](LocalIndex n) {
+      take_block<Shape>(coefficients, unknowns, Refresh::everything, blocks_[n], coarse);
+    });
+  });
+}
+
+void MultigridLevel::update_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
+                                   std::span<const LocalIndex> changed_blocks, MultigridLevel* coarse) {
+  const auto find = [this](LocalIndex number) {
+    return std::lower_bound(blocks_.begin(), blocks_.end(), number,
+                            [](const Block& block, LocalIndex value) { return block.number < value; });
+  };
+  for (const LocalIndex number : changed_blocks) {
+    if (has_unknown_[static_cast<std::size_t>(number)] == 0) continue;
+    Block& block = *find(number);
+    if (block.inverse == 0 && unknowns.coefficients(number) != Coefficients::interior) block.inverse = n_inverse_++;
+  }
+  inverse_.grow(n_inverse_);
+  with_shape(dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    share_blocks(static_cast<LocalIndex>(changed_blocks.size()), [&](LocalIndex n) {
+      const LocalIndex number = changed_blocks[static_cast<std::size_t>(n)];
+      if (has_unknown_[static_cast<std::size_t>(number)] == 0) return;
+      take_block<Shape>(coefficients, unknowns, Refresh::diagonal, *find(number), coarse);
+    });
   });
 }
 
@@ -170,7 +193,7 @@ void MultigridLevel::take_plain_block(const ParentPlace& place, Refresh refresh)
   take_patch<Shape>(place, refresh, no_excess.data(), ones.data());
 }
 
-void MultigridLevel::clear_system(Refresh refresh) {
+void MultigridLevel::clear_system() {
   const int cells = layout().cells_per_block();
   const LocalIndex n = grid_->n_array_blocks();
   excess_.reset(n, cells);
@@ -178,7 +201,7 @@ void MultigridLevel::clear_system(Refresh refresh) {
   share_blocks(n, [&](LocalIndex block) {
     b_.fill(block, 0.0F);
     excess_.fill(block, 0.0F);
-    if (refresh == Refresh::everything) weight_.fill(block, 0);
+    weight_.fill(block, 0);
   });
 }
 

@@ -53,7 +53,7 @@ struct PressureSolver::Implementation {
                     CellField<double>& pressure, const SolveRequest& request);
   double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
   GlobalIndex set_up(const PoissonCoefficients& coefficients, const SolveRequest& request);
-  void set_up_preconditioner(const PoissonCoefficients& coefficients, SystemChange change);
+  void set_up_preconditioner(const PoissonCoefficients& coefficients, const SolveRequest& request);
   void precondition(const double* r, double* z);
   double load(const CellField<double>& right_hand_side, const CellField<double>& pressure, bool warm_start,
               SolveReport& report);
@@ -102,18 +102,18 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
   if (change == SystemChange::everything) laplacian.reset(coefficients, unknowns);
   if (n_outdated > 0) krylov.rebuild(unknowns.count());
   krylov.set_singular(sealed.count() > 0);
-  if (krylov.uses_callback()) set_up_preconditioner(coefficients, change);
+  if (krylov.uses_callback()) set_up_preconditioner(coefficients, request);
   if (krylov.needs_matrix()) krylov.set_matrix(assembler.assemble(coefficients, unknowns, sealed));
   krylov.set_up();
   return n_unknowns;
 }
 
 void PressureSolver::Implementation::set_up_preconditioner(const PoissonCoefficients& coefficients,
-                                                           SystemChange change) {
+                                                           const SolveRequest& request) {
   if (parameters.preconditioner == Preconditioner::mic0) {
     mic0.reset(coefficients, unknowns);
-  } else if (change == SystemChange::diagonal) {
-    multigrid.update_diagonal();
+  } else if (request.change == SystemChange::diagonal) {
+    multigrid.update_diagonal(request.changed_blocks);
   } else {
     multigrid.reset(coefficients, unknowns);
   }

@@ -79,9 +79,9 @@ class Preconditioned {
     unknowns_.rebuild(scene.coefficients);
     multigrid_.reset(scene.coefficients, unknowns_);
   }
-  void update_diagonal() {
-    unknowns_.examine(scene_.coefficients);
-    multigrid_.update_diagonal();
+  void update_diagonal(const std::vector<LocalIndex>& changed_blocks) {
+    unknowns_.examine(scene_.coefficients, changed_blocks);
+    multigrid_.update_diagonal(changed_blocks);
   }
   CellField<double> operator()(const CellField<double>& r) {
     std::vector<double> from(static_cast<std::size_t>(unknowns_.count()) + 1);
@@ -189,8 +189,8 @@ TEST(Multigrid, coarse_equations_are_the_sums_over_aggregates) {
     unknowns.rebuild(scene->coefficients);
     std::array<MultigridLevel, 2> level;
     for (int l : {0, 1}) level[l].bind(grids[l]);
-    level[1].clear_system(Refresh::everything);
-    level[0].take_system(scene->coefficients, unknowns, Refresh::everything, &level[1]);
+    level[1].clear_system();
+    level[0].take_system(scene->coefficients, unknowns, &level[1]);
     level[1].collect_system(grids[0], Refresh::everything);
     level[1].complete_system();
 
@@ -240,13 +240,23 @@ TEST(Multigrid, takes_new_diagonals_as_if_built_anew) {
     Preconditioned updated(*scene);
     const CellField<double> r = noise_field(*scene, 5);
     const CellField<double> before = updated(r);
-    scene->for_each_unknown([&](const Vec3i& cell, LocalIndex block, int n) {
-      if (noise(cell, 6) > 0.8) scene->coefficients.diagonal.block(block)[n] += 1.0;
-    });
-    updated.update_diagonal();
+    std::vector<LocalIndex> changed_blocks;
+    const auto raise_diagonals = [&](double change) {
+      scene->for_each_unknown([&](const Vec3i& cell, LocalIndex block, int n) {
+        if (cell.sum() / 8 % 3 != 0 || noise(cell, 6) < 0.5) return;
+        scene->coefficients.diagonal.block(block)[n] += change;
+        if (changed_blocks.empty() || changed_blocks.back() != block) changed_blocks.push_back(block);
+      });
+    };
+    raise_diagonals(1.0);
+    updated.update_diagonal(changed_blocks);
     const CellField<double> after = updated(r);
     EXPECT_EQ(scene->difference(after, Preconditioned(*scene)(r)), 0.0);
     EXPECT_GT(scene->difference(after, before), 0.01);
+    changed_blocks.clear();
+    raise_diagonals(-1.0);
+    updated.update_diagonal(changed_blocks);
+    EXPECT_EQ(scene->difference(updated(r), before), 0.0);
   }
 }
 
