@@ -1,0 +1,192 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the wall scenes with every wall method, and keeps what table_walls.py and plot_walls.py read.
+
+A result is DIR/<name>/result.json beside the run's own files. What is there already is not run again without --force.
+"""
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from arrivals import arrival_times
+from freshet_io import Run
+from launch import launch, write_records
+from table_walls import print_tables
+from walls_plan import PARTS, plan
+from walls_scenes import DT, METHODS, SIZE, boxes
+
+ROOT = Path(__file__).resolve().parents[1]
+MAX_OUTER = 1000  # as the paper's
+SOLVER_FAILED = 3  # exit code
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What runs a case and where its results go."""
+    program: str
+    agreement: str
+    output: Path
+    ranks: int
+    threads: int
+    jobs: int
+    preconditioner: str
+    force: bool
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
+
+
+def overrides(case, preconditioner):
+    """Words of the command line that turn a scene's file into a case."""
+    n, dx = case.grid, SIZE / case.grid
+    method, condition, stopping = METHODS[case.method]
+    cells = ",".join([str(n)] * case.dimension)
+    words = [f"domain.cells=[{cells}]", f"domain.cell_size={dx!r}", f"run.end_time={case.steps * DT!r}",
+             f"output.interval={case.interval!r}", "output.xdmf=false", "output.log_every=1000000",
+             f"output.particles={json.dumps(case.particles)}", f"pressure.preconditioner={preconditioner}"]
+    walls = {"method": method, "condition": condition, "classification": case.classification,
+             "max_outer": MAX_OUTER, "epsilon_cg": case.epsilon_cg}
+    if stopping == "velocity":  # thresholds of velocities are in cells
+        walls |= {"stopping": stopping, "epsilon_aabs": case.epsilon_outer * dx, "epsilon_arel": case.epsilon_outer}
+    elif stopping == "divergence":
+        walls |= {"stopping": stopping, "epsilon_adiv": case.epsilon_outer, "epsilon_idiv": case.epsilon_outer}
+    if method == "complementarity":  # which knows no epsilon_cg
+        words += [f"pressure.max_divergence={case.epsilon_cg!r}", f"pressure.tolerance={case.epsilon_cg / 10!r}"]
+    return words + [f"pressure.walls.{key}={value}" for key, value in walls.items()]
+
+
+def record_of(case, run):
+    """The JSON record: means over the steps, largest divergence and residual, change of volume at the end."""
+    steps = run.steps
+    n_steps = len(steps["t"])
+    method, condition, stopping = METHODS[case.method]
+    classifies = condition == "separating" and method != "complementarity"
+    seconds = next(phase["max"] for phase in run.timers["phases"] if phase["name"] == "pressure")
+    return {
+        "scene": case.scene, "dimension": case.dimension, "grid": case.grid, "steps": n_steps, "method": case.method,
+        "condition": condition, "classification": case.classification if classifies else None,
+        "epsilon_cg": case.epsilon_cg, "epsilon_outer": case.epsilon_outer if stopping else None,
+        "cg_iterations": float(steps["iterations"].mean()),
+        "outer_iterations": float(steps["outer_iterations"].mean()), "seconds_per_step": seconds / n_steps,
+        "max_divergence": float(steps["max_div"].max()),
+        "complementarity_residual": float(steps["complementarity"].max()),
+        "volume_change": float(steps["volume_drift"][-1]),
+    }
+
+
+def prune(run, keep):
+    """Delete the snapshots but the last and those nearest to the times to keep."""
+    kept = {min(run.snapshots, key=lambda s: abs(s.time - t)).path for t in keep} | {run.snapshots[-1].path}
+    for snapshot in run.snapshots:
+        if snapshot.path not in kept:
+            snapshot.path.unlink()
+
+
+def start(machine, command):
+    """Run a program on the machine's ranks and threads; its completed process."""
+    words, environment = launch(machine.ranks, machine.threads)
+    if machine.jobs > 1:  # several programs at once would be bound to one core
+        words = ["none" if word == "core" else word for word in words]
+    return subprocess.run(words + command, cwd=ROOT, env=environment, capture_output=True, text=True)
+
+
+def run_case(machine, case):
+    """Run a case, or find its result; None if its solver gave up."""
+    folder = machine.output / case.name(machine.preconditioner)
+    kept = folder / "result.json"
+    if kept.exists() and not machine.force:
+        return json.loads(kept.read_text())
+    shutil.rmtree(folder, ignore_errors=True)
+    done = start(machine, [machine.program, "run", f"inputs/walls/{case.scene}_{case.dimension}d.toml",
+                           *overrides(case, machine.preconditioner), "--output-dir", str(folder)])
+    if done.returncode == SOLVER_FAILED:
+        say(f"{folder.name}: {done.stderr.strip()[-300:]}")
+        return None
+    if done.returncode != 0:
+        sys.exit(f"{folder.name} ended with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}")
+    run = Run(folder)
+    result = {"part": case.part, "preconditioner": machine.preconditioner, "record": record_of(case, run),
+              "separated_faces": float(run.steps["separated_faces"].mean()),
+              "cut_steps": int((run.steps["dt"] < 0.99 * DT).sum())}
+    if case.part == "arrivals":
+        result["arrivals"] = {name: time / DT for name, time in
+                              arrival_times(run, boxes(case.scene, SIZE / case.grid)).items()}
+    prune(run, case.keep)
+    kept.write_text(json.dumps(result, indent=1))
+    say(f"{folder.name}: {result['record']['seconds_per_step'] * 1e3:.3g} ms a step")
+    return result
+
+
+def run_agreement(machine, grid, steps, every):
+    """The comparison of methods on one state (Table 4.3), as the program's JSON file."""
+    file = machine.output / f"agreement_{grid}_{steps}_{every}_{machine.preconditioner}.json"
+    if file.exists() and not machine.force:
+        return
+    dx = SIZE / grid
+    done = start(machine, [machine.agreement, "inputs/walls/dam_2d.toml", f"domain.cells=[{grid},{grid}]",
+                           f"domain.cell_size={dx!r}", f"run.max_steps={steps}",
+                           f"pressure.preconditioner={machine.preconditioner}", "--every", str(every)])
+    if done.returncode != 0:
+        sys.exit(f"agreement ended with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}")
+    file.write_text(done.stdout)
+    say(file.name)
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True, help="the freshet binary")
+    parser.add_argument("--agreement", required=True, help="the walls_agreement binary")
+    parser.add_argument("--output", metavar="DIR", help="default: output/walls, with --quick output/walls_quick")
+    parser.add_argument("--quick", action="store_true", help="2-D on 48x48 and a part of the sweeps: a few minutes")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, metavar="PART",
+                        help="of " + ", ".join(PARTS))
+    parser.add_argument("--scenes", nargs="+", metavar="SCENE", help="dam, stair, sphere, hard_stair")
+    parser.add_argument("--dimensions", nargs="+", type=int, choices=(2, 3), metavar="D")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, metavar="METHOD", help="of " + ", ".join(METHODS))
+    parser.add_argument("--steps", type=int, help="no more than these")
+    parser.add_argument("--grid", type=int, help="cells along an edge instead of 96")
+    parser.add_argument("--preconditioner", default="multigrid", help="mic0: the paper's")
+    parser.add_argument("--ranks", type=int, help="of a 3-D run; default: the cores")
+    parser.add_argument("--threads", type=int, default=1, help="a rank, in 3-D")
+    parser.add_argument("--jobs", type=int, help="2-D runs at a time, one core each; default: the cores")
+    parser.add_argument("--force", action="store_true", help="run again what is there")
+    parser.add_argument("--json", metavar="FILE", help="write the records there")
+    parser.add_argument("--directory", default=".", help="where relative paths belong")
+    return parser.parse_args()
+
+
+def output_folder(arguments):
+    if arguments.output:
+        return Path(arguments.directory).resolve() / arguments.output
+    return ROOT / "output" / ("walls_quick" if arguments.quick else "walls")
+
+
+def main():
+    arguments = parse_arguments()
+    cores = os.cpu_count() or 1
+    jobs = arguments.jobs or cores
+    output = output_folder(arguments)
+    output.mkdir(parents=True, exist_ok=True)
+    common = (os.path.abspath(arguments.program), os.path.abspath(arguments.agreement), output)
+    flat = Machine(*common, 1, 1, jobs, arguments.preconditioner, arguments.force)
+    deep = Machine(*common, arguments.ranks or cores, arguments.threads, 1, arguments.preconditioner, arguments.force)
+    cases, agreement = plan(arguments)
+    results = []
+    with ThreadPoolExecutor(jobs) as pool:
+        waiting = [pool.submit(run_case, flat, case) for case in cases if case.dimension == 2]
+        waiting += [pool.submit(run_agreement, flat, *agreement)] if agreement else []
+        results += [task.result() for task in waiting]
+    results += [run_case(deep, case) for case in cases if case.dimension == 3]
+    print_tables(output)
+    write_records([result["record"] for result in results if result], arguments)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+"""The wall scenes are read, tiny ones run with every method through the scripts, and their records, tables and pictures
+are what they should be.
+
+usage: check_walls.py BUILD_DIRECTORY
+"""
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from check_bad_inputs import ENVIRONMENT, ROOT, find_program
+
+KEYS = {"scene", "dimension", "grid", "steps", "method", "condition", "classification", "epsilon_cg", "epsilon_outer",
+        "cg_iterations", "outer_iterations", "seconds_per_step", "max_divergence", "complementarity_residual",
+        "volume_change"}
+SCENES = {"dam", "stair", "sphere", "hard_stair"}
+METHODS = {"OrigPS", "OrigPSSep", "ADMMVelSep", "ADMMDivSep", "IOPDivSep", "IOPDivSepBC", "sticky", "complementarity"}
+GRID = 24
+STEPS = 60  # the front of the dam meets the wall at about 40
+
+
+class Check:
+    """Runs the scripts and collects what is not as it should be."""
+
+    def __init__(self, build, folder):
+        self.program = find_program(build)
+        self.agreement = str((Path(build) / "tests" / "walls_agreement").resolve())
+        self.folder = Path(folder)
+        self.output = self.folder / "walls"
+        self.failures = []
+
+    def expect(self, condition, message):
+        if not condition:
+            self.failures.append(message)
+
+    def python(self, script, *words):
+        done = subprocess.run(["/usr/bin/python3", f"analysis/{script}.py", *map(str, words)], cwd=ROOT,
+                              env=ENVIRONMENT, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{script}.py ended with {done.returncode}: {(done.stdout + done.stderr)[-2000:]}")
+        return done
+
+    def walls(self, *words):
+        """(records, standard output, standard error)"""
+        file = self.folder / "records.json"
+        done = self.python("walls", "--program", self.program, "--agreement", self.agreement, "--output", self.output,
+                           "--json", file, *words)
+        return json.loads(file.read_text()), done.stdout, done.stderr
+
+
+def check_inputs(check):
+    """Every scene in full size is a valid case with a reference."""
+    files = sorted((ROOT / "inputs" / "walls").glob("*.toml"))
+    names = {f"{scene}_{dimension}d" for scene in SCENES for dimension in (2, 3)}
+    check.expect({file.stem for file in files} == names, f"inputs/walls holds {[file.stem for file in files]}")
+    for file in files:
+        done = subprocess.run([check.program, "check", str(file)], env=ENVIRONMENT, capture_output=True, text=True)
+        check.expect(done.returncode == 0, f"{file.name}: {done.stderr.strip()}")
+        check.expect("Eckert" in done.stdout, f"{file.name} has no reference")
+
+
+def check_record(check, r):
+    name = f"{r.get('scene')} {r.get('dimension')}-D by {r.get('method')}"
+    check.expect(r.keys() == KEYS, f"{name}: keys differ in {sorted(r.keys() ^ KEYS)}")
+    limit = {"ADMMDivSep": 1e-2, "IOPDivSep": 1e-2, "IOPDivSepBC": 1e-2, "OrigPSSep": None, "ADMMVelSep": 0.1}
+    divergence = limit.get(r["method"], 1e-3)
+    check.expect(divergence is None or r["max_divergence"] <= divergence, f"{name}: divergence {r['max_divergence']}")
+    check.expect(r["cg_iterations"] > 0 and r["steps"] >= 10, f"{name}: {r}")
+    if r["condition"] == "sticky":
+        check.expect(r["complementarity_residual"] == 0, f"{name}: sticky walls have nothing to violate")
+    if r["method"] == "complementarity":  # 1e-4 of the largest speed, about 10 m/s
+        check.expect(r["complementarity_residual"] < 2e-3, f"{name}: residual {r['complementarity_residual']}")
+
+
+def check_flat(check):
+    """2-D: every scene and method, the arrivals, both classifications, the comparison on equal states."""
+    words = ("--quick", "--grid", GRID, "--steps", STEPS, "--parts", "arrivals", "scenes", "classification", "identical")
+    records, table, _ = check.walls(*words)
+    for record in records:
+        check_record(check, record)
+    found = {(r["scene"], r["method"]) for r in records}
+    check.expect(found == {(s, m) for s in SCENES for m in METHODS}, f"runs: {sorted(found)}")
+    check.expect({r["classification"] for r in records} == {"velocity", "pressure", None}, "classifications")
+    for text in ("Table 4.1", "Table 4.3", "Table 4.5", "Table 4.6", "Section 4.3", "Fig. 4.15", "right wall"):
+        check.expect(text in table, f"no '{text}' in the table")
+    again, same_table, said = check.walls(*words)
+    check.expect(again == records and same_table == table and said == "", f"it ran again: {said[:200]}")
+    check.python("plot_walls", check.output)
+    for picture in ("agreement.png", "classification.png"):
+        check.expect((check.output / picture).is_file(), f"no {picture}")
+
+
+def check_arrival(check):
+    """The dam meets the right wall about when it does on 96 cells, step 37."""
+    result = json.loads(next(check.output.glob("arrivals_dam_2d_*/result.json")).read_text())
+    step = result["arrivals"].get("right wall", 0)
+    check.expect(abs(step - 37) <= 6, f"the dam meets the wall at step {step}")  # a cell of 4 m is 1.4 steps' way
+
+
+def check_agreement(check):
+    """At high accuracy ADMM and IOP agree with the CG solve between sticky walls, and with each other elsewhere."""
+    states = json.loads(next(check.output.glob("agreement_*.json")).read_text())
+    check.expect(len(states) == STEPS // 10 - 1, f"{len(states)} states are compared")
+    for state in states:
+        order = [(s["method"], s["accuracy"]) for s in state["solutions"]]
+        for a, b in (("OrigPS", "ADMMVelStick"), ("OrigPS", "IOPDivStick"), ("ADMMVelSep", "IOPDivSep")):
+            apart = state["differences"][order.index((a, "high"))][order.index((b, "high"))]
+            # thresholds of 1e-9, times what the slowest mode of the outer loop makes of them
+            check.expect(0 < apart < 1e-6, f"step {state['step']}: {a} and {b} are {apart} m/s apart")
+
+
+def check_deep(check):
+    """3-D, all scenes, few steps."""
+    records, _, _ = check.walls("--grid", GRID, "--steps", 10, "--dimensions", 3, "--parts", "scenes", "--methods",
+                                "OrigPS", "complementarity", "--ranks", 2)
+    check.expect({(r["scene"], r["dimension"]) for r in records} == {(s, 3) for s in SCENES}, f"3-D: {records}")
+    for record in records:
+        check_record(check, record)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    with tempfile.TemporaryDirectory() as folder:
+        check = Check(sys.argv[1], folder)
+        check_inputs(check)
+        check_flat(check)
+        check_arrival(check)
+        check_agreement(check)
+        check_deep(check)
+    print("\n".join(check.failures) or "the wall scenes are as they should be")
+    return 1 if check.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
