@@ -79,36 +79,31 @@ PetscErrorCode threaded_norm(Vec x, NormType type, PetscReal* result) {
   PetscFunctionReturn(0);
 }
 
-/// y += alpha x
-PetscErrorCode threaded_axpy(Vec y, PetscScalar alpha, Vec x) {
+/// y_i = value(x_i, y_i) for the entries here.
+template <class Value>
+PetscErrorCode update(Vec y, Vec x, Value&& value) {
   const PetscScalar* a = nullptr;
   PetscScalar* b = nullptr;
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(VecGetArray(y, &b));
-  for_chunks(y->map->n, [a, b, alpha](PetscInt begin, PetscInt end) {
+  for_chunks(y->map->n, [a, b, value](PetscInt begin, PetscInt end) {
 #pragma omp simd
-    for (PetscInt i = begin; i < end; ++i) b[i] += alpha * a[i];
+    for (PetscInt i = begin; i < end; ++i) b[i] = value(a[i], b[i]);
   });
   PetscCall(VecRestoreArray(y, &b));
   PetscCall(VecRestoreArrayRead(x, &a));
   PetscFunctionReturn(0);
 }
 
-/// y = x + beta y
+PetscErrorCode threaded_axpy(Vec y, PetscScalar alpha, Vec x) {
+  return update(y, x, [alpha](double a, double b) { return b + alpha * a; });
+}
 PetscErrorCode threaded_aypx(Vec y, PetscScalar beta, Vec x) {
-  const PetscScalar* a = nullptr;
-  PetscScalar* b = nullptr;
-  PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(x, &a));
-  PetscCall(VecGetArray(y, &b));
-  for_chunks(y->map->n, [a, b, beta](PetscInt begin, PetscInt end) {
-#pragma omp simd
-    for (PetscInt i = begin; i < end; ++i) b[i] = a[i] + beta * b[i];
-  });
-  PetscCall(VecRestoreArray(y, &b));
-  PetscCall(VecRestoreArrayRead(x, &a));
-  PetscFunctionReturn(0);
+  return update(y, x, [beta](double a, double b) { return a + beta * b; });
+}
+PetscErrorCode threaded_copy(Vec x, Vec y) {
+  return update(y, x, [](double a, double) { return a; });
 }
 
 /// What a vector holds on to: its memory, and where that goes when the vector is destroyed.
@@ -148,6 +143,7 @@ PetscErrorCode create_in_pool(VecPool& pool, MPI_Comm comm, PetscInt n_local, Pe
   (*vec)->ops->norm = threaded_norm;
   (*vec)->ops->axpy = threaded_axpy;
   (*vec)->ops->aypx = threaded_aypx;
+  (*vec)->ops->copy = threaded_copy;
   (*vec)->ops->duplicate = duplicate_in_pool;
   PetscFunctionReturn(0);
 }

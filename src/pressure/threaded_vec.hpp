@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-/// PETSc vectors whose dot, norm, axpy and aypx use the rank's OpenMP threads.
+/// PETSc vectors whose dot, norm, axpy, aypx and copy use the rank's OpenMP threads.
 ///
 /// Sums are taken a fixed stretch of entries at a time and added in order: same bits for any number of threads.
 namespace freshet::pressure {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -57,6 +58,9 @@ TEST(ThreadedVec, operations_equal_plain_loops_also_on_duplicates) {
       const double b = hashed(static_cast<std::uint64_t>(i), 2) - 0.5;
       EXPECT_NEAR(array.data()[i], a - 3.0 * (b + 2.0 * a), 1e-14);
     }
+    ASSERT_EQ(VecCopy(x.get(), y.get()), 0);
+    const VecArray original(x.get());
+    EXPECT_TRUE(std::equal(original.data(), original.data() + n, array.data()));
   }
 }
 
