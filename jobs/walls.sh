@@ -4,7 +4,7 @@
 # sweeps over thresholds and grids, and the comparison on equal states; then the tables of Eckert (2014) beside them.
 # What is done already under --output is not run again. Pictures: analysis/plot_walls.py and analysis/walls_strip.py.
 # usage: jobs/walls.sh [--quick] [--json FILE] [--output DIR] [--scenes dam stair sphere hard_stair] [--dimensions 2 3]
-#                      [--methods OrigPS ...] [--parts scenes ...] [--steps N] [--preconditioner mic0] [--force] [--help]
+#                      [--methods OrigPS ...] [--parts scenes ...] [--steps N] [--preconditioner mic0] [--force]
 #   --quick      2-D on 48x48 cells and a part of the sweeps: two to three minutes; without it, hours
 #   --json FILE  the table as a list of records
 #   --output DIR where the runs are kept, by default output/walls (with --quick: output/walls_quick)

@@ -78,7 +78,8 @@ def check_record(check, r):
 
 def check_flat(check):
     """2-D: every scene and method, the arrivals, both classifications, the comparison on equal states."""
-    words = ("--quick", "--grid", GRID, "--steps", STEPS, "--parts", "arrivals", "scenes", "classification", "identical")
+    words = ("--quick", "--grid", GRID, "--steps", STEPS, "--parts", "arrivals", "scenes", "classification",
+             "identical")
     records, table, _ = check.walls(*words)
     for record in records:
         check_record(check, record)
