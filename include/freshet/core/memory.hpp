@@ -22,10 +22,14 @@ std::int64_t memory_in_use();
 
 namespace detail {
 void count_allocation(MemoryKind kind, std::int64_t bytes) noexcept;
-}
+/// Memory aligned to 64 bytes; large pieces to huge pages, which the system is asked for. Errors: std::bad_alloc
+void* allocate_aligned(std::size_t bytes);
+void free_aligned(void* pointer, std::size_t bytes) noexcept;
+}  // namespace detail
 
-/// 64-byte aligned allocator that counts its bytes under one MemoryKind and leaves trivially constructible elements
-/// uninitialised on resize, so that the thread that first writes a page owns it (first touch).
+/// 64-byte aligned allocator, on huge pages where arrays are large, that counts its bytes under one MemoryKind and
+/// leaves trivially constructible elements uninitialised on resize, so that the thread that first writes a page owns it
+/// (first touch).
 template <class T, MemoryKind kind>
 class TrackedAllocator {
  public:
@@ -34,20 +38,20 @@ class TrackedAllocator {
   struct rebind {
     using other = TrackedAllocator<U, kind>;
   };
-  static constexpr std::size_t alignment = alignof(T) > 64 ? alignof(T) : 64;
+  static_assert(alignof(T) <= 64);
 
   TrackedAllocator() = default;
   template <class U>
   TrackedAllocator(const TrackedAllocator<U, kind>&) noexcept {}
 
   T* allocate(std::size_t n) {
-    T* pointer = static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(alignment)));
+    T* pointer = static_cast<T*>(detail::allocate_aligned(n * sizeof(T)));
     detail::count_allocation(kind, static_cast<std::int64_t>(n * sizeof(T)));
     return pointer;
   }
   void deallocate(T* pointer, std::size_t n) noexcept {
     detail::count_allocation(kind, -static_cast<std::int64_t>(n * sizeof(T)));
-    ::operator delete(pointer, std::align_val_t(alignment));
+    detail::free_aligned(pointer, n * sizeof(T));
   }
   template <class U>
   void construct(U* pointer) noexcept {

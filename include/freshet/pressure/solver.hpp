@@ -38,7 +38,8 @@ struct SolveRequest {
   double norm = 0.0;          ///< what the tolerance is relative to [m/s]; 0: |b|
   double max_residual = 0.0;  ///< of a cell, to stop at too [m/s]; 0: pressure.max_divergence * dx
   SystemChange change = SystemChange::everything;
-  std::span<const LocalIndex> changed_blocks;  ///< owned blocks with a changed diagonal, if only diagonals have changed
+  std::span<const LocalIndex> changed_blocks =
+      {};  ///< owned blocks with a changed diagonal, if only diagonals have changed
   int min_iterations = 0;
   bool warm_start = true;  ///< start from the given pressure, unless the parameters say no
 };
