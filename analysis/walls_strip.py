@@ -14,7 +14,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
 from freshet_io import Run
-from plot_snapshots import choose, picture_size, top_speed
+from plot_snapshots import choose, top_speed
 from table_walls import load_results
 from walls_plan import STRIP_STEPS
 from walls_scenes import DT
@@ -35,9 +35,8 @@ def find_runs(directory, grid):
     return runs
 
 
-def draw_row(axes, run, chosen, limit, width):
-    scene = Scene(run.box, run.up, run.cell_size, run.parameters.get("solid", []),
-                  picture_size(run.box, run.up, width), azimuth=28.0, elevation=12.0)
+def draw_row(axes, run, chosen, limit, size):
+    scene = Scene(run.box, run.up, run.cell_size, run.parameters.get("solid", []), size, azimuth=28.0, elevation=12.0)
     for panel, snapshot in zip(axes, chosen):
         panel.imshow(scene.draw(snapshot.position(), snapshot.speed(), limit))
         panel.set(xticks=[], yticks=[])
@@ -54,12 +53,12 @@ def main():
     runs = find_runs(arguments.directory, arguments.grid)
     chosen = {method: choose(runs[method].snapshots, [DT * step for step in STRIP_STEPS], 0) for method in ROWS}
     limit = max(top_speed(snapshots) for snapshots in chosen.values())
-    size = picture_size(next(iter(runs.values())).box, next(iter(runs.values())).up, arguments.width)
+    size = arguments.width, int(0.9 * arguments.width)  # [pixels]: what a cube fills
     figure, grid = plt.subplots(len(ROWS), len(STRIP_STEPS), squeeze=False, layout="constrained",
                                 figsize=(len(STRIP_STEPS) * size[0] / 100, len(ROWS) * size[1] / 100 + 0.4))
     figure.set_facecolor(PAPER_COLOR)
     for axes, (method, label) in zip(grid, ROWS.items()):
-        draw_row(axes, runs[method], chosen[method], limit, arguments.width)
+        draw_row(axes, runs[method], chosen[method], limit, size)
         axes[0].set_ylabel(label, fontsize=12)
     for panel, step in zip(grid[0], STRIP_STEPS):
         panel.set_title(f"step {step}", fontsize=12)
