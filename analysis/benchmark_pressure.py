@@ -96,8 +96,8 @@ def main():
             records += (new := json.loads(done))
             for record in new:
                 print_row(record, records)
+            write_records(records, arguments)  # each time: what is there survives an early end
     print_goals(records)
-    write_records(records, arguments)
 
 
 if __name__ == "__main__":
