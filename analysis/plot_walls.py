@@ -42,7 +42,7 @@ PANELS = (  # title, reference (method, accuracy), others
 
 
 def plot_grids(results, directory):
-    for (dimension, _, preconditioner), group in of_part(results, "grids").items():
+    for (dimension, _, preconditioner, _), group in of_part(results, "grids").items():
         figure, panels = plt.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
         for panel, key, title in zip(panels, ("cg_iterations", "outer_iterations"),
                                      ("CG iterations", "ADMM, IOP or set iterations")):
@@ -85,7 +85,7 @@ def plot_agreement(agreements, directory):
 
 def plot_classification(results, directory):
     """Methods by column, classification by row; what does not classify fills the last place of the first row."""
-    for (dimension, grid, _), group in of_part(results, "classification").items():
+    for (dimension, grid, _, _), group in of_part(results, "classification").items():
         records = [result["record"] for result in group]
         methods = list(dict.fromkeys(r["method"] for r in records))
         figure, panels = plt.subplots(2, len(methods), figsize=(3.2 * len(methods), 6.6), squeeze=False,

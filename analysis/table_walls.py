@@ -32,12 +32,17 @@ def load_agreements(directory):
 
 
 def of_part(results, part):
-    """Results of one part, in groups that may stand in one table: {(dimension, grid, preconditioner): [...]}"""
+    """Results of one part, in groups that may stand in one table: {(dimension, grid, preconditioner, steps): [...]}
+
+    Runs of another length than the paper's stand in groups of their own; steps is 0 for the others.
+    """
     groups = {}
     for result in results:
         if result["part"] == part:
             record = result["record"]
-            key = (record["dimension"], record["grid"] if part != "grids" else 0, result["preconditioner"])
+            steps = result.get("planned_steps", min(record["steps"], STEPS[record["scene"]]))
+            key = (record["dimension"], record["grid"] if part != "grids" else 0, result["preconditioner"],
+                   steps if part in ("scenes", "thresholds") and steps != STEPS[record["scene"]] else 0)
             groups.setdefault(key, []).append(result)
     return groups
 
@@ -55,7 +60,7 @@ def grid_name(dimension, grid):
 
 
 def print_arrivals(results):
-    for (dimension, grid, _), group in of_part(results, "arrivals").items():
+    for (dimension, grid, _, _), group in of_part(results, "arrivals").items():
         heading(f"Steps at which OrigPS reaches things, {grid_name(dimension, grid)} (paper: 3-D)")
         for result in group:
             scene = result["record"]["scene"]
@@ -66,14 +71,14 @@ def print_arrivals(results):
 
 def print_averages(results):
     """Tables 4.1, 4.5, 4.6, and the hard stair, for which the paper has none."""
-    for (dimension, grid, preconditioner), group in of_part(results, "scenes").items():
+    for (dimension, grid, preconditioner, steps), group in of_part(results, "scenes").items():
         for scene in STEPS:
             records = {r["record"]["method"]: r["record"] for r in group if r["record"]["scene"] == scene}
             if not records:
                 continue
             number = f"Table {NUMBER[scene]}: " if scene in NUMBER else ""
             heading(f"{number}{scene}, {grid_name(dimension, grid)}, {preconditioner}"
-                    f"{' (paper: 3-D, 96^3)' if number else ''}")
+                    f"{f', {steps} steps' if steps else ''}{' (paper: 3-D, 96^3)' if number else ''}")
             print(f"{'method':16}{'CG it.':>8}{'outer':>8}{'ms/step':>9}{'max div':>9}{'compl.':>9}{'volume':>8}"
                   f"{'steps':>6}  | paper: CG it., outer, s/step")
             for method in METHODS:
@@ -90,15 +95,15 @@ def print_average(r, paper):
 
 def print_sweep(results):
     """Tables 4.2 and 4.4."""
-    for (dimension, grid, preconditioner), group in of_part(results, "thresholds").items():
+    for (dimension, grid, preconditioner, _), group in of_part(results, "thresholds").items():
         for method in SWEPT:
-            found = {(r["record"]["epsilon_cg"], r["record"]["epsilon_outer"]): r["record"] for r in group
-                     if r["record"]["method"] == method}
+            found = {(r["record"]["epsilon_cg"], r["record"]["epsilon_outer"]): (r["record"], r.get("outer_loops_cut", 0))
+                     for r in group if r["record"]["method"] == method}
             if not found:
                 continue
             number = "4.4" if method == "IOPDivSepBC" else "4.2"
             heading(f"Table {number}: {method}, dam, {grid_name(dimension, grid)}, {preconditioner}: CG iterations a "
-                    "step, ours / paper's")
+                    "step, ours / paper's (*: cut by max_outer)")
             print(f"{'eps_CG  eps_outer':18}" + "".join(f"{column:>16g}" for column in COLUMNS))
             for row in ROWS:
                 print(f"{row:<18g}" + "".join(f"{sweep_entry(found, method, row, column):>16}" for column in COLUMNS))
@@ -108,8 +113,8 @@ def sweep_entry(found, method, row, column):
     paper = paper_sweep(method, row, column)
     if paper is None:
         return ""
-    ours = found.get((row, column))
-    return f"{shown(ours and ours['cg_iterations'], '.0f')} / {paper}"
+    ours, cut = found.get((row, column), (None, 0))
+    return f"{shown(ours and ours['cg_iterations'], '.0f')}{'*' if cut else ''} / {paper}"
 
 
 def print_identical(agreements):
@@ -161,7 +166,7 @@ def print_matrix(states, rows, columns):
 
 def print_grids(results):
     """Fig. 4.9."""
-    for (dimension, _, preconditioner), group in of_part(results, "grids").items():
+    for (dimension, _, preconditioner, _), group in of_part(results, "grids").items():
         found = {(r["record"]["method"], r["record"]["grid"]): r["record"] for r in group}
         grids = sorted({grid for _, grid in found})
         heading(f"Fig. 4.9: dam, {dimension}-D, {preconditioner}: CG iterations (outer) a step against the grid")
@@ -177,7 +182,7 @@ def print_grids(results):
 
 def print_classification(results):
     """Fig. 4.15 in figures; its picture is plot_walls.py's."""
-    for (dimension, grid, _), group in of_part(results, "classification").items():
+    for (dimension, grid, _, _), group in of_part(results, "classification").items():
         heading(f"Fig. 4.15: classification by velocity and by pressure, dam, {grid_name(dimension, grid)}")
         print(f"{'method':16}{'by':>10}{'CG it.':>8}{'outer':>8}{'separated':>11}{'compl.':>9}{'volume':>8}")
         for result in group:
@@ -188,10 +193,10 @@ def print_classification(results):
 
 
 def print_volumes(results):
-    for (dimension, grid, _), group in of_part(results, "scenes").items():
+    for (dimension, grid, _, steps), group in of_part(results, "scenes").items():
         volumes = {(r["record"]["method"], r["record"]["scene"]): r["record"]["volume_change"] for r in group}
         scenes = [scene for scene in STEPS if any(s == scene for _, s in volumes)]
-        heading(f"Change of volume at the end [%], {grid_name(dimension, grid)}")
+        heading(f"Change of volume at the end [%], {grid_name(dimension, grid)}{f', {steps} steps' if steps else ''}")
         print(f"{'method':16}" + "".join(f"{scene:>12}" for scene in scenes))
         for method in METHODS:
             line = [volumes.get((method, scene)) for scene in scenes]

@@ -57,6 +57,8 @@ std::vector<CsvColumn> step_columns() {
           {"separated_faces", ""},
           {"set_changes", ""},
           {"complementarity", "m/s"},
+          {"projected_div", "1/s"},
+          {"outer_converged", ""},
           {"imbalance", ""},
           {"memory", "B"},
           {"seconds", "s"}};
@@ -200,7 +202,7 @@ void RunOutput::step(const StepReport& report, const Simulation& simulation, dou
   log_.info("{:6d} {:10.5f} {:10.3e} {:5.2f} {:10d} {:10d} {:5d} {:9.2e} {:9.2e} {:8.3f} {:6.3f} {:8.1f} {:8.4f} {:>9}",
             report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells,
             report.projection.solve.iterations, report.projection.solve.relative_residual,
-            report.projection.max_divergence, 100.0 * drift, report.imbalance, static_cast<double>(memory) / 1e6,
+            report.projection.enforced_divergence, 100.0 * drift, report.imbalance, static_cast<double>(memory) / 1e6,
             seconds, clock_text(left));
 }
 
@@ -228,11 +230,12 @@ void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex m
   const ProjectionReport& projection = report.projection;
   const SolveReport& solve = projection.solve;
   steps_->row(report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells, solve.iterations,
-              solve.relative_residual, projection.max_divergence, drift, sums.kinetic_energy, sums.potential_energy,
-              sums.center_of_mass[0], sums.center_of_mass[1], sums.center_of_mass[2], report.left_domain,
-              report.pushed_out, report.moved_rank, report.blocks, solve.sealed_bodies, solve.incompatibility,
-              projection.outer_iterations, projection.wall_faces, projection.separated_faces, projection.set_changes,
-              projection.complementarity, report.imbalance, memory, seconds);
+              solve.relative_residual, projection.enforced_divergence, drift, sums.kinetic_energy,
+              sums.potential_energy, sums.center_of_mass[0], sums.center_of_mass[1], sums.center_of_mass[2],
+              report.left_domain, report.pushed_out, report.moved_rank, report.blocks, solve.sealed_bodies,
+              solve.incompatibility, projection.outer_iterations, projection.wall_faces, projection.separated_faces,
+              projection.set_changes, projection.complementarity, projection.max_divergence,
+              projection.outer_converged ? 1 : 0, report.imbalance, memory, seconds);
 }
 
 SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
@@ -288,6 +291,10 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
             static_cast<double>(particle_steps_) / busy / cores);
   log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls",
             simulation.seeding().seeded, left_domain_, pushed_out_);
+  if (n_retried_ > 0) log_.warn("mic0 did the pressure solve again in {} of {} steps", n_retried_, n_steps_);
+  if (n_outer_ > 0)
+    log_.warn("pressure.walls.max_outer cut the loop of the walls in {} of {} steps (outer_converged in steps.csv)",
+              n_outer_, n_steps_);
   log_.info("memory: {}", memory.text());
   log_.info("{}: t = {:g} s of {:g} s; output in {}", status, simulation.time(), parameters_.run.end_time, directory_);
 }

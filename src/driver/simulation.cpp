@@ -159,6 +159,7 @@ void Simulation::project(double dt) {
   try {
     report_.projection = (*projection_)(labels_, solids_, velocity_, pressure_);
   } catch (const RunError& error) {
+    scale_cells(pressure_, 1.0 / to_scaled);  // for whoever looks at the failed step
     throw RunError(fmt::format("step {}: {}", step_, error.what()));
   }
   scale_cells(pressure_, 1.0 / to_scaled);

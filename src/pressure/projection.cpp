@@ -66,6 +66,8 @@ struct Projection::Implementation {
   void gather_inflow(const CellField<double>& pressure);
   double divergence_left(const CellField<double>& pressure);
   SolveRequest paper_request() const;
+  std::string aim_of(const SolveRequest& request) const;
+  double enforced_divergence(const CellField<double>& pressure);
   double outer_divergence(double epsilon) const { return epsilon > 0.0 ? epsilon : paper_divergence * u_max / dx; }
   void give_up_outer() { report.outer_converged = false; }
 
@@ -118,21 +120,28 @@ void Projection::Implementation::retry(const CellField<double>& target, CellFiel
   const std::string first = what_was_reached(name_of(parameters.preconditioner), failed);
   if (!done.converged)
     throw RunError(
-        fmt::format("the pressure solve did not converge to {:.1e} ({}; then {}). Raise pressure.max_iterations or "
-                    "pressure.tolerance, or try another pressure.preconditioner",
-                    parameters.tolerance, first, what_was_reached("mic0", done)));
+        fmt::format("the pressure solve did not converge to {} ({}; then {}). Raise pressure.max_iterations or what it "
+                    "aims at, or try another pressure.preconditioner",
+                    aim_of(request), first, what_was_reached("mic0", done)));
   report.retried = first;
   report.solve = done;
   report.solve.iterations += failed.iterations;
 }
 
+std::string Projection::Implementation::aim_of(const SolveRequest& request) const {
+  if (request.tolerance == any_norm) return fmt::format("a divergence of {:.1e} 1/s", request.max_residual / dx);
+  return fmt::format("a relative residual of {:.1e}",
+                     request.tolerance > 0.0 ? request.tolerance : parameters.tolerance);
+}
+
 /// As far as epsilon_cg says, or else as the other parameters do.
 SolveRequest Projection::Implementation::paper_request() const {
-  if (walls.epsilon_cg == 0.0) return {};
   SolveRequest request;
-  request.tolerance = any_norm;
-  request.max_residual = walls.epsilon_cg * dx;
   request.min_iterations = report.outer_iterations > 0 ? 1 : 0;  // an outer loop must get on
+  if (walls.epsilon_cg > 0.0) {
+    request.tolerance = any_norm;
+    request.max_residual = walls.epsilon_cg * dx;
+  }
   return request;
 }
 
@@ -155,7 +164,7 @@ void Projection::Implementation::complementarity(CellField<double>& pressure) {
   coefficients.unknown.layout().halo().gather(pressure, 1);
   faces.for_each(pressure, look_again);
   faces.open([](const WallFace& face) { return face.is_separated; }, coefficients.diagonal);
-  for (bool rough = true;; rough = false) {
+  for (bool rough = walls.max_outer > 1;; rough = false) {
     faces.add_inflow(sticky, pressure, right_hand_side,
                      [](const WallFace& face, double) { return face.is_separated ? face.leaving : 0.0; });
     solve(right_hand_side, pressure, {.tolerance = rough ? rough_tolerance : 0.0});
@@ -206,6 +215,15 @@ void Projection::Implementation::gather_inflow(const CellField<double>& pressure
 /// Of the velocity as it stands. [1/s] \pre each face's pressure is the field's
 double Projection::Implementation::divergence_left(const CellField<double>& pressure) {
   gather_inflow(pressure);
+  return solver.max_residual(right_hand_side, pressure) / dx;
+}
+
+/// Of the velocity that the walls will let pass: nothing through them, and nothing into those that liquid may leave.
+double Projection::Implementation::enforced_divergence(const CellField<double>& pressure) {
+  faces.add_inflow(sticky, pressure, right_hand_side, [](const WallFace& face, double) {
+    const double passed = face.may_separate ? std::max(0.0, face.velocity) : 0.0;
+    return passed + (face.is_open ? face.pressure : 0.0);
+  });
   return solver.max_residual(right_hand_side, pressure) / dx;
 }
 
@@ -328,6 +346,8 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   solve_walls(pressure);
   for (const WallFace& face : faces.own()) report.separated_faces += face.is_separated ? 1 : 0;
   report.separated_faces = report.wall_faces > 0 ? comm.sum(report.separated_faces) : 0;
+  const bool is_enforced = walls.method == WallMethod::complementarity || !needs_sum;
+  report.enforced_divergence = is_enforced ? report.max_divergence : enforced_divergence(pressure);
   if (walls.method != WallMethod::complementarity && report.wall_faces > 0)
     report.complementarity = comm.max(faces.largest(pressure, [](const WallFace& face, double p) {
       if (!face.may_separate) return 0.0;

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """A run ends as it is told to: signals, a STOP file, the wall-time limit; and it never replaces another run unasked.
 
@@ -12,6 +12,9 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+
+import h5py
+import numpy
 
 from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 
@@ -150,6 +153,16 @@ class Check:
             self.expect(code == DONE and "done again by mic0" in out + err,
                         f"a second try with mic0: exit code {code}: {out} {err}")
 
+    def check_pressure_of_a_failed_step(self):
+        output = self.folder / "unsettled"  # the sets of separated faces need a third solve in some step
+        code, _, err = self.run(output, "pressure.walls.condition=separating", "pressure.walls.max_outer=2", ranks=2)
+        self.expect(code == SOLVER and "did not settle" in err, f"sets that do not settle: exit code {code}: {err}")
+        with h5py.File(output / "failure" / "snapshots" / "snap_000000.h5") as file:
+            pressure = file["data/0/meshes/pressure"][()]
+        largest = pressure.max()  # [Pa] of water about 0.3 m deep that falls and splashes
+        self.expect(300.0 < largest < 3e5 and numpy.isfinite(pressure).all(),
+                    f"largest pressure of a failed step: {largest} Pa")
+
     def check_bad_places(self):
         (self.folder / "a_file").write_text("not a directory")
         for ranks in (0, 3):
@@ -172,6 +185,7 @@ def main():
         check.check_table_that_cannot_grow()
         check.check_petsc_options()
         check.check_solver_failure()
+        check.check_pressure_of_a_failed_step()
         check.check_bad_places()
     for failure in check.failures:
         print(failure)
