@@ -13,12 +13,12 @@ namespace freshet {
 
 /// What a projection did; the same on all ranks.
 struct ProjectionReport {
-  SolveReport solve;            ///< of the last solve, with the iterations and seconds of all of them
-  double max_divergence = 0.0;  ///< left in a cell with an unknown by the method [1/s]
+  SolveReport solve;                 ///< of the last solve, with the iterations and seconds of all of them
+  double max_divergence = 0.0;       ///< left in a cell with an unknown by the method [1/s]
   double enforced_divergence = 0.0;  ///< the same once enforce_walls() has cut what flows into walls [1/s]
-  int outer_iterations = 0;     ///< solves
-  bool outer_converged = true;  ///< false: max_outer solves of admm, iop or iop_bc did not reach their thresholds
-  GlobalIndex wall_faces = 0;   ///< between liquid and solids that let it leave
+  int outer_iterations = 0;          ///< solves
+  bool outer_converged = true;       ///< false: max_outer solves of admm, iop or iop_bc did not reach their thresholds
+  GlobalIndex wall_faces = 0;        ///< between liquid and solids that let it leave
   GlobalIndex separated_faces = 0;
   GlobalIndex set_changes = 0;   ///< faces that went from contact to separation or back while solving
   double complementarity = 0.0;  ///< max |min(p_s dt/(rho dx), (u - u_solid).n)| over wall_faces [m/s]
