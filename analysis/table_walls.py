@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints what jobs/walls.sh has run as the tables of M.-L. Eckert (TU Munich, 2014), the paper's figures beside ours.
 
-Iterations and seconds are means over the steps; the paper's are with incomplete Cholesky on one core of 2008 or 2013.
+Iterations and seconds are means over the steps; own div is the largest divergence that the method leaves, max div that
+of the velocity that moves the particles, after nothing is let into walls; compl. is how far wall faces are from
+min(p_s, u.n) = 0, whatever the divergence beside them. The paper's figures are with incomplete Cholesky on one core of
+2008 or 2013.
 
 usage: table_walls.py [DIR]     by default output/walls
 """
@@ -73,14 +76,15 @@ def print_averages(results):
     """Tables 4.1, 4.5, 4.6, and the hard stair, for which the paper has none."""
     for (dimension, grid, preconditioner, steps), group in of_part(results, "scenes").items():
         for scene in STEPS:
-            records = {r["record"]["method"]: r["record"] for r in group if r["record"]["scene"] == scene}
+            records = {r["record"]["method"]: r["record"] | {"projected": r.get("projected_divergence")} for r in group
+                       if r["record"]["scene"] == scene}
             if not records:
                 continue
             number = f"Table {NUMBER[scene]}: " if scene in NUMBER else ""
             heading(f"{number}{scene}, {grid_name(dimension, grid)}, {preconditioner}"
                     f"{f', {steps} steps' if steps else ''}{' (paper: 3-D, 96^3)' if number else ''}")
-            print(f"{'method':16}{'CG it.':>8}{'outer':>8}{'ms/step':>9}{'max div':>9}{'compl.':>9}{'volume':>8}"
-                  f"{'steps':>6}  | paper: CG it., outer, s/step")
+            print(f"{'method':16}{'CG it.':>8}{'outer':>8}{'ms/step':>9}{'own div':>9}{'max div':>9}{'compl.':>9}"
+                  f"{'volume':>8}{'steps':>6}  | paper: CG it., outer, s/step")
             for method in METHODS:
                 if method in records:
                     print_average(records[method], AVERAGES.get(scene, {}).get(method))
@@ -89,7 +93,7 @@ def print_averages(results):
 def print_average(r, paper):
     outer = None if r["epsilon_outer"] is None and r["method"] != "complementarity" else r["outer_iterations"]
     print(f"{r['method']:16}{r['cg_iterations']:8.1f}{shown(outer, '.2f'):>8}{1e3 * r['seconds_per_step']:9.3g}"
-          f"{r['max_divergence']:9.1e}{r['complementarity_residual']:9.1e}{100 * r['volume_change']:7.1f}%"
+          f"{shown(r['projected'], '.1e'):>9}{r['max_divergence']:9.1e}{r['complementarity_residual']:9.1e}{100 * r['volume_change']:7.1f}%"
           f"{r['steps']:6}  | " + (", ".join(shown(x, "g") for x in paper) if paper else "-"))
 
 

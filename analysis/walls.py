@@ -82,6 +82,31 @@ def record_of(case, run):
     }
 
 
+ACCURACIES = {"low": (1e-3, 1e-3, 1e-2), "high": (1e-12, 1e-9, 1e-9)}  # epsilon_cg, of velocities, of divergences
+
+
+def agreement_records(file, grid, steps):
+    """The JSON records of the comparison on equal states: means over the states, largest divergence and residual."""
+    solutions = [s for state in json.loads(file.read_text()) for s in state["solutions"]]
+    records = []
+    for name, accuracy in dict.fromkeys((s["method"], s["accuracy"]) for s in solutions):
+        own = [s for s in solutions if (s["method"], s["accuracy"]) == (name, accuracy)]
+        method, condition, stopping = METHODS[name]
+        epsilon_cg, of_velocity, of_divergence = ACCURACIES[accuracy]
+        classifies = condition == "separating" and method != "complementarity"
+        records.append({
+            "scene": "dam", "dimension": 2, "grid": grid, "steps": steps, "method": name, "condition": condition,
+            "classification": "velocity" if classifies else None, "epsilon_cg": epsilon_cg,
+            "epsilon_outer": {None: None, "velocity": of_velocity, "divergence": of_divergence}[stopping],
+            "cg_iterations": sum(s["cg_iterations"] for s in own) / len(own),
+            "outer_iterations": sum(s["outer_iterations"] for s in own) / len(own),
+            "seconds_per_step": sum(s["seconds"] for s in own) / len(own),
+            "max_divergence": max(s["max_divergence"] for s in own),
+            "complementarity_residual": max(s["complementarity_residual"] for s in own), "volume_change": None,
+        })
+    return records
+
+
 def prune(run, keep):
     """Delete the snapshots but the last and those nearest to the times to keep."""
     kept = {min(run.snapshots, key=lambda s: abs(s.time - t)).path for t in keep} | {run.snapshots[-1].path}
@@ -124,6 +149,7 @@ def run_case(machine, case):
     result = {"part": case.part, "preconditioner": machine.preconditioner, "record": record_of(case, run),
               "fingerprint": fingerprint(machine, case), "planned_steps": case.steps,
               "outer_loops_cut": json.loads((folder / "run.json").read_text())["outer_loops_cut"],
+              "projected_divergence": float(run.steps["projected_div"].max()),
               "separated_faces": float(run.steps["separated_faces"].mean()),
               "cut_steps": int((run.steps["dt"] < 0.99 * DT).sum())}
     if case.part == "arrivals":
@@ -139,7 +165,7 @@ def run_agreement(machine, grid, steps, every):
     """The comparison of methods on one state (Table 4.3), as the program's JSON file."""
     file = machine.output / f"agreement_{grid}_{steps}_{every}_{machine.preconditioner}.json"
     if file.exists() and not machine.force:
-        return
+        return file
     dx = SIZE / grid
     done = start(machine, [machine.agreement, "inputs/walls/dam_2d.toml", f"domain.cells=[{grid},{grid}]",
                            f"domain.cell_size={dx!r}", f"run.max_steps={steps}",
@@ -148,6 +174,7 @@ def run_agreement(machine, grid, steps, every):
         sys.exit(f"agreement ended with {done.returncode}:\n{(done.stdout + done.stderr)[-2000:]}")
     file.write_text(done.stdout)
     say(file.name)
+    return file
 
 
 def parse_arguments():
@@ -192,11 +219,12 @@ def main():
     results = []
     with ThreadPoolExecutor(jobs) as pool:
         waiting = [pool.submit(run_case, flat, case) for case in cases if case.dimension == 2]
-        waiting += [pool.submit(run_agreement, flat, *agreement)] if agreement else []
+        comparison = pool.submit(run_agreement, flat, *agreement) if agreement else None
         results += [task.result() for task in waiting]
+        compared = agreement_records(comparison.result(), *agreement[:2]) if agreement else []
     results += [run_case(deep, case) for case in cases if case.dimension == 3]
     print_tables(output)
-    write_records([result["record"] for result in results if result], arguments)
+    write_records([result["record"] for result in results if result] + compared, arguments)
     failed = results.count(None)
     if failed:
         sys.exit(f"{failed} of {len(results)} runs failed: see above")
