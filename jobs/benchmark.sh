@@ -8,9 +8,6 @@ set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."
 
-jobs/setup.sh
-if [ ! -f build/release/CMakeCache.txt ] && command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi
-cmake --preset release >/dev/null
-cmake --build build/release --parallel "$(nproc)" --target freshet >/dev/null
+jobs/build.sh freshet
 if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
 exec /usr/bin/python3 analysis/benchmark.py --program build/release/src/freshet --directory "$started_in" "$@"

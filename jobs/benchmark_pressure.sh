@@ -10,10 +10,7 @@ set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."
 
-jobs/setup.sh
-if [ ! -f build/release/CMakeCache.txt ] && command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi
-cmake --preset release >/dev/null
-cmake --build build/release --parallel "$(nproc)" --target pressure_table >/dev/null
+jobs/build.sh pressure_table
 if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
 exec /usr/bin/python3 analysis/benchmark_pressure.py --program build/release/tests/pressure_table \
   --directory "$started_in" "$@"

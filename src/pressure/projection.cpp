@@ -50,7 +50,7 @@ struct Projection::Implementation {
   ProjectionReport project(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                            CellField<double>& pressure);
   void solve_walls(CellField<double>& pressure);
-  void solve_once(const CellField<double>& target, CellField<double>& pressure);
+  void solve_once(CellField<double>& pressure);
   void complementarity(CellField<double>& pressure);
   void original_separating(CellField<double>& pressure);
   void iop_bc(CellField<double>& pressure);
@@ -63,7 +63,8 @@ struct Projection::Implementation {
   void project_with_open_faces(CellField<double>& pressure);
   void classify(const CellField<double>& pressure);
   void ensure_walls(const CellField<double>& pressure);
-  void gather_inflow(const CellField<double>& pressure);
+  template <class Velocity>
+  void gather_inflow(const CellField<double>& pressure, Velocity velocity);
   double divergence_left(const CellField<double>& pressure);
   SolveRequest paper_request() const;
   std::string aim_of(const SolveRequest& request) const;
@@ -146,12 +147,9 @@ SolveRequest Projection::Implementation::paper_request() const {
 }
 
 /// Nothing depends on the pressure at the walls: one solve.
-void Projection::Implementation::solve_once(const CellField<double>& target, CellField<double>& pressure) {
-  solve(target, pressure, walls.method == WallMethod::complementarity ? SolveRequest{} : paper_request());
-  faces.for_each(pressure, [](WallFace& face, double p) {
-    face.pressure = p;
-    face.velocity = 0.0;
-  });
+void Projection::Implementation::solve_once(CellField<double>& pressure) {
+  solve(sticky, pressure, walls.method == WallMethod::complementarity ? SolveRequest{} : paper_request());
+  faces.for_each(pressure, [](WallFace& face, double) { face.velocity = 0.0; });
 }
 
 // ---------------------------------------------------------------------------------------------------- complementarity
@@ -207,29 +205,28 @@ void Projection::Implementation::ensure_walls(const CellField<double>& pressure)
 
 /// b + the inflow from wall faces, as increments of the pressure need it: an open face's p~ of before stands on both
 /// sides.
-void Projection::Implementation::gather_inflow(const CellField<double>& pressure) {
-  faces.add_inflow(sticky, pressure, right_hand_side,
-                   [](const WallFace& face, double) { return face.velocity + (face.is_open ? face.pressure : 0.0); });
+template <class Velocity>
+void Projection::Implementation::gather_inflow(const CellField<double>& pressure, Velocity velocity) {
+  faces.add_inflow(sticky, pressure, right_hand_side, [velocity](const WallFace& face, double) {
+    return velocity(face) + (face.is_open ? face.pressure : 0.0);
+  });
 }
 
 /// Of the velocity as it stands. [1/s] \pre each face's pressure is the field's
 double Projection::Implementation::divergence_left(const CellField<double>& pressure) {
-  gather_inflow(pressure);
+  gather_inflow(pressure, [](const WallFace& face) { return face.velocity; });
   return solver.max_residual(right_hand_side, pressure) / dx;
 }
 
 /// Of the velocity that the walls will let pass: nothing through them, and nothing into those that liquid may leave.
 double Projection::Implementation::enforced_divergence(const CellField<double>& pressure) {
-  faces.add_inflow(sticky, pressure, right_hand_side, [](const WallFace& face, double) {
-    const double passed = face.may_separate ? std::max(0.0, face.velocity) : 0.0;
-    return passed + (face.is_open ? face.pressure : 0.0);
-  });
+  gather_inflow(pressure, [](const WallFace& face) { return face.may_separate ? std::max(0.0, face.velocity) : 0.0; });
   return solver.max_residual(right_hand_side, pressure) / dx;
 }
 
 /// u <- P u, the first proximal operator: free of divergence, with p = 0 on the open wall faces.
 void Projection::Implementation::project_with_open_faces(CellField<double>& pressure) {
-  gather_inflow(pressure);
+  gather_inflow(pressure, [](const WallFace& face) { return face.velocity; });
   solve(right_hand_side, pressure, paper_request());
   faces.for_each(pressure, [](WallFace& face, double p) {
     if (face.is_open) face.velocity -= p - face.pressure;
@@ -315,7 +312,7 @@ void Projection::Implementation::solve_walls(CellField<double>& pressure) {
     return walls.method == WallMethod::admm ? admm(pressure) : iop(pressure);
   }
   if (report.wall_faces == 0) {
-    solve_once(sticky, pressure);
+    solve_once(pressure);
     report.max_divergence = report.solve.max_residual / dx;
     return;
   }
