@@ -89,6 +89,10 @@ std::vector<Key> method_keys(Parameters& p) {
       {"time.cfl", between(p.time.cfl, 0.1, 5.0), "cells", "Farthest that a particle may move in one step."},
       {"time.max_dt", at_least(p.time.max_dt, 0.0), "s", "Longest step; 0: no limit."},
       {"time.min_dt", above(p.time.min_dt, 0.0), "s", "A step shorter than this stops the run."},
+      {"time.runaway_cfl", at_least(p.time.runaway_cfl, 6.0), "cells",
+       "A step whose velocities would carry anything farther than this is done again with half of dt."},
+      {"time.max_retries", between(p.time.max_retries, 0, 30), "",
+       "How often a step that fails is done again, each time with half of dt, before the run stops."},
       {"motion.scheme", choice(p.motion.scheme, {"rk1", "rk2", "rk3", "rk4"}), "",
        "Runge-Kutta scheme that moves the particles."},
   };
@@ -171,6 +175,17 @@ std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& 
   };
 }
 
+std::vector<Key> checkpoint_keys(Parameters::Checkpoint& checkpoint) {
+  return {
+      {"checkpoint.interval", at_least(checkpoint.interval, 0.0), "s",
+       "Simulated time between checkpoints; 0: not by simulated time."},
+      {"checkpoint.steps", at_least(checkpoint.steps, 0), "", "Steps between checkpoints; 0: not by steps."},
+      {"checkpoint.wall_interval", at_least(checkpoint.wall_interval, 0.0), "s",
+       "Wall-clock time between checkpoints; 0: not by wall-clock time."},
+      {"checkpoint.keep", at_least(checkpoint.keep, 1), "", "How many checkpoints stay: the newest ones."},
+  };
+}
+
 }  // namespace
 
 std::vector<Key> keys_of(Parameters& p) {
@@ -184,6 +199,7 @@ std::vector<Key> keys_of(Parameters& p) {
   append(keys, pressure_keys(p.pressure));
   append(keys, wall_keys(p.pressure.walls));
   append(keys, service_keys(p.balance, p.output));
+  append(keys, checkpoint_keys(p.checkpoint));
   keys.push_back({"liquid", TablesTarget<LiquidParameters>{&p.liquids}, "",
                   "A body of liquid at the start; where bodies overlap, the first one holds.", required});
   keys.push_back({"solid", TablesTarget<SolidParameters>{&p.solids}, "", "A fixed obstacle."});

@@ -92,8 +92,10 @@ struct Parameters {
   } transfer;
   struct Time {
     double cfl = 1.0;
-    double max_dt = 0.0;   ///< [s], 0: no limit
-    double min_dt = 1e-9;  ///< [s]; a smaller step stops the run
+    double max_dt = 0.0;        ///< [s], 0: no limit
+    double min_dt = 1e-9;       ///< [s]; a smaller step stops the run
+    double runaway_cfl = 25.0;  ///< [cells]; a step whose velocities go farther is done again
+    int max_retries = 4;        ///< of one step, each with half the dt of the one before
   } time;
   struct Motion {
     MotionScheme scheme = MotionScheme::rk3;
@@ -135,6 +137,12 @@ struct Parameters {
     int log_every = 1;                          ///< steps between log lines
     bool xdmf = true;
   } output;
+  struct Checkpoint {
+    double interval = 0.0;          ///< [s] of simulated time; 0: not by it
+    std::int64_t steps = 0;         ///< 0: not by them
+    double wall_interval = 3600.0;  ///< [s] of wall-clock time; 0: not by it
+    int keep = 2;                   ///< newest ones that are kept
+  } checkpoint;
 };
 
 }  // namespace freshet
