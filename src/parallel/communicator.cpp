@@ -41,10 +41,10 @@ T reduce(MPI_Comm comm, T value, MPI_Op operation) {
 }
 
 template <class T>
-T scan(MPI_Comm comm, T value, int rank) {
-  T sum{};
-  check_mpi(MPI_Exscan(&value, &sum, 1, mpi_type<T>(), MPI_SUM, comm), "MPI_Exscan");
-  return rank == 0 ? T{} : sum;  // MPI leaves rank 0 undefined
+T scan(MPI_Comm comm, T value, int rank, MPI_Op operation) {
+  T result{};
+  check_mpi(MPI_Exscan(&value, &result, 1, mpi_type<T>(), operation, comm), "MPI_Exscan");
+  return rank == 0 ? T{} : result;  // MPI leaves rank 0 undefined
 }
 
 }  // namespace
@@ -71,6 +71,10 @@ Communicator::~Communicator() {
 double Communicator::sum(double value) const {
   return reduce(comm_, value, MPI_SUM);
 }
+double Communicator::sum(ExactSum here) const {
+  sum_in_place(std::span<ExactSum>(&here, 1));
+  return here.round();
+}
 double Communicator::max(double value) const {
   return reduce(comm_, value, MPI_MAX);
 }
@@ -87,16 +91,26 @@ GlobalIndex Communicator::min(GlobalIndex value) const {
   return reduce(comm_, value, MPI_MIN);
 }
 GlobalIndex Communicator::exclusive_sum(GlobalIndex value) const {
-  return scan(comm_, value, rank_);
+  return scan(comm_, value, rank_, MPI_SUM);
 }
 double Communicator::exclusive_sum(double value) const {
-  return scan(comm_, value, rank_);
+  return scan(comm_, value, rank_, MPI_SUM);
+}
+std::uint64_t Communicator::exclusive_max(std::uint64_t value) const {
+  return scan(comm_, value, rank_, MPI_MAX);
 }
 void Communicator::sum_in_place(std::span<double> values) const {
   reduce_in_place(comm_, values, MPI_SUM);
 }
 void Communicator::sum_in_place(std::span<GlobalIndex> values) const {
   reduce_in_place(comm_, values, MPI_SUM);
+}
+void Communicator::sum_in_place(std::span<ExactSum> values) const {
+  for (ExactSum& value : values) value.carry();
+  if (size_ == 1) return;
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()) * ExactSum::n_words, MPI_INT64_T,
+                          MPI_SUM, comm_),
+            "MPI_Allreduce");
 }
 void Communicator::max_in_place(std::span<double> values) const {
   reduce_in_place(comm_, values, MPI_MAX);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/core/error.hpp"
+#include "freshet/core/exact_sum.hpp"
 #include "freshet/core/types.hpp"
 
 #include <mpi.h>
@@ -30,6 +31,7 @@ class Communicator {
   bool is_root() const { return rank_ == 0; }
 
   double sum(double value) const;
+  double sum(ExactSum here) const;  ///< same bits however the terms are spread over ranks
   double max(double value) const;
   double min(double value) const;
   GlobalIndex sum(GlobalIndex value) const;
@@ -37,8 +39,10 @@ class Communicator {
   GlobalIndex min(GlobalIndex value) const;
   GlobalIndex exclusive_sum(GlobalIndex value) const;  ///< sum over lower ranks, 0 on rank 0
   double exclusive_sum(double value) const;
+  std::uint64_t exclusive_max(std::uint64_t value) const;  ///< of the lower ranks, 0 on rank 0
   void sum_in_place(std::span<double> values) const;
   void sum_in_place(std::span<GlobalIndex> values) const;
+  void sum_in_place(std::span<ExactSum> values) const;
   void max_in_place(std::span<double> values) const;
   void min_in_place(std::span<std::uint64_t> values) const;
   bool any(bool value) const;

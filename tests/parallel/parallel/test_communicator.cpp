@@ -6,6 +6,7 @@
 #include <petscsys.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 
 namespace freshet {
@@ -28,6 +29,31 @@ TEST(Communicator, exclusive_sum_counts_the_lower_ranks) {
   const GlobalIndex rank = world().rank();
   EXPECT_EQ(world().exclusive_sum(GlobalIndex{3}), 3 * rank);
   EXPECT_EQ(world().exclusive_sum(0.25), 0.25 * static_cast<double>(rank));
+}
+
+TEST(Communicator, exclusive_max_looks_at_the_lower_ranks) {
+  const auto rank = static_cast<std::uint64_t>(world().rank());
+  EXPECT_EQ(world().exclusive_max(rank + 7), rank == 0 ? 0 : rank + 6);
+  EXPECT_EQ(world().exclusive_max(100 - rank), rank == 0 ? 0U : 100U);
+}
+
+TEST(Communicator, exact_sums_have_the_same_bits_however_the_terms_are_dealt_out) {
+  const auto term = [](int n) { return std::ldexp(std::sin(n), n % 200 - 100); };
+  constexpr int n_terms = 1000;
+  ExactSum alone;
+  for (int n = 0; n < n_terms; ++n) alone.add(term(n));
+  const int size = world().size();
+  ExactSum in_turn;
+  for (int n = world().rank(); n < n_terms; n += size) in_turn.add(term(n));
+  EXPECT_EQ(world().sum(in_turn), alone.round());
+  std::array<ExactSum, 2> sums;  // the last rank has nearly all, and a NaN
+  for (int n = 0; n < n_terms; ++n)
+    if (world().rank() == (n < 10 ? 0 : size - 1)) sums[0].add(term(n));
+  if (world().rank() == size - 1) sums[1].add(std::nan(""));
+  world().sum_in_place(std::span<ExactSum>(sums));
+  EXPECT_EQ(sums[0].round(), alone.round());
+  EXPECT_TRUE(std::isnan(sums[1].round()));
+  world().sum_in_place(std::span<ExactSum>{});
 }
 
 TEST(Communicator, counts_beyond_32_bits_are_kept) {
