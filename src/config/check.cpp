@@ -98,6 +98,25 @@ void check_balance(const Parameters& p, const Value& root) {
        "work that costs nothing cannot be shared out", "Make one of them positive");
 }
 
+/// Distances are roots of sums of squares, which must be finite.
+void check_reach(const ShapeParameters& shape, const Value& table, const std::string& name) {
+  constexpr double farthest = 1e100;
+  const auto check = [&](const char* key, double largest) {
+    if (largest <= farthest) return;
+    fail(location(table, key), fmt::format("'{}{}' is beyond {}", name, key, number(farthest)),
+         "its square would be beyond 64-bit numbers", "Give it in SI units");
+  };
+  const auto check_vector = [&](const char* key, const Vec3& v) { check(key, v.cwiseAbs().maxCoeff()); };
+  check_vector("lower", shape.lower);
+  check_vector("upper", shape.upper);
+  check_vector("center", shape.center);
+  check_vector("start", shape.start);
+  check_vector("end", shape.end);
+  check_vector("point", shape.point);
+  check_vector("normal", shape.normal);
+  check("radius", shape.radius);
+}
+
 }  // namespace
 
 void check_parameters(const Parameters& p, const Value& root) {
@@ -106,9 +125,11 @@ void check_parameters(const Parameters& p, const Value& root) {
   check_walls(p, root);
   check_time(p, root);
   check_balance(p, root);
+  check_sizes(p, root);
 }
 
 void check_shape(const ShapeParameters& shape, const Value& table, const std::string& name) {
+  check_reach(shape, table, name);
   switch (shape.kind) {
     case ShapeKind::box:
       for (int d = 0; d < 3; ++d) {

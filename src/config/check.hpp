@@ -11,7 +11,11 @@ namespace freshet::config {
 /// Throw InputError if values that are legal one by one make no sense together; `root` tells where they were written.
 void check_parameters(const Parameters& parameters, const Value& root);
 
-/// Throw InputError if a shape encloses nothing; `table` is what it was read from, `name` its dotted name and a dot.
+/// The part of it that looks for products and quotients which no number type holds.
+void check_sizes(const Parameters& parameters, const Value& root);
+
+/// Throw InputError if a shape encloses nothing, or has numbers that no distance can be told with; `table` is what it
+/// was read from, `name` its dotted name and a dot.
 void check_shape(const ShapeParameters& shape, const Value& table, const std::string& name);
 
 }  // namespace freshet::config

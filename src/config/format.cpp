@@ -99,7 +99,7 @@ struct ValueText {
     return "[" + list_text(parts) + "]";
   }
   template <class Element>
-  std::string operator()(const TablesTarget<Element>& t) const {
+  std::string operator()([[maybe_unused]] const TablesTarget<Element>& t) const {
     FRESHET_EXPECT(t.value->empty());
     return "[]";
   }

@@ -7,7 +7,10 @@ namespace freshet::config {
 namespace {
 
 constexpr auto required = Presence::required;
+constexpr auto fixed = Change::never;
+constexpr auto at_restart = Change::at_restart;
 constexpr std::int64_t largest_int = std::numeric_limits<int>::max();
+constexpr std::int64_t most_steps = 1'000'000'000'000'000;  // sums of two stay far from the largest integer
 
 using Reals = Range<double>;
 using Integers = Range<std::int64_t>;
@@ -26,6 +29,9 @@ IntegerTarget at_least(int& value, std::int64_t lower) {
 }
 IntegerTarget at_least(std::int64_t& value, std::int64_t lower) {
   return {&value, {lower}};
+}
+IntegerTarget between(std::int64_t& value, std::int64_t lower, std::int64_t upper) {
+  return {&value, {lower, upper}};
 }
 IntegerTarget between(int& value, std::int64_t lower, std::int64_t upper) {
   return {&value, {lower, upper}};
@@ -48,13 +54,15 @@ void append(std::vector<Key>& keys, std::vector<Key> more) {
 
 std::vector<Key> run_keys(Parameters::Run& run) {
   return {
-      {"run.end_time", above(run.end_time, 0.0), "s", "Simulated time at which the run ends.", required},
-      {"run.max_steps", at_least(run.max_steps, 0), "", "Stop after this many steps; 0: no limit."},
+      {"run.end_time", above(run.end_time, 0.0), "s", "Simulated time at which the run ends.", at_restart, required},
+      {"run.max_steps", between(run.max_steps, 0, most_steps), "", "Stop after this many steps; 0: no limit.",
+       at_restart},
       {"run.max_wall_time", at_least(run.max_wall_time, 0.0), "s",
-       "Stop in good order after this much wall-clock time; 0: no limit."},
+       "Stop in good order after this much wall-clock time; 0: no limit.", at_restart},
       {"run.reproducible", FlagTarget{&run.reproducible}, "",
        "Order the particles of a cell by id, so that transfers give the same bits on any number of ranks; the pressure "
-       "then differs between rank counts by no more than its tolerance."},
+       "then differs between rank counts by no more than its tolerance.",
+       at_restart},
       {"run.seed", at_least(run.seed, 0), "", "Seed of all random numbers."},
   };
 }
@@ -64,8 +72,9 @@ std::vector<Key> domain_keys(Parameters::Domain& domain) {
   return {
       {"domain.dimension", between(domain.dimension, 2, 3), "", "Number of space dimensions."},
       {"domain.cells", CellsTarget{&domain.cells, {1, 1 << 20}}, "",
-       "Cells along each axis; in 2-D the third is 1 or left out.", required},
-      {"domain.cell_size", above(domain.cell_size, 0.0), "m", "Edge of a cell, the same along every axis.", required},
+       "Cells along each axis; in 2-D the third is 1 or left out.", fixed, required},
+      {"domain.cell_size", above(domain.cell_size, 0.0), "m", "Edge of a cell, the same along every axis.", fixed,
+       required},
       {"domain.origin", VectorTarget{&domain.origin, ThirdEntry::zero}, "m", "Low corner of the domain."},
       {"domain.boundary.x_low", condition(sides[0][0]), "", "What the fluid meets at the low end of x."},
       {"domain.boundary.x_high", condition(sides[0][1]), "", "What the fluid meets at the high end of x."},
@@ -86,13 +95,14 @@ std::vector<Key> method_keys(Parameters& p) {
        "Where seeded particles stand; 0: the centres of their sub-cells, 1: anywhere in them."},
       {"transfer.flip_fraction", between(p.transfer.flip_fraction, 0.0, 1.0), "",
        "Share of FLIP in the particles' new velocity; the rest is PIC."},
-      {"time.cfl", between(p.time.cfl, 0.1, 5.0), "cells", "Farthest that a particle may move in one step."},
-      {"time.max_dt", at_least(p.time.max_dt, 0.0), "s", "Longest step; 0: no limit."},
-      {"time.min_dt", above(p.time.min_dt, 0.0), "s", "A step shorter than this stops the run."},
-      {"time.runaway_cfl", at_least(p.time.runaway_cfl, 6.0), "cells",
-       "A step whose velocities would carry anything farther than this is done again with half of dt."},
+      {"time.cfl", between(p.time.cfl, 0.1, 5.0), "cells", "Farthest that a particle may move in one step.",
+       at_restart},
+      {"time.max_dt", at_least(p.time.max_dt, 0.0), "s", "Longest step; 0: no limit.", at_restart},
+      {"time.min_dt", above(p.time.min_dt, 0.0), "s", "A step shorter than this stops the run.", at_restart},
+      {"time.runaway_cfl", between(p.time.runaway_cfl, 6.0, 1e6), "cells",
+       "A step whose velocities would carry anything farther than this is done again with half of dt.", at_restart},
       {"time.max_retries", between(p.time.max_retries, 0, 30), "",
-       "How often a step that fails is done again, each time with half of dt, before the run stops."},
+       "How often a step that fails is done again, each time with half of dt, before the run stops.", at_restart},
       {"motion.scheme", choice(p.motion.scheme, {"rk1", "rk2", "rk3", "rk4"}), "",
        "Runge-Kutta scheme that moves the particles."},
   };
@@ -102,19 +112,21 @@ std::vector<Key> pressure_keys(Parameters::Pressure& pressure) {
   return {
       {"pressure.preconditioner",
        choice(pressure.preconditioner, {"multigrid", "mic0", "icc", "hypre", "gamg", "jacobi", "none"}), "",
-       "Preconditioner of the conjugate gradients."},
+       "Preconditioner of the conjugate gradients.", at_restart},
       {"pressure.tolerance", between(pressure.tolerance, 1e-14, 1e-1), "",
-       "Residual to stop at, relative to the right-hand side."},
+       "Residual to stop at, relative to the right-hand side.", at_restart},
       {"pressure.max_divergence", at_least(pressure.max_divergence, 0.0), "1/s",
-       "Largest divergence of a cell to stop at, besides the residual; 0: the residual alone decides."},
-      {"pressure.max_iterations", at_least(pressure.max_iterations, 1), "", "More iterations than this stop the run."},
-      {"pressure.warm_start", FlagTarget{&pressure.warm_start}, "", "Start from the pressure of the last step."},
+       "Largest divergence of a cell to stop at, besides the residual; 0: the residual alone decides.", at_restart},
+      {"pressure.max_iterations", at_least(pressure.max_iterations, 1), "", "More iterations than this stop the run.",
+       at_restart},
+      {"pressure.warm_start", FlagTarget{&pressure.warm_start}, "", "Start from the pressure of the last step.",
+       at_restart},
       {"pressure.mic0_tau", between(pressure.mic0_tau, 0.0, 1.0), "",
-       "How much of the dropped fill-in mic0 adds to the diagonal."},
+       "How much of the dropped fill-in mic0 adds to the diagonal.", at_restart},
       {"pressure.mic0_sigma", between(pressure.mic0_sigma, 0.0, 1.0), "",
-       "Below this share of the diagonal mic0 keeps the original pivot."},
+       "Below this share of the diagonal mic0 keeps the original pivot.", at_restart},
       {"pressure.petsc", OptionsTarget{&pressure.petsc}, "",
-       "Any option of PETSc's solver, without the leading dash and the prefix pressure_."},
+       "Options of PETSc's solver that name no files, without the leading dash and the prefix pressure_.", at_restart},
   };
 }
 
@@ -134,17 +146,19 @@ std::vector<Key> wall_keys(Parameters::Pressure::Walls& walls) {
       {"pressure.walls.stopping", choice(walls.stopping, {"velocity", "divergence"}), "",
        "What admm stops by: the difference of its two velocity fields, or the divergence."},
       {"pressure.walls.epsilon_cg", at_least(walls.epsilon_cg, 0.0), "1/s",
-       "Largest divergence at which each solve of cg, admm, iop and iop_bc stops; 0: pressure.tolerance decides."},
+       "Largest divergence at which each solve of cg, admm, iop and iop_bc stops; 0: pressure.tolerance decides.",
+       at_restart},
       {"pressure.walls.epsilon_aabs", at_least(walls.epsilon_aabs, 0.0), "m/s",
-       "Absolute part of the difference of velocities that admm stops at."},
+       "Absolute part of the difference of velocities that admm stops at.", at_restart},
       {"pressure.walls.epsilon_arel", at_least(walls.epsilon_arel, 0.0), "",
-       "The part of that difference relative to the largest velocity."},
+       "The part of that difference relative to the largest velocity.", at_restart},
       {"pressure.walls.epsilon_adiv", at_least(walls.epsilon_adiv, 0.0), "1/s",
-       "Largest divergence that admm stops at; 0: a hundredth of the largest velocity over the cell size."},
+       "Largest divergence that admm stops at; 0: a hundredth of the largest velocity over the cell size.", at_restart},
       {"pressure.walls.epsilon_idiv", at_least(walls.epsilon_idiv, 0.0), "1/s",
-       "Largest divergence that iop and iop_bc stop at; 0: as epsilon_adiv."},
+       "Largest divergence that iop and iop_bc stop at; 0: as epsilon_adiv.", at_restart},
       {"pressure.walls.max_outer", at_least(walls.max_outer, 1), "",
-       "Most solves of one step; complementarity fails beyond them, the other methods go on with a warning."},
+       "Most solves of one step; complementarity fails beyond them, the other methods go on with a warning.",
+       at_restart},
       {"pressure.walls.x_low", wall_choice(faces[0][0]), "", "Condition of the wall at the low end of x."},
       {"pressure.walls.x_high", wall_choice(faces[0][1]), "", "Condition of the wall at the high end of x."},
       {"pressure.walls.y_low", wall_choice(faces[1][0]), "", "Condition of the wall at the low end of y."},
@@ -157,32 +171,36 @@ std::vector<Key> wall_keys(Parameters::Pressure::Walls& walls) {
 
 std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& output) {
   return {
-      {"balance.enabled", FlagTarget{&balance.enabled}, "", "Move blocks between ranks when it pays."},
+      {"balance.enabled", FlagTarget{&balance.enabled}, "", "Move blocks between ranks when it pays.", at_restart},
       {"balance.threshold", at_least(balance.threshold, 1.0), "",
-       "Largest cost of a rank over the mean cost that starts a rebalance."},
-      {"balance.particle_cost", at_least(balance.particle_cost, 0.0), "", "Cost of a particle in the balance."},
-      {"balance.cell_cost", at_least(balance.cell_cost, 0.0), "", "Cost of an allocated cell in the balance."},
+       "Largest cost of a rank over the mean cost that starts a rebalance.", at_restart},
+      {"balance.particle_cost", between(balance.particle_cost, 0.0, 1e9), "", "Cost of a particle in the balance.",
+       at_restart},
+      {"balance.cell_cost", between(balance.cell_cost, 0.0, 1e9), "", "Cost of an allocated cell in the balance.",
+       at_restart},
       {"output.interval", at_least(output.interval, 0.0), "s",
-       "Simulated time between snapshots; 0: only the last state."},
+       "Simulated time between snapshots; 0: only the last state.", at_restart},
       {"output.fields", NamesTarget{&output.fields, {"pressure", "velocity", "label", "face_velocity"}}, "",
-       "Grid fields to write."},
+       "Grid fields to write.", at_restart},
       {"output.max_field_cells", at_least(output.max_field_cells, 0), "",
-       "Fields are left out when their bounding box has more cells than this."},
+       "Fields are left out when their bounding box has more cells than this.", at_restart},
       {"output.particles", NamesTarget{&output.particles, {"velocity", "id", "tag"}}, "",
-       "Particle data to write besides the position."},
-      {"output.log_every", at_least(output.log_every, 1), "", "Steps between lines of the log."},
-      {"output.xdmf", FlagTarget{&output.xdmf}, "", "Write the side file that opens snapshots in ParaView."},
+       "Particle data to write besides the position.", at_restart},
+      {"output.log_every", at_least(output.log_every, 1), "", "Steps between lines of the log.", at_restart},
+      {"output.xdmf", FlagTarget{&output.xdmf}, "", "Write the side file that opens snapshots in ParaView.",
+       at_restart},
   };
 }
 
 std::vector<Key> checkpoint_keys(Parameters::Checkpoint& checkpoint) {
   return {
       {"checkpoint.interval", at_least(checkpoint.interval, 0.0), "s",
-       "Simulated time between checkpoints; 0: not by simulated time."},
-      {"checkpoint.steps", at_least(checkpoint.steps, 0), "", "Steps between checkpoints; 0: not by steps."},
+       "Simulated time between checkpoints; 0: not by simulated time.", at_restart},
+      {"checkpoint.steps", between(checkpoint.steps, 0, most_steps), "", "Steps between checkpoints; 0: not by steps.",
+       at_restart},
       {"checkpoint.wall_interval", at_least(checkpoint.wall_interval, 0.0), "s",
-       "Wall-clock time between checkpoints; 0: not by wall-clock time."},
-      {"checkpoint.keep", at_least(checkpoint.keep, 1), "", "How many checkpoints stay: the newest ones."},
+       "Wall-clock time between checkpoints; 0: not by wall-clock time.", at_restart},
+      {"checkpoint.keep", at_least(checkpoint.keep, 1), "", "How many checkpoints stay: the newest ones.", at_restart},
   };
 }
 
@@ -190,8 +208,8 @@ std::vector<Key> checkpoint_keys(Parameters::Checkpoint& checkpoint) {
 
 std::vector<Key> keys_of(Parameters& p) {
   std::vector<Key> keys = {
-      {"title", TextTarget{&p.title}, "", "What the case is, in a few words."},
-      {"reference", TextTarget{&p.reference}, "", "Where the case comes from."},
+      {"title", TextTarget{&p.title}, "", "What the case is, in a few words.", at_restart},
+      {"reference", TextTarget{&p.reference}, "", "Where the case comes from.", at_restart},
   };
   append(keys, run_keys(p.run));
   append(keys, domain_keys(p.domain));
@@ -201,7 +219,7 @@ std::vector<Key> keys_of(Parameters& p) {
   append(keys, service_keys(p.balance, p.output));
   append(keys, checkpoint_keys(p.checkpoint));
   keys.push_back({"liquid", TablesTarget<LiquidParameters>{&p.liquids}, "",
-                  "A body of liquid at the start; where bodies overlap, the first one holds.", required});
+                  "A body of liquid at the start; where bodies overlap, the first one holds.", fixed, required});
   keys.push_back({"solid", TablesTarget<SolidParameters>{&p.solids}, "", "A fixed obstacle."});
   return keys;
 }
@@ -209,21 +227,29 @@ std::vector<Key> keys_of(Parameters& p) {
 std::vector<Key> keys_of(ShapeParameters& s) {
   using enum ShapeKind;
   return {
-      {"shape", choice(s.kind, shape_names()), "", "Kind of shape; it says which of the keys below count.", required},
-      {"lower", VectorTarget{&s.lower, ThirdEntry::below}, "m", "Low corner.", required, {box}},
-      {"upper", VectorTarget{&s.upper, ThirdEntry::above}, "m", "High corner.", required, {box}},
-      {"center", VectorTarget{&s.center, ThirdEntry::middle}, "m", "Centre.", required, {sphere}},
-      {"start", VectorTarget{&s.start, ThirdEntry::middle}, "m", "Centre of one cap.", required, {cylinder}},
-      {"end", VectorTarget{&s.end, ThirdEntry::middle}, "m", "Centre of the other cap.", required, {cylinder}},
-      {"radius", above(s.radius, 0.0), "m", "Radius.", required, {sphere, cylinder}},
-      {"point", VectorTarget{&s.point, ThirdEntry::middle}, "m", "A point of the plane.", required, {half_space}},
+      {"shape", choice(s.kind, shape_names()), "", "Kind of shape; it says which of the keys below count.", fixed,
+       required},
+      {"lower", VectorTarget{&s.lower, ThirdEntry::below}, "m", "Low corner.", fixed, required, {box}},
+      {"upper", VectorTarget{&s.upper, ThirdEntry::above}, "m", "High corner.", fixed, required, {box}},
+      {"center", VectorTarget{&s.center, ThirdEntry::middle}, "m", "Centre.", fixed, required, {sphere}},
+      {"start", VectorTarget{&s.start, ThirdEntry::middle}, "m", "Centre of one cap.", fixed, required, {cylinder}},
+      {"end", VectorTarget{&s.end, ThirdEntry::middle}, "m", "Centre of the other cap.", fixed, required, {cylinder}},
+      {"radius", above(s.radius, 0.0), "m", "Radius.", fixed, required, {sphere, cylinder}},
+      {"point",
+       VectorTarget{&s.point, ThirdEntry::middle},
+       "m",
+       "A point of the plane.",
+       fixed,
+       required,
+       {half_space}},
       {"normal",
        VectorTarget{&s.normal, ThirdEntry::must_vanish},
        "",
        "Direction out of the shape, of any length.",
+       fixed,
        required,
        {half_space}},
-      {"parts", TablesTarget<ShapeParameters>{&s.parts}, "", "The shapes it is made of.", required, {union_of}},
+      {"parts", TablesTarget<ShapeParameters>{&s.parts}, "", "The shapes it is made of.", fixed, required, {union_of}},
   };
 }
 

@@ -82,11 +82,15 @@ using Target = std::variant<RealTarget, IntegerTarget, FlagTarget, TextTarget, C
 
 enum class Presence { optional, required };
 
+/// May a key's value differ between a run and its restart from a checkpoint? Those that say what is simulated may not.
+enum class Change { never, at_restart };
+
 struct Key {
   std::string name;  ///< dotted, below the table that keys_of() describes
   Target target;
   std::string unit;  ///< "" for a pure number or no number
   std::string text;  ///< one sentence
+  Change change = Change::never;
   Presence presence = Presence::optional;
   std::vector<ShapeKind> shapes = {};  ///< the kinds of shape that have this key; empty: no matter
 };

@@ -2,6 +2,7 @@
 #include "check.hpp"
 #include "format.hpp"
 #include "read_table.hpp"
+#include "solver_options.hpp"
 #include "suggest.hpp"
 
 #include <algorithm>
@@ -97,6 +98,11 @@ struct ValueReader {
 
   void operator()(const TextTarget& t) const {
     expect(Type::string);
+    if (has_control_character(value.text)) {
+      fail(value.where, "'" + name + "' = " + written(value) + " is not a line of plain text",
+           "it stands in logs and files that line ends and other control characters would break",
+           "Leave out control characters");
+    }
     *t.value = value.text;
   }
 
@@ -168,36 +174,7 @@ struct ValueReader {
 
   void operator()(const OptionsTarget& t) const {
     expect(Type::table);
-    t.value->clear();
-    for (std::size_t i = 0; i < value.keys.size(); ++i) (*t.value)[option_name(i)] = option_value(i);
-  }
-
-  const std::string& option_name(std::size_t i) const {
-    const std::string& option = value.keys[i];
-    const bool legal = !option.empty() && std::all_of(option.begin(), option.end(), [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-    });
-    if (!legal) {
-      fail(value.items[i].where, "'" + name + "' has an option " + quoted(shortened(option)),
-           "names are made of letters, digits and _", "Write it without the leading dash");
-    }
-    return option;
-  }
-
-  std::string option_value(std::size_t i) const {
-    const Value& option = value.items[i];
-    switch (option.type) {
-      case Type::string:
-        return option.text;
-      case Type::integer:
-      case Type::boolean:
-        return written(option);
-      case Type::real:
-        return number(real(option, "'" + name + "." + value.keys[i] + "'"));
-      default:
-        fail(option.where, "'" + name + "." + value.keys[i] + "' is " + type_name(option.type),
-             "an option is a string, a number or a boolean", "Correct the value");
-    }
+    *t.value = read_solver_options(value, name);
   }
 
   template <class Element>

@@ -19,6 +19,7 @@ struct Row {
   std::string preset;  ///< default in TOML, which is JSON as well; empty: required
   std::string unit;
   std::string range;
+  std::string restart;  ///< may it change between a run and its restart? "may change" or "fixed"
   std::string text;
 };
 
@@ -30,7 +31,13 @@ std::string type_of(const Key& key) {
 }
 
 Row row_of(const std::string& base, const Key& key) {
-  Row row{base + key.name, type_of(key), "", key.unit, config::range_text(key.target), key.text};
+  Row row{base + key.name,
+          type_of(key),
+          "",
+          key.unit,
+          config::range_text(key.target),
+          key.change == config::Change::at_restart ? "may change" : "fixed",
+          key.text};
   if (key.presence == config::Presence::optional) row.preset = config::value_text(key.target);
   std::vector<std::string> kinds;
   for (const ShapeKind kind : key.shapes) kinds.push_back(config::shape_names()[static_cast<std::size_t>(kind)]);
@@ -63,16 +70,16 @@ std::size_t widest(const std::vector<Row>& all, std::string Row::*column) {
 }  // namespace
 
 std::string schema_text() {
-  std::vector<Row> all = {{"key", "type", "default", "unit", "range", "meaning"}};
+  std::vector<Row> all = {{"key", "type", "default", "unit", "range", "restart", "meaning"}};
   for (Row& row : rows()) {
     if (row.preset.empty()) row.preset = "required";
     all.push_back(std::move(row));
   }
   std::string text;
   for (const Row& row : all) {
-    text += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:<{}}  {}", row.name, widest(all, &Row::name), row.type,
+    text += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:<{}}  {:<{}}  {}", row.name, widest(all, &Row::name), row.type,
                         widest(all, &Row::type), row.preset, widest(all, &Row::preset), row.unit,
-                        widest(all, &Row::unit), row.text);
+                        widest(all, &Row::unit), row.restart, widest(all, &Row::restart), row.text);
     if (!row.range.empty() && &row != &all.front()) text += fmt::format(" [{}]", row.range);
     text += "\n";
   }
@@ -85,9 +92,9 @@ std::string schema_json() {
     const std::string preset = row.preset.empty() ? "null" : row.preset;
     text += fmt::format(
         "{}\n    {{\"key\": {}, \"type\": {}, \"required\": {}, \"default\": {}, \"unit\": {}, \"range\": {}, "
-        "\"text\": {}}}",
+        "\"changes_at_restart\": {}, \"text\": {}}}",
         text.empty() ? "" : ",", config::quoted(row.name), config::quoted(row.type), row.preset.empty(), preset,
-        config::quoted(row.unit), config::quoted(row.range), config::quoted(row.text));
+        config::quoted(row.unit), config::quoted(row.range), row.restart == "may change", config::quoted(row.text));
   }
   return "{\n  \"keys\": [" + text + "\n  ]\n}\n";
 }

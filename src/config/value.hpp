@@ -35,10 +35,13 @@ std::string location(const Value& root, const std::string& dotted_key);
 /// The parts of a dotted key.
 std::vector<std::string> split_key(const std::string& dotted_key);
 
-/// Text from a file, cut to a length that suits a message.
+/// Text from a file, cut to a length that suits a message, between two characters.
 std::string shortened(const std::string& text);
 
-/// Throw InputError("<where>: <problem> (<why>). <remedy>").
+/// Whether UTF-8 text holds a control character: line ends, tabs, NUL, escapes of terminals, C1 controls.
+bool has_control_character(const std::string& text);
+
+/// Throw InputError("<where>: <problem> (<why>). <remedy>"), with ? for every control character.
 [[noreturn]] void fail(const std::string& where, const std::string& problem, const std::string& why,
                        const std::string& remedy);
 

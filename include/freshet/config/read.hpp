@@ -13,8 +13,8 @@ namespace freshet {
 /// \param[in] text       TOML 1.0
 /// \param[in] file_name  for messages
 /// \param[in] overrides  "key=value" with dotted keys and TOML values (bare words count as strings), applied before
-/// checks Errors: InputError "<file>:<line>: <problem> (<why>). <what to do>" for syntax, unknown keys (with the
-/// nearest known
+///         checks
+/// Errors: InputError "<file>:<line>: <problem> (<why>). <what to do>" for syntax, unknown keys (with the nearest known
 ///         key), wrong types, values out of range and combinations that make no sense; overrides are named
 ///         "override 'key=value'" in place of file:line
 Parameters parse_parameters(const std::string& text, const std::string& file_name,
@@ -26,7 +26,21 @@ std::string read_text_file(const std::string& path);
 /// Every key with its value, defaults included, as TOML that parse_parameters() reads back to the same Parameters.
 std::string resolved_toml(const Parameters& parameters);
 
-/// Every key: type, default, unit, range, one sentence; as aligned text or as JSON.
+/// Keys whose values differ between two runs, each as "fluid.density: 1000.0 -> 900.0".
+struct InputChanges {
+  std::vector<std::string> allowed;  ///< they may change between a run and its restart
+  std::vector<std::string> refused;
+};
+
+/// What differs between the resolved text of an earlier run and parameters now.
+///
+/// A key that the earlier text lacks counts with its default. Entries of [[liquid]] and [[solid]] are compared one by
+/// one, counted from 1: "solid 2: radius: 0.1 -> 0.2", "3 liquids -> 2".
+/// \param[in] earlier_resolved  may be any bytes
+/// Errors: InputError if it is no case
+InputChanges compare_inputs(const std::string& earlier_resolved, const Parameters& now);
+
+/// Every key: type, default, unit, range, whether it may change at a restart, one sentence; as aligned text or as JSON.
 std::string schema_text();
 std::string schema_json();
 

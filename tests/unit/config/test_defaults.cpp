@@ -43,6 +43,8 @@ TEST(Defaults, method) {
   EXPECT_EQ(p.time.cfl, 1.0);
   EXPECT_EQ(p.time.max_dt, 0.0);
   EXPECT_EQ(p.time.min_dt, 1e-9);
+  EXPECT_EQ(p.time.runaway_cfl, 25.0);
+  EXPECT_EQ(p.time.max_retries, 4);
   EXPECT_EQ(p.motion.scheme, MotionScheme::rk3);
   EXPECT_EQ(p.pressure.preconditioner, Preconditioner::multigrid);
   EXPECT_EQ(p.pressure.tolerance, 1e-5);
@@ -74,6 +76,14 @@ TEST(Defaults, balance_and_output) {
   EXPECT_TRUE(p.output.particles.empty());
   EXPECT_EQ(p.output.log_every, 1);
   EXPECT_TRUE(p.output.xdmf);
+}
+
+TEST(Defaults, checkpoints) {
+  const Parameters p = parse(minimal_case);
+  EXPECT_EQ(p.checkpoint.interval, 0.0);
+  EXPECT_EQ(p.checkpoint.steps, 0);
+  EXPECT_EQ(p.checkpoint.wall_interval, 3600.0);
+  EXPECT_EQ(p.checkpoint.keep, 2);
 }
 
 TEST(Defaults, a_solid_slips_freely) {

@@ -53,11 +53,25 @@ TEST(Schema, lists_the_keys_of_shapes_with_the_kinds_that_have_them) {
 TEST(Schema, tells_type_default_unit_range_and_meaning) {
   EXPECT_TRUE(contains(schema_json(),
                        "{\"key\": \"time.cfl\", \"type\": \"float\", \"required\": false, \"default\": 1.0, \"unit\": "
-                       "\"cells\", \"range\": \"0.1 .. 5\", \"text\": \"Farthest that a particle may move in one "
+                       "\"cells\", \"range\": \"0.1 .. 5\", \"changes_at_restart\": true, \"text\": \"Farthest that a "
+                       "particle may move in one "
                        "step.\"}"));
   EXPECT_TRUE(contains(schema_json(),
                        "{\"key\": \"run.end_time\", \"type\": \"float\", \"required\": true, "
                        "\"default\": null, \"unit\": \"s\", \"range\": \"> 0\""));
+}
+
+TEST(Schema, tells_what_may_change_at_a_restart) {
+  const auto has_row = [](const std::string& key, const std::string& restart) {
+    for (const std::string& line : lines_of(schema_text()))
+      if (line.rfind(key + " ", 0) == 0) return contains(line, "  " + restart + "  ");
+    return false;
+  };
+  for (const char* key : {"title", "run.end_time", "time.cfl", "output.fields", "checkpoint.keep", "pressure.petsc"})
+    EXPECT_TRUE(has_row(key, "may change")) << key;
+  for (const char* key : {"domain.cells", "fluid.density", "run.seed", "motion.scheme", "pressure.walls.method",
+                          "pressure.walls.x_low", "liquid", "liquid.N.radius", "solid.N.slip"})
+    EXPECT_TRUE(has_row(key, "fixed     ")) << key;
 }
 
 TEST(Schema, text_is_aligned) {
