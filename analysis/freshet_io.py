@@ -17,14 +17,22 @@ import h5py
 import numpy as np
 
 
+def seal_of(path):
+    """The last 512 bytes of a file: the seal, if freshet has finished it."""
+    with open(path, "rb") as file:
+        file.seek(0, 2)
+        file.seek(max(0, file.tell() - 512))
+        return file.read()
+
+
 class Snapshot:
     """One snapshot; arrays are read when they are asked for."""
 
     def __init__(self, path):
         self.path = Path(path)
+        if not seal_of(self.path).startswith(b"freshet seal"):
+            raise ValueError(f"{path} was not finished, or not written by freshet")
         with h5py.File(self.path, "r") as file:
-            if file.attrs.get("freshetComplete", 0) != 1:
-                raise ValueError(f"{path} is not complete")
             self.iteration = int(next(iter(file["data"])))
             group = file[f"data/{self.iteration}"]
             self.time = float(group.attrs["time"] * group.attrs["timeUnitSI"])  # [s]

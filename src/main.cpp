@@ -68,6 +68,8 @@ class Parser {
     run_->add_option("input", run_options_.input, "Case file in TOML")->required();
     run_->add_option("overrides", run_options_.overrides, "key=value, for example time.cfl=0.5");
     run_->add_option("--output-dir", run_options_.output_dir, "Where to write (default: output/<name of the input>)");
+    run_->add_option("--restart", run_options_.restart,
+                     "Go on from the newest whole checkpoint (auto), or from that of a path");
     run_->add_flag("--force", run_options_.force, "Overwrite a finished run");
     check_->add_option("input", check_options_.input, "Case file in TOML")->required();
     check_->add_option("overrides", check_options_.overrides, "key=value, for example time.cfl=0.5");

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/config/read.hpp"
+#include "freshet/diagnostics/extremes.hpp"
 #include "freshet/driver/cadence.hpp"
+#include "freshet/driver/checkpoint_clock.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/driver/run_output.hpp"
 #include "freshet/driver/signals.hpp"
 #include "freshet/driver/simulation.hpp"
+#include "freshet/driver/start.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
+#include <string>
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -17,26 +24,40 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+/// What is asked of a run between two steps; the same on all ranks.
+struct Orders {
+  Wish wish = Wish::none;
+  bool stop_file = false;
+  bool out_of_time = false;
+  bool checkpoint_due = false;
+};
+
 /// Owns time: chooses dt, advances, writes by cadence, and stops when it is done or told to.
 class Runner {
  public:
-  Runner(const Communicator& comm, const Parameters& parameters, RunOutput& output, Simulation& simulation)
+  Runner(const Communicator& comm, const Parameters& parameters, const Signals& signals, RunOutput& output,
+         Simulation& simulation)
       : comm_(comm),
         parameters_(parameters),
+        signals_(signals),
         output_(output),
         simulation_(simulation),
-        cadence_(parameters.output.interval, parameters.run.end_time) {}
+        cadence_(parameters.output.interval, parameters.run.end_time),
+        clock_(parameters.checkpoint, simulation.step(), simulation.time()) {}
 
   ExitCode run() {
-    if (parameters_.output.interval > 0.0) output_.snapshot(simulation_);
-    while (simulation_.time() < cadence_.end_time() && !step_limit_reached() && !is_empty()) {
+    const bool at_start = simulation_.step() == 0;
+    if (at_start && parameters_.output.interval > 0.0) output_.snapshot(simulation_);
+    if (at_end()) output_.log().info("the run had come to its end before; nothing is left to do");
+    while (!at_end()) {
       const bool at_output = advance();
-      const bool at_end = simulation_.time() >= cadence_.end_time() || step_limit_reached() || is_empty();
-      const Wish wish = signals_.agreed(comm_);
-      const std::string why = at_end ? "" : reason_to_stop(wish);
-      if (at_output || at_end || wish == Wish::output || !why.empty()) output_.snapshot(simulation_);
+      const Orders orders = agree_on_orders();
+      const std::string why = at_end() ? "" : reason_to_stop(orders);
+      if (at_output || at_end()) output_.snapshot(simulation_);
+      const bool wanted = orders.checkpoint_due || orders.wish == Wish::checkpoint;
+      if (at_end() || wanted || !why.empty()) checkpoint();
       if (!why.empty()) {
-        output_.log().warn("stopped early: {}", why);
+        output_.log().warn("stopped early: {}. Go on with --restart auto", why);
         output_.finish(simulation_, "stopped early");
         return ExitCode::stopped_early;
       }
@@ -55,50 +76,89 @@ class Runner {
     if (largest < parameters_.time.min_dt)
       throw RunError(
           fmt::format("the time step fell to {:.2e} s in step {} (largest speed {:.3g} m/s; time.min_dt is "
-                      "{:.2e} s). The flow has blown up, or time.min_dt is too large for this cell size",
-                      largest, simulation_.step() + 1, simulation_.report().sums.max_speed, parameters_.time.min_dt));
-    const double dt = Cadence::cut(largest, simulation_.time(), target);
-    const bool lands = simulation_.time() + dt >= target || dt == target - simulation_.time();
-    simulation_.advance(dt);
+                      "{:.2e} s). {} The flow has blown up, or time.min_dt is too large for this cell size",
+                      largest, simulation_.step() + 1, simulation_.report().sums.max_speed, parameters_.time.min_dt,
+                      describe_fastest_particle(simulation_.particles(), simulation_.layout())));
+    const double before = simulation_.time();
+    const double dt = Cadence::cut(largest, before, target);
+    const bool taken = simulation_.advance(dt).dt == dt;
+    const bool lands = taken && (before + dt >= target || dt == target - before);
     if (lands) simulation_.set_time(target);
-    output_.step(simulation_.report(), simulation_, seconds_since(start));
+    const double seconds = seconds_since(start);
+    longest_step_ = std::max(longest_step_, seconds);
+    output_.step(simulation_.report(), simulation_, seconds);
     return lands;
   }
 
-  bool step_limit_reached() const {
-    return parameters_.run.max_steps > 0 && simulation_.step() >= parameters_.run.max_steps;
+  /// The wishes of all ranks, and what the root alone looks at. Collective.
+  Orders agree_on_orders() {
+    const double seconds = seconds_since(start_);
+    std::array<double, 4> wanted{static_cast<double>(signals_.take()), 0.0, 0.0, 0.0};
+    if (comm_.is_root()) {
+      wanted[1] = output_.stop_file_exists() ? 1.0 : 0.0;
+      wanted[2] = out_of_time(seconds) ? 1.0 : 0.0;
+      wanted[3] = clock_.is_due(simulation_.step(), simulation_.time(), seconds) ? 1.0 : 0.0;
+    }
+    comm_.max_in_place(wanted);
+    return {static_cast<Wish>(static_cast<int>(wanted[0])), wanted[1] > 0.0, wanted[2] > 0.0, wanted[3] > 0.0};
+  }
+
+  /// Whether another step and a checkpoint, each half as long again as the longest so far, do not fit any more.
+  bool out_of_time(double seconds) const {
+    const double limit = parameters_.run.max_wall_time;
+    return limit > 0.0 && seconds + 1.5 * (longest_step_ + longest_checkpoint_) > limit;
+  }
+
+  void checkpoint() {
+    const auto start = std::chrono::steady_clock::now();
+    output_.checkpoint(simulation_);
+    longest_checkpoint_ = std::max(longest_checkpoint_, seconds_since(start));
+    clock_.written(simulation_.step(), simulation_.time(), seconds_since(start_));
+  }
+
+  bool at_end() const {
+    const bool step_limit = parameters_.run.max_steps > 0 && simulation_.step() >= parameters_.run.max_steps;
+    return simulation_.time() >= cadence_.end_time() || step_limit || is_empty();
   }
 
   bool is_empty() const { return simulation_.report().particles == 0; }
 
-  /// Why the run must stop before its end; empty if it need not. The same on all ranks.
-  std::string reason_to_stop(Wish wish) const {
-    if (wish == Wish::stop) return "signal";
-    if (output_.stop_file_exists()) return "a file STOP in the output directory";
-    const double limit = parameters_.run.max_wall_time;
-    if (limit > 0.0 && comm_.any(seconds_since(start_) > limit)) return "run.max_wall_time";
-    return "";
+  /// Why the run must stop before its end; empty if it need not.
+  static std::string reason_to_stop(const Orders& orders) {
+    if (orders.wish == Wish::stop) return "signal";
+    if (orders.stop_file) return "a file STOP in the output directory";
+    return orders.out_of_time ? "run.max_wall_time" : "";
   }
 
   const Communicator& comm_;
   const Parameters& parameters_;
+  const Signals& signals_;
   RunOutput& output_;
   Simulation& simulation_;
   Cadence cadence_;
-  Signals signals_;
+  CheckpointClock clock_;
+  double longest_step_ = 0.0;        ///< of wall-clock time, on this rank [s]
+  double longest_checkpoint_ = 0.0;  ///< likewise [s]
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+Simulation make_simulation(const Communicator& comm, const Parameters& parameters, Start& start) {
+  if (start.state) return Simulation(comm, parameters, std::move(*start.state));
+  return Simulation(comm, parameters);
+}
 
 }  // namespace
 
 int run_command(const Communicator& comm, const RunOptions& options) {
+  const Signals signals;  // from here on a signal ends nothing unasked
   const Parameters parameters = load_parameters(comm, options.input, options.overrides);
-  Simulation simulation(comm, parameters);
-  RunOutput output(comm, options.output_dir, parameters,
-                   options.force ? RunOutput::Existing::replace : RunOutput::Existing::refuse);
-  output.start(simulation);
+  Start start = choose_start(comm, options, parameters);
+  Simulation simulation = make_simulation(comm, parameters, start);
+  if (options.prepare) options.prepare(simulation);
+  RunOutput output(comm, options.output_dir, parameters, start.existing, simulation.numbers());
+  output.start(simulation, start);
   try {
-    return static_cast<int>(Runner(comm, parameters, output, simulation).run());
+    return static_cast<int>(Runner(comm, parameters, signals, output, simulation).run());
   } catch (const Error& failure) {  // thrown on every rank
     try {
       if (failure.code() == ExitCode::solver) output.failure_snapshot(simulation);

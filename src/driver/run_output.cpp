@@ -59,6 +59,7 @@ std::vector<CsvColumn> step_columns() {
           {"complementarity", "m/s"},
           {"projected_div", "1/s"},
           {"outer_converged", ""},
+          {"retries", ""},
           {"imbalance", ""},
           {"memory", "B"},
           {"seconds", "s"}};
@@ -93,11 +94,14 @@ int n_threads() {
 }
 
 RunOutput::RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters,
-                     Existing existing)
+                     Existing existing, const RunNumbers& numbers)
     : comm_(comm),
       directory_(directory),
       parameters_(parameters),
-      log_(comm.is_root() ? Log::Speaker::root : Log::Speaker::silent) {
+      log_(comm.is_root() ? Log::Speaker::root : Log::Speaker::silent),
+      checkpoints_(comm, directory),
+      begin_(numbers),
+      n_snapshots_(numbers.snapshots) {
   std::string problem;
   ExitCode code = ExitCode::file_system;
   if (comm.is_root()) {
@@ -114,38 +118,60 @@ RunOutput::RunOutput(const Communicator& comm, const std::string& directory, con
   code = static_cast<ExitCode>(comm.max(static_cast<GlobalIndex>(comm.is_root() ? static_cast<int>(code) : 0)));
   if (!problem.empty()) throw Error(code, problem);
   snapshots_ = std::make_unique<SnapshotWriter>(comm, directory, parameters);
+  if (existing == Existing::go_on) {
+    snapshots_->go_on(n_snapshots_);
+    checkpoints_.go_on_from(numbers.step);
+    ++begin_.restarts;
+  } else {
+    checkpoints_.clear();
+  }
 }
 
 RunOutput::~RunOutput() = default;
 
+void RunOutput::remove_earlier_run() const {
+  const std::filesystem::path directory(directory_);
+  std::filesystem::remove(directory / "run.json");
+  std::filesystem::remove(directory / "timers.json");
+  remove_snapshots(directory / "snapshots");
+  remove_snapshots(directory / failure_directory / "snapshots");
+}
+
 void RunOutput::open(Existing existing) {
   const std::filesystem::path directory(directory_);
-  if (std::filesystem::exists(directory / "run.json")) {
-    if (existing == Existing::refuse)
-      throw InputError(
-          fmt::format("{} holds a run already (run.json is there). Choose another --output-dir, or give "
-                      "--force to replace it",
-                      directory_));
-    std::filesystem::remove(directory / "run.json");
-    std::filesystem::remove(directory / "timers.json");
-    std::filesystem::remove(directory / "STOP");
-    remove_snapshots(directory / "snapshots");
-    remove_snapshots(directory / failure_directory / "snapshots");
-  }
+  if (existing == Existing::refuse && std::filesystem::exists(directory / "run.json"))
+    throw InputError(
+        fmt::format("{} holds a run already (run.json is there). Choose another --output-dir, give --restart auto to "
+                    "go on with it, or --force to replace it",
+                    directory_));
   std::filesystem::create_directories(directory);
-  if (!log_.open((directory / "log.txt").string(), Log::FileMode::replace))
+  lock_ = std::make_unique<DirectoryLock>(directory_);
+  const bool goes_on = existing == Existing::go_on;
+  if (goes_on) {
+    trim_csv((directory / "steps.csv").string(), begin_.step);
+  } else {
+    remove_earlier_run();
+  }
+  std::filesystem::remove(directory / "STOP");
+  const auto mode = goes_on ? Log::FileMode::append : Log::FileMode::replace;
+  if (!log_.open((directory / "log.txt").string(), mode))
     throw FileError(fmt::format("{}: log.txt cannot be written. Check the path and its permissions", directory_));
   write_text_atomically((directory / "input.resolved.toml").string(), resolved_toml(parameters_));
-  steps_ =
-      std::make_unique<CsvWriter>((directory / "steps.csv").string(), step_columns(), CsvWriter::FileMode::replace);
+  steps_ = std::make_unique<CsvWriter>((directory / "steps.csv").string(), step_columns(),
+                                       goes_on ? CsvWriter::FileMode::append : CsvWriter::FileMode::replace);
   write_run_json("running", nullptr);
 }
 
-bool RunOutput::stop_file_exists() const {
-  return comm_.any(comm_.is_root() && std::filesystem::exists(std::filesystem::path(directory_) / "STOP"));
+double RunOutput::seconds_so_far() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-void RunOutput::start(const Simulation& simulation) {
+bool RunOutput::stop_file_exists() const {
+  std::error_code error;  // a directory that cannot be read now may be there again later
+  return std::filesystem::exists(std::filesystem::path(directory_) / "STOP", error);
+}
+
+void RunOutput::start(const Simulation& simulation, const Start& start) {
   const BuildInfo& build = build_info();
   const int threads = n_threads();
   const Domain& domain = simulation.domain();
@@ -153,6 +179,9 @@ void RunOutput::start(const Simulation& simulation) {
   log_.info("case: {} {}", parameters_.source_file, parameters_.title);
   if (!parameters_.reference.empty()) log_.info("reference: {}", parameters_.reference);
   log_.info("{} ranks x {} threads", comm_.size(), threads);
+  if (!start.checkpoint.empty())
+    log_.info("restart {} from {}: step {}, t = {:g} s", begin_.restarts, start.checkpoint, begin_.step, begin_.time);
+  for (const std::string& remark : start.remarks) log_.warn("{}", remark);
   const auto usable = static_cast<int>(comm_.min(static_cast<GlobalIndex>(n_usable_cores())));
   log_.info("binding: each rank may use {} of its machine's {} cores", usable, std::thread::hardware_concurrency());
   if (threads > usable)
@@ -190,8 +219,6 @@ void RunOutput::step(const StepReport& report, const Simulation& simulation, dou
   ++n_steps_;
   particle_steps_ += report.particles;
   cell_steps_ += report.liquid_cells;
-  left_domain_ += report.left_domain;
-  pushed_out_ += report.pushed_out;
   const auto initial = static_cast<double>(simulation.initial_liquid_cells());
   const double drift = initial > 0.0 ? static_cast<double>(report.liquid_cells) / initial - 1.0 : 0.0;
   agree_on_root(comm_, [&] { write_step(report, drift, memory, seconds); });
@@ -216,6 +243,8 @@ void RunOutput::warn_of_incompatibility(const StepReport& report) {
 
 void RunOutput::warn_of_projection(const StepReport& report) {
   const ProjectionReport& projection = report.projection;
+  if (report.retries > 0)
+    log_.warn("step {}: begun again {} times, at last with dt = {:.3e} s", report.step, report.retries, report.dt);
   if (!projection.retried.empty() && ++n_retried_ <= n_warnings)
     log_.warn("step {}: the pressure solve was done again by mic0, after {}", report.step, projection.retried);
   if (!projection.outer_converged && ++n_outer_ <= n_warnings)
@@ -235,7 +264,7 @@ void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex m
               report.left_domain, report.pushed_out, report.moved_rank, report.blocks, solve.sealed_bodies,
               solve.incompatibility, projection.outer_iterations, projection.wall_faces, projection.separated_faces,
               projection.set_changes, projection.complementarity, projection.max_divergence,
-              projection.outer_converged ? 1 : 0, report.imbalance, memory, seconds);
+              projection.outer_converged ? 1 : 0, report.retries, report.imbalance, memory, seconds);
 }
 
 SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
@@ -259,6 +288,19 @@ void RunOutput::snapshot(Simulation& simulation) {
   ++n_snapshots_;
 }
 
+void RunOutput::checkpoint(Simulation& simulation) {
+  const auto region = simulation.timers().region("checkpoint");
+  const double start = seconds_so_far();
+  CheckpointState state = simulation.checkpoint_state();
+  state.numbers.snapshots = n_snapshots_;
+  state.numbers.restarts = begin_.restarts;
+  state.numbers.wall_seconds = begin_.wall_seconds + start;
+  const std::int64_t bytes = checkpoints_.write(state, parameters_);
+  if (bytes > 0)
+    log_.info("checkpoint {}: {:.1f} MB in {:.2f} s", checkpoints_.path_of(simulation.step()),
+              static_cast<double>(bytes) / 1e6, seconds_so_far() - start);
+}
+
 void RunOutput::failure_snapshot(Simulation& simulation) {
   Parameters everything = parameters_;
   everything.output.fields = {"pressure", "velocity", "label", "face_velocity"};
@@ -270,12 +312,12 @@ void RunOutput::failure_snapshot(Simulation& simulation) {
 }
 
 void RunOutput::finish(Simulation& simulation, const std::string& status) {
-  const double total = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double total = seconds_so_far();
   const PhaseTable table = gather_phases(comm_, simulation.timers());
   const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
   log_end(simulation, status, table, memory, total);
   agree_on_root(comm_, [&] {
-    write_timers_json(table, memory, total);
+    if (n_steps_ > 0) write_timers_json(table, memory, total);
     write_run_json(status, &simulation);
   });
 }
@@ -290,7 +332,10 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
             n_steps_, total, static_cast<double>(particle_steps_) / busy, static_cast<double>(cell_steps_) / busy,
             static_cast<double>(particle_steps_) / busy / cores);
   log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls",
-            simulation.seeding().seeded, left_domain_, pushed_out_);
+            simulation.numbers().seeded, simulation.numbers().left_domain, simulation.numbers().pushed_out);
+  if (simulation.numbers().retried_steps > 0)
+    log_.warn("{} steps were begun again with half of dt (column retries of steps.csv)",
+              simulation.numbers().retried_steps);
   if (n_retried_ > 0) log_.warn("mic0 did the pressure solve again in {} of {} steps", n_retried_, n_steps_);
   if (n_outer_ > 0)
     log_.warn("pressure.walls.max_outer cut the loop of the walls in {} of {} steps (outer_converged in steps.csv)",
@@ -323,11 +368,15 @@ void RunOutput::write_run_json(const std::string& status, const Simulation* simu
   for (const auto& [name, version] : parallel_versions()) json.member(name, version);
   json.member("input", parameters_.source_file).member("input_hash", fmt::format("{:016x}", parameters_.input_hash));
   json.member("ranks", comm_.size()).member("threads", n_threads()).member("status", status);
+  json.member("first_step", begin_.step).member("restarts", begin_.restarts);
+  json.member("wall_seconds", begin_.wall_seconds + seconds_so_far());
   json.member("pressure_retries", n_retried_).member("outer_loops_cut", n_outer_);
   if (simulation != nullptr) {
     json.member("steps", simulation->step()).member("time", simulation->time());
     json.member("particles", simulation->report().particles).member("snapshots", n_snapshots_);
-    json.member("left_domain", left_domain_).member("pushed_out", pushed_out_);
+    const RunNumbers& numbers = simulation->numbers();
+    json.member("seeded", numbers.seeded).member("left_domain", numbers.left_domain);
+    json.member("pushed_out", numbers.pushed_out).member("retried_steps", numbers.retried_steps);
   }
   json.end_object();
   write_text_atomically((std::filesystem::path(directory_) / "run.json").string(), json.text());

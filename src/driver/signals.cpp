@@ -9,7 +9,7 @@ namespace {
 volatile std::sig_atomic_t pending = 0;
 
 extern "C" void note_signal(int signal) {
-  const int wish = static_cast<int>(signal == SIGUSR1 ? Wish::output : Wish::stop);
+  const int wish = static_cast<int>(signal == SIGUSR1 ? Wish::checkpoint : Wish::stop);
   if (wish > pending) pending = wish;
 }
 
@@ -28,10 +28,10 @@ Signals::~Signals() {
   std::signal(SIGXFSZ, SIG_DFL);
 }
 
-Wish Signals::agreed(const Communicator& comm) const {
-  const auto wish = static_cast<GlobalIndex>(pending);
-  pending = 0;  // before the reduction: a signal that comes during it is for the next look
-  return static_cast<Wish>(comm.max(wish));
+Wish Signals::take() const {
+  const std::sig_atomic_t wish = pending;
+  if (wish != 0) pending = 0;
+  return static_cast<Wish>(wish);
 }
 
 }  // namespace freshet

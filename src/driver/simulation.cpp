@@ -5,11 +5,9 @@
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
 #include "freshet/fluid/walls.hpp"
-#include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/regrid.hpp"
-#include "freshet/particles/migration.hpp"
 #include "freshet/transfer/interpolate.hpp"
 
 #include <fmt/format.h>
@@ -19,10 +17,6 @@
 
 namespace freshet {
 namespace {
-
-constexpr int activation_margin = 2;        ///< cells built beyond the band, so that not every step rebuilds the grid
-constexpr int steps_between_rebuilds = 32;  ///< blocks that dried up live at most this long
-constexpr int steps_between_balances = 8;
 
 std::vector<SolidBody> make_bodies(const Parameters& parameters) {
   std::vector<SolidBody> bodies;
@@ -44,15 +38,6 @@ std::vector<LiquidBody> make_liquids(const Parameters& parameters) {
   return liquids;
 }
 
-void copy_faces(const FaceField<double>& from, FaceField<double>& to) {
-  const BlockLayout& layout = from.layout();
-  const LocalIndex n_owned = layout.n_owned();
-  for (int d = 0; d < from.dimension(); ++d) {
-#pragma omp parallel for schedule(static)
-    for (LocalIndex b = 0; b < n_owned; ++b) std::copy_n(from[d].block(b), layout.cells_per_block(), to[d].block(b));
-  }
-}
-
 void scale_cells(CellField<double>& field, double factor) {
   const LocalIndex n_blocks = field.layout().n_blocks();
   const int cells = field.layout().cells_per_block();
@@ -61,26 +46,18 @@ void scale_cells(CellField<double>& field, double factor) {
     for (int c = 0; c < cells; ++c) field.block(b)[c] *= factor;
 }
 
-bool has_open_face(const Domain& domain) {
-  for (int axis = 0; axis < domain.dimension(); ++axis)
-    for (const int side : {0, 1})
-      if (domain.condition(axis, side) == FaceCondition::open) return true;
-  return false;
-}
-
-double rank_cost(const Parameters::Balance& balance, double n_particles, double n_cells) {
-  return balance.particle_cost * n_particles + balance.cell_cost * n_cells;
-}
-
 }  // namespace
 
-Simulation::Simulation(const Communicator& comm, const Parameters& parameters)
+Simulation::Simulation(const Communicator& comm, const Parameters& parameters, Bare)
     : comm_(comm),
       parameters_(parameters),
       domain_(parameters.domain),
       bodies_(make_bodies(parameters)),
       projection_(std::make_unique<Projection>(comm, parameters.pressure)) {
   forces_.push_back(std::make_unique<Gravity>(parameters.fluid.gravity));
+}
+
+Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {
   Splitters splitters = uniform_splitters(domain_, comm.size());
   seeding_ =
       seed_particles(comm, domain_, parameters, make_liquids(parameters), shapes_of(bodies_), splitters, particles_);
@@ -93,7 +70,26 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters)
   if (rebalance_pays()) settle();
   measure_particles();
   label();
-  initial_liquid_cells_ = report_.liquid_cells;
+  numbers_.seeded = seeding_.seeded;
+  numbers_.dropped_in_solid = seeding_.dropped_in_solid;
+  numbers_.initial_liquid_cells = report_.liquid_cells;
+  projection_->try_options(labels_, solids_);
+}
+
+Simulation::Simulation(const Communicator& comm, const Parameters& parameters, RestoredState restored)
+    : Simulation(comm, parameters, Bare{}) {
+  numbers_ = restored.numbers;
+  seeding_ = {numbers_.seeded, numbers_.dropped_in_solid};
+  report_.step = step_ = numbers_.step;
+  report_.time = time_ = numbers_.time;
+  report_.dt = numbers_.dt;
+  particles_ = std::move(restored.particles);
+  adopt(std::make_unique<BlockLayout>(comm, domain_, restored.splitters, restored.keys));
+  std::copy(restored.pressure.begin(), restored.pressure.end(), pressure_.data());
+  sort();
+  steps_since_rebuild_ = numbers_.steps_since_rebuild;
+  measure_particles();
+  label();
   projection_->try_options(labels_, solids_);
 }
 
@@ -119,26 +115,24 @@ double Simulation::largest_dt() const {
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
 //   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p)
 StepReport Simulation::advance(double dt) {
-  report_.step = ++step_;
-  report_.dt = dt;
-  deposit_velocity();  //                                     holds u^n
+  const GlobalIndex particles_before = report_.particles;
+  report_.step = numbers_.step = ++step_;
+  deposit_velocity();  //                                 holds u^n
   label();
-  apply_forces(dt);  //                                       holds u*
-  project(dt);       //                                       holds u^{n+1} in the liquid
-  extrapolate(dt);   //                                       holds u^{n+1} in the band too
-  blend();           //                                       particles hold u^{n+1}
-  move(dt);          //                                       particles hold x^{n+1}
-  time_ += dt;
-  report_.time = time_;
+  dt = find_velocity(dt);  //                                 holds u^{n+1} in the liquid and the band
+  blend();                 //                                 particles hold u^{n+1}
+  move(dt);                //                                 particles hold x^{n+1}
+  set_time(time_ + dt);
+  report_.dt = numbers_.dt = dt;
   measure_particles();
-  check_health();
+  check_health(particles_before);
   return report_;
 }
 
 void Simulation::deposit_velocity() {
   const auto region = timers_.region("deposit");
   deposit_(particles_, *layout_, velocity_, weight_);
-  copy_faces(velocity_, velocity_old_);
+  copy_owned(velocity_, velocity_old_);
   layout_->halo().gather(velocity_old_, 1);
 }
 
@@ -158,17 +152,17 @@ void Simulation::project(double dt) {
   scale_cells(pressure_, parameters_.pressure.warm_start ? to_scaled : 0.0);
   try {
     report_.projection = (*projection_)(labels_, solids_, velocity_, pressure_);
-  } catch (const RunError& error) {
+  } catch (const RunError&) {
     scale_cells(pressure_, 1.0 / to_scaled);  // for whoever looks at the failed step
-    throw RunError(fmt::format("step {}: {}", step_, error.what()));
+    throw;
   }
   scale_cells(pressure_, 1.0 / to_scaled);
 }
 
 void Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
-  const double u_liquid = largest_face_velocity(velocity_);
-  const int layers = std::min(static_cast<int>(std::ceil(u_liquid * dt / domain_.dx())) + 1, band());
+  const double way = std::ceil(largest_face_velocity(velocity_) * dt / domain_.dx());  // [cells]; it may be infinite
+  const int layers = way < band() ? static_cast<int>(way) + 1 : band();
   extrapolation_(labels_, layers, velocity_);
   enforce_walls(solids_, velocity_);
   mirror_no_slip(solids_, velocity_);
@@ -187,6 +181,8 @@ void Simulation::move(double dt) {
   const int reach = static_cast<int>(std::ceil(report_.cfl / substeps)) + 1;
   report_.move_substeps = substeps;
   report_.pushed_out = report_.left_domain = report_.moved_rank = 0;
+  lost_ = 0;
+  lost_here_.clear();
   for (int s = 0; s < substeps; ++s) {
     {
       const auto region = timers_.region("move");
@@ -197,87 +193,8 @@ void Simulation::move(double dt) {
     }
     settle();
   }
-}
-
-int Simulation::band() const {
-  return std::min(static_cast<int>(std::ceil(parameters_.time.cfl)) + 2, block_width - 1);
-}
-
-bool Simulation::grid_is_too_small() const {
-  for (const BlockKey key : blocks_near_particles(particles_, domain_, band()))
-    if (layout_->find(key) == layout_->background()) return true;
-  return false;
-}
-
-void Simulation::settle() {
-  {
-    const auto region = timers_.region("migrate");
-    const MigrationReport report = migrate(particles_, *layout_, layout_->splitters());
-    report_.moved_rank += report.moved_rank;
-    report_.left_domain += report.left_domain;
-    report_.particles = report.total;
-  }
-  const bool old_grid = ++steps_since_rebuild_ >= steps_between_rebuilds;
-  if (comm_.any(grid_is_too_small()) || old_grid) {
-    rebuild_layout(layout_->splitters());
-  } else {
-    const auto region = timers_.region("sort");
-    sort_particles(particles_, *layout_, parameters_.run.reproducible ? CellOrder::by_id : CellOrder::arrival,
-                   sort_workspace_);
-  }
-  if (rebalance_pays()) rebalance();
-}
-
-void Simulation::rebalance() {
-  Splitters splitters;
-  {
-    const auto region = timers_.region("migrate");
-    std::vector<double> costs(static_cast<std::size_t>(layout_->n_owned()));
-    for (LocalIndex b = 0; b < layout_->n_owned(); ++b) {
-      const auto count = static_cast<double>(particles_.block_begin()[b + 1] - particles_.block_begin()[b]);
-      costs[b] = rank_cost(parameters_.balance, count, layout_->cells_per_block());
-    }
-    splitters = balanced_splitters(comm_, layout_->owned_keys(), costs);
-    report_.moved_rank += migrate(particles_, *layout_, splitters).moved_rank;
-  }
-  rebuild_layout(splitters);
-}
-
-bool Simulation::rebalance_pays() {
-  const double cells = static_cast<double>(layout_->n_owned()) * layout_->cells_per_block();
-  const double cost = rank_cost(parameters_.balance, static_cast<double>(particles_.size()), cells);
-  report_.imbalance = imbalance(comm_, cost);
-  return parameters_.balance.enabled && comm_.size() > 1 && step_ % steps_between_balances == 0 &&
-         report_.imbalance > parameters_.balance.threshold;
-}
-
-void Simulation::rebuild_layout(const Splitters& splitters) {
-  const auto region = timers_.region("grid");
-  const int wide_band = std::min(band() + activation_margin, block_width);
-  auto layout =
-      std::make_unique<BlockLayout>(comm_, domain_, splitters, blocks_near_particles(particles_, domain_, wide_band));
-  if (layout_) {
-    transfer_field(pressure_, *layout, 0.0);
-    for (int d = 0; d < velocity_.dimension(); ++d) transfer_field(velocity_[d], *layout, 0.0);
-  } else {
-    pressure_.reset(*layout);
-    pressure_.fill(0.0);
-    velocity_.reset(*layout);
-    velocity_.fill(0.0);
-  }
-  layout_ = std::move(layout);
-  steps_since_rebuild_ = 0;
-  bind_fields();
-  sort_particles(particles_, *layout_, parameters_.run.reproducible ? CellOrder::by_id : CellOrder::arrival,
-                 sort_workspace_);
-}
-
-void Simulation::bind_fields() {
-  solids_.reset(*layout_, bodies_);
-  labels_.reset(*layout_, Label::solid);
-  velocity_old_.reset(*layout_);
-  weight_.reset(*layout_);
-  report_.blocks = layout_->n_global();
+  numbers_.pushed_out += report_.pushed_out;
+  numbers_.left_domain += report_.left_domain;
 }
 
 void Simulation::refresh_for_output() {
@@ -291,14 +208,10 @@ void Simulation::measure_particles() {
   report_.particles = report_.sums.count;
 }
 
-void Simulation::check_health() const {
-  if (!std::isfinite(report_.sums.kinetic_energy))
-    throw RunError(fmt::format("a particle's velocity is not a number after step {}. Lower time.cfl", step_));
-  if (report_.left_domain > 0 && !has_open_face(domain_))  // only a position that is not a number can do this
-    throw RunError(
-        fmt::format("{} particles left a closed domain in step {}: their positions are not numbers. Lower "
-                    "time.cfl",
-                    report_.left_domain, step_));
+CheckpointState Simulation::checkpoint_state() const {
+  CheckpointState state{numbers_, layout_.get(), &particles_, &pressure_};
+  state.numbers.steps_since_rebuild = steps_since_rebuild_;
+  return state;
 }
 
 }  // namespace freshet

@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/grid/face_maximum.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 namespace freshet {
 
 double largest_face_velocity(const FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
   const auto n = static_cast<std::int64_t>(layout.n_owned()) * layout.cells_per_block();
-  double largest = 0.0;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::int64_t largest = 0;  // as bits: numbers without sign are ordered as integers, and what is no number comes last
   for (int d = 0; d < velocity.dimension(); ++d) {
     const double* u = velocity[d].data();
 #pragma omp parallel for simd schedule(static) reduction(max : largest)
-    for (std::int64_t f = 0; f < n; ++f) largest = std::max(largest, std::abs(u[f]));
+    for (std::int64_t f = 0; f < n; ++f) {
+      const auto bits = std::bit_cast<std::int64_t>(std::abs(u[f]));
+      largest = bits > largest ? bits : largest;
+    }
   }
-  return layout.comm().max(largest);
+  const auto value = std::bit_cast<double>(largest);
+  return layout.comm().max(value <= infinity ? value : infinity);
 }
 
 }  // namespace freshet

@@ -60,6 +60,15 @@ void transfer_field(CellField<T>& field, const BlockLayout& target, T initial) {
   field.swap(result);
 }
 
+void copy_owned(const FaceField<double>& from, FaceField<double>& to) {
+  const BlockLayout& layout = from.layout();
+  const LocalIndex n_owned = layout.n_owned();
+  for (int d = 0; d < from.dimension(); ++d) {
+#pragma omp parallel for schedule(static)
+    for (LocalIndex b = 0; b < n_owned; ++b) std::copy_n(from[d].block(b), layout.cells_per_block(), to[d].block(b));
+  }
+}
+
 template void transfer_field(CellField<double>&, const BlockLayout&, double);
 template void transfer_field(CellField<float>&, const BlockLayout&, float);
 

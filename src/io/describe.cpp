@@ -2,7 +2,7 @@
 #include "freshet/io/snapshot.hpp"
 #include "h5.hpp"
 #include "openpmd.hpp"
-#include "parallel_file.hpp"
+#include "seal.hpp"
 
 #include <fmt/format.h>
 
@@ -15,33 +15,11 @@
 namespace freshet {
 namespace {
 
-/// Errors: FileError in words that tell a missing file from a foreign or a broken one.
-h5::Handle open_file(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (file == nullptr) throw FileError(fmt::format("cannot open {} ({}).", path, std::strerror(errno)));
-  std::fclose(file);
-  if (H5Fis_hdf5(path.c_str()) <= 0) throw FileError(fmt::format("{} is no HDF5 file, or its start is lost.", path));
+/// Errors: FileError in words that tell a missing file from a foreign or a damaged one.
+h5::Handle open_whole_file(const std::string& path) {
+  const std::string damage = find_damage(path);
+  if (!damage.empty()) throw FileError(damage + ".");
   return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "read " + path};
-}
-
-void expect_own(hid_t root, const std::string& path) {
-  if (!h5::has_attribute(root, "software") || h5::read_text(root, "software") != "freshet") {
-    throw FileError(fmt::format("{} was not written by freshet (the attribute 'software' does not say so).", path));
-  }
-}
-
-std::vector<std::string> children(hid_t group) {
-  H5G_info_t info;
-  h5::check(H5Gget_info(group, &info), "list a group");
-  std::vector<std::string> names;
-  for (hsize_t i = 0; i < info.nlinks; ++i) {
-    const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT);
-    h5::check(length < 0 ? -1 : 0, "list a group");
-    std::string name(static_cast<std::size_t>(length), '\0');
-    H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size() + 1, H5P_DEFAULT);
-    names.push_back(std::move(name));
-  }
-  return names;
 }
 
 std::string type_text(hid_t dataset) {
@@ -78,7 +56,7 @@ void describe_object(hid_t parent, const std::string& name, const std::string& p
     text += fmt::format("  {:<36} {:<8} {:>22}  [{}]\n", path, "constant",
                         h5::read_number<double>(object.id(), "value"), unit);
   } else {
-    for (const std::string& child : children(object.id())) {
+    for (const std::string& child : h5::names_in(object.id())) {
       if (child == "particlePatches" || child == "positionOffset") continue;  // how the file is made, not what is in it
       describe_object(object.id(), child, path.empty() ? child : path + "/" + child, unit, text);
     }
@@ -142,24 +120,21 @@ std::string describe_header(hid_t root, const std::string& path) {
   const auto number_of = [&](const char* name) {
     return h5::has_attribute(root, name) ? fmt::format("{}", h5::read_number<std::int64_t>(root, name)) : "unknown";
   };
-  const bool complete =
-      h5::has_attribute(root, complete_flag) && h5::read_number<std::int64_t>(root, complete_flag) == 1;
-  return fmt::format("{}\n{}, {}\nwritten {} on {} by freshet {} (commit {})\nstep {}, {} ranks x {} threads\n", path,
-                     text_of("freshetKind"), complete ? "complete" : "NOT COMPLETE: the run ended while it was written",
-                     text_of("date"), text_of("machine"), text_of("softwareVersion"), text_of("freshetCommit"),
-                     number_of("freshetStep"), number_of("freshetRanks"), number_of("freshetThreads"));
+  return fmt::format("{}\n{}, whole\nwritten {} on {} by freshet {} (commit {})\nstep {}, {} ranks x {} threads\n",
+                     path, text_of("freshetKind"), text_of("date"), text_of("machine"), text_of("softwareVersion"),
+                     text_of("freshetCommit"), number_of("freshetStep"), number_of("freshetRanks"),
+                     number_of("freshetThreads"));
 }
 
 }  // namespace
 
 std::string describe_file(const std::string& path) {
   h5::silence_errors();
-  const h5::Handle file = open_file(path);
-  expect_own(file.id(), path);
+  const h5::Handle file = open_whole_file(path);
   std::string text = describe_header(file.id(), path);
   if (H5Lexists(file.id(), "data", H5P_DEFAULT) > 0) {
     const h5::Handle data(H5Gopen2(file.id(), "data", H5P_DEFAULT), H5Gclose, "open the group 'data'");
-    for (const std::string& iteration : children(data.id())) text += describe_iteration(data.id(), iteration);
+    for (const std::string& iteration : h5::names_in(data.id())) text += describe_iteration(data.id(), iteration);
   }
   return text;
 }

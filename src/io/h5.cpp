@@ -132,4 +132,18 @@ std::string read_text(hid_t object, const std::string& name) {
   return text.substr(0, text.find('\0'));
 }
 
+std::vector<std::string> names_in(hid_t group) {
+  H5G_info_t info;
+  check(H5Gget_info(group, &info), "list a group");
+  std::vector<std::string> names;
+  for (hsize_t i = 0; i < info.nlinks; ++i) {
+    const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, nullptr, 0, H5P_DEFAULT);
+    check(length < 0 ? -1 : 0, "list a group");
+    std::string name(static_cast<std::size_t>(length), '\0');
+    H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name.data(), name.size() + 1, H5P_DEFAULT);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
 }  // namespace freshet::h5

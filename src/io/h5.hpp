@@ -110,4 +110,7 @@ std::vector<double> read_numbers(hid_t object, const std::string& name);
 /// A string attribute, fixed or variable length. Errors: FileError if it is missing or no string
 std::string read_text(hid_t object, const std::string& name);
 
+/// Names in a group, in alphabetical order.
+std::vector<std::string> names_in(hid_t group);
+
 }  // namespace freshet::h5

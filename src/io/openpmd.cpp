@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "openpmd.hpp"
 
-#include "freshet/core/version.hpp"
-
 #include <fmt/format.h>
 
 namespace freshet::openpmd {
@@ -38,7 +36,7 @@ std::string unit_text(const Dimension& dimension) {
   return text.empty() ? "1" : text;
 }
 
-void write_root(hid_t root, const std::string& author, const std::string& date, const std::string& machine) {
+void write_root(hid_t root) {
   using h5::write_attribute;
   write_attribute(root, "openPMD", "1.1.0");
   write_attribute(root, "openPMDextension", std::uint32_t{0});
@@ -47,11 +45,6 @@ void write_root(hid_t root, const std::string& author, const std::string& date, 
   write_attribute(root, "iterationFormat", "snap_%06T.h5");
   write_attribute(root, "meshesPath", "meshes/");
   write_attribute(root, "particlesPath", "particles/");
-  write_attribute(root, "software", "freshet");
-  write_attribute(root, "softwareVersion", build_info().version);
-  write_attribute(root, "author", author);
-  write_attribute(root, "date", date);
-  write_attribute(root, "machine", machine);
 }
 
 void write_iteration(hid_t iteration, double time, double dt) {

@@ -25,7 +25,7 @@ std::string unit_text(const Dimension& dimension);
 inline const std::array<std::string, 3> axis_names{"x", "y", "z"};
 
 /// Attributes of the root group. \param[in] date  "YYYY-MM-DD HH:mm:ss +zzzz"
-void write_root(hid_t root, const std::string& author, const std::string& date, const std::string& machine);
+void write_root(hid_t root);
 
 /// Attributes of /data/<n>. \param[in] time, dt [s]
 void write_iteration(hid_t iteration, double time, double dt);

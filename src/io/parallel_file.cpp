@@ -45,18 +45,8 @@ void create_file(const std::string& path, std::int64_t n_bytes, const std::funct
   h5::check(H5Pset_alignment(access.id(), large_dataset, stripe), "set the alignment");
   h5::Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose, "create " + path);
   create(file.id());
-  h5::write_attribute(file.id(), complete_flag, std::uint8_t{0});
   h5::check(file.reset(), "write " + path);
   reserve(path, static_cast<off_t>(std::filesystem::file_size(path)));
-}
-
-void set_complete(const std::string& path) {
-  h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, "open " + path);
-  h5::Handle flag(H5Aopen(file.id(), complete_flag, H5P_DEFAULT), H5Aclose, "open the completeness flag");
-  const std::uint8_t complete = 1;
-  h5::check(H5Awrite(flag.id(), h5::type_of<std::uint8_t>(), &complete), "write " + path);
-  flag.reset();
-  h5::check(file.reset(), "write " + path);
 }
 
 h5::Handle open_file(MPI_Comm comm, const std::string& path) {
@@ -64,6 +54,15 @@ h5::Handle open_file(MPI_Comm comm, const std::string& path) {
   h5::check(H5Pset_fapl_mpio(access.id(), comm, MPI_INFO_NULL), "set up MPI access");
   h5::check(H5Pset_all_coll_metadata_ops(access.id(), true), "set up collective metadata");
   return {H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "open " + path};
+}
+
+/// Bring a new name in a directory to the disk. File systems that cannot are left alone.
+void flush_directory_of(const std::string& path) {
+  const std::filesystem::path parent = std::filesystem::path(path).parent_path();
+  const int directory = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY);
+  if (directory < 0) return;
+  ::fsync(directory);
+  ::close(directory);
 }
 
 h5::Handle memory_space(hsize_t count) {
@@ -102,13 +101,14 @@ h5::Handle ParallelFile::open_dataset(const std::string& path) const {
   return {H5Dopen2(file_.id(), path.c_str(), H5P_DEFAULT), H5Dclose, "open the dataset '" + path + "'"};
 }
 
-void ParallelFile::commit() {
+void ParallelFile::commit(Durability durability) {
   agree(comm_, [&] { h5::check(file_.reset(), "write " + path_); });
+  seal_file(comm_, temporary_, durability);
   agree_on_root(comm_, [&] {
-    set_complete(temporary_);
     if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
       throw FileError(fmt::format("cannot rename {} to {} ({}).", temporary_, path_, std::strerror(errno)));
     }
+    if (durability == Durability::flushed) flush_directory_of(path_);
   });
   temporary_.clear();
 }

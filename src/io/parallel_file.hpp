@@ -3,6 +3,7 @@
 
 #include "freshet/parallel/communicator.hpp"
 #include "h5.hpp"
+#include "seal.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,7 @@
 namespace freshet {
 
 /// An HDF5 file that all ranks write together. It has a temporary name until commit(): a file under its final name is
-/// whole. Without commit(), or if commit() fails, nothing is left behind.
+/// whole, and its seal tells whether it still is. Without commit(), or if commit() fails, nothing is left behind.
 ///
 /// Rank 0 alone makes groups, attributes and empty datasets and reserves the room for their contents; then all ranks
 /// open the file, and each writes its own stretch of every dataset. So metadata costs no communication, a disk that is
@@ -38,8 +39,8 @@ class ParallelFile {
   /// Errors: FileError on this rank only, see agree(). Collective, for collective metadata reads
   h5::Handle open_dataset(const std::string& path) const;
 
-  /// Close, set the completeness flag, rename. \pre no dataset is open. Collective. Errors: FileError on all ranks
-  void commit();
+  /// Close, seal, rename. \pre no dataset is open. Collective. Errors: FileError on all ranks
+  void commit(Durability durability = Durability::cached);
 
  private:
   const Communicator& comm_;
@@ -47,9 +48,6 @@ class ParallelFile {
   std::string temporary_;  ///< empty once it has its final name
   h5::Handle file_;
 };
-
-/// Name of the flag at the root of every file: uint8, turned from 0 to 1 when all else is written.
-inline constexpr const char* complete_flag = "freshetComplete";
 
 /// Rows of a dataset [z][y][x]: begin <= y + ny z < end.
 struct RowRange {

@@ -2,45 +2,23 @@
 #include "freshet/io/snapshot.hpp"
 
 #include "freshet/config/read.hpp"
-#include "freshet/core/version.hpp"
 #include "freshet/io/text_files.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "mesh_records.hpp"
+#include "numbered_name.hpp"
 #include "openpmd.hpp"
 #include "parallel_file.hpp"
 #include "particle_records.hpp"
+#include "provenance.hpp"
 #include "xdmf.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <unistd.h>
 
-#include <array>
-#include <cstdlib>
-#include <ctime>
 #include <filesystem>
 
 namespace freshet {
 namespace {
-
-std::string date_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm local{};
-  localtime_r(&now, &local);
-  std::array<char, 64> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S %z", &local);
-  return text.data();
-}
-
-std::string machine_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 && name[0] != '\0' ? name.data() : "unknown";
-}
-
-std::string author_name() {
-  const char* name = std::getenv("USER");
-  return name != nullptr && *name != '\0' ? name : "unknown";
-}
 
 /// What a snapshot holds, settled before the file is made.
 struct Plan {
@@ -52,6 +30,12 @@ struct Plan {
   GlobalIndex n_threads = 1;
 };
 
+constexpr const char* side_file = "/snapshots.xdmf";
+
+std::string name_of(std::int64_t iteration) {
+  return fmt::format("snap_{:06}.h5", iteration);
+}
+
 }  // namespace
 
 struct SnapshotWriter::Implementation {
@@ -59,12 +43,11 @@ struct SnapshotWriter::Implementation {
   Parameters parameters;
   std::string directory;  ///< snapshots/ in the output directory
   std::string input;      ///< resolved, TOML
-  std::vector<XdmfEntry> entries;
+  XdmfSeries series;
 
   Plan plan(const SnapshotState& state) const;
   std::int64_t bytes_of(const Plan& plan) const;
   void create(hid_t root, const SnapshotState& state, const Plan& plan) const;
-  void write_run(hid_t root, const SnapshotState& state, const Plan& plan) const;
   void list(const std::string& name, const SnapshotState& state, const Plan& plan);
 };
 
@@ -94,8 +77,8 @@ std::int64_t SnapshotWriter::Implementation::bytes_of(const Plan& plan) const {
 
 /// Groups, attributes and datasets. For rank 0.
 void SnapshotWriter::Implementation::create(hid_t root, const SnapshotState& state, const Plan& plan) const {
-  openpmd::write_root(root, author_name(), date_now(), machine_name());
-  write_run(root, state, plan);
+  openpmd::write_root(root);
+  write_provenance(root, {"snapshot", comm.size(), plan.n_threads, state.step}, parameters, input);
   const h5::Handle data = h5::create_group(root, "data");
   const h5::Handle iteration = h5::create_group(data.id(), std::to_string(state.iteration));
   openpmd::write_iteration(iteration.id(), state.time, state.dt);
@@ -106,26 +89,6 @@ void SnapshotWriter::Implementation::create(hid_t root, const SnapshotState& sta
   create_particles(particles.id(), plan.particles, plan.n_particles, comm.size());
 }
 
-/// What the run is made with.
-void SnapshotWriter::Implementation::write_run(hid_t root, const SnapshotState& state, const Plan& plan) const {
-  using h5::write_attribute;
-  write_attribute(root, "freshetKind", "snapshot");
-  write_attribute(root, "freshetCommit", build_info().commit);
-  write_attribute(root, "freshetRanks", static_cast<std::uint32_t>(comm.size()));
-  write_attribute(root, "freshetThreads", static_cast<std::uint32_t>(plan.n_threads));
-  write_attribute(root, "freshetStep", static_cast<std::int64_t>(state.step));
-  write_attribute(root, "freshetSeed", static_cast<std::int64_t>(parameters.run.seed));
-  write_attribute(root, "freshetParticlesPerAxis", static_cast<std::int32_t>(parameters.particles.per_axis));
-  write_attribute(root, "freshetJitter", parameters.particles.jitter);
-  write_attribute(root, "freshetInputHash", parameters.input_hash);
-  // A dataset: attributes have to stay under 64 KiB.
-  const hsize_t length = input.size();
-  const h5::Handle text =
-      h5::create_dataset(root, "freshetInput", h5::type_of<std::uint8_t>(), std::span<const hsize_t>(&length, 1));
-  h5::check(H5Dwrite(text.id(), h5::type_of<std::uint8_t>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, input.data()),
-            "write the resolved input");
-}
-
 /// Add a snapshot to the side file. Collective.
 void SnapshotWriter::Implementation::list(const std::string& name, const SnapshotState& state, const Plan& plan) {
   if (!parameters.output.xdmf) return;
@@ -134,8 +97,8 @@ void SnapshotWriter::Implementation::list(const std::string& name, const Snapsho
     for (const ParticleRecord& record : plan.particles) {
       entry.particles.push_back({record.attribute->name, h5_type(record.attribute->type), record.components});
     }
-    entries.push_back(std::move(entry));
-    write_text_atomically(directory + "/snapshots.xdmf", xdmf_text(entries));
+    series.add(entry);
+    write_text_atomically(directory + side_file, series.text());
   });
 }
 
@@ -153,9 +116,22 @@ SnapshotWriter::SnapshotWriter(const Communicator& comm, const std::string& dire
 
 SnapshotWriter::~SnapshotWriter() = default;
 
+void SnapshotWriter::go_on(std::int64_t n_written) {
+  Implementation& self = *implementation_;
+  agree_on_root(self.comm, [&] {
+    for (const auto& entry : std::filesystem::directory_iterator(self.directory)) {
+      const std::string name = entry.path().filename().string();
+      const bool is_later = number_in_name(name, "snap_", ".h5").value_or(-1) >= n_written;
+      if (is_later || number_in_name(name, "snap_", ".h5.tmp")) std::filesystem::remove(entry.path());
+    }
+    self.series.add_earlier(self.directory + side_file, n_written);
+    if (self.parameters.output.xdmf) write_text_atomically(self.directory + side_file, self.series.text());
+  });
+}
+
 std::string SnapshotWriter::write(const SnapshotState& state) {
   Implementation& self = *implementation_;
-  const std::string name = fmt::format("snap_{:06}.h5", state.iteration);
+  const std::string name = name_of(state.iteration);
   const std::string path = self.directory + "/" + name;
   const Plan plan = self.plan(state);
   ParallelFile file(self.comm, path, self.bytes_of(plan), [&](hid_t root) { self.create(root, state, plan); });

@@ -5,6 +5,7 @@
 #include "freshet/core/error.hpp"
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fstream>
 
@@ -36,6 +37,21 @@ void write_text_atomically(const std::string& path, const std::string& text) {
     errno = error;
     fail("write", path);
   }
+}
+
+void trim_csv(const std::string& path, std::int64_t last) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return;
+  std::string line;
+  std::string kept;
+  if (std::getline(file, line) && !file.eof()) kept = line + "\n";
+  while (std::getline(file, line) && !file.eof()) {  // a line without an end was cut short
+    std::int64_t first = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), first);
+    if (error == std::errc() && *end == ',' && first <= last) kept += line + "\n";
+  }
+  if (file.bad()) fail("read", path);
+  write_text_atomically(path, kept);
 }
 
 CsvWriter::CsvWriter(const std::string& path, std::vector<CsvColumn> columns, FileMode mode)

@@ -4,10 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
+#include <fstream>
 #include <iterator>
 
 namespace freshet {
 namespace {
+
+// A grid of one snapshot begins and ends with these lines, and only such a grid does.
+constexpr const char* grid_begin = "      <Grid ";
+constexpr const char* liquid_begin = "      <Grid Name=\"liquid\"";
+constexpr const char* grid_end = "      </Grid>";
 
 /// NumberType and Precision of a dataset.
 std::string number_type(hid_t type) {
@@ -43,9 +50,9 @@ std::string attribute(const std::string& name, const char* center, const std::st
 std::string particle_grid(const XdmfEntry& entry) {
   const std::string n = std::to_string(entry.n_particles);
   std::string text = fmt::format(
-      "      <Grid Name=\"liquid\" GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n"
+      "{} GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n"
       "        <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"{}\"/>\n",
-      entry.time, n);
+      liquid_begin, entry.time, n);
   for (const XdmfEntry::Particles& record : entry.particles) {
     std::vector<std::string> items;
     for (const std::string& component : record.components) {
@@ -95,17 +102,37 @@ bool has_cell_fields(const XdmfEntry& entry) {
                      [](const MeshRecord& record) { return record.name != "face_velocity"; });
 }
 
+/// Iteration of a grid of the side file: the number in the name of the snapshot that it refers to. -1: none
+std::int64_t iteration_of(const std::string& grid) {
+  constexpr std::string_view before = ":/data/";
+  const std::size_t at = grid.find(before);
+  std::int64_t iteration = -1;
+  if (at != std::string::npos) std::from_chars(grid.data() + at + before.size(), grid.data() + grid.size(), iteration);
+  return iteration;
+}
+
 }  // namespace
 
-std::string xdmf_text(const std::vector<XdmfEntry>& entries) {
-  std::string particles;
-  std::string meshes;
-  for (const XdmfEntry& entry : entries) {
-    if (entry.n_particles > 0) particles += particle_grid(entry);
-    if (has_cell_fields(entry)) meshes += mesh_grid(entry);
+void XdmfSeries::add(const XdmfEntry& entry) {
+  if (entry.n_particles > 0) particles_ += particle_grid(entry);
+  if (has_cell_fields(entry)) meshes_ += mesh_grid(entry);
+}
+
+void XdmfSeries::add_earlier(const std::string& path, std::int64_t iteration) {
+  std::ifstream file(path);
+  std::string grid;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(grid_begin)) grid.clear();
+    grid += line + "\n";
+    if (line != grid_end) continue;
+    const std::int64_t number = iteration_of(grid);
+    if (number >= 0 && number < iteration) (grid.starts_with(liquid_begin) ? particles_ : meshes_) += grid;
   }
-  return "<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n" + collection("liquid", particles) +
-         (meshes.empty() ? "" : collection("fields", meshes)) + "  </Domain>\n</Xdmf>\n";
+}
+
+std::string XdmfSeries::text() const {
+  return "<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n" + collection("liquid", particles_) +
+         (meshes_.empty() ? "" : collection("fields", meshes_)) + "  </Domain>\n</Xdmf>\n";
 }
 
 }  // namespace freshet

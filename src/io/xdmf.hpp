@@ -28,6 +28,16 @@ struct XdmfEntry {
 /// The side file: one collection of particles in time and, if there are fields, one of meshes. Staggered fields are not
 /// in it. ParaView's "XDMF Reader" shows all of it; its two "Xdmf3 Readers" cannot join components that lie in datasets
 /// of their own, and show the scalar fields only (5.11).
-std::string xdmf_text(const std::vector<XdmfEntry>& entries);
+class XdmfSeries {
+ public:
+  void add(const XdmfEntry& entry);
+  /// Add the snapshots below `iteration` that a side file written by text() lists; nothing if there is no such file.
+  void add_earlier(const std::string& path, std::int64_t iteration);
+  std::string text() const;
+
+ private:
+  std::string particles_;
+  std::string meshes_;
+};
 
 }  // namespace freshet

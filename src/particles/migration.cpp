@@ -141,6 +141,10 @@ MigrationReport migrate(ParticleStore& particles, const BlockLayout& layout, con
   const Routes routes = route_particles(particles, layout, splitters);
   const auto n_leavers = static_cast<GlobalIndex>(routes.leavers.size());
   const auto n_removed = static_cast<GlobalIndex>(routes.removed.size());
+  const auto n_lost = static_cast<GlobalIndex>(routes.lost.size());
+  MigrationReport report;
+  report.lost_here.reserve(routes.lost.size());
+  for (const ParticleIndex p : routes.lost) report.lost_here.push_back(particles.id()[p]);
   const std::vector<Message> incoming = send_leavers(layout.comm(), particles, routes.leavers);
   const std::vector<BlockKey> incoming_keys = keys_of(incoming, particles);
   list_home_keys(particles, layout, routes.settlers, incoming_keys);
@@ -149,9 +153,13 @@ MigrationReport migrate(ParticleStore& particles, const BlockLayout& layout, con
   close_gaps(particles, routes.removed);
   append(particles, particles.size() - n_removed, incoming, incoming_keys, layout);
   particles.block_begin().clear();
-  std::array<GlobalIndex, 3> counts{n_leavers, n_removed - n_leavers, particles.size()};
+  std::array<GlobalIndex, 4> counts{n_leavers, n_removed - n_leavers - n_lost, particles.size(), n_lost};
   layout.comm().sum_in_place(counts);
-  return {counts[0], counts[1], counts[2]};
+  report.moved_rank = counts[0];
+  report.left_domain = counts[1];
+  report.total = counts[2];
+  report.lost = counts[3];
+  return report;
 }
 
 }  // namespace freshet

@@ -55,7 +55,10 @@ class Router {
 
   void move(ParticleIndex p, LocalIndex b, Vec3i block) {
     Vec3i offset = Vec3i::Zero();
-    if (!rebase(position_ + 3 * p, offset)) return remove(p);
+    if (!rebase(position_ + 3 * p, offset)) {
+      routes_.lost.push_back(p);
+      return remove(p);
+    }
     block += offset;
     if (stays_near(b, block, offset, p)) return;
     if (!layout_.domain().wrap_block(block) || !inside_domain(position_ + 3 * p, block)) return remove(p);
@@ -129,6 +132,7 @@ void Routes::append(const Routes& later) {
   leavers.insert(leavers.end(), later.leavers.begin(), later.leavers.end());
   settlers.insert(settlers.end(), later.settlers.begin(), later.settlers.end());
   removed.insert(removed.end(), later.removed.begin(), later.removed.end());
+  lost.insert(lost.end(), later.lost.begin(), later.lost.end());
 }
 
 Routes route_particles(ParticleStore& particles, const BlockLayout& layout, const Splitters& splitters) {

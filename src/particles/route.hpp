@@ -21,7 +21,8 @@ struct Routes {
   };
   std::vector<Leaver> leavers;         ///< to other ranks
   std::vector<Settler> settlers;       ///< into blocks that are this rank's but do not exist yet
-  std::vector<ParticleIndex> removed;  ///< leavers, and those that left the domain
+  std::vector<ParticleIndex> removed;  ///< leavers, those that left the domain, and the lost ones
+  std::vector<ParticleIndex> lost;     ///< those whose positions are no numbers, or beyond any lattice
   void append(const Routes& later);
 };
 

@@ -81,8 +81,6 @@ class Checker:
         self.text(file, "author", ".+")
         self.text(file, "date", DATE)
         self.text(file, "machine", ".+")
-        complete = self.number(file, "freshetComplete", np.uint8)
-        self.expect(complete == 1, "the file is not complete")
         self.text(file, "freshetCommit", ".+")
         self.number(file, "freshetRanks", np.uint32)
         self.number(file, "freshetThreads", np.uint32)

@@ -4,6 +4,7 @@
 #include "freshet/config/parameters.hpp"
 #include "freshet/parallel/communicator.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,17 @@
 /// rank.
 namespace freshet {
 
-/// `freshet run INPUT [key=value...] [--output-dir DIR] [--force]`
+class Simulation;
+
+/// `freshet run INPUT [key=value...] [--output-dir DIR] [--restart auto|PATH] [--force]`
 struct RunOptions {
   std::string input;
   std::vector<std::string> overrides;  ///< "key=value"
   std::string output_dir;
-  bool force = false;  ///< overwrite a finished run
+  std::string restart;  ///< "auto", the path of a checkpoint, or that of an output directory; empty: start at time 0
+  bool force = false;   ///< overwrite a finished run
+  /// Called before the first step, for programs that add forces or attributes of their own.
+  std::function<void(Simulation&)> prepare;
 };
 
 /// `freshet check INPUT [key=value...]`

@@ -3,8 +3,11 @@
 
 #include "freshet/core/log.hpp"
 #include "freshet/diagnostics/memory_report.hpp"
+#include "freshet/driver/directory_lock.hpp"
 #include "freshet/driver/phase_table.hpp"
 #include "freshet/driver/simulation.hpp"
+#include "freshet/driver/start.hpp"
+#include "freshet/io/checkpoint_directory.hpp"
 #include "freshet/io/snapshot.hpp"
 #include "freshet/io/text_files.hpp"
 
@@ -14,29 +17,34 @@
 
 namespace freshet {
 
-/// Everything a run writes: log.txt, steps.csv, snapshots, run.json, timers.json, input.resolved.toml.
+/// Everything a run writes: log.txt, steps.csv, snapshots, checkpoints, run.json, timers.json, input.resolved.toml.
 class RunOutput {
  public:
-  enum class Existing { refuse, replace };
-
-  /// Make the directory and its first files. Errors: InputError if a finished run is there and may not be replaced,
-  /// FileError if it cannot be written. Parallel: collective
-  RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters, Existing existing);
+  /// Lock the directory, make it and its first files. A run that goes on keeps what was written up to its checkpoint:
+  /// rows of steps.csv and snapshots after it are removed, the log is appended to.
+  /// \param[in] numbers  where the run begins
+  /// Errors: InputError if a run is there that may not be replaced, or is under way; FileError if the directory cannot
+  /// be written. Parallel: collective
+  RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters, Existing existing,
+            const RunNumbers& numbers);
   ~RunOutput();
 
-  void start(const Simulation& simulation);  ///< header of the log
+  void start(const Simulation& simulation, const Start& start);  ///< header of the log
   void step(const StepReport& report, const Simulation& simulation,
-            double seconds);              ///< log line and steps.csv; collective, FileError
-  void snapshot(Simulation& simulation);  ///< Collective
+            double seconds);                ///< log line and steps.csv; collective, FileError
+  void snapshot(Simulation& simulation);    ///< Collective
+  void checkpoint(Simulation& simulation);  ///< not twice for one step. Collective, FileError
   /// All fields and particles as a failed step left them, into failure/snapshots below the directory. Collective
   void failure_snapshot(Simulation& simulation);
   /// End table, timers.json, run.json. \param[in] status "done", "stopped early" or "failed". Collective
   void finish(Simulation& simulation, const std::string& status);
   Log& log() { return log_; }
-  bool stop_file_exists() const;  ///< a file STOP in the directory; asked on the root rank. Collective
+  bool stop_file_exists() const;  ///< a file STOP in the directory. For the root rank
 
  private:
   void open(Existing existing);
+  void remove_earlier_run() const;
+  double seconds_so_far() const;  ///< since the object was made [s]
   void write_step(const StepReport& report, double drift, GlobalIndex memory, double seconds);
   void warn_of_incompatibility(const StepReport& report);
   void warn_of_projection(const StepReport& report);
@@ -53,15 +61,16 @@ class RunOutput {
   Log log_;
   std::unique_ptr<CsvWriter> steps_;
   std::unique_ptr<SnapshotWriter> snapshots_;
-  std::int64_t n_snapshots_ = 0;
+  CheckpointDirectory checkpoints_;
+  std::unique_ptr<DirectoryLock> lock_;  ///< of the root rank
+  RunNumbers begin_;                     ///< where this process took over
+  std::int64_t n_snapshots_ = 0;         ///< of the whole run
   std::int64_t n_steps_ = 0;
   std::int64_t n_incompatible_ = 0;
   std::int64_t n_retried_ = 0;  ///< steps in which the first pressure solver was given up
   std::int64_t n_outer_ = 0;    ///< steps in which max_outer cut a loop of the walls
   GlobalIndex particle_steps_ = 0;
   GlobalIndex cell_steps_ = 0;
-  GlobalIndex left_domain_ = 0;
-  GlobalIndex pushed_out_ = 0;
   double seconds_per_simulated_second_ = 0.0;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

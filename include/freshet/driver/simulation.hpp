@@ -9,7 +9,9 @@
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/layout.hpp"
+#include "freshet/io/checkpoint.hpp"
 #include "freshet/parallel/communicator.hpp"
+#include "freshet/particles/migration.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/particles/sort.hpp"
@@ -17,6 +19,7 @@
 #include "freshet/transfer/deposit.hpp"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace freshet {
@@ -27,6 +30,7 @@ struct StepReport {
   double time = 0.0;  ///< at the end of the step [s]
   double dt = 0.0;    ///< [s]
   double cfl = 0.0;   ///< largest displacement of the step along an axis [cells]
+  int retries = 0;    ///< how often the step was begun again with half of dt
   int move_substeps = 1;
   GlobalIndex particles = 0;
   GlobalIndex left_domain = 0;  ///< particles dropped beyond open faces in this step
@@ -46,6 +50,8 @@ class Simulation {
  public:
   /// Seeds the liquids of the case. Errors: InputError if no particle comes of it
   Simulation(const Communicator& comm, const Parameters& parameters);
+  /// Goes on where a checkpoint was written.
+  Simulation(const Communicator& comm, const Parameters& parameters, RestoredState restored);
   ~Simulation();
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
@@ -54,19 +60,25 @@ class Simulation {
   ///
   /// Bridson (2008, section 3.2) divides by u_max + sqrt(g dx), which at CFL C > 1 lets liquid at rest fall C^2 cells.
   double largest_dt() const;
-  /// One step of dt [s]. Errors: RunError for NaN and for no convergence
+  /// One step of dt [s], or of dt/2, dt/4, ... if that fails: see find_velocity(). The report says what it became.
+  ///
+  /// Errors: RunError with a diagnosis if no dt helps, and for particles that are lost: those now and those that left
+  /// through open faces must be those before
   StepReport advance(double dt);
 
   // The sub-steps of advance(), in its order.
-  void deposit_velocity();       ///< u^n, u_old on faces from particles
-  void label();                  ///< liquid, air, solid
-  void apply_forces(double dt);  ///< u* = u^n + dt a
-  void project(double dt);       ///< u^{n+1} = u* - dt/rho grad p
-  void extrapolate(double dt);   ///< u^{n+1} into the air as far as particles may go
-  void blend();                  ///< particle velocities from u^{n+1} and u_old
-  void move(double dt);          ///< particle positions
-  void settle();                 ///< migrate, activate blocks, rebalance, sort
+  void deposit_velocity();          ///< u^n, u_old on faces from particles
+  void label();                     ///< liquid, air, solid
+  double find_velocity(double dt);  ///< the three below, with a dt that they succeed with: the dt returned
+  void apply_forces(double dt);     ///< u* = u^n + dt a
+  void project(double dt);          ///< u^{n+1} = u* - dt/rho grad p
+  void extrapolate(double dt);      ///< u^{n+1} into the air as far as particles may go
+  void blend();                     ///< particle velocities from u^{n+1} and u_old
+  void move(double dt);             ///< particle positions
+  void settle();                    ///< migrate, activate blocks, rebalance, sort
 
+  /// What a checkpoint of the present state holds; what only the driver knows is left open. Local
+  CheckpointState checkpoint_state() const;
   /// Bring labels and velocity ghosts up to date for a snapshot.
   void refresh_for_output();
   void add_force(std::unique_ptr<ForceTerm> force) { forces_.push_back(std::move(force)); }
@@ -86,22 +98,35 @@ class Simulation {
   const SolidFields& solids() const { return solids_; }
   const SeedingReport& seeding() const { return seeding_; }
   const StepReport& report() const { return report_; }
-  GlobalIndex initial_liquid_cells() const { return initial_liquid_cells_; }
-  double particle_mass() const;  ///< [kg]
+  GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }
+  const RunNumbers& numbers() const { return numbers_; }  ///< totals since the run began, restarts included
+  double particle_mass() const;                           ///< [kg]
   double time() const { return time_; }
-  void set_time(double time) { report_.time = time_ = time; }  ///< [s]; output times are hit exactly
+  void set_time(double time) { report_.time = time_ = numbers_.time = time; }  ///< [s]; output times are hit exactly
   std::int64_t step() const { return step_; }
   Timers& timers() { return timers_; }
 
  private:
+  struct Bare {};  ///< without liquid and grid yet
+  Simulation(const Communicator& comm, const Parameters& parameters, Bare);
+  /// What keeps a step of dt from going on.
+  struct Failure {
+    std::string phase;
+    std::string reason;  ///< empty: nothing
+  };
+  Failure try_velocity(double dt);
+  [[noreturn]] void give_up(const Failure& failure, double dt) const;
   int band() const;  ///< air cells around liquid that must exist
   bool grid_is_too_small() const;
   bool rebalance_pays();
   void rebalance();
   void rebuild_layout(const Splitters& splitters);
+  void adopt(std::unique_ptr<BlockLayout> layout);
   void bind_fields();
+  void sort();
   void measure_particles();
-  void check_health() const;
+  void count_migration(const MigrationReport& report);
+  void check_health(GlobalIndex particles_before);
 
   const Communicator& comm_;
   Parameters parameters_;
@@ -123,8 +148,10 @@ class Simulation {
   std::unique_ptr<Projection> projection_;
   SeedingReport seeding_;
   StepReport report_;
+  RunNumbers numbers_;
   double max_face_velocity_ = 0.0;  ///< of any component, after extrapolation [m/s]
-  GlobalIndex initial_liquid_cells_ = 0;
+  GlobalIndex lost_ = 0;            ///< particles of this step
+  std::vector<ParticleId> lost_here_;
   double time_ = 0.0;
   std::int64_t step_ = 0;
   std::int64_t steps_since_rebuild_ = 0;

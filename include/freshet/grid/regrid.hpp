@@ -12,4 +12,7 @@ namespace freshet {
 template <class T>
 void transfer_field(CellField<T>& field, const BlockLayout& target, T initial);
 
+/// to = from on the owned faces; both of one layout. Parallel: local; OpenMP
+void copy_owned(const FaceField<double>& from, FaceField<double>& to);
+
 }  // namespace freshet

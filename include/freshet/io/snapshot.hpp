@@ -31,6 +31,9 @@ class SnapshotWriter {
   /// \param[in] directory  output directory; `snapshots/` is made below it. Errors: FileError. Collective.
   SnapshotWriter(const Communicator& comm, const std::string& directory, const Parameters& parameters);
   ~SnapshotWriter();
+  /// A run goes on that has written n_written snapshots: later ones, of a future that will not come, are removed, and
+  /// snapshots.xdmf lists the others. Parallel: collective. Errors: FileError on all ranks
+  void go_on(std::int64_t n_written);
   /// Write snapshots/snap_%06T.h5 (to a temporary name, then renamed) and rewrite snapshots.xdmf.
   /// Ranks without particles or blocks take part. Errors: FileError on all ranks; no file is left half-written under
   /// its final name. Parallel: collective, collective transfers. \return path of the file

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -13,6 +14,10 @@ namespace freshet {
 /// Write a file under a temporary name, then rename it: readers see the old text or the new one, never a part.
 /// For one rank. Errors: FileError; the temporary file is removed
 void write_text_atomically(const std::string& path, const std::string& text);
+
+/// Take the rows out of a table of CsvWriter's whose first number is larger than `last`, and a row that was cut short.
+/// Nothing happens if there is no such file. For one rank. Errors: FileError; the table is then as it was
+void trim_csv(const std::string& path, std::int64_t last);
 
 /// A column of a table: its name, and its unit if it has one.
 struct CsvColumn {

@@ -314,8 +314,6 @@ TEST(Snapshot, attributes_have_the_types_of_the_standard) {
   EXPECT_EQ(file.text("/", "particlesPath"), "particles/");
   EXPECT_EQ(file.text("/", "software"), "freshet");
   EXPECT_TRUE(file.attribute_is("/", "openPMDextension", H5T_NATIVE_UINT32, {}));
-  EXPECT_TRUE(file.attribute_is("/", "freshetComplete", H5T_NATIVE_UINT8, {}));
-  EXPECT_EQ(file.numbers("/", "freshetComplete"), std::vector<double>{1.0});
   EXPECT_EQ(file.numbers("/", "freshetRanks"), std::vector<double>{static_cast<double>(world().size())});
   EXPECT_EQ(file.numbers("/data/2", "time"), std::vector<double>{0.25});
   EXPECT_TRUE(file.attribute_is("/data/2", "timeUnitSI", H5T_NATIVE_DOUBLE, {}));

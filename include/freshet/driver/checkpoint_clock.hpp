@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+
+#include <cstdint>
+
+namespace freshet {
+
+/// When a checkpoint is due: by steps, by simulated time, by wall-clock time, whichever comes first. Simulated times
+/// are not hit exactly: the first step at or beyond one is taken, so that checkpoints change no step.
+class CheckpointClock {
+ public:
+  /// \param[in] step, time  where the run begins [s]
+  CheckpointClock(const Parameters::Checkpoint& parameters, std::int64_t step, double time)
+      : parameters_(parameters), step_(step), time_(time) {}
+
+  /// \param[in] seconds  of wall-clock time since the run began [s]
+  bool is_due(std::int64_t step, double time, double seconds) const;
+  /// A checkpoint of this state has been written.
+  void written(std::int64_t step, double time, double seconds);
+
+ private:
+  Parameters::Checkpoint parameters_;
+  std::int64_t step_;
+  double time_;
+  double seconds_ = 0.0;
+};
+
+}  // namespace freshet

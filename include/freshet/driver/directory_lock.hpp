@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace freshet {
+
+/// Keeps a second run out of an output directory for as long as it lives: a lock on the file run.lock there, which the
+/// system drops when the process ends, however it ends. File systems without locks keep nobody out. For one rank.
+class DirectoryLock {
+ public:
+  /// Errors: InputError if another process has the lock; FileError if the file cannot be made
+  explicit DirectoryLock(const std::string& directory);
+  ~DirectoryLock();
+  DirectoryLock(const DirectoryLock&) = delete;
+  DirectoryLock& operator=(const DirectoryLock&) = delete;
+
+ private:
+  int file_;
+};
+
+}  // namespace freshet

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/driver/commands.hpp"
+#include "freshet/io/checkpoint.hpp"
+#include "freshet/parallel/communicator.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+/// What a run may do to a run that its output directory holds.
+enum class Existing {
+  refuse,
+  replace,
+  go_on  ///< keep what it wrote up to the checkpoint
+};
+
+/// How a run begins.
+struct Start {
+  std::optional<RestoredState> state;  ///< nothing: at time 0
+  std::string checkpoint;              ///< path of its file
+  Existing existing = Existing::refuse;
+  std::vector<std::string> remarks;  ///< for the log: checkpoints that were skipped, keys that have changed
+};
+
+/// Follow --restart and --force.
+///
+/// `--restart auto` goes on from the newest checkpoint of the output directory that is whole, and says which newer ones
+/// it skipped; if there is none at all, the run starts at time 0. `--restart PATH` goes on from that checkpoint, or
+/// from the newest whole one of that output directory. The files of the output directory are kept, up to the
+/// checkpoint's step, if the checkpoint is its own. Errors: InputError if keys have changed that may not (all of them
+/// are named), or for both options at once; FileError if no checkpoint can be read, though there are some. Parallel:
+/// collective
+Start choose_start(const Communicator& comm, const RunOptions& options, const Parameters& parameters);
+
+}  // namespace freshet

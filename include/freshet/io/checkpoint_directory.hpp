@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/io/checkpoint.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+/// `checkpoints/` of an output directory: chk_<step>.h5, the newest of them kept, and `latest`, a text file that names
+/// the last one.
+class CheckpointDirectory {
+ public:
+  /// Reads nothing and makes nothing yet. \param[in] output_directory  of the run
+  CheckpointDirectory(const Communicator& comm, const std::string& output_directory);
+
+  /// Write the checkpoint of a step, then name it in `latest`, then remove all but the `keep` newest. A step that this
+  /// object has written already is not written again.
+  /// \return the file's size [bytes]; 0: not written again. Parallel: collective. Errors: FileError on all ranks
+  std::int64_t write(const CheckpointState& state, const Parameters& parameters);
+
+  /// Numbers of the steps that have a file, newest first; not whether they are whole. Collective. Errors: FileError
+  std::vector<std::int64_t> steps() const;
+  std::string path_of(std::int64_t step) const;
+  const std::string& path() const { return directory_; }
+
+  /// A run goes on from `step`: later checkpoints belong to a future that will not come. They get the ending
+  /// .superseded, which nothing reads, and `latest` names this one. Collective. Errors: FileError
+  void go_on_from(std::int64_t step);
+  /// A run starts anew: remove the checkpoints of the one before. Collective. Errors: FileError
+  void clear();
+
+ private:
+  const Communicator& comm_;
+  std::string directory_;
+  std::int64_t last_step_ = -1;  ///< that was written, or gone on from
+};
+
+}  // namespace freshet

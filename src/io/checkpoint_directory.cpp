@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/io/checkpoint_directory.hpp"
+
+#include "freshet/io/text_files.hpp"
+#include "freshet/parallel/agree.hpp"
+#include "numbered_name.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <functional>
+
+namespace freshet {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view prefix = "chk_";
+constexpr std::string_view ending = ".h5";
+constexpr std::string_view superseded = ".superseded";
+
+/// Newest first. For one rank.
+std::vector<std::int64_t> list_steps(const std::string& directory) {
+  std::vector<std::int64_t> steps;
+  if (!fs::is_directory(directory)) return steps;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const auto step = number_in_name(entry.path().filename().string(), prefix, ending);
+    if (step && entry.is_regular_file()) steps.push_back(*step);
+  }
+  std::sort(steps.begin(), steps.end(), std::greater<>());
+  return steps;
+}
+
+/// Unfinished files of a run that was killed.
+void remove_leftovers(const std::string& directory) {
+  if (!fs::is_directory(directory)) return;
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(prefix) && name.ends_with(".tmp")) fs::remove(entry.path());
+  }
+}
+
+}  // namespace
+
+CheckpointDirectory::CheckpointDirectory(const Communicator& comm, const std::string& output_directory)
+    : comm_(comm), directory_((fs::path(output_directory) / "checkpoints").string()) {}
+
+std::string CheckpointDirectory::path_of(std::int64_t step) const {
+  return fmt::format("{}/{}{:06}{}", directory_, prefix, step, ending);
+}
+
+std::int64_t CheckpointDirectory::write(const CheckpointState& state, const Parameters& parameters) {
+  const std::int64_t step = state.numbers.step;
+  if (step == last_step_) return 0;
+  agree_on_root(comm_, [&] { fs::create_directories(directory_); });
+  const std::string path = path_of(step);
+  write_checkpoint(comm_, path, state, parameters);
+  last_step_ = step;
+  std::int64_t bytes = 0;
+  agree_on_root(comm_, [&] {
+    bytes = static_cast<std::int64_t>(fs::file_size(path));
+    write_text_atomically(directory_ + "/latest", fs::path(path).filename().string() + "\n");
+    const std::vector<std::int64_t> steps = list_steps(directory_);
+    for (auto n = static_cast<std::size_t>(parameters.checkpoint.keep); n < steps.size(); ++n)
+      fs::remove(path_of(steps[n]));
+  });
+  return comm_.max(bytes);
+}
+
+std::vector<std::int64_t> CheckpointDirectory::steps() const {
+  std::string text;
+  agree_on_root(comm_, [&] { text = fmt::format("{}", fmt::join(list_steps(directory_), "\n")); });
+  text = comm_.broadcast(text);
+  std::vector<std::int64_t> steps;
+  for (const char* at = text.data(); at < text.data() + text.size();) {
+    const auto [end, error] = std::from_chars(at, text.data() + text.size(), steps.emplace_back());
+    if (error != std::errc()) break;
+    at = end + 1;
+  }
+  return steps;
+}
+
+void CheckpointDirectory::go_on_from(std::int64_t step) {
+  last_step_ = step;
+  agree_on_root(comm_, [&] {
+    remove_leftovers(directory_);
+    for (const std::int64_t later : list_steps(directory_)) {
+      const std::string path = path_of(later);
+      if (later > step) fs::rename(path, path + std::string(superseded));
+    }
+    write_text_atomically(directory_ + "/latest", fs::path(path_of(step)).filename().string() + "\n");
+  });
+}
+
+void CheckpointDirectory::clear() {
+  last_step_ = -1;
+  agree_on_root(comm_, [&] {
+    remove_leftovers(directory_);
+    for (const std::int64_t step : list_steps(directory_)) fs::remove(path_of(step));
+    fs::remove(directory_ + "/latest");
+  });
+}
+
+}  // namespace freshet

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/particles/particle_store.hpp"
+#include "h5.hpp"
+
+/// Names in a checkpoint:
+///   /                 attributes of provenance.hpp, freshetCheckpointVersion; dataset freshetInput
+///   /state            attributes: the numbers of RunNumbers
+///   /splitters        uint64 [ranks]: the first key of each rank
+///   /blocks/key       uint64 [blocks], ascending
+///   /blocks/first_particle  uint64 [blocks + 1]: the particles of block b are first_particle[b] .. [b + 1] - 1
+///   /blocks/pressure  float64 [blocks * cells of a block]  [Pa]
+///   /particles/<attribute>  [particles * width], interleaved; attributes `width` and `initial` (of new particles)
+namespace freshet::checkpoint {
+
+inline constexpr std::int32_t version = 1;
+inline constexpr const char* version_name = "freshetCheckpointVersion";
+inline constexpr const char* initial_name = "initial";
+inline constexpr const char* width_name = "width";
+inline constexpr std::int32_t max_width = 64;             ///< elements of an attribute
+inline constexpr std::int64_t transfer_bytes = 16 << 20;  ///< of one transfer
+
+}  // namespace freshet::checkpoint

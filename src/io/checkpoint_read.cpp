@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checkpoint_format.hpp"
+#include "freshet/io/checkpoint.hpp"
+#include "freshet/parallel/agree.hpp"
+#include "parallel_input.hpp"
+#include "particle_records.hpp"
+#include "provenance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+
+namespace freshet {
+namespace {
+
+constexpr hsize_t most_input_bytes = 256 << 20;
+constexpr hsize_t most_blocks = hsize_t{1} << 40;
+constexpr std::uint64_t most_particles = std::uint64_t{1} << 56;  ///< of all ranks: no sum of bytes overflows
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw FileError("the checkpoint does not fit together: " + what + ".");
+}
+
+bool is_kind_of_checkpoint(hid_t root) {
+  return h5::has_attribute(root, "freshetKind") && h5::read_text(root, "freshetKind") == "checkpoint";
+}
+
+void expect_checkpoint(hid_t root, const std::string& path) {
+  if (!is_kind_of_checkpoint(root)) throw FileError(fmt::format("{} is no checkpoint.", path));
+  const auto version = h5::read_number<std::int64_t>(root, checkpoint::version_name);
+  if (version != checkpoint::version)
+    throw FileError(fmt::format("{} has format {} of checkpoints; this freshet reads format {}.", path, version,
+                                checkpoint::version));
+}
+
+RunNumbers read_numbers(const ParallelInput& file) {
+  const h5::Handle group = file.open_group("state");
+  RunNumbers numbers;
+  RunNumbers::for_each(numbers, [&](const char* name, auto& value) {
+    value = h5::read_number<std::remove_reference_t<decltype(value)>>(group.id(), name);
+    if (!(value >= 0)) refuse(fmt::format("{} is {}", name, value));
+    if (!std::isfinite(static_cast<double>(value))) refuse(fmt::format("{} is {}", name, value));
+  });
+  return numbers;
+}
+
+template <class T>
+std::vector<T> read_stretch(hid_t dataset, hsize_t offset, hsize_t count) {
+  if (count > n_elements(dataset)) refuse("an array is too short");
+  std::vector<T> values(count);
+  read_elements(dataset, h5::type_of<T>(), offset, count, values.data());
+  return values;
+}
+
+template <class T>
+T read_one(hid_t dataset, hsize_t place) {
+  T value{};
+  read_elements(dataset, h5::type_of<T>(), place, 1, &value);
+  return value;
+}
+
+/// Number of keys in the file below `key`: a binary search by single reads.
+hsize_t n_keys_below(hid_t keys, hsize_t n, BlockKey key) {
+  hsize_t low = 0;
+  for (hsize_t high = n; low < high;) {
+    const hsize_t middle = low + (high - low) / 2;
+    if (read_one<BlockKey>(keys, middle) < key) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+struct Datasets {
+  h5::Handle splitters, keys, first_particle, pressure;
+  hsize_t n_blocks = 0;
+};
+
+/// Collective metadata only. Errors: FileError
+Datasets open_datasets(const ParallelInput& file, int cells) {
+  Datasets data{file.open_dataset("splitters"), file.open_dataset("blocks/key"),
+                file.open_dataset("blocks/first_particle"), file.open_dataset("blocks/pressure")};
+  data.n_blocks = n_elements(data.keys.id());
+  if (data.n_blocks > most_blocks) refuse("too many blocks");
+  if (n_elements(data.first_particle.id()) != data.n_blocks + 1) refuse("blocks/first_particle and blocks/key");
+  if (n_elements(data.pressure.id()) != data.n_blocks * static_cast<hsize_t>(cells))
+    refuse("blocks/pressure and blocks/key");
+  return data;
+}
+
+/// A stretch of blocks: their keys, the particles before each of them, and the end.
+struct Blocks {
+  std::vector<BlockKey> keys;
+  std::vector<std::uint64_t> first_particle;
+};
+
+/// Errors: FileError if keys do not ascend, lie outside the lattice, or their particles are not in order
+Blocks read_blocks(const Datasets& data, const Domain& domain, hsize_t begin, hsize_t end) {
+  if (end - begin > std::numeric_limits<LocalIndex>::max()) refuse("too many blocks for one rank");
+  const hsize_t before = begin > 0 ? 1 : 0;  // to compare the first key with the one before
+  Blocks blocks;
+  blocks.keys = read_stretch<BlockKey>(data.keys.id(), begin - before, end - begin + before);
+  blocks.first_particle = read_stretch<std::uint64_t>(data.first_particle.id(), begin, end - begin + 1);
+  if (!std::is_sorted(blocks.keys.begin(), blocks.keys.end(), std::less_equal<>())) refuse("blocks are not in order");
+  blocks.keys.erase(blocks.keys.begin(), blocks.keys.begin() + static_cast<std::ptrdiff_t>(before));
+  for (const BlockKey key : blocks.keys) {
+    const Vec3i block = morton_block(key);
+    if (morton_key(block) != key || (block.array() >= domain.lattice().array()).any()) refuse("a block lies outside");
+  }
+  for (std::size_t b = 0; b + 1 < blocks.first_particle.size(); ++b)
+    if (blocks.first_particle[b] > blocks.first_particle[b + 1]) refuse("the particles of blocks are not in order");
+  if (blocks.first_particle.back() > most_particles) refuse("too many particles");
+  if (begin == 0 && blocks.first_particle.front() != 0) refuse("particles before the first block");
+  return blocks;
+}
+
+std::vector<double> costs_of(const Blocks& blocks, const Parameters::Balance& balance, int cells) {
+  std::vector<double> costs(blocks.keys.size());
+  for (std::size_t b = 0; b < costs.size(); ++b)
+    costs[b] = balance.particle_cost * static_cast<double>(blocks.first_particle[b + 1] - blocks.first_particle[b]) +
+               balance.cell_cost * cells;
+  return costs;
+}
+
+/// Who owns what: as it was on as many ranks, balanced anew on others. Collective. Errors: FileError on all ranks
+Splitters choose_splitters(const Communicator& comm, const Datasets& data, const Domain& domain,
+                           const Parameters::Balance& balance) {
+  Splitters splitters;
+  Blocks share;
+  bool as_before = false;
+  agree(comm, [&] {
+    as_before = n_elements(data.splitters.id()) == static_cast<hsize_t>(comm.size());
+    if (as_before) splitters.first_key = read_stretch<BlockKey>(data.splitters.id(), 0, comm.size());
+    const auto& first = splitters.first_key;
+    if (first.front() != 0 || !std::is_sorted(first.begin(), first.end())) refuse("splitters are not in order");
+    const auto rank = static_cast<hsize_t>(comm.rank());
+    const auto size = static_cast<hsize_t>(comm.size());
+    share = read_blocks(data, domain, data.n_blocks * rank / size, data.n_blocks * (rank + 1) / size);
+  });
+  if (as_before) return splitters;
+  const int cells = domain.block_cells().prod();
+  return balanced_splitters(comm, share.keys, costs_of(share, balance, cells));
+}
+
+bool is_finite(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
+std::optional<AttributeType> attribute_type_of(hid_t dataset) {
+  const h5::Handle type(H5Dget_type(dataset), H5Tclose, "read the type of a dataset");
+  for (const AttributeType candidate : {AttributeType::float32, AttributeType::float64, AttributeType::int32,
+                                        AttributeType::int64, AttributeType::uint8, AttributeType::uint64})
+    if (H5Tequal(type.id(), h5_type(candidate)) > 0) return candidate;
+  return std::nullopt;
+}
+
+/// Make an attribute in the store as the file has it, or check that it is there.
+void declare(hid_t dataset, const std::string& name, ParticleStore& particles) {
+  const std::optional<AttributeType> type = attribute_type_of(dataset);
+  const auto width = h5::read_number<std::int64_t>(dataset, checkpoint::width_name);
+  if (!type || width < 1 || width > checkpoint::max_width) refuse(fmt::format("particles/{}", name));
+  for (const Attribute& attribute : particles.attributes()) {
+    if (attribute.name != name) continue;
+    if (attribute.type != *type || attribute.width != width)
+      refuse(fmt::format("particles/{} is of another type; was it written with FRESHET_PARTICLE_DOUBLE?", name));
+    return;
+  }
+  std::vector<std::byte> initial(size_of(*type) * static_cast<std::size_t>(width));
+  const h5::Handle attribute(H5Aopen(dataset, checkpoint::initial_name, H5P_DEFAULT), H5Aclose, "read 'initial'");
+  const h5::Handle space(H5Aget_space(attribute.id()), H5Sclose, "read 'initial'");
+  if (H5Sget_simple_extent_npoints(space.id()) != width) refuse(fmt::format("particles/{}", name));
+  h5::check(H5Aread(attribute.id(), h5_type(*type), initial.data()), "read 'initial'");
+  particles.add_attribute(name, *type, static_cast<int>(width), initial.data());
+}
+
+/// Collective. Errors: FileError on all ranks
+void read_particles(const Communicator& comm, const ParallelInput& file, std::uint64_t begin, std::uint64_t end,
+                    std::uint64_t n_all, ParticleStore& particles) {
+  std::vector<std::string> names;
+  agree(comm, [&] { names = h5::names_in(file.open_group("particles").id()); });
+  agree(comm, [&] {
+    if (end - begin > std::numeric_limits<std::uint32_t>::max()) refuse("too many particles for one rank");
+    for (const Attribute& needed : particles.attributes())  // the four that are always there
+      if (std::find(names.begin(), names.end(), needed.name) == names.end()) refuse("no particles/" + needed.name);
+  });
+  for (const std::string& name : names) {
+    h5::Handle dataset;
+    agree(comm, [&] {
+      dataset = file.open_dataset("particles/" + name);
+      declare(dataset.id(), name, particles);
+    });
+    agree(comm, [&] {
+      particles.resize(static_cast<ParticleIndex>(end - begin));
+      const auto found = std::find_if(particles.attributes().begin(), particles.attributes().end(),
+                                      [&](const Attribute& attribute) { return attribute.name == name; });
+      const auto width = static_cast<hsize_t>(found->width);
+      if (n_elements(dataset.id()) != n_all * width) refuse(fmt::format("particles/{} has another length", name));
+      const hsize_t piece = static_cast<hsize_t>(checkpoint::transfer_bytes) / found->stride;
+      for (hsize_t p = begin; p < end; p += piece)
+        read_elements(dataset.id(), h5_type(found->type), p * width, std::min<hsize_t>(piece, end - p) * width,
+                      found->values.data() + (p - begin) * found->stride);
+    });
+  }
+}
+
+/// Errors: FileError if a particle is not in its block or does not move with a finite velocity
+void check_particles(const ParticleStore& particles, const Domain& domain) {
+  const auto n = particles.size();
+  const Vec3i width = domain.block_cells();
+  ParticleIndex n_wrong = 0;
+#pragma omp parallel for schedule(static) reduction(+ : n_wrong)
+  for (ParticleIndex p = 0; p < n; ++p) {
+    bool right = true;
+    for (int d = 0; d < 3; ++d) {
+      const ParticleReal x = particles.position()[3 * p + d];
+      right =
+          right && x >= 0 && x < static_cast<ParticleReal>(width[d]) && std::isfinite(particles.velocity()[3 * p + d]);
+    }
+    n_wrong += right ? 0 : 1;
+  }
+  if (n_wrong > 0) refuse(fmt::format("{} particles are outside their blocks, or have no finite velocity", n_wrong));
+}
+
+/// Every particle is at home in the block that the file puts it in.
+void set_homes(const Blocks& blocks, ParticleStore& particles) {
+  particles.home_keys() = blocks.keys;
+  particles.home().resize(static_cast<std::size_t>(particles.size()));
+  for (std::size_t b = 0; b < blocks.keys.size(); ++b) {
+    const auto begin = blocks.first_particle[b] - blocks.first_particle.front();
+    const auto end = blocks.first_particle[b + 1] - blocks.first_particle.front();
+    std::fill(particles.home().begin() + static_cast<std::ptrdiff_t>(begin),
+              particles.home().begin() + static_cast<std::ptrdiff_t>(end), static_cast<LocalIndex>(b));
+  }
+}
+
+/// The resolved input of the run that wrote the file. Errors: FileError on this rank
+std::string read_input(const ParallelInput& file) {
+  const h5::Handle dataset = file.open_dataset(input_dataset);
+  const hsize_t n = n_elements(dataset.id());
+  if (n > most_input_bytes) refuse("the input is too long");
+  std::string text(n, '\0');
+  read_elements(dataset.id(), h5::type_of<std::uint8_t>(), 0, n, text.data());
+  return text;
+}
+
+}  // namespace
+
+RestoredState read_checkpoint(const Communicator& comm, const std::string& path, const Parameters& parameters,
+                              const std::function<void(const std::string& earlier_input)>& accept) {
+  const ParallelInput file(comm, path);
+  std::string input;
+  agree(comm, [&] {
+    expect_checkpoint(file.root(), path);
+    input = read_input(file);
+  });
+  accept(input);
+  const Domain domain(parameters.domain);
+  const int cells = domain.block_cells().prod();
+  RestoredState state;
+  Datasets data;
+  agree(comm, [&] {
+    state.numbers = read_numbers(file);
+    data = open_datasets(file, cells);
+  });
+  state.splitters = choose_splitters(comm, data, domain, parameters.balance);
+  Blocks blocks;
+  std::uint64_t n_particles = 0;
+  agree(comm, [&] {
+    const auto rank = static_cast<std::size_t>(comm.rank());
+    const std::vector<BlockKey>& first = state.splitters.first_key;
+    const hsize_t begin = n_keys_below(data.keys.id(), data.n_blocks, first[rank]);
+    const bool is_last = rank + 1 == first.size();
+    const hsize_t end = is_last ? data.n_blocks : n_keys_below(data.keys.id(), data.n_blocks, first[rank + 1]);
+    if (end < begin) refuse("blocks are not in order");
+    blocks = read_blocks(data, domain, begin, end);
+    n_particles = read_one<std::uint64_t>(data.first_particle.id(), data.n_blocks);
+    if (blocks.first_particle.back() > n_particles || n_particles > most_particles) refuse("the number of particles");
+    if (n_particles + static_cast<std::uint64_t>(state.numbers.left_domain) !=
+        static_cast<std::uint64_t>(state.numbers.seeded))
+      refuse(fmt::format("{} particles and {} that left are not the {} that were seeded", n_particles,
+                         state.numbers.left_domain, state.numbers.seeded));
+    const auto n_cells = static_cast<hsize_t>(cells);
+    state.pressure = read_stretch<double>(data.pressure.id(), begin * n_cells, (end - begin) * n_cells);
+    if (!is_finite(state.pressure)) refuse("a pressure is not finite");
+  });
+  read_particles(comm, file, blocks.first_particle.front(), blocks.first_particle.back(), n_particles, state.particles);
+  agree(comm, [&] {
+    check_particles(state.particles, domain);
+    set_homes(blocks, state.particles);
+  });
+  state.keys = std::move(blocks.keys);
+  return state;
+}
+
+}  // namespace freshet

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "checkpoint_format.hpp"
+#include "freshet/config/read.hpp"
+#include "freshet/io/checkpoint.hpp"
+#include "freshet/parallel/agree.hpp"
+#include "parallel_file.hpp"
+#include "particle_records.hpp"
+#include "provenance.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+
+namespace freshet {
+namespace {
+
+/// The arrays of all ranks together, and where this rank's part of them begins.
+struct Extents {
+  hsize_t n_particles = 0, first_particle = 0;
+  hsize_t n_blocks = 0, first_block = 0;
+  hsize_t cells = 0;  ///< of a block
+  GlobalIndex n_threads = 1;
+};
+
+Extents extents_of(const Communicator& comm, const CheckpointState& state) {
+  const GlobalIndex n_local = state.particles->size();
+  Extents extents;
+  extents.n_particles = static_cast<hsize_t>(comm.sum(n_local));
+  extents.first_particle = static_cast<hsize_t>(comm.exclusive_sum(n_local));
+  extents.n_blocks = static_cast<hsize_t>(state.layout->n_global());
+  extents.first_block = static_cast<hsize_t>(state.layout->first_global());
+  extents.cells = static_cast<hsize_t>(state.layout->cells_per_block());
+  extents.n_threads = comm.max(GlobalIndex{omp_get_max_threads()});
+  return extents;
+}
+
+h5::Handle create_array(hid_t parent, const std::string& name, hid_t type, hsize_t n) {
+  return h5::create_dataset(parent, name, type, std::span<const hsize_t>(&n, 1));
+}
+
+void create_attribute(hid_t particles, const Attribute& attribute, hsize_t n_particles) {
+  const auto width = static_cast<hsize_t>(attribute.width);
+  const h5::Handle dataset = create_array(particles, attribute.name, h5_type(attribute.type), n_particles * width);
+  h5::write_attribute(dataset.id(), checkpoint::width_name, static_cast<std::int32_t>(attribute.width));
+  h5::write_attribute(dataset.id(), checkpoint::initial_name, h5_type(attribute.type),
+                      std::span<const hsize_t>(&width, 1), attribute.initial.data());
+}
+
+/// Groups, attributes and empty datasets. For rank 0.
+void create(hid_t root, const Communicator& comm, const CheckpointState& state, const Extents& extents,
+            const Parameters& parameters, const std::string& input) {
+  write_provenance(root, {"checkpoint", comm.size(), extents.n_threads, state.numbers.step}, parameters, input);
+  h5::write_attribute(root, checkpoint::version_name, checkpoint::version);
+  const h5::Handle numbers = h5::create_group(root, "state");
+  RunNumbers::for_each(state.numbers,
+                       [&](const char* name, const auto& value) { h5::write_attribute(numbers.id(), name, value); });
+  create_array(root, "splitters", h5::type_of<BlockKey>(), static_cast<hsize_t>(comm.size()));
+  const h5::Handle blocks = h5::create_group(root, "blocks");
+  create_array(blocks.id(), "key", h5::type_of<BlockKey>(), extents.n_blocks);
+  create_array(blocks.id(), "first_particle", h5::type_of<std::uint64_t>(), extents.n_blocks + 1);
+  create_array(blocks.id(), "pressure", h5::type_of<double>(), extents.n_blocks * extents.cells);
+  const h5::Handle particles = h5::create_group(root, "particles");
+  for (const Attribute& attribute : state.particles->attributes())
+    create_attribute(particles.id(), attribute, extents.n_particles);
+}
+
+std::int64_t bytes_of(const Communicator& comm, const CheckpointState& state, const Extents& extents,
+                      const std::string& input) {
+  const auto particles = static_cast<std::int64_t>(extents.n_particles);
+  const auto blocks = static_cast<std::int64_t>(extents.n_blocks);
+  return particles * static_cast<std::int64_t>(state.particles->bytes_per_particle()) +
+         blocks * (16 + 8 * static_cast<std::int64_t>(extents.cells)) + 8 * (comm.size() + 1) +
+         static_cast<std::int64_t>(input.size());
+}
+
+/// Write this rank's stretch of a dataset, piece by piece. Collective. Errors: FileError on all ranks
+void write_stretch(const Communicator& comm, const ParallelFile& file, const std::string& name, hid_t type,
+                   hsize_t offset, hsize_t count, const void* values) {
+  h5::Handle dataset;
+  agree(comm, [&] { dataset = file.open_dataset(name); });
+  agree(comm, [&] {
+    const hsize_t size = H5Tget_size(type);
+    const hsize_t piece = checkpoint::transfer_bytes / size;
+    for (hsize_t done = 0; done < count; done += piece)
+      write_elements(dataset.id(), type, offset + done, std::min(piece, count - done),
+                     static_cast<const std::byte*>(values) + done * size);
+  });
+}
+
+/// Global numbers of the first particles of this rank's blocks; rank 0 adds the end.
+std::vector<std::uint64_t> first_particles(const CheckpointState& state, const Extents& extents) {
+  std::vector<std::uint64_t> first(static_cast<std::size_t>(state.layout->n_owned()));
+  for (std::size_t b = 0; b < first.size(); ++b)
+    first[b] = extents.first_particle + static_cast<std::uint64_t>(state.particles->block_begin()[b]);
+  return first;
+}
+
+void write_blocks(const Communicator& comm, const ParallelFile& file, const CheckpointState& state,
+                  const Extents& extents) {
+  const auto n_owned = static_cast<hsize_t>(state.layout->n_owned());
+  const hid_t integer = h5::type_of<std::uint64_t>();
+  const std::vector<BlockKey>& splitters = state.layout->splitters().first_key;
+  write_stretch(comm, file, "splitters", integer, 0, comm.is_root() ? splitters.size() : 0, splitters.data());
+  write_stretch(comm, file, "blocks/key", integer, extents.first_block, n_owned, state.layout->owned_keys().data());
+  const std::vector<std::uint64_t> first = first_particles(state, extents);
+  write_stretch(comm, file, "blocks/first_particle", integer, extents.first_block, n_owned, first.data());
+  const std::uint64_t end = extents.n_particles;
+  write_stretch(comm, file, "blocks/first_particle", integer, extents.n_blocks, comm.is_root() ? 1 : 0, &end);
+  write_stretch(comm, file, "blocks/pressure", h5::type_of<double>(), extents.first_block * extents.cells,
+                n_owned * extents.cells, state.pressure->data());
+}
+
+}  // namespace
+
+void write_checkpoint(const Communicator& comm, const std::string& path, const CheckpointState& state,
+                      const Parameters& parameters) {
+  const std::string input = resolved_toml(parameters);
+  const Extents extents = extents_of(comm, state);
+  ParallelFile file(comm, path, bytes_of(comm, state, extents, input),
+                    [&](hid_t root) { create(root, comm, state, extents, parameters, input); });
+  write_blocks(comm, file, state, extents);
+  for (const Attribute& attribute : state.particles->attributes()) {
+    const auto width = static_cast<hsize_t>(attribute.width);
+    write_stretch(comm, file, "particles/" + attribute.name, h5_type(attribute.type), extents.first_particle * width,
+                  static_cast<hsize_t>(state.particles->size()) * width, attribute.values.data());
+  }
+  file.commit(Durability::flushed);
+}
+
+}  // namespace freshet
