@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/error.hpp"
+#include "freshet/core/floating_point.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/environment.hpp"
@@ -170,6 +171,7 @@ int run_program(const CommandLine& line) {
     return is_first_process() ? schema_command(*schema) : code_of(ExitCode::done);
   }
   const Environment environment(line.program, line.petsc);
+  trap_floating_point();
   const Communicator world(MPI_COMM_WORLD);
   return execute(world, std::get<CollectiveCommand>(*command));
 }

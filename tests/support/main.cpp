@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/floating_point.hpp"
 #include "freshet/parallel/environment.hpp"
 #include "support/mpi_test.hpp"
 
@@ -40,6 +41,7 @@ class OneVerdict : public testing::EmptyTestEventListener {
 int run(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   const Environment environment(argv[0], std::vector<std::string>(argv + 1, argv + argc));
+  trap_floating_point();
   all_ranks = std::make_unique<Communicator>(MPI_COMM_WORLD);
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
   if (!world().is_root()) {
