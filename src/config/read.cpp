@@ -39,7 +39,13 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
   config::check_parameters(parameters, root);
   resolve_walls(parameters);
   parameters.source_file = file_name;
-  parameters.input_hash = hash_of(resolved_toml(parameters));
+  const std::string resolved = resolved_toml(parameters);
+  if (resolved.size() > config::longest_text) {  // a restart could not read it
+    config::fail(
+        root.where, "with all its values written out the case has " + std::to_string(resolved.size()) + " bytes",
+        "at most " + std::to_string(config::longest_text) + " are legal", "Give fewer shapes or shorter texts");
+  }
+  parameters.input_hash = hash_of(resolved);
   return parameters;
 }
 

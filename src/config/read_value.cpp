@@ -180,11 +180,20 @@ struct ValueReader {
   template <class Element>
   void operator()(const TablesTarget<Element>& t) const {
     if (value.type != Type::array || value.items.empty()) refuse_tables(value);
+    refuse_depth();
     t.value->assign(value.items.size(), Element{});
     for (std::size_t i = 0; i < value.items.size(); ++i) {
       if (value.items[i].type != Type::table) refuse_tables(value.items[i]);
       read_element(value.items[i], name + "." + std::to_string(i) + ".", (*t.value)[i]);
     }
+  }
+
+  /// Every level of parts adds two dots to the name. Whoever walks shapes does so by recursion.
+  void refuse_depth() const {
+    constexpr int deepest = 16;
+    if (std::count(name.begin(), name.end(), '.') <= 2 * deepest) return;
+    fail(value.where, "unions inside unions inside unions ...", "at most " + std::to_string(deepest) + " levels",
+         "Put the parts of the inner unions into the outer ones");
   }
 
   [[noreturn]] void refuse_tables(const Value& at) const {

@@ -75,11 +75,15 @@ std::string schema_text() {
     if (row.preset.empty()) row.preset = "required";
     all.push_back(std::move(row));
   }
+  const std::size_t name = widest(all, &Row::name);
+  const std::size_t type = widest(all, &Row::type);
+  const std::size_t preset = widest(all, &Row::preset);
+  const std::size_t unit = widest(all, &Row::unit);
+  const std::size_t restart = widest(all, &Row::restart);
   std::string text;
   for (const Row& row : all) {
-    text += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:<{}}  {:<{}}  {}", row.name, widest(all, &Row::name), row.type,
-                        widest(all, &Row::type), row.preset, widest(all, &Row::preset), row.unit,
-                        widest(all, &Row::unit), row.restart, widest(all, &Row::restart), row.text);
+    text += fmt::format("{:<{}}  {:<{}}  {:<{}}  {:<{}}  {:<{}}  {}", row.name, name, row.type, type, row.preset,
+                        preset, row.unit, unit, row.restart, restart, row.text);
     if (!row.range.empty() && &row != &all.front()) text += fmt::format(" [{}]", row.range);
     text += "\n";
   }

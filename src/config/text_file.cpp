@@ -17,7 +17,7 @@ namespace {
 }  // namespace
 
 std::string read_text_file(const std::string& path) {
-  constexpr std::size_t largest = 16u << 20;  // a case file is text by hand; this also ends endless devices
+  constexpr std::size_t largest = 1u << 20;  // a case file is text by hand; this also ends endless devices
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) refuse(path, "it is a directory", "Give a case file in TOML");
   errno = 0;
@@ -27,7 +27,7 @@ std::string read_text_file(const std::string& path) {
   char buffer[1 << 16];
   while (file.read(buffer, sizeof buffer), file.gcount() > 0) {
     text.append(buffer, static_cast<std::size_t>(file.gcount()));
-    if (text.size() > largest) refuse(path, "it is larger than 16 MiB", "Give a case file in TOML");
+    if (text.size() > largest) refuse(path, "it is larger than 1 MiB", "Give a case file in TOML");
   }
   if (file.bad()) refuse(path, std::strerror(errno), "Check the file and its file system");
   return text;

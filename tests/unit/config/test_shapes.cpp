@@ -58,6 +58,21 @@ parts = [
   EXPECT_EQ(s.parts[1].parts[0].upper, Vec3(1, 1, 1));
 }
 
+TEST(Shapes, unions_nest_sixteen_deep) {
+  const auto nested = [](int depth) {
+    std::string open;
+    std::string close;
+    for (int i = 0; i < depth; ++i) {
+      open += "shape = \"union\", parts = [{ ";
+      close += " }]";
+    }
+    return minimal_case + "[[solid]]\nshape = \"union\"\nparts = [{ " + open +
+           "shape = \"sphere\", center = [1, 1, 1], radius = 1" + close + " }]\n";
+  };
+  EXPECT_NO_THROW(parse(nested(15)));
+  EXPECT_TRUE(contains(error_of(nested(16)), "at most 16 levels"));
+}
+
 TEST(Shapes, solids_have_the_same_ones) {
   const Parameters p = parse(minimal_case + R"(
 [[solid]]

@@ -62,6 +62,46 @@ TEST(Text, without_end_is_refused) {
   EXPECT_TRUE(contains(error_of("[[" + key + "a]]\n"), "a key of too many parts"));
   EXPECT_TRUE(contains(error_of("a = " + std::string(100000, '[') + "\n"), "not valid TOML"));
   EXPECT_TRUE(contains(error_of(minimal_case, {key + "a=1"}), "a key of too many parts"));
+  EXPECT_TRUE(contains(error_of(minimal_case, {"title={" + key + "a=1}"}), "the value is not TOML"));
+}
+
+TEST(Text, dots_count_in_keys_only) {
+  const std::string dots(1000, '.');
+  for (const std::string& line :
+       {"title = \"" + dots + "\"", "title = '" + dots + "'", "title = \"\\\"" + dots + "\"", "# " + dots,
+        "title = \"\"\"" + dots + "\\\n" + dots + "\"\"\"\"", "title = 'x' # '" + dots}) {
+    EXPECT_NO_THROW(parse(line + "\n" + minimal_case)) << line;
+  }
+  EXPECT_EQ(parse(minimal_case, {"title=" + dots}).title, dots);
+}
+
+TEST(Text, strings_hide_no_endless_key) {
+  std::string key;
+  for (int i = 0; i < 1000; ++i) key += "a.";
+  for (const std::string start :
+       {R"("""x"y""")", "'''x'y'''", R"("""x""""")", R"("\\")", R"('\')", R"("#")", R"("")", R"("x\"")"}) {
+    const std::string message = error_of("x = { a = " + start + ", " + key + "a = 1 }\n");
+    EXPECT_TRUE(contains(message, "a key of too many parts")) << message;
+  }
+}
+
+TEST(Text, beyond_ascii_stands_in_strings_and_comments_only) {
+  EXPECT_EQ(parse("title = \"é\" # ü\n" + minimal_case).title, "é");
+  EXPECT_EQ(parse("title = \"\"\"a \\\n  b\"\"\"\n" + minimal_case).title, "a b");
+  EXPECT_EQ(parse(minimal_case, {"title=é"}).title, "é");
+  for (const std::string line : {"é = 1", "x = é", "x = [1.Т¢]", "x = [1, \xd0\xa2\n]", "x = 1 \xc2\xa7"}) {
+    const std::string message = error_of(minimal_case + line + "\n");
+    EXPECT_TRUE(contains(message, "case.toml:11: not valid TOML (a character beyond ASCII stands outside")) << message;
+  }
+  for (const std::string line : {"title = \"\"\"\\\n\xc2\xa7\"\"\"", "title = \"\"\"a \\ \t\r\n\n  \xd0\xa2\"\"\""}) {
+    EXPECT_TRUE(contains(error_of(line + "\n" + minimal_case), "a character beyond ASCII after a backslash")) << line;
+  }
+}
+
+TEST(Text, is_not_longer_than_a_case) {
+  EXPECT_TRUE(contains(error_of(std::string((4u << 20) + 1, '\n')), "a text of 4194305 bytes"));
+  const std::string title(2u << 20, '"');  // each is written as two
+  EXPECT_TRUE(contains(error_of("title = '" + title + "'\n" + minimal_case), "with all its values written out"));
 }
 
 TEST(TextFile, is_read_as_it_is) {
