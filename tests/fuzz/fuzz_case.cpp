@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// modules: config
+// dictionary: case
+#include "config_properties.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  freshet::fuzz::check_case({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
