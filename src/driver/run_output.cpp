@@ -121,7 +121,6 @@ RunOutput::RunOutput(const Communicator& comm, const std::string& directory, con
   if (existing == Existing::go_on) {
     snapshots_->go_on(n_snapshots_);
     checkpoints_.go_on_from(numbers.step);
-    ++begin_.restarts;
   } else {
     checkpoints_.clear();
   }

@@ -79,6 +79,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters, RestoredState restored)
     : Simulation(comm, parameters, Bare{}) {
   numbers_ = restored.numbers;
+  ++numbers_.restarts;
   seeding_ = {numbers_.seeded, numbers_.dropped_in_solid};
   report_.step = step_ = numbers_.step;
   report_.time = time_ = numbers_.time;

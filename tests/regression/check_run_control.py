@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A run ends as it is told to: signals, a STOP file, the wall-time limit; and it never replaces another run unasked.
+"""A run ends as it is told to: signals, a STOP file, the wall-time limit; it goes on where it ended, and it never replaces
+another run unasked.
 
 usage: check_run_control.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
@@ -54,12 +55,13 @@ class Check:
                 return
             time.sleep(0.05)
 
-    def stopped_early(self, name, code, output, n_snapshots=1):
+    def stopped_early(self, name, code, output):
         self.expect(code == STOPPED_EARLY, f"{name}: exit code {code}, not {STOPPED_EARLY}")
         status = json.loads((output / "run.json").read_text())["status"]
         self.expect(status == "stopped early", f"{name}: run.json says '{status}'")
-        snapshots = len(list((output / "snapshots").glob("snap_*.h5")))
-        self.expect(snapshots >= n_snapshots, f"{name}: {snapshots} snapshots, not {n_snapshots}")
+        steps = int((output / "steps.csv").read_text().splitlines()[-1].split(",")[0])
+        checkpoint = output / "checkpoints" / f"chk_{steps:06}.h5"
+        self.expect(checkpoint.is_file(), f"{name}: no {checkpoint.name}")
 
     def check_signals(self):
         for ranks, number in ((0, signal.SIGTERM), (0, signal.SIGINT), (0, signal.SIGUSR2), (2, signal.SIGUSR2)):
@@ -70,20 +72,46 @@ class Check:
             process.communicate(timeout=120)
             self.stopped_early(f"{number.name} on {max(1, ranks)} ranks", process.returncode, output)
 
-    def check_output_signal(self):
+    def check_checkpoint_signal(self):
         output = self.folder / "usr1"
         process = self.start(output)
         self.wait_for_steps(process, output)
         process.send_signal(signal.SIGUSR1)
-        first = output / "snapshots" / "snap_000000.h5"
+        latest = output / "checkpoints" / "latest"
         for _ in range(600):
-            if first.is_file():
+            if latest.is_file():
                 break
             time.sleep(0.05)
-        self.expect(first.is_file() and process.poll() is None, "SIGUSR1: no snapshot of a run that goes on")
+        self.expect(latest.is_file() and process.poll() is None, "SIGUSR1: no checkpoint of a run that goes on")
         process.send_signal(signal.SIGUSR2)
         process.communicate(timeout=120)
-        self.stopped_early("SIGUSR2 after SIGUSR1", process.returncode, output, n_snapshots=2)
+        self.stopped_early("SIGUSR2 after SIGUSR1", process.returncode, output)
+
+    def check_restart(self):
+        whole, cut = self.folder / "whole", self.folder / "cut"
+        words = ("output.interval=0.03", "run.max_steps=40")
+        code, _, err = self.run(whole, *words, ranks=2)
+        self.expect(code == DONE, f"the whole run: exit code {code}: {err}")
+        self.run(cut, *words, "run.max_wall_time=0.05", ranks=2)
+        with open(cut / "steps.csv", "a") as table:
+            table.write("39,0.1,0.0")  # a row that a killed run did not finish
+        code, out, err = self.run(cut, *words, "--restart", "auto", ranks=2)
+        self.expect(code == DONE and "run.max_wall_time" in out, f"restart: exit code {code}: {err}")
+        rows = {folder: [line.split(",")[:17] for line in (folder / "steps.csv").read_text().splitlines()]
+                for folder in (whole, cut)}
+        self.expect(rows[whole] == rows[cut], "steps.csv after a restart is not that of the whole run")
+        for name in ("snapshots", "checkpoints"):
+            self.expect(sorted(path.name for path in (whole / name).glob("*.h5"))[-1:] ==
+                        sorted(path.name for path in (cut / name).glob("*.h5"))[-1:], f"{name} after a restart")
+        series = [(folder / "snapshots" / "snapshots.xdmf").read_text() for folder in (whole, cut)]
+        self.expect(series[0] == series[1], "snapshots.xdmf after a restart is not that of the whole run")
+        code, out, err = self.run(cut, *words, "--restart", "auto", ranks=2)
+        self.expect(code == DONE and "nothing is left to do" in out, f"restart of a finished run: {code}: {out} {err}")
+        code, _, err = self.run(cut, *words, "--restart", "auto", "fluid.density=900", "particles.jitter=0.5", ranks=2)
+        self.expect(code == INPUT and "fluid.density" in err and "particles.jitter" in err,
+                    f"a restart with another density: exit code {code}: {err}")
+        code, out, err = self.run(self.folder / "branch", "run.max_steps=43", "--restart", str(cut), ranks=3)
+        self.expect(code == DONE and "restart 2 from" in out, f"restart from another directory: {code}: {out} {err}")
 
     def check_stop_file_and_wall_time(self):
         output = self.folder / "stop"
@@ -155,7 +183,8 @@ class Check:
 
     def check_pressure_of_a_failed_step(self):
         output = self.folder / "unsettled"  # the sets of separated faces need a third solve in some step
-        code, _, err = self.run(output, "pressure.walls.condition=separating", "pressure.walls.max_outer=2", ranks=2)
+        code, _, err = self.run(output, "pressure.walls.condition=separating", "pressure.walls.max_outer=2",
+                                "time.max_retries=0", ranks=2)
         self.expect(code == SOLVER and "did not settle" in err, f"sets that do not settle: exit code {code}: {err}")
         with h5py.File(output / "failure" / "snapshots" / "snap_000000.h5") as file:
             pressure = file["data/0/meshes/pressure"][()]
@@ -179,7 +208,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check = Check(find_program(sys.argv[1]), folder)
         check.check_signals()
-        check.check_output_signal()
+        check.check_checkpoint_signal()
+        check.check_restart()
         check.check_stop_file_and_wall_time()
         check.check_overwriting()
         check.check_table_that_cannot_grow()

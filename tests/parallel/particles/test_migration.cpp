@@ -214,6 +214,29 @@ TEST(Migration, particles_that_stay_cost_no_message_and_keep_their_order) {
   EXPECT_TRUE(std::equal(ids.begin(), ids.end(), particles.id(), particles.id() + particles.size()));
 }
 
+TEST(Migration, positions_that_are_no_numbers_are_lost_and_named_by_the_rank_that_had_them) {
+  const Domain domain = make_domain(3, {40, 32, 24});
+  const Splitters splitters = uniform_splitters(domain, world().size());
+  ParticleStore particles = make_crowd(domain, splitters, world().rank(), 500);
+  SortWorkspace workspace;
+  const auto layout = settle(particles, domain, splitters, workspace);
+  std::vector<ParticleId> spoilt;
+  const auto spoil = [&](ParticleIndex p, int axis, ParticleReal value) {
+    if (p >= particles.size()) return;
+    particles.position()[3 * p + axis] = value;
+    spoilt.push_back(particles.id()[p]);
+  };
+  spoil(3, 0, std::numeric_limits<ParticleReal>::quiet_NaN());
+  spoil(5, 1, std::numeric_limits<ParticleReal>::infinity());
+  spoil(8, 2, ParticleReal{-3e30F});
+  const MigrationReport report = migrate(particles, *layout, splitters);
+  EXPECT_EQ(report.lost_here, spoilt);
+  EXPECT_EQ(report.lost, world().sum(static_cast<GlobalIndex>(spoilt.size())));
+  EXPECT_GT(report.lost, 0);
+  EXPECT_EQ(report.left_domain, 0);
+  EXPECT_EQ(report.total, 500 - report.lost);
+}
+
 TEST(Migration, works_where_nobody_has_a_particle) {
   const Domain domain = make_domain(3, {16, 16, 16});
   const Splitters splitters = uniform_splitters(domain, world().size());

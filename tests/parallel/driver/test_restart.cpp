@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/io/checkpoint.hpp"
+#include "support/case.hpp"
+#include "support/snapshot_scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+
+namespace freshet::test {
+namespace {
+
+/// A dam that meets a sphere, leaves by an open side, and lets go of its walls.
+const std::string splash_3d = R"(
+[run]
+end_time = 10
+[domain]
+cells = [40, 24, 16]
+cell_size = 0.05
+[domain.boundary]
+x_high = "open"
+[pressure.walls]
+condition = "separating"
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [0.7, 0.9, 1]
+velocity = [1.5, 0, 0.2]
+[[solid]]
+shape = "sphere"
+center = [1.2, 0.1, 0.4]
+radius = 0.2
+)";
+const std::string dam_2d = R"(
+[run]
+end_time = 10
+[domain]
+dimension = 2
+cells = [96, 64]
+cell_size = 0.05
+[[liquid]]
+shape = "box"
+lower = [0, 0]
+upper = [1.5, 2]
+)";
+
+void step(Simulation& simulation, int n) {
+  for (int s = 0; s < n; ++s) simulation.advance(simulation.largest_dt());
+}
+
+class Restart : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Restart, on_the_same_ranks_goes_on_bit_for_bit) {
+  const SharedDirectory directory("restart");
+  const Parameters parameters = make_case(GetParam());
+  Simulation whole(world(), parameters);
+  step(whole, 43);  // past a rebuild of the grid, and looks at the balance
+  const CheckpointState state = whole.checkpoint_state();
+  write_checkpoint(world(), directory.path() + "/a.h5", state, parameters);
+  Simulation again(world(), parameters,
+                   read_checkpoint(world(), directory.path() + "/a.h5", parameters, [](const std::string&) {}));
+  EXPECT_EQ(again.numbers().step, 43);
+  EXPECT_EQ(again.time(), whole.time());
+  step(whole, 30);
+  step(again, 30);
+  EXPECT_EQ(again.time(), whole.time());
+  EXPECT_TRUE(std::ranges::equal(again.layout().owned_keys(), whole.layout().owned_keys()));
+  ASSERT_EQ(again.particles().size(), whole.particles().size());
+  for (std::size_t a = 0; a < whole.particles().attributes().size(); ++a)
+    EXPECT_TRUE(std::ranges::equal(again.particles().attributes()[a].values, whole.particles().attributes()[a].values));
+  const auto cells = static_cast<std::int64_t>(whole.layout().n_owned()) * whole.layout().cells_per_block();
+  EXPECT_TRUE(std::equal(whole.pressure().data(), whole.pressure().data() + cells, again.pressure().data()));
+  EXPECT_EQ(again.numbers().left_domain, whole.numbers().left_domain);
+  EXPECT_EQ(again.numbers().pushed_out, whole.numbers().pushed_out);
+}
+
+TEST_P(Restart, on_one_rank_goes_on_within_the_pressure_solver_s_tolerance) {
+  const SharedDirectory directory("other_ranks");
+  const Parameters parameters = make_case(GetParam());
+  Simulation whole(world(), parameters);
+  step(whole, 10);
+  write_checkpoint(world(), directory.path() + "/a.h5", whole.checkpoint_state(), parameters);
+  const Communicator alone(MPI_COMM_SELF);
+  Simulation again(alone, parameters,
+                   read_checkpoint(alone, directory.path() + "/a.h5", parameters, [](const std::string&) {}));
+  EXPECT_EQ(again.report().particles, whole.report().particles);
+  step(whole, 5);
+  step(again, 5);
+  std::map<ParticleId, Vec3> places;
+  for_each_particle(again, [&](const Vec3& x, const Vec3&, ParticleId id) { places[id] = x; });
+  double largest = 0.0;
+  for_each_particle(whole, [&](const Vec3& x, const Vec3&, ParticleId id) {
+    largest = std::max(largest, (x - places.at(id)).cwiseAbs().maxCoeff());
+  });
+  report("largest difference [cells]", {world().max(largest) / parameters.domain.cell_size});
+  // 5 steps of at most one cell, with pressures to 1e-5 that grow apart a little as the liquid splashes
+  EXPECT_LT(largest, 1e-3 * parameters.domain.cell_size);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Restart, ::testing::Values(splash_3d, dam_2d));
+
+/// Spoils the velocity of one cell, wherever it is, while `wrong(dt)` says so.
+class Fault : public ForceTerm {
+ public:
+  Fault(double value, double only_above_dt) : value_(value), only_above_dt_(only_above_dt) {}
+  void apply(FaceField<double>& velocity, double, double dt) const override {
+    const LocalIndex block = velocity.layout().find_owned(morton_key(Vec3i::Zero()));
+    if (dt > only_above_dt_ && block != velocity.layout().background()) velocity[0].block(block)[3] = value_;
+  }
+  double largest_acceleration() const override { return 0.0; }
+
+ private:
+  double value_;
+  double only_above_dt_;
+};
+
+TEST(BlowUp, of_a_velocity_is_mended_by_half_of_dt) {
+  for (const double value : {std::numeric_limits<double>::quiet_NaN(), 1e6}) {
+    Simulation simulation(world(), make_case(dam_2d));
+    Simulation calm(world(), make_case(dam_2d));
+    const double dt = simulation.largest_dt();
+    simulation.add_force(std::make_unique<Fault>(value, 0.3 * dt));
+    const StepReport report = simulation.advance(dt);
+    EXPECT_EQ(report.retries, 2);
+    EXPECT_EQ(report.dt, 0.25 * dt);
+    EXPECT_EQ(simulation.numbers().retried_steps, 1);
+    EXPECT_EQ(report.particles, simulation.seeding().seeded);
+    calm.advance(0.25 * dt);  // the step that was begun again is the step of that dt
+    const auto n = 3 * calm.particles().size();
+    ASSERT_EQ(simulation.particles().size(), calm.particles().size());
+    EXPECT_TRUE(
+        std::equal(calm.particles().position(), calm.particles().position() + n, simulation.particles().position()));
+  }
+}
+
+std::string run_error(Simulation& simulation, double dt) {
+  try {
+    simulation.advance(dt);
+  } catch (const RunError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BlowUp, that_no_dt_mends_names_phase_face_and_rank) {
+  Simulation simulation(world(), make_case(dam_2d));
+  simulation.add_force(std::make_unique<Fault>(1e9, 0.0));
+  const std::string error = run_error(simulation, simulation.largest_dt());
+  EXPECT_EQ(simulation.report().retries, 4);
+  for (const char* part : {"step 1, phase pressure", "Tried 5 times", "Fastest face", "of cell (", "rank "})
+    EXPECT_NE(error.find(part), std::string::npos) << error;
+}
+
+TEST(BlowUp, of_a_particle_that_is_no_number_is_not_tried_again_and_names_it) {
+  Simulation simulation(world(), make_case(dam_2d));
+  ParticleId id = 0;
+  if (world().rank() + 1 == world().size()) {
+    id = simulation.particles().id()[7];
+    simulation.particles().velocity()[3 * 7 + 1] = std::numeric_limits<ParticleReal>::quiet_NaN();
+  }
+  id = static_cast<ParticleId>(world().max(static_cast<GlobalIndex>(id)));
+  const std::string error = run_error(simulation, simulation.largest_dt());
+  EXPECT_EQ(simulation.report().retries, 0);
+  const std::string who = "id " + std::to_string(id) + " with velocity";
+  EXPECT_NE(error.find(who), std::string::npos) << error;
+  EXPECT_NE(error.find("rank " + std::to_string(world().size() - 1)), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace freshet::test
