@@ -105,7 +105,8 @@ void subtract_in_block(const Around<double>& p, const double* weight, const floa
     const int row = block_width * r;
     const Row a = load(open_fraction + row);
     const Row difference = load(p.self + row) - lower_cells<Shape, axis>(p, r);
-    const Row change = load(weight + row) / a * difference;
+    const Row divisor = a > 0.0 ? a : Row{} + 1.0;  // no lane divides by zero
+    const Row change = load(weight + row) / divisor * difference;
     store(u + row, load(u + row) - (a > 0.0 ? change : Row{}));
   }
 }

@@ -26,11 +26,10 @@ using Int4 [[gnu::vector_size(16)]] = int;
 template <int size>
 class LaneBatch {
  public:
-  LaneBatch() { number_[3 * size] = 0.0; }
-
   template <class Real>
   [[gnu::always_inline]] void load(const Real* source, int n) {
     for (int i = 0; i < 3 * n; ++i) number_[i] = static_cast<double>(source[i]);
+    number_[3 * n] = 0.0;  // lane 3 of the last one: no matter what, but a number
   }
   template <class Real>
   [[gnu::always_inline]] void store(Real* target, int n) const {
