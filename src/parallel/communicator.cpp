@@ -41,10 +41,10 @@ T reduce(MPI_Comm comm, T value, MPI_Op operation) {
 }
 
 template <class T>
-T scan(MPI_Comm comm, T value, int rank, MPI_Op operation) {
-  T result{};
-  check_mpi(MPI_Exscan(&value, &result, 1, mpi_type<T>(), operation, comm), "MPI_Exscan");
-  return rank == 0 ? T{} : result;  // MPI leaves rank 0 undefined
+T scan(MPI_Comm comm, T value, int rank) {
+  T sum{};
+  check_mpi(MPI_Exscan(&value, &sum, 1, mpi_type<T>(), MPI_SUM, comm), "MPI_Exscan");
+  return rank == 0 ? T{} : sum;  // MPI leaves rank 0 undefined
 }
 
 }  // namespace
@@ -91,13 +91,10 @@ GlobalIndex Communicator::min(GlobalIndex value) const {
   return reduce(comm_, value, MPI_MIN);
 }
 GlobalIndex Communicator::exclusive_sum(GlobalIndex value) const {
-  return scan(comm_, value, rank_, MPI_SUM);
+  return scan(comm_, value, rank_);
 }
 double Communicator::exclusive_sum(double value) const {
-  return scan(comm_, value, rank_, MPI_SUM);
-}
-std::uint64_t Communicator::exclusive_max(std::uint64_t value) const {
-  return scan(comm_, value, rank_, MPI_MAX);
+  return scan(comm_, value, rank_);
 }
 void Communicator::sum_in_place(std::span<double> values) const {
   reduce_in_place(comm_, values, MPI_SUM);

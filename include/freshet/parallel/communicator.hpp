@@ -39,7 +39,6 @@ class Communicator {
   GlobalIndex min(GlobalIndex value) const;
   GlobalIndex exclusive_sum(GlobalIndex value) const;  ///< sum over lower ranks, 0 on rank 0
   double exclusive_sum(double value) const;
-  std::uint64_t exclusive_max(std::uint64_t value) const;  ///< of the lower ranks, 0 on rank 0
   void sum_in_place(std::span<double> values) const;
   void sum_in_place(std::span<GlobalIndex> values) const;
   void sum_in_place(std::span<ExactSum> values) const;

@@ -31,12 +31,6 @@ TEST(Communicator, exclusive_sum_counts_the_lower_ranks) {
   EXPECT_EQ(world().exclusive_sum(0.25), 0.25 * static_cast<double>(rank));
 }
 
-TEST(Communicator, exclusive_max_looks_at_the_lower_ranks) {
-  const auto rank = static_cast<std::uint64_t>(world().rank());
-  EXPECT_EQ(world().exclusive_max(rank + 7), rank == 0 ? 0 : rank + 6);
-  EXPECT_EQ(world().exclusive_max(100 - rank), rank == 0 ? 0U : 100U);
-}
-
 TEST(Communicator, exact_sums_have_the_same_bits_however_the_terms_are_dealt_out) {
   const auto term = [](int n) { return std::ldexp(std::sin(n), n % 200 - 100); };
   constexpr int n_terms = 1000;
