@@ -21,12 +21,17 @@ void Multigrid::reset(const PoissonCoefficients& coefficients, const Unknowns& u
   system_ = &coefficients;
   unknowns_ = &unknowns;
   grids_.reset(unknowns.layout());
+  build();
+}
+
+/// All levels on the grids as they stand.
+void Multigrid::build() {
   levels_.resize(static_cast<std::size_t>(grids_.n_levels()));
   for (std::size_t number = 0; number < levels_.size(); ++number) {
     levels_[number].bind(grids_[static_cast<int>(number)]);
     if (number > 0) levels_[number].clear_system();
   }
-  levels_[0].take_system(coefficients, unknowns, next_level(0));
+  levels_[0].take_system(*system_, *unknowns_, next_level(0));
   refresh_coarse_levels(Refresh::everything);
 }
 
@@ -49,14 +54,26 @@ void Multigrid::refresh_coarse_levels(Refresh what) {
     ++n_levels_;
     if (is_elsewhere(level)) return;
     level.complete_system();
-    solves_directly_ = level.grid().is_on_one_rank() && CoarseSolve::count(level) <= CoarseSolve::most_unknowns;
-    if (solves_directly_) {
+    if (has_few_unknowns(level)) {
+      if (!level.grid().is_on_one_rank()) {  // little liquid in many blocks
+        grids_.gather_from(static_cast<int>(n_levels_) - 1);
+        return build();
+      }
+      solves_directly_ = true;
       direct_.reset(level);
       return;
     }
     if (n_levels_ >= n_before) what = Refresh::everything;  // the next level was not needed before
     if (n_levels_ < levels_.size()) level.restrict_system(what, levels_[n_levels_]);
   }
+}
+
+/// True if a level can be solved directly. Collective over the ranks that have the level
+bool Multigrid::has_few_unknowns(const MultigridLevel& level) const {
+  const bool has_few_blocks = level.n_blocks() <= CoarseSolve::most_unknowns;  // each has an unknown
+  const GlobalIndex here = has_few_blocks ? CoarseSolve::count(level) : level.n_blocks();
+  const bool is_shared = !level.grid().is_on_one_rank();
+  return (is_shared ? level.grid().layout->comm().sum(here) : here) <= CoarseSolve::most_unknowns;
 }
 
 /// True for a level that only another rank has.

@@ -14,10 +14,11 @@ namespace freshet::pressure {
 
 /// One symmetric multigrid cycle for A z = r: W(2,2) in float32, aggregates of 2x2x2 cells, Gauss-Seidel by colours.
 ///
-/// Cells and colours are counted in the domain, so that the operator is the same on any number of ranks and threads.
-/// Down: even, odd, even, odd; up: the reverse. The coarse operator is half of P^T A P: with an exact coarse solution
-/// the correction then turns the error of the aggregates' means into its negative at most, which smoothing damps, so
-/// that the W-cycle stays positive definite. Source: Braess 1995 (aggregation, overcorrection); Brandt 1977 (cycles)
+/// Cells and colours are counted in the domain, and the first coarse level with few unknowns is solved directly
+/// wherever its blocks are: the operator is the same, bit for bit, on any number of ranks and threads. Down: even, odd,
+/// even, odd; up: the reverse. The coarse operator is half of P^T A P: with an exact coarse solution the correction
+/// then turns the error of the aggregates' means into its negative at most, which smoothing damps, so that the W-cycle
+/// stays positive definite. Source: Braess 1995 (aggregation, overcorrection); Brandt 1977 (cycles)
 class Multigrid {
  public:
   /// Build the levels. Both arguments must outlive apply(). Parallel: collective; OpenMP
@@ -26,11 +27,13 @@ class Multigrid {
   /// follows their number, but for the coarse levels, which are done anew. Parallel: collective; OpenMP
   void update_diagonal(std::span<const LocalIndex> changed_blocks);
   void update_diagonal() { update_diagonal(unknowns_->active_blocks()); }
-  /// z = M^-1 r on arrays of unknowns that do not overlap. Parallel: collective; OpenMP; same bits for any threads
+  /// z = M^-1 r on arrays of unknowns that do not overlap. Parallel: collective; OpenMP; same bits for any of both
   void apply(const double* r, double* z);
 
  private:
+  void build();
   MultigridLevel* next_level(std::size_t number);
+  bool has_few_unknowns(const MultigridLevel& level) const;
   void refresh_coarse_levels(Refresh what);
   void choose_scale(const double* r);
   void load(const double* r);

@@ -166,6 +166,16 @@ void make_rims(MultigridGrid& grid) {
 void MultigridGrids::reset(const BlockLayout& finest) {
   if (layout_id_ == finest.id()) return;
   layout_id_ = finest.id();
+  first_on_one_rank_ = 0;
+  build(finest);
+}
+
+void MultigridGrids::gather_from(int level) {
+  first_on_one_rank_ = level;
+  build(*grids_.front().layout);
+}
+
+void MultigridGrids::build(const BlockLayout& finest) {
   grids_.clear();
   grids_.emplace_back();
   grids_.back().layout = &finest;
@@ -191,6 +201,7 @@ void MultigridGrids::add_coarser_level() {
   // Parents of several ranks' blocks count for each of them.
   const GlobalIndex n_blocks = std::min(comm.sum(static_cast<GlobalIndex>(keys.size())), domain.n_lattice_blocks());
   coarse.n_ranks = static_cast<int>(std::clamp<GlobalIndex>(n_blocks / blocks_per_rank, 1, fine.n_ranks));
+  if (first_on_one_rank_ > 0 && static_cast<int>(grids_.size()) >= first_on_one_rank_) coarse.n_ranks = 1;
   const std::vector<double> costs(keys.size(), 1.0);
   const Splitters splitters = coarse.n_ranks < fine.n_ranks ? balanced_splitters(comm, keys, costs, coarse.n_ranks)
                                                             : coarser_splitters(layout.splitters());

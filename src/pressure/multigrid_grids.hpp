@@ -40,18 +40,24 @@ struct MultigridGrid {
 /// The parent of the block with key k has key k >> 3. Cells (2i, 2i+1) of an axis become one; so do 2-D blocks along x
 /// and y. On a periodic axis with an odd number of blocks the last one has no partner and keeps its cells along that
 /// axis, so that the coarser lattice closes on itself. A level with fewer than blocks_per_rank blocks a rank moves to
-/// fewer ranks. Depends on the layout only, not on the liquid; nothing grows with the ranks but the splitters.
+/// fewer ranks. Depends on the layout only, not on the liquid but for gather_from(); nothing grows with the ranks but
+/// the splitters.
 class MultigridGrids {
  public:
   /// Does nothing where the layout is the one of the last call. Parallel: collective
   void reset(const BlockLayout& finest);
+  /// Have this level and those below it on one rank, until the layout changes. All levels are made anew, the finest
+  /// too. Parallel: collective
+  void gather_from(int level);
   int n_levels() const { return static_cast<int>(grids_.size()); }
   const MultigridGrid& operator[](int level) const { return grids_[static_cast<std::size_t>(level)]; }
 
  private:
+  void build(const BlockLayout& finest);
   void add_coarser_level();
 
   std::uint64_t layout_id_ = 0;
+  int first_on_one_rank_ = 0;  ///< of the levels that gather_from() named; 0: none
   std::vector<MultigridGrid> grids_;
 };
 

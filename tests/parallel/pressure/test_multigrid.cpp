@@ -53,6 +53,14 @@ Label all_liquid(const Vec3i& /*cell*/) {
   return Label::liquid;
 }
 
+/// 64 strips of four cells, far apart: the first coarse level has many blocks and few unknowns.
+Label strips(const Vec3i& cell) {
+  const Vec3i place = cell / 16;
+  const Vec3i inside = cell - 16 * place;
+  const bool here = place.sum() % 2 == 0 && inside.y() == 5 && inside.x() >= 2 && inside.x() < 6;
+  return here ? Label::liquid : Label::air;
+}
+
 std::vector<Case> cases() {
   const Domain box3 = make_domain(3, {40, 32, 24});
   const Domain box2 = make_domain(2, {72, 56, 1});
@@ -68,6 +76,7 @@ std::vector<Case> cases() {
           {"flat periodic splash", ring2, splash(ring2.cells(), 9)},
           {"narrow periodic splash", narrow, splash(narrow.cells(), 10), true},
           {"sealed pockets", make_domain(3, {24, 16, 24}), pockets},
+          {"strips far apart", make_domain(2, {256, 128, 1}), strips},
           {"full tank", make_domain(3, {24, 16, 20}), all_liquid},
           {"full ring", make_domain(3, {8, 8, 8}, FaceCondition::periodic), all_liquid}};
 }
