@@ -78,7 +78,6 @@ void KrylovSolver::create_operator() {
   FRESHET_PETSC(MatShellSetOperation(matrix, MATOP_MULT, reinterpret_cast<void (*)()>(call_apply)));
   FRESHET_PETSC(MatShellSetOperation(matrix, MATOP_MULT_TRANSPOSE, reinterpret_cast<void (*)()>(call_apply)));
   FRESHET_PETSC(MatShellSetOperation(matrix, MATOP_GET_DIAGONAL, reinterpret_cast<void (*)()>(call_diagonal)));
-  FRESHET_PETSC(MatSetOption(matrix, MAT_SYMMETRIC, PETSC_TRUE));
 }
 
 void KrylovSolver::create_ksp() {
@@ -159,6 +158,9 @@ void KrylovSolver::set_up() {
   // The operator's values changed behind PETSc's back: this raises its state.
   FRESHET_PETSC(MatAssemblyBegin(operator_.get(), MAT_FINAL_ASSEMBLY));
   FRESHET_PETSC(MatAssemblyEnd(operator_.get(), MAT_FINAL_ASSEMBLY));
+  // Each assembly makes PETSc forget it, and on it depends whether PETSc looks at the right-hand side of a singular A:
+  // a solver that is used again must do the same as a new one.
+  FRESHET_PETSC(MatSetOption(operator_.get(), MAT_SYMMETRIC, PETSC_TRUE));
   PC pc = nullptr;
   FRESHET_PETSC(KSPGetPC(ksp_.get(), &pc));
   FRESHET_PETSC(PCSetUp(pc));

@@ -9,6 +9,7 @@
 
 #include <exception>
 #include <functional>
+#include <span>
 #include <string>
 
 namespace freshet::pressure {
@@ -30,6 +31,9 @@ struct KrylovLimits {
 };
 
 /// PETSc's KSP and its vectors around a matrix-free operator, all below one prefix of options.
+///
+/// What conjugate gradients sum does not depend on how blocks are dealt to ranks and threads; other methods that
+/// PETSc's options can choose (block or pipelined dot products) sum as PETSc does.
 class KrylovSolver {
  public:
   KrylovSolver(const Communicator& comm, const Parameters::Pressure& parameters, const std::string& prefix,
@@ -40,6 +44,8 @@ class KrylovSolver {
   /// Make the objects for n unknowns here. Collective.
   void rebuild(LocalIndex n_unknowns);
   LocalIndex n_unknowns() const { return n_unknowns_; }
+  /// Where each block's unknowns begin; \see VecPool::set_blocks
+  void set_blocks(std::span<const LocalIndex> begins) { vec_pool_.set_blocks(begins); }
   /// True if what stands was made by rebuild() and has no matrix, so that it serves other coefficients too.
   bool is_reusable() const { return ksp_.get() != nullptr && !needs_matrix(); }
   bool uses_callback() const { return pc_type_ == PCSHELL; }

@@ -269,11 +269,14 @@ double SealedBodies::remove_means(double* values) {
   span_sums_.resize(spans_.size());
 #pragma omp parallel for schedule(static)
   for (LocalIndex s = 0; s < n_spans; ++s) {
-    span_sums_[s] = local_sum(values + spans_[s].begin, spans_[s].end - spans_[s].begin);
+    span_sums_[s] = sum_entries(values + spans_[s].begin, spans_[s].end - spans_[s].begin);
   }
-  body_sums_.assign(sizes_.size(), 0.0);
-  for (LocalIndex s = 0; s < n_spans; ++s) body_sums_[spans_[s].body] += span_sums_[s];
-  unknowns_->layout().comm().sum_in_place(std::span<double>(body_sums_));
+  exact_sums_.assign(sizes_.size(), ExactSum());
+  for (LocalIndex s = 0; s < n_spans; ++s) exact_sums_[spans_[s].body].add(span_sums_[s]);
+  unknowns_->layout().comm().sum_in_place(std::span<ExactSum>(exact_sums_));
+  body_sums_.resize(sizes_.size());
+  std::transform(exact_sums_.begin(), exact_sums_.end(), body_sums_.begin(),
+                 [](const ExactSum& sum) { return sum.round(); });
 #pragma omp parallel for schedule(static)
   for (LocalIndex s = 0; s < n_spans; ++s) {
     const double mean = body_sums_[spans_[s].body] / sizes_[spans_[s].body];

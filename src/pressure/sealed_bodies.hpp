@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/exact_sum.hpp"
 #include "freshet/pressure/poisson.hpp"
 #include "unanchored.hpp"
 #include "unknowns.hpp"
@@ -31,7 +32,8 @@ class UnionFind {
 ///
 /// Most steps have none: where every unknown is anchored inside its rank, nothing more is done. Else the pieces of
 /// unanchored unknowns (what is connected inside one block) are joined over blocks here by union-find, and only their
-/// rims are compared with other ranks, by spreading the smallest label.
+/// rims are compared with other ranks, by spreading the smallest label. Bodies are numbered by their first cells, and
+/// what is summed over them has the same bits on any number of ranks and threads.
 class SealedBodies {
  public:
   /// Look for unknowns that this rank cannot tell to be anchored. Both arguments must outlive resolve(). Parallel:
@@ -95,6 +97,7 @@ class SealedBodies {
   std::vector<double> sizes_;             ///< unknowns of each body on all ranks
   std::vector<Span> spans_;
   std::vector<double> span_sums_;
+  std::vector<ExactSum> exact_sums_;
   std::vector<double> body_sums_;
 };
 

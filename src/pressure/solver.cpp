@@ -61,7 +61,7 @@ struct PressureSolver::Implementation {
   void measure_residual(double norm, SolveReport& report);
   void unload(CellField<double>& pressure);
   double global_norm(const double* values) const {
-    return std::sqrt(comm.sum(local_dot(values, values, unknowns.count())));
+    return std::sqrt(comm.sum(local_dot(values, values, unknowns.block_begins())));
   }
 
   const Communicator& comm;
@@ -100,6 +100,7 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
   }
   if (n_in_doubt > 0) sealed.resolve();
   if (change == SystemChange::everything) laplacian.reset(coefficients, unknowns);
+  krylov.set_blocks(unknowns.block_begins());
   if (n_outdated > 0) krylov.rebuild(unknowns.count());
   krylov.set_singular(sealed.count() > 0);
   if (krylov.uses_callback()) set_up_preconditioner(coefficients, request);

@@ -4,6 +4,7 @@
 #include "freshet/parallel/environment.hpp"
 #include "rows.hpp"
 
+#include <omp.h>
 #include <petsc/private/vecimpl.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 namespace freshet::pressure {
 namespace {
 
-constexpr PetscInt chunk = 4096;               ///< entries summed by one thread in one go
+constexpr PetscInt chunk = 4096;               ///< entries taken by one thread in one go
 constexpr PetscInt worth_threads = 4 * chunk;  ///< shorter vectors stay with one thread
 
 /// Sum of term(i) over [begin, end) in 32 interleaved sums, which fill the vector registers.
@@ -30,17 +31,26 @@ double sum_stretch(PetscInt begin, PetscInt end, Term&& term, SingleTerm&& singl
   return sum_lanes((sums[0] + sums[2]) + (sums[1] + sums[3])) + rest;
 }
 
-template <class Stretch>
-double sum_in_chunks(PetscInt n, Stretch&& stretch) {
-  if (n <= chunk) return stretch(0, n);
-  const PetscInt n_chunks = (n + chunk - 1) / chunk;
-  static thread_local std::vector<double> sums;
-  sums.resize(static_cast<std::size_t>(n_chunks));
-  double* chunk_sums = sums.data();
-#pragma omp parallel for schedule(static) if (n > worth_threads)
-  for (PetscInt c = 0; c < n_chunks; ++c) chunk_sums[c] = stretch(c * chunk, std::min(n, (c + 1) * chunk));
-  double sum = 0.0;
-  for (const double part : sums) sum += part;
+/// Sum of sum_block(begin, end) over all blocks. Each thread takes blocks with about as many entries as the others.
+template <class SumBlock>
+ExactSum sum_blocks(std::span<const LocalIndex> begins, SumBlock&& sum_block) {
+  ExactSum sum;
+  const PetscInt n = begins.empty() ? 0 : begins.back();
+  if (n == 0) return sum;
+#pragma omp parallel if (n > worth_threads)
+  {
+    const std::int64_t thread = omp_get_thread_num();
+    const std::int64_t n_threads = omp_get_num_threads();
+    const auto share = [&](std::int64_t t) {
+      return std::lower_bound(begins.begin(), begins.end(), static_cast<LocalIndex>(t * n / n_threads));
+    };
+    ExactSum part;
+    const auto end = share(thread + 1);
+    for (auto begin = share(thread); begin != end; ++begin)
+      if (begin[0] < begin[1]) part.add(sum_block(begin[0], begin[1]));
+#pragma omp critical(freshet_sum_blocks)
+    sum.add(part);
+  }
   return sum;
 }
 
@@ -52,14 +62,39 @@ void for_chunks(PetscInt n, Stretch&& stretch) {
   for (PetscInt c = 0; c < n_chunks; ++c) stretch(c * chunk, std::min(n, (c + 1) * chunk));
 }
 
+/// What a vector holds on to: its memory, and where that goes when the vector is destroyed.
+struct Loan {
+  VecPool* pool;
+  std::unique_ptr<VecPool::Buffer> buffer;
+};
+constexpr const char* loan_name = "freshet_loan";
+
+PetscErrorCode find_pool(Vec x, VecPool** pool) {
+  PetscObject container = nullptr;
+  void* loan = nullptr;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectQuery(reinterpret_cast<PetscObject>(x), loan_name, &container));
+  PetscCall(PetscContainerGetPointer(reinterpret_cast<PetscContainer>(container), &loan));
+  *pool = static_cast<Loan*>(loan)->pool;
+  PetscFunctionReturn(0);
+}
+
 PetscErrorCode threaded_dot(Vec x, Vec y, PetscScalar* result) {
   const PetscScalar* a = nullptr;
   const PetscScalar* b = nullptr;
+  VecPool* pool = nullptr;
   PetscFunctionBegin;
+  PetscCall(find_pool(x, &pool));
+  const std::span<const LocalIndex> begins = pool->blocks();
+  PetscCheck((begins.empty() ? 0 : begins.back()) == x->map->n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ,
+             "the blocks do not hold the vector's %" PetscInt_FMT " entries", x->map->n);
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(VecGetArrayRead(y, &b));
-  const double here = local_dot(a, b, x->map->n);
-  PetscCallMPI(MPI_Allreduce(&here, result, 1, MPI_DOUBLE, MPI_SUM, PetscObjectComm(reinterpret_cast<PetscObject>(x))));
+  ExactSum sum = local_dot(a, b, begins);
+  sum.carry();
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, ExactSum::n_words, MPI_INT64_T, MPI_SUM,
+                             PetscObjectComm(reinterpret_cast<PetscObject>(x))));
+  *result = sum.round();
   PetscCall(VecRestoreArrayRead(y, &b));
   PetscCall(VecRestoreArrayRead(x, &a));
   PetscFunctionReturn(0);
@@ -106,13 +141,6 @@ PetscErrorCode threaded_copy(Vec x, Vec y) {
   return update(y, x, [](double a, double) { return a; });
 }
 
-/// What a vector holds on to: its memory, and where that goes when the vector is destroyed.
-struct Loan {
-  VecPool* pool;
-  std::unique_ptr<VecPool::Buffer> buffer;
-};
-constexpr const char* loan_name = "freshet_loan";
-
 PetscErrorCode end_loan(void* context) {
   const std::unique_ptr<Loan> loan(static_cast<Loan*>(context));
   loan->pool->give_back(std::move(loan->buffer));
@@ -149,31 +177,26 @@ PetscErrorCode create_in_pool(VecPool& pool, MPI_Comm comm, PetscInt n_local, Pe
 }
 
 PetscErrorCode duplicate_in_pool(Vec x, Vec* y) {
-  PetscObject container = nullptr;
-  void* loan = nullptr;
+  VecPool* pool = nullptr;
   PetscFunctionBegin;
-  PetscCall(PetscObjectQuery(reinterpret_cast<PetscObject>(x), loan_name, &container));
-  PetscCall(PetscContainerGetPointer(reinterpret_cast<PetscContainer>(container), &loan));
-  PetscCall(create_in_pool(*static_cast<Loan*>(loan)->pool, PetscObjectComm(reinterpret_cast<PetscObject>(x)),
-                           x->map->n, x->map->N, y));
+  PetscCall(find_pool(x, &pool));
+  PetscCall(create_in_pool(*pool, PetscObjectComm(reinterpret_cast<PetscObject>(x)), x->map->n, x->map->N, y));
   PetscFunctionReturn(0);
 }
 
 }  // namespace
 
-double local_dot(const double* x, const double* y, PetscInt n) {
-  return sum_in_chunks(n, [x, y](PetscInt begin, PetscInt end) {
+ExactSum local_dot(const double* x, const double* y, std::span<const LocalIndex> block_begins) {
+  return sum_blocks(block_begins, [x, y](PetscInt begin, PetscInt end) {
     return sum_stretch(
         begin, end, [x, y](PetscInt i) { return load(x + i) * load(y + i); },
         [x, y](PetscInt i) { return x[i] * y[i]; });
   });
 }
 
-double local_sum(const double* x, PetscInt n) {
-  return sum_in_chunks(n, [x](PetscInt begin, PetscInt end) {
-    return sum_stretch(
-        begin, end, [x](PetscInt i) { return load(x + i); }, [x](PetscInt i) { return x[i]; });
-  });
+double sum_entries(const double* x, PetscInt n) {
+  return sum_stretch(
+      0, n, [x](PetscInt i) { return load(x + i); }, [x](PetscInt i) { return x[i]; });
 }
 
 double local_max_magnitude(const double* x, PetscInt n) {

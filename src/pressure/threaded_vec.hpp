@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/exact_sum.hpp"
 #include "freshet/core/memory.hpp"
+#include "freshet/core/types.hpp"
 #include "freshet/parallel/communicator.hpp"
 
 #include <petscvec.h>
 
 #include <memory>
+#include <span>
 #include <vector>
 
 /// PETSc vectors whose dot, norm, axpy, aypx and copy use the rank's OpenMP threads.
 ///
-/// Sums are taken a fixed stretch of entries at a time and added in order: same bits for any number of threads.
+/// Sums are taken a block at a time in a fixed order, and the blocks' sums are added without round-off: same bits for
+/// any number of threads and of ranks.
 namespace freshet::pressure {
 
 /// Makes such vectors, and keeps the memory of those that were destroyed for the next ones: the vectors of a solver
@@ -22,6 +26,10 @@ class VecPool {
   VecPool(const VecPool&) = delete;
   VecPool& operator=(const VecPool&) = delete;
 
+  /// Where each block's entries begin, and the end of the last one's: of all vectors that are summed from now on.
+  /// \param[in] begins  must outlive these vectors; where no block is, none begins
+  void set_blocks(std::span<const LocalIndex> begins) { begins_ = begins; }
+  std::span<const LocalIndex> blocks() const { return begins_; }
   /// A vector of n_local zeros here; its duplicates come from the pool too. Collective.
   Vec create(PetscInt n_local);
 
@@ -31,12 +39,15 @@ class VecPool {
 
  private:
   const Communicator& comm_;
+  std::span<const LocalIndex> begins_;
   std::vector<std::unique_ptr<Buffer>> free_;
 };
 
-/// Of the entries here. Parallel: local; OpenMP
-double local_dot(const double* x, const double* y, PetscInt n);
-double local_sum(const double* x, PetscInt n);
-double local_max_magnitude(const double* x, PetscInt n);  ///< infinite if an entry is not a number
+/// Sum of x_i y_i over the entries here, which the blocks share out. Parallel: local; OpenMP
+ExactSum local_dot(const double* x, const double* y, std::span<const LocalIndex> block_begins);
+double local_max_magnitude(const double* x, PetscInt n);  ///< infinite if an entry is not a number. OpenMP
+
+/// Sum of n entries of one block, in a fixed order. Parallel: local; one thread
+double sum_entries(const double* x, PetscInt n);
 
 }  // namespace freshet::pressure

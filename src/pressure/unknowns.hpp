@@ -32,6 +32,8 @@ class Unknowns {
 
   LocalIndex count() const { return first_.empty() ? 0 : first_.back(); }
   LocalIndex first(LocalIndex block) const { return first_[static_cast<std::size_t>(block)]; }
+  /// first() of all owned blocks, and count().
+  std::span<const LocalIndex> block_begins() const { return first_; }
   LocalIndex count(LocalIndex block) const { return first(block + 1) - first(block); }
   Fill fill(LocalIndex block) const { return fill_[static_cast<std::size_t>(block)]; }
   Coefficients coefficients(LocalIndex block) const { return coefficients_[static_cast<std::size_t>(block)]; }
