@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/diagnostics/particle_sums.hpp"
 
+#include "freshet/core/exact_sum.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <vector>
+#include <span>
 
 namespace freshet {
 namespace {
@@ -38,42 +40,49 @@ BlockSums sum_block(const ParticleReal* position, const ParticleReal* velocity, 
   return {u_squared, largest, {ux, uy, uz}, {x, y, z}};
 }
 
+/// The numbers that are summed over blocks.
+constexpr std::size_t n_sums = 7;
+
+std::array<double, n_sums> terms_of(const BlockSums& sums, ParticleIndex count, const Domain& domain,
+                                    const Vec3i& first_cell) {
+  const auto n = static_cast<double>(count);
+  const Vec3 x = n * domain.origin() + domain.dx() * (n * first_cell.cast<double>() + sums.x);  // [m]
+  return {sums.u_squared, sums.u[0], sums.u[1], sums.u[2], x[0], x[1], x[2]};
+}
+
 }  // namespace
 
 ParticleSums sum_particles(const ParticleStore& particles, const BlockLayout& layout, double mass,
                            const Vec3& gravity) {
-  const Domain& domain = layout.domain();
   const LocalIndex n_owned = layout.n_owned();
-  static thread_local std::vector<BlockSums> blocks;
-  blocks.resize(static_cast<std::size_t>(n_owned));
-  std::vector<BlockSums>& sums = blocks;  // one name for all threads of the loop
-#pragma omp parallel for schedule(static)
-  for (LocalIndex b = 0; b < n_owned; ++b)
-    sums[b] = sum_block(particles.position(), particles.velocity(), particles.block_begin()[b],
-                        particles.block_begin()[b + 1]);
-
-  double u_squared = 0.0;
+  std::array<ExactSum, n_sums> totals;
   double max_u_squared = 0.0;
-  Vec3 u = Vec3::Zero();
-  Vec3 x = Vec3::Zero();  // [m]
-  for (LocalIndex b = 0; b < n_owned; ++b) {
-    const auto count = static_cast<double>(particles.block_begin()[b + 1] - particles.block_begin()[b]);
-    u_squared += sums[b].u_squared;
-    max_u_squared = std::max(max_u_squared, sums[b].max_u_squared);
-    u += sums[b].u;
-    x += count * domain.origin() + domain.dx() * (count * layout.first_cell(b).cast<double>() + sums[b].x);
+#pragma omp parallel reduction(max : max_u_squared)
+  {
+    std::array<ExactSum, n_sums> parts;
+#pragma omp for schedule(static)
+    for (LocalIndex b = 0; b < n_owned; ++b) {
+      const ParticleIndex begin = particles.block_begin()[b];
+      const ParticleIndex end = particles.block_begin()[b + 1];
+      if (begin == end) continue;
+      const BlockSums sums = sum_block(particles.position(), particles.velocity(), begin, end);
+      max_u_squared = std::max(max_u_squared, sums.max_u_squared);
+      const auto terms = terms_of(sums, end - begin, layout.domain(), layout.first_cell(b));
+      for (std::size_t n = 0; n < n_sums; ++n) parts[n].add(terms[n]);
+    }
+#pragma omp critical(freshet_sum_particles)
+    for (std::size_t n = 0; n < n_sums; ++n) totals[n].add(parts[n]);
   }
-  std::array<double, 8> totals{static_cast<double>(particles.size()), u_squared, u[0], u[1], u[2], x[0], x[1], x[2]};
-  layout.comm().sum_in_place(totals);
+  layout.comm().sum_in_place(std::span<ExactSum>(totals));
 
   ParticleSums result;
-  result.count = static_cast<GlobalIndex>(totals[0]);  // exact below 2^53
+  result.count = layout.comm().sum(GlobalIndex{particles.size()});
   result.max_speed = std::sqrt(layout.comm().max(max_u_squared));
-  result.kinetic_energy = 0.5 * mass * totals[1];
-  result.momentum = mass * Vec3(totals[2], totals[3], totals[4]);
-  const Vec3 x_sum(totals[5], totals[6], totals[7]);
+  result.kinetic_energy = 0.5 * mass * totals[0].round();
+  result.momentum = mass * Vec3(totals[1].round(), totals[2].round(), totals[3].round());
+  const Vec3 x_sum(totals[4].round(), totals[5].round(), totals[6].round());
   result.potential_energy = -mass * gravity.dot(x_sum);
-  if (result.count > 0) result.center_of_mass = x_sum / totals[0];
+  if (result.count > 0) result.center_of_mass = x_sum / static_cast<double>(result.count);
   return result;
 }
 

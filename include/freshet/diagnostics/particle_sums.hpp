@@ -19,7 +19,8 @@ struct ParticleSums {
 /// \param[in] particles sorted state of `layout`
 /// \param[in] mass      of one particle [kg]
 /// \param[in] gravity   [m/s^2]
-/// Parallel: collective (two allreduces); OpenMP; block sums are added in order, so bits do not depend on threads
+/// Parallel: collective (three allreduces); OpenMP; block sums are added without round-off: where the particles of a
+/// cell are ordered by id, the bits depend on neither threads nor ranks
 ParticleSums sum_particles(const ParticleStore& particles, const BlockLayout& layout, double mass, const Vec3& gravity);
 
 }  // namespace freshet

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// timeout: 600
+#include "support/case.hpp"
+#include "support/mpi_test.hpp"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <bit>
+#include <string>
+#include <vector>
+
+/// With run.reproducible the state has the same bits on any number of ranks and threads: a run on all ranks is compared
+/// with the same run that each rank does alone.
+namespace freshet {
+namespace {
+
+using test::make_case;
+using test::world;
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {  // a step of SplitMix64
+  hash = (hash ^ value) + 0x9e3779b97f4a7c15U;
+  hash = (hash ^ hash >> 30U) * 0xbf58476d1ce4e5b9U;
+  hash = (hash ^ hash >> 27U) * 0x94d049bb133111ebU;
+  return hash ^ hash >> 31U;
+}
+
+std::uint64_t bits_of(double value) {
+  return std::bit_cast<std::uint64_t>(value);
+}
+
+/// What a step left behind, as numbers that any difference of a bit changes.
+struct Fingerprint {
+  std::uint64_t particles = 0;  ///< id, block, position, velocity of each
+  std::uint64_t pressure = 0;   ///< of the cells that hold particles
+  std::uint64_t sums = 0;       ///< energies, momentum, centre of mass
+  std::uint64_t dt = 0;
+  GlobalIndex count = 0;
+  GlobalIndex liquid_cells = 0;
+  GlobalIndex sealed_bodies = 0;
+  GlobalIndex separated_faces = 0;
+  int iterations = 0;
+  bool operator==(const Fingerprint&) const = default;
+};
+
+/// Sums of hashes do not depend on the order of blocks and particles. Collective.
+Fingerprint fingerprint(const Simulation& simulation, const StepReport& report) {
+  const BlockLayout& layout = simulation.layout();
+  const ParticleStore& particles = simulation.particles();
+  const Vec3i n = layout.domain().block_cells();
+  std::uint64_t of_particles = 0;
+  std::uint64_t of_pressure = 0;
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+    for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
+      const ParticleReal* x = particles.position() + 3 * p;
+      const ParticleReal* u = particles.velocity() + 3 * p;
+      std::uint64_t hash = mix(particles.id()[p], layout.key(b));
+      for (int d = 0; d < 3; ++d) hash = mix(mix(hash, bits_of(x[d])), bits_of(u[d]));
+      of_particles += hash;
+      const int k = n.z() > 1 ? static_cast<int>(x[2]) : 0;
+      const int cell = static_cast<int>(x[0]) + n.x() * (static_cast<int>(x[1]) + n.y() * k);
+      const double pressure = simulation.pressure().block(b)[cell];
+      of_pressure += mix(mix(layout.key(b), static_cast<std::uint64_t>(cell)), bits_of(pressure));
+    }
+  std::vector<GlobalIndex> totals{static_cast<GlobalIndex>(of_particles), static_cast<GlobalIndex>(of_pressure)};
+  layout.comm().sum_in_place(std::span<GlobalIndex>(totals));
+  const ParticleSums& sums = report.sums;
+  std::uint64_t of_sums = mix(bits_of(sums.kinetic_energy), bits_of(sums.potential_energy));
+  for (int d = 0; d < 3; ++d) of_sums = mix(mix(of_sums, bits_of(sums.momentum[d])), bits_of(sums.center_of_mass[d]));
+  return {static_cast<std::uint64_t>(totals[0]),
+          static_cast<std::uint64_t>(totals[1]),
+          of_sums,
+          bits_of(report.dt),
+          report.particles,
+          report.liquid_cells,
+          report.projection.solve.sealed_bodies,
+          report.projection.separated_faces,
+          report.projection.solve.iterations};
+}
+
+struct Record {
+  std::vector<Fingerprint> steps;
+  bool some_sealed = false;
+  bool some_separated = false;
+  bool some_left = false;
+  bool some_moved_rank = false;
+};
+
+/// Collective over comm.
+Record run(const Communicator& comm, const Parameters& parameters, int n_threads, int n_steps) {
+  const int threads_before = omp_get_max_threads();
+  omp_set_num_threads(n_threads);
+  Record record;
+  Simulation simulation(comm, parameters);
+  for (int n = 0; n < n_steps; ++n) {
+    const StepReport report = simulation.advance(simulation.largest_dt());
+    record.steps.push_back(fingerprint(simulation, report));
+    record.some_sealed = record.some_sealed || report.projection.solve.sealed_bodies > 0;
+    record.some_separated = record.some_separated || report.projection.separated_faces > 0;
+    record.some_left = record.some_left || report.left_domain > 0;
+    record.some_moved_rank = record.some_moved_rank || report.moved_rank > 0;
+  }
+  omp_set_num_threads(threads_before);
+  return record;
+}
+
+/// Names the first step and the first quantity that differ.
+void expect_same(const Record& run, const Record& reference) {
+  ASSERT_EQ(run.steps.size(), reference.steps.size());
+  for (std::size_t n = 0; n < run.steps.size(); ++n) {
+    SCOPED_TRACE("step " + std::to_string(n + 1));
+    const Fingerprint& a = run.steps[n];
+    const Fingerprint& b = reference.steps[n];
+    EXPECT_EQ(a.dt, b.dt);
+    EXPECT_EQ(a.liquid_cells, b.liquid_cells);
+    EXPECT_EQ(a.sealed_bodies, b.sealed_bodies);
+    EXPECT_EQ(a.separated_faces, b.separated_faces);
+    EXPECT_EQ(a.iterations, b.iterations);
+    EXPECT_EQ(a.pressure, b.pressure);
+    EXPECT_EQ(a.count, b.count);
+    EXPECT_EQ(a.particles, b.particles);
+    EXPECT_EQ(a.sums, b.sums);
+    if (!(a == b)) return;
+  }
+}
+
+/// A dam that breaks against a ball, an open side, and a chamber full of liquid, which no air touches.
+const std::string dam = R"(
+[run]
+end_time = 10
+reproducible = true
+[domain]
+cells = [44, 28, 20]
+cell_size = 0.02
+[domain.boundary]
+z_high = "open"
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [0.22, 0.38, 0.4]
+velocity = [1.0, 0, 0.3]
+[[liquid]]
+shape = "box"
+lower = [0.70, 0, 0]
+upper = [0.88, 0.56, 0.22]
+[[solid]]
+shape = "sphere"
+center = [0.40, 0.06, 0.16]
+radius = 0.07
+wall = "separating"
+[[solid]]
+shape = "box"
+lower = [0.64, -1, -1]
+upper = [0.70, 2, 0.3]
+[[solid]]
+shape = "box"
+lower = [0.64, -1, 0.22]
+upper = [2, 2, 0.3]
+[time]
+cfl = 2
+[balance]
+threshold = 1.02
+)";
+
+const std::string flat_dam = R"(
+[run]
+end_time = 10
+reproducible = true
+[domain]
+dimension = 2
+cells = [96, 88]
+cell_size = 0.01
+[domain.boundary]
+x_high = "open"
+[[liquid]]
+shape = "box"
+lower = [0, 0]
+upper = [0.4, 0.7]
+velocity = [2.5, 0]
+[[liquid]]
+shape = "box"
+lower = [0.52, 0.62]
+upper = [0.84, 0.8]
+[[solid]]
+shape = "sphere"
+center = [0.6, 0.1]
+radius = 0.08
+wall = "separating"
+[[solid]]
+shape = "box"
+lower = [0.44, 0.54]
+upper = [0.92, 0.62]
+[[solid]]
+shape = "box"
+lower = [0.44, 0.54]
+upper = [0.52, 2]
+[[solid]]
+shape = "box"
+lower = [0.84, 0.54]
+upper = [0.92, 2]
+[[solid]]
+shape = "box"
+lower = [0.44, 0.8]
+upper = [0.92, 2]
+[time]
+cfl = 2
+[balance]
+threshold = 1.02
+)";
+
+/// Liquid may leave the floor and the ball, but not the chamber's walls, so that it stays sealed.
+const std::string sealed_chamber = "[pressure.walls]\ny_low = \"separating\"\n";
+/// Liquid may leave every wall: the chamber is sealed in the first solve of each step only.
+const std::string separating_walls = "[pressure.walls]\ncondition = \"separating\"\n";
+
+/// The run that each rank did alone.
+Record expect_same_on_any_ranks_and_threads(const std::string& text, int n_steps) {
+  const Parameters parameters = make_case(text);
+  const Communicator alone(MPI_COMM_SELF);
+  const Record reference = run(alone, parameters, 1, n_steps);
+  for (const int n_threads : {1, 2, 3}) {
+    SCOPED_TRACE(std::to_string(n_threads) + " threads a rank");
+    const Record shared = run(world(), parameters, n_threads, n_steps);
+    expect_same(shared, reference);
+    EXPECT_EQ(shared.some_moved_rank, world().size() > 1);
+  }
+  return reference;
+}
+
+TEST(Reproducible, dam_beside_a_sealed_chamber_has_the_same_bits_on_any_ranks_and_threads) {
+  const Record alone = expect_same_on_any_ranks_and_threads(dam + sealed_chamber, 25);
+  EXPECT_TRUE(alone.some_sealed && alone.some_separated && alone.some_left);
+}
+
+TEST(Reproducible, dam_between_separating_walls_has_the_same_bits_on_any_ranks_and_threads) {
+  const Record alone = expect_same_on_any_ranks_and_threads(dam + separating_walls, 25);
+  EXPECT_TRUE(alone.some_separated && alone.some_left);
+}
+
+TEST(Reproducible, flat_dam_beside_a_sealed_chamber_has_the_same_bits_on_any_ranks_and_threads) {
+  const Record alone = expect_same_on_any_ranks_and_threads(flat_dam + sealed_chamber, 40);
+  EXPECT_TRUE(alone.some_sealed && alone.some_separated && alone.some_left);
+}
+
+TEST(Reproducible, flat_dam_between_separating_walls_has_the_same_bits_on_any_ranks_and_threads) {
+  const Record alone = expect_same_on_any_ranks_and_threads(flat_dam + separating_walls, 40);
+  EXPECT_TRUE(alone.some_separated && alone.some_left);
+}
+
+/// Preconditioners that look at one cell at a time. What works inside a rank (mic0, icc) or in PETSc (hypre, gamg)
+/// cannot do this.
+TEST(Reproducible, diagonal_preconditioners_have_the_same_bits_on_any_ranks_and_threads) {
+  for (const std::string preconditioner : {"jacobi", "none"}) {
+    SCOPED_TRACE(preconditioner);
+    const std::string chosen = "[pressure]\npreconditioner = \"" + preconditioner + "\"\n";
+    EXPECT_TRUE(expect_same_on_any_ranks_and_threads(flat_dam + chosen + sealed_chamber, 10).some_sealed);
+  }
+}
+
+}  // namespace
+}  // namespace freshet
