@@ -89,26 +89,31 @@ class Check:
         sys.exit(1 if self.n_failed else 0)
 
     # -------------------------------------------------------------------------------------------------------- builds
+    def configure(self, preset, **settings):
+        """Configure a preset; `settings` are CMake variables. Returns the build directory."""
+        folder = self.options.builds.resolve() / preset
+        fresh = not (folder / "CMakeCache.txt").exists() and shutil.which("ninja")
+        self._cmake(preset, ["--preset", preset, "-B", str(folder), *(f"-D{key}={value}" for key, value in settings.items())],
+                    {"CMAKE_GENERATOR": "Ninja"} if fresh else {})
+        return folder
+
     def build(self, preset, *targets, **settings):
         """Configure a preset and build targets (none: everything). Returns the build directory.
 
-        `settings` are CMake variables; errors: BuildError with the end of what the build said.
+        Errors: BuildError with the end of what the build said.
         """
-        folder = self.options.builds.resolve() / preset
-        environment = dict(ENVIRONMENT)
-        if not (folder / "CMakeCache.txt").exists() and shutil.which("ninja"):
-            environment["CMAKE_GENERATOR"] = "Ninja"
-        log = self.work / f"build_{preset}.log"
-        steps = [["cmake", "--preset", preset, "-B", str(folder), *(f"-D{key}={value}" for key, value in settings.items())],
-                 ["cmake", "--build", str(folder), "--parallel", str(os.cpu_count() or 1)]]
-        if targets:
-            steps[1] += ["--target", *targets]
-        with open(log, "w") as file:
-            for step in steps:
-                if subprocess.run(step, cwd=ROOT, env=environment, stdout=file, stderr=file).returncode != 0:
-                    file.flush()
-                    raise BuildError(f"build of {preset} failed, see {log}: {log.read_text()[-400:]}")
+        folder = self.configure(preset, **settings)
+        self._cmake(preset, ["--build", str(folder), "--parallel", str(os.cpu_count() or 1),
+                             *(["--target", *targets] if targets else [])])
         return folder
+
+    def _cmake(self, preset, words, environment=None):
+        log = self.work / f"build_{preset}.log"
+        with open(log, "a") as file:
+            done = subprocess.run(["cmake", *words], cwd=ROOT, env=dict(ENVIRONMENT, **(environment or {})), stdout=file,
+                                  stderr=file)
+        if done.returncode != 0:
+            raise BuildError(f"build of {preset} failed, see {log}: {log.read_text()[-400:]}")
 
     def program(self, preset="release", **settings):
         """Path of freshet, built if need be."""

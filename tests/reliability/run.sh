@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-checks=()
+checks=(sanitizers floating_point races mpi_checks memcheck slurm)
 
 work=output/reliability
 builds=build

@@ -1,0 +1,34 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Unit and parallel tests at 2 ranks with the address and undefined-behaviour sanitizers.
+
+The build also lists memory and MPI handles that the program loses (tests/support/leak_check.cpp, handle_check.cpp), and
+floating-point traps are on, as in every Debug build.
+"""
+from check import ROOT, Check
+from test_runs import build_probe, record_probes, record_tests
+
+ENVIRONMENT = {"ASAN_OPTIONS": "fast_unwind_on_malloc=0", "LSAN_OPTIONS": "print_suppressions=0",
+               "UBSAN_OPTIONS": "print_stacktrace=1", "OMP_NUM_THREADS": "2"}
+FLAGS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer",
+         "-Wl,--export-dynamic-symbol=dlclose"]
+FAULTS = {"read": "heap-buffer-overflow", "leak": "detected memory leaks", "integer": "signed integer overflow",
+          "communicator": "a communicator was never given back", "datatype": "a datatype was never given back",
+          "request": "a request was never given back", "wait": "a request was never given back"}
+
+
+def main():
+    check = Check(__doc__)
+    support = ROOT / "tests" / "support"
+    probe = build_probe(check, "probe", "g++", FLAGS, [support / "leak_check.cpp", support / "handle_check.cpp"])
+    record_probes(check, "Address, undefined-behaviour, leak and handle checks", ["mpirun", "-np", "2", str(probe)],
+                  FAULTS, ENVIRONMENT)
+    build = check.build("sanitize")
+    check.record("Build with sanitizers and floating-point traps", 1, "built", True)
+    record_tests(check, "Unit tests, 2 threads", build, "^unit[.]", ENVIRONMENT)
+    record_tests(check, "Parallel tests, 2 ranks", build, "^parallel[.].*np2$", dict(ENVIRONMENT, OMP_NUM_THREADS="1"))
+    check.finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,82 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""A Slurm job that its time limit cuts puts itself back into the queue until it is done, as jobs/dam_break.sbatch does;
+its last state is that of a run without cuts, bit for bit. Slurm is a private one, on this machine alone.
+"""
+import shutil
+import tempfile
+import time
+
+import slurm_machine
+import state
+from check import DONE, ROOT, Check, last_words
+
+RANKS = 2
+ENDED = ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "OUT_OF_MEMORY", "DEADLINE", "BOOT_FAIL")
+
+
+def make_project(check, program):
+    """A folder from which the job script runs as it stands."""
+    project = check.work / "project"
+    (project / "build" / "release" / "src").mkdir(parents=True)
+    (project / "build" / "release" / "src" / "freshet").symlink_to(program)
+    for name in ("inputs", "jobs"):
+        (project / name).symlink_to(ROOT / name)
+    return project
+
+
+def wait_for_end(slurm, job, seconds):
+    """The job's last state, in Slurm's word."""
+    status = ""
+    for _ in range(seconds):
+        shown = dict(word.split("=", 1) for word in slurm.command("scontrol", "show", "job", job).split() if "=" in word)
+        status = shown.get("JobState", "unknown to Slurm")
+        if status in ENDED:
+            break
+        time.sleep(1)
+    return status
+
+
+def run_job(check, project, words, seconds_before, timeout):
+    """Submit the job script with a limit of one minute. Returns (job's state, what it printed)."""
+    folder = tempfile.mkdtemp(prefix="freshet_slurm_")  # munge takes no folder that others may write to
+    try:
+        with slurm_machine.Slurm(folder) as slurm:
+            job = slurm.command("sbatch", "--parsable", f"--ntasks={RANKS}", "--cpus-per-task=1", "--time=1",
+                                f"--signal=USR2@{seconds_before}", "jobs/dam_break.sbatch", *words, cwd=project)
+            status = wait_for_end(slurm, job, timeout)
+            slurm.command("scancel", job)
+        text = "".join(file.read_text(errors="replace") for file in project.glob("slurm-*.out"))
+        (check.work / "job.log").write_text(text)
+        return status, text
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def main():
+    check = Check(__doc__)
+    tried = "A job of jobs/dam_break.sbatch cut by its time limit goes on by itself to the same end"
+    why = slurm_machine.why_not()
+    if why:
+        check.not_run(tried, why)
+        check.finish()
+    words = (*state.OUTPUT, "output.interval=0.1", f"run.end_time={0.5 if check.quick else 2.0}")
+    program = check.program()
+    reference = check.run("inputs/dam_break.toml", *words, ranks=RANKS, program=program, output=check.work / "reference")
+    check.record("The same run without cuts", 1, f"exit code {reference.code} after {reference.seconds:.0f} s "
+                 f"{last_words(reference.err)}", reference.code == DONE)
+    project = make_project(check, program)
+    # the signal comes this long before the minute is over: early in a short run, so that it is cut at all
+    status, text = run_job(check, project, words, 50 if check.quick else 25, timeout=1800)
+    n_starts = text.count("of at most")
+    differences = []
+    if status == "COMPLETED":
+        differences = state.differences(project / "output" / "dam_break", check.work / "reference")
+    happened = f"{n_starts} starts, {status}; last state: {'; '.join(differences[:3]) or 'the same bits'}"
+    check.record(tried, n_starts, happened if status == "COMPLETED" else f"{happened}: {last_words(text)}",
+                 status == "COMPLETED" and n_starts > 1 and not differences)
+    check.finish()
+
+
+if __name__ == "__main__":
+    main()
