@@ -67,28 +67,53 @@ inline void check_case(std::string_view bytes) {
   require(schema_text() == schema, "reading a case changes the schema");
 }
 
-/// The input of an earlier run against a case of today.
-///
-/// Errors: Finding; whatever else compare_inputs() throws is a finding too
-inline void check_compare(std::string_view bytes) {
-  static const Parameters now = parse_parameters(
-      "title = \"now\"\n[run]\nend_time = 1.0\n[domain]\ncells = [16, 16, 16]\ncell_size = 0.125\n"
-      "[pressure.petsc]\nksp_type = \"fcg\"\n[[liquid]]\nshape = \"union\"\nparts = [{ shape = \"sphere\", "
-      "center = [1, 1, 1], radius = 1 }]\n[[solid]]\nshape = \"box\"\nlower = [0, 0, 0]\nupper = [1, 1, 1]\n",
-      "now.toml");
-  const std::string text(bytes);
+/// A case of today that earlier ones are compared with.
+inline const std::string todays_case =
+    "title = \"now\"\n[run]\nend_time = 1.0\n[domain]\ncells = [16, 16, 16]\ncell_size = 0.125\n[pressure.petsc]\n"
+    "ksp_type = \"fcg\"\n[[liquid]]\nshape = \"union\"\nparts = [{ shape = \"sphere\", center = [1, 1, 1], radius = 1 "
+    "}]\n"
+    "[[solid]]\nshape = \"box\"\nlower = [0, 0, 0]\nupper = [1, 1, 1]\n";
+
+/// \return whether the text is a case
+inline bool compare_with_today(const std::string& text) {
+  static const Parameters now = parse_parameters(todays_case, "now.toml");
+  static const std::string resolved_now = resolved_toml(now);
   InputChanges changes;
   try {
     changes = compare_inputs(text, now);
   } catch (const InputError& error) {
     require_plain(error.what());
-    return;
+    return false;
   }
   for (const auto* lines : {&changes.allowed, &changes.refused})
     for (const std::string& line : *lines) require_plain(line);
-  const InputChanges back = compare_inputs(resolved_toml(now), parse_parameters(text, "earlier.toml"));
+  const Parameters earlier = parse_parameters(text, "earlier.toml");
+  const InputChanges back = compare_inputs(resolved_now, earlier);
   require(back.allowed.size() == changes.allowed.size(), "the way back allows other changes");
   require(back.refused.size() == changes.refused.size(), "the way back refuses other changes");
+  const bool differs = !changes.allowed.empty() || !changes.refused.empty();
+  require(differs == (earlier.input_hash != now.input_hash), "the changes and the hashes do not agree");
+  return true;
+}
+
+/// The input of an earlier run against a case of today; the first lines after a byte 0x1e make an earlier run each,
+/// which differs by that override.
+///
+/// Errors: Finding; whatever else compare_inputs() throws is a finding too
+inline void check_compare(std::string_view bytes) {
+  const CaseBytes input(bytes);
+  compare_with_today(input.text);
+  constexpr std::size_t most_runs = 2;  // they take longer than all the rest
+  for (std::size_t i = 0; i < std::min(input.overrides.size(), most_runs); ++i) {
+    std::string resolved;
+    try {
+      resolved = resolved_toml(parse_parameters(todays_case, "now.toml", {input.overrides[i]}));
+    } catch (const InputError& error) {
+      require_plain(error.what());
+      continue;
+    }
+    require(compare_with_today(resolved), "the resolved text is no case");
+  }
 }
 
 }  // namespace freshet::fuzz

@@ -4,8 +4,9 @@
 # something: a crash, a hang of 10 s, a leak, 2 GB, a report of a sanitizer, or a property that does not hold.
 # usage: tests/fuzz/run.sh [--seconds N] [--grow] [NAME...]
 #   --seconds N  for each fuzzer (default 60)
-#   --grow       add to the corpus in the sources what reaches new code, minimised
+#   --grow       put the smallest corpus that reaches the same code into the sources
 #   NAME         only these: case, compare, ...
+# Needs clang and its OpenMP (jobs/setup.sh clang libomp-dev).
 # BUILD_DIR (default build/fuzz) holds the build, the grown corpora and the findings.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -17,7 +18,7 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --seconds) seconds=${2:?--seconds takes a number}; shift 2 ;;
     --grow) grow=true; shift ;;
-    -*) sed -n '3,9s/^# //p' "$0"; exit 2 ;;
+    -*) sed -n '3,10s/^# //p' "$0"; exit 2 ;;
     *) names+=("$1"); shift ;;
   esac
 done
@@ -29,11 +30,13 @@ if [ ${#names[@]} -eq 0 ]; then
 fi
 
 build=${BUILD_DIR:-build/fuzz}
-cmake --preset fuzz -B "$build" >/dev/null
-cmake --build "$build" --target fuzzers -j "$(nproc)" | tail -n 1
+mkdir -p "$build"
+{ cmake --preset fuzz -B "$build" && cmake --build "$build" --target fuzzers -j "$(nproc)"; } >"$build/build.log" 2>&1 ||
+  { tail -n 30 "$build/build.log"; exit 1; }
 findings=$build/findings
 mkdir -p "$findings"
-export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} UBSAN_OPTIONS=print_stacktrace=1
+# short traces of allocations make it twice as fast; without these options a reproducer shows whole ones
+export ASAN_OPTIONS=${ASAN_OPTIONS:-malloc_context_size=2:quarantine_size_mb=16} UBSAN_OPTIONS=print_stacktrace=1
 limits=(-timeout=10 -rss_limit_mb=2048 -max_len=16384)
 
 failed=0
@@ -60,8 +63,9 @@ for name in "${names[@]}"; do
     smallest=$build/smallest/$name
     rm -rf "$smallest"
     mkdir -p "$smallest"
-    "$fuzzer" -merge=1 "${limits[@]}" "$smallest" "$seeds" "$corpus" >>"$log" 2>&1
-    cp -r "$smallest/." "$seeds"
+    "$fuzzer" -merge=1 -use_counters=0 "${limits[@]}" "$smallest" "$seeds" "$corpus" >>"$log" 2>&1
+    rm -f "$seeds"/*
+    cp "$smallest"/* "$seeds"
     echo "fuzz_$name: $(find "$seeds" -type f | wc -l) files in $seeds"
   fi
 done
