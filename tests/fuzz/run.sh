@@ -18,6 +18,7 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --seconds) seconds=${2:?--seconds takes a number}; shift 2 ;;
     --grow) grow=true; shift ;;
+    -h | --help) sed -n '3,10s/^# //p' "$0"; exit 0 ;;
     -*) sed -n '3,10s/^# //p' "$0"; exit 2 ;;
     *) names+=("$1"); shift ;;
   esac
