@@ -3,6 +3,7 @@
 
 #include "check.hpp"
 #include "document.hpp"
+#include "freshet/core/floating_point.hpp"
 #include "keys.hpp"
 #include "overrides.hpp"
 #include "read_table.hpp"
@@ -32,6 +33,7 @@ void resolve_walls(Parameters& p) {
 
 Parameters parse_parameters(const std::string& text, const std::string& file_name,
                             const std::vector<std::string>& overrides) {
+  const WithoutTraps suspended;  // what overflows here is refused afterwards
   config::Value root = config::parse_document(text, file_name);
   for (const std::string& assignment : overrides) config::apply_override(root, assignment);
   Parameters parameters;

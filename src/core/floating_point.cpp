@@ -25,12 +25,16 @@ bool trap_floating_point() {
 }
 
 WithoutTraps::WithoutTraps() : before_(fegetexcept()) {
-  fedisableexcept(before_);
+#pragma omp parallel
+  fedisableexcept(FE_ALL_EXCEPT);
 }
 
 WithoutTraps::~WithoutTraps() {
-  std::feclearexcept(before_);
-  feenableexcept(before_);
+#pragma omp parallel
+  {
+    std::feclearexcept(before_);
+    feenableexcept(before_);
+  }
 }
 
 #else

@@ -155,6 +155,7 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
     n_own_ = begin_[n_own_blocks_];
     is_changed_.assign(blocks_.size(), 0);
     faces_.resize(begin_.back());
+    const auto& face_at = describe;  // clang 14 finds no name of further out inside the loop
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::size_t n = 0; n < blocks_.size(); ++n) {
       const LocalIndex b = blocks_[n];
@@ -162,11 +163,11 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
       WallFace* next = faces_.data() + begin_[n];
       if (n < n_own_blocks_) {
         visit_own(at, [&](int axis, int normal, LocalIndex block, int face, int cell) {
-          *next++ = describe(axis, normal, block, face, b, cell);
+          *next++ = face_at(axis, normal, block, face, b, cell);
         });
       } else {
         visit_foreign(*layout_, at, [&](int axis, LocalIndex cell_block, int face, int cell) {
-          *next++ = describe(axis, -1, b, face, cell_block, cell);
+          *next++ = face_at(axis, -1, b, face, cell_block, cell);
         });
       }
     }

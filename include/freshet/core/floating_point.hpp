@@ -10,8 +10,10 @@ namespace freshet {
 /// Parallel: for this thread and all threads of OpenMP; call it outside of parallel regions
 bool trap_floating_point();
 
-/// No traps on this thread while an object of this type lives: for libraries that compute with NaN or infinity, and for
-/// tests that hand them to us. What was raised meanwhile is forgotten at its end.
+/// No traps while an object of this type lives: for libraries that compute with NaN or infinity, for input that may
+/// overflow before it is refused, and for tests that hand us such numbers. What was raised meanwhile is forgotten.
+///
+/// Parallel: for this thread and all threads of OpenMP; outside of parallel regions
 class WithoutTraps {
  public:
   WithoutTraps();
@@ -20,7 +22,7 @@ class WithoutTraps {
   WithoutTraps& operator=(const WithoutTraps&) = delete;
 
  private:
-  int before_;  // what trapped
+  int before_;  // what trapped, on every thread
 };
 
 }  // namespace freshet
