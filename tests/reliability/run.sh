@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-checks=(sanitizers floating_point races mpi_checks memcheck slurm)
+checks=(sanitizers floating_point races mpi_checks memcheck slurm soak)
 
 work=output/reliability
 builds=build
