@@ -2,6 +2,7 @@
 #include "freshet/core/error.hpp"
 #include "freshet/core/floating_point.hpp"
 #include "freshet/driver/commands.hpp"
+#include "freshet/driver/signals.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/environment.hpp"
 

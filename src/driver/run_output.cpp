@@ -254,6 +254,9 @@ void RunOutput::warn_of_projection(const StepReport& report) {
 }
 
 void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex memory, double seconds) {
+  std::error_code error;  // the open files of a directory that was removed take everything, for nobody to read
+  if (!std::filesystem::exists(directory_, error))
+    throw FileError(fmt::format("the output directory {} went away during the run.", directory_));
   const ParticleSums& sums = report.sums;
   const ProjectionReport& projection = report.projection;
   const SolveReport& solve = projection.solve;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/driver/signals.hpp"
 
-#include <csignal>
+#include <array>
 
 namespace freshet {
 namespace {
@@ -13,19 +13,23 @@ extern "C" void note_signal(int signal) {
   if (wish > pending) pending = wish;
 }
 
-constexpr int caught[] = {SIGUSR1, SIGUSR2, SIGTERM, SIGINT};
+constexpr std::array<int, Signals::n_caught> caught{SIGUSR1, SIGUSR2, SIGTERM, SIGINT, SIGXFSZ};
 
 }  // namespace
 
 Signals::Signals() {
-  pending = 0;
-  for (const int signal : caught) std::signal(signal, note_signal);
-  std::signal(SIGXFSZ, SIG_IGN);  // a file over its limit is then a failed write, which is told and ends in good order
+  struct sigaction action {};
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (std::size_t s = 0; s < n_caught; ++s) {
+    // a file over its limit is then a failed write, which is told and ends in good order
+    action.sa_handler = caught[s] == SIGXFSZ ? SIG_IGN : note_signal;
+    sigaction(caught[s], &action, &before_[s]);
+  }
 }
 
 Signals::~Signals() {
-  for (const int signal : caught) std::signal(signal, SIG_DFL);
-  std::signal(SIGXFSZ, SIG_DFL);
+  for (std::size_t s = 0; s < n_caught; ++s) sigaction(caught[s], &before_[s], nullptr);
 }
 
 Wish Signals::take() const {

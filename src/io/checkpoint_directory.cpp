@@ -54,7 +54,11 @@ std::string CheckpointDirectory::path_of(std::int64_t step) const {
 std::int64_t CheckpointDirectory::write(const CheckpointState& state, const Parameters& parameters) {
   const std::int64_t step = state.numbers.step;
   if (step == last_step_) return 0;
-  agree_on_root(comm_, [&] { fs::create_directories(directory_); });
+  agree_on_root(comm_, [&] {  // not the directories above it: one that went away is not to come back half empty
+    std::error_code error;
+    fs::create_directory(directory_, error);
+    if (error) throw FileError(fmt::format("cannot create {} ({}).", directory_, error.message()));
+  });
   const std::string path = path_of(step);
   write_checkpoint(comm_, path, state, parameters);
   last_step_ = step;

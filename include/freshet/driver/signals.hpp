@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <csignal>
+#include <cstddef>
+
 namespace freshet {
 
 /// What the user asked for by signal since the last look.
@@ -11,14 +15,21 @@ enum class Wish : int { none = 0, checkpoint = 1, stop = 2 };
 ///
 /// The handler sets a flag; take() clears it. Signals reach ranks at different times, or one rank only: what take()
 /// returns must be made known on all of them.
+///
+/// Objects nest: each puts back what it found. One made before MPI and PETSc start keeps signals from ending the
+/// program then; what came until a later one is made is not forgotten.
 class Signals {
  public:
+  static constexpr std::size_t n_caught = 5;
   Signals();
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
   /// The strongest wish since the last call, on this rank.
   Wish take() const;
+
+ private:
+  std::array<struct sigaction, n_caught> before_;
 };
 
 }  // namespace freshet
