@@ -5,6 +5,7 @@
 Unit tests with 4 threads, parallel tests on 1 rank x 4 threads and 2 ranks x 2, and a short run.
 """
 from check import DONE, Check
+from sanitizers import SLOW
 from test_runs import build_probe, first_finding, missing, record_probes, record_tests
 
 # code that was built without the sanitizer (MPI, PETSc) is not looked into
@@ -23,8 +24,9 @@ def main():
     record_probes(check, "Race check", ["mpirun", "-np", "2", str(probe)], {"race": "data race"}, ENVIRONMENT)
     build = check.build("tsan")
     check.record("Build with the thread sanitizer", 1, "built", True)
-    record_tests(check, "Unit tests, 4 threads", build, "^unit[.]", ENVIRONMENT)
-    record_tests(check, "Parallel tests, 1 rank, 4 threads", build, "^parallel[.].*np1$", ENVIRONMENT)
+    record_tests(check, "Unit tests, 4 threads", build, "^unit[.]", ENVIRONMENT, SLOW if check.quick else "")
+    record_tests(check, "Parallel tests, 1 rank, 4 threads", build, "^parallel[.].*np1$", ENVIRONMENT,
+                 SLOW if check.quick else "")
     if not check.quick:
         record_tests(check, "Parallel tests, 2 ranks, 2 threads", build, "^parallel[.].*np2$",
                      dict(ENVIRONMENT, OMP_NUM_THREADS="2"))

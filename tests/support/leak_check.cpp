@@ -11,7 +11,9 @@ int dlclose(void* /*handle*/) {
 
 /// Leaks below these libraries are theirs. (LeakSanitizer asks for this function by its name.)
 const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identifier, readability-identifier-naming)
-  return "leak:libmpi.so\n"
+  return "leak:/openmpi3/mca_\n"             // its plugins
+         "leak:vasprintf\n"                  // called by them alone; through it the fast unwinder does not see
+         "leak:libmpi.so\n"
          "leak:libopen-pal.so\n"
          "leak:libopen-rte.so\n"
          "leak:libpmix.so\n"
