@@ -82,7 +82,8 @@ std::map<Cell, double> reference(const Domain& domain, int d, int layers) {
 class ExtrapolationLayers : public ::testing::TestWithParam<std::tuple<int, int>> {};
 
 TEST_P(ExtrapolationLayers, equal_those_of_a_serial_reference) {
-  const auto [dimension, layers] = GetParam();
+  const auto dimension = std::get<0>(GetParam());
+  const auto layers = std::get<1>(GetParam());
   const Domain domain = make_domain(dimension, dimension == 3 ? Vec3i(24, 16, 16) : Vec3i(40, 32, 1));
   const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
   LabelField labels(layout, Label::solid);

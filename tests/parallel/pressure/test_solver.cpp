@@ -69,7 +69,7 @@ TEST(PressureSolver, needs_a_sane_number_of_iterations) {
   const Domain domain = make_domain(3, {40, 32, 24});
   const Scene scene = make_scene(domain, splash(domain.cells(), 3));
   const auto [exact, b] = noise_problem(scene, 5);
-  const auto iterations = [&](Preconditioner preconditioner) {
+  const auto iterations = [&scene, &b = b](Preconditioner preconditioner) {
     return solve(scene, solver_parameters(preconditioner, 1e-6), b).report.iterations;
   };
   const int none = iterations(Preconditioner::none);
