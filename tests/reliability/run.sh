@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-checks=(sanitizers floating_point races mpi_checks memcheck slurm soak)
+checks=(checkpoints faults interruptions slurm sanitizers floating_point races mpi_checks memcheck soak)
 
 work=output/reliability
 builds=build
