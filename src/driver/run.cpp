@@ -73,7 +73,7 @@ class Runner {
     const auto start = std::chrono::steady_clock::now();
     const double target = cadence_.next(simulation_.time());
     const double largest = simulation_.largest_dt();
-    if (largest < parameters_.time.min_dt)
+    if (largest < parameters_.time.min_dt || simulation_.time() + largest == simulation_.time())
       throw RunError(
           fmt::format("the time step fell to {:.2e} s in step {} (largest speed {:.3g} m/s; time.min_dt is "
                       "{:.2e} s). {} The flow has blown up, or time.min_dt is too large for this cell size",

@@ -2,13 +2,17 @@
 #include "freshet/particles/seeding.hpp"
 
 #include "freshet/core/contracts.hpp"
+#include "freshet/core/error.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/parallel/sparse_exchange.hpp"
 #include "sampler.hpp"
 
+#include <fmt/format.h>
 #include <omp.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 namespace freshet {
 namespace {
@@ -18,6 +22,9 @@ struct SeededBlock {
   BlockKey key;
   GlobalIndex n;
 };
+
+constexpr GlobalIndex most_candidates = GlobalIndex{1} << 28;                      ///< of a rank: minutes
+constexpr GlobalIndex most_particles = std::numeric_limits<std::uint32_t>::max();  ///< of a rank, see sort_particles()
 
 struct Census {
   std::vector<SeededBlock> blocks;
@@ -41,11 +48,16 @@ Census count_stretch(const Sampler& sampler, const CellBox& candidates, GlobalIn
   return census;
 }
 
-/// Count this rank's equal share of the candidate blocks.
+/// Count this rank's equal share of the candidate blocks. Errors: InputError if that would take for ever
 Census count_share(const Communicator& comm, const Sampler& sampler) {
   const CellBox candidates = sampler.candidate_blocks();
   const auto size = (candidates.upper - candidates.lower).cast<GlobalIndex>().eval();
   const GlobalIndex n = size.prod();
+  if (n / comm.size() > most_candidates)
+    throw InputError(
+        fmt::format("the liquids' boxes span {} blocks of the grid (more than {} ranks can look through). Check "
+                    "domain.cell_size and [[liquid]], or use more ranks",
+                    n, comm.size()));
   const auto first_of = [](GlobalIndex count, GlobalIndex parts, GlobalIndex part) {
     return count / parts * part + count % parts * part / parts;
   };
@@ -154,6 +166,13 @@ SeedingReport seed_particles(const Communicator& comm, const Domain& domain, con
   std::vector<SeededBlock> blocks = redistribute(comm, uniform, std::move(census.blocks));
   splitters = comm.any(!blocks.empty()) ? balance(comm, domain, parameters.balance, blocks) : uniform;
   blocks = redistribute(comm, splitters, std::move(blocks));
+  GlobalIndex n_here = 0;
+  for (const SeededBlock& block : blocks) n_here += block.n;
+  if (comm.max(n_here) > most_particles)
+    throw InputError(
+        fmt::format("the liquids make {} particles for one rank (it can hold {}). Use more ranks, or larger "
+                    "cells",
+                    comm.max(n_here), most_particles));
   fill(comm, sampler, liquids, blocks, particles);
   return {comm.sum(GlobalIndex{particles.size()}), comm.sum(census.dropped)};
 }

@@ -33,7 +33,8 @@ struct SeedingReport {
 /// first. Samples in solids (signed distance <= 0) or outside the domain are not seeded. Ids are 0 .. n-1 by block key,
 /// cell, sub-cell. The lattice is counted first, in equal shares of candidate blocks, so that no rank holds more than
 /// its part. \param[in,out] splitters  who owns what; replaced by stretches that balance the seeded particles \return
-/// via particles: home()/home_keys() valid (home_keys = owned blocks with particles) Parallel: collective; OpenMP
+/// via particles: home()/home_keys() valid (home_keys = owned blocks with particles)
+/// Errors: InputError for more blocks or particles than the ranks can hold. Parallel: collective; OpenMP
 SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const Parameters& parameters,
                              const std::vector<LiquidBody>& liquids,
                              const std::vector<std::shared_ptr<const Shape>>& solids, Splitters& splitters,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/error.hpp"
 #include "freshet/particles/migration.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/particles/sort.hpp"
@@ -139,7 +140,7 @@ TEST(Seeding, without_jitter_particles_stand_in_the_middle_of_sub_cells) {
 
 TEST(Seeding, jitter_fills_the_sub_cells_evenly) {
   const Parameters parameters = make_parameters(3, {32, 32, 32}, 1);
-  const Seeded seeded = seed(parameters, {{below(infinity)}});
+  const Seeded seeded = seed(parameters, {{below(1e9)}});
   ASSERT_EQ(seeded.report.seeded, 32768);
   std::array<double, 12> sums{};  // mean and mean square on each axis, then of the products of two axes
   for (std::size_t p = 0; p < static_cast<std::size_t>(seeded.particles.size()); ++p) {
@@ -173,7 +174,7 @@ std::vector<Scene> scenes() {
   const Vec3 middle = corner({20, 15, 11});
   return {
       {make_parameters(3, {40, 32, 24}), {{ball(middle, 4.3), {1.0, 2.0, 3.0}, 5}, {below(2.7)}}, {ball(middle, 2.1)}},
-      {make_parameters(3, {37, 21, 13}, 3), {{below(infinity)}}, {below(2.0), box({3, 3, 3}, {9, 20, 9})}},
+      {make_parameters(3, {37, 21, 13}, 3), {{below(1e9)}}, {below(2.0), box({3, 3, 3}, {9, 20, 9})}},
       {make_parameters(2, {100, 60, 1}), {{ball(corner({50, 30, 0}), 9.0)}, {below(4.0)}}, {ball(middle, 3.0)}},
       {make_parameters(3, {16, 16, 16}), {{ball(corner({4, 4, 4}), 0.6)}}, {}}};
 }
@@ -221,7 +222,7 @@ std::set<std::array<double, 4>> places(const ParticleStore& particles) {
 TEST(Seeding, a_liquid_gets_the_sample_points_of_the_full_domain_that_lie_in_it_and_in_no_solid) {
   const Communicator alone(MPI_COMM_SELF);
   const Parameters parameters = make_parameters(3, {24, 24, 24});
-  const Seeded full = seed(parameters, {{below(infinity)}}, {}, alone);
+  const Seeded full = seed(parameters, {{below(1e9)}}, {}, alone);
   ShapeParameters slope;
   slope.kind = ShapeKind::half_space;
   slope.point = corner({8, 8, 8}) + Vec3::Constant(0.3 * dx);
@@ -257,7 +258,7 @@ TEST(Seeding, samples_in_solids_are_dropped_and_counted) {
 TEST(Seeding, nothing_is_seeded_outside_the_domain) {
   const Parameters parameters = make_parameters(3, {19, 11, 10});
   const Domain domain(parameters.domain);
-  const Seeded seeded = seed(parameters, {{below(infinity)}});
+  const Seeded seeded = seed(parameters, {{below(1e9)}});
   EXPECT_EQ(seeded.report.seeded, 19 * 11 * 10 * 8);
   for (std::size_t p = 0; p < static_cast<std::size_t>(seeded.particles.size()); ++p) {
     const Vec3 cell = (world_position(seeded.particles, p, 3) - origin) / dx;
@@ -309,6 +310,11 @@ TEST(Seeding, no_liquid_gives_no_particles_and_valid_splitters) {
     EXPECT_EQ(seeded.report.seeded, 0);
     EXPECT_EQ(seeded.splitters, uniform_splitters(Domain(parameters.domain), world().size()));
   }
+}
+
+TEST(Seeding, of_more_blocks_than_the_ranks_can_look_through_is_an_input_error_at_once) {
+  const Parameters parameters = make_parameters(3, Vec3i::Constant(1 << 20));
+  EXPECT_THROW(seed(parameters, {{below(1e9)}}), InputError);
 }
 
 TEST(Seeding, leads_on_to_a_layout_a_sort_and_migration) {
