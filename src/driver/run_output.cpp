@@ -2,33 +2,23 @@
 #include "freshet/driver/run_output.hpp"
 
 #include "freshet/config/read.hpp"
-#include "freshet/core/memory.hpp"
 #include "freshet/core/version.hpp"
 #include "freshet/diagnostics/memory_report.hpp"
 #include "freshet/driver/phase_table.hpp"
-#include "freshet/grid/halo.hpp"
 #include "freshet/io/json.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "freshet/parallel/environment.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
-#include <sched.h>
 
 #include <filesystem>
 #include <limits>
-#include <thread>
 
 namespace freshet {
 namespace {
 
 constexpr const char* failure_directory = "failure";  ///< below the output directory
-constexpr int n_warnings = 5;                         ///< of one kind, before the log falls silent
-
-constexpr const char* log_header =
-    "  step       t[s]      dt[s]   cfl  particles     liquid  iter  residual  max|div|   drift%  imbal  mem[MB]   "
-    "s/step"
-    "       eta";
 
 std::vector<CsvColumn> step_columns() {
   return {{"step", ""},
@@ -65,14 +55,6 @@ std::vector<CsvColumn> step_columns() {
           {"seconds", "s"}};
 }
 
-/// Cores that this process is bound to.
-int n_usable_cores() {
-  cpu_set_t cores;
-  CPU_ZERO(&cores);
-  if (sched_getaffinity(0, sizeof cores, &cores) != 0) return static_cast<int>(std::thread::hardware_concurrency());
-  return CPU_COUNT(&cores);
-}
-
 /// What a run before this one left there.
 void remove_snapshots(const std::filesystem::path& directory) {
   if (!std::filesystem::is_directory(directory)) return;
@@ -80,11 +62,6 @@ void remove_snapshots(const std::filesystem::path& directory) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("snap_") || name == "snapshots.xdmf") std::filesystem::remove(entry.path());
   }
-}
-
-std::string clock_text(double seconds) {
-  const auto s = static_cast<long>(seconds + 0.5);
-  return fmt::format("{:d}:{:02d}:{:02d}", s / 3600, s / 60 % 60, s % 60);
 }
 
 }  // namespace
@@ -170,89 +147,6 @@ bool RunOutput::stop_file_exists() const {
   return std::filesystem::exists(std::filesystem::path(directory_) / "STOP", error);
 }
 
-void RunOutput::start(const Simulation& simulation, const Start& start) {
-  const BuildInfo& build = build_info();
-  const int threads = n_threads();
-  const Domain& domain = simulation.domain();
-  log_.info("freshet {} (commit {}, {})", build.version, build.commit, build.build_type);
-  log_.info("case: {} {}", parameters_.source_file, parameters_.title);
-  if (!parameters_.reference.empty()) log_.info("reference: {}", parameters_.reference);
-  log_.info("{} ranks x {} threads", comm_.size(), threads);
-  if (!start.checkpoint.empty())
-    log_.info("restart {} from {}: step {}, t = {:g} s", begin_.restarts, start.checkpoint, begin_.step, begin_.time);
-  for (const std::string& remark : start.remarks) log_.warn("{}", remark);
-  const auto usable = static_cast<int>(comm_.min(static_cast<GlobalIndex>(n_usable_cores())));
-  log_.info("binding: each rank may use {} of its machine's {} cores", usable, std::thread::hardware_concurrency());
-  if (threads > usable)
-    log_.warn(
-        "{} threads of a rank share {} cores. Bind ranks to more cores (mpirun --bind-to none, or srun "
-        "--cpus-per-task), or lower OMP_NUM_THREADS",
-        threads, usable);
-  if (comm_.size() * threads > static_cast<int>(std::thread::hardware_concurrency()))
-    log_.warn("{} threads in all: oversubscribed, if this is one machine", comm_.size() * threads);
-  log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],
-            domain.cells()[2], domain.dx(), simulation.layout().n_global(), domain.n_lattice_blocks());
-  const double rounded = domain.origin().cwiseAbs().maxCoeff() * 0x1p-24 / domain.dx();
-  if (sizeof(ParticleReal) == 4 && rounded > 1e-2)
-    log_.warn(
-        "so far from the origin the 32-bit positions in snapshots are rounded to {:.2g} cells (the run's own are "
-        "not). Move domain.origin, or build with FRESHET_PARTICLE_DOUBLE",
-        rounded);
-  log_.info("particles: {} ({} sample points dropped inside solids); liquid cells: {}", simulation.seeding().seeded,
-            simulation.seeding().dropped_in_solid, simulation.initial_liquid_cells());
-  const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
-  log_.info("memory: {}", memory.text());
-  log_.info("{}", log_header);
-}
-
-double RunOutput::seconds_left(const StepReport& report, double seconds) {
-  const double now = seconds / report.dt;
-  double& smoothed = seconds_per_simulated_second_;
-  smoothed = n_steps_ == 0 ? now : 0.95 * smoothed + 0.05 * now;
-  return smoothed * std::max(0.0, parameters_.run.end_time - report.time);
-}
-
-void RunOutput::step(const StepReport& report, const Simulation& simulation, double seconds) {
-  const auto memory = comm_.sum(static_cast<GlobalIndex>(memory_in_use()));
-  const double left = seconds_left(report, seconds);
-  ++n_steps_;
-  particle_steps_ += report.particles;
-  cell_steps_ += report.liquid_cells;
-  const auto initial = static_cast<double>(simulation.initial_liquid_cells());
-  const double drift = initial > 0.0 ? static_cast<double>(report.liquid_cells) / initial - 1.0 : 0.0;
-  agree_on_root(comm_, [&] { write_step(report, drift, memory, seconds); });
-  if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
-    warn_of_incompatibility(report);
-  warn_of_projection(report);
-  if (report.step % parameters_.output.log_every != 0) return;
-  log_.info("{:6d} {:10.5f} {:10.3e} {:5.2f} {:10d} {:10d} {:5d} {:9.2e} {:9.2e} {:8.3f} {:6.3f} {:8.1f} {:8.4f} {:>9}",
-            report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells,
-            report.projection.solve.iterations, report.projection.solve.relative_residual,
-            report.projection.enforced_divergence, 100.0 * drift, report.imbalance, static_cast<double>(memory) / 1e6,
-            seconds, clock_text(left));
-}
-
-void RunOutput::warn_of_incompatibility(const StepReport& report) {
-  if (++n_incompatible_ > 1) return;
-  log_.warn(
-      "step {}: {} sealed liquid bodies take in or give out {:.2e} m/s in all, which no pressure can mend; the "
-      "column incompatibility of steps.csv goes on",
-      report.step, report.projection.solve.sealed_bodies, report.projection.solve.incompatibility);
-}
-
-void RunOutput::warn_of_projection(const StepReport& report) {
-  const ProjectionReport& projection = report.projection;
-  if (report.retries > 0)
-    log_.warn("step {}: begun again {} times, at last with dt = {:.3e} s", report.step, report.retries, report.dt);
-  if (!projection.retried.empty() && ++n_retried_ <= n_warnings)
-    log_.warn("step {}: the pressure solve was done again by mic0, after {}", report.step, projection.retried);
-  if (!projection.outer_converged && ++n_outer_ <= n_warnings)
-    log_.warn(
-        "step {}: pressure.walls.max_outer = {} solves did not reach the method's threshold; max |div u| {:.2e} 1/s is "
-        "left",
-        report.step, projection.outer_iterations, projection.max_divergence);
-}
-
 void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex memory, double seconds) {
   std::error_code error;  // the open files of a directory that was removed take everything, for nobody to read
   if (!std::filesystem::exists(directory_, error))
@@ -322,28 +216,6 @@ void RunOutput::finish(Simulation& simulation, const std::string& status) {
     if (n_steps_ > 0) write_timers_json(table, memory, total);
     write_run_json(status, &simulation);
   });
-}
-
-void RunOutput::log_end(const Simulation& simulation, const std::string& status, const PhaseTable& table,
-                        const MemoryReport& memory, double total) {
-  log_.info("");
-  for (const std::string& line : table.text_lines()) log_.info("{}", line);
-  const int cores = comm_.size() * n_threads();
-  const double busy = std::max(table.total(), 1e-9);
-  log_.info("{} steps in {:.1f} s; {:.3g} particle-steps/s, {:.3g} cell-steps/s, {:.3g} particle-steps/s per core",
-            n_steps_, total, static_cast<double>(particle_steps_) / busy, static_cast<double>(cell_steps_) / busy,
-            static_cast<double>(particle_steps_) / busy / cores);
-  log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls",
-            simulation.numbers().seeded, simulation.numbers().left_domain, simulation.numbers().pushed_out);
-  if (simulation.numbers().retried_steps > 0)
-    log_.warn("{} steps were begun again with half of dt (column retries of steps.csv)",
-              simulation.numbers().retried_steps);
-  if (n_retried_ > 0) log_.warn("mic0 did the pressure solve again in {} of {} steps", n_retried_, n_steps_);
-  if (n_outer_ > 0)
-    log_.warn("pressure.walls.max_outer cut the loop of the walls in {} of {} steps (outer_converged in steps.csv)",
-              n_outer_, n_steps_);
-  log_.info("memory: {}", memory.text());
-  log_.info("{}: t = {:g} s of {:g} s; output in {}", status, simulation.time(), parameters_.run.end_time, directory_);
 }
 
 void RunOutput::write_timers_json(const PhaseTable& table, const MemoryReport& memory, double total) const {
