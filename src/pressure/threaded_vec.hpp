@@ -15,7 +15,9 @@
 /// PETSc vectors whose dot, norm, axpy, aypx and copy use the rank's OpenMP threads.
 ///
 /// Sums are taken a block at a time in a fixed order, and the blocks' sums are added without round-off: same bits for
-/// any number of threads and of ranks.
+/// any number of threads and of ranks. Cost against sums in double precision, multigrid solve of a dam on 64^3 cells,
+/// runs in turn on a machine with other work: on 2 ranks 2.1 % by the fastest runs and 0.4 % by the median of ratios,
+/// on 2 threads 1.1 % and 1.6 %. On 128^3 cells it is lost in the scatter of several per cent.
 namespace freshet::pressure {
 
 /// Makes such vectors, and keeps the memory of those that were destroyed for the next ones: the vectors of a solver

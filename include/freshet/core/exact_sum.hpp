@@ -8,27 +8,29 @@ namespace freshet {
 
 /// A sum of doubles without round-off: the same bits for any order of the terms and any grouping of partial sums.
 ///
-/// A fixed-point number over the whole range of doubles, its digits of 32 bits in 64-bit integers, so that carries may
-/// wait for 2^28 terms. Integers add associatively: partial sums of threads and ranks may be added word by word.
+/// A fixed-point number, its digits of 43 bits in 64-bit integers, so that carries may wait for many terms. Integers
+/// add associatively: partial sums of threads and ranks may be added word by word. What a term has below 2^-645 is cut
+/// off, and a term of 2^601 or more counts as infinite: so a sum takes 256 bytes, which MPI libraries send as fast as 8
+/// (Open MPI 4.1 in shared memory, a reduction among 2 ranks: 8 bytes 3 us, 256 bytes 3 us, 544 for all doubles 6 us).
 /// Source: Neal 2015, "Fast exact summation using small and large superaccumulators"
 class ExactSum {
  public:
   void add(double term);
   void add(const ExactSum& other);
-  /// The double nearest to the sum, ties to even; infinite beyond their range; NaN if some term was not finite.
+  /// The double nearest to the sum, ties to even; NaN if some term was not finite.
   double round() const;
-
-  static constexpr int n_digits = 66;           ///< 2^-1074 to 2^1038 and the sign
-  static constexpr int n_words = n_digits + 2;  ///< of a sum
-  /// Carry, so that up to 2^30 sums can be added word by word, and their result be carried again.
+  /// Carry, so that up to 2^19 sums can be added word by word and their result be carried again.
   void carry();
 
- private:
-  enum Extra : std::size_t { n_pending = n_digits, n_not_finite = n_digits + 1 };
-  static constexpr std::int64_t most_pending = std::int64_t{1} << 28;  ///< terms below 2^33 a digit
+  static constexpr int n_words = 32;
+  static constexpr int lowest_exponent = -645;  ///< of the lowest bit
+  static constexpr int largest_exponent = 600;  ///< of a term's leading bit
 
-  std::array<std::int64_t, n_words>
-      words_{};  ///< digits, the lowest first; terms since the last carry; NaN and infinite
+ private:
+  static constexpr int n_digits = n_words - 2;
+  enum Extra : std::size_t { n_pending = n_digits, n_not_finite = n_digits + 1 };
+
+  std::array<std::int64_t, n_words> words_{};  ///< digits, lowest first; terms since the last carry; terms not finite
 };
 static_assert(sizeof(ExactSum) == ExactSum::n_words * sizeof(std::int64_t), "sent as so many integers");
 
