@@ -10,9 +10,9 @@ namespace freshet {
 ///
 /// A fixed-point number, its digits of 43 bits in 64-bit integers, so that carries may wait for many terms. Integers
 /// add associatively: partial sums of threads and ranks may be added word by word. What a term has below 2^-645 is cut
-/// off, and a term of 2^601 or more counts as infinite: so a sum takes 256 bytes, which MPI libraries send as fast as 8
-/// (Open MPI 4.1 in shared memory, a reduction among 2 ranks: 8 bytes 3 us, 256 bytes 3 us, 544 for all doubles 6 us).
-/// Source: Neal 2015, "Fast exact summation using small and large superaccumulators"
+/// off, and a term of 2^601 or more counts as infinite: so a sum takes 256 bytes, which Open MPI 4.1 adds up over 2
+/// ranks in shared memory about as fast as 8 (3 to 4 us on a machine with other work; 544 bytes, for all doubles: 6
+/// us). Source: Neal 2015, "Fast exact summation using small and large superaccumulators"
 class ExactSum {
  public:
   void add(double term);
