@@ -60,8 +60,9 @@ std::vector<Key> run_keys(Parameters::Run& run) {
       {"run.max_wall_time", at_least(run.max_wall_time, 0.0), "s",
        "Stop in good order after this much wall-clock time; 0: no limit.", at_restart},
       {"run.reproducible", FlagTarget{&run.reproducible}, "",
-       "Order the particles of a cell by id, so that transfers give the same bits on any number of ranks; the pressure "
-       "then differs between rank counts by no more than its tolerance.",
+       "Order the particles of a cell by id, so that a run has the same bits on any number of ranks and threads; with "
+       "the "
+       "preconditioners multigrid, jacobi and none.",
        at_restart},
       {"run.seed", at_least(run.seed, 0), "", "Seed of all random numbers."},
   };

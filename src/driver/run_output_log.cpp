@@ -30,6 +30,11 @@ int n_usable_cores() {
   return CPU_COUNT(&cores);
 }
 
+bool depends_on_ranks(Preconditioner preconditioner) {
+  return preconditioner == Preconditioner::mic0 || preconditioner == Preconditioner::icc ||
+         preconditioner == Preconditioner::hypre || preconditioner == Preconditioner::gamg;
+}
+
 std::string clock_text(double seconds) {
   const auto s = static_cast<long>(seconds + 0.5);
   return fmt::format("{:d}:{:02d}:{:02d}", s / 3600, s / 60 % 60, s % 60);
@@ -47,6 +52,11 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
   log_.info("{} ranks x {} threads", comm_.size(), threads);
   if (!start.checkpoint.empty())
     log_.info("restart {} from {}: step {}, t = {:g} s", begin_.restarts, start.checkpoint, begin_.step, begin_.time);
+  if (parameters_.run.reproducible && depends_on_ranks(parameters_.pressure.preconditioner))
+    log_.warn(
+        "run.reproducible: this pressure.preconditioner works on each rank's part alone, so the pressure agrees "
+        "between "
+        "numbers of ranks within its tolerance only");
   for (const std::string& remark : start.remarks) log_.warn("{}", remark);
   const auto usable = static_cast<int>(comm_.min(static_cast<GlobalIndex>(n_usable_cores())));
   log_.info("binding: each rank may use {} of its machine's {} cores", usable, std::thread::hardware_concurrency());
