@@ -13,13 +13,16 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <type_traits>
 
 namespace freshet {
 namespace {
 
 constexpr hsize_t most_input_bytes = 256 << 20;
+constexpr std::size_t most_name_bytes = 255;
 constexpr hsize_t most_blocks = hsize_t{1} << 40;
 constexpr std::uint64_t most_particles = std::uint64_t{1} << 56;  ///< of all ranks: no sum of bytes overflows
+constexpr std::int64_t most_counted = std::int64_t{1} << 56;      ///< counters go on from it without overflow
 
 [[noreturn]] void refuse(const std::string& what) {
   throw FileError("the checkpoint does not fit together: " + what + ".");
@@ -44,6 +47,8 @@ RunNumbers read_numbers(const ParallelInput& file) {
     value = h5::read_number<std::remove_reference_t<decltype(value)>>(group.id(), name);
     if (!(value >= 0)) refuse(fmt::format("{} is {}", name, value));
     if (!std::isfinite(static_cast<double>(value))) refuse(fmt::format("{} is {}", name, value));
+    if (std::is_integral_v<std::remove_reference_t<decltype(value)>> && value > most_counted)
+      refuse(fmt::format("{} is {}", name, value));
   });
   return numbers;
 }
@@ -160,11 +165,19 @@ std::optional<AttributeType> attribute_type_of(hid_t dataset) {
   return std::nullopt;
 }
 
-/// Make an attribute in the store as the file has it, or check that it is there.
-void declare(hid_t dataset, const std::string& name, ParticleStore& particles) {
+/// A name that can stand in messages and in other files.
+bool is_plain(const std::string& name) {
+  return !name.empty() && name.size() <= most_name_bytes &&
+         std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~'; });
+}
+
+/// Make an attribute in the store as the file has it, or check that it is there. \param[in] n_all  particles
+void declare(hid_t dataset, const std::string& name, std::uint64_t n_all, ParticleStore& particles) {
   const std::optional<AttributeType> type = attribute_type_of(dataset);
   const auto width = h5::read_number<std::int64_t>(dataset, checkpoint::width_name);
   if (!type || width < 1 || width > checkpoint::max_width) refuse(fmt::format("particles/{}", name));
+  if (n_elements(dataset) != n_all * static_cast<hsize_t>(width))
+    refuse(fmt::format("particles/{} has another length", name));
   for (const Attribute& attribute : particles.attributes()) {
     if (attribute.name != name) continue;
     if (attribute.type != *type || attribute.width != width)
@@ -186,21 +199,26 @@ void read_particles(const Communicator& comm, const ParallelInput& file, std::ui
   agree(comm, [&] { names = h5::names_in(file.open_group("particles").id()); });
   agree(comm, [&] {
     if (end - begin > std::numeric_limits<std::uint32_t>::max()) refuse("too many particles for one rank");
+    if (!std::all_of(names.begin(), names.end(), is_plain)) refuse("the name of an attribute");
     for (const Attribute& needed : particles.attributes())  // the four that are always there
       if (std::find(names.begin(), names.end(), needed.name) == names.end()) refuse("no particles/" + needed.name);
   });
+  hsize_t bytes_left = 0;  // many names may stand for one dataset
+  H5Fget_filesize(file.root(), &bytes_left);
   for (const std::string& name : names) {
     h5::Handle dataset;
     agree(comm, [&] {
       dataset = file.open_dataset("particles/" + name);
-      declare(dataset.id(), name, particles);
+      const hsize_t bytes = H5Dget_storage_size(dataset.id());
+      if (bytes > bytes_left) refuse("particles take more than the file");
+      bytes_left -= bytes;
+      declare(dataset.id(), name, n_all, particles);
     });
     agree(comm, [&] {
       particles.resize(static_cast<ParticleIndex>(end - begin));
       const auto found = std::find_if(particles.attributes().begin(), particles.attributes().end(),
                                       [&](const Attribute& attribute) { return attribute.name == name; });
       const auto width = static_cast<hsize_t>(found->width);
-      if (n_elements(dataset.id()) != n_all * width) refuse(fmt::format("particles/{} has another length", name));
       const hsize_t piece = static_cast<hsize_t>(checkpoint::transfer_bytes) / found->stride;
       for (hsize_t p = begin; p < end; p += piece)
         read_elements(dataset.id(), h5_type(found->type), p * width, std::min<hsize_t>(piece, end - p) * width,

@@ -7,13 +7,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <utility>
 
 namespace freshet {
 namespace {
+
+constexpr std::size_t most_text = 1 << 20;  ///< bytes of a description
+constexpr int most_depth = 16;              ///< of groups
+constexpr hssize_t most_patches = 1 << 24;  ///< one a rank
 
 /// Errors: FileError in words that tell a missing file from a foreign or a damaged one.
 h5::Handle open_whole_file(const std::string& path) {
@@ -42,20 +49,30 @@ std::string shape_text(hid_t dataset) {
   return fmt::format("{}", fmt::join(extents, " x "));
 }
 
+/// Text of a file's, on its way to a terminal: control characters become '?'.
+std::string plain(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return text;
+}
+
 /// The lines on one object and what is below it. \param[in] unit  of the enclosing record, as text
+/// Errors: FileError also where groups are in themselves
 void describe_object(hid_t parent, const std::string& name, const std::string& path, std::string unit,
                      std::string& text) {
-  const h5::Handle object(H5Oopen(parent, name.c_str(), H5P_DEFAULT), H5Oclose, "open '" + path + "'");
+  const h5::Handle object = h5::open_object(parent, name, "open '" + plain(path) + "'");
   if (h5::has_attribute(object.id(), "unitDimension")) {
     unit = openpmd::unit_text(h5::read_numbers(object.id(), "unitDimension"));
   }
+  if (text.size() > most_text) throw FileError("there is more in the file than can be described.");
   if (H5Iget_type(object.id()) == H5I_DATASET) {
-    text += fmt::format("  {:<36} {:<8} {:>22}  {}\n", path, type_text(object.id()), shape_text(object.id()),
+    text += fmt::format("  {:<36} {:<8} {:>22}  {}\n", plain(path), type_text(object.id()), shape_text(object.id()),
                         unit.empty() ? "" : "[" + unit + "]");
   } else if (h5::has_attribute(object.id(), "value")) {
-    text += fmt::format("  {:<36} {:<8} {:>22}  [{}]\n", path, "constant",
+    text += fmt::format("  {:<36} {:<8} {:>22}  [{}]\n", plain(path), "constant",
                         h5::read_number<double>(object.id(), "value"), unit);
   } else {
+    if (std::count(path.begin(), path.end(), '/') > most_depth) throw FileError("the groups of the file are too deep.");
     for (const std::string& child : h5::names_in(object.id())) {
       if (child == "particlePatches" || child == "positionOffset") continue;  // how the file is made, not what is in it
       describe_object(object.id(), child, path.empty() ? child : path + "/" + child, unit, text);
@@ -68,9 +85,11 @@ Box patches_box(hid_t patches) {
   Box box{Vec3::Constant(std::numeric_limits<double>::infinity()),
           Vec3::Constant(-std::numeric_limits<double>::infinity())};
   const auto read = [&](const std::string& name) {
-    const h5::Handle dataset(H5Dopen2(patches, name.c_str(), H5P_DEFAULT), H5Dclose, "open '" + name + "'");
+    const h5::Handle dataset = h5::open_object(patches, name, H5I_DATASET, "open '" + name + "'");
     const h5::Handle space(H5Dget_space(dataset.id()), H5Sclose, "read the shape of '" + name + "'");
-    std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space.id())));
+    const hssize_t n = H5Sget_simple_extent_npoints(space.id());
+    if (n < 0 || n > most_patches) throw FileError("a record of patches is too long.");
+    std::vector<double> values(static_cast<std::size_t>(n));
     h5::check(H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "read " + name);
     return values;
   };
@@ -79,6 +98,8 @@ Box patches_box(hid_t patches) {
     const std::string& axis = openpmd::axis_names[static_cast<std::size_t>(d)];
     const std::vector<double> offset = read("offset/" + axis);
     const std::vector<double> extent = read("extent/" + axis);
+    if (offset.size() != counts.size() || extent.size() != counts.size())
+      throw FileError("the records of patches have different lengths.");
     for (std::size_t i = 0; i < counts.size(); ++i) {
       if (counts[i] == 0.0) continue;
       box.lower[d] = std::min(box.lower[d], offset[i]);
@@ -88,20 +109,24 @@ Box patches_box(hid_t patches) {
   return box;
 }
 
+/// The group at the end of a path; not open if it ends earlier.
+h5::Handle find_group(hid_t parent, std::span<const char* const> path) {
+  if (H5Lexists(parent, path.front(), H5P_DEFAULT) <= 0) return {};
+  h5::Handle group = h5::open_object(parent, path.front(), H5I_GROUP, std::string("open the group ") + path.front());
+  return path.size() == 1 ? std::move(group) : find_group(group.id(), path.subspan(1));
+}
+
 std::string describe_iteration(hid_t data, const std::string& name) {
-  const h5::Handle iteration(H5Gopen2(data, name.c_str(), H5P_DEFAULT), H5Gclose, "open the iteration " + name);
+  const h5::Handle iteration = h5::open_object(data, name, H5I_GROUP, "open the iteration " + plain(name));
   std::string text =
-      fmt::format("output {}: t = {:.9g} s, dt = {:.9g} s\n", name, h5::read_number<double>(iteration.id(), "time"),
-                  h5::read_number<double>(iteration.id(), "dt"));
-  constexpr const char* patches_path = "particles/liquid/particlePatches";
-  const bool has_patches = H5Lexists(iteration.id(), "particles", H5P_DEFAULT) > 0 &&
-                           H5Lexists(iteration.id(), "particles/liquid", H5P_DEFAULT) > 0 &&
-                           H5Lexists(iteration.id(), patches_path, H5P_DEFAULT) > 0;
-  if (has_patches) {
-    const h5::Handle patches(H5Gopen2(iteration.id(), patches_path, H5P_DEFAULT), H5Gclose, "open the patches");
+      fmt::format("output {}: t = {:.9g} s, dt = {:.9g} s\n", plain(name),
+                  h5::read_number<double>(iteration.id(), "time"), h5::read_number<double>(iteration.id(), "dt"));
+  const h5::Handle species = find_group(iteration.id(), std::array{"particles", "liquid"});
+  if (species.is_open() && H5Lexists(species.id(), "particlePatches", H5P_DEFAULT) > 0) {
+    const h5::Handle patches = h5::open_object(species.id(), "particlePatches", H5I_GROUP, "open the patches");
     const Box box = patches_box(patches.id());
-    const h5::Handle position(H5Dopen2(iteration.id(), "particles/liquid/position/x", H5P_DEFAULT), H5Dclose,
-                              "open the particles' position");
+    const h5::Handle position =
+        h5::open_object(species.id(), "position/x", H5I_DATASET, "open the particles' position");
     text += fmt::format("particles: {}\n", shape_text(position.id()));
     if ((box.lower.array() <= box.upper.array()).all()) {
       text += fmt::format("box: ({:.6g}, {:.6g}, {:.6g}) to ({:.6g}, {:.6g}, {:.6g}) m\n", box.lower.x(), box.lower.y(),
@@ -115,7 +140,7 @@ std::string describe_iteration(hid_t data, const std::string& name) {
 
 std::string describe_header(hid_t root, const std::string& path) {
   const auto text_of = [&](const char* name) {
-    return h5::has_attribute(root, name) ? h5::read_text(root, name) : std::string("unknown");
+    return h5::has_attribute(root, name) ? plain(h5::read_text(root, name)) : std::string("unknown");
   };
   const auto number_of = [&](const char* name) {
     return h5::has_attribute(root, name) ? fmt::format("{}", h5::read_number<std::int64_t>(root, name)) : "unknown";
@@ -133,7 +158,7 @@ std::string describe_file(const std::string& path) {
   const h5::Handle file = open_whole_file(path);
   std::string text = describe_header(file.id(), path);
   if (H5Lexists(file.id(), "data", H5P_DEFAULT) > 0) {
-    const h5::Handle data(H5Gopen2(file.id(), "data", H5P_DEFAULT), H5Gclose, "open the group 'data'");
+    const h5::Handle data = h5::open_object(file.id(), "data", H5I_GROUP, "open the group 'data'");
     for (const std::string& iteration : h5::names_in(data.id())) text += describe_iteration(data.id(), iteration);
   }
   return text;

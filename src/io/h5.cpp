@@ -21,6 +21,10 @@ Handle simple_space(std::span<const hsize_t> shape) {
           "describe the shape of data"};
 }
 
+herr_t follow_no_link(const char*, const char*, const char*, const char*, unsigned*, hid_t, void*) {
+  return -1;
+}
+
 Handle open_attribute(hid_t object, const std::string& name) {
   return {H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, "read the attribute '" + name + "'"};
 }
@@ -91,6 +95,18 @@ void write_attribute(hid_t object, const std::string& name, const std::vector<st
   write_attribute(object, name, string_type(length).id(), std::span<const hsize_t>(&n, 1), packed.data());
 }
 
+Handle open_object(hid_t parent, const std::string& path, const std::string& what) {
+  const Handle links(H5Pcreate(H5P_LINK_ACCESS), H5Pclose, "make link properties");
+  check(H5Pset_elink_cb(links.id(), follow_no_link, nullptr), "set up links");
+  return {H5Oopen(parent, path.c_str(), links.id()), H5Oclose, what};
+}
+
+Handle open_object(hid_t parent, const std::string& path, H5I_type_t type, const std::string& what) {
+  Handle object = open_object(parent, path, what);
+  if (H5Iget_type(object.id()) != type) throw FileError(fmt::format("cannot {} (it is something else).", what));
+  return object;
+}
+
 bool has_attribute(hid_t object, const std::string& name) {
   return H5Aexists(object, name.c_str()) > 0;
 }
@@ -119,7 +135,9 @@ std::string read_text(hid_t object, const std::string& name) {
   const std::string what = "read the attribute '" + name + "'";
   const Handle attribute = open_attribute(object, name);
   const Handle type(H5Aget_type(attribute.id()), H5Tclose, what);
-  if (H5Tget_class(type.id()) != H5T_STRING) throw FileError("the attribute '" + name + "' is no text.");
+  const Handle space(H5Aget_space(attribute.id()), H5Sclose, what);
+  if (H5Tget_class(type.id()) != H5T_STRING || H5Sget_simple_extent_npoints(space.id()) != 1)
+    throw FileError("the attribute '" + name + "' is no text.");
   if (H5Tis_variable_str(type.id()) > 0) {
     char* text = nullptr;
     check(H5Aread(attribute.id(), type.id(), &text), what);

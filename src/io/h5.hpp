@@ -101,6 +101,12 @@ void write_attribute(hid_t object, const std::string& name, const std::vector<T>
 /// A fixed-length string type, padded with zeros.
 Handle string_type(std::size_t length);
 
+/// A group or dataset. Links to other files are not followed: nobody has looked at their seals.
+/// Errors: FileError "cannot <what> ..."
+Handle open_object(hid_t parent, const std::string& path, H5I_type_t type, const std::string& what);
+/// The same for whatever is there.
+Handle open_object(hid_t parent, const std::string& path, const std::string& what);
+
 bool has_attribute(hid_t object, const std::string& name);
 /// First element of a numeric attribute as T. Errors: FileError if it is missing or no number
 template <class T>

@@ -7,6 +7,17 @@
 #include <fmt/format.h>
 
 namespace freshet {
+namespace {
+
+/// Whether all elements that a dataset declares are stored, as they are, in the file that it is in.
+bool is_stored_whole(hid_t dataset) {
+  const h5::Handle properties(H5Dget_create_plist(dataset), H5Pclose, "read how a dataset is stored");
+  const h5::Handle type(H5Dget_type(dataset), H5Tclose, "read the type of a dataset");
+  if (H5Pget_layout(properties.id()) != H5D_CONTIGUOUS || H5Pget_external_count(properties.id()) != 0) return false;
+  return n_elements(dataset) <= H5Dget_storage_size(dataset) / H5Tget_size(type.id());
+}
+
+}  // namespace
 
 ParallelInput::ParallelInput(const Communicator& comm, const std::string& path) {
   h5::silence_errors();
@@ -21,11 +32,13 @@ ParallelInput::ParallelInput(const Communicator& comm, const std::string& path) 
 }
 
 h5::Handle ParallelInput::open_group(const std::string& path) const {
-  return {H5Gopen2(file_.id(), path.c_str(), H5P_DEFAULT), H5Gclose, "open the group '" + path + "'"};
+  return h5::open_object(file_.id(), path, H5I_GROUP, "open the group '" + path + "'");
 }
 
 h5::Handle ParallelInput::open_dataset(const std::string& path) const {
-  return {H5Dopen2(file_.id(), path.c_str(), H5P_DEFAULT), H5Dclose, "open the dataset '" + path + "'"};
+  h5::Handle dataset = h5::open_object(file_.id(), path, H5I_DATASET, "open the dataset '" + path + "'");
+  if (!is_stored_whole(dataset.id())) throw FileError(fmt::format("the dataset '{}' is not stored whole.", path));
+  return dataset;
 }
 
 hsize_t n_elements(hid_t dataset) {

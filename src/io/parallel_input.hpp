@@ -20,6 +20,8 @@ class ParallelInput {
 
   hid_t root() const { return file_.id(); }
   h5::Handle open_group(const std::string& path) const;
+  /// Errors: FileError also if its values do not stand in this file as one piece, as freshet writes them: what it says
+  /// of its length is then more than what there is to read
   h5::Handle open_dataset(const std::string& path) const;
 
  private:

@@ -77,7 +77,7 @@ std::uint64_t sum_of_pieces(const Descriptor& file, const std::string& path, std
   bool failed = false;
 #pragma omp parallel reduction(+ : sum) reduction(|| : failed)
   {
-    std::vector<unsigned char> bytes(piece_bytes);
+    std::vector<unsigned char> bytes(static_cast<std::size_t>(std::min(piece_bytes, bytes_in_all)));
 #pragma omp for schedule(dynamic)
     for (std::int64_t piece = first; piece < last; ++piece) {
       const std::int64_t offset = piece * piece_bytes;
