@@ -126,6 +126,13 @@ int fail_alone(const Communicator& comm, const std::string& message, int code) {
   return code;
 }
 
+/// Where no memory is left on one rank the others may wait for it for ever, and no exception leaves an OpenMP region.
+void end_out_of_memory() {
+  std::set_new_handler(nullptr);
+  std::fputs("freshet: error: out of memory. Use more ranks on more nodes, or fewer cells or particles\n", stderr);
+  MPI_Abort(MPI_COMM_WORLD, code_of(ExitCode::memory));
+}
+
 struct Dispatch {
   const Communicator& comm;
   int operator()(const RunOptions& options) const { return run_command(comm, options); }
@@ -171,8 +178,11 @@ int run_program(const CommandLine& line) {
   if (const auto* schema = std::get_if<SchemaOptions>(&*command)) {  // works where MPI cannot start
     return is_first_process() ? schema_command(*schema) : code_of(ExitCode::done);
   }
+  std::optional<Signals> signals;  // first and last: MPI takes a moment to start, and to end
+  if (std::holds_alternative<RunOptions>(std::get<CollectiveCommand>(*command))) signals.emplace();
   const Environment environment(line.program, line.petsc);
   trap_floating_point();
+  std::set_new_handler(end_out_of_memory);
   const Communicator world(MPI_COMM_WORLD);
   return execute(world, std::get<CollectiveCommand>(*command));
 }

@@ -4,6 +4,15 @@
 #include <algorithm>
 
 namespace freshet {
+namespace {
+
+const auto program_start = std::chrono::steady_clock::now();
+
+}  // namespace
+
+double seconds_since_program_start() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - program_start).count();
+}
 
 Timers::Region::~Region() {
   Phase& phase = timers_.phases_[static_cast<std::size_t>(phase_)];

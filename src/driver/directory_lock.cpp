@@ -10,8 +10,10 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <string_view>
+#include <thread>
 
 namespace freshet {
 namespace {
@@ -23,6 +25,9 @@ std::string owner_of(int file) {
   const std::string_view words(text.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
   return std::string(words.substr(0, words.find('\n')));
 }
+
+/// Processes of a run that was killed take a moment to end.
+constexpr std::chrono::seconds patience{5};
 
 std::string own_name() {
   std::array<char, 200> machine{};
@@ -36,7 +41,13 @@ DirectoryLock::DirectoryLock(const std::string& directory) {
   const std::string path = directory + "/run.lock";
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0) throw FileError(fmt::format("cannot create {} ({}).", path, std::strerror(errno)));
-  if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  using Clock = std::chrono::steady_clock;
+  const auto last = Clock::now() + patience;
+  int status = 0;
+  while ((status = ::flock(file_, LOCK_EX | LOCK_NB)) != 0 && errno == EWOULDBLOCK && Clock::now() < last)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  holds_ = status == 0;
+  if (!holds_ && errno == EWOULDBLOCK) {
     const std::string owner = owner_of(file_);
     ::close(file_);
     throw InputError(fmt::format("another run writes to {} ({}). Wait for it, or choose another --output-dir",

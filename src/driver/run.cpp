@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -96,7 +97,7 @@ class Runner {
     std::array<double, 4> wanted{static_cast<double>(signals_.take()), 0.0, 0.0, 0.0};
     if (comm_.is_root()) {
       wanted[1] = output_.stop_file_exists() ? 1.0 : 0.0;
-      wanted[2] = out_of_time(seconds) ? 1.0 : 0.0;
+      wanted[2] = out_of_time() ? 1.0 : 0.0;
       wanted[3] = clock_.is_due(simulation_.step(), simulation_.time(), seconds) ? 1.0 : 0.0;
     }
     comm_.max_in_place(wanted);
@@ -104,9 +105,17 @@ class Runner {
   }
 
   /// Whether another step and a checkpoint, each half as long again as the longest so far, do not fit any more.
-  bool out_of_time(double seconds) const {
+  bool out_of_time() const {
     const double limit = parameters_.run.max_wall_time;
-    return limit > 0.0 && seconds + 1.5 * (longest_step_ + longest_checkpoint_) > limit;
+    const double checkpoint = longest_checkpoint_ > 0.0 ? longest_checkpoint_ : expected_checkpoint();
+    return limit > 0.0 && seconds_since_program_start() + 1.5 * (longest_step_ + checkpoint) > limit;
+  }
+
+  /// Seconds of the first checkpoint, before one has been timed: as on a slow disk.
+  double expected_checkpoint() const {
+    constexpr double bytes_per_second = 2e8;
+    const auto particles = static_cast<double>(simulation_.report().particles);
+    return particles * static_cast<double>(simulation_.particles().bytes_per_particle()) / bytes_per_second;
   }
 
   void checkpoint() {
@@ -152,10 +161,11 @@ Simulation make_simulation(const Communicator& comm, const Parameters& parameter
 int run_command(const Communicator& comm, const RunOptions& options) {
   const Signals signals;  // from here on a signal ends nothing unasked
   const Parameters parameters = load_parameters(comm, options.input, options.overrides);
+  std::unique_ptr<DirectoryLock> lock = lock_earlier_run(comm, options.output_dir);
   Start start = choose_start(comm, options, parameters);
   Simulation simulation = make_simulation(comm, parameters, start);
   if (options.prepare) options.prepare(simulation);
-  RunOutput output(comm, options.output_dir, parameters, start.existing, simulation.numbers());
+  RunOutput output(comm, options.output_dir, parameters, start.existing, simulation.numbers(), std::move(lock));
   output.start(simulation, start);
   try {
     return static_cast<int>(Runner(comm, parameters, signals, output, simulation).run());

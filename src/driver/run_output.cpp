@@ -71,12 +71,13 @@ int n_threads() {
 }
 
 RunOutput::RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters,
-                     Existing existing, const RunNumbers& numbers)
+                     Existing existing, const RunNumbers& numbers, std::unique_ptr<DirectoryLock> lock)
     : comm_(comm),
       directory_(directory),
       parameters_(parameters),
       log_(comm.is_root() ? Log::Speaker::root : Log::Speaker::silent),
       checkpoints_(comm, directory),
+      lock_(std::move(lock)),
       begin_(numbers),
       n_snapshots_(numbers.snapshots) {
   std::string problem;
@@ -98,30 +99,35 @@ RunOutput::RunOutput(const Communicator& comm, const std::string& directory, con
   if (existing == Existing::go_on) {
     snapshots_->go_on(n_snapshots_);
     checkpoints_.go_on_from(numbers.step);
-  } else {
-    checkpoints_.clear();
   }
 }
 
 RunOutput::~RunOutput() = default;
 
+bool RunOutput::holds_run() const {
+  return std::filesystem::exists(std::filesystem::path(directory_) / "run.json") || !checkpoints_.is_empty();
+}
+
+/// run.json goes last: without it, nothing is left of the run.
 void RunOutput::remove_earlier_run() const {
   const std::filesystem::path directory(directory_);
-  std::filesystem::remove(directory / "run.json");
-  std::filesystem::remove(directory / "timers.json");
+  checkpoints_.clear();
   remove_snapshots(directory / "snapshots");
   remove_snapshots(directory / failure_directory / "snapshots");
+  std::filesystem::remove(directory / "timers.json");
+  std::filesystem::remove(directory / "run.json");
 }
 
 void RunOutput::open(Existing existing) {
   const std::filesystem::path directory(directory_);
-  if (existing == Existing::refuse && std::filesystem::exists(directory / "run.json"))
+  if (existing == Existing::refuse && holds_run())
     throw InputError(
-        fmt::format("{} holds a run already (run.json is there). Choose another --output-dir, give --restart auto to "
+        fmt::format("{} holds a run already (run.json or checkpoints are there). Choose another --output-dir, give "
+                    "--restart auto to "
                     "go on with it, or --force to replace it",
                     directory_));
   std::filesystem::create_directories(directory);
-  lock_ = std::make_unique<DirectoryLock>(directory_);
+  if (!lock_) lock_ = std::make_unique<DirectoryLock>(directory_);
   const bool goes_on = existing == Existing::go_on;
   if (goes_on) {
     trim_csv((directory / "steps.csv").string(), begin_.step);

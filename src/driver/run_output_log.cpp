@@ -57,6 +57,8 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
         "run.reproducible: this pressure.preconditioner works on each rank's part alone, so the pressure agrees "
         "between "
         "numbers of ranks within its tolerance only");
+  if (lock_ && !lock_->holds())
+    log_.warn("the file system of {} has no locks: nothing keeps a second run out", directory_);
   for (const std::string& remark : start.remarks) log_.warn("{}", remark);
   const auto usable = static_cast<int>(comm_.min(static_cast<GlobalIndex>(n_usable_cores())));
   log_.info("binding: each rank may use {} of its machine's {} cores", usable, std::thread::hardware_concurrency());

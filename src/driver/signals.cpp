@@ -2,15 +2,19 @@
 #include "freshet/driver/signals.hpp"
 
 #include <array>
+#include <atomic>
 
 namespace freshet {
 namespace {
 
-volatile std::sig_atomic_t pending = 0;
+std::atomic<int> pending{0};
+static_assert(std::atomic<int>::is_always_lock_free);  // fit for a signal handler
 
 extern "C" void note_signal(int signal) {
   const int wish = static_cast<int>(signal == SIGUSR1 ? Wish::checkpoint : Wish::stop);
-  if (wish > pending) pending = wish;
+  int before = pending.load();
+  while (wish > before && !pending.compare_exchange_weak(before, wish)) {
+  }
 }
 
 constexpr std::array<int, Signals::n_caught> caught{SIGUSR1, SIGUSR2, SIGTERM, SIGINT, SIGXFSZ};
@@ -33,9 +37,7 @@ Signals::~Signals() {
 }
 
 Wish Signals::take() const {
-  const std::sig_atomic_t wish = pending;
-  if (wish != 0) pending = 0;
-  return static_cast<Wish>(wish);
+  return static_cast<Wish>(pending.exchange(0));
 }
 
 }  // namespace freshet

@@ -49,8 +49,9 @@ bool load_newest(const Communicator& comm, const std::string& output_directory, 
     }
   }
   if (steps.empty()) return false;
-  throw FileError(fmt::format("none of the checkpoints in {} can be read:\n  {}\nStart anew with --force",
-                              directory.path(), fmt::join(start.remarks, "\n  ")));
+  throw FileError(fmt::format(
+      "none of the checkpoints in {} can be read:\n  {}\nMend that, or start anew with --force, which removes them",
+      directory.path(), fmt::join(start.remarks, "\n  ")));
 }
 
 bool same_place(const fs::path& a, const fs::path& b) {
@@ -69,11 +70,14 @@ bool says_done(const fs::path& run_json) {
 /// --restart PATH. Collective.
 void load_given(const Communicator& comm, const RunOptions& options, const Parameters& parameters, Start& start) {
   const fs::path path(options.restart);
-  if (!asked_on_root(comm, [&] { return fs::exists(path); }))
+  std::error_code error;
+  if (!asked_on_root(comm, [&] { return fs::exists(path, error); }))
     throw InputError(fmt::format("--restart {}: there is no such file. Give a checkpoint, or auto", options.restart));
   fs::path output_directory = path;
-  if (asked_on_root(comm, [&] { return fs::is_directory(path); })) {
-    if (!load_newest(comm, options.restart, parameters, start))
+  const bool is_latest = path.filename() == "latest" || path.filename() == "checkpoints";
+  if (is_latest) output_directory = fs::absolute(path.filename() == "latest" ? path.parent_path() : path).parent_path();
+  if (is_latest || asked_on_root(comm, [&] { return fs::is_directory(path, error); })) {
+    if (!load_newest(comm, output_directory.string(), parameters, start))
       throw InputError(fmt::format("--restart {}: no checkpoints in this directory", options.restart));
   } else {
     load(comm, options.restart, parameters, start);
@@ -85,6 +89,27 @@ void load_given(const Communicator& comm, const RunOptions& options, const Param
 
 }  // namespace
 
+std::unique_ptr<DirectoryLock> lock_earlier_run(const Communicator& comm, const std::string& output_directory) {
+  std::unique_ptr<DirectoryLock> lock;
+  std::string problem;
+  ExitCode code = ExitCode::input;
+  if (comm.is_root()) {
+    std::error_code error;
+    const fs::path directory(output_directory);
+    try {
+      if (fs::exists(directory / "run.json", error) || fs::exists(directory / "checkpoints", error))
+        lock = std::make_unique<DirectoryLock>(output_directory);
+    } catch (const Error& failure) {
+      problem = failure.what();
+      code = failure.code();
+    }
+  }
+  problem = comm.broadcast(problem);
+  code = static_cast<ExitCode>(comm.max(static_cast<GlobalIndex>(comm.is_root() ? static_cast<int>(code) : 0)));
+  if (!problem.empty()) throw Error(code, problem);
+  return lock;
+}
+
 Start choose_start(const Communicator& comm, const RunOptions& options, const Parameters& parameters) {
   Start start;
   start.existing = options.force ? Existing::replace : Existing::refuse;
@@ -95,10 +120,14 @@ Start choose_start(const Communicator& comm, const RunOptions& options, const Pa
   }
   if (options.force) throw InputError("--force starts anew and --restart auto goes on (usage). Give one of them");
   const bool found = load_newest(comm, options.output_dir, parameters, start);
-  const auto is_done = [&] { return says_done(fs::path(options.output_dir) / "run.json"); };
+  const auto is_unfinished = [&] {
+    std::error_code error;
+    const fs::path run_json = fs::path(options.output_dir) / "run.json";
+    return fs::exists(run_json, error) && !says_done(run_json);
+  };
   if (found) {
     start.existing = Existing::go_on;
-  } else if (!asked_on_root(comm, is_done)) {
+  } else if (asked_on_root(comm, is_unfinished)) {
     start.existing = Existing::replace;  // it ended before its first checkpoint
   }
   return start;

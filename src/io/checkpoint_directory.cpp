@@ -33,12 +33,12 @@ std::vector<std::int64_t> list_steps(const std::string& directory) {
   return steps;
 }
 
-/// Unfinished files of a run that was killed.
+/// Unfinished files of a run that was killed, and those of futures that did not come.
 void remove_leftovers(const std::string& directory) {
   if (!fs::is_directory(directory)) return;
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(prefix) && name.ends_with(".tmp")) fs::remove(entry.path());
+    if (name.starts_with(prefix) && (name.ends_with(".tmp") || name.ends_with(superseded))) fs::remove(entry.path());
   }
 }
 
@@ -98,13 +98,14 @@ void CheckpointDirectory::go_on_from(std::int64_t step) {
   });
 }
 
-void CheckpointDirectory::clear() {
-  last_step_ = -1;
-  agree_on_root(comm_, [&] {
-    remove_leftovers(directory_);
-    for (const std::int64_t step : list_steps(directory_)) fs::remove(path_of(step));
-    fs::remove(directory_ + "/latest");
-  });
+void CheckpointDirectory::clear() const {
+  remove_leftovers(directory_);
+  for (const std::int64_t step : list_steps(directory_)) fs::remove(path_of(step));
+  fs::remove(directory_ + "/latest");
+}
+
+bool CheckpointDirectory::is_empty() const {
+  return list_steps(directory_).empty();
 }
 
 }  // namespace freshet

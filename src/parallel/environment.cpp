@@ -11,6 +11,7 @@
 #ifdef PETSC_USE_COMPLEX
 #error "freshet needs PETSc with real scalars (install libpetsc-real-dev, or set PETSC_DIR and PETSC_ARCH)"
 #endif
+#include <new>
 
 namespace freshet {
 namespace {
@@ -89,6 +90,7 @@ std::vector<std::pair<std::string, std::string>> parallel_versions() {
 
 void check_petsc(int code, const char* call) {
   if (code == 0) return;
+  if (code == PETSC_ERR_MEM) throw std::bad_alloc();
   const char* meaning = nullptr;
   PetscErrorMessage(code, &meaning, nullptr);
   const std::string text = std::exchange(petsc_error_text, {});

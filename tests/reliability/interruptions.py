@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import checkpoints
-from check import DONE, ROOT, STOPPED_EARLY, Check, kill, last_words, rank_pids
+from check import DONE, FILE_SYSTEM, INPUT, ROOT, SOLVER, STOPPED_EARLY, Check, kill, last_words, rank_pids
 
 CASE = ROOT / "tests" / "reliability" / "splash.toml"
 
@@ -75,6 +75,8 @@ def signals(check, program, ranks, reference, seconds, number, times):
             kill(process.pid, number)
         ended = check.end(process)
         stopped += ended.code == STOPPED_EARLY
+        if ended.code is None or ended.code in (INPUT, SOLVER, FILE_SYSTEM):
+            run.problems.append(f"exit code {ended.code}: {last_words(ended.err)}")
         if ended.code == DONE:  # the signal came too late, or asked for no end: begin anew
             done += 1
             run.problems += checkpoints.differences(run.output, reference)
@@ -99,6 +101,8 @@ def kills(check, program, ranks, reference, seconds, times):
         if pids:
             hit += kill(random.choice(pids))
         ended = check.end(process)
+        if ended.code is None or ended.code in (INPUT, SOLVER, FILE_SYSTEM):
+            run.problems.append(f"exit code {ended.code}: {last_words(ended.err)}")
         run.look_at_files()
         if ended.code == DONE:
             rounds += 1
@@ -122,7 +126,7 @@ def main():
             if check.quick and ranks != 2 and number != signal.SIGUSR2:
                 continue
             signals(check, program, ranks, reference, seconds, number, 2 if check.quick else 10)
-        kills(check, program, ranks, reference, seconds, max(1, n_kills * ranks // 7))
+        kills(check, program, ranks, reference, seconds, -(-n_kills * ranks // 7))
     check.finish()
 
 

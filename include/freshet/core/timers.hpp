@@ -8,6 +8,9 @@
 
 namespace freshet {
 
+/// Wall-clock time since the program was loaded. [s]
+double seconds_since_program_start();
+
 /// Wall-clock time by named phase. Cheap enough to stay on: two clock reads a region.
 ///
 /// Not thread-safe: regions are opened outside OpenMP regions only. Regions do not nest.

@@ -6,7 +6,8 @@
 namespace freshet {
 
 /// Keeps a second run out of an output directory for as long as it lives: a lock on the file run.lock there, which the
-/// system drops when the process ends, however it ends. File systems without locks keep nobody out. For one rank.
+/// system drops when the process ends, however it ends. Waits some seconds for one that is just ending. File systems
+/// without locks keep nobody out. For one rank.
 class DirectoryLock {
  public:
   /// Errors: InputError if another process has the lock; FileError if the file cannot be made
@@ -14,9 +15,11 @@ class DirectoryLock {
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;
+  bool holds() const { return holds_; }  ///< false: the file system has no locks
 
  private:
   int file_;
+  bool holds_ = false;
 };
 
 }  // namespace freshet

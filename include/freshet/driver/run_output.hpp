@@ -23,10 +23,11 @@ class RunOutput {
   /// Lock the directory, make it and its first files. A run that goes on keeps what was written up to its checkpoint:
   /// rows of steps.csv and snapshots after it are removed, the log is appended to.
   /// \param[in] numbers  where the run begins
+  /// \param[in] lock     of the directory, on the root rank, if it has been taken; see lock_earlier_run()
   /// Errors: InputError if a run is there that may not be replaced, or is under way; FileError if the directory cannot
   /// be written. Parallel: collective
   RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters, Existing existing,
-            const RunNumbers& numbers);
+            const RunNumbers& numbers, std::unique_ptr<DirectoryLock> lock = nullptr);
   ~RunOutput();
 
   void start(const Simulation& simulation, const Start& start);  ///< header of the log
@@ -43,6 +44,7 @@ class RunOutput {
 
  private:
   void open(Existing existing);
+  bool holds_run() const;
   void remove_earlier_run() const;
   double seconds_so_far() const;  ///< since the object was made [s]
   void write_step(const StepReport& report, double drift, GlobalIndex memory, double seconds);

@@ -3,9 +3,11 @@
 
 #include "freshet/config/parameters.hpp"
 #include "freshet/driver/commands.hpp"
+#include "freshet/driver/directory_lock.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/parallel/communicator.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +28,11 @@ struct Start {
   Existing existing = Existing::refuse;
   std::vector<std::string> remarks;  ///< for the log: checkpoints that were skipped, keys that have changed
 };
+
+/// Keep others out of a directory that holds a run, before anything of it is read: what is chosen then still holds when
+/// it is written to. Nothing is made where there is no run. \return on the root rank the lock; else nothing
+/// Errors: InputError on all ranks if another process has it. Parallel: collective
+std::unique_ptr<DirectoryLock> lock_earlier_run(const Communicator& comm, const std::string& output_directory);
 
 /// Follow --restart and --force.
 ///

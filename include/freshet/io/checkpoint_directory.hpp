@@ -29,8 +29,10 @@ class CheckpointDirectory {
   /// A run goes on from `step`: later checkpoints belong to a future that will not come. They get the ending
   /// .superseded, which nothing reads, and `latest` names this one. Collective. Errors: FileError
   void go_on_from(std::int64_t step);
-  /// A run starts anew: remove the checkpoints of the one before. Collective. Errors: FileError
-  void clear();
+  /// A run starts anew: remove the checkpoints of the one before. For rank 0. Errors: std::filesystem::filesystem_error
+  void clear() const;
+  /// Whether there is no checkpoint. For rank 0
+  bool is_empty() const;
 
  private:
   const Communicator& comm_;
