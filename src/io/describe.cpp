@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/io/checkpoint.hpp"
 #include "freshet/io/snapshot.hpp"
 #include "h5.hpp"
 #include "openpmd.hpp"
@@ -138,6 +139,22 @@ std::string describe_iteration(hid_t data, const std::string& name) {
   return text;
 }
 
+/// Numbers and records of a checkpoint; empty if the file is none.
+std::string describe_checkpoint(hid_t root) {
+  const h5::Handle state = find_group(root, std::array{"state"});
+  if (!state.is_open()) return "";
+  std::string text = "state:\n";
+  RunNumbers numbers;
+  RunNumbers::for_each(numbers, [&](const char* name, auto& value) {
+    value = h5::read_number<std::remove_reference_t<decltype(value)>>(state.id(), name);
+    text += fmt::format("  {:<36} {}\n", name, value);
+  });
+  text += "records:\n";
+  for (const char* group : {"blocks", "particles"})
+    if (H5Lexists(root, group, H5P_DEFAULT) > 0) describe_object(root, group, group, "", text);
+  return text;
+}
+
 std::string describe_header(hid_t root, const std::string& path) {
   const auto text_of = [&](const char* name) {
     return h5::has_attribute(root, name) ? plain(h5::read_text(root, name)) : std::string("unknown");
@@ -157,6 +174,7 @@ std::string describe_file(const std::string& path) {
   h5::silence_errors();
   const h5::Handle file = open_whole_file(path);
   std::string text = describe_header(file.id(), path);
+  text += describe_checkpoint(file.id());
   if (H5Lexists(file.id(), "data", H5P_DEFAULT) > 0) {
     const h5::Handle data = h5::open_object(file.id(), "data", H5I_GROUP, "open the group 'data'");
     for (const std::string& iteration : h5::names_in(data.id())) text += describe_iteration(data.id(), iteration);
