@@ -28,5 +28,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::check_checkpoint(
       around.comm(), {reinterpret_cast<const char*>(data), size}, around.path(),
       [&](const Parameters& parameters, RestoredState state) { go_on(around.comm(), parameters, std::move(state)); });
+  around.remove_file();
   return 0;
 }

@@ -24,6 +24,7 @@ class Surroundings {
   }
   const Communicator& comm() const { return comm_; }
   const std::string& path() const { return path_; }
+  void remove_file() const { std::filesystem::remove(path_); }  ///< after each input: fuzzers end without destructors
 
  private:
   Surroundings()
@@ -33,7 +34,6 @@ class Surroundings {
               "/freshet_fuzz_" + std::to_string(getpid()) + ".h5") {
     omp_set_num_threads(1);
   }
-  ~Surroundings() { std::filesystem::remove(path_); }
 
   Environment environment_;
   Communicator comm_;

@@ -9,5 +9,6 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const freshet::fuzz::Surroundings& around = freshet::fuzz::Surroundings::get();
   freshet::fuzz::check_seal(around.comm(), {reinterpret_cast<const char*>(data), size}, around.path());
+  around.remove_file();
   return 0;
 }
