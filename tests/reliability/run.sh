@@ -8,7 +8,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-checks=(checkpoints faults interruptions slurm sanitizers floating_point races mpi_checks memcheck soak)
+checks=(interruptions faults slurm fuzz sanitizers floating_point races mpi_checks memcheck soak)
+quick_checks=(interruptions faults) # the others build freshet in other ways, or wait for Slurm's clock: --quick --only NAME...
 
 work=output/reliability
 builds=build
@@ -27,6 +28,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+[ ${#quick[@]} -eq 0 ] || checks=("${quick_checks[@]}")
 [ ${#only[@]} -eq 0 ] || checks=("${only[@]}")
 for name in "${checks[@]}"; do
   [ -f "tests/reliability/$name.py" ] || { echo "no check '$name' in tests/reliability" >&2; exit 2; }
