@@ -120,14 +120,13 @@ void RunOutput::remove_earlier_run() const {
 
 void RunOutput::open(Existing existing) {
   const std::filesystem::path directory(directory_);
-  if (existing == Existing::refuse && holds_run())
-    throw InputError(
-        fmt::format("{} holds a run already (run.json or checkpoints are there). Choose another --output-dir, give "
-                    "--restart auto to "
-                    "go on with it, or --force to replace it",
-                    directory_));
   std::filesystem::create_directories(directory);
   if (!lock_) lock_ = std::make_unique<DirectoryLock>(directory_);
+  if (existing == Existing::refuse && holds_run())  // asked under the lock: another run may have come first
+    throw InputError(
+        fmt::format("{} holds a run already (run.json or checkpoints are there). Choose another --output-dir, give "
+                    "--restart auto to go on with it, or --force to replace it",
+                    directory_));
   const bool goes_on = existing == Existing::go_on;
   if (goes_on) {
     trim_csv((directory / "steps.csv").string(), begin_.step);

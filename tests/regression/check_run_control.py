@@ -139,6 +139,14 @@ class Check:
                               capture_output=True, text=True)
         self.expect(info.returncode == DONE and "liquid" in info.stdout, f"info: {info.returncode} {info.stderr}")
 
+    def check_two_at_once(self):
+        output = self.folder / "race"  # nothing is there when both begin; the second one finds the first one's run
+        runs = {steps: self.start(output, f"run.max_steps={steps}") for steps in (3, 4)}
+        codes = {steps: (process.communicate(timeout=120), process.returncode)[1] for steps, process in runs.items()}
+        self.expect(sorted(codes.values()) == [DONE, INPUT], f"two runs at once: exit codes {codes}")
+        first = next((steps for steps, code in codes.items() if code == DONE), 0)
+        self.expect((output / "checkpoints" / f"chk_{first:06}.h5").is_file(), "the first of two runs lost its checkpoint")
+
     def check_table_that_cannot_grow(self):
         # What a full disk is to steps.csv: a limit on file sizes, set once MPI has made its own files.
         for ranks in (0, 3):
@@ -212,6 +220,7 @@ def main():
         check.check_restart()
         check.check_stop_file_and_wall_time()
         check.check_overwriting()
+        check.check_two_at_once()
         check.check_table_that_cannot_grow()
         check.check_petsc_options()
         check.check_solver_failure()
