@@ -117,9 +117,57 @@ void check_reach(const ShapeParameters& shape, const Value& table, const std::st
   check("radius", shape.radius);
 }
 
+/// Liquid leaves faces of cells, not pieces of them.
+void check_surfaces(const Parameters& p, const Value& root) {
+  const Value* solids = root.find("solid");
+  for (std::size_t i = 0; i < p.solids.size(); ++i) {
+    const SolidParameters& solid = p.solids[i];
+    const bool leaves = choose(solid.wall, p.pressure.walls.condition) == WallCondition::separating;
+    if (!leaves || solid.surface != SolidSurface::fractions) continue;
+    fail(solids != nullptr ? location(solids->items[i], "surface") : root.where,
+         fmt::format("solid.{}.surface is \"fractions\", but liquid may leave the solid", i),
+         "walls that let go are made of whole faces", "Choose \"voxels\" or \"auto\", or make the wall sticky");
+  }
+}
+
+/// In the plane a body moves along x and y and turns about z.
+void check_plane_motion(const MotionParameters& motion, const Value& table, const std::string& name) {
+  const auto refuse = [&](const char* key) {
+    fail(location(table, key), fmt::format("'{}{}' leaves the plane", name, key), "domain.dimension is 2",
+         "Move along x and y, and turn about z");
+  };
+  if (motion.angular_velocity.x() != 0.0 || motion.angular_velocity.y() != 0.0) refuse("angular_velocity");
+  for (const std::vector<double>& row : motion.keyframes)
+    if (row[3] != 0.0 || (row.size() == 7 && (row[4] != 0.0 || row[5] != 0.0))) refuse("keyframes");
+}
+
 }  // namespace
 
+void check_motion(const MotionParameters& motion, const Value& table, const std::string& name, int dimension) {
+  const bool constant = !motion.velocity.isZero(0.0) || !motion.angular_velocity.isZero(0.0);
+  if (int{constant} + int{!motion.keyframes.empty()} + int{!motion.file.empty()} > 1) {
+    const char* key = motion.file.empty() ? "keyframes" : "motion_file";
+    fail(location(table, key), fmt::format("'{}{}' is not the only motion", name, key),
+         "a body moves by velocities, by keyframes or by a file of them", "Leave out the others");
+  }
+  constexpr double fastest = 1e6;  // [m/s], [degrees/s]: far beyond any liquid's, and its square far below overflow
+  const auto check_speed = [&](const char* key, const Vec3& v) {
+    if (v.cwiseAbs().maxCoeff() <= fastest) return;
+    fail(location(table, key), fmt::format("'{}{}' is beyond {}", name, key, number(fastest)), "nothing moves so fast",
+         "Give it in the units that freshet schema names");
+  };
+  check_speed("velocity", motion.velocity);
+  check_speed("angular_velocity", motion.angular_velocity);
+  for (std::size_t i = 1; i < motion.keyframes.size(); ++i) {
+    if (motion.keyframes[i][0] > motion.keyframes[i - 1][0]) continue;
+    fail(location(table, "keyframes"), fmt::format("row {} of '{}keyframes' is not later than the one before", i, name),
+         number(motion.keyframes[i][0]) + " <= " + number(motion.keyframes[i - 1][0]), "Put the rows in order of time");
+  }
+  if (dimension == 2) check_plane_motion(motion, table, name);
+}
+
 void check_parameters(const Parameters& p, const Value& root) {
+  check_surfaces(p, root);
   check_coordinates(p, root);
   check_boundary(p, root);
   check_walls(p, root);

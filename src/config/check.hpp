@@ -18,4 +18,7 @@ void check_sizes(const Parameters& parameters, const Value& root);
 /// was read from, `name` its dotted name and a dot.
 void check_shape(const ShapeParameters& shape, const Value& table, const std::string& name);
 
+/// The same for how a body moves. \param[in] dimension  of the domain
+void check_motion(const MotionParameters& motion, const Value& table, const std::string& name, int dimension);
+
 }  // namespace freshet::config

@@ -40,6 +40,7 @@ struct TypeText {
   std::string operator()(const ChoiceTarget&) const { return "a string"; }
   std::string operator()(const VectorTarget&) const { return "3 floats"; }
   std::string operator()(const CellsTarget&) const { return "3 integers"; }
+  std::string operator()(const RowsTarget&) const { return "an array of arrays of floats"; }
   std::string operator()(const NamesTarget&) const { return "an array of strings"; }
   std::string operator()(const OptionsTarget&) const { return "a table"; }
   template <class Element>
@@ -82,6 +83,15 @@ struct ValueText {
   std::string operator()(const VectorTarget& t) const { return vector_text(*t.value); }
   std::string operator()(const CellsTarget& t) const {
     return fmt::format("[{}, {}, {}]", t.value->x(), t.value->y(), t.value->z());
+  }
+  std::string operator()(const RowsTarget& t) const {
+    std::vector<std::string> rows;
+    for (const std::vector<double>& row : *t.value) {
+      std::vector<std::string> numbers;
+      for (const double value : row) numbers.push_back(number(value));
+      rows.push_back("[" + list_text(numbers) + "]");
+    }
+    return "[" + list_text(rows) + "]";
   }
   std::string operator()(const NamesTarget& t) const {
     std::vector<std::string> names;

@@ -170,6 +170,20 @@ std::vector<Key> wall_keys(Parameters::Pressure::Walls& walls) {
   };
 }
 
+std::vector<Key> motion_keys(MotionParameters& motion) {
+  return {
+      {"velocity", VectorTarget{&motion.velocity, ThirdEntry::must_vanish}, "m/s", "Constant velocity."},
+      {"angular_velocity", VectorTarget{&motion.angular_velocity, ThirdEntry::zero}, "degrees/s",
+       "Constant angular velocity about the pivot: axis times rate."},
+      {"pivot", VectorTarget{&motion.pivot, ThirdEntry::middle}, "m",
+       "Point of the body that it turns about, where it is at the start."},
+      {"keyframes", RowsTarget{&motion.keyframes, {4, 7}}, "s, m, degrees",
+       "Rows of time, way along x, y, z and perhaps rotation vector: where the body is since the start."},
+      {"motion_file", TextTarget{&motion.file}, "", "File with such rows, beside the case file."},
+      {"interpolation", choice(motion.interpolation, {"linear", "smooth"}), "", "How it moves between keyframes."},
+  };
+}
+
 std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& output) {
   return {
       {"balance.enabled", FlagTarget{&balance.enabled}, "", "Move blocks between ranks when it pays.", at_restart},
@@ -266,6 +280,10 @@ std::vector<Key> keys_of(SolidParameters& solid) {
   std::vector<Key> keys = keys_of(solid.shape);
   keys.push_back({"slip", choice(solid.slip, {"free_slip", "no_slip"}), "", "How the fluid slides along its surface."});
   keys.push_back({"wall", wall_choice(solid.wall), "", "Whether liquid sticks to it or may leave it."});
+  keys.push_back({"surface", choice(solid.surface, {"auto", "fractions", "voxels"}), "",
+                  "What it is to the grid: open fractions of faces, or whole cells; auto: voxels where liquid may leave "
+                  "it, else fractions."});
+  append(keys, motion_keys(solid.motion));
   return keys;
 }
 

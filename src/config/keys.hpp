@@ -64,6 +64,10 @@ struct CellsTarget {
   Vec3i* value;
   Range<std::int64_t> range;
 };
+struct RowsTarget {
+  std::vector<std::vector<double>>* value;
+  std::vector<std::size_t> widths;  ///< legal numbers of entries in a row
+};
 struct NamesTarget {
   std::vector<std::string>* value;
   std::vector<std::string> names;  ///< the legal ones
@@ -77,7 +81,7 @@ struct TablesTarget {
 };
 
 using Target = std::variant<RealTarget, IntegerTarget, FlagTarget, TextTarget, ChoiceTarget, VectorTarget, CellsTarget,
-                            NamesTarget, OptionsTarget, TablesTarget<LiquidParameters>, TablesTarget<SolidParameters>,
+                            RowsTarget, NamesTarget, OptionsTarget, TablesTarget<LiquidParameters>, TablesTarget<SolidParameters>,
                             TablesTarget<ShapeParameters>>;
 
 enum class Presence { optional, required };

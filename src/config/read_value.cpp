@@ -159,6 +159,22 @@ struct ValueReader {
     *t.value = result;
   }
 
+  void operator()(const RowsTarget& t) const {
+    expect(Type::array);
+    t.value->clear();
+    for (const Value& row : value.items) {
+      if (row.type != Type::array) refuse_type(row, "'" + name + "'");
+      if (std::find(t.widths.begin(), t.widths.end(), row.items.size()) == t.widths.end()) {
+        std::string widths;
+        for (const std::size_t width : t.widths) widths += (widths.empty() ? "" : " or ") + std::to_string(width);
+        fail(row.where, "a row of '" + name + "' has " + std::to_string(row.items.size()) + " entries",
+             "it takes " + widths, "Give them all");
+      }
+      std::vector<double>& numbers = t.value->emplace_back();
+      for (const Value& entry : row.items) numbers.push_back(real(entry, "an entry of '" + name + "'"));
+    }
+  }
+
   void operator()(const NamesTarget& t) const {
     expect(Type::array);
     t.value->clear();
@@ -212,6 +228,8 @@ struct ValueReader {
     }
     read_table(table, base, keys, domain);
     check_shape(shape_of(element), table, base);
+    if constexpr (std::is_same_v<Element, SolidParameters>)
+      check_motion(element.motion, table, base, domain.dimension);
   }
 };
 

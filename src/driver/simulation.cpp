@@ -18,16 +18,21 @@
 namespace freshet {
 namespace {
 
-std::vector<SolidBody> make_bodies(const Parameters& parameters) {
+std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters) {
   std::vector<SolidBody> bodies;
-  for (const SolidParameters& solid : parameters.solids)
-    bodies.push_back({make_shape(solid.shape), solid.slip, choose(solid.wall, parameters.pressure.walls.condition)});
+  for (const SolidParameters& solid : parameters.solids) {
+    const WallCondition wall = choose(solid.wall, parameters.pressure.walls.condition);
+    const bool whole_cells = solid.surface == SolidSurface::voxels ||
+                             (solid.surface == SolidSurface::automatic && wall == WallCondition::separating);
+    bodies.push_back({make_shape(solid.shape), solid.slip, wall, whole_cells ? Surface::voxels : Surface::fractions,
+                      make_motion(comm, solid.motion, parameters.source_file)});
+  }
   return bodies;
 }
 
 std::vector<std::shared_ptr<const Shape>> shapes_of(const std::vector<SolidBody>& bodies) {
   std::vector<std::shared_ptr<const Shape>> shapes;
-  for (const SolidBody& body : bodies) shapes.push_back(body.shape);
+  for (const SolidBody& body : bodies) shapes.push_back(body.shape_at(0.0));
   return shapes;
 }
 
@@ -52,7 +57,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
     : comm_(comm),
       parameters_(parameters),
       domain_(parameters.domain),
-      bodies_(make_bodies(parameters)),
+      bodies_(make_bodies(comm, parameters)),
       projection_(std::make_unique<Projection>(comm, parameters.pressure)) {
   forces_.push_back(std::make_unique<Gravity>(parameters.fluid.gravity));
 }
@@ -104,11 +109,24 @@ double Simulation::particle_mass() const {
 double Simulation::largest_dt() const {
   double a = 0.0;
   for (const auto& force : forces_) a += force->largest_acceleration();
-  const double u = report_.sums.max_speed;
   const double way = parameters_.time.cfl * domain_.dx();
   const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
-  const double speed = u + std::sqrt(u * u + 4.0 * a * way);  // (u + a dt) dt = way, free of cancellation
-  return speed > 0.0 ? std::min(max_dt, 2.0 * way / speed) : max_dt;
+  const auto limit = [&](double u) {
+    const double speed = u + std::sqrt(u * u + 4.0 * a * way);  // (u + a dt) dt = way, free of cancellation
+    return speed > 0.0 ? std::min(max_dt, 2.0 * way / speed) : max_dt;
+  };
+  double dt = limit(report_.sums.max_speed);
+  // A body may speed up within the step: as often as its mean speed in dt asks for less.
+  for (int round = 0; solids_.any_moving() && round < 8; ++round) {
+    const double of_bodies = limit(std::max(report_.sums.max_speed, solid_speed(dt)));
+    if (of_bodies >= dt) break;
+    dt = of_bodies;
+  }
+  return dt;
+}
+
+double Simulation::solid_speed(double dt) const {
+  return largest_speed(bodies_, domain_, time_, dt);
 }
 
 // One step of the incompressible Euler equations, split as Zhu & Bridson (2005) and Bridson (2008) do:
@@ -139,6 +157,7 @@ void Simulation::deposit_velocity() {
 
 void Simulation::label() {
   const auto region = timers_.region("labels");
+  if (solids_.time() != time_) solids_.move_to(time_);
   report_.liquid_cells = comm_.sum(label_cells(particles_, solids_, labels_));
 }
 
@@ -164,7 +183,9 @@ void Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
   const double way = std::ceil(largest_face_velocity(velocity_) * dt / domain_.dx());  // [cells]; it may be infinite
   const int layers = way < band() ? static_cast<int>(way) + 1 : band();
-  extrapolation_(labels_, layers, velocity_);
+  extrapolation_(labels_, solids_, layers, velocity_);
+  if (solids_.any_fractions()) layout_->halo().gather(velocity_, 1);
+  covered_faces_(solids_, velocity_);
   enforce_walls(solids_, velocity_);
   mirror_no_slip(solids_, velocity_);
   max_face_velocity_ = largest_face_velocity(velocity_);
@@ -189,7 +210,8 @@ void Simulation::move(double dt) {
       const auto region = timers_.region("move");
       layout_->halo().gather(velocity_, reach);
       const MotionReport moved =
-          move_particles(velocity_, solids_, dt / substeps, reach, parameters_.motion.scheme, particles_);
+          move_particles(velocity_, solids_, dt / substeps, reach, parameters_.motion.scheme, particles_,
+                         time_ + s * (dt / substeps));
       report_.pushed_out += comm_.sum(static_cast<GlobalIndex>(moved.pushed_out));
     }
     settle();
@@ -199,6 +221,7 @@ void Simulation::move(double dt) {
 }
 
 void Simulation::refresh_for_output() {
+  solids_.move_to(time_);
   label_cells(particles_, solids_, labels_);
   layout_->halo().gather(velocity_, 1);
 }

@@ -108,7 +108,7 @@ void Simulation::count_migration(const MigrationReport& report) {
 }
 
 void Simulation::bind_fields() {
-  solids_.reset(*layout_, bodies_);
+  solids_.reset(*layout_, bodies_, time_);
   labels_.reset(*layout_, Label::solid);
   velocity_old_.reset(*layout_);
   weight_.reset(*layout_);

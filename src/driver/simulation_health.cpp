@@ -29,6 +29,7 @@ bool has_open_face(const Domain& domain) {
 }  // namespace
 
 Simulation::Failure Simulation::try_velocity(double dt) {
+  solids_.set_velocity(dt);
   try {
     apply_forces(dt);  //                                     holds u*
     project(dt);       //                                     holds u^{n+1} in the liquid

@@ -137,7 +137,8 @@ void Extrapolation::extrapolate_layer(FaceField<double>& velocity) {
   }
 }
 
-void Extrapolation::operator()(const LabelField& labels, int layers, FaceField<double>& velocity) {
+void Extrapolation::operator()(const LabelField& labels, const SolidFields& solids, int layers,
+                               FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
   const Halo& halo = layout.halo();
   known_.reset(layout, 0);
@@ -147,7 +148,12 @@ void Extrapolation::operator()(const LabelField& labels, int layers, FaceField<d
     using Shape = decltype(shape);
     const LocalIndex n_owned = layout.n_owned();
 #pragma omp parallel for schedule(static)
-    for (LocalIndex b = 0; b < n_owned; ++b) complete_[b] = mark_known<Shape>(labels, b, known_.block(b)) ? 1 : 0;
+    for (LocalIndex b = 0; b < n_owned; ++b) {
+      const bool all = mark_known<Shape>(labels, b, known_.block(b));
+      for (const CoveredFace& face : solids.covered_faces(b))
+        known_.block(b)[face.face] &= static_cast<std::uint8_t>(~(1U << face.axis));
+      complete_[b] = all && solids.covered_faces(b).empty() ? 1 : 0;
+    }
 
     for (int layer = 0; layer < layers; ++layer) {
       halo.gather(known_, 1);

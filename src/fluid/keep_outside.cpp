@@ -11,6 +11,7 @@ namespace {
 constexpr double wall_gap = 1e-4;       ///< particles keep this far from walls [cells]
 constexpr double body_gap = 1e-3;       ///< particles pushed out of a body end this far from it [cells]
 constexpr double rounding = 1e-5;       ///< a particle at rest on a wall may come back as far as this inside [cells]
+constexpr int max_contacts = 4;         ///< bodies that one particle slides along in one step
 constexpr int max_rounds = 8;           ///< pushes of one particle: out of one body may be into another, or a wall
 constexpr double gradient_step = 1e-3;  ///< of the differences that give a body's normal [cells]
 
@@ -21,11 +22,11 @@ struct NearestBody {
   double distance = std::numeric_limits<double>::infinity();  ///< [m]
 };
 
-NearestBody nearest_body(const std::vector<SolidBody>& bodies, const Vec3& x) {
+NearestBody nearest_body(const std::vector<BodyPath>& bodies, const Vec3& x) {
   NearestBody nearest;
-  for (const SolidBody& body : bodies) {
-    const double distance = body.shape->signed_distance(x);
-    if (distance < nearest.distance) nearest = {body.shape.get(), distance};
+  for (const BodyPath& body : bodies) {
+    const double distance = body.at_end->signed_distance(x);
+    if (distance < nearest.distance) nearest = {body.at_end.get(), distance};
   }
   return nearest;
 }
@@ -33,8 +34,8 @@ NearestBody nearest_body(const std::vector<SolidBody>& bodies, const Vec3& x) {
 }  // namespace
 
 KeepOutside::KeepOutside(const Domain& domain, const Vec3i& first_cell, int reach, const SolidFields& solids,
-                         LocalIndex block)
-    : domain_(domain), solids_(solids), first_cell_(first_cell.cast<double>()) {
+                         const BodyPaths& paths, LocalIndex block)
+    : domain_(domain), paths_(paths), first_cell_(first_cell.cast<double>()) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   lower_ = Double4{-infinity, -infinity, -infinity, -infinity};
   upper_ = -lower_;
@@ -44,18 +45,23 @@ KeepOutside::KeepOutside(const Domain& domain, const Vec3i& first_cell, int reac
     walls_near_ = walls_near_ || lower_[axis] > -reach || upper_[axis] < domain.block_cells()[axis] + reach;
   }
   // A particle goes less than reach - 1/2 from the centre of some cell of the block, on each axis.
-  bodies_near_ = !solids.bodies().empty() && solids.nearest(block) < std::sqrt(3.0) * reach;
+  bodies_near_ =
+      !solids.bodies().empty() && solids.nearest(block) < std::sqrt(3.0) * reach + paths.largest_way();
 }
 
-ParticleIndex KeepOutside::operator()(ParticleReal* x, ParticleIndex n) const {
+Vec3 KeepOutside::to_world(double x, double y, double z) const {
+  return domain_.origin() + domain_.dx() * (first_cell_ + Vec3(x, y, z));
+}
+
+ParticleIndex KeepOutside::operator()(const ParticleReal* before, ParticleReal* x, ParticleIndex n) const {
   ParticleIndex n_pushed = 0;
-  LaneBatch<max_batch> before, after;
+  LaneBatch<max_batch> moved, after;
   for (ParticleIndex first = 0; first < n; first += max_batch) {
     const int n_batch = static_cast<int>(std::min<ParticleIndex>(max_batch, n - first));
-    before.load(x + 3 * first, n_batch);
+    moved.load(x + 3 * first, n_batch);
     for (int p = 0; p < n_batch; ++p) {
-      Double4 x_p = before.get(p);
-      n_pushed += keep_one(x_p) ? 1 : 0;
+      Double4 x_p = moved.get(p);
+      n_pushed += keep_one(before + 3 * (first + p), x_p) ? 1 : 0;
       after.set(p, x_p);
     }
     after.store(x + 3 * first, n_batch);
@@ -63,10 +69,42 @@ ParticleIndex KeepOutside::operator()(ParticleReal* x, ParticleIndex n) const {
   return n_pushed;
 }
 
-bool KeepOutside::keep_one(Double4& x) const {
+bool KeepOutside::keep_one(const ParticleReal* before, Double4& x) const {
   const bool clamped = clamp_to_walls(x);
-  const bool pushed = bodies_near_ && push_out_of_bodies(x);
-  return clamped || pushed;
+  if (!bodies_near_) return clamped;
+  const bool stopped = stop_at_bodies(before, x);
+  const bool pushed = push_out_of_bodies(x);
+  return clamped || stopped || pushed;
+}
+
+bool KeepOutside::stop_at_bodies(const ParticleReal* before, Double4& x) const {
+  const double dx = domain_.dx();
+  Vec3 from = to_world(before[0], before[1], before[2]);
+  Vec3 to = to_world(x[0], x[1], x[2]);
+  int n_contacts = 0;
+  for (; n_contacts < max_contacts; ++n_contacts) {
+    double first = 1.0;
+    const BodyPath* met = nullptr;
+    Way way_met{};
+    for (const BodyPath& body : paths_.paths()) {
+      // after the first contact everything stands where it does in the end
+      const Way way{(n_contacts == 0 ? body.from : body.to).to_body(from), body.to.to_body(to)};
+      const double fraction = first_contact(*body.shape, way, dx);
+      if (fraction >= first) continue;
+      first = fraction;
+      met = &body;
+      way_met = way;
+    }
+    if (met == nullptr) break;
+    from = met->to.to_world(way_met.from + first * (way_met.to - way_met.from));
+    to = met->to.to_world(slide(*met->shape, way_met, first, dx));
+    if (n_contacts + 1 == max_contacts) to = from;
+  }
+  if (n_contacts == 0) return false;
+  const Vec3 cells = (to - domain_.origin()) / dx - first_cell_;
+  for (int axis = 0; axis < domain_.dimension(); ++axis) x[axis] = cells[axis];
+  clamp_to_walls(x);
+  return true;
 }
 
 bool KeepOutside::clamp_to_walls(Double4& x) const {
@@ -80,8 +118,8 @@ bool KeepOutside::clamp_to_walls(Double4& x) const {
 bool KeepOutside::push_out_of_bodies(Double4& x) const {
   const double dx = domain_.dx();
   for (int round = 0; round < max_rounds; ++round) {
-    const Vec3 world = domain_.origin() + dx * (first_cell_ + Vec3(x[0], x[1], x[2]));
-    const NearestBody nearest = nearest_body(solids_.bodies(), world);
+    const Vec3 world = to_world(x[0], x[1], x[2]);
+    const NearestBody nearest = nearest_body(paths_.paths(), world);
     if (nearest.distance >= 0.0) return round > 0;
     Vec3 normal = outward_normal(*nearest.shape, world, gradient_step * dx);
     for (int axis = 0; axis < 3; ++axis) {  // where a wall is in the way, along the wall

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "body_paths.hpp"
 #include "freshet/core/types.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/domain.hpp"
@@ -10,23 +11,31 @@ namespace freshet {
 
 /// Keeps the particles of one block out of walls and solids after they have moved.
 ///
+/// Whoever would have gone through a body, or a body through him, stops at its surface and slides along it; whoever is
+/// in a body all the same leaves it along the gradient of the signed distance.
 /// Positions are relative to the block [cells], in 2-D with z left alone.
 class KeepOutside {
  public:
   /// \param[in] reach  no particle of the block is farther than this from it, on any axis [cells]
-  KeepOutside(const Domain& domain, const Vec3i& first_cell, int reach, const SolidFields& solids, LocalIndex block);
+  KeepOutside(const Domain& domain, const Vec3i& first_cell, int reach, const SolidFields& solids,
+              const BodyPaths& paths, LocalIndex block);
 
   bool nothing_near() const { return !walls_near_ && !bodies_near_; }
-  /// Move particles that are in a wall or a solid out of it. \return how many were moved by more than rounding
-  ParticleIndex operator()(ParticleReal* x, ParticleIndex n) const;
+  bool bodies_near() const { return bodies_near_; }
+  /// Move particles that are in a wall or a solid out of it.
+  /// \param[in] before  where the particles were before they moved; read only if bodies_near()
+  /// \return how many were moved by more than rounding
+  ParticleIndex operator()(const ParticleReal* before, ParticleReal* x, ParticleIndex n) const;
 
  private:
-  bool keep_one(Double4& x) const;
+  bool keep_one(const ParticleReal* before, Double4& x) const;
+  bool stop_at_bodies(const ParticleReal* before, Double4& x) const;
+  Vec3 to_world(double x, double y, double z) const;
   bool clamp_to_walls(Double4& x) const;
   bool push_out_of_bodies(Double4& x) const;
 
   const Domain& domain_;
-  const SolidFields& solids_;
+  const BodyPaths& paths_;
   Vec3 first_cell_;
   Double4 lower_;  ///< relative to the block [cells]; infinite where there is no wall
   Double4 upper_;

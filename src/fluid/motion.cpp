@@ -59,14 +59,23 @@ PaddedVelocity<Shape> padded_velocity(const FaceField<double>& velocity, LocalIn
   return PaddedVelocity<Shape>(extents, values.data());
 }
 
+/// Positions of n particles, in memory that the thread keeps.
+const ParticleReal* copy_of(const ParticleReal* x, ParticleIndex n) {
+  static thread_local TrackedVector<ParticleReal, MemoryKind::scratch> copy;
+  copy.resize(static_cast<std::size_t>(3 * n));
+  std::copy_n(x, 3 * n, copy.data());
+  return copy.data();
+}
+
 }  // namespace
 
 MotionReport move_particles(const FaceField<double>& velocity, const SolidFields& solids, double dt, int reach,
-                            MotionScheme scheme, ParticleStore& particles) {
+                            MotionScheme scheme, ParticleStore& particles, double time) {
   FRESHET_EXPECT(reach >= 1 && reach <= block_width);
   const BlockLayout& layout = velocity.layout();
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   const double h = dt / layout.domain().dx();
+  const BodyPaths paths(solids, layout.domain(), time, dt);
   std::atomic<ParticleIndex> pushed_out{0};
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
@@ -77,10 +86,11 @@ MotionReport move_particles(const FaceField<double>& velocity, const SolidFields
         const ParticleIndex n = particles.block_begin()[b + 1] - begin;
         if (n == 0) return;
         ParticleReal* x = particles.position() + 3 * begin;
+        const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, paths, b);
+        const ParticleReal* before = keep_outside.bodies_near() ? copy_of(x, n) : x;
         move_block<static_scheme>(padded_velocity(velocity, b, extents), h, x, n);
-        const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, b);
         if (keep_outside.nothing_near()) return;
-        pushed_out.fetch_add(keep_outside(x, n), std::memory_order_relaxed);
+        pushed_out.fetch_add(keep_outside(before, x, n), std::memory_order_relaxed);
       });
     });
   });

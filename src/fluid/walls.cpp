@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/walls.hpp"
 
-#include "freshet/grid/block_shape.hpp"
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/padded.hpp"
 
 #include <algorithm>
 
@@ -26,7 +27,64 @@ void for_each_face(const SolidFields& solids, FaceField<double>& velocity, Chang
   }
 }
 
+/// The velocity of a padded block at the centre of a face, from the four nearest faces of the other components.
+template <class Block>
+Vec3 velocity_at_face(const double* u, const PaddedExtents<Block>& extents, int d, int i, int j, int k) {
+  const int stride[3] = {1, extents.nx, Block::dim == 3 ? extents.nx * extents.ny : 0};
+  const int here = extents.at(i, j, k);
+  Vec3 result = Vec3::Zero();
+  for (int e = 0; e < Block::dim; ++e) {
+    const double* component = u + e * extents.size() + here;
+    result[e] = e == d ? component[0]
+                       : 0.25 * (component[0] + component[stride[e]] + component[-stride[d]] +
+                                 component[stride[e] - stride[d]]);
+  }
+  return result;
+}
+
+/// What a covered face shall hold.
+double allowed_velocity(const CoveredFace& covered, const SolidBody& body, const Vec3& u) {
+  const Vec3 u_s(covered.velocity[0], covered.velocity[1], covered.velocity[2]);
+  if (body.slip == Slip::no_slip) return u_s[covered.axis];
+  const Vec3 n(covered.normal[0], covered.normal[1], covered.normal[2]);
+  return u[covered.axis] - (u - u_s).dot(n) * n[covered.axis];
+}
+
 }  // namespace
+
+void CoveredFaces::operator()(const SolidFields& solids, FaceField<double>& velocity) {
+  if (!solids.any_fractions()) return;
+  const BlockLayout& layout = velocity.layout();
+  values_.resize(static_cast<std::size_t>(layout.n_owned()));
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Block = decltype(shape);
+    const PaddedExtents<Block> extents(1);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      values_[b].clear();
+      if (solids.covered_faces(b).empty()) return;
+      constexpr int padded_size = 10 * 10 * 10;
+      double u[3 * padded_size];
+      for (int d = 0; d < Block::dim; ++d) {
+        fill_padded(velocity[d], b, extents, u + d * extents.size());
+        if (layout.touches_boundary(b))
+          apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, u + d * extents.size());
+      }
+      for (const CoveredFace& face : solids.covered_faces(b)) {
+        const int c = face.face;
+        const Vec3 at_face = velocity_at_face(u, extents, face.axis, c % Block::nx, c / Block::nx % Block::ny,
+                                              c / (Block::nx * Block::ny));
+        values_[b].push_back(
+            allowed_velocity(face, solids.bodies()[static_cast<std::size_t>(face.body)], at_face));
+      }
+    });
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      for (std::size_t n = 0; n < values_[b].size(); ++n) {
+        const CoveredFace& face = solids.covered_faces(b)[n];
+        velocity[face.axis].block(b)[face.face] = values_[b][n];
+      }
+    });
+  });
+}
 
 void enforce_walls(const SolidFields& solids, FaceField<double>& velocity) {
   for_each_face(solids, velocity, [](double& u, double u_s, std::uint8_t wall) {

@@ -237,8 +237,9 @@ void check_particles(const ParticleStore& particles, const Domain& domain) {
     bool right = true;
     for (int d = 0; d < 3; ++d) {
       const ParticleReal x = particles.position()[3 * p + d];
-      right =
-          right && x >= 0 && x < static_cast<ParticleReal>(width[d]) && std::isfinite(particles.velocity()[3 * p + d]);
+      // comparisons that are quiet about what is no number
+      right = right && std::isgreaterequal(x, ParticleReal{0}) && std::isless(x, static_cast<ParticleReal>(width[d])) &&
+              std::isfinite(particles.velocity()[3 * p + d]);
     }
     n_wrong += right ? 0 : 1;
   }

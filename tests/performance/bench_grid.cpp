@@ -45,7 +45,7 @@ void report_per_cell(benchmark::State& state, const HalfFullBox& box) {
 void extrapolate(benchmark::State& state) {
   HalfFullBox box(static_cast<int>(state.range(0)));
   Extrapolation extrapolation;
-  for (auto _ : state) extrapolation(box.labels, 2, box.velocity);
+  for (auto _ : state) extrapolation(box.labels, box.solids, 2, box.velocity);
   report_per_cell(state, box);
 }
 BENCHMARK(extrapolate)->ArgName("cells")->Arg(32)->Arg(64)->Arg(128);

@@ -45,10 +45,10 @@ def main():
     probe = build_probe(check, "probe", "g++", [])
     record_probes(check, "memcheck", [*tool.launch(2), *tool.words, str(probe)], FAULTS, tool.environment)
     program = check.program("memcheck")
-    for case, words in CASES:
+    for number, (case, words) in enumerate(CASES):
         for ranks in (2,) if check.quick else (1, 2):
             run = check.run(case, *ALL_OUTPUT, *words, ranks=ranks, program=program, prefix=tool.prefix, timeout=1200,
-                            output=check.work / f"out_{ranks}", environment={"OMPI_MCA_btl_vader_single_copy_mechanism": "none"})
+                            output=check.work / f"out_{number}_{ranks}", environment={"OMPI_MCA_btl_vader_single_copy_mechanism": "none"})
             check.record(f"2 steps of {case} with all outputs, {ranks} ranks", 1,
                          "nothing found" if run.code == DONE else finding(run.err), run.code == DONE)
     check.finish()

@@ -16,6 +16,8 @@ enum class FaceCondition { free_slip, no_slip, periodic, open };
 enum class ShapeKind { box, sphere, cylinder, half_space, union_of };
 enum class Slip { free_slip, no_slip };
 enum class MotionScheme { rk1, rk2, rk3, rk4 };
+enum class MotionInterpolation { linear, smooth };
+enum class SolidSurface { automatic, fractions, voxels };  ///< what a solid is to the grid: cut cells or whole ones
 enum class Preconditioner { multigrid, mic0, icc, hypre, gamg, jacobi, none };
 
 enum class WallCondition { sticky, separating };        ///< may liquid leave a wall?
@@ -49,8 +51,23 @@ struct LiquidParameters {
   int tag = 0;                   ///< 0 .. 255
 };
 
+/// How a rigid body moves: constant velocities, keyframes or a table of them in a file; at rest by default.
+struct MotionParameters {
+  Vec3 velocity = Vec3::Zero();                ///< [m/s]
+  Vec3 angular_velocity = Vec3::Zero();        ///< rotation vector a second [degrees/s]
+  Vec3 pivot = Vec3::Zero();                   ///< the point of the body that it turns about [m]
+  std::vector<std::vector<double>> keyframes;  ///< time [s], x, y, z [m] and perhaps rotation vector [degrees]
+  std::string file;                            ///< table of keyframes; relative to the case file
+  MotionInterpolation interpolation = MotionInterpolation::smooth;
+  bool moves() const {
+    return !keyframes.empty() || !file.empty() || !velocity.isZero(0.0) || !angular_velocity.isZero(0.0);
+  }
+};
+
 struct SolidParameters {
   ShapeParameters shape;
+  SolidSurface surface = SolidSurface::automatic;
+  MotionParameters motion;
   Slip slip = Slip::free_slip;
   WallChoice wall = WallChoice::inherit;
 };

@@ -7,6 +7,7 @@
 #include "freshet/fluid/extrapolate.hpp"
 #include "freshet/fluid/forces.hpp"
 #include "freshet/fluid/solids.hpp"
+#include "freshet/fluid/walls.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/layout.hpp"
 #include "freshet/io/checkpoint.hpp"
@@ -116,6 +117,7 @@ class Simulation {
   };
   Failure try_velocity(double dt);
   [[noreturn]] void give_up(const Failure& failure, double dt) const;
+  double solid_speed(double dt) const;  ///< upper bound of the bodies' speeds in a step of dt [m/s]
   int band() const;  ///< air cells around liquid that must exist
   bool grid_is_too_small() const;
   bool rebalance_pays();
@@ -145,6 +147,7 @@ class Simulation {
   CellField<double> pressure_;  ///< [Pa]; carried to the next step and grid as warm start
   Deposit deposit_;
   Extrapolation extrapolation_;
+  CoveredFaces covered_faces_;
   std::unique_ptr<Projection> projection_;
   SeedingReport seeding_;
   StepReport report_;

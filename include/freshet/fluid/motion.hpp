@@ -19,14 +19,17 @@ struct MotionReport {
 /// Move particles through the velocity field: dx/dt = u(x), u held fixed, by an explicit Runge-Kutta scheme.
 ///
 /// rk1 Euler, rk2 midpoint, rk3 Ralston (Bridson 2015, appendix A), rk4 classical. Then particles are kept inside the
-/// domain's walls (at least 1e-4 cells from them) and pushed out of solids along the signed distance's gradient.
+/// domain's walls (at least 1e-4 cells from them) and out of bodies, wherever these have moved meanwhile: on the way
+/// they stop at a surface that they meet and slide along it; those inside are pushed out along the signed distance's
+/// gradient.
 /// \param[in]     velocity   faces [m/s], ghosts valid to width `reach`, extrapolated into air as far as particles go
 /// \param[in]     dt         [s]; max |u| dt <= max_displacement * dx \pre
 /// \param[in]     reach      pad in cells: ceil(largest displacement) + 1, 1 .. 8
 /// \param[in,out] particles  sorted state of the layout on entry; positions relative to the OLD block on return, so
 ///                           anywhere in (-7, 15): migrate() comes next
+/// \param[in]     time       when the motion begins [s]; solids stand as they did at solids.time()
 /// Parallel: local; OpenMP over blocks
 MotionReport move_particles(const FaceField<double>& velocity, const SolidFields& solids, double dt, int reach,
-                            MotionScheme scheme, ParticleStore& particles);
+                            MotionScheme scheme, ParticleStore& particles, double time = 0.0);
 
 }  // namespace freshet

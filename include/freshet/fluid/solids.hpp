@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/field.hpp"
 
@@ -9,12 +10,26 @@
 
 namespace freshet {
 
+/// What a solid is to the grid.
+enum class Surface {
+  voxels,    ///< cells whose centre lies in it are solid, their faces closed
+  fractions  ///< faces are open by the part that lies outside (Batty, Bertails & Bridson 2007)
+};
+
 /// A rigid obstacle.
 struct SolidBody {
-  std::shared_ptr<const Shape> shape;
+  std::shared_ptr<const Shape> shape;  ///< where the case file puts it
   Slip slip = Slip::free_slip;
   WallCondition wall = WallCondition::sticky;
+  Surface surface = Surface::voxels;
+  std::shared_ptr<const RigidMotion> motion = {};  ///< null: at rest
+
+  Pose pose(double time) const { return motion ? motion->pose(time) : Pose{}; }
+  std::shared_ptr<const Shape> shape_at(double time) const;  ///< where it is at a time [s]
 };
+
+/// Upper bound of the speed of the bodies' points in the domain between two times. [m/s] Local
+double largest_speed(const std::vector<SolidBody>& bodies, const Domain& domain, double time, double dt);
 
 /// What a face is to the solids: bits of SolidFields::wall().
 enum WallBits : std::uint8_t {
@@ -22,6 +37,7 @@ enum WallBits : std::uint8_t {
   solid_above = 2,   ///< the cell on its high side is solid; with solid_below: the face lies deep in a solid
   may_separate = 4,  ///< liquid may leave this wall
   deep_no_slip = 8,  ///< both cells belong to no-slip solids
+  covered = 16,      ///< closed by a body of open fractions, whose surface does not lie in the face: see CoveredFace
   one_solid = solid_below | solid_above
 };
 inline bool is_wall_face(std::uint8_t bits) {
@@ -31,13 +47,34 @@ inline bool is_wall_face(std::uint8_t bits) {
 constexpr std::uint8_t free_slip_solid = 1;
 constexpr std::uint8_t no_slip_solid = 2;
 
-/// What solids are to the grid, on owned and ghost blocks: cells whose centre lies in a solid are solid (voxel solids).
+/// A closed face inside a body of open fractions, near its surface.
+struct CoveredFace {
+  std::int16_t face;   ///< number in its block
+  std::int8_t axis;
+  std::int16_t body;   ///< index of the body
+  float normal[3];     ///< of the body's surface nearby, out of the body
+  float velocity[3];   ///< of the body [m/s]
+};
+
+/// A cell whose centre lies in a body of open fractions, but not all of it.
+struct CutCell {
+  std::int16_t cell;     ///< number in its block
+  std::int16_t outlook;  ///< direction_index of the neighbour that the body's surface looks at
+};
+
+/// What solids are to the grid, on owned and ghost blocks.
 ///
-/// Domain walls are solids too: faces on them have open fraction 0. Faces towards cells beyond an open face are open.
+/// Domain walls are solids of whole cells: faces on them have open fraction 0. Faces towards cells beyond an open face
+/// are open. A cell is solid if its centre lies in a body of voxels, or all its corners in one of fractions.
 class SolidFields {
  public:
-  /// Fill all fields for a layout. Parallel: local (shapes are analytic, so ghosts are computed, not exchanged); OpenMP
-  void reset(const BlockLayout& layout, const std::vector<SolidBody>& bodies);
+  /// Fill all fields for a layout, with the bodies where they are at `time`. [s] Their velocities are 0 until
+  /// set_velocity(). Parallel: local (shapes are known everywhere, so ghosts are computed, not exchanged); OpenMP
+  void reset(const BlockLayout& layout, const std::vector<SolidBody>& bodies, double time = 0.0);
+  /// Move the bodies to where they are at `time`: only blocks that moving bodies come near change. Likewise
+  void move_to(double time);
+  /// Give solid faces the velocities that carry the bodies from where they are on through dt. [s] Likewise
+  void set_velocity(double dt);
 
   const FaceField<float>& open_fraction() const { return open_fraction_; }  ///< 0 closed .. 1 open; background 0
   const FaceField<float>& velocity() const { return velocity_; }            ///< of the solid, normal to the face [m/s]
@@ -45,6 +82,12 @@ class SolidFields {
   const CellField<std::uint8_t>& is_solid() const { return is_solid_; }
   /// WallBits of each face, owned and ghost; the background's lie between solids.
   const FaceField<std::uint8_t>& wall() const { return wall_; }
+  const std::vector<CutCell>& cut_cells(LocalIndex owned_block) const {
+    return cut_cells_[static_cast<std::size_t>(owned_block)];
+  }
+  const std::vector<CoveredFace>& covered_faces(LocalIndex owned_block) const {
+    return covered_faces_[static_cast<std::size_t>(owned_block)];
+  }
   /// Lower bound of the distance from any cell of an owned block to a body [cells]: motion skips blocks far from
   /// solids.
   float nearest(LocalIndex owned_block) const { return nearest_[static_cast<std::size_t>(owned_block)]; }
@@ -52,16 +95,36 @@ class SolidFields {
     return has_closed_face_[static_cast<std::size_t>(block)] != 0;
   }
   const std::vector<SolidBody>& bodies() const { return bodies_; }
+  double time() const { return time_; }  ///< of the bodies' poses [s]
   bool any_no_slip() const { return any_no_slip_; }
+  bool any_moving() const { return any_moving_; }        ///< same on all ranks
+  bool any_fractions() const { return any_fractions_; }  ///< same on all ranks
 
  private:
+  void place(double time);
+  template <class Block>
+  void measure_block(LocalIndex b);
+  template <class Block>
+  void fill_block(LocalIndex b);
+  template <class Block>
+  void cut_block(LocalIndex b);
+  void cover_face(LocalIndex b, int face, int axis, const Vec3& x);
+
+  const BlockLayout* layout_ = nullptr;
   std::vector<SolidBody> bodies_;
+  std::vector<std::shared_ptr<const Shape>> shapes_;  ///< of the bodies at time_
+  double time_ = 0.0;
   bool any_no_slip_ = false;
+  bool any_moving_ = false;
+  bool any_fractions_ = false;
   CellField<std::uint8_t> is_solid_;
   FaceField<float> open_fraction_;
   FaceField<float> velocity_;
   FaceField<std::uint8_t> wall_;
+  std::vector<std::vector<CutCell>> cut_cells_;          ///< by owned block
+  std::vector<std::vector<CoveredFace>> covered_faces_;  ///< likewise
   std::vector<float> nearest_;
+  std::vector<float> nearest_moving_;  ///< the same of moving bodies
   std::vector<std::uint8_t> has_closed_face_;
 };
 

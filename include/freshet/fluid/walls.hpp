@@ -4,6 +4,8 @@
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 
+#include <vector>
+
 namespace freshet {
 
 /// Give faces between a solid cell and another cell the velocity that the solid allows. Owned faces.
@@ -17,5 +19,20 @@ void enforce_walls(const SolidFields& solids, FaceField<double>& velocity);
 /// Mirror the tangential velocity inside no-slip solids: u -> 2 u_s - u at faces with two solid cells. After
 /// extrapolation.
 void mirror_no_slip(const SolidFields& solids, FaceField<double>& velocity);
+
+/// Gives the closed faces inside bodies of open fractions the velocity that their surface allows; keeps its buffers.
+///
+/// The velocity there, extrapolated from the liquid, loses its component normal to the surface relative to the body:
+/// u -= ((u - u_s) . n) n; a no-slip body gives its own velocity. Liquid then slides along a slope as if it had no
+/// stairs.
+class CoveredFaces {
+ public:
+  /// \param[in,out] velocity  owned faces, ghosts valid to width 1; ghosts are not refreshed afterwards [m/s]
+  /// Parallel: local; OpenMP.  Source: Batty, Bertails & Bridson 2007, section 4; Bridson 2015, section 5.4
+  void operator()(const SolidFields& solids, FaceField<double>& velocity);
+
+ private:
+  std::vector<std::vector<double>> values_;  ///< by owned block
+};
 
 }  // namespace freshet

@@ -94,7 +94,9 @@ TEST_P(ExtrapolationLayers, equal_those_of_a_serial_reference) {
   });
   layout.halo().gather(labels, 1);
   Extrapolation extrapolation;
-  extrapolation(labels, layers, velocity);
+  SolidFields solids;
+  solids.reset(layout, {});
+  extrapolation(labels, solids, layers, velocity);
   for (int d = 0; d < dimension; ++d) {
     const std::map<Cell, double> expected = reference(domain, d, layers);
     for_each_owned_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
@@ -120,7 +122,9 @@ TEST(Extrapolation, continues_a_constant_exactly) {
   });
   layout.halo().gather(labels, 1);
   Extrapolation extrapolation;
-  extrapolation(labels, 3, velocity);
+  SolidFields solids;
+  solids.reset(layout, {});
+  extrapolation(labels, solids, 3, velocity);
   for_each_owned_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
     EXPECT_EQ(velocity[1].block(b)[c], cell.y() <= 8 ? 0.375 : 0.0);
   });

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/core/types.hpp"
+#include "freshet/geometry/shape.hpp"
+#include "freshet/parallel/communicator.hpp"
+
+#include <Eigen/Geometry>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+using Mat3 = Eigen::Matrix3d;
+
+/// Where a rigid body stands: x = translation + rotation X, X where it stood in the case file. [m]
+struct Pose {
+  Mat3 rotation = Mat3::Identity();
+  Vec3 translation = Vec3::Zero();  ///< [m]
+  Vec3 to_world(const Vec3& X) const { return translation + rotation * X; }
+  Vec3 to_body(const Vec3& x) const { return rotation.transpose() * (x - translation); }
+};
+
+/// The velocities of a rigid body's points: u(x) = linear + angular x (x - center).
+struct Twist {
+  Vec3 linear = Vec3::Zero();   ///< [m/s]
+  Vec3 angular = Vec3::Zero();  ///< [rad/s]
+  Vec3 center = Vec3::Zero();   ///< [m]
+  Vec3 at(const Vec3& x) const { return linear + angular.cross(x - center); }
+};
+
+/// One time of a motion: how far the body has gone and turned since the case file's state.
+struct MotionSample {
+  double time = 0.0;                 ///< [s]
+  Vec3 translation = Vec3::Zero();   ///< of the pivot [m]
+  Vec3 turn = Vec3::Zero();          ///< rotation vector: axis times angle [rad]; whole turns count
+};
+
+/// A prescribed rigid motion: a function of time, so that nothing of it needs to be kept from step to step.
+///
+/// Constant velocities, or samples in time: between them linear, or (smooth) cubic Hermite polynomials whose slopes are
+/// those of the parabola through three neighbouring samples; before the first and after the last one it rests.
+class RigidMotion {
+ public:
+  /// Constant velocities from time 0 on. \param[in] angular rotation vector a second [rad/s]
+  RigidMotion(const Vec3& pivot, const Vec3& velocity, const Vec3& angular);
+  /// \pre at least one sample; times ascend
+  RigidMotion(const Vec3& pivot, std::vector<MotionSample> samples, MotionInterpolation interpolation);
+
+  Pose pose(double time) const;
+  /// The constant twist that carries pose(time) into pose(time + dt) along a screw. dt > 0
+  ///
+  /// A rigid velocity field is free of divergence; chords from here to there are not.
+  /// Source: Murray, Li & Sastry 1994, section 2.4 (logarithm of a rigid motion)
+  Twist twist(double time, double dt) const;
+  const Vec3& pivot() const { return pivot_; }
+  MotionSample at(double time) const;  ///< way and turn at a time
+
+ private:
+  Vec3 pivot_;
+  Vec3 velocity_ = Vec3::Zero();
+  Vec3 angular_ = Vec3::Zero();
+  std::vector<MotionSample> samples_;
+  MotionInterpolation interpolation_ = MotionInterpolation::smooth;
+};
+
+/// The motion that a case file describes; null if it is at rest.
+///
+/// Errors: InputError, on all ranks, for a table that cannot be read. Parallel: collective
+std::shared_ptr<const RigidMotion> make_motion(const Communicator& comm, const MotionParameters& parameters,
+                                               const std::string& case_file);
+
+/// Samples from text: one a line, `time x y z` or `time x y z rx ry rz` [s], [m], [degrees], separated by commas or
+/// blanks; empty lines, lines from # on and one line of column names are passed over.
+/// \param[in] name  of the file, for messages
+/// Errors: InputError "<file>:<line>: ..." Local
+std::vector<MotionSample> parse_motion_table(const std::string& text, const std::string& name);
+
+/// A shape that has moved.
+class PosedShape final : public Shape {
+ public:
+  PosedShape(std::shared_ptr<const Shape> shape, const Pose& pose) : shape_(std::move(shape)), pose_(pose) {}
+  double signed_distance(const Vec3& x) const override { return shape_->signed_distance(pose_.to_body(x)); }
+  Box bounds() const override;
+
+ private:
+  std::shared_ptr<const Shape> shape_;
+  Pose pose_;
+};
+
+}  // namespace freshet

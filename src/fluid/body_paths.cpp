@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "body_paths.hpp"
+
+#include <algorithm>
+
+namespace freshet {
+
+BodyPaths::BodyPaths(const SolidFields& solids, const Domain& domain, double time, double dt) {
+  for (const SolidBody& body : solids.bodies()) {
+    const double end = time + dt;
+    paths_.push_back({body.shape.get(), body.shape_at(end), body.pose(time), body.pose(end)});
+  }
+  const double since = time + dt - solids.time();
+  if (since > 0.0) largest_way_ = since * largest_speed(solids.bodies(), domain, solids.time(), since) / domain.dx();
+}
+
+double first_contact(const Shape& shape, const Way& way, double dx) {
+  const Vec3 step = way.to - way.from;
+  const double length = step.norm();
+  const double least = 0.05 * dx;
+  double before = 0.0;
+  for (double s = 0.0; s < length;) {
+    const double distance = shape.signed_distance(way.from + s / length * step);
+    if (distance <= 0.0) return s == 0.0 ? 1.0 : before / length;
+    if (distance >= length - s) return 1.0;
+    before = s;
+    s += std::max(distance, least);
+  }
+  return shape.signed_distance(way.to) <= 0.0 ? before / length : 1.0;
+}
+
+Vec3 slide(const Shape& shape, const Way& way, double fraction, double dx) {
+  constexpr double gradient_step = 1e-3;  // [cells]
+  const Vec3 contact = way.from + fraction * (way.to - way.from);
+  Vec3 rest = way.to - contact;
+  const Vec3 normal = outward_normal(shape, contact, gradient_step * dx);
+  rest -= std::min(0.0, rest.dot(normal)) * normal;
+  return contact + rest;
+}
+
+}  // namespace freshet

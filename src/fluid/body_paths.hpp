@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/fluid/solids.hpp"
+
+#include <vector>
+
+namespace freshet {
+
+/// Where a body is at the two ends of a motion of particles.
+struct BodyPath {
+  const Shape* shape;               ///< in the body's own coordinates
+  std::shared_ptr<const Shape> at_end;
+  Pose from, to;
+};
+
+/// The bodies' paths through [time, time + dt], and how far the fastest of their points goes.
+class BodyPaths {
+ public:
+  BodyPaths(const SolidFields& solids, const Domain& domain, double time, double dt);
+  const std::vector<BodyPath>& paths() const { return paths_; }
+  double largest_way() const { return largest_way_; }  ///< [cells], since the grid's bodies stood still
+
+ private:
+  std::vector<BodyPath> paths_;
+  double largest_way_ = 0.0;
+};
+
+/// A straight way in a body's own coordinates, on which something moves around the body. [m]
+struct Way {
+  Vec3 from, to;
+};
+
+/// Where a way first meets a body.
+///
+/// Steps of the signed distance, at least a twentieth of a cell: bodies thinner than that may be overlooked.
+/// \return fraction of the way to a point just outside the body; 1 if it never meets it, or begins inside
+/// Source: Hart 1996 (sphere tracing)
+double first_contact(const Shape& shape, const Way& way, double dx);
+
+/// The rest of a way from a contact on, without what would go into the body. [m]
+Vec3 slide(const Shape& shape, const Way& way, double fraction, double dx);
+
+}  // namespace freshet

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/geometry/rigid_motion.hpp"
+
+#include "freshet/core/contracts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace freshet {
+namespace {
+
+Mat3 rotation_of(const Vec3& turn) {
+  const double angle = turn.norm();
+  if (angle == 0.0) return Mat3::Identity();
+  return Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix();
+}
+
+Mat3 cross_matrix(const Vec3& v) {
+  Mat3 m;
+  m << 0.0, -v.z(), v.y(), v.z(), 0.0, -v.x(), -v.y(), v.x(), 0.0;
+  return m;
+}
+
+/// J^-1 of exp of (w, v): what turns the way of a screw into its velocity. \param[in] w rotation vector [rad]
+Mat3 inverse_left_jacobian(const Vec3& w) {
+  const double angle = w.norm();
+  const Mat3 cross = cross_matrix(w);
+  constexpr double small = 1e-3;  // the series is then exact to 1e-15
+  const double quadratic = angle < small ? 1.0 / 12.0 + angle * angle / 720.0
+                                         : (1.0 - 0.5 * angle / std::tan(0.5 * angle)) / (angle * angle);
+  return Mat3::Identity() - 0.5 * cross + quadratic * cross * cross;
+}
+
+using Values = Eigen::Matrix<double, 6, 1>;
+
+Values values_of(const MotionSample& sample) {
+  Values values;
+  values << sample.translation, sample.turn;
+  return values;
+}
+
+/// Slope at sample i of the parabola through it and its neighbours; at the ends, where the motion rests outside, 0.
+Values slope_at(const std::vector<MotionSample>& samples, std::size_t i) {
+  if (i == 0 || i + 1 == samples.size()) return Values::Zero();
+  const double before = samples[i].time - samples[i - 1].time;
+  const double after = samples[i + 1].time - samples[i].time;
+  const Values rate_before = (values_of(samples[i]) - values_of(samples[i - 1])) / before;
+  const Values rate_after = (values_of(samples[i + 1]) - values_of(samples[i])) / after;
+  return (after * rate_before + before * rate_after) / (before + after);
+}
+
+}  // namespace
+
+RigidMotion::RigidMotion(const Vec3& pivot, const Vec3& velocity, const Vec3& angular)
+    : pivot_(pivot), velocity_(velocity), angular_(angular) {}
+
+RigidMotion::RigidMotion(const Vec3& pivot, std::vector<MotionSample> samples, MotionInterpolation interpolation)
+    : pivot_(pivot), samples_(std::move(samples)), interpolation_(interpolation) {
+  FRESHET_EXPECT(!samples_.empty());
+}
+
+MotionSample RigidMotion::at(double time) const {
+  if (samples_.empty()) return {time, velocity_ * time, angular_ * time};
+  const auto after = std::upper_bound(samples_.begin(), samples_.end(), time,
+                                      [](double t, const MotionSample& sample) { return t < sample.time; });
+  MotionSample result = after == samples_.begin() ? samples_.front() : *(after - 1);
+  result.time = time;
+  if (after == samples_.begin() || after == samples_.end()) return result;
+  const MotionSample& a = *(after - 1);
+  const MotionSample& b = *after;
+  const double h = b.time - a.time;
+  const double s = (time - a.time) / h;
+  Values values = (1.0 - s) * values_of(a) + s * values_of(b);
+  if (interpolation_ == MotionInterpolation::smooth) {
+    const auto i = static_cast<std::size_t>(after - samples_.begin());
+    const double s2 = s * s;
+    const double s3 = s2 * s;
+    values = (2.0 * s3 - 3.0 * s2 + 1.0) * values_of(a) + (3.0 * s2 - 2.0 * s3) * values_of(b) +
+             h * ((s3 - 2.0 * s2 + s) * slope_at(samples_, i - 1) + (s3 - s2) * slope_at(samples_, i));
+  }
+  result.translation = values.head<3>();
+  result.turn = values.tail<3>();
+  return result;
+}
+
+Pose RigidMotion::pose(double time) const {
+  const MotionSample now = at(time);
+  Pose pose;
+  pose.rotation = rotation_of(now.turn);
+  pose.translation = pivot_ + now.translation - pose.rotation * pivot_;
+  return pose;
+}
+
+Twist RigidMotion::twist(double time, double dt) const {
+  FRESHET_EXPECT(dt > 0.0);
+  const MotionSample from = at(time);
+  const MotionSample to = at(time + dt);
+  const Mat3 turned = rotation_of(to.turn) * rotation_of(from.turn).transpose();
+  const Eigen::AngleAxisd relative(turned);
+  const Vec3 turn = relative.angle() * relative.axis();
+  Twist twist;
+  twist.center = pivot_ + from.translation;
+  twist.angular = turn / dt;
+  twist.linear = inverse_left_jacobian(turn) * (to.translation - from.translation) / dt;
+  return twist;
+}
+
+Box PosedShape::bounds() const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Box box = shape_->bounds();
+  Box moved{Vec3::Constant(infinity), Vec3::Constant(-infinity)};
+  if ((box.lower.array() > box.upper.array()).any()) return moved;
+  if (!box.lower.allFinite() || !box.upper.allFinite()) return {Vec3::Constant(-infinity), Vec3::Constant(infinity)};
+  for (int corner = 0; corner < 8; ++corner) {
+    Vec3 X;
+    for (int axis = 0; axis < 3; ++axis) X[axis] = (corner >> axis & 1) != 0 ? box.upper[axis] : box.lower[axis];
+    const Vec3 x = pose_.to_world(X);
+    moved.lower = moved.lower.cwiseMin(x);
+    moved.upper = moved.upper.cwiseMax(x);
+  }
+  return moved;
+}
+
+}  // namespace freshet
