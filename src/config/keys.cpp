@@ -280,9 +280,10 @@ std::vector<Key> keys_of(SolidParameters& solid) {
   std::vector<Key> keys = keys_of(solid.shape);
   keys.push_back({"slip", choice(solid.slip, {"free_slip", "no_slip"}), "", "How the fluid slides along its surface."});
   keys.push_back({"wall", wall_choice(solid.wall), "", "Whether liquid sticks to it or may leave it."});
-  keys.push_back({"surface", choice(solid.surface, {"auto", "fractions", "voxels"}), "",
-                  "What it is to the grid: open fractions of faces, or whole cells; auto: voxels where liquid may leave "
-                  "it, else fractions."});
+  keys.push_back(
+      {"surface", choice(solid.surface, {"auto", "fractions", "voxels"}), "",
+       "What it is to the grid: open fractions of faces, or whole cells; auto: voxels where liquid may leave "
+       "it, else fractions."});
   append(keys, motion_keys(solid.motion));
   return keys;
 }

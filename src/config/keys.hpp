@@ -81,8 +81,8 @@ struct TablesTarget {
 };
 
 using Target = std::variant<RealTarget, IntegerTarget, FlagTarget, TextTarget, ChoiceTarget, VectorTarget, CellsTarget,
-                            RowsTarget, NamesTarget, OptionsTarget, TablesTarget<LiquidParameters>, TablesTarget<SolidParameters>,
-                            TablesTarget<ShapeParameters>>;
+                            RowsTarget, NamesTarget, OptionsTarget, TablesTarget<LiquidParameters>,
+                            TablesTarget<SolidParameters>, TablesTarget<ShapeParameters>>;
 
 enum class Presence { optional, required };
 

@@ -228,8 +228,7 @@ struct ValueReader {
     }
     read_table(table, base, keys, domain);
     check_shape(shape_of(element), table, base);
-    if constexpr (std::is_same_v<Element, SolidParameters>)
-      check_motion(element.motion, table, base, domain.dimension);
+    if constexpr (std::is_same_v<Element, SolidParameters>) check_motion(element.motion, table, base, domain.dimension);
   }
 };
 

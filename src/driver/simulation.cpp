@@ -209,9 +209,8 @@ void Simulation::move(double dt) {
     {
       const auto region = timers_.region("move");
       layout_->halo().gather(velocity_, reach);
-      const MotionReport moved =
-          move_particles(velocity_, solids_, dt / substeps, reach, parameters_.motion.scheme, particles_,
-                         time_ + s * (dt / substeps));
+      const MotionReport moved = move_particles(velocity_, solids_, dt / substeps, reach, parameters_.motion.scheme,
+                                                particles_, time_ + s * (dt / substeps));
       report_.pushed_out += comm_.sum(static_cast<GlobalIndex>(moved.pushed_out));
     }
     settle();

@@ -9,7 +9,7 @@ namespace freshet {
 
 /// Where a body is at the two ends of a motion of particles.
 struct BodyPath {
-  const Shape* shape;               ///< in the body's own coordinates
+  const Shape* shape;  ///< in the body's own coordinates
   std::shared_ptr<const Shape> at_end;
   Pose from, to;
 };

@@ -45,8 +45,7 @@ KeepOutside::KeepOutside(const Domain& domain, const Vec3i& first_cell, int reac
     walls_near_ = walls_near_ || lower_[axis] > -reach || upper_[axis] < domain.block_cells()[axis] + reach;
   }
   // A particle goes less than reach - 1/2 from the centre of some cell of the block, on each axis.
-  bodies_near_ =
-      !solids.bodies().empty() && solids.nearest(block) < std::sqrt(3.0) * reach + paths.largest_way();
+  bodies_near_ = !solids.bodies().empty() && solids.nearest(block) < std::sqrt(3.0) * reach + paths.largest_way();
 }
 
 Vec3 KeepOutside::to_world(double x, double y, double z) const {

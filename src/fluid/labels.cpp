@@ -77,7 +77,8 @@ GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solid
   });
   layout.halo().gather(labels, 1);
   if (!solids.any_fractions()) return n_liquid;
-  with_shape(layout.domain().dimension(), [&](auto shape) { n_liquid += fill_cut_cells<decltype(shape)>(solids, labels); });
+  with_shape(layout.domain().dimension(),
+             [&](auto shape) { n_liquid += fill_cut_cells<decltype(shape)>(solids, labels); });
   layout.halo().gather(labels, 1);
   return n_liquid;
 }

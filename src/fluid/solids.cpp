@@ -363,7 +363,8 @@ void SolidFields::set_velocity(double dt) {
       if (b >= layout_->n_owned()) return;
       for (CoveredFace& covered_face : covered_faces_[b]) {
         const Vec3i cell = first + cell_in_block<Block>(covered_face.face);
-        const Vec3 u = twists[static_cast<std::size_t>(covered_face.body)].at(face_center(domain, cell, covered_face.axis));
+        const Vec3 u =
+            twists[static_cast<std::size_t>(covered_face.body)].at(face_center(domain, cell, covered_face.axis));
         for (int d = 0; d < 3; ++d) covered_face.velocity[d] = static_cast<float>(u[d]);
       }
     });

@@ -35,9 +35,10 @@ Vec3 velocity_at_face(const double* u, const PaddedExtents<Block>& extents, int 
   Vec3 result = Vec3::Zero();
   for (int e = 0; e < Block::dim; ++e) {
     const double* component = u + e * extents.size() + here;
-    result[e] = e == d ? component[0]
-                       : 0.25 * (component[0] + component[stride[e]] + component[-stride[d]] +
-                                 component[stride[e] - stride[d]]);
+    result[e] =
+        e == d
+            ? component[0]
+            : 0.25 * (component[0] + component[stride[e]] + component[-stride[d]] + component[stride[e] - stride[d]]);
   }
   return result;
 }
@@ -73,8 +74,7 @@ void CoveredFaces::operator()(const SolidFields& solids, FaceField<double>& velo
         const int c = face.face;
         const Vec3 at_face = velocity_at_face(u, extents, face.axis, c % Block::nx, c / Block::nx % Block::ny,
                                               c / (Block::nx * Block::ny));
-        values_[b].push_back(
-            allowed_velocity(face, solids.bodies()[static_cast<std::size_t>(face.body)], at_face));
+        values_[b].push_back(allowed_velocity(face, solids.bodies()[static_cast<std::size_t>(face.body)], at_face));
       }
     });
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {

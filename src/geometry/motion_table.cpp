@@ -39,8 +39,8 @@ bool read_numbers(std::string_view line, std::vector<double>& numbers) {
 }
 
 [[noreturn]] void fail(const std::string& name, int line, const std::string& problem) {
-  throw InputError(fmt::format("{}:{}: {} (a motion has lines of time, x, y, z and perhaps rx, ry, rz). Correct the line",
-                               name, line, problem));
+  throw InputError(fmt::format(
+      "{}:{}: {} (a motion has lines of time, x, y, z and perhaps rx, ry, rz). Correct the line", name, line, problem));
 }
 
 std::string read_table(const std::string& path, std::string& text) {

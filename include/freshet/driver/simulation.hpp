@@ -118,7 +118,7 @@ class Simulation {
   Failure try_velocity(double dt);
   [[noreturn]] void give_up(const Failure& failure, double dt) const;
   double solid_speed(double dt) const;  ///< upper bound of the bodies' speeds in a step of dt [m/s]
-  int band() const;  ///< air cells around liquid that must exist
+  int band() const;                     ///< air cells around liquid that must exist
   bool grid_is_too_small() const;
   bool rebalance_pays();
   void rebalance();

@@ -10,10 +10,10 @@ namespace freshet {
 
 /// Extrapolates face velocities from the liquid into air and solids, layer by layer; keeps its buffers.
 ///
-/// A face is known if one of its two cells is liquid, unless a body covers it. Each layer gives every unknown face with a known neighbour (of
-/// the 26 around it of the same component, 8 in 2-D) their mean, and then counts it as known. With corners among the
-/// neighbours, n layers serve whoever goes n cells along every axis at once.
-/// Source: Bridson 2008, section 6.3 (as layers instead of fast marching); Guendelman et al. 2005
+/// A face is known if one of its two cells is liquid, unless a body covers it. Each layer gives every unknown face with
+/// a known neighbour (of the 26 around it of the same component, 8 in 2-D) their mean, and then counts it as known.
+/// With corners among the neighbours, n layers serve whoever goes n cells along every axis at once. Source: Bridson
+/// 2008, section 6.3 (as layers instead of fast marching); Guendelman et al. 2005
 class Extrapolation {
  public:
   /// \param[in]     labels   ghosts valid to width 1

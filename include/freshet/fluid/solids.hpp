@@ -49,11 +49,11 @@ constexpr std::uint8_t no_slip_solid = 2;
 
 /// A closed face inside a body of open fractions, near its surface.
 struct CoveredFace {
-  std::int16_t face;   ///< number in its block
+  std::int16_t face;  ///< number in its block
   std::int8_t axis;
-  std::int16_t body;   ///< index of the body
-  float normal[3];     ///< of the body's surface nearby, out of the body
-  float velocity[3];   ///< of the body [m/s]
+  std::int16_t body;  ///< index of the body
+  float normal[3];    ///< of the body's surface nearby, out of the body
+  float velocity[3];  ///< of the body [m/s]
 };
 
 /// A cell whose centre lies in a body of open fractions, but not all of it.

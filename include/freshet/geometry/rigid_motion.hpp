@@ -34,9 +34,9 @@ struct Twist {
 
 /// One time of a motion: how far the body has gone and turned since the case file's state.
 struct MotionSample {
-  double time = 0.0;                 ///< [s]
-  Vec3 translation = Vec3::Zero();   ///< of the pivot [m]
-  Vec3 turn = Vec3::Zero();          ///< rotation vector: axis times angle [rad]; whole turns count
+  double time = 0.0;                ///< [s]
+  Vec3 translation = Vec3::Zero();  ///< of the pivot [m]
+  Vec3 turn = Vec3::Zero();         ///< rotation vector: axis times angle [rad]; whole turns count
 };
 
 /// A prescribed rigid motion: a function of time, so that nothing of it needs to be kept from step to step.

@@ -85,6 +85,76 @@ TEST(Solids, a_body_closes_the_faces_of_the_cells_whose_centres_it_holds) {
   });
 }
 
+ShapeParameters half_space(const Vec3& point, const Vec3& normal) {
+  ShapeParameters shape;
+  shape.kind = ShapeKind::half_space;
+  shape.point = point;
+  shape.normal = normal;
+  return shape;
+}
+
+TEST(Solids, a_plane_leaves_open_what_lies_above_it) {
+  const Domain domain = make_domain(3, {16, 16, 16});
+  const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+  SolidFields solids;
+  SolidBody body{make_shape(half_space({0.0, 4.3, 0.0}, {0, 1, 0}))};
+  body.surface = Surface::fractions;
+  solids.reset(layout, {body});
+  for_each_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
+    if (!domain.contains_cell(cell)) return;
+    EXPECT_EQ(solids.is_solid().block(b)[c], cell.y() < 4 ? free_slip_solid : 0);
+    const double open = cell.y() < 4 ? 0.0 : cell.y() == 4 ? 0.7 : 1.0;
+    if (cell.x() > 0) EXPECT_NEAR(solids.open_fraction()[0].block(b)[c], open, 1e-6);  // single precision
+    if (cell.x() > 0) EXPECT_EQ(solids.wall()[0].block(b)[c], open == 0.0 ? covered : 0);
+    if (cell.y() > 0) EXPECT_EQ(solids.open_fraction()[1].block(b)[c], cell.y() <= 4 ? 0.0F : 1.0F);
+    if (cell.z() > 0) EXPECT_NEAR(solids.open_fraction()[2].block(b)[c], open, 1e-6);
+  });
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+    EXPECT_TRUE(solids.cut_cells(b).empty());  // the centres at 4.5 lie outside
+    for (const CoveredFace& face : solids.covered_faces(b)) EXPECT_NEAR(face.normal[1], 1.0, 1e-6);
+  }
+}
+
+TEST(Solids, bodies_moved_step_by_step_leave_what_bodies_put_there_at_once_do) {
+  for (const int dimension : {2, 3})
+    for (const Surface surface : {Surface::voxels, Surface::fractions}) {
+      const Domain domain = make_domain(dimension, {40, 24, dimension == 3 ? 24 : 1});
+      const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+      SolidBody moving{make_shape(box({3.2, 3.1, -2.0}, {9.7, 8.8, 9.3}))};
+      moving.surface = surface;
+      moving.motion = std::make_shared<RigidMotion>(Vec3(6, 6, 0.5), Vec3(9.0, 3.5, 0.0), Vec3(0.0, 0.0, 0.8));
+      const SolidBody resting{make_shape(half_space({0.0, 2.3, 0.0}, {-0.2, 1, 0})), Slip::free_slip,
+                              WallCondition::sticky, Surface::fractions};
+      SolidFields moved;
+      moved.reset(layout, {moving, resting});
+      for (const double time : {0.3, 0.9, 1.7}) {
+        moved.move_to(time);
+        moved.set_velocity(0.1);
+      }
+      SolidFields placed;
+      placed.reset(layout, {moving, resting}, 1.7);
+      placed.set_velocity(0.1);
+      const Twist twist = moving.motion->twist(1.7, 0.1);
+      int n_moving_faces = 0;
+      for_each_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
+        ASSERT_EQ(moved.is_solid().block(b)[c], placed.is_solid().block(b)[c]) << cell.transpose();
+        for (int d = 0; d < dimension; ++d) {
+          ASSERT_EQ(moved.open_fraction()[d].block(b)[c], placed.open_fraction()[d].block(b)[c]);
+          ASSERT_EQ(moved.wall()[d].block(b)[c], placed.wall()[d].block(b)[c]);
+          const float u = moved.velocity()[d].block(b)[c];
+          ASSERT_EQ(u, placed.velocity()[d].block(b)[c]);
+          if (u == 0.0F) continue;
+          ++n_moving_faces;
+          const Vec3 x = cell.cast<double>() + Vec3::Constant(0.5) - 0.5 * Vec3::Unit(d);
+          ASSERT_NEAR(u, twist.at(x)[d], 1e-5);  // single precision of 9 m/s and more
+        }
+      });
+      EXPECT_GT(world().sum(GlobalIndex{n_moving_faces}), 0);
+      for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+        ASSERT_EQ(moved.covered_faces(b).size(), placed.covered_faces(b).size());
+    }
+}
+
 TEST(Walls, closed_faces_take_the_solids_velocity_and_no_slip_interiors_are_mirrored) {
   const Domain domain = make_domain(2, {16, 16, 1});
   const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Liquid and prescribed rigid bodies. timeout: 600
+#include "freshet/geometry/rigid_motion.hpp"
+#include "support/case.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace freshet {
+namespace {
+
+using test::make_case;
+using test::report;
+using test::run_until;
+using test::world;
+
+constexpr double rounding = 1e-7;  ///< positions are good to 5e-7 of a cell, and cells are below 0.05 m [m]
+
+/// Smallest signed distance of a particle to the bodies where they are now. [m]
+double smallest_distance(const Simulation& simulation) {
+  double smallest = std::numeric_limits<double>::infinity();
+  std::vector<std::shared_ptr<const Shape>> shapes;
+  for (const SolidBody& body : simulation.solids().bodies()) shapes.push_back(body.shape_at(simulation.time()));
+  test::for_each_particle(simulation, [&](const Vec3& x, const Vec3&, ParticleId) {
+    for (const auto& shape : shapes) smallest = std::min(smallest, shape->signed_distance(x));
+  });
+  return world().min(smallest);
+}
+
+/// What flows out of the liquid's cells into air. [m^2/s] in 2-D
+double outflow_into_air(const Simulation& simulation) {
+  const BlockLayout& layout = simulation.layout();
+  double sum = 0.0;
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+    for (int j = 0; j < 8; ++j)
+      for (int i = 0; i < 8; ++i)
+        for (int d = 0; d < 2; ++d) {
+          const Vec3i below(i - (d == 0), j - (d == 1), 0);
+          const Vec3i side(below.x() < 0 ? -1 : 0, below.y() < 0 ? -1 : 0, 0);
+          const LocalIndex slot = layout.neighbours(b)[direction_index(side.x(), side.y(), 0)];
+          const Label lower = simulation.labels().block(slot)[(below.x() + 8) % 8 + 8 * ((below.y() + 8) % 8)];
+          const Label upper = simulation.labels().block(b)[i + 8 * j];
+          const double flow = simulation.solids().open_fraction()[d].block(b)[i + 8 * j] *
+                              simulation.velocity()[d].block(b)[i + 8 * j] * simulation.domain().dx();
+          if (lower == Label::liquid && upper == Label::air) sum += flow;
+          if (lower == Label::air && upper == Label::liquid) sum -= flow;
+        }
+  return world().sum(sum);
+}
+
+std::string piston(const char* surface) {
+  return fmt::format(R"(
+[run]
+end_time = 1.0
+[domain]
+dimension = 2
+cells = [48, 40]
+cell_size = 0.025
+[fluid]
+gravity = [0.0, -9.81]
+[pressure]
+tolerance = 1e-10
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0]
+upper = [1.2, 0.5]
+[[solid]]
+shape = "box"
+lower = [-1.0, -1.0]
+upper = [0.21, 2.0]
+velocity = [0.4, 0.0]
+surface = "{}"
+)",
+                     surface);
+}
+
+TEST(MovingSolids, a_piston_pushes_exactly_its_volume) {
+  for (const char* surface : {"fractions", "voxels"}) {
+    Simulation simulation(world(), make_case(piston(surface)));
+    simulation.deposit_velocity();
+    simulation.label();
+    simulation.find_velocity(0.01);
+    // 20 cells of 0.025 m high; to the solver's tolerance, velocities of solids in single precision
+    EXPECT_NEAR(outflow_into_air(simulation), 0.4 * 0.5, 1e-7) << surface;
+  }
+}
+
+TEST(MovingSolids, a_piston_leaves_no_particle_behind) {
+  for (const char* surface : {"fractions", "voxels"}) {
+    Simulation simulation(world(), make_case(piston(surface)));
+    const GlobalIndex n = simulation.report().particles;
+    run_until(simulation, 1.0);
+    EXPECT_EQ(simulation.report().particles, n);
+    EXPECT_GT(smallest_distance(simulation), -rounding) << surface;
+    report("piston: liquid cells at the start and in the end", {static_cast<double>(simulation.initial_liquid_cells()),
+                                                                static_cast<double>(simulation.report().liquid_cells)});
+  }
+}
+
+/// A square vessel without gravity that turns with all that is in it.
+TEST(MovingSolids, a_sealed_rotating_box_turns_the_liquid_with_it) {
+  const double rate = 90.0;  // [degrees/s]
+  std::string text = R"(
+[run]
+end_time = 2.0
+[domain]
+dimension = 2
+cells = [48, 48]
+cell_size = 0.03125
+[fluid]
+gravity = [0.0, 0.0]
+[time]
+max_dt = 0.01
+[pressure]
+tolerance = 1e-8
+[[liquid]]
+shape = "box"
+lower = [0.45, 0.45]
+upper = [1.05, 1.05]
+)";
+  const double walls[4][4] = {
+      {0.25, 0.25, 0.45, 1.25}, {1.05, 0.25, 1.25, 1.25}, {0.25, 0.25, 1.25, 0.45}, {0.25, 1.05, 1.25, 1.25}};
+  for (const auto& wall : walls)
+    text += fmt::format(
+        "[[solid]]\nshape = \"box\"\nlower = [{}, {}]\nupper = [{}, {}]\nangular_velocity = [0.0, 0.0, {}]\n"
+        "pivot = [0.75, 0.75]\n",
+        wall[0], wall[1], wall[2], wall[3], rate);
+  Simulation simulation(world(), make_case(text));
+  const double omega = rate * 3.14159265358979 / 180.0;
+  const auto rigid = [&](const Vec3& x) { return Vec3(-omega * (x.y() - 0.75), omega * (x.x() - 0.75), 0.0); };
+  simulation.set_particle_velocity(rigid);
+  const GlobalIndex n = simulation.report().particles;
+  run_until(simulation, 1.0);
+  double error = 0.0;
+  double speed = 0.0;
+  test::for_each_particle(simulation, [&](const Vec3& x, const Vec3& u, ParticleId) {
+    error += (u - rigid(x)).norm();
+    speed += rigid(x).norm();
+  });
+  error = world().sum(error) / world().sum(speed);
+  report("rotating box: mean error of the velocity relative to the mean speed after a quarter turn", {error});
+  EXPECT_EQ(simulation.report().particles, n);
+  EXPECT_GT(smallest_distance(simulation), -rounding);
+  EXPECT_LT(error, 0.05);
+}
+
+TEST(MovingSolids, liquid_at_cfl_5_does_not_cross_a_plate_of_a_third_of_a_cell) {
+  Simulation simulation(world(), make_case(R"(
+[run]
+end_time = 1.0
+[domain]
+dimension = 2
+cells = [64, 24]
+cell_size = 0.025
+[fluid]
+gravity = [0.0, 0.0]
+[time]
+cfl = 5.0
+[[liquid]]
+shape = "box"
+lower = [0.1, 0.1]
+upper = [0.4, 0.5]
+velocity = [4.0, 0.0]
+[[solid]]
+shape = "box"
+lower = [0.8, -1.0]
+upper = [0.808, 2.0]
+)"));
+  const GlobalIndex n = simulation.report().particles;
+  double largest_cfl = 0.0;
+  for (int step = 0; step < 60; ++step) {
+    simulation.advance(simulation.largest_dt());
+    largest_cfl = std::max(largest_cfl, simulation.report().cfl);
+  }
+  double farthest = 0.0;
+  test::for_each_particle(simulation,
+                          [&](const Vec3& x, const Vec3&, ParticleId) { farthest = std::max(farthest, x.x()); });
+  EXPECT_EQ(simulation.report().particles, n);
+  EXPECT_LT(world().max(farthest), 0.8);
+  EXPECT_GT(largest_cfl, 4.0);
+}
+
+/// The bullet through the figure of the papers, again and again: in from all sides at several cells a step.
+TEST(MovingSolids, no_particle_is_inside_a_bullet_after_1000_steps) {
+  Simulation simulation(world(), make_case(R"(
+[run]
+end_time = 100.0
+[domain]
+cells = [24, 24, 24]
+cell_size = 0.041666666666666664
+[time]
+cfl = 5.0
+max_dt = 0.01
+[[liquid]]
+shape = "box"
+lower = [0.2, 0.0, 0.2]
+upper = [0.8, 0.5, 0.8]
+[[solid]]
+shape = "sphere"
+center = [0.5, 0.2, 0.5]
+radius = 0.1
+keyframes = [[0.0, 0, 0, 0], [0.2, 0, 0, 1.0], [0.6, 0, 0.3, -1.0], [0.8, 0.3, 0, 0], [1.0, -0.3, 0.1, 0], [2.0, 0, 0, 0],
+  [3.0, 0, -0.1, 0.3], [4.0, 0.3, 0.2, -0.3], [5.0, 0, 0, 0], [6.0, 0, 0, 0.9], [7.0, 0, 0, -0.9], [8.0, 0, 0, 0]]
+)"));
+  const GlobalIndex n = simulation.report().particles;
+  double smallest = 1.0;
+  for (int step = 0; step < 1000; ++step) {
+    simulation.advance(simulation.largest_dt());
+    if (step % 50 == 49) smallest = std::min(smallest, smallest_distance(simulation));
+  }
+  report("bullet: time after 1000 steps, smallest distance in cells", {simulation.time(), smallest * 24.0});
+  EXPECT_EQ(simulation.report().particles, n);
+  EXPECT_GT(smallest, -rounding);
+}
+
+}  // namespace
+}  // namespace freshet

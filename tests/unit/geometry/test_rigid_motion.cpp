@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/error.hpp"
+#include "freshet/geometry/rigid_motion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace freshet {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// Where a point gets that a twist carries for dt, by many small steps of fourth order.
+Vec3 carried(const Twist& twist, Vec3 x, double dt) {
+  constexpr int n = 200;
+  const double h = dt / n;
+  for (int i = 0; i < n; ++i) {
+    // the centre of a screw moves along with it; its velocity field stands still in space
+    const Vec3 k1 = twist.at(x);
+    const Vec3 k2 = twist.at(x + 0.5 * h * k1);
+    const Vec3 k3 = twist.at(x + 0.5 * h * k2);
+    const Vec3 k4 = twist.at(x + h * k3);
+    x += h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4);
+  }
+  return x;
+}
+
+TEST(RigidMotion, a_quarter_turn_about_the_pivot_by_hand) {
+  const RigidMotion motion({1.0, 0.0, 0.0}, {0.0, 0.0, 2.0}, {0.0, 0.0, 0.5 * pi});
+  const Pose pose = motion.pose(1.0);
+  const Vec3 x = pose.to_world({2.0, 0.0, 0.0});
+  EXPECT_NEAR((x - Vec3(1.0, 1.0, 2.0)).norm(), 0.0, 1e-15);
+  EXPECT_NEAR((pose.to_body(x) - Vec3(2.0, 0.0, 0.0)).norm(), 0.0, 1e-15);
+}
+
+TEST(RigidMotion, the_twist_of_a_step_carries_every_point_to_where_it_is_next) {
+  const std::vector<MotionSample> samples = {{0.0, {0, 0, 0}, {0, 0, 0}},
+                                             {0.5, {0.3, -0.1, 0.2}, {0.4, 0.9, -0.3}},
+                                             {1.5, {-0.2, 0.4, 0.1}, {1.0, 0.2, 0.7}},
+                                             {2.0, {0.1, 0.2, 0.9}, {1.4, -0.2, 7.0}}};
+  for (const MotionInterpolation interpolation : {MotionInterpolation::linear, MotionInterpolation::smooth}) {
+    const RigidMotion motion({0.4, -0.7, 0.2}, samples, interpolation);
+    for (const double t : {-0.2, 0.1, 0.45, 1.2, 1.9, 3.0})
+      for (const double dt : {1e-4, 0.1, 0.3}) {
+        const Twist twist = motion.twist(t, dt);
+        for (const Vec3& X : {Vec3(0, 0, 0), Vec3(1, 2, -1), Vec3(-0.5, 0.3, 0.8)}) {
+          const Vec3 next = motion.pose(t + dt).to_world(X);
+          EXPECT_LT((carried(twist, motion.pose(t).to_world(X), dt) - next).norm(), 1e-9) << t << " " << dt;
+        }
+      }
+  }
+}
+
+TEST(RigidMotion, smooth_keyframes_pass_through_the_samples_with_no_kink_and_rest_outside) {
+  const RigidMotion motion({0, 0, 0}, {{1.0, {0, 0, 0}, {}}, {2.0, {1, 0, 0}, {}}, {4.0, {2, 0, 0}, {}}},
+                           MotionInterpolation::smooth);
+  EXPECT_EQ(motion.at(0.5).translation.x(), 0.0);
+  EXPECT_EQ(motion.at(2.0).translation.x(), 1.0);
+  EXPECT_EQ(motion.at(9.0).translation.x(), 2.0);
+  constexpr double h = 1e-5;
+  const auto x = [&](double t) { return motion.at(t).translation.x(); };
+  EXPECT_NEAR((x(2.0) - x(2.0 - h)) / h, (x(2.0 + h) - x(2.0)) / h, 1e-4);  // curvature about 2, times h
+  EXPECT_NEAR((x(1.0 + h) - x(1.0)) / h, 0.0, 1e-4);
+  EXPECT_EQ(motion.twist(5.0, 0.1).linear.norm(), 0.0);
+}
+
+TEST(RigidMotion, a_table_is_read_with_names_comments_and_either_separator) {
+  const auto samples = parse_motion_table(
+      "time, x, y, z, rx, ry, rz\n# a comment\n0, 0, 0, 0, 0, 0, 0\n\n"
+      "1.5 0.1 0.2 0.3 0 0 180  # later\r\n",
+      "table");
+  ASSERT_EQ(samples.size(), 2U);
+  EXPECT_EQ(samples[1].time, 1.5);
+  EXPECT_EQ(samples[1].translation, Vec3(0.1, 0.2, 0.3));
+  EXPECT_NEAR(samples[1].turn.z(), pi, 1e-15);
+}
+
+TEST(RigidMotion, a_table_with_a_fault_is_refused_with_the_line) {
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      parse_motion_table(text, "roll.csv");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message("0 0 0 0\n1 0 0\n").find("roll.csv:2: 3 numbers"), std::string::npos);
+  EXPECT_NE(message("0 0 0 0\n0 0 0 0\n").find("roll.csv:2: time 0 does not come after 0"), std::string::npos);
+  EXPECT_NE(message("0 0 0 0\n1 nan 0 0\n").find("roll.csv:2: not a line of numbers"), std::string::npos);
+  EXPECT_NE(message("0 0 0 0\n1 1e999 0 0\n").find("roll.csv:2"), std::string::npos);
+  EXPECT_NE(message("").find("no sample"), std::string::npos);
+  EXPECT_NE(message("a b\nc d\n").find("roll.csv:2"), std::string::npos);
+}
+
+TEST(RigidMotion, a_moved_shape_keeps_its_distances) {
+  ShapeParameters box;
+  box.kind = ShapeKind::box;
+  box.lower = {0, 0, 0};
+  box.upper = {2, 1, 1};
+  const RigidMotion motion({0, 0, 0}, {1.0, 0.0, 0.0}, {0.0, 0.0, 0.5 * pi});
+  const PosedShape moved(make_shape(box), motion.pose(1.0));  // turned about 0, then one along x: [0, 1] x [0, 2]
+  EXPECT_NEAR(moved.signed_distance({0.5, 1.5, 0.5}), -0.5, 1e-15);
+  EXPECT_NEAR(moved.signed_distance({1.5, 1.0, 0.5}), 0.5, 1e-15);
+  EXPECT_NEAR((moved.bounds().lower - Vec3(0, 0, 0)).norm(), 0.0, 1e-15);
+  EXPECT_NEAR((moved.bounds().upper - Vec3(1, 2, 1)).norm(), 0.0, 1e-15);
+}
+
+}  // namespace
+}  // namespace freshet
