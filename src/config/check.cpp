@@ -168,6 +168,7 @@ void check_motion(const MotionParameters& motion, const Value& table, const std:
 
 void check_parameters(const Parameters& p, const Value& root) {
   check_surfaces(p, root);
+  if (const Value* frame = root.find("frame")) check_motion(p.frame, *frame, "frame.", p.domain.dimension);
   check_coordinates(p, root);
   check_boundary(p, root);
   check_walls(p, root);

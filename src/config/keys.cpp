@@ -170,8 +170,9 @@ std::vector<Key> wall_keys(Parameters::Pressure::Walls& walls) {
   };
 }
 
-std::vector<Key> motion_keys(MotionParameters& motion) {
-  return {
+/// \param[in] base  of the names
+std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base) {
+  std::vector<Key> keys = {
       {"velocity", VectorTarget{&motion.velocity, ThirdEntry::must_vanish}, "m/s", "Constant velocity."},
       {"angular_velocity", VectorTarget{&motion.angular_velocity, ThirdEntry::zero}, "degrees/s",
        "Constant angular velocity about the pivot: axis times rate."},
@@ -182,6 +183,8 @@ std::vector<Key> motion_keys(MotionParameters& motion) {
       {"motion_file", TextTarget{&motion.file}, "", "File with such rows, beside the case file."},
       {"interpolation", choice(motion.interpolation, {"linear", "smooth"}), "", "How it moves between keyframes."},
   };
+  for (Key& key : keys) key.name = base + key.name;
+  return keys;
 }
 
 std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& output) {
@@ -229,6 +232,7 @@ std::vector<Key> keys_of(Parameters& p) {
   append(keys, run_keys(p.run));
   append(keys, domain_keys(p.domain));
   append(keys, method_keys(p));
+  append(keys, motion_keys(p.frame, "frame."));
   append(keys, pressure_keys(p.pressure));
   append(keys, wall_keys(p.pressure.walls));
   append(keys, service_keys(p.balance, p.output));
@@ -284,7 +288,7 @@ std::vector<Key> keys_of(SolidParameters& solid) {
       {"surface", choice(solid.surface, {"auto", "fractions", "voxels"}), "",
        "What it is to the grid: open fractions of faces, or whole cells; auto: voxels where liquid may leave "
        "it, else fractions."});
-  append(keys, motion_keys(solid.motion));
+  append(keys, motion_keys(solid.motion, ""));
   return keys;
 }
 

@@ -59,7 +59,11 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       domain_(parameters.domain),
       bodies_(make_bodies(comm, parameters)),
       projection_(std::make_unique<Projection>(comm, parameters.pressure)) {
-  forces_.push_back(std::make_unique<Gravity>(parameters.fluid.gravity));
+  if (auto motion = make_motion(comm, parameters.frame, parameters.source_file)) {
+    forces_.push_back(std::make_unique<MovingFrame>(domain_, parameters.fluid.gravity, std::move(motion)));
+  } else {
+    forces_.push_back(std::make_unique<Gravity>(parameters.fluid.gravity));
+  }
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {
@@ -108,7 +112,7 @@ double Simulation::particle_mass() const {
 
 double Simulation::largest_dt() const {
   double a = 0.0;
-  for (const auto& force : forces_) a += force->largest_acceleration();
+  for (const auto& force : forces_) a += force->largest_acceleration(time_);
   const double way = parameters_.time.cfl * domain_.dx();
   const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
   const auto limit = [&](double u) {
@@ -163,7 +167,7 @@ void Simulation::label() {
 
 void Simulation::apply_forces(double dt) {
   const auto region = timers_.region("forces");
-  for (const auto& force : forces_) force->apply(velocity_, time_, dt);
+  for (const auto& force : forces_) force->apply(velocity_, velocity_old_, time_, dt);
 }
 
 void Simulation::project(double dt) {

@@ -27,22 +27,6 @@ void for_each_face(const SolidFields& solids, FaceField<double>& velocity, Chang
   }
 }
 
-/// The velocity of a padded block at the centre of a face, from the four nearest faces of the other components.
-template <class Block>
-Vec3 velocity_at_face(const double* u, const PaddedExtents<Block>& extents, int d, int i, int j, int k) {
-  const int stride[3] = {1, extents.nx, Block::dim == 3 ? extents.nx * extents.ny : 0};
-  const int here = extents.at(i, j, k);
-  Vec3 result = Vec3::Zero();
-  for (int e = 0; e < Block::dim; ++e) {
-    const double* component = u + e * extents.size() + here;
-    result[e] =
-        e == d
-            ? component[0]
-            : 0.25 * (component[0] + component[stride[e]] + component[-stride[d]] + component[stride[e] - stride[d]]);
-  }
-  return result;
-}
-
 /// What a covered face shall hold.
 double allowed_velocity(const CoveredFace& covered, const SolidBody& body, const Vec3& u) {
   const Vec3 u_s(covered.velocity[0], covered.velocity[1], covered.velocity[2]);

@@ -129,7 +129,7 @@ class Check:
     def start(self, case, *words, ranks=1, threads=1, output=None, program=None, prefix=(), environment=None, **popen):
         """Start freshet under mpirun in a session of its own; returns the process, which knows its `output`."""
         output = Path(output or self.work / "out")
-        settings = dict(ENVIRONMENT, OMP_NUM_THREADS=str(threads), **(environment or {}))
+        settings = {**ENVIRONMENT, "OMP_NUM_THREADS": str(threads), **(environment or {})}
         process = subprocess.Popen(self.command(case, *words, ranks=ranks, output=output, program=program, prefix=prefix),
                                    env=settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    errors="replace", start_new_session=True, **popen)

@@ -29,7 +29,7 @@ class Fault : public ForceTerm {
       velocity[1].block(0)[9] = std::numeric_limits<double>::quiet_NaN();
     }
   }
-  double largest_acceleration() const override { return 0.0; }
+  double largest_acceleration(double) const override { return 0.0; }
 
  private:
   Simulation& simulation_;

@@ -98,6 +98,7 @@ struct Parameters {
     double density = 1000.0;        ///< [kg/m^3]
     Vec3 gravity{0.0, -9.81, 0.0};  ///< [m/s^2]
   } fluid;
+  MotionParameters frame;  ///< how the tank, and the grid with it, moves
   std::vector<LiquidParameters> liquids;
   std::vector<SolidParameters> solids;
   struct Particles {

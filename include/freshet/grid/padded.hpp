@@ -63,6 +63,23 @@ void fill_padded(const CellField<T>& field, LocalIndex owned_block, const Padded
   detail::fill_padded<Shape, 0>(field, neighbours, extents, padded);
 }
 
+/// The velocity around a block at the centre of a face, from the four nearest faces of the other components.
+/// \param[in] u  components one after the other, each as fill_padded leaves it; pad >= 1
+template <class Block>
+Vec3 velocity_at_face(const double* u, const PaddedExtents<Block>& extents, int d, int i, int j, int k) {
+  const int stride[3] = {1, extents.nx, Block::dim == 3 ? extents.nx * extents.ny : 0};
+  const int here = extents.at(i, j, k);
+  Vec3 result = Vec3::Zero();
+  for (int e = 0; e < Block::dim; ++e) {
+    const double* component = u + e * extents.size() + here;
+    result[e] =
+        e == d
+            ? component[0]
+            : 0.25 * (component[0] + component[stride[e]] + component[-stride[d]] + component[stride[e] - stride[d]]);
+  }
+  return result;
+}
+
 /// Give a padded velocity component its values beyond the domain's faces.
 ///
 /// Normal component (component == axis): the face on a wall becomes 0 (it keeps its value

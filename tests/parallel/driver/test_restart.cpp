@@ -48,6 +48,31 @@ lower = [0, 0]
 upper = [1.5, 2]
 )";
 
+/// A slope, a ball that is driven through the liquid, and a tank that rolls.
+const std::string stirred_3d = R"(
+[run]
+end_time = 10
+[domain]
+cells = [32, 24, 16]
+cell_size = 0.05
+[frame]
+pivot = [0.8, 0.0, 0.4]
+keyframes = [[0, 0, 0, 0, 0, 0, 0], [1, 0.1, 0, 0, 0, 0, 10], [2, 0, 0, 0, 0, 0, -10], [30, 0, 0, 0, 0, 0, 0]]
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [1.6, 0.5, 0.8]
+[[solid]]
+shape = "sphere"
+center = [0.4, 0.4, 0.4]
+radius = 0.15
+velocity = [0.5, 0, 0]
+[[solid]]
+shape = "half_space"
+point = [0.0, 0.1, 0.0]
+normal = [-0.1, 1, 0.05]
+)";
+
 void step(Simulation& simulation, int n) {
   for (int s = 0; s < n; ++s) simulation.advance(simulation.largest_dt());
 }
@@ -101,17 +126,17 @@ TEST_P(Restart, on_one_rank_goes_on_within_the_pressure_solver_s_tolerance) {
   EXPECT_LT(largest, 1e-3 * parameters.domain.cell_size);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, Restart, ::testing::Values(splash_3d, dam_2d));
+INSTANTIATE_TEST_SUITE_P(Cases, Restart, ::testing::Values(splash_3d, dam_2d, stirred_3d));
 
 /// Spoils the velocity of one cell, wherever it is, while `wrong(dt)` says so.
 class Fault : public ForceTerm {
  public:
   Fault(double value, double only_above_dt) : value_(value), only_above_dt_(only_above_dt) {}
-  void apply(FaceField<double>& velocity, double, double dt) const override {
+  void apply(FaceField<double>& velocity, const FaceField<double>&, double, double dt) const override {
     const LocalIndex block = velocity.layout().find_owned(morton_key(Vec3i::Zero()));
     if (dt > only_above_dt_ && block != velocity.layout().background()) velocity[0].block(block)[3] = value_;
   }
-  double largest_acceleration() const override { return 0.0; }
+  double largest_acceleration(double) const override { return 0.0; }
 
  private:
   double value_;

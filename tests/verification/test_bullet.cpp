@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fast body through liquid, for long.
+// ranks: 1 2 4
+#include "support/body_distance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace freshet {
+namespace {
+
+using test::make_case;
+using test::position_rounding;
+using test::report;
+using test::smallest_distance;
+using test::world;
+
+/// The bullet through the figure of the papers, again and again: in from all sides at several cells a step.
+TEST(Bullet, no_particle_is_inside_a_bullet_after_1000_steps) {
+  Simulation simulation(world(), make_case(R"(
+[run]
+end_time = 100.0
+[domain]
+cells = [24, 24, 24]
+cell_size = 0.041666666666666664
+[time]
+cfl = 5.0
+max_dt = 0.01
+[[liquid]]
+shape = "box"
+lower = [0.2, 0.0, 0.2]
+upper = [0.8, 0.5, 0.8]
+[[solid]]
+shape = "sphere"
+center = [0.5, 0.2, 0.5]
+radius = 0.1
+keyframes = [[0.0, 0, 0, 0], [0.2, 0, 0, 1.0], [0.6, 0, 0.3, -1.0], [0.8, 0.3, 0, 0], [1.0, -0.3, 0.1, 0], [2.0, 0, 0, 0],
+  [3.0, 0, -0.1, 0.3], [4.0, 0.3, 0.2, -0.3], [5.0, 0, 0, 0], [6.0, 0, 0, 0.9], [7.0, 0, 0, -0.9], [8.0, 0, 0, 0]]
+)"));
+  const GlobalIndex n = simulation.report().particles;
+  double smallest = 1.0;
+  for (int step = 0; step < 1000; ++step) {
+    simulation.advance(simulation.largest_dt());
+    if (step % 50 == 49) smallest = std::min(smallest, smallest_distance(simulation));
+  }
+  report("bullet: time after 1000 steps, smallest distance in cells", {simulation.time(), smallest * 24.0});
+  EXPECT_EQ(simulation.report().particles, n);
+  EXPECT_GT(smallest, -position_rounding);
+}
+
+}  // namespace
+}  // namespace freshet
