@@ -13,14 +13,17 @@
 namespace freshet {
 namespace {
 
-constexpr int width = 8;                   // cells of a block along an axis
-constexpr double margin = 4.0;             // blocks this near to the surface are sampled too [cells]
+constexpr int width = 8;               // cells of a block along an axis
+constexpr double fine_margin = 1.0;    // blocks this near to the surface are sampled at every node [cells]
+constexpr double coarse_margin = 8.0;  // those this near at every fourth: far from it the distance is smooth [cells]
+constexpr int coarse = 4;              // [cells]
 constexpr std::int64_t far_out = 1 << 20;  // block coordinates beyond are left to the shape itself
 
-/// Samples of one block; none if it is far from the surface.
+/// Samples of one block, at every node or at every fourth along an axis; none if it is far from the surface.
 struct SampleBlock {
   std::uint64_t key = 0;
   SampleBlock* next = nullptr;  ///< of the same bucket
+  int stride = 1;               ///< between samples [cells]
   TrackedVector<float, MemoryKind::scratch> nodes;
 };
 
@@ -57,13 +60,13 @@ class SampledShape::Blocks {
   Blocks(const Blocks&) = delete;
   Blocks& operator=(const Blocks&) = delete;
 
-  /// Nodes of a block; null where the shape itself shall answer.
-  const float* nodes(const Vec3i& block) {
+  /// Samples of a block; null where the shape itself shall answer.
+  const SampleBlock* at(const Vec3i& block) {
     const std::uint64_t key = key_of(block);
     std::atomic<SampleBlock*>& bucket = buckets_[key * 0x9e3779b97f4a7c15U >> 32 & (n_buckets_ - 1)];
     const SampleBlock* found = find(bucket.load(std::memory_order_acquire), key);
     if (!found) found = add(bucket, key, block);
-    return found && !found->nodes.empty() ? found->nodes.data() : nullptr;
+    return found && !found->nodes.empty() ? found : nullptr;
   }
 
   std::int64_t n_sampled() const { return n_sampled_.load(); }
@@ -79,7 +82,7 @@ class SampledShape::Blocks {
     std::unique_ptr<SampleBlock> fresh;
     try {
       fresh = std::make_unique<SampleBlock>();
-      sample(block, fresh->nodes);
+      sample(block, *fresh);
     } catch (const std::bad_alloc&) {
       return nullptr;  // slower without
     }
@@ -93,18 +96,20 @@ class SampledShape::Blocks {
     return fresh.release();
   }
 
-  void sample(const Vec3i& block, TrackedVector<float, MemoryKind::scratch>& nodes) const {
+  void sample(const Vec3i& block, SampleBlock& samples) const {
     const double h = lattice_.spacing;
     const Vec3 extent = lattice_.dimension == 3 ? Vec3(width, width, width) : Vec3(width, width, 0.0);
     LatticeNodes lattice;
     lattice.origin = lattice_.origin + h * width * block.cast<double>();
-    lattice.spacing = h;
-    lattice.count = extent.cast<int>() + Vec3i::Ones();
-    const double reach = h * (0.5 * extent.norm() + margin);
-    if (std::abs(exact_.signed_distance(lattice.origin + 0.5 * h * extent)) > reach) return;
+    const double distance =
+        std::abs(exact_.signed_distance(lattice.origin + 0.5 * h * extent)) / h - 0.5 * extent.norm();
+    if (distance > coarse_margin) return;
+    samples.stride = distance > fine_margin ? coarse : 1;
+    lattice.spacing = h * samples.stride;
+    lattice.count = extent.cast<int>() / samples.stride + Vec3i::Ones();
     std::vector<double> distances(lattice.size());
     exact_.sample(lattice, distances);
-    nodes.assign(distances.begin(), distances.end());
+    samples.nodes.assign(distances.begin(), distances.end());
   }
 
   const Shape& exact_;
@@ -134,12 +139,14 @@ double SampledShape::signed_distance(const Vec3& x) const {
   const Vec3 low = at.array().floor();
   const Vec3i node = low.cast<int>();
   const Vec3i block(node.x() >> 3, node.y() >> 3, node.z() >> 3);
-  const float* const nodes = blocks_->nodes(block);
-  if (!nodes) return exact_->signed_distance(in_plane);
-  constexpr int row = width + 1;
-  const Vec3i in_block = node - width * block;
-  const Vec3 f = at - low;
-  const float* const corner = nodes + in_block.x() + row * (in_block.y() + (flat ? 0 : row * in_block.z()));
+  const SampleBlock* const samples = blocks_->at(block);
+  if (!samples) return exact_->signed_distance(in_plane);
+  const int stride = samples->stride;
+  const int row = width / stride + 1;
+  const Vec3i in_block = (node - width * block) / stride;
+  const Vec3 f = (at - (width * block + stride * in_block).cast<double>()) / stride;
+  const float* const corner =
+      samples->nodes.data() + in_block.x() + row * (in_block.y() + (flat ? 0 : row * in_block.z()));
   const auto along_x = [&](const float* p) { return p[0] + f.x() * (static_cast<double>(p[1]) - p[0]); };
   const auto in_layer = [&](const float* p) {
     const double below = along_x(p);

@@ -45,6 +45,7 @@ std::int64_t TriangleTree::first_triangle(std::int64_t node, int level) const {
 void TriangleTree::sort_triangles(const TriangleMesh& mesh) {
   const auto n = static_cast<std::int64_t>(mesh.triangles.size());
   corners_.resize(static_cast<std::size_t>(n));
+  balls_.resize(static_cast<std::size_t>(n));
   std::vector<Vec3> center(static_cast<std::size_t>(n));
   const auto corner = [&](std::int64_t t, std::size_t i) -> const Vec3& {
     return mesh.points[static_cast<std::size_t>(mesh.triangles[static_cast<std::size_t>(t)][i])];
@@ -78,7 +79,13 @@ void TriangleTree::sort_triangles(const TriangleMesh& mesh) {
 #pragma omp parallel for schedule(static)
   for (std::int64_t t = 0; t < n; ++t) {
     const std::int32_t from = order[static_cast<std::size_t>(t)];
-    corners_[static_cast<std::size_t>(t)] = {corner(from, 0), corner(from, 1), corner(from, 2)};
+    const Corners corners{corner(from, 0), corner(from, 1), corner(from, 2)};
+    const Vec3& middle = center[static_cast<std::size_t>(from)];
+    const double radius2 = std::max(
+        {(corners.a - middle).squaredNorm(), (corners.b - middle).squaredNorm(), (corners.c - middle).squaredNorm()});
+    constexpr double rounding = 1.0 + 1e-12;
+    corners_[static_cast<std::size_t>(t)] = corners;
+    balls_[static_cast<std::size_t>(t)] = {middle, rounding * std::sqrt(radius2)};
   }
 }
 
@@ -195,6 +202,7 @@ NearestTriangle TriangleTree::nearest(const Vec3& x, std::int64_t guess) const {
     return sum;
   };
   NearestTriangle best{guess, distance2(guess, x)};
+  double distance = std::sqrt(best.distance2);
   const std::int64_t first_leaf = first_node(depth_);
   Visit stack[deepest];
   int size = 0;
@@ -210,8 +218,13 @@ NearestTriangle TriangleTree::nearest(const Vec3& x, std::int64_t guess) const {
         continue;
       }
       for (std::int64_t t = first_triangle(now.node, depth_); t < first_triangle(now.node + 1, depth_); ++t) {
+        const Ball& ball = balls_[static_cast<std::size_t>(t)];
+        const double enough = distance + ball.radius;
+        if ((x - ball.center).squaredNorm() >= enough * enough) continue;
         const double its = distance2(t, x);
-        if (its < best.distance2) best = {t, its};
+        if (its >= best.distance2) continue;
+        best = {t, its};
+        distance = std::sqrt(its);
       }
     }
     if (size == 0) return best;

@@ -37,6 +37,10 @@ class TriangleTree {
   struct Corners {
     Vec3 a, b, c;
   };
+  struct Ball {
+    Vec3 center;
+    double radius;  ///< [m]
+  };
   struct Bounds {
     double lower[3];
     double upper[3];
@@ -57,6 +61,7 @@ class TriangleTree {
 
   int depth_ = 0;                 ///< level of the leaves
   std::vector<Corners> corners_;  ///< of the triangles, in the order of the leaves
+  std::vector<Ball> balls_;       ///< around them: most triangles of a leaf are too far by these already
   std::vector<Bounds> bounds_;    ///< by node
   std::vector<Dipole> dipoles_;   ///< by node
 };

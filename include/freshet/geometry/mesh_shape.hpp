@@ -29,7 +29,7 @@ class MeshShape final : public Shape {
   void sample(const LatticeNodes& nodes, std::span<double> distances) const override;
 
   /// How often the mesh winds around x: the sum of its solid angles over 4 pi, far clusters by the first term of their
-  /// expansion, within about 0.02 of the true one.
+  /// expansion, within about 0.03 of the true one for a body that winds once.
   /// Source: Barill, Dickson, Schmidt, Levin & Jacobson 2018, section 3
   double winding_number(const Vec3& x) const;
 
