@@ -114,7 +114,35 @@ void check_reach(const ShapeParameters& shape, const Value& table, const std::st
   check_vector("end", shape.end);
   check_vector("point", shape.point);
   check_vector("normal", shape.normal);
+  check_vector("axis", shape.axis);
   check("radius", shape.radius);
+  check("major_radius", shape.major_radius);
+  check("minor_radius", shape.minor_radius);
+  check_vector("rotate.axis", shape.transform.axis);
+  check_vector("rotate.center", shape.transform.center);
+  check_vector("translate", shape.transform.translate);
+}
+
+void check_transform(const TransformParameters& transform, const Value& table, const std::string& name, int dimension) {
+  const std::string key = "'" + name + "rotate.axis'";
+  if (transform.axis.norm() == 0.0) {
+    fail(location(table, "rotate.axis"), key + " is zero", "it has no direction", "Give the axis of the rotation");
+  }
+  const bool turns_in_plane = transform.axis.x() == 0.0 && transform.axis.y() == 0.0;
+  if (dimension == 3 || turns_in_plane || transform.angle == 0.0) return;
+  fail(location(table, "rotate.axis"), key + " does not point along z", "domain.dimension is 2",
+       "Make it [0, 0, 1], or leave it out");
+}
+
+void check_file(const ShapeParameters& shape, const Value& table, const std::string& name) {
+  if (shape.file.empty()) {
+    fail(location(table, "file"), "'" + name + "file' is empty", "it names a mesh", "Give the path of a mesh");
+  }
+  const std::string& hash = shape.file_hash;
+  const bool is_hash = hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (hash.empty() || is_hash) return;
+  fail(location(table, "file_hash"), "'" + name + "file_hash' is not a hash", "it has 16 digits 0-9 and a-f",
+       "Leave it out: the resolved input tells it");
 }
 
 /// Liquid leaves faces of cells, not pieces of them.
@@ -177,8 +205,9 @@ void check_parameters(const Parameters& p, const Value& root) {
   check_sizes(p, root);
 }
 
-void check_shape(const ShapeParameters& shape, const Value& table, const std::string& name) {
+void check_shape(const ShapeParameters& shape, const Value& table, const std::string& name, int dimension) {
   check_reach(shape, table, name);
+  check_transform(shape.transform, table, name, dimension);
   switch (shape.kind) {
     case ShapeKind::box:
       for (int d = 0; d < 3; ++d) {
@@ -195,8 +224,18 @@ void check_shape(const ShapeParameters& shape, const Value& table, const std::st
       if (shape.normal.norm() > 0.0) break;
       fail(location(table, "normal"), "'" + name + "normal' is zero", "it has no direction",
            "Give the direction out of the shape");
+    case ShapeKind::torus:
+      if (shape.axis.norm() > 0.0) break;
+      fail(location(table, "axis"), "'" + name + "axis' is zero", "it has no direction",
+           "Give the direction of the axis of symmetry");
+    case ShapeKind::mesh:
+      check_file(shape, table, name);
+      break;
     case ShapeKind::sphere:    // a radius is positive by its range
+    case ShapeKind::capsule:   // without length it is a sphere
     case ShapeKind::union_of:  // each part has been checked
+    case ShapeKind::intersection_of:
+    case ShapeKind::difference_of:
       break;
   }
 }

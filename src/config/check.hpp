@@ -14,9 +14,9 @@ void check_parameters(const Parameters& parameters, const Value& root);
 /// The part of it that looks for products and quotients which no number type holds.
 void check_sizes(const Parameters& parameters, const Value& root);
 
-/// Throw InputError if a shape encloses nothing, or has numbers that no distance can be told with; `table` is what it
-/// was read from, `name` its dotted name and a dot.
-void check_shape(const ShapeParameters& shape, const Value& table, const std::string& name);
+/// Throw InputError if a shape encloses nothing, has numbers that no distance can be told with, or turns out of the
+/// plane of a 2-D case; `table` is what it was read from, `name` its dotted name and a dot.
+void check_shape(const ShapeParameters& shape, const Value& table, const std::string& name, int dimension);
 
 /// The same for how a body moves. \param[in] dimension  of the domain
 void check_motion(const MotionParameters& motion, const Value& table, const std::string& name, int dimension);

@@ -110,10 +110,19 @@ std::vector<Key> keys_of(ShapeParameters& shape);
 inline const ShapeParameters& shape_of(const LiquidParameters& liquid) {
   return liquid.shape;
 }
+inline ShapeParameters& shape_of(LiquidParameters& liquid) {
+  return liquid.shape;
+}
 inline const ShapeParameters& shape_of(const SolidParameters& solid) {
   return solid.shape;
 }
+inline ShapeParameters& shape_of(SolidParameters& solid) {
+  return solid.shape;
+}
 inline const ShapeParameters& shape_of(const ShapeParameters& shape) {
+  return shape;
+}
+inline ShapeParameters& shape_of(ShapeParameters& shape) {
   return shape;
 }
 

@@ -4,21 +4,15 @@
 #include "check.hpp"
 #include "document.hpp"
 #include "freshet/core/floating_point.hpp"
+#include "freshet/core/hash.hpp"
 #include "keys.hpp"
 #include "overrides.hpp"
 #include "read_table.hpp"
 
-#include <string_view>
+#include <string>
 
 namespace freshet {
 namespace {
-
-/// FNV-1a, 64 bits.
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return hash;
-}
 
 /// What one part of the parameters follows from another.
 void resolve_walls(Parameters& p) {
@@ -47,8 +41,12 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
         root.where, "with all its values written out the case has " + std::to_string(resolved.size()) + " bytes",
         "at most " + std::to_string(config::longest_text) + " are legal", "Give fewer shapes or shorter texts");
   }
-  parameters.input_hash = hash_of(resolved);
+  parameters.input_hash = fnv1a(resolved);
   return parameters;
+}
+
+void set_input_hash(Parameters& parameters) {
+  parameters.input_hash = fnv1a(resolved_toml(parameters));
 }
 
 }  // namespace freshet

@@ -208,7 +208,7 @@ struct ValueReader {
   void refuse_depth() const {
     constexpr int deepest = 16;
     if (std::count(name.begin(), name.end(), '.') <= 2 * deepest) return;
-    fail(value.where, "unions inside unions inside unions ...", "at most " + std::to_string(deepest) + " levels",
+    fail(value.where, "shapes made of shapes made of shapes ...", "at most " + std::to_string(deepest) + " levels",
          "Put the parts of the inner unions into the outer ones");
   }
 
@@ -227,7 +227,8 @@ struct ValueReader {
       std::erase_if(keys, [&](const Key& k) { return !applies_to(k, shape_of(element).kind); });
     }
     read_table(table, base, keys, domain);
-    check_shape(shape_of(element), table, base);
+    check_shape(shape_of(element), table, base, domain.dimension);
+    if (shape_of(element).kind == ShapeKind::mesh) shape_of(element).where = location(table, "file");
     if constexpr (std::is_same_v<Element, SolidParameters>) check_motion(element.motion, table, base, domain.dimension);
   }
 };

@@ -35,6 +35,7 @@ int check_command(const Communicator& comm, const CheckOptions& options) {
       "# {} of {} blocks of {} cells exist; {} particles, {} liquid cells, {} samples dropped in solids\n",
       simulation.layout().n_global(), domain.n_lattice_blocks(), simulation.layout().cells_per_block(),
       simulation.seeding().seeded, simulation.initial_liquid_cells(), simulation.seeding().dropped_in_solid);
+  for (const std::string& remark : simulation.shape_remarks()) text += "# " + remark + "\n";
   text += fmt::format("# first time step {:.3e} s\n", simulation.largest_dt());
   text += rank_table(comm, simulation);
   text += fmt::format("# memory at the start: {}\n",

@@ -2,6 +2,7 @@
 #include "freshet/config/read.hpp"
 #include "freshet/core/version.hpp"
 #include "freshet/driver/commands.hpp"
+#include "freshet/geometry/shape_maker.hpp"
 #include "freshet/parallel/environment.hpp"
 
 #include <fmt/format.h>
@@ -49,7 +50,9 @@ Parameters load_parameters(const Communicator& comm, const std::string& path,
   }
   problem = comm.broadcast(problem);
   if (!problem.empty()) throw InputError(problem);
-  return parse_parameters(comm.broadcast(text), path, overrides);
+  Parameters parameters = parse_parameters(comm.broadcast(text), path, overrides);
+  identify_meshes(comm, parameters);
+  return parameters;
 }
 
 }  // namespace freshet

@@ -71,6 +71,7 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
     log_.warn("{} threads in all: oversubscribed, if this is one machine", comm_.size() * threads);
   log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],
             domain.cells()[2], domain.dx(), simulation.layout().n_global(), domain.n_lattice_blocks());
+  for (const std::string& remark : simulation.shape_remarks()) log_.info("{}", remark);
   const double rounded = domain.origin().cwiseAbs().maxCoeff() * 0x1p-24 / domain.dx();
   if (sizeof(ParticleReal) == 4 && rounded > 1e-2)
     log_.warn(

@@ -18,7 +18,7 @@
 namespace freshet {
 namespace {
 
-std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters) {
+std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape) {
   std::vector<SolidBody> bodies;
   for (const SolidParameters& solid : parameters.solids) {
     const WallCondition wall = choose(solid.wall, parameters.pressure.walls.condition);
@@ -36,7 +36,7 @@ std::vector<std::shared_ptr<const Shape>> shapes_of(const std::vector<SolidBody>
   return shapes;
 }
 
-std::vector<LiquidBody> make_liquids(const Parameters& parameters) {
+std::vector<LiquidBody> make_liquids(const Parameters& parameters, ShapeMaker& make_shape) {
   std::vector<LiquidBody> liquids;
   for (const LiquidParameters& liquid : parameters.liquids)
     liquids.push_back({make_shape(liquid.shape), liquid.velocity, liquid.tag});
@@ -57,7 +57,8 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
     : comm_(comm),
       parameters_(parameters),
       domain_(parameters.domain),
-      bodies_(make_bodies(comm, parameters)),
+      shape_maker_(std::make_unique<ShapeMaker>(comm, parameters)),
+      bodies_(make_bodies(comm, parameters, *shape_maker_)),
       projection_(std::make_unique<Projection>(comm, parameters.pressure)) {
   if (auto motion = make_motion(comm, parameters.frame, parameters.source_file)) {
     forces_.push_back(std::make_unique<MovingFrame>(domain_, parameters.fluid.gravity, std::move(motion)));
@@ -68,8 +69,9 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {
   Splitters splitters = uniform_splitters(domain_, comm.size());
-  seeding_ =
-      seed_particles(comm, domain_, parameters, make_liquids(parameters), shapes_of(bodies_), splitters, particles_);
+  seeding_ = seed_particles(comm, domain_, parameters, make_liquids(parameters, *shape_maker_), shapes_of(bodies_),
+                            splitters, particles_);
+  finish_shapes();
   if (seeding_.seeded == 0)
     throw InputError(
         fmt::format("{}: the liquids hold no particle (they lie outside the domain, inside solids, or are "
@@ -93,6 +95,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   report_.step = step_ = numbers_.step;
   report_.time = time_ = numbers_.time;
   report_.dt = numbers_.dt;
+  finish_shapes();
   particles_ = std::move(restored.particles);
   adopt(std::make_unique<BlockLayout>(comm, domain_, restored.splitters, restored.keys));
   std::copy(restored.pressure.begin(), restored.pressure.end(), pressure_.data());
@@ -104,6 +107,12 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
 }
 
 Simulation::~Simulation() = default;
+
+/// The meshes as they were read are not needed any more.
+void Simulation::finish_shapes() {
+  shape_remarks_ = shape_maker_->remarks();
+  shape_maker_.reset();
+}
 
 double Simulation::particle_mass() const {
   const double per_cell = std::pow(parameters_.particles.per_axis, domain_.dimension());

@@ -45,6 +45,31 @@ Box Cylinder::bounds() const {
   return {start_.cwiseMin(end) - reach, start_.cwiseMax(end) + reach};
 }
 
+double Capsule::signed_distance(const Vec3& x) const {
+  const Vec3 from_start = x - start_;
+  const double length2 = way_.squaredNorm();
+  const double share = length2 > 0.0 ? std::clamp(way_.dot(from_start) / length2, 0.0, 1.0) : 0.0;
+  return (from_start - share * way_).norm() - radius_;
+}
+
+Box Capsule::bounds() const {
+  const Vec3 end = start_ + way_;
+  return {start_.cwiseMin(end) - Vec3::Constant(radius_), start_.cwiseMax(end) + Vec3::Constant(radius_)};
+}
+
+double Torus::signed_distance(const Vec3& x) const {
+  const Vec3 from_center = x - center_;
+  const double along = axis_.dot(from_center);
+  const double across = (from_center - along * axis_).norm();
+  return std::hypot(across - major_, along) - minor_;
+}
+
+Box Torus::bounds() const {
+  // A circle normal to the axis reaches major * sqrt(1 - axis_d^2) along axis d.
+  const Vec3 reach = major_ * (Vec3::Ones() - axis_.cwiseAbs2()).cwiseMax(0.0).cwiseSqrt() + Vec3::Constant(minor_);
+  return {center_ - reach, center_ + reach};
+}
+
 Box HalfSpace::bounds() const {
   Box box{Vec3::Constant(-infinity), Vec3::Constant(infinity)};
   for (int axis = 0; axis < 3; ++axis) {
@@ -68,6 +93,28 @@ Box Union::bounds() const {
     box.upper = box.upper.cwiseMax(of_part.upper);
   }
   return box;
+}
+
+double Intersection::signed_distance(const Vec3& x) const {
+  double distance = -infinity;
+  for (const auto& part : parts_) distance = std::max(distance, part->signed_distance(x));
+  return distance;
+}
+
+Box Intersection::bounds() const {
+  Box box{Vec3::Constant(-infinity), Vec3::Constant(infinity)};
+  for (const auto& part : parts_) {
+    const Box of_part = part->bounds();
+    box.lower = box.lower.cwiseMax(of_part.lower);
+    box.upper = box.upper.cwiseMin(of_part.upper);
+  }
+  return box;
+}
+
+double Difference::signed_distance(const Vec3& x) const {
+  double distance = parts_.front()->signed_distance(x);
+  for (std::size_t i = 1; i < parts_.size(); ++i) distance = std::max(distance, -parts_[i]->signed_distance(x));
+  return distance;
 }
 
 }  // namespace freshet

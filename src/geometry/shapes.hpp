@@ -2,8 +2,10 @@
 #pragma once
 
 #include "freshet/geometry/shape.hpp"
+#include "placement.hpp"
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -17,6 +19,21 @@ class BoxShape final : public Shape {
 
  private:
   Box box_;
+};
+
+/// A box that stands askew.
+class TurnedBox final : public Shape {
+ public:
+  TurnedBox(const Vec3& lower, const Vec3& upper, const Placement& placement)
+      : box_(lower, upper), placement_(placement) {}
+  double signed_distance(const Vec3& x) const override {
+    return placement_.scale() * box_.signed_distance(placement_.source(x));
+  }
+  Box bounds() const override { return placement_.box(box_.bounds()); }
+
+ private:
+  BoxShape box_;
+  Placement placement_;
 };
 
 class Sphere final : public Shape {
@@ -44,6 +61,34 @@ class Cylinder final : public Shape {
   double radius_;
 };
 
+/// All points nearer than a radius to a line from start to end, which may have no length.
+class Capsule final : public Shape {
+ public:
+  Capsule(const Vec3& start, const Vec3& end, double radius) : start_(start), way_(end - start), radius_(radius) {}
+  double signed_distance(const Vec3& x) const override;
+  Box bounds() const override;
+
+ private:
+  Vec3 start_;
+  Vec3 way_;  ///< from start to end
+  double radius_;
+};
+
+/// A tube about a circle. Where the tube is wider than the circle, the depth near the axis is a bound of the true one.
+class Torus final : public Shape {
+ public:
+  Torus(const Vec3& center, const Vec3& axis, double major_radius, double minor_radius)
+      : center_(center), axis_(axis.normalized()), major_(major_radius), minor_(minor_radius) {}
+  double signed_distance(const Vec3& x) const override;
+  Box bounds() const override;
+
+ private:
+  Vec3 center_;
+  Vec3 axis_;  ///< unit
+  double major_;
+  double minor_;
+};
+
 /// Everything behind a plane.
 class HalfSpace final : public Shape {
  public:
@@ -56,15 +101,40 @@ class HalfSpace final : public Shape {
   Vec3 normal_;  ///< unit, out of the shape
 };
 
+using Shapes = std::vector<std::shared_ptr<const Shape>>;
+
 /// All points of its parts. The distance is exact outside, and a bound of the true depth inside.
 class Union final : public Shape {
  public:
-  explicit Union(std::vector<std::shared_ptr<const Shape>> parts) : parts_(std::move(parts)) {}
+  explicit Union(Shapes parts) : parts_(std::move(parts)) {}
   double signed_distance(const Vec3& x) const override;
   Box bounds() const override;
 
  private:
-  std::vector<std::shared_ptr<const Shape>> parts_;
+  Shapes parts_;
+};
+
+/// The points that all of its parts have. The depth is exact inside, and the distance a bound of the true one outside.
+class Intersection final : public Shape {
+ public:
+  explicit Intersection(Shapes parts) : parts_(std::move(parts)) {}
+  double signed_distance(const Vec3& x) const override;
+  Box bounds() const override;
+
+ private:
+  Shapes parts_;
+};
+
+/// The first part without the others. The depth is exact inside, and the distance a bound of the true one outside.
+class Difference final : public Shape {
+ public:
+  /// \pre  parts is not empty
+  explicit Difference(Shapes parts) : parts_(std::move(parts)) {}
+  double signed_distance(const Vec3& x) const override;
+  Box bounds() const override { return parts_.front()->bounds(); }
+
+ private:
+  Shapes parts_;
 };
 
 }  // namespace freshet

@@ -26,6 +26,9 @@ std::string read_text_file(const std::string& path);
 /// Every key with its value, defaults included, as TOML that parse_parameters() reads back to the same Parameters.
 std::string resolved_toml(const Parameters& parameters);
 
+/// Parameters::input_hash anew, after a change to a value that the resolved text tells.
+void set_input_hash(Parameters& parameters);
+
 /// Keys whose values differ between two runs, each as "fluid.density: 1000.0 -> 900.0".
 struct InputChanges {
   std::vector<std::string> allowed;  ///< they may change between a run and its restart

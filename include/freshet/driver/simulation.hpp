@@ -8,6 +8,7 @@
 #include "freshet/fluid/forces.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/fluid/walls.hpp"
+#include "freshet/geometry/shape_maker.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/layout.hpp"
 #include "freshet/io/checkpoint.hpp"
@@ -98,6 +99,7 @@ class Simulation {
   const LabelField& labels() const { return labels_; }             ///< of the last step's start
   const SolidFields& solids() const { return solids_; }
   const SeedingReport& seeding() const { return seeding_; }
+  const std::vector<std::string>& shape_remarks() const { return shape_remarks_; }  ///< what the meshes' files held
   const StepReport& report() const { return report_; }
   GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }
   const RunNumbers& numbers() const { return numbers_; }  ///< totals since the run began, restarts included
@@ -123,6 +125,7 @@ class Simulation {
   bool rebalance_pays();
   void rebalance();
   void rebuild_layout(const Splitters& splitters);
+  void finish_shapes();
   void adopt(std::unique_ptr<BlockLayout> layout);
   void bind_fields();
   void sort();
@@ -134,6 +137,8 @@ class Simulation {
   Parameters parameters_;
   Domain domain_;
   Timers timers_;
+  std::unique_ptr<ShapeMaker> shape_maker_;  ///< until all shapes are made
+  std::vector<std::string> shape_remarks_;
   std::vector<SolidBody> bodies_;
   ForceTerms forces_;
   std::unique_ptr<BlockLayout> layout_;

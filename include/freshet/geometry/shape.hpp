@@ -5,23 +5,40 @@
 #include "freshet/core/types.hpp"
 
 #include <memory>
+#include <span>
 
 namespace freshet {
+
+/// Points of a regular lattice: origin + spacing (i, j, k), 0 <= i < count, i fastest.
+struct LatticeNodes {
+  Vec3 origin = Vec3::Zero();        ///< [m]
+  double spacing = 1.0;              ///< [m]
+  Vec3i count = Vec3i::Constant(1);  ///< along each axis
+
+  Vec3 at(int i, int j, int k) const { return origin + spacing * Vec3(i, j, k); }
+  std::size_t index(int i, int j, int k) const { return static_cast<std::size_t>(i + count.x() * (j + count.y() * k)); }
+  std::size_t size() const { return static_cast<std::size_t>(count.prod()); }
+};
 
 /// A closed region of space by its signed distance.
 class Shape {
  public:
   virtual ~Shape() = default;
-  /// Distance to the surface, negative inside. [m]
+  /// Distance to the surface, negative inside; where it is not known exactly, a number of that sign and of no larger
+  /// magnitude. It changes by no more than the way between two points. [m] Thread-safe
   virtual double signed_distance(const Vec3& x) const = 0;
   /// A box that holds the shape; may be infinite. [m]
   virtual Box bounds() const = 0;
+  /// signed_distance() at all nodes, for shapes that find many at once faster than one by one.
+  /// \pre  distances.size() == nodes.size()
+  virtual void sample(const LatticeNodes& nodes, std::span<double> distances) const;
 };
 
 /// Unit gradient of the signed distance by central differences of step h [m]; zero where it vanishes.
 Vec3 outward_normal(const Shape& shape, const Vec3& x, double h);
 
-/// The shape that a case file describes.
+/// The shape that a case file describes, without meshes in it: ShapeMaker makes those.
+/// \pre  no mesh among it and its parts
 std::shared_ptr<const Shape> make_shape(const ShapeParameters& parameters);
 
 }  // namespace freshet

@@ -115,6 +115,20 @@ TEST(Compare, entries_of_tables_are_compared_one_by_one) {
             (Lines{"liquid 1: tag: 0 -> 3", "solid 2: slip: \"free_slip\" -> \"no_slip\""}));
 }
 
+TEST(Compare, another_mesh_is_refused_and_another_path_to_it_is_not) {
+  const std::string with_mesh = minimal_case + R"(
+[[solid]]
+shape = "union"
+parts = [{ shape = "mesh", file = "a.obj", file_hash = "0123456789abcdef" }]
+)";
+  EXPECT_EQ(changes(with_mesh, {"solid.0.parts.0.file_hash=\"fedcba9876543210\""}).refused,
+            Lines{"solid 1: part 1: file_hash: \"0123456789abcdef\" -> \"fedcba9876543210\""});
+  EXPECT_EQ(changes(with_mesh, {"solid.0.parts.0.file=\"b.obj\""}).allowed,
+            Lines{"solid 1: part 1: file: \"a.obj\" -> \"b.obj\""});
+  EXPECT_EQ(changes(with_mesh, {"solid.0.parts.0.translate=[0,1,0]"}).refused,
+            Lines{"solid 1: part 1: translate: [0.0, 0.0, 0.0] -> [0.0, 1.0, 0.0]"});
+}
+
 TEST(Compare, another_kind_of_shape_is_one_change) {
   EXPECT_EQ(changes(with_solids, {"solid.0={shape=\"box\", lower=[0,0,0], upper=[1,1,1]}"}).refused,
             Lines{"solid 1: shape: \"sphere\" -> \"box\""});

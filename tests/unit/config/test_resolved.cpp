@@ -99,6 +99,7 @@ parts = [
   { shape = "sphere", center = [0.1, 0.2, 0.3], radius = 0.1 },
   { shape = "cylinder", start = [0, 0, 0], end = [0, 0, 1], radius = 0.3 },
   { shape = "half_space", point = [0, 0.1, 0], normal = [0, 2, 1] },
+  { shape = "difference", parts = [{ shape = "mesh", file = "a.obj", rotate = { angle = 12.5 } }], scale = 0.5 },
 ]
 [[liquid]]
 shape = "sphere"
@@ -158,8 +159,11 @@ TEST(Resolved, keeps_every_value) {
   EXPECT_EQ(p.checkpoint.keep, 3);
   EXPECT_EQ(p.output.fields, (std::vector<std::string>{"label", "velocity"}));
   ASSERT_EQ(p.liquids.size(), 2u);
-  ASSERT_EQ(p.liquids[0].shape.parts.size(), 3u);
+  ASSERT_EQ(p.liquids[0].shape.parts.size(), 4u);
   EXPECT_EQ(p.liquids[0].shape.parts[2].normal, Vec3(0, 2, 1));
+  EXPECT_EQ(p.liquids[0].shape.parts[3].transform.scale, 0.5);
+  EXPECT_EQ(p.liquids[0].shape.parts[3].parts.at(0).file, "a.obj");
+  EXPECT_EQ(p.liquids[0].shape.parts[3].parts.at(0).transform.angle, 12.5);
   EXPECT_EQ(p.liquids[0].tag, 7);
   EXPECT_EQ(p.liquids[1].shape.radius, 0.123456789012345678);
   EXPECT_EQ(p.solids.at(0).slip, Slip::no_slip);

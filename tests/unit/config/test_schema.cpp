@@ -43,11 +43,13 @@ TEST(Schema, lists_every_key_of_the_resolved_input) {
 TEST(Schema, lists_the_keys_of_shapes_with_the_kinds_that_have_them) {
   for (const char* table : {"liquid.N.", "solid.N."}) {
     for (const char* key :
-         {"shape", "lower", "upper", "center", "radius", "start", "end", "point", "normal", "parts"}) {
+         {"shape",     "lower",  "upper",       "center",       "radius",        "start",        "end",
+          "point",     "normal", "parts",       "axis",         "major_radius",  "minor_radius", "file",
+          "file_hash", "scale",  "rotate.axis", "rotate.angle", "rotate.center", "translate"}) {
       EXPECT_TRUE(contains(schema_text(), std::string("\n") + table + key + " ")) << table << key;
     }
   }
-  EXPECT_TRUE(contains(schema_text(), "Radius. (only for shape: sphere, cylinder) [> 0]"));
+  EXPECT_TRUE(contains(schema_text(), "Radius. (only for shape: sphere, cylinder, capsule) [> 0]"));
 }
 
 TEST(Schema, tells_type_default_unit_range_and_meaning) {

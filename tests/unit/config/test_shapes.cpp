@@ -42,6 +42,54 @@ TEST(Shapes, half_space) {
   EXPECT_EQ(s.normal, Vec3(0, 3, 0));
 }
 
+TEST(Shapes, capsule_and_torus) {
+  const auto c = shape_of(head_3d, "shape = \"capsule\"\nstart = [0, 1, 2]\nend = [0, 1, 2]\nradius = 0.5\n");
+  EXPECT_EQ(c.kind, ShapeKind::capsule);
+  EXPECT_EQ(c.end, Vec3(0, 1, 2));  // without length it is a sphere
+  const auto t = shape_of(
+      head_3d, "shape = \"torus\"\ncenter = [0, 1, 2]\naxis = [0, 0, 2]\nmajor_radius = 0.5\nminor_radius = 0.1\n");
+  EXPECT_EQ(t.kind, ShapeKind::torus);
+  EXPECT_EQ(t.axis, Vec3(0, 0, 2));
+  EXPECT_EQ(t.major_radius, 0.5);
+  EXPECT_EQ(t.minor_radius, 0.1);
+}
+
+TEST(Shapes, mesh) {
+  const auto s = shape_of(head_3d, "shape = \"mesh\"\nfile = \"a/b.obj\"\nfile_hash = \"0123456789abcdef\"\n");
+  EXPECT_EQ(s.kind, ShapeKind::mesh);
+  EXPECT_EQ(s.file, "a/b.obj");
+  EXPECT_EQ(s.file_hash, "0123456789abcdef");
+  EXPECT_EQ(s.where, "case.toml:8");
+}
+
+TEST(Shapes, every_shape_and_part_has_a_transform) {
+  const auto s = shape_of(head_3d, R"(
+shape = "difference"
+translate = [1, 2, 3]
+parts = [
+  { shape = "sphere", center = [0, 1, 2], radius = 0.5, scale = 2.0 },
+  { shape = "intersection", rotate = { axis = [0, 1, 0], angle = 30, center = [1, 1, 1] }, parts = [
+    { shape = "box", lower = [0, 0, 0], upper = [1, 1, 1] } ] },
+]
+)");
+  EXPECT_EQ(s.kind, ShapeKind::difference_of);
+  EXPECT_EQ(s.transform.translate, Vec3(1, 2, 3));
+  EXPECT_EQ(s.transform.scale, 1.0);
+  EXPECT_EQ(s.parts.at(0).transform.scale, 2.0);
+  EXPECT_EQ(s.parts.at(1).kind, ShapeKind::intersection_of);
+  EXPECT_EQ(s.parts.at(1).transform.axis, Vec3(0, 1, 0));
+  EXPECT_EQ(s.parts.at(1).transform.angle, 30.0);
+  EXPECT_EQ(s.parts.at(1).transform.center, Vec3(1, 1, 1));
+}
+
+TEST(Shapes, in_2d_they_turn_in_the_plane) {
+  const std::string box = "shape = \"box\"\nlower = [0, 1]\nupper = [3, 4]\n";
+  EXPECT_EQ(shape_of(head_2d, box + "rotate.angle = 30\n").transform.axis, Vec3(0, 0, 1));
+  EXPECT_NO_THROW(shape_of(head_2d, box + "rotate.angle = 30\nrotate.axis = [0, 0, -2]\n"));
+  EXPECT_TRUE(contains(error_of(head_2d + "[[liquid]]\n" + box + "rotate.angle = 30\nrotate.axis = [0, 1]\n"),
+                       "does not point along z"));
+}
+
 TEST(Shapes, unions_may_hold_unions) {
   const auto s = shape_of(head_3d, R"(
 shape = "union"
@@ -131,13 +179,24 @@ TEST(Shapes, those_that_enclose_nothing_are_refused) {
   refused("shape = \"cylinder\"\nstart = [1, 1, 1]\nend = [1, 1, 2]\nradius = 0\n", "out of range");
   refused("shape = \"half_space\"\npoint = [1, 1, 1]\nnormal = [0, 0, 0]\n", "no direction");
   refused("shape = \"union\"\nparts = []\n", "has no entry");
+  refused("shape = \"difference\"\nparts = []\n", "has no entry");
+  refused("shape = \"torus\"\ncenter = [1, 1, 1]\naxis = [0, 0, 0]\nmajor_radius = 1\nminor_radius = 1\n",
+          "no direction");
+  refused("shape = \"mesh\"\nfile = \"\"\n", "is empty");
+  refused("shape = \"mesh\"\nfile = \"a.obj\"\nfile_hash = \"0123\"\n", "is not a hash");
+  refused("shape = \"sphere\"\ncenter = [1, 1, 1]\nradius = 1\nscale = 0\n", "out of range");
+  refused("shape = \"sphere\"\ncenter = [1, 1, 1]\nradius = 1\nrotate.axis = [0, 0, 0]\n", "no direction");
+  refused("shape = \"sphere\"\ncenter = [1, 1, 1]\nradius = 1\ntranslate = [0, 1e200, 0]\n", "is beyond");
 }
 
 TEST(Shapes, keys_of_other_kinds_are_unknown) {
   for (const char* key : {"center=[1,1,1]", "radius=1", "start=[0,0,0]", "normal=[0,1,0]", "parts=[]"}) {
     const std::string message = error_of(minimal_case, {std::string("liquid.0.") + key});
     EXPECT_TRUE(contains(message, "unknown key 'liquid.0.")) << message;
-    EXPECT_TRUE(contains(message, "the keys here are shape, lower, upper, velocity, tag")) << message;
+    EXPECT_TRUE(contains(message,
+                         "the keys here are shape, lower, upper, scale, rotate.axis, rotate.angle, "
+                         "rotate.center, translate, velocity, tag"))
+        << message;
   }
 }
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/geometry/shape.hpp"
+#include "freshet/parallel/communicator.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+struct TriangleMesh;
+
+/// Makes the shapes of one case, meshes among them; each file is read once.
+///
+/// A mesh is sampled on the lattice of the grid's corners (SampledShape); in 2-D it is cut by the middle plane.
+class ShapeMaker {
+ public:
+  ShapeMaker(const Communicator& comm, const Parameters& parameters);
+  ~ShapeMaker();
+  ShapeMaker(const ShapeMaker&) = delete;
+  ShapeMaker& operator=(const ShapeMaker&) = delete;
+
+  /// Parallel: collective, with the same parameters on all ranks
+  /// Errors: InputError "<case file>:<line>: <mesh file>:<line or byte>: <problem> (<why>). <what to do>" on all ranks
+  std::shared_ptr<const Shape> operator()(const ShapeParameters& parameters);
+
+  /// What was found in the files, one line each.
+  const std::vector<std::string>& remarks() const { return remarks_; }
+
+ private:
+  class Builder;
+  const TriangleMesh& mesh_of(const ShapeParameters& parameters);
+
+  const Communicator& comm_;
+  const std::string case_file_;
+  const Parameters::Domain domain_;
+  std::map<std::string, TriangleMesh> meshes_;  ///< by path
+  std::vector<std::string> remarks_;
+};
+
+/// Set file_hash of every mesh in the parameters, and input_hash after it.
+///
+/// Parallel: collective; rank 0 reads the files
+/// Errors: InputError on all ranks if a file cannot be read, or is not the one whose hash is given
+void identify_meshes(const Communicator& comm, Parameters& parameters);
+
+}  // namespace freshet

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace freshet {
+
+/// Three points by their number, counter-clockwise as seen from outside.
+using Triangle = std::array<std::int32_t, 3>;
+
+struct TriangleMesh {
+  std::vector<Vec3> points;  ///< [m]
+  std::vector<Triangle> triangles;
+};
+
+constexpr double farthest_coordinate = 1e30;          ///< of a mesh: its fifth power is still a 64-bit number [m]
+constexpr std::size_t most_mesh_points = 40'000'000;  ///< with the triangles they fit into one message of MPI
+constexpr std::size_t most_mesh_triangles = 50'000'000;
+
+/// Read a mesh from the bytes of a file, whose name's ending says what they are: .obj, .stl (ASCII or binary) or .ply
+/// (ASCII or binary of either byte order). Polygons are cut into triangles; all but points and faces is passed over.
+///
+/// \param[in] bytes  any bytes
+/// \param[in] name   of the file, also for messages
+/// Errors: InputError "<name>:<line>: <problem> (<why>). <what to do>", or "<name>:byte <n>: ..." in binary files
+TriangleMesh parse_mesh(std::string_view bytes, const std::string& name);
+
+/// What close_mesh() had to do.
+struct MeshRepairs {
+  std::int64_t without_area = 0;  ///< triangles left out
+  std::int64_t open_edges = 0;    ///< edges that a triangle has on one side only (counted with multiplicity)
+  std::int64_t holes = 0;         ///< connected groups of them, each closed by a cone
+};
+
+/// Make a mesh enclose a region: weld points that coincide, close holes, leave out triangles without area.
+///
+/// The boundary of a set of triangles is a set of closed chains of edges. Each connected part of it is closed by a cone
+/// of triangles from its middle, so that afterwards every point off the mesh has a whole winding number. For a mesh
+/// with few holes it is the one that the generalized winding number rounds to (Jacobson, Kavan & Sorkine-Hornung 2013,
+/// section 3); unlike there the sign changes only across triangles, so that a distance to triangles is continuous.
+/// \param[in] name  for messages
+/// Errors: InputError if nothing is left, or nothing is enclosed
+MeshRepairs close_mesh(TriangleMesh& mesh, const std::string& name);
+
+}  // namespace freshet

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/geometry/shape_maker.hpp"
+
+#include "build_shape.hpp"
+#include "freshet/core/error.hpp"
+#include "freshet/geometry/mesh_shape.hpp"
+#include "freshet/geometry/sampled_shape.hpp"
+#include "freshet/geometry/triangle_mesh.hpp"
+#include "mesh_files.hpp"
+
+#include <fmt/format.h>
+
+namespace freshet {
+namespace {
+
+std::string remark_on(const std::string& path, const TriangleMesh& mesh, const MeshRepairs& repairs) {
+  std::string text = fmt::format("{}: {} triangles", path, mesh.triangles.size());
+  if (repairs.without_area > 0) text += fmt::format("; {} without area were left out", repairs.without_area);
+  if (repairs.holes > 0)
+    text += fmt::format("; {} holes of {} edges in all were closed", repairs.holes, repairs.open_edges);
+  return text;
+}
+
+}  // namespace
+
+ShapeMaker::ShapeMaker(const Communicator& comm, const Parameters& parameters)
+    : comm_(comm), case_file_(parameters.source_file), domain_(parameters.domain) {}
+
+ShapeMaker::~ShapeMaker() = default;
+
+const TriangleMesh& ShapeMaker::mesh_of(const ShapeParameters& parameters) {
+  const std::string path = mesh_path(case_file_, parameters.file);
+  const auto known = meshes_.find(path);
+  if (known != meshes_.end()) return known->second;
+  TriangleMesh mesh;
+  std::string remark;
+  on_root(comm_, parameters.where, [&] {
+    const std::string bytes = read_mesh_file(path);
+    check_mesh_hash(bytes, parameters.file_hash, path);
+    mesh = parse_mesh(bytes, path);
+    const MeshRepairs repairs = close_mesh(mesh, path);
+    remark = remark_on(path, mesh, repairs);
+  });
+  broadcast_mesh(comm_, mesh);
+  remarks_.push_back(comm_.broadcast(remark));
+  return meshes_.emplace(path, std::move(mesh)).first->second;
+}
+
+std::shared_ptr<const Shape> ShapeMaker::operator()(const ShapeParameters& parameters) {
+  ShapeSpace space;
+  space.dimension = domain_.dimension;
+  SampleLattice lattice{domain_.origin, domain_.cell_size, domain_.dimension};
+  if (domain_.dimension == 2) lattice.origin.z() = space.plane = domain_.origin.z() + 0.5 * domain_.cell_size;
+  return build_shape(parameters, Placement(), space, [&](const ShapeParameters& p, const Placement& placement) {
+    TriangleMesh placed = mesh_of(p);
+    for (Vec3& x : placed.points) x = placement.point(x);
+    return std::make_shared<SampledShape>(std::make_shared<MeshShape>(placed), lattice);
+  });
+}
+
+}  // namespace freshet

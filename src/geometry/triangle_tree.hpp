@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+#include "freshet/geometry/triangle_mesh.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace freshet {
+
+/// Nearest triangle found, and its distance squared. [m^2]
+struct NearestTriangle {
+  std::int64_t triangle;
+  double distance2;
+};
+
+/// A binary tree of boxes around the triangles of a mesh, for distances and winding numbers.
+///
+/// It is complete: the children of node n are 2n + 1 and 2n + 2, and every node halves its triangles by their centres
+/// along the longest side. So no links are stored, and the tree is the same however many threads build it.
+class TriangleTree {
+ public:
+  /// \pre  at least one triangle, each with an area
+  explicit TriangleTree(const TriangleMesh& mesh);
+
+  std::int64_t n_triangles() const { return static_cast<std::int64_t>(corners_.size()); }
+  Box bounds() const;
+
+  /// \param[in] guess  any triangle; the nearer it is, the faster. Thread-safe, no allocation
+  NearestTriangle nearest(const Vec3& x, std::int64_t guess) const;
+  /// See MeshShape::winding_number(). Thread-safe, no allocation
+  double winding_number(const Vec3& x) const;
+
+ private:
+  struct Corners {
+    Vec3 a, b, c;
+  };
+  struct Ball {
+    Vec3 center;
+    double radius;  ///< [m]
+  };
+  struct Bounds {
+    double lower[3];
+    double upper[3];
+  };
+  /// What a node's triangles look like from afar.
+  struct Dipole {
+    Vec3 area;      ///< sum of vector areas [m^2]
+    Vec3 center;    ///< mean, weighted by area [m]
+    double reach2;  ///< square of the distance beyond which the dipole will do [m^2]
+  };
+
+  std::int64_t first_triangle(std::int64_t node, int level) const;
+  void sort_triangles(const TriangleMesh& mesh);
+  void fit_bounds();
+  void fit_dipoles();
+  double distance2(std::int64_t triangle, const Vec3& x) const;
+  double solid_angle(std::int64_t triangle, const Vec3& x) const;
+
+  int depth_ = 0;                 ///< level of the leaves
+  std::vector<Corners> corners_;  ///< of the triangles, in the order of the leaves
+  std::vector<Ball> balls_;       ///< around them: most triangles of a leaf are too far by these already
+  std::vector<Bounds> bounds_;    ///< by node
+  std::vector<Dipole> dipoles_;   ///< by node
+};
+
+}  // namespace freshet

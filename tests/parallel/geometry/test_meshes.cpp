@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/config/read.hpp"
+#include "freshet/core/error.hpp"
+#include "freshet/geometry/shape_maker.hpp"
+#include "support/meshes.hpp"
+#include "support/mpi_test.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace freshet {
+namespace {
+
+namespace fs = std::filesystem;
+using test::world;
+
+/// A folder that all ranks see, with what rank 0 puts into it; it goes with the object.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / ("freshet_meshes_" + world().broadcast(std::to_string(getpid())))) {
+    if (world().is_root()) fs::create_directories(path_);
+    world().barrier();
+  }
+  ~Folder() {
+    world().barrier();
+    if (world().is_root()) fs::remove_all(path_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  void write(const std::string& name, const std::string& bytes) const {
+    if (world().is_root()) std::ofstream(path_ / name, std::ios::binary) << bytes;
+    world().barrier();
+  }
+  std::string path(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+Parameters parameters_of(const Folder& folder, const std::string& solid) {
+  return parse_parameters(
+      "[run]\nend_time = 1.0\n[domain]\ncells = [16, 16, 16]\ncell_size = 0.125\n[[liquid]]\nshape = \"box\"\n"
+      "lower = [0, 0, 0]\nupper = [1, 1, 1]\n[[solid]]\n" +
+          solid,
+      folder.path("case.toml"));
+}
+
+/// What f throws, on every rank the same; "" if nothing.
+template <class Function>
+std::string error_of(Function&& f) {
+  std::string message;
+  try {
+    f();
+  } catch (const InputError& error) {
+    message = error.what();
+  }
+  EXPECT_EQ(world().broadcast(message), message);
+  return message;
+}
+
+TEST(Meshes, all_ranks_get_the_mesh_that_rank_0_reads) {
+  const Folder folder;
+  folder.write("ball.obj", test::obj_text(test::icosphere(3)));
+  const Parameters parameters =
+      parameters_of(folder,
+                    "shape = \"difference\"\nscale = 0.5\ntranslate = [1, 1, 1]\nparts = [{ shape = \"mesh\", file = "
+                    "\"ball.obj\" }, { shape = \"box\", lower = [-2, 0.5, -2], upper = [2, 2, 2] }]\n");
+  ShapeMaker make(world(), parameters);
+  const auto shape = make(parameters.solids.at(0).shape);
+  EXPECT_NEAR(shape->signed_distance({1.0, 1.0, 1.0}), -0.25, 1e-9);   // the cut is half as high
+  EXPECT_NEAR(shape->signed_distance({1.0, 0.25, 1.0}), 0.25, 0.005);  // the sagitta of 1280 triangles, h^2 / 8
+  EXPECT_GT(shape->signed_distance({1.0, 1.4, 1.0}), 0.0);
+  ASSERT_EQ(make.remarks().size(), 1U);
+  EXPECT_EQ(make.remarks()[0], folder.path("ball.obj") + ": 1280 triangles");
+  EXPECT_EQ(make(parameters.solids.at(0).shape)->signed_distance({1, 1, 1}), shape->signed_distance({1, 1, 1}));
+  EXPECT_EQ(make.remarks().size(), 1U);  // read once
+}
+
+TEST(Meshes, repairs_are_told) {
+  const Folder folder;
+  TriangleMesh cube = test::box_mesh({0, 0, 0}, {1, 1, 1});
+  cube.triangles.pop_back();
+  cube.triangles.push_back({0, 0, 1});
+  folder.write("cube.obj", test::obj_text(cube));
+  const Parameters parameters = parameters_of(folder, "shape = \"mesh\"\nfile = \"cube.obj\"\n");
+  ShapeMaker make(world(), parameters);
+  make(parameters.solids.at(0).shape);
+  EXPECT_EQ(make.remarks().at(0), folder.path("cube.obj") +
+                                      ": 14 triangles; 1 without area were left out; 1 holes of 3 edges in all were "
+                                      "closed");
+}
+
+TEST(Meshes, errors_are_the_same_on_all_ranks) {
+  const Folder folder;
+  folder.write("bad.obj", "v 0 0 0\nv 0 0 nan\n");
+  const Parameters missing = parameters_of(folder, "shape = \"mesh\"\nfile = \"no.obj\"\n");
+  const std::string absent = error_of([&] { ShapeMaker(world(), missing)(missing.solids.at(0).shape); });
+  EXPECT_NE(absent.find(folder.path("case.toml") + ":11: cannot read the mesh"), std::string::npos) << absent;
+  const Parameters bad = parameters_of(folder, "shape = \"mesh\"\nfile = \"bad.obj\"\n");
+  const std::string broken = error_of([&] { ShapeMaker(world(), bad)(bad.solids.at(0).shape); });
+  EXPECT_NE(broken.find(folder.path("bad.obj") + ":2: a coordinate"), std::string::npos) << broken;
+}
+
+TEST(Meshes, a_hash_tells_one_file_from_another) {
+  const Folder folder;
+  folder.write("cube.obj", test::obj_text(test::box_mesh({0, 0, 0}, {1, 1, 1})));
+  Parameters first = parameters_of(folder, "shape = \"mesh\"\nfile = \"cube.obj\"\n");
+  const std::uint64_t hash_without = first.input_hash;
+  identify_meshes(world(), first);
+  EXPECT_EQ(first.solids.at(0).shape.file_hash.size(), 16U);
+  EXPECT_NE(first.input_hash, hash_without);
+  // the resolved text holds it: the same file is taken, another one is not
+  Parameters again = parse_parameters(resolved_toml(first), folder.path("case.toml"));
+  EXPECT_EQ(again.input_hash, first.input_hash);
+  EXPECT_EQ(error_of([&] { identify_meshes(world(), again); }), "");
+  folder.write("cube.obj", test::obj_text(test::box_mesh({0, 0, 0}, {1, 1, 2})));
+  EXPECT_NE(error_of([&] { identify_meshes(world(), again); }).find("is another one than file_hash says"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { ShapeMaker(world(), again)(again.solids.at(0).shape); }).find("file_hash"),
+            std::string::npos);
+  // and a restart names the shape
+  Parameters other = parameters_of(folder, "shape = \"mesh\"\nfile = \"cube.obj\"\n");
+  identify_meshes(world(), other);
+  const InputChanges changes = compare_inputs(resolved_toml(first), other);
+  ASSERT_EQ(changes.refused.size(), 1U);
+  EXPECT_EQ(changes.refused[0].find("solid 1: file_hash: "), 0U);
+}
+
+TEST(Meshes, in_two_dimensions_a_mesh_is_cut_by_the_middle_plane) {
+  const Folder folder;
+  folder.write("ball.obj", test::obj_text(test::icosphere(5)));
+  const Parameters parameters = parse_parameters(
+      "[run]\nend_time = 1.0\n[domain]\ndimension = 2\ncells = [64, 64]\ncell_size = 0.0625\norigin = [-2, -2, 0]\n"
+      "[[liquid]]\nshape = \"mesh\"\nfile = \"ball.obj\"\ntranslate = [0, 0, 0.63125]\n",
+      folder.path("case.toml"));
+  ShapeMaker make(world(), parameters);
+  const auto shape = make(parameters.liquids.at(0).shape);
+  // the plane z = 0.03125 is 0.6 below the centre: a circle of radius 0.8
+  for (const double angle : {0.0, 0.7, 2.0, 4.0}) {
+    const Vec3 out(std::cos(angle), std::sin(angle), 0.0);
+    EXPECT_LT(shape->signed_distance(0.79 * out), 0.0);
+    EXPECT_GT(shape->signed_distance(0.81 * out), 0.0);
+  }
+}
+
+}  // namespace
+}  // namespace freshet
