@@ -8,7 +8,7 @@
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/regrid.hpp"
-#include "freshet/transfer/interpolate.hpp"
+#include "freshet/transfer/affine.hpp"
 
 #include <fmt/format.h>
 
@@ -38,6 +38,13 @@ std::vector<LiquidBody> make_liquids(const Parameters& parameters) {
   return liquids;
 }
 
+FlipFractions make_flip_fractions(const Parameters& parameters) {
+  FlipFractions fractions(parameters.transfer.flip_fraction);
+  for (const LiquidParameters& liquid : parameters.liquids)
+    fractions.set(liquid.tag, flip_fraction_of(liquid, parameters.transfer));
+  return fractions;
+}
+
 void scale_cells(CellField<double>& field, double factor) {
   const LocalIndex n_blocks = field.layout().n_blocks();
   const int cells = field.layout().cells_per_block();
@@ -53,11 +60,13 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       parameters_(parameters),
       domain_(parameters.domain),
       bodies_(make_bodies(parameters)),
+      flip_fractions_(make_flip_fractions(parameters)),
       projection_(std::make_unique<Projection>(comm, parameters.pressure)) {
   forces_.push_back(std::make_unique<Gravity>(parameters.fluid.gravity));
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {
+  if (is_apic()) add_affine(particles_);
   Splitters splitters = uniform_splitters(domain_, comm.size());
   seeding_ =
       seed_particles(comm, domain_, parameters, make_liquids(parameters), shapes_of(bodies_), splitters, particles_);
@@ -85,6 +94,9 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   report_.time = time_ = numbers_.time;
   report_.dt = numbers_.dt;
   particles_ = std::move(restored.particles);
+  if (is_apic() && !has_affine(particles_))
+    throw FileError(fmt::format("the checkpoint has no particles/{} of {} numbers, which transfer.method = \"apic\" needs",
+                                affine_attribute, affine_width));
   adopt(std::make_unique<BlockLayout>(comm, domain_, restored.splitters, restored.keys));
   std::copy(restored.pressure.begin(), restored.pressure.end(), pressure_.data());
   sort();
@@ -115,6 +127,7 @@ double Simulation::largest_dt() const {
 //   (1) u_f = sum_p w u_p / sum_p w                       (2) u* = u + dt g
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
 //   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p)
+// With APIC u_p + c_p . (x_f - x_p) stands in (1) for u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p).
 StepReport Simulation::advance(double dt) {
   const GlobalIndex particles_before = report_.particles;
   report_.step = numbers_.step = ++step_;
@@ -132,7 +145,7 @@ StepReport Simulation::advance(double dt) {
 
 void Simulation::deposit_velocity() {
   const auto region = timers_.region("deposit");
-  deposit_(particles_, *layout_, velocity_, weight_);
+  deposit_(particles_, *layout_, velocity_, weight_, is_apic() ? DepositKernel::affine : DepositKernel::trilinear);
   copy_owned(velocity_, velocity_old_);
   layout_->halo().gather(velocity_old_, 1);
 }
@@ -174,7 +187,11 @@ void Simulation::extrapolate(double dt) {
 void Simulation::blend() {
   const auto region = timers_.region("blend");
   layout_->halo().gather(velocity_, 1);
-  blend_velocity(velocity_, velocity_old_, parameters_.transfer.flip_fraction, particles_);
+  if (is_apic()) {
+    blend_affine(velocity_, particles_);
+  } else {
+    blend_velocity(velocity_, velocity_old_, flip_fractions_, particles_);
+  }
 }
 
 void Simulation::move(double dt) {

@@ -17,6 +17,7 @@
 #include "freshet/particles/sort.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "freshet/transfer/deposit.hpp"
+#include "freshet/transfer/interpolate.hpp"
 
 #include <memory>
 #include <string>
@@ -114,6 +115,7 @@ class Simulation {
     std::string phase;
     std::string reason;  ///< empty: nothing
   };
+  bool is_apic() const { return parameters_.transfer.method == TransferMethod::apic; }
   Failure try_velocity(double dt);
   [[noreturn]] void give_up(const Failure& failure, double dt) const;
   int band() const;  ///< air cells around liquid that must exist
@@ -133,6 +135,7 @@ class Simulation {
   Domain domain_;
   Timers timers_;
   std::vector<SolidBody> bodies_;
+  FlipFractions flip_fractions_;
   ForceTerms forces_;
   std::unique_ptr<BlockLayout> layout_;
   ParticleStore particles_;

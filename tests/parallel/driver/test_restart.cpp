@@ -48,6 +48,18 @@ lower = [0, 0]
 upper = [1.5, 2]
 )";
 
+/// The 3-D case with APIC; and with everything that follows particles or the flow of the moment.
+const std::string apic_3d = splash_3d + R"([transfer]
+method = "apic"
+)";
+const std::string shares_2d = dam_2d + R"([[liquid]]
+shape = "sphere"
+center = [3, 2.5]
+radius = 0.4
+tag = 3
+viscosity_coefficient = 0.4
+)";
+
 void step(Simulation& simulation, int n) {
   for (int s = 0; s < n; ++s) simulation.advance(simulation.largest_dt());
 }
@@ -101,7 +113,7 @@ TEST_P(Restart, on_one_rank_goes_on_within_the_pressure_solver_s_tolerance) {
   EXPECT_LT(largest, 1e-3 * parameters.domain.cell_size);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, Restart, ::testing::Values(splash_3d, dam_2d));
+INSTANTIATE_TEST_SUITE_P(Cases, Restart, ::testing::Values(splash_3d, dam_2d, apic_3d, shares_2d));
 
 /// Spoils the velocity of one cell, wherever it is, while `wrong(dt)` says so.
 class Fault : public ForceTerm {
