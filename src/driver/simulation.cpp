@@ -4,6 +4,8 @@
 #include "freshet/core/error.hpp"
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
+#include "freshet/fluid/prescribed.hpp"
+#include "freshet/fluid/vortex.hpp"
 #include "freshet/fluid/walls.hpp"
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
@@ -61,6 +63,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       domain_(parameters.domain),
       bodies_(make_bodies(parameters)),
       flip_fractions_(make_flip_fractions(parameters)),
+      extrapolation_(parameters.extrapolation.method),
       projection_(std::make_unique<Projection>(comm, parameters.pressure)) {
   forces_.push_back(std::make_unique<Gravity>(parameters.fluid.gravity));
 }
@@ -114,11 +117,14 @@ double Simulation::particle_mass() const {
 }
 
 double Simulation::largest_dt() const {
+  const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
+  const double way = parameters_.time.cfl * domain_.dx();
+  if (is_prescribed()) return std::min(max_dt, way / enright_speed);
   double a = 0.0;
   for (const auto& force : forces_) a += force->largest_acceleration();
-  const double u = report_.sums.max_speed;
-  const double way = parameters_.time.cfl * domain_.dx();
-  const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
+  double u = report_.sums.max_speed;
+  if (boosts_by(VortexMethod::confinement)) a += confinement_bound(parameters_.vortex.boost, u);
+  if (boosts_by(VortexMethod::weights)) u *= 1.0 + vortex_weight_factor * parameters_.vortex.boost;
   const double speed = u + std::sqrt(u * u + 4.0 * a * way);  // (u + a dt) dt = way, free of cancellation
   return speed > 0.0 ? std::min(max_dt, 2.0 * way / speed) : max_dt;
 }
@@ -131,11 +137,15 @@ double Simulation::largest_dt() const {
 StepReport Simulation::advance(double dt) {
   const GlobalIndex particles_before = report_.particles;
   report_.step = numbers_.step = ++step_;
-  deposit_velocity();  //                                 holds u^n
-  label();
-  dt = find_velocity(dt);  //                                 holds u^{n+1} in the liquid and the band
-  blend();                 //                                 particles hold u^{n+1}
-  move(dt);                //                                 particles hold x^{n+1}
+  if (is_prescribed()) {
+    prescribe(dt);  //                                        holds u^{n+1/2} everywhere
+  } else {
+    deposit_velocity();  //                                   holds u^n
+    label();
+    dt = find_velocity(dt);  //                               holds u^{n+1} in the liquid and the band
+  }
+  blend();   //                                               particles hold u^{n+1}
+  move(dt);  //                                               particles hold x^{n+1}
   set_time(time_ + dt);
   report_.dt = numbers_.dt = dt;
   measure_particles();
@@ -144,8 +154,12 @@ StepReport Simulation::advance(double dt) {
 }
 
 void Simulation::deposit_velocity() {
+  {
+    const auto region = timers_.region("deposit");
+    deposit_(particles_, *layout_, velocity_, weight_, is_apic() ? DepositKernel::affine : DepositKernel::trilinear);
+  }
+  if (boosts_by(VortexMethod::weights)) boost_deposit();
   const auto region = timers_.region("deposit");
-  deposit_(particles_, *layout_, velocity_, weight_, is_apic() ? DepositKernel::affine : DepositKernel::trilinear);
   copy_owned(velocity_, velocity_old_);
   layout_->halo().gather(velocity_old_, 1);
 }
@@ -156,6 +170,7 @@ void Simulation::label() {
 }
 
 void Simulation::apply_forces(double dt) {
+  if (boosts_by(VortexMethod::confinement)) confine(dt);
   const auto region = timers_.region("forces");
   for (const auto& force : forces_) force->apply(velocity_, time_, dt);
 }
@@ -184,10 +199,20 @@ void Simulation::extrapolate(double dt) {
   report_.cfl = max_face_velocity_ * dt / domain_.dx();
 }
 
+void Simulation::prescribe(double dt) {
+  label();
+  const auto region = timers_.region("prescribe");
+  set_enright_velocity(time_ + 0.5 * dt, velocity_);
+  max_face_velocity_ = largest_face_velocity(velocity_);
+  report_.cfl = max_face_velocity_ * dt / domain_.dx();
+}
+
 void Simulation::blend() {
   const auto region = timers_.region("blend");
   layout_->halo().gather(velocity_, 1);
-  if (is_apic()) {
+  if (is_prescribed()) {
+    blend_velocity(velocity_, velocity_, 0.0, particles_);
+  } else if (is_apic()) {
     blend_affine(velocity_, particles_);
   } else {
     blend_velocity(velocity_, velocity_old_, flip_fractions_, particles_);

@@ -123,8 +123,8 @@ void add_vortex(const Run& run, int p, CellSums<Shape, d>& cell) {
       double w1[2], w2[2];
       for (int face = 0; face < 2; ++face) {
         const double r = r_cb + squared(face - t[d]);
-        w1[face] = std::max(0.0, 1.0 / std::max(r, nearest) - 1.0);
         w2[face] = r <= 1.0 ? 1.0 - 0.5 * r : 0.0;
+        w1[face] = std::max(w2[face], 1.0 / std::max(r, nearest) - 1.0);
       }
       cell.sum[c][b] += Double4{w2[0] * u, w1[0], w2[1] * u, w1[1]};
     }

@@ -51,6 +51,8 @@ upper = [1.5, 2]
 /// The 3-D case with APIC; and with everything that follows particles or the flow of the moment.
 const std::string apic_3d = splash_3d + R"([transfer]
 method = "apic"
+[vortex]
+boost = 2.0
 )";
 const std::string shares_2d = dam_2d + R"([[liquid]]
 shape = "sphere"
@@ -58,6 +60,9 @@ center = [3, 2.5]
 radius = 0.4
 tag = 3
 viscosity_coefficient = 0.4
+[vortex]
+boost = 0.5
+method = "weights"
 )";
 
 void step(Simulation& simulation, int n) {

@@ -215,6 +215,9 @@ TEST(VortexKernel, of_one_particle_by_hand) {
   EXPECT_EQ(m[0].block(0)[cell(3, 3, 4)], 0.0);  // farther than a cell
   // of component y: 1/4 along x and 1/2 along y, r = 5/16
   EXPECT_DOUBLE_EQ(m[1].block(0)[cell(3, 3, 4)], 16.0 / 5.0 - 1.0);
+  // of component z: 3/4 along x and 1/2 along z, r = 13/16: W1 would be 3/13, W2 = 19/32 is more
+  EXPECT_DOUBLE_EQ(m[2].block(0)[cell(2, 2, 4)], 19.0 / 32.0);
+  EXPECT_DOUBLE_EQ(u[2].block(0)[cell(2, 2, 4)], 0.5);
 }
 
 }  // namespace
