@@ -99,7 +99,8 @@ std::vector<Key> method_keys(Parameters& p) {
       {"transfer.flip_fraction", between(p.transfer.flip_fraction, 0.0, 1.0), "",
        "With method flip the share of FLIP in the particles' new velocity; the rest is PIC."},
       {"vortex.boost", between(p.vortex.boost, 0.0, 1e3), "",
-       "Strength of what spins the liquid up; 0: off. With confinement its epsilon [1/s]; with weights a pure number, at "
+       "Strength of what spins the liquid up; 0: off. With confinement its epsilon [1/s]; with weights a pure number, "
+       "at "
        "most 1 in its source."},
       {"vortex.method", choice(p.vortex.method, {"confinement", "weights"}), "",
        "Vorticity confinement (Fedkiw, Stam & Jensen 2001), or heavier weights when particles meet the grid."},
@@ -116,7 +117,8 @@ std::vector<Key> method_keys(Parameters& p) {
       {"motion.scheme", choice(p.motion.scheme, {"rk1", "rk2", "rk3", "rk4"}), "",
        "Runge-Kutta scheme that moves the particles."},
       {"motion.field", choice(p.motion.field, {"solve", "enright"}), "",
-       "The velocity that moves them: of the liquid, or the prescribed deformation of LeVeque (1996) in the unit cube."},
+       "The velocity that moves them: of the liquid, or the prescribed deformation of LeVeque (1996) in the unit "
+       "cube."},
   };
 }
 

@@ -83,8 +83,8 @@ struct TablesTarget {
 };
 
 using Target = std::variant<RealTarget, OptionalRealTarget, IntegerTarget, FlagTarget, TextTarget, ChoiceTarget,
-                            VectorTarget, CellsTarget, NamesTarget, OptionsTarget, TablesTarget<LiquidParameters>, TablesTarget<SolidParameters>,
-                            TablesTarget<ShapeParameters>>;
+                            VectorTarget, CellsTarget, NamesTarget, OptionsTarget, TablesTarget<LiquidParameters>,
+                            TablesTarget<SolidParameters>, TablesTarget<ShapeParameters>>;
 
 enum class Presence { optional, required };
 

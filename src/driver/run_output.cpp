@@ -166,7 +166,8 @@ void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex m
               report.left_domain, report.pushed_out, report.moved_rank, report.blocks, solve.sealed_bodies,
               solve.incompatibility, projection.outer_iterations, projection.wall_faces, projection.separated_faces,
               projection.set_changes, projection.complementarity, projection.max_divergence,
-              projection.outer_converged ? 1 : 0, report.retries, report.boost_energy, report.imbalance, memory, seconds);
+              projection.outer_converged ? 1 : 0, report.retries, report.boost_energy, report.imbalance, memory,
+              seconds);
 }
 
 SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {

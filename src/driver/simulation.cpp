@@ -98,8 +98,9 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   report_.dt = numbers_.dt;
   particles_ = std::move(restored.particles);
   if (is_apic() && !has_affine(particles_))
-    throw FileError(fmt::format("the checkpoint has no particles/{} of {} numbers, which transfer.method = \"apic\" needs",
-                                affine_attribute, affine_width));
+    throw FileError(
+        fmt::format("the checkpoint has no particles/{} of {} numbers, which transfer.method = \"apic\" needs",
+                    affine_attribute, affine_width));
   adopt(std::make_unique<BlockLayout>(comm, domain_, restored.splitters, restored.keys));
   std::copy(restored.pressure.begin(), restored.pressure.end(), pressure_.data());
   sort();

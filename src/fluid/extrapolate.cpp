@@ -154,7 +154,9 @@ void Extrapolation::extrapolate_by_distance(const LabelField& labels, int layers
         [&](LocalIndex b, Updates& updates) {
           for (int d = 0; d < Shape::dim; ++d)
             follow_distance<Shape>(distance_[d], velocity[d], d, known_.block(b), b, farthest,
-                                   [&](double* face, double value) { updates.push_back({face, value}); });
+                                   [&](double* face, double value) {
+                                     updates.push_back({face, value});
+                                   });
         },
         [](LocalIndex) {}));
   }

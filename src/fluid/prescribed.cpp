@@ -30,7 +30,8 @@ void set_enright_velocity(double time, FaceField<double>& velocity) {
 #pragma omp parallel for schedule(static)
   for (LocalIndex b = 0; b < n_owned; ++b)
     for (int c = 0; c < Shape::cells; ++c) {
-      const Vec3i cell = layout.first_cell(b) + Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      const Vec3i cell =
+          layout.first_cell(b) + Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
       for (int d = 0; d < 3; ++d) {
         Vec3 x = cell.cast<double>() + Vec3::Constant(0.5);
         x[d] -= 0.5;

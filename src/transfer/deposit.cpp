@@ -78,8 +78,8 @@ void splat_block(const SplatSource& all, ParticleIndex begin, ParticleIndex n, L
                  FaceField<double>& velocity, FaceField<double>& weight) {
   if (n == 0) return;
   const bool has_rows = kernel == DepositKernel::affine;
-  const SplatSource source{all.x + 3 * begin, all.u + 3 * begin,
-                           has_rows ? all.affine + affine_width * begin : nullptr, all.dx};
+  const SplatSource source{all.x + 3 * begin, all.u + 3 * begin, has_rows ? all.affine + affine_width * begin : nullptr,
+                           all.dx};
   SplatSums<Shape> sums;
   splat<kernel>(source, n, sums);
   for (int d = 0; d < Shape::dim; ++d) {
@@ -116,8 +116,8 @@ void Deposit::operator()(const ParticleStore& particles, const BlockLayout& layo
   FRESHET_EXPECT(velocity[0].is_bound_to(layout) && weight[0].is_bound_to(layout));
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   RimPool& rims = buffers_->rims;
-  const SplatSource source{particles.position(), particles.velocity(), kernel == DepositKernel::affine ? affine_rows(particles) : nullptr,
-                           layout.domain().dx()};
+  const SplatSource source{particles.position(), particles.velocity(),
+                           kernel == DepositKernel::affine ? affine_rows(particles) : nullptr, layout.domain().dx()};
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     rims.bind<Shape>(layout);

@@ -191,7 +191,7 @@ void splat(const SplatSource& source, ParticleIndex n, SplatSums<Shape>& sums) {
   }
 }
 
-#define FRESHET_INSTANTIATE(kernel)                                                                       \
+#define FRESHET_INSTANTIATE(kernel)                                                                         \
   template void splat<DepositKernel::kernel>(const SplatSource&, ParticleIndex, SplatSums<BlockShape<2>>&); \
   template void splat<DepositKernel::kernel>(const SplatSource&, ParticleIndex, SplatSums<BlockShape<3>>&)
 FRESHET_INSTANTIATE(trilinear);

@@ -10,8 +10,8 @@ namespace freshet {
 
 /// Sums over one block's particles at the faces of the block and of one rim around it: what a thread works in.
 ///
-/// Node (i, j, k), each from -1 to 8, of component d: { sum w u_d, sum w }, as the kernel of the deposit says what w and
-/// u are; in 2-D there is no rim along z.
+/// Node (i, j, k), each from -1 to 8, of component d: { sum w u_d, sum w }, as the kernel of the deposit says what w
+/// and u are; in 2-D there is no rim along z.
 template <class Shape>
 struct SplatSums {
   static constexpr int nx = Shape::nx + 2;

@@ -2,9 +2,8 @@
 #include "freshet/fluid/prescribed.hpp"
 #include "support/case.hpp"
 
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
@@ -33,9 +32,9 @@ radius = 0.15
 }
 
 struct Return {
-  double mean = 0.0;         ///< way between the particles' places at the ends [m]
-  double farthest = 0.0;     ///< from the ball's centre, in the middle of the time [m]
-  GlobalIndex blocks = 0;    ///< at the start
+  double mean = 0.0;       ///< way between the particles' places at the ends [m]
+  double farthest = 0.0;   ///< from the ball's centre, in the middle of the time [m]
+  GlobalIndex blocks = 0;  ///< at the start
   GlobalIndex most_blocks = 0;
 };
 
@@ -74,7 +73,8 @@ TEST(Enright, particles_come_back_with_second_order) {
   const Return fine = run(32);
   report("mean way from the start [m] at 16^3 and 32^3, farthest from the centre [m]",
          {coarse.mean, fine.mean, fine.farthest});
-  report("blocks at 32^3, at the start and drawn out", {static_cast<double>(fine.blocks), static_cast<double>(fine.most_blocks)});
+  report("blocks at 32^3, at the start and drawn out",
+         {static_cast<double>(fine.blocks), static_cast<double>(fine.most_blocks)});
   EXPECT_GT(fine.farthest, 0.45);  // three times the radius: the sheet nearly fills the cube's width
   EXPECT_LT(fine.mean, 0.1 / 32);  // a tenth of a cell; the field is the same both ways, so most errors go back as well
   EXPECT_LT(fine.mean, coarse.mean / 3.0);  // dt and dx are halved

@@ -41,7 +41,8 @@ constexpr double vortex_weight_factor = 1.3;
 /// equation 5.43) and W2 (cubic, equation 5.44) of squared distances within one cell, W1 is at least W2, so that faces
 /// that only far particles reach take no more than 1.3 boost times the fastest of those.
 /// \param[in,out] velocity  owned faces [m/s]. Parallel: local; OpenMP
-/// Source: the master's thesis on a PIC/FLIP solver with OpenMP for Houdini (Bournemouth), section 5.4.12, table 20
+/// Source: Ioannidis 2012 (3D Particle in Cell / Fluid Implicit Particle Fluid Solver using OpenMP directives,
+/// Bournemouth University), section 5.4.12, table 20
 void boost_by_weights(const FaceField<double>& vortex_velocity, double boost, FaceField<double>& velocity);
 
 }  // namespace freshet

@@ -164,7 +164,8 @@ TEST(ExtrapolationByDistance, of_a_plane_is_exact) {
     const auto along_normals = [](const Vec3i& cell, int d) {  // no pattern in the plane, constant across it
       return hashed(3, static_cast<std::uint64_t>(cell.x() + 100 * cell.z()), static_cast<std::uint64_t>(d));
     };
-    const Distant result(layout, 3, [](const Vec3i& cell) { return cell.y() >= 5 && cell.y() < 9; }, along_normals);
+    const Distant result(
+        layout, 3, [](const Vec3i& cell) { return cell.y() >= 5 && cell.y() < 9; }, along_normals);
     const int reach = 3 * dimension;
     for_each_owned_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
       if (cell.y() < 9 || cell.y() > 14) return;  // as far as it is from the other side, and from the reach
@@ -185,7 +186,9 @@ std::pair<double, double> errors_at_ball(int n) {
   const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
   const Vec3 center = Vec3::Constant(0.5 * n);
   const double radius = 0.3 * n;
-  const auto by_direction = [&](const Vec3i& cell, int d) -> double { return (place(cell, d) - center).normalized()[d]; };
+  const auto by_direction = [&](const Vec3i& cell, int d) -> double {
+    return (place(cell, d) - center).normalized()[d];
+  };
   const Distant result(
       layout, 3,
       [&](const Vec3i& cell) { return (cell.cast<double>() + Vec3::Constant(0.5) - center).norm() < radius; },
@@ -208,7 +211,7 @@ TEST(ExtrapolationByDistance, of_a_ball_is_of_first_order) {
   if (world().is_root())
     std::printf("[ measured ] errors at 16^3 and 64^3: %.3g %.3g, %.3g %.3g\n", distance_16, distance_64, velocity_16,
                 velocity_64);
-  EXPECT_LT(distance_16, 1.0 / 4.8);  // a cell: its voxels are half a cell off the ball
+  EXPECT_LT(distance_16, 1.0 / 4.8);          // a cell: its voxels are half a cell off the ball
   EXPECT_LT(distance_64, distance_16 / 3.0);  // a quarter of the cell size; the worst face is not the same
   EXPECT_LT(velocity_64, velocity_16 / 2.5);
 }

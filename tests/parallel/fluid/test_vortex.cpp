@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/vortex.hpp"
-
 #include "freshet/grid/halo.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
@@ -62,7 +61,8 @@ TEST(Confinement, of_a_quadratic_shear_is_exact) {
     const Domain domain = make_domain(dimension, {24, 24, dimension == 3 ? 16 : 1});
     const std::vector<BlockKey> keys = test::all_blocks(domain);
     const BlockLayout layout(world(), domain, test::equal_splitters(world(), keys), keys);
-    const Confined confined(layout, [](const Vec3& x) { return Vec3(0.5 * x.y() * x.y(), 0.0, 0.0); }, everywhere);
+    const Confined confined(
+        layout, [](const Vec3& x) { return Vec3(0.5 * x.y() * x.y(), 0.0, 0.0); }, everywhere);
     GlobalIndex n_changed = 0;
     const double dx = domain.dx();
     for (LocalIndex b = 0; b < layout.n_owned(); ++b)
@@ -89,11 +89,14 @@ TEST(Confinement, does_not_see_a_uniform_motion) {
     return Vec3(std::round(64.0 * std::sin(x.y())), std::round(64.0 * std::cos(x.x() * x.z())), 0.0) / 64.0;
   };
   const Confined still(layout, whirl, everywhere);
-  const Confined moving(layout, [&](const Vec3& x) { return Vec3(whirl(x) + Vec3(4.0, -8.0, 2.0)); }, everywhere);
+  const Confined moving(
+      layout, [&](const Vec3& x) { return Vec3(whirl(x) + Vec3(4.0, -8.0, 2.0)); }, everywhere);
   EXPECT_GT(largest(still), 0.1);
   for (int d = 0; d < 3; ++d)  // multiples of 1/64 lose nothing to a constant
-    EXPECT_TRUE(std::equal(still.change[d].block(0), still.change[d].block(layout.n_owned()), moving.change[d].block(0)));
-  const Confined uniform(layout, [](const Vec3&) { return Vec3(0.3, -0.7, 0.9); }, everywhere);
+    EXPECT_TRUE(
+        std::equal(still.change[d].block(0), still.change[d].block(layout.n_owned()), moving.change[d].block(0)));
+  const Confined uniform(
+      layout, [](const Vec3&) { return Vec3(0.3, -0.7, 0.9); }, everywhere);
   EXPECT_EQ(largest(uniform), 0.0);
 }
 

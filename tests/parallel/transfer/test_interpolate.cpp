@@ -56,7 +56,8 @@ std::uint64_t affine_hash(const BlockLayout& layout) {
   blend_affine(u, particles);
   Deposit deposit;
   deposit(particles, layout, u, m, DepositKernel::affine);
-  const std::uint64_t affine = test::particle_hash(layout, particles) + 3 * test::field_hash(u) + 5 * test::field_hash(m);
+  const std::uint64_t affine =
+      test::particle_hash(layout, particles) + 3 * test::field_hash(u) + 5 * test::field_hash(m);
   deposit(particles, layout, u, m, DepositKernel::vortex);
   const std::uint64_t vortex = 7 * test::field_hash(u) + 11 * test::field_hash(m);
   layout.halo().gather(u, 1);

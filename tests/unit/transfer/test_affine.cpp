@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/transfer/affine.hpp"
-
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/regrid.hpp"
+#include "freshet/transfer/affine.hpp"
 #include "freshet/transfer/deposit.hpp"
 #include "freshet/transfer/interpolate.hpp"
 #include "support/mpi_test.hpp"
