@@ -125,7 +125,8 @@ double Simulation::largest_dt() const {
   for (const auto& force : forces_) a += force->largest_acceleration();
   double u = report_.sums.max_speed;
   if (boosts_by(VortexMethod::confinement)) a += confinement_bound(parameters_.vortex.boost, u);
-  if (boosts_by(VortexMethod::weights)) u *= 1.0 + vortex_weight_factor * parameters_.vortex.boost;
+  if (boosts_by(VortexMethod::weights))
+    u *= 1.0 + vortex_weight_factor * vortex_weight_bound * parameters_.vortex.boost;
   const double speed = u + std::sqrt(u * u + 4.0 * a * way);  // (u + a dt) dt = way, free of cancellation
   return speed > 0.0 ? std::min(max_dt, 2.0 * way / speed) : max_dt;
 }

@@ -109,9 +109,10 @@ void add_rows(const Run& run, int p, CellSums<Shape, d>& cell) {
   }
 }
 
-/// Both kernels vanish one cell away, so that they reach no other nodes than the trilinear weight.
+/// Both kernels are cut off one cell away, so that they reach no other nodes than the trilinear weight.
 template <class Shape, int d>
 void add_vortex(const Run& run, int p, CellSums<Shape, d>& cell) {
+  constexpr double h = vortex_kernel_radius;
   constexpr double nearest = 1e-6;  // W1 has a pole [cells^2]
   const Double4& t = run.weights[p].face[1];
   const double u = run.u_p.number(p, d);
@@ -123,8 +124,8 @@ void add_vortex(const Run& run, int p, CellSums<Shape, d>& cell) {
       double w1[2], w2[2];
       for (int face = 0; face < 2; ++face) {
         const double r = r_cb + squared(face - t[d]);
-        w2[face] = r <= 1.0 ? 1.0 - 0.5 * r : 0.0;
-        w1[face] = std::max(w2[face], 1.0 / std::max(r, nearest) - 1.0);
+        w1[face] = r < 1.0 ? h * h / std::max(r, nearest) - 1.0 : 0.0;
+        w2[face] = r < 1.0 ? 1.0 - r / 2.0 * h : 0.0;
       }
       cell.sum[c][b] += Double4{w2[0] * u, w1[0], w2[1] * u, w1[1]};
     }

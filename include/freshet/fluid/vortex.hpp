@@ -30,6 +30,8 @@ double confinement_bound(double strength, double speed);
 
 /// What weights add to a velocity, per unit of vortex.boost: its source's 1.3.
 constexpr double vortex_weight_factor = 1.3;
+/// No u_v is faster than this share of the fastest particle: 0.3 / 0.96, kernels of radius 1.4 at one cell.
+constexpr double vortex_weight_bound = 0.3125;
 
 /// The vortex boost by weights: u_f += 1.3 boost u_v,f, where u_v is what Deposit's vortex kernel gives.
 ///
@@ -37,9 +39,10 @@ constexpr double vortex_weight_factor = 1.3;
 /// denominator, so every velocity grows, a uniform one as well. The boost is therefore not Galilean-invariant: what it
 /// adds depends on the frame, and energy comes from nothing; the run reports how much (boost_energy). What FLIP saves
 /// as the old velocity is the boosted one, so only the share of PIC hands it on to particles, while all of them move
-/// with it. Here the standard mapping stays the trilinear one of the source's text; of the boost's kernels, W1 (stiff,
-/// equation 5.43) and W2 (cubic, equation 5.44) of squared distances within one cell, W1 is at least W2, so that faces
-/// that only far particles reach take no more than 1.3 boost times the fastest of those.
+/// with it. The gain is one a step, whatever dt is: with steps that shorten as the liquid speeds up it runs away.
+/// Here the standard mapping stays the trilinear one of the source's text; the boost's W1 (stiff, equation 5.43) and W2
+/// (cubic, equation 5.44) of squared distances are as printed, cut off at one cell, where W2 / W1 has come to its
+/// largest, vortex_weight_bound.
 /// \param[in,out] velocity  owned faces [m/s]. Parallel: local; OpenMP
 /// Source: Ioannidis 2012 (3D Particle in Cell / Fluid Implicit Particle Fluid Solver using OpenMP directives,
 /// Bournemouth University), section 5.4.12, table 20

@@ -206,17 +206,16 @@ TEST(VortexKernel, of_one_particle_by_hand) {
   Deposit deposit;
   deposit(particles, layout, u, m, DepositKernel::vortex);
   const auto cell = [](int i, int j, int k) { return BlockShape<3>::cell(i, j, k); };
-  // the low face of its cell is 1/4 away, r = 1/16: W1 = 15, W2 = 31/32; the high one 3/4, r = 9/16: 7/9 and 23/32
-  EXPECT_DOUBLE_EQ(m[0].block(0)[cell(3, 2, 4)], 15.0);
-  EXPECT_DOUBLE_EQ(u[0].block(0)[cell(3, 2, 4)], 2.0 * 31.0 / 32.0 / 15.0);
-  EXPECT_DOUBLE_EQ(m[0].block(0)[cell(4, 2, 4)], 7.0 / 9.0);
-  EXPECT_DOUBLE_EQ(u[0].block(0)[cell(4, 2, 4)], 2.0 * 23.0 / 32.0 / (7.0 / 9.0));
+  // h = 1.4: W1 = 1.96 / r - 1, W2 = 1 - 0.7 r. The low face of its cell is 1/4 away, the high one 3/4
+  EXPECT_DOUBLE_EQ(m[0].block(0)[cell(3, 2, 4)], 1.96 * 16.0 - 1.0);
+  EXPECT_DOUBLE_EQ(u[0].block(0)[cell(3, 2, 4)], 2.0 * (1.0 - 0.7 / 16.0) / 30.36);
+  EXPECT_DOUBLE_EQ(m[0].block(0)[cell(4, 2, 4)], 1.96 * 16.0 / 9.0 - 1.0);
+  EXPECT_DOUBLE_EQ(u[0].block(0)[cell(4, 2, 4)], 2.0 * (1.0 - 0.7 * 9.0 / 16.0) / (1.96 * 16.0 / 9.0 - 1.0));
   EXPECT_EQ(m[0].block(0)[cell(3, 3, 4)], 0.0);  // farther than a cell
   // of component y: 1/4 along x and 1/2 along y, r = 5/16
-  EXPECT_DOUBLE_EQ(m[1].block(0)[cell(3, 3, 4)], 16.0 / 5.0 - 1.0);
-  // of component z: 3/4 along x and 1/2 along z, r = 13/16: W1 would be 3/13, W2 = 19/32 is more
-  EXPECT_DOUBLE_EQ(m[2].block(0)[cell(2, 2, 4)], 19.0 / 32.0);
-  EXPECT_DOUBLE_EQ(u[2].block(0)[cell(2, 2, 4)], 0.5);
+  EXPECT_DOUBLE_EQ(m[1].block(0)[cell(3, 3, 4)], 1.96 * 16.0 / 5.0 - 1.0);
+  // of component z: 3/4 along x and 1/2 along z, r = 13/16
+  EXPECT_DOUBLE_EQ(u[2].block(0)[cell(2, 2, 4)], 0.5 * (1.0 - 0.7 * 13.0 / 16.0) / (1.96 * 16.0 / 13.0 - 1.0));
 }
 
 }  // namespace
