@@ -32,7 +32,7 @@ def main():
     named = [word.partition("=") for word in arguments.pictures]
     columns = min(arguments.columns, len(named))
     rows = -(-len(named) // columns)
-    figure, grid = plt.subplots(rows, columns, figsize=(6.4 * columns, 2.6 * rows + 0.4), squeeze=False,
+    figure, grid = plt.subplots(rows, columns, figsize=(6.4 * columns, 2.1 * rows + 0.4), squeeze=False,
                                 layout="constrained")
     for panel in grid.ravel():
         panel.set_axis_off()
