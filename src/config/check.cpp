@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace freshet::config {
@@ -96,6 +98,40 @@ void check_balance(const Parameters& p, const Value& root) {
   if (p.balance.particle_cost > 0.0 || p.balance.cell_cost > 0.0) return;
   fail(location(root, "balance.particle_cost"), "'balance.particle_cost' and 'balance.cell_cost' are both 0",
        "work that costs nothing cannot be shared out", "Make one of them positive");
+}
+
+/// A liquid has one share of PIC, and what carries the same tag has the same.
+void check_flip_fractions(const Parameters& p, const Value& root) {
+  constexpr double rounding = 1e-12;  // of 1 minus a coefficient
+  std::array<std::optional<std::size_t>, 256> first;
+  for (std::size_t i = 0; i < p.liquids.size(); ++i) {
+    const LiquidParameters& liquid = p.liquids[i];
+    const std::string name = fmt::format("liquid.{}.", i);
+    if (liquid.flip_fraction && liquid.viscosity_coefficient)
+      fail(location(root, name + "viscosity_coefficient"),
+           fmt::format("'{0}flip_fraction' and '{0}viscosity_coefficient' are both given", name),
+           "one is 1 minus the other", "Leave one of them out");
+    std::optional<std::size_t>& same_tag = first[static_cast<std::size_t>(liquid.tag)];
+    if (!same_tag) same_tag = i;
+    const double here = flip_fraction_of(liquid, p.transfer);
+    const double there = flip_fraction_of(p.liquids[*same_tag], p.transfer);
+    if (std::abs(here - there) <= rounding) continue;
+    fail(location(root, name + (liquid.viscosity_coefficient ? "viscosity_coefficient" : "flip_fraction")),
+         fmt::format("liquids {} and {} carry tag {} with shares {} and {} of FLIP", *same_tag, i, liquid.tag,
+                     number(there), number(here)),
+         "the share follows particles by their tag", "Give them different tags");
+  }
+}
+
+/// The prescribed field lives in the unit cube.
+void check_motion(const Parameters& p, const Value& root) {
+  if (p.motion.field == MotionField::solve) return;
+  const Vec3 upper = p.domain.origin + p.domain.cell_size * p.domain.cells.cast<double>();
+  const bool is_unit_cube = p.domain.dimension == 3 && p.domain.origin.cwiseAbs().maxCoeff() < 1e-12 &&
+                            (upper - Vec3::Ones()).cwiseAbs().maxCoeff() < 1e-12;
+  if (is_unit_cube) return;
+  fail(location(root, "motion.field"), "'motion.field' is given in a domain other than the unit cube",
+       "its formulas hold in 0 .. 1 along three axes", "Change domain.cells, cell_size and origin");
 }
 
 /// Distances are roots of sums of squares, which must be finite.
@@ -202,6 +238,8 @@ void check_parameters(const Parameters& p, const Value& root) {
   check_walls(p, root);
   check_time(p, root);
   check_balance(p, root);
+  check_flip_fractions(p, root);
+  check_motion(p, root);
   check_sizes(p, root);
 }
 

@@ -34,6 +34,7 @@ std::string range_text(const Range<T>& range) {
 
 struct TypeText {
   std::string operator()(const RealTarget&) const { return "a float"; }
+  std::string operator()(const OptionalRealTarget&) const { return "a float"; }
   std::string operator()(const IntegerTarget&) const { return "an integer"; }
   std::string operator()(const FlagTarget&) const { return "a boolean"; }
   std::string operator()(const TextTarget&) const { return "a string"; }
@@ -51,6 +52,7 @@ struct TypeText {
 
 struct RangeText {
   std::string operator()(const RealTarget& t) const { return range_text(t.range); }
+  std::string operator()(const OptionalRealTarget& t) const { return range_text(t.range); }
   std::string operator()(const IntegerTarget& t) const { return range_text(t.range); }
   std::string operator()(const CellsTarget& t) const { return range_text(t.range); }
   std::string operator()(const FlagTarget&) const { return "true | false"; }
@@ -74,6 +76,7 @@ std::string inline_table(const ShapeParameters& shape) {
 
 struct ValueText {
   std::string operator()(const RealTarget& t) const { return number(*t.value); }
+  std::string operator()(const OptionalRealTarget& t) const { return *t.value ? number(**t.value) : "none"; }
   std::string operator()(const IntegerTarget& t) const {
     return std::visit([](const auto* value) { return std::to_string(*value); }, t.value);
   }
@@ -148,6 +151,10 @@ std::string vector_text(const Vec3& value) {
   return "[" + number(value.x()) + ", " + number(value.y()) + ", " + number(value.z()) + "]";
 }
 
+bool is_given(const Target& target) {
+  const auto* optional = std::get_if<OptionalRealTarget>(&target);
+  return optional == nullptr || optional->value->has_value();
+}
 std::string value_text(const Target& target) {
   return std::visit(ValueText{}, target);
 }

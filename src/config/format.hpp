@@ -13,7 +13,9 @@ std::string quoted(const std::string& text);  ///< a TOML string, also valid in 
 std::string number(double value);             ///< reads back to the same bits, and as a float
 std::string vector_text(const Vec3& value);
 
-/// The value a key has now, in TOML. \pre  the target is not [[liquid]] or [[solid]]
+/// False for a key that may be left out and has no value.
+bool is_given(const Target& target);
+/// The value a key has now, in TOML; "none" if it has none. \pre  the target is not [[liquid]] or [[solid]]
 std::string value_text(const Target& target);
 
 std::string type_text(const Target& target);      ///< "a float", "3 floats", ...

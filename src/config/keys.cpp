@@ -94,8 +94,18 @@ std::vector<Key> method_keys(Parameters& p) {
        "Particles along each axis of a full cell: n^3 a cell, n^2 in 2-D."},
       {"particles.jitter", between(p.particles.jitter, 0.0, 1.0), "",
        "Where seeded particles stand; 0: the centres of their sub-cells, 1: anywhere in them."},
+      {"transfer.method", choice(p.transfer.method, {"flip", "apic"}), "",
+       "How velocities travel between particles and grid: FLIP blended with PIC, or affine PIC."},
       {"transfer.flip_fraction", between(p.transfer.flip_fraction, 0.0, 1.0), "",
-       "Share of FLIP in the particles' new velocity; the rest is PIC."},
+       "With method flip the share of FLIP in the particles' new velocity; the rest is PIC."},
+      {"vortex.boost", between(p.vortex.boost, 0.0, 1e3), "",
+       "Strength of what spins the liquid up; 0: off. With confinement its epsilon [1/s]; with weights a pure number, "
+       "at "
+       "most 1 in its source."},
+      {"vortex.method", choice(p.vortex.method, {"confinement", "weights"}), "",
+       "Vorticity confinement (Fedkiw, Stam & Jensen 2001), or heavier weights when particles meet the grid."},
+      {"extrapolation.method", choice(p.extrapolation.method, {"layers", "distance"}), "",
+       "How velocity goes on into the air: as means of layers, or constant along the normals of the liquid."},
       {"time.cfl", between(p.time.cfl, 0.1, 5.0), "cells", "Farthest that a particle may move in one step.",
        at_restart},
       {"time.max_dt", at_least(p.time.max_dt, 0.0), "s", "Longest step; 0: no limit.", at_restart},
@@ -106,6 +116,9 @@ std::vector<Key> method_keys(Parameters& p) {
        "How often a step that fails is done again, each time with half of dt, before the run stops.", at_restart},
       {"motion.scheme", choice(p.motion.scheme, {"rk1", "rk2", "rk3", "rk4"}), "",
        "Runge-Kutta scheme that moves the particles."},
+      {"motion.field", choice(p.motion.field, {"solve", "enright"}), "",
+       "The velocity that moves them: of the liquid, or the prescribed deformation of LeVeque (1996) in the unit "
+       "cube."},
   };
 }
 
@@ -315,6 +328,10 @@ std::vector<Key> keys_of(LiquidParameters& liquid) {
   keys.push_back(
       {"velocity", VectorTarget{&liquid.velocity, ThirdEntry::must_vanish}, "m/s", "Velocity at the start."});
   keys.push_back({"tag", between(liquid.tag, 0, 255), "", "Number that its particles carry."});
+  keys.push_back({"flip_fraction", OptionalRealTarget{&liquid.flip_fraction, {0.0, 1.0}}, "",
+                  "Share of FLIP in the new velocity of particles with its tag, in place of transfer.flip_fraction."});
+  keys.push_back({"viscosity_coefficient", OptionalRealTarget{&liquid.viscosity_coefficient, {0.0, 1.0}}, "",
+                  "The same as the share of PIC: 1 - flip_fraction."});
   return keys;
 }
 

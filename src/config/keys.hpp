@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -39,6 +40,11 @@ enum class ThirdEntry {
 // What a key sets, by type.
 struct RealTarget {
   double* value;
+  Range<double> range;
+};
+/// A number that may be left out, and then is nowhere.
+struct OptionalRealTarget {
+  std::optional<double>* value;
   Range<double> range;
 };
 struct IntegerTarget {
@@ -80,9 +86,10 @@ struct TablesTarget {
   std::vector<Element>* value;
 };
 
-using Target = std::variant<RealTarget, IntegerTarget, FlagTarget, TextTarget, ChoiceTarget, VectorTarget, CellsTarget,
-                            RowsTarget, NamesTarget, OptionsTarget, TablesTarget<LiquidParameters>,
-                            TablesTarget<SolidParameters>, TablesTarget<ShapeParameters>>;
+using Target =
+    std::variant<RealTarget, OptionalRealTarget, IntegerTarget, FlagTarget, TextTarget, ChoiceTarget, VectorTarget,
+                 CellsTarget, RowsTarget, NamesTarget, OptionsTarget, TablesTarget<LiquidParameters>,
+                 TablesTarget<SolidParameters>, TablesTarget<ShapeParameters>>;
 
 enum class Presence { optional, required };
 

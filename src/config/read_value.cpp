@@ -86,6 +86,12 @@ struct ValueReader {
     *t.value = x;
   }
 
+  void operator()(const OptionalRealTarget& t) const {
+    double x = 0.0;
+    operator()(RealTarget{&x, t.range});
+    *t.value = x;
+  }
+
   void operator()(const IntegerTarget& t) const {
     const std::int64_t x = integer(value, "'" + name + "'", t.range);
     std::visit([x](auto* target) { *target = static_cast<std::remove_pointer_t<decltype(target)>>(x); }, t.value);

@@ -19,7 +19,8 @@ std::string tables(const std::string& name, const std::vector<Element>& elements
   for (Element element : elements) {
     text += "\n[[" + name + "]]\n";
     for (const Key& key : config::keys_of(element)) {
-      if (config::applies_to(key, config::shape_of(element).kind)) text += assignment(key.name, key);
+      const bool counts = config::applies_to(key, config::shape_of(element).kind) && config::is_given(key.target);
+      if (counts) text += assignment(key.name, key);
     }
   }
   return text;

@@ -93,7 +93,7 @@ std::string schema_text() {
 std::string schema_json() {
   std::string text;
   for (const Row& row : rows()) {
-    const std::string preset = row.preset.empty() ? "null" : row.preset;
+    const std::string preset = row.preset.empty() || row.preset == "none" ? "null" : row.preset;
     text += fmt::format(
         "{}\n    {{\"key\": {}, \"type\": {}, \"required\": {}, \"default\": {}, \"unit\": {}, \"range\": {}, "
         "\"changes_at_restart\": {}, \"text\": {}}}",

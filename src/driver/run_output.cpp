@@ -50,6 +50,7 @@ std::vector<CsvColumn> step_columns() {
           {"projected_div", "1/s"},
           {"outer_converged", ""},
           {"retries", ""},
+          {"boost_energy", "J"},
           {"imbalance", ""},
           {"memory", "B"},
           {"seconds", "s"}};
@@ -165,7 +166,8 @@ void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex m
               report.left_domain, report.pushed_out, report.moved_rank, report.blocks, solve.sealed_bodies,
               solve.incompatibility, projection.outer_iterations, projection.wall_faces, projection.separated_faces,
               projection.set_changes, projection.complementarity, projection.max_divergence,
-              projection.outer_converged ? 1 : 0, report.retries, report.imbalance, memory, seconds);
+              projection.outer_converged ? 1 : 0, report.retries, report.boost_energy, report.imbalance, memory,
+              seconds);
 }
 
 SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
@@ -250,6 +252,7 @@ void RunOutput::write_run_json(const std::string& status, const Simulation* simu
   json.member("first_step", begin_.step).member("restarts", begin_.restarts);
   json.member("wall_seconds", begin_.wall_seconds + seconds_so_far());
   json.member("pressure_retries", n_retried_).member("outer_loops_cut", n_outer_);
+  json.member("boost_energy", boost_energy_);
   if (simulation != nullptr) {
     json.member("steps", simulation->step()).member("time", simulation->time());
     json.member("particles", simulation->report().particles).member("snapshots", n_snapshots_);

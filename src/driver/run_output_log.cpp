@@ -98,6 +98,7 @@ void RunOutput::step(const StepReport& report, const Simulation& simulation, dou
   ++n_steps_;
   particle_steps_ += report.particles;
   cell_steps_ += report.liquid_cells;
+  boost_energy_ += report.boost_energy;
   const auto initial = static_cast<double>(simulation.initial_liquid_cells());
   const double drift = initial > 0.0 ? static_cast<double>(report.liquid_cells) / initial - 1.0 : 0.0;
   agree_on_root(comm_, [&] { write_step(report, drift, memory, seconds); });
@@ -144,6 +145,9 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
             static_cast<double>(particle_steps_) / busy / cores);
   log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls",
             simulation.numbers().seeded, simulation.numbers().left_domain, simulation.numbers().pushed_out);
+  if (parameters_.vortex.boost > 0.0)
+    log_.info("vortex boost: {:.4g} J of kinetic energy given to the grid (column boost_energy of steps.csv)",
+              boost_energy_);
   if (simulation.numbers().retried_steps > 0)
     log_.warn("{} steps were begun again with half of dt (column retries of steps.csv)",
               simulation.numbers().retried_steps);

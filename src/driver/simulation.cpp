@@ -4,11 +4,13 @@
 #include "freshet/core/error.hpp"
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
+#include "freshet/fluid/prescribed.hpp"
+#include "freshet/fluid/vortex.hpp"
 #include "freshet/fluid/walls.hpp"
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/regrid.hpp"
-#include "freshet/transfer/interpolate.hpp"
+#include "freshet/transfer/affine.hpp"
 
 #include <fmt/format.h>
 
@@ -43,6 +45,13 @@ std::vector<LiquidBody> make_liquids(const Parameters& parameters, ShapeMaker& m
   return liquids;
 }
 
+FlipFractions make_flip_fractions(const Parameters& parameters) {
+  FlipFractions fractions(parameters.transfer.flip_fraction);
+  for (const LiquidParameters& liquid : parameters.liquids)
+    fractions.set(liquid.tag, flip_fraction_of(liquid, parameters.transfer));
+  return fractions;
+}
+
 void scale_cells(CellField<double>& field, double factor) {
   const LocalIndex n_blocks = field.layout().n_blocks();
   const int cells = field.layout().cells_per_block();
@@ -59,6 +68,8 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       domain_(parameters.domain),
       shape_maker_(std::make_unique<ShapeMaker>(comm, parameters)),
       bodies_(make_bodies(comm, parameters, *shape_maker_)),
+      flip_fractions_(make_flip_fractions(parameters)),
+      extrapolation_(parameters.extrapolation.method),
       projection_(std::make_unique<Projection>(comm, parameters.pressure)) {
   if (auto motion = make_motion(comm, parameters.frame, parameters.source_file)) {
     forces_.push_back(std::make_unique<MovingFrame>(domain_, parameters.fluid.gravity, std::move(motion)));
@@ -68,6 +79,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {
+  if (is_apic()) add_affine(particles_);
   Splitters splitters = uniform_splitters(domain_, comm.size());
   seeding_ = seed_particles(comm, domain_, parameters, make_liquids(parameters, *shape_maker_), shapes_of(bodies_),
                             splitters, particles_);
@@ -97,6 +109,10 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   report_.dt = numbers_.dt;
   finish_shapes();
   particles_ = std::move(restored.particles);
+  if (is_apic() && !has_affine(particles_))
+    throw FileError(
+        fmt::format("the checkpoint has no particles/{} of {} numbers, which transfer.method = \"apic\" needs",
+                    affine_attribute, affine_width));
   adopt(std::make_unique<BlockLayout>(comm, domain_, restored.splitters, restored.keys));
   std::copy(restored.pressure.begin(), restored.pressure.end(), pressure_.data());
   sort();
@@ -120,18 +136,23 @@ double Simulation::particle_mass() const {
 }
 
 double Simulation::largest_dt() const {
+  const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
+  const double way = parameters_.time.cfl * domain_.dx();
+  if (is_prescribed()) return std::min(max_dt, way / enright_speed);
   double a = 0.0;
   for (const auto& force : forces_) a += force->largest_acceleration(time_);
-  const double way = parameters_.time.cfl * domain_.dx();
-  const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
+  double of_particles = report_.sums.max_speed;
+  if (boosts_by(VortexMethod::confinement)) a += confinement_bound(parameters_.vortex.boost, of_particles);
+  if (boosts_by(VortexMethod::weights))
+    of_particles *= 1.0 + vortex_weight_factor * vortex_weight_bound * parameters_.vortex.boost;
   const auto limit = [&](double u) {
     const double speed = u + std::sqrt(u * u + 4.0 * a * way);  // (u + a dt) dt = way, free of cancellation
     return speed > 0.0 ? std::min(max_dt, 2.0 * way / speed) : max_dt;
   };
-  double dt = limit(report_.sums.max_speed);
+  double dt = limit(of_particles);
   // A body may speed up within the step: as often as its mean speed in dt asks for less.
   for (int round = 0; solids_.any_moving() && round < 8; ++round) {
-    const double of_bodies = limit(std::max(report_.sums.max_speed, solid_speed(dt)));
+    const double of_bodies = limit(std::max(of_particles, solid_speed(dt)));
     if (of_bodies >= dt) break;
     dt = of_bodies;
   }
@@ -146,14 +167,19 @@ double Simulation::solid_speed(double dt) const {
 //   (1) u_f = sum_p w u_p / sum_p w                       (2) u* = u + dt g
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
 //   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p)
+// With APIC u_p + c_p . (x_f - x_p) stands in (1) for u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p).
 StepReport Simulation::advance(double dt) {
   const GlobalIndex particles_before = report_.particles;
   report_.step = numbers_.step = ++step_;
-  deposit_velocity();  //                                 holds u^n
-  label();
-  dt = find_velocity(dt);  //                                 holds u^{n+1} in the liquid and the band
-  blend();                 //                                 particles hold u^{n+1}
-  move(dt);                //                                 particles hold x^{n+1}
+  if (is_prescribed()) {
+    prescribe(dt);  //                                        holds u^{n+1/2} everywhere
+  } else {
+    deposit_velocity();  //                                   holds u^n
+    label();
+    dt = find_velocity(dt);  //                               holds u^{n+1} in the liquid and the band
+  }
+  blend();   //                                               particles hold u^{n+1}
+  move(dt);  //                                               particles hold x^{n+1}
   set_time(time_ + dt);
   report_.dt = numbers_.dt = dt;
   measure_particles();
@@ -162,8 +188,12 @@ StepReport Simulation::advance(double dt) {
 }
 
 void Simulation::deposit_velocity() {
+  {
+    const auto region = timers_.region("deposit");
+    deposit_(particles_, *layout_, velocity_, weight_, is_apic() ? DepositKernel::affine : DepositKernel::trilinear);
+  }
+  if (boosts_by(VortexMethod::weights)) boost_deposit();
   const auto region = timers_.region("deposit");
-  deposit_(particles_, *layout_, velocity_, weight_);
   copy_owned(velocity_, velocity_old_);
   layout_->halo().gather(velocity_old_, 1);
 }
@@ -175,6 +205,7 @@ void Simulation::label() {
 }
 
 void Simulation::apply_forces(double dt) {
+  if (boosts_by(VortexMethod::confinement)) confine(dt);
   const auto region = timers_.region("forces");
   for (const auto& force : forces_) force->apply(velocity_, velocity_old_, time_, dt);
 }
@@ -205,10 +236,24 @@ void Simulation::extrapolate(double dt) {
   report_.cfl = max_face_velocity_ * dt / domain_.dx();
 }
 
+void Simulation::prescribe(double dt) {
+  label();
+  const auto region = timers_.region("prescribe");
+  set_enright_velocity(time_ + 0.5 * dt, velocity_);
+  max_face_velocity_ = largest_face_velocity(velocity_);
+  report_.cfl = max_face_velocity_ * dt / domain_.dx();
+}
+
 void Simulation::blend() {
   const auto region = timers_.region("blend");
   layout_->halo().gather(velocity_, 1);
-  blend_velocity(velocity_, velocity_old_, parameters_.transfer.flip_fraction, particles_);
+  if (is_prescribed()) {
+    blend_velocity(velocity_, velocity_, 0.0, particles_);
+  } else if (is_apic()) {
+    blend_affine(velocity_, particles_);
+  } else {
+    blend_velocity(velocity_, velocity_old_, flip_fractions_, particles_);
+  }
 }
 
 void Simulation::move(double dt) {

@@ -112,6 +112,10 @@ void Simulation::bind_fields() {
   labels_.reset(*layout_, Label::solid);
   velocity_old_.reset(*layout_);
   weight_.reset(*layout_);
+  if (boosts_by(VortexMethod::weights)) {
+    vortex_velocity_.reset(*layout_);
+    vortex_weight_.reset(*layout_);
+  }
   report_.blocks = layout_->n_global();
 }
 

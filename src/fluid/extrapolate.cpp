@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/extrapolate.hpp"
 
+#include "distance.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/rows.hpp"
 
@@ -96,7 +97,7 @@ void clear_unknown(const std::uint8_t* known, LocalIndex b, FaceField<double>& v
 }  // namespace
 
 template <class Shape>
-void Extrapolation::extrapolate_block(FaceField<double>& velocity, LocalIndex b, std::vector<Update>& updates) {
+void Extrapolation::extrapolate_block(FaceField<double>& velocity, LocalIndex b, Updates& updates) {
   const BlockRows<Shape, std::uint8_t> known_rows(known_, b);
   for (int r = 0; r < Shape::rows; ++r) {
     const int j = r % Shape::ny;
@@ -120,29 +121,78 @@ void Extrapolation::extrapolate_block(FaceField<double>& velocity, LocalIndex b,
 }
 
 template <class Shape>
-void Extrapolation::extrapolate_layer(FaceField<double>& velocity) {
+void Extrapolation::extrapolate_layers(int layers, FaceField<double>& velocity) {
   const LocalIndex n_owned = velocity.layout().n_owned();
+  const Halo& halo = velocity.layout().halo();
+  next_.reset(velocity.layout(), 0);
+  for (int layer = 0; layer < layers; ++layer) {
+    halo.gather(known_, 1);
+    halo.gather(velocity, 1);
+    update_faces(
+        n_owned, [&](LocalIndex b, Updates& updates) { extrapolate_block<Shape>(velocity, b, updates); },
+        [&](LocalIndex b) { std::copy_n(next_.block(b), Shape::cells, known_.block(b)); });
+  }
+}
+
+template <class Shape>
+void Extrapolation::extrapolate_by_distance(const LabelField& labels, const SolidFields& solids, int layers,
+                                            FaceField<double>& velocity) {
+  const BlockLayout& layout = velocity.layout();
+  const LocalIndex n_owned = layout.n_owned();
+  distance_.reset(layout, unknown_distance);
+#pragma omp parallel for schedule(static)
+  for (LocalIndex b = 0; b < n_owned; ++b) {
+    for (int d = 0; d < Shape::dim; ++d)
+      start_distance<Shape>(labels, d, b, unknown_distance, distance_[d].block(b), velocity[d].block(b));
+    for (const CoveredFace& face : solids.covered_faces(b)) {
+      distance_[face.axis].block(b)[face.face] = unknown_distance;
+      velocity[face.axis].block(b)[face.face] = 0.0;
+    }
+  }
+  const double farthest = static_cast<double>(Shape::dim) * layers;  // upwind distances are at most those along axes
+  const int most_rounds = 4 * Shape::dim * (layers + 1);  // they settle in a quarter of it; a NaN never would
+  bool changes = layers > 0;
+  for (int round = 0; changes && round < most_rounds; ++round) {
+    layout.halo().gather(distance_, 1);
+    layout.halo().gather(velocity, 1);
+    changes = layout.comm().any(update_faces(
+        n_owned,
+        [&](LocalIndex b, Updates& updates) {
+          for (int d = 0; d < Shape::dim; ++d)
+            follow_distance<Shape>(distance_[d], velocity[d], d, known_.block(b), b, farthest,
+                                   [&](double* face, double value) {
+                                     updates.push_back({face, value});
+                                   });
+        },
+        [](LocalIndex) {}));
+  }
+}
+
+/// Visit incomplete blocks, then write what they found, then finish them. \return whether anything was found here
+template <class Visit, class Finish>
+bool Extrapolation::update_faces(LocalIndex n_owned, Visit visit, Finish finish) {
   updates_.resize(static_cast<std::size_t>(omp_get_max_threads()));
-#pragma omp parallel
+  bool any = false;
+#pragma omp parallel reduction(|| : any)
   {
-    std::vector<Update>& updates = updates_[static_cast<std::size_t>(omp_get_thread_num())];
+    Updates& updates = updates_[static_cast<std::size_t>(omp_get_thread_num())];
     updates.clear();
 #pragma omp for schedule(dynamic, 4)
     for (LocalIndex b = 0; b < n_owned; ++b)
-      if (complete_[b] == 0) extrapolate_block<Shape>(velocity, b, updates);
+      if (complete_[b] == 0) visit(b, updates);
     for (const Update& update : updates) *update.face = update.value;
+    any = !updates.empty();
 #pragma omp for schedule(static)
     for (LocalIndex b = 0; b < n_owned; ++b)
-      if (complete_[b] == 0) std::copy_n(next_.block(b), Shape::cells, known_.block(b));
+      if (complete_[b] == 0) finish(b);
   }
+  return any;
 }
 
 void Extrapolation::operator()(const LabelField& labels, const SolidFields& solids, int layers,
                                FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
-  const Halo& halo = layout.halo();
   known_.reset(layout, 0);
-  next_.reset(layout, 0);
   complete_.resize(static_cast<std::size_t>(layout.n_owned()));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
@@ -155,11 +205,11 @@ void Extrapolation::operator()(const LabelField& labels, const SolidFields& soli
       complete_[b] = all && solids.covered_faces(b).empty() ? 1 : 0;
     }
 
-    for (int layer = 0; layer < layers; ++layer) {
-      halo.gather(known_, 1);
-      halo.gather(velocity, 1);
-      extrapolate_layer<Shape>(velocity);
+    if (method_ == ExtrapolationMethod::distance) {
+      extrapolate_by_distance<Shape>(labels, solids, layers, velocity);  // clears what it starts from
+      return;
     }
+    extrapolate_layers<Shape>(layers, velocity);
 #pragma omp parallel for schedule(static)
     for (LocalIndex b = 0; b < n_owned; ++b)
       if (complete_[b] == 0) clear_unknown<Shape>(known_.block(b), b, velocity);

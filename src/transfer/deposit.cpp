@@ -3,6 +3,7 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/transfer/affine.hpp"
 #include "rim_pool.hpp"
 #include "splat.hpp"
 
@@ -58,15 +59,29 @@ void add_rim(const double* rows, int d, int t, double* mu, double* m) {
   }
 }
 
-/// Splat the particles of one block.
-template <class Shape>
-void splat_block(const ParticleStore& particles, LocalIndex b, RimPool& rims, FaceField<double>& velocity,
-                 FaceField<double>& weight) {
-  const ParticleIndex begin = particles.block_begin()[b];
-  const ParticleIndex n = particles.block_begin()[b + 1] - begin;
+/// Call f.template operator()<kernel>() with the run-time kernel as a compile-time one.
+template <class Function>
+void with_kernel(DepositKernel kernel, Function&& f) {
+  switch (kernel) {
+    case DepositKernel::trilinear:
+      return f.template operator()<DepositKernel::trilinear>();
+    case DepositKernel::affine:
+      return f.template operator()<DepositKernel::affine>();
+    case DepositKernel::vortex:
+      return f.template operator()<DepositKernel::vortex>();
+  }
+}
+
+/// Splat the particles of one block. \param[in] all  source of the rank's first particle
+template <DepositKernel kernel, class Shape>
+void splat_block(const SplatSource& all, ParticleIndex begin, ParticleIndex n, LocalIndex b, RimPool& rims,
+                 FaceField<double>& velocity, FaceField<double>& weight) {
   if (n == 0) return;
+  const bool has_rows = kernel == DepositKernel::affine;
+  const SplatSource source{all.x + 3 * begin, all.u + 3 * begin, has_rows ? all.affine + affine_width * begin : nullptr,
+                           all.dx};
   SplatSums<Shape> sums;
-  splat(particles.position() + 3 * begin, particles.velocity() + 3 * begin, n, sums);
+  splat<kernel>(source, n, sums);
   for (int d = 0; d < Shape::dim; ++d) {
     store_block(sums, d, velocity[d].block(b), weight[d].block(b));
     store_rim(sums, d, rims.rows<Shape>(b, d));
@@ -97,17 +112,24 @@ Deposit::Deposit() : buffers_(std::make_unique<Buffers>()) {}
 Deposit::~Deposit() = default;
 
 void Deposit::operator()(const ParticleStore& particles, const BlockLayout& layout, FaceField<double>& velocity,
-                         FaceField<double>& weight) {
+                         FaceField<double>& weight, DepositKernel kernel) {
   FRESHET_EXPECT(velocity[0].is_bound_to(layout) && weight[0].is_bound_to(layout));
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   RimPool& rims = buffers_->rims;
+  const SplatSource source{particles.position(), particles.velocity(),
+                           kernel == DepositKernel::affine ? affine_rows(particles) : nullptr, layout.domain().dx()};
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     rims.bind<Shape>(layout);
     for (LocalIndex b = 0; b < layout.n_owned(); ++b)
       rims.occupied(b) = particles.block_begin()[b + 1] > particles.block_begin()[b] ? 1 : 0;
-    parallel_for_blocks(layout.n_owned(),
-                        [&](LocalIndex b) { splat_block<Shape>(particles, b, rims, velocity, weight); });
+    with_kernel(kernel, [&]<DepositKernel static_kernel>() {
+      parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+        const ParticleIndex begin = particles.block_begin()[b];
+        splat_block<static_kernel, Shape>(source, begin, particles.block_begin()[b + 1] - begin, b, rims, velocity,
+                                          weight);
+      });
+    });
     rims.gather();
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       for (int d = 0; d < Shape::dim; ++d)

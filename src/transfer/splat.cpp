@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "splat.hpp"
 
+#include "freshet/transfer/affine.hpp"
+
 #include <algorithm>
 
 /// All particles of a cell reach the same nodes: along d the two faces of the cell, along the other axes the centres of
@@ -35,31 +37,111 @@ void set_weights(const Double4& t, Weights& weights) {
   weights.center[2] = after;
 }
 
-/// Add the particles of one run to component d. \param[in,out] node  the node of the run's cell
+/// Particles of one cell, as the kernels read them.
+struct Run {
+  Weights weights[max_run];
+  LaneBatch<max_run> u_p;
+  LaneBatch<3 * max_run> c_p;  ///< rows of the velocity gradient [1/s]; of the affine kernel only
+  double dx;                   ///< [m]
+  int n;
+};
+
+/// Axes across d: b, then c.
+constexpr int b_axis(int d) {
+  return d == 0 ? 1 : 0;
+}
+constexpr int c_axis(int d) {
+  return d == 2 ? 1 : 2;
+}
+
+/// What a run gives to component d: at each pair of centres momentum and weight at the low face, then at the high one.
 template <class Shape, int d>
-void add_run(const Weights* weights, const LaneBatch<max_run>& u_p, int n, Double2* node) {
-  using Sums = SplatSums<Shape>;
-  constexpr int b_axis = d == 0 ? 1 : 0;
-  constexpr int c_axis = d == 2 ? 1 : 2;
-  constexpr int n_c = Shape::dim == 3 ? 3 : 1;
-  Double4 sum[n_c][3] = {};  // momentum and weight at the low face, then at the high one
-  for (int p = 0; p < n; ++p) {
-    const Weights& w = weights[p];
-    const double u = u_p.number(p, d);
-    const double low = w.face[0][d];
-    const double high = w.face[1][d];
-    const Double4 along_d = Double4{u, 1.0, u, 1.0} * Double4{low, low, high, high};
-    for (int c = 0; c < n_c; ++c) {
-      const Double4 along_dc = Shape::dim == 3 ? along_d * w.center[c][c_axis] : along_d;
-      for (int b = 0; b < 3; ++b) sum[c][b] += along_dc * w.center[b][b_axis];
+struct CellSums {
+  static constexpr int n_c = Shape::dim == 3 ? 3 : 1;
+  Double4 sum[n_c][3] = {};
+
+  /// \param[in,out] node  the node of the run's cell
+  void add_to(Double2* node) const {
+    using Sums = SplatSums<Shape>;
+    for (int c = 0; c < n_c; ++c)
+      for (int b = 0; b < 3; ++b) {
+        Double2* low =
+            node + (b - 1) * Sums::stride(b_axis(d)) + (Shape::dim == 3 ? c - 1 : 0) * Sums::stride(c_axis(d));
+        low[0] += low_half(sum[c][b]);
+        low[Sums::stride(d)] += high_half(sum[c][b]);
+      }
+  }
+};
+
+template <class Shape, int d>
+void add_trilinear(const Run& run, int p, CellSums<Shape, d>& cell) {
+  const Weights& w = run.weights[p];
+  const double u = run.u_p.number(p, d);
+  const double low = w.face[0][d];
+  const double high = w.face[1][d];
+  const Double4 along_d = Double4{u, 1.0, u, 1.0} * Double4{low, low, high, high};
+  for (int c = 0; c < cell.n_c; ++c) {
+    const Double4 along_dc = Shape::dim == 3 ? along_d * w.center[c][c_axis(d)] : along_d;
+    for (int b = 0; b < 3; ++b) cell.sum[c][b] += along_dc * w.center[b][b_axis(d)];
+  }
+}
+
+/// u_d + c_d . (x_f - x_p) is a sum over axes, as the weight is a product.
+template <class Shape, int d>
+void add_rows(const Run& run, int p, CellSums<Shape, d>& cell) {
+  const Weights& w = run.weights[p];
+  const Double4& t = w.face[1];  // the place in the cell
+  const double u = run.u_p.number(p, d);
+  const auto slope = [&](int axis) { return run.dx * run.c_p.number(3 * p + d, axis); };  // [m/s a cell]
+  const double low = w.face[0][d];
+  const double high = w.face[1][d];
+  const Double4 w_d{low, low, high, high};
+  const Double4 u_d{u - slope(d) * t[d], 1.0, u + slope(d) * (1.0 - t[d]), 1.0};
+  const double slope_b = slope(b_axis(d));
+  const double slope_c = Shape::dim == 3 ? slope(c_axis(d)) : 0.0;
+  for (int c = 0; c < cell.n_c; ++c) {
+    const double rise_c = Shape::dim == 3 ? slope_c * (c - 0.5 - t[c_axis(d)]) : 0.0;
+    const Double4 w_dc = Shape::dim == 3 ? w_d * w.center[c][c_axis(d)] : w_d;
+    for (int b = 0; b < 3; ++b) {
+      const double rise = rise_c + slope_b * (b - 0.5 - t[b_axis(d)]);
+      cell.sum[c][b] += (u_d + Double4{rise, 0.0, rise, 0.0}) * (w_dc * w.center[b][b_axis(d)]);
     }
   }
-  for (int c = 0; c < n_c; ++c)
+}
+
+/// Both kernels are cut off one cell away, so that they reach no other nodes than the trilinear weight.
+template <class Shape, int d>
+void add_vortex(const Run& run, int p, CellSums<Shape, d>& cell) {
+  constexpr double h = vortex_kernel_radius;
+  constexpr double nearest = 1e-6;  // W1 has a pole [cells^2]
+  const Double4& t = run.weights[p].face[1];
+  const double u = run.u_p.number(p, d);
+  const auto squared = [](double x) { return x * x; };
+  for (int c = 0; c < cell.n_c; ++c) {
+    const double r_c = Shape::dim == 3 ? squared(c - 0.5 - t[c_axis(d)]) : 0.0;
     for (int b = 0; b < 3; ++b) {
-      Double2* low = node + (b - 1) * Sums::stride(b_axis) + (Shape::dim == 3 ? c - 1 : 0) * Sums::stride(c_axis);
-      low[0] += low_half(sum[c][b]);
-      low[Sums::stride(d)] += high_half(sum[c][b]);
+      const double r_cb = r_c + squared(b - 0.5 - t[b_axis(d)]);
+      double w1[2], w2[2];
+      for (int face = 0; face < 2; ++face) {
+        const double r = r_cb + squared(face - t[d]);
+        w1[face] = r < 1.0 ? h * h / std::max(r, nearest) - 1.0 : 0.0;
+        w2[face] = r < 1.0 ? 1.0 - r / 2.0 * h : 0.0;
+      }
+      cell.sum[c][b] += Double4{w2[0] * u, w1[0], w2[1] * u, w1[1]};
     }
+  }
+}
+
+/// Add the particles of one run to component d. \param[in,out] node  the node of the run's cell
+template <DepositKernel kernel, class Shape, int d>
+void add_run(const Run& run, Double2* node) {
+  CellSums<Shape, d> cell;
+  for (int p = 0; p < run.n; ++p) {
+    if constexpr (kernel == DepositKernel::trilinear) add_trilinear<Shape, d>(run, p, cell);
+    if constexpr (kernel == DepositKernel::affine) add_rows<Shape, d>(run, p, cell);
+    if constexpr (kernel == DepositKernel::vortex) add_vortex<Shape, d>(run, p, cell);
+  }
+  cell.add_to(node);
 }
 
 /// Cells of the block that particles lie in.
@@ -71,43 +153,51 @@ void find_cells(const ParticleReal* x, int n, int* cell) {
   }
 }
 
-/// Particles that all lie in one cell.
-template <class Shape>
-void splat_run(const ParticleReal* x, const ParticleReal* u, int n, int cell, SplatSums<Shape>& sums) {
-  LaneBatch<max_run> x_p, u_p;
-  x_p.load(x, n);
-  u_p.load(u, n);
-  Weights weights[max_run];
+/// Particles first .. first + n - 1, which all lie in one cell.
+template <DepositKernel kernel, class Shape>
+void splat_run(const SplatSource& source, ParticleIndex first, int n, int cell, SplatSums<Shape>& sums) {
+  Run run;
+  run.n = n;
+  run.dx = source.dx;
+  LaneBatch<max_run> x_p;
+  x_p.load(source.x + 3 * first, n);
+  run.u_p.load(source.u + 3 * first, n);
+  if constexpr (kernel == DepositKernel::affine) run.c_p.load(source.affine + affine_width * first, 3 * n);
   const int i = cell % Shape::nx;
   const int j = cell / Shape::nx % Shape::ny;
   const int k = cell / (Shape::nx * Shape::ny);
   const Double4 corner{static_cast<double>(i), static_cast<double>(j), static_cast<double>(k), 0.0};
-  for (int p = 0; p < n; ++p) set_weights(x_p.get(p) - corner, weights[p]);
+  for (int p = 0; p < n; ++p) set_weights(x_p.get(p) - corner, run.weights[p]);
   const int node = SplatSums<Shape>::at(i, j, k);
-  add_run<Shape, 0>(weights, u_p, n, &sums.node[0][node]);
-  add_run<Shape, 1>(weights, u_p, n, &sums.node[1][node]);
-  if constexpr (Shape::dim == 3) add_run<Shape, 2>(weights, u_p, n, &sums.node[2][node]);
+  add_run<kernel, Shape, 0>(run, &sums.node[0][node]);
+  add_run<kernel, Shape, 1>(run, &sums.node[1][node]);
+  if constexpr (Shape::dim == 3) add_run<kernel, Shape, 2>(run, &sums.node[2][node]);
 }
 
 }  // namespace
 
-template <class Shape>
-void splat(const ParticleReal* x, const ParticleReal* u, ParticleIndex n, SplatSums<Shape>& sums) {
+template <DepositKernel kernel, class Shape>
+void splat(const SplatSource& source, ParticleIndex n, SplatSums<Shape>& sums) {
   for (int d = 0; d < Shape::dim; ++d) std::fill_n(sums.node[d], SplatSums<Shape>::size, Double2{});
   int cell[max_chunk];
   for (ParticleIndex first = 0; first < n; first += max_chunk) {
     const int n_chunk = static_cast<int>(std::min<ParticleIndex>(max_chunk, n - first));
-    find_cells<Shape>(x + 3 * first, n_chunk, cell);
+    find_cells<Shape>(source.x + 3 * first, n_chunk, cell);
     int end = 0;
     for (int begin = 0; begin < n_chunk; begin = end) {
       const int limit = std::min(n_chunk, begin + max_run);
       for (end = begin + 1; end < limit && cell[end] == cell[begin];) ++end;
-      splat_run(x + 3 * (first + begin), u + 3 * (first + begin), end - begin, cell[begin], sums);
+      splat_run<kernel>(source, first + begin, end - begin, cell[begin], sums);
     }
   }
 }
 
-template void splat(const ParticleReal*, const ParticleReal*, ParticleIndex, SplatSums<BlockShape<2>>&);
-template void splat(const ParticleReal*, const ParticleReal*, ParticleIndex, SplatSums<BlockShape<3>>&);
+#define FRESHET_INSTANTIATE(kernel)                                                                         \
+  template void splat<DepositKernel::kernel>(const SplatSource&, ParticleIndex, SplatSums<BlockShape<2>>&); \
+  template void splat<DepositKernel::kernel>(const SplatSource&, ParticleIndex, SplatSums<BlockShape<3>>&)
+FRESHET_INSTANTIATE(trilinear);
+FRESHET_INSTANTIATE(affine);
+FRESHET_INSTANTIATE(vortex);
+#undef FRESHET_INSTANTIATE
 
 }  // namespace freshet

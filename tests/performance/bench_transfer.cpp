@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/motion.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/transfer/affine.hpp"
 #include "freshet/transfer/deposit.hpp"
 #include "freshet/transfer/interpolate.hpp"
 #include "support/random_blocks.hpp"
@@ -34,6 +35,7 @@ struct Bench {
         u_old(layout),
         weight(layout) {
     seed();
+    add_affine(particles);
     solids.reset(layout, {});
     deposit(particles, layout, u_old, weight);
     deposit(particles, layout, u_new, weight);
@@ -93,6 +95,21 @@ void deposit(benchmark::State& state) {
 void blend(benchmark::State& state) {
   run(state, [](Bench& b) { blend_velocity(b.u_new, b.u_old, 0.95, b.particles); });
 }
+void deposit_affine(benchmark::State& state) {
+  run(state, [](Bench& b) { b.deposit(b.particles, b.layout, b.u_old, b.weight, DepositKernel::affine); });
+}
+void blend_apic(benchmark::State& state) {
+  run(state, [](Bench& b) { blend_affine(b.u_new, b.particles); });
+}
+/// Two shares of FLIP in every block.
+void blend_shares(benchmark::State& state) {
+  FlipFractions fractions(0.95);
+  fractions.set(1, 0.5);
+  run(state, [&](Bench& b) {
+    for (ParticleIndex p = 0; p < b.particles.size(); p += 256) b.particles.tag()[p] = 1;
+    blend_velocity(b.u_new, b.u_old, fractions, b.particles);
+  });
+}
 /// Steps of up to half a cell, there and back, so that particles stay sorted.
 void move(benchmark::State& state) {
   double dt = 0.5;
@@ -110,6 +127,21 @@ BENCHMARK(deposit)
     ->UseRealTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(blend)
+    ->ArgsProduct({sizes, threads})
+    ->ArgNames({"cells", "threads"})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(deposit_affine)
+    ->ArgsProduct({sizes, threads})
+    ->ArgNames({"cells", "threads"})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(blend_apic)
+    ->ArgsProduct({sizes, threads})
+    ->ArgNames({"cells", "threads"})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(blend_shares)
     ->ArgsProduct({sizes, threads})
     ->ArgNames({"cells", "threads"})
     ->UseRealTime()

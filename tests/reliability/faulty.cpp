@@ -20,7 +20,7 @@ class Fault : public ForceTerm {
  public:
   Fault(Simulation& simulation, bool of_particle, std::int64_t step)
       : simulation_(simulation), of_particle_(of_particle), step_(step) {}
-  void apply(FaceField<double>& velocity, double, double) const override {
+  void apply(FaceField<double>& velocity, const FaceField<double>&, double, double) const override {
     if (simulation_.step() < step_) return;
     if (of_particle_) {
       ParticleStore& particles = simulation_.particles();

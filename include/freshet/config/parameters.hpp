@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,13 @@ enum class ShapeKind {
   difference_of
 };
 enum class Slip { free_slip, no_slip };
+enum class TransferMethod { flip, apic };
+enum class VortexMethod { confinement, weights };
+enum class ExtrapolationMethod { layers, distance };
 enum class MotionScheme { rk1, rk2, rk3, rk4 };
 enum class MotionInterpolation { linear, smooth };
 enum class SolidSurface { automatic, fractions, voxels };  ///< what a solid is to the grid: cut cells or whole ones
+enum class MotionField { solve, enright };
 enum class Preconditioner { multigrid, mic0, icc, hypre, gamg, jacobi, none };
 
 enum class WallCondition { sticky, separating };        ///< may liquid leave a wall?
@@ -78,6 +83,9 @@ struct LiquidParameters {
   ShapeParameters shape;
   Vec3 velocity = Vec3::Zero();  ///< initial [m/s]
   int tag = 0;                   ///< 0 .. 255
+  // At most one of the two is given; none: as transfer.flip_fraction says.
+  std::optional<double> flip_fraction;
+  std::optional<double> viscosity_coefficient;  ///< 1 - flip_fraction
 };
 
 /// How a rigid body moves: constant velocities, keyframes or a table of them in a file; at rest by default.
@@ -135,8 +143,16 @@ struct Parameters {
     double jitter = 1.0;  ///< 0: lattice, 1: anywhere in the sub-cell
   } particles;
   struct Transfer {
-    double flip_fraction = 0.95;
+    TransferMethod method = TransferMethod::flip;
+    double flip_fraction = 0.95;  ///< of FLIP; 0 is PIC
   } transfer;
+  struct Vortex {
+    double boost = 0.0;  ///< 0: off
+    VortexMethod method = VortexMethod::confinement;
+  } vortex;
+  struct Extrapolation {
+    ExtrapolationMethod method = ExtrapolationMethod::layers;
+  } extrapolation;
   struct Time {
     double cfl = 1.0;
     double max_dt = 0.0;        ///< [s], 0: no limit
@@ -146,6 +162,7 @@ struct Parameters {
   } time;
   struct Motion {
     MotionScheme scheme = MotionScheme::rk3;
+    MotionField field = MotionField::solve;
   } motion;
   struct Pressure {
     Preconditioner preconditioner = Preconditioner::multigrid;
@@ -191,5 +208,11 @@ struct Parameters {
     int keep = 2;                   ///< newest ones that are kept
   } checkpoint;
 };
+
+/// The share of FLIP in a liquid's new velocities.
+inline double flip_fraction_of(const LiquidParameters& liquid, const Parameters::Transfer& transfer) {
+  if (liquid.viscosity_coefficient) return 1.0 - *liquid.viscosity_coefficient;
+  return liquid.flip_fraction.value_or(transfer.flip_fraction);
+}
 
 }  // namespace freshet

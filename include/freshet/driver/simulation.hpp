@@ -19,6 +19,7 @@
 #include "freshet/particles/sort.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "freshet/transfer/deposit.hpp"
+#include "freshet/transfer/interpolate.hpp"
 
 #include <memory>
 #include <string>
@@ -39,6 +40,7 @@ struct StepReport {
   GlobalIndex pushed_out = 0;   ///< particles moved out of solids or walls in this step
   GlobalIndex moved_rank = 0;
   GlobalIndex liquid_cells = 0;
+  double boost_energy = 0.0;  ///< kinetic energy that the vortex boost gave to the grid [J]
   ProjectionReport projection;
   ParticleSums sums;       ///< energies and centre of mass after the step
   double imbalance = 1.0;  ///< largest cost of a rank / mean
@@ -74,6 +76,7 @@ class Simulation {
   double find_velocity(double dt);  ///< the three below, with a dt that they succeed with: the dt returned
   void apply_forces(double dt);     ///< u* = u^n + dt a
   void project(double dt);          ///< u^{n+1} = u* - dt/rho grad p
+  void prescribe(double dt);        ///< in place of all above: labels, and u of motion.field in the middle of the step
   void extrapolate(double dt);      ///< u^{n+1} into the air as far as particles may go
   void blend();                     ///< particle velocities from u^{n+1} and u_old
   void move(double dt);             ///< particle positions
@@ -117,6 +120,11 @@ class Simulation {
     std::string phase;
     std::string reason;  ///< empty: nothing
   };
+  bool is_prescribed() const { return parameters_.motion.field != MotionField::solve; }
+  bool is_apic() const { return parameters_.transfer.method == TransferMethod::apic; }
+  bool boosts_by(VortexMethod method) const;
+  void boost_deposit();
+  void confine(double dt);
   Failure try_velocity(double dt);
   [[noreturn]] void give_up(const Failure& failure, double dt) const;
   double solid_speed(double dt) const;  ///< upper bound of the bodies' speeds in a step of dt [m/s]
@@ -140,6 +148,7 @@ class Simulation {
   std::unique_ptr<ShapeMaker> shape_maker_;  ///< until all shapes are made
   std::vector<std::string> shape_remarks_;
   std::vector<SolidBody> bodies_;
+  FlipFractions flip_fractions_;
   ForceTerms forces_;
   std::unique_ptr<BlockLayout> layout_;
   ParticleStore particles_;
@@ -149,6 +158,8 @@ class Simulation {
   FaceField<double> velocity_;
   FaceField<double> velocity_old_;  ///< u_old: what the deposit gave
   FaceField<double> weight_;
+  FaceField<double> vortex_velocity_;  ///< with the boost by weights only
+  FaceField<double> vortex_weight_;
   CellField<double> pressure_;  ///< [Pa]; carried to the next step and grid as warm start
   Deposit deposit_;
   Extrapolation extrapolation_;

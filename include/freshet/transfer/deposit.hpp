@@ -9,14 +9,31 @@
 
 namespace freshet {
 
+/// What a particle gives to the faces around it.
+enum class DepositKernel {
+  trilinear,  ///< (1)
+  affine,     ///< (1a); needs the attribute of add_affine()
+  vortex      ///< (1b): what the vortex boost by weights adds, see vortex.hpp
+};
+
+/// h of the vortex kernels: their source names none; a usual one for kernels of particles on a grid. [cells]
+constexpr double vortex_kernel_radius = 1.4;
+
 /// Deposit particle velocities onto MAC faces; keeps its buffers from step to step.
 ///
-///   m_f = sum_p w(x_f - x_p),  u_f = sum_p w(x_f - x_p) u_p / m_f      (1)
+///   m_f = sum_p w(x_f - x_p),  u_f = sum_p w(x_f - x_p) u_p / m_f                          (1)
+///   u_f = sum_p w(x_f - x_p) (u_p + c_p . (x_f - x_p)) / m_f                               (1a)
+///   m_f = sum_p W1(|x_f - x_p|^2),  u_f = sum_p W2(|x_f - x_p|^2) u_p / m_f                (1b)
 ///
-/// with the trilinear weight w. Each block first sums its own particles over its faces and one rim around (no atomics);
-/// then every owner adds the up to 27 contributions to its faces in a fixed order, local or remote alike, the remote
-/// ones gathered. The bits do not depend on threads, nor on ranks if particles in a cell are ordered by id. Source: Zhu
-/// & Bridson 2005, section 4.2; Bridson 2008, chapter 10
+/// with the trilinear weight w, and c_p the row of the particle's velocity gradient that belongs to the face's
+/// component. With distances in cells W1(r) = h^2/r - 1 and W2(r) = 1 - r/2 h up to r = 1, else 0, where h =
+/// vortex_kernel_radius. (1a) conserves momentum and, summed over faces and particles alike as sum m x_f u_f, angular
+/// momentum. Each block first sums its own particles over its faces and one rim around (no atomics); then every owner
+/// adds the up to 27 contributions to its faces in a fixed order, local or remote alike, the remote ones gathered. The
+/// bits do not depend on threads, nor on ranks if particles in a cell are ordered by id.
+/// Source: Zhu & Bridson 2005, section 4.2; Bridson 2008, chapter 10; (1a) Jiang, Schroeder, Selle, Teran & Stomakhin
+/// 2015, and on staggered grids Jiang, Schroeder & Teran 2017, section 4; (1b) kernels of equations 5.43 and 5.44 of
+/// the source that vortex.hpp names, with squared distances
 class Deposit {
  public:
   Deposit();
@@ -27,7 +44,7 @@ class Deposit {
   /// \pre velocity and weight are bound to `layout`
   /// Parallel: collective; OpenMP over blocks
   void operator()(const ParticleStore& particles, const BlockLayout& layout, FaceField<double>& velocity,
-                  FaceField<double>& weight);
+                  FaceField<double>& weight, DepositKernel kernel = DepositKernel::trilinear);
 
  private:
   struct Buffers;

@@ -4,6 +4,9 @@
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace freshet {
 
 /// Blend grid velocities back to the particles.
@@ -17,5 +20,37 @@ namespace freshet {
 /// Parallel: local; OpenMP over blocks.  Source: Zhu & Bridson 2005, section 4.3; Bridson 2008, equation 10.3
 void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_old, double flip_fraction,
                     ParticleStore& particles);
+
+/// The share f of FLIP by the tag that a particle carries.
+class FlipFractions {
+ public:
+  /// The same for all tags.
+  explicit FlipFractions(double f) { of_tag_.fill(f); }
+  void set(int tag, double f) {
+    of_tag_[static_cast<std::size_t>(tag)] = f;
+    is_uniform_ = std::all_of(of_tag_.begin(), of_tag_.end(), [&](double other) { return other == f; });
+  }
+  double operator()(std::uint8_t tag) const { return of_tag_[tag]; }
+  bool is_uniform() const { return is_uniform_; }
+
+ private:
+  std::array<double, 256> of_tag_;
+  bool is_uniform_ = true;
+};
+
+/// The same with f by tag. Blocks whose particles agree about f take one gather, others two: of u_new and of u_old.
+void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_old, const FlipFractions& flip_fractions,
+                    ParticleStore& particles);
+
+/// Affine PIC: particles take the grid's velocity and its gradient.
+///
+///   u_p = u_new(x_p),  c_p = (grad u_new)(x_p), the gradient of the trilinear weights      (3)
+///
+/// With Deposit's affine kernel afterwards momentum and angular momentum are those of the grid, and a velocity that is
+/// linear in space stays as it is.
+/// \pre has_affine(particles); ghosts of u_new valid to width 1
+/// Parallel: local; OpenMP over blocks.  Source: Jiang, Schroeder, Selle, Teran & Stomakhin 2015, section 5; Jiang,
+/// Schroeder & Teran 2017, section 4
+void blend_affine(const FaceField<double>& u_new, ParticleStore& particles);
 
 }  // namespace freshet

@@ -247,6 +247,20 @@ TEST(Reproducible, flat_dam_between_separating_walls_has_the_same_bits_on_any_ra
   EXPECT_TRUE(alone.some_separated && alone.some_left);
 }
 
+TEST(Reproducible, affine_dam_with_confined_vortices_and_extrapolation_by_distance_has_the_same_bits) {
+  const std::string features =
+      "[transfer]\nmethod = \"apic\"\n[vortex]\nboost = 3.0\n[extrapolation]\nmethod = \"distance\"\n";
+  EXPECT_TRUE(expect_same_on_any_ranks_and_threads(dam + sealed_chamber + features, 12).some_left);
+}
+
+TEST(Reproducible, flat_dam_with_liquids_of_two_shares_and_vortex_weights_has_the_same_bits) {
+  const std::string features =
+      "[vortex]\nboost = 0.5\nmethod = \"weights\"\n[[liquid]]\nshape = \"sphere\"\ncenter = [0.2, 0.78]\nradius = "
+      "0.06\n"
+      "tag = 9\nviscosity_coefficient = 0.6\n";
+  expect_same_on_any_ranks_and_threads(flat_dam + sealed_chamber + features, 20);
+}
+
 /// Preconditioners that look at one cell at a time. What works inside a rank (mic0, icc) or in PETSc (hypre, gamg)
 /// cannot do this.
 TEST(Reproducible, diagonal_preconditioners_have_the_same_bits_on_any_ranks_and_threads) {

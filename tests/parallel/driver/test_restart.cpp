@@ -72,6 +72,22 @@ shape = "half_space"
 point = [0.0, 0.1, 0.0]
 normal = [-0.1, 1, 0.05]
 )";
+/// The 3-D case with APIC; and with everything that follows particles or the flow of the moment.
+const std::string apic_3d = splash_3d + R"([transfer]
+method = "apic"
+[vortex]
+boost = 2.0
+)";
+const std::string shares_2d = dam_2d + R"([[liquid]]
+shape = "sphere"
+center = [3, 2.5]
+radius = 0.4
+tag = 3
+viscosity_coefficient = 0.4
+[vortex]
+boost = 0.5
+method = "weights"
+)";
 
 void step(Simulation& simulation, int n) {
   for (int s = 0; s < n; ++s) simulation.advance(simulation.largest_dt());
@@ -126,7 +142,7 @@ TEST_P(Restart, on_one_rank_goes_on_within_the_pressure_solver_s_tolerance) {
   EXPECT_LT(largest, 1e-3 * parameters.domain.cell_size);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, Restart, ::testing::Values(splash_3d, dam_2d, stirred_3d));
+INSTANTIATE_TEST_SUITE_P(Cases, Restart, ::testing::Values(splash_3d, dam_2d, stirred_3d, apic_3d, shares_2d));
 
 /// Spoils the velocity of one cell, wherever it is, while `wrong(dt)` says so.
 class Fault : public ForceTerm {

@@ -3,11 +3,17 @@
 #include "freshet/grid/halo.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
+#include "support/scattered_particles.hpp"
+#include "support/transfer_reference.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -128,6 +134,120 @@ TEST(Extrapolation, continues_a_constant_exactly) {
   for_each_owned_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
     EXPECT_EQ(velocity[1].block(b)[c], cell.y() <= 8 ? 0.375 : 0.0);
   });
+}
+
+/// Extrapolation by distance of a field that is given on known faces, from what is liquid.
+struct Distant {
+  FaceField<double> velocity;
+  LabelField labels;
+  Extrapolation extrapolation{ExtrapolationMethod::distance};
+
+  template <class IsLiquid, class Velocity>
+  Distant(const BlockLayout& layout, int layers, IsLiquid is_liquid, Velocity u)
+      : velocity(layout), labels(layout, Label::solid) {
+    for_each_owned_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
+      labels.block(b)[c] = is_liquid(cell) ? Label::liquid : Label::air;
+      for (int d = 0; d < velocity.dimension(); ++d) velocity[d].block(b)[c] = u(cell, d);
+    });
+    layout.halo().gather(labels, 1);
+    SolidFields solids;
+    solids.reset(layout, {});
+    extrapolation(labels, solids, layers, velocity);
+  }
+};
+
+/// Place of face d of a cell. [cells]
+Vec3 place(const Vec3i& cell, int d) {
+  Vec3 x = cell.cast<double>() + Vec3::Constant(0.5);
+  x[d] -= 0.5;
+  return x;
+}
+
+TEST(ExtrapolationByDistance, of_a_plane_is_exact) {
+  for (const int dimension : {2, 3}) {
+    const Domain domain = make_domain(dimension, {24, 24, dimension == 3 ? 16 : 1}, FaceCondition::periodic);
+    const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+    const auto along_normals = [](const Vec3i& cell, int d) {  // no pattern in the plane, constant across it
+      return hashed(3, static_cast<std::uint64_t>(cell.x() + 100 * cell.z()), static_cast<std::uint64_t>(d));
+    };
+    const Distant result(
+        layout, 3, [](const Vec3i& cell) { return cell.y() >= 5 && cell.y() < 9; }, along_normals);
+    const int reach = 3 * dimension;
+    for_each_owned_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
+      if (cell.y() < 9 || cell.y() > 14) return;  // as far as it is from the other side, and from the reach
+      for (int d = 0; d < dimension; ++d) {
+        const double distance = place(cell, d).y() - 9.0;
+        ASSERT_LT(distance, reach);
+        EXPECT_EQ(result.extrapolation.distance()[d].block(b)[c], distance);
+        EXPECT_EQ(result.velocity[d].block(b)[c], along_normals(cell, d));
+      }
+    });
+  }
+}
+
+/// Largest errors on the faces 1/2 to 3 cells off a ball, over its radius: of the distance, and of a velocity that
+/// depends on the direction from its centre only.
+std::pair<double, double> errors_at_ball(int n) {
+  const Domain domain = make_domain(3, Vec3i::Constant(n));
+  const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+  const Vec3 center = Vec3::Constant(0.5 * n);
+  const double radius = 0.3 * n;
+  const auto by_direction = [&](const Vec3i& cell, int d) -> double {
+    return (place(cell, d) - center).normalized()[d];
+  };
+  const Distant result(
+      layout, 3,
+      [&](const Vec3i& cell) { return (cell.cast<double>() + Vec3::Constant(0.5) - center).norm() < radius; },
+      by_direction);
+  double of_distance = 0.0, of_velocity = 0.0;
+  for_each_owned_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
+    for (int d = 0; d < 3; ++d) {
+      const double exact = (place(cell, d) - center).norm() - radius;
+      if (exact < 0.5 || exact > 3.0) continue;
+      of_distance = std::max(of_distance, std::abs(result.extrapolation.distance()[d].block(b)[c] - exact) / radius);
+      of_velocity = std::max(of_velocity, std::abs(result.velocity[d].block(b)[c] - by_direction(cell, d)));
+    }
+  });
+  return {world().max(of_distance), world().max(of_velocity)};
+}
+
+TEST(ExtrapolationByDistance, of_a_ball_is_of_first_order) {
+  const auto [distance_16, velocity_16] = errors_at_ball(16);
+  const auto [distance_64, velocity_64] = errors_at_ball(64);
+  if (world().is_root())
+    std::printf("[ measured ] errors at 16^3 and 64^3: %.3g %.3g, %.3g %.3g\n", distance_16, distance_64, velocity_16,
+                velocity_64);
+  EXPECT_LT(distance_16, 1.0 / 4.8);          // a cell: its voxels are half a cell off the ball
+  EXPECT_LT(distance_64, distance_16 / 3.0);  // a quarter of the cell size; the worst face is not the same
+  EXPECT_LT(velocity_64, velocity_16 / 2.5);
+}
+
+TEST(ExtrapolationByDistance, has_the_same_bits_on_any_number_of_ranks_and_the_reach_of_the_layers) {
+  const Communicator self(MPI_COMM_SELF);
+  for (const int dimension : {2, 3})
+    for (const int layers : {0, 1, 3}) {
+      const Domain domain = make_domain(dimension, dimension == 3 ? Vec3i(24, 16, 16) : Vec3i(40, 32, 1));
+      const std::vector<BlockKey> keys = test::random_blocks(domain, 0.9, 5);
+      const auto is_liquid = [](const Vec3i& cell) { return random_label(cell) == Label::liquid; };
+      const auto constant = [](const Vec3i&, int) { return 0.375; };
+      const BlockLayout alone(self, domain, Splitters{}, keys);
+      const BlockLayout layout(world(), domain, equal_splitters(world(), keys), keys);
+      const Distant serial(alone, layers, is_liquid, start_value);
+      const Distant shared(layout, layers, is_liquid, start_value);
+      EXPECT_EQ(test::field_hash(shared.velocity), test::field_hash(serial.velocity));
+      EXPECT_EQ(test::field_hash(shared.extrapolation.distance()), test::field_hash(serial.extrapolation.distance()));
+      const Distant reached(layout, layers, is_liquid, constant);
+      FaceField<double> by_layers(layout);
+      by_layers.fill(0.375);
+      Extrapolation()(reached.labels, layers, by_layers);
+      for_each_owned_cell(layout, [&](const Vec3i&, LocalIndex b, int c) {
+        for (int d = 0; d < dimension; ++d) {
+          if (by_layers[d].block(b)[c] == 0.0) continue;
+          // a mean of equal numbers rounds to within an ulp or two
+          ASSERT_NEAR(reached.velocity[d].block(b)[c], 0.375, 1e-15);
+        }
+      });
+    }
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/grid/halo.hpp"
+#include "freshet/transfer/affine.hpp"
+#include "freshet/transfer/deposit.hpp"
 #include "freshet/transfer/interpolate.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
@@ -38,6 +40,44 @@ TEST(Blend, gives_the_same_bits_on_any_number_of_ranks) {
       for (const Splitters& splitters :
            {test::equal_splitters(world(), keys), uniform_splitters(domain, world().size())})
         EXPECT_EQ(blended_hash(BlockLayout(world(), domain, splitters, keys)), expected) << dimension << "-D";
+    }
+}
+
+/// Grid to particles to grid by APIC, then blended by tag; everything in one number.
+std::uint64_t affine_hash(const BlockLayout& layout) {
+  FaceField<double> u(layout);
+  FaceField<double> m(layout);
+  test::set_faces(u, random_velocity);
+  layout.halo().gather(u, 1);
+  ParticleStore particles = test::scatter_particles(layout, test::Scatter{}, random_velocity);
+  add_affine(particles);
+  for (ParticleIndex p = 0; p < particles.size(); ++p)
+    particles.tag()[p] = particles.position()[3 * p] > ParticleReal{4} ? 1 : 0;
+  blend_affine(u, particles);
+  Deposit deposit;
+  deposit(particles, layout, u, m, DepositKernel::affine);
+  const std::uint64_t affine =
+      test::particle_hash(layout, particles) + 3 * test::field_hash(u) + 5 * test::field_hash(m);
+  deposit(particles, layout, u, m, DepositKernel::vortex);
+  const std::uint64_t vortex = 7 * test::field_hash(u) + 11 * test::field_hash(m);
+  layout.halo().gather(u, 1);
+  FlipFractions fractions(0.95);
+  fractions.set(1, 0.2);
+  blend_velocity(u, u, fractions, particles);
+  return affine + vortex + 13 * test::particle_hash(layout, particles);
+}
+
+TEST(Affine, transfers_give_the_same_bits_on_any_number_of_ranks) {
+  const Communicator self(MPI_COMM_SELF);
+  for (const FaceCondition condition : {FaceCondition::no_slip, FaceCondition::periodic})
+    for (const int dimension : {2, 3}) {
+      const Domain domain = make_domain(dimension, {24, 16, dimension == 3 ? 32 : 1}, condition);
+      const std::vector<BlockKey> keys = test::random_blocks(domain, 0.8, 5);
+      const BlockLayout serial(self, domain, Splitters{}, keys);
+      const std::uint64_t expected = affine_hash(serial);
+      for (const Splitters& splitters :
+           {test::equal_splitters(world(), keys), uniform_splitters(domain, world().size())})
+        EXPECT_EQ(affine_hash(BlockLayout(world(), domain, splitters, keys)), expected) << dimension << "-D";
     }
 }
 

@@ -38,7 +38,13 @@ gravity = [0.1, 0.0, -9.80665]
 per_axis = 3
 jitter = 0.3
 [transfer]
+method = "apic"
 flip_fraction = 0.97
+[vortex]
+boost = 0.7
+method = "weights"
+[extrapolation]
+method = "distance"
 [time]
 cfl = 3.3
 max_dt = 0.01
@@ -95,6 +101,7 @@ keep = 3
 shape = "union"
 velocity = [0.1, 0.2, 0.3]
 tag = 7
+viscosity_coefficient = 0.3
 parts = [
   { shape = "sphere", center = [0.1, 0.2, 0.3], radius = 0.1 },
   { shape = "cylinder", start = [0, 0, 0], end = [0, 0, 1], radius = 0.3 },
@@ -135,6 +142,14 @@ TEST(Resolved, keeps_every_value) {
   EXPECT_EQ(p.domain.boundary[2][1], FaceCondition::periodic);
   EXPECT_EQ(p.fluid.gravity, Vec3(0.1, 0.0, -9.80665));
   EXPECT_EQ(p.motion.scheme, MotionScheme::rk4);
+  EXPECT_EQ(p.transfer.method, TransferMethod::apic);
+  EXPECT_EQ(p.vortex.boost, 0.7);
+  EXPECT_EQ(p.vortex.method, VortexMethod::weights);
+  EXPECT_EQ(p.extrapolation.method, ExtrapolationMethod::distance);
+  EXPECT_EQ(p.liquids[0].viscosity_coefficient, 0.3);
+  EXPECT_FALSE(p.liquids[0].flip_fraction);
+  EXPECT_EQ(flip_fraction_of(p.liquids[0], p.transfer), 0.7);
+  EXPECT_EQ(flip_fraction_of(p.liquids[1], p.transfer), 0.97);
   EXPECT_EQ(p.pressure.preconditioner, Preconditioner::gamg);
   EXPECT_FALSE(p.pressure.warm_start);
   const Parameters::Pressure::Walls& walls = p.pressure.walls;

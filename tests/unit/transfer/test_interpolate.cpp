@@ -139,5 +139,45 @@ TEST(Blend, agrees_with_the_weights_of_the_deposit) {
   }
 }
 
+TEST(Blend, takes_the_share_of_flip_by_tag) {
+  for (const int dimension : {2, 3}) {
+    Bench bench(dimension, box(dimension), FaceCondition::no_slip);
+    test::set_faces(bench.u_new, random_velocity);
+    test::set_faces(bench.u_old, [](const Vec3& x) { return random_velocity(-x); });
+    for (ParticleIndex p = 0; p < bench.particles.size(); ++p)
+      bench.particles.tag()[p] = static_cast<std::uint8_t>(p % 3);
+    const std::vector<ParticleReal> before = bench.velocities();
+    FlipFractions fractions(0.95);
+    EXPECT_TRUE(fractions.is_uniform());
+    fractions.set(1, 0.0);
+    fractions.set(2, 0.5);
+    EXPECT_FALSE(fractions.is_uniform());
+    blend_velocity(bench.u_new, bench.u_old, fractions, bench.particles);
+    const std::vector<ParticleReal> mixed = bench.velocities();
+    const double shares[] = {0.95, 0.0, 0.5};
+    for (int tag = 0; tag < 3; ++tag) {  // each alike with the same share for everyone
+      std::copy(before.begin(), before.end(), bench.particles.velocity());
+      blend_velocity(bench.u_new, bench.u_old, shares[tag], bench.particles);
+      for (ParticleIndex p = tag; p < bench.particles.size(); p += 3)
+        for (int d = 0; d < 3; ++d)  // velocities up to 3, computed in double by two formulas, rounded once
+          ASSERT_NEAR(mixed[3 * p + d], bench.particles.velocity()[3 * p + d], 3.0 * real_epsilon);
+    }
+  }
+}
+
+TEST(Blend, needs_one_gather_where_a_block_agrees_about_the_share) {
+  Bench bench(3, box(3), FaceCondition::free_slip);
+  test::set_faces(bench.u_new, random_velocity);
+  test::set_faces(bench.u_old, linear);
+  const std::vector<ParticleReal> before = bench.velocities();
+  blend_velocity(bench.u_new, bench.u_old, 0.9, bench.particles);
+  const std::vector<ParticleReal> alone = bench.velocities();
+  std::copy(before.begin(), before.end(), bench.particles.velocity());
+  FlipFractions fractions(0.9);
+  fractions.set(7, 0.1);  // no particle carries it
+  blend_velocity(bench.u_new, bench.u_old, fractions, bench.particles);
+  EXPECT_EQ(bench.velocities(), alone);  // bit for bit
+}
+
 }  // namespace
 }  // namespace freshet

@@ -1,0 +1,102 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the papers' scenes, draws each, and puts the pictures onto one sheet. What is done already is not run again.
+
+usage: gallery.py --program FRESHET [--quick] [--ranks N] [--output DIR] [--scenes 000_1 004 ...] [--force]
+  --quick    cells twice as large, at most 8 particles a cell, and the first part of each scene: some minutes
+  --scenes   only those whose names begin so
+Writes DIR/<scene>/ and DIR/contact_sheet.png. A scene that does not run is named, and the exit code is 1.
+"""
+import argparse
+import json
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from launch import launch
+
+ROOT = Path(__file__).resolve().parent.parent
+QUICK_SHARE = 0.5  # of a scene's time
+PICTURES = 4       # a scene
+
+
+def quick_overrides(case):
+    """A coarser and shorter run of a scene, in which the same things happen."""
+    factor = 1 if "motion" in case else 2  # a prescribed flow costs little, and its blocks are worth seeing
+    cells = [-(-n // factor) for n in case["domain"]["cells"]]
+    dx = factor * case["domain"]["cell_size"]
+    end = QUICK_SHARE * case["run"]["end_time"]
+    overrides = {"domain.cells": cells, "domain.cell_size": dx, "run.end_time": end, "output.interval": end / 12,
+                 "particles.per_axis": min(2, case.get("particles", {}).get("per_axis", 2))}
+    if "checkpoint" in case:
+        overrides["checkpoint.interval"] = end / 8
+    return [f"{key}={json.dumps(value)}" for key, value in overrides.items()]
+
+
+def is_done(directory):
+    record = directory / "run.json"
+    return record.is_file() and json.loads(record.read_text())["status"] == "done"
+
+
+def run_scene(program, path, directory, arguments):
+    """Run one scene. Return what went wrong, or an empty text."""
+    if is_done(directory) and not arguments.force:
+        return ""
+    with open(path, "rb") as file:
+        case = tomllib.load(file)
+    overrides = quick_overrides(case) if arguments.quick else []
+    words, environment = launch(arguments.ranks, 1)
+    command = words + [program, "run", str(path), *overrides, "--output-dir", str(directory), "--force"]
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode == 0:
+        return ""
+    said = [line for line in (done.stderr + done.stdout).splitlines() if "error" in line]
+    return said[0] if said else f"exit code {done.returncode}"
+
+
+def draw_scene(name, directory):
+    """Path of the scene's picture; a picture that cannot be drawn ends the gallery."""
+    script = "plot_blocks.py" if "enright" in name else "plot_snapshots.py"
+    picture = directory / "gallery.png"
+    options = ["--count", str(PICTURES)] + ([] if "enright" in name else ["--columns", str(PICTURES), "--width", "420"])
+    subprocess.run([sys.executable, str(ROOT / "analysis" / script), str(directory), "--output", str(picture), *options],
+                   check=True, stdout=subprocess.DEVNULL)
+    return picture
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--ranks", type=int, default=2)
+    parser.add_argument("--output", type=Path)
+    parser.add_argument("--scenes", nargs="+", default=[""])
+    parser.add_argument("--force", action="store_true")
+    arguments = parser.parse_args()
+    output = arguments.output or ROOT / "output" / ("gallery_quick" if arguments.quick else "gallery")
+    output.mkdir(parents=True, exist_ok=True)
+    scenes = [path for path in sorted((ROOT / "inputs/papers").glob("*.toml"))
+              if any(path.stem.startswith(start) for start in arguments.scenes)]
+    if not scenes:
+        parser.error("no scene in inputs/papers has such a name")
+    entries, failures = [], []
+    for path in scenes:
+        directory = (output / path.stem).resolve()
+        problem = run_scene(str(Path(arguments.program).resolve()), path, directory, arguments)
+        if problem:
+            failures.append(f"{path.stem}: {problem}")
+            print(failures[-1], flush=True)
+            entries.append(f"{path.stem}=")
+            continue
+        entries.append(f"{path.stem}={draw_scene(path.stem, directory)}")
+        print(f"{path.stem}: done", flush=True)
+    sheet = output / "contact_sheet.png"
+    title = "Scenes of the papers" + (", coarse and short" if arguments.quick else "")
+    subprocess.run([sys.executable, str(ROOT / "analysis/contact_sheet.py"), "--output", str(sheet), "--title", title,
+                    *entries], check=True)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Shows which blocks of cells exist around the liquid, by a run's checkpoints: blocks green, the whole grid yellow.
+
+usage: plot_blocks.py DIR [--count 4] [--output FILE]     writes DIR/blocks.png
+"""
+import argparse
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import h5py
+import matplotlib.pyplot as plt
+import numpy as np
+from mpl_toolkits.mplot3d.art3d import Line3DCollection
+
+from freshet_io import Run
+
+BLOCK_CELLS = 8
+SHOWN_PARTICLES = 6000
+
+
+def block_coordinates(keys):
+    """Lattice coordinates (n, 3) of Morton keys: the bits of x, y, z interleaved, x lowest."""
+    coordinates = np.zeros((len(keys), 3), dtype=np.int64)
+    for bit in range(21):
+        for axis in range(3):
+            coordinates[:, axis] |= ((keys >> np.uint64(3 * bit + axis)) & np.uint64(1)).astype(np.int64) << bit
+    return coordinates
+
+
+def read_checkpoint(path, origin, dx):
+    """Time [s], low corners of the blocks (n, 3) [m], positions of the particles (n, 3) [m]."""
+    with h5py.File(path, "r") as file:
+        time = float(np.ravel(file["state"].attrs["time"])[0])
+        corners = origin + dx * BLOCK_CELLS * block_coordinates(file["blocks/key"][()])
+        counts = np.diff(file["blocks/first_particle"][()].astype(np.int64))
+        inside = file["particles/position"][()].reshape(-1, 3)
+    return time, corners, np.repeat(corners, counts, axis=0) + dx * inside
+
+
+def edges(corners, size):
+    """The twelve edges of boxes with these low corners, (12 n, 2, 3)."""
+    unit = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)], dtype=float)
+    pairs = [(a, b) for a in range(8) for b in range(a) if np.abs(unit[a] - unit[b]).sum() == 1]
+    ends = np.array([[unit[a], unit[b]] for a, b in pairs]) * size
+    return (np.asarray(corners)[:, None, None, :] + ends[None]).reshape(-1, 2, 3)
+
+
+def draw(panel, run, path):
+    box, dx = run.box, run.cell_size
+    time, corners, particles = read_checkpoint(path, box[0], dx)
+    shown = particles[:: max(1, len(particles) // SHOWN_PARTICLES)]
+    panel.scatter(*shown.T[[0, 2, 1]], s=0.6, color="#1f6fb2", linewidths=0)
+    swap = [0, 2, 1]  # y upwards
+    panel.add_collection3d(Line3DCollection(edges(corners, dx * BLOCK_CELLS)[:, :, swap], colors="#3a9d4a", linewidths=0.5))
+    panel.add_collection3d(Line3DCollection(edges(box[:1], box[1] - box[0])[:, :, swap], colors="#d9a400", linewidths=1.6))
+    low, high = box[0][swap], box[1][swap]
+    panel.set(xlim=(low[0], high[0]), ylim=(high[1], low[1]), zlim=(low[2], high[2]))
+    panel.set_box_aspect(high - low)
+    panel.view_init(elev=18, azim=-60)
+    panel.set_axis_off()
+    all_blocks = int(np.prod(np.ceil((box[1] - box[0]) / dx / BLOCK_CELLS - 1e-9)))
+    panel.set_title(f"t = {time:.3g} s: {len(corners)} of {all_blocks} blocks", fontsize=10)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("directory", type=Path, help="output directory of a 3-D run")
+    parser.add_argument("--count", type=int, default=4, help="number of pictures")
+    parser.add_argument("--output", type=Path, help="default: DIR/blocks.png")
+    arguments = parser.parse_args()
+    run = Run(arguments.directory)
+    files = sorted((arguments.directory / "checkpoints").glob("chk_*.h5"))
+    if not files or run.dimension != 3:
+        parser.error(f"{arguments.directory} has no checkpoints of a 3-D run: set checkpoint.interval and keep")
+    count = min(arguments.count, len(files))
+    chosen = [files[round(i * (len(files) - 1) / max(1, count - 1))] for i in range(count)]
+    figure = plt.figure(figsize=(4.2 * count, 4.4), layout="constrained")
+    for place, path in enumerate(chosen, 1):
+        draw(figure.add_subplot(1, count, place, projection="3d"), run, path)
+    figure.suptitle(run.title)
+    path = arguments.output or arguments.directory / "blocks.png"
+    figure.savefig(path, dpi=100)
+    print(path)
+
+
+if __name__ == "__main__":
+    main()

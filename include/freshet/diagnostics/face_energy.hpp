@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/field.hpp"
+
+namespace freshet {
+
+/// Kinetic energy that faces gain from one velocity to another: sum m_f (u_after^2 - u_before^2) / 2. [J]
+///
+/// \param[in] weight  owned faces: particles that a face stands for
+/// \param[in] mass    of a particle [kg]
+/// Parallel: collective; OpenMP; the same bits for any number of ranks and threads
+double kinetic_energy_gain(const FaceField<double>& before, const FaceField<double>& after,
+                           const FaceField<double>& weight, double mass);
+
+}  // namespace freshet

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/field.hpp"
+
+namespace freshet {
+
+constexpr double enright_period = 3.0;  ///< the flow runs back in its second half, to where it began [s]
+constexpr double enright_speed = 2.0;   ///< no component exceeds it [m/s]
+
+/// The deformation field of the Enright test, in the unit cube at rest at its walls, divergence-free:
+///
+///   u = 2 sin^2(pi x) sin(2 pi y) sin(2 pi z) cos(pi t / T),  v = -sin(2 pi x) sin^2(pi y) sin(2 pi z) cos(pi t / T),
+///   w = -sin(2 pi x) sin(2 pi y) sin^2(pi z) cos(pi t / T),   T = enright_period
+///
+/// A ball of radius 0.15 at (0.35, 0.35, 0.35) is drawn out into a sheet and comes back.
+/// \param[out] velocity  owned faces [m/s]. \pre a 3-D domain. Parallel: local; OpenMP
+/// Source: LeVeque 1996, section 9.5; Enright, Fedkiw, Ferziger & Mitchell 2002
+void set_enright_velocity(double time, FaceField<double>& velocity);
+
+}  // namespace freshet

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The papers' scenes in inputs/papers: runs each, draws it, and ends in output/gallery/contact_sheet.png.
+# What is done already is not run again.
+# usage: jobs/gallery.sh [--quick] [--ranks N] [--output DIR] [--scenes 000_1 004 ...] [--force]
+#   --quick  coarse and short, into output/gallery_quick: some minutes; without it, hours
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+jobs/build.sh freshet
+if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
+exec /usr/bin/python3 analysis/gallery.py --program build/release/src/freshet "$@"

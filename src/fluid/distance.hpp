@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/padded.hpp"
+#include "freshet/grid/rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+/// Distance to the liquid on the faces of one component, and what is constant along its gradient. Lengths in cells.
+namespace freshet {
+
+/// x of sum_n max(0, x - a_n)^2 = 1: the upwind form of |grad phi| = 1 at a point whose nearer neighbours along each
+/// axis hold a_n. Source: Zhao 2005, section 2.1
+template <int dim>
+double upwind_distance(double (&a)[dim]) {
+  std::sort(a, a + dim);
+  double x = a[0] + 1.0;
+  double sum = a[0];
+  double squares = a[0] * a[0];
+  for (int n = 1; n < dim && x > a[n]; ++n) {
+    sum += a[n];
+    squares += a[n] * a[n];
+    const double count = n + 1;
+    x = (sum + std::sqrt(std::max(0.0, sum * sum - count * (squares - 1.0)))) / count;
+  }
+  return x;
+}
+
+/// Distances of known faces; the others are unknown and hold no velocity.
+template <class Shape>
+void start_distance(const LabelField& labels, int d, LocalIndex b, double unknown, double* distance, double* u) {
+  const BlockRows<Shape, Label> rows(labels, b);
+  for (int r = 0; r < Shape::rows; ++r) {
+    Label lower[Shape::nx];
+    rows.lower_row(d, r % Shape::ny, r / Shape::ny, lower);
+    for (int i = 0; i < Shape::nx; ++i) {
+      const int c = r * Shape::nx + i;
+      const int n_liquid = (lower[i] == Label::liquid ? 1 : 0) + (labels.block(b)[c] == Label::liquid ? 1 : 0);
+      distance[c] = n_liquid == 2 ? -0.5 : n_liquid == 1 ? 0.0 : unknown;
+      if (n_liquid == 0) u[c] = 0.0;
+    }
+  }
+}
+
+/// One round for the unknown faces of component d of a block: change(pointer, value) for each number that differs from
+/// what it would be by its neighbours. Faces beyond `farthest` are left alone.
+template <class Shape, class Change>
+void follow_distance(CellField<double>& distance, CellField<double>& velocity, int d, const std::uint8_t* known,
+                     LocalIndex b, double farthest, Change change) {
+  const PaddedExtents<Shape> extents(1);
+  const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
+  double phi[(block_width + 2) * (block_width + 2) * (block_width + 2)];
+  double u[(block_width + 2) * (block_width + 2) * (block_width + 2)];
+  fill_padded(distance, b, extents, phi);
+  if (std::none_of(phi, phi + extents.size(), [&](double p) { return p <= farthest; })) return;
+  fill_padded(velocity, b, extents, u);
+  for (int c = 0; c < Shape::cells; ++c) {
+    if ((known[c] & (1U << d)) != 0) continue;
+    const int at = extents.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+    double nearer[Shape::dim], upwind[Shape::dim];
+    for (int axis = 0; axis < Shape::dim; ++axis) {
+      const int from = phi[at - stride[axis]] <= phi[at + stride[axis]] ? at - stride[axis] : at + stride[axis];
+      nearer[axis] = phi[from];
+      upwind[axis] = u[from];
+    }
+    double sorted[Shape::dim];
+    std::copy_n(nearer, Shape::dim, sorted);
+    const double x = upwind_distance(sorted);
+    if (x > farthest) continue;
+    double weight = 0.0;
+    double sum = 0.0;
+    for (int axis = 0; axis < Shape::dim; ++axis) {
+      const double slope = std::max(0.0, x - nearer[axis]);
+      weight += slope;
+      sum += slope > 0.0 ? slope * upwind[axis] : 0.0;
+    }
+    if (x != phi[at]) change(distance.block(b) + c, x);
+    if (sum / weight != u[at]) change(velocity.block(b) + c, sum / weight);
+  }
+}
+
+}  // namespace freshet

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/prescribed.hpp"
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/grid/block_shape.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace freshet {
+namespace {
+
+/// Component d at a point, without its factor in time.
+double component(int d, const Vec3& x) {
+  const Vec3 twice = (2.0 * std::numbers::pi * x).array().sin();
+  const double s = std::sin(std::numbers::pi * x[d]);
+  const double others = twice[(d + 1) % 3] * twice[(d + 2) % 3];
+  return (d == 0 ? 2.0 : -1.0) * s * s * others;
+}
+
+}  // namespace
+
+void set_enright_velocity(double time, FaceField<double>& velocity) {
+  using Shape = BlockShape<3>;
+  FRESHET_EXPECT(velocity.dimension() == 3);
+  const BlockLayout& layout = velocity.layout();
+  const Domain& domain = layout.domain();
+  const double factor = std::cos(std::numbers::pi * time / enright_period);
+  const LocalIndex n_owned = layout.n_owned();
+#pragma omp parallel for schedule(static)
+  for (LocalIndex b = 0; b < n_owned; ++b)
+    for (int c = 0; c < Shape::cells; ++c) {
+      const Vec3i cell =
+          layout.first_cell(b) + Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      for (int d = 0; d < 3; ++d) {
+        Vec3 x = cell.cast<double>() + Vec3::Constant(0.5);
+        x[d] -= 0.5;
+        velocity[d].block(b)[c] = factor * component(d, domain.origin() + domain.dx() * x);
+      }
+    }
+}
+
+}  // namespace freshet
