@@ -20,6 +20,11 @@ std::int64_t first_node(int level) {
   return (std::int64_t{1} << level) - 1;
 }
 
+/// A share of a whole, from 0 to 1; 0 if the whole is lost in rounding, as that of a tiny edge far away is.
+double share_of(double part, double whole) {
+  return whole > 0.0 ? std::clamp(part / whole, 0.0, 1.0) : 0.0;
+}
+
 }  // namespace
 
 TriangleTree::TriangleTree(const TriangleMesh& mesh) {
@@ -169,21 +174,21 @@ double TriangleTree::distance2(std::int64_t triangle, const Vec3& x) const {
   const double d4 = ac.dot(bx);
   if (d3 >= 0.0 && d4 <= d3) return bx.squaredNorm();
   const double vc = d1 * d4 - d3 * d2;
-  if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) return (ax - d1 / (d1 - d3) * ab).squaredNorm();
+  if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) return (ax - share_of(d1, d1 - d3) * ab).squaredNorm();
   const Vec3 cx = x - t.c;
   const double d5 = ab.dot(cx);
   const double d6 = ac.dot(cx);
   if (d6 >= 0.0 && d5 <= d6) return cx.squaredNorm();
   const double vb = d5 * d2 - d1 * d6;
-  if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return (ax - d2 / (d2 - d6) * ac).squaredNorm();
+  if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return (ax - share_of(d2, d2 - d6) * ac).squaredNorm();
   const double va = d3 * d6 - d5 * d4;
   const double along_bc = d4 - d3;
   const double along_cb = d5 - d6;
   if (va <= 0.0 && along_bc >= 0.0 && along_cb >= 0.0)
-    return (bx - along_bc / (along_bc + along_cb) * (t.c - t.b)).squaredNorm();
+    return (bx - share_of(along_bc, along_bc + along_cb) * (t.c - t.b)).squaredNorm();
   const double sum = va + vb + vc;  // the square of twice the area; rounding must not carry a sliver's point off it
-  const double v = sum > 0.0 ? std::clamp(vb / sum, 0.0, 1.0) : 0.0;
-  const double w = sum > 0.0 ? std::clamp(vc / sum, 0.0, 1.0 - v) : 0.0;
+  const double v = share_of(vb, sum);
+  const double w = std::min(share_of(vc, sum), 1.0 - v);
   return (ax - v * ab - w * ac).squaredNorm();
 }
 
