@@ -20,6 +20,11 @@ std::int64_t first_node(int level) {
   return (std::int64_t{1} << level) - 1;
 }
 
+/// A share of a whole, from 0 to 1; 0 if the whole is lost in rounding, as that of a tiny edge far away is.
+double share_of(double part, double whole) {
+  return whole > 0.0 ? std::clamp(part / whole, 0.0, 1.0) : 0.0;
+}
+
 }  // namespace
 
 TriangleTree::TriangleTree(const TriangleMesh& mesh) {
@@ -155,36 +160,25 @@ void TriangleTree::fit_dipoles() {
   }
 }
 
-/// Ericson 2005, "Real-Time Collision Detection", section 5.1.5.
+/// The nearest of its three edges, or of its inside if x stands above it. So rounding cannot lead astray: for a sliver
+/// the edges alone are right to its height.
 double TriangleTree::distance2(std::int64_t triangle, const Vec3& x) const {
   const Corners& t = corners_[static_cast<std::size_t>(triangle)];
   const Vec3 ab = t.b - t.a;
   const Vec3 ac = t.c - t.a;
+  const Vec3 bc = t.c - t.b;
   const Vec3 ax = x - t.a;
-  const double d1 = ab.dot(ax);
-  const double d2 = ac.dot(ax);
-  if (d1 <= 0.0 && d2 <= 0.0) return ax.squaredNorm();
   const Vec3 bx = x - t.b;
-  const double d3 = ab.dot(bx);
-  const double d4 = ac.dot(bx);
-  if (d3 >= 0.0 && d4 <= d3) return bx.squaredNorm();
-  const double vc = d1 * d4 - d3 * d2;
-  if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) return (ax - d1 / (d1 - d3) * ab).squaredNorm();
-  const Vec3 cx = x - t.c;
-  const double d5 = ab.dot(cx);
-  const double d6 = ac.dot(cx);
-  if (d6 >= 0.0 && d5 <= d6) return cx.squaredNorm();
-  const double vb = d5 * d2 - d1 * d6;
-  if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) return (ax - d2 / (d2 - d6) * ac).squaredNorm();
-  const double va = d3 * d6 - d5 * d4;
-  const double along_bc = d4 - d3;
-  const double along_cb = d5 - d6;
-  if (va <= 0.0 && along_bc >= 0.0 && along_cb >= 0.0)
-    return (bx - along_bc / (along_bc + along_cb) * (t.c - t.b)).squaredNorm();
-  const double sum = va + vb + vc;  // the square of twice the area; rounding must not carry a sliver's point off it
-  const double v = sum > 0.0 ? std::clamp(vb / sum, 0.0, 1.0) : 0.0;
-  const double w = sum > 0.0 ? std::clamp(vc / sum, 0.0, 1.0 - v) : 0.0;
-  return (ax - v * ab - w * ac).squaredNorm();
+  const auto to_edge = [](const Vec3& edge, const Vec3& from_start) {
+    return (from_start - share_of(edge.dot(from_start), edge.squaredNorm()) * edge).squaredNorm();
+  };
+  const double to_edges = std::min({to_edge(ab, ax), to_edge(ac, ax), to_edge(bc, bx)});
+  const Vec3 normal = ab.cross(ac);
+  const double along_b = ax.cross(ac).dot(normal);
+  const double along_c = ab.cross(ax).dot(normal);
+  const double whole = normal.squaredNorm();
+  if (!(along_b > 0.0 && along_c > 0.0 && along_b + along_c < whole)) return to_edges;
+  return std::min(to_edges, (ax - along_b / whole * ab - along_c / whole * ac).squaredNorm());
 }
 
 NearestTriangle TriangleTree::nearest(const Vec3& x, std::int64_t guess) const {

@@ -17,9 +17,9 @@ struct SampleLattice {
 
 /// A shape whose distance takes long, by its values at the nodes of a lattice, trilinear in between.
 ///
-/// Values are kept for blocks of 8^3 cells (8^2 in 2-D) near the surface: of every node where it is within a cell of the
-/// block, of every fourth where it is within 8. A block is sampled when it is first asked for, by the thread that asks;
-/// farther away the shape itself answers. What is returned is a function of shape and lattice alone: exact at the
+/// Values are kept for blocks of 8^3 cells (8^2 in 2-D) near the surface: of every node where it is within a cell of
+/// the block, of every fourth where it is within 8. A block is sampled when it is first asked for, by the thread that
+/// asks; farther away the shape itself answers. What is returned is a function of shape and lattice alone: exact at the
 /// samples (to the 24 bits of a float), with the right sign in blocks without surface; off by O(spacing^2) where the
 /// surface is smooth, and by less than 0.9 spacings anywhere near it. Thread-safe; a query of a block that is there
 /// allocates and locks nothing.

@@ -99,7 +99,7 @@ TEST(Meshes, errors_are_the_same_on_all_ranks) {
   folder.write("bad.obj", "v 0 0 0\nv 0 0 nan\n");
   const Parameters missing = parameters_of(folder, "shape = \"mesh\"\nfile = \"no.obj\"\n");
   const std::string absent = error_of([&] { ShapeMaker(world(), missing)(missing.solids.at(0).shape); });
-  EXPECT_NE(absent.find(folder.path("case.toml") + ":11: cannot read the mesh"), std::string::npos) << absent;
+  EXPECT_NE(absent.find(folder.path("case.toml") + ":12: cannot read the mesh"), std::string::npos) << absent;
   const Parameters bad = parameters_of(folder, "shape = \"mesh\"\nfile = \"bad.obj\"\n");
   const std::string broken = error_of([&] { ShapeMaker(world(), bad)(bad.solids.at(0).shape); });
   EXPECT_NE(broken.find(folder.path("bad.obj") + ":2: a coordinate"), std::string::npos) << broken;
