@@ -170,6 +170,19 @@ std::vector<Key> wall_keys(Parameters::Pressure::Walls& walls) {
   };
 }
 
+std::vector<Key> density_keys(Parameters::Density& density) {
+  return {
+      {"density.correction", choice(density.correction, {"off", "implicit"}), "",
+       "Whether particles are moved each step so that the liquid keeps its density, and with it its volume."},
+      {"density.strength", RealTarget{&density.strength, {0.0, 1.0, Reals::Lower::left_out}}, "",
+       "Part of the density error that one step takes away."},
+      {"density.max_displacement", RealTarget{&density.max_displacement, {0.0, 0.5, Reals::Lower::left_out}}, "cells",
+       "Farthest that the density correction moves a particle in one step."},
+      {"density.tolerance", between(density.tolerance, 1e-10, 0.5), "",
+       "Residual that its solve stops at, relative to the error.", at_restart},
+  };
+}
+
 std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& output) {
   return {
       {"balance.enabled", FlagTarget{&balance.enabled}, "", "Move blocks between ranks when it pays.", at_restart},
@@ -217,6 +230,7 @@ std::vector<Key> keys_of(Parameters& p) {
   append(keys, method_keys(p));
   append(keys, pressure_keys(p.pressure));
   append(keys, wall_keys(p.pressure.walls));
+  append(keys, density_keys(p.density));
   append(keys, service_keys(p.balance, p.output));
   append(keys, checkpoint_keys(p.checkpoint));
   keys.push_back({"liquid", TablesTarget<LiquidParameters>{&p.liquids}, "",

@@ -50,6 +50,10 @@ std::vector<CsvColumn> step_columns() {
           {"projected_div", "1/s"},
           {"outer_converged", ""},
           {"retries", ""},
+          {"density_error", ""},
+          {"largest_density_error", ""},
+          {"overfull_cells", ""},
+          {"density_iterations", ""},
           {"imbalance", ""},
           {"memory", "B"},
           {"seconds", "s"}};
@@ -165,7 +169,9 @@ void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex m
               report.left_domain, report.pushed_out, report.moved_rank, report.blocks, solve.sealed_bodies,
               solve.incompatibility, projection.outer_iterations, projection.wall_faces, projection.separated_faces,
               projection.set_changes, projection.complementarity, projection.max_divergence,
-              projection.outer_converged ? 1 : 0, report.retries, report.imbalance, memory, seconds);
+              projection.outer_converged ? 1 : 0, report.retries, report.density.mean_error,
+              report.density.largest_error, report.density.overfull_cells, report.density.iterations, report.imbalance,
+              memory, seconds);
 }
 
 SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {

@@ -38,6 +38,11 @@ std::vector<LiquidBody> make_liquids(const Parameters& parameters) {
   return liquids;
 }
 
+int particles_per_cell(const Parameters& parameters) {
+  const int n = parameters.particles.per_axis;
+  return parameters.domain.dimension == 3 ? n * n * n : n * n;
+}
+
 void scale_cells(CellField<double>& field, double factor) {
   const LocalIndex n_blocks = field.layout().n_blocks();
   const int cells = field.layout().cells_per_block();
@@ -53,7 +58,8 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       parameters_(parameters),
       domain_(parameters.domain),
       bodies_(make_bodies(parameters)),
-      projection_(std::make_unique<Projection>(comm, parameters.pressure)) {
+      projection_(std::make_unique<Projection>(comm, parameters.pressure)),
+      density_correction_(parameters.density, particles_per_cell(parameters)) {
   forces_.push_back(std::make_unique<Gravity>(parameters.fluid.gravity));
 }
 
@@ -114,7 +120,7 @@ double Simulation::largest_dt() const {
 // One step of the incompressible Euler equations, split as Zhu & Bridson (2005) and Bridson (2008) do:
 //   (1) u_f = sum_p w u_p / sum_p w                       (2) u* = u + dt g
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
-//   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p)
+//   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p), from x_p + d(x_p): div d = n/n_full - 1
 StepReport Simulation::advance(double dt) {
   const GlobalIndex particles_before = report_.particles;
   report_.step = numbers_.step = ++step_;
@@ -122,6 +128,7 @@ StepReport Simulation::advance(double dt) {
   label();
   dt = find_velocity(dt);  //                                 holds u^{n+1} in the liquid and the band
   blend();                 //                                 particles hold u^{n+1}
+  correct_density();       //                                 particles hold x^n at their density
   move(dt);                //                                 particles hold x^{n+1}
   set_time(time_ + dt);
   report_.dt = numbers_.dt = dt;
@@ -163,7 +170,8 @@ void Simulation::project(double dt) {
 void Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
   const double way = std::ceil(largest_face_velocity(velocity_) * dt / domain_.dx());  // [cells]; it may be infinite
-  const int layers = way < band() ? static_cast<int>(way) + 1 : band();
+  const double beyond = corrects_density() ? 1.0 : 0.0;  // the way before the move, at most [cells]
+  const int layers = way + beyond < band() ? static_cast<int>(way + beyond) + 1 : band();
   extrapolation_(labels_, layers, velocity_);
   enforce_walls(solids_, velocity_);
   mirror_no_slip(solids_, velocity_);
@@ -177,9 +185,17 @@ void Simulation::blend() {
   blend_velocity(velocity_, velocity_old_, parameters_.transfer.flip_fraction, particles_);
 }
 
+void Simulation::correct_density() {
+  if (!corrects_density()) return;
+  const auto region = timers_.region("density");
+  report_.density = density_correction_(particles_, labels_, solids_, *projection_, displacement_);
+  displace_particles(displacement_, solids_, parameters_.density.max_displacement, particles_);
+}
+
 void Simulation::move(double dt) {
   const int substeps = std::max(1, static_cast<int>(std::ceil(report_.cfl / max_displacement)));
-  const int reach = static_cast<int>(std::ceil(report_.cfl / substeps)) + 1;
+  const double beyond = corrects_density() ? 1.0 : 0.0;  // particles start as far as this outside their block [cells]
+  const int reach = static_cast<int>(std::ceil(report_.cfl / substeps + beyond)) + 1;
   report_.move_substeps = substeps;
   report_.pushed_out = report_.left_domain = report_.moved_rank = 0;
   lost_ = 0;

@@ -23,6 +23,7 @@ enum class WallChoice { inherit, sticky, separating };  ///< inherit: as pressur
 enum class WallMethod { cg, admm, iop, iop_bc, complementarity };
 enum class WallClassification { velocity, pressure };
 enum class WallStopping { velocity, divergence };
+enum class DensityMethod { off, implicit };
 
 inline WallCondition choose(WallChoice choice, WallCondition inherited) {
   if (choice == WallChoice::inherit) return inherited;
@@ -123,6 +124,12 @@ struct Parameters {
     } walls;
     std::map<std::string, std::string> petsc;  ///< options below the prefix pressure_, without the dash
   } pressure;
+  struct Density {
+    DensityMethod correction = DensityMethod::off;
+    double strength = 1.0;           ///< part of the error that a step takes away
+    double max_displacement = 0.25;  ///< of a particle in a step [cells]
+    double tolerance = 1e-2;         ///< residual relative to the error
+  } density;
   struct Balance {
     bool enabled = true;
     double threshold = 1.15;     ///< max / mean cost that starts a rebalance

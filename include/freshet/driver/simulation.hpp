@@ -15,6 +15,7 @@
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/particles/sort.hpp"
+#include "freshet/pressure/density_correction.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "freshet/transfer/deposit.hpp"
 
@@ -38,6 +39,7 @@ struct StepReport {
   GlobalIndex moved_rank = 0;
   GlobalIndex liquid_cells = 0;
   ProjectionReport projection;
+  DensityReport density;   ///< of the particles at the start of the step
   ParticleSums sums;       ///< energies and centre of mass after the step
   double imbalance = 1.0;  ///< largest cost of a rank / mean
   GlobalIndex blocks = 0;
@@ -74,6 +76,7 @@ class Simulation {
   void project(double dt);          ///< u^{n+1} = u* - dt/rho grad p
   void extrapolate(double dt);      ///< u^{n+1} into the air as far as particles may go
   void blend();                     ///< particle velocities from u^{n+1} and u_old
+  void correct_density();           ///< particle positions at the start of the step, where [density] asks for it
   void move(double dt);             ///< particle positions
   void settle();                    ///< migrate, activate blocks, rebalance, sort
 
@@ -116,6 +119,7 @@ class Simulation {
   };
   Failure try_velocity(double dt);
   [[noreturn]] void give_up(const Failure& failure, double dt) const;
+  bool corrects_density() const { return parameters_.density.correction != DensityMethod::off; }
   int band() const;  ///< air cells around liquid that must exist
   bool grid_is_too_small() const;
   bool rebalance_pays();
@@ -146,6 +150,8 @@ class Simulation {
   Deposit deposit_;
   Extrapolation extrapolation_;
   std::unique_ptr<Projection> projection_;
+  DensityCorrection density_correction_;
+  FaceField<double> displacement_;  ///< of the density correction [cells]
   SeedingReport seeding_;
   StepReport report_;
   RunNumbers numbers_;
