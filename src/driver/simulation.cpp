@@ -2,6 +2,8 @@
 #include "freshet/driver/simulation.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/diagnostics/liquid_volume.hpp"
+#include "freshet/fluid/inner_cells.hpp"
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
 #include "freshet/fluid/walls.hpp"
@@ -38,11 +40,6 @@ std::vector<LiquidBody> make_liquids(const Parameters& parameters) {
   return liquids;
 }
 
-int particles_per_cell(const Parameters& parameters) {
-  const int n = parameters.particles.per_axis;
-  return parameters.domain.dimension == 3 ? n * n * n : n * n;
-}
-
 void scale_cells(CellField<double>& field, double factor) {
   const LocalIndex n_blocks = field.layout().n_blocks();
   const int cells = field.layout().cells_per_block();
@@ -59,7 +56,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       domain_(parameters.domain),
       bodies_(make_bodies(parameters)),
       projection_(std::make_unique<Projection>(comm, parameters.pressure)),
-      density_correction_(parameters.density, particles_per_cell(parameters)) {
+      density_correction_(parameters.density, particles_per_cell()) {
   forces_.push_back(std::make_unique<Gravity>(parameters.fluid.gravity));
 }
 
@@ -102,9 +99,13 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
 
 Simulation::~Simulation() = default;
 
+int Simulation::particles_per_cell() const {
+  const int n = parameters_.particles.per_axis;
+  return domain_.dimension() == 3 ? n * n * n : n * n;
+}
+
 double Simulation::particle_mass() const {
-  const double per_cell = std::pow(parameters_.particles.per_axis, domain_.dimension());
-  return parameters_.fluid.density * domain_.cell_volume() / per_cell;
+  return parameters_.fluid.density * domain_.cell_volume() / particles_per_cell();
 }
 
 double Simulation::largest_dt() const {
@@ -147,6 +148,8 @@ void Simulation::deposit_velocity() {
 void Simulation::label() {
   const auto region = timers_.region("labels");
   report_.liquid_cells = comm_.sum(label_cells(particles_, solids_, labels_));
+  find_inner_cells(labels_, inner_cells_);
+  report_.volume = liquid_volume(particles_, labels_, solids_, inner_cells_, particles_per_cell());
 }
 
 void Simulation::apply_forces(double dt) {
@@ -188,7 +191,7 @@ void Simulation::blend() {
 void Simulation::correct_density() {
   if (!corrects_density()) return;
   const auto region = timers_.region("density");
-  report_.density = density_correction_(particles_, labels_, solids_, *projection_, displacement_);
+  report_.density = density_correction_(particles_, labels_, solids_, inner_cells_, *projection_, displacement_);
   displace_particles(displacement_, solids_, parameters_.density.max_displacement, particles_);
 }
 

@@ -39,6 +39,7 @@ struct StepReport {
   GlobalIndex moved_rank = 0;
   GlobalIndex liquid_cells = 0;
   ProjectionReport projection;
+  double volume = 0.0;     ///< of the liquid at the start of the step, see liquid_volume() [m^3]
   DensityReport density;   ///< of the particles at the start of the step
   ParticleSums sums;       ///< energies and centre of mass after the step
   double imbalance = 1.0;  ///< largest cost of a rank / mean
@@ -103,6 +104,7 @@ class Simulation {
   const StepReport& report() const { return report_; }
   GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }
   const RunNumbers& numbers() const { return numbers_; }  ///< totals since the run began, restarts included
+  int particles_per_cell() const;                          ///< of a full cell
   double particle_mass() const;                           ///< [kg]
   double time() const { return time_; }
   void set_time(double time) { report_.time = time_ = numbers_.time = time; }  ///< [s]; output times are hit exactly
@@ -143,6 +145,7 @@ class Simulation {
   SortWorkspace sort_workspace_;
   SolidFields solids_;
   LabelField labels_;
+  CellField<std::uint8_t> inner_cells_;  ///< of labels_
   FaceField<double> velocity_;
   FaceField<double> velocity_old_;  ///< u_old: what the deposit gave
   FaceField<double> weight_;

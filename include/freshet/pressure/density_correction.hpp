@@ -40,22 +40,20 @@ class DensityCorrection {
 
   /// \param[in]  particles  sorted state of the labels' layout
   /// \param[in]  labels     of these particles, as the last projection had them; ghosts valid to width 1
+  /// \param[in,out] inner   owned cells, as find_inner_cells gives them for these labels; ghosts are refreshed
   /// \param[in]  projection the one of this step: its matrix is used again
   /// \param[out] displacement  d on faces [cells], ghosts valid to width 1. Parallel: collective; OpenMP
   DensityReport operator()(const ParticleStore& particles, const LabelField& labels, const SolidFields& solids,
-                           Projection& projection, FaceField<double>& displacement);
+                           CellField<std::uint8_t>& inner, Projection& projection, FaceField<double>& displacement);
 
  private:
   template <class Shape>
-  void find_inner_cells(const LabelField& labels);
-  template <class Shape>
-  void find_errors(const LabelField& labels, const SolidFields& solids);
-  DensityReport measure(const LabelField& labels) const;
+  void find_errors(const LabelField& labels, const SolidFields& solids, const CellField<std::uint8_t>& inner);
+  DensityReport measure(const LabelField& labels, const CellField<std::uint8_t>& inner) const;
 
   Parameters::Density parameters_;
   int per_cell_;
   CellDeposit deposit_;
-  CellField<std::uint8_t> inner_;  ///< not air, and no air around
   CellField<double> all_;          ///< n_c of all particles; then the errors
   CellField<double> in_inner_;     ///< n_c of those in inner cells
   CellField<double> potential_;    ///< q
