@@ -141,8 +141,14 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   log_.info("{} steps in {:.1f} s; {:.3g} particle-steps/s, {:.3g} cell-steps/s, {:.3g} particle-steps/s per core",
             n_steps_, total, static_cast<double>(particle_steps_) / busy, static_cast<double>(cell_steps_) / busy,
             static_cast<double>(particle_steps_) / busy / cores);
-  log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls",
-            simulation.numbers().seeded, simulation.numbers().left_domain, simulation.numbers().pushed_out);
+  const RunNumbers& numbers = simulation.numbers();
+  log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls", numbers.seeded,
+            numbers.left_domain, numbers.pushed_out);
+  if (numbers.emitted + numbers.absorbed > 0)
+    log_.info("particles: {} emitted by sources, {} absorbed by sinks", numbers.emitted, numbers.absorbed);
+  if (numbers.reseeded + numbers.removed > 0)
+    log_.info("particles: {} reseeded where too few were, {} removed where too many were", numbers.reseeded,
+              numbers.removed);
   if (simulation.numbers().retried_steps > 0)
     log_.warn("{} steps were begun again with half of dt (column retries of steps.csv)",
               simulation.numbers().retried_steps);

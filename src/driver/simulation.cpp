@@ -73,7 +73,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
   if (rebalance_pays()) settle();
   measure_particles();
   label();
-  numbers_.seeded = seeding_.seeded;
+  numbers_.seeded = numbers_.next_id = seeding_.seeded;
   numbers_.dropped_in_solid = seeding_.dropped_in_solid;
   numbers_.initial_liquid_cells = report_.liquid_cells;
   projection_->try_options(labels_, solids_);
@@ -124,6 +124,7 @@ double Simulation::largest_dt() const {
 //   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p), from x_p + d(x_p): div d = n/n_full - 1
 StepReport Simulation::advance(double dt) {
   const GlobalIndex particles_before = report_.particles;
+  report_.emitted = report_.absorbed = report_.reseeded = report_.removed = 0;
   report_.step = numbers_.step = ++step_;
   deposit_velocity();  //                                 holds u^n
   label();
@@ -135,6 +136,7 @@ StepReport Simulation::advance(double dt) {
   report_.dt = numbers_.dt = dt;
   measure_particles();
   check_health(particles_before);
+  count_edits();
   return report_;
 }
 
@@ -220,6 +222,13 @@ void Simulation::move(double dt) {
 void Simulation::refresh_for_output() {
   label_cells(particles_, solids_, labels_);
   layout_->halo().gather(velocity_, 1);
+}
+
+void Simulation::count_edits() {
+  numbers_.emitted += report_.emitted;
+  numbers_.absorbed += report_.absorbed;
+  numbers_.reseeded += report_.reseeded;
+  numbers_.removed += report_.removed;
 }
 
 void Simulation::measure_particles() {

@@ -36,6 +36,10 @@ struct StepReport {
   GlobalIndex particles = 0;
   GlobalIndex left_domain = 0;  ///< particles dropped beyond open faces in this step
   GlobalIndex pushed_out = 0;   ///< particles moved out of solids or walls in this step
+  GlobalIndex emitted = 0;      ///< particles that sources made in this step
+  GlobalIndex absorbed = 0;     ///< particles that sinks took in this step
+  GlobalIndex reseeded = 0;     ///< particles made in this step where too few were
+  GlobalIndex removed = 0;      ///< particles taken in this step where too many were
   GlobalIndex moved_rank = 0;
   GlobalIndex liquid_cells = 0;
   ProjectionReport projection;
@@ -130,7 +134,9 @@ class Simulation {
   void adopt(std::unique_ptr<BlockLayout> layout);
   void bind_fields();
   void sort();
+  void resettle();
   void measure_particles();
+  void count_edits();
   void count_migration(const MigrationReport& report);
   void check_health(GlobalIndex particles_before);
 
