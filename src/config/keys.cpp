@@ -109,6 +109,17 @@ std::vector<Key> method_keys(Parameters& p) {
   };
 }
 
+std::vector<Key> reseeding_keys(Parameters::Particles::Reseeding& reseeding) {
+  return {
+      {"particles.reseeding.enabled", FlagTarget{&reseeding.enabled}, "",
+       "Make particles where a liquid cell has few, and remove some where it has many."},
+      {"particles.reseeding.min", between(reseeding.min, 1, 512), "", "A cell with fewer particles is filled up to so many."},
+      {"particles.reseeding.max", between(reseeding.max, 1, 4096), "", "A cell with more particles keeps so many."},
+      {"particles.reseeding.cells", choice(reseeding.cells, {"inner", "liquid"}), "",
+       "Which cells: those with no air around, or all liquid ones, by which liquid that spreads out thin grows."},
+  };
+}
+
 std::vector<Key> pressure_keys(Parameters::Pressure& pressure) {
   return {
       {"pressure.preconditioner",
@@ -228,6 +239,7 @@ std::vector<Key> keys_of(Parameters& p) {
   append(keys, run_keys(p.run));
   append(keys, domain_keys(p.domain));
   append(keys, method_keys(p));
+  append(keys, reseeding_keys(p.particles.reseeding));
   append(keys, pressure_keys(p.pressure));
   append(keys, wall_keys(p.pressure.walls));
   append(keys, density_keys(p.density));

@@ -6,6 +6,7 @@
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
+#include "freshet/fluid/reseeding.hpp"
 #include "freshet/fluid/walls.hpp"
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
@@ -130,6 +131,7 @@ StepReport Simulation::advance(double dt) {
   label();
   dt = find_velocity(dt);  //                                 holds u^{n+1} in the liquid and the band
   blend();                 //                                 particles hold u^{n+1}
+  reseed();                //                                 new particles hold u^{n+1}
   correct_density();       //                                 particles hold x^n at their density
   move(dt);                //                                 particles hold x^{n+1}
   set_time(time_ + dt);
@@ -188,6 +190,19 @@ void Simulation::blend() {
   const auto region = timers_.region("blend");
   layout_->halo().gather(velocity_, 1);
   blend_velocity(velocity_, velocity_old_, parameters_.transfer.flip_fraction, particles_);
+}
+
+void Simulation::reseed() {
+  if (!parameters_.particles.reseeding.enabled) return;
+  const auto region = timers_.region("reseed");
+  const ReseedingSource source{static_cast<std::uint64_t>(parameters_.run.seed), step_,
+                               static_cast<ParticleId>(numbers_.next_id)};
+  const ReseedingReport done =
+      freshet::reseed(labels_, inner_cells_, solids_, velocity_, parameters_.particles, source, particles_);
+  report_.reseeded = done.reseeded;
+  report_.removed = done.removed;
+  numbers_.next_id += done.reseeded;
+  if (done.reseeded + done.removed > 0) sort();
 }
 
 void Simulation::correct_density() {

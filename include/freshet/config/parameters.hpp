@@ -23,6 +23,7 @@ enum class WallChoice { inherit, sticky, separating };  ///< inherit: as pressur
 enum class WallMethod { cg, admm, iop, iop_bc, complementarity };
 enum class WallClassification { velocity, pressure };
 enum class WallStopping { velocity, divergence };
+enum class ReseededCells { inner, liquid };
 enum class DensityMethod { off, implicit };
 
 inline WallCondition choose(WallChoice choice, WallCondition inherited) {
@@ -87,6 +88,12 @@ struct Parameters {
   struct Particles {
     int per_axis = 2;     ///< n: n^dimension a full cell
     double jitter = 1.0;  ///< 0: lattice, 1: anywhere in the sub-cell
+    struct Reseeding {
+      bool enabled = false;
+      int min = 3;  ///< particles a liquid cell; fewer are filled up
+      int max = 12;
+      ReseededCells cells = ReseededCells::inner;
+    } reseeding;
   } particles;
   struct Transfer {
     double flip_fraction = 0.95;

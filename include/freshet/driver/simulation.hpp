@@ -81,6 +81,7 @@ class Simulation {
   void project(double dt);          ///< u^{n+1} = u* - dt/rho grad p
   void extrapolate(double dt);      ///< u^{n+1} into the air as far as particles may go
   void blend();                     ///< particle velocities from u^{n+1} and u_old
+  void reseed();                    ///< particles come and go where [particles.reseeding] asks for it
   void correct_density();           ///< particle positions at the start of the step, where [density] asks for it
   void move(double dt);             ///< particle positions
   void settle();                    ///< migrate, activate blocks, rebalance, sort
