@@ -113,10 +113,24 @@ std::vector<Key> reseeding_keys(Parameters::Particles::Reseeding& reseeding) {
   return {
       {"particles.reseeding.enabled", FlagTarget{&reseeding.enabled}, "",
        "Make particles where a liquid cell has few, and remove some where it has many."},
-      {"particles.reseeding.min", between(reseeding.min, 1, 512), "", "A cell with fewer particles is filled up to so many."},
+      {"particles.reseeding.min", between(reseeding.min, 1, 512), "",
+       "A cell with fewer particles is filled up to so many."},
       {"particles.reseeding.max", between(reseeding.max, 1, 4096), "", "A cell with more particles keeps so many."},
       {"particles.reseeding.cells", choice(reseeding.cells, {"inner", "liquid"}), "",
        "Which cells: those with no air around, or all liquid ones, by which liquid that spreads out thin grows."},
+  };
+}
+
+std::vector<Key> distribution_keys(Parameters::Particles::Distribution& distribution, Parameters::Labels& labels) {
+  return {
+      {"particles.distribution.enabled", FlagTarget{&distribution.enabled}, "",
+       "Push particles inside the liquid apart that are too close, by springs; at most a tenth of a cell a step."},
+      {"particles.distribution.strength", RealTarget{&distribution.strength, {0.0, 1.0, Reals::Lower::left_out}}, "",
+       "Strength of these springs."},
+      {"labels.method", choice(labels.method, {"particles", "density"}), "",
+       "Which cells are liquid: those with a particle, or those with enough particles close together (Ando)."},
+      {"labels.alpha", RealTarget{&labels.alpha, {0.0, 1.0, Reals::Lower::left_out}}, "",
+       "With density: part of a full cell's density from which on a cell is liquid."},
   };
 }
 
@@ -240,6 +254,7 @@ std::vector<Key> keys_of(Parameters& p) {
   append(keys, domain_keys(p.domain));
   append(keys, method_keys(p));
   append(keys, reseeding_keys(p.particles.reseeding));
+  append(keys, distribution_keys(p.particles.distribution, p.labels));
   append(keys, pressure_keys(p.pressure));
   append(keys, wall_keys(p.pressure.walls));
   append(keys, density_keys(p.density));

@@ -54,6 +54,7 @@ std::vector<CsvColumn> step_columns() {
           {"projected_div", "1/s"},
           {"outer_converged", ""},
           {"retries", ""},
+          {"spread", ""},
           {"volume", "m^3"},
           {"density_error", ""},
           {"largest_density_error", ""},
@@ -174,8 +175,8 @@ void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex m
               report.left_domain, report.pushed_out, report.emitted, report.absorbed, report.reseeded, report.removed,
               report.moved_rank, report.blocks, solve.sealed_bodies, solve.incompatibility, projection.outer_iterations,
               projection.wall_faces, projection.separated_faces, projection.set_changes, projection.complementarity,
-              projection.max_divergence, projection.outer_converged ? 1 : 0, report.retries, report.volume,
-              report.density.mean_error, report.density.largest_error, report.density.overfull_cells,
+              projection.max_divergence, projection.outer_converged ? 1 : 0, report.retries, report.spread,
+              report.volume, report.density.mean_error, report.density.largest_error, report.density.overfull_cells,
               report.density.iterations, report.imbalance, memory, seconds);
 }
 

@@ -57,7 +57,8 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       domain_(parameters.domain),
       bodies_(make_bodies(parameters)),
       projection_(std::make_unique<Projection>(comm, parameters.pressure)),
-      density_correction_(parameters.density, particles_per_cell()) {
+      density_correction_(parameters.density, particles_per_cell()),
+      distribution_correction_(parameters.particles) {
   forces_.push_back(std::make_unique<Gravity>(parameters.fluid.gravity));
 }
 
@@ -122,7 +123,8 @@ double Simulation::largest_dt() const {
 // One step of the incompressible Euler equations, split as Zhu & Bridson (2005) and Bridson (2008) do:
 //   (1) u_f = sum_p w u_p / sum_p w                       (2) u* = u + dt g
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
-//   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p), from x_p + d(x_p): div d = n/n_full - 1
+//   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p), from x_p + d(x_p): div d = n/n_full -
+//   1
 StepReport Simulation::advance(double dt) {
   const GlobalIndex particles_before = report_.particles;
   report_.emitted = report_.absorbed = report_.reseeded = report_.removed = 0;
@@ -132,7 +134,7 @@ StepReport Simulation::advance(double dt) {
   dt = find_velocity(dt);  //                                 holds u^{n+1} in the liquid and the band
   blend();                 //                                 particles hold u^{n+1}
   reseed();                //                                 new particles hold u^{n+1}
-  correct_density();       //                                 particles hold x^n at their density
+  correct_positions();     //                                 particles hold x^n at their density
   move(dt);                //                                 particles hold x^{n+1}
   set_time(time_ + dt);
   report_.dt = numbers_.dt = dt;
@@ -149,9 +151,19 @@ void Simulation::deposit_velocity() {
   layout_->halo().gather(velocity_old_, 1);
 }
 
+/// Liquid cells on all ranks. Collective.
+GlobalIndex Simulation::find_labels() {
+  if (!labels_by_density()) return comm_.sum(label_cells(particles_, solids_, labels_));
+  occupied_.reset(*layout_, Label::solid);
+  label_cells(particles_, solids_, occupied_);
+  neighbours_.gather(particles_, *layout_);
+  return comm_.sum(label_cells_by_density(particles_, neighbours_, solids_, parameters_.labels.alpha,
+                                          parameters_.particles.per_axis, labels_));
+}
+
 void Simulation::label() {
   const auto region = timers_.region("labels");
-  report_.liquid_cells = comm_.sum(label_cells(particles_, solids_, labels_));
+  report_.liquid_cells = find_labels();
   find_inner_cells(labels_, inner_cells_);
   report_.volume = liquid_volume(particles_, labels_, solids_, inner_cells_, particles_per_cell());
 }
@@ -177,9 +189,9 @@ void Simulation::project(double dt) {
 void Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
   const double way = std::ceil(largest_face_velocity(velocity_) * dt / domain_.dx());  // [cells]; it may be infinite
-  const double beyond = corrects_density() ? 1.0 : 0.0;  // the way before the move, at most [cells]
+  const double beyond = corrects_positions() ? 1.0 : 0.0;  // the way before the move, at most [cells]
   const int layers = way + beyond < band() ? static_cast<int>(way + beyond) + 1 : band();
-  extrapolation_(labels_, layers, velocity_);
+  extrapolation_(labels_by_density() ? occupied_ : labels_, layers, velocity_);  // spray keeps its own velocity
   enforce_walls(solids_, velocity_);
   mirror_no_slip(solids_, velocity_);
   max_face_velocity_ = largest_face_velocity(velocity_);
@@ -205,16 +217,23 @@ void Simulation::reseed() {
   if (done.reseeded + done.removed > 0) sort();
 }
 
-void Simulation::correct_density() {
-  if (!corrects_density()) return;
+/// Both corrections are found for the particles where they stand; so the second one is not disturbed by the first.
+void Simulation::correct_positions() {
+  if (!corrects_positions()) return;
   const auto region = timers_.region("density");
-  report_.density = density_correction_(particles_, labels_, solids_, inner_cells_, *projection_, displacement_);
-  displace_particles(displacement_, solids_, parameters_.density.max_displacement, particles_);
+  const bool spreads = parameters_.particles.distribution.enabled;
+  if (spreads) distribution_correction_.find(particles_, labels_, inner_cells_);
+  if (corrects_density()) {
+    report_.density = density_correction_(particles_, labels_, solids_, inner_cells_, *projection_, displacement_);
+    displace_particles(displacement_, solids_, parameters_.density.max_displacement, particles_);
+  }
+  if (spreads)
+    report_.spread = comm_.sum(static_cast<GlobalIndex>(distribution_correction_.apply(solids_, particles_)));
 }
 
 void Simulation::move(double dt) {
   const int substeps = std::max(1, static_cast<int>(std::ceil(report_.cfl / max_displacement)));
-  const double beyond = corrects_density() ? 1.0 : 0.0;  // particles start as far as this outside their block [cells]
+  const double beyond = corrects_positions() ? 1.0 : 0.0;  // particles start as far as this outside their block [cells]
   const int reach = static_cast<int>(std::ceil(report_.cfl / substeps + beyond)) + 1;
   report_.move_substeps = substeps;
   report_.pushed_out = report_.left_domain = report_.moved_rank = 0;
@@ -235,7 +254,7 @@ void Simulation::move(double dt) {
 }
 
 void Simulation::refresh_for_output() {
-  label_cells(particles_, solids_, labels_);
+  find_labels();
   layout_->halo().gather(velocity_, 1);
 }
 

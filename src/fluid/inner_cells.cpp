@@ -78,8 +78,7 @@ void find_open_parts(const BlockLayout& layout, const SolidFields& solids, Local
   const Domain& domain = layout.domain();
   const Vec3i first = layout.first_cell(block);
   const bool bodies_near = !solids.bodies().empty() && solids.nearest(block) < 2.0F;
-  if (!bodies_near && !layout.touches_boundary(block))
-    return static_cast<void>(std::fill_n(open, extents.size(), 1.0));
+  if (!bodies_near && !layout.touches_boundary(block)) return static_cast<void>(std::fill_n(open, extents.size(), 1.0));
   for_each_padded<Shape>([&](const Vec3i& local) {
     double& part = open[extents.at(local.x(), local.y(), local.z())];
     const Vec3i cell = domain.wrap_cell(first + local);

@@ -92,7 +92,8 @@ MotionReport displace_particles(const FaceField<double>& displacement, const Sol
       ParticleReal* x = particles.position() + 3 * begin;
       const PaddedVelocity<Shape> around = padded_velocity(displacement, b, extents);
       for (ParticleIndex first = 0; first < n; first += max_batch)
-        displace_batch(around, max_length, x + 3 * first, static_cast<int>(std::min<ParticleIndex>(max_batch, n - first)));
+        displace_batch(around, max_length, x + 3 * first,
+                       static_cast<int>(std::min<ParticleIndex>(max_batch, n - first)));
       const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, b);
       if (keep_outside.nothing_near()) return;
       pushed_out.fetch_add(keep_outside(x, n), std::memory_order_relaxed);

@@ -14,7 +14,7 @@
 namespace freshet {
 namespace {
 
-constexpr int most_draws = 8;                  ///< of a place; in a solid all of them may be
+constexpr int most_draws = 8;                   ///< of a place; in a solid all of them may be
 constexpr std::uint64_t numbers_a_step = 4096;  ///< of a cell
 
 /// What happens in one block.
@@ -225,8 +225,7 @@ ReseedingReport reseed(const LabelField& labels, const CellField<std::uint8_t>& 
   std::vector<BlockEdits> edits(static_cast<std::size_t>(layout.n_owned()));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     const BlockReseeding<decltype(shape)> reseed_block(labels, inner, solids, velocity, parameters, source, particles);
-    parallel_for_blocks(layout.n_owned(),
-                        [&](LocalIndex b) { edits[static_cast<std::size_t>(b)] = reseed_block(b); });
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { edits[static_cast<std::size_t>(b)] = reseed_block(b); });
   });
   return apply(layout, edits, source.first_id, particles);
 }

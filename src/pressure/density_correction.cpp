@@ -104,9 +104,7 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
   displacement.reset(layout, 0.0);
   layout.halo().gather(inner, 1);
   deposit_(particles, inner, all_, in_inner_);
-  with_shape(layout.domain().dimension(), [&](auto shape) {
-    find_errors<decltype(shape)>(labels, solids, inner);
-  });
+  with_shape(layout.domain().dimension(), [&](auto shape) { find_errors<decltype(shape)>(labels, solids, inner); });
   DensityReport report = measure(labels, inner);
   const LocalIndex n_owned = layout.n_owned();
   const int cells = layout.cells_per_block();

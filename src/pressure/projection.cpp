@@ -375,11 +375,9 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
       self.comm.sum(self.faces.open([](const WallFace&) { return false; }, self.coefficients.diagonal));
   if (closed > 0) self.change = SystemChange::diagonal;
   const std::vector<LocalIndex> changed_blocks = self.faces.take_changed_blocks();
-  const SolveReport report = self.solver.solve(self.coefficients, right_hand_side, solution,
-                                               {.tolerance = tolerance,
-                                                .max_residual = any_residual,
-                                                .change = self.change,
-                                                .changed_blocks = changed_blocks});
+  const SolveReport report = self.solver.solve(
+      self.coefficients, right_hand_side, solution,
+      {.tolerance = tolerance, .max_residual = any_residual, .change = self.change, .changed_blocks = changed_blocks});
   self.change = SystemChange::nothing;
   displacement.fill(0.0);
   subtract_gradient(solution, self.coefficients, solids.open_fraction(), displacement);

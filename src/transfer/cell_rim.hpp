@@ -53,8 +53,8 @@ constexpr CellRim<Shape> make_cell_rim() {
     for (int k = first[2]; k < end[2]; ++k)
       for (int j = first[1]; j < end[1]; ++j)
         for (int i = first[0]; i < end[0]; ++i, ++n) {
-          rim.source[n] = CellSums<Shape>::at(i + offset[0] * Shape::nx, j + offset[1] * Shape::ny,
-                                              k + offset[2] * Shape::nz);
+          rim.source[n] =
+              CellSums<Shape>::at(i + offset[0] * Shape::nx, j + offset[1] * Shape::ny, k + offset[2] * Shape::nz);
           rim.cell[n] = Shape::cell(i, j, k);
         }
   }

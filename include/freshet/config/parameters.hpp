@@ -24,6 +24,7 @@ enum class WallMethod { cg, admm, iop, iop_bc, complementarity };
 enum class WallClassification { velocity, pressure };
 enum class WallStopping { velocity, divergence };
 enum class ReseededCells { inner, liquid };
+enum class LabelMethod { particles, density };
 enum class DensityMethod { off, implicit };
 
 inline WallCondition choose(WallChoice choice, WallCondition inherited) {
@@ -94,7 +95,15 @@ struct Parameters {
       int max = 12;
       ReseededCells cells = ReseededCells::inner;
     } reseeding;
+    struct Distribution {
+      bool enabled = false;
+      double strength = 0.2;  ///< of the springs
+    } distribution;
   } particles;
+  struct Labels {
+    LabelMethod method = LabelMethod::particles;
+    double alpha = 0.2;  ///< density: part of a full cell's content that makes a cell liquid
+  } labels;
   struct Transfer {
     double flip_fraction = 0.95;
   } transfer;

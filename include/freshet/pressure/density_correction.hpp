@@ -12,10 +12,10 @@ namespace freshet {
 
 /// What a density correction found and did; the same on all ranks.
 struct DensityReport {
-  double mean_error = 0.0;     ///< root of the mean square of n_c / n_full - 1 in cells inside the liquid, before
-  double largest_error = 0.0;  ///< of |n_c / n_full - 1| in any corrected cell, before
-  GlobalIndex inner_cells = 0;      ///< liquid with no air around: corrected both ways
-  GlobalIndex overfull_cells = 0;   ///< at the surface, and corrected as they hold too much
+  double mean_error = 0.0;         ///< root of the mean square of n_c / n_full - 1 in cells inside the liquid, before
+  double largest_error = 0.0;      ///< of |n_c / n_full - 1| in any corrected cell, before
+  GlobalIndex inner_cells = 0;     ///< liquid with no air around: corrected both ways
+  GlobalIndex overfull_cells = 0;  ///< at the surface, and corrected as they hold too much
   int iterations = 0;
   bool converged = true;
 };
@@ -54,9 +54,9 @@ class DensityCorrection {
   Parameters::Density parameters_;
   int per_cell_;
   CellDeposit deposit_;
-  CellField<double> all_;          ///< n_c of all particles; then the errors
-  CellField<double> in_inner_;     ///< n_c of those in inner cells
-  CellField<double> potential_;    ///< q
+  CellField<double> all_;        ///< n_c of all particles; then the errors
+  CellField<double> in_inner_;   ///< n_c of those in inner cells
+  CellField<double> potential_;  ///< q
 };
 
 }  // namespace freshet

@@ -14,9 +14,9 @@ namespace freshet {
 ///   n_c = sum_p w(x_c - x_p)                                            (1)
 ///
 /// with the trilinear weight w, once over all particles and once over those that stand in chosen cells. Summed as
-/// Deposit sums: each block its own particles over its cells and one rim around, then every owner the up to 26 rims that
-/// concern it in a fixed order, the remote ones gathered. The bits do not depend on threads, nor on ranks if particles
-/// in a cell are ordered by id. A full cell of n particles far from surfaces and walls counts n.
+/// Deposit sums: each block its own particles over its cells and one rim around, then every owner the up to 26 rims
+/// that concern it in a fixed order, the remote ones gathered. The bits do not depend on threads, nor on ranks if
+/// particles in a cell are ordered by id. A full cell of n particles far from surfaces and walls counts n.
 class CellDeposit {
  public:
   CellDeposit();

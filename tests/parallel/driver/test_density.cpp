@@ -91,7 +91,8 @@ TEST(Density, compressed_block_expands_to_its_volume) {
   for (int n = 0; n < 60; ++n) last = correct();
   EXPECT_GT(first, 0.9);
   EXPECT_LT(last.mean_error, 0.1);
-  test::report("compressed block: volume / that of its particles, error left", {correct.volume() / 1024.0, last.mean_error});
+  test::report("compressed block: volume / that of its particles, error left",
+               {correct.volume() / 1024.0, last.mean_error});
   EXPECT_NEAR(correct.volume(), 1024.0, 0.01 * 1024.0);  // the aim of the correction
   EXPECT_GT(correct.n_liquid(), 1024);                   // a rough surface has more cells, never fewer
 }

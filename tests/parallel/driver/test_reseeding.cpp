@@ -30,7 +30,8 @@ class Scene {
  public:
   Scene(int dimension, const std::vector<Vec3>& places, const Parameters::Particles& parameters)
       : domain_(make_domain(dimension, {16, 16, dimension == 3 ? 16 : 1})),
-        layout_(world(), domain_, test::equal_splitters(world(), test::all_blocks(domain_)), test::all_blocks(domain_)) {
+        layout_(world(), domain_, test::equal_splitters(world(), test::all_blocks(domain_)),
+                test::all_blocks(domain_)) {
     GivenParticles given;
     if (world().is_root()) {
       given.position = places;
