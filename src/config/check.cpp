@@ -94,6 +94,14 @@ void check_time(const Parameters& p, const Value& root) {
   }
 }
 
+void check_reseeding(const Parameters& p, const Value& root) {
+  const auto& reseeding = p.particles.reseeding;
+  if (reseeding.min <= reseeding.max) return;
+  fail(location(root, "particles.reseeding.min"),
+       fmt::format("'particles.reseeding.min' = {} is above 'particles.reseeding.max'", reseeding.min),
+       fmt::format("max is {}", reseeding.max), "Lower min, or raise max");
+}
+
 void check_balance(const Parameters& p, const Value& root) {
   if (p.balance.particle_cost > 0.0 || p.balance.cell_cost > 0.0) return;
   fail(location(root, "balance.particle_cost"), "'balance.particle_cost' and 'balance.cell_cost' are both 0",
@@ -237,6 +245,7 @@ void check_parameters(const Parameters& p, const Value& root) {
   check_boundary(p, root);
   check_walls(p, root);
   check_time(p, root);
+  check_reseeding(p, root);
   check_balance(p, root);
   check_flip_fractions(p, root);
   check_motion(p, root);

@@ -122,6 +122,31 @@ std::vector<Key> method_keys(Parameters& p) {
   };
 }
 
+std::vector<Key> reseeding_keys(Parameters::Particles::Reseeding& reseeding) {
+  return {
+      {"particles.reseeding.enabled", FlagTarget{&reseeding.enabled}, "",
+       "Make particles where a liquid cell has few, and remove some where it has many."},
+      {"particles.reseeding.min", between(reseeding.min, 1, 512), "",
+       "A cell with fewer particles is filled up to so many."},
+      {"particles.reseeding.max", between(reseeding.max, 1, 4096), "", "A cell with more particles keeps so many."},
+      {"particles.reseeding.cells", choice(reseeding.cells, {"inner", "liquid"}), "",
+       "Which cells: those with no air around, or all liquid ones, by which liquid that spreads out thin grows."},
+  };
+}
+
+std::vector<Key> distribution_keys(Parameters::Particles::Distribution& distribution, Parameters::Labels& labels) {
+  return {
+      {"particles.distribution.enabled", FlagTarget{&distribution.enabled}, "",
+       "Push particles inside the liquid apart that are too close, by springs; at most a tenth of a cell a step."},
+      {"particles.distribution.strength", RealTarget{&distribution.strength, {0.0, 1.0, Reals::Lower::left_out}}, "",
+       "Strength of these springs."},
+      {"labels.method", choice(labels.method, {"particles", "density"}), "",
+       "Which cells are liquid: those with a particle, or those with enough particles close together (Ando)."},
+      {"labels.alpha", RealTarget{&labels.alpha, {0.0, 1.0, Reals::Lower::left_out}}, "",
+       "With density: part of a full cell's density from which on a cell is liquid."},
+  };
+}
+
 std::vector<Key> pressure_keys(Parameters::Pressure& pressure) {
   return {
       {"pressure.preconditioner",
@@ -200,6 +225,19 @@ std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base) 
   return keys;
 }
 
+std::vector<Key> density_keys(Parameters::Density& density) {
+  return {
+      {"density.correction", choice(density.correction, {"off", "implicit"}), "",
+       "Whether particles are moved each step so that the liquid keeps its density, and with it its volume."},
+      {"density.strength", RealTarget{&density.strength, {0.0, 1.0, Reals::Lower::left_out}}, "",
+       "Part of the density error that one step takes away."},
+      {"density.max_displacement", RealTarget{&density.max_displacement, {0.0, 0.5, Reals::Lower::left_out}}, "cells",
+       "Farthest that the density correction moves a particle in one step."},
+      {"density.tolerance", between(density.tolerance, 1e-10, 0.5), "",
+       "Residual that its solve stops at, relative to the error.", at_restart},
+  };
+}
+
 std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& output) {
   return {
       {"balance.enabled", FlagTarget{&balance.enabled}, "", "Move blocks between ranks when it pays.", at_restart},
@@ -260,8 +298,11 @@ std::vector<Key> keys_of(Parameters& p) {
   append(keys, domain_keys(p.domain));
   append(keys, method_keys(p));
   append(keys, motion_keys(p.frame, "frame."));
+  append(keys, reseeding_keys(p.particles.reseeding));
+  append(keys, distribution_keys(p.particles.distribution, p.labels));
   append(keys, pressure_keys(p.pressure));
   append(keys, wall_keys(p.pressure.walls));
+  append(keys, density_keys(p.density));
   append(keys, service_keys(p.balance, p.output));
   append(keys, checkpoint_keys(p.checkpoint));
   keys.push_back({"liquid", TablesTarget<LiquidParameters>{&p.liquids}, "",

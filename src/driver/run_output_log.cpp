@@ -127,6 +127,9 @@ void RunOutput::warn_of_projection(const StepReport& report) {
     log_.warn("step {}: begun again {} times, at last with dt = {:.3e} s", report.step, report.retries, report.dt);
   if (!projection.retried.empty() && ++n_retried_ <= n_warnings)
     log_.warn("step {}: the pressure solve was done again by mic0, after {}", report.step, projection.retried);
+  if (!report.density.converged && ++n_density_ <= n_warnings)
+    log_.warn("step {}: the density correction was left out, as its solve did not converge to density.tolerance",
+              report.step);
   if (!projection.outer_converged && ++n_outer_ <= n_warnings)
     log_.warn(
         "step {}: pressure.walls.max_outer = {} solves did not reach the method's threshold; max |div u| {:.2e} 1/s is "
@@ -143,8 +146,14 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   log_.info("{} steps in {:.1f} s; {:.3g} particle-steps/s, {:.3g} cell-steps/s, {:.3g} particle-steps/s per core",
             n_steps_, total, static_cast<double>(particle_steps_) / busy, static_cast<double>(cell_steps_) / busy,
             static_cast<double>(particle_steps_) / busy / cores);
-  log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls",
-            simulation.numbers().seeded, simulation.numbers().left_domain, simulation.numbers().pushed_out);
+  const RunNumbers& numbers = simulation.numbers();
+  log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls", numbers.seeded,
+            numbers.left_domain, numbers.pushed_out);
+  if (numbers.emitted + numbers.absorbed > 0)
+    log_.info("particles: {} emitted by sources, {} absorbed by sinks", numbers.emitted, numbers.absorbed);
+  if (numbers.reseeded + numbers.removed > 0)
+    log_.info("particles: {} reseeded where too few were, {} removed where too many were", numbers.reseeded,
+              numbers.removed);
   if (parameters_.vortex.boost > 0.0)
     log_.info("vortex boost: {:.4g} J of kinetic energy given to the grid (column boost_energy of steps.csv)",
               boost_energy_);
@@ -152,6 +161,7 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
     log_.warn("{} steps were begun again with half of dt (column retries of steps.csv)",
               simulation.numbers().retried_steps);
   if (n_retried_ > 0) log_.warn("mic0 did the pressure solve again in {} of {} steps", n_retried_, n_steps_);
+  if (n_density_ > 0) log_.warn("the density correction was left out in {} of {} steps", n_density_, n_steps_);
   if (n_outer_ > 0)
     log_.warn("pressure.walls.max_outer cut the loop of the walls in {} of {} steps (outer_converged in steps.csv)",
               n_outer_, n_steps_);

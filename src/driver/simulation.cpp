@@ -2,9 +2,12 @@
 #include "freshet/driver/simulation.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/diagnostics/liquid_volume.hpp"
+#include "freshet/fluid/inner_cells.hpp"
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
 #include "freshet/fluid/prescribed.hpp"
+#include "freshet/fluid/reseeding.hpp"
 #include "freshet/fluid/vortex.hpp"
 #include "freshet/fluid/walls.hpp"
 #include "freshet/grid/face_maximum.hpp"
@@ -70,7 +73,9 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       bodies_(make_bodies(comm, parameters, *shape_maker_)),
       flip_fractions_(make_flip_fractions(parameters)),
       extrapolation_(parameters.extrapolation.method),
-      projection_(std::make_unique<Projection>(comm, parameters.pressure)) {
+      projection_(std::make_unique<Projection>(comm, parameters.pressure)),
+      density_correction_(parameters.density, particles_per_cell()),
+      distribution_correction_(parameters.particles) {
   if (auto motion = make_motion(comm, parameters.frame, parameters.source_file)) {
     forces_.push_back(std::make_unique<MovingFrame>(domain_, parameters.fluid.gravity, std::move(motion)));
   } else {
@@ -93,7 +98,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
   if (rebalance_pays()) settle();
   measure_particles();
   label();
-  numbers_.seeded = seeding_.seeded;
+  numbers_.seeded = numbers_.next_id = seeding_.seeded;
   numbers_.dropped_in_solid = seeding_.dropped_in_solid;
   numbers_.initial_liquid_cells = report_.liquid_cells;
   projection_->try_options(labels_, solids_);
@@ -130,9 +135,13 @@ void Simulation::finish_shapes() {
   shape_maker_.reset();
 }
 
+int Simulation::particles_per_cell() const {
+  const int n = parameters_.particles.per_axis;
+  return domain_.dimension() == 3 ? n * n * n : n * n;
+}
+
 double Simulation::particle_mass() const {
-  const double per_cell = std::pow(parameters_.particles.per_axis, domain_.dimension());
-  return parameters_.fluid.density * domain_.cell_volume() / per_cell;
+  return parameters_.fluid.density * domain_.cell_volume() / particles_per_cell();
 }
 
 double Simulation::largest_dt() const {
@@ -167,9 +176,11 @@ double Simulation::solid_speed(double dt) const {
 //   (1) u_f = sum_p w u_p / sum_p w                       (2) u* = u + dt g
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
 //   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p)
-// With APIC u_p + c_p . (x_f - x_p) stands in (1) for u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p).
+// With APIC u_p + c_p . (x_f - x_p) stands in (1) for u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p). With density
+// correction (5) starts from x_p + d(x_p), div d = n / n_full - 1.
 StepReport Simulation::advance(double dt) {
   const GlobalIndex particles_before = report_.particles;
+  report_.emitted = report_.absorbed = report_.reseeded = report_.removed = 0;
   report_.step = numbers_.step = ++step_;
   if (is_prescribed()) {
     prescribe(dt);  //                                        holds u^{n+1/2} everywhere
@@ -178,12 +189,15 @@ StepReport Simulation::advance(double dt) {
     label();
     dt = find_velocity(dt);  //                               holds u^{n+1} in the liquid and the band
   }
-  blend();   //                                               particles hold u^{n+1}
-  move(dt);  //                                               particles hold x^{n+1}
+  blend();              //                                               particles hold u^{n+1}
+  reseed();             //                                               new particles hold u^{n+1}
+  correct_positions();  //                                    particles hold x^n at their density
+  move(dt);             //                                               particles hold x^{n+1}
   set_time(time_ + dt);
   report_.dt = numbers_.dt = dt;
   measure_particles();
   check_health(particles_before);
+  count_edits();
   return report_;
 }
 
@@ -198,10 +212,22 @@ void Simulation::deposit_velocity() {
   layout_->halo().gather(velocity_old_, 1);
 }
 
+/// Liquid cells on all ranks. Collective.
+GlobalIndex Simulation::find_labels() {
+  if (!labels_by_density()) return comm_.sum(label_cells(particles_, solids_, labels_));
+  occupied_.reset(*layout_, Label::solid);
+  label_cells(particles_, solids_, occupied_);
+  neighbours_.gather(particles_, *layout_);
+  return comm_.sum(label_cells_by_density(particles_, neighbours_, solids_, parameters_.labels.alpha,
+                                          parameters_.particles.per_axis, labels_));
+}
+
 void Simulation::label() {
   const auto region = timers_.region("labels");
   if (solids_.time() != time_) solids_.move_to(time_);
-  report_.liquid_cells = comm_.sum(label_cells(particles_, solids_, labels_));
+  report_.liquid_cells = find_labels();
+  find_inner_cells(labels_, inner_cells_);
+  report_.volume = liquid_volume(particles_, labels_, solids_, inner_cells_, particles_per_cell());
 }
 
 void Simulation::apply_forces(double dt) {
@@ -226,8 +252,10 @@ void Simulation::project(double dt) {
 void Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
   const double way = std::ceil(largest_face_velocity(velocity_) * dt / domain_.dx());  // [cells]; it may be infinite
-  const int layers = way < band() ? static_cast<int>(way) + 1 : band();
-  extrapolation_(labels_, solids_, layers, velocity_);
+  const double beyond = corrects_positions() ? 1.0 : 0.0;  // the way before the move, at most [cells]
+  const int layers = way + beyond < band() ? static_cast<int>(way + beyond) + 1 : band();
+  extrapolation_(labels_by_density() ? occupied_ : labels_, solids_, layers,
+                 velocity_);  // spray keeps its own velocity
   if (solids_.any_fractions()) layout_->halo().gather(velocity_, 1);
   covered_faces_(solids_, velocity_);
   enforce_walls(solids_, velocity_);
@@ -256,9 +284,37 @@ void Simulation::blend() {
   }
 }
 
+void Simulation::reseed() {
+  if (!parameters_.particles.reseeding.enabled) return;
+  const auto region = timers_.region("reseed");
+  const ReseedingSource source{static_cast<std::uint64_t>(parameters_.run.seed), step_,
+                               static_cast<ParticleId>(numbers_.next_id)};
+  const ReseedingReport done =
+      freshet::reseed(labels_, inner_cells_, solids_, velocity_, parameters_.particles, source, particles_);
+  report_.reseeded = done.reseeded;
+  report_.removed = done.removed;
+  numbers_.next_id += done.reseeded;
+  if (done.reseeded + done.removed > 0) sort();
+}
+
+/// Both corrections are found for the particles where they stand; so the second one is not disturbed by the first.
+void Simulation::correct_positions() {
+  if (!corrects_positions()) return;
+  const auto region = timers_.region("density");
+  const bool spreads = parameters_.particles.distribution.enabled;
+  if (spreads) distribution_correction_.find(particles_, labels_, inner_cells_);
+  if (corrects_density()) {
+    report_.density = density_correction_(particles_, labels_, solids_, inner_cells_, *projection_, displacement_);
+    displace_particles(displacement_, solids_, parameters_.density.max_displacement, particles_);
+  }
+  if (spreads)
+    report_.spread = comm_.sum(static_cast<GlobalIndex>(distribution_correction_.apply(solids_, particles_)));
+}
+
 void Simulation::move(double dt) {
   const int substeps = std::max(1, static_cast<int>(std::ceil(report_.cfl / max_displacement)));
-  const int reach = static_cast<int>(std::ceil(report_.cfl / substeps)) + 1;
+  const double beyond = corrects_positions() ? 1.0 : 0.0;  // particles start as far as this outside their block [cells]
+  const int reach = static_cast<int>(std::ceil(report_.cfl / substeps + beyond)) + 1;
   report_.move_substeps = substeps;
   report_.pushed_out = report_.left_domain = report_.moved_rank = 0;
   lost_ = 0;
@@ -279,8 +335,15 @@ void Simulation::move(double dt) {
 
 void Simulation::refresh_for_output() {
   solids_.move_to(time_);
-  label_cells(particles_, solids_, labels_);
+  find_labels();
   layout_->halo().gather(velocity_, 1);
+}
+
+void Simulation::count_edits() {
+  numbers_.emitted += report_.emitted;
+  numbers_.absorbed += report_.absorbed;
+  numbers_.reseeded += report_.reseeded;
+  numbers_.removed += report_.removed;
 }
 
 void Simulation::measure_particles() {

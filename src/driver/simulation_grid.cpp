@@ -36,14 +36,20 @@ void Simulation::settle() {
     const auto region = timers_.region("migrate");
     count_migration(migrate(particles_, *layout_, layout_->splitters()));
   }
-  const bool old_grid = ++steps_since_rebuild_ >= steps_between_rebuilds;
+  ++steps_since_rebuild_;
+  resettle();
+  if (rebalance_pays()) rebalance();
+}
+
+/// After edits of the particles: a grid that holds them, and the sorted state. Their blocks are this rank's.
+void Simulation::resettle() {
+  const bool old_grid = steps_since_rebuild_ >= steps_between_rebuilds;
   if (comm_.any(grid_is_too_small()) || old_grid) {
     rebuild_layout(layout_->splitters());
   } else {
     const auto region = timers_.region("sort");
     sort();
   }
-  if (rebalance_pays()) rebalance();
 }
 
 void Simulation::rebalance() {

@@ -86,11 +86,14 @@ void Simulation::check_health(GlobalIndex particles_before) {
   if (report_.left_domain > 0 && !has_open_face(domain_))
     throw RunError(fmt::format("step {}, phase move: {} particles left a closed domain. {} Lower time.cfl", step_,
                                report_.left_domain, describe_fastest_particle(particles_, *layout_)));
-  if (report_.particles + report_.left_domain != particles_before)
-    throw RunError(
-        fmt::format("step {}, phase migrate: of {} particles {} are left, and {} went through open faces. This is a "
-                    "fault of freshet",
-                    step_, particles_before, report_.particles, report_.left_domain));
+  const GlobalIndex came = report_.emitted + report_.reseeded;
+  const GlobalIndex went = report_.left_domain + report_.absorbed + report_.removed;
+  if (report_.particles + went != particles_before + came)
+    throw RunError(fmt::format(
+        "step {}, phase migrate: {} particles became {}; {} went through open faces, {} into sinks, {} were removed, "
+        "{} came from sources, {} were reseeded. This is a fault of freshet",
+        step_, particles_before, report_.particles, report_.left_domain, report_.absorbed, report_.removed,
+        report_.emitted, report_.reseeded));
 }
 
 }  // namespace freshet

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "keep_outside.hpp"
 
+#include "freshet/core/memory.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -133,6 +135,13 @@ bool KeepOutside::push_out_of_bodies(Double4& x) const {
     clamp_to_walls(x);
   }
   return true;
+}
+
+const ParticleReal* copy_of_positions(const ParticleReal* x, ParticleIndex n) {
+  static thread_local TrackedVector<ParticleReal, MemoryKind::scratch> copy;
+  copy.resize(static_cast<std::size_t>(3 * n));
+  std::copy_n(x, 3 * n, copy.data());
+  return copy.data();
 }
 
 }  // namespace freshet

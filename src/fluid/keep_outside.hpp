@@ -43,4 +43,7 @@ class KeepOutside {
   bool bodies_near_ = false;
 };
 
+/// Positions of n particles before they move, in memory that the thread keeps until the next call.
+const ParticleReal* copy_of_positions(const ParticleReal* x, ParticleIndex n);
+
 }  // namespace freshet

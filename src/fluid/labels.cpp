@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/labels.hpp"
 
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/fluid/distribution.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 namespace freshet {
 namespace {
@@ -62,7 +65,72 @@ GlobalIndex fill_cut_cells(const SolidFields& solids, LabelField& labels) {
   return n_filled;
 }
 
+constexpr double radius = 1.0;  ///< of the particles' density [cells]
+
+/// The sum of kernels around a particle of the seeding lattice.
+template <class Shape>
+double lattice_density(int per_axis) {
+  const int n_z = Shape::dim == 3 ? per_axis : 0;
+  double sum = 0.0;
+  for (int k = -n_z; k <= n_z; ++k)
+    for (int j = -per_axis; j <= per_axis; ++j)
+      for (int i = -per_axis; i <= per_axis; ++i)
+        sum += loose_kernel((i * i + j * j + k * k) / static_cast<double>(per_axis * per_axis), radius * radius);
+  return sum;
+}
+
+template <class Shape>
+GlobalIndex label_block_by_density(const ParticleStore& particles, const ParticleNeighbours& neighbours, LocalIndex b,
+                                   double threshold, const std::uint8_t* solid, Label* label) {
+  double density[Shape::cells] = {};
+  for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
+    const ParticleReal* x = particles.position() + 3 * p;
+    const Vec3i cell(static_cast<int>(x[0]), static_cast<int>(x[1]), Shape::dim == 3 ? static_cast<int>(x[2]) : 0);
+    double& sum = density[Shape::cell(cell.x(), cell.y(), cell.z())];
+    neighbours.for_each_near<Shape>(b, cell, [&](const Neighbour& q, const double* offset) {
+      double r2 = 0.0;
+      for (int d = 0; d < Shape::dim; ++d) r2 += (q.x[d] + offset[d] - x[d]) * (q.x[d] + offset[d] - x[d]);
+      sum += loose_kernel(r2, radius * radius);
+    });
+  }
+  GlobalIndex n_liquid = 0;
+  for (int c = 0; c < Shape::cells; ++c) {
+    label[c] = solid[c] != 0 ? Label::solid : density[c] >= threshold ? Label::liquid : Label::air;
+    n_liquid += label[c] == Label::liquid ? 1 : 0;
+  }
+  return n_liquid;
+}
+
+/// Fill cut cells and bring the labels to the ghosts. \return how many cells became liquid. Collective
+GlobalIndex share_labels(const SolidFields& solids, LabelField& labels) {
+  const BlockLayout& layout = labels.layout();
+  layout.halo().gather(labels, 1);
+  if (!solids.any_fractions()) return 0;
+  GlobalIndex n_filled = 0;
+  with_shape(layout.domain().dimension(),
+             [&](auto shape) { n_filled = fill_cut_cells<decltype(shape)>(solids, labels); });
+  layout.halo().gather(labels, 1);
+  return n_filled;
+}
+
 }  // namespace
+
+GlobalIndex label_cells_by_density(const ParticleStore& particles, const ParticleNeighbours& neighbours,
+                                   const SolidFields& solids, double alpha, int per_axis, LabelField& labels) {
+  const BlockLayout& layout = labels.layout();
+  std::atomic<GlobalIndex> n_liquid{0};
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    const double per_cell = std::pow(per_axis, Shape::dim);
+    const double threshold = alpha * per_cell * lattice_density<Shape>(per_axis);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      n_liquid.fetch_add(label_block_by_density<Shape>(particles, neighbours, b, threshold, solids.is_solid().block(b),
+                                                       labels.block(b)),
+                         std::memory_order_relaxed);
+    });
+  });
+  return n_liquid.load() + share_labels(solids, labels);
+}
 
 GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solids, LabelField& labels) {
   const BlockLayout& layout = labels.layout();
@@ -75,12 +143,7 @@ GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solid
       n_liquid += label_block<Shape>(particles.position(), particles.block_begin()[b], particles.block_begin()[b + 1],
                                      solids.is_solid().block(b), labels.block(b));
   });
-  layout.halo().gather(labels, 1);
-  if (!solids.any_fractions()) return n_liquid;
-  with_shape(layout.domain().dimension(),
-             [&](auto shape) { n_liquid += fill_cut_cells<decltype(shape)>(solids, labels); });
-  layout.halo().gather(labels, 1);
-  return n_liquid;
+  return n_liquid + share_labels(solids, labels);
 }
 
 }  // namespace freshet

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 
 namespace freshet {
 namespace {
@@ -59,15 +60,49 @@ PaddedVelocity<Shape> padded_velocity(const FaceField<double>& velocity, LocalIn
   return PaddedVelocity<Shape>(extents, values.data());
 }
 
-/// Positions of n particles, in memory that the thread keeps.
-const ParticleReal* copy_of(const ParticleReal* x, ParticleIndex n) {
-  static thread_local TrackedVector<ParticleReal, MemoryKind::scratch> copy;
-  copy.resize(static_cast<std::size_t>(3 * n));
-  std::copy_n(x, 3 * n, copy.data());
-  return copy.data();
+/// x <- x + d(x) of n particles, |d| at most max_length.
+template <class Shape>
+void displace_batch(const PaddedVelocity<Shape>& displacement, double max_length, ParticleReal* x, int n) {
+  LaneBatch<max_batch> start, end;
+  start.load(x, n);
+  for (int p = 0; p < n; ++p) {
+    const Double4 d = displacement.at(start.get(p));
+    const double length = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    end.set(p, start.get(p) + (length > max_length ? max_length / length : 1.0) * d);
+  }
+  end.store(x, n);
 }
 
 }  // namespace
+
+MotionReport displace_particles(const FaceField<double>& displacement, const SolidFields& solids, double max_length,
+                                ParticleStore& particles) {
+  constexpr int reach = 1;
+  const BlockLayout& layout = displacement.layout();
+  FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
+  FRESHET_EXPECT(max_length >= 0.0 && max_length <= 0.5);
+  const BodyPaths paths(solids, layout.domain(), solids.time(), 0.0);  // nothing moves but the particles
+  std::atomic<ParticleIndex> pushed_out{0};
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    const PaddedExtents<Shape> extents(reach);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      const ParticleIndex begin = particles.block_begin()[b];
+      const ParticleIndex n = particles.block_begin()[b + 1] - begin;
+      if (n == 0) return;
+      ParticleReal* x = particles.position() + 3 * begin;
+      const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, paths, b);
+      const ParticleReal* before = keep_outside.bodies_near() ? copy_of_positions(x, n) : x;
+      const PaddedVelocity<Shape> around = padded_velocity(displacement, b, extents);
+      for (ParticleIndex first = 0; first < n; first += max_batch)
+        displace_batch(around, max_length, x + 3 * first,
+                       static_cast<int>(std::min<ParticleIndex>(max_batch, n - first)));
+      if (keep_outside.nothing_near()) return;
+      pushed_out.fetch_add(keep_outside(before, x, n), std::memory_order_relaxed);
+    });
+  });
+  return {pushed_out.load()};
+}
 
 MotionReport move_particles(const FaceField<double>& velocity, const SolidFields& solids, double dt, int reach,
                             MotionScheme scheme, ParticleStore& particles, double time) {
@@ -87,7 +122,7 @@ MotionReport move_particles(const FaceField<double>& velocity, const SolidFields
         if (n == 0) return;
         ParticleReal* x = particles.position() + 3 * begin;
         const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, paths, b);
-        const ParticleReal* before = keep_outside.bodies_near() ? copy_of(x, n) : x;
+        const ParticleReal* before = keep_outside.bodies_near() ? copy_of_positions(x, n) : x;
         move_block<static_scheme>(padded_velocity(velocity, b, extents), h, x, n);
         if (keep_outside.nothing_near()) return;
         pushed_out.fetch_add(keep_outside(before, x, n), std::memory_order_relaxed);

@@ -14,7 +14,7 @@
 ///   /particles/<attribute>  [particles * width], interleaved; attributes `width` and `initial` (of new particles)
 namespace freshet::checkpoint {
 
-inline constexpr std::int32_t version = 1;
+inline constexpr std::int32_t version = 2;
 inline constexpr const char* version_name = "freshetCheckpointVersion";
 inline constexpr const char* initial_name = "initial";
 inline constexpr const char* width_name = "width";

@@ -53,6 +53,15 @@ RunNumbers read_numbers(const ParallelInput& file) {
   return numbers;
 }
 
+/// The numbers are below 2^56 each, so that sums do not overflow.
+void check_ledger(const RunNumbers& numbers, GlobalIndex n_particles) {
+  const GlobalIndex came = numbers.seeded + numbers.emitted + numbers.reseeded;
+  const GlobalIndex went = numbers.left_domain + numbers.absorbed + numbers.removed;
+  if (n_particles + went != came)
+    refuse(fmt::format("{} particles and {} that went are not the {} that came", n_particles, went, came));
+  if (numbers.next_id < came) refuse(fmt::format("next_id is {} after {} particles", numbers.next_id, came));
+}
+
 template <class T>
 std::vector<T> read_stretch(hid_t dataset, hsize_t offset, hsize_t count) {
   if (count > n_elements(dataset)) refuse("an array is too short");
@@ -300,10 +309,7 @@ RestoredState read_checkpoint(const Communicator& comm, const std::string& path,
     blocks = read_blocks(data, domain, begin, end);
     n_particles = read_one<std::uint64_t>(data.first_particle.id(), data.n_blocks);
     if (blocks.first_particle.back() > n_particles || n_particles > most_particles) refuse("the number of particles");
-    if (n_particles + static_cast<std::uint64_t>(state.numbers.left_domain) !=
-        static_cast<std::uint64_t>(state.numbers.seeded))
-      refuse(fmt::format("{} particles and {} that left are not the {} that were seeded", n_particles,
-                         state.numbers.left_domain, state.numbers.seeded));
+    check_ledger(state.numbers, static_cast<GlobalIndex>(n_particles));
     const auto n_cells = static_cast<hsize_t>(cells);
     state.pressure = read_stretch<double>(data.pressure.id(), begin * n_cells, (end - begin) * n_cells);
     if (!is_finite(state.pressure)) refuse("a pressure is not finite");

@@ -22,6 +22,7 @@ namespace {
 
 constexpr int more_iterations = 10;        ///< times as many in a second try
 constexpr double any_norm = 1e100;         ///< a tolerance that every |r| meets
+constexpr double any_residual = 1e100;     ///< a limit that the |r| of every cell meets
 constexpr double rough_tolerance = 1e-2;   ///< of the solve that finds most of the separated faces
 constexpr double paper_divergence = 1e-2;  ///< of the largest velocity over dx, where a threshold is left open
 
@@ -364,6 +365,23 @@ Projection::~Projection() = default;
 ProjectionReport Projection::operator()(const LabelField& labels, const SolidFields& solids,
                                         FaceField<double>& velocity, CellField<double>& pressure) {
   return implementation_->project(labels, solids, velocity, pressure);
+}
+
+SolveReport Projection::displace(const SolidFields& solids, const CellField<double>& right_hand_side,
+                                 CellField<double>& solution, FaceField<double>& displacement, double tolerance) {
+  Implementation& self = *implementation_;
+  FRESHET_EXPECT(right_hand_side.is_bound_to(self.coefficients.unknown.layout()));
+  const GlobalIndex closed =
+      self.comm.sum(self.faces.open([](const WallFace&) { return false; }, self.coefficients.diagonal));
+  if (closed > 0) self.change = SystemChange::diagonal;
+  const std::vector<LocalIndex> changed_blocks = self.faces.take_changed_blocks();
+  const SolveReport report = self.solver.solve(
+      self.coefficients, right_hand_side, solution,
+      {.tolerance = tolerance, .max_residual = any_residual, .change = self.change, .changed_blocks = changed_blocks});
+  self.change = SystemChange::nothing;
+  displacement.fill(0.0);
+  subtract_gradient(solution, self.coefficients, solids.open_fraction(), displacement);
+  return report;
 }
 
 void Projection::try_options(const LabelField& labels, const SolidFields& solids) {

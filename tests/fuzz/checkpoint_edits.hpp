@@ -114,7 +114,7 @@ inline void CheckpointContents::add_blocks(std::size_t n_blocks, std::size_t mos
   numbers.step = 3;
   numbers.time = 0.1;
   numbers.dt = 0.01;
-  numbers.seeded = static_cast<GlobalIndex>(n_particles_);
+  numbers.seeded = numbers.next_id = static_cast<GlobalIndex>(n_particles_);
   std::vector<Named> attributes;
   RunNumbers::for_each(numbers, [&](const char* name, const auto& value) {
     using Number = std::remove_cvref_t<decltype(value)>;

@@ -37,7 +37,9 @@ inline void require_all_closed() {
 inline void require_state(const Communicator& comm, const RestoredState& state, const Parameters& parameters) {
   const Domain domain(parameters.domain);
   const auto n_particles = static_cast<std::size_t>(state.particles.size());
-  require(state.numbers.seeded == comm.sum(GlobalIndex{state.particles.size()}) + state.numbers.left_domain,
+  const RunNumbers& numbers = state.numbers;
+  const GlobalIndex went = numbers.left_domain + numbers.absorbed + numbers.removed;
+  require(numbers.seeded + numbers.emitted + numbers.reseeded == comm.sum(GlobalIndex{state.particles.size()}) + went,
           "the ledger does not add up");
   require(state.splitters.first_key.size() == static_cast<std::size_t>(comm.size()), "not a splitter a rank");
   require(std::is_sorted(state.keys.begin(), state.keys.end()), "keys are not in order");

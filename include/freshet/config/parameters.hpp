@@ -41,6 +41,9 @@ enum class WallChoice { inherit, sticky, separating };  ///< inherit: as pressur
 enum class WallMethod { cg, admm, iop, iop_bc, complementarity };
 enum class WallClassification { velocity, pressure };
 enum class WallStopping { velocity, divergence };
+enum class ReseededCells { inner, liquid };
+enum class LabelMethod { particles, density };
+enum class DensityMethod { off, implicit };
 
 inline WallCondition choose(WallChoice choice, WallCondition inherited) {
   if (choice == WallChoice::inherit) return inherited;
@@ -141,7 +144,21 @@ struct Parameters {
   struct Particles {
     int per_axis = 2;     ///< n: n^dimension a full cell
     double jitter = 1.0;  ///< 0: lattice, 1: anywhere in the sub-cell
+    struct Reseeding {
+      bool enabled = false;
+      int min = 3;  ///< particles a liquid cell; fewer are filled up
+      int max = 12;
+      ReseededCells cells = ReseededCells::inner;
+    } reseeding;
+    struct Distribution {
+      bool enabled = false;
+      double strength = 0.2;  ///< of the springs
+    } distribution;
   } particles;
+  struct Labels {
+    LabelMethod method = LabelMethod::particles;
+    double alpha = 0.2;  ///< density: part of a full cell's content that makes a cell liquid
+  } labels;
   struct Transfer {
     TransferMethod method = TransferMethod::flip;
     double flip_fraction = 0.95;  ///< of FLIP; 0 is PIC
@@ -187,6 +204,12 @@ struct Parameters {
     } walls;
     std::map<std::string, std::string> petsc;  ///< options below the prefix pressure_, without the dash
   } pressure;
+  struct Density {
+    DensityMethod correction = DensityMethod::off;
+    double strength = 1.0;           ///< part of the error that a step takes away
+    double max_displacement = 0.25;  ///< of a particle in a step [cells]
+    double tolerance = 1e-2;         ///< residual relative to the error
+  } density;
   struct Balance {
     bool enabled = true;
     double threshold = 1.15;     ///< max / mean cost that starts a rebalance

@@ -4,6 +4,7 @@
 #include "freshet/config/parameters.hpp"
 #include "freshet/core/timers.hpp"
 #include "freshet/diagnostics/particle_sums.hpp"
+#include "freshet/fluid/distribution.hpp"
 #include "freshet/fluid/extrapolate.hpp"
 #include "freshet/fluid/forces.hpp"
 #include "freshet/fluid/solids.hpp"
@@ -14,9 +15,11 @@
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/particles/migration.hpp"
+#include "freshet/particles/neighbours.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/particles/sort.hpp"
+#include "freshet/pressure/density_correction.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "freshet/transfer/deposit.hpp"
 #include "freshet/transfer/interpolate.hpp"
@@ -38,10 +41,17 @@ struct StepReport {
   GlobalIndex particles = 0;
   GlobalIndex left_domain = 0;  ///< particles dropped beyond open faces in this step
   GlobalIndex pushed_out = 0;   ///< particles moved out of solids or walls in this step
+  GlobalIndex emitted = 0;      ///< particles that sources made in this step
+  GlobalIndex absorbed = 0;     ///< particles that sinks took in this step
+  GlobalIndex reseeded = 0;     ///< particles made in this step where too few were
+  GlobalIndex removed = 0;      ///< particles taken in this step where too many were
+  GlobalIndex spread = 0;       ///< particles moved by the distribution correction in this step
   GlobalIndex moved_rank = 0;
   GlobalIndex liquid_cells = 0;
   double boost_energy = 0.0;  ///< kinetic energy that the vortex boost gave to the grid [J]
   ProjectionReport projection;
+  double volume = 0.0;     ///< of the liquid at the start of the step, see liquid_volume() [m^3]
+  DensityReport density;   ///< of the particles at the start of the step
   ParticleSums sums;       ///< energies and centre of mass after the step
   double imbalance = 1.0;  ///< largest cost of a rank / mean
   GlobalIndex blocks = 0;
@@ -79,6 +89,8 @@ class Simulation {
   void prescribe(double dt);        ///< in place of all above: labels, and u of motion.field in the middle of the step
   void extrapolate(double dt);      ///< u^{n+1} into the air as far as particles may go
   void blend();                     ///< particle velocities from u^{n+1} and u_old
+  void reseed();                    ///< particles come and go where [particles.reseeding] asks for it
+  void correct_positions();         ///< at the start of the step, where [density], [particles.distribution] ask for it
   void move(double dt);             ///< particle positions
   void settle();                    ///< migrate, activate blocks, rebalance, sort
 
@@ -106,6 +118,7 @@ class Simulation {
   const StepReport& report() const { return report_; }
   GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }
   const RunNumbers& numbers() const { return numbers_; }  ///< totals since the run began, restarts included
+  int particles_per_cell() const;                         ///< of a full cell
   double particle_mass() const;                           ///< [kg]
   double time() const { return time_; }
   void set_time(double time) { report_.time = time_ = numbers_.time = time; }  ///< [s]; output times are hit exactly
@@ -128,7 +141,11 @@ class Simulation {
   Failure try_velocity(double dt);
   [[noreturn]] void give_up(const Failure& failure, double dt) const;
   double solid_speed(double dt) const;  ///< upper bound of the bodies' speeds in a step of dt [m/s]
-  int band() const;                     ///< air cells around liquid that must exist
+  bool corrects_density() const { return parameters_.density.correction != DensityMethod::off; }
+  bool corrects_positions() const { return corrects_density() || parameters_.particles.distribution.enabled; }
+  bool labels_by_density() const { return parameters_.labels.method == LabelMethod::density; }
+  GlobalIndex find_labels();
+  int band() const;  ///< air cells around liquid that must exist
   bool grid_is_too_small() const;
   bool rebalance_pays();
   void rebalance();
@@ -137,7 +154,9 @@ class Simulation {
   void adopt(std::unique_ptr<BlockLayout> layout);
   void bind_fields();
   void sort();
+  void resettle();
   void measure_particles();
+  void count_edits();
   void count_migration(const MigrationReport& report);
   void check_health(GlobalIndex particles_before);
 
@@ -155,6 +174,9 @@ class Simulation {
   SortWorkspace sort_workspace_;
   SolidFields solids_;
   LabelField labels_;
+  CellField<std::uint8_t> inner_cells_;  ///< of labels_
+  LabelField occupied_;                  ///< liquid where particles are, if labels_ are not that already
+  ParticleNeighbours neighbours_;        ///< for labels by density
   FaceField<double> velocity_;
   FaceField<double> velocity_old_;  ///< u_old: what the deposit gave
   FaceField<double> weight_;
@@ -165,6 +187,9 @@ class Simulation {
   Extrapolation extrapolation_;
   CoveredFaces covered_faces_;
   std::unique_ptr<Projection> projection_;
+  DensityCorrection density_correction_;
+  DistributionCorrection distribution_correction_;
+  FaceField<double> displacement_;  ///< of the density correction [cells]
   SeedingReport seeding_;
   StepReport report_;
   RunNumbers numbers_;

@@ -3,6 +3,7 @@
 
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/particles/neighbours.hpp"
 #include "freshet/particles/particle_store.hpp"
 
 namespace freshet {
@@ -16,5 +17,18 @@ namespace freshet {
 /// \return liquid cells on this rank. Parallel: collective (one gather, two with
 /// such bodies); OpenMP.  Source: Zhu & Bridson 2005, section 4
 GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solids, LabelField& labels);
+
+/// Label cells by the density of their particles: liquid where  alpha N_0 - sum_p rho_p <= 0.
+///
+///   rho_p = sum_q W_loose(|x_p - x_q|^2, 1) / rho_0      p in the cell, q anywhere within a cell's width of p
+///
+/// N_0 is the number of particles of a full cell, rho_0 what the sum is for a particle of the seeding lattice. Lone
+/// particles and spray thus fly on without pressure; their cells are air.
+/// \param[in]  neighbours  of these particles
+/// \param[in]  per_axis    particles along an axis of a full cell
+/// \param[out] labels      as above. \return liquid cells on this rank. Parallel: collective (one gather); OpenMP
+/// Source: Ando, Thuerey & Tsuruno 2012, equation for phi_L, with squared distances in the kernel
+GlobalIndex label_cells_by_density(const ParticleStore& particles, const ParticleNeighbours& neighbours,
+                                   const SolidFields& solids, double alpha, int per_axis, LabelField& labels);
 
 }  // namespace freshet

@@ -32,4 +32,13 @@ struct MotionReport {
 MotionReport move_particles(const FaceField<double>& velocity, const SolidFields& solids, double dt, int reach,
                             MotionScheme scheme, ParticleStore& particles, double time = 0.0);
 
+/// Displace particles by a field: x += d(x), at most max_length; then they are kept outside walls and solids as above.
+///
+/// \param[in]     displacement  faces [cells], ghosts valid to width 1
+/// \param[in]     max_length    longest displacement, shortened where it is longer [cells]; at most 1/2
+/// \param[in,out] particles     sorted state; positions relative to the same block on return, in (-1/2, 8 1/2)
+/// Parallel: local; OpenMP over blocks
+MotionReport displace_particles(const FaceField<double>& displacement, const SolidFields& solids, double max_length,
+                                ParticleStore& particles);
+
 }  // namespace freshet

@@ -22,11 +22,16 @@ struct RunNumbers {
   std::int64_t steps_since_rebuild = 0;
   std::int64_t snapshots = 0;  ///< written so far
   GlobalIndex initial_liquid_cells = 0;
-  // The ledger of particles: seeded = there now + left_domain.
+  // The ledger of particles: seeded + emitted + reseeded = there now + left_domain + absorbed + removed.
   GlobalIndex seeded = 0;
   GlobalIndex dropped_in_solid = 0;
   GlobalIndex left_domain = 0;
   GlobalIndex pushed_out = 0;
+  GlobalIndex emitted = 0;   ///< by sources
+  GlobalIndex absorbed = 0;  ///< by sinks
+  GlobalIndex reseeded = 0;  ///< where too few were
+  GlobalIndex removed = 0;   ///< where too many were
+  GlobalIndex next_id = 0;   ///< of the next particle that is made; ids are never used again
   std::int64_t retried_steps = 0;
   std::int64_t restarts = 0;
   double wall_seconds = 0.0;  ///< spent so far, restarts together [s]
@@ -46,6 +51,11 @@ struct RunNumbers {
     visit("dropped_in_solid", numbers.dropped_in_solid);
     visit("left_domain", numbers.left_domain);
     visit("pushed_out", numbers.pushed_out);
+    visit("emitted", numbers.emitted);
+    visit("absorbed", numbers.absorbed);
+    visit("reseeded", numbers.reseeded);
+    visit("removed", numbers.removed);
+    visit("next_id", numbers.next_id);
     visit("retried_steps", numbers.retried_steps);
     visit("restarts", numbers.restarts);
     visit("wall_seconds", numbers.wall_seconds);

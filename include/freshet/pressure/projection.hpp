@@ -59,6 +59,18 @@ class Projection {
   ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                               CellField<double>& pressure);
 
+  /// d <- -grad q with div d = b, by the matrix of the last projection with all its walls closed: what density errors b
+  /// ask of positions. Nothing is set up again, but the diagonals at walls that stood open.
+  ///
+  /// \param[in]     right_hand_side  b [cell volumes], owned; where there is no unknown it does not matter
+  /// \param[in,out] solution         q, owned: the start; on return with ghosts valid to width 1
+  /// \param[out]    displacement     d on owned faces [cells]; 0 on closed ones
+  /// \param[in]     tolerance        of the residual, relative to |b|
+  /// \pre labels, solids and layout are those of the last projection. No convergence is reported, not thrown.
+  /// Parallel: collective; OpenMP
+  SolveReport displace(const SolidFields& solids, const CellField<double>& right_hand_side, CellField<double>& solution,
+                       FaceField<double>& displacement, double tolerance);
+
  private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;

@@ -261,6 +261,12 @@ TEST(Reproducible, flat_dam_with_liquids_of_two_shares_and_vortex_weights_has_th
   expect_same_on_any_ranks_and_threads(flat_dam + sealed_chamber + features, 20);
 }
 
+TEST(Reproducible, density_corrections_have_the_same_bits_on_any_ranks_and_threads) {
+  const std::string correction = "[density]\ncorrection = \"implicit\"\n";
+  EXPECT_TRUE(expect_same_on_any_ranks_and_threads(dam + sealed_chamber + correction, 15).some_separated);
+  EXPECT_TRUE(expect_same_on_any_ranks_and_threads(flat_dam + separating_walls + correction, 30).some_separated);
+}
+
 /// Preconditioners that look at one cell at a time. What works inside a rank (mic0, icc) or in PETSc (hypre, gamg)
 /// cannot do this.
 TEST(Reproducible, diagonal_preconditioners_have_the_same_bits_on_any_ranks_and_threads) {

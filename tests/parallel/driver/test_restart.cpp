@@ -142,7 +142,21 @@ TEST_P(Restart, on_one_rank_goes_on_within_the_pressure_solver_s_tolerance) {
   EXPECT_LT(largest, 1e-3 * parameters.domain.cell_size);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, Restart, ::testing::Values(splash_3d, dam_2d, stirred_3d, apic_3d, shares_2d));
+/// All that moves particles or makes and removes them between steps.
+const std::string particle_care = R"(
+[density]
+correction = "implicit"
+[labels]
+method = "density"
+[particles.distribution]
+enabled = true
+[particles.reseeding]
+enabled = true
+cells = "liquid"
+)";
+
+INSTANTIATE_TEST_SUITE_P(Cases, Restart,
+                         ::testing::Values(splash_3d, dam_2d, stirred_3d, apic_3d, shares_2d, dam_2d + particle_care));
 
 /// Spoils the velocity of one cell, wherever it is, while `wrong(dt)` says so.
 class Fault : public ForceTerm {

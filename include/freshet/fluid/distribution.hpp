@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/core/memory.hpp"
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/particles/neighbours.hpp"
+#include "freshet/particles/particle_store.hpp"
+
+#include <cstdint>
+
+namespace freshet {
+
+/// max(0, 1 - r^2/h^2). \param[in] r2, h2  squared distances
+inline double loose_kernel(double r2, double h2) {
+  return r2 < h2 ? 1.0 - r2 / h2 : 0.0;
+}
+/// max(0, h^2/r^2 - 1), r^2 at least a thousandth of a cell squared. \param[in] r2, h2  squared distances [cells^2]
+inline double stiff_kernel(double r2, double h2) {
+  constexpr double closest = 1e-6;
+  return r2 < h2 ? h2 / (r2 > closest ? r2 : closest) - 1.0 : 0.0;
+}
+
+/// Spreads the particles inside the liquid evenly, by springs between those closer than seeded ones stand.
+///
+///   d_p = s h sum_q W_loose(|x_p - x_q|^2, h^2) (x_p - x_q) / |x_p - x_q|,   |d_p| <= 0.1 cells               (1)
+///   u_p = sum_q W_stiff(|x_p + d_p - x_q|^2, 1) u_q / sum_q W_stiff            for the particles with d_p != 0   (2)
+///
+/// h is the edge of a sub-cell of the seeding, s the strength. Only particles of inner cells (see find_inner_cells)
+/// move, so that the surface stays; (2) takes particles of liquid cells, p itself among them. All of them follow the
+/// places before the correction. Two particles at one place part in a direction that their ids give.
+/// Source: Ando & Tsuruno 2011; Ando, Thuerey & Tsuruno 2012, section 4; kernels by squared distance
+class DistributionCorrection {
+ public:
+  DistributionCorrection(const Parameters::Particles& parameters)
+      : strength_(parameters.distribution.strength), spacing_(1.0 / parameters.per_axis) {}
+
+  /// Find d_p and u_p. \param[in] inner, labels  of these particles; ghosts of labels valid to width 1, owned of inner
+  /// \pre sorted state. Parallel: collective (neighbours); OpenMP
+  void find(const ParticleStore& particles, const LabelField& labels, const CellField<std::uint8_t>& inner);
+  /// Carry it out; then particles are kept outside walls and solids. \return particles moved on this rank
+  ///
+  /// \param[in,out] particles  those of find(), in its order; they may have been displaced by up to 1/2 cell since
+  /// Parallel: local; OpenMP
+  ParticleIndex apply(const SolidFields& solids, ParticleStore& particles) const;
+
+ private:
+  struct Change {
+    double d[3];
+    double u[3];
+    bool moves;
+  };
+  template <class Shape>
+  void find_in_block(const ParticleStore& particles, const LabelField& labels, const std::uint8_t* inner, LocalIndex b);
+
+  double strength_;
+  double spacing_;  ///< h [cells]
+  ParticleNeighbours neighbours_;
+  TrackedVector<Change, MemoryKind::scratch> changes_;
+  const BlockLayout* layout_ = nullptr;
+};
+
+}  // namespace freshet

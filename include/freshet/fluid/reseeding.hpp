@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/particles/particle_store.hpp"
+
+#include <cstdint>
+
+namespace freshet {
+
+/// What a reseeding draws its random numbers from, and the id that its first new particle gets.
+struct ReseedingSource {
+  std::uint64_t seed = 0;
+  std::int64_t step = 0;
+  ParticleId first_id = 0;
+};
+
+/// Numbers of a reseeding on all ranks.
+struct ReseedingReport {
+  GlobalIndex reseeded = 0;
+  GlobalIndex removed = 0;
+};
+
+/// Bring the number of particles in each liquid cell into a range.
+///
+/// Where a cell has fewer than `min`, new ones are put at random places of a box: the cell, but on a side towards a
+/// cell that is not liquid it ends where the cell's particles end, so that the surface stays where it was. A particle
+/// alone among cells without liquid gets company within half a sub-cell of it. Their velocity is the grid's; tag and
+/// named attributes are those of the cell's nearest particle. Where there are more than `max`, random ones go. Cells
+/// without particles stay as they are. With `cells = inner` only cells inside the liquid (see find_inner_cells) change:
+/// liquid that spreads into a film then does not grow. Random numbers depend on seed, step, cell and id: the same
+/// particles on any number of ranks. \param[in]     labels, inner  of these particles; ghosts of labels valid to width
+/// 1, owned cells of inner \param[in]     velocity       faces, ghosts valid to width 1 [m/s] \param[in,out] particles
+/// sorted state of the labels' layout; if anything has changed they stand at home in their
+///                               blocks, and sort_particles() comes next
+/// Parallel: collective; OpenMP over blocks.  Source: Bridson 2008, section 10.3 (3 to 12 a cell); smart reseeding of
+/// section 3.2.2 of "PIC/FLIP on a block-optimised grid", by its figure 7
+ReseedingReport reseed(const LabelField& labels, const CellField<std::uint8_t>& inner, const SolidFields& solids,
+                       const FaceField<double>& velocity, const Parameters::Particles& parameters,
+                       const ReseedingSource& source, ParticleStore& particles);
+
+}  // namespace freshet

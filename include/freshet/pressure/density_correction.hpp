@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/particles/particle_store.hpp"
+#include "freshet/pressure/projection.hpp"
+#include "freshet/transfer/cell_deposit.hpp"
+
+namespace freshet {
+
+/// What a density correction found and did; the same on all ranks.
+struct DensityReport {
+  double mean_error = 0.0;         ///< root of the mean square of n_c / n_full - 1 in cells inside the liquid, before
+  double largest_error = 0.0;      ///< of |n_c / n_full - 1| in any corrected cell, before
+  GlobalIndex inner_cells = 0;     ///< liquid with no air around: corrected both ways
+  GlobalIndex overfull_cells = 0;  ///< at the surface, and corrected as they hold too much
+  int iterations = 0;
+  bool converged = true;
+};
+
+/// Finds where particles must go so that the liquid has its density everywhere: an implicit density projection.
+///
+///   e_c = n_c / n_full - 1,    div d = s e,    d = -grad q,    q = 0 in air,    d . n = 0 on walls             (1)
+///
+/// n_c counts the particles around a cell's centre with trilinear weights (CellDeposit), n_full is what the room that
+/// they had could hold: the same weights integrated over what is not solid. Where none of a cell's 26 neighbours (8 in
+/// 2-D) is air, both n_c and n_full leave out whatever lies in cells at the surface, which may be full or nearly empty:
+/// e_c then means what it says. Cells at the surface are let expand where they hold more than full cells do, and are
+/// never drawn together: a surface with half-filled cells is no error. |e| counts up to 1/2.
+/// Only positions follow d: momentum stays as it is. The volume of liquid at rest thus becomes that of its particles.
+/// Source: Kugelstadt, Longva, Thuerey & Bender 2021, "Implicit density projection for volume conserving liquids",
+/// sections 3 and 4; surface cells by content instead of by a level set
+class DensityCorrection {
+ public:
+  /// \param[in] per_cell  particles of a full cell
+  DensityCorrection(const Parameters::Density& parameters, int per_cell)
+      : parameters_(parameters), per_cell_(per_cell) {}
+
+  /// \param[in]  particles  sorted state of the labels' layout
+  /// \param[in]  labels     of these particles, as the last projection had them; ghosts valid to width 1
+  /// \param[in,out] inner   owned cells, as find_inner_cells gives them for these labels; ghosts are refreshed
+  /// \param[in]  projection the one of this step: its matrix is used again
+  /// \param[out] displacement  d on faces [cells], ghosts valid to width 1. Parallel: collective; OpenMP
+  DensityReport operator()(const ParticleStore& particles, const LabelField& labels, const SolidFields& solids,
+                           CellField<std::uint8_t>& inner, Projection& projection, FaceField<double>& displacement);
+
+ private:
+  template <class Shape>
+  void find_errors(const LabelField& labels, const SolidFields& solids, const CellField<std::uint8_t>& inner);
+  DensityReport measure(const LabelField& labels, const CellField<std::uint8_t>& inner) const;
+
+  Parameters::Density parameters_;
+  int per_cell_;
+  CellDeposit deposit_;
+  CellField<double> all_;        ///< n_c of all particles; then the errors
+  CellField<double> in_inner_;   ///< n_c of those in inner cells
+  CellField<double> potential_;  ///< q
+};
+
+}  // namespace freshet

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/field.hpp"
+#include "freshet/particles/particle_store.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace freshet {
+
+/// Counts particles on cell centres; keeps its buffers from step to step.
+///
+///   n_c = sum_p w(x_c - x_p)                                            (1)
+///
+/// with the trilinear weight w, once over all particles and once over those that stand in chosen cells. Summed as
+/// Deposit sums: each block its own particles over its cells and one rim around, then every owner the up to 26 rims
+/// that concern it in a fixed order, the remote ones gathered. The bits do not depend on threads, nor on ranks if
+/// particles in a cell are ordered by id. A full cell of n particles far from surfaces and walls counts n.
+class CellDeposit {
+ public:
+  CellDeposit();
+  ~CellDeposit();
+  /// \param[in]  particles sorted state of the layout that the fields are bound to
+  /// \param[in]  chosen    owned cells: not 0 where particles count for `of_chosen`
+  /// \param[out] all       owned cells: n_c over all particles; ghosts not refreshed
+  /// \param[out] of_chosen owned cells: n_c over the particles in chosen cells; ghosts not refreshed
+  /// Parallel: collective; OpenMP over blocks
+  void operator()(const ParticleStore& particles, const CellField<std::uint8_t>& chosen, CellField<double>& all,
+                  CellField<double>& of_chosen);
+
+ private:
+  struct Buffers;
+  std::unique_ptr<Buffers> buffers_;
+};
+
+}  // namespace freshet

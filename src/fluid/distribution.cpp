@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/distribution.hpp"
+
+#include "../particles/counter_random.hpp"
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/parallel_for.hpp"
+#include "keep_outside.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+namespace freshet {
+namespace {
+
+constexpr double longest = 0.1;            ///< displacement [cells]
+constexpr double same_place = 1e-12;       ///< r^2 of particles that have no direction to part in [cells^2]
+constexpr double resampling_radius = 1.0;  ///< of (2) [cells]
+
+/// A direction that two particles at one place agree on, but for its sign.
+Vec3 parting_direction(ParticleId p, ParticleId q, int dimension) {
+  const CellRandom numbers(std::min(p, q), Vec3i::Zero());
+  Vec3 direction = Vec3::Zero();
+  for (int d = 0; d < dimension; ++d)
+    direction[d] = numbers.uniform(4 * std::max(p, q) + static_cast<std::uint64_t>(d)) - 0.5;
+  const double length = direction.norm();
+  direction = length > 0.0 ? Vec3(direction / length) : Vec3::UnitX();
+  return p < q ? direction : Vec3(-direction);
+}
+
+/// Whether the cell of a place, up to one cell outside its block, is liquid.
+template <class Shape>
+bool in_liquid(const LabelField& labels, LocalIndex b, const Vec3& x) {
+  int at[3], side[3];
+  for (int d = 0; d < 3; ++d) {
+    at[d] = d < Shape::dim ? static_cast<int>(std::floor(x[d])) : 0;
+    side[d] = at[d] < 0 ? -1 : at[d] >= Shape::n(d) ? 1 : 0;
+    at[d] -= side[d] * Shape::n(d);
+  }
+  const LocalIndex slot = labels.layout().neighbours(b)[direction_index(side[0], side[1], side[2])];
+  return labels.block(slot)[Shape::cell(at[0], at[1], at[2])] == Label::liquid;
+}
+
+Vec3 place_of(const Neighbour& q, const double* offset) {
+  return {q.x[0] + offset[0], q.x[1] + offset[1], q.x[2] + offset[2]};
+}
+
+}  // namespace
+
+template <class Shape>
+void DistributionCorrection::find_in_block(const ParticleStore& particles, const LabelField& labels,
+                                           const std::uint8_t* inner, LocalIndex b) {
+  for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
+    Change& change = changes_[static_cast<std::size_t>(p)];
+    change.moves = false;
+    const ParticleReal* position = particles.position() + 3 * p;
+    const Vec3 x(position[0], position[1], position[2]);
+    const Vec3i cell(static_cast<int>(x[0]), static_cast<int>(x[1]), Shape::dim == 3 ? static_cast<int>(x[2]) : 0);
+    const int number = Shape::cell(cell.x(), cell.y(), cell.z());
+    if (inner[number] == 0 || labels.block(b)[number] != Label::liquid) continue;
+    const ParticleId id = particles.id()[p];
+    Vec3 d = Vec3::Zero();
+    neighbours_.for_each_near<Shape>(b, cell, [&](const Neighbour& q, const double* offset) {
+      if (q.id == id) return;
+      const Vec3 apart = x - place_of(q, offset);
+      const double r2 = apart.squaredNorm();
+      const double pull = loose_kernel(r2, spacing_ * spacing_);
+      if (pull <= 0.0) return;
+      d += pull * (r2 > same_place ? Vec3(apart / std::sqrt(r2)) : parting_direction(id, q.id, Shape::dim));
+    });
+    d *= strength_ * spacing_;
+    const double length = d.norm();
+    if (length == 0.0) continue;
+    if (length > longest) d *= longest / length;
+    const Vec3 target = x + d;
+    Vec3 sum = Vec3::Zero();
+    double weights = 0.0;
+    neighbours_.for_each_near<Shape>(b, cell, [&](const Neighbour& q, const double* offset) {
+      const Vec3 x_q = place_of(q, offset);
+      const double weight = stiff_kernel((target - x_q).squaredNorm(), resampling_radius * resampling_radius);
+      if (weight <= 0.0 || !in_liquid<Shape>(labels, b, x_q)) return;
+      sum += weight * Vec3(q.u[0], q.u[1], q.u[2]);
+      weights += weight;
+    });
+    change.moves = true;  // p itself is within the radius: there are weights
+    for (int axis = 0; axis < 3; ++axis) {
+      change.d[axis] = d[axis];
+      change.u[axis] = sum[axis] / weights;
+    }
+  }
+}
+
+void DistributionCorrection::find(const ParticleStore& particles, const LabelField& labels,
+                                  const CellField<std::uint8_t>& inner) {
+  layout_ = &labels.layout();
+  neighbours_.gather(particles, *layout_);
+  changes_.resize(static_cast<std::size_t>(particles.size()));
+  with_shape(layout_->domain().dimension(), [&](auto shape) {
+    parallel_for_blocks(layout_->n_owned(),
+                        [&](LocalIndex b) { find_in_block<decltype(shape)>(particles, labels, inner.block(b), b); });
+  });
+}
+
+ParticleIndex DistributionCorrection::apply(const SolidFields& solids, ParticleStore& particles) const {
+  constexpr int reach = 1;
+  FRESHET_EXPECT(changes_.size() == static_cast<std::size_t>(particles.size()));
+  const BodyPaths paths(solids, layout_->domain(), solids.time(), 0.0);  // nothing moves but the particles
+  std::atomic<ParticleIndex> n_moved{0};
+  parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
+    const ParticleIndex begin = particles.block_begin()[b];
+    const ParticleIndex end = particles.block_begin()[b + 1];
+    const KeepOutside keep_outside(layout_->domain(), layout_->first_cell(b), reach, solids, paths, b);
+    ParticleReal* x = particles.position() + 3 * begin;
+    const ParticleReal* before = keep_outside.bodies_near() ? copy_of_positions(x, end - begin) : x;
+    ParticleIndex n = 0;
+    for (ParticleIndex p = begin; p < end; ++p) {
+      const Change& change = changes_[static_cast<std::size_t>(p)];
+      if (!change.moves) continue;
+      ++n;
+      for (int d = 0; d < layout_->domain().dimension(); ++d) {
+        particles.position()[3 * p + d] = static_cast<ParticleReal>(particles.position()[3 * p + d] + change.d[d]);
+        particles.velocity()[3 * p + d] = static_cast<ParticleReal>(change.u[d]);
+      }
+    }
+    n_moved.fetch_add(n, std::memory_order_relaxed);
+    if (n > 0 && !keep_outside.nothing_near()) keep_outside(before, x, end - begin);
+  });
+  return n_moved.load();
+}
+
+}  // namespace freshet

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// timeout: 600
+#include "freshet/diagnostics/liquid_volume.hpp"
+#include "freshet/fluid/inner_cells.hpp"
+#include "freshet/fluid/labels.hpp"
+#include "freshet/fluid/motion.hpp"
+#include "support/case.hpp"
+#include "support/mpi_test.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+namespace freshet {
+namespace {
+
+using test::make_case;
+using test::world;
+
+/// Density corrections of a simulation's particles, without any time step.
+class Corrector {
+ public:
+  Corrector(Simulation& simulation, int per_cell, Parameters::Density parameters = {})
+      : simulation_(simulation),
+        per_cell_(per_cell),
+        parameters_(parameters),
+        projection_(world(), simulation.parameters().pressure),
+        correction_(parameters, per_cell) {}
+
+  DensityReport operator()() {
+    const BlockLayout& layout = simulation_.layout();
+    find_labels();
+    FaceField<double> velocity(layout, 0.0);
+    velocity.fill(0.0);
+    CellField<double> pressure(layout, 0.0);
+    pressure.fill(0.0);
+    projection_(labels_, simulation_.solids(), velocity, pressure);
+    const DensityReport report =
+        correction_(simulation_.particles(), labels_, simulation_.solids(), inner_, projection_, displacement_);
+    displace_particles(displacement_, simulation_.solids(), parameters_.max_displacement, simulation_.particles());
+    simulation_.settle();
+    find_labels();
+    return report;
+  }
+  void find_labels() {
+    labels_.reset(simulation_.layout(), Label::solid);
+    n_liquid_ = world().sum(label_cells(simulation_.particles(), simulation_.solids(), labels_));
+    find_inner_cells(labels_, inner_);
+  }
+  /// In cells.
+  double volume() const {
+    return liquid_volume(simulation_.particles(), labels_, simulation_.solids(), inner_, per_cell_) /
+           simulation_.domain().cell_volume();
+  }
+  GlobalIndex n_liquid() const { return n_liquid_; }
+
+ private:
+  Simulation& simulation_;
+  int per_cell_;
+  Parameters::Density parameters_;
+  Projection projection_;
+  DensityCorrection correction_;
+  LabelField labels_;
+  CellField<std::uint8_t> inner_;
+  FaceField<double> displacement_;
+  GlobalIndex n_liquid_ = 0;
+};
+
+const std::string block_in_the_air = R"(
+[run]
+end_time = 1
+reproducible = true
+[domain]
+cells = [24, 24, 24]
+cell_size = 1
+[[liquid]]
+shape = "box"
+lower = [8, 8, 8]
+upper = [16, 16, 16]
+)";
+
+/// 8^3 cells with 8 particles each, where 4 fill a cell: they are to take twice the room.
+TEST(Density, compressed_block_expands_to_its_volume) {
+  Simulation simulation(world(), make_case(block_in_the_air));
+  Corrector correct(simulation, 4);
+  correct.find_labels();
+  EXPECT_NEAR(correct.volume(), 216.0 + 2.0 * (512.0 - 216.0), 1e-9);  // its 6^3 inner cells count once
+  const double first = correct().largest_error;
+  DensityReport last;
+  for (int n = 0; n < 60; ++n) last = correct();
+  EXPECT_GT(first, 0.9);
+  EXPECT_LT(last.mean_error, 0.1);
+  test::report("compressed block: volume / that of its particles, error left",
+               {correct.volume() / 1024.0, last.mean_error});
+  EXPECT_NEAR(correct.volume(), 1024.0, 0.01 * 1024.0);  // the aim of the correction
+  EXPECT_GT(correct.n_liquid(), 1024);                   // a rough surface has more cells, never fewer
+}
+
+/// The same with 16 to a full cell: a block with half its density shrinks, but for its surface.
+TEST(Density, thin_block_contracts_to_its_volume) {
+  Simulation simulation(world(), make_case(block_in_the_air));
+  Corrector correct(simulation, 16);
+  DensityReport last;
+  for (int n = 0; n < 60; ++n) last = correct();
+  test::report("thin block: volume / that of its particles", {correct.volume() / 256.0});
+  EXPECT_NEAR(correct.volume(), 256.0, 0.01 * 256.0);
+  EXPECT_LT(last.mean_error, 0.1);
+}
+
+const std::string rough_pool = R"(
+[run]
+end_time = 1
+reproducible = true
+[domain]
+cells = [24, 24, 16]
+cell_size = 0.05
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [2, 0.5, 2]
+[[solid]]
+shape = "sphere"
+center = [0.6, 0.2, 0.4]
+radius = 0.15
+)";
+
+/// Errors of random places fall, particle velocities stay to the bit, and so does the volume.
+TEST(Density, error_of_random_places_falls_and_velocities_stay) {
+  Simulation simulation(world(), make_case(rough_pool));
+  simulation.set_particle_velocity([](const Vec3& x) { return Vec3(std::sin(9.0 * x[0]), x[1], x[0] * x[2]); });
+  const ParticleSums before = simulation.report().sums;
+  Corrector correct(simulation, 8);
+  const double first = correct().mean_error;
+  DensityReport last;
+  for (int n = 0; n < 10; ++n) last = correct();
+  test::report("rough pool: mean error before, after 10 corrections", {first, last.mean_error});
+  EXPECT_LT(last.mean_error, 0.5 * first);
+  ParticleSums after = sum_particles(simulation.particles(), simulation.layout(), simulation.particle_mass(),
+                                     simulation.parameters().fluid.gravity);
+  EXPECT_EQ(after.kinetic_energy, before.kinetic_energy);
+  for (int d = 0; d < 3; ++d) EXPECT_EQ(after.momentum[d], before.momentum[d]);
+}
+
+/// A lattice has no error anywhere, at walls and at its surface neither.
+TEST(Density, lattice_at_rest_stays_at_rest) {
+  const std::string common = R"(
+[run]
+end_time = 1
+[particles]
+jitter = 0
+[density]
+correction = "implicit"
+[[liquid]]
+shape = "box"
+)";
+  const std::string flat =
+      "lower = [0, 0]\nupper = [2, 0.4]\n[fluid]\ngravity = [0, -9.81]\n"
+      "[domain]\ndimension = 2\ncell_size = 0.05\ncells = [24, 20]\n";
+  const std::string deep = "lower = [0, 0, 0]\nupper = [2, 0.4, 2]\n[domain]\ncell_size = 0.05\ncells = [24, 20, 16]\n";
+  for (const std::string& box : {flat, deep}) {
+    Simulation simulation(world(), make_case(common + box));
+    const StepReport start = simulation.report();
+    for (int n = 0; n < 5; ++n) simulation.advance(0.01);
+    const StepReport& end = simulation.report();
+    EXPECT_LT(end.density.largest_error, 1e-4);  // positions are 32-bit, and pressures solved to a relative 1e-5
+    EXPECT_EQ(end.liquid_cells, start.liquid_cells);
+    EXPECT_NEAR(end.sums.center_of_mass[1], start.sums.center_of_mass[1], 1e-5 * 0.05);  // likewise, of a cell
+  }
+}
+
+/// Two chambers side by side, the left one with twice the density that the right one has: nothing crosses the plate.
+TEST(Density, nothing_goes_through_a_wall_of_one_cell) {
+  const std::string chambers = R"(
+[run]
+end_time = 1
+[domain]
+cells = [17, 12, 8]
+cell_size = 1
+[fluid]
+gravity = [0, 0, 0]
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [8, 8, 8]
+[[solid]]
+shape = "box"
+lower = [8, -1, -1]
+upper = [9, 20, 20]
+)";
+  Simulation simulation(world(), make_case(chambers));
+  Corrector correct(simulation, 5, {DensityMethod::implicit, 1.0, 0.5, 1e-2});
+  for (int n = 0; n < 20; ++n) correct();
+  EXPECT_GT(correct.n_liquid(), 8 * 8 * 8);
+  test::for_each_particle(simulation, [](const Vec3& x, const Vec3&, ParticleId) {
+    EXPECT_TRUE((x.array() >= 0.0).all());
+    EXPECT_LE(x[0], 8.0);
+    EXPECT_LE(x[2], 8.0);
+  });
+}
+
+/// A pool of jittered particles, which differ from full cells everywhere, settles without rising or falling.
+TEST(Density, resting_pool_does_not_creep) {
+  Simulation simulation(world(), make_case(rough_pool + "[density]\ncorrection = \"implicit\"\n"));
+  const double height = simulation.report().sums.center_of_mass[1];
+  const double volume = simulation.report().volume;
+  for (int n = 0; n < 150; ++n) simulation.advance(0.02);
+  const StepReport& end = simulation.report();
+  test::report("resting pool: rise of its centre [cells], volume / at the start, speed [m/s]",
+               {(end.sums.center_of_mass[1] - height) / 0.05, end.volume / volume, end.sums.max_speed});
+  EXPECT_NEAR(end.sums.center_of_mass[1], height, 0.05 * 0.05);  // a twentieth of a cell in 150 steps
+  EXPECT_NEAR(end.volume, volume, 0.01 * volume);
+}
+
+}  // namespace
+}  // namespace freshet
