@@ -57,7 +57,7 @@ std::string version_text();
 /// Where a run writes if it is not told: output/<name of the input without its ending>.
 std::string default_output_dir(const std::string& input);
 
-/// Read a case file on rank 0 and parse it on every rank, so that all ranks throw alike.
+/// Read a case file on rank 0 and parse it on every rank, so that all ranks throw alike; hash the meshes that it names.
 ///
 /// Parallel: collective
 /// Errors: InputError if the file cannot be read or is not right, with the same message on every rank
