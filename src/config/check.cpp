@@ -115,6 +115,8 @@ void check_reach(const ShapeParameters& shape, const Value& table, const std::st
   check_vector("point", shape.point);
   check_vector("normal", shape.normal);
   check("radius", shape.radius);
+  check_vector("translate", shape.translate);
+  check("scale", shape.scale);
 }
 
 }  // namespace
@@ -125,6 +127,7 @@ void check_parameters(const Parameters& p, const Value& root) {
   check_walls(p, root);
   check_time(p, root);
   check_balance(p, root);
+  check_scene(p, root);
   check_sizes(p, root);
 }
 
@@ -146,6 +149,10 @@ void check_shape(const ShapeParameters& shape, const Value& table, const std::st
       if (shape.normal.norm() > 0.0) break;
       fail(location(table, "normal"), "'" + name + "normal' is zero", "it has no direction",
            "Give the direction out of the shape");
+    case ShapeKind::particles:
+      if (name.rfind("liquid.", 0) == 0 && std::count(name.begin(), name.end(), '.') == 2) break;
+      fail(location(table, "shape"), "'" + name + "shape' is \"particles\"", "only a [[liquid]] can be made of them",
+           "Choose another shape");
     case ShapeKind::sphere:    // a radius is positive by its range
     case ShapeKind::union_of:  // each part has been checked
       break;

@@ -185,7 +185,8 @@ std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& 
        "Grid fields to write.", at_restart},
       {"output.max_field_cells", at_least(output.max_field_cells, 0), "",
        "Fields are left out when their bounding box has more cells than this.", at_restart},
-      {"output.particles", NamesTarget{&output.particles, {"velocity", "id", "tag"}}, "",
+      {"output.particles",
+       NamesTarget{&output.particles, {"velocity", "id", "tag", "color"}, "a name of [[attribute]]"}, "",
        "Particle data to write besides the position.", at_restart},
       {"output.log_every", at_least(output.log_every, 1), "", "Steps between lines of the log.", at_restart},
       {"output.xdmf", FlagTarget{&output.xdmf}, "", "Write the side file that opens snapshots in ParaView.",
@@ -219,9 +220,14 @@ std::vector<Key> keys_of(Parameters& p) {
   append(keys, wall_keys(p.pressure.walls));
   append(keys, service_keys(p.balance, p.output));
   append(keys, checkpoint_keys(p.checkpoint));
-  keys.push_back({"liquid", TablesTarget<LiquidParameters>{&p.liquids}, "",
-                  "A body of liquid at the start; where bodies overlap, the first one holds.", fixed, required});
+  keys.push_back(
+      {"liquid", TablesTarget<LiquidParameters>{&p.liquids}, "",
+       "A body of liquid at the start; where bodies overlap, the first one holds. At least one, or a source."});
   keys.push_back({"solid", TablesTarget<SolidParameters>{&p.solids}, "", "A fixed obstacle."});
+  keys.push_back({"source", TablesTarget<SourceParameters>{&p.sources}, "", "A region that emits liquid."});
+  keys.push_back({"sink", TablesTarget<SinkParameters>{&p.sinks}, "", "A region that absorbs liquid."});
+  keys.push_back({"attribute", TablesTarget<AttributeParameters>{&p.attributes}, "",
+                  "A named number or vector that every particle carries."});
   return keys;
 }
 
@@ -251,7 +257,27 @@ std::vector<Key> keys_of(ShapeParameters& s) {
        required,
        {half_space}},
       {"parts", TablesTarget<ShapeParameters>{&s.parts}, "", "The shapes it is made of.", fixed, required, {union_of}},
+      {"file",
+       TextTarget{&s.file},
+       "",
+       "File of particles, relative to the case's folder: .csv, .txt, .h5, .geo or .obj.",
+       fixed,
+       required,
+       {particles}},
+      {"scale", above(s.scale, 0.0), "", "Factor of the file's coordinates.", fixed, Presence::optional, {particles}},
+      {"translate",
+       VectorTarget{&s.translate, ThirdEntry::zero},
+       "m",
+       "Added to the scaled coordinates.",
+       fixed,
+       Presence::optional,
+       {particles}},
   };
+}
+
+Key color_key(std::vector<double>& color) {
+  return {"color", NumbersTarget{&color, {0.0, 1.0}, {3}}, "",
+          "Red, green and blue that its particles carry as the attribute color; [] for none."};
 }
 
 std::vector<Key> keys_of(LiquidParameters& liquid) {
@@ -259,6 +285,7 @@ std::vector<Key> keys_of(LiquidParameters& liquid) {
   keys.push_back(
       {"velocity", VectorTarget{&liquid.velocity, ThirdEntry::must_vanish}, "m/s", "Velocity at the start."});
   keys.push_back({"tag", between(liquid.tag, 0, 255), "", "Number that its particles carry."});
+  keys.push_back(color_key(liquid.color));
   return keys;
 }
 
@@ -274,7 +301,7 @@ bool applies_to(const Key& key, ShapeKind kind) {
 }
 
 const std::vector<std::string>& shape_names() {
-  static const std::vector<std::string> names = {"box", "sphere", "cylinder", "half_space", "union"};
+  static const std::vector<std::string> names = {"box", "sphere", "cylinder", "half_space", "union", "particles"};
   return names;
 }
 

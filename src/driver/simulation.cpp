@@ -34,7 +34,8 @@ std::vector<std::shared_ptr<const Shape>> shapes_of(const std::vector<SolidBody>
 std::vector<LiquidBody> make_liquids(const Parameters& parameters) {
   std::vector<LiquidBody> liquids;
   for (const LiquidParameters& liquid : parameters.liquids)
-    liquids.push_back({make_shape(liquid.shape), liquid.velocity, liquid.tag});
+    if (liquid.shape.kind != ShapeKind::particles)
+      liquids.push_back({make_shape(liquid.shape), liquid.velocity, liquid.tag, liquid.color});
   return liquids;
 }
 
@@ -53,27 +54,40 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       parameters_(parameters),
       domain_(parameters.domain),
       bodies_(make_bodies(parameters)),
+      sources_(domain_, parameters_, shapes_of(bodies_)),
+      sinks_(domain_, parameters_),
+      attributes_(parameters_),
       projection_(std::make_unique<Projection>(comm, parameters.pressure)) {
   forces_.push_back(std::make_unique<Gravity>(parameters.fluid.gravity));
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {
-  Splitters splitters = uniform_splitters(domain_, comm.size());
-  seeding_ =
-      seed_particles(comm, domain_, parameters, make_liquids(parameters), shapes_of(bodies_), splitters, particles_);
-  if (seeding_.seeded == 0)
-    throw InputError(
-        fmt::format("{}: the liquids hold no particle (they lie outside the domain, inside solids, or are "
-                    "smaller than a cell). Check [[liquid]] against [domain] and [[solid]]",
-                    parameters.source_file));
-  rebuild_layout(splitters);
+  seed();
   if (rebalance_pays()) settle();
   measure_particles();
   label();
-  numbers_.seeded = numbers_.next_id = seeding_.seeded;
+  numbers_.seeded = seeding_.seeded;
   numbers_.dropped_in_solid = seeding_.dropped_in_solid;
   numbers_.initial_liquid_cells = report_.liquid_cells;
   projection_->try_options(labels_, solids_);
+}
+
+/// The liquids' particles and the grid around them.
+void Simulation::seed() {
+  Splitters splitters = uniform_splitters(domain_, comm_.size());
+  attributes_.add_to(particles_);
+  seeding_ =
+      seed_particles(comm_, domain_, parameters_, make_liquids(parameters_), shapes_of(bodies_), splitters, particles_);
+  numbers_.next_id = seeding_.seeded;
+  for (const LiquidParameters& liquid : parameters_.liquids)
+    if (liquid.shape.kind == ShapeKind::particles) load_particles(liquid, shapes_of(bodies_), splitters);
+  if (seeding_.seeded == 0 && sources_.empty())
+    throw InputError(
+        fmt::format("{}: the liquids hold no particle (they lie outside the domain, inside solids, or are "
+                    "smaller than a cell). Check [[liquid]] against [domain] and [[solid]]",
+                    parameters_.source_file));
+  attributes_.set_by_region(domain_, 0, particles_.size(), particles_);
+  rebuild_layout(splitters);
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters, RestoredState restored)
@@ -85,6 +99,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   report_.time = time_ = numbers_.time;
   report_.dt = numbers_.dt;
   particles_ = std::move(restored.particles);
+  attributes_.add_to(particles_);
   adopt(std::make_unique<BlockLayout>(comm, domain_, restored.splitters, restored.keys));
   std::copy(restored.pressure.begin(), restored.pressure.end(), pressure_.data());
   sort();
@@ -104,7 +119,7 @@ double Simulation::particle_mass() const {
 double Simulation::largest_dt() const {
   double a = 0.0;
   for (const auto& force : forces_) a += force->largest_acceleration();
-  const double u = report_.sums.max_speed;
+  const double u = std::max(report_.sums.max_speed, sources_.largest_speed(time_));
   const double way = parameters_.time.cfl * domain_.dx();
   const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
   const double speed = u + std::sqrt(u * u + 4.0 * a * way);  // (u + a dt) dt = way, free of cancellation
@@ -124,6 +139,7 @@ StepReport Simulation::advance(double dt) {
   dt = find_velocity(dt);  //                                 holds u^{n+1} in the liquid and the band
   blend();                 //                                 particles hold u^{n+1}
   move(dt);                //                                 particles hold x^{n+1}
+  come_and_go(dt);         //                                 and those of sources join them
   set_time(time_ + dt);
   report_.dt = numbers_.dt = dt;
   measure_particles();
@@ -154,7 +170,7 @@ void Simulation::project(double dt) {
   const double to_scaled = dt / (parameters_.fluid.density * domain_.dx());  // p~ = dt p / (rho dx)
   scale_cells(pressure_, parameters_.pressure.warm_start ? to_scaled : 0.0);
   try {
-    report_.projection = (*projection_)(labels_, solids_, velocity_, pressure_);
+    report_.projection = (*projection_)(labels_, solids_, velocity_, pressure_, prescribe_inflow(dt));
   } catch (const RunError&) {
     scale_cells(pressure_, 1.0 / to_scaled);  // for whoever looks at the failed step
     throw;

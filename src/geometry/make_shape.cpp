@@ -30,6 +30,8 @@ std::shared_ptr<const Shape> make_shape(const ShapeParameters& parameters) {
       return std::make_shared<Cylinder>(parameters.start, parameters.end, parameters.radius);
     case ShapeKind::half_space:
       return std::make_shared<HalfSpace>(parameters.point, parameters.normal);
+    case ShapeKind::particles:  // no shape: see read_particle_file()
+      break;
     case ShapeKind::union_of:
       break;
   }

@@ -13,7 +13,9 @@
 namespace freshet {
 
 enum class FaceCondition { free_slip, no_slip, periodic, open };
-enum class ShapeKind { box, sphere, cylinder, half_space, union_of };
+enum class ShapeKind { box, sphere, cylinder, half_space, union_of, particles };
+enum class SourceMode { inflow, fill };
+enum class AttributeKind { integer, real, vector };
 enum class Slip { free_slip, no_slip };
 enum class MotionScheme { rk1, rk2, rk3, rk4 };
 enum class Preconditioner { multigrid, mic0, icc, hypre, gamg, jacobi, none };
@@ -41,12 +43,55 @@ struct ShapeParameters {
   Vec3 point = Vec3::Zero();           ///< half_space: a point of its plane [m]
   Vec3 normal = Vec3::UnitY();         ///< half_space: points out of the shape
   std::vector<ShapeParameters> parts;  ///< union_of
+  std::string file;                    ///< particles: path, relative to the case file's folder
+  double scale = 1.0;                  ///< particles: factor of the file's coordinates
+  Vec3 translate = Vec3::Zero();       ///< particles: added after that [m]
 };
 
 struct LiquidParameters {
   ShapeParameters shape;
   Vec3 velocity = Vec3::Zero();  ///< initial [m/s]
   int tag = 0;                   ///< 0 .. 255
+  std::vector<double> color;     ///< red, green, blue in 0 .. 1; empty: none
+};
+
+/// When something is on. Nothing given: always.
+struct ScheduleParameters {
+  double start = 0.0;                            ///< [s]
+  double end = 0.0;                              ///< [s]; 0: never
+  std::vector<std::array<double, 2>> intervals;  ///< [s] instead of start and end, ascending
+};
+
+struct SourceParameters {
+  ShapeParameters shape;
+  SourceMode mode = SourceMode::inflow;
+  double rate = 0.0;              ///< inflow: volume [m^3/s]; 0: not by it
+  double pressure = 0.0;          ///< inflow: gauge pressure [Pa]; 0: not by it
+  Vec3 direction = Vec3::Zero();  ///< inflow by rate or pressure: where to, of any length
+  Vec3 velocity = Vec3::Zero();   ///< inflow by velocity, fill [m/s]
+  double jitter = 0.0;            ///< share of a sub-cell
+  int tag = 0;                    ///< 0 .. 255
+  std::vector<double> color;      ///< red, green, blue in 0 .. 1; empty: none
+  ScheduleParameters schedule;
+};
+
+struct SinkParameters {
+  ShapeParameters shape;
+  double rate = 0.0;  ///< volume that the liquid loses there [m^3/s]; 0: particles go, the grid does not know
+  ScheduleParameters schedule;
+};
+
+/// Particles that are made inside the shape get the value.
+struct AttributeRegionParameters {
+  ShapeParameters shape;
+  std::vector<double> value;  ///< one number, or three of a vector
+};
+
+struct AttributeParameters {
+  std::string name;
+  AttributeKind kind = AttributeKind::real;
+  std::vector<double> value;  ///< outside all regions; empty: 0
+  std::vector<AttributeRegionParameters> regions;
 };
 
 struct SolidParameters {
@@ -83,6 +128,9 @@ struct Parameters {
   } fluid;
   std::vector<LiquidParameters> liquids;
   std::vector<SolidParameters> solids;
+  std::vector<SourceParameters> sources;
+  std::vector<SinkParameters> sinks;
+  std::vector<AttributeParameters> attributes;
   struct Particles {
     int per_axis = 2;     ///< n: n^dimension a full cell
     double jitter = 1.0;  ///< 0: lattice, 1: anywhere in the sub-cell

@@ -6,12 +6,15 @@
 #include "freshet/diagnostics/particle_sums.hpp"
 #include "freshet/fluid/extrapolate.hpp"
 #include "freshet/fluid/forces.hpp"
+#include "freshet/fluid/sinks.hpp"
 #include "freshet/fluid/solids.hpp"
+#include "freshet/fluid/sources.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/layout.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/particles/migration.hpp"
+#include "freshet/particles/named_attributes.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/particles/sort.hpp"
@@ -79,6 +82,7 @@ class Simulation {
   void extrapolate(double dt);      ///< u^{n+1} into the air as far as particles may go
   void blend();                     ///< particle velocities from u^{n+1} and u_old
   void move(double dt);             ///< particle positions
+  void come_and_go(double dt);      ///< particles of sources and sinks
   void settle();                    ///< migrate, activate blocks, rebalance, sort
 
   /// What a checkpoint of the present state holds; what only the driver knows is left open. Local
@@ -103,8 +107,9 @@ class Simulation {
   const SeedingReport& seeding() const { return seeding_; }
   const StepReport& report() const { return report_; }
   GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }
-  const RunNumbers& numbers() const { return numbers_; }  ///< totals since the run began, restarts included
-  double particle_mass() const;                           ///< [kg]
+  const RunNumbers& numbers() const { return numbers_; }           ///< totals since the run began, restarts included
+  bool awaits_liquid() const { return !sources_.is_over(time_); }  ///< from sources
+  double particle_mass() const;                                    ///< [kg]
   double time() const { return time_; }
   void set_time(double time) { report_.time = time_ = numbers_.time = time; }  ///< [s]; output times are hit exactly
   std::int64_t step() const { return step_; }
@@ -129,6 +134,10 @@ class Simulation {
   void bind_fields();
   void sort();
   void resettle();
+  void seed();
+  void load_particles(const LiquidParameters& liquid, const std::vector<std::shared_ptr<const Shape>>& solids,
+                      const Splitters& splitters);
+  const CellField<double>* prescribe_inflow(double dt);
   void measure_particles();
   void count_edits();
   void count_migration(const MigrationReport& report);
@@ -139,6 +148,9 @@ class Simulation {
   Domain domain_;
   Timers timers_;
   std::vector<SolidBody> bodies_;
+  Sources sources_;
+  Sinks sinks_;
+  NamedAttributes attributes_;
   ForceTerms forces_;
   std::unique_ptr<BlockLayout> layout_;
   ParticleStore particles_;
@@ -148,6 +160,7 @@ class Simulation {
   FaceField<double> velocity_;
   FaceField<double> velocity_old_;  ///< u_old: what the deposit gave
   FaceField<double> weight_;
+  CellField<double> inflow_;    ///< of sources and sinks, for the projection [m/s]
   CellField<double> pressure_;  ///< [Pa]; carried to the next step and grid as warm start
   Deposit deposit_;
   Extrapolation extrapolation_;
