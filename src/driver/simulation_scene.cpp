@@ -66,11 +66,9 @@ void Simulation::come_and_go(double dt) {
   std::vector<int> source_of;
   const std::vector<NewParticle> added = sources_.emit(*layout_, time_, dt, particles_, source_of);
   const std::vector<std::uint8_t> absorbed = sinks_.absorbed(*layout_, particles_, time_, dt);
-  if (!absorbed.empty()) {
-    const ParticleIndex before = particles_.size();
-    remove_particles(particles_, absorbed);
-    report_.absorbed += comm_.sum(GlobalIndex{before - particles_.size()});
-  }
+  const ParticleIndex before = particles_.size();
+  if (!absorbed.empty()) remove_particles(particles_, absorbed);
+  if (!sinks_.empty()) report_.absorbed += comm_.sum(GlobalIndex{before - particles_.size()});
   const ParticleIndex n_old = particles_.size();
   const GlobalIndex emitted = append_particles(comm_, particles_, added, static_cast<ParticleId>(numbers_.next_id));
   numbers_.next_id += emitted;

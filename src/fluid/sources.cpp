@@ -64,51 +64,6 @@ bool Sources::is_free(const Vec3& x) const {
                       [&](const auto& solid) { return solid->signed_distance(x) <= 0.0; });
 }
 
-void Sources::prescribe(const LabelField& labels, double t, double dt, SolidFields& solids,
-                        CellField<double>& inflow) const {
-  const BlockLayout& layout = labels.layout();
-  const Vec3i width = domain_.block_cells();
-  struct At {
-    LocalIndex block;
-    int cell;
-  };
-  const auto find = [&](const Vec3i& unwrapped) -> At {
-    const Vec3i cell = domain_.wrap_cell(unwrapped);
-    if ((cell.array() < 0).any()) return {layout.background(), 0};
-    const Vec3i block = cell.cwiseQuotient(width);
-    const Vec3i in_block = cell - block.cwiseProduct(width);
-    const bool exists = (block.array() < domain_.lattice().array()).all();
-    return {exists ? layout.find(morton_key(block)) : layout.background(),
-            in_block.x() + width.x() * (in_block.y() + width.y() * in_block.z())};
-  };
-  const double face = domain_.dx() * domain_.dx();
-  for (const bool only_clear : {true, false}) {  // inlets may share faces
-    for (const Source& source : sources_) {
-      if (!source.inlet) continue;
-      const double on = (source.schedule.time_on(t + dt) - source.schedule.time_on(t)) / dt;
-      for (const Inlet::Cell& entry : source.inlet->cells()) {
-        const At here = find(entry.cell);
-        for (int axis = 0; axis < domain_.dimension(); ++axis) {
-          const double u = source.velocity[axis];
-          if (u == 0.0) continue;
-          const int side = u > 0.0 ? -1 : 1;
-          const At at_face = side < 0 ? here : find(entry.cell + Vec3i::Unit(axis));
-          const At upstream = find(entry.cell + side * Vec3i::Unit(axis));
-          const double way = on * source.rate * entry.share[axis] / face;  // [m/s]
-          const bool stored = at_face.block != layout.background();
-          if (stored && is_wall_face(solids.wall()[axis].block(at_face.block)[at_face.cell])) {
-            float& u_s = solids.velocity()[axis].block(at_face.block)[at_face.cell];
-            u_s = only_clear ? 0.0F : u_s + static_cast<float>(-side * way);
-          } else if (!only_clear && here.block < layout.n_owned() && upstream.block != layout.background() &&
-                     labels.block(upstream.block)[upstream.cell] == Label::liquid) {
-            inflow.block(here.block)[here.cell] += way;
-          }
-        }
-      }
-    }
-  }
-}
-
 Sources::Made Sources::make(const Place& place, int index) const {
   const Source& source = sources_[static_cast<std::size_t>(index)];
   Made made{place.key, {}, index};

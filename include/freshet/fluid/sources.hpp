@@ -67,6 +67,10 @@ class Sources {
     int source;
   };
   void inflow(const BlockLayout& layout, int index, double t, double dt, std::vector<Made>& made) const;
+  /// f(cell, axis, side, volume per time and face [m/s], velocity along the axis [m/s]) for the upstream faces of
+  /// inlets.
+  template <class Function>
+  void for_each_inflow_face(double t, double dt, Function&& f) const;
   Made make(const Place& place, int index) const;
   void fill(const BlockLayout& layout, int index, const ParticleStore& particles, std::vector<Made>& made) const;
   CellBox fill_blocks(const Shape& shape) const;

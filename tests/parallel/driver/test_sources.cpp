@@ -296,9 +296,15 @@ TEST(Attributes, hold_the_values_of_the_regions_that_particles_were_made_in) {
     const std::span<float> color = s.particles().attribute<float>("color");
     std::size_t p = 0;
     for_each_particle(s, [&](const Vec3& x, const Vec3&, ParticleId) {
-      if (x.x() < border) EXPECT_EQ(age[3 * p], 4.0F) << x.transpose();
-      if (x.y() < 0.21) EXPECT_EQ(color[3 * p], 0.2F);  // the liquid's, which has none of its own
-      if (x.y() > 0.45) EXPECT_EQ(color[3 * p], 1.0F);  // the source's
+      if (x.x() < border) {
+        EXPECT_EQ(age[3 * p], 4.0F) << x.transpose();
+      }
+      if (x.y() < 0.21) {  // the liquid's, which has none of its own
+        EXPECT_EQ(color[3 * p], 0.2F);
+      }
+      if (x.y() > 0.45) {  // the source's
+        EXPECT_EQ(color[3 * p], 1.0F);
+      }
       ++p;
     });
   };
