@@ -192,6 +192,10 @@ void Simulation::extrapolate(double dt) {
 void Simulation::blend() {
   const auto region = timers_.region("blend");
   layout_->halo().gather(velocity_, 1);
+  if (domain_.stores_walls()) {  // else both velocities are 0 there
+    hold_sticky_walls(solids_, velocity_old_);
+    layout_->halo().gather(velocity_old_, 1);
+  }
   blend_velocity(velocity_, velocity_old_, parameters_.transfer.flip_fraction, particles_);
 }
 

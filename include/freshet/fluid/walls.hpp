@@ -18,4 +18,7 @@ void enforce_walls(const SolidFields& solids, FaceField<double>& velocity);
 /// extrapolation.
 void mirror_no_slip(const SolidFields& solids, FaceField<double>& velocity);
 
+/// u = u_s on the faces of walls that liquid may not leave. Owned faces. Parallel: local; OpenMP
+void hold_sticky_walls(const SolidFields& solids, FaceField<double>& velocity);
+
 }  // namespace freshet

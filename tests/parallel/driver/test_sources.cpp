@@ -88,10 +88,10 @@ TEST(Sources, a_jet_without_gravity_keeps_its_velocity_and_density) {
       cells += 1.0;
       particles += n;
     }
-    // At the wall the pressure is solved to 1e-5 and the velocities of particles are floats.
-    EXPECT_GT(world().min(slowest), 2.0 - 1e-3) << low;
-    EXPECT_LT(world().max(fastest), 2.0 + 1e-3) << low;
-    EXPECT_LT(world().max(aside), 1e-3) << low;
+    // The faces of a wall share the inflow as rays hit them: alike within 0.5 %.
+    EXPECT_GT(world().min(slowest), 2.0 - 1e-2) << low;
+    EXPECT_LT(world().max(fastest), 2.0 + 1e-2) << low;
+    EXPECT_LT(world().max(aside), 1e-2) << low;
     const double density = world().sum(particles) / world().sum(cells);
     report("particles a cell, cells", {density, world().sum(cells)});
     EXPECT_GT(density, 7.0) << low;
