@@ -249,6 +249,7 @@ void check_parameters(const Parameters& p, const Value& root) {
   check_balance(p, root);
   check_flip_fractions(p, root);
   check_motion(p, root);
+  check_scene(p, root);
   check_sizes(p, root);
 }
 
@@ -278,6 +279,10 @@ void check_shape(const ShapeParameters& shape, const Value& table, const std::st
     case ShapeKind::mesh:
       check_file(shape, table, name);
       break;
+    case ShapeKind::particles:
+      if (name.rfind("liquid.", 0) == 0 && std::count(name.begin(), name.end(), '.') == 2) break;
+      fail(location(table, "shape"), "'" + name + "shape' is \"particles\"", "only a [[liquid]] can be made of them",
+           "Choose another shape");
     case ShapeKind::sphere:    // a radius is positive by its range
     case ShapeKind::capsule:   // without length it is a sphere
     case ShapeKind::union_of:  // each part has been checked

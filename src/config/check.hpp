@@ -12,6 +12,7 @@ namespace freshet::config {
 void check_parameters(const Parameters& parameters, const Value& root);
 
 /// The part of it that looks for products and quotients which no number type holds.
+void check_scene(const Parameters& parameters, const Value& root);
 void check_sizes(const Parameters& parameters, const Value& root);
 
 /// Throw InputError if a shape encloses nothing, has numbers that no distance can be told with, or turns out of the

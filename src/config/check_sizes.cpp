@@ -50,12 +50,14 @@ void check_scales(const Parameters& p, const Value& root) {
 /// Speeds must fit particles, whose velocities may be 32-bit numbers, and energies 64-bit numbers.
 void check_speeds(const Parameters& p, const Value& root) {
   constexpr double fastest = 1e30;  // its square is a 64-bit number with room for all masses
-  for (std::size_t i = 0; i < p.liquids.size(); ++i) {
-    if (p.liquids[i].velocity.cwiseAbs().maxCoeff() <= fastest) continue;
-    const std::string key = fmt::format("liquid.{}.velocity", i);
+  const auto check_speed = [&](const char* table, std::size_t i, const Vec3& velocity) {
+    if (velocity.cwiseAbs().maxCoeff() <= fastest) return;
+    const std::string key = fmt::format("{}.{}.velocity", table, i);
     fail(location(root, key), "'" + key + "' is beyond " + number(fastest) + " m/s",
          "32-bit numbers of particles hold no more", "Give a velocity in m/s");
-  }
+  };
+  for (std::size_t i = 0; i < p.liquids.size(); ++i) check_speed("liquid", i, p.liquids[i].velocity);
+  for (std::size_t i = 0; i < p.sources.size(); ++i) check_speed("source", i, p.sources[i].velocity);
   if (p.fluid.gravity.cwiseAbs().maxCoeff() <= fastest) return;
   fail(location(root, "fluid.gravity"), "'fluid.gravity' is beyond " + number(fastest) + " m/s^2",
        "energies would be beyond 64-bit numbers", "Give an acceleration in m/s^2");

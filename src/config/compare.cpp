@@ -54,7 +54,7 @@ class Comparison {
                       const Key& now) {
     auto& before = *earlier.value;
     auto& after = *std::get<config::TablesTarget<Element>>(now.target).value;
-    const std::string one = key.name == "parts" ? "part" : key.name;
+    const std::string one = key.name == "parts" ? "part" : key.name;  // of liquid, solid, ...
     if (before.size() != after.size()) {
       list(key.change)
           .push_back(
@@ -70,11 +70,11 @@ class Comparison {
   void compare_entry(const std::string& base, Element& earlier, Element& now) {
     const std::vector<Key> before = config::keys_of(earlier);
     const std::vector<Key> after = config::keys_of(now);
-    const ShapeKind kind = config::shape_of(earlier).kind;
-    const bool same_kind = kind == config::shape_of(now).kind;
+    const ShapeParameters* const shape = config::shape_of(earlier);
+    const bool same_kind = shape == nullptr || shape->kind == config::shape_of(now)->kind;
     for (std::size_t i = 0; i < before.size(); ++i) {
       const bool of_shape = !before[i].shapes.empty();
-      if (of_shape && !(same_kind && config::applies_to(before[i], kind))) continue;
+      if (of_shape && !(same_kind && config::applies_to(before[i], shape))) continue;
       compare(base, before[i], after[i]);
     }
   }

@@ -43,6 +43,12 @@ struct TypeText {
   std::string operator()(const CellsTarget&) const { return "3 integers"; }
   std::string operator()(const RowsTarget&) const { return "an array of arrays of floats"; }
   std::string operator()(const NamesTarget&) const { return "an array of strings"; }
+  std::string operator()(const NumbersTarget& t) const {
+    std::vector<std::string> sizes;
+    for (const std::size_t n : t.sizes) sizes.push_back(std::to_string(n));
+    return t.sizes == std::vector<std::size_t>{1} ? "a float" : joined(sizes, " or ") + " floats";
+  }
+  std::string operator()(const IntervalsTarget&) const { return "an array of ascending pairs of floats"; }
   std::string operator()(const OptionsTarget&) const { return "a table"; }
   template <class Element>
   std::string operator()(const TablesTarget<Element>&) const {
@@ -57,21 +63,32 @@ struct RangeText {
   std::string operator()(const CellsTarget& t) const { return range_text(t.range); }
   std::string operator()(const FlagTarget&) const { return "true | false"; }
   std::string operator()(const ChoiceTarget& t) const { return joined(t.names, " | "); }
-  std::string operator()(const NamesTarget& t) const { return joined(t.names, " | "); }
+  std::string operator()(const NamesTarget& t) const {
+    return joined(t.names, " | ") + (t.others.empty() ? "" : " | " + t.others);
+  }
+  std::string operator()(const NumbersTarget& t) const { return range_text(t.range); }
   template <class Other>
   std::string operator()(const Other&) const {
     return "";
   }
 };
 
-/// A shape as an inline table.
-std::string inline_table(const ShapeParameters& shape) {
-  ShapeParameters copy = shape;
+/// A shape, or what has one, as an inline table.
+template <class Element>
+std::string inline_table(const Element& element) {
+  Element copy = element;
   std::vector<std::string> entries;
   for (const Key& key : keys_of(copy)) {
-    if (applies_to(key, shape.kind)) entries.push_back(key.name + " = " + value_text(key.target));
+    if (applies_to(key, shape_of(element))) entries.push_back(key.name + " = " + value_text(key.target));
   }
   return "{ " + list_text(entries) + " }";
+}
+
+template <class Element>
+std::string inline_tables(const std::vector<Element>& elements) {
+  std::vector<std::string> texts;
+  for (const Element& element : elements) texts.push_back(inline_table(element));
+  return "[" + list_text(texts) + "]";
 }
 
 struct ValueText {
@@ -106,11 +123,19 @@ struct ValueText {
     for (const auto& [name, value] : *t.value) entries.push_back(name + " = " + quoted(value));
     return entries.empty() ? "{}" : "{ " + list_text(entries) + " }";
   }
-  std::string operator()(const TablesTarget<ShapeParameters>& t) const {
-    std::vector<std::string> parts;
-    for (const ShapeParameters& part : *t.value) parts.push_back(inline_table(part));
-    return "[" + list_text(parts) + "]";
+  std::string operator()(const NumbersTarget& t) const {
+    if (t.value->size() == 1) return number(t.value->front());
+    std::vector<std::string> numbers;
+    for (const double x : *t.value) numbers.push_back(number(x));
+    return "[" + list_text(numbers) + "]";
   }
+  std::string operator()(const IntervalsTarget& t) const {
+    std::vector<std::string> pairs;
+    for (const auto& pair : *t.value) pairs.push_back("[" + number(pair[0]) + ", " + number(pair[1]) + "]");
+    return "[" + list_text(pairs) + "]";
+  }
+  std::string operator()(const TablesTarget<ShapeParameters>& t) const { return inline_tables(*t.value); }
+  std::string operator()(const TablesTarget<AttributeRegionParameters>& t) const { return inline_tables(*t.value); }
   template <class Element>
   std::string operator()([[maybe_unused]] const TablesTarget<Element>& t) const {
     FRESHET_EXPECT(t.value->empty());

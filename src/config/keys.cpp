@@ -253,7 +253,8 @@ std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& 
        "Grid fields to write.", at_restart},
       {"output.max_field_cells", at_least(output.max_field_cells, 0), "",
        "Fields are left out when their bounding box has more cells than this.", at_restart},
-      {"output.particles", NamesTarget{&output.particles, {"velocity", "id", "tag"}}, "",
+      {"output.particles",
+       NamesTarget{&output.particles, {"velocity", "id", "tag", "color"}, "a name of [[attribute]]"}, "",
        "Particle data to write besides the position.", at_restart},
       {"output.log_every", at_least(output.log_every, 1), "", "Steps between lines of the log.", at_restart},
       {"output.xdmf", FlagTarget{&output.xdmf}, "", "Write the side file that opens snapshots in ParaView.",
@@ -305,9 +306,14 @@ std::vector<Key> keys_of(Parameters& p) {
   append(keys, density_keys(p.density));
   append(keys, service_keys(p.balance, p.output));
   append(keys, checkpoint_keys(p.checkpoint));
-  keys.push_back({"liquid", TablesTarget<LiquidParameters>{&p.liquids}, "",
-                  "A body of liquid at the start; where bodies overlap, the first one holds.", fixed, required});
+  keys.push_back(
+      {"liquid", TablesTarget<LiquidParameters>{&p.liquids}, "",
+       "A body of liquid at the start; where bodies overlap, the first one holds. At least one, or a source."});
   keys.push_back({"solid", TablesTarget<SolidParameters>{&p.solids}, "", "A fixed obstacle."});
+  keys.push_back({"source", TablesTarget<SourceParameters>{&p.sources}, "", "A region that emits liquid."});
+  keys.push_back({"sink", TablesTarget<SinkParameters>{&p.sinks}, "", "A region that absorbs liquid."});
+  keys.push_back({"attribute", TablesTarget<AttributeParameters>{&p.attributes}, "",
+                  "A named number or vector that every particle carries."});
   return keys;
 }
 
@@ -346,10 +352,11 @@ std::vector<Key> keys_of(ShapeParameters& s) {
       {"file",
        TextTarget{&s.file},
        "",
-       "Triangle mesh (.obj, .stl, .ply), as seen from the case file's directory.",
+       "Triangle mesh (.obj, .stl, .ply), or particles (.csv, .txt, .h5, .geo, .obj), as seen from the case file's "
+       "directory.",
        at_restart,
        required,
-       {mesh}},
+       {mesh, particles}},
       {"file_hash",
        TextTarget{&s.file_hash},
        "",
@@ -364,6 +371,11 @@ std::vector<Key> keys_of(ShapeParameters& s) {
   return keys;
 }
 
+Key color_key(std::vector<double>& color) {
+  return {"color", NumbersTarget{&color, {0.0, 1.0}, {3}}, "",
+          "Red, green and blue that its particles carry as the attribute color; [] for none."};
+}
+
 std::vector<Key> keys_of(LiquidParameters& liquid) {
   std::vector<Key> keys = keys_of(liquid.shape);
   keys.push_back(
@@ -373,6 +385,7 @@ std::vector<Key> keys_of(LiquidParameters& liquid) {
                   "Share of FLIP in the new velocity of particles with its tag, in place of transfer.flip_fraction."});
   keys.push_back({"viscosity_coefficient", OptionalRealTarget{&liquid.viscosity_coefficient, {0.0, 1.0}}, "",
                   "The same as the share of PIC: 1 - flip_fraction."});
+  keys.push_back(color_key(liquid.color));
   return keys;
 }
 
@@ -393,8 +406,8 @@ bool applies_to(const Key& key, ShapeKind kind) {
 }
 
 const std::vector<std::string>& shape_names() {
-  static const std::vector<std::string> names = {"box",     "sphere", "cylinder", "half_space",   "union",
-                                                 "capsule", "torus",  "mesh",     "intersection", "difference"};
+  static const std::vector<std::string> names = {"box",   "sphere", "cylinder",     "half_space", "union",    "capsule",
+                                                 "torus", "mesh",   "intersection", "difference", "particles"};
   return names;
 }
 

@@ -3,6 +3,7 @@
 
 #include "freshet/config/parameters.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -77,6 +78,15 @@ struct RowsTarget {
 struct NamesTarget {
   std::vector<std::string>* value;
   std::vector<std::string> names;  ///< the legal ones
+  std::string others = {};         ///< what else is legal, checked later; empty: nothing
+};
+struct NumbersTarget {  ///< a number, or an array of them
+  std::vector<double>* value;
+  Range<double> range;
+  std::vector<std::size_t> sizes;  ///< legal ones
+};
+struct IntervalsTarget {  ///< ascending pairs that do not overlap
+  std::vector<std::array<double, 2>>* value;
 };
 struct OptionsTarget {
   std::map<std::string, std::string>* value;
@@ -88,8 +98,10 @@ struct TablesTarget {
 
 using Target =
     std::variant<RealTarget, OptionalRealTarget, IntegerTarget, FlagTarget, TextTarget, ChoiceTarget, VectorTarget,
-                 CellsTarget, RowsTarget, NamesTarget, OptionsTarget, TablesTarget<LiquidParameters>,
-                 TablesTarget<SolidParameters>, TablesTarget<ShapeParameters>>;
+                 CellsTarget, RowsTarget, NamesTarget, NumbersTarget, IntervalsTarget, OptionsTarget,
+                 TablesTarget<LiquidParameters>, TablesTarget<SolidParameters>, TablesTarget<SourceParameters>,
+                 TablesTarget<SinkParameters>, TablesTarget<AttributeParameters>,
+                 TablesTarget<AttributeRegionParameters>, TablesTarget<ShapeParameters>>;
 
 enum class Presence { optional, required };
 
@@ -112,29 +124,32 @@ struct Key {
 std::vector<Key> keys_of(Parameters& parameters);
 std::vector<Key> keys_of(LiquidParameters& liquid);
 std::vector<Key> keys_of(SolidParameters& solid);
+std::vector<Key> keys_of(SourceParameters& source);
+std::vector<Key> keys_of(SinkParameters& sink);
+std::vector<Key> keys_of(AttributeParameters& attribute);
+std::vector<Key> keys_of(AttributeRegionParameters& region);
 std::vector<Key> keys_of(ShapeParameters& shape);
+Key color_key(std::vector<double>& color);
 
-inline const ShapeParameters& shape_of(const LiquidParameters& liquid) {
-  return liquid.shape;
+/// The shape of an entry of an array of tables; null if it has none.
+template <class Element>
+const ShapeParameters* shape_of(const Element& element) {
+  if constexpr (requires { element.shape; }) {
+    return &element.shape;
+  } else {
+    return nullptr;
+  }
 }
-inline ShapeParameters& shape_of(LiquidParameters& liquid) {
-  return liquid.shape;
-}
-inline const ShapeParameters& shape_of(const SolidParameters& solid) {
-  return solid.shape;
-}
-inline ShapeParameters& shape_of(SolidParameters& solid) {
-  return solid.shape;
-}
-inline const ShapeParameters& shape_of(const ShapeParameters& shape) {
-  return shape;
-}
-inline ShapeParameters& shape_of(ShapeParameters& shape) {
-  return shape;
+inline const ShapeParameters* shape_of(const ShapeParameters& shape) {
+  return &shape;
 }
 
 /// Whether a shape of this kind has the key.
 bool applies_to(const Key& key, ShapeKind kind);
+/// Whether an entry with this shape has the key.
+inline bool applies_to(const Key& key, const ShapeParameters* shape) {
+  return shape == nullptr || applies_to(key, shape->kind);
+}
 
 const std::vector<std::string>& shape_names();  ///< by ShapeKind
 

@@ -20,7 +20,7 @@ void resolve_walls(Parameters& p) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (std::size_t side = 0; side < 2; ++side)
       p.domain.wall[axis][side] = choose(walls.face[axis][side], walls.condition);
-  p.domain.stores_walls = walls.method == WallMethod::admm || walls.method == WallMethod::iop;
+  p.domain.stores_walls = walls.method == WallMethod::admm || walls.method == WallMethod::iop || !p.sources.empty();
 }
 
 }  // namespace

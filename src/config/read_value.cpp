@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace freshet::config {
 namespace {
@@ -185,12 +186,50 @@ struct ValueReader {
     expect(Type::array);
     t.value->clear();
     for (const Value& item : value.items) {
-      const std::string& chosen_name = t.names[chosen(item, t.names)];
+      const bool other = !t.others.empty() && item.type == Type::string && !has_control_character(item.text);
+      const std::string& chosen_name = other ? item.text : t.names[chosen(item, t.names)];
       if (std::find(t.value->begin(), t.value->end(), chosen_name) != t.value->end()) {
         fail(item.where, "'" + name + "' names \"" + chosen_name + "\" twice", "each counts once",
              "Remove one of them");
       }
       t.value->push_back(chosen_name);
+    }
+  }
+
+  std::vector<double> numbers(const Value& at, const std::string& what, const Range<double>& range) const {
+    std::vector<double> result;
+    const auto add = [&](const Value& item) {
+      result.push_back(real(item, what));
+      if (!range.contains(result.back())) refuse_range(item, what);
+    };
+    if (at.type != Type::array) add(at);
+    for (const Value& item : at.items) add(item);
+    return result;
+  }
+
+  void operator()(const NumbersTarget& t) const {
+    if (value.type == Type::table) refuse_type(value, "'" + name + "'");
+    std::vector<double> result = numbers(value, "'" + name + "'", t.range);
+    const bool fits = std::find(t.sizes.begin(), t.sizes.end(), result.size()) != t.sizes.end();
+    if (!fits && !(result.empty() && key.presence == Presence::optional)) {
+      fail(value.where, "'" + name + "' has " + std::to_string(result.size()) + " numbers",
+           "it takes " + expected_text(key.target), advice());
+    }
+    *t.value = std::move(result);
+  }
+
+  void operator()(const IntervalsTarget& t) const {
+    expect(Type::array);
+    t.value->clear();
+    for (const Value& item : value.items) {
+      const std::vector<double> ends =
+          item.type == Type::array ? numbers(item, "'" + name + "'", {0.0}) : std::vector<double>{};
+      const bool follows = t.value->empty() || (ends.size() == 2 && ends[0] >= t.value->back()[1]);
+      if (ends.size() != 2 || ends[0] >= ends[1] || !follows) {
+        fail(item.where, "'" + name + "' is no list of intervals", "it takes " + expected_text(key.target),
+             "Write [[from, to], ...] in order of time");
+      }
+      t.value->push_back({ends[0], ends[1]});
     }
   }
 
@@ -201,7 +240,8 @@ struct ValueReader {
 
   template <class Element>
   void operator()(const TablesTarget<Element>& t) const {
-    if (value.type != Type::array || value.items.empty()) refuse_tables(value);
+    const bool may_be_empty = key.presence == Presence::optional && name.find('.') != std::string::npos;
+    if (value.type != Type::array || (value.items.empty() && !may_be_empty)) refuse_tables(value);
     refuse_depth();
     t.value->assign(value.items.size(), Element{});
     for (std::size_t i = 0; i < value.items.size(); ++i) {
@@ -219,22 +259,35 @@ struct ValueReader {
   }
 
   [[noreturn]] void refuse_tables(const Value& at) const {
-    const std::string form = name.find('.') == std::string::npos ? "[[" + name + "]]" : "[{ shape = ... }, ...]";
+    const bool is_nested = name.find('.') != std::string::npos;
+    const std::string form = is_nested ? "[{ shape = ... }, ...]" : "[[" + name + "]]";
     const std::string what = at.type == Type::array ? "has no entry" : std::string("is ") + type_name(at.type);
     fail(at.where, "'" + name + "' " + what, "it is an array of tables", "Write " + form);
+  }
+
+  /// Where a mesh is named, for messages about its file.
+  template <class Element>
+  static void set_where(const Value& table, Element& element) {
+    if constexpr (std::is_same_v<Element, ShapeParameters>) {
+      if (element.kind == ShapeKind::mesh) element.where = location(table, "file");
+    } else if constexpr (requires { element.shape; }) {
+      set_where(table, element.shape);
+    }
   }
 
   /// One entry of an array of tables. The kind of its shape comes first: it says which other keys there are.
   template <class Element>
   void read_element(const Value& table, const std::string& base, Element& element) const {
     std::vector<Key> keys = keys_of(element);
-    if (const Value* shape = table.find(keys.front().name)) {
+    const ShapeParameters* const its_shape = shape_of(element);
+    const Value* const shape = table.find(keys.front().name);
+    if (its_shape != nullptr && shape != nullptr) {
       read_value(*shape, base + keys.front().name, keys.front(), domain);
-      std::erase_if(keys, [&](const Key& k) { return !applies_to(k, shape_of(element).kind); });
+      std::erase_if(keys, [&](const Key& k) { return !applies_to(k, its_shape); });
     }
     read_table(table, base, keys, domain);
-    check_shape(shape_of(element), table, base, domain.dimension);
-    if (shape_of(element).kind == ShapeKind::mesh) shape_of(element).where = location(table, "file");
+    if (its_shape != nullptr) check_shape(*its_shape, table, base, domain.dimension);
+    set_where(table, element);
     if constexpr (std::is_same_v<Element, SolidParameters>) check_motion(element.motion, table, base, domain.dimension);
   }
 };

@@ -12,14 +12,14 @@ std::string assignment(const std::string& name, const Key& key) {
   return name + " = " + config::value_text(key.target) + "\n";
 }
 
-/// Entries of [[liquid]] or [[solid]].
+/// Entries of [[liquid]], [[solid]], ...
 template <class Element>
 std::string tables(const std::string& name, const std::vector<Element>& elements) {
   std::string text;
   for (Element element : elements) {
     text += "\n[[" + name + "]]\n";
     for (const Key& key : config::keys_of(element)) {
-      const bool counts = config::applies_to(key, config::shape_of(element).kind) && config::is_given(key.target);
+      const bool counts = config::applies_to(key, config::shape_of(element)) && config::is_given(key.target);
       if (counts) text += assignment(key.name, key);
     }
   }
@@ -41,10 +41,14 @@ std::string resolved_toml(const Parameters& parameters) {
   for (const Key& key : config::keys_of(copy)) {
     const std::size_t dot = key.name.rfind('.');
     const std::string table = dot == std::string::npos ? "" : key.name.substr(0, dot);
-    if (const auto* liquids = std::get_if<config::TablesTarget<LiquidParameters>>(&key.target)) {
-      text += tables(key.name, *liquids->value);
-    } else if (const auto* solids = std::get_if<config::TablesTarget<SolidParameters>>(&key.target)) {
-      text += tables(key.name, *solids->value);
+    const auto append_tables = [&](const auto& target) {
+      if constexpr (requires { config::keys_of(target.value->front()); }) text += tables(key.name, *target.value);
+      return requires {
+        config::keys_of(target.value->front());
+      };
+    };
+    if (std::visit(append_tables, key.target)) {
+      continue;
     } else if (const auto* free_keys = std::get_if<config::OptionsTarget>(&key.target)) {
       text += options(key.name, *free_keys->value);
     } else {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
 namespace freshet {
 namespace {
@@ -45,18 +46,29 @@ Row row_of(const std::string& base, const Key& key) {
   return row;
 }
 
-/// Every key, with those of an entry of [[liquid]] and [[solid]] after the table's own row.
+/// The keys of an entry of an array of tables; a part of a union has the same keys as any shape.
+void add_entries(const std::string& base, const Key& table, std::vector<Row>& result) {
+  std::visit(
+      [&](const auto& target) {
+        if constexpr (requires { config::keys_of(target.value->front()); }) {
+          std::remove_cvref_t<decltype(target.value->front())> element;
+          if constexpr (std::is_same_v<decltype(element), ShapeParameters>) return;
+          for (const Key& inner : config::keys_of(element)) {
+            result.push_back(row_of(base, inner));
+            add_entries(base + inner.name + ".N.", inner, result);
+          }
+        }
+      },
+      table.target);
+}
+
+/// Every key, with those of an entry of [[liquid]], [[solid]], ... after the table's own row.
 std::vector<Row> rows() {
   Parameters defaults;
-  LiquidParameters liquid;
-  SolidParameters solid;
   std::vector<Row> result;
   for (const Key& key : config::keys_of(defaults)) {
     result.push_back(row_of("", key));
-    std::vector<Key> entry;
-    if (std::holds_alternative<config::TablesTarget<LiquidParameters>>(key.target)) entry = config::keys_of(liquid);
-    if (std::holds_alternative<config::TablesTarget<SolidParameters>>(key.target)) entry = config::keys_of(solid);
-    for (const Key& inner : entry) result.push_back(row_of(key.name + ".N.", inner));
+    add_entries(key.name + ".N.", key, result);
   }
   return result;
 }

@@ -63,7 +63,8 @@ class Runner {
         return ExitCode::stopped_early;
       }
     }
-    if (is_empty()) output_.log().warn("no particle is left: all of them crossed open faces. The run ends here");
+    if (is_empty())
+      output_.log().warn("no particle is left: all of them crossed open faces or met sinks. The run ends here");
     output_.finish(simulation_, "done");
     return ExitCode::done;
   }
@@ -127,7 +128,7 @@ class Runner {
 
   bool at_end() const {
     const bool step_limit = parameters_.run.max_steps > 0 && simulation_.step() >= parameters_.run.max_steps;
-    return simulation_.time() >= cadence_.end_time() || step_limit || is_empty();
+    return simulation_.time() >= cadence_.end_time() || step_limit || (is_empty() && !simulation_.awaits_liquid());
   }
 
   bool is_empty() const { return simulation_.report().particles == 0; }

@@ -44,7 +44,8 @@ std::vector<std::shared_ptr<const Shape>> shapes_of(const std::vector<SolidBody>
 std::vector<LiquidBody> make_liquids(const Parameters& parameters, ShapeMaker& make_shape) {
   std::vector<LiquidBody> liquids;
   for (const LiquidParameters& liquid : parameters.liquids)
-    liquids.push_back({make_shape(liquid.shape), liquid.velocity, liquid.tag});
+    if (liquid.shape.kind != ShapeKind::particles)
+      liquids.push_back({make_shape(liquid.shape), liquid.velocity, liquid.tag, liquid.color});
   return liquids;
 }
 
@@ -71,6 +72,9 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       domain_(parameters.domain),
       shape_maker_(std::make_unique<ShapeMaker>(comm, parameters)),
       bodies_(make_bodies(comm, parameters, *shape_maker_)),
+      sources_(domain_, parameters_, *shape_maker_, shapes_of(bodies_)),
+      sinks_(domain_, parameters_, *shape_maker_),
+      attributes_(parameters_, *shape_maker_),
       flip_fractions_(make_flip_fractions(parameters)),
       extrapolation_(parameters.extrapolation.method),
       projection_(std::make_unique<Projection>(comm, parameters.pressure)),
@@ -84,24 +88,34 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {
-  if (is_apic()) add_affine(particles_);
-  Splitters splitters = uniform_splitters(domain_, comm.size());
-  seeding_ = seed_particles(comm, domain_, parameters, make_liquids(parameters, *shape_maker_), shapes_of(bodies_),
-                            splitters, particles_);
-  finish_shapes();
-  if (seeding_.seeded == 0)
-    throw InputError(
-        fmt::format("{}: the liquids hold no particle (they lie outside the domain, inside solids, or are "
-                    "smaller than a cell). Check [[liquid]] against [domain] and [[solid]]",
-                    parameters.source_file));
-  rebuild_layout(splitters);
+  seed();
   if (rebalance_pays()) settle();
   measure_particles();
   label();
-  numbers_.seeded = numbers_.next_id = seeding_.seeded;
+  numbers_.seeded = seeding_.seeded;
   numbers_.dropped_in_solid = seeding_.dropped_in_solid;
   numbers_.initial_liquid_cells = report_.liquid_cells;
   projection_->try_options(labels_, solids_);
+}
+
+/// The liquids' particles and the grid around them.
+void Simulation::seed() {
+  Splitters splitters = uniform_splitters(domain_, comm_.size());
+  attributes_.add_to(particles_);
+  if (is_apic()) add_affine(particles_);
+  seeding_ = seed_particles(comm_, domain_, parameters_, make_liquids(parameters_, *shape_maker_), shapes_of(bodies_),
+                            splitters, particles_);
+  finish_shapes();
+  numbers_.next_id = seeding_.seeded;
+  for (const LiquidParameters& liquid : parameters_.liquids)
+    if (liquid.shape.kind == ShapeKind::particles) load_particles(liquid, shapes_of(bodies_), splitters);
+  if (seeding_.seeded == 0 && sources_.empty())
+    throw InputError(
+        fmt::format("{}: the liquids hold no particle (they lie outside the domain, inside solids, or are "
+                    "smaller than a cell). Check [[liquid]] against [domain] and [[solid]]",
+                    parameters_.source_file));
+  attributes_.set_by_region(domain_, 0, particles_.size(), particles_);
+  rebuild_layout(splitters);
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters, RestoredState restored)
@@ -118,6 +132,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
     throw FileError(
         fmt::format("the checkpoint has no particles/{} of {} numbers, which transfer.method = \"apic\" needs",
                     affine_attribute, affine_width));
+  attributes_.add_to(particles_);
   adopt(std::make_unique<BlockLayout>(comm, domain_, restored.splitters, restored.keys));
   std::copy(restored.pressure.begin(), restored.pressure.end(), pressure_.data());
   sort();
@@ -150,7 +165,7 @@ double Simulation::largest_dt() const {
   if (is_prescribed()) return std::min(max_dt, way / enright_speed);
   double a = 0.0;
   for (const auto& force : forces_) a += force->largest_acceleration(time_);
-  double of_particles = report_.sums.max_speed;
+  double of_particles = std::max(report_.sums.max_speed, sources_.largest_speed(time_));
   if (boosts_by(VortexMethod::confinement)) a += confinement_bound(parameters_.vortex.boost, of_particles);
   if (boosts_by(VortexMethod::weights))
     of_particles *= 1.0 + vortex_weight_factor * vortex_weight_bound * parameters_.vortex.boost;
@@ -193,6 +208,7 @@ StepReport Simulation::advance(double dt) {
   reseed();             //                                               new particles hold u^{n+1}
   correct_positions();  //                                    particles hold x^n at their density
   move(dt);             //                                               particles hold x^{n+1}
+  come_and_go(dt);      //                                    and those of sources join them
   set_time(time_ + dt);
   report_.dt = numbers_.dt = dt;
   measure_particles();
@@ -241,7 +257,7 @@ void Simulation::project(double dt) {
   const double to_scaled = dt / (parameters_.fluid.density * domain_.dx());  // p~ = dt p / (rho dx)
   scale_cells(pressure_, parameters_.pressure.warm_start ? to_scaled : 0.0);
   try {
-    report_.projection = (*projection_)(labels_, solids_, velocity_, pressure_);
+    report_.projection = (*projection_)(labels_, solids_, velocity_, pressure_, prescribe_inflow(dt));
   } catch (const RunError&) {
     scale_cells(pressure_, 1.0 / to_scaled);  // for whoever looks at the failed step
     throw;
@@ -275,6 +291,10 @@ void Simulation::prescribe(double dt) {
 void Simulation::blend() {
   const auto region = timers_.region("blend");
   layout_->halo().gather(velocity_, 1);
+  if (domain_.stores_walls()) {  // else both velocities are 0 there
+    hold_sticky_walls(solids_, velocity_old_);
+    layout_->halo().gather(velocity_old_, 1);
+  }
   if (is_prescribed()) {
     blend_velocity(velocity_, velocity_, 0.0, particles_);
   } else if (is_apic()) {

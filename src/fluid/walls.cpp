@@ -81,6 +81,12 @@ void enforce_walls(const SolidFields& solids, FaceField<double>& velocity) {
   });
 }
 
+void hold_sticky_walls(const SolidFields& solids, FaceField<double>& velocity) {
+  for_each_face(solids, velocity, [](double& u, double u_s, std::uint8_t wall) {
+    if (is_wall_face(wall) && (wall & may_separate) == 0) u = u_s;
+  });
+}
+
 void mirror_no_slip(const SolidFields& solids, FaceField<double>& velocity) {
   if (!solids.any_no_slip()) return;
   for_each_face(solids, velocity, [](double& u, double u_s, std::uint8_t wall) {

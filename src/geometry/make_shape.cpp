@@ -31,6 +31,10 @@ void Shape::sample(const LatticeNodes& nodes, std::span<double> distances) const
       for (int i = 0; i < nodes.count.x(); ++i) distances[nodes.index(i, j, k)] = signed_distance(nodes.at(i, j, k));
 }
 
+Vec3 transformed(const TransformParameters& transform, double plane, const Vec3& x) {
+  return Placement(transform, plane).point(x);
+}
+
 Vec3 outward_normal(const Shape& shape, const Vec3& x, double h) {
   FRESHET_EXPECT(h > 0.0);
   Vec3 gradient;
@@ -66,6 +70,8 @@ std::shared_ptr<const Shape> build_shape(const ShapeParameters& p, const Placeme
       return std::make_shared<HalfSpace>(placement.point(p.point), placement.direction(p.normal));
     case ShapeKind::mesh:
       return mesh(p, placement);
+    case ShapeKind::particles:  // no shape: see read_particle_file()
+      break;
     case ShapeKind::union_of:
       return std::make_shared<Union>(std::move(parts));
     case ShapeKind::intersection_of:

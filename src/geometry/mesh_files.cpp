@@ -33,6 +33,10 @@ void for_each_mesh(ShapeParameters& shape, const std::function<void(ShapeParamet
 void for_each_mesh(Parameters& parameters, const std::function<void(ShapeParameters&)>& f) {
   for (LiquidParameters& liquid : parameters.liquids) for_each_mesh(liquid.shape, f);
   for (SolidParameters& solid : parameters.solids) for_each_mesh(solid.shape, f);
+  for (SourceParameters& source : parameters.sources) for_each_mesh(source.shape, f);
+  for (SinkParameters& sink : parameters.sinks) for_each_mesh(sink.shape, f);
+  for (AttributeParameters& attribute : parameters.attributes)
+    for (AttributeRegionParameters& region : attribute.regions) for_each_mesh(region.shape, f);
 }
 
 /// Elements of a vector as bytes, from rank 0 to all.

@@ -11,7 +11,8 @@ Domain::Domain(const Parameters::Domain& parameters)
       dx_(parameters.cell_size),
       origin_(parameters.origin),
       boundary_(parameters.boundary),
-      wall_(parameters.wall) {
+      wall_(parameters.wall),
+      stores_walls_(parameters.stores_walls) {
   const Vec3i width = block_cells();
   for (int axis = 0; axis < 3; ++axis) {
     const bool one_more = condition(axis, 1) == FaceCondition::open || separates(axis, 1) ||

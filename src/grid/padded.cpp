@@ -10,7 +10,7 @@ struct Image {
   double factor;
 };
 
-/// Faces normal to the axis stand at 0 .. n_cells; those on a wall hold 0, unless liquid may leave it.
+/// Faces normal to the axis stand at 0 .. n_cells; those on a wall hold 0, unless liquid may leave or enter there.
 Image normal_image(const Domain& domain, int axis, int index) {
   const int n_cells = domain.cells()[axis];
   Image image{index, 1.0};
@@ -20,7 +20,9 @@ Image normal_image(const Domain& domain, int axis, int index) {
     if (!domain.is_wall(axis, side)) return {face, image.factor};
     image = {2 * face - image.index, -image.factor};
   }
-  const auto at_rest = [&](int side) { return domain.is_wall(axis, side) && !domain.separates(axis, side); };
+  const auto at_rest = [&](int side) {
+    return domain.is_wall(axis, side) && !domain.separates(axis, side) && !domain.stores_walls();
+  };
   if ((image.index == 0 && at_rest(0)) || (image.index == n_cells && at_rest(1))) image.factor = 0.0;
   return image;
 }

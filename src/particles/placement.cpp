@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/contracts.hpp"
 #include "freshet/parallel/sparse_exchange.hpp"
+#include "freshet/particles/locate.hpp"
 #include "freshet/particles/seeding.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <unordered_map>
 
@@ -20,33 +20,6 @@ struct PlacedParticle {
   std::array<ParticleReal, 3> velocity;  ///< [m/s]
   std::uint8_t tag;
 };
-
-/// Block and place in it of a world position; false if it lies outside the domain. Periodic axes have no outside: x is
-/// brought into the domain. In 2-D it is brought into the middle plane.
-bool locate(const Domain& domain, Vec3& x, PlacedParticle& particle) {
-  const Vec3i width = domain.block_cells();
-  Vec3i block = Vec3i::Zero();
-  particle.position = {0, 0, ParticleReal(0.5)};
-  for (int axis = 0; axis < domain.dimension(); ++axis) {
-    const double n_cells = domain.cells()[axis];
-    double cells = (x[axis] - domain.origin()[axis]) / domain.dx();
-    if (domain.periodic(axis) && (cells < 0.0 || cells >= n_cells)) {
-      cells -= n_cells * std::floor(cells / n_cells);
-      if (cells >= n_cells) cells = 0.0;  // -tiny + n_cells rounds to n_cells
-      x[axis] = domain.origin()[axis] + domain.dx() * cells;
-    }
-    if (!(cells >= 0.0 && cells < n_cells)) return false;
-    block[axis] = static_cast<int>(cells) / width[axis];
-    const int first_cell = block[axis] * width[axis];
-    // Rounding to a ParticleReal must not carry the particle out of its block or out of the domain.
-    const int end_cell = std::min(width[axis], domain.cells()[axis] - first_cell);
-    const ParticleReal last = std::nextafter(static_cast<ParticleReal>(end_cell), ParticleReal{0});
-    particle.position[static_cast<std::size_t>(axis)] = std::min(static_cast<ParticleReal>(cells - first_cell), last);
-  }
-  if (domain.dimension() == 2) x.z() = domain.origin().z() + 0.5 * domain.dx();
-  particle.key = morton_key(block);
-  return true;
-}
 
 bool inside_any(const std::vector<std::shared_ptr<const Shape>>& shapes, const Vec3& x) {
   return std::any_of(shapes.begin(), shapes.end(), [&](const auto& shape) { return shape->signed_distance(x) <= 0.0; });
@@ -98,11 +71,14 @@ PlacementReport place_particles(const Communicator& comm, const Domain& domain, 
   for (std::size_t m = 0; m < n; ++m) {
     PlacedParticle particle{};
     Vec3 x = given.position[m];
-    if (!locate(domain, x, particle)) {
+    const std::optional<Place> place = locate(domain, x);
+    if (!place) {
       ++report.outside_domain;
     } else if (inside_any(solids, x)) {
       ++report.inside_solid;
     } else {
+      particle.key = place->key;
+      particle.position = place->position;
       particle.id = given.ids.empty() ? first_id + m : given.ids[m];
       particle.velocity = to_real(given.velocity[m]);
       particle.tag = given.tags.empty() ? std::uint8_t{0} : given.tags[m];

@@ -5,6 +5,7 @@
 #include "freshet/core/error.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/parallel/sparse_exchange.hpp"
+#include "freshet/particles/named_attributes.hpp"
 #include "sampler.hpp"
 
 #include <fmt/format.h>
@@ -116,6 +117,7 @@ Splitters balance(const Communicator& comm, const Domain& domain, const Paramete
 /// Particles of one block from its samples; `first` is the store's index of the first one.
 void fill_block(const std::vector<Sample>& samples, const std::vector<LiquidBody>& liquids, LocalIndex home,
                 ParticleIndex first, GlobalIndex first_id, ParticleStore& particles) {
+  const bool has_color = particles.has_attribute("color");
   for (std::size_t m = 0; m < samples.size(); ++m) {
     const auto p = static_cast<std::size_t>(first) + m;
     const LiquidBody& liquid = liquids[static_cast<std::size_t>(samples[m].liquid)];
@@ -125,6 +127,7 @@ void fill_block(const std::vector<Sample>& samples, const std::vector<LiquidBody
     }
     particles.id()[p] = static_cast<ParticleId>(first_id) + m;
     particles.tag()[p] = static_cast<std::uint8_t>(liquid.tag);
+    if (has_color) NamedAttributes::set_color(liquid.color, static_cast<ParticleIndex>(p), particles);
     particles.home()[p] = home;
   }
 }

@@ -42,6 +42,15 @@ const char* name_of(Preconditioner preconditioner) {
   return names[static_cast<std::size_t>(preconditioner)];
 }
 
+/// b_c += what the cell gives, where it has an unknown.
+void add_inflow(const CellField<double>& inflow, const CellField<std::uint8_t>& unknown, CellField<double>& b) {
+  const BlockLayout& layout = b.layout();
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
+    for (int c = 0; c < layout.cells_per_block(); ++c)
+      if (unknown.block(block)[c] != 0) b.block(block)[c] += inflow.block(block)[c];
+  });
+}
+
 }  // namespace
 
 struct Projection::Implementation {
@@ -49,7 +58,7 @@ struct Projection::Implementation {
       : comm(communicator), parameters(pressure_parameters), walls(parameters.walls), solver(comm, parameters) {}
 
   ProjectionReport project(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
-                           CellField<double>& pressure);
+                           CellField<double>& pressure, const CellField<double>* inflow);
   void solve_walls(CellField<double>& pressure);
   void solve_once(CellField<double>& pressure);
   void complementarity(CellField<double>& pressure);
@@ -322,7 +331,8 @@ void Projection::Implementation::solve_walls(CellField<double>& pressure) {
 }
 
 ProjectionReport Projection::Implementation::project(const LabelField& labels, const SolidFields& solids,
-                                                     FaceField<double>& velocity, CellField<double>& pressure) {
+                                                     FaceField<double>& velocity, CellField<double>& pressure,
+                                                     const CellField<double>* inflow) {
   report = {};
   change = SystemChange::everything;
   const BlockLayout& layout = labels.layout();
@@ -330,6 +340,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   layout.halo().gather(velocity, 1);
   build_coefficients(labels, solids.open_fraction(), coefficients);
   outflow_right_hand_side(velocity, solids.open_fraction(), solids.velocity(), coefficients.unknown, sticky);
+  if (inflow != nullptr) add_inflow(*inflow, coefficients.unknown, sticky);
   faces.collect(coefficients, solids, velocity);
   for (const WallFace& face : faces.own()) report.wall_faces += face.may_separate ? 1 : 0;
   report.wall_faces = comm.sum(report.wall_faces);
@@ -363,8 +374,9 @@ Projection::Projection(const Communicator& comm, const Parameters::Pressure& par
 Projection::~Projection() = default;
 
 ProjectionReport Projection::operator()(const LabelField& labels, const SolidFields& solids,
-                                        FaceField<double>& velocity, CellField<double>& pressure) {
-  return implementation_->project(labels, solids, velocity, pressure);
+                                        FaceField<double>& velocity, CellField<double>& pressure,
+                                        const CellField<double>* inflow) {
+  return implementation_->project(labels, solids, velocity, pressure, inflow);
 }
 
 SolveReport Projection::displace(const SolidFields& solids, const CellField<double>& right_hand_side,

@@ -24,8 +24,11 @@ enum class ShapeKind {
   torus,
   mesh,
   intersection_of,
-  difference_of
+  difference_of,
+  particles
 };
+enum class SourceMode { inflow, fill };
+enum class AttributeKind { integer, real, vector };
 enum class Slip { free_slip, no_slip };
 enum class TransferMethod { flip, apic };
 enum class VortexMethod { confinement, weights };
@@ -75,7 +78,7 @@ struct ShapeParameters {
   Vec3 axis = Vec3::UnitY();           ///< torus: its axis of symmetry, of any length
   double major_radius = 0.0;           ///< torus: of the circle inside the tube [m]
   double minor_radius = 0.0;           ///< torus: of the tube [m]
-  std::string file;                    ///< mesh: path, from the directory of the case file if it is relative
+  std::string file;                    ///< mesh, particles: path, from the directory of the case file if it is relative
   std::string file_hash;               ///< mesh: of the file's bytes, 16 hex digits; empty: not known yet
   std::string where;                   ///< mesh: "<case file>:<line>" that names the file, for messages; no key
   std::vector<ShapeParameters> parts;  ///< union_of, intersection_of, difference_of
@@ -89,6 +92,7 @@ struct LiquidParameters {
   // At most one of the two is given; none: as transfer.flip_fraction says.
   std::optional<double> flip_fraction;
   std::optional<double> viscosity_coefficient;  ///< 1 - flip_fraction
+  std::vector<double> color;                    ///< red, green, blue in 0 .. 1; empty: none
 };
 
 /// How a rigid body moves: constant velocities, keyframes or a table of them in a file; at rest by default.
@@ -102,6 +106,45 @@ struct MotionParameters {
   bool moves() const {
     return !keyframes.empty() || !file.empty() || !velocity.isZero(0.0) || !angular_velocity.isZero(0.0);
   }
+};
+
+/// When something is on. Nothing given: always.
+struct ScheduleParameters {
+  double start = 0.0;                            ///< [s]
+  double end = 0.0;                              ///< [s]; 0: never
+  std::vector<std::array<double, 2>> intervals;  ///< [s] instead of start and end, ascending
+};
+
+struct SourceParameters {
+  ShapeParameters shape;
+  SourceMode mode = SourceMode::inflow;
+  double rate = 0.0;              ///< inflow: volume [m^3/s]; 0: not by it
+  double pressure = 0.0;          ///< inflow: gauge pressure [Pa]; 0: not by it
+  Vec3 direction = Vec3::Zero();  ///< inflow by rate or pressure: where to, of any length
+  Vec3 velocity = Vec3::Zero();   ///< inflow by velocity, fill [m/s]
+  double jitter = 0.0;            ///< share of a sub-cell
+  int tag = 0;                    ///< 0 .. 255
+  std::vector<double> color;      ///< red, green, blue in 0 .. 1; empty: none
+  ScheduleParameters schedule;
+};
+
+struct SinkParameters {
+  ShapeParameters shape;
+  double rate = 0.0;  ///< volume that the liquid loses there [m^3/s]; 0: particles go, the grid does not know
+  ScheduleParameters schedule;
+};
+
+/// Particles that are made inside the shape get the value.
+struct AttributeRegionParameters {
+  ShapeParameters shape;
+  std::vector<double> value;  ///< one number, or three of a vector
+};
+
+struct AttributeParameters {
+  std::string name;
+  AttributeKind kind = AttributeKind::real;
+  std::vector<double> value;  ///< outside all regions; empty: 0
+  std::vector<AttributeRegionParameters> regions;
 };
 
 struct SolidParameters {
@@ -141,6 +184,9 @@ struct Parameters {
   MotionParameters frame;  ///< how the tank, and the grid with it, moves
   std::vector<LiquidParameters> liquids;
   std::vector<SolidParameters> solids;
+  std::vector<SourceParameters> sources;
+  std::vector<SinkParameters> sinks;
+  std::vector<AttributeParameters> attributes;
   struct Particles {
     int per_axis = 2;     ///< n: n^dimension a full cell
     double jitter = 1.0;  ///< 0: lattice, 1: anywhere in the sub-cell

@@ -7,7 +7,9 @@
 #include "freshet/fluid/distribution.hpp"
 #include "freshet/fluid/extrapolate.hpp"
 #include "freshet/fluid/forces.hpp"
+#include "freshet/fluid/sinks.hpp"
 #include "freshet/fluid/solids.hpp"
+#include "freshet/fluid/sources.hpp"
 #include "freshet/fluid/walls.hpp"
 #include "freshet/geometry/shape_maker.hpp"
 #include "freshet/grid/field.hpp"
@@ -15,6 +17,7 @@
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/particles/migration.hpp"
+#include "freshet/particles/named_attributes.hpp"
 #include "freshet/particles/neighbours.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/seeding.hpp"
@@ -92,6 +95,7 @@ class Simulation {
   void reseed();                    ///< particles come and go where [particles.reseeding] asks for it
   void correct_positions();         ///< at the start of the step, where [density], [particles.distribution] ask for it
   void move(double dt);             ///< particle positions
+  void come_and_go(double dt);      ///< particles of sources and sinks
   void settle();                    ///< migrate, activate blocks, rebalance, sort
 
   /// What a checkpoint of the present state holds; what only the driver knows is left open. Local
@@ -117,9 +121,10 @@ class Simulation {
   const std::vector<std::string>& shape_remarks() const { return shape_remarks_; }  ///< what the meshes' files held
   const StepReport& report() const { return report_; }
   GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }
-  const RunNumbers& numbers() const { return numbers_; }  ///< totals since the run began, restarts included
-  int particles_per_cell() const;                         ///< of a full cell
-  double particle_mass() const;                           ///< [kg]
+  const RunNumbers& numbers() const { return numbers_; }           ///< totals since the run began, restarts included
+  bool awaits_liquid() const { return !sources_.is_over(time_); }  ///< from sources
+  int particles_per_cell() const;                                  ///< of a full cell
+  double particle_mass() const;                                    ///< [kg]
   double time() const { return time_; }
   void set_time(double time) { report_.time = time_ = numbers_.time = time; }  ///< [s]; output times are hit exactly
   std::int64_t step() const { return step_; }
@@ -155,6 +160,10 @@ class Simulation {
   void bind_fields();
   void sort();
   void resettle();
+  void seed();
+  void load_particles(const LiquidParameters& liquid, const std::vector<std::shared_ptr<const Shape>>& solids,
+                      const Splitters& splitters);
+  const CellField<double>* prescribe_inflow(double dt);
   void measure_particles();
   void count_edits();
   void count_migration(const MigrationReport& report);
@@ -167,6 +176,9 @@ class Simulation {
   std::unique_ptr<ShapeMaker> shape_maker_;  ///< until all shapes are made
   std::vector<std::string> shape_remarks_;
   std::vector<SolidBody> bodies_;
+  Sources sources_;
+  Sinks sinks_;
+  NamedAttributes attributes_;
   FlipFractions flip_fractions_;
   ForceTerms forces_;
   std::unique_ptr<BlockLayout> layout_;
@@ -182,6 +194,7 @@ class Simulation {
   FaceField<double> weight_;
   FaceField<double> vortex_velocity_;  ///< with the boost by weights only
   FaceField<double> vortex_weight_;
+  CellField<double> inflow_;    ///< of sources and sinks, for the projection [m/s]
   CellField<double> pressure_;  ///< [Pa]; carried to the next step and grid as warm start
   Deposit deposit_;
   Extrapolation extrapolation_;

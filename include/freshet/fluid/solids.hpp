@@ -78,6 +78,7 @@ class SolidFields {
 
   const FaceField<float>& open_fraction() const { return open_fraction_; }  ///< 0 closed .. 1 open; background 0
   const FaceField<float>& velocity() const { return velocity_; }            ///< of the solid, normal to the face [m/s]
+  FaceField<float>& velocity() { return velocity_; }                        ///< where sources blow through walls
   /// 0 open, free_slip_solid or no_slip_solid; cells beyond walls count as free_slip_solid (see apply_domain_faces)
   const CellField<std::uint8_t>& is_solid() const { return is_solid_; }
   /// WallBits of each face, owned and ghost; the background's lie between solids.

@@ -20,6 +20,9 @@ void enforce_walls(const SolidFields& solids, FaceField<double>& velocity);
 /// extrapolation.
 void mirror_no_slip(const SolidFields& solids, FaceField<double>& velocity);
 
+/// u = u_s on the faces of walls that liquid may not leave. Owned faces. Parallel: local; OpenMP
+void hold_sticky_walls(const SolidFields& solids, FaceField<double>& velocity);
+
 /// Gives the closed faces inside bodies of open fractions the velocity that their surface allows; keeps its buffers.
 ///
 /// The velocity there, extrapolated from the liquid, loses its component normal to the surface relative to the body:

@@ -34,6 +34,10 @@ class Shape {
   virtual void sample(const LatticeNodes& nodes, std::span<double> distances) const;
 };
 
+/// A point after scale, rotation and translation.
+/// \param[in] plane  height of the plane z = plane that the scale leaves where it is [m]; 0 in 3-D
+Vec3 transformed(const TransformParameters& transform, double plane, const Vec3& x);
+
 /// Unit gradient of the signed distance by central differences of step h [m]; zero where it vanishes.
 Vec3 outward_normal(const Shape& shape, const Vec3& x, double h);
 

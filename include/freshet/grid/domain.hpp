@@ -39,6 +39,9 @@ class Domain {
     return is_wall(axis, side) && wall_[axis][side] == WallCondition::separating;
   }
 
+  /// True if the faces of walls hold what the fields say, such as the velocity of an inlet; else they are at rest.
+  bool stores_walls() const { return stores_walls_; }
+
   /// Block coordinates brought into the lattice on periodic axes; false if they lie outside it.
   bool wrap_block(Vec3i& block) const;
   /// Cell coordinates wrapped on periodic axes.
@@ -55,6 +58,7 @@ class Domain {
   Vec3 origin_ = Vec3::Zero();
   std::array<std::array<FaceCondition, 2>, 3> boundary_{};
   std::array<std::array<WallCondition, 2>, 3> wall_{};
+  bool stores_walls_ = false;
   Vec3i lattice_ = Vec3i::Ones();
 };
 

@@ -18,6 +18,7 @@ struct LiquidBody {
   std::shared_ptr<const Shape> shape;
   Vec3 velocity = Vec3::Zero();  ///< [m/s]
   int tag = 0;
+  std::vector<double> color = {};  ///< red, green, blue; empty: none
 };
 
 /// Numbers of a seeding on all ranks.
@@ -33,7 +34,8 @@ struct SeedingReport {
 /// first. Samples in solids (signed distance <= 0) or outside the domain are not seeded. Ids are 0 .. n-1 by block key,
 /// cell, sub-cell. The lattice is counted first, in equal shares of candidate blocks, so that no rank holds more than
 /// its part. \param[in,out] splitters  who owns what; replaced by stretches that balance the seeded particles \return
-/// via particles: home()/home_keys() valid (home_keys = owned blocks with particles)
+/// via particles: home()/home_keys() valid (home_keys = owned blocks with particles); the attribute "color", if there,
+/// holds the liquids' colours
 /// Errors: InputError for more blocks or particles than the ranks can hold. Parallel: collective; OpenMP
 SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const Parameters& parameters,
                              const std::vector<LiquidBody>& liquids,

@@ -54,10 +54,12 @@ class Projection {
   /// \param[in]     labels    ghosts valid to width 1
   /// \param[in,out] velocity  u*, owned; wall faces as they would move without pressure
   /// \param[in,out] pressure  p~ = dt p / (rho dx) [m/s], owned: the start; on return with ghosts valid to width 1
+  /// \param[in]     inflow    volume that cells give, per time and face of a cell [m/s], owned; null: none. The net
+  ///                          outflow becomes this instead of 0
   /// Errors: RunError if neither the chosen solver nor, after it, mic0 with ten times the iterations converges, and if
   /// `complementarity` finds no set in max_outer solves. Parallel: collective; OpenMP
   ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
-                              CellField<double>& pressure);
+                              CellField<double>& pressure, const CellField<double>* inflow = nullptr);
 
   /// d <- -grad q with div d = b, by the matrix of the last projection with all its walls closed: what density errors b
   /// ask of positions. Nothing is set up again, but the diagonals at walls that stood open.

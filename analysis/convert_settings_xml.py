@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Turn the XML settings of the Houdini PIC/FLIP solver into a case of freshet.
+
+usage: convert_settings_xml.py settings.xml CASE.toml
+
+The file has a <solver> and several <liquid> side by side (appendix of "Houdini PIC/FLIP solver with OpenMP", figure
+50). Liquids are the vertices of .obj files, multiplied by 0.025 and put around the middle of a unit cube of 32^3 cells;
+viscosity is the share of PIC in percent. The .obj is looked for at its path, then beside the settings.
+"""
+import os
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+CELLS = 32
+SCALE = 0.025
+MIDDLE = 0.5
+
+
+def text_of(element, name, default=None):
+    found = element.find(name)
+    value = None if found is None else (found.text or "").strip()
+    if not value and default is None:
+        sys.exit(f"no <{name}> in <{element.tag}>. Add it")
+    return value or default
+
+
+def number_of(element, name, default=None):
+    try:
+        return float(text_of(element, name, default))
+    except ValueError:
+        sys.exit(f"<{name}> of <{element.tag}> is no number. Correct it")
+
+
+def vector_of(element, name, default="0 0 0"):
+    try:
+        values = [float(word) for word in text_of(element, name, default).split()]
+    except ValueError:
+        values = []
+    if len(values) != 3:
+        sys.exit(f"<{name}> of <{element.tag}> is not three numbers. Correct it")
+    return values
+
+
+def toml(values):
+    return "[" + ", ".join(repr(value) for value in values) + "]"
+
+
+def file_of(element, settings, target):
+    path = Path(text_of(element, "LoadOBJPath"))
+    found = [p for p in (settings.parent / path, settings.parent / path.name) if p.is_file()]
+    if not found:
+        sys.exit(f"{path} is not there. Put {path.name} beside the settings")
+    return os.path.relpath(found[0], target.parent)
+
+
+def liquid_of(element, settings, target):
+    if number_of(element, "staticObject", "0") != 0.0:
+        sys.exit(f"{text_of(element, 'LoadOBJPath')} is a static object. Write it as a [[solid]] by hand")
+    move = [MIDDLE + SCALE * x for x in vector_of(element, "initialPosition")]
+    velocity = vector_of(element, "initialVelocity")
+    lines = ["[[liquid]]", 'shape = "particles"', f'file = "{file_of(element, settings, target)}"', f"scale = {SCALE}",
+             f"translate = {toml(move)}", f"velocity = {toml(velocity)}"]
+    if element.find("visualizationColour") is not None:
+        color = [min(max(value, 0.0), 1.0) for value in vector_of(element, "visualizationColour")]
+        lines.append(f"color = {toml(color)}")
+    return "\n".join(lines)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    settings, target = Path(sys.argv[1]), Path(sys.argv[2])
+    text = re.sub(r"<\?xml.*?\?>", "", settings.read_text())
+    if "<!" in text.replace("<!--", ""):
+        sys.exit(f"{settings}: it declares a document type or entities. Leave them out")
+    try:
+        root = ElementTree.fromstring(f"<settings>{text}</settings>")
+    except ElementTree.ParseError as error:
+        sys.exit(f"{settings}: no XML ({error}). Correct it")
+    solver = root.find("solver")
+    liquids = root.findall("liquid")
+    if solver is None or not liquids:
+        sys.exit(f"{settings}: no <solver> or no <liquid>. Give both")
+    dt = number_of(solver, "timeStep")
+    pic = number_of(solver, "viscosity", "0") / 100.0
+    boost = number_of(solver, "vortexBoost", "0")
+    bodies = "\n\n".join(f"{liquid_of(liquid, settings, target)}\ntag = {n}" for n, liquid in enumerate(liquids))
+    colored = any(liquid.find("visualizationColour") is not None for liquid in liquids)
+    note = f"# The settings ask for a vortex boost of {boost!r}, which is left out.\n" if boost != 0.0 else ""
+    target.write_text(f"""{note}title = "{text_of(solver, 'OutputFileName', 'liquid')}"
+reference = "Houdini PIC/FLIP solver with OpenMP; settings {settings.name}"
+
+[run]
+end_time = {number_of(solver, 'simFrames') * dt!r}  # [s]
+
+[domain]
+cells = [{CELLS}, {CELLS}, {CELLS}]
+cell_size = {1.0 / CELLS!r}  # [m]
+
+[transfer]
+flip_fraction = {1.0 - pic!r}
+
+[time]
+max_dt = {dt!r}  # [s]
+
+{bodies}
+
+[output]
+interval = {dt!r}  # [s]
+particles = ["velocity", "tag"{', "color"' if colored else ''}]
+""")
+
+
+if __name__ == "__main__":
+    main()

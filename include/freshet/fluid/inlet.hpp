@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/geometry/shape.hpp"
+#include "freshet/grid/domain.hpp"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace freshet {
+
+/// The upstream side of a shape, seen along a direction: where parallel rays first meet the shape inside the domain and
+/// outside solids.
+///
+/// Points on it follow the R2 sequence (Roberts 2018: the additive recurrence of the plastic number; of the golden
+/// ratio in 2-D), so that any stretch of them, spread evenly over time, is an even spread of liquid moving on.
+class Inlet {
+ public:
+  /// \param[in] direction  unit vector
+  /// Errors: InputError if no ray meets the shape, or if it has no bounds
+  Inlet(const Domain& domain, const Shape& shape, const std::vector<std::shared_ptr<const Shape>>& solids,
+        const Vec3& direction);
+
+  double area() const { return area_; }  ///< of the cross-section; its length times a cell in 2-D [m^2]
+  const Vec3& direction() const { return direction_; }
+  /// Entry point of particle n of the source. [m]
+  const Vec3& point(std::int64_t n) const { return points_[static_cast<std::size_t>(n) % points_.size()]; }
+  std::array<Vec3, 2> across() const { return across_; }  ///< unit vectors of the cross-section; the second is 0 in 2-D
+
+  /// A cell that the liquid enters first, and what share of the volume crosses its upstream face normal to each axis.
+  struct Cell {
+    Vec3i cell;
+    Vec3 share;
+  };
+  const std::vector<Cell>& cells() const { return cells_; }
+
+ private:
+  Vec3 direction_;
+  std::array<Vec3, 2> across_;
+  double area_ = 0.0;
+  std::vector<Vec3> points_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace freshet

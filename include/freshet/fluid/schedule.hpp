@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+
+#include <array>
+#include <vector>
+
+namespace freshet {
+
+/// When a source or a sink is on: a function of time alone, so that a restart needs no memory of it.
+class Schedule {
+ public:
+  explicit Schedule(const ScheduleParameters& parameters);
+
+  /// How long it has been on by time t, from time 0. [s]
+  double time_on(double t) const;
+  /// The time by which it has been on for so long; the inverse of time_on(). [s] \pre 0 < on <= time_on(infinity)
+  double time_after(double on) const;
+  bool is_over(double t) const { return intervals_.back()[1] <= t; }
+
+ private:
+  std::vector<std::array<double, 2>> intervals_;  ///< ascending, at least one; the last may be endless
+};
+
+}  // namespace freshet

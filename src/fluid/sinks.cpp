@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/sinks.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/parallel/communicator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet {
+namespace {
+
+Vec3 center_of_cell(const BlockLayout& layout, LocalIndex block, int cell) {
+  const Vec3i width = layout.domain().block_cells();
+  const Vec3i in_block(cell % width.x(), cell / width.x() % width.y(), cell / (width.x() * width.y()));
+  return layout.domain().origin() +
+         layout.domain().dx() * ((layout.first_cell(block) + in_block).cast<double>() + Vec3::Constant(0.5));
+}
+
+bool is_near(const Shape& shape, const BlockLayout& layout, LocalIndex block) {
+  const Vec3 half = 0.5 * layout.domain().dx() * layout.domain().block_cells().cast<double>();
+  const Vec3 corner = layout.domain().origin() + layout.domain().dx() * layout.first_cell(block).cast<double>();
+  return shape.signed_distance(corner + half) <= half.norm();
+}
+
+}  // namespace
+
+Sinks::Sinks(const Domain& domain, const Parameters& parameters, ShapeMaker& make_shape)
+    : domain_(domain),
+      per_cell_(static_cast<int>(std::lround(std::pow(parameters.particles.per_axis, domain.dimension())))) {
+  for (const SinkParameters& sink : parameters.sinks)
+    sinks_.push_back({sink.rate, make_shape(sink.shape), Schedule(sink.schedule)});
+}
+
+bool Sinks::draws(double t, double dt) const {
+  return std::any_of(sinks_.begin(), sinks_.end(),
+                     [&](const Sink& sink) { return sink.rate > 0.0 && is_on(sink, t, dt); });
+}
+
+void Sinks::prescribe(const LabelField& labels, double t, double dt, CellField<double>& inflow) const {
+  const BlockLayout& layout = labels.layout();
+  for (const Sink& sink : sinks_) {
+    if (sink.rate == 0.0 || !is_on(sink, t, dt)) continue;
+    struct Cell {
+      LocalIndex block;
+      int cell;
+    };
+    std::vector<Cell> drained;
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+      if (!is_near(*sink.shape, layout, b)) continue;
+      for (int c = 0; c < layout.cells_per_block(); ++c)
+        if (labels.block(b)[c] == Label::liquid && sink.shape->signed_distance(center_of_cell(layout, b, c)) < 0.0)
+          drained.push_back({b, c});
+    }
+    const auto n_drained = static_cast<double>(layout.comm().sum(static_cast<GlobalIndex>(drained.size())));
+    const double on = (sink.schedule.time_on(t + dt) - sink.schedule.time_on(t)) / dt;
+    for (const Cell& at : drained)
+      inflow.block(at.block)[at.cell] -= on * sink.rate / (n_drained * domain_.dx() * domain_.dx());
+  }
+}
+
+void Sinks::take_inside(const Sink& sink, const BlockLayout& layout, LocalIndex block, const ParticleStore& particles,
+                        std::vector<std::uint8_t>& taken) const {
+  const Vec3 corner = domain_.origin() + domain_.dx() * layout.first_cell(block).cast<double>();
+  const auto b = static_cast<std::size_t>(block);
+  for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
+    const ParticleReal* x = particles.position() + 3 * p;
+    if (sink.shape->signed_distance(corner + domain_.dx() * Vec3(x[0], x[1], x[2])) < 0.0)
+      taken[static_cast<std::size_t>(p)] = 1;
+  }
+}
+
+void Sinks::take_surplus(const Sink& sink, const BlockLayout& layout, LocalIndex block, const ParticleStore& particles,
+                         std::vector<std::uint8_t>& taken) const {
+  const Vec3i width = domain_.block_cells();
+  const auto b = static_cast<std::size_t>(block);
+  const ParticleIndex end = particles.block_begin()[b + 1];
+  const auto cell_of = [&](ParticleIndex p) {
+    const ParticleReal* x = particles.position() + 3 * p;
+    return static_cast<int>(x[0]) +
+           width.x() * (static_cast<int>(x[1]) + width.y() * (width.z() > 1 ? static_cast<int>(x[2]) : 0));
+  };
+  std::vector<ParticleIndex> of_cell;
+  for (ParticleIndex first = particles.block_begin()[b]; first < end;) {
+    const int cell = cell_of(first);
+    of_cell.clear();
+    for (; first < end && cell_of(first) == cell; ++first) of_cell.push_back(first);
+    const auto n_kept = static_cast<std::ptrdiff_t>(per_cell_);
+    if (static_cast<std::ptrdiff_t>(of_cell.size()) <= n_kept) continue;
+    if (sink.shape->signed_distance(center_of_cell(layout, block, cell)) >= 0.0) continue;
+    std::nth_element(of_cell.begin(), of_cell.begin() + n_kept, of_cell.end(),
+                     [&](ParticleIndex p, ParticleIndex q) { return particles.id()[p] < particles.id()[q]; });
+    for (auto p = of_cell.begin() + n_kept; p != of_cell.end(); ++p) taken[static_cast<std::size_t>(*p)] = 1;
+  }
+}
+
+std::vector<std::uint8_t> Sinks::absorbed(const BlockLayout& layout, const ParticleStore& particles, double t,
+                                          double dt) const {
+  std::vector<std::uint8_t> taken;
+  for (const Sink& sink : sinks_) {
+    if (!is_on(sink, t, dt)) continue;
+    taken.resize(static_cast<std::size_t>(particles.size()), 0);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      if (!is_near(*sink.shape, layout, b)) return;
+      (this->*(sink.rate > 0.0 ? &Sinks::take_surplus : &Sinks::take_inside))(sink, layout, b, particles, taken);
+    });
+  }
+  return taken;
+}
+
+}  // namespace freshet

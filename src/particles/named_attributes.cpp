@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/particles/named_attributes.hpp"
+
+#include "freshet/core/contracts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace freshet {
+namespace {
+
+constexpr std::array<float, 3> no_color{0.2F, 0.4F, 0.8F};  ///< of liquids without a colour, where others have one
+
+/// A value as particles hold it: 4 bytes a number.
+std::array<std::byte, 12> packed(AttributeKind kind, const std::vector<double>& value) {
+  std::array<std::byte, 12> bytes{};
+  for (std::size_t i = 0; i < value.size() && i < 3; ++i) {
+    const auto real = static_cast<float>(value[i]);
+    const auto integer = static_cast<std::int32_t>(kind == AttributeKind::integer ? value[i] : 0.0);
+    std::memcpy(bytes.data() + 4 * i, kind == AttributeKind::integer ? static_cast<const void*>(&integer) : &real, 4);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+NamedAttributes::NamedAttributes(const Parameters& parameters, ShapeMaker& make_shape) {
+  for (const AttributeParameters& attribute : parameters.attributes) {
+    named_.push_back({attribute, {}});
+    for (const AttributeRegionParameters& region : attribute.regions)
+      named_.back().regions.push_back(make_shape(region.shape));
+  }
+  const auto colored = [](const auto& element) { return !element.color.empty(); };
+  has_color_ = std::any_of(parameters.liquids.begin(), parameters.liquids.end(), colored) ||
+               std::any_of(parameters.sources.begin(), parameters.sources.end(), colored);
+}
+
+void NamedAttributes::add_to(ParticleStore& particles) const {
+  for (const auto& [parameters, regions] : named_) {
+    if (particles.has_attribute(parameters.name)) continue;
+    const bool integer = parameters.kind == AttributeKind::integer;
+    const int width = parameters.kind == AttributeKind::vector ? 3 : 1;
+    particles.add_attribute(parameters.name, integer ? AttributeType::int32 : AttributeType::float32, width,
+                            packed(parameters.kind, parameters.value).data());
+  }
+  if (has_color_ && !particles.has_attribute("color"))
+    particles.add_attribute("color", AttributeType::float32, 3, no_color.data());
+}
+
+void NamedAttributes::set_by_region(const Domain& domain, ParticleIndex begin, ParticleIndex end,
+                                    ParticleStore& particles) const {
+  for (const auto& [parameters, regions] : named_) {
+    if (regions.empty()) continue;
+    const auto attribute = std::find_if(particles.attributes().begin(), particles.attributes().end(),
+                                        [&name = parameters.name](const Attribute& a) { return a.name == name; });
+    FRESHET_EXPECT(attribute != particles.attributes().end());
+    for (ParticleIndex p = begin; p < end; ++p) {
+      const BlockKey key =
+          particles.home_keys()[static_cast<std::size_t>(particles.home()[static_cast<std::size_t>(p)])];
+      const ParticleReal* x = particles.position() + 3 * p;
+      const Vec3 cells = morton_block(key).cwiseProduct(domain.block_cells()).cast<double>() + Vec3(x[0], x[1], x[2]);
+      const Vec3 at = domain.origin() + domain.dx() * cells;
+      const auto region = std::find_if(regions.begin(), regions.end(),
+                                       [&](const auto& shape) { return shape->signed_distance(at) < 0.0; });
+      if (region == regions.end()) continue;
+      const auto bytes =
+          packed(parameters.kind, parameters.regions[static_cast<std::size_t>(region - regions.begin())].value);
+      std::memcpy(attribute->values.data() + attribute->stride * static_cast<std::size_t>(p), bytes.data(),
+                  attribute->stride);
+    }
+  }
+}
+
+void NamedAttributes::set_color(const std::vector<double>& color, ParticleIndex p, ParticleStore& particles) {
+  if (color.empty()) return;
+  const std::span<float> values = particles.attribute<float>("color");
+  for (std::size_t i = 0; i < 3; ++i) values[3 * static_cast<std::size_t>(p) + i] = static_cast<float>(color[i]);
+}
+
+}  // namespace freshet

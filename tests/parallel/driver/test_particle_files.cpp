@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 1 2 4
+#include "freshet/core/error.hpp"
+#include "freshet/io/snapshot.hpp"
+#include "support/case.hpp"
+#include "support/snapshot_scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <string>
+
+namespace freshet::test {
+namespace {
+
+Parameters case_of(const std::string& file, const std::string& more = "") {
+  return make_case(
+      "[run]\nend_time = 1\nreproducible = true\n[domain]\ncells = [24, 16, 16]\ncell_size = 0.25\n[[liquid]]\nshape = "
+      "\"particles\"\nfile = \"" +
+      file + "\"\ntag = 4\n" + more + "[[attribute]]\nname = \"dye\"\ntype = \"vector\"\ndefault = [1, 2, 3]\n");
+}
+
+void write(const std::string& path, const std::string& text) {
+  if (world().is_root()) std::ofstream(path) << text;
+  world().barrier();
+}
+
+TEST(ParticleFiles, a_table_becomes_a_liquid_with_ids_in_its_order) {
+  const SharedDirectory directory("table");
+  write(directory.path() + "/a.csv", "x,y,z,vx,vy,vz\n1,1,1,0,0,2\n2.5,1,1,0,0,0\n99,1,1,0,0,0\n0.1,3,3,1,0,0\n");
+  const Simulation simulation(
+      world(), case_of(directory.path() + "/a.csv", "scale = 2\ntranslate = [0.5, 0, 0]\nvelocity = [0, 1, 0]\n"));
+  EXPECT_EQ(simulation.report().particles, 2) << "one lies outside, and one above the domain";
+  EXPECT_EQ(simulation.numbers().next_id, 4) << "ids of particles outside stay unused";
+  for_each_particle(simulation, [&](const Vec3& x, const Vec3& u, ParticleId id) {
+    EXPECT_EQ(x, id == 0 ? Vec3(2.5, 2, 2) : Vec3(5.5, 2, 2));
+    EXPECT_EQ(u, id == 0 ? Vec3(0, 1, 2) : Vec3(0, 1, 0));
+  });
+  for (ParticleIndex p = 0; p < simulation.particles().size(); ++p) EXPECT_EQ(simulation.particles().tag()[p], 4);
+}
+
+TEST(ParticleFiles, a_snapshot_comes_back_as_a_liquid) {
+  const SharedDirectory directory("snapshot");
+  Parameters parameters = make_case(
+      "[run]\nend_time = 1\n[domain]\ncells = [24, 16, 16]\ncell_size = 0.25\n[[liquid]]\nshape = \"sphere\"\ncenter = "
+      "[3, 2, 2]\nradius = 1.5\nvelocity = [1, 2, 3]\n[output]\nparticles = [\"velocity\"]\n");
+  const Simulation first(world(), parameters);
+  SnapshotState state;
+  state.layout = &first.layout();
+  state.particles = &first.particles();
+  const std::string path = SnapshotWriter(world(), directory.path(), parameters).write(state);
+  Simulation again(world(), case_of(path));
+  EXPECT_EQ(again.report().particles, first.report().particles);
+  // Positions are rounded to floats in metres: 6 m have a spacing of 5e-7.
+  EXPECT_NEAR(again.report().sums.center_of_mass[0], first.report().sums.center_of_mass[0], 1e-6);
+  EXPECT_NEAR(again.report().sums.kinetic_energy, first.report().sums.kinetic_energy,
+              1e-9 * first.report().sums.kinetic_energy);
+  again.advance(0.01);
+  EXPECT_EQ(again.particles().attribute<float>("dye").size(), 3 * static_cast<std::size_t>(again.particles().size()));
+}
+
+TEST(ParticleFiles, bad_ones_are_refused_on_all_ranks) {
+  const SharedDirectory directory("bad");
+  const auto problem_of = [&](const std::string& name) -> std::string {
+    try {
+      const Simulation simulation(world(), case_of(directory.path() + "/" + name));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  write(directory.path() + "/a.csv", "1,1,1\n1,1,x\n");
+  write(directory.path() + "/far.csv", "1e9,1,1\n");
+  write(directory.path() + "/a.h5", "no HDF5");
+  EXPECT_NE(problem_of("a.csv").find("a.csv:2: 'x' is no number"), std::string::npos);
+  EXPECT_NE(problem_of("far.csv").find("none of its particles lies in the domain"), std::string::npos);
+  EXPECT_NE(problem_of("none.csv").find("cannot be read"), std::string::npos);
+  EXPECT_NE(problem_of("a.xyz").find("no format of particle files"), std::string::npos);
+  EXPECT_NE(problem_of("a.h5"), "");
+}
+
+}  // namespace
+}  // namespace freshet::test

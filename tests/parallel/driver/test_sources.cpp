@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 1 2 4
+// timeout: 600
+#include "freshet/io/checkpoint.hpp"
+#include "support/case.hpp"
+#include "support/snapshot_scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+namespace freshet::test {
+namespace {
+
+constexpr double dx = 0.05;
+
+/// A closed box of 32 x 24 x 16 cells.
+std::string tank(const std::string& more, const std::string& gravity = "[0, 0, 0]") {
+  return "[run]\nend_time = 10\nreproducible = true\n[domain]\ncells = [32, 24, 16]\ncell_size = "
+         "0.05\n[fluid]\ngravity "
+         "= " +
+         gravity + "\n" + more;
+}
+
+const std::string jet = R"(
+[[source]]
+shape = "box"
+lower = [%LOW%, 0.5, 0.3]
+upper = [0.3, 0.7, 0.5]
+velocity = [2, 0, 0]
+tag = 3
+)";
+
+std::string jet_from(const std::string& x) {
+  std::string text = jet;
+  return text.replace(text.find("%LOW%"), 5, x);
+}
+
+double particle_volume(const Simulation& simulation) {
+  return std::pow(dx, 3) / std::pow(simulation.parameters().particles.per_axis, 3);
+}
+
+TEST(Sources, an_inflow_brings_its_volume_whatever_the_steps_and_ranks) {
+  const double rate = 0.02;  // [m^3/s]
+  const Parameters parameters = make_case(tank(R"(
+[[source]]
+shape = "cylinder"
+start = [0.2, 0.6, 0.4]
+end = [0.3, 0.6, 0.4]
+radius = 0.15
+rate = 0.02
+direction = [1, 0, 0]
+jitter = 0.5
+)"));
+  Simulation simulation(world(), parameters);
+  EXPECT_EQ(simulation.report().particles, 0) << "a run may start without liquid";
+  const double time = 0.31;
+  run_until(simulation, time);
+  const auto expected = static_cast<GlobalIndex>(rate * time / particle_volume(simulation));
+  EXPECT_NEAR(static_cast<double>(simulation.report().particles), static_cast<double>(expected), 1.0);  // rounding of t
+  EXPECT_EQ(simulation.numbers().emitted, simulation.report().particles);
+  EXPECT_EQ(simulation.numbers().next_id, simulation.report().particles);
+}
+
+TEST(Sources, a_jet_without_gravity_keeps_its_velocity_and_density) {
+  for (const char* low : {"0.2", "0.0"}) {  // in the air, and out of a wall
+    Simulation simulation(world(), make_case(tank(jet_from(low))));
+    run_until(simulation, 0.25);
+    ASSERT_GT(simulation.report().particles, 1000);
+    double slowest = 1e9;
+    double fastest = 0.0;
+    double aside = 0.0;
+    std::map<std::array<int, 3>, int> n_in_cell;
+    for_each_particle(simulation, [&](const Vec3& x, const Vec3& u, ParticleId) {
+      slowest = std::min(slowest, u.x());
+      fastest = std::max(fastest, u.x());
+      aside = std::max(aside, std::max(std::abs(u.y()), std::abs(u.z())));
+      const Vec3i cell = (x / dx).array().floor().cast<int>();
+      ++n_in_cell[{cell.x(), cell.y(), cell.z()}];
+    });
+    double cells = 0.0;
+    double particles = 0.0;
+    for (const auto& [cell, n] : n_in_cell) {
+      if (cell[0] < 7 || cell[0] > 10) continue;  // away from the ends, all of whose cells are full
+      cells += 1.0;
+      particles += n;
+    }
+    // The faces of a wall share the inflow as rays hit them: alike within 0.5 %.
+    EXPECT_GT(world().min(slowest), 2.0 - 1e-2) << low;
+    EXPECT_LT(world().max(fastest), 2.0 + 1e-2) << low;
+    EXPECT_LT(world().max(aside), 1e-2) << low;
+    const double density = world().sum(particles) / world().sum(cells);
+    report("particles a cell, cells", {density, world().sum(cells)});
+    EXPECT_GT(density, 7.0) << low;
+    EXPECT_LT(density, 9.0) << low;
+  }
+}
+
+/// Height of a pool [m] from its centre of mass, when it is at rest.
+double height(const Simulation& simulation) {
+  return 2.0 * simulation.report().sums.center_of_mass[1];
+}
+
+TEST(Sources, what_enters_a_pool_below_its_surface_raises_it) {
+  for (const char* source :
+       {"lower = [0.4, 0.1, 0.3]\nupper = [0.8, 0.2, 0.5]", "lower = [0.4, 0, 0.3]\nupper = [0.8, 0.1, 0.5]"}) {
+    const std::string text = tank(std::string(R"(
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [1.6, 0.5, 0.8]
+[[source]]
+shape = "box"
+direction = [0, 1, 0]
+rate = 0.16
+)") + source,
+                                  "[0, -9.81, 0]");
+    Simulation simulation(world(), make_case(text));
+    const double before = height(simulation);
+    const double n_before = static_cast<double>(simulation.report().particles);
+    run_until(simulation, 0.5);
+    const double volume = 1.6 * 0.8;
+    const double rise = height(simulation) - before;
+    report("rise [m]", {rise, 0.16 * 0.5 / volume});
+    EXPECT_NEAR(static_cast<double>(simulation.report().particles) - n_before, 0.08 / particle_volume(simulation), 2.0);
+    // The column stands up to waves: without the volume in the projection the surface would not rise at all.
+    EXPECT_GT(rise, 0.5 * 0.0625);
+    EXPECT_LT(rise, 1.5 * 0.0625);
+  }
+}
+
+TEST(Sources, a_schedule_turns_it_on_and_off) {
+  const std::string text = tank(jet_from("0.2") + "schedule = [[0.05, 0.1], [0.15, 0.2]]\n");
+  Simulation simulation(world(), make_case(text));
+  run_until(simulation, 0.04);
+  EXPECT_EQ(simulation.report().particles, 0);
+  EXPECT_TRUE(simulation.awaits_liquid());
+  run_until(simulation, 0.1);
+  const double once = static_cast<double>(simulation.report().particles);
+  run_until(simulation, 0.14);
+  EXPECT_EQ(static_cast<double>(simulation.report().particles), once);
+  run_until(simulation, 0.25);
+  EXPECT_FALSE(simulation.awaits_liquid());
+  const double rate = 2.0 * 0.2 * 0.2;
+  EXPECT_NEAR(once, rate * 0.05 / particle_volume(simulation), 1.0);
+  EXPECT_NEAR(static_cast<double>(simulation.report().particles), rate * 0.1 / particle_volume(simulation), 1.0);
+}
+
+TEST(Sources, a_pressure_gives_the_speed_of_bernoulli) {
+  const std::string text = tank(R"(
+[[source]]
+shape = "box"
+lower = [0.2, 0.5, 0.3]
+upper = [0.3, 0.7, 0.5]
+pressure = 2000
+direction = [3, 0, 0]
+)");
+  Simulation simulation(world(), make_case(text));
+  run_until(simulation, 0.1);
+  EXPECT_NEAR(simulation.report().sums.max_speed, 2.0, 1e-3);
+  EXPECT_NEAR(static_cast<double>(simulation.report().particles), 2.0 * 0.04 * 0.1 / particle_volume(simulation), 1.0);
+}
+
+TEST(Sources, a_fill_keeps_its_shape_full) {
+  const std::string text = tank(R"(
+[[source]]
+shape = "box"
+mode = "fill"
+lower = [0.4, 0.8, 0.2]
+upper = [0.8, 1.0, 0.6]
+velocity = [0, -1, 0]
+)");
+  Simulation simulation(world(), make_case(text));
+  simulation.advance(1e-3);
+  EXPECT_EQ(simulation.report().particles, 8 * 4 * 8 * 8);
+  run_until(simulation, 0.2);
+  // As much again and again as has left: velocity x area x time, and at most one layer of sub-cells in all.
+  const double expected = 8 * 4 * 8 * 8 + 1.0 * 0.2 * 0.16 / particle_volume(simulation);
+  EXPECT_NEAR(static_cast<double>(simulation.report().particles), expected, 0.1 * expected);
+}
+
+TEST(Sinks, take_what_comes_to_them_and_the_ledger_adds_up) {
+  const std::string text = tank(R"(
+[[liquid]]
+shape = "box"
+lower = [0.1, 0.1, 0.1]
+upper = [0.5, 0.5, 0.5]
+velocity = [1, 0, 0]
+[[sink]]
+shape = "box"
+lower = [0.8, 0, 0]
+upper = [0.9, 1.2, 0.8]
+)");
+  Simulation simulation(world(), make_case(text));
+  const GlobalIndex seeded = simulation.report().particles;
+  run_until(simulation, 1.0);
+  EXPECT_EQ(simulation.numbers().absorbed, seeded);
+  EXPECT_EQ(simulation.report().particles, 0);
+  for (int s = 0; s < 3; ++s) simulation.advance(0.01);  // without a particle
+  EXPECT_EQ(simulation.report().particles, 0);
+}
+
+TEST(Sinks, with_a_rate_lower_a_pool) {
+  const std::string text = tank(R"(
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [1.6, 0.6, 0.8]
+[[sink]]
+shape = "box"
+rate = 0.16
+lower = [0.4, 0.05, 0.2]
+upper = [1.2, 0.25, 0.6]
+)",
+                                "[0, -9.81, 0]");
+  Simulation simulation(world(), make_case(text));
+  const double before = height(simulation);
+  run_until(simulation, 0.5);
+  report("fall [m]", {before - height(simulation), 0.16 * 0.5 / 1.28});
+  EXPECT_GT(before - height(simulation), 0.5 * 0.0625);
+  EXPECT_LT(before - height(simulation), 1.5 * 0.0625);
+  EXPECT_GT(simulation.numbers().absorbed, 0);
+}
+
+const std::string busy = jet_from("0.2") + R"(color = [1, 0, 0]
+schedule = [[0.0, 0.13], [0.16, 0.4]]
+jitter = 1
+[[sink]]
+shape = "box"
+lower = [1.2, 0, 0]
+upper = [1.6, 1.2, 0.8]
+start_time = 0.2
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [0.9, 0.2, 0.8]
+[[attribute]]
+name = "age"
+type = "vector"
+default = [1, 2, 3]
+[[attribute.region]]
+shape = "half_space"
+point = [0.3, 0, 0]
+normal = [1, 0, 0]
+value = [4, 5, 6]
+)";
+
+TEST(Sources, a_restart_in_the_middle_of_an_emission_goes_on_bit_for_bit) {
+  const SharedDirectory directory("sources");
+  const Parameters parameters = make_case(tank(busy, "[0, -9.81, 0]"));
+  Simulation whole(world(), parameters);
+  const auto step = [](Simulation& simulation, int n) {
+    for (int s = 0; s < n; ++s) simulation.advance(simulation.largest_dt());
+  };
+  step(whole, 4);
+  ASSERT_GT(whole.report().emitted, 0);
+  write_checkpoint(world(), directory.path() + "/a.h5", whole.checkpoint_state(), parameters);
+  Simulation again(world(), parameters,
+                   read_checkpoint(world(), directory.path() + "/a.h5", parameters, [](const std::string&) {}));
+  step(whole, 12);
+  step(again, 12);
+  EXPECT_EQ(again.time(), whole.time());
+  EXPECT_GT(whole.numbers().absorbed, 0);
+  EXPECT_TRUE(again.numbers().emitted == whole.numbers().emitted &&
+              again.numbers().absorbed == whole.numbers().absorbed);
+  ASSERT_EQ(again.particles().size(), whole.particles().size());
+  ASSERT_EQ(again.particles().attributes().size(), 6u);
+  for (std::size_t a = 0; a < whole.particles().attributes().size(); ++a)
+    EXPECT_TRUE(std::ranges::equal(again.particles().attributes()[a].values, whole.particles().attributes()[a].values));
+}
+
+TEST(Sources, ids_and_places_do_not_depend_on_ranks) {
+  const Parameters parameters = make_case(tank(busy, "[0, -9.81, 0]"));
+  Simulation together(world(), parameters);
+  const Communicator alone(MPI_COMM_SELF);
+  Simulation single(alone, parameters);
+  for (int s = 0; s < 12; ++s) {
+    together.advance(5e-3);
+    single.advance(5e-3);
+  }
+  std::map<ParticleId, Vec3> places;
+  for_each_particle(single, [&](const Vec3& x, const Vec3&, ParticleId id) { places[id] = x; });
+  EXPECT_EQ(together.report().particles, single.report().particles);
+  for_each_particle(together, [&](const Vec3& x, const Vec3&, ParticleId id) {
+    ASSERT_EQ((x - places.at(id)).cwiseAbs().maxCoeff(), 0.0);  // run.reproducible
+  });
+}
+
+TEST(Attributes, hold_the_values_of_the_regions_that_particles_were_made_in) {
+  Simulation simulation(world(), make_case(tank(busy)));
+  const auto check = [](Simulation& s, double border) {
+    const std::span<float> age = s.particles().attribute<float>("age");
+    const std::span<float> color = s.particles().attribute<float>("color");
+    std::size_t p = 0;
+    for_each_particle(s, [&](const Vec3& x, const Vec3&, ParticleId) {
+      if (x.x() < border) {
+        EXPECT_EQ(age[3 * p], 4.0F) << x.transpose();
+      }
+      if (x.y() < 0.21) {  // the liquid's, which has none of its own
+        EXPECT_EQ(color[3 * p], 0.2F);
+      }
+      if (x.y() > 0.45) {  // the source's
+        EXPECT_EQ(color[3 * p], 1.0F);
+      }
+      ++p;
+    });
+  };
+  check(simulation, 0.3);
+  for (int s = 0; s < 6; ++s) simulation.advance(5e-3);
+  check(simulation, 0.2);
+}
+
+}  // namespace
+}  // namespace freshet::test

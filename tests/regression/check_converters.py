@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Inputs of other solvers become cases that run.
+
+usage: check_converters.py BUILD_DIRECTORY_OR_EXECUTABLE
+"""
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from check_bad_inputs import ENVIRONMENT, ROOT, find_program
+
+XML = """<?xml version="1.0" encoding="UTF-8" ?>
+<solver>
+  <simFrames>3.0</simFrames> <vortexBoost>0.0</vortexBoost> <timeStep>0.006</timeStep>
+  <OutputFileName>PicFlipLiquid</OutputFileName> <viscosity>5.0</viscosity>
+</solver>
+
+<liquid>
+  <LoadOBJPath>/somewhere/else/ball.obj
+</LoadOBJPath>
+  <initialVelocity>0.0 -1.0 0.0</initialVelocity> <initialPosition>0.0 4.0 0.0</initialPosition>
+  <staticObject>0</staticObject> <visualizationColour>0.0 0.95 0.68</visualizationColour>
+</liquid>
+"""
+# The eight particles that the text prints.
+PARTICLES = """8
+-0.095 -0.03 -0.005 0 0 0
+-0.095 -0.03 1.56125e-17 0 0 0
+-0.095 -0.03 0.005 0 0 0
+-0.095 -0.025 -0.015 0 0 0
+-0.095 -0.025 -0.01 0 0 0
+-0.095 -0.025 -0.005 0 0 0
+-0.095 -0.025 1.56125e-17 0 0 0
+-0.095 -0.025 0.005 0 0 0
+"""
+FLUID = {"dt": 0.00111111, "duration": 5.0, "density": 1000.0, "res": [25, 50, 25], "lc": [-0.125, -0.25, -0.125],
+         "dx": 0.01, "flipRatio": 1.0, "particles": "test_particles.in"}
+
+
+def convert(script, source, target):
+    return subprocess.run([sys.executable, str(ROOT / "analysis" / script), str(source), str(target)],
+                          capture_output=True, text=True)
+
+
+def run(program, case, folder, steps):
+    """The run's own account, and what it resolved."""
+    output = folder / "out"
+    result = subprocess.run([program, "run", str(case), f"run.max_steps={steps}", "output.interval=0", "--output-dir",
+                             str(output)], env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    if result.returncode != 0:
+        sys.exit(f"{case.name}: exit code {result.returncode}: {result.stderr.strip()[-500:]}")
+    return json.loads((output / "run.json").read_text()), (output / "input.resolved.toml").read_text()
+
+
+def expect(what, holds):
+    print(("ok      " if holds else "FAILED  ") + what)
+    return 0 if holds else 1
+
+
+def check_json(program, folder):
+    (folder / "test_particles.in").write_text(PARTICLES)
+    (folder / "fluid.json").write_text(json.dumps(FLUID))
+    case = folder / "fluid.toml"
+    result = convert("convert_fluid_json.py", folder / "fluid.json", case)
+    failed = expect("fluid.json is converted " + result.stderr, result.returncode == 0)
+    account, resolved = run(program, case, folder, 3)
+    failed += expect("all 8 particles are there", account["particles"] == 8)
+    for line in ("flip_fraction = 0.95", "gravity = [0.0, 0.0, -9.80665]", "cells = [23, 48, 23]"):
+        failed += expect(line, line in resolved)
+    origin = resolved.split("origin = [")[1].split("]")[0]
+    near = all(abs(float(a) - b) < 1e-12 for a, b in zip(origin.split(","), (-0.115, -0.24, -0.115)))
+    failed += expect("the origin is one cell further in", near)
+    (folder / "test_particles.in").write_text(PARTICLES + "0 0 nan 0 0 0\n")
+    result = convert("convert_fluid_json.py", folder / "fluid.json", case)
+    return failed + expect("a particle that is no number is named", ":10:" in result.stderr and result.returncode != 0)
+
+
+def check_xml(program, folder):
+    (folder / "settings.xml").write_text(XML)
+    vertices = [(0.5 * i, 0.5 * j, 0.5 * k) for i in range(-3, 4) for j in range(-3, 4) for k in range(-3, 4)]
+    (folder / "ball.obj").write_text("".join(f"v {x} {y} {z}\n" for x, y, z in vertices) + "f 1 2 3\n")
+    case = folder / "settings.toml"
+    result = convert("convert_settings_xml.py", folder / "settings.xml", case)
+    failed = expect("settings.xml is converted " + result.stderr, result.returncode == 0)
+    account, resolved = run(program, case, folder, 3)
+    failed += expect("every vertex is a particle", account["particles"] == len(vertices))
+    for line in ("flip_fraction = 0.95", "scale = 0.025", "translate = [0.5, 0.6, 0.5]", "color = [0.0, 0.95, 0.68]"):
+        failed += expect(line, line in resolved)
+    (folder / "ball.obj").unlink()
+    result = convert("convert_settings_xml.py", folder / "settings.xml", case)
+    return failed + expect("a missing .obj is named", "ball.obj" in result.stderr and result.returncode != 0)
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    program = find_program(sys.argv[1])
+    failed = 0
+    for check in (check_json, check_xml):
+        with tempfile.TemporaryDirectory() as folder:
+            failed += check(program, Path(folder))
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
