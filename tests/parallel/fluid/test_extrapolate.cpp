@@ -239,7 +239,9 @@ TEST(ExtrapolationByDistance, has_the_same_bits_on_any_number_of_ranks_and_the_r
       const Distant reached(layout, layers, is_liquid, constant);
       FaceField<double> by_layers(layout);
       by_layers.fill(0.375);
-      Extrapolation()(reached.labels, layers, by_layers);
+      SolidFields solids;
+      solids.reset(layout, {});
+      Extrapolation()(reached.labels, solids, layers, by_layers);
       for_each_owned_cell(layout, [&](const Vec3i&, LocalIndex b, int c) {
         for (int d = 0; d < dimension; ++d) {
           if (by_layers[d].block(b)[c] == 0.0) continue;
