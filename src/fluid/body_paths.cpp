@@ -17,6 +17,7 @@ BodyPaths::BodyPaths(const SolidFields& solids, const Domain& domain, double tim
 double first_contact(const Shape& shape, const Way& way, double dx) {
   const Vec3 step = way.to - way.from;
   const double length = step.norm();
+  if (length == 0.0) return 1.0;
   const double least = 0.05 * dx;
   double before = 0.0;
   for (double s = 0.0; s < length;) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "../../src/io/checkpoint_format.hpp"
 #include "checkpoint_contents.hpp"
 #include "freshet/config/read.hpp"
 #include "freshet/grid/domain.hpp"
@@ -83,7 +84,7 @@ class CheckpointContents {
 
 inline void CheckpointContents::add_root() {
   add("", {{"freshetKind", value_of("checkpoint")},
-           {"freshetCheckpointVersion", value_of(Type::int32, std::int32_t{1})},
+           {checkpoint::version_name, value_of(Type::int32, checkpoint::version)},
            {"date", value_of("2026-01-01")},
            {"freshetStep", value_of(Type::int64, std::int64_t{3})},
            {"freshetRanks", value_of(Type::uint32, std::uint32_t{1})}});
