@@ -104,10 +104,11 @@ TEST(Solids, a_plane_leaves_open_what_lies_above_it) {
     if (!domain.contains_cell(cell)) return;
     EXPECT_EQ(solids.is_solid().block(b)[c], cell.y() < 4 ? free_slip_solid : 0);
     const double open = cell.y() < 4 ? 0.0 : cell.y() == 4 ? 0.7 : 1.0;
-    if (cell.x() > 0) EXPECT_NEAR(solids.open_fraction()[0].block(b)[c], open, 1e-6);  // single precision
-    if (cell.x() > 0) EXPECT_EQ(solids.wall()[0].block(b)[c], open == 0.0 ? covered : 0);
-    if (cell.y() > 0) EXPECT_EQ(solids.open_fraction()[1].block(b)[c], cell.y() <= 4 ? 0.0F : 1.0F);
-    if (cell.z() > 0) EXPECT_NEAR(solids.open_fraction()[2].block(b)[c], open, 1e-6);
+    if ((cell.array() == 0).any()) return;                           // walls
+    EXPECT_NEAR(solids.open_fraction()[0].block(b)[c], open, 1e-6);  // single precision
+    EXPECT_EQ(solids.wall()[0].block(b)[c], open == 0.0 ? covered : 0);
+    EXPECT_EQ(solids.open_fraction()[1].block(b)[c], cell.y() <= 4 ? 0.0F : 1.0F);
+    EXPECT_NEAR(solids.open_fraction()[2].block(b)[c], open, 1e-6);
   });
   for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
     EXPECT_TRUE(solids.cut_cells(b).empty());  // the centres at 4.5 lie outside

@@ -54,8 +54,9 @@ TEST(RigidMotion, the_twist_of_a_step_carries_every_point_to_where_it_is_next) {
 }
 
 TEST(RigidMotion, smooth_keyframes_pass_through_the_samples_with_no_kink_and_rest_outside) {
-  const RigidMotion motion({0, 0, 0}, {{1.0, {0, 0, 0}, {}}, {2.0, {1, 0, 0}, {}}, {4.0, {2, 0, 0}, {}}},
-                           MotionInterpolation::smooth);
+  const RigidMotion motion(
+      {0, 0, 0}, {{1.0, {0, 0, 0}, Vec3::Zero()}, {2.0, {1, 0, 0}, Vec3::Zero()}, {4.0, {2, 0, 0}, Vec3::Zero()}},
+      MotionInterpolation::smooth);
   EXPECT_EQ(motion.at(0.5).translation.x(), 0.0);
   EXPECT_EQ(motion.at(2.0).translation.x(), 1.0);
   EXPECT_EQ(motion.at(9.0).translation.x(), 2.0);
