@@ -96,6 +96,11 @@ void check_time(const Parameters& p, const Value& root) {
 
 void check_reseeding(const Parameters& p, const Value& root) {
   const auto& reseeding = p.particles.reseeding;
+  const double full = std::pow(p.particles.per_axis, p.domain.dimension);
+  if (reseeding.enabled && (reseeding.min > full || reseeding.max < full))
+    fail(location(root, "particles.reseeding.enabled"),
+         fmt::format("'particles.reseeding' keeps {} to {} particles in a cell", reseeding.min, reseeding.max),
+         fmt::format("a full cell has {} by particles.per_axis", full), "Choose min and max on either side of that");
   if (reseeding.min <= reseeding.max) return;
   fail(location(root, "particles.reseeding.min"),
        fmt::format("'particles.reseeding.min' = {} is above 'particles.reseeding.max'", reseeding.min),
@@ -134,6 +139,9 @@ void check_flip_fractions(const Parameters& p, const Value& root) {
 /// The prescribed field lives in the unit cube.
 void check_motion(const Parameters& p, const Value& root) {
   if (p.motion.field == MotionField::solve) return;
+  if (p.density.correction != DensityMethod::off)
+    fail(location(root, "density.correction"), "'density.correction' is given with 'motion.field'",
+         "a prescribed flow solves for no pressure, whose system it would share", "Leave one of them out");
   const Vec3 upper = p.domain.origin + p.domain.cell_size * p.domain.cells.cast<double>();
   const bool is_unit_cube = p.domain.dimension == 3 && p.domain.origin.cwiseAbs().maxCoeff() < 1e-12 &&
                             (upper - Vec3::Ones()).cwiseAbs().maxCoeff() < 1e-12;

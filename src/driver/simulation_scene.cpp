@@ -24,7 +24,9 @@ void Simulation::load_particles(const LiquidParameters& liquid, const std::vecto
     const auto first = static_cast<ParticleId>(numbers_.next_id + chunk.first);
     for (std::size_t m = 0; m < chunk.position.size(); ++m) {
       given.position.push_back(transformed(liquid.shape.transform, plane, chunk.position[m]));
-      given.velocity.emplace_back(chunk.velocity[m] + liquid.velocity);
+      const Vec3 turned = transformed(liquid.shape.transform, plane, chunk.position[m] + chunk.velocity[m]) -
+                          given.position.back();  // and scaled
+      given.velocity.emplace_back(turned / liquid.shape.transform.scale + liquid.velocity);
       given.ids.push_back(first + m);
       given.tags.push_back(static_cast<std::uint8_t>(liquid.tag));
     }
@@ -63,6 +65,11 @@ const CellField<double>* Simulation::prescribe_inflow(double dt) {
 void Simulation::come_and_go(double dt) {
   if (sources_.empty() && sinks_.empty()) return;
   const auto region = timers_.region("sources");
+  if (solids_.any_moving()) {
+    std::vector<std::shared_ptr<const Shape>> solids;
+    for (const SolidBody& body : bodies_) solids.push_back(body.shape_at(time_ + dt));
+    sources_.see_solids(solids);
+  }
   open_for_edits(particles_, *layout_);
   std::vector<int> source_of;
   const std::vector<NewParticle> added = sources_.emit(*layout_, time_, dt, particles_, source_of);

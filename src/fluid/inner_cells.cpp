@@ -54,10 +54,10 @@ void mark_block(const LabelField& labels, LocalIndex b, const PaddedExtents<Shap
     }
 }
 
-double open_part(const Vec3& center, double dx, const std::vector<SolidBody>& bodies) {
+double open_part(const Vec3& center, double dx, const std::vector<std::shared_ptr<const Shape>>& solids) {
   double open = 1.0;
-  for (const SolidBody& body : bodies)
-    open = std::min(open, std::clamp(0.5 + body.shape->signed_distance(center) / dx, 0.0, 1.0));
+  for (const auto& solid : solids)
+    open = std::min(open, std::clamp(0.5 + solid->signed_distance(center) / dx, 0.0, 1.0));
   return open;
 }
 
@@ -86,7 +86,7 @@ void find_open_parts(const BlockLayout& layout, const SolidFields& solids, Local
       part = domain.outside_is_solid(cell) ? 0.0 : 1.0;
     } else {
       const Vec3 center = domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
-      part = bodies_near ? open_part(center, domain.dx(), solids.bodies()) : 1.0;
+      part = bodies_near ? open_part(center, domain.dx(), solids.shapes()) : 1.0;
     }
   });
 }

@@ -135,8 +135,8 @@ class BlockReseeding {
     const Domain& domain = labels_.layout().domain();
     const Vec3 world =
         domain.origin() + domain.dx() * (labels_.layout().first_cell(b).cast<double>() + Vec3(x[0], x[1], x[2]));
-    return std::any_of(solids_.bodies().begin(), solids_.bodies().end(),
-                       [&](const SolidBody& body) { return body.shape->signed_distance(world) <= 0.0; });
+    return std::any_of(solids_.shapes().begin(), solids_.shapes().end(),
+                       [&](const auto& solid) { return solid->signed_distance(world) <= 0.0; });
   }
 
   ParticleIndex nearest(const Cell& cell, const ParticleReal* x) const {

@@ -85,8 +85,7 @@ void Sources::prescribe(const LabelField& labels, double t, double dt, SolidFiel
     for_each_beside(domain_, cell, axis, [&](const Vec3i& beside) {
       const At at = find(layout, beside);
       float* const u_s = wall_velocity(solids, layout, beside, axis, side);
-      if (u_s != nullptr && *u_s == 0.0F && at.block < layout.n_owned() && is(at, Label::air))
-        *u_s = static_cast<float>(u);
+      if (u_s != nullptr && *u_s == 0.0F && is(at, Label::air)) *u_s = static_cast<float>(u);
     });
   });
 }

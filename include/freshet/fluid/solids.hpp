@@ -96,6 +96,8 @@ class SolidFields {
     return has_closed_face_[static_cast<std::size_t>(block)] != 0;
   }
   const std::vector<SolidBody>& bodies() const { return bodies_; }
+  /// The bodies' shapes where they are at time().
+  const std::vector<std::shared_ptr<const Shape>>& shapes() const { return shapes_; }
   double time() const { return time_; }  ///< of the bodies' poses [s]
   bool any_no_slip() const { return any_no_slip_; }
   bool any_moving() const { return any_moving_; }        ///< same on all ranks

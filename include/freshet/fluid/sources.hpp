@@ -36,6 +36,8 @@ class Sources {
   bool is_over(double t) const;  ///< no source will be on after t
   /// Of what may be emitted after time t. [m/s]
   double largest_speed(double t) const;
+  /// Where solids are from now on: nothing is emitted into them. Inlets stay cut as the solids were at the start.
+  void see_solids(const std::vector<std::shared_ptr<const Shape>>& solids) { solids_ = solids; }
   /// True if an inflow is on in [t, t + dt].
   bool flows(double t, double dt) const;
 
