@@ -97,10 +97,10 @@ void check_time(const Parameters& p, const Value& root) {
 void check_reseeding(const Parameters& p, const Value& root) {
   const auto& reseeding = p.particles.reseeding;
   const double full = std::pow(p.particles.per_axis, p.domain.dimension);
-  if (reseeding.enabled && (reseeding.min > full || reseeding.max < full))
-    fail(location(root, "particles.reseeding.enabled"),
-         fmt::format("'particles.reseeding' keeps {} to {} particles in a cell", reseeding.min, reseeding.max),
-         fmt::format("a full cell has {} by particles.per_axis", full), "Choose min and max on either side of that");
+  if (reseeding.enabled && reseeding.max < full)
+    fail(location(root, "particles.reseeding.max"),
+         fmt::format("'particles.reseeding.max' = {} is below what a full cell holds", reseeding.max),
+         fmt::format("particles.per_axis makes that {}: liquid would be taken away", full), "Raise max");
   if (reseeding.min <= reseeding.max) return;
   fail(location(root, "particles.reseeding.min"),
        fmt::format("'particles.reseeding.min' = {} is above 'particles.reseeding.max'", reseeding.min),
