@@ -5,6 +5,7 @@
 #include "freshet/driver/run_output.hpp"
 #include "freshet/driver/simulation.hpp"
 #include "freshet/io/snapshot.hpp"
+#include "freshet/parallel/agree.hpp"
 
 #include <fmt/format.h>
 
@@ -46,16 +47,7 @@ int check_command(const Communicator& comm, const CheckOptions& options) {
 
 int info_command(const Communicator& comm, const InfoOptions& options) {
   std::string text;
-  std::string problem;
-  if (comm.is_root()) {
-    try {
-      text = describe_file(options.file);
-    } catch (const FileError& error) {
-      problem = error.what();
-    }
-  }
-  problem = comm.broadcast(problem);
-  if (!problem.empty()) throw FileError(problem);
+  agree_on_root(comm, [&] { text = describe_file(options.file); });
   if (comm.is_root()) std::fputs(text.c_str(), stdout);
   return static_cast<int>(ExitCode::done);
 }

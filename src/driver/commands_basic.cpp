@@ -3,6 +3,7 @@
 #include "freshet/core/version.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/geometry/shape_maker.hpp"
+#include "freshet/parallel/agree.hpp"
 #include "freshet/parallel/environment.hpp"
 
 #include <fmt/format.h>
@@ -40,16 +41,7 @@ std::string default_output_dir(const std::string& input) {
 Parameters load_parameters(const Communicator& comm, const std::string& path,
                            const std::vector<std::string>& overrides) {
   std::string text;
-  std::string problem;
-  if (comm.is_root()) {
-    try {
-      text = read_text_file(path);
-    } catch (const InputError& error) {
-      problem = error.what();
-    }
-  }
-  problem = comm.broadcast(problem);
-  if (!problem.empty()) throw InputError(problem);
+  agree_on_root(comm, [&] { text = read_text_file(path); });
   Parameters parameters = parse_parameters(comm.broadcast(text), path, overrides);
   identify_meshes(comm, parameters);
   return parameters;

@@ -91,21 +91,13 @@ RunOutput::RunOutput(const Communicator& comm, const std::string& directory, con
       lock_(std::move(lock)),
       begin_(numbers),
       n_snapshots_(numbers.snapshots) {
-  std::string problem;
-  ExitCode code = ExitCode::file_system;
-  if (comm.is_root()) {
+  agree_on_root(comm, [&] {
     try {
       open(existing);
-    } catch (const Error& error) {
-      problem = error.what();
-      code = error.code();
     } catch (const std::filesystem::filesystem_error& error) {
-      problem = fmt::format("{}: {}. Check the path and its permissions", directory, error.code().message());
+      throw FileError(fmt::format("{}: {}. Check the path and its permissions", directory, error.code().message()));
     }
-  }
-  problem = comm.broadcast(problem);
-  code = static_cast<ExitCode>(comm.max(static_cast<GlobalIndex>(comm.is_root() ? static_cast<int>(code) : 0)));
-  if (!problem.empty()) throw Error(code, problem);
+  });
   snapshots_ = std::make_unique<SnapshotWriter>(comm, directory, parameters);
   if (existing == Existing::go_on) {
     snapshots_->go_on(n_snapshots_);

@@ -3,6 +3,7 @@
 
 #include "freshet/config/read.hpp"
 #include "freshet/io/checkpoint_directory.hpp"
+#include "freshet/parallel/agree.hpp"
 
 #include <fmt/format.h>
 
@@ -91,22 +92,12 @@ void load_given(const Communicator& comm, const RunOptions& options, const Param
 
 std::unique_ptr<DirectoryLock> lock_earlier_run(const Communicator& comm, const std::string& output_directory) {
   std::unique_ptr<DirectoryLock> lock;
-  std::string problem;
-  ExitCode code = ExitCode::input;
-  if (comm.is_root()) {
+  agree_on_root(comm, [&] {
     std::error_code error;
     const fs::path directory(output_directory);
-    try {
-      if (fs::exists(directory / "run.json", error) || fs::exists(directory / "checkpoints", error))
-        lock = std::make_unique<DirectoryLock>(output_directory);
-    } catch (const Error& failure) {
-      problem = failure.what();
-      code = failure.code();
-    }
-  }
-  problem = comm.broadcast(problem);
-  code = static_cast<ExitCode>(comm.max(static_cast<GlobalIndex>(comm.is_root() ? static_cast<int>(code) : 0)));
-  if (!problem.empty()) throw Error(code, problem);
+    if (fs::exists(directory / "run.json", error) || fs::exists(directory / "checkpoints", error))
+      lock = std::make_unique<DirectoryLock>(output_directory);
+  });
   return lock;
 }
 

@@ -49,6 +49,14 @@ void create_file(const std::string& path, std::int64_t n_bytes, const std::funct
   reserve(path, static_cast<off_t>(std::filesystem::file_size(path)));
 }
 
+/// Whether this rank may write to a file that rank 0 made: its node may see the file system otherwise, or not yet, and
+/// opening it by MPI, which all ranks do together, would leave the others waiting. Errors: FileError on this rank only
+void expect_writable(const std::string& path, int rank) {
+  const int file = ::open(path.c_str(), O_RDWR);
+  if (file < 0) throw FileError(fmt::format("cannot open {} on rank {} ({}).", path, rank, std::strerror(errno)));
+  ::close(file);
+}
+
 h5::Handle open_file(MPI_Comm comm, const std::string& path) {
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make file properties");
   h5::check(H5Pset_fapl_mpio(access.id(), comm, MPI_INFO_NULL), "set up MPI access");
@@ -85,8 +93,9 @@ ParallelFile::ParallelFile(const Communicator& comm, const std::string& path, st
   h5::silence_errors();
   try {
     agree_on_root(comm, [&] { create_file(temporary_, n_bytes, create); });
+    agree(comm, [&] { expect_writable(temporary_, comm.rank()); });
     agree(comm, [&] { file_ = open_file(comm.raw(), temporary_); });
-  } catch (const FileError&) {
+  } catch (const Error&) {
     if (comm.is_root()) std::remove(temporary_.c_str());
     throw;
   }

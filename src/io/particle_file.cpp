@@ -28,26 +28,11 @@ std::optional<ParticleFormat> format_of(const std::string& extension) {
   return std::nullopt;
 }
 
-/// Run f on rank 0; an error of it is one on all ranks. Collective
-template <class Function>
-void on_root(const Communicator& comm, Function&& f) {
-  std::string problem;
-  if (comm.is_root()) {
-    try {
-      f();
-    } catch (const std::exception& error) {
-      problem = error.what();
-    }
-  }
-  problem = comm.broadcast(problem);
-  if (!problem.empty()) throw InputError(problem);
-}
-
 void read_text(const Communicator& comm, const std::string& path, ParticleFormat format,
                const std::function<void(const ParticleChunk&)>& use) {
   std::ifstream file;
   std::unique_ptr<ParticleText> text;
-  on_root(comm, [&] {
+  agree_on_root(comm, [&] {
     file.open(path, std::ios::binary);
     if (!file || std::filesystem::is_directory(path))
       throw InputError(
@@ -59,7 +44,7 @@ void read_text(const Communicator& comm, const std::string& path, ParticleFormat
   GlobalIndex first = 0;
   for (bool more = true; more;) {
     ParticleChunk chunk{first, {}, {}};
-    on_root(comm, [&] { more = text->read(chunk_size, chunk); });
+    agree_on_root(comm, [&] { more = text->read(chunk_size, chunk); });
     more = comm.any(comm.is_root() && more);
     use(chunk);
     first += static_cast<GlobalIndex>(chunk.position.size());

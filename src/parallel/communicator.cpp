@@ -158,4 +158,13 @@ std::string first_message(const Communicator& comm, const std::string& message) 
   return first == comm.size() ? std::string{} : comm.broadcast(message, static_cast<int>(first));
 }
 
+Failure first_failure(const Communicator& comm, const Failure& failure) {
+  const bool failed = failure.code != ExitCode::done;
+  const auto first = comm.min(GlobalIndex{failed ? comm.rank() : comm.size()});
+  if (first == comm.size()) return {};
+  const bool is_first = comm.rank() == first;
+  const auto code = comm.max(GlobalIndex{is_first ? static_cast<int>(failure.code) : 0});
+  return {static_cast<ExitCode>(code), comm.broadcast(failure.message, static_cast<int>(first))};
+}
+
 }  // namespace freshet

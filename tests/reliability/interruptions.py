@@ -87,7 +87,7 @@ def signals(check, program, ranks, reference, seconds, number, times):
             break
     problems = run.finish(reference)
     check.record(f"{number.name} to mpirun on {ranks} ranks", sent,
-                 "; ".join(problems) or f"{stopped} ended with 75, {done} came to the end; the last state is the same",
+                 "; ".join(problems) or f"{stopped} ended with 75, {sent - stopped - done} by mpirun, {done} came to the end; the last state is the same",
                  not problems)
 
 

@@ -37,4 +37,12 @@ class FileError : public Error {
   explicit FileError(const std::string& message) : Error(ExitCode::file_system, message) {}
 };
 
+/// Throw the error of that code: what was caught on one rank is thrown as the same class on the others.
+[[noreturn]] inline void throw_error(ExitCode code, const std::string& message) {
+  if (code == ExitCode::input) throw InputError(message);
+  if (code == ExitCode::solver) throw RunError(message);
+  if (code == ExitCode::file_system) throw FileError(message);
+  throw Error(code, message);
+}
+
 }  // namespace freshet

@@ -6,37 +6,33 @@
 
 #include <exception>
 #include <new>
-#include <string>
 #include <utility>
 
 namespace freshet {
 
-/// Call f on every rank; if it throws on any, throw FileError with that rank's message on all of them, or, if it has no
-/// memory on any, an Error with that code.
+/// Call f on every rank; if it throws on any, throw an Error on all of them, with the code and the message of the first
+/// rank that failed: those of f's own Error, ExitCode::memory if there was none left, else ExitCode::file_system.
 ///
 /// \pre f does not communicate, but for one collective call at its end: what failed before on one rank would leave the
 /// others waiting in it
 /// Parallel: collective.
 template <class Function>
 void agree(const Communicator& comm, Function&& f) {
-  std::string message;
-  bool out_of_memory = false;
+  Failure failure;
   try {
     std::forward<Function>(f)();
+  } catch (const Error& error) {
+    failure = {error.code(), error.what()};
   } catch (const std::bad_alloc&) {
-    message = "out of memory. Use more ranks on more nodes";
-    out_of_memory = true;
+    failure = {ExitCode::memory, "out of memory. Use more ranks on more nodes"};
   } catch (const std::exception& error) {
-    message = error.what();
-    if (message.empty()) message = "unknown error";
+    failure = {ExitCode::file_system, error.what()};
   }
-  message = first_message(comm, message);
-  if (message.empty()) return;
-  if (comm.any(out_of_memory)) throw Error(ExitCode::memory, message);
-  throw FileError(message);
+  failure = first_failure(comm, failure);
+  if (failure.code != ExitCode::done) throw_error(failure.code, failure.message);
 }
 
-/// Call f on rank 0 only; if it throws, throw FileError with its message on all ranks. Collective.
+/// Call f on rank 0 only; if it throws, throw as agree() does on all ranks. Collective.
 template <class Function>
 void agree_on_root(const Communicator& comm, Function&& f) {
   agree(comm, [&] {

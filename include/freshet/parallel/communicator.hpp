@@ -66,4 +66,13 @@ bool all_ok(const Communicator& comm, bool ok);
 /// The first message of any rank (lowest rank with a non-empty one), on all ranks. Collective.
 std::string first_message(const Communicator& comm, const std::string& message);
 
+/// What went wrong on a rank; ExitCode::done if nothing did.
+struct Failure {
+  ExitCode code = ExitCode::done;
+  std::string message;
+};
+
+/// The failure of the lowest rank that has one, on all ranks. Collective.
+Failure first_failure(const Communicator& comm, const Failure& failure);
+
 }  // namespace freshet

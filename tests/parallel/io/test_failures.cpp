@@ -10,6 +10,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <optional>
 
 namespace freshet::test {
 namespace {
@@ -51,6 +52,22 @@ class FullDisk {
 
  private:
   void (*old_handler_)(int);
+  rlimit old_limit_{};
+};
+
+/// This rank can open no further file for as long as this lives.
+class NoMoreFiles {
+ public:
+  NoMoreFiles() {
+    getrlimit(RLIMIT_NOFILE, &old_limit_);
+    const rlimit limit{0, old_limit_.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  ~NoMoreFiles() { setrlimit(RLIMIT_NOFILE, &old_limit_); }
+  NoMoreFiles(const NoMoreFiles&) = delete;
+  NoMoreFiles& operator=(const NoMoreFiles&) = delete;
+
+ private:
   rlimit old_limit_{};
 };
 
@@ -129,6 +146,18 @@ TEST(ParallelFileFailure, transfer_that_fails_is_an_error_on_all_ranks_and_leave
   if (world().is_root()) {
     EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
   }
+}
+
+TEST(ParallelFileFailure, rank_that_cannot_open_the_file_leaves_no_other_waiting) {
+  const SharedDirectory directory("unseen");
+  const std::string path = directory.path() + "/part.h5";
+  std::optional<NoMoreFiles> none;
+  if (world().rank() == world().size() - 1) none.emplace();
+  const std::string message = file_error([&] { ParallelFile file(world(), path, 0, [](hid_t) {}); });
+  none.reset();
+  world().barrier();
+  EXPECT_NE(message.find("Too many open files"), std::string::npos) << message;
+  EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
 TEST(ParallelFileFailure, file_has_its_name_only_after_commit) {
