@@ -39,6 +39,8 @@ class Snapshot:
             self.count = group["particles/liquid/position/x"].size
             self.records = sorted(set(group["particles/liquid"]) - {"particlePatches", "positionOffset"})
             self.fields = sorted(group["meshes"])
+            # (solids, 3, 4): rotation and translation [m] of each from where the case file puts it; None if all rest
+            self.solid_poses = group.attrs.get("freshetSolidPoses")
 
     def record(self, name):
         """A particle record: (n,) for a scalar, (n, 3) for a vector."""
@@ -102,6 +104,21 @@ class Run:
         """timers.json, or None while the run goes on."""
         path = self.directory / "timers.json"
         return json.loads(path.read_text()) if path.exists() else None
+
+    @property
+    def solids(self):
+        """The tables of the case file; mesh files with their whole path."""
+        record = json.loads((self.directory / "run.json").read_text())
+        folder = Path(record.get("input", "")).parent
+
+        def located(shape):
+            found = dict(shape)
+            if "file" in shape:
+                found["file"] = str(folder / shape["file"])
+            if "parts" in shape:
+                found["parts"] = [located(part) for part in shape["parts"]]
+            return found
+        return [located(solid) for solid in self.parameters.get("solid", [])]
 
     @property
     def title(self):

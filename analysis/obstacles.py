@@ -1,8 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where rays meet the solids of a case file: boxes, spheres, cylinders, half spaces and unions of them."""
+"""The solids of a case file as a camera sees them: signed distances of shapes, and triangle meshes.
+
+A solid is its table of the case file; a pose, (3, 4), is rotation and translation [m] from where the case file puts it.
+Distances of combined shapes are bounds, as those of Quilez' distance functions; rays are traced along them (Hart 1996).
+"""
+from pathlib import Path
+
 import numpy as np
 
+from meshes import read_mesh
+
 FAR = np.inf
+STEPS = 160  # of a ray, at most
 
 
 def vector(values):
@@ -10,80 +19,177 @@ def vector(values):
     return np.array((list(values) + [0.0])[:3], dtype=float)
 
 
-def hit(solids, eye, rays, bounds):
-    """Nearest hits: depth along the rays (inf: none) and outward normals. bounds: (2, 3), cuts half spaces off."""
-    depth = np.full(rays.shape[:2], FAR)
-    normal = np.zeros(rays.shape)
-    for solid in solids:
-        near, direction = hit_one(solid, eye, rays, bounds)
-        closer = near < depth
-        depth = np.where(closer, near, depth)
-        normal = np.where(closer[..., None], direction, normal)
-    return depth, normal
+# -------------------------------------------------------------------------------------------------------- distances
+def signed_distance(shape, x):
+    """Signed distance [m] of points x, (..., 3), from a shape without meshes; below 0 inside."""
+    matrix, offset = placement(shape)
+    scale = np.cbrt(np.linalg.det(matrix))
+    return scale * DISTANCES[shape["shape"]](shape, (x - offset) @ (matrix / scale**2))  # x times the inverse, transposed
 
 
-def hit_one(solid, eye, rays, bounds):
-    kind = solid["shape"]
-    if kind == "box":
-        return hit_slabs(vector(solid["lower"]), vector(solid["upper"]), eye, rays)
-    if kind == "sphere":
-        return hit_sphere(vector(solid["center"]), solid["radius"], eye, rays)
-    if kind == "cylinder":
-        return hit_cylinder(vector(solid["start"]), vector(solid["end"]), solid["radius"], eye, rays)
-    if kind == "half_space":
-        return hit_half_space(vector(solid["point"]), vector(solid["normal"]), eye, rays, bounds)
-    return hit(solid["parts"], eye, rays, bounds)
+def placement(shape):
+    """A shape's own points X lie at matrix X + offset: scaled, turned about a centre, moved."""
+    turn = shape.get("rotate", {})
+    rotation = rotation_about(vector(turn.get("axis", [0, 0, 1])), np.radians(turn.get("angle", 0.0)))
+    center = vector(turn.get("center", [0, 0, 0]))
+    offset = center - rotation @ center + vector(shape.get("translate", [0, 0, 0]))
+    return shape.get("scale", 1.0) * rotation, offset
 
 
-def hit_slabs(lower, upper, eye, rays):
-    with np.errstate(divide="ignore", invalid="ignore"):
-        a, b = (lower - eye) / rays, (upper - eye) / rays
-    entry, leave = np.minimum(a, b), np.maximum(a, b)
-    axis = np.argmax(entry, axis=-1)
-    first, last = entry.max(axis=-1), leave.min(axis=-1)
-    normal = -np.sign(rays) * (np.arange(3) == axis[..., None])
-    return np.where((first < last) & (first > 0), first, FAR), normal
+def rotation_about(axis, angle):
+    """Rodrigues' formula."""
+    x, y, z = axis / np.linalg.norm(axis)
+    cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
 
 
-def hit_sphere(center, radius, eye, rays):
-    depth = first_root((rays ** 2).sum(-1), rays @ (eye - center), ((eye - center) ** 2).sum() - radius ** 2)
-    return depth, normal_at((eye + np.where(np.isfinite(depth), depth, 0)[..., None] * rays - center))
+def box_distance(lower, upper, x):
+    q = np.abs(x - 0.5 * (lower + upper)) - 0.5 * (upper - lower)
+    return np.linalg.norm(np.maximum(q, 0), axis=-1) + np.minimum(q.max(axis=-1), 0)
 
 
-def hit_cylinder(start, end, radius, eye, rays):
+def box(shape, x):
+    lower, upper = vector(shape["lower"]), vector(shape["upper"])
+    if len(shape["lower"]) == 2:
+        lower[2], upper[2] = -1e9, 1e9
+    return box_distance(lower, upper, x)
+
+
+def sphere(shape, x):
+    return np.linalg.norm(x - vector(shape["center"]), axis=-1) - shape["radius"]
+
+
+def cylinder(shape, x):
+    start, end = vector(shape["start"]), vector(shape["end"])
     length = np.linalg.norm(end - start)
-    along = (end - start) / length
-    across = rays - (rays @ along)[..., None] * along
-    offset = (eye - start) - ((eye - start) @ along) * along
-    side = first_root((across ** 2).sum(-1), across @ offset, offset @ offset - radius ** 2)
-    finite = np.where(np.isfinite(side), side, 0)[..., None]
-    height = (eye - start + finite * rays) @ along
-    side = np.where((height >= 0) & (height <= length), side, FAR)
-    depth, normal = side, normal_at(offset + finite * across)
-    for cap, direction in ((start, -along), (end, along)):
-        with np.errstate(divide="ignore"):
-            at = ((cap - eye) @ along) / (rays @ along)
-        where = eye + np.where(np.isfinite(at), at, 0)[..., None] * rays
-        inside = (((where - cap) ** 2).sum(-1) <= radius ** 2) & (at > 0)
-        closer = inside & (at < depth)
-        depth, normal = np.where(closer, at, depth), np.where(closer[..., None], direction, normal)
+    if length == 0 or len(shape["start"]) == 2:
+        return np.linalg.norm(x - start, axis=-1) - shape["radius"]
+    height = (x - start) @ (end - start) / length
+    across = np.linalg.norm(x - start - height[..., None] * (end - start) / length, axis=-1)
+    q = np.stack([across - shape["radius"], np.abs(height - 0.5 * length) - 0.5 * length], axis=-1)
+    return np.linalg.norm(np.maximum(q, 0), axis=-1) + np.minimum(q.max(axis=-1), 0)
+
+
+def capsule(shape, x):
+    start, way = vector(shape["start"]), vector(shape["end"]) - vector(shape["start"])
+    t = np.clip((x - start) @ way / max(way @ way, 1e-300), 0, 1)
+    return np.linalg.norm(x - start - t[..., None] * way, axis=-1) - shape["radius"]
+
+
+def torus(shape, x):
+    axis = vector(shape["axis"]) / np.linalg.norm(vector(shape["axis"]))
+    height = (x - vector(shape["center"])) @ axis
+    across = np.linalg.norm(x - vector(shape["center"]) - height[..., None] * axis, axis=-1)
+    return np.hypot(across - shape["major_radius"], height) - shape["minor_radius"]
+
+
+def half_space(shape, x):
+    normal = vector(shape["normal"])
+    return (x - vector(shape["point"])) @ normal / np.linalg.norm(normal)
+
+
+def union(shape, x):
+    return np.min([signed_distance(part, x) for part in shape["parts"]], axis=0)
+
+
+def intersection(shape, x):
+    return np.max([signed_distance(part, x) for part in shape["parts"]], axis=0)
+
+
+def difference(shape, x):
+    first, *others = shape["parts"]
+    return np.max([signed_distance(first, x), *(-signed_distance(part, x) for part in others)], axis=0)
+
+
+DISTANCES = {"box": box, "sphere": sphere, "cylinder": cylinder, "capsule": capsule, "torus": torus,
+             "half_space": half_space, "union": union, "intersection": intersection, "difference": difference}
+
+
+def distance_of(solid, pose, x):
+    """Signed distance of points from a solid without meshes that stands elsewhere."""
+    return signed_distance(solid, (x - pose[:, 3]) @ pose[:, :3])
+
+
+# ------------------------------------------------------------------------------------------------------------- hits
+def hit(solids, poses, camera, bounds):
+    """What a camera sees of solids inside bounds, (2, 3): depth of each pixel [m] (inf: none) and outward normals.
+
+    poses: one a solid, or None if all stand where the case file puts them.
+    """
+    depth = np.full((camera.height, camera.width), FAR)
+    normal = np.zeros((camera.height, camera.width, 3))
+    still = np.eye(3, 4)
+    for number, solid in enumerate(solids):
+        pose = still if poses is None else poses[number]
+        for part in parts_of(solid):
+            near, direction = hit_mesh(part, pose, camera) if part["shape"] == "mesh" else trace(
+                lambda x: np.maximum(distance_of(part, pose, x), box_distance(*bounds, x)), camera, bounds)
+            closer = near < depth
+            depth[closer] = near[closer]
+            normal[closer] = direction[closer]
     return depth, normal
 
 
-def hit_half_space(point, normal, eye, rays, bounds):
-    normal = normal / np.linalg.norm(normal)
-    with np.errstate(divide="ignore"):
-        at = ((point - eye) @ normal) / (rays @ normal)
-    where = eye + np.where(np.isfinite(at), at, 0)[..., None] * rays
-    inside = ((where >= bounds[0]) & (where <= bounds[1])).all(-1) & (at > 0)
-    return np.where(inside, at, FAR), np.broadcast_to(normal, rays.shape)
+def parts_of(solid):
+    """The solid, or the parts of a union that stands where its parts do: meshes are seen one by one."""
+    return solid["parts"] if solid["shape"] == "union" and "mesh" in str(solid["parts"]) else [solid]
 
 
-def first_root(a, half_b, c):
-    """Least positive root of a t^2 + 2 half_b t + c; inf without one."""
-    disc = half_b ** 2 - a * c
-    t = (-half_b - np.sqrt(np.maximum(disc, 0))) / np.maximum(a, 1e-300)
-    return np.where((disc > 0) & (t > 0), t, FAR)
+def trace(distance, camera, bounds):
+    """Go along each ray by the distance until that is nothing."""
+    rays = camera.rays().reshape(-1, 3)
+    length = np.linalg.norm(rays, axis=1)
+    _, corner_depth = camera.project(np.array([[bounds[(i >> d) & 1][d] for d in range(3)] for i in range(8)]))
+    near, far = 0.98 * corner_depth.min(), 1.02 * corner_depth.max()
+    least = 2e-4 * np.linalg.norm(bounds[1] - bounds[0])
+    depth = np.full(len(rays), near)
+    going = np.arange(len(rays))
+    met = np.zeros(len(rays), dtype=bool)
+    for _ in range(STEPS):
+        gap = distance(camera.eye + depth[going, None] * rays[going])
+        met[going[gap < least]] = True
+        depth[going] += gap / length[going]
+        going = going[(gap >= least) & (depth[going] < far)]
+        if not len(going):
+            break
+    normal = np.zeros_like(rays)
+    x = camera.eye + depth[met, None] * rays[met]
+    if met.any():
+        slope = [distance(x + least * e) - distance(x - least * e) for e in np.eye(3)]
+        normal[met] = normal_at(np.stack(slope, axis=-1))
+    shape = (camera.height, camera.width)
+    return np.where(met, depth, FAR).reshape(shape), normal.reshape(*shape, 3)
+
+
+def hit_mesh(solid, pose, camera):
+    """The nearest triangle of each pixel; 1 / depth is linear in a triangle's picture."""
+    points, triangles = read_mesh(Path(solid["file"]))
+    matrix, offset = placement(solid)
+    points = (points @ matrix.T + offset) @ pose[:, :3].T + pose[:, 3]
+    pixels, far = camera.project(points)
+    corners = points[triangles]
+    facing = normal_at(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    facing *= -np.sign(np.einsum("ij,ij->i", facing, corners[:, 0] - camera.eye))[:, None]  # whichever way it winds
+    depth = np.full((camera.height, camera.width), FAR)
+    normal = np.zeros((camera.height, camera.width, 3))
+    for number, triangle in enumerate(triangles):
+        (ax, ay), (bx, by), (cx, cy) = pixels[triangle]
+        area = (bx - ax) * (cy - ay) - (cx - ax) * (by - ay)
+        left, top = (max(int(np.floor(min(v) - 0.5)), 0) for v in ((ax, bx, cx), (ay, by, cy)))
+        right, bottom = min(int(max(ax, bx, cx)) + 1, camera.width), min(int(max(ay, by, cy)) + 1, camera.height)
+        if area == 0 or left >= right or top >= bottom:
+            continue
+        y, x = np.mgrid[top:bottom, left:right] + 0.5
+        v = ((x - ax) * (cy - ay) - (cx - ax) * (y - ay)) / area
+        w = ((bx - ax) * (y - ay) - (x - ax) * (by - ay)) / area
+        u = 1 - v - w
+        inside = (u >= -1e-6) & (v >= -1e-6) & (w >= -1e-6)
+        near = 1 / (u / far[triangle[0]] + v / far[triangle[1]] + w / far[triangle[2]])
+        window = (slice(top, bottom), slice(left, right))
+        closer = inside & (near < depth[window])
+        depth[window] = np.where(closer, near, depth[window])
+        normal[window] = np.where(closer[..., None], facing[number], normal[window])
+    return depth, normal
 
 
 def normal_at(v):

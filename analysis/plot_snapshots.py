@@ -15,10 +15,9 @@ import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import EllipseCollection
 from matplotlib.colors import Normalize
-from matplotlib.patches import Circle, Polygon, Rectangle
 
 from freshet_io import Run
-from obstacles import vector
+from obstacles import distance_of
 from water import PAPER_COLOR, SPEED_COLORS, Scene
 
 AIR_COLOR = "#e9ebee"
@@ -79,10 +78,10 @@ def draw_3d(run, chosen, axes, limit, arguments):
     box = shown_box(run, chosen)
     azimuth = arguments.azimuth if arguments.azimuth is not None else 28.0 * sign_of_azimuth(run, run.snapshots[0])
     size = picture_size(box, run.up, arguments.width)
-    scene = Scene(box, run.up, run.cell_size, run.parameters.get("solid", []), size, azimuth, arguments.elevation)
+    scene = Scene(box, run.up, run.cell_size, run.solids, size, azimuth, arguments.elevation)
     for snapshot, panel in zip(chosen, axes):
         speed = None if limit is None else snapshot.speed()
-        panel.imshow(scene.draw(snapshot.position(), speed, limit))
+        panel.imshow(scene.draw(snapshot.position(), speed, limit, snapshot.solid_poses))
         panel.set_axis_off()
 
 
@@ -96,30 +95,22 @@ def draw_2d(run, chosen, axes, limit):
         panel.add_collection(EllipseCollection(
             size, size, 0, units="xy", offsets=snapshot.position()[order, :2], offset_transform=panel.transData,
             array=value[order], cmap=SPEED_COLORS, norm=Normalize(0, limit or 1), linewidths=0, rasterized=True))
-        for solid in run.parameters.get("solid", []):
-            draw_solid_2d(panel, solid, box)
+        draw_solids_2d(panel, run.solids, snapshot.solid_poses, box)
         panel.tick_params(labelsize=7)
         panel.set_xlabel("x [m]", fontsize=8)
         panel.set_ylabel("y [m]", fontsize=8)
 
 
-def draw_solid_2d(panel, solid, box):
-    style = {"facecolor": "#9e9185", "edgecolor": "#5d554d", "linewidth": 0.6, "zorder": 3}
-    kind = solid["shape"]
-    if kind == "box":
-        low, high = vector(solid["lower"]), vector(solid["upper"])
-        panel.add_patch(Rectangle(low[:2], *(high - low)[:2], **style))
-    elif kind in ("sphere", "cylinder"):
-        center = vector(solid["center"] if kind == "sphere" else solid["start"])
-        panel.add_patch(Circle(center[:2], solid["radius"], **style))
-    elif kind == "half_space":
-        normal, point = vector(solid["normal"])[:2], vector(solid["point"])[:2]
-        along, far = np.array([-normal[1], normal[0]]), 10 * np.abs(box[1] - box[0]).max()
-        panel.add_patch(Polygon([point - far * along, point + far * along, point + far * (along - normal),
-                                 point - far * (along + normal)], **style))
-    else:
-        for part in solid["parts"]:
-            draw_solid_2d(panel, part, box)
+def draw_solids_2d(panel, solids, poses, box):
+    if not solids:
+        return
+    x, y = (np.linspace(*box[:, axis], 600) for axis in (0, 1))
+    points = np.stack([*np.meshgrid(x, y), np.zeros((600, 600))], axis=-1)
+    still = np.eye(3, 4)
+    distance = np.min([distance_of(solid, still if poses is None else poses[number], points)
+                       for number, solid in enumerate(solids)], axis=0)
+    panel.contourf(x, y, distance, levels=[-np.inf, 0], colors=["#9e9185"], zorder=3)
+    panel.contour(x, y, distance, levels=[0], colors=["#5d554d"], linewidths=0.6, zorder=3)
 
 
 def layout(run, chosen, columns, width):

@@ -36,7 +36,7 @@ def find_runs(directory, grid):
 
 
 def draw_row(axes, run, chosen, limit, size):
-    scene = Scene(run.box, run.up, run.cell_size, run.parameters.get("solid", []), size, azimuth=28.0, elevation=12.0)
+    scene = Scene(run.box, run.up, run.cell_size, run.solids, size, azimuth=28.0, elevation=12.0)
     for panel, snapshot in zip(axes, chosen):
         panel.imshow(scene.draw(snapshot.position(), snapshot.speed(), limit))
         panel.set(xticks=[], yticks=[])

@@ -32,14 +32,16 @@ class Scene:
         self.camera = Camera(box, up, (size[0] * oversampling, size[1] * oversampling), azimuth, elevation)
         self.rays = self.camera.rays()
         self.light = self.unit(0.9 * self.camera.up - 0.55 * self.camera.right - 0.75 * self.camera.forward)
-        self.background, self.background_depth = self.draw_background()
+        self.background, self.background_depth = self.draw_background(None)
 
     @staticmethod
     def unit(v):
         return v / np.linalg.norm(v)
 
-    def draw(self, position, speed, top_speed):
-        """(height, width, 3) picture; speed None: one colour."""
+    def draw(self, position, speed, top_speed, poses=None):
+        """(height, width, 3) picture; speed None: one colour; poses: where moving solids stand, see obstacles.hit()."""
+        if poses is not None:
+            self.background, self.background_depth = self.draw_background(poses)
         image = self.background.copy()
         self.draw_shadow(image, position)
         self.draw_lines(image, "back")
@@ -56,13 +58,13 @@ class Scene:
         return np.clip(image.reshape(height, n, width, n, 3).mean(axis=(1, 3)), 0, 1)
 
     # -------------------------------------------------------------------------------------------------- surroundings
-    def draw_background(self):
+    def draw_background(self, poses):
         """Paper, floor of the tank and solids, and how far they are."""
         camera = self.camera
         image = np.broadcast_to(PAPER_COLOR, self.rays.shape).copy()
         depth, inside = self.floor()
         image[inside] = FLOOR_COLOR
-        solid_depth, normal = hit(self.solids, camera.eye, self.rays, self.box)
+        solid_depth, normal = hit(self.solids, poses, camera, self.box)
         solid = solid_depth < np.where(inside, depth * 1.0001, FAR)
         light = 0.45 + 0.55 * np.clip(normal @ self.light, 0, 1)
         image[solid] = (SOLID_COLOR * light[..., None])[solid]

@@ -53,6 +53,18 @@ void write_iteration(hid_t iteration, double time, double dt) {
   h5::write_attribute(iteration, "timeUnitSI", 1.0);
 }
 
+void write_solid_poses(hid_t iteration, std::span<const Pose> poses) {
+  if (poses.empty()) return;
+  std::vector<double> rows;
+  for (const Pose& pose : poses)
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) rows.push_back(pose.rotation(i, j));
+      rows.push_back(pose.translation[i]);
+    }
+  const std::array<hsize_t, 3> shape{poses.size(), 3, 4};
+  h5::write_attribute(iteration, "freshetSolidPoses", h5::type_of<double>(), shape, rows.data());
+}
+
 void write_record(hid_t record, const Dimension& dimension) {
   h5::write_attribute(record, "unitDimension", dimension);
   h5::write_attribute(record, "timeOffset", 0.0);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
+#include "freshet/geometry/rigid_motion.hpp"
 #include "h5.hpp"
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,10 @@ void write_root(hid_t root);
 
 /// Attributes of /data/<n>. \param[in] time, dt [s]
 void write_iteration(hid_t iteration, double time, double dt);
+
+/// Attribute freshetSolidPoses of /data/<n>, (solids, 3, 4): rows of [rotation | translation], which take a point of a
+/// solid [m] from where the case file puts it to where it is. Nothing if there are none.
+void write_solid_poses(hid_t iteration, std::span<const Pose> poses);
 
 /// unitDimension and timeOffset (0) of a record.
 void write_record(hid_t record, const Dimension& dimension);

@@ -82,6 +82,7 @@ void SnapshotWriter::Implementation::create(hid_t root, const SnapshotState& sta
   const h5::Handle data = h5::create_group(root, "data");
   const h5::Handle iteration = h5::create_group(data.id(), std::to_string(state.iteration));
   openpmd::write_iteration(iteration.id(), state.time, state.dt);
+  openpmd::write_solid_poses(iteration.id(), state.solids);
   const h5::Handle meshes = h5::create_group(iteration.id(), "meshes");
   create_meshes(meshes.id(), plan.fields, plan.mesh);
   if (!plan.left_out.empty()) h5::write_attribute(meshes.id(), "freshetLeftOut", plan.left_out);

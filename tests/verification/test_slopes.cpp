@@ -11,6 +11,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <memory>
+#include <numbers>
 
 namespace freshet {
 namespace {
@@ -35,19 +38,39 @@ class Hollow final : public Shape {
   double radius_;
 };
 
+/// Everything outside a box that is turned about z.
+class TiltedTank final : public Shape {
+ public:
+  TiltedTank(const Vec3& center, const Vec3& half, double angle)
+      : center_(center), half_(half), to_tank_(Eigen::AngleAxisd(-angle, Vec3::UnitZ())) {}
+  Vec3 to_tank(const Vec3& x) const { return to_tank_ * (x - center_); }
+  Vec3 from_tank(const Vec3& v) const { return to_tank_.transpose() * v; }
+  double signed_distance(const Vec3& x) const override {
+    const Vec3 inward = half_ - to_tank(x).cwiseAbs();
+    return inward.head<2>().minCoeff();  // inside exact; outside a bound
+  }
+  Box bounds() const override { return {Vec3::Constant(-1e9), Vec3::Constant(1e9)}; }
+
+ private:
+  Vec3 center_;
+  Vec3 half_;
+  Eigen::Matrix3d to_tank_;
+};
+
 struct Errors {
   double mean = 0.0;     ///< over open faces, by their open parts [m/s]
   double largest = 0.0;  ///< [m/s]
 };
 
-/// Project w + grad q in a vessel full of liquid, w a rigid rotation, which slides along its wall: w must come back.
-Errors project_rotation(int n, int dimension, Surface surface, double radius) {
+/// Project w + grad q in a vessel full of liquid, where w(x) is free of divergence and slides along its wall: w must
+/// come back. The vessel, all but its wall, lies in the unit square or cube.
+Errors project_flow(int n, int dimension, Surface surface, std::shared_ptr<const Shape> wall,
+                    const std::function<Vec3(const Vec3&)>& w) {
   const double dx = 1.0 / n;
   const Domain domain = make_domain(dimension, {n, n, dimension == 3 ? n : 1}, FaceCondition::free_slip, dx);
   const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
-  const Vec3 center(0.5, 0.5, dimension == 3 ? 0.5 : 0.5 * dx);
   SolidBody body;
-  body.shape = std::make_shared<Hollow>(center, radius);
+  body.shape = std::move(wall);
   body.surface = surface;
   SolidFields solids;
   solids.reset(layout, {body});
@@ -55,7 +78,6 @@ Errors project_rotation(int n, int dimension, Surface surface, double radius) {
   for (LocalIndex b = 0; b < layout.n_blocks(); ++b)
     for (int c = 0; c < layout.cells_per_block(); ++c)
       labels.block(b)[c] = solids.is_solid().block(b)[c] != 0 ? Label::solid : Label::liquid;
-  const auto w = [&](const Vec3& x) { return Vec3(0, 0, 2.0).cross(x - center); };
   const auto gradient = [&](const Vec3& x) {  // of q = 2 x^3 - x y^2 + sin(3 y) + x y
     return Vec3(6.0 * x.x() * x.x() - x.y() * x.y() + x.y(), -2.0 * x.x() * x.y() + 3.0 * std::cos(3.0 * x.y()) + x.x(),
                 0.0);
@@ -95,6 +117,40 @@ Errors project_rotation(int n, int dimension, Surface surface, double radius) {
   return errors;
 }
 
+/// A rigid rotation in a round vessel.
+Errors project_rotation(int n, int dimension, Surface surface, double radius) {
+  const Vec3 center(0.5, 0.5, dimension == 3 ? 0.5 : 0.5 / n);
+  return project_flow(n, dimension, surface, std::make_shared<Hollow>(center, radius),
+                      [&](const Vec3& x) { return Vec3(Vec3(0, 0, 2.0).cross(x - center)); });
+}
+
+/// Two vortices side by side, which run along the walls and the inclined floor of a tilted tank.
+Errors project_vortices(int n, Surface surface, double angle) {
+  const Vec3 center(0.5, 0.5, 0.5 / n);
+  const Vec3 half(0.42, 0.31, 1.0);
+  const auto tank = std::make_shared<TiltedTank>(center, half, angle);
+  return project_flow(n, 2, surface, tank, [&](const Vec3& x) {
+    // stream function sin(k X) sin(l Y) / l, X in the tank from its lower left corner
+    const Vec3 X = tank->to_tank(x) + half;
+    const double k = std::numbers::pi / half.x();
+    const double l = 0.5 * std::numbers::pi / half.y();
+    const Vec3 flow(std::sin(k * X.x()) * std::cos(l * X.y()), -k / l * std::cos(k * X.x()) * std::sin(l * X.y()), 0.0);
+    return tank->from_tank(flow);
+  });
+}
+
+/// Mean over tanks of several slopes.
+Errors project_tanks(int n, Surface surface) {
+  Errors sum;
+  const double angles[] = {0.15, 0.3, 0.45, 0.6};  // [rad]
+  for (const double angle : angles) {
+    const Errors one = project_vortices(n, surface, angle);
+    sum.mean += 0.25 * one.mean;
+    sum.largest = std::max(sum.largest, one.largest);
+  }
+  return sum;
+}
+
 /// Mean over vessels whose walls cut the cells in other ways.
 Errors project_rotations(int n, int dimension, Surface surface) {
   Errors sum;
@@ -118,6 +174,18 @@ TEST(Slopes, projection_in_a_round_vessel_converges_with_second_order) {
   EXPECT_GT(coarse.mean / fine.mean, 12.0);       // two halvings: 16 for second order, 4 for first
   EXPECT_LT(fine.largest, 0.5 * coarse.largest);  // in cells that the wall leaves a sliver of: first order
   EXPECT_LT(50.0 * fine.mean, stairs.mean);
+}
+
+TEST(Slopes, flow_along_an_incline_converges_with_second_order) {
+  const Errors coarse = project_tanks(32, Surface::fractions);
+  const Errors middle = project_tanks(64, Surface::fractions);
+  const Errors fine = project_tanks(128, Surface::fractions);
+  const Errors stairs = project_tanks(128, Surface::voxels);
+  report("tilted tank, mean error at 32 64 128; of voxels", {coarse.mean, middle.mean, fine.mean, stairs.mean});
+  report("tilted tank, largest error; of voxels", {coarse.largest, middle.largest, fine.largest, stairs.largest});
+  report("tilted tank, order of the mean", {std::log2(coarse.mean / middle.mean), std::log2(middle.mean / fine.mean)});
+  EXPECT_GT(coarse.mean / fine.mean, 12.0);  // 16 for second order, 4 for first
+  EXPECT_LT(20.0 * fine.mean, stairs.mean);
 }
 
 TEST(Slopes, projection_in_a_ball_converges_with_second_order) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/config/parameters.hpp"
+#include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/particles/particle_store.hpp"
@@ -23,6 +24,7 @@ struct SnapshotState {
   const CellField<double>* pressure = nullptr;  ///< [Pa]
   const FaceField<double>* velocity = nullptr;  ///< faces [m/s], ghosts valid to width 1
   const LabelField* labels = nullptr;
+  std::vector<Pose> solids;  ///< where the case's solids stand at `time`, in its order; empty if none moves
 };
 
 /// Writes snapshots of one run: openPMD 1.1.0 in parallel HDF5, and an XDMF side file for ParaView.

@@ -298,6 +298,25 @@ TEST(Snapshot, fields_above_the_limit_are_left_out_with_a_note) {
   EXPECT_NE(file.text("/data/0/meshes", "freshetLeftOut").find("4096 cells"), std::string::npos);
 }
 
+TEST(Snapshot, poses_of_moving_solids_come_back_and_only_they) {
+  const SharedDirectory directory("poses");
+  const auto domain = domain_parameters(3, {16, 16, 16});
+  const Scene scene(domain, 1.0, 5);
+  SnapshotWriter writer(world(), directory.path(), case_parameters(domain));
+  Pose quarter;  // x = Y + 2, y = -X + 3, z = Z + 5
+  quarter.rotation << 0, 1, 0, -1, 0, 0, 0, 0, 1;
+  quarter.translation = Vec3(2, 3, 5);
+  SnapshotState state = scene.state(0);
+  const std::string without = writer.write(state);
+  state.iteration = 1;
+  state.solids = {Pose{}, quarter};
+  const std::string with = writer.write(state);
+  if (!world().is_root()) return;
+  EXPECT_EQ(H5Aexists_by_name(Reader(without).id(), "data/0", "freshetSolidPoses", H5P_DEFAULT), 0);
+  const std::vector<double> poses{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 2, -1, 0, 0, 3, 0, 0, 1, 5};
+  EXPECT_EQ(Reader(with).numbers("data/1", "freshetSolidPoses"), poses);
+}
+
 TEST(Snapshot, attributes_have_the_types_of_the_standard) {
   const SharedDirectory directory("attributes");
   const auto domain = domain_parameters(3, {16, 16, 16});

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads triangle meshes for pictures: .obj, and .stl and .ply as text or binary. Polygons are cut into fans."""
+import numpy as np
+
+PLY_TYPES = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "float": "f4",
+             "double": "f8", "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4",
+             "float32": "f4", "float64": "f8"}
+
+
+def read_mesh(path):
+    """Points (n, 3) and triangles (m, 3) of a file."""
+    data = path.read_bytes()
+    return {".obj": read_obj, ".stl": read_stl, ".ply": read_ply}[path.suffix.lower()](data)
+
+
+def fans(polygons):
+    return np.array([(p[0], p[i], p[i + 1]) for p in polygons for i in range(1, len(p) - 1)], dtype=int).reshape(-1, 3)
+
+
+def read_obj(data):
+    points, polygons = [], []
+    for words in map(str.split, data.decode().splitlines()):
+        if words[:1] == ["v"]:
+            points.append([float(word) for word in words[1:4]])
+        elif words[:1] == ["f"]:
+            corners = [int(word.split("/")[0]) for word in words[1:]]
+            polygons.append([c - 1 if c > 0 else c + len(points) for c in corners])
+    return np.array(points), fans(polygons)
+
+
+def read_stl(data):
+    n = int.from_bytes(data[80:84], "little")
+    if len(data) == 84 + 50 * n:
+        record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("more", "<u2")])
+        points = np.frombuffer(data, record, n, 84)["corners"].reshape(-1, 3).astype(float)
+    else:
+        lines = (line.split() for line in data.decode().splitlines())
+        points = np.array([[float(word) for word in words[1:4]] for words in lines if words[:1] == ["vertex"]])
+    return points, np.arange(len(points)).reshape(-1, 3)
+
+
+def read_ply(data):
+    head, _, body = data.partition(b"end_header\n")
+    words = [line.split() for line in head.decode().splitlines()]
+    form = next(line[1] for line in words if line[0] == "format")
+    elements = []
+    for line in words:
+        if line[0] == "element":
+            elements.append((line[1], int(line[2]), []))
+        elif line[0] == "property":
+            elements[-1][2].append(line[1:])
+    values = PlyText(body) if form == "ascii" else PlyBytes(body, "<" if "little" in form else ">")
+    found = {name: [{p[-1]: values.take(p) for p in properties} for _ in range(count)]
+             for name, count, properties in elements}
+    points = np.array([[vertex[axis][0] for axis in "xyz"] for vertex in found["vertex"]], dtype=float)
+    key = "vertex_indices" if found["face"] and "vertex_indices" in found["face"][0] else "vertex_index"
+    return points, fans([face[key] for face in found["face"]])
+
+
+class PlyText:
+    def __init__(self, body):
+        self.words = iter(body.split())
+
+    def take(self, kind):
+        count = int(next(self.words)) if kind[0] == "list" else 1
+        number = int if kind[0] == "list" else float
+        return [number(next(self.words)) for _ in range(count)]
+
+
+class PlyBytes:
+    def __init__(self, body, order):
+        self.body, self.order, self.at = body, order, 0
+
+    def values(self, kind, count):
+        dtype = np.dtype(self.order + PLY_TYPES[kind])
+        values = np.frombuffer(self.body, dtype, count, self.at)
+        self.at += count * dtype.itemsize
+        return values
+
+    def take(self, kind):
+        if kind[0] != "list":
+            return self.values(kind[0], 1)
+        return self.values(kind[2], int(self.values(kind[1], 1)[0]))
