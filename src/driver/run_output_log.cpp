@@ -125,6 +125,9 @@ void RunOutput::warn_of_projection(const StepReport& report) {
   const ProjectionReport& projection = report.projection;
   if (report.retries > 0)
     log_.warn("step {}: begun again {} times, at last with dt = {:.3e} s", report.step, report.retries, report.dt);
+  if (report.stuck > 0 && ++n_stuck_ <= n_warnings)
+    log_.warn("step {}: {} particles stay in solids, as there is no liquid outside to put them into", report.step,
+              report.stuck);
   if (!projection.retried.empty() && ++n_retried_ <= n_warnings)
     log_.warn("step {}: the pressure solve was done again by mic0, after {}", report.step, projection.retried);
   if (!report.density.converged && ++n_density_ <= n_warnings)
@@ -149,6 +152,9 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   const RunNumbers& numbers = simulation.numbers();
   log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls", numbers.seeded,
             numbers.left_domain, numbers.pushed_out);
+  if (numbers.repositioned > 0)
+    log_.info("particles: {} put into the liquid where solids had closed in on them", numbers.repositioned);
+  if (n_stuck_ > 0) log_.warn("{} steps left particles in solids (column stuck of steps.csv)", n_stuck_);
   if (numbers.emitted + numbers.absorbed > 0)
     log_.info("particles: {} emitted by sources, {} absorbed by sinks", numbers.emitted, numbers.absorbed);
   if (numbers.reseeded + numbers.removed > 0)

@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace freshet {
@@ -336,7 +337,7 @@ void Simulation::move(double dt) {
   const double beyond = corrects_positions() ? 1.0 : 0.0;  // particles start as far as this outside their block [cells]
   const int reach = static_cast<int>(std::ceil(report_.cfl / substeps + beyond)) + 1;
   report_.move_substeps = substeps;
-  report_.pushed_out = report_.left_domain = report_.moved_rank = 0;
+  report_.pushed_out = report_.left_domain = report_.moved_rank = report_.repositioned = report_.stuck = 0;
   lost_ = 0;
   lost_here_.clear();
   for (int s = 0; s < substeps; ++s) {
@@ -345,10 +346,14 @@ void Simulation::move(double dt) {
       layout_->halo().gather(velocity_, reach);
       const MotionReport moved = move_particles(velocity_, solids_, dt / substeps, reach, parameters_.motion.scheme,
                                                 particles_, time_ + s * (dt / substeps));
-      report_.pushed_out += comm_.sum(static_cast<GlobalIndex>(moved.pushed_out));
+      std::array<GlobalIndex, 2> counts{moved.pushed_out, moved.stuck};
+      comm_.sum_in_place(counts);
+      report_.pushed_out += counts[0];
+      report_.stuck = counts[1];  // the last motion's: one before may have come free since
     }
     settle();
   }
+  if (report_.stuck > 0) free_stuck(time_ + dt);
   numbers_.pushed_out += report_.pushed_out;
   numbers_.left_domain += report_.left_domain;
 }

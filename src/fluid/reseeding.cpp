@@ -4,7 +4,7 @@
 #include "../particles/counter_random.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/particles/edit.hpp"
-#include "freshet/transfer/trilinear.hpp"
+#include "velocity_around.hpp"
 
 #include <algorithm>
 #include <array>
@@ -165,19 +165,11 @@ class BlockReseeding {
 
   void give_velocity(LocalIndex b, std::vector<NewParticle>& added) const {
     constexpr int pad = 1;
-    const BlockLayout& layout = velocity_.layout();
     const PaddedExtents<Shape> extents(pad);
-    std::vector<double> values(static_cast<std::size_t>(Shape::dim * extents.size()));
-    for (int d = 0; d < Shape::dim; ++d) {
-      double* component = values.data() + d * extents.size();
-      fill_padded(velocity_[d], b, extents, component);
-      if (layout.touches_boundary(b)) apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, component);
-    }
-    const PaddedVelocity<Shape> around(extents, values.data());
+    const PaddedVelocity<Shape> around = velocity_around(velocity_, b, extents);
     for (NewParticle& particle : added) {
-      const ParticleReal* x = particle.position;
-      const Double4 u = around.at(Double4{x[0], x[1], x[2], 0.0});
-      for (int d = 0; d < 3; ++d) particle.velocity[d] = static_cast<ParticleReal>(u[d]);
+      const GridMotion motion = grid_motion_at(around, particle.position, 1.0 / velocity_.layout().domain().dx());
+      for (int d = 0; d < 3; ++d) particle.velocity[d] = static_cast<ParticleReal>(motion.velocity[d]);
     }
   }
 

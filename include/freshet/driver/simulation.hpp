@@ -42,13 +42,15 @@ struct StepReport {
   int retries = 0;    ///< how often the step was begun again with half of dt
   int move_substeps = 1;
   GlobalIndex particles = 0;
-  GlobalIndex left_domain = 0;  ///< particles dropped beyond open faces in this step
-  GlobalIndex pushed_out = 0;   ///< particles moved out of solids or walls in this step
-  GlobalIndex emitted = 0;      ///< particles that sources made in this step
-  GlobalIndex absorbed = 0;     ///< particles that sinks took in this step
-  GlobalIndex reseeded = 0;     ///< particles made in this step where too few were
-  GlobalIndex removed = 0;      ///< particles taken in this step where too many were
-  GlobalIndex spread = 0;       ///< particles moved by the distribution correction in this step
+  GlobalIndex left_domain = 0;   ///< particles dropped beyond open faces in this step
+  GlobalIndex pushed_out = 0;    ///< particles moved out of solids or walls in this step
+  GlobalIndex repositioned = 0;  ///< particles that no push got out of a solid, put into the liquid in this step
+  GlobalIndex stuck = 0;         ///< particles still in solids: there is no liquid to put them into
+  GlobalIndex emitted = 0;       ///< particles that sources made in this step
+  GlobalIndex absorbed = 0;      ///< particles that sinks took in this step
+  GlobalIndex reseeded = 0;      ///< particles made in this step where too few were
+  GlobalIndex removed = 0;       ///< particles taken in this step where too many were
+  GlobalIndex spread = 0;        ///< particles moved by the distribution correction in this step
   GlobalIndex moved_rank = 0;
   GlobalIndex liquid_cells = 0;
   double boost_energy = 0.0;  ///< kinetic energy that the vortex boost gave to the grid [J]
@@ -164,6 +166,7 @@ class Simulation {
   void load_particles(const LiquidParameters& liquid, const std::vector<std::shared_ptr<const Shape>>& solids,
                       const Splitters& splitters);
   const CellField<double>* prescribe_inflow(double dt);
+  void free_stuck(double time);
   void measure_particles();
   void count_edits();
   void count_migration(const MigrationReport& report);
