@@ -99,8 +99,7 @@ void RunOutput::step(const StepReport& report, const Simulation& simulation, dou
   particle_steps_ += report.particles;
   cell_steps_ += report.liquid_cells;
   boost_energy_ += report.boost_energy;
-  const auto initial = static_cast<double>(simulation.initial_liquid_cells());
-  const double drift = initial > 0.0 ? static_cast<double>(report.liquid_cells) / initial - 1.0 : 0.0;
+  const double drift = simulation.volume_drift();
   agree_on_root(comm_, [&] { write_step(report, drift, memory, seconds); });
   if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
     warn_of_incompatibility(report);

@@ -73,7 +73,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       domain_(parameters.domain),
       shape_maker_(std::make_unique<ShapeMaker>(comm, parameters)),
       bodies_(make_bodies(comm, parameters, *shape_maker_)),
-      sources_(domain_, parameters_, *shape_maker_, shapes_of(bodies_)),
+      sources_(domain_, parameters_, *shape_maker_, bodies_),
       sinks_(domain_, parameters_, *shape_maker_),
       attributes_(parameters_, *shape_maker_),
       flip_fractions_(make_flip_fractions(parameters)),
@@ -158,6 +158,14 @@ int Simulation::particles_per_cell() const {
 
 double Simulation::particle_mass() const {
   return parameters_.fluid.density * domain_.cell_volume() / particles_per_cell();
+}
+
+double Simulation::volume_drift() const {
+  const GlobalIndex came = numbers_.emitted - report_.emitted;  // before the step
+  const GlobalIndex went = numbers_.absorbed - report_.absorbed + numbers_.left_domain - report_.left_domain;
+  const double expected =
+      static_cast<double>(numbers_.initial_liquid_cells) + static_cast<double>(came - went) / particles_per_cell();
+  return expected > 0.0 ? static_cast<double>(report_.liquid_cells) / expected - 1.0 : 0.0;
 }
 
 double Simulation::largest_dt() const {
@@ -323,7 +331,7 @@ void Simulation::correct_positions() {
   if (!corrects_positions()) return;
   const auto region = timers_.region("density");
   const bool spreads = parameters_.particles.distribution.enabled;
-  if (spreads) distribution_correction_.find(particles_, labels_, inner_cells_);
+  if (spreads) distribution_correction_.find(particles_, labels_, inner_cells_, is_apic() ? &velocity_ : nullptr);
   if (corrects_density()) {
     report_.density = density_correction_(particles_, labels_, solids_, inner_cells_, *projection_, displacement_);
     displace_particles(displacement_, solids_, parameters_.density.max_displacement, particles_);

@@ -127,6 +127,9 @@ class Simulation {
   bool awaits_liquid() const { return !sources_.is_over(time_); }  ///< from sources
   int particles_per_cell() const;                                  ///< of a full cell
   double particle_mass() const;                                    ///< [kg]
+  /// Volume of the liquid cells at the start of the last step relative to what was there when the run began and has
+  /// come and gone since, less 1; 0 if nothing should be there.
+  double volume_drift() const;
   double time() const { return time_; }
   void set_time(double time) { report_.time = time_ = numbers_.time = time; }  ///< [s]; output times are hit exactly
   std::int64_t step() const { return step_; }
