@@ -2,6 +2,7 @@
 #include "check.hpp"
 
 #include "format.hpp"
+#include "freshet/config/motion_limits.hpp"
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 
 namespace freshet::config {
@@ -230,7 +232,7 @@ void check_motion(const MotionParameters& motion, const Value& table, const std:
     fail(location(table, key), fmt::format("'{}{}' is not the only motion", name, key),
          "a body moves by velocities, by keyframes or by a file of them", "Leave out the others");
   }
-  constexpr double fastest = 1e6;  // [m/s], [degrees/s]: far beyond any liquid's, and its square far below overflow
+  using motion_limits::fastest;
   const auto check_speed = [&](const char* key, const Vec3& v) {
     if (v.cwiseAbs().maxCoeff() <= fastest) return;
     fail(location(table, key), fmt::format("'{}{}' is beyond {}", name, key, number(fastest)), "nothing moves so fast",
@@ -238,8 +240,19 @@ void check_motion(const MotionParameters& motion, const Value& table, const std:
   };
   check_speed("velocity", motion.velocity);
   check_speed("angular_velocity", motion.angular_velocity);
-  for (std::size_t i = 1; i < motion.keyframes.size(); ++i) {
-    if (motion.keyframes[i][0] > motion.keyframes[i - 1][0]) continue;
+  if (!(motion.pivot.cwiseAbs().maxCoeff() <= motion_limits::farthest))
+    fail(location(table, "pivot"), fmt::format("'{}pivot' is beyond {} m", name, number(motion_limits::farthest)),
+         "nothing is so far away", "Give it in m");
+  for (std::size_t i = 0; i < motion.keyframes.size(); ++i) {
+    const bool later = i == 0 || motion.keyframes[i][0] > motion.keyframes[i - 1][0];
+    const std::string flaw =
+        later ? motion_limits::flaw_of(motion.keyframes[i], i > 0 ? std::span<const double>(motion.keyframes[i - 1])
+                                                                  : std::span<const double>())
+              : "";
+    if (!flaw.empty())
+      fail(location(table, "keyframes"), fmt::format("row {} of '{}keyframes': {}", i, name, flaw),
+           "nothing moves so far or so fast", "Give times in s, ways in m and turns in degrees");
+    if (later) continue;
     fail(location(table, "keyframes"), fmt::format("row {} of '{}keyframes' is not later than the one before", i, name),
          number(motion.keyframes[i][0]) + " <= " + number(motion.keyframes[i - 1][0]), "Put the rows in order of time");
   }

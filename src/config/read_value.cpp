@@ -265,13 +265,15 @@ struct ValueReader {
     fail(at.where, "'" + name + "' " + what, "it is an array of tables", "Write " + form);
   }
 
-  /// Where a mesh is named, for messages about its file.
+  /// Where a mesh is named, for messages about its file; for those about a source, where its shape is.
   template <class Element>
   static void set_where(const Value& table, Element& element) {
     if constexpr (std::is_same_v<Element, ShapeParameters>) {
       if (element.kind == ShapeKind::mesh) element.where = location(table, "file");
     } else if constexpr (requires { element.shape; }) {
       set_where(table, element.shape);
+      if (std::is_same_v<Element, SourceParameters> && element.shape.where.empty())
+        element.shape.where = location(table, "shape");
     }
   }
 

@@ -38,6 +38,8 @@ std::vector<CsvColumn> step_columns() {
           {"center_z", "m"},
           {"left_domain", ""},
           {"pushed_out", ""},
+          {"repositioned", ""},
+          {"stuck", ""},
           {"emitted", ""},
           {"absorbed", ""},
           {"reseeded", ""},
@@ -165,12 +167,13 @@ void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex m
   steps_->row(report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells, solve.iterations,
               solve.relative_residual, projection.enforced_divergence, drift, sums.kinetic_energy,
               sums.potential_energy, sums.center_of_mass[0], sums.center_of_mass[1], sums.center_of_mass[2],
-              report.left_domain, report.pushed_out, report.emitted, report.absorbed, report.reseeded, report.removed,
-              report.moved_rank, report.blocks, solve.sealed_bodies, solve.incompatibility, projection.outer_iterations,
-              projection.wall_faces, projection.separated_faces, projection.set_changes, projection.complementarity,
-              projection.max_divergence, projection.outer_converged ? 1 : 0, report.retries, report.boost_energy,
-              report.spread, report.volume, report.density.mean_error, report.density.largest_error,
-              report.density.overfull_cells, report.density.iterations, report.imbalance, memory, seconds);
+              report.left_domain, report.pushed_out, report.repositioned, report.stuck, report.emitted, report.absorbed,
+              report.reseeded, report.removed, report.moved_rank, report.blocks, solve.sealed_bodies,
+              solve.incompatibility, projection.outer_iterations, projection.wall_faces, projection.separated_faces,
+              projection.set_changes, projection.complementarity, projection.max_divergence,
+              projection.outer_converged ? 1 : 0, report.retries, report.boost_energy, report.spread, report.volume,
+              report.density.mean_error, report.density.largest_error, report.density.overfull_cells,
+              report.density.iterations, report.imbalance, memory, seconds);
 }
 
 SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
@@ -266,6 +269,7 @@ void RunOutput::write_run_json(const std::string& status, const Simulation* simu
     json.member("seeded", numbers.seeded).member("left_domain", numbers.left_domain);
     json.member("emitted", numbers.emitted).member("absorbed", numbers.absorbed);
     json.member("reseeded", numbers.reseeded).member("removed", numbers.removed);
+    json.member("repositioned", numbers.repositioned);
     json.member("pushed_out", numbers.pushed_out).member("retried_steps", numbers.retried_steps);
   }
   json.end_object();

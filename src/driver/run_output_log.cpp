@@ -99,8 +99,7 @@ void RunOutput::step(const StepReport& report, const Simulation& simulation, dou
   particle_steps_ += report.particles;
   cell_steps_ += report.liquid_cells;
   boost_energy_ += report.boost_energy;
-  const auto initial = static_cast<double>(simulation.initial_liquid_cells());
-  const double drift = initial > 0.0 ? static_cast<double>(report.liquid_cells) / initial - 1.0 : 0.0;
+  const double drift = simulation.volume_drift();
   agree_on_root(comm_, [&] { write_step(report, drift, memory, seconds); });
   if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
     warn_of_incompatibility(report);
@@ -125,6 +124,9 @@ void RunOutput::warn_of_projection(const StepReport& report) {
   const ProjectionReport& projection = report.projection;
   if (report.retries > 0)
     log_.warn("step {}: begun again {} times, at last with dt = {:.3e} s", report.step, report.retries, report.dt);
+  if (report.stuck > 0 && ++n_stuck_ <= n_warnings)
+    log_.warn("step {}: {} particles stay in solids, as there is no liquid outside to put them into", report.step,
+              report.stuck);
   if (!projection.retried.empty() && ++n_retried_ <= n_warnings)
     log_.warn("step {}: the pressure solve was done again by mic0, after {}", report.step, projection.retried);
   if (!report.density.converged && ++n_density_ <= n_warnings)
@@ -149,6 +151,9 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   const RunNumbers& numbers = simulation.numbers();
   log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls", numbers.seeded,
             numbers.left_domain, numbers.pushed_out);
+  if (numbers.repositioned > 0)
+    log_.info("particles: {} put into the liquid where solids had closed in on them", numbers.repositioned);
+  if (n_stuck_ > 0) log_.warn("{} steps left particles in solids (column stuck of steps.csv)", n_stuck_);
   if (numbers.emitted + numbers.absorbed > 0)
     log_.info("particles: {} emitted by sources, {} absorbed by sinks", numbers.emitted, numbers.absorbed);
   if (numbers.reseeded + numbers.removed > 0)

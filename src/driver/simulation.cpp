@@ -18,6 +18,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace freshet {
@@ -72,7 +73,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       domain_(parameters.domain),
       shape_maker_(std::make_unique<ShapeMaker>(comm, parameters)),
       bodies_(make_bodies(comm, parameters, *shape_maker_)),
-      sources_(domain_, parameters_, *shape_maker_, shapes_of(bodies_)),
+      sources_(domain_, parameters_, *shape_maker_, bodies_),
       sinks_(domain_, parameters_, *shape_maker_),
       attributes_(parameters_, *shape_maker_),
       flip_fractions_(make_flip_fractions(parameters)),
@@ -157,6 +158,14 @@ int Simulation::particles_per_cell() const {
 
 double Simulation::particle_mass() const {
   return parameters_.fluid.density * domain_.cell_volume() / particles_per_cell();
+}
+
+double Simulation::volume_drift() const {
+  const GlobalIndex came = numbers_.emitted - report_.emitted;  // before the step
+  const GlobalIndex went = numbers_.absorbed - report_.absorbed + numbers_.left_domain - report_.left_domain;
+  const double expected =
+      static_cast<double>(numbers_.initial_liquid_cells) + static_cast<double>(came - went) / particles_per_cell();
+  return expected > 0.0 ? static_cast<double>(report_.liquid_cells) / expected - 1.0 : 0.0;
 }
 
 double Simulation::largest_dt() const {
@@ -322,7 +331,7 @@ void Simulation::correct_positions() {
   if (!corrects_positions()) return;
   const auto region = timers_.region("density");
   const bool spreads = parameters_.particles.distribution.enabled;
-  if (spreads) distribution_correction_.find(particles_, labels_, inner_cells_);
+  if (spreads) distribution_correction_.find(particles_, labels_, inner_cells_, is_apic() ? &velocity_ : nullptr);
   if (corrects_density()) {
     report_.density = density_correction_(particles_, labels_, solids_, inner_cells_, *projection_, displacement_);
     displace_particles(displacement_, solids_, parameters_.density.max_displacement, particles_);
@@ -336,7 +345,7 @@ void Simulation::move(double dt) {
   const double beyond = corrects_positions() ? 1.0 : 0.0;  // particles start as far as this outside their block [cells]
   const int reach = static_cast<int>(std::ceil(report_.cfl / substeps + beyond)) + 1;
   report_.move_substeps = substeps;
-  report_.pushed_out = report_.left_domain = report_.moved_rank = 0;
+  report_.pushed_out = report_.left_domain = report_.moved_rank = report_.repositioned = report_.stuck = 0;
   lost_ = 0;
   lost_here_.clear();
   for (int s = 0; s < substeps; ++s) {
@@ -345,10 +354,14 @@ void Simulation::move(double dt) {
       layout_->halo().gather(velocity_, reach);
       const MotionReport moved = move_particles(velocity_, solids_, dt / substeps, reach, parameters_.motion.scheme,
                                                 particles_, time_ + s * (dt / substeps));
-      report_.pushed_out += comm_.sum(static_cast<GlobalIndex>(moved.pushed_out));
+      std::array<GlobalIndex, 2> counts{moved.pushed_out, moved.stuck};
+      comm_.sum_in_place(counts);
+      report_.pushed_out += counts[0];
+      report_.stuck = counts[1];  // the last motion's: one before may have come free since
     }
     settle();
   }
+  if (report_.stuck > 0) free_stuck(time_ + dt);
   numbers_.pushed_out += report_.pushed_out;
   numbers_.left_domain += report_.left_domain;
 }

@@ -5,6 +5,7 @@
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "keep_outside.hpp"
+#include "velocity_around.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -72,32 +73,61 @@ void DistributionCorrection::find_in_block(const ParticleStore& particles, const
     const double length = d.norm();
     if (length == 0.0) continue;
     if (length > longest) d *= longest / length;
-    const Vec3 target = x + d;
-    Vec3 sum = Vec3::Zero();
-    double weights = 0.0;
-    neighbours_.for_each_near<Shape>(b, cell, [&](const Neighbour& q, const double* offset) {
-      const Vec3 x_q = place_of(q, offset);
-      const double weight = stiff_kernel((target - x_q).squaredNorm(), resampling_radius * resampling_radius);
-      if (weight <= 0.0 || !in_liquid<Shape>(labels, b, x_q)) return;
-      sum += weight * Vec3(q.u[0], q.u[1], q.u[2]);
-      weights += weight;
-    });
-    change.moves = true;  // p itself is within the radius: there are weights
-    for (int axis = 0; axis < 3; ++axis) {
-      change.d[axis] = d[axis];
-      change.u[axis] = sum[axis] / weights;
-    }
+    change.moves = true;
+    for (int axis = 0; axis < 3; ++axis) change.d[axis] = d[axis];
+    if (!from_grid_) resample<Shape>(labels, b, cell, x + d, change);
+  }
+}
+
+/// (2); the particle itself is within the radius: there are weights
+template <class Shape>
+void DistributionCorrection::resample(const LabelField& labels, LocalIndex b, const Vec3i& cell, const Vec3& target,
+                                      Change& change) const {
+  Vec3 sum = Vec3::Zero();
+  double weights = 0.0;
+  neighbours_.for_each_near<Shape>(b, cell, [&](const Neighbour& q, const double* offset) {
+    const Vec3 x_q = place_of(q, offset);
+    const double weight = stiff_kernel((target - x_q).squaredNorm(), resampling_radius * resampling_radius);
+    if (weight <= 0.0 || !in_liquid<Shape>(labels, b, x_q)) return;
+    sum += weight * Vec3(q.u[0], q.u[1], q.u[2]);
+    weights += weight;
+  });
+  for (int axis = 0; axis < 3; ++axis) change.u[axis] = sum[axis] / weights;
+}
+
+/// What APIC has in place of (2).
+template <class Shape>
+void DistributionCorrection::take_from_grid(const ParticleStore& particles, const FaceField<double>& velocity,
+                                            LocalIndex b) {
+  const PaddedExtents<Shape> extents(1);  // d is shorter than the half cell that this leaves
+  const double per_metre = 1.0 / layout_->domain().dx();
+  const PaddedVelocity<Shape> around = velocity_around(velocity, b, extents);
+  for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
+    Change& change = changes_[static_cast<std::size_t>(p)];
+    if (!change.moves) continue;
+    ParticleReal target[3];
+    for (int d = 0; d < 3; ++d) target[d] = static_cast<ParticleReal>(particles.position()[3 * p + d] + change.d[d]);
+    const GridMotion motion = grid_motion_at(around, target, per_metre);
+    std::copy_n(motion.velocity, 3, change.u);
+    for (int e = 0; e < affine_width; ++e)
+      rows_[static_cast<std::size_t>(affine_width * p + e)] = static_cast<ParticleReal>(motion.rows[e]);
   }
 }
 
 void DistributionCorrection::find(const ParticleStore& particles, const LabelField& labels,
-                                  const CellField<std::uint8_t>& inner) {
+                                  const CellField<std::uint8_t>& inner, const FaceField<double>* velocity) {
   layout_ = &labels.layout();
+  from_grid_ = velocity != nullptr;
+  rows_.resize(from_grid_ ? static_cast<std::size_t>(affine_width * particles.size()) : 0);
   neighbours_.gather(particles, *layout_);
   changes_.resize(static_cast<std::size_t>(particles.size()));
   with_shape(layout_->domain().dimension(), [&](auto shape) {
-    parallel_for_blocks(layout_->n_owned(),
-                        [&](LocalIndex b) { find_in_block<decltype(shape)>(particles, labels, inner.block(b), b); });
+    using Shape = decltype(shape);
+    parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
+      find_in_block<Shape>(particles, labels, inner.block(b), b);
+      const bool any = particles.block_begin()[b + 1] > particles.block_begin()[b];
+      if (from_grid_ && any) take_from_grid<Shape>(particles, *velocity, b);
+    });
   });
 }
 
@@ -106,6 +136,7 @@ ParticleIndex DistributionCorrection::apply(const SolidFields& solids, ParticleS
   FRESHET_EXPECT(changes_.size() == static_cast<std::size_t>(particles.size()));
   const BodyPaths paths(solids, layout_->domain(), solids.time(), 0.0);  // nothing moves but the particles
   std::atomic<ParticleIndex> n_moved{0};
+  ParticleReal* const rows = from_grid_ ? affine_rows(particles) : nullptr;
   parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
     const ParticleIndex begin = particles.block_begin()[b];
     const ParticleIndex end = particles.block_begin()[b + 1];
@@ -121,6 +152,8 @@ ParticleIndex DistributionCorrection::apply(const SolidFields& solids, ParticleS
         particles.position()[3 * p + d] = static_cast<ParticleReal>(particles.position()[3 * p + d] + change.d[d]);
         particles.velocity()[3 * p + d] = static_cast<ParticleReal>(change.u[d]);
       }
+      if (from_grid_)
+        std::copy_n(&rows_[static_cast<std::size_t>(affine_width * p)], affine_width, rows + affine_width * p);
     }
     n_moved.fetch_add(n, std::memory_order_relaxed);
     if (n > 0 && !keep_outside.nothing_near()) keep_outside(before, x, end - begin);

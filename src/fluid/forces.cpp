@@ -24,15 +24,32 @@ void Gravity::apply(FaceField<double>& velocity, const FaceField<double>& /*velo
   }
 }
 
+namespace {
+
+/// How fast a tank moves.
+struct Rates {
+  Vec3 linear;   ///< of its pivot [m/s]
+  Vec3 angular;  ///< in its axes [rad/s]
+};
+
+/// The mean over a moment before a time, which is a function of time alone: what it changes by adds up over any steps,
+/// and a kick at a keyframe's time comes after it.
+Rates rates(const RigidMotion& motion, double time) {
+  constexpr double moment = 1e-5;  // short against the motions of tanks; differences over it are good to 1e-10 [s]
+  const double from = time - moment;
+  const double since = time - from;  // as rounding leaves it
+  return {(motion.at(time).translation - motion.at(from).translation) / since,
+          motion.pose(time).rotation.transpose() * motion.twist(from, since).angular};
+}
+
+}  // namespace
+
 MovingFrame::Inertia MovingFrame::inertia(double time, double dt) const {
   const Mat3 to_tank = motion_->pose(time + 0.5 * dt).rotation.transpose();
-  const Vec3 before = motion_->at(time - 0.5 * dt).translation;
-  const Vec3 between = motion_->at(time + 0.5 * dt).translation;
-  const Vec3 after = motion_->at(time + 1.5 * dt).translation;
-  const Vec3 rate = motion_->twist(time, dt).angular;
-  const Vec3 rate_dot =
-      (motion_->twist(time + 0.5 * dt, dt).angular - motion_->twist(time - 0.5 * dt, dt).angular) / dt;
-  return {to_tank * (gravity_ - (after - 2.0 * between + before) / (dt * dt)), to_tank * rate, to_tank * rate_dot};
+  const Rates before = rates(*motion_, time);
+  const Rates after = rates(*motion_, time + dt);
+  return {to_tank * (gravity_ - (after.linear - before.linear) / dt), to_tank * motion_->twist(time, dt).angular,
+          (after.angular - before.angular) / dt};
 }
 
 double MovingFrame::largest_acceleration(double time) const {

@@ -10,6 +10,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace freshet {
 namespace {
@@ -85,6 +86,9 @@ Inlet::Inlet(const Domain& domain, const Shape& shape, const std::vector<std::sh
       flat ? std::array{0.6180339887498949, 0.0} : std::array{0.7548776662466927, 0.5698402909980532};
   const std::array<double, 2> reach{across_[0].cwiseAbs().dot(half), across_[1].cwiseAbs().dot(half)};
   std::map<std::array<int, 3>, int> hits_of_cell;
+  std::set<std::size_t> on_solids;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bounds_ = {Vec3::Constant(infinity), Vec3::Constant(-infinity)};
   for (int n = 1; n <= n_rays; ++n) {
     Vec3 x = center;
     for (std::size_t i = 0; i < 2; ++i) {
@@ -94,12 +98,17 @@ Inlet::Inlet(const Domain& domain, const Shape& shape, const std::vector<std::sh
     const std::optional<Vec3> entry = enter(x);
     if (!entry) continue;
     points_.push_back(*entry);
+    bounds_.lower = bounds_.lower.cwiseMin(*entry);
+    bounds_.upper = bounds_.upper.cwiseMax(*entry);
+    for (std::size_t s = 0; s < solids.size(); ++s)
+      if (solids[s]->signed_distance(*entry) <= least_way * dx) on_solids.insert(s);
     const Vec3 inside = (*entry + least_way * dx * direction_ - domain.origin()) / dx;
     ++hits_of_cell[{static_cast<int>(std::floor(inside.x())), static_cast<int>(std::floor(inside.y())),
                     flat ? 0 : static_cast<int>(std::floor(inside.z()))}];
   }
   if (points_.empty())
     throw InputError("a source has no cross-section inside the domain and outside solids. Move it, or enlarge it");
+  solids_.assign(on_solids.begin(), on_solids.end());
   const auto n_hits = static_cast<double>(points_.size());
   area_ = 2.0 * reach[0] * (flat ? dx : 2.0 * reach[1]) * n_hits / n_rays;
   for (const auto& [cell, hits] : hits_of_cell)

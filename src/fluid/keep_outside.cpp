@@ -54,28 +54,31 @@ Vec3 KeepOutside::to_world(double x, double y, double z) const {
   return domain_.origin() + domain_.dx() * (first_cell_ + Vec3(x, y, z));
 }
 
-ParticleIndex KeepOutside::operator()(const ParticleReal* before, ParticleReal* x, ParticleIndex n) const {
-  ParticleIndex n_pushed = 0;
+KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x, ParticleIndex n) const {
+  KeptOutside kept;
   LaneBatch<max_batch> moved, after;
   for (ParticleIndex first = 0; first < n; first += max_batch) {
     const int n_batch = static_cast<int>(std::min<ParticleIndex>(max_batch, n - first));
     moved.load(x + 3 * first, n_batch);
     for (int p = 0; p < n_batch; ++p) {
       Double4 x_p = moved.get(p);
-      n_pushed += keep_one(before + 3 * (first + p), x_p) ? 1 : 0;
+      keep_one(before + 3 * (first + p), x_p, kept);
       after.set(p, x_p);
     }
     after.store(x + 3 * first, n_batch);
   }
-  return n_pushed;
+  return kept;
 }
 
-bool KeepOutside::keep_one(const ParticleReal* before, Double4& x) const {
-  const bool clamped = clamp_to_walls(x);
-  if (!bodies_near_) return clamped;
-  const bool stopped = stop_at_bodies(before, x);
-  const bool pushed = push_out_of_bodies(x);
-  return clamped || stopped || pushed;
+void KeepOutside::keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const {
+  bool moved = clamp_to_walls(x);
+  if (bodies_near_) {
+    if (stop_at_bodies(before, x)) moved = true;
+    const Push push = push_out_of_bodies(x);
+    moved = moved || push != Push::needless;
+    kept.stuck += push == Push::failed ? 1 : 0;
+  }
+  kept.moved += moved ? 1 : 0;
 }
 
 bool KeepOutside::stop_at_bodies(const ParticleReal* before, Double4& x) const {
@@ -116,12 +119,13 @@ bool KeepOutside::clamp_to_walls(Double4& x) const {
   return (pushed[0] | pushed[1] | pushed[2]) != 0;
 }
 
-bool KeepOutside::push_out_of_bodies(Double4& x) const {
+KeepOutside::Push KeepOutside::push_out_of_bodies(Double4& x) const {
   const double dx = domain_.dx();
-  for (int round = 0; round < max_rounds; ++round) {
+  for (int round = 0;; ++round) {
     const Vec3 world = to_world(x[0], x[1], x[2]);
     const NearestBody nearest = nearest_body(paths_.paths(), world);
-    if (nearest.distance >= 0.0) return round > 0;
+    if (nearest.distance >= 0.0) return round > 0 ? Push::done : Push::needless;
+    if (round == max_rounds) return Push::failed;
     Vec3 normal = outward_normal(*nearest.shape, world, gradient_step * dx);
     for (int axis = 0; axis < 3; ++axis) {  // where a wall is in the way, along the wall
       const bool blocked = axis >= domain_.dimension() || (normal[axis] < 0.0 && x[axis] <= lower_[axis]) ||
@@ -129,12 +133,11 @@ bool KeepOutside::push_out_of_bodies(Double4& x) const {
       if (blocked) normal[axis] = 0.0;
     }
     const double open_part = normal.squaredNorm();
-    if (open_part < 1e-6) return true;                                                  // walls close the only way out
+    if (open_part < 1e-6) return Push::failed;                                          // walls close the only way out
     const double way = (body_gap - nearest.distance / dx) / std::max(open_part, 0.25);  // no far jumps in a wedge
     for (int axis = 0; axis < 3; ++axis) x[axis] += way * normal[axis];
     clamp_to_walls(x);
   }
-  return true;
 }
 
 const ParticleReal* copy_of_positions(const ParticleReal* x, ParticleIndex n) {

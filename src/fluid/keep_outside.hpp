@@ -9,11 +9,17 @@
 
 namespace freshet {
 
+/// What became of a block's particles.
+struct KeptOutside {
+  ParticleIndex moved = 0;  ///< by more than rounding
+  ParticleIndex stuck = 0;  ///< of these: still in a body
+};
+
 /// Keeps the particles of one block out of walls and solids after they have moved.
 ///
 /// Whoever would have gone through a body, or a body through him, stops at its surface and slides along it; whoever is
-/// in a body all the same leaves it along the gradient of the signed distance.
-/// Positions are relative to the block [cells], in 2-D with z left alone.
+/// in a body all the same leaves it along the gradient of the signed distance. Where bodies and walls have closed on
+/// him there may be no such way: he stays stuck. Positions are relative to the block [cells], in 2-D with z left alone.
 class KeepOutside {
  public:
   /// \param[in] reach  no particle of the block is farther than this from it, on any axis [cells]
@@ -24,15 +30,15 @@ class KeepOutside {
   bool bodies_near() const { return bodies_near_; }
   /// Move particles that are in a wall or a solid out of it.
   /// \param[in] before  where the particles were before they moved; read only if bodies_near()
-  /// \return how many were moved by more than rounding
-  ParticleIndex operator()(const ParticleReal* before, ParticleReal* x, ParticleIndex n) const;
+  KeptOutside operator()(const ParticleReal* before, ParticleReal* x, ParticleIndex n) const;
 
  private:
-  bool keep_one(const ParticleReal* before, Double4& x) const;
+  enum class Push { needless, done, failed };
+  void keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const;
   bool stop_at_bodies(const ParticleReal* before, Double4& x) const;
   Vec3 to_world(double x, double y, double z) const;
   bool clamp_to_walls(Double4& x) const;
-  bool push_out_of_bodies(Double4& x) const;
+  Push push_out_of_bodies(Double4& x) const;
 
   const Domain& domain_;
   const BodyPaths& paths_;

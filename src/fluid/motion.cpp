@@ -2,11 +2,10 @@
 #include "freshet/fluid/motion.hpp"
 
 #include "freshet/core/contracts.hpp"
-#include "freshet/core/memory.hpp"
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/transfer/trilinear.hpp"
 #include "keep_outside.hpp"
 #include "runge_kutta.hpp"
+#include "velocity_around.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -45,21 +44,6 @@ void move_block(const PaddedVelocity<Shape>& velocity, double h, ParticleReal* x
     move_batch<scheme>(velocity, h, x + 3 * first, static_cast<int>(std::min<ParticleIndex>(max_batch, n - first)));
 }
 
-/// Velocity around one block, components one after the other, in memory that the thread keeps.
-template <class Shape>
-PaddedVelocity<Shape> padded_velocity(const FaceField<double>& velocity, LocalIndex b,
-                                      const PaddedExtents<Shape>& extents) {
-  static thread_local TrackedVector<double, MemoryKind::scratch> values;
-  const BlockLayout& layout = velocity.layout();
-  values.resize(static_cast<std::size_t>(Shape::dim) * static_cast<std::size_t>(extents.size()));
-  for (int d = 0; d < Shape::dim; ++d) {
-    double* component = values.data() + static_cast<std::ptrdiff_t>(d) * extents.size();
-    fill_padded(velocity[d], b, extents, component);
-    if (layout.touches_boundary(b)) apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, component);
-  }
-  return PaddedVelocity<Shape>(extents, values.data());
-}
-
 /// x <- x + d(x) of n particles, |d| at most max_length.
 template <class Shape>
 void displace_batch(const PaddedVelocity<Shape>& displacement, double max_length, ParticleReal* x, int n) {
@@ -73,6 +57,20 @@ void displace_batch(const PaddedVelocity<Shape>& displacement, double max_length
   end.store(x, n);
 }
 
+/// Sum over blocks, whichever threads take them.
+class KeptCount {
+ public:
+  void add(const KeptOutside& block) {
+    pushed_out_.fetch_add(block.moved, std::memory_order_relaxed);
+    if (block.stuck > 0) stuck_.fetch_add(block.stuck, std::memory_order_relaxed);
+  }
+  MotionReport report() const { return {pushed_out_.load(), stuck_.load()}; }
+
+ private:
+  std::atomic<ParticleIndex> pushed_out_{0};
+  std::atomic<ParticleIndex> stuck_{0};
+};
+
 }  // namespace
 
 MotionReport displace_particles(const FaceField<double>& displacement, const SolidFields& solids, double max_length,
@@ -82,7 +80,7 @@ MotionReport displace_particles(const FaceField<double>& displacement, const Sol
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   FRESHET_EXPECT(max_length >= 0.0 && max_length <= 0.5);
   const BodyPaths paths(solids, layout.domain(), solids.time(), 0.0);  // nothing moves but the particles
-  std::atomic<ParticleIndex> pushed_out{0};
+  KeptCount kept;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     const PaddedExtents<Shape> extents(reach);
@@ -93,15 +91,15 @@ MotionReport displace_particles(const FaceField<double>& displacement, const Sol
       ParticleReal* x = particles.position() + 3 * begin;
       const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, paths, b);
       const ParticleReal* before = keep_outside.bodies_near() ? copy_of_positions(x, n) : x;
-      const PaddedVelocity<Shape> around = padded_velocity(displacement, b, extents);
+      const PaddedVelocity<Shape> around = velocity_around(displacement, b, extents);
       for (ParticleIndex first = 0; first < n; first += max_batch)
         displace_batch(around, max_length, x + 3 * first,
                        static_cast<int>(std::min<ParticleIndex>(max_batch, n - first)));
       if (keep_outside.nothing_near()) return;
-      pushed_out.fetch_add(keep_outside(before, x, n), std::memory_order_relaxed);
+      kept.add(keep_outside(before, x, n));
     });
   });
-  return {pushed_out.load()};
+  return kept.report();
 }
 
 MotionReport move_particles(const FaceField<double>& velocity, const SolidFields& solids, double dt, int reach,
@@ -111,7 +109,7 @@ MotionReport move_particles(const FaceField<double>& velocity, const SolidFields
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   const double h = dt / layout.domain().dx();
   const BodyPaths paths(solids, layout.domain(), time, dt);
-  std::atomic<ParticleIndex> pushed_out{0};
+  KeptCount kept;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     with_scheme(scheme, [&]<MotionScheme static_scheme>() {
@@ -123,13 +121,13 @@ MotionReport move_particles(const FaceField<double>& velocity, const SolidFields
         ParticleReal* x = particles.position() + 3 * begin;
         const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, paths, b);
         const ParticleReal* before = keep_outside.bodies_near() ? copy_of_positions(x, n) : x;
-        move_block<static_scheme>(padded_velocity(velocity, b, extents), h, x, n);
+        move_block<static_scheme>(velocity_around(velocity, b, extents), h, x, n);
         if (keep_outside.nothing_near()) return;
-        pushed_out.fetch_add(keep_outside(before, x, n), std::memory_order_relaxed);
+        kept.add(keep_outside(before, x, n));
       });
     });
   });
-  return {pushed_out.load()};
+  return kept.report();
 }
 
 }  // namespace freshet

@@ -3,12 +3,15 @@
 
 #include "../particles/counter_random.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/fluid/inner_cells.hpp"
+#include "freshet/grid/halo.hpp"
 #include "freshet/particles/edit.hpp"
-#include "freshet/transfer/trilinear.hpp"
+#include "velocity_around.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace freshet {
@@ -20,6 +23,7 @@ constexpr std::uint64_t numbers_a_step = 4096;  ///< of a cell
 /// What happens in one block.
 struct BlockEdits {
   std::vector<NewParticle> added;
+  std::vector<std::array<ParticleReal, affine_width>> rows;  ///< of those, if particles know their velocity's gradient
   std::vector<ParticleIndex> removed;
 };
 
@@ -35,16 +39,18 @@ struct Cell {
 template <class Shape>
 class BlockReseeding {
  public:
-  BlockReseeding(const LabelField& labels, const CellField<std::uint8_t>& inner, const SolidFields& solids,
-                 const FaceField<double>& velocity, const Parameters::Particles& parameters,
-                 const ReseedingSource& source, const ParticleStore& particles)
+  BlockReseeding(const LabelField& labels, const CellField<std::uint8_t>& inner,
+                 const CellField<std::uint16_t>& content, const SolidFields& solids, const FaceField<double>& velocity,
+                 const Parameters::Particles& parameters, const ReseedingSource& source, const ParticleStore& particles)
       : labels_(labels),
         inner_(inner),
+        content_(content),
         solids_(solids),
         velocity_(velocity),
         parameters_(parameters),
         source_(source),
-        particles_(particles) {}
+        particles_(particles),
+        per_cell_(std::pow(parameters.per_axis, Shape::dim)) {}
 
   BlockEdits operator()(LocalIndex b) const {
     BlockEdits edits;
@@ -62,7 +68,7 @@ class BlockReseeding {
       if (cell.n < parameters_.reseeding.min) add(cell, edits.added);
       if (cell.n > parameters_.reseeding.max) remove(cell, edits.removed);
     }
-    if (!edits.added.empty()) give_velocity(b, edits.added);
+    if (!edits.added.empty()) give_velocity(b, edits);
     return edits;
   }
 
@@ -92,19 +98,39 @@ class BlockReseeding {
         lower[d] = std::min<double>(lower[d], particles_.position()[3 * p + d]);
         upper[d] = std::max<double>(upper[d], particles_.position()[3 * p + d]);
       }
-    bool any_liquid = false;
     for (int d = 0; d < Shape::dim; ++d) {
-      const bool below = is_liquid(cell, d, -1), above = is_liquid(cell, d, 1);
-      any_liquid = any_liquid || below || above;
-      if (below) lower[d] = cell.place[d];
-      if (above) upper[d] = cell.place[d] + 1.0;
+      if (is_liquid(cell, d, -1)) lower[d] = cell.place[d];
+      if (is_liquid(cell, d, 1)) upper[d] = cell.place[d] + 1.0;
     }
-    if (any_liquid || cell.n > 1) return;
-    const double half = 0.5 / parameters_.per_axis;
-    for (int d = 0; d < Shape::dim; ++d) {
-      lower[d] = std::max(lower[d] - half, static_cast<double>(cell.place[d]));
-      upper[d] = std::min(upper[d] + half, cell.place[d] + 1.0);
+  }
+
+  /// How many particles the liquid in a cell lacks: its density is that of the seeding, and no more.
+  ///
+  /// What lies in the box of a cell at the surface is known to be liquid. A cell inside the liquid is full, and so are
+  /// those around that are inside: particles that it lacks may have gone there. Only what they lack together is made up
+  /// for; to fill each cell by itself would make particles out of the ups and downs of their number.
+  int lack_of(const Cell& cell, const Vec3& lower, const Vec3& upper) const {
+    constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
+    const PaddedExtents<Shape> extents(1);
+    double open[size];
+    std::uint16_t content[size];
+    find_open_parts(labels_.layout(), solids_, cell.block, extents, open);
+    const int here = extents.at(cell.place.x(), cell.place.y(), cell.place.z());
+    double part = open[here];
+    if (inner_.block(cell.block)[cell.number] == 0) {
+      for (int d = 0; d < Shape::dim; ++d) part *= upper[d] - lower[d];
+      return static_cast<int>(std::floor(per_cell_ * part)) - cell.n;
     }
+    fill_padded(content_, cell.block, extents, content);
+    double lack = 0.0;
+    constexpr int z = Shape::dim == 3 ? 1 : 0;
+    for (int k = -z; k <= z; ++k)
+      for (int j = -1; j <= 1; ++j)
+        for (int i = -1; i <= 1; ++i) {
+          const int at = extents.at(cell.place.x() + i, cell.place.y() + j, cell.place.z() + k);
+          if (content[at] > 0) lack += per_cell_ * open[at] - (content[at] - 1);
+        }
+    return static_cast<int>(std::floor(std::min(lack, per_cell_ * part - cell.n)));
   }
 
   void add(const Cell& cell, std::vector<NewParticle>& added) const {
@@ -112,7 +138,8 @@ class BlockReseeding {
     find_box(cell, lower, upper);
     const CellRandom numbers = random(cell);
     std::uint64_t counter = numbers_a_step * static_cast<std::uint64_t>(source_.step);
-    for (int missing = parameters_.reseeding.min - cell.n; missing > 0; --missing) {
+    for (int missing = std::min(parameters_.reseeding.min - cell.n, lack_of(cell, lower, upper)); missing > 0;
+         --missing) {
       NewParticle particle;
       particle.home = cell.block;
       int draw = 0;
@@ -163,32 +190,51 @@ class BlockReseeding {
     for (int n = 0; n < cell.n - parameters_.reseeding.max; ++n) removed.push_back(drawn[n].second);
   }
 
-  void give_velocity(LocalIndex b, std::vector<NewParticle>& added) const {
+  void give_velocity(LocalIndex b, BlockEdits& edits) const {
     constexpr int pad = 1;
-    const BlockLayout& layout = velocity_.layout();
     const PaddedExtents<Shape> extents(pad);
-    std::vector<double> values(static_cast<std::size_t>(Shape::dim * extents.size()));
-    for (int d = 0; d < Shape::dim; ++d) {
-      double* component = values.data() + d * extents.size();
-      fill_padded(velocity_[d], b, extents, component);
-      if (layout.touches_boundary(b)) apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, component);
-    }
-    const PaddedVelocity<Shape> around(extents, values.data());
-    for (NewParticle& particle : added) {
-      const ParticleReal* x = particle.position;
-      const Double4 u = around.at(Double4{x[0], x[1], x[2], 0.0});
-      for (int d = 0; d < 3; ++d) particle.velocity[d] = static_cast<ParticleReal>(u[d]);
+    const PaddedVelocity<Shape> around = velocity_around(velocity_, b, extents);
+    const bool affine = has_affine(particles_);
+    for (NewParticle& particle : edits.added) {
+      const GridMotion motion = grid_motion_at(around, particle.position, 1.0 / velocity_.layout().domain().dx());
+      for (int d = 0; d < 3; ++d) particle.velocity[d] = static_cast<ParticleReal>(motion.velocity[d]);
+      if (!affine) continue;
+      edits.rows.emplace_back();
+      for (std::size_t e = 0; e < affine_width; ++e) edits.rows.back()[e] = static_cast<ParticleReal>(motion.rows[e]);
     }
   }
 
   const LabelField& labels_;
   const CellField<std::uint8_t>& inner_;
+  const CellField<std::uint16_t>& content_;
   const SolidFields& solids_;
   const FaceField<double>& velocity_;
   const Parameters::Particles& parameters_;
   const ReseedingSource& source_;
   const ParticleStore& particles_;
+  double per_cell_;  ///< particles of a full cell
 };
+
+/// What each liquid cell inside the liquid holds: its particles and 1; 0 in the others. Ghosts valid to width 1.
+/// Collective
+template <class Shape>
+void count_inside(const LabelField& labels, const CellField<std::uint8_t>& inner, const ParticleStore& particles,
+                  CellField<std::uint16_t>& content) {
+  const BlockLayout& layout = labels.layout();
+  content.reset(layout, std::uint16_t{0});
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    std::uint16_t* const counts = content.block(b);
+    for (int c = 0; c < Shape::cells; ++c) counts[c] = inner.block(b)[c] != 0 && labels.block(b)[c] == Label::liquid;
+    constexpr int most = std::numeric_limits<std::uint16_t>::max();
+    for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
+      const ParticleReal* x = particles.position() + 3 * p;
+      std::uint16_t& count = counts[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]),
+                                                Shape::dim == 3 ? static_cast<int>(x[2]) : 0)];
+      if (count > 0 && count < most) ++count;
+    }
+  });
+  layout.halo().gather(content, 1);
+}
 
 /// Carry out what was found, block by block. Collective.
 ReseedingReport apply(const BlockLayout& layout, const std::vector<BlockEdits>& edits, ParticleId first_id,
@@ -211,7 +257,11 @@ ReseedingReport apply(const BlockLayout& layout, const std::vector<BlockEdits>& 
   for (NewParticle& particle : added) particle.like -= gone_before[static_cast<std::size_t>(particle.like)];
   open_for_edits(particles, layout);
   remove_particles(particles, goes);
+  ParticleIndex next = particles.size();
   append_particles(layout.comm(), particles, added, first_id);
+  for (const BlockEdits& block : edits)
+    for (const auto& rows : block.rows)
+      std::copy(rows.begin(), rows.end(), affine_rows(particles) + affine_width * next++);
   return {counts[0], counts[1]};
 }
 
@@ -224,7 +274,10 @@ ReseedingReport reseed(const LabelField& labels, const CellField<std::uint8_t>& 
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   std::vector<BlockEdits> edits(static_cast<std::size_t>(layout.n_owned()));
   with_shape(layout.domain().dimension(), [&](auto shape) {
-    const BlockReseeding<decltype(shape)> reseed_block(labels, inner, solids, velocity, parameters, source, particles);
+    using Shape = decltype(shape);
+    CellField<std::uint16_t> content;
+    count_inside<Shape>(labels, inner, particles, content);
+    const BlockReseeding<Shape> reseed_block(labels, inner, content, solids, velocity, parameters, source, particles);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { edits[static_cast<std::size_t>(b)] = reseed_block(b); });
   });
   return apply(layout, edits, source.first_id, particles);

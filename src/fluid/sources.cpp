@@ -2,7 +2,10 @@
 #include "freshet/fluid/sources.hpp"
 
 #include "../particles/counter_random.hpp"
+#include "freshet/core/error.hpp"
 #include "freshet/particles/locate.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,12 +22,18 @@ double speed_of(const SourceParameters& source, double area, double density) {
 
 constexpr double least_way = 1e-3;  ///< of a particle from the inlet [cells]
 
+std::vector<std::shared_ptr<const Shape>> shapes_at_start(const std::vector<SolidBody>& solids) {
+  std::vector<std::shared_ptr<const Shape>> shapes;
+  for (const SolidBody& solid : solids) shapes.push_back(solid.shape_at(0.0));
+  return shapes;
+}
+
 }  // namespace
 
 Sources::Sources(const Domain& domain, const Parameters& parameters, ShapeMaker& make_shape,
-                 const std::vector<std::shared_ptr<const Shape>>& solids)
+                 const std::vector<SolidBody>& solids)
     : domain_(domain),
-      solids_(solids),
+      solids_(shapes_at_start(solids)),
       per_axis_(parameters.particles.per_axis),
       seed_(static_cast<std::uint64_t>(parameters.run.seed)),
       particle_volume_(domain.cell_volume() / std::pow(per_axis_, domain.dimension())) {
@@ -32,8 +41,14 @@ Sources::Sources(const Domain& domain, const Parameters& parameters, ShapeMaker&
     Source source{given, make_shape(given.shape), Schedule(given.schedule), std::nullopt, given.velocity, 0.0};
     if (given.mode == SourceMode::inflow) {
       const bool by_velocity = !given.velocity.isZero(0.0);
-      source.inlet.emplace(domain, *source.shape, solids,
+      source.inlet.emplace(domain, *source.shape, solids_,
                            (by_velocity ? given.velocity : given.direction).normalized());
+      for (const std::size_t cut_by : source.inlet->solids())
+        if (solids[cut_by].motion)
+          throw InputError(fmt::format(
+              "{}: a source lies on solid {}, which moves (inlets stay where they are at the start). Move the source "
+              "off it, or let the solid rest",
+              given.shape.where, cut_by));
       const double speed = speed_of(given, source.inlet->area(), parameters.fluid.density);
       source.velocity = speed * source.inlet->direction();
       source.rate = given.rate > 0.0 ? given.rate : speed * source.inlet->area();
@@ -75,8 +90,51 @@ Sources::Made Sources::make(const Place& place, int index) const {
   return made;
 }
 
+/// Whether what a source brings within dt may stand in blocks of this rank.
+bool Sources::comes_near(const BlockLayout& layout, const Source& source, double dt) const {
+  const double aside = domain_.dx() * (1.0 + source.parameters.jitter);  // jitter, and the least way
+  const Box entry = source.inlet->bounds();
+  const Vec3 way = dt * source.velocity;
+  const Vec3 width = domain_.dx() * domain_.block_cells().cast<double>();
+  const auto block_at = [&](const Vec3& x) -> Vec3i {
+    return (x - domain_.origin()).cwiseQuotient(width).array().floor().cast<int>();
+  };
+  const Vec3i first = block_at(entry.lower + way.cwiseMin(0.0) - Vec3::Constant(aside));
+  const Vec3i last = block_at(entry.upper + way.cwiseMax(0.0) + Vec3::Constant(aside));
+  constexpr int most_blocks = 4096;  // of a box that is worth looking through
+  if ((last - first + Vec3i::Ones()).cast<double>().prod() > most_blocks) return true;
+  Vec3i at;
+  for (at.z() = first.z(); at.z() <= last.z(); ++at.z())
+    for (at.y() = first.y(); at.y() <= last.y(); ++at.y())
+      for (at.x() = first.x(); at.x() <= last.x(); ++at.x()) {
+        Vec3i block = at;
+        if (domain_.dimension() == 2) block.z() = 0;
+        if (domain_.wrap_block(block) && layout.splitters().owner(morton_key(block)) == layout.comm().rank())
+          return true;
+      }
+  return false;
+}
+
+/// The first candidate in the domain and outside solids, else the last one: a solid that is there pushes it out again.
+/// None if it belongs to another rank. \pre the last candidate lies in the domain
+std::optional<Place> Sources::choose_place(const BlockLayout& layout, const std::array<Vec3, 3>& candidates) const {
+  std::array<std::optional<Place>, 3> places;
+  bool any_here = false;
+  std::array<Vec3, 3> x = candidates;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    places[i] = locate(domain_, x[i]);
+    any_here = any_here || (places[i] && layout.splitters().owner(places[i]->key) == layout.comm().rank());
+  }
+  if (!any_here) return std::nullopt;  // signed distances are dear
+  std::size_t chosen = 0;
+  while (chosen + 1 < x.size() && !(places[chosen] && is_free(x[chosen]))) ++chosen;
+  const std::optional<Place>& place = places[chosen];
+  return place && layout.splitters().owner(place->key) == layout.comm().rank() ? place : std::nullopt;
+}
+
 void Sources::inflow(const BlockLayout& layout, int index, double t, double dt, std::vector<Made>& made) const {
   const Source& source = sources_[static_cast<std::size_t>(index)];
+  if (!comes_near(layout, source, dt)) return;
   const auto count = [&](double time) {
     return static_cast<std::int64_t>(source.rate * source.schedule.time_on(time) / particle_volume_);
   };
@@ -84,6 +142,9 @@ void Sources::inflow(const BlockLayout& layout, int index, double t, double dt, 
   const double sub_cell = domain_.dx() / per_axis_;
   const double end = t + dt;
   const std::int64_t n_end = count(end);
+  const Vec3 least = Vec3::Constant(least_way * domain_.dx());
+  const Vec3 low = domain_.origin() + least;
+  const Vec3 high = domain_.origin() + domain_.dx() * domain_.cells().cast<double>() - least;
   for (std::int64_t n = count(t); n < n_end; ++n) {
     const double entered = source.schedule.time_after(static_cast<double>(n + 1) * particle_volume_ / source.rate);
     const Vec3 entry = source.inlet->point(n);
@@ -97,26 +158,23 @@ void Sources::inflow(const BlockLayout& layout, int index, double t, double dt, 
       x += shift(0) * across[0] + shift(1) * across[1] + shift(2) * source.inlet->direction();
     }
     // A particle that has met a wall since waits for the next step where it came in.
-    std::optional<Place> place;
-    for (Vec3 candidate : {x, moved, Vec3(entry + least_way * domain_.dx() * source.inlet->direction())}) {
-      place = locate(domain_, candidate);
-      if (place && is_free(candidate)) break;
-    }
-    if (!place || layout.splitters().owner(place->key) != layout.comm().rank()) continue;
-    made.push_back(make(*place, index));
+    const Vec3 start = entry + least_way * domain_.dx() * source.inlet->direction();
+    const std::optional<Place> place = choose_place(layout, {x, moved, Vec3(start.cwiseMax(low).cwiseMin(high))});
+    if (place) made.push_back(make(*place, index));
   }
 }
 
 std::vector<NewParticle> Sources::emit(const BlockLayout& layout, double t, double dt, ParticleStore& particles,
                                        std::vector<int>& source_of) const {
   std::vector<Made> made;
+  TakenSubCells taken;
   for (std::size_t s = 0; s < sources_.size(); ++s) {
     const Source& source = sources_[s];
     if (source.schedule.time_on(t + dt) <= source.schedule.time_on(t)) continue;
     if (source.inlet) {
       inflow(layout, static_cast<int>(s), t, dt, made);
     } else {
-      fill(layout, static_cast<int>(s), particles, made);
+      fill(layout, static_cast<int>(s), particles, taken, made);
     }
   }
   std::stable_sort(made.begin(), made.end(), [](const Made& a, const Made& b) { return a.key < b.key; });

@@ -45,23 +45,33 @@ CellBox Sources::fill_blocks(const Shape& shape) const {
   return box;
 }
 
-std::vector<std::uint8_t> Sources::taken_sub_cells(const ParticleStore& particles, ParticleIndex begin,
-                                                   ParticleIndex end) const {
+/// Number of the sub-cell of a place in its block.
+std::size_t Sources::slot_of(const ParticleReal* x) const {
   const Vec3i n = sub_cells();
   const Vec3i in_block = domain_.block_cells().cwiseProduct(n);
-  std::vector<std::uint8_t> taken(static_cast<std::size_t>(in_block.prod()), 0);
-  for (ParticleIndex p = begin; p < end; ++p) {
-    Vec3i sub;
-    for (int axis = 0; axis < 3; ++axis) {
-      const double x = static_cast<double>(particles.position()[3 * p + axis]) * n[axis];
-      sub[axis] = std::clamp(static_cast<int>(x), 0, in_block[axis] - 1);
-    }
-    taken[slot(sub)] = 1;
-  }
-  return taken;
+  Vec3i sub;
+  for (int axis = 0; axis < 3; ++axis)
+    sub[axis] = std::clamp(static_cast<int>(static_cast<double>(x[axis]) * n[axis]), 0, in_block[axis] - 1);
+  return slot(sub);
 }
 
-void Sources::fill_block(int index, const Vec3i& block, const std::vector<std::uint8_t>& taken,
+std::vector<std::uint8_t>& Sources::taken_in(const BlockLayout& layout, BlockKey key, const ParticleStore& particles,
+                                             const std::vector<Made>& made, TakenSubCells& taken) const {
+  const auto [found, is_new] = taken.try_emplace(key);
+  std::vector<std::uint8_t>& slots = found->second;
+  if (!is_new) return slots;
+  slots.assign(static_cast<std::size_t>(domain_.block_cells().cwiseProduct(sub_cells()).prod()), 0);
+  const LocalIndex b = layout.find_owned(key);
+  if (b != layout.background()) {
+    const auto begin = particles.block_begin().begin() + b;
+    for (ParticleIndex p = begin[0]; p < begin[1]; ++p) slots[slot_of(particles.position() + 3 * p)] = 1;
+  }
+  for (const Made& other : made)
+    if (other.key == key) slots[slot_of(other.particle.position)] = 1;
+  return slots;
+}
+
+void Sources::fill_block(int index, const Vec3i& block, std::vector<std::uint8_t>& taken,
                          std::vector<Made>& made) const {
   const Source& source = sources_[static_cast<std::size_t>(index)];
   const Vec3i first = block.cwiseProduct(domain_.block_cells());
@@ -79,11 +89,13 @@ void Sources::fill_block(int index, const Vec3i& block, const std::vector<std::u
     }
     if (source.shape->signed_distance(x) >= 0.0 || !is_free(x)) return;
     const std::optional<Place> place = locate(domain_, x);
-    if (place && place->key == morton_key(block)) made.push_back(make(*place, index));
+    if (!place || place->key != morton_key(block)) return;
+    made.push_back(make(*place, index));
+    taken[slot(sub)] = 1;
   });
 }
 
-void Sources::fill(const BlockLayout& layout, int index, const ParticleStore& particles,
+void Sources::fill(const BlockLayout& layout, int index, const ParticleStore& particles, TakenSubCells& taken,
                    std::vector<Made>& made) const {
   const Shape& shape = *sources_[static_cast<std::size_t>(index)].shape;
   const Vec3 half = 0.5 * domain_.dx() * domain_.block_cells().cast<double>();
@@ -92,12 +104,7 @@ void Sources::fill(const BlockLayout& layout, int index, const ParticleStore& pa
     if (layout.splitters().owner(key) != layout.comm().rank()) return;
     const Vec3 corner = domain_.origin() + 2.0 * half.cwiseProduct(block.cast<double>());
     if (shape.signed_distance(corner + half) > half.norm()) return;
-    const LocalIndex b = layout.find_owned(key);
-    const bool exists = b != layout.background();
-    const auto slot = static_cast<std::size_t>(b);
-    const ParticleIndex begin = exists ? particles.block_begin()[slot] : 0;
-    const ParticleIndex end = exists ? particles.block_begin()[slot + 1] : 0;
-    fill_block(index, block, taken_sub_cells(particles, begin, end), made);
+    fill_block(index, block, taken_in(layout, key, particles, made, taken), made);
   });
 }
 

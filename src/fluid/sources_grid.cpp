@@ -2,6 +2,10 @@
 // What sources tell the grid.
 #include "freshet/fluid/sources.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <vector>
+
 namespace freshet {
 namespace {
 
@@ -22,12 +26,43 @@ At find(const BlockLayout& layout, const Vec3i& unwrapped) {
   return {layout.find(morton_key(block)), in_block.x() + width.x() * (in_block.y() + width.y() * in_block.z())};
 }
 
-/// The velocity of the solid on a cell's face, low or high along an axis; null if no solid is there.
-float* wall_velocity(SolidFields& solids, const BlockLayout& layout, const Vec3i& cell, int axis, int side) {
-  const At face = find(layout, side < 0 ? cell : Vec3i(cell + Vec3i::Unit(axis)));
-  if (face.block == layout.background() || !is_wall_face(solids.wall()[axis].block(face.block)[face.cell]))
-    return nullptr;
-  return &solids.velocity()[axis].block(face.block)[face.cell];
+Vec3 center_of(const Domain& domain, const Vec3i& cell) {
+  return domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
+}
+
+/// The velocity of the solid on a face, and what the body alone gives it; false if no solid is there.
+struct WallVelocity {
+  float* u = nullptr;  ///< [m/s]
+  float of_body = 0.0F;
+  explicit operator bool() const { return u != nullptr; }
+};
+
+/// The velocity that moving bodies give to the low face of a cell between the domain's walls. [m/s]
+float velocity_of_body(const SolidFields& solids, const Domain& domain, const Vec3i& cell, int axis, double dt) {
+  const Vec3i below = cell - Vec3i::Unit(axis);
+  if (!solids.any_moving() || !domain.contains_cell(domain.wrap_cell(cell)) ||
+      !domain.contains_cell(domain.wrap_cell(below)))
+    return 0.0F;
+  const Vec3 x = center_of(domain, cell) - 0.5 * domain.dx() * Vec3::Unit(axis);
+  const SolidBody* nearest = nullptr;
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t n = 0; n < solids.shapes().size(); ++n) {
+    const double distance = solids.shapes()[n]->signed_distance(x);
+    if (distance >= smallest) continue;
+    smallest = distance;
+    nearest = &solids.bodies()[n];
+  }
+  return nearest->motion ? static_cast<float>(nearest->motion->twist(solids.time(), dt).at(x)[axis]) : 0.0F;
+}
+
+/// Of a cell's face, low or high along an axis, in a step of dt.
+WallVelocity wall_velocity(SolidFields& solids, const BlockLayout& layout, const Vec3i& cell, int axis, int side,
+                           double dt) {
+  const Vec3i of_face = side < 0 ? cell : Vec3i(cell + Vec3i::Unit(axis));
+  const At face = find(layout, of_face);
+  if (face.block == layout.background() || !is_wall_face(solids.wall()[axis].block(face.block)[face.cell])) return {};
+  return {&solids.velocity()[axis].block(face.block)[face.cell],
+          velocity_of_body(solids, layout.domain(), of_face, axis, dt)};
 }
 
 /// f(cell) for the 8 cells around a cell in the plane across an axis; 2 in 2-D.
@@ -40,10 +75,31 @@ void for_each_beside(const Domain& domain, const Vec3i& cell, int axis, Function
         if (i != 0 || j != 0 || k != 0) f(Vec3i(cell + Vec3i(i, j, k)));
 }
 
+bool in_body(const SolidFields& solids, const Vec3& x) {
+  return std::any_of(solids.shapes().begin(), solids.shapes().end(),
+                     [&](const auto& shape) { return shape->signed_distance(x) <= 0.0; });
+}
+
+/// The cell that gets what an inlet brings into `cell`: the first one from there on whose centre lies outside bodies.
+Vec3i first_free_cell(const SolidFields& solids, const Domain& domain, Vec3i cell, int axis, int side) {
+  constexpr int farthest = 3;  // the inlet lies on the body's surface, and that cuts the cell
+  for (int n = 0; n < farthest && in_body(solids, center_of(domain, cell)); ++n) cell[axis] -= side;
+  return cell;
+}
+
+/// Whether a body of open fractions stands upstream of a cell.
+bool is_on_body(const SolidFields& solids, const BlockLayout& layout, const Vec3i& cell, int axis, int side) {
+  if (!solids.any_fractions()) return false;
+  const At face = find(layout, side < 0 ? cell : Vec3i(cell + Vec3i::Unit(axis)));
+  if (face.block != layout.background() && solids.open_fraction()[axis].block(face.block)[face.cell] < 1.0F)
+    return true;
+  return in_body(solids, center_of(layout.domain(), cell + side * Vec3i::Unit(axis)));
+}
+
 }  // namespace
 
-template <class Function>
-void Sources::for_each_inflow_face(double t, double dt, Function&& f) const {
+std::vector<Sources::InflowFace> Sources::inflow_faces(double t, double dt, const SolidFields& solids) const {
+  std::vector<InflowFace> faces;
   for (const Source& source : sources_) {
     if (!source.inlet) continue;
     const double on = (source.schedule.time_on(t + dt) - source.schedule.time_on(t)) / dt;
@@ -51,10 +107,13 @@ void Sources::for_each_inflow_face(double t, double dt, Function&& f) const {
       for (int axis = 0; axis < domain_.dimension(); ++axis) {
         const double u = source.velocity[axis];
         if (u == 0.0) continue;
+        const int side = u > 0.0 ? -1 : 1;
         const double way = on * source.rate * entry.share[axis] / (domain_.dx() * domain_.dx());
-        f(entry.cell, axis, u > 0.0 ? -1 : 1, way, on > 0.0 ? u : 0.0);
+        faces.push_back(
+            {first_free_cell(solids, domain_, entry.cell, axis, side), axis, side, way, on > 0.0 ? u : 0.0});
       }
   }
+  return faces;
 }
 
 void Sources::prescribe(const LabelField& labels, double t, double dt, SolidFields& solids,
@@ -63,31 +122,33 @@ void Sources::prescribe(const LabelField& labels, double t, double dt, SolidFiel
   const auto is = [&](const At& at, Label label) {
     return at.block != layout.background() && labels.block(at.block)[at.cell] == label;
   };
-  for_each_inflow_face(t, dt, [&](const Vec3i& cell, int axis, int side, double, double) {
+  const std::vector<InflowFace> faces = inflow_faces(t, dt, solids);
+  for (const InflowFace& face : faces) {  // what an inflow of before left there
     const auto clear = [&](const Vec3i& at) {
-      if (float* const u_s = wall_velocity(solids, layout, at, axis, side)) *u_s = 0.0F;
+      if (const WallVelocity wall = wall_velocity(solids, layout, at, face.axis, face.side, dt)) *wall.u = wall.of_body;
     };
-    clear(cell);
-    for_each_beside(domain_, cell, axis, clear);
-  });
-  for_each_inflow_face(t, dt, [&](const Vec3i& cell, int axis, int side, double way, double) {
-    if (float* const u_s = wall_velocity(solids, layout, cell, axis, side)) {
-      *u_s += static_cast<float>(-side * way);  // inlets may share faces
-      return;
+    clear(face.cell);
+    for_each_beside(domain_, face.cell, face.axis, clear);
+  }
+  for (const InflowFace& face : faces) {
+    if (const WallVelocity wall = wall_velocity(solids, layout, face.cell, face.axis, face.side, dt)) {
+      *wall.u += static_cast<float>(-face.side * face.way);  // inlets may share faces
+      continue;
     }
-    const At here = find(layout, cell);
-    if (here.block < layout.n_owned() && is(find(layout, cell + side * Vec3i::Unit(axis)), Label::liquid))
-      inflow.block(here.block)[here.cell] += way;
-  });
+    const At here = find(layout, face.cell);
+    if (here.block >= layout.n_owned()) continue;
+    if (is(find(layout, face.cell + face.side * Vec3i::Unit(face.axis)), Label::liquid) ||
+        is_on_body(solids, layout, face.cell, face.axis, face.side))
+      inflow.block(here.block)[here.cell] += face.way;
+  }
   // Particles at the rim of an inlet see the faces beside it: where only air is, they move along, and slow nothing
   // down.
-  for_each_inflow_face(t, dt, [&](const Vec3i& cell, int axis, int side, double, double u) {
-    for_each_beside(domain_, cell, axis, [&](const Vec3i& beside) {
-      const At at = find(layout, beside);
-      float* const u_s = wall_velocity(solids, layout, beside, axis, side);
-      if (u_s != nullptr && *u_s == 0.0F && is(at, Label::air)) *u_s = static_cast<float>(u);
+  for (const InflowFace& face : faces)
+    for_each_beside(domain_, face.cell, face.axis, [&](const Vec3i& beside) {
+      const WallVelocity wall = wall_velocity(solids, layout, beside, face.axis, face.side, dt);
+      if (wall && *wall.u == wall.of_body && is(find(layout, beside), Label::air))
+        *wall.u += static_cast<float>(face.u);
     });
-  });
 }
 
 }  // namespace freshet

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/config/motion_limits.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 
@@ -60,7 +61,7 @@ std::string read_table(const std::string& path, std::string& text) {
 
 std::vector<MotionSample> parse_motion_table(const std::string& text, const std::string& name) {
   std::vector<MotionSample> samples;
-  std::vector<double> numbers;
+  std::vector<double> numbers, before;
   std::istringstream lines(text);
   bool names_passed = false;
   int n = 0;
@@ -74,10 +75,13 @@ std::vector<MotionSample> parse_motion_table(const std::string& text, const std:
     if (numbers.empty()) continue;
     if (numbers.size() != 4 && numbers.size() != 7) fail(name, n, fmt::format("{} numbers", numbers.size()));
     numbers.resize(7, 0.0);
+    const bool later = samples.empty() || numbers[0] > samples.back().time;
+    const std::string flaw = later ? motion_limits::flaw_of(numbers, before) : "";
+    if (!flaw.empty()) fail(name, n, flaw);
+    before = numbers;
     MotionSample sample{numbers[0], {numbers[1], numbers[2], numbers[3]}, {numbers[4], numbers[5], numbers[6]}};
     sample.turn *= to_radians;
-    if (!samples.empty() && sample.time <= samples.back().time)
-      fail(name, n, fmt::format("time {} does not come after {}", sample.time, samples.back().time));
+    if (!later) fail(name, n, fmt::format("time {} does not come after {}", sample.time, samples.back().time));
     samples.push_back(sample);
   }
   if (samples.empty()) fail(name, n, "no sample in the whole table");

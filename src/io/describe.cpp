@@ -146,6 +146,7 @@ std::string describe_checkpoint(hid_t root) {
   std::string text = "state:\n";
   RunNumbers numbers;
   RunNumbers::for_each(numbers, [&](const char* name, auto& value) {
+    if (RunNumbers::came_later(name) && !h5::has_attribute(state.id(), name)) return;
     value = h5::read_number<std::remove_reference_t<decltype(value)>>(state.id(), name);
     text += fmt::format("  {:<36} {}\n", name, value);
   });

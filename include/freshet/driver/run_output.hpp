@@ -70,6 +70,7 @@ class RunOutput {
   std::int64_t n_steps_ = 0;
   std::int64_t n_incompatible_ = 0;
   std::int64_t n_retried_ = 0;  ///< steps in which the first pressure solver was given up
+  std::int64_t n_stuck_ = 0;    ///< steps that left particles in solids
   std::int64_t n_density_ = 0;  ///< steps whose density solve did not converge
   std::int64_t n_outer_ = 0;    ///< steps in which max_outer cut a loop of the walls
   double boost_energy_ = 0.0;   ///< that the vortex boost gave to the grid [J]

@@ -42,13 +42,15 @@ struct StepReport {
   int retries = 0;    ///< how often the step was begun again with half of dt
   int move_substeps = 1;
   GlobalIndex particles = 0;
-  GlobalIndex left_domain = 0;  ///< particles dropped beyond open faces in this step
-  GlobalIndex pushed_out = 0;   ///< particles moved out of solids or walls in this step
-  GlobalIndex emitted = 0;      ///< particles that sources made in this step
-  GlobalIndex absorbed = 0;     ///< particles that sinks took in this step
-  GlobalIndex reseeded = 0;     ///< particles made in this step where too few were
-  GlobalIndex removed = 0;      ///< particles taken in this step where too many were
-  GlobalIndex spread = 0;       ///< particles moved by the distribution correction in this step
+  GlobalIndex left_domain = 0;   ///< particles dropped beyond open faces in this step
+  GlobalIndex pushed_out = 0;    ///< particles moved out of solids or walls in this step
+  GlobalIndex repositioned = 0;  ///< particles that no push got out of a solid, put into the liquid in this step
+  GlobalIndex stuck = 0;         ///< particles still in solids: there is no liquid to put them into
+  GlobalIndex emitted = 0;       ///< particles that sources made in this step
+  GlobalIndex absorbed = 0;      ///< particles that sinks took in this step
+  GlobalIndex reseeded = 0;      ///< particles made in this step where too few were
+  GlobalIndex removed = 0;       ///< particles taken in this step where too many were
+  GlobalIndex spread = 0;        ///< particles moved by the distribution correction in this step
   GlobalIndex moved_rank = 0;
   GlobalIndex liquid_cells = 0;
   double boost_energy = 0.0;  ///< kinetic energy that the vortex boost gave to the grid [J]
@@ -125,6 +127,9 @@ class Simulation {
   bool awaits_liquid() const { return !sources_.is_over(time_); }  ///< from sources
   int particles_per_cell() const;                                  ///< of a full cell
   double particle_mass() const;                                    ///< [kg]
+  /// Volume of the liquid cells at the start of the last step relative to what was there when the run began and has
+  /// come and gone since, less 1; 0 if nothing should be there.
+  double volume_drift() const;
   double time() const { return time_; }
   void set_time(double time) { report_.time = time_ = numbers_.time = time; }  ///< [s]; output times are hit exactly
   std::int64_t step() const { return step_; }
@@ -164,6 +169,7 @@ class Simulation {
   void load_particles(const LiquidParameters& liquid, const std::vector<std::shared_ptr<const Shape>>& solids,
                       const Splitters& splitters);
   const CellField<double>* prescribe_inflow(double dt);
+  void free_stuck(double time);
   void measure_particles();
   void count_edits();
   void count_migration(const MigrationReport& report);

@@ -29,16 +29,20 @@ inline double stiff_kernel(double r2, double h2) {
 ///
 /// h is the edge of a sub-cell of the seeding, s the strength. Only particles of inner cells (see find_inner_cells)
 /// move, so that the surface stays; (2) takes particles of liquid cells, p itself among them. All of them follow the
-/// places before the correction. Two particles at one place part in a direction that their ids give.
-/// Source: Ando & Tsuruno 2011; Ando, Thuerey & Tsuruno 2012, section 4; kernels by squared distance
+/// places before the correction. With APIC, where a particle's velocity is the grid's at its place, so it stays: in
+/// place of (2) it takes the grid's velocity and gradient at x_p + d_p, which keeps a velocity linear in space. Two
+/// particles at one place part in a direction that their ids give. Source: Ando & Tsuruno 2011; Ando, Thuerey & Tsuruno
+/// 2012, section 4; kernels by squared distance
 class DistributionCorrection {
  public:
   DistributionCorrection(const Parameters::Particles& parameters)
       : strength_(parameters.distribution.strength), spacing_(1.0 / parameters.per_axis) {}
 
   /// Find d_p and u_p. \param[in] inner, labels  of these particles; ghosts of labels valid to width 1, owned of inner
+  /// \param[in] velocity  of APIC, ghosts valid to width 1 [m/s]; else null
   /// \pre sorted state. Parallel: collective (neighbours); OpenMP
-  void find(const ParticleStore& particles, const LabelField& labels, const CellField<std::uint8_t>& inner);
+  void find(const ParticleStore& particles, const LabelField& labels, const CellField<std::uint8_t>& inner,
+            const FaceField<double>* velocity = nullptr);
   /// Carry it out; then particles are kept outside walls and solids. \return particles moved on this rank
   ///
   /// \param[in,out] particles  those of find(), in its order; they may have been displaced by up to 1/2 cell since
@@ -53,11 +57,17 @@ class DistributionCorrection {
   };
   template <class Shape>
   void find_in_block(const ParticleStore& particles, const LabelField& labels, const std::uint8_t* inner, LocalIndex b);
+  template <class Shape>
+  void take_from_grid(const ParticleStore& particles, const FaceField<double>& velocity, LocalIndex b);
+  template <class Shape>
+  void resample(const LabelField& labels, LocalIndex b, const Vec3i& cell, const Vec3& target, Change& change) const;
 
   double strength_;
   double spacing_;  ///< h [cells]
   ParticleNeighbours neighbours_;
   TrackedVector<Change, MemoryKind::scratch> changes_;
+  TrackedVector<ParticleReal, MemoryKind::scratch> rows_;  ///< of APIC: what moved particles take for their gradient
+  bool from_grid_ = false;
   const BlockLayout* layout_ = nullptr;
 };
 

@@ -36,8 +36,10 @@ class Gravity : public ForceTerm {
 ///
 ///   a = R^T (g - p'') - w x (w x r) - w' x r - 2 w x u,   r = x - pivot
 ///
-/// with the tank's rotation R, its pivot's way p and its angular velocity w in the tank's axes; derivatives over the
-/// step by central differences.  Source: Goldstein, Poole & Safko 2002, equation 4.91
+/// with the tank's rotation R, its pivot's way p and its angular velocity w in the tank's axes. p'' and w' are the
+/// differences of p' and w between the ends of the step: over any steps they add up to what the tank's motion has
+/// changed by, kicks at keyframes included. R and the other w are those of the step as a whole.  Source: Goldstein,
+/// Poole & Safko 2002, equation 4.91
 class MovingFrame : public ForceTerm {
  public:
   MovingFrame(const Domain& domain, const Vec3& gravity, std::shared_ptr<const RigidMotion> motion)

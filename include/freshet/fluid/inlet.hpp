@@ -34,6 +34,8 @@ class Inlet {
     Vec3 share;
   };
   const std::vector<Cell>& cells() const { return cells_; }
+  const Box& bounds() const { return bounds_; }                       ///< of the entry points [m]
+  const std::vector<std::size_t>& solids() const { return solids_; }  ///< those that it lies on, ascending
 
  private:
   Vec3 direction_;
@@ -41,6 +43,8 @@ class Inlet {
   double area_ = 0.0;
   std::vector<Vec3> points_;
   std::vector<Cell> cells_;
+  Box bounds_;
+  std::vector<std::size_t> solids_;
 };
 
 }  // namespace freshet

@@ -14,6 +14,7 @@ constexpr double max_displacement = 6.0;
 /// Numbers of a motion on this rank.
 struct MotionReport {
   ParticleIndex pushed_out = 0;  ///< particles moved out of solids or walls
+  ParticleIndex stuck = 0;       ///< particles still in a solid, whose ways out are closed: see free_stuck_particles()
 };
 
 /// Move particles through the velocity field: dx/dt = u(x), u held fixed, by an explicit Runge-Kutta scheme.

@@ -26,14 +26,16 @@ struct ReseedingReport {
 /// Bring the number of particles in each liquid cell into a range.
 ///
 /// Where a cell has fewer than `min`, new ones are put at random places of a box: the cell, but on a side towards a
-/// cell that is not liquid it ends where the cell's particles end, so that the surface stays where it was. A particle
-/// alone among cells without liquid gets company within half a sub-cell of it. Their velocity is the grid's; tag and
-/// named attributes are those of the cell's nearest particle. Where there are more than `max`, random ones go. Cells
-/// without particles stay as they are. With `cells = inner` only cells inside the liquid (see find_inner_cells) change:
-/// liquid that spreads into a film then does not grow. Random numbers depend on seed, step, cell and id: the same
-/// particles on any number of ranks. \param[in]     labels, inner  of these particles; ghosts of labels valid to width
-/// 1, owned cells of inner \param[in]     velocity       faces, ghosts valid to width 1 [m/s] \param[in,out] particles
-/// sorted state of the labels' layout; if anything has changed they stand at home in their
+/// cell that is not liquid it ends where the cell's particles end, so that the surface stays where it was. No more are
+/// put there than make the box as dense as seeded, and inside the liquid no more than the cell lacks together with
+/// those around it that are inside as well, all without what bodies cover of them: what is only somewhere else for the
+/// moment is not made again, and the liquid does not grow. Their velocity is the grid's, for APIC with its gradient;
+/// tag and named attributes are those of the cell's nearest particle. Where there are more than `max`, random ones go.
+/// Cells without particles stay as they are. With `cells = inner` only cells inside the liquid (see find_inner_cells)
+/// change: liquid that spreads into a film then does not grow. Random numbers depend on seed, step, cell and id: the
+/// same particles on any number of ranks. \param[in]     labels, inner  of these particles; ghosts of labels valid to
+/// width 1, owned cells of inner \param[in]     velocity       faces, ghosts valid to width 1 [m/s] \param[in,out]
+/// particles sorted state of the labels' layout; if anything has changed they stand at home in their
 ///                               blocks, and sort_particles() comes next
 /// Parallel: collective; OpenMP over blocks.  Source: Bridson 2008, section 10.3 (3 to 12 a cell); smart reseeding of
 /// section 3.2.2 of "PIC/FLIP on a block-optimised grid", by its figure 7

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace freshet {
@@ -22,15 +23,18 @@ namespace freshet {
 /// N(t) = floor(Q (time on) / particle volume) particles. Particle n enters at the time at which N reaches n + 1 and
 /// has moved on with the inflow's velocity since, so that liquid leaves a nozzle as dense as it is seeded whatever the
 /// steps. It is a function of time alone: nothing is carried from step to step. The grid is told of it
-///   - where the inlet lies on a wall or a solid: its faces move with the inflow's velocity;
-///   - where liquid lies upstream of the inlet: its cells get the volume as a source of divergence;
+///   - where the inlet lies on a wall or a solid of whole cells: its faces move with the inflow's velocity, beside that
+///     of the solid;
+///   - where liquid or a solid of open fractions lies upstream of the inlet: its cells get the volume as a source of
+///     divergence;
 ///   - where air lies upstream: nothing, the air gives way.
-/// A fill makes a particle in every sub-cell inside its shape that has none.
+/// A fill makes a particle in every sub-cell inside its shape that has none, be they there already or made by a source
+/// before it.
 class Sources {
  public:
-  /// Errors: InputError for an inflow without a cross-section
+  /// Errors: InputError for an inflow without a cross-section, or with one that lies on a solid that moves
   Sources(const Domain& domain, const Parameters& parameters, ShapeMaker& make_shape,
-          const std::vector<std::shared_ptr<const Shape>>& solids);
+          const std::vector<SolidBody>& solids);
 
   bool empty() const { return sources_.empty(); }
   bool is_over(double t) const;  ///< no source will be on after t
@@ -70,17 +74,28 @@ class Sources {
     NewParticle particle;
     int source;
   };
+  /// The upstream face of a cell that an inlet brings liquid into.
+  struct InflowFace {
+    Vec3i cell;
+    int axis;
+    int side;    ///< -1: the cell's low face along the axis, 1: its high one
+    double way;  ///< volume per time and face [m/s]
+    double u;    ///< velocity along the axis [m/s]; 0 while the source is off
+  };
+  std::vector<InflowFace> inflow_faces(double t, double dt, const SolidFields& solids) const;
+  /// Sub-cells of a block that hold a particle, by the block's key.
+  using TakenSubCells = std::unordered_map<BlockKey, std::vector<std::uint8_t>>;
   void inflow(const BlockLayout& layout, int index, double t, double dt, std::vector<Made>& made) const;
-  /// f(cell, axis, side, volume per time and face [m/s], velocity along the axis [m/s]) for the upstream faces of
-  /// inlets.
-  template <class Function>
-  void for_each_inflow_face(double t, double dt, Function&& f) const;
+  bool comes_near(const BlockLayout& layout, const Source& source, double dt) const;
+  std::optional<Place> choose_place(const BlockLayout& layout, const std::array<Vec3, 3>& candidates) const;
   Made make(const Place& place, int index) const;
-  void fill(const BlockLayout& layout, int index, const ParticleStore& particles, std::vector<Made>& made) const;
+  void fill(const BlockLayout& layout, int index, const ParticleStore& particles, TakenSubCells& taken,
+            std::vector<Made>& made) const;
   CellBox fill_blocks(const Shape& shape) const;
-  std::vector<std::uint8_t> taken_sub_cells(const ParticleStore& particles, ParticleIndex begin,
-                                            ParticleIndex end) const;
-  void fill_block(int index, const Vec3i& block, const std::vector<std::uint8_t>& taken, std::vector<Made>& made) const;
+  std::vector<std::uint8_t>& taken_in(const BlockLayout& layout, BlockKey key, const ParticleStore& particles,
+                                      const std::vector<Made>& made, TakenSubCells& taken) const;
+  std::size_t slot_of(const ParticleReal* x) const;
+  void fill_block(int index, const Vec3i& block, std::vector<std::uint8_t>& taken, std::vector<Made>& made) const;
   std::size_t slot(const Vec3i& sub_cell) const;
   Vec3i sub_cells() const;  ///< of a cell, along each axis
   bool is_free(const Vec3& x) const;

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace freshet {
@@ -34,9 +35,13 @@ struct RunNumbers {
   GlobalIndex next_id = 0;   ///< of the next particle that is made; ids are never used again
   std::int64_t retried_steps = 0;
   std::int64_t restarts = 0;
-  double wall_seconds = 0.0;  ///< spent so far, restarts together [s]
+  double wall_seconds = 0.0;     ///< spent so far, restarts together [s]
+  GlobalIndex repositioned = 0;  ///< out of solids that no push got them out of
 
   bool operator==(const RunNumbers&) const = default;
+
+  /// True of a number that checkpoints of earlier versions do not have: it is 0 then.
+  static bool came_later(std::string_view name) { return name == "repositioned"; }
 
   /// visit(name, number) for each of them, in the order of the file.
   template <class Numbers, class Visit>
@@ -59,6 +64,7 @@ struct RunNumbers {
     visit("retried_steps", numbers.retried_steps);
     visit("restarts", numbers.restarts);
     visit("wall_seconds", numbers.wall_seconds);
+    visit("repositioned", numbers.repositioned);
   }
 };
 

@@ -3,11 +3,14 @@
 #include "freshet/fluid/distribution.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/fluid/labels.hpp"
+#include "freshet/grid/halo.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/particles/sort.hpp"
+#include "freshet/transfer/affine.hpp"
 #include "support/case.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
+#include "support/transfer_reference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -60,11 +63,11 @@ class Scene {
     x = Vec3(numbers[0], numbers[1], numbers[2]);
     u = Vec3(numbers[3], numbers[4], numbers[5]);
   }
-  GlobalIndex correct(double strength) {
+  GlobalIndex correct(double strength, const FaceField<double>* velocity = nullptr) {
     Parameters::Particles parameters;
     parameters.distribution = {true, strength};
     DistributionCorrection correction(parameters);
-    correction.find(particles, labels, inner);
+    correction.find(particles, labels, inner, velocity);
     return world().sum(static_cast<GlobalIndex>(correction.apply(solids, particles)));
   }
   GlobalIndex n_liquid_by_density(double alpha) {
@@ -91,6 +94,35 @@ std::vector<Vec3> lattice(const Vec3i& lower, const Vec3i& upper) {
     for (int j = 2 * lower.y(); j < 2 * upper.y(); ++j)
       for (int i = 2 * lower.x(); i < 2 * upper.x(); ++i) places.push_back(0.5 * Vec3(i + 0.5, j + 0.5, k + 0.5));
   return places;
+}
+
+/// Particles of APIC keep to the grid's velocity, and know its gradient.
+TEST(Distribution, of_apic_keeps_a_velocity_linear_in_space) {
+  Mat3 gradient;
+  gradient << 0.1, -0.4, 0.3, 0.2, -0.3, 0.5, -0.6, 0.7, 0.2;
+  std::vector<Vec3> places;  // some of them across a side of their block, which is one of two ranks' as well
+  for (int p = 0; p < 60; ++p)
+    places.push_back(Vec3(7.9, 6.4, 7.2) + 0.4 * Vec3(std::sin(1.0 * p), std::sin(2.3 * p), std::cos(3.1 * p)));
+  Scene scene(places);
+  scene.drown();
+  add_affine(scene.particles);
+  FaceField<double> velocity(scene.labels.layout(), 0.0);
+  const auto linear = [&](const Vec3& x) -> Vec3 { return Vec3(1, 2, 3) + gradient * x; };
+  test::set_faces(velocity, linear);
+  scene.labels.layout().halo().gather(velocity, 1);
+  EXPECT_GT(scene.correct(1.0, &velocity), 40);
+  const BlockLayout& layout = scene.labels.layout();
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+    for (ParticleIndex p = scene.particles.block_begin()[b]; p < scene.particles.block_begin()[b + 1]; ++p) {
+      if (affine_rows(scene.particles)[9 * p] == 0.0F) continue;  // not moved
+      const ParticleReal* x = scene.particles.position() + 3 * p;
+      const Vec3 u = linear(layout.first_cell(b).cast<double>() + Vec3(x[0], x[1], x[2]));
+      for (int d = 0; d < 3; ++d) {
+        EXPECT_NEAR(scene.particles.velocity()[3 * p + d], u[d], 1e-5);  // 32-bit places and velocities of about 10
+        for (int e = 0; e < 3; ++e)
+          EXPECT_NEAR(affine_rows(scene.particles)[9 * p + 3 * d + e], gradient(d, e), 1e-6);  // likewise, below 1
+      }
+    }
 }
 
 TEST(Kernels, take_squared_distances) {

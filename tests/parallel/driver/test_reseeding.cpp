@@ -6,9 +6,11 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/particles/sort.hpp"
+#include "freshet/transfer/affine.hpp"
 #include "support/case.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
+#include "support/transfer_reference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,7 +30,9 @@ using test::world;
 /// Particles at given places, in cells, of a 16^3 (16^2) domain with cells of 1 m, and one reseeding of them.
 class Scene {
  public:
-  Scene(int dimension, const std::vector<Vec3>& places, const Parameters::Particles& parameters)
+  /// The grid's velocity is 1, 2, 3 along the axes, and grows with `gradient` from the origin on.
+  Scene(int dimension, const std::vector<Vec3>& places, const Parameters::Particles& parameters,
+        const Mat3& gradient = Mat3::Zero())
       : domain_(make_domain(dimension, {16, 16, dimension == 3 ? 16 : 1})),
         layout_(world(), domain_, test::equal_splitters(world(), test::all_blocks(domain_)),
                 test::all_blocks(domain_)) {
@@ -38,6 +42,7 @@ class Scene {
       given.velocity.assign(places.size(), Vec3(5, 5, 5));
       given.tags.assign(places.size(), 3);
     }
+    if (!gradient.isZero(0.0)) add_affine(particles);
     place_particles(world(), domain_, given, {}, layout_.splitters(), particles);
     sort();
     solids_.reset(layout_, {});
@@ -46,7 +51,8 @@ class Scene {
     CellField<std::uint8_t> inner;
     find_inner_cells(labels_, inner);
     FaceField<double> velocity(layout_, 0.0);
-    for (int d = 0; d < dimension; ++d) velocity[d].fill(1.0 + d);
+    test::set_faces(velocity, [&](const Vec3& x) -> Vec3 { return Vec3(1, 2, 3) + gradient * x; });
+    layout_.halo().gather(velocity, 1);
     report = reseed(labels_, inner, solids_, velocity, parameters, {7, 1, places.size()}, particles);
     if (report.reseeded + report.removed > 0) sort();
   }
@@ -123,14 +129,15 @@ TEST(Reseeding, new_particles_stay_behind_the_surface) {
     std::vector<Vec3> places;
     fill({0, 0, 0}, {16, 4, n_z}, 4, places);
     for (int k = 0; k < n_z; ++k)
-      for (int i = 0; i < 16; ++i) places.emplace_back(i + 0.4, 4.3, k + 0.5);
+      for (int i = 0; i < 16; ++i) places.emplace_back(i + 0.4, 4.8, k + 0.5);
     const Scene scene(dimension, places, with(ReseededCells::liquid));
-    EXPECT_EQ(scene.report.reseeded, 2 * 16 * n_z);
+    // boxes are 0.8 high, and at the walls 0.6 or 0.4 wide and in 3-D half as deep: as many as make them full, up to 3
+    EXPECT_EQ(scene.report.reseeded, dimension == 3 ? 14 * 16 * 2 + 14 * 2 + 14 * 1 : 14 * 2);
     double most[3] = {0.0, 0.0, 0.0};
     double least[3] = {1.0, 1.0, 1.0};
     scene.for_each([&](const Vec3& x, ParticleIndex p) {
       if (scene.particles.id()[p] < places.size()) return;
-      EXPECT_LE(x[1], static_cast<ParticleReal>(4.3));
+      EXPECT_LE(x[1], static_cast<ParticleReal>(4.8));
       EXPECT_GE(x[1], 4.0);
       const bool at_wall = x[0] < 1.0 || x[0] >= 15.0;
       for (int d = 0; d < 3 && !at_wall; ++d) {
@@ -143,20 +150,48 @@ TEST(Reseeding, new_particles_stay_behind_the_surface) {
     world().max_in_place(most);
     EXPECT_GT(most[0], 0.8);  // liquid beside: anywhere along x; 28 draws miss the last fifth once in 500
     EXPECT_LT(world().min(least[0]), 0.2);
-    EXPECT_GT(most[1], 0.2);  // down to the liquid below and up to the particle
+    EXPECT_GT(most[1], 0.6);  // down to the liquid below and up to the particle
     EXPECT_LT(world().min(least[1]), 0.1);
   }
 }
 
-TEST(Reseeding, lone_particle_gets_company_close_by) {
-  const Scene scene(3, {{8.5, 8.05, 8.5}}, with(ReseededCells::liquid));
+/// A box without extent has no room.
+TEST(Reseeding, lone_particle_stays_alone) {
+  for (const ReseededCells cells : {ReseededCells::liquid, ReseededCells::inner})
+    EXPECT_EQ(Scene(3, {{8.5, 8.05, 8.5}}, with(cells)).report.reseeded, 0);
+}
+
+/// What a cell lacks is made again if it is gone, not if it is in the next cell.
+TEST(Reseeding, ups_and_downs_of_the_number_are_left_alone) {
+  const Vec3i poor(8, 7, 7);
+  std::vector<Vec3> places;
+  fill({3, 3, 3}, {12, 12, 12}, 8, places);
+  std::erase_if(places, [&](const Vec3& x) { return x.array().floor().cast<int>().matrix() == poor && x[0] > 8.1; });
+  EXPECT_EQ(Scene(3, places, with(ReseededCells::inner)).report.reseeded, 2);
+  for (int p = 0; p < 4; ++p)  // in two cells beside it, none above the maximum
+    for (const int side : {6, 8}) places.push_back(Vec3(8, side, 7) + Vec3::Constant((p + 0.25) / 4));
+  EXPECT_EQ(Scene(3, places, with(ReseededCells::inner)).report.reseeded, 0);
+}
+
+/// Particles of APIC know the gradient of the velocity around them.
+TEST(Reseeding, in_a_velocity_linear_in_space_keeps_it) {
+  Mat3 gradient;
+  gradient << 0.1, -0.4, 0.3, 0.2, -0.3, 0.5, -0.6, 0.7, 0.2;
+  const Vec3i poor(8, 7, 7);
+  std::vector<Vec3> places;
+  fill({3, 3, 3}, {12, 12, 12}, 4, places);
+  std::erase_if(places, [&](const Vec3& x) { return x.array().floor().cast<int>().matrix() == poor && x[0] > 8.2; });
+  const Scene scene(3, places, with(ReseededCells::inner), gradient);
   EXPECT_EQ(scene.report.reseeded, 2);
-  scene.for_each([](const Vec3& x, ParticleIndex) {
-    EXPECT_LE((x - Vec3(8.5, 8.05, 8.5)).cwiseAbs().maxCoeff(), 0.25 + 1e-6);  // half a sub-cell, in 32 bits
-    EXPECT_GE(x[1], 8.0);
+  scene.for_each([&](const Vec3& x, ParticleIndex p) {
+    if (scene.particles.id()[p] < places.size()) return;
+    const Vec3 u = Vec3(1, 2, 3) + gradient * x;
+    for (int d = 0; d < 3; ++d) {
+      EXPECT_NEAR(scene.particles.velocity()[3 * p + d], u[d], 1e-5);  // 32-bit places and velocities of about 10
+      for (int e = 0; e < 3; ++e)
+        EXPECT_NEAR(affine_rows(scene.particles)[9 * p + 3 * d + e], gradient(d, e), 1e-6);  // likewise, below 1
+    }
   });
-  const Scene inner(3, {{8.5, 8.05, 8.5}}, with(ReseededCells::inner));
-  EXPECT_EQ(inner.report.reseeded, 0);
 }
 
 TEST(Reseeding, full_cells_stay_as_they_are) {

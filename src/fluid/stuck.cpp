@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/stuck.hpp"
+
+#include "../particles/counter_random.hpp"
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/parallel_for.hpp"
+#include "velocity_around.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace freshet {
+namespace {
+
+constexpr double inside =
+    -1e-6;  ///< a particle this deep in a body is in it; positions are good to half of that [cells]
+constexpr double body_gap = 1e-3;  ///< as of particles that are pushed out [cells]
+constexpr double rim = 0.98;  ///< part of the room that places are drawn in: rounding must not carry them out of it
+constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
+
+/// The stuck particles of all ranks, in the order of ranks: the same lists everywhere.
+struct StuckParticles {
+  std::vector<double> place;    ///< [particle][axis], in the domain [cells]
+  std::vector<GlobalIndex> id;  ///< [particle]
+  GlobalIndex first_here = 0;
+  std::vector<ParticleIndex> here;  ///< of this rank
+  std::vector<LocalIndex> block;    ///< of those
+  std::size_t size() const { return id.size(); }
+  Vec3 at(std::size_t s) const { return {place[3 * s], place[3 * s + 1], place[3 * s + 2]}; }
+};
+
+double smallest_distance(const SolidFields& solids, const Vec3& x) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const auto& shape : solids.shapes()) smallest = std::min(smallest, shape->signed_distance(x));
+  return smallest;
+}
+
+/// Collective.
+StuckParticles gather_stuck(const BlockLayout& layout, const SolidFields& solids, const ParticleStore& particles) {
+  const Domain& domain = layout.domain();
+  StuckParticles stuck;
+  std::vector<Vec3> places;
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+    if (solids.bodies().empty() || solids.nearest(b) > 0.0F) continue;
+    for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
+      const ParticleReal* x = particles.position() + 3 * p;
+      const Vec3 place = layout.first_cell(b).cast<double>() + Vec3(x[0], x[1], x[2]);
+      if (smallest_distance(solids, domain.origin() + domain.dx() * place) >= inside * domain.dx()) continue;
+      stuck.here.push_back(p);
+      stuck.block.push_back(b);
+      places.push_back(place);
+    }
+  }
+  const auto n_here = static_cast<GlobalIndex>(places.size());
+  stuck.first_here = layout.comm().exclusive_sum(n_here);
+  const auto total = static_cast<std::size_t>(layout.comm().sum(n_here));
+  stuck.place.assign(3 * total, 0.0);
+  stuck.id.assign(total, 0);
+  for (std::size_t n = 0; n < places.size(); ++n) {
+    const std::size_t s = static_cast<std::size_t>(stuck.first_here) + n;
+    for (int d = 0; d < 3; ++d) stuck.place[3 * s + static_cast<std::size_t>(d)] = places[n][d];
+    stuck.id[s] = static_cast<GlobalIndex>(particles.id()[stuck.here[n]]);
+  }
+  layout.comm().sum_in_place(std::span<double>(stuck.place));  // each is 0 but on one rank
+  layout.comm().sum_in_place(std::span<GlobalIndex>(stuck.id));
+  return stuck;
+}
+
+/// The best cell so far: the square of its distance [cells^2] and its number, cells in order of their blocks' keys.
+struct Candidate {
+  double distance = std::numeric_limits<double>::infinity();
+  std::uint64_t cell = nowhere;
+  bool yields_to(double other_distance, std::uint64_t other_cell) const {
+    return other_distance < distance || (other_distance == distance && other_cell < cell);
+  }
+};
+
+/// Looks for the nearest cells that this rank owns.
+class CellSearch {
+ public:
+  CellSearch(const LabelField& labels, const CellField<std::uint8_t>& inner, const SolidFields& solids)
+      : labels_(labels), inner_(inner), solids_(solids), layout_(labels.layout()), domain_(layout_.domain()) {
+    for (LocalIndex b = 0; b < layout_.n_owned(); ++b)
+      if (std::find(labels.block(b), labels.block(b) + layout_.cells_per_block(), Label::liquid) !=
+          labels.block(b) + layout_.cells_per_block())
+        blocks_.push_back(b);
+  }
+
+  /// The nearest full cell, and the nearest with some room.
+  void nearest(const Vec3& x, Candidate& full, Candidate& roomy) const {
+    const Vec3 half = 0.5 * domain_.block_cells().cast<double>();
+    for (const LocalIndex b : blocks_) {
+      const Vec3 apart = shortest(layout_.first_cell(b).cast<double>() + half - x);
+      if ((apart.cwiseAbs() - half).cwiseMax(0.0).squaredNorm() > std::max(full.distance, roomy.distance)) continue;
+      search_block(b, x, full, roomy);
+    }
+  }
+
+  /// Half the edge of the box about a cell's centre that lies outside bodies, at most 1/2. [cells]
+  double room(LocalIndex b, const Vec3& center) const {
+    if (solids_.bodies().empty() || solids_.nearest(b) > 2.0F) return 0.5;
+    const double distance = smallest_distance(solids_, domain_.origin() + domain_.dx() * center) / domain_.dx();
+    return std::min(0.5, (distance - body_gap) / std::sqrt(static_cast<double>(domain_.dimension())));
+  }
+  Vec3 center_of(LocalIndex b, int cell) const {
+    const Vec3i n = domain_.block_cells();
+    const Vec3i place(cell % n.x(), cell / n.x() % n.y(), cell / (n.x() * n.y()));
+    return (layout_.first_cell(b) + place).cast<double>() + Vec3::Constant(0.5);
+  }
+
+ private:
+  void search_block(LocalIndex b, const Vec3& x, Candidate& full, Candidate& roomy) const {
+    const std::uint64_t first = layout_.key(b) * static_cast<std::uint64_t>(layout_.cells_per_block());
+    for (int c = 0; c < layout_.cells_per_block(); ++c) {
+      if (labels_.block(b)[c] != Label::liquid) continue;
+      const std::uint64_t cell = first + static_cast<std::uint64_t>(c);
+      const Vec3 center = center_of(b, c);
+      const double distance = shortest(center - x).squaredNorm();
+      const bool may_be_full = inner_.block(b)[c] != 0 && full.yields_to(distance, cell);
+      if (!may_be_full && !roomy.yields_to(distance, cell)) continue;
+      const double part = room(b, center);
+      if (may_be_full && part >= 0.5) full = {distance, cell};
+      if (part > 0.0 && roomy.yields_to(distance, cell)) roomy = {distance, cell};
+    }
+  }
+  /// A way between two points of the domain, around a periodic axis if that is shorter.
+  Vec3 shortest(Vec3 way) const {
+    for (int axis = 0; axis < domain_.dimension(); ++axis) {
+      const double period = domain_.cells()[axis];
+      if (domain_.periodic(axis)) way[axis] -= period * std::round(way[axis] / period);
+    }
+    return way;
+  }
+
+  const LabelField& labels_;
+  const CellField<std::uint8_t>& inner_;
+  const SolidFields& solids_;
+  const BlockLayout& layout_;
+  const Domain& domain_;
+  std::vector<LocalIndex> blocks_;  ///< with liquid
+};
+
+/// Of each stuck particle the number of the cell that it goes to; nowhere if there is none. Collective
+std::vector<std::uint64_t> choose_cells(const Communicator& comm, const CellSearch& search,
+                                        const StuckParticles& stuck) {
+  std::vector<Candidate> found(2 * stuck.size());  // full, roomy
+  parallel_for_blocks(static_cast<LocalIndex>(stuck.size()), [&](LocalIndex s) {
+    const auto n = static_cast<std::size_t>(s);
+    search.nearest(stuck.at(n), found[2 * n], found[2 * n + 1]);
+  });
+  std::vector<std::uint64_t> distance, cell;  // numbers that are not negative are in the order of their bits
+  for (const Candidate& candidate : found) distance.push_back(std::bit_cast<std::uint64_t>(candidate.distance));
+  comm.min_in_place(distance);
+  for (std::size_t n = 0; n < found.size(); ++n)
+    cell.push_back(std::bit_cast<std::uint64_t>(found[n].distance) == distance[n] ? found[n].cell : nowhere);
+  comm.min_in_place(cell);
+  std::vector<std::uint64_t> chosen(stuck.size());
+  for (std::size_t s = 0; s < stuck.size(); ++s) chosen[s] = cell[2 * s] != nowhere ? cell[2 * s] : cell[2 * s + 1];
+  return chosen;
+}
+
+constexpr std::size_t numbers_each = 3 + 3 + affine_width;  ///< place [cells], velocity, rows of the gradient
+
+/// What becomes of each stuck particle, from the owner of its new cell. Collective
+template <class Shape>
+std::vector<double> fill_in(const CellSearch& search, const StuckParticles& stuck,
+                            const std::vector<std::uint64_t>& cells, const FaceField<double>& velocity,
+                            const StuckSource& source) {
+  const BlockLayout& layout = velocity.layout();
+  const PaddedExtents<Shape> extents(1);
+  std::vector<double> numbers(numbers_each * stuck.size(), 0.0);
+  for (std::size_t s = 0; s < stuck.size(); ++s) {
+    if (cells[s] == nowhere) continue;
+    const auto per_block = static_cast<std::uint64_t>(layout.cells_per_block());
+    const LocalIndex b = layout.find_owned(cells[s] / per_block);
+    if (b == layout.background()) continue;
+    const Vec3 center = search.center_of(b, static_cast<int>(cells[s] % per_block));
+    const Vec3 corner = layout.first_cell(b).cast<double>();
+    const CellRandom random(source.seed + static_cast<std::uint64_t>(stuck.id[s]) + 0x57cc,
+                            center.array().floor().template cast<int>());
+    const double half = rim * search.room(b, center);
+    ParticleReal x[3];
+    for (int d = 0; d < 3; ++d) {
+      const double draw = random.uniform(3 * static_cast<std::uint64_t>(source.step) + static_cast<std::uint64_t>(d));
+      const double place = center[d] + (d < Shape::dim ? half * (2.0 * draw - 1.0) : 0.0);
+      x[d] = static_cast<ParticleReal>(place - corner[d]);
+      numbers[numbers_each * s + static_cast<std::size_t>(d)] = place;
+    }
+    const GridMotion motion = grid_motion_at(velocity_around(velocity, b, extents), x, 1.0 / layout.domain().dx());
+    std::copy_n(motion.velocity, 3, &numbers[numbers_each * s + 3]);
+    std::copy_n(motion.rows, affine_width, &numbers[numbers_each * s + 6]);
+  }
+  layout.comm().sum_in_place(std::span<double>(numbers));  // each is 0 but on one rank
+  return numbers;
+}
+
+}  // namespace
+
+StuckReport free_stuck_particles(const LabelField& labels, const CellField<std::uint8_t>& inner,
+                                 const SolidFields& solids, const FaceField<double>& velocity,
+                                 const StuckSource& source, ParticleStore& particles) {
+  const BlockLayout& layout = labels.layout();
+  FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
+  const StuckParticles stuck = gather_stuck(layout, solids, particles);
+  const CellSearch search(labels, inner, solids);
+  const std::vector<std::uint64_t> cells = choose_cells(layout.comm(), search, stuck);
+  const std::vector<double> numbers = with_shape(layout.domain().dimension(), [&](auto shape) {
+    return fill_in<decltype(shape)>(search, stuck, cells, velocity, source);
+  });
+  for (std::size_t n = 0; n < stuck.here.size(); ++n) {
+    const std::size_t s = static_cast<std::size_t>(stuck.first_here) + n;
+    if (cells[s] == nowhere) continue;
+    const auto p = static_cast<std::size_t>(stuck.here[n]);
+    const double* const own = &numbers[numbers_each * s];
+    const Vec3 corner = layout.first_cell(stuck.block[n]).cast<double>();
+    for (int d = 0; d < layout.domain().dimension(); ++d) {
+      particles.position()[3 * p + static_cast<std::size_t>(d)] = static_cast<ParticleReal>(own[d] - corner[d]);
+      particles.velocity()[3 * p + static_cast<std::size_t>(d)] = static_cast<ParticleReal>(own[3 + d]);
+    }
+    if (!has_affine(particles)) continue;
+    ParticleReal* const rows = affine_rows(particles) + affine_width * p;
+    for (int e = 0; e < affine_width; ++e) rows[e] = static_cast<ParticleReal>(own[6 + e]);
+  }
+  const auto left = static_cast<GlobalIndex>(std::count(cells.begin(), cells.end(), nowhere));
+  return {static_cast<GlobalIndex>(cells.size()) - left, left};
+}
+
+}  // namespace freshet

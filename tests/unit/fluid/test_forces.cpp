@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/forces.hpp"
+#include "freshet/grid/halo.hpp"
+#include "support/mpi_test.hpp"
+#include "support/random_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+namespace freshet {
+namespace {
+
+using test::make_domain;
+using test::world;
+
+/// Steps that fit no keyframe but those at 0.25 and 1, where some end.
+const std::vector<double> ends = {0.07, 0.1, 0.25, 0.3, 0.52, 0.55, 0.8, 1.0, 1.3};
+
+/// What a moving frame has given to liquid at rest in it after those steps.
+class Impulse {
+ public:
+  Impulse(const Vec3& gravity, const Vec3& pivot, std::vector<MotionSample> samples, MotionInterpolation interpolation)
+      : domain_(make_domain(3, {8, 8, 8}, FaceCondition::periodic, 0.5)),
+        layout_(world(), domain_, uniform_splitters(domain_, world().size()), test::all_blocks(domain_)),
+        velocity_(layout_, 0.0) {
+    const auto motion = std::make_shared<RigidMotion>(pivot, std::move(samples), interpolation);
+    const MovingFrame frame(domain_, gravity, motion);
+    FaceField<double> at_rest(layout_, 0.0);
+    at_rest.fill(0.0);
+    velocity_.fill(0.0);
+    double time = 0.0;
+    for (const double end : ends) {
+      frame.apply(velocity_, at_rest, time, end - time);
+      time = end;  // rounded otherwise than time + (end - time)
+    }
+  }
+  /// Of the low face of a cell along an axis. [m/s]
+  double at(int axis, int i, int j, int k) const { return velocity_[axis].block(0)[i + 8 * (j + 8 * k)]; }
+
+ private:
+  Domain domain_;
+  BlockLayout layout_;
+  FaceField<double> velocity_;
+};
+
+constexpr double rounding = 1e-9;  ///< of velocities that are differences over 1e-5 s
+
+TEST(MovingFrame, the_kicks_of_linear_keyframes_add_up_to_the_change_of_the_tank_s_velocity) {
+  const std::vector<MotionSample> samples = {{0.0, {0, 0, 0}, Vec3::Zero()},
+                                             {0.25, {0.5, 0, 0}, Vec3::Zero()},
+                                             {0.7, {0.5, -0.9, 0}, Vec3::Zero()},
+                                             {1.0, {0.5, -0.9, 0.6}, Vec3::Zero()},
+                                             {2.0, {0.8, -0.9, 0.6}, Vec3::Zero()}};
+  const Vec3 gravity(0.0, -9.81, 1.0);
+  const Impulse impulse(gravity, Vec3::Zero(), samples, MotionInterpolation::linear);
+  // at rest before 0, in the end at 0.3 m along x in 1 s
+  const Vec3 expected = 1.3 * gravity - Vec3(0.3, 0.0, 0.0);
+  for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(impulse.at(axis, 3, 4, 5), expected[axis], rounding) << axis;
+}
+
+TEST(MovingFrame, smooth_keyframes_give_the_change_of_the_tank_s_velocity) {
+  const std::vector<MotionSample> samples = {{-0.4, {0, 0, 0}, Vec3::Zero()},
+                                             {0.25, {0.5, 0.1, 0}, Vec3::Zero()},
+                                             {0.7, {0.2, -0.9, 0.3}, Vec3::Zero()},
+                                             {1.6, {0.8, -0.4, 0.6}, Vec3::Zero()}};
+  const Impulse impulse({0, 0, 0}, Vec3::Zero(), samples, MotionInterpolation::smooth);
+  const RigidMotion motion(Vec3::Zero(), samples, MotionInterpolation::smooth);
+  constexpr double h = 1e-5;
+  const auto speed = [&](double t) -> Vec3 {
+    return (motion.at(t + h).translation - motion.at(t - h).translation) / (2.0 * h);
+  };
+  const Vec3 expected = speed(0.0) - speed(1.3);
+  EXPECT_GT(expected.norm(), 0.1);
+  for (int axis = 0; axis < 3; ++axis)
+    EXPECT_NEAR(impulse.at(axis, 3, 4, 5), expected[axis], 2e-4) << axis;  // that differences over 1e-5 s lag behind
+}
+
+TEST(MovingFrame, a_turn_that_sets_in_turns_the_liquid_back_by_all_of_its_rate) {
+  const std::vector<MotionSample> samples = {
+      {0.1, Vec3::Zero(), {0, 0, 0}}, {0.9, Vec3::Zero(), {0, 0, 1.6}}, {2.0, Vec3::Zero(), {0, 0, 1.6}}};
+  // the face along x of cell (4, j, k) has its centre at x = 2
+  const Vec3 pivot(2.0, 1.25, 0.0);
+  const Impulse impulse({0, 0, 0}, pivot, samples, MotionInterpolation::linear);
+  EXPECT_NEAR(impulse.at(0, 4, 6, 1), 0.0, rounding) << "2 rad/s from 0.1 to 0.9, then at rest again";
+  const Impulse halfway({0, 0, 0}, pivot, {{0.1, Vec3::Zero(), {0, 0, 0}}, {2.0, Vec3::Zero(), {0, 0, 3.8}}},
+                        MotionInterpolation::linear);
+  EXPECT_NEAR(halfway.at(0, 4, 6, 1), 2.0 * (3.25 - 1.25), rounding);  // -w x r, centrifugal force lies along y
+  EXPECT_NEAR(halfway.at(2, 4, 6, 1), 0.0, rounding);
+}
+
+}  // namespace
+}  // namespace freshet
