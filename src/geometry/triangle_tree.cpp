@@ -7,34 +7,73 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
-#include <numeric>
+#include <span>
 
 namespace freshet {
 namespace {
 
-constexpr std::int64_t most_in_leaf = 4;
+constexpr std::int64_t most_in_leaf = lanes;
 constexpr int deepest = 48;
+constexpr int stride = 3;  // levels that a search goes down at once: 2^3 lanes
 
 std::int64_t first_node(int level) {
   return (std::int64_t{1} << level) - 1;
 }
 
-/// A share of a whole, from 0 to 1; 0 if the whole is lost in rounding, as that of a tiny edge far away is.
-double share_of(double part, double whole) {
-  return whole > 0.0 ? std::clamp(part / whole, 0.0, 1.0) : 0.0;
+Disc disc_around(std::span<const Corners> triangles) {
+  Vec3 lower = triangles.front().a;
+  Vec3 upper = lower;
+  Vec3 area = Vec3::Zero();
+  for (const Corners& t : triangles) {
+    lower = lower.cwiseMin(t.a).cwiseMin(t.b).cwiseMin(t.c);
+    upper = upper.cwiseMax(t.a).cwiseMax(t.b).cwiseMax(t.c);
+    area += (t.b - t.a).cross(t.c - t.a);
+  }
+  const double length = area.norm();
+  Disc disc{0.5 * (lower + upper), Vec3::Zero(), 0.0, 0.0};
+  if (length > 0.0) disc.normal = area / length;
+  double thickness = 0.0;
+  double radius2 = 0.0;
+  for (const Corners& t : triangles)
+    for (const Vec3* corner : {&t.a, &t.b, &t.c}) {
+      const Vec3 way = *corner - disc.center;
+      const double along = way.dot(disc.normal);
+      thickness = std::max(thickness, std::abs(along));
+      radius2 = std::max(radius2, way.squaredNorm() - along * along);
+    }
+  constexpr double rounding = 1e-7;  // the root of that of a difference of squares, of sizes of the disc
+  const double radius = std::sqrt(radius2);
+  disc.radius = radius + rounding * (radius + thickness);
+  disc.thickness = thickness + rounding * (radius + thickness);
+  return disc;
+}
+
+/// Van Oosterom & Strackee 1983.
+double solid_angle(const Corners& t, const Vec3& x) {
+  const Vec3 a = t.a - x;
+  const Vec3 b = t.b - x;
+  const Vec3 c = t.c - x;
+  const double l_a = a.norm();
+  const double l_b = b.norm();
+  const double l_c = c.norm();
+  const double below = l_a * l_b * l_c + a.dot(b) * l_c + b.dot(c) * l_a + c.dot(a) * l_b;
+  const double above = a.dot(b.cross(c));
+  return 2.0 * std::atan2(above, below);
 }
 
 }  // namespace
 
-TriangleTree::TriangleTree(const TriangleMesh& mesh) {
+TriangleTree::TriangleTree(const TriangleMesh& mesh) : n_triangles_(static_cast<std::int64_t>(mesh.triangles.size())) {
   FRESHET_EXPECT(!mesh.triangles.empty());
-  const auto n = static_cast<std::int64_t>(mesh.triangles.size());
-  while (n > most_in_leaf << depth_) ++depth_;
+  while (n_triangles_ > most_in_leaf << depth_) ++depth_;
   FRESHET_ASSERT(depth_ < deepest);
-  sort_triangles(mesh);
+  const std::vector<Corners> triangles = sorted_triangles(mesh);
+  fill_leaves(triangles);
   fit_bounds();
   fit_dipoles();
+  fit_discs(triangles);
 }
 
 Box TriangleTree::bounds() const {
@@ -44,53 +83,68 @@ Box TriangleTree::bounds() const {
 
 /// Where the triangles of a node begin; those of the last node of a level end where the ones of its successor would.
 std::int64_t TriangleTree::first_triangle(std::int64_t node, int level) const {
-  return (node - first_node(level)) * n_triangles() >> level;
+  return (node - first_node(level)) * n_triangles_ >> level;
 }
 
-void TriangleTree::sort_triangles(const TriangleMesh& mesh) {
-  const auto n = static_cast<std::int64_t>(mesh.triangles.size());
-  corners_.resize(static_cast<std::size_t>(n));
-  balls_.resize(static_cast<std::size_t>(n));
-  std::vector<Vec3> center(static_cast<std::size_t>(n));
-  const auto corner = [&](std::int64_t t, std::size_t i) -> const Vec3& {
+int TriangleTree::n_in_leaf(std::int64_t leaf) const {
+  const std::int64_t node = first_node(depth_) + leaf;
+  return static_cast<int>(first_triangle(node + 1, depth_) - first_triangle(node, depth_));
+}
+
+/// In the order of the leaves.
+std::vector<Corners> TriangleTree::sorted_triangles(const TriangleMesh& mesh) const {
+  const std::int64_t n = n_triangles_;
+  struct Item {
+    double center[3];
+    std::int32_t triangle;
+  };
+  const auto corner = [&](std::int32_t t, std::size_t i) -> const Vec3& {
     return mesh.points[static_cast<std::size_t>(mesh.triangles[static_cast<std::size_t>(t)][i])];
   };
+  std::vector<Item> items(static_cast<std::size_t>(n));
 #pragma omp parallel for schedule(static)
-  for (std::int64_t t = 0; t < n; ++t)
-    center[static_cast<std::size_t>(t)] = (corner(t, 0) + corner(t, 1) + corner(t, 2)) / 3.0;
-  std::vector<std::int32_t> order(static_cast<std::size_t>(n));
-  std::iota(order.begin(), order.end(), 0);
+  for (std::int64_t m = 0; m < n; ++m) {
+    const auto t = static_cast<std::int32_t>(m);
+    const Vec3 center = (corner(t, 0) + corner(t, 1) + corner(t, 2)) / 3.0;
+    items[static_cast<std::size_t>(m)] = {{center[0], center[1], center[2]}, t};
+  }
   for (int level = 0; level < depth_; ++level) {
 #pragma omp parallel for schedule(dynamic)
     for (std::int64_t node = first_node(level); node < first_node(level + 1); ++node) {
-      const auto begin = order.begin() + first_triangle(node, level);
-      const auto middle = order.begin() + first_triangle(2 * node + 2, level + 1);
-      const auto end = order.begin() + first_triangle(node + 1, level);
-      Vec3 lower = center[static_cast<std::size_t>(*begin)];
+      const auto begin = items.begin() + first_triangle(node, level);
+      const auto middle = items.begin() + first_triangle(2 * node + 2, level + 1);
+      const auto end = items.begin() + first_triangle(node + 1, level);
+      Vec3 lower(begin->center);
       Vec3 upper = lower;
-      for (auto t = begin; t != end; ++t) {
-        lower = lower.cwiseMin(center[static_cast<std::size_t>(*t)]);
-        upper = upper.cwiseMax(center[static_cast<std::size_t>(*t)]);
+      for (auto item = begin; item != end; ++item) {
+        lower = lower.cwiseMin(Vec3(item->center));
+        upper = upper.cwiseMax(Vec3(item->center));
       }
       int axis = 0;
       (upper - lower).maxCoeff(&axis);
-      std::nth_element(begin, middle, end, [&](std::int32_t s, std::int32_t t) {
-        const double x_s = center[static_cast<std::size_t>(s)][axis];
-        const double x_t = center[static_cast<std::size_t>(t)][axis];
-        return x_s < x_t || (x_s == x_t && s < t);
+      std::nth_element(begin, middle, end, [axis](const Item& a, const Item& b) {
+        return a.center[axis] < b.center[axis] || (a.center[axis] == b.center[axis] && a.triangle < b.triangle);
       });
     }
   }
+  std::vector<Corners> sorted(static_cast<std::size_t>(n));
 #pragma omp parallel for schedule(static)
   for (std::int64_t t = 0; t < n; ++t) {
-    const std::int32_t from = order[static_cast<std::size_t>(t)];
-    const Corners corners{corner(from, 0), corner(from, 1), corner(from, 2)};
-    const Vec3& middle = center[static_cast<std::size_t>(from)];
-    const double radius2 = std::max(
-        {(corners.a - middle).squaredNorm(), (corners.b - middle).squaredNorm(), (corners.c - middle).squaredNorm()});
-    constexpr double rounding = 1.0 + 1e-12;
-    corners_[static_cast<std::size_t>(t)] = corners;
-    balls_[static_cast<std::size_t>(t)] = {middle, rounding * std::sqrt(radius2)};
+    const std::int32_t from = items[static_cast<std::size_t>(t)].triangle;
+    sorted[static_cast<std::size_t>(t)] = {corner(from, 0), corner(from, 1), corner(from, 2)};
+  }
+  return sorted;
+}
+
+void TriangleTree::fill_leaves(const std::vector<Corners>& triangles) {
+  leaves_.resize(std::size_t{1} << depth_);
+#pragma omp parallel for schedule(static)
+  for (std::int64_t leaf = 0; leaf < std::int64_t{1} << depth_; ++leaf) {
+    const std::int64_t first = first_triangle(first_node(depth_) + leaf, depth_);
+    const int n = n_in_leaf(leaf);
+    for (int lane = 0; lane < lanes; ++lane)
+      leaves_[static_cast<std::size_t>(leaf)].set(lane,
+                                                  triangles[static_cast<std::size_t>(first + std::min(lane, n - 1))]);
   }
 }
 
@@ -110,8 +164,9 @@ void TriangleTree::fit_bounds() {
         }
         b.lower[d] = std::numeric_limits<double>::infinity();
         b.upper[d] = -b.lower[d];
-        for (std::int64_t t = first_triangle(node, level); t < first_triangle(node + 1, level); ++t) {
-          const Corners& c = corners_[static_cast<std::size_t>(t)];
+        const TriangleLanes& leaf = leaves_[static_cast<std::size_t>(node - first_node(level))];
+        for (int lane = 0; lane < n_in_leaf(node - first_node(level)); ++lane) {
+          const Corners c = leaf.get(lane);
           b.lower[d] = std::min({b.lower[d], c.a[d], c.b[d], c.c[d]});
           b.upper[d] = std::max({b.upper[d], c.a[d], c.b[d], c.c[d]});
         }
@@ -139,8 +194,9 @@ void TriangleTree::fit_dipoles() {
         for (const std::size_t child : {2 * n + 1, 2 * n + 2})
           add(dipoles_[child].area, dipoles_[child].center, areas[child]);
       } else {
-        for (std::int64_t t = first_triangle(node, level); t < first_triangle(node + 1, level); ++t) {
-          const Corners& c = corners_[static_cast<std::size_t>(t)];
+        const TriangleLanes& leaf = leaves_[static_cast<std::size_t>(node - first_node(level))];
+        for (int lane = 0; lane < n_in_leaf(node - first_node(level)); ++lane) {
+          const Corners c = leaf.get(lane);
           const Vec3 vector_area = (c.b - c.a).cross(c.c - c.a) / 2.0;
           add(vector_area, (c.a + c.b + c.c) / 3.0, vector_area.norm());
         }
@@ -160,84 +216,58 @@ void TriangleTree::fit_dipoles() {
   }
 }
 
-/// The nearest of its three edges, or of its inside if x stands above it. So rounding cannot lead astray: for a sliver
-/// the edges alone are right to its height.
-double TriangleTree::distance2(std::int64_t triangle, const Vec3& x) const {
-  const Corners& t = corners_[static_cast<std::size_t>(triangle)];
-  const Vec3 ab = t.b - t.a;
-  const Vec3 ac = t.c - t.a;
-  const Vec3 bc = t.c - t.b;
-  const Vec3 ax = x - t.a;
-  const Vec3 bx = x - t.b;
-  const auto to_edge = [](const Vec3& edge, const Vec3& from_start) {
-    return (from_start - share_of(edge.dot(from_start), edge.squaredNorm()) * edge).squaredNorm();
-  };
-  const double to_edges = std::min({to_edge(ab, ax), to_edge(ac, ax), to_edge(bc, bx)});
-  const Vec3 normal = ab.cross(ac);
-  const double along_b = ax.cross(ac).dot(normal);
-  const double along_c = ab.cross(ax).dot(normal);
-  const double whole = normal.squaredNorm();
-  if (!(along_b > 0.0 && along_c > 0.0 && along_b + along_c < whole)) return to_edges;
-  return std::min(to_edges, (ax - along_b / whole * ab - along_c / whole * ac).squaredNorm());
+/// Around the nodes of the levels that a search meets: those as deep as the leaves, less a multiple of the stride.
+void TriangleTree::fit_discs(const std::vector<Corners>& triangles) {
+  const int top = depth_ % stride;
+  if (depth_ >= stride) discs_.resize(static_cast<std::size_t>(first_node(depth_ - stride + 1)));
+  for (int level = top + stride; level <= depth_; level += stride) {
+#pragma omp parallel for schedule(static)
+    for (std::int64_t parent = first_node(level - stride); parent < first_node(level - stride + 1); ++parent)
+      for (int lane = 0; lane < lanes; ++lane) {
+        const std::int64_t node = lanes * parent + lanes - 1 + lane;
+        const auto first = static_cast<std::size_t>(first_triangle(node, level));
+        const auto end = static_cast<std::size_t>(first_triangle(node + 1, level));
+        discs_[static_cast<std::size_t>(parent)].set(lane,
+                                                     disc_around(std::span(triangles).subspan(first, end - first)));
+      }
+  }
 }
 
 NearestTriangle TriangleTree::nearest(const Vec3& x, std::int64_t guess) const {
   struct Visit {
     std::int64_t node;
-    double distance2;  ///< to its box
+    double distance2;  ///< to its disc
   };
-  const auto to_box = [&](std::int64_t node) {
-    const Bounds& b = bounds_[static_cast<std::size_t>(node)];
-    double sum = 0.0;
-    for (int d = 0; d < 3; ++d) {
-      const double way = std::max(std::max(b.lower[d] - x[d], x[d] - b.upper[d]), 0.0);
-      sum += way * way;
-    }
-    return sum;
-  };
-  NearestTriangle best{guess, distance2(guess, x)};
-  double distance = std::sqrt(best.distance2);
+  NearestTriangle best{guess, std::numeric_limits<double>::infinity()};
   const std::int64_t first_leaf = first_node(depth_);
-  Visit stack[deepest];
+  const auto look_at_leaf = [&](std::int64_t leaf) {
+    const Lanes distances2 = leaves_[static_cast<std::size_t>(leaf)].distances2(x);
+    const auto least = std::min_element(distances2.begin(), distances2.end());
+    if (*least < best.distance2) best = {lanes * leaf + (least - distances2.begin()), *least};
+  };
+  look_at_leaf(guess / lanes);
+  Visit stack[4 + (lanes - 1) * deepest / stride];
   int size = 0;
-  Visit now{0, to_box(0)};
-  for (;;) {
-    if (now.distance2 < best.distance2) {
-      if (now.node < first_leaf) {
-        Visit near{2 * now.node + 1, to_box(2 * now.node + 1)};
-        Visit far{2 * now.node + 2, to_box(2 * now.node + 2)};
-        if (far.distance2 < near.distance2) std::swap(near, far);
-        if (far.distance2 < best.distance2) stack[size++] = far;
-        now = near;
-        continue;
-      }
-      for (std::int64_t t = first_triangle(now.node, depth_); t < first_triangle(now.node + 1, depth_); ++t) {
-        const Ball& ball = balls_[static_cast<std::size_t>(t)];
-        const double enough = distance + ball.radius;
-        if ((x - ball.center).squaredNorm() >= enough * enough) continue;
-        const double its = distance2(t, x);
-        if (its >= best.distance2) continue;
-        best = {t, its};
-        distance = std::sqrt(its);
-      }
+  const int top = depth_ % stride;
+  for (std::int64_t node = first_node(top); node < first_node(top + 1); ++node) stack[size++] = {node, 0.0};
+  while (size > 0) {
+    const Visit now = stack[--size];
+    if (now.distance2 >= best.distance2) continue;
+    if (now.node >= first_leaf) {
+      if (now.node - first_leaf != guess / lanes) look_at_leaf(now.node - first_leaf);
+      continue;
     }
-    if (size == 0) return best;
-    now = stack[--size];
+    const Lanes distances2 = discs_[static_cast<std::size_t>(now.node)].distances2(x);
+    const int before = size;
+    for (int lane = 0; lane < lanes; ++lane) {  // the nearest comes to lie on top
+      const double its = distances2[static_cast<std::size_t>(lane)];
+      if (its >= best.distance2) continue;
+      int at = size++;
+      for (; at > before && stack[at - 1].distance2 < its; --at) stack[at] = stack[at - 1];
+      stack[at] = {lanes * now.node + lanes - 1 + lane, its};
+    }
   }
-}
-
-/// Van Oosterom & Strackee 1983.
-double TriangleTree::solid_angle(std::int64_t triangle, const Vec3& x) const {
-  const Corners& t = corners_[static_cast<std::size_t>(triangle)];
-  const Vec3 a = t.a - x;
-  const Vec3 b = t.b - x;
-  const Vec3 c = t.c - x;
-  const double l_a = a.norm();
-  const double l_b = b.norm();
-  const double l_c = c.norm();
-  const double below = l_a * l_b * l_c + a.dot(b) * l_c + b.dot(c) * l_a + c.dot(a) * l_b;
-  const double above = a.dot(b.cross(c));
-  return 2.0 * std::atan2(above, below);
+  return best;
 }
 
 double TriangleTree::winding_number(const Vec3& x) const {
@@ -257,8 +287,9 @@ double TriangleTree::winding_number(const Vec3& x) const {
       stack[size++] = 2 * node + 2;
       stack[size++] = 2 * node + 1;
     } else {
-      for (std::int64_t t = first_triangle(node, depth_); t < first_triangle(node + 1, depth_); ++t)
-        sum += solid_angle(t, x);
+      const std::int64_t leaf = node - first_leaf;
+      for (int lane = 0; lane < n_in_leaf(leaf); ++lane)
+        sum += solid_angle(leaves_[static_cast<std::size_t>(leaf)].get(lane), x);
     }
   }
   return sum / (4.0 * std::numbers::pi);

@@ -3,6 +3,7 @@
 
 #include "freshet/core/types.hpp"
 #include "freshet/geometry/triangle_mesh.hpp"
+#include "triangle_lanes.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,35 +13,28 @@ namespace freshet {
 
 /// Nearest triangle found, and its distance squared. [m^2]
 struct NearestTriangle {
-  std::int64_t triangle;
+  std::int64_t triangle;  ///< a number of the tree's own
   double distance2;
 };
 
 /// A binary tree of boxes around the triangles of a mesh, for distances and winding numbers.
 ///
 /// It is complete: the children of node n are 2n + 1 and 2n + 2, and every node halves its triangles by their centres
-/// along the longest side. So no links are stored, and the tree is the same however many threads build it.
+/// along the longest side. So no links are stored, and the tree is the same however many threads build it. A search
+/// goes down three levels at a time, by discs around the eight nodes there.
 class TriangleTree {
  public:
   /// \pre  at least one triangle, each with an area
   explicit TriangleTree(const TriangleMesh& mesh);
 
-  std::int64_t n_triangles() const { return static_cast<std::int64_t>(corners_.size()); }
   Box bounds() const;
 
-  /// \param[in] guess  any triangle; the nearer it is, the faster. Thread-safe, no allocation
+  /// \param[in] guess  any triangle that was found, or 0; the nearer it is, the faster. Thread-safe, no allocation
   NearestTriangle nearest(const Vec3& x, std::int64_t guess) const;
   /// See MeshShape::winding_number(). Thread-safe, no allocation
   double winding_number(const Vec3& x) const;
 
  private:
-  struct Corners {
-    Vec3 a, b, c;
-  };
-  struct Ball {
-    Vec3 center;
-    double radius;  ///< [m]
-  };
   struct Bounds {
     double lower[3];
     double upper[3];
@@ -53,17 +47,19 @@ class TriangleTree {
   };
 
   std::int64_t first_triangle(std::int64_t node, int level) const;
-  void sort_triangles(const TriangleMesh& mesh);
+  int n_in_leaf(std::int64_t leaf) const;
+  std::vector<Corners> sorted_triangles(const TriangleMesh& mesh) const;
+  void fill_leaves(const std::vector<Corners>& triangles);
   void fit_bounds();
   void fit_dipoles();
-  double distance2(std::int64_t triangle, const Vec3& x) const;
-  double solid_angle(std::int64_t triangle, const Vec3& x) const;
+  void fit_discs(const std::vector<Corners>& triangles);
 
-  int depth_ = 0;                 ///< level of the leaves
-  std::vector<Corners> corners_;  ///< of the triangles, in the order of the leaves
-  std::vector<Ball> balls_;       ///< around them: most triangles of a leaf are too far by these already
-  std::vector<Bounds> bounds_;    ///< by node
-  std::vector<Dipole> dipoles_;   ///< by node
+  std::int64_t n_triangles_ = 0;
+  int depth_ = 0;                      ///< level of the leaves
+  std::vector<TriangleLanes> leaves_;  ///< lanes beyond a leaf's triangles repeat its last one
+  std::vector<Bounds> bounds_;         ///< by node
+  std::vector<Dipole> dipoles_;        ///< by node
+  std::vector<DiscLanes> discs_;       ///< by node: around its descendants three levels below
 };
 
 }  // namespace freshet

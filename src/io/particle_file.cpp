@@ -113,6 +113,8 @@ void read_particle_file(const Communicator& comm, const std::string& path,
                         const std::function<void(const ParticleChunk&)>& use) {
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".h5") return read_snapshot(comm, path, use);
+  if (extension == ".bgeo" || path.ends_with(".bgeo.sc") || path.ends_with(".bgeo.gz") || path.ends_with(".geo.sc"))
+    throw InputError(fmt::format("{}: binary or packed geometry is not read. Write it as .geo (text)", path));
   const std::optional<ParticleFormat> format = format_of(extension);
   if (!format)
     throw InputError(

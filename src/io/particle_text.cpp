@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/core/error.hpp"
 #include "freshet/io/particle_file.hpp"
+#include "geo_json.hpp"
+#include "particle_flaws.hpp"
 
 #include <fmt/format.h>
 
@@ -13,8 +14,6 @@
 namespace freshet {
 namespace {
 
-constexpr double farthest = 1e100;             ///< squares of coordinates stay finite
-constexpr double fastest = 1e30;               ///< [m/s], as for liquids
 constexpr std::size_t longest_line = 1 << 16;  ///< bytes
 constexpr std::size_t most_points = std::size_t{1} << 48;
 constexpr std::size_t most_attributes = 1024;
@@ -24,24 +23,23 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r';
 }
 
-/// A word of the file, fit for a message.
-std::string plain(std::string word) {
-  constexpr std::size_t longest = 40;
-  if (word.size() > longest) word = word.substr(0, longest) + "...";
-  for (char& c : word)
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
-  return word;
-}
-
 }  // namespace
 
 ParticleText::ParticleText(std::istream& text, ParticleFormat format, std::string file_name)
     : text_(text), format_(format), file_name_(std::move(file_name)) {
-  if (format_ == ParticleFormat::geo) read_geo_header();
+  if (format_ != ParticleFormat::geo) return;
+  if (text_.peek() == '[') {
+    json_points_ = std::make_unique<const GeoPoints>(read_geo_json(text_, file_name_));
+    points_left_ = json_points_->position.size();
+  } else {
+    read_geo_header();
+  }
 }
 
+ParticleText::~ParticleText() = default;
+
 void ParticleText::refuse(const std::string& problem, const std::string& why) const {
-  throw InputError(fmt::format("{}:{}: {} ({}). Correct the file", file_name_, line_number_, problem, why));
+  refuse_particles(file_name_, line_number_, problem, why);
 }
 
 /// Memory is bounded: a line that is too long is refused before it is read whole.
@@ -88,9 +86,9 @@ double ParticleText::number(const std::string& word) const {
   if (begin != end && *begin == '+') ++begin;
   double value = 0.0;
   const auto [stop, error] = std::from_chars(begin, end, value);
-  if (error != std::errc() || stop != end) refuse("'" + plain(word) + "' is no number", "a coordinate is wanted");
-  if (!std::isfinite(value) || std::abs(value) > farthest)
-    refuse("'" + plain(word) + "' is no place", "it is not finite, or its square would be beyond 64-bit numbers");
+  if (error != std::errc() || stop != end) refuse("'" + plain_word(word) + "' is no number", "a coordinate is wanted");
+  if (!std::isfinite(value) || std::abs(value) > farthest_particle)
+    refuse("'" + plain_word(word) + "' is no place", "it is not finite, or its square would be beyond 64-bit numbers");
   return value;
 }
 
@@ -98,7 +96,7 @@ std::size_t ParticleText::count(const std::string& word) const {
   std::size_t value = 0;
   const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), value);
   if (error != std::errc() || stop != word.data() + word.size() || value > most_points)
-    refuse("'" + plain(word) + "' is no count", "a whole number is wanted");
+    refuse("'" + plain_word(word) + "' is no count", "a whole number is wanted");
   return value;
 }
 
@@ -111,7 +109,7 @@ void ParticleText::append(ParticleChunk& chunk, const Columns& columns) const {
     x[d] = number(words_[static_cast<std::size_t>(columns.position[d])]);
     if (columns.velocity[d] >= 0) u[d] = number(words_[static_cast<std::size_t>(columns.velocity[d])]);
   }
-  if (u.cwiseAbs().maxCoeff() > fastest)
+  if (u.cwiseAbs().maxCoeff() > fastest_particle)
     refuse("a velocity beyond 1e30 m/s", "32-bit numbers of particles hold no more");
   chunk.position.push_back(x);
   chunk.velocity.push_back(u);
@@ -194,7 +192,7 @@ void ParticleText::read_geo_header() {
   if (!next_line()) refuse("an empty file", "a .geo file starts with PGEOMETRY V5");
   split_line();
   if (words_.size() < 2 || words_[0] != "PGEOMETRY" || words_[1] != "V5")
-    refuse("not of version 5", "its first line is not PGEOMETRY V5; Houdini writes it as Geometry (classic)");
+    refuse("no .geo of text", "it starts neither with [, as JSON, nor with PGEOMETRY V5; binary geometry is not read");
   std::size_t n_attributes = 0;
   bool has_points = false;
   while (next_line()) {  // NPoints 8 NPrims 1 ..., NPointAttrib 1 ...
@@ -241,8 +239,16 @@ void ParticleText::read_geo_attributes(std::size_t n) {
   }
 }
 
+bool ParticleText::take_json_point(ParticleChunk& chunk) {
+  const std::size_t p = json_points_->position.size() - points_left_--;
+  chunk.position.push_back(json_points_->position[p]);
+  chunk.velocity.push_back(json_points_->velocity.empty() ? Vec3::Zero() : json_points_->velocity[p]);
+  return true;
+}
+
 bool ParticleText::read_point(ParticleChunk& chunk) {
   if (points_left_ == 0) return false;
+  if (json_points_) return take_json_point(chunk);
   do {
     if (!next_line()) refuse("the file ends", fmt::format("{} points are missing", points_left_));
     split_line();

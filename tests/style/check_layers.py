@@ -20,6 +20,7 @@ THIRD_PARTY = {
     r"petsc.*": {"parallel", "pressure"},
     r"(hdf5|H5.*)\.h": {"io"},
     r"toml\+\+/.*|toml\.hpp": {"config"},
+    r"nlohmann/.*": {"io"},
     r"CLI/.*": {"main"},
     r"spdlog/.*|gtest/.*|gmock/.*|benchmark/.*": set(),
 }

@@ -7,10 +7,13 @@
 #include <cstddef>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace freshet {
+
+struct GeoPoints;
 
 /// Some particles of a file, in its order.
 struct ParticleChunk {
@@ -25,12 +28,14 @@ enum class ParticleFormat { csv, geo, obj };
 ///
 ///   csv  lines of x, y, z, or x, y, z, vx, vy, vz, between commas, semicolons, tabs or spaces; a first line of names
 ///        says which columns they are; # starts a comment
-///   geo  Houdini's ASCII format of version 5 ("PGEOMETRY V5"): points, and their attribute "v" of three numbers
+///   geo  Houdini's text formats: points, and their attribute "v" of three numbers. JSON, since version 12, is known by
+///        its first byte, [, and its points are held in memory; or the classic one ("PGEOMETRY V5")
 ///   obj  the vertices ("v") of a Wavefront file
 /// Errors: InputError "<file>:<line>: ..." for what is none of it, and for numbers that are not finite
 class ParticleText {
  public:
   ParticleText(std::istream& text, ParticleFormat format, std::string file_name);
+  ~ParticleText();
   /// Append at most n particles. \return false at the end
   bool read(std::size_t n, ParticleChunk& chunk);
 
@@ -45,6 +50,7 @@ class ParticleText {
   bool read_row(ParticleChunk& chunk);
   bool read_vertex(ParticleChunk& chunk);
   bool read_point(ParticleChunk& chunk);
+  bool take_json_point(ParticleChunk& chunk);
   void read_names();
   void read_geo_header();
   void read_geo_attributes(std::size_t n);
@@ -62,7 +68,8 @@ class ParticleText {
   std::vector<std::string> words_;
   Columns columns_;
   bool at_first_row_ = true;
-  std::size_t points_left_ = 0;  ///< of a geo file
+  std::size_t points_left_ = 0;                   ///< of a geo file
+  std::unique_ptr<const GeoPoints> json_points_;  ///< of a geo file in JSON
 };
 
 /// Call use(chunk) on every rank, with a part of the file's particles each, until all have been handed out once.

@@ -40,6 +40,21 @@ TEST(ParticleFiles, a_table_becomes_a_liquid_with_ids_in_its_order) {
   for (ParticleIndex p = 0; p < simulation.particles().size(); ++p) EXPECT_EQ(simulation.particles().tag()[p], 4);
 }
 
+TEST(ParticleFiles, points_of_houdini_become_a_liquid) {
+  const SharedDirectory directory("geo");
+  write(directory.path() + "/a.geo",
+        "[\"pointcount\",2,\"attributes\",[\"pointattributes\",[[[\"type\",\"numeric\",\"name\",\"P\"],[\"values\",["
+        "\"size\",3,"
+        "\"tuples\",[[1,2,3],[5,2,1]]]]],[[\"name\",\"v\"],[\"values\",[\"size\",3,\"packing\",[3],\"pagesize\",1024,"
+        "\"constantpageflags\",[[true]],\"rawpagedata\",[0,0,4]]]]]]]\n");
+  const Simulation simulation(world(), case_of(directory.path() + "/a.geo"));
+  EXPECT_EQ(simulation.report().particles, 2);
+  for_each_particle(simulation, [&](const Vec3& x, const Vec3& u, ParticleId id) {
+    EXPECT_EQ(x, id == 0 ? Vec3(1, 2, 3) : Vec3(5, 2, 1));
+    EXPECT_EQ(u, Vec3(0, 0, 4));
+  });
+}
+
 TEST(ParticleFiles, a_snapshot_comes_back_as_a_liquid) {
   const SharedDirectory directory("snapshot");
   Parameters parameters = make_case(
@@ -77,6 +92,9 @@ TEST(ParticleFiles, bad_ones_are_refused_on_all_ranks) {
   EXPECT_NE(problem_of("far.csv").find("none of its particles lies in the domain"), std::string::npos);
   EXPECT_NE(problem_of("none.csv").find("cannot be read"), std::string::npos);
   EXPECT_NE(problem_of("a.xyz").find("no format of particle files"), std::string::npos);
+  write(directory.path() + "/a.geo", "[\"pointcount\",1,\n\"attributes\",[]]\n");
+  EXPECT_NE(problem_of("a.geo").find("a.geo:2: no attribute P"), std::string::npos);
+  EXPECT_NE(problem_of("a.bgeo.sc").find("Write it as .geo"), std::string::npos);
   EXPECT_NE(problem_of("a.h5"), "");
 }
 
