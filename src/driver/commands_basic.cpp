@@ -51,7 +51,7 @@ Parameters load_parameters(const Communicator& comm, const std::string& path,
   problem = comm.broadcast(problem);
   if (!problem.empty()) throw InputError(problem);
   Parameters parameters = parse_parameters(comm.broadcast(text), path, overrides);
-  identify_meshes(comm, parameters);
+  identify_files(comm, parameters);
   return parameters;
 }
 
