@@ -188,15 +188,18 @@ void check_transform(const TransformParameters& transform, const Value& table, c
        "Make it [0, 0, 1], or leave it out");
 }
 
+void check_hash(const std::string& hash, const Value& table, const std::string& name, const char* key) {
+  const bool is_hash = hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (hash.empty() || is_hash) return;
+  fail(location(table, key), "'" + name + key + "' is not a hash", "it has 16 digits 0-9 and a-f",
+       "Leave it out: the resolved input tells it");
+}
+
 void check_file(const ShapeParameters& shape, const Value& table, const std::string& name) {
   if (shape.file.empty()) {
     fail(location(table, "file"), "'" + name + "file' is empty", "it names a mesh", "Give the path of a mesh");
   }
-  const std::string& hash = shape.file_hash;
-  const bool is_hash = hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (hash.empty() || is_hash) return;
-  fail(location(table, "file_hash"), "'" + name + "file_hash' is not a hash", "it has 16 digits 0-9 and a-f",
-       "Leave it out: the resolved input tells it");
+  check_hash(shape.file_hash, table, name, "file_hash");
 }
 
 /// Liquid leaves faces of cells, not pieces of them.
@@ -232,6 +235,10 @@ void check_motion(const MotionParameters& motion, const Value& table, const std:
     fail(location(table, key), fmt::format("'{}{}' is not the only motion", name, key),
          "a body moves by velocities, by keyframes or by a file of them", "Leave out the others");
   }
+  check_hash(motion.file_hash, table, name, "motion_file_hash");
+  if (motion.file.empty() && !motion.file_hash.empty())
+    fail(location(table, "motion_file_hash"), "'" + name + "motion_file_hash' is given without 'motion_file'",
+         "there is nothing to compare with it", "Leave it out");
   using motion_limits::fastest;
   const auto check_speed = [&](const char* key, const Vec3& v) {
     if (v.cwiseAbs().maxCoeff() <= fastest) return;
@@ -301,6 +308,7 @@ void check_shape(const ShapeParameters& shape, const Value& table, const std::st
       check_file(shape, table, name);
       break;
     case ShapeKind::particles:
+      check_hash(shape.file_hash, table, name, "file_hash");
       if (name.rfind("liquid.", 0) == 0 && std::count(name.begin(), name.end(), '.') == 2) break;
       fail(location(table, "shape"), "'" + name + "shape' is \"particles\"", "only a [[liquid]] can be made of them",
            "Choose another shape");

@@ -219,6 +219,8 @@ std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base) 
       {"keyframes", RowsTarget{&motion.keyframes, {4, 7}}, "s, m, degrees",
        "Rows of time, way along x, y, z and perhaps rotation vector: where the body is since the start."},
       {"motion_file", TextTarget{&motion.file}, "", "File with such rows, beside the case file."},
+      {"motion_file_hash", TextTarget{&motion.file_hash}, "",
+       "Hash of that file's bytes; if given, another file is refused."},
       {"interpolation", choice(motion.interpolation, {"linear", "smooth"}), "", "How it moves between keyframes."},
   };
   for (Key& key : keys) key.name = base + key.name;
@@ -363,7 +365,7 @@ std::vector<Key> keys_of(ShapeParameters& s) {
        "Hash of that file's bytes; if given, another file is refused.",
        fixed,
        Presence::optional,
-       {mesh}},
+       {mesh, particles}},
       {"parts", TablesTarget<ShapeParameters>{&s.parts}, "",
        "The shapes it is made of; a difference is the first without the others.", fixed, required, combinations},
   };

@@ -32,6 +32,7 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
   for (const std::string& assignment : overrides) config::apply_override(root, assignment);
   Parameters parameters;
   config::read_table(root, "", config::keys_of(parameters), parameters.domain);
+  if (const config::Value* frame = root.find("frame")) parameters.frame.where = config::location(*frame, "motion_file");
   config::check_parameters(parameters, root);
   resolve_walls(parameters);
   parameters.source_file = file_name;

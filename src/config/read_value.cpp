@@ -265,16 +265,17 @@ struct ValueReader {
     fail(at.where, "'" + name + "' " + what, "it is an array of tables", "Write " + form);
   }
 
-  /// Where a mesh is named, for messages about its file; for those about a source, where its shape is.
+  /// Where a file is named, for messages about it; for those about a source, where its shape is.
   template <class Element>
   static void set_where(const Value& table, Element& element) {
     if constexpr (std::is_same_v<Element, ShapeParameters>) {
-      if (element.kind == ShapeKind::mesh) element.where = location(table, "file");
+      if (!element.file.empty()) element.where = location(table, "file");
     } else if constexpr (requires { element.shape; }) {
       set_where(table, element.shape);
       if (std::is_same_v<Element, SourceParameters> && element.shape.where.empty())
         element.shape.where = location(table, "shape");
     }
+    if constexpr (requires { element.motion; }) element.motion.where = location(table, "motion_file");
   }
 
   /// One entry of an array of tables. The kind of its shape comes first: it says which other keys there are.

@@ -43,7 +43,7 @@ Parameters load_parameters(const Communicator& comm, const std::string& path,
   std::string text;
   agree_on_root(comm, [&] { text = read_text_file(path); });
   Parameters parameters = parse_parameters(comm.broadcast(text), path, overrides);
-  identify_meshes(comm, parameters);
+  identify_files(comm, parameters);
   return parameters;
 }
 

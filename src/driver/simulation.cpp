@@ -31,7 +31,7 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
     const bool whole_cells = solid.surface == SolidSurface::voxels ||
                              (solid.surface == SolidSurface::automatic && wall == WallCondition::separating);
     bodies.push_back({make_shape(solid.shape), solid.slip, wall, whole_cells ? Surface::voxels : Surface::fractions,
-                      make_motion(comm, solid.motion, parameters.source_file)});
+                      make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension)});
   }
   return bodies;
 }
@@ -81,7 +81,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       projection_(std::make_unique<Projection>(comm, parameters.pressure)),
       density_correction_(parameters.density, particles_per_cell()),
       distribution_correction_(parameters.particles) {
-  if (auto motion = make_motion(comm, parameters.frame, parameters.source_file)) {
+  if (auto motion = make_motion(comm, parameters.frame, parameters.source_file, parameters.domain.dimension)) {
     forces_.push_back(std::make_unique<MovingFrame>(domain_, parameters.fluid.gravity, std::move(motion)));
   } else {
     forces_.push_back(std::make_unique<Gravity>(parameters.fluid.gravity));

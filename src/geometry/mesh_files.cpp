@@ -2,41 +2,29 @@
 #include "mesh_files.hpp"
 
 #include "freshet/config/read.hpp"
-#include "freshet/core/hash.hpp"
 #include "freshet/geometry/shape_maker.hpp"
+#include "input_files.hpp"
 
-#include <fmt/format.h>
-
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
 
 namespace freshet {
 namespace {
 
-namespace fs = std::filesystem;
-
-[[noreturn]] void refuse_file(const std::string& path, const std::string& why) {
-  throw InputError("cannot read the mesh '" + path + "' (" + why +
-                   "). Give a path that starts from the directory of the case file");
+/// f(shape) for a shape and all its parts, those from files only.
+void for_each_file(ShapeParameters& shape, const std::function<void(ShapeParameters&)>& f) {
+  if (shape.kind == ShapeKind::mesh || shape.kind == ShapeKind::particles) f(shape);
+  for (ShapeParameters& part : shape.parts) for_each_file(part, f);
 }
 
-/// f(shape) for a shape and all its parts, meshes only.
-void for_each_mesh(ShapeParameters& shape, const std::function<void(ShapeParameters&)>& f) {
-  if (shape.kind == ShapeKind::mesh) f(shape);
-  for (ShapeParameters& part : shape.parts) for_each_mesh(part, f);
-}
-
-void for_each_mesh(Parameters& parameters, const std::function<void(ShapeParameters&)>& f) {
-  for (LiquidParameters& liquid : parameters.liquids) for_each_mesh(liquid.shape, f);
-  for (SolidParameters& solid : parameters.solids) for_each_mesh(solid.shape, f);
-  for (SourceParameters& source : parameters.sources) for_each_mesh(source.shape, f);
-  for (SinkParameters& sink : parameters.sinks) for_each_mesh(sink.shape, f);
+void for_each_file(Parameters& parameters, const std::function<void(ShapeParameters&)>& f) {
+  for (LiquidParameters& liquid : parameters.liquids) for_each_file(liquid.shape, f);
+  for (SolidParameters& solid : parameters.solids) for_each_file(solid.shape, f);
+  for (SourceParameters& source : parameters.sources) for_each_file(source.shape, f);
+  for (SinkParameters& sink : parameters.sinks) for_each_file(sink.shape, f);
   for (AttributeParameters& attribute : parameters.attributes)
-    for (AttributeRegionParameters& region : attribute.regions) for_each_mesh(region.shape, f);
+    for (AttributeRegionParameters& region : attribute.regions) for_each_file(region.shape, f);
 }
 
 /// Elements of a vector as bytes, from rank 0 to all.
@@ -51,56 +39,35 @@ void broadcast_vector(const Communicator& comm, std::vector<T>& values) {
 
 }  // namespace
 
-std::string mesh_path(const std::string& case_file, const std::string& file) {
-  return (fs::path(case_file).parent_path() / file).string();
-}
-
-std::string read_mesh_file(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) refuse_file(path, "there is no such file");
-  if (!fs::is_regular_file(status)) refuse_file(path, "it is no plain file");
-  const auto size = fs::file_size(path, error);
-  if (error) refuse_file(path, error.message());
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  std::string bytes(stream ? static_cast<std::size_t>(size) : 0, '\0');
-  if (!stream || !stream.read(bytes.data(), static_cast<std::streamsize>(size)))
-    refuse_file(path, errno != 0 ? std::strerror(errno) : "it ends early");
-  return bytes;
-}
-
-std::string hash_of_mesh(const std::string& bytes) {
-  return fmt::format("{:016x}", fnv1a(bytes));
-}
-
-void check_mesh_hash(const std::string& bytes, const std::string& expected, const std::string& path) {
-  if (expected.empty() || hash_of_mesh(bytes) == expected) return;
-  throw InputError(
-      fmt::format("the mesh '{}' is another one than file_hash says (its hash is {}, not {}). Give the file "
-                  "as it was, or leave out file_hash",
-                  path, hash_of_mesh(bytes), expected));
-}
-
 void broadcast_mesh(const Communicator& comm, TriangleMesh& mesh) {
   if (comm.size() == 1) return;
   broadcast_vector(comm, mesh.points);
   broadcast_vector(comm, mesh.triangles);
 }
 
-void identify_meshes(const Communicator& comm, Parameters& parameters) {
+void identify_files(const Communicator& comm, Parameters& parameters) {
   std::map<std::string, std::string> hashes;  // by path
-  for_each_mesh(parameters, [&](ShapeParameters& shape) {
-    const std::string path = mesh_path(parameters.source_file, shape.file);
+  const auto identify = [&](const std::string& file, std::string& its_hash, const std::string& where,
+                            const std::string& what, const std::string& key) {
+    const std::string path = input_path(parameters.source_file, file);
     std::string hash;
-    on_root(comm, shape.where, [&] {
-      if (!hashes.contains(path)) hashes[path] = hash_of_mesh(read_mesh_file(path));
+    on_root(comm, where, [&] {
+      if (!hashes.contains(path)) hashes[path] = hash_of_file(path, what);
       hash = hashes[path];
-      if (!shape.file_hash.empty() && hash != shape.file_hash)
-        check_mesh_hash(read_mesh_file(path), shape.file_hash, path);
+      check_hash(hash, its_hash, path, what, key);
     });
-    shape.file_hash = comm.broadcast(hash);
+    its_hash = comm.broadcast(hash);
+  };
+  for_each_file(parameters, [&](ShapeParameters& shape) {
+    identify(shape.file, shape.file_hash, shape.where, shape.kind == ShapeKind::mesh ? "mesh" : "file of particles",
+             "file_hash");
   });
+  const auto identify_motion = [&](MotionParameters& motion) {
+    if (!motion.file.empty())
+      identify(motion.file, motion.file_hash, motion.where, "table of a motion", "motion_file_hash");
+  };
+  for (SolidParameters& solid : parameters.solids) identify_motion(solid.motion);
+  identify_motion(parameters.frame);
   if (comm.any(!hashes.empty())) set_input_hash(parameters);
 }
 

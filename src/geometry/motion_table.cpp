@@ -2,6 +2,7 @@
 #include "freshet/config/motion_limits.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
+#include "input_files.hpp"
 
 #include <fmt/format.h>
 
@@ -59,7 +60,7 @@ std::string read_table(const std::string& path, std::string& text) {
 
 }  // namespace
 
-std::vector<MotionSample> parse_motion_table(const std::string& text, const std::string& name) {
+std::vector<MotionSample> parse_motion_table(const std::string& text, const std::string& name, int dimension) {
   std::vector<MotionSample> samples;
   std::vector<double> numbers, before;
   std::istringstream lines(text);
@@ -80,6 +81,11 @@ std::vector<MotionSample> parse_motion_table(const std::string& text, const std:
     if (!flaw.empty()) fail(name, n, flaw);
     before = numbers;
     MotionSample sample{numbers[0], {numbers[1], numbers[2], numbers[3]}, {numbers[4], numbers[5], numbers[6]}};
+    if (dimension == 2 && (sample.translation.z() != 0.0 || sample.turn.x() != 0.0 || sample.turn.y() != 0.0))
+      throw InputError(
+          fmt::format("{}:{}: the motion leaves the plane (domain.dimension is 2). Move along x and y, and "
+                      "turn about z",
+                      name, n));
     sample.turn *= to_radians;
     if (!later) fail(name, n, fmt::format("time {} does not come after {}", sample.time, samples.back().time));
     samples.push_back(sample);
@@ -89,15 +95,22 @@ std::vector<MotionSample> parse_motion_table(const std::string& text, const std:
 }
 
 std::shared_ptr<const RigidMotion> make_motion(const Communicator& comm, const MotionParameters& parameters,
-                                               const std::string& case_file) {
+                                               const std::string& case_file, int dimension) {
   if (!parameters.moves()) return nullptr;
   if (!parameters.file.empty()) {
-    const std::string path = (std::filesystem::path(case_file).parent_path() / parameters.file).string();
+    const std::string path = input_path(case_file, parameters.file);
     std::string text;
     const std::string problem = first_message(comm, comm.is_root() ? read_table(path, text) : "");
-    if (!problem.empty()) throw InputError(problem);
-    return std::make_shared<RigidMotion>(parameters.pivot, parse_motion_table(comm.broadcast(text), path),
-                                         parameters.interpolation);
+    const std::string where = parameters.where.empty() ? "" : parameters.where + ": ";
+    if (!problem.empty()) throw InputError(where + problem);
+    text = comm.broadcast(text);
+    try {
+      check_hash(hash_of_bytes(text), parameters.file_hash, path, "table of a motion", "motion_file_hash");
+      return std::make_shared<RigidMotion>(parameters.pivot, parse_motion_table(text, path, dimension),
+                                           parameters.interpolation);
+    } catch (const InputError& error) {
+      throw InputError(where + error.what());
+    }
   }
   if (!parameters.keyframes.empty()) {
     std::vector<MotionSample> samples;

@@ -6,6 +6,7 @@
 #include "freshet/geometry/mesh_shape.hpp"
 #include "freshet/geometry/sampled_shape.hpp"
 #include "freshet/geometry/triangle_mesh.hpp"
+#include "input_files.hpp"
 #include "mesh_files.hpp"
 
 #include <fmt/format.h>
@@ -29,14 +30,14 @@ ShapeMaker::ShapeMaker(const Communicator& comm, const Parameters& parameters)
 ShapeMaker::~ShapeMaker() = default;
 
 const TriangleMesh& ShapeMaker::mesh_of(const ShapeParameters& parameters) {
-  const std::string path = mesh_path(case_file_, parameters.file);
+  const std::string path = input_path(case_file_, parameters.file);
   const auto known = meshes_.find(path);
   if (known != meshes_.end()) return known->second;
   TriangleMesh mesh;
   std::string remark;
   on_root(comm_, parameters.where, [&] {
-    const std::string bytes = read_mesh_file(path);
-    check_mesh_hash(bytes, parameters.file_hash, path);
+    const std::string bytes = read_input_file(path, "mesh");
+    check_hash(hash_of_bytes(bytes), parameters.file_hash, path, "mesh", "file_hash");
     mesh = parse_mesh(bytes, path);
     const MeshRepairs repairs = close_mesh(mesh, path);
     remark = remark_on(path, mesh, repairs);

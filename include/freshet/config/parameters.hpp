@@ -79,8 +79,8 @@ struct ShapeParameters {
   double major_radius = 0.0;           ///< torus: of the circle inside the tube [m]
   double minor_radius = 0.0;           ///< torus: of the tube [m]
   std::string file;                    ///< mesh, particles: path, from the directory of the case file if it is relative
-  std::string file_hash;               ///< mesh: of the file's bytes, 16 hex digits; empty: not known yet
-  std::string where;                   ///< mesh: "<case file>:<line>" that names the file, for messages; no key
+  std::string file_hash;               ///< of the file's bytes, 16 hex digits; empty: not known yet
+  std::string where;                   ///< "<case file>:<line>" that names the file, for messages; no key
   std::vector<ShapeParameters> parts;  ///< union_of, intersection_of, difference_of
   TransformParameters transform;
 };
@@ -102,6 +102,8 @@ struct MotionParameters {
   Vec3 pivot = Vec3::Zero();                   ///< the point of the body that it turns about [m]
   std::vector<std::vector<double>> keyframes;  ///< time [s], x, y, z [m] and perhaps rotation vector [degrees]
   std::string file;                            ///< table of keyframes; relative to the case file
+  std::string file_hash;                       ///< of its bytes, 16 hex digits; empty: not known yet
+  std::string where;                           ///< "<case file>:<line>" that names the file, for messages; no key
   MotionInterpolation interpolation = MotionInterpolation::smooth;
   bool moves() const {
     return !keyframes.empty() || !file.empty() || !velocity.isZero(0.0) || !angular_velocity.isZero(0.0);

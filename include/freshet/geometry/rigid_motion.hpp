@@ -69,15 +69,17 @@ class RigidMotion {
 
 /// The motion that a case file describes; null if it is at rest.
 ///
-/// Errors: InputError, on all ranks, for a table that cannot be read. Parallel: collective
+/// Errors: InputError, on all ranks, for a table that cannot be read, is not the one whose hash is given, or leaves the
+/// plane in 2-D. Parallel: collective
 std::shared_ptr<const RigidMotion> make_motion(const Communicator& comm, const MotionParameters& parameters,
-                                               const std::string& case_file);
+                                               const std::string& case_file, int dimension);
 
 /// Samples from text: one a line, `time x y z` or `time x y z rx ry rz` [s], [m], [degrees], separated by commas or
 /// blanks; empty lines, lines from # on and one line of column names are passed over.
-/// \param[in] name  of the file, for messages
+/// \param[in] name       of the file, for messages
+/// \param[in] dimension  2: only ways along x and y, and turns about z, are legal
 /// Errors: InputError "<file>:<line>: ..." Local
-std::vector<MotionSample> parse_motion_table(const std::string& text, const std::string& name);
+std::vector<MotionSample> parse_motion_table(const std::string& text, const std::string& name, int dimension = 3);
 
 /// A shape that has moved.
 class PosedShape final : public Shape {

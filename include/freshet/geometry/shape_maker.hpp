@@ -42,10 +42,10 @@ class ShapeMaker {
   std::vector<std::string> remarks_;
 };
 
-/// Set file_hash of every mesh in the parameters, and input_hash after it.
+/// Set the hashes of all files that the parameters name (meshes, particles, motions), and input_hash after them.
 ///
 /// Parallel: collective; rank 0 reads the files
 /// Errors: InputError on all ranks if a file cannot be read, or is not the one whose hash is given
-void identify_meshes(const Communicator& comm, Parameters& parameters);
+void identify_files(const Communicator& comm, Parameters& parameters);
 
 }  // namespace freshet

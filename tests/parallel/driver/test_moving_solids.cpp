@@ -224,7 +224,7 @@ shape = "box"
 lower = [0.9, 0.7]
 upper = [1.2, 1.0]
 )"));
-  const auto motion = make_motion(world(), simulation.parameters().frame, "");
+  const auto motion = make_motion(world(), simulation.parameters().frame, "", 2);
   const RigidMotion& tank = *motion;
   const Twist start = tank.twist(0.0, 1e-7);
   simulation.set_particle_velocity([&](const Vec3& x) { return Vec3(-start.at(x)); });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/config/read.hpp"
 #include "freshet/core/error.hpp"
+#include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/geometry/shape_maker.hpp"
 #include "support/meshes.hpp"
 #include "support/mpi_test.hpp"
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -110,24 +112,65 @@ TEST(Meshes, a_hash_tells_one_file_from_another) {
   folder.write("cube.obj", test::obj_text(test::box_mesh({0, 0, 0}, {1, 1, 1})));
   Parameters first = parameters_of(folder, "shape = \"mesh\"\nfile = \"cube.obj\"\n");
   const std::uint64_t hash_without = first.input_hash;
-  identify_meshes(world(), first);
+  identify_files(world(), first);
   EXPECT_EQ(first.solids.at(0).shape.file_hash.size(), 16U);
   EXPECT_NE(first.input_hash, hash_without);
   // the resolved text holds it: the same file is taken, another one is not
   Parameters again = parse_parameters(resolved_toml(first), folder.path("case.toml"));
   EXPECT_EQ(again.input_hash, first.input_hash);
-  EXPECT_EQ(error_of([&] { identify_meshes(world(), again); }), "");
+  EXPECT_EQ(error_of([&] { identify_files(world(), again); }), "");
   folder.write("cube.obj", test::obj_text(test::box_mesh({0, 0, 0}, {1, 1, 2})));
-  EXPECT_NE(error_of([&] { identify_meshes(world(), again); }).find("is another one than file_hash says"),
+  EXPECT_NE(error_of([&] { identify_files(world(), again); }).find("is another one than file_hash says"),
             std::string::npos);
   EXPECT_NE(error_of([&] { ShapeMaker(world(), again)(again.solids.at(0).shape); }).find("file_hash"),
             std::string::npos);
   // and a restart names the shape
   Parameters other = parameters_of(folder, "shape = \"mesh\"\nfile = \"cube.obj\"\n");
-  identify_meshes(world(), other);
+  identify_files(world(), other);
   const InputChanges changes = compare_inputs(resolved_toml(first), other);
   ASSERT_EQ(changes.refused.size(), 1U);
   EXPECT_EQ(changes.refused[0].find("solid 1: file_hash: "), 0U);
+}
+
+TEST(Meshes, hashes_tell_motions_and_files_of_particles_from_others_too) {
+  const Folder folder;
+  folder.write("roll.csv", "0 0 0 0\n1 1 0 0\n");
+  folder.write("drops.csv", "1,1,1\n");
+  const std::string head =
+      "[run]\nend_time = 1.0\n[domain]\ncells = [16, 16, 16]\ncell_size = 0.125\n[frame]\nmotion_file = "
+      "\"roll.csv\"\n[[liquid]]\nshape = \"particles\"\nfile = \"drops.csv\"\n[[solid]]\nshape = \"sphere\"\n"
+      "center = [1, 1, 1]\nradius = 0.25\nmotion_file = \"roll.csv\"\n";
+  Parameters first = parse_parameters(head, folder.path("case.toml"));
+  identify_files(world(), first);
+  EXPECT_EQ(first.solids.at(0).motion.file_hash.size(), 16U);
+  EXPECT_EQ(first.frame.file_hash, first.solids.at(0).motion.file_hash);
+  Parameters again = parse_parameters(resolved_toml(first), folder.path("case.toml"));
+  EXPECT_EQ(again.input_hash, first.input_hash);
+  EXPECT_EQ(error_of([&] { identify_files(world(), again); }), "");
+  folder.write("drops.csv", "1,1,2\n");
+  folder.write("roll.csv", "0 0 0 0\n1 2 0 0\n");
+  // a restart names what is another one
+  Parameters other = parse_parameters(head, folder.path("case.toml"));
+  identify_files(world(), other);
+  EXPECT_NE(other.input_hash, first.input_hash);
+  const InputChanges changes = compare_inputs(resolved_toml(first), other);
+  ASSERT_EQ(changes.refused.size(), 3U);
+  for (const char* name : {"frame.motion_file_hash: ", "liquid 1: file_hash: ", "solid 1: motion_file_hash: "})
+    EXPECT_TRUE(std::any_of(changes.refused.begin(), changes.refused.end(), [&](const std::string& line) {
+      return line.find(name) != std::string::npos;
+    })) << name;
+  // the resolved text takes no other files, wherever they are read
+  EXPECT_NE(error_of([&] { identify_files(world(), again); }).find("the file of particles"), std::string::npos);
+  EXPECT_NE(error_of([&] { make_motion(world(), again.frame, again.source_file, 3); }).find("motion_file_hash"),
+            std::string::npos);
+}
+
+TEST(Meshes, files_that_are_not_there_are_named_with_the_line_of_the_case) {
+  const Folder folder;
+  Parameters parameters =
+      parameters_of(folder, "shape = \"sphere\"\ncenter = [1, 1, 1]\nradius = 0.25\nmotion_file = \"no.csv\"\n");
+  const std::string problem = error_of([&] { identify_files(world(), parameters); });
+  EXPECT_NE(problem.find("case.toml:14: cannot read the table of a motion"), std::string::npos) << problem;
 }
 
 TEST(Meshes, in_two_dimensions_a_mesh_is_cut_by_the_middle_plane) {

@@ -110,6 +110,42 @@ TEST(MeshShape, a_tree_finds_what_looking_at_every_triangle_finds) {
   }
 }
 
+/// Distance from a segment by its parameter.
+double to_segment(const Vec3& p, const Vec3& q, const Vec3& x) {
+  const Vec3 way = q - p;
+  return (x - p - std::clamp(way.dot(x - p) / way.squaredNorm(), 0.0, 1.0) * way).norm();
+}
+
+/// Distance from a triangle, one at a time and by planes through its edges: a reference for what vectors find.
+double to_triangle(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& x) {
+  const Vec3 normal = (b - a).cross(c - a).normalized();
+  const auto is_left = [&](const Vec3& p, const Vec3& q) { return normal.dot((q - p).cross(x - p)) >= 0.0; };
+  if (is_left(a, b) && is_left(b, c) && is_left(c, a)) return std::abs(normal.dot(x - a));
+  return std::min({to_segment(a, b, x), to_segment(b, c, x), to_segment(c, a, x)});
+}
+
+TEST(MeshShape, lattices_are_sampled_as_a_reference_finds_one_triangle_at_a_time) {
+  TriangleMesh mesh = icosphere(4);  // 5120 triangles: a tree of ten levels
+  for (Vec3& x : mesh.points) x += 0.05 * Vec3(std::sin(9.0 * x.y()), std::sin(8.0 * x.z()), 2.0 * x.x());
+  const MeshShape shape(mesh);
+  const LatticeNodes nodes{Vec3(-1.3, -1.2, -1.1), 0.29, Vec3i(9, 8, 7)};
+  std::vector<double> distances(nodes.size());
+  shape.sample(nodes, distances);
+  for (int k = 0; k < nodes.count.z(); ++k)
+    for (int j = 0; j < nodes.count.y(); ++j)
+      for (int i = 0; i < nodes.count.x(); ++i) {
+        const Vec3 x = nodes.at(i, j, k);
+        double nearest = 1e300;
+        for (const auto& [a, b, c] : mesh.triangles)
+          nearest = std::min(
+              nearest, to_triangle(mesh.points[static_cast<std::size_t>(a)], mesh.points[static_cast<std::size_t>(b)],
+                                   mesh.points[static_cast<std::size_t>(c)], x));
+        const double found = distances[nodes.index(i, j, k)];
+        EXPECT_NEAR(std::abs(found), nearest, 10.0 * rounding) << x.transpose();
+        EXPECT_EQ(found < 0.0, shape.signed_distance(x) < 0.0);
+      }
+}
+
 TEST(MeshShape, nested_shells_that_wind_alike_are_one_body) {
   TriangleMesh mesh = icosphere(3);
   append(mesh, icosphere(3, Vec3::Zero(), 0.5));

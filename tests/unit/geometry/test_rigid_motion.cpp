@@ -95,6 +95,22 @@ TEST(RigidMotion, a_table_with_a_fault_is_refused_with_the_line) {
   EXPECT_NE(message("a b\nc d\n").find("roll.csv:2"), std::string::npos);
 }
 
+TEST(RigidMotion, a_table_that_leaves_the_plane_is_refused_in_two_dimensions) {
+  const auto message = [](const std::string& text) -> std::string {
+    try {
+      parse_motion_table(text, "roll.csv", 2);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message("0 0 0 0\n1 2 3 0 0 0 90\n"), "");
+  for (const char* row : {"1 0 0 0.5", "1 0 0 0 10 0 0", "1 0 0 0 0 -10 0"})
+    EXPECT_NE(message(std::string("0 0 0 0\n") + row + "\n").find("roll.csv:2: the motion leaves the plane"),
+              std::string::npos)
+        << row;
+}
+
 TEST(RigidMotion, a_moved_shape_keeps_its_distances) {
   ShapeParameters box;
   box.kind = ShapeKind::box;
