@@ -5,13 +5,18 @@
 
 namespace freshet {
 
-BodyPaths::BodyPaths(const SolidFields& solids, const Domain& domain, double time, double dt) {
+BodyPaths::BodyPaths(const SolidFields& solids, const Domain& domain, double time, double dt) : dt_(dt) {
   for (const SolidBody& body : solids.bodies()) {
     const double end = time + dt;
     paths_.push_back({body.shape.get(), body.shape_at(end), body.pose(time), body.pose(end)});
   }
   const double since = time + dt - solids.time();
   if (since > 0.0) largest_way_ = since * largest_speed(solids.bodies(), domain, solids.time(), since) / domain.dx();
+}
+
+Vec3 BodyPaths::velocity(const BodyPath& body, const Vec3& x) const {
+  if (dt_ == 0.0) return Vec3::Zero();
+  return (x - body.from.to_world(body.to.to_body(x))) / dt_;
 }
 
 double first_contact(const Shape& shape, const Way& way, double dx) {

@@ -20,10 +20,13 @@ class BodyPaths {
   BodyPaths(const SolidFields& solids, const Domain& domain, double time, double dt);
   const std::vector<BodyPath>& paths() const { return paths_; }
   double largest_way() const { return largest_way_; }  ///< [cells], since the grid's bodies stood still
+  /// Mean velocity through [time, time + dt] of the point of a body that is at x in the end; 0 if dt is. [m/s]
+  Vec3 velocity(const BodyPath& body, const Vec3& x) const;
 
  private:
   std::vector<BodyPath> paths_;
   double largest_way_ = 0.0;
+  double dt_ = 0.0;  ///< [s]
 };
 
 /// A straight way in a body's own coordinates, on which something moves around the body. [m]

@@ -156,7 +156,7 @@ ParticleIndex DistributionCorrection::apply(const SolidFields& solids, ParticleS
         std::copy_n(&rows_[static_cast<std::size_t>(affine_width * p)], affine_width, rows + affine_width * p);
     }
     n_moved.fetch_add(n, std::memory_order_relaxed);
-    if (n > 0 && !keep_outside.nothing_near()) keep_outside(before, x, end - begin);
+    if (n > 0 && !keep_outside.nothing_near()) keep_outside(before, x, nullptr, end - begin);
   });
   return n_moved.load();
 }

@@ -20,7 +20,7 @@ constexpr double gradient_step = 1e-3;  ///< of the differences that give a body
 constexpr int max_batch = 32;
 
 struct NearestBody {
-  const Shape* shape = nullptr;
+  const BodyPath* body = nullptr;
   double distance = std::numeric_limits<double>::infinity();  ///< [m]
 };
 
@@ -28,7 +28,7 @@ NearestBody nearest_body(const std::vector<BodyPath>& bodies, const Vec3& x) {
   NearestBody nearest;
   for (const BodyPath& body : bodies) {
     const double distance = body.at_end->signed_distance(x);
-    if (distance < nearest.distance) nearest = {body.at_end.get(), distance};
+    if (distance < nearest.distance) nearest = {&body, distance};
   }
   return nearest;
 }
@@ -54,7 +54,8 @@ Vec3 KeepOutside::to_world(double x, double y, double z) const {
   return domain_.origin() + domain_.dx() * (first_cell_ + Vec3(x, y, z));
 }
 
-KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x, ParticleIndex n) const {
+KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x, ParticleReal* u,
+                                    ParticleIndex n) const {
   KeptOutside kept;
   LaneBatch<max_batch> moved, after;
   for (ParticleIndex first = 0; first < n; first += max_batch) {
@@ -62,7 +63,8 @@ KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x,
     moved.load(x + 3 * first, n_batch);
     for (int p = 0; p < n_batch; ++p) {
       Double4 x_p = moved.get(p);
-      keep_one(before + 3 * (first + p), x_p, kept);
+      const bool met_body = keep_one(before + 3 * (first + p), x_p, kept);
+      if (met_body && u != nullptr) stop_at_surface(x_p, u + 3 * (first + p));
       after.set(p, x_p);
     }
     after.store(x + 3 * first, n_batch);
@@ -70,15 +72,26 @@ KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x,
   return kept;
 }
 
-void KeepOutside::keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const {
-  bool moved = clamp_to_walls(x);
+bool KeepOutside::keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const {
+  const bool clamped = clamp_to_walls(x);
+  bool met_body = false;
   if (bodies_near_) {
-    if (stop_at_bodies(before, x)) moved = true;
+    met_body = stop_at_bodies(before, x);
     const Push push = push_out_of_bodies(x);
-    moved = moved || push != Push::needless;
+    met_body = met_body || push != Push::needless;
     kept.stuck += push == Push::failed ? 1 : 0;
   }
-  kept.moved += moved ? 1 : 0;
+  kept.moved += clamped || met_body ? 1 : 0;
+  return met_body;
+}
+
+void KeepOutside::stop_at_surface(const Double4& x, ParticleReal* u) const {
+  const Vec3 world = to_world(x[0], x[1], x[2]);
+  const BodyPath& body = *nearest_body(paths_.paths(), world).body;
+  const Vec3 normal = outward_normal(*body.at_end, world, gradient_step * domain_.dx());
+  const Vec3 relative = Vec3(u[0], u[1], u[2]) - paths_.velocity(body, world);
+  const double inward = std::min(relative.dot(normal), 0.0);
+  for (int axis = 0; axis < domain_.dimension(); ++axis) u[axis] -= static_cast<ParticleReal>(inward * normal[axis]);
 }
 
 bool KeepOutside::stop_at_bodies(const ParticleReal* before, Double4& x) const {
@@ -126,7 +139,7 @@ KeepOutside::Push KeepOutside::push_out_of_bodies(Double4& x) const {
     const NearestBody nearest = nearest_body(paths_.paths(), world);
     if (nearest.distance >= 0.0) return round > 0 ? Push::done : Push::needless;
     if (round == max_rounds) return Push::failed;
-    Vec3 normal = outward_normal(*nearest.shape, world, gradient_step * dx);
+    Vec3 normal = outward_normal(*nearest.body->at_end, world, gradient_step * dx);
     for (int axis = 0; axis < 3; ++axis) {  // where a wall is in the way, along the wall
       const bool blocked = axis >= domain_.dimension() || (normal[axis] < 0.0 && x[axis] <= lower_[axis]) ||
                            (normal[axis] > 0.0 && x[axis] >= upper_[axis]);

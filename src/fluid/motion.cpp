@@ -96,7 +96,7 @@ MotionReport displace_particles(const FaceField<double>& displacement, const Sol
         displace_batch(around, max_length, x + 3 * first,
                        static_cast<int>(std::min<ParticleIndex>(max_batch, n - first)));
       if (keep_outside.nothing_near()) return;
-      kept.add(keep_outside(before, x, n));
+      kept.add(keep_outside(before, x, nullptr, n));
     });
   });
   return kept.report();
@@ -123,7 +123,7 @@ MotionReport move_particles(const FaceField<double>& velocity, const SolidFields
         const ParticleReal* before = keep_outside.bodies_near() ? copy_of_positions(x, n) : x;
         move_block<static_scheme>(velocity_around(velocity, b, extents), h, x, n);
         if (keep_outside.nothing_near()) return;
-        kept.add(keep_outside(before, x, n));
+        kept.add(keep_outside(before, x, particles.velocity() + 3 * begin, n));
       });
     });
   });

@@ -80,10 +80,29 @@ bool in_body(const SolidFields& solids, const Vec3& x) {
                      [&](const auto& shape) { return shape->signed_distance(x) <= 0.0; });
 }
 
-/// The cell that gets what an inlet brings into `cell`: the first one from there on whose centre lies outside bodies.
+/// Whether a body leaves nothing of a cell: whole cells by their centres, open fractions by their corners.
+bool is_filled(const SolidFields& solids, const Domain& domain, const Vec3i& cell) {
+  const Vec3 center = center_of(domain, cell);
+  const auto is_inside = [&](const Shape& shape, const SolidBody& body) {
+    if (body.surface == Surface::voxels) return shape.signed_distance(center) <= 0.0;
+    const int n_corners = 1 << domain.dimension();
+    for (int corner = 0; corner < n_corners; ++corner) {
+      Vec3 x = center;
+      for (int d = 0; d < domain.dimension(); ++d) x[d] += ((corner >> d & 1) - 0.5) * domain.dx();
+      if (shape.signed_distance(x) > 0.0) return false;
+    }
+    return true;
+  };
+  for (std::size_t n = 0; n < solids.shapes().size(); ++n)
+    if (is_inside(*solids.shapes()[n], solids.bodies()[n])) return true;
+  return false;
+}
+
+/// The cell that gets what an inlet brings into `cell`: the first one from there on of which bodies leave something.
+/// Particles enter there too, and only where the liquid grows do they find room.
 Vec3i first_free_cell(const SolidFields& solids, const Domain& domain, Vec3i cell, int axis, int side) {
-  constexpr int farthest = 3;  // the inlet lies on the body's surface, and that cuts the cell
-  for (int n = 0; n < farthest && in_body(solids, center_of(domain, cell)); ++n) cell[axis] -= side;
+  constexpr int farthest = 3;  // the inlet lies on the body's surface
+  for (int n = 0; n < farthest && is_filled(solids, domain, cell); ++n) cell[axis] -= side;
   return cell;
 }
 

@@ -139,8 +139,7 @@ TEST(Sources, what_enters_a_pool_below_its_surface_raises_it) {
   for (const char* source :
        {"lower = [0.4, 0.1, 0.3]\nupper = [0.8, 0.2, 0.5]", "lower = [0.4, 0, 0.3]\nupper = [0.8, 0.1, 0.5]"}) {
     const double rise = rise_by(source);
-    EXPECT_GT(rise, 0.5 * 0.0625);
-    EXPECT_LT(rise, 1.5 * 0.0625);
+    EXPECT_NEAR(rise, 0.0625, 0.1 * 0.0625);
   }
 }
 
@@ -152,8 +151,7 @@ TEST(Sources, what_enters_a_pool_through_a_slope_raises_it) {
                                             "\"") +
                                     surface + "\"\n",
                                 slope);
-    EXPECT_GT(rise, 0.5 * 0.0625) << surface;
-    EXPECT_LT(rise, 1.5 * 0.0625) << surface;
+    EXPECT_NEAR(rise, 0.0625, 0.1 * 0.0625) << surface;
   }
 }
 
@@ -333,8 +331,7 @@ upper = [1.2, 0.25, 0.6]
   const double before = height(simulation);
   run_until(simulation, 0.5);
   report("fall [m]", {before - height(simulation), 0.16 * 0.5 / 1.28});
-  EXPECT_GT(before - height(simulation), 0.5 * 0.0625);
-  EXPECT_LT(before - height(simulation), 1.5 * 0.0625);
+  EXPECT_NEAR(before - height(simulation), 0.0625, 0.1 * 0.0625);
   EXPECT_GT(simulation.numbers().absorbed, 0);
 }
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -225,6 +226,61 @@ TEST(Motion, pushes_particles_out_of_a_ball_they_have_flown_into) {
     EXPECT_GT(bench.move(1.0, reach, MotionScheme::rk2).pushed_out, 0);
     for (const Vec3& x : bench.places()) ASSERT_GT((x - center / dx).norm(), 3.0);
   }
+}
+
+TEST(Motion, of_a_particle_into_a_body_takes_the_velocity_into_it_and_no_other) {
+  const double dx = 0.5;
+  const Vec3 center = dx * Vec3(12.0, 12.0, 12.0);
+  Bench bench(3, box(3), FaceCondition::periodic, dx, {{std::make_shared<Ball>(center, 3.0 * dx), Slip::free_slip}});
+  const Vec3 flow(1.0, 0.4, -0.3);
+  test::set_faces(bench.velocity, [&](const Vec3&) { return flow; });
+  const std::vector<Vec3> starts = bench.places();
+  const ParticleReal* u = bench.particles.velocity();
+  std::vector<Vec3> before;
+  for (ParticleIndex p = 0; p < bench.particles.size(); ++p) before.emplace_back(u[3 * p], u[3 * p + 1], u[3 * p + 2]);
+  ASSERT_GT(bench.move(1.0, 4, MotionScheme::rk2).pushed_out, 10);
+  const std::vector<Vec3> places = bench.places();
+  int n_stopped = 0;
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    const Vec3 after(u[3 * p], u[3 * p + 1], u[3 * p + 2]);
+    if (after == before[p]) continue;
+    ++n_stopped;
+    const Vec3 normal = (dx * places[p] - center).normalized();
+    const double speed = before[p].norm();
+    ASSERT_LT(before[p].dot(normal), 0.0);
+    // normals are good to the differences' error in single precision
+    ASSERT_NEAR(after.dot(normal), 0.0, 1e-5 * speed);
+    ASSERT_NEAR((after - before[p]).cross(normal).norm(), 0.0, 1e-5 * speed);
+    const Vec3 to_center = center / dx - starts[p];
+    const double along = std::clamp(to_center.dot(flow) / flow.squaredNorm(), 0.0, 1.0 / dx);
+    ASSERT_LT((to_center - along * flow).norm(), 3.0 + 1e-3) << "it went past the ball";
+  }
+  EXPECT_GT(n_stopped, 10);
+}
+
+TEST(Motion, of_a_body_into_particles_gives_them_its_velocity) {
+  const double dx = 0.5;
+  const Vec3 center = dx * Vec3(8.0, 12.0, 12.0);
+  const Vec3 speed(1.5, 0.0, 0.0);
+  const auto motion = std::make_shared<RigidMotion>(center, speed, Vec3::Zero());
+  SolidBody body{std::make_shared<Ball>(center, 3.0 * dx), Slip::free_slip};
+  body.motion = motion;
+  Bench bench(3, box(3), FaceCondition::periodic, dx, {body});
+  bench.velocity.fill(0.0);
+  std::fill_n(bench.particles.velocity(), 3 * bench.particles.size(), ParticleReal{0});
+  ASSERT_GT(bench.move(1.0, 3, MotionScheme::rk2).pushed_out, 10);
+  const std::vector<Vec3> places = bench.places();
+  int n_met = 0;
+  for (std::size_t p = 0; p < places.size(); ++p) {
+    const ParticleReal* u = bench.particles.velocity() + 3 * p;
+    const Vec3 after(u[0], u[1], u[2]);
+    if (after.isZero(0.0)) continue;
+    ++n_met;
+    const Vec3 normal = (dx * places[p] - center - speed).normalized();
+    ASSERT_NEAR((after - speed).dot(normal), 0.0, 1e-5 * speed.norm());
+    ASSERT_GT(after.dot(normal), 0.0);
+  }
+  EXPECT_GT(n_met, 10);
 }
 
 }  // namespace
