@@ -331,6 +331,7 @@ void Simulation::correct_positions() {
   if (!corrects_positions()) return;
   const auto region = timers_.region("density");
   const bool spreads = parameters_.particles.distribution.enabled;
+  if (spreads && is_apic()) layout_->halo().gather(velocity_, 2);
   if (spreads) distribution_correction_.find(particles_, labels_, inner_cells_, is_apic() ? &velocity_ : nullptr);
   if (corrects_density()) {
     report_.density = density_correction_(particles_, labels_, solids_, inner_cells_, *projection_, displacement_);

@@ -4,6 +4,11 @@
 #include <algorithm>
 
 namespace freshet {
+namespace {
+
+constexpr double gradient_step = 1e-3;  // [cells]
+
+}  // namespace
 
 BodyPaths::BodyPaths(const SolidFields& solids, const Domain& domain, double time, double dt) : dt_(dt) {
   for (const SolidBody& body : solids.bodies()) {
@@ -27,7 +32,11 @@ double first_contact(const Shape& shape, const Way& way, double dx) {
   double before = 0.0;
   for (double s = 0.0; s < length;) {
     const double distance = shape.signed_distance(way.from + s / length * step);
-    if (distance <= 0.0) return s == 0.0 ? 1.0 : before / length;
+    if (distance <= 0.0 && s == 0.0) {
+      const bool rests = distance > -on_surface * dx;
+      return rests && step.dot(outward_normal(shape, way.from, gradient_step * dx)) < 0.0 ? 0.0 : 1.0;
+    }
+    if (distance <= 0.0) return before / length;
     if (distance >= length - s) return 1.0;
     before = s;
     s += std::max(distance, least);
@@ -35,13 +44,12 @@ double first_contact(const Shape& shape, const Way& way, double dx) {
   return shape.signed_distance(way.to) <= 0.0 ? before / length : 1.0;
 }
 
-Vec3 slide(const Shape& shape, const Way& way, double fraction, double dx) {
-  constexpr double gradient_step = 1e-3;  // [cells]
+Way slide(const Shape& shape, const Way& way, double fraction, double dx) {
   const Vec3 contact = way.from + fraction * (way.to - way.from);
-  Vec3 rest = way.to - contact;
   const Vec3 normal = outward_normal(shape, contact, gradient_step * dx);
-  rest -= std::min(0.0, rest.dot(normal)) * normal;
-  return contact + rest;
+  const Vec3 rest = way.to - contact;
+  const Vec3 lifted = contact + std::max(0.0, body_gap * dx - shape.signed_distance(contact)) * normal;
+  return {lifted, lifted + rest - std::min(0.0, rest.dot(normal)) * normal};
 }
 
 }  // namespace freshet

@@ -37,11 +37,15 @@ struct Way {
 /// Where a way first meets a body.
 ///
 /// Steps of the signed distance, at least a twentieth of a cell: bodies thinner than that may be overlooked.
-/// \return fraction of the way to a point just outside the body; 1 if it never meets it, or begins inside
+/// \return fraction of the way to a point just outside the body; 0 if it begins on the surface, give or take
+/// `on_surface`, and leads in; 1 if it never meets the body, or begins inside
 /// Source: Hart 1996 (sphere tracing)
 double first_contact(const Shape& shape, const Way& way, double dx);
 
-/// The rest of a way from a contact on, without what would go into the body. [m]
-Vec3 slide(const Shape& shape, const Way& way, double fraction, double dx);
+/// The rest of a way from a contact on: at least body_gap from the surface, without what would go into the body.
+Way slide(const Shape& shape, const Way& way, double fraction, double dx);
+
+constexpr double body_gap = 1e-3;    ///< particles that met a body or were pushed out end this far from it [cells]
+constexpr double on_surface = 1e-2;  ///< what lies no deeper in a body has come to rest on it [cells]
 
 }  // namespace freshet

@@ -99,7 +99,7 @@ void DistributionCorrection::resample(const LabelField& labels, LocalIndex b, co
 template <class Shape>
 void DistributionCorrection::take_from_grid(const ParticleStore& particles, const FaceField<double>& velocity,
                                             LocalIndex b) {
-  const PaddedExtents<Shape> extents(1);  // d is shorter than the half cell that this leaves
+  const PaddedExtents<Shape> extents(2);  // who leaves the block sees one face more
   const double per_metre = 1.0 / layout_->domain().dx();
   const PaddedVelocity<Shape> around = velocity_around(velocity, b, extents);
   for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {

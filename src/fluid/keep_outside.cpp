@@ -11,7 +11,6 @@ namespace freshet {
 namespace {
 
 constexpr double wall_gap = 1e-4;       ///< particles keep this far from walls [cells]
-constexpr double body_gap = 1e-3;       ///< particles pushed out of a body end this far from it [cells]
 constexpr double rounding = 1e-5;       ///< a particle at rest on a wall may come back as far as this inside [cells]
 constexpr int max_contacts = 4;         ///< bodies that one particle slides along in one step
 constexpr int max_rounds = 8;           ///< pushes of one particle: out of one body may be into another, or a wall
@@ -113,8 +112,9 @@ bool KeepOutside::stop_at_bodies(const ParticleReal* before, Double4& x) const {
       way_met = way;
     }
     if (met == nullptr) break;
-    from = met->to.to_world(way_met.from + first * (way_met.to - way_met.from));
-    to = met->to.to_world(slide(*met->shape, way_met, first, dx));
+    const Way rest = slide(*met->shape, way_met, first, dx);
+    from = met->to.to_world(rest.from);
+    to = met->to.to_world(rest.to);
     if (n_contacts + 1 == max_contacts) to = from;
   }
   if (n_contacts == 0) return false;

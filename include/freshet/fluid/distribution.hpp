@@ -39,7 +39,7 @@ class DistributionCorrection {
       : strength_(parameters.distribution.strength), spacing_(1.0 / parameters.per_axis) {}
 
   /// Find d_p and u_p. \param[in] inner, labels  of these particles; ghosts of labels valid to width 1, owned of inner
-  /// \param[in] velocity  of APIC, ghosts valid to width 1 [m/s]; else null
+  /// \param[in] velocity  of APIC, ghosts valid to width 2 [m/s]; else null
   /// \pre sorted state. Parallel: collective (neighbours); OpenMP
   void find(const ParticleStore& particles, const LabelField& labels, const CellField<std::uint8_t>& inner,
             const FaceField<double>* velocity = nullptr);

@@ -109,7 +109,7 @@ TEST(Distribution, of_apic_keeps_a_velocity_linear_in_space) {
   FaceField<double> velocity(scene.labels.layout(), 0.0);
   const auto linear = [&](const Vec3& x) -> Vec3 { return Vec3(1, 2, 3) + gradient * x; };
   test::set_faces(velocity, linear);
-  scene.labels.layout().halo().gather(velocity, 1);
+  scene.labels.layout().halo().gather(velocity, 2);
   EXPECT_GT(scene.correct(1.0, &velocity), 40);
   const BlockLayout& layout = scene.labels.layout();
   for (LocalIndex b = 0; b < layout.n_owned(); ++b)
@@ -240,7 +240,7 @@ Outcome run(const Communicator& comm, const std::string& text, int n_steps) {
 
 TEST(Distribution, dam_by_density_labels_is_the_same_on_any_number_of_ranks) {
   const Communicator alone(MPI_COMM_SELF);
-  for (const std::string more : {"", "[density]\ncorrection = \"implicit\"\n"}) {
+  for (const std::string more : {"", "[density]\ncorrection = \"implicit\"\n", "[transfer]\nmethod = \"apic\"\n"}) {
     const Outcome expected = run(alone, dam + more, 10);
     const Outcome found = run(world(), dam + more, 10);
     EXPECT_GT(expected.spread, 1000);
