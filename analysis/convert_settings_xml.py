@@ -6,7 +6,8 @@ usage: convert_settings_xml.py settings.xml CASE.toml
 
 The file has a <solver> and several <liquid> side by side (appendix of "Houdini PIC/FLIP solver with OpenMP", figure
 50). Liquids are the vertices of .obj files, multiplied by 0.025 and put around the middle of a unit cube of 32^3 cells;
-viscosity is the share of PIC in percent. The .obj is looked for at its path, then beside the settings.
+viscosity is the share of PIC in percent. Static objects become solids of the triangles of their .obj. The .obj is looked
+for at its path, then beside the settings.
 """
 import os
 import re
@@ -56,13 +57,23 @@ def file_of(element, settings, target):
     return os.path.relpath(found[0], target.parent)
 
 
-def liquid_of(element, settings, target):
-    if number_of(element, "staticObject", "0") != 0.0:
-        sys.exit(f"{text_of(element, 'LoadOBJPath')} is a static object. Write it as a [[solid]] by hand")
+def is_static(element):
+    return number_of(element, "staticObject", "0") != 0.0
+
+
+def placed(element, settings, target):
+    """Where an object's .obj is, and where it stands."""
     move = [MIDDLE + SCALE * x for x in vector_of(element, "initialPosition")]
+    return [f'file = "{file_of(element, settings, target)}"', f"scale = {SCALE}", f"translate = {toml(move)}"]
+
+
+def solid_of(element, settings, target):
+    return "\n".join(["[[solid]]", 'shape = "mesh"', *placed(element, settings, target)])
+
+
+def liquid_of(element, settings, target):
     velocity = vector_of(element, "initialVelocity")
-    lines = ["[[liquid]]", 'shape = "particles"', f'file = "{file_of(element, settings, target)}"', f"scale = {SCALE}",
-             f"translate = {toml(move)}", f"velocity = {toml(velocity)}"]
+    lines = ["[[liquid]]", 'shape = "particles"', *placed(element, settings, target), f"velocity = {toml(velocity)}"]
     if element.find("visualizationColour") is not None:
         color = [min(max(value, 0.0), 1.0) for value in vector_of(element, "visualizationColour")]
         lines.append(f"color = {toml(color)}")
@@ -81,16 +92,18 @@ def main():
     except ElementTree.ParseError as error:
         sys.exit(f"{settings}: no XML ({error}). Correct it")
     solver = root.find("solver")
-    liquids = root.findall("liquid")
+    objects = root.findall("liquid")
+    liquids = [element for element in objects if not is_static(element)]
     if solver is None or not liquids:
         sys.exit(f"{settings}: no <solver> or no <liquid>. Give both")
     dt = number_of(solver, "timeStep")
     pic = number_of(solver, "viscosity", "0") / 100.0
     boost = number_of(solver, "vortexBoost", "0")
-    bodies = "\n\n".join(f"{liquid_of(liquid, settings, target)}\ntag = {n}" for n, liquid in enumerate(liquids))
+    bodies = "\n\n".join([f"{liquid_of(liquid, settings, target)}\ntag = {n}" for n, liquid in enumerate(liquids)]
+                         + [solid_of(element, settings, target) for element in objects if is_static(element)])
     colored = any(liquid.find("visualizationColour") is not None for liquid in liquids)
-    note = f"# The settings ask for a vortex boost of {boost!r}, which is left out.\n" if boost != 0.0 else ""
-    target.write_text(f"""{note}title = "{text_of(solver, 'OutputFileName', 'liquid')}"
+    vortex = f'\n[vortex]\nboost = {boost!r}\nmethod = "weights"\n' if boost != 0.0 else ""
+    target.write_text(f"""title = "{text_of(solver, 'OutputFileName', 'liquid')}"
 reference = "Houdini PIC/FLIP solver with OpenMP; settings {settings.name}"
 
 [run]
@@ -102,7 +115,7 @@ cell_size = {1.0 / CELLS!r}  # [m]
 
 [transfer]
 flip_fraction = {1.0 - pic!r}
-
+{vortex}
 [time]
 max_dt = {dt!r}  # [s]
 

@@ -14,7 +14,7 @@ from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 
 XML = """<?xml version="1.0" encoding="UTF-8" ?>
 <solver>
-  <simFrames>3.0</simFrames> <vortexBoost>0.0</vortexBoost> <timeStep>0.006</timeStep>
+  <simFrames>3.0</simFrames> <vortexBoost>0.5</vortexBoost> <timeStep>0.006</timeStep>
   <OutputFileName>PicFlipLiquid</OutputFileName> <viscosity>5.0</viscosity>
 </solver>
 
@@ -24,6 +24,27 @@ XML = """<?xml version="1.0" encoding="UTF-8" ?>
   <initialVelocity>0.0 -1.0 0.0</initialVelocity> <initialPosition>0.0 4.0 0.0</initialPosition>
   <staticObject>0</staticObject> <visualizationColour>0.0 0.95 0.68</visualizationColour>
 </liquid>
+
+<liquid>
+  <LoadOBJPath>block.obj</LoadOBJPath>
+  <initialVelocity>0.0 0.0 0.0</initialVelocity> <initialPosition>0.0 -10.0 0.0</initialPosition>
+  <staticObject>1</staticObject>
+</liquid>
+"""
+BLOCK = """v -4 -4 -4
+v 4 -4 -4
+v 4 4 -4
+v -4 4 -4
+v -4 -4 4
+v 4 -4 4
+v 4 4 4
+v -4 4 4
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
 """
 # The eight particles that the text prints.
 PARTICLES = """8
@@ -82,12 +103,14 @@ def check_xml(program, folder):
     (folder / "settings.xml").write_text(XML)
     vertices = [(0.5 * i, 0.5 * j, 0.5 * k) for i in range(-3, 4) for j in range(-3, 4) for k in range(-3, 4)]
     (folder / "ball.obj").write_text("".join(f"v {x} {y} {z}\n" for x, y, z in vertices) + "f 1 2 3\n")
+    (folder / "block.obj").write_text(BLOCK)
     case = folder / "settings.toml"
     result = convert("convert_settings_xml.py", folder / "settings.xml", case)
     failed = expect("settings.xml is converted " + result.stderr, result.returncode == 0)
     account, resolved = run(program, case, folder, 3)
     failed += expect("every vertex is a particle", account["particles"] == len(vertices))
-    for line in ("flip_fraction = 0.95", "scale = 0.025", "translate = [0.5, 0.6, 0.5]", "color = [0.0, 0.95, 0.68]"):
+    for line in ("flip_fraction = 0.95", "scale = 0.025", "translate = [0.5, 0.6, 0.5]", "color = [0.0, 0.95, 0.68]",
+                 "boost = 0.5", 'method = "weights"', "translate = [0.5, 0.25, 0.5]"):
         failed += expect(line, line in resolved)
     (folder / "ball.obj").unlink()
     result = convert("convert_settings_xml.py", folder / "settings.xml", case)
