@@ -2,6 +2,7 @@
 #include "body_paths.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace freshet {
 namespace {
@@ -22,6 +23,11 @@ BodyPaths::BodyPaths(const SolidFields& solids, const Domain& domain, double tim
 Vec3 BodyPaths::velocity(const BodyPath& body, const Vec3& x) const {
   if (dt_ == 0.0) return Vec3::Zero();
   return (x - body.from.to_world(body.to.to_body(x))) / dt_;
+}
+
+double BodyPaths::speed_along(const BodyPath& body, const Vec3& from, const Vec3& to) const {
+  if (dt_ == 0.0) return std::numeric_limits<double>::infinity();
+  return (to - body.to.to_world(body.from.to_body(from))).norm() / dt_;
 }
 
 double first_contact(const Shape& shape, const Way& way, double dx) {

@@ -22,6 +22,8 @@ class BodyPaths {
   double largest_way() const { return largest_way_; }  ///< [cells], since the grid's bodies stood still
   /// Mean velocity through [time, time + dt] of the point of a body that is at x in the end; 0 if dt is. [m/s]
   Vec3 velocity(const BodyPath& body, const Vec3& x) const;
+  /// Mean speed of a particle beside a body, that went from one place to another meanwhile; infinite if dt is 0. [m/s]
+  double speed_along(const BodyPath& body, const Vec3& from, const Vec3& to) const;
 
  private:
   std::vector<BodyPath> paths_;

@@ -63,7 +63,7 @@ KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x,
     for (int p = 0; p < n_batch; ++p) {
       Double4 x_p = moved.get(p);
       const bool met_body = keep_one(before + 3 * (first + p), x_p, kept);
-      if (met_body && u != nullptr) stop_at_surface(x_p, u + 3 * (first + p));
+      if (met_body && u != nullptr) stop_at_surface(before + 3 * (first + p), x_p, u + 3 * (first + p));
       after.set(p, x_p);
     }
     after.store(x + 3 * first, n_batch);
@@ -84,13 +84,18 @@ bool KeepOutside::keep_one(const ParticleReal* before, Double4& x, KeptOutside& 
   return met_body;
 }
 
-void KeepOutside::stop_at_surface(const Double4& x, ParticleReal* u) const {
+void KeepOutside::stop_at_surface(const ParticleReal* before, const Double4& x, ParticleReal* u) const {
   const Vec3 world = to_world(x[0], x[1], x[2]);
   const BodyPath& body = *nearest_body(paths_.paths(), world).body;
   const Vec3 normal = outward_normal(*body.at_end, world, gradient_step * domain_.dx());
-  const Vec3 relative = Vec3(u[0], u[1], u[2]) - paths_.velocity(body, world);
-  const double inward = std::min(relative.dot(normal), 0.0);
-  for (int axis = 0; axis < domain_.dimension(); ++axis) u[axis] -= static_cast<ParticleReal>(inward * normal[axis]);
+  const Vec3 of_body = paths_.velocity(body, world);
+  Vec3 relative = Vec3(u[0], u[1], u[2]) - of_body;
+  relative -= std::min(relative.dot(normal), 0.0) * normal;
+  const double went = paths_.speed_along(body, to_world(before[0], before[1], before[2]), world);
+  const double speed = relative.norm();
+  if (speed > went) relative *= went / speed;
+  for (int axis = 0; axis < domain_.dimension(); ++axis)
+    u[axis] = static_cast<ParticleReal>(of_body[axis] + relative[axis]);
 }
 
 bool KeepOutside::stop_at_bodies(const ParticleReal* before, Double4& x) const {

@@ -30,17 +30,18 @@ class KeepOutside {
   bool bodies_near() const { return bodies_near_; }
   /// Move particles that are in a wall or a solid out of it.
   /// \param[in]     before  where the particles were before they moved; read only if bodies_near()
-  /// \param[in,out] u       their velocities [m/s], or null: those that met a body lose what would lead into it, as the
-  ///                        grid cannot always do. A drop alone by a face that a body all but closes would be sent into
-  ///                        that body faster in each step: the drop's cell lets out through the rest of that face what
-  ///                        comes in through the open ones.
+  /// \param[in,out] u       their velocities [m/s], or null: those that met a body lose what would lead into it, and
+  /// beside it
+  ///                        are no faster than they went: the grid cannot always see to that. A drop alone by a face
+  ///                        that bodies all but close would be sent into them faster in each step, as its cell lets out
+  ///                        through the rest of that face what comes in through the open ones.
   KeptOutside operator()(const ParticleReal* before, ParticleReal* x, ParticleReal* u, ParticleIndex n) const;
 
  private:
   enum class Push { needless, done, failed };
   /// \return whether it met a body
   bool keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const;
-  void stop_at_surface(const Double4& x, ParticleReal* u) const;
+  void stop_at_surface(const ParticleReal* before, const Double4& x, ParticleReal* u) const;
   bool stop_at_bodies(const ParticleReal* before, Double4& x) const;
   Vec3 to_world(double x, double y, double z) const;
   bool clamp_to_walls(Double4& x) const;

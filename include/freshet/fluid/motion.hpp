@@ -22,7 +22,8 @@ struct MotionReport {
 /// rk1 Euler, rk2 midpoint, rk3 Ralston (Bridson 2015, appendix A), rk4 classical. Then particles are kept inside the
 /// domain's walls (at least 1e-4 cells from them) and out of bodies, wherever these have moved meanwhile: on the way
 /// they stop at a surface that they meet and slide along it; those inside are pushed out along the signed distance's
-/// gradient. Who met a body keeps no velocity of his own into it.
+/// gradient. Who met a body keeps no velocity of his own into it, and
+/// is no faster beside it than he went.
 /// \param[in]     velocity   faces [m/s], ghosts valid to width `reach`, extrapolated into air as far as particles go
 /// \param[in]     dt         [s]; max |u| dt <= max_displacement * dx \pre
 /// \param[in]     reach      pad in cells: ceil(largest displacement) + 1, 1 .. 8
