@@ -62,8 +62,9 @@ KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x,
     moved.load(x + 3 * first, n_batch);
     for (int p = 0; p < n_batch; ++p) {
       Double4 x_p = moved.get(p);
-      const bool met_body = keep_one(before + 3 * (first + p), x_p, kept);
-      if (met_body && u != nullptr) stop_at_surface(before + 3 * (first + p), x_p, u + 3 * (first + p));
+      const Meeting meeting = keep_one(before + 3 * (first + p), x_p, kept);
+      if (meeting != Meeting::none && u != nullptr)
+        stop_at_surface(meeting, before + 3 * (first + p), x_p, u + 3 * (first + p));
       after.set(p, x_p);
     }
     after.store(x + 3 * first, n_batch);
@@ -71,29 +72,32 @@ KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x,
   return kept;
 }
 
-bool KeepOutside::keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const {
+KeepOutside::Meeting KeepOutside::keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const {
   const bool clamped = clamp_to_walls(x);
-  bool met_body = false;
+  Meeting meeting = Meeting::none;
   if (bodies_near_) {
-    met_body = stop_at_bodies(before, x);
+    if (stop_at_bodies(before, x)) meeting = Meeting::on_the_way;
     const Push push = push_out_of_bodies(x);
-    met_body = met_body || push != Push::needless;
+    if (push != Push::needless && meeting == Meeting::none) meeting = Meeting::inside;
     kept.stuck += push == Push::failed ? 1 : 0;
   }
-  kept.moved += clamped || met_body ? 1 : 0;
-  return met_body;
+  kept.moved += clamped || meeting != Meeting::none ? 1 : 0;
+  return meeting;
 }
 
-void KeepOutside::stop_at_surface(const ParticleReal* before, const Double4& x, ParticleReal* u) const {
+void KeepOutside::stop_at_surface(Meeting meeting, const ParticleReal* before, const Double4& x,
+                                  ParticleReal* u) const {
   const Vec3 world = to_world(x[0], x[1], x[2]);
   const BodyPath& body = *nearest_body(paths_.paths(), world).body;
   const Vec3 normal = outward_normal(*body.at_end, world, gradient_step * domain_.dx());
   const Vec3 of_body = paths_.velocity(body, world);
   Vec3 relative = Vec3(u[0], u[1], u[2]) - of_body;
   relative -= std::min(relative.dot(normal), 0.0) * normal;
-  const double went = paths_.speed_along(body, to_world(before[0], before[1], before[2]), world);
-  const double speed = relative.norm();
-  if (speed > went) relative *= went / speed;
+  if (meeting == Meeting::on_the_way) {
+    const double went = paths_.speed_along(body, to_world(before[0], before[1], before[2]), world);
+    const double speed = relative.norm();
+    if (speed > went) relative *= went / speed;
+  }
   for (int axis = 0; axis < domain_.dimension(); ++axis)
     u[axis] = static_cast<ParticleReal>(of_body[axis] + relative[axis]);
 }

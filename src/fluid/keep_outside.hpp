@@ -31,17 +31,18 @@ class KeepOutside {
   /// Move particles that are in a wall or a solid out of it.
   /// \param[in]     before  where the particles were before they moved; read only if bodies_near()
   /// \param[in,out] u       their velocities [m/s], or null: those that met a body lose what would lead into it, and
-  /// beside it
-  ///                        are no faster than they went: the grid cannot always see to that. A drop alone by a face
-  ///                        that bodies all but close would be sent into them faster in each step, as its cell lets out
-  ///                        through the rest of that face what comes in through the open ones.
+  /// those
+  ///                        that met it on the way are no faster beside it than they went. The grid cannot always see
+  ///                        to that: a drop alone by a face that bodies all but close would be sent into them faster in
+  ///                        each step, as its cell lets out through the rest of that face what comes in through open
+  ///                        ones.
   KeptOutside operator()(const ParticleReal* before, ParticleReal* x, ParticleReal* u, ParticleIndex n) const;
 
  private:
   enum class Push { needless, done, failed };
-  /// \return whether it met a body
-  bool keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const;
-  void stop_at_surface(const ParticleReal* before, const Double4& x, ParticleReal* u) const;
+  enum class Meeting { none, on_the_way, inside };  ///< where a particle met a body
+  Meeting keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const;
+  void stop_at_surface(Meeting meeting, const ParticleReal* before, const Double4& x, ParticleReal* u) const;
   bool stop_at_bodies(const ParticleReal* before, Double4& x) const;
   Vec3 to_world(double x, double y, double z) const;
   bool clamp_to_walls(Double4& x) const;
