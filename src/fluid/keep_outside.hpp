@@ -30,12 +30,10 @@ class KeepOutside {
   bool bodies_near() const { return bodies_near_; }
   /// Move particles that are in a wall or a solid out of it.
   /// \param[in]     before  where the particles were before they moved; read only if bodies_near()
-  /// \param[in,out] u       their velocities [m/s], or null: those that met a body lose what would lead into it, and
-  /// those
+  /// \param[in,out] u       their velocities [m/s], or null. Those that met a body lose what would lead into it; those
   ///                        that met it on the way are no faster beside it than they went. The grid cannot always see
   ///                        to that: a drop alone by a face that bodies all but close would be sent into them faster in
-  ///                        each step, as its cell lets out through the rest of that face what comes in through open
-  ///                        ones.
+  ///                        each step, as its cell lets out through the rest of that face what the open ones let in.
   KeptOutside operator()(const ParticleReal* before, ParticleReal* x, ParticleReal* u, ParticleIndex n) const;
 
  private:
