@@ -62,7 +62,8 @@ def wait_until_caught(process, program, ranks, number):
 
 def signals(check, program, ranks, reference, seconds, number, times):
     """The signal goes to mpirun. USR1 and USR2 are passed on to the ranks; at TERM and INT mpirun ends the ranks itself,
-    after a second, and the exit code is its own."""
+    after a second, and the exit code is its own. When the ranks are done, mpirun lets go of its handlers before it ends:
+    a signal in that moment ends mpirun, after a run that came to its end."""
     run = Interrupted(check, program, ranks, f"{number.name}_{ranks}")
     sent = stopped = done = 0
     while sent < times:
@@ -77,7 +78,7 @@ def signals(check, program, ranks, reference, seconds, number, times):
         stopped += ended.code == STOPPED_EARLY
         if ended.code is None or ended.code in (INPUT, SOLVER, FILE_SYSTEM):
             run.problems.append(f"exit code {ended.code}: {last_words(ended.err)}")
-        if ended.code == DONE:  # the signal came too late, or asked for no end: begin anew
+        if ended.code in (DONE, -number):  # the signal came too late, or asked for no end: begin anew
             done += 1
             run.problems += checkpoints.differences(run.output, reference)
             run = run if run.problems else Interrupted(check, program, ranks, f"{number.name}_{ranks}_{done}")
