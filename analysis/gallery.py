@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the papers' scenes, draws each, and puts the pictures onto one sheet. What is done already is not run again.
+"""Runs the papers' scenes, draws each, and puts the pictures onto one sheet. What is done already
+is not run again, unless the program or the scene is newer.
 
 usage: gallery.py --program FRESHET [--quick] [--ranks N] [--output DIR] [--scenes 000_1 004 ...] [--force]
   --quick    cells twice as large where there are many, at most 8 particles a cell, and the first part of each scene: some minutes
@@ -20,7 +21,8 @@ from launch import launch
 ROOT = Path(__file__).resolve().parent.parent
 QUICK_SHARE = 0.5  # of a scene's time
 PICTURES = 4       # a scene
-SMALL = 32**3      # [cells]: kept as it is by --quick
+SMALL = 64**3      # [cells]: kept as it is by --quick
+SNAPSHOTS = 25     # a scene in full: some write every frame, of which the pictures need few
 
 
 def quick_overrides(case):
@@ -37,18 +39,21 @@ def quick_overrides(case):
     return [f"{key}={json.dumps(value)}" for key, value in overrides.items()]
 
 
-def is_done(directory):
+def is_done(directory, *made_from):
+    """True if a run came to its end, and what it was made from is older."""
     record = directory / "run.json"
-    return record.is_file() and json.loads(record.read_text())["status"] == "done"
+    if not record.is_file() or json.loads(record.read_text())["status"] != "done":
+        return False
+    return all(Path(source).stat().st_mtime < record.stat().st_mtime for source in made_from)
 
 
 def run_scene(program, path, directory, arguments):
     """Run one scene. Return what went wrong, or an empty text."""
-    if is_done(directory) and not arguments.force:
+    if is_done(directory, program, path) and not arguments.force:
         return ""
     with open(path, "rb") as file:
         case = tomllib.load(file)
-    overrides = quick_overrides(case) if arguments.quick else []
+    overrides = quick_overrides(case) if arguments.quick else [f"output.interval={case['run']['end_time'] / (SNAPSHOTS - 1)}"]
     words, environment = launch(arguments.ranks, 1)
     command = words + [program, "run", str(path), *overrides, "--output-dir", str(directory), "--force"]
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The papers' scenes in inputs/papers: runs each, draws it, and ends in output/gallery/contact_sheet.png.
-# What is done already is not run again.
+# What is done already is not run again, unless the program or the scene is newer.
 # usage: jobs/gallery.sh [--quick] [--ranks N] [--output DIR] [--scenes 000_1 004 ...] [--force]
 #   --quick  coarse and short, into output/gallery_quick: some minutes; without it, hours
 set -euo pipefail

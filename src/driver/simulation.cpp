@@ -317,7 +317,7 @@ void Simulation::reseed() {
   if (!parameters_.particles.reseeding.enabled) return;
   const auto region = timers_.region("reseed");
   const ReseedingSource source{static_cast<std::uint64_t>(parameters_.run.seed), step_,
-                               static_cast<ParticleId>(numbers_.next_id)};
+                               static_cast<ParticleId>(numbers_.next_id), numbers_.reseeded - numbers_.removed};
   const ReseedingReport done =
       freshet::reseed(labels_, inner_cells_, solids_, velocity_, parameters_.particles, source, particles_);
   report_.reseeded = done.reseeded;

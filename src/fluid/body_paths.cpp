@@ -50,12 +50,4 @@ double first_contact(const Shape& shape, const Way& way, double dx) {
   return shape.signed_distance(way.to) <= 0.0 ? before / length : 1.0;
 }
 
-Way slide(const Shape& shape, const Way& way, double fraction, double dx) {
-  const Vec3 contact = way.from + fraction * (way.to - way.from);
-  const Vec3 normal = outward_normal(shape, contact, gradient_step * dx);
-  const Vec3 rest = way.to - contact;
-  const Vec3 lifted = contact + std::max(0.0, body_gap * dx - shape.signed_distance(contact)) * normal;
-  return {lifted, lifted + rest - std::min(0.0, rest.dot(normal)) * normal};
-}
-
 }  // namespace freshet

@@ -44,9 +44,6 @@ struct Way {
 /// Source: Hart 1996 (sphere tracing)
 double first_contact(const Shape& shape, const Way& way, double dx);
 
-/// The rest of a way from a contact on: at least body_gap from the surface, without what would go into the body.
-Way slide(const Shape& shape, const Way& way, double fraction, double dx);
-
 constexpr double body_gap = 1e-3;    ///< particles that met a body or were pushed out end this far from it [cells]
 constexpr double on_surface = 1e-2;  ///< what lies no deeper in a body has come to rest on it [cells]
 

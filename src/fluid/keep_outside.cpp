@@ -16,6 +16,8 @@ constexpr int max_contacts = 4;         ///< bodies that one particle slides alo
 constexpr int max_rounds = 8;           ///< pushes of one particle: out of one body may be into another, or a wall
 constexpr double gradient_step = 1e-3;  ///< of the differences that give a body's normal [cells]
 
+constexpr double least_open = 1e-6;  ///< of the square of a normal, what walls must leave of it
+
 constexpr int max_batch = 32;
 
 struct NearestBody {
@@ -121,16 +123,42 @@ bool KeepOutside::stop_at_bodies(const ParticleReal* before, Double4& x) const {
       way_met = way;
     }
     if (met == nullptr) break;
-    const Way rest = slide(*met->shape, way_met, first, dx);
-    from = met->to.to_world(rest.from);
-    to = met->to.to_world(rest.to);
+    const Way rest = slide(*met, way_met, first);
+    from = rest.from;
+    to = rest.to;
     if (n_contacts + 1 == max_contacts) to = from;
   }
   if (n_contacts == 0) return false;
-  const Vec3 cells = (to - domain_.origin()) / dx - first_cell_;
+  const Vec3 cells = to_cells(to);
   for (int axis = 0; axis < domain_.dimension(); ++axis) x[axis] = cells[axis];
   clamp_to_walls(x);
   return true;
+}
+
+/// The rest of a way from a contact on, in the world: at least body_gap from the surface, without what would go into
+/// the body, and not between a body and the wall that it stands on.
+Way KeepOutside::slide(const BodyPath& body, const Way& way, double fraction) const {
+  const double dx = domain_.dx();
+  const Vec3 at = way.from + fraction * (way.to - way.from);
+  const Vec3 contact = body.to.to_world(at);
+  const Vec3 outward = body.to.rotation * outward_normal(*body.shape, at, gradient_step * dx);
+  const Vec3 open = along_walls(outward, to_cells(contact), body_gap);
+  if (open.squaredNorm() < least_open) return {contact, contact};
+  const Vec3 normal = open.normalized();
+  const Vec3 lifted = contact + std::max(0.0, body_gap * dx - body.shape->signed_distance(at)) * normal;
+  const Vec3 rest = body.to.to_world(way.to) - contact;
+  return {lifted, lifted + rest - std::min(0.0, rest.dot(normal)) * normal};
+}
+
+/// A way without what would go into a wall within the margin [cells]. \param[in] x  relative to the block [cells]
+Vec3 KeepOutside::along_walls(const Vec3& way, const Vec3& x, double margin) const {
+  Vec3 open = way;
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool blocked = axis >= domain_.dimension() || (way[axis] < 0.0 && x[axis] <= lower_[axis] + margin) ||
+                         (way[axis] > 0.0 && x[axis] >= upper_[axis] - margin);
+    if (blocked) open[axis] = 0.0;
+  }
+  return open;
 }
 
 bool KeepOutside::clamp_to_walls(Double4& x) const {
@@ -148,14 +176,10 @@ KeepOutside::Push KeepOutside::push_out_of_bodies(Double4& x) const {
     const NearestBody nearest = nearest_body(paths_.paths(), world);
     if (nearest.distance >= 0.0) return round > 0 ? Push::done : Push::needless;
     if (round == max_rounds) return Push::failed;
-    Vec3 normal = outward_normal(*nearest.body->at_end, world, gradient_step * dx);
-    for (int axis = 0; axis < 3; ++axis) {  // where a wall is in the way, along the wall
-      const bool blocked = axis >= domain_.dimension() || (normal[axis] < 0.0 && x[axis] <= lower_[axis]) ||
-                           (normal[axis] > 0.0 && x[axis] >= upper_[axis]);
-      if (blocked) normal[axis] = 0.0;
-    }
+    const Vec3 normal =
+        along_walls(outward_normal(*nearest.body->at_end, world, gradient_step * dx), Vec3(x[0], x[1], x[2]), 0.0);
     const double open_part = normal.squaredNorm();
-    if (open_part < 1e-6) return Push::failed;                                          // walls close the only way out
+    if (open_part < least_open) return Push::failed;                                    // walls close the only way out
     const double way = (body_gap - nearest.distance / dx) / std::max(open_part, 0.25);  // no far jumps in a wedge
     for (int axis = 0; axis < 3; ++axis) x[axis] += way * normal[axis];
     clamp_to_walls(x);

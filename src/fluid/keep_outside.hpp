@@ -42,7 +42,10 @@ class KeepOutside {
   Meeting keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const;
   void stop_at_surface(Meeting meeting, const ParticleReal* before, const Double4& x, ParticleReal* u) const;
   bool stop_at_bodies(const ParticleReal* before, Double4& x) const;
+  Way slide(const BodyPath& body, const Way& way, double fraction) const;
+  Vec3 along_walls(const Vec3& way, const Vec3& x, double margin) const;
   Vec3 to_world(double x, double y, double z) const;
+  Vec3 to_cells(const Vec3& world) const { return (world - domain_.origin()) / domain_.dx() - first_cell_; }
   bool clamp_to_walls(Double4& x) const;
   Push push_out_of_bodies(Double4& x) const;
 

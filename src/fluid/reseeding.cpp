@@ -236,8 +236,18 @@ void count_inside(const LabelField& labels, const CellField<std::uint8_t>& inner
   layout.halo().gather(content, 1);
 }
 
+/// Let so many of n candidates go, give or take the luck of the draw.
+void thin_out(std::vector<BlockEdits>& edits, GlobalIndex most, GlobalIndex n, const ReseedingSource& source,
+              const ParticleStore& particles) {
+  const CellRandom numbers(source.seed + 0x7177, Vec3i::Zero());
+  const std::uint64_t stream = static_cast<std::uint64_t>(source.step) << 40U;
+  const double share = static_cast<double>(most) / static_cast<double>(n);
+  for (BlockEdits& block : edits)
+    std::erase_if(block.removed, [&](ParticleIndex p) { return numbers.uniform(stream + particles.id()[p]) >= share; });
+}
+
 /// Carry out what was found, block by block. Collective.
-ReseedingReport apply(const BlockLayout& layout, const std::vector<BlockEdits>& edits, ParticleId first_id,
+ReseedingReport apply(const BlockLayout& layout, std::vector<BlockEdits>& edits, const ReseedingSource& source,
                       ParticleStore& particles) {
   GlobalIndex counts[2] = {0, 0};
   for (const BlockEdits& block : edits) {
@@ -245,6 +255,13 @@ ReseedingReport apply(const BlockLayout& layout, const std::vector<BlockEdits>& 
     counts[1] += static_cast<GlobalIndex>(block.removed.size());
   }
   layout.comm().sum_in_place(std::span<GlobalIndex>(counts));
+  const GlobalIndex most = std::max(source.surplus + counts[0], GlobalIndex{0});
+  if (counts[1] > most) {
+    thin_out(edits, most, counts[1], source, particles);
+    counts[1] = 0;
+    for (const BlockEdits& block : edits) counts[1] += static_cast<GlobalIndex>(block.removed.size());
+    counts[1] = layout.comm().sum(counts[1]);
+  }
   if (counts[0] + counts[1] == 0) return {};
   std::vector<std::uint8_t> goes(static_cast<std::size_t>(particles.size()), 0);
   std::vector<NewParticle> added;
@@ -258,7 +275,7 @@ ReseedingReport apply(const BlockLayout& layout, const std::vector<BlockEdits>& 
   open_for_edits(particles, layout);
   remove_particles(particles, goes);
   ParticleIndex next = particles.size();
-  append_particles(layout.comm(), particles, added, first_id);
+  append_particles(layout.comm(), particles, added, source.first_id);
   for (const BlockEdits& block : edits)
     for (const auto& rows : block.rows)
       std::copy(rows.begin(), rows.end(), affine_rows(particles) + affine_width * next++);
@@ -280,7 +297,7 @@ ReseedingReport reseed(const LabelField& labels, const CellField<std::uint8_t>& 
     const BlockReseeding<Shape> reseed_block(labels, inner, content, solids, velocity, parameters, source, particles);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { edits[static_cast<std::size_t>(b)] = reseed_block(b); });
   });
-  return apply(layout, edits, source.first_id, particles);
+  return apply(layout, edits, source, particles);
 }
 
 }  // namespace freshet

@@ -87,7 +87,7 @@ void Sources::fill_block(int index, const Vec3i& block, std::vector<std::uint8_t
       const double in_cell = 0.5 + jitter * (random.uniform(static_cast<std::uint64_t>(axis)) - 0.5);
       x[axis] = domain_.origin()[axis] + domain_.dx() * (in_domain[axis] + in_cell) / n[axis];
     }
-    if (source.shape->signed_distance(x) >= 0.0 || !is_free(x)) return;
+    if (source.shape->exact_distance(x) >= 0.0 || !is_free(x)) return;
     const std::optional<Place> place = locate(domain_, x);
     if (!place || place->key != morton_key(block)) return;
     made.push_back(make(*place, index));

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <bitset>
 #include <cmath>
+#include <limits>
 #include <new>
 
 namespace freshet {
@@ -17,15 +19,49 @@ constexpr int width = 8;               // cells of a block along an axis
 constexpr double fine_margin = 1.0;    // blocks this near to the surface are sampled at every node [cells]
 constexpr double coarse_margin = 8.0;  // those this near at every fourth: far from it the distance is smooth [cells]
 constexpr int coarse = 4;              // [cells]
+constexpr int finer = 4;               // spacings of the next lattice, for cells whose samples hide their surface
+constexpr int most_finer = 2;          // lattices
 constexpr std::int64_t far_out = 1 << 20;  // block coordinates beyond are left to the shape itself
+constexpr double least_slope = 0.998;      // of the samples of a cell; a distance has 1, but for edges and thin parts
 
-/// Samples of one block, at every node or at every fourth along an axis; none if it is far from the surface.
+/// Samples of one block, at every node, at every fourth along an axis, or at its corners.
 struct SampleBlock {
   std::uint64_t key = 0;
   SampleBlock* next = nullptr;  ///< of the same bucket
   int stride = 1;               ///< between samples [cells]
   TrackedVector<float, MemoryKind::scratch> nodes;
+  std::bitset<width * width * width> unresolved;  ///< cells whose surface the samples do not show; of stride 1
 };
+
+/// Node values of the cell whose lowest node is p, trilinear at f in [0, 1]^d.
+/// \param[in] layer  values between two layers of nodes; 0 in 2-D
+double interpolate(const float* p, int row, int layer, const Vec3& f) {
+  const auto along_x = [&](const float* q) { return q[0] + f.x() * (static_cast<double>(q[1]) - q[0]); };
+  const auto in_layer = [&](const float* q) {
+    const double below = along_x(q);
+    return below + f.y() * (along_x(q + row) - below);
+  };
+  const double below = in_layer(p);
+  if (layer == 0) return below;
+  return below + f.z() * (in_layer(p + layer) - below);
+}
+
+/// True if a surface may run through a cell that its nodes do not show. Where a surface is smooth, the mean gradient
+/// over the cell has length 1 (the eikonal equation); a sheet between the nodes, an edge or a narrow gap bends it back.
+bool hides_surface(const float* p, int row, int layer, double h) {
+  const int n_layers = layer == 0 ? 1 : 2;
+  double nearest = std::numeric_limits<double>::infinity();
+  Vec3 slope = Vec3::Zero();
+  for (int k = 0; k < n_layers; ++k)
+    for (int j = 0; j < 2; ++j)
+      for (int i = 0; i < 2; ++i) {
+        const double distance = p[i + row * j + layer * k];
+        nearest = std::min(nearest, std::abs(distance));
+        slope += distance * Vec3(2 * i - 1, 2 * j - 1, n_layers == 1 ? 0 : 2 * k - 1);
+      }
+  const double half_diagonal = 0.5 * std::sqrt(n_layers + 1.0) * h;
+  return nearest <= half_diagonal && slope.norm() < least_slope * 2.0 * n_layers * h;
+}
 
 std::uint64_t key_of(const Vec3i& block) {
   std::uint64_t key = 0;
@@ -60,16 +96,17 @@ class SampledShape::Blocks {
   Blocks(const Blocks&) = delete;
   Blocks& operator=(const Blocks&) = delete;
 
-  /// Samples of a block; null where the shape itself shall answer.
+  /// Samples of a block; null if there is no memory for them.
   const SampleBlock* at(const Vec3i& block) {
     const std::uint64_t key = key_of(block);
     std::atomic<SampleBlock*>& bucket = buckets_[key * 0x9e3779b97f4a7c15U >> 32 & (n_buckets_ - 1)];
     const SampleBlock* found = find(bucket.load(std::memory_order_acquire), key);
     if (!found) found = add(bucket, key, block);
-    return found && !found->nodes.empty() ? found : nullptr;
+    return found;
   }
 
-  std::int64_t n_sampled() const { return n_sampled_.load(); }
+  std::int64_t n_fine() const { return n_fine_.load(); }
+  std::int64_t n_unresolved() const { return n_unresolved_.load(); }
 
  private:
   static const SampleBlock* find(const SampleBlock* block, std::uint64_t key) {
@@ -92,7 +129,8 @@ class SampledShape::Blocks {
       if (const SampleBlock* other = find(head, key)) return other;
       fresh->next = head;
     } while (!bucket.compare_exchange_weak(head, fresh.get(), std::memory_order_acq_rel));
-    if (!fresh->nodes.empty()) n_sampled_.fetch_add(1, std::memory_order_relaxed);
+    if (fresh->stride == 1) n_fine_.fetch_add(1, std::memory_order_relaxed);
+    n_unresolved_.fetch_add(static_cast<std::int64_t>(fresh->unresolved.count()), std::memory_order_relaxed);
     return fresh.release();
   }
 
@@ -103,58 +141,82 @@ class SampledShape::Blocks {
     lattice.origin = lattice_.origin + h * width * block.cast<double>();
     const double distance =
         std::abs(exact_.signed_distance(lattice.origin + 0.5 * h * extent)) / h - 0.5 * extent.norm();
-    if (distance > coarse_margin) return;
-    samples.stride = distance > fine_margin ? coarse : 1;
+    samples.stride = distance > coarse_margin ? width : distance > fine_margin ? coarse : 1;
     lattice.spacing = h * samples.stride;
     lattice.count = extent.cast<int>() / samples.stride + Vec3i::Ones();
     std::vector<double> distances(lattice.size());
     exact_.sample(lattice, distances);
     samples.nodes.assign(distances.begin(), distances.end());
+    if (samples.stride == 1) look_for_hidden(samples);
+  }
+
+  void look_for_hidden(SampleBlock& samples) const {
+    const bool flat = lattice_.dimension == 2;
+    const int row = width + 1;
+    const int layer = flat ? 0 : row * row;
+    for (int k = 0; k < (flat ? 1 : width); ++k)
+      for (int j = 0; j < width; ++j)
+        for (int i = 0; i < width; ++i)
+          samples.unresolved[static_cast<std::size_t>(i + width * (j + width * k))] =
+              hides_surface(samples.nodes.data() + i + row * j + layer * k, row, layer, lattice_.spacing);
   }
 
   const Shape& exact_;
   const SampleLattice& lattice_;
   std::size_t n_buckets_;
   std::unique_ptr<std::atomic<SampleBlock*>[]> buckets_;
-  std::atomic<std::int64_t> n_sampled_{0};
+  std::atomic<std::int64_t> n_fine_{0};
+  std::atomic<std::int64_t> n_unresolved_{0};
 };
 
 SampledShape::SampledShape(std::shared_ptr<const Shape> exact, const SampleLattice& lattice)
+    : SampledShape(std::move(exact), lattice, most_finer) {}
+
+SampledShape::SampledShape(std::shared_ptr<const Shape> exact, const SampleLattice& lattice, int n_finer)
     : exact_(std::move(exact)), lattice_(lattice), blocks_(std::make_unique<Blocks>(*exact_, lattice_)) {
   FRESHET_EXPECT(lattice.spacing > 0.0 && (lattice.dimension == 2 || lattice.dimension == 3));
+  if (n_finer == 0) return;
+  finer_.reset(new SampledShape(exact_, {lattice.origin, lattice.spacing / finer, lattice.dimension}, n_finer - 1));
 }
 
 SampledShape::~SampledShape() = default;
 
 std::int64_t SampledShape::n_blocks() const {
-  return blocks_->n_sampled();
+  return blocks_->n_fine();
+}
+
+double SampledShape::exact_distance(const Vec3& x) const {
+  constexpr double most_error = 0.5;  // of the samples of a cell that shows its surface, with a margin [cells]
+  const double distance = signed_distance(x);
+  if (std::abs(distance) > most_error * lattice_.spacing) return distance;
+  return exact_->signed_distance(in_plane(x));
+}
+
+std::int64_t SampledShape::n_unresolved() const {
+  return blocks_->n_unresolved();
 }
 
 double SampledShape::signed_distance(const Vec3& x) const {
   const bool flat = lattice_.dimension == 2;
-  const Vec3 in_plane(x.x(), x.y(), flat ? lattice_.origin.z() : x.z());
-  const Vec3 at = (in_plane - lattice_.origin) / lattice_.spacing;  // [cells]
-  if (!(at.cwiseAbs().maxCoeff() < static_cast<double>(width * (far_out - 1))))
-    return exact_->signed_distance(in_plane);
+  const Vec3 asked = in_plane(x);
+  const Vec3 at = (asked - lattice_.origin) / lattice_.spacing;  // [cells]
+  if (!(at.cwiseAbs().maxCoeff() < static_cast<double>(width * (far_out - 1)))) return exact_->signed_distance(asked);
   const Vec3 low = at.array().floor();
   const Vec3i node = low.cast<int>();
   const Vec3i block(node.x() >> 3, node.y() >> 3, node.z() >> 3);
   const SampleBlock* const samples = blocks_->at(block);
-  if (!samples) return exact_->signed_distance(in_plane);
+  if (!samples) return exact_->signed_distance(asked);
   const int stride = samples->stride;
   const int row = width / stride + 1;
   const Vec3i in_block = (node - width * block) / stride;
+  const int layer = flat ? 0 : row * row;
+  if (finer_ && stride == 1 &&
+      samples->unresolved[static_cast<std::size_t>(in_block.x() +
+                                                   width * (in_block.y() + (flat ? 0 : width * in_block.z())))])
+    return finer_->signed_distance(asked);
   const Vec3 f = (at - (width * block + stride * in_block).cast<double>()) / stride;
-  const float* const corner =
-      samples->nodes.data() + in_block.x() + row * (in_block.y() + (flat ? 0 : row * in_block.z()));
-  const auto along_x = [&](const float* p) { return p[0] + f.x() * (static_cast<double>(p[1]) - p[0]); };
-  const auto in_layer = [&](const float* p) {
-    const double below = along_x(p);
-    return below + f.y() * (along_x(p + row) - below);
-  };
-  const double below = in_layer(corner);
-  if (flat) return below;
-  return below + f.z() * (in_layer(corner + row * row) - below);
+  const float* const corner = samples->nodes.data() + in_block.x() + row * in_block.y() + layer * in_block.z();
+  return interpolate(corner, row, layer, f);
 }
 
 }  // namespace freshet

@@ -12,6 +12,28 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// \param[in] distance  of a part
+template <class Distance>
+double distance_to_union(const Shapes& parts, Distance distance) {
+  double least = infinity;
+  for (const auto& part : parts) least = std::min(least, distance(*part));
+  return least;
+}
+
+template <class Distance>
+double distance_to_intersection(const Shapes& parts, Distance distance) {
+  double largest = -infinity;
+  for (const auto& part : parts) largest = std::max(largest, distance(*part));
+  return largest;
+}
+
+template <class Distance>
+double distance_to_difference(const Shapes& parts, Distance distance) {
+  double largest = distance(*parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) largest = std::max(largest, -distance(*parts[i]));
+  return largest;
+}
+
 }  // namespace
 
 double BoxShape::signed_distance(const Vec3& x) const {
@@ -80,9 +102,11 @@ Box HalfSpace::bounds() const {
 }
 
 double Union::signed_distance(const Vec3& x) const {
-  double distance = infinity;
-  for (const auto& part : parts_) distance = std::min(distance, part->signed_distance(x));
-  return distance;
+  return distance_to_union(parts_, [&x](const Shape& part) { return part.signed_distance(x); });
+}
+
+double Union::exact_distance(const Vec3& x) const {
+  return distance_to_union(parts_, [&x](const Shape& part) { return part.exact_distance(x); });
 }
 
 Box Union::bounds() const {
@@ -96,9 +120,11 @@ Box Union::bounds() const {
 }
 
 double Intersection::signed_distance(const Vec3& x) const {
-  double distance = -infinity;
-  for (const auto& part : parts_) distance = std::max(distance, part->signed_distance(x));
-  return distance;
+  return distance_to_intersection(parts_, [&x](const Shape& part) { return part.signed_distance(x); });
+}
+
+double Intersection::exact_distance(const Vec3& x) const {
+  return distance_to_intersection(parts_, [&x](const Shape& part) { return part.exact_distance(x); });
 }
 
 Box Intersection::bounds() const {
@@ -112,9 +138,11 @@ Box Intersection::bounds() const {
 }
 
 double Difference::signed_distance(const Vec3& x) const {
-  double distance = parts_.front()->signed_distance(x);
-  for (std::size_t i = 1; i < parts_.size(); ++i) distance = std::max(distance, -parts_[i]->signed_distance(x));
-  return distance;
+  return distance_to_difference(parts_, [&x](const Shape& part) { return part.signed_distance(x); });
+}
+
+double Difference::exact_distance(const Vec3& x) const {
+  return distance_to_difference(parts_, [&x](const Shape& part) { return part.exact_distance(x); });
 }
 
 }  // namespace freshet

@@ -108,6 +108,7 @@ class Union final : public Shape {
  public:
   explicit Union(Shapes parts) : parts_(std::move(parts)) {}
   double signed_distance(const Vec3& x) const override;
+  double exact_distance(const Vec3& x) const override;
   Box bounds() const override;
 
  private:
@@ -119,6 +120,7 @@ class Intersection final : public Shape {
  public:
   explicit Intersection(Shapes parts) : parts_(std::move(parts)) {}
   double signed_distance(const Vec3& x) const override;
+  double exact_distance(const Vec3& x) const override;
   Box bounds() const override;
 
  private:
@@ -131,6 +133,7 @@ class Difference final : public Shape {
   /// \pre  parts is not empty
   explicit Difference(Shapes parts) : parts_(std::move(parts)) {}
   double signed_distance(const Vec3& x) const override;
+  double exact_distance(const Vec3& x) const override;
   Box bounds() const override { return parts_.front()->bounds(); }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "geo_json.hpp"
 
+#include "freshet/core/floating_point.hpp"
 #include "geo_values.hpp"
 #include "particle_flaws.hpp"
 
@@ -330,6 +331,7 @@ GeoPoints GeoHandler::points() const {
 GeoPoints read_geo_json(std::istream& text, const std::string& file_name) {
   Source source(text);
   GeoHandler handler(source, file_name);
+  const WithoutTraps numbers_may_overflow;
   Json::sax_parse(SourceIterator{&source}, SourceIterator{}, &handler);
   return handler.points();
 }

@@ -62,7 +62,7 @@ void NamedAttributes::set_by_region(const Domain& domain, ParticleIndex begin, P
       const Vec3 cells = morton_block(key).cwiseProduct(domain.block_cells()).cast<double>() + Vec3(x[0], x[1], x[2]);
       const Vec3 at = domain.origin() + domain.dx() * cells;
       const auto region = std::find_if(regions.begin(), regions.end(),
-                                       [&](const auto& shape) { return shape->signed_distance(at) < 0.0; });
+                                       [&](const auto& shape) { return shape->exact_distance(at) < 0.0; });
       if (region == regions.end()) continue;
       const auto bytes =
           packed(parameters.kind, parameters.regions[static_cast<std::size_t>(region - regions.begin())].value);

@@ -128,7 +128,7 @@ GlobalIndex Sampler::sample_block(const Vec3i& block, std::vector<Sample>& sampl
       const Vec3 x = domain_.origin() + domain_.dx() * (first_cell.cast<double>() + relative);
       const auto liquid =
           std::find_if(near.liquids.begin(), near.liquids.end(), [&](const NearShapes::Near& near_shape) {
-            return near_shape.covers || near_shape.shape->signed_distance(x) < 0.0;
+            return near_shape.covers || near_shape.shape->exact_distance(x) < 0.0;
           });
       if (liquid == near.liquids.end()) continue;
       if (near.in_solid(x)) {

@@ -55,12 +55,15 @@ void sample(benchmark::State& state) {
   const int n_cells = static_cast<int>(state.range(1));
   const auto exact = std::make_shared<const MeshShape>(wavy_ball(static_cast<int>(state.range(0))));
   double n_blocks = 0.0;
+  double n_unresolved = 0.0;
   for (auto _ : state) {
     const SampledShape shape(exact, {Vec3::Zero(), 1.0 / n_cells, 3});
     sample_all(shape, n_cells);
     n_blocks = static_cast<double>(shape.n_blocks());
+    n_unresolved = static_cast<double>(shape.n_unresolved());
   }
   state.counters["blocks"] = n_blocks;
+  state.counters["unresolved"] = n_unresolved;
   state.counters["us_per_node"] = benchmark::Counter(
       n_blocks * 729.0 * 1e-6, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }

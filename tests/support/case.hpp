@@ -12,9 +12,9 @@
 
 namespace freshet::test {
 
-/// Parameters of a case given as TOML text.
-inline Parameters make_case(const std::string& toml) {
-  return parse_parameters(toml, "test case");
+/// Parameters of a case given as TOML text, as if it stood in a file.
+inline Parameters make_case(const std::string& toml, const std::string& file = "test case") {
+  return parse_parameters(toml, file);
 }
 
 /// Steps of the largest allowed dt until `time` is hit exactly. [s] Collective.

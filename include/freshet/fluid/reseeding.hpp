@@ -10,11 +10,12 @@
 
 namespace freshet {
 
-/// What a reseeding draws its random numbers from, and the id that its first new particle gets.
+/// What a reseeding draws its random numbers from, the id that its first new particle gets, and what others did before.
 struct ReseedingSource {
   std::uint64_t seed = 0;
   std::int64_t step = 0;
   ParticleId first_id = 0;
+  GlobalIndex surplus = 0;  ///< reseeded less removed until now, on all ranks
 };
 
 /// Numbers of a reseeding on all ranks.
@@ -30,12 +31,15 @@ struct ReseedingReport {
 /// put there than make the box as dense as seeded, and inside the liquid no more than the cell lacks together with
 /// those around it that are inside as well, all without what bodies cover of them: what is only somewhere else for the
 /// moment is not made again, and the liquid does not grow. Their velocity is the grid's, for APIC with its gradient;
-/// tag and named attributes are those of the cell's nearest particle. Where there are more than `max`, random ones go.
+/// tag and named attributes are those of the cell's nearest particle. Where there are more than `max`, random ones go,
+/// but in all no more than were ever reseeded: particles are the liquid's mass, and those that are crowded for a moment
+/// will be missed later.
 /// Cells without particles stay as they are. With `cells = inner` only cells inside the liquid (see find_inner_cells)
 /// change: liquid that spreads into a film then does not grow. Random numbers depend on seed, step, cell and id: the
-/// same particles on any number of ranks. \param[in]     labels, inner  of these particles; ghosts of labels valid to
-/// width 1, owned cells of inner \param[in]     velocity       faces, ghosts valid to width 1 [m/s] \param[in,out]
-/// particles sorted state of the labels' layout; if anything has changed they stand at home in their
+/// same particles on any number of ranks.
+/// \param[in]     labels, inner  of these particles; ghosts of labels valid to width 1, owned cells of inner
+/// \param[in]     velocity       faces, ghosts valid to width 1 [m/s]
+/// \param[in,out] particles      sorted state of the labels' layout; if anything has changed they stand at home in their
 ///                               blocks, and sort_particles() comes next
 /// Parallel: collective; OpenMP over blocks.  Source: Bridson 2008, section 10.3 (3 to 12 a cell); smart reseeding of
 /// section 3.2.2 of "PIC/FLIP on a block-optimised grid", by its figure 7

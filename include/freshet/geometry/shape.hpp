@@ -27,6 +27,9 @@ class Shape {
   /// Distance to the surface, negative inside; where it is not known exactly, a number of that sign and of no larger
   /// magnitude. It changes by no more than the way between two points. [m] Thread-safe
   virtual double signed_distance(const Vec3& x) const = 0;
+  /// signed_distance(), of the right sign also where that interpolates; slower near the surface. For what must fill
+  /// a shape to the brim. [m] Thread-safe
+  virtual double exact_distance(const Vec3& x) const { return signed_distance(x); }
   /// A box that holds the shape; may be infinite. [m]
   virtual Box bounds() const = 0;
   /// signed_distance() at all nodes, for shapes that find many at once faster than one by one.

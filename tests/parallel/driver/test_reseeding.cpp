@@ -32,7 +32,7 @@ class Scene {
  public:
   /// The grid's velocity is 1, 2, 3 along the axes, and grows with `gradient` from the origin on.
   Scene(int dimension, const std::vector<Vec3>& places, const Parameters::Particles& parameters,
-        const Mat3& gradient = Mat3::Zero())
+        const Mat3& gradient = Mat3::Zero(), GlobalIndex surplus = 0)
       : domain_(make_domain(dimension, {16, 16, dimension == 3 ? 16 : 1})),
         layout_(world(), domain_, test::equal_splitters(world(), test::all_blocks(domain_)),
                 test::all_blocks(domain_)) {
@@ -53,7 +53,7 @@ class Scene {
     FaceField<double> velocity(layout_, 0.0);
     test::set_faces(velocity, [&](const Vec3& x) -> Vec3 { return Vec3(1, 2, 3) + gradient * x; });
     layout_.halo().gather(velocity, 1);
-    report = reseed(labels_, inner, solids_, velocity, parameters, {7, 1, places.size()}, particles);
+    report = reseed(labels_, inner, solids_, velocity, parameters, {7, 1, places.size(), surplus}, particles);
     if (report.reseeded + report.removed > 0) sort();
   }
 
@@ -100,6 +100,18 @@ void fill(const Vec3i& lower, const Vec3i& upper, int n, std::vector<Vec3>& plac
         for (int p = 0; p < n; ++p) places.push_back(Vec3(i, j, k) + Vec3::Constant((p + 0.5) / n));
 }
 
+TEST(Reseeding, no_more_go_than_were_ever_reseeded) {
+  std::vector<Vec3> places;
+  fill({3, 3, 3}, {12, 12, 12}, 8, places);
+  fill({5, 5, 5}, {7, 7, 7}, 24, places);  // 32 in each of 8 cells: 20 too many
+  const Scene mass_stays(3, places, with(ReseededCells::inner));
+  EXPECT_EQ(mass_stays.report.removed, 0);
+  const Scene half(3, places, with(ReseededCells::inner), Mat3::Zero(), 80);
+  EXPECT_NEAR(static_cast<double>(half.report.removed), 80.0, 19.0);  // three deviations of 160 drawn with 1/2
+  const Scene all(3, places, with(ReseededCells::inner), Mat3::Zero(), 160);
+  EXPECT_EQ(all.report.removed, 160);
+}
+
 TEST(Reseeding, hole_in_the_liquid_is_filled_and_a_crowd_thinned) {
   std::vector<Vec3> places;
   const Vec3i poor(8, 7, 7), rich(5, 5, 8);
@@ -109,7 +121,8 @@ TEST(Reseeding, hole_in_the_liquid_is_filled_and_a_crowd_thinned) {
     return cell == poor && x[0] > 8.2;
   });
   for (int p = 0; p < 16; ++p) places.push_back(rich.cast<double>() + Vec3::Constant((p + 0.25) / 16));
-  const Scene scene(3, places, with(ReseededCells::inner));
+  const GlobalIndex surplus = 6;  // with the two that come, as many as are too many
+  const Scene scene(3, places, with(ReseededCells::inner), Mat3::Zero(), surplus);
   EXPECT_EQ(scene.report.reseeded, 2);
   EXPECT_EQ(scene.report.removed, 8);
   EXPECT_EQ(scene.count_in(poor), 3);

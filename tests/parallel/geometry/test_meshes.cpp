@@ -3,45 +3,19 @@
 #include "freshet/core/error.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/geometry/shape_maker.hpp"
+#include "support/folder.hpp"
 #include "support/meshes.hpp"
 #include "support/mpi_test.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 namespace freshet {
 namespace {
 
-namespace fs = std::filesystem;
+using test::Folder;
 using test::world;
-
-/// A folder that all ranks see, with what rank 0 puts into it; it goes with the object.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("freshet_meshes_" + world().broadcast(std::to_string(getpid())))) {
-    if (world().is_root()) fs::create_directories(path_);
-    world().barrier();
-  }
-  ~Folder() {
-    world().barrier();
-    if (world().is_root()) fs::remove_all(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  void write(const std::string& name, const std::string& bytes) const {
-    if (world().is_root()) std::ofstream(path_ / name, std::ios::binary) << bytes;
-    world().barrier();
-  }
-  std::string path(const std::string& name) const { return (path_ / name).string(); }
-
- private:
-  fs::path path_;
-};
 
 Parameters parameters_of(const Folder& folder, const std::string& solid) {
   return parse_parameters(
@@ -65,7 +39,7 @@ std::string error_of(Function&& f) {
 }
 
 TEST(Meshes, all_ranks_get_the_mesh_that_rank_0_reads) {
-  const Folder folder;
+  const Folder folder("meshes");
   folder.write("ball.obj", test::obj_text(test::icosphere(3)));
   const Parameters parameters =
       parameters_of(folder,
@@ -83,7 +57,7 @@ TEST(Meshes, all_ranks_get_the_mesh_that_rank_0_reads) {
 }
 
 TEST(Meshes, repairs_are_told) {
-  const Folder folder;
+  const Folder folder("meshes");
   TriangleMesh cube = test::box_mesh({0, 0, 0}, {1, 1, 1});
   cube.triangles.pop_back();
   cube.triangles.push_back({0, 0, 1});
@@ -97,7 +71,7 @@ TEST(Meshes, repairs_are_told) {
 }
 
 TEST(Meshes, errors_are_the_same_on_all_ranks) {
-  const Folder folder;
+  const Folder folder("meshes");
   folder.write("bad.obj", "v 0 0 0\nv 0 0 nan\n");
   const Parameters missing = parameters_of(folder, "shape = \"mesh\"\nfile = \"no.obj\"\n");
   const std::string absent = error_of([&] { ShapeMaker(world(), missing)(missing.solids.at(0).shape); });
@@ -108,7 +82,7 @@ TEST(Meshes, errors_are_the_same_on_all_ranks) {
 }
 
 TEST(Meshes, a_hash_tells_one_file_from_another) {
-  const Folder folder;
+  const Folder folder("meshes");
   folder.write("cube.obj", test::obj_text(test::box_mesh({0, 0, 0}, {1, 1, 1})));
   Parameters first = parameters_of(folder, "shape = \"mesh\"\nfile = \"cube.obj\"\n");
   const std::uint64_t hash_without = first.input_hash;
@@ -133,7 +107,7 @@ TEST(Meshes, a_hash_tells_one_file_from_another) {
 }
 
 TEST(Meshes, hashes_tell_motions_and_files_of_particles_from_others_too) {
-  const Folder folder;
+  const Folder folder("meshes");
   folder.write("roll.csv", "0 0 0 0\n1 1 0 0\n");
   folder.write("drops.csv", "1,1,1\n");
   const std::string head =
@@ -166,7 +140,7 @@ TEST(Meshes, hashes_tell_motions_and_files_of_particles_from_others_too) {
 }
 
 TEST(Meshes, files_that_are_not_there_are_named_with_the_line_of_the_case) {
-  const Folder folder;
+  const Folder folder("meshes");
   Parameters parameters =
       parameters_of(folder, "shape = \"sphere\"\ncenter = [1, 1, 1]\nradius = 0.25\nmotion_file = \"no.csv\"\n");
   const std::string problem = error_of([&] { identify_files(world(), parameters); });
@@ -174,7 +148,7 @@ TEST(Meshes, files_that_are_not_there_are_named_with_the_line_of_the_case) {
 }
 
 TEST(Meshes, in_two_dimensions_a_mesh_is_cut_by_the_middle_plane) {
-  const Folder folder;
+  const Folder folder("meshes");
   folder.write("ball.obj", test::obj_text(test::icosphere(5)));
   const Parameters parameters = parse_parameters(
       "[run]\nend_time = 1.0\n[domain]\ndimension = 2\ncells = [64, 64]\ncell_size = 0.0625\norigin = [-2, -2, 0]\n"

@@ -17,7 +17,6 @@ namespace {
 
 using test::world;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double dx = 0.5;
 const Vec3 origin(-3.0, 1.0, 0.25);
 
@@ -305,7 +304,7 @@ TEST(Seeding, another_seed_places_the_particles_otherwise) {
 TEST(Seeding, no_liquid_gives_no_particles_and_valid_splitters) {
   const Parameters parameters = make_parameters(3, {24, 24, 24});
   for (const std::vector<LiquidBody>& liquids :
-       {std::vector<LiquidBody>{}, {{box({-20, 0, 0}, {-10, 8, 8})}}, {{below(-infinity)}}}) {
+       {std::vector<LiquidBody>{}, {{box({-20, 0, 0}, {-10, 8, 8})}}, {{below(-1e300)}}}) {
     const Seeded seeded = seed(parameters, liquids);
     EXPECT_EQ(seeded.report.seeded, 0);
     EXPECT_EQ(seeded.splitters, uniform_splitters(Domain(parameters.domain), world().size()));

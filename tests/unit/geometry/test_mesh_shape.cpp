@@ -340,20 +340,54 @@ TEST(SampledShape, far_blocks_have_the_right_sign) {
   }
 }
 
-TEST(SampledShape, edges_are_off_by_less_than_a_cell) {
-  const auto cube = shared(box_mesh({-1, -1, -1}, {1, 1, 1}));
-  const double h = 0.23;
-  const SampledShape sampled(cube, {Vec3(-3, -3, -3), h, 3});
-  for (const Vec3& x : points_in_cube(4000, 2.0))
-    EXPECT_NEAR(sampled.signed_distance(x), cube->signed_distance(x), 0.9 * h) << x.transpose();
+/// Largest error of the samples at points so near to the surface. [spacings]
+double worst_near(const std::shared_ptr<const Shape>& exact, double spacing, double near) {
+  const SampledShape sampled(exact, {Vec3(-3, -3, -3), spacing, 3});
+  double worst = 0.0;
+  for (const Vec3& x : points_in_cube(20000, 1.5)) {
+    const double distance = exact->signed_distance(x);
+    if (std::abs(distance) <= near * spacing)
+      worst = std::max(worst, std::abs(sampled.signed_distance(x) - distance) / spacing);
+  }
+  return worst;
 }
 
-TEST(SampledShape, far_away_the_shape_itself_answers) {
+TEST(SampledShape, edges_and_parts_thinner_than_a_cell_are_there) {
+  const double h = 0.23;
+  for (const double half : {0.5 * h, 0.2 * h, 0.05 * h})  // a box, a rod and a sheet, off the lattice
+    for (const Vec3& shares : {Vec3(1, 1, 1), Vec3(1, 0, 0), Vec3(1, 1, 0)}) {
+      const Vec3 corner = Vec3::Constant(1.03) + (half - 1.03) * shares;
+      const auto body = shared(box_mesh(Vec3(0.07, 0.1, 0.04) - corner, Vec3(0.07, 0.1, 0.04) + corner));
+      EXPECT_LT(worst_near(body, h, 0.3), 0.05) << half / h << ' ' << shares.transpose();
+    }
+}
+
+TEST(SampledShape, gaps_narrower_than_a_cell_are_there) {
+  const double h = 0.23;
+  TriangleMesh halves = box_mesh({-1, -1, -1}, {0.11, 1, 1});
+  append(halves, box_mesh({0.11 + 0.3 * h, -1, -1}, {1.2, 1, 1}));
+  EXPECT_LT(worst_near(shared(halves), h, 0.3), 0.05);
+}
+
+TEST(SampledShape, between_cells_and_finer_ones_it_does_not_jump_far) {
+  const auto ball = shared(icosphere(5));
+  for (const double cells : {2.3, 4.0, 7.0, 12.0}) EXPECT_LT(worst_near(ball, 1.0 / cells, 0.3), 0.04) << cells;
+}
+
+TEST(SampledShape, exact_distances_have_the_shapes_own_sign) {
+  const auto ball = shared(icosphere(4));
+  const SampledShape sampled(ball, {Vec3(-3, -3, -3), 0.4, 3});
+  for (const Vec3& x : points_in_cube(20000, 1.3))
+    EXPECT_EQ(sampled.exact_distance(x) < 0.0, ball->signed_distance(x) < 0.0) << x.transpose();
+}
+
+TEST(SampledShape, far_away_it_is_off_by_few_cells_and_very_far_the_shape_itself_answers) {
   const auto cube = shared(box_mesh({-1, -1, -1}, {1, 1, 1}));
-  const SampledShape sampled(cube, {Vec3::Zero(), 0.01, 3});
-  EXPECT_EQ(sampled.signed_distance({0.1, 0.0, 0.0}), cube->signed_distance({0.1, 0.0, 0.0}));
+  const double h = 0.01;
+  const SampledShape sampled(cube, {Vec3::Zero(), h, 3});
+  for (const Vec3& x : points_in_cube(500, 4.0))
+    EXPECT_NEAR(sampled.signed_distance(x), cube->signed_distance(x), 2.0 * h) << x.transpose();
   EXPECT_EQ(sampled.signed_distance({1e40, 0.0, 0.0}), cube->signed_distance({1e40, 0.0, 0.0}));
-  EXPECT_EQ(sampled.n_blocks(), 0);
 }
 
 TEST(SampledShape, in_two_dimensions_it_is_the_section) {
