@@ -99,6 +99,8 @@ void RunOutput::step(const StepReport& report, const Simulation& simulation, dou
   particle_steps_ += report.particles;
   cell_steps_ += report.liquid_cells;
   boost_energy_ += report.boost_energy;
+  held_back_ += report.held_back;
+  spread_ += report.spread;
   const double drift = simulation.volume_drift();
   agree_on_root(comm_, [&] { write_step(report, drift, memory, seconds); });
   if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
@@ -127,6 +129,9 @@ void RunOutput::warn_of_projection(const StepReport& report) {
   if (report.stuck > 0 && ++n_stuck_ <= n_warnings)
     log_.warn("step {}: {} particles stay in solids, as there is no liquid outside to put them into", report.step,
               report.stuck);
+  if (report.held_back > 0 && ++n_covered_ <= n_warnings)
+    log_.warn("step {}: {} particles of sources are held back by solids that cover their inlets", report.step,
+              report.held_back);
   if (!projection.retried.empty() && ++n_retried_ <= n_warnings)
     log_.warn("step {}: the pressure solve was done again by mic0, after {}", report.step, projection.retried);
   if (!report.density.converged && ++n_density_ <= n_warnings)
@@ -156,6 +161,10 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   if (n_stuck_ > 0) log_.warn("{} steps left particles in solids (column stuck of steps.csv)", n_stuck_);
   if (numbers.emitted + numbers.absorbed > 0)
     log_.info("particles: {} emitted by sources, {} absorbed by sinks", numbers.emitted, numbers.absorbed);
+  if (held_back_ > 0)
+    log_.warn("particles: {} of sources held back in {} steps by solids that covered their inlets", held_back_,
+              n_covered_);
+  if (spread_ > 0) log_.info("particles: {} moves by the distribution correction", spread_);
   if (numbers.reseeded + numbers.removed > 0)
     log_.info("particles: {} reseeded where too few were, {} removed where too many were", numbers.reseeded,
               numbers.removed);

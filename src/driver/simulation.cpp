@@ -204,7 +204,7 @@ double Simulation::solid_speed(double dt) const {
 // correction (5) starts from x_p + d(x_p), div d = n / n_full - 1.
 StepReport Simulation::advance(double dt) {
   const GlobalIndex particles_before = report_.particles;
-  report_.emitted = report_.absorbed = report_.reseeded = report_.removed = 0;
+  report_.emitted = report_.held_back = report_.absorbed = report_.reseeded = report_.removed = 0;
   report_.step = numbers_.step = ++step_;
   if (is_prescribed()) {
     prescribe(dt);  //                                        holds u^{n+1/2} everywhere

@@ -71,8 +71,9 @@ void Simulation::come_and_go(double dt) {
     sources_.see_solids(solids);
   }
   open_for_edits(particles_, *layout_);
-  std::vector<int> source_of;
-  const std::vector<NewParticle> added = sources_.emit(*layout_, time_, dt, particles_, source_of);
+  const Sources::Emission emission = sources_.emit(*layout_, time_, dt, particles_);
+  const std::vector<NewParticle>& added = emission.particles;
+  if (!sources_.empty()) report_.held_back += comm_.sum(emission.held_back);
   const std::vector<std::uint8_t> absorbed = sinks_.absorbed(*layout_, particles_, time_, dt);
   const ParticleIndex before = particles_.size();
   if (!absorbed.empty()) remove_particles(particles_, absorbed);
@@ -84,7 +85,7 @@ void Simulation::come_and_go(double dt) {
   attributes_.set_by_region(domain_, n_old, particles_.size(), particles_);
   if (attributes_.has_color())
     for (std::size_t m = 0; m < added.size(); ++m)
-      NamedAttributes::set_color(parameters_.sources[static_cast<std::size_t>(source_of[m])].color,
+      NamedAttributes::set_color(parameters_.sources[static_cast<std::size_t>(emission.source_of[m])].color,
                                  n_old + static_cast<ParticleIndex>(m), particles_);
   resettle();
 }

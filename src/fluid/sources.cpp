@@ -115,9 +115,10 @@ bool Sources::comes_near(const BlockLayout& layout, const Source& source, double
   return false;
 }
 
-/// The first candidate in the domain and outside solids, else the last one: a solid that is there pushes it out again.
-/// None if it belongs to another rank. \pre the last candidate lies in the domain
-std::optional<Place> Sources::choose_place(const BlockLayout& layout, const std::array<Vec3, 3>& candidates) const {
+/// The first candidate in the domain and outside solids. None if there is none, which its last one's rank adds to
+/// held_back, or if it belongs to another rank. \pre the last candidate lies in the domain
+std::optional<Place> Sources::choose_place(const BlockLayout& layout, const std::array<Vec3, 3>& candidates,
+                                           GlobalIndex& held_back) const {
   std::array<std::optional<Place>, 3> places;
   bool any_here = false;
   std::array<Vec3, 3> x = candidates;
@@ -126,15 +127,21 @@ std::optional<Place> Sources::choose_place(const BlockLayout& layout, const std:
     any_here = any_here || (places[i] && layout.splitters().owner(places[i]->key) == layout.comm().rank());
   }
   if (!any_here) return std::nullopt;  // signed distances are dear
+  const auto is_here = [&](const std::optional<Place>& place) {
+    return place && layout.splitters().owner(place->key) == layout.comm().rank();
+  };
   std::size_t chosen = 0;
-  while (chosen + 1 < x.size() && !(places[chosen] && is_free(x[chosen]))) ++chosen;
-  const std::optional<Place>& place = places[chosen];
-  return place && layout.splitters().owner(place->key) == layout.comm().rank() ? place : std::nullopt;
+  while (chosen < x.size() && !(places[chosen] && is_free(x[chosen]))) ++chosen;
+  if (chosen < x.size()) return is_here(places[chosen]) ? places[chosen] : std::nullopt;
+  held_back += is_here(places.back()) ? 1 : 0;
+  return std::nullopt;
 }
 
-void Sources::inflow(const BlockLayout& layout, int index, double t, double dt, std::vector<Made>& made) const {
+/// \return how many are held back
+GlobalIndex Sources::inflow(const BlockLayout& layout, int index, double t, double dt, std::vector<Made>& made) const {
   const Source& source = sources_[static_cast<std::size_t>(index)];
-  if (!comes_near(layout, source, dt)) return;
+  if (!comes_near(layout, source, dt)) return 0;
+  GlobalIndex held_back = 0;
   const auto count = [&](double time) {
     return static_cast<std::int64_t>(source.rate * source.schedule.time_on(time) / particle_volume_);
   };
@@ -159,28 +166,28 @@ void Sources::inflow(const BlockLayout& layout, int index, double t, double dt, 
     }
     // A particle that has met a wall since waits for the next step where it came in.
     const Vec3 start = entry + least_way * domain_.dx() * source.inlet->direction();
-    const std::optional<Place> place = choose_place(layout, {x, moved, Vec3(start.cwiseMax(low).cwiseMin(high))});
+    const std::optional<Place> place =
+        choose_place(layout, {x, moved, Vec3(start.cwiseMax(low).cwiseMin(high))}, held_back);
     if (place) made.push_back(make(*place, index));
   }
+  return held_back;
 }
 
-std::vector<NewParticle> Sources::emit(const BlockLayout& layout, double t, double dt, ParticleStore& particles,
-                                       std::vector<int>& source_of) const {
+Sources::Emission Sources::emit(const BlockLayout& layout, double t, double dt, ParticleStore& particles) const {
   std::vector<Made> made;
+  Emission emission;
   TakenSubCells taken;
   for (std::size_t s = 0; s < sources_.size(); ++s) {
     const Source& source = sources_[s];
     if (source.schedule.time_on(t + dt) <= source.schedule.time_on(t)) continue;
     if (source.inlet) {
-      inflow(layout, static_cast<int>(s), t, dt, made);
+      emission.held_back += inflow(layout, static_cast<int>(s), t, dt, made);
     } else {
       fill(layout, static_cast<int>(s), particles, taken, made);
     }
   }
   std::stable_sort(made.begin(), made.end(), [](const Made& a, const Made& b) { return a.key < b.key; });
   std::vector<BlockKey>& keys = particles.home_keys();
-  std::vector<NewParticle> result;
-  source_of.clear();
   for (std::size_t m = 0; m < made.size(); ++m) {
     if (m == 0 || made[m].key != made[m - 1].key) {
       const LocalIndex block = layout.find_owned(made[m].key);
@@ -189,10 +196,10 @@ std::vector<NewParticle> Sources::emit(const BlockLayout& layout, double t, doub
     } else {
       made[m].particle.home = made[m - 1].particle.home;
     }
-    result.push_back(made[m].particle);
-    source_of.push_back(made[m].source);
+    emission.particles.push_back(made[m].particle);
+    emission.source_of.push_back(made[m].source);
   }
-  return result;
+  return emission;
 }
 
 }  // namespace freshet

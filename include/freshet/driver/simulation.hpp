@@ -47,6 +47,7 @@ struct StepReport {
   GlobalIndex repositioned = 0;  ///< particles that no push got out of a solid, put into the liquid in this step
   GlobalIndex stuck = 0;         ///< particles still in solids: there is no liquid to put them into
   GlobalIndex emitted = 0;       ///< particles that sources made in this step
+  GlobalIndex held_back = 0;     ///< particles that sources did not make, as solids cover their inlets
   GlobalIndex absorbed = 0;      ///< particles that sinks took in this step
   GlobalIndex reseeded = 0;      ///< particles made in this step where too few were
   GlobalIndex removed = 0;       ///< particles taken in this step where too many were

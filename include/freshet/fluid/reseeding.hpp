@@ -39,7 +39,8 @@ struct ReseedingReport {
 /// same particles on any number of ranks.
 /// \param[in]     labels, inner  of these particles; ghosts of labels valid to width 1, owned cells of inner
 /// \param[in]     velocity       faces, ghosts valid to width 1 [m/s]
-/// \param[in,out] particles      sorted state of the labels' layout; if anything has changed they stand at home in their
+/// \param[in,out] particles      sorted state of the labels' layout; if anything has changed they stand at home in
+/// their
 ///                               blocks, and sort_particles() comes next
 /// Parallel: collective; OpenMP over blocks.  Source: Bridson 2008, section 10.3 (3 to 12 a cell); smart reseeding of
 /// section 3.2.2 of "PIC/FLIP on a block-optimised grid", by its figure 7

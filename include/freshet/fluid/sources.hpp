@@ -52,13 +52,16 @@ class Sources {
   /// Parallel: local. Writes owned and ghost faces of `solids`, owned cells of `inflow`
   void prescribe(const LabelField& labels, double t, double dt, SolidFields& solids, CellField<double>& inflow) const;
 
-  /// Particles that come in [t, t + dt], as they stand at t + dt. Home keys that do not exist yet are added.
+  /// What comes in blocks of this rank.
+  struct Emission {
+    std::vector<NewParticle> particles;  ///< by key of the block, then in an order that does not depend on ranks
+    std::vector<int> source_of;          ///< number of the source of each
+    GlobalIndex held_back = 0;           ///< particles that do not come, as a solid covers the inlet where they enter
+  };
+  /// What comes in [t, t + dt], as it stands at t + dt. Home keys that do not exist yet are added.
   ///
-  /// \pre the store is sorted by `layout` and open for edits
-  /// \param[out] source_of  number of the source of each
-  /// \return by key of the block, then in an order that does not depend on ranks. Parallel: local
-  std::vector<NewParticle> emit(const BlockLayout& layout, double t, double dt, ParticleStore& particles,
-                                std::vector<int>& source_of) const;
+  /// \pre the store is sorted by `layout` and open for edits. Parallel: local
+  Emission emit(const BlockLayout& layout, double t, double dt, ParticleStore& particles) const;
 
  private:
   struct Source {
@@ -85,9 +88,10 @@ class Sources {
   std::vector<InflowFace> inflow_faces(double t, double dt, const SolidFields& solids) const;
   /// Sub-cells of a block that hold a particle, by the block's key.
   using TakenSubCells = std::unordered_map<BlockKey, std::vector<std::uint8_t>>;
-  void inflow(const BlockLayout& layout, int index, double t, double dt, std::vector<Made>& made) const;
+  GlobalIndex inflow(const BlockLayout& layout, int index, double t, double dt, std::vector<Made>& made) const;
   bool comes_near(const BlockLayout& layout, const Source& source, double dt) const;
-  std::optional<Place> choose_place(const BlockLayout& layout, const std::array<Vec3, 3>& candidates) const;
+  std::optional<Place> choose_place(const BlockLayout& layout, const std::array<Vec3, 3>& candidates,
+                                    GlobalIndex& held_back) const;
   Made make(const Place& place, int index) const;
   void fill(const BlockLayout& layout, int index, const ParticleStore& particles, TakenSubCells& taken,
             std::vector<Made>& made) const;

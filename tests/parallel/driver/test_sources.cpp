@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // timeout: 600
 #include "freshet/io/checkpoint.hpp"
+#include "support/body_distance.hpp"
 #include "support/case.hpp"
 #include "support/snapshot_scene.hpp"
 
@@ -217,6 +218,40 @@ TEST(Sources, on_a_solid_that_moves_are_refused_where_they_are_given) {
     EXPECT_NE(std::string(error.what()).find("test case:10: a source lies on solid 0, which moves"), std::string::npos)
         << error.what();
   }
+}
+
+/// A block that moves over the inlet stops what comes, and the sum of what came and what did not is what should have.
+TEST(Sources, that_a_solid_covers_are_held_back) {
+  Simulation simulation(world(), make_case(tank(R"(
+[[source]]
+shape = "box"
+lower = [0.4, 0.5, 0.3]
+upper = [0.5, 0.6, 0.4]
+direction = [1, 0, 0]
+rate = 0.02
+[[solid]]
+shape = "box"
+lower = [0.3, 0.75, 0.2]
+upper = [0.7, 1.0, 0.5]
+keyframes = [[0, 0, 0, 0], [0.2, 0, -0.4, 0]]
+)")));
+  const GlobalIndex liquid = simulation.report().particles;
+  GlobalIndex emitted = 0;
+  GlobalIndex held_back = 0;
+  double time_covered = 0.0;
+  while (simulation.time() < 0.4) {
+    const StepReport report = simulation.advance(std::min(simulation.largest_dt(), 0.01));
+    emitted += report.emitted;
+    held_back += report.held_back;
+    if (report.held_back == 0) time_covered = report.time;
+    EXPECT_GT(test::smallest_distance(simulation), -test::position_rounding) << report.time;
+    EXPECT_EQ(report.stuck, 0);
+  }
+  EXPECT_GT(held_back, 0);
+  EXPECT_EQ(simulation.report().particles + simulation.numbers().left_domain, liquid + emitted);
+  EXPECT_NEAR(static_cast<double>(emitted + held_back), 0.02 * simulation.time() / particle_volume(simulation), 1.0);
+  EXPECT_GT(time_covered, 0.05);
+  EXPECT_LT(time_covered, 0.25);
 }
 
 /// Nothing that should come is lost where there is no free place for it.
