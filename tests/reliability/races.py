@@ -30,9 +30,9 @@ def main():
     if not check.quick:
         record_tests(check, "Parallel tests, 2 ranks, 2 threads", build, "^parallel[.].*np2$",
                      dict(ENVIRONMENT, OMP_NUM_THREADS="2"))
-    for case, *words in CASES:
+    for number, (case, *words) in enumerate(CASES):
         run = check.run(case, *words, "run.max_steps=3", "output.interval=0", threads=4, environment={"TSAN_OPTIONS": ENVIRONMENT["TSAN_OPTIONS"]},
-                        program=build / "src" / "freshet", output=check.work / "out")
+                        program=build / "src" / "freshet", output=check.work / f"out_{number}")
         check.record(f"3 steps of {case}, 4 threads", 1, "nothing found" if run.code == DONE else
                      f"exit code {run.code}: {first_finding(run.err)}", run.code == DONE)
     check.finish()
