@@ -2,16 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Data races between threads: clang's thread sanitizer, to which clang's OpenMP tells who waits for whom (Archer).
 
-Unit tests with 4 threads, parallel tests on 1 rank x 4 threads and 2 ranks x 2, and a short run.
+Short runs with 4 threads, which meet every threaded kernel; unit tests with 4 threads, and parallel tests on 1 rank x 4
+threads and 2 ranks x 2. --quick: the runs alone, whose program is built without the tests.
 """
 from check import DONE, Check
-from sanitizers import SLOW
 from test_runs import build_probe, first_finding, missing, record_probes, record_tests
 
 # code that was built without the sanitizer (MPI, PETSc) is not looked into
 ENVIRONMENT = {"TSAN_OPTIONS": "ignore_noninstrumented_modules=1 exitcode=66", "OMP_NUM_THREADS": "4"}
 CASES = (("inputs/dam_break_2d.toml", "domain.cells=[128,104]", "domain.cell_size=0.0078125"),
-         ("inputs/dam_break_obstacle.toml", "particles.per_axis=1"))
+         ("inputs/dam_break_obstacle.toml", "particles.per_axis=1"),
+         ("tests/reliability/soak.toml", "particles.distribution.enabled=true", "transfer.method=apic"),
+         ("inputs/mesh_figure.toml", "particles.per_axis=1", "pressure.preconditioner=mic0"))
 
 
 def main():
@@ -22,19 +24,18 @@ def main():
         check.finish()
     probe = build_probe(check, "probe", "clang++", ["-fsanitize=thread"])
     record_probes(check, "Race check", ["mpirun", "-np", "2", str(probe)], {"race": "data race"}, ENVIRONMENT)
-    build = check.build("tsan")
+    build = check.build("tsan", *(["freshet"] if check.quick else []))
     check.record("Build with the thread sanitizer", 1, "built", True)
-    record_tests(check, "Unit tests, 4 threads", build, "^unit[.]", ENVIRONMENT, SLOW if check.quick else "")
-    record_tests(check, "Parallel tests, 1 rank, 4 threads", build, "^parallel[.].*np1$", ENVIRONMENT,
-                 SLOW if check.quick else "")
-    if not check.quick:
-        record_tests(check, "Parallel tests, 2 ranks, 2 threads", build, "^parallel[.].*np2$",
-                     dict(ENVIRONMENT, OMP_NUM_THREADS="2"))
     for number, (case, *words) in enumerate(CASES):
         run = check.run(case, *words, "run.max_steps=3", "output.interval=0", threads=4, environment={"TSAN_OPTIONS": ENVIRONMENT["TSAN_OPTIONS"]},
                         program=build / "src" / "freshet", output=check.work / f"out_{number}")
         check.record(f"3 steps of {case}, 4 threads", 1, "nothing found" if run.code == DONE else
                      f"exit code {run.code}: {first_finding(run.err)}", run.code == DONE)
+    if not check.quick:
+        record_tests(check, "Unit tests, 4 threads", build, "^unit[.]", ENVIRONMENT)
+        record_tests(check, "Parallel tests, 1 rank, 4 threads", build, "^parallel[.].*np1$", ENVIRONMENT)
+        record_tests(check, "Parallel tests, 2 ranks, 2 threads", build, "^parallel[.].*np2$",
+                     dict(ENVIRONMENT, OMP_NUM_THREADS="2"))
     check.finish()
 
 
