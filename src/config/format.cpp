@@ -27,9 +27,11 @@ template <class T>
 std::string range_text(const Range<T>& range) {
   const bool has_lower = range.lower > Range<T>{}.lower;
   const bool has_upper = range.upper < Range<T>{}.upper;
-  if (has_lower && has_upper) return bound(range.lower) + " .. " + bound(range.upper);
-  if (!has_lower) return has_upper ? "<= " + bound(range.upper) : "";
-  return (range.end == Range<T>::Lower::included ? ">= " : "> ") + bound(range.lower);
+  const bool included = range.end == Range<T>::Lower::included;
+  if (has_lower && has_upper && included) return bound(range.lower) + " .. " + bound(range.upper);
+  const std::string upper = has_upper ? "<= " + bound(range.upper) : "";
+  if (!has_lower) return upper;
+  return (included ? ">= " : "> ") + bound(range.lower) + (has_upper ? ", " + upper : "");
 }
 
 struct TypeText {
