@@ -128,7 +128,8 @@ std::vector<Key> reseeding_keys(Parameters::Particles::Reseeding& reseeding) {
        "Make particles where a liquid cell has few, and remove some where it has many."},
       {"particles.reseeding.min", between(reseeding.min, 1, 512), "",
        "A cell with fewer particles is filled up to so many, as far as the liquid there lacks them."},
-      {"particles.reseeding.max", between(reseeding.max, 1, 4096), "", "A cell with more keeps so many; in all no more go than were reseeded."},
+      {"particles.reseeding.max", between(reseeding.max, 1, 4096), "",
+       "A cell with more keeps so many; in all no more go than were reseeded."},
       {"particles.reseeding.cells", choice(reseeding.cells, {"inner", "liquid"}), "",
        "Which cells: those with no air around, or all liquid ones, by which liquid that spreads out thin grows."},
   };
