@@ -57,6 +57,7 @@ class BlockReseeding {
     const ParticleReal* x = particles_.position();
     const ParticleIndex end = particles_.block_begin()[b + 1];
     Cell cell{b, 0, Vec3i::Zero(), 0, 0};
+    Around around;
     for (ParticleIndex p = particles_.block_begin()[b]; p < end; p = cell.first + cell.n) {
       cell.place = place_of(x + 3 * p);
       cell.number = Shape::cell(cell.place.x(), cell.place.y(), cell.place.z());
@@ -65,14 +66,32 @@ class BlockReseeding {
       while (p + cell.n < end && place_of(x + 3 * (p + cell.n)) == cell.place) ++cell.n;
       if (labels_.block(b)[cell.number] != Label::liquid) continue;
       if (parameters_.reseeding.cells == ReseededCells::inner && inner_.block(b)[cell.number] == 0) continue;
-      if (cell.n < parameters_.reseeding.min) add(cell, edits.added);
-      if (cell.n > parameters_.reseeding.max) remove(cell, edits.removed);
+      if (cell.n < parameters_.reseeding.min) add(cell, around, edits.added);
+      const int over = cell.n - parameters_.reseeding.max;
+      const int spare = source_.surplus > 0 ? spare_of(cell, around) : 0;
+      if (over > 0 || spare > 0) remove(cell, std::max(over, spare), edits.removed);
     }
     if (!edits.added.empty()) give_velocity(b, edits);
     return edits;
   }
 
  private:
+  /// What surrounds the cells of a block, with a rim of one cell; looked up when it is first asked for.
+  struct Around {
+    static constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
+    double open[size];            ///< parts outside bodies
+    std::uint16_t content[size];  ///< see count_inside()
+    bool is_known = false;
+  };
+  const Around& known(LocalIndex b, Around& around) const {
+    if (around.is_known) return around;
+    find_open_parts(labels_.layout(), solids_, b, extents_, around.open);
+    fill_padded(content_, b, extents_, around.content);
+    around.is_known = true;
+    return around;
+  }
+  int at(const Cell& cell) const { return extents_.at(cell.place.x(), cell.place.y(), cell.place.z()); }
+
   static Vec3i place_of(const ParticleReal* x) {
     return {static_cast<int>(x[0]), static_cast<int>(x[1]), Shape::dim == 3 ? static_cast<int>(x[2]) : 0};
   }
@@ -104,41 +123,46 @@ class BlockReseeding {
     }
   }
 
-  /// How many particles the liquid in a cell lacks: its density is that of the seeding, and no more.
-  ///
-  /// What lies in the box of a cell at the surface is known to be liquid. A cell inside the liquid is full, and so are
-  /// those around that are inside: particles that it lacks may have gone there. Only what they lack together is made up
-  /// for; to fill each cell by itself would make particles out of the ups and downs of their number.
-  int lack_of(const Cell& cell, const Vec3& lower, const Vec3& upper) const {
-    constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
-    const PaddedExtents<Shape> extents(1);
-    double open[size];
-    std::uint16_t content[size];
-    find_open_parts(labels_.layout(), solids_, cell.block, extents, open);
-    const int here = extents.at(cell.place.x(), cell.place.y(), cell.place.z());
-    double part = open[here];
-    if (inner_.block(cell.block)[cell.number] == 0) {
-      for (int d = 0; d < Shape::dim; ++d) part *= upper[d] - lower[d];
-      return static_cast<int>(std::floor(per_cell_ * part)) - cell.n;
-    }
-    fill_padded(content_, cell.block, extents, content);
+  /// By how much the cells around one that lie inside the liquid, and it, have together fewer particles than seeded.
+  double lack_around(const Cell& cell, const Around& around) const {
     double lack = 0.0;
     constexpr int z = Shape::dim == 3 ? 1 : 0;
     for (int k = -z; k <= z; ++k)
       for (int j = -1; j <= 1; ++j)
         for (int i = -1; i <= 1; ++i) {
-          const int at = extents.at(cell.place.x() + i, cell.place.y() + j, cell.place.z() + k);
-          if (content[at] > 0) lack += per_cell_ * open[at] - (content[at] - 1);
+          const int there = extents_.at(cell.place.x() + i, cell.place.y() + j, cell.place.z() + k);
+          if (around.content[there] > 0) lack += per_cell_ * around.open[there] - (around.content[there] - 1);
         }
-    return static_cast<int>(std::floor(std::min(lack, per_cell_ * part - cell.n)));
+    return lack;
   }
 
-  void add(const Cell& cell, std::vector<NewParticle>& added) const {
+  /// How many particles the liquid in a cell lacks: its density is that of the seeding, and no more.
+  ///
+  /// What lies in the box of a cell at the surface is known to be liquid. A cell inside the liquid is full, and so are
+  /// those around that are inside: particles that it lacks may have gone there. Only what they lack together is made up
+  /// for; to fill each cell by itself would make particles out of the ups and downs of their number.
+  int lack_of(const Cell& cell, Around& memory, const Vec3& lower, const Vec3& upper) const {
+    const Around& around = known(cell.block, memory);
+    double part = around.open[at(cell)];
+    if (inner_.block(cell.block)[cell.number] == 0) {
+      for (int d = 0; d < Shape::dim; ++d) part *= upper[d] - lower[d];
+      return static_cast<int>(std::floor(per_cell_ * part)) - cell.n;
+    }
+    return static_cast<int>(std::floor(std::min(lack_around(cell, around), per_cell_ * part - cell.n)));
+  }
+
+  /// How many particles a cell inside the liquid has above its seeding.
+  int spare_of(const Cell& cell, Around& memory) const {
+    if (inner_.block(cell.block)[cell.number] == 0 || cell.n <= 1) return 0;
+    return static_cast<int>(std::floor(cell.n - per_cell_ * known(cell.block, memory).open[at(cell)]));
+  }
+
+  void add(const Cell& cell, Around& around, std::vector<NewParticle>& added) const {
     Vec3 lower, upper;
     find_box(cell, lower, upper);
     const CellRandom numbers = random(cell);
     std::uint64_t counter = numbers_a_step * static_cast<std::uint64_t>(source_.step);
-    for (int missing = std::min(parameters_.reseeding.min - cell.n, lack_of(cell, lower, upper)); missing > 0;
+    for (int missing = std::min(parameters_.reseeding.min - cell.n, lack_of(cell, around, lower, upper)); missing > 0;
          --missing) {
       NewParticle particle;
       particle.home = cell.block;
@@ -180,14 +204,14 @@ class BlockReseeding {
   }
 
   /// The particles with the lowest numbers go, each number drawn for its id.
-  void remove(const Cell& cell, std::vector<ParticleIndex>& removed) const {
+  void remove(const Cell& cell, int how_many, std::vector<ParticleIndex>& removed) const {
     const CellRandom numbers = random(cell);
     const std::uint64_t stream = static_cast<std::uint64_t>(source_.step) << 40U;
     std::vector<std::pair<double, ParticleIndex>> drawn;
     for (ParticleIndex p = cell.first; p < cell.first + cell.n; ++p)
       drawn.emplace_back(numbers.uniform(stream + particles_.id()[p]), p);
     std::sort(drawn.begin(), drawn.end());
-    for (int n = 0; n < cell.n - parameters_.reseeding.max; ++n) removed.push_back(drawn[n].second);
+    for (int n = 0; n < how_many; ++n) removed.push_back(drawn[n].second);
   }
 
   void give_velocity(LocalIndex b, BlockEdits& edits) const {
@@ -213,6 +237,7 @@ class BlockReseeding {
   const ReseedingSource& source_;
   const ParticleStore& particles_;
   double per_cell_;  ///< particles of a full cell
+  PaddedExtents<Shape> extents_{1};
 };
 
 /// What each liquid cell inside the liquid holds: its particles and 1; 0 in the others. Ghosts valid to width 1.
@@ -236,14 +261,23 @@ void count_inside(const LabelField& labels, const CellField<std::uint8_t>& inner
   layout.halo().gather(content, 1);
 }
 
-/// Let so many of n candidates go, give or take the luck of the draw.
-void thin_out(std::vector<BlockEdits>& edits, GlobalIndex most, GlobalIndex n, const ReseedingSource& source,
+/// Let no more than `most` of the candidates go: those with the lowest of numbers that are drawn for their ids, which
+/// are counted in bins. Collective
+void thin_out(const Communicator& comm, std::vector<BlockEdits>& edits, GlobalIndex most, const ReseedingSource& source,
               const ParticleStore& particles) {
+  constexpr int n_bins = 1024;
   const CellRandom numbers(source.seed + 0x7177, Vec3i::Zero());
   const std::uint64_t stream = static_cast<std::uint64_t>(source.step) << 40U;
-  const double share = static_cast<double>(most) / static_cast<double>(n);
-  for (BlockEdits& block : edits)
-    std::erase_if(block.removed, [&](ParticleIndex p) { return numbers.uniform(stream + particles.id()[p]) >= share; });
+  const auto bin_of = [&](ParticleIndex p) {
+    return static_cast<std::size_t>(n_bins * numbers.uniform(stream + particles.id()[p]));
+  };
+  std::array<GlobalIndex, n_bins> counts{};
+  for (const BlockEdits& block : edits)
+    for (const ParticleIndex p : block.removed) ++counts[bin_of(p)];
+  comm.sum_in_place(std::span<GlobalIndex>(counts));
+  std::size_t end = 0;
+  for (GlobalIndex sum = 0; end < n_bins && sum + counts[end] <= most; ++end) sum += counts[end];
+  for (BlockEdits& block : edits) std::erase_if(block.removed, [&](ParticleIndex p) { return bin_of(p) >= end; });
 }
 
 /// Carry out what was found, block by block. Collective.
@@ -257,7 +291,7 @@ ReseedingReport apply(const BlockLayout& layout, std::vector<BlockEdits>& edits,
   layout.comm().sum_in_place(std::span<GlobalIndex>(counts));
   const GlobalIndex most = std::max(source.surplus + counts[0], GlobalIndex{0});
   if (counts[1] > most) {
-    thin_out(edits, most, counts[1], source, particles);
+    thin_out(layout.comm(), edits, most, source, particles);
     counts[1] = 0;
     for (const BlockEdits& block : edits) counts[1] += static_cast<GlobalIndex>(block.removed.size());
     counts[1] = layout.comm().sum(counts[1]);

@@ -80,21 +80,30 @@ bool in_body(const SolidFields& solids, const Vec3& x) {
                      [&](const auto& shape) { return shape->signed_distance(x) <= 0.0; });
 }
 
-/// Whether a body leaves nothing of a cell: whole cells by their centres, open fractions by their corners.
-bool is_filled(const SolidFields& solids, const Domain& domain, const Vec3i& cell) {
+/// Whether body n leaves nothing of a cell: whole cells by their centres, open fractions by their corners.
+bool fills(const SolidFields& solids, std::size_t n, const Domain& domain, const Vec3i& cell) {
+  const Shape& shape = *solids.shapes()[n];
   const Vec3 center = center_of(domain, cell);
-  const auto is_inside = [&](const Shape& shape, const SolidBody& body) {
-    if (body.surface == Surface::voxels) return shape.signed_distance(center) <= 0.0;
-    const int n_corners = 1 << domain.dimension();
-    for (int corner = 0; corner < n_corners; ++corner) {
-      Vec3 x = center;
-      for (int d = 0; d < domain.dimension(); ++d) x[d] += ((corner >> d & 1) - 0.5) * domain.dx();
-      if (shape.signed_distance(x) > 0.0) return false;
-    }
-    return true;
-  };
+  if (solids.bodies()[n].surface == Surface::voxels) return shape.signed_distance(center) <= 0.0;
+  const int n_corners = 1 << domain.dimension();
+  for (int corner = 0; corner < n_corners; ++corner) {
+    Vec3 x = center;
+    for (int d = 0; d < domain.dimension(); ++d) x[d] += ((corner >> d & 1) - 0.5) * domain.dx();
+    if (shape.signed_distance(x) > 0.0) return false;
+  }
+  return true;
+}
+
+bool is_filled(const SolidFields& solids, const Domain& domain, const Vec3i& cell) {
   for (std::size_t n = 0; n < solids.shapes().size(); ++n)
-    if (is_inside(*solids.shapes()[n], solids.bodies()[n])) return true;
+    if (fills(solids, n, domain, cell)) return true;
+  return false;
+}
+
+/// Whether a body has come over a cell of an inlet, which bodies at rest were cut out of: nothing flows there.
+bool is_covered(const SolidFields& solids, const Domain& domain, const Vec3i& cell) {
+  for (std::size_t n = 0; n < solids.shapes().size(); ++n)
+    if (solids.bodies()[n].motion && fills(solids, n, domain, cell)) return true;
   return false;
 }
 
@@ -122,15 +131,17 @@ std::vector<Sources::InflowFace> Sources::inflow_faces(double t, double dt, cons
   for (const Source& source : sources_) {
     if (!source.inlet) continue;
     const double on = (source.schedule.time_on(t + dt) - source.schedule.time_on(t)) / dt;
-    for (const Inlet::Cell& entry : source.inlet->cells())
+    for (const Inlet::Cell& entry : source.inlet->cells()) {
+      const double here = is_covered(solids, domain_, entry.cell) ? 0.0 : on;
       for (int axis = 0; axis < domain_.dimension(); ++axis) {
         const double u = source.velocity[axis];
         if (u == 0.0) continue;
         const int side = u > 0.0 ? -1 : 1;
-        const double way = on * source.rate * entry.share[axis] / (domain_.dx() * domain_.dx());
+        const double way = here * source.rate * entry.share[axis] / (domain_.dx() * domain_.dx());
         faces.push_back(
-            {first_free_cell(solids, domain_, entry.cell, axis, side), axis, side, way, on > 0.0 ? u : 0.0});
+            {first_free_cell(solids, domain_, entry.cell, axis, side), axis, side, way, here > 0.0 ? u : 0.0});
       }
+    }
   }
   return faces;
 }

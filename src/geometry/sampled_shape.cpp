@@ -15,16 +15,15 @@
 namespace freshet {
 namespace {
 
-constexpr int width = 8;               // cells of a block along an axis
-constexpr double fine_margin = 1.0;    // blocks this near to the surface are sampled at every node [cells]
-constexpr double coarse_margin = 8.0;  // those this near at every fourth: far from it the distance is smooth [cells]
-constexpr int coarse = 4;              // [cells]
-constexpr int finer = 4;               // spacings of the next lattice, for cells whose samples hide their surface
-constexpr int most_finer = 2;          // lattices
+constexpr int width = 8;             // cells of a block along an axis
+constexpr double fine_margin = 1.0;  // blocks this near to the surface are sampled at every node [cells of the grid]
+constexpr int coarse = 4;            // the others at every fourth [cells]
+constexpr int finer = 4;             // spacings of the next lattice, for cells whose samples hide their surface
+constexpr int most_finer = 2;        // lattices
 constexpr std::int64_t far_out = 1 << 20;  // block coordinates beyond are left to the shape itself
 constexpr double least_slope = 0.998;      // of the samples of a cell; a distance has 1, but for edges and thin parts
 
-/// Samples of one block, at every node, at every fourth along an axis, or at its corners.
+/// Samples of one block, at every node or at every fourth along an axis.
 struct SampleBlock {
   std::uint64_t key = 0;
   SampleBlock* next = nullptr;  ///< of the same bucket
@@ -44,6 +43,19 @@ double interpolate(const float* p, int row, int layer, const Vec3& f) {
   const double below = in_layer(p);
   if (layer == 0) return below;
   return below + f.z() * (in_layer(p + layer) - below);
+}
+
+/// What the distance at f is at least, by those at the nodes of a cell of edge h outside the shape. No interpolation:
+/// near edges that lies above the distance, and whoever goes that far may go through something thin.
+double least_distance(const float* p, int row, int layer, const Vec3& f, double h) {
+  double least = 0.0;
+  for (int k = 0; k < (layer == 0 ? 1 : 2); ++k)
+    for (int j = 0; j < 2; ++j)
+      for (int i = 0; i < 2; ++i) {
+        const Vec3 way = f - Vec3(i, j, layer == 0 ? f.z() : k);
+        least = std::max(least, p[i + row * j + layer * k] - h * way.norm());
+      }
+  return least;
 }
 
 /// True if a surface may run through a cell that its nodes do not show. Where a surface is smooth, the mean gradient
@@ -83,9 +95,10 @@ std::size_t buckets_for(const Box& bounds, const SampleLattice& lattice) {
 /// A hash map that only grows: buckets are lists whose heads are swapped in whole.
 class SampledShape::Blocks {
  public:
-  Blocks(const Shape& exact, const SampleLattice& lattice)
+  Blocks(const Shape& exact, const SampleLattice& lattice, double margin)
       : exact_(exact),
         lattice_(lattice),
+        margin_(margin),
         n_buckets_(buckets_for(exact.bounds(), lattice)),
         buckets_(std::make_unique<std::atomic<SampleBlock*>[]>(n_buckets_)) {}
 
@@ -141,7 +154,7 @@ class SampledShape::Blocks {
     lattice.origin = lattice_.origin + h * width * block.cast<double>();
     const double distance =
         std::abs(exact_.signed_distance(lattice.origin + 0.5 * h * extent)) / h - 0.5 * extent.norm();
-    samples.stride = distance > coarse_margin ? width : distance > fine_margin ? coarse : 1;
+    samples.stride = distance > margin_ ? coarse : 1;
     lattice.spacing = h * samples.stride;
     lattice.count = extent.cast<int>() / samples.stride + Vec3i::Ones();
     std::vector<double> distances(lattice.size());
@@ -163,6 +176,7 @@ class SampledShape::Blocks {
 
   const Shape& exact_;
   const SampleLattice& lattice_;
+  double margin_;  ///< blocks this near to the surface are sampled at every node [spacings]
   std::size_t n_buckets_;
   std::unique_ptr<std::atomic<SampleBlock*>[]> buckets_;
   std::atomic<std::int64_t> n_fine_{0};
@@ -173,7 +187,10 @@ SampledShape::SampledShape(std::shared_ptr<const Shape> exact, const SampleLatti
     : SampledShape(std::move(exact), lattice, most_finer) {}
 
 SampledShape::SampledShape(std::shared_ptr<const Shape> exact, const SampleLattice& lattice, int n_finer)
-    : exact_(std::move(exact)), lattice_(lattice), blocks_(std::make_unique<Blocks>(*exact_, lattice_)) {
+    : exact_(std::move(exact)),
+      lattice_(lattice),
+      margin_(n_finer == most_finer ? fine_margin : fine_margin * finer),
+      blocks_(std::make_unique<Blocks>(*exact_, lattice_, margin_)) {
   FRESHET_EXPECT(lattice.spacing > 0.0 && (lattice.dimension == 2 || lattice.dimension == 3));
   if (n_finer == 0) return;
   finer_.reset(new SampledShape(exact_, {lattice.origin, lattice.spacing / finer, lattice.dimension}, n_finer - 1));
@@ -216,7 +233,8 @@ double SampledShape::signed_distance(const Vec3& x) const {
     return finer_->signed_distance(asked);
   const Vec3 f = (at - (width * block + stride * in_block).cast<double>()) / stride;
   const float* const corner = samples->nodes.data() + in_block.x() + row * in_block.y() + layer * in_block.z();
-  return interpolate(corner, row, layer, f);
+  if (stride == 1 || *corner < 0.0F) return interpolate(corner, row, layer, f);
+  return std::max(least_distance(corner, row, layer, f, stride * lattice_.spacing), margin_ * lattice_.spacing);
 }
 
 }  // namespace freshet

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast bodies through liquid, for long. timeout: 900
+// Fast bodies through liquid, for long.
+// timeout: 900
 // ranks: 1 2 4
 #include "support/body_distance.hpp"
 

@@ -87,8 +87,8 @@ TEST(Volume, liquid_poured_on_a_sphere_keeps_it) {
   simulation.label();
   const double of_volume = simulation.report().volume / volume;
   test::report("poured on a sphere, 4 s: particles and volume, of those poured", {particles, of_volume});
-  EXPECT_NEAR(particles, 1.0, 0.02);
-  EXPECT_NEAR(of_volume, 1.0, 0.03);
+  EXPECT_NEAR(particles, 1.0, 0.005);
+  EXPECT_NEAR(of_volume, 1.0, 0.01);
 }
 
 TEST(Volume, dam_between_separating_walls_keeps_it_too) {

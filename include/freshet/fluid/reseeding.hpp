@@ -32,15 +32,14 @@ struct ReseedingReport {
 /// those around it that are inside as well, all without what bodies cover of them: what is only somewhere else for the
 /// moment is not made again, and the liquid does not grow. Their velocity is the grid's, for APIC with its gradient;
 /// tag and named attributes are those of the cell's nearest particle. Where there are more than `max`, random ones go,
-/// but in all no more than were ever reseeded: particles are the liquid's mass, and those that are crowded for a moment
-/// will be missed later.
-/// Cells without particles stay as they are. With `cells = inner` only cells inside the liquid (see find_inner_cells)
-/// change: liquid that spreads into a film then does not grow. Random numbers depend on seed, step, cell and id: the
-/// same particles on any number of ranks.
-/// \param[in]     labels, inner  of these particles; ghosts of labels valid to width 1, owned cells of inner
-/// \param[in]     velocity       faces, ghosts valid to width 1 [m/s]
-/// \param[in,out] particles      sorted state of the labels' layout; if anything has changed they stand at home in
-/// their
+/// and so do those that a cell inside the liquid has above its seeding, as long as more came than went; in all no more
+/// go than were ever reseeded. Particles are the liquid's mass: those that are crowded for a moment would be missed
+/// later, and those that fill a cell must go elsewhere. So a cell may hold more than `max` for a while. Cells without
+/// particles stay as they are. With `cells = inner` only cells inside the liquid (see find_inner_cells) change: liquid
+/// that spreads into a film then does not grow. Random numbers depend on seed, step, cell and id: the same particles on
+/// any number of ranks. \param[in]     labels, inner  of these particles; ghosts of labels valid to width 1, owned
+/// cells of inner \param[in]     velocity       faces, ghosts valid to width 1 [m/s] \param[in,out] particles sorted
+/// state of the labels' layout; if anything has changed they stand at home in their
 ///                               blocks, and sort_particles() comes next
 /// Parallel: collective; OpenMP over blocks.  Source: Bridson 2008, section 10.3 (3 to 12 a cell); smart reseeding of
 /// section 3.2.2 of "PIC/FLIP on a block-optimised grid", by its figure 7

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Liquid and prescribed rigid bodies. timeout: 600
+// Liquid and prescribed rigid bodies.
+// timeout: 600
 #include "freshet/geometry/rigid_motion.hpp"
 #include "support/body_distance.hpp"
 #include "support/folder.hpp"

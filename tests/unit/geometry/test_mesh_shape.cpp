@@ -381,12 +381,24 @@ TEST(SampledShape, exact_distances_have_the_shapes_own_sign) {
     EXPECT_EQ(sampled.exact_distance(x) < 0.0, ball->signed_distance(x) < 0.0) << x.transpose();
 }
 
+/// Outside, and away from the surface, nothing is nearer than it says: so sphere tracing cannot go through a thin edge.
+TEST(SampledShape, away_from_the_surface_it_is_no_larger_than_the_distance) {
+  const double h = 0.1;
+  const auto plate = shared(box_mesh({0.03, -2.0, -2.0}, {0.03 + 0.3 * h, 0.41, 0.37}));
+  const SampledShape sampled(plate, {Vec3(-3, -3, -3), h, 3});
+  for (const Vec3& x : points_in_cube(20000, 1.5)) {
+    const double distance = plate->signed_distance(x);
+    if (distance <= 3.0 * h) continue;
+    EXPECT_LE(sampled.signed_distance(x), distance + 0.1 * h) << x.transpose();
+  }
+}
+
 TEST(SampledShape, far_away_it_is_off_by_few_cells_and_very_far_the_shape_itself_answers) {
   const auto cube = shared(box_mesh({-1, -1, -1}, {1, 1, 1}));
   const double h = 0.01;
   const SampledShape sampled(cube, {Vec3::Zero(), h, 3});
   for (const Vec3& x : points_in_cube(500, 4.0))
-    EXPECT_NEAR(sampled.signed_distance(x), cube->signed_distance(x), 2.0 * h) << x.transpose();
+    EXPECT_NEAR(sampled.signed_distance(x), cube->signed_distance(x), 4.0 * h) << x.transpose();
   EXPECT_EQ(sampled.signed_distance({1e40, 0.0, 0.0}), cube->signed_distance({1e40, 0.0, 0.0}));
 }
 
