@@ -15,9 +15,10 @@ namespace {
 
 constexpr int with_lower = block_width + 1;  ///< a block's cells and one layer below; also its corners along an axis
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double near_cells = 2.0;       ///< blocks farther from a body than this hold nothing of it [cells]
-constexpr double least_fraction = 1e-3;  ///< a face that is open by less is closed
-constexpr double covered_depth = 2.0;    ///< how deep in a body velocities are of interest [cells]
+constexpr double near_cells = 2.0;            ///< blocks farther from a body than this hold nothing of it [cells]
+constexpr double least_fraction = 1e-3;       ///< a face that is open by less is closed
+constexpr double least_beside_moving = 0.02;  ///< near a moving body, as what it displaces must get through
+constexpr double covered_depth = 2.0;         ///< how deep in a body velocities are of interest [cells]
 
 constexpr std::uint8_t separating_solid = 4;  ///< a bit beside the kind of solid, in this file only
 
@@ -115,7 +116,9 @@ class CornerDistances {
           Vec3 corner = (first_cell + Vec3i(i, j, k)).template cast<double>();
           if (Block::dim == 2) corner.z() += 0.5;
           const Vec3 x = domain.origin() + domain.dx() * corner;
-          value_[at(i, j, k)] = nearest_body(bodies, shapes, x, has_fractions).distance / domain.dx();
+          const Nearest nearest = nearest_body(bodies, shapes, x, has_fractions);
+          value_[at(i, j, k)] = nearest.distance / domain.dx();
+          if (std::abs(value_[at(i, j, k)]) < near_cells && bodies[nearest.body].motion) least_ = least_beside_moving;
         }
   }
   double operator()(int i, int j, int k) const { return value_[at(i, j, k)]; }
@@ -127,7 +130,7 @@ class CornerDistances {
     };
     const double part = Block::dim == 2 ? positive_part(corner(0, 0), corner(1, 0))
                                         : positive_part(corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1));
-    return part < least_fraction ? 0.0 : part;
+    return part < least_ ? 0.0 : part;
   }
 
   /// Mean and gradient over the corners of a cell.
@@ -150,6 +153,7 @@ class CornerDistances {
 
  private:
   static int at(int i, int j, int k) { return i + with_lower * (j + with_lower * k); }
+  double least_ = least_fraction;
   double value_[with_lower * with_lower * (Block::dim == 3 ? with_lower : 1)];
 };
 
