@@ -22,17 +22,25 @@ ROOT = Path(__file__).resolve().parent.parent
 QUICK_SHARE = 0.5  # of a scene's time
 PICTURES = 4       # a scene
 SMALL = 64**3      # [cells]: kept as it is by --quick
-SNAPSHOTS = 25     # a scene in full: some write every frame, of which the pictures need few
+SNAPSHOTS = 26     # a scene: some write every frame, of which the pictures need few
+MOMENTS = {"000_5_bullet": (0.0, 0.09, 0.18, 0.75)}  # [s]: where what there is to see is soon over
 
 
-def quick_overrides(case):
+def snapshot_interval(name, case, end):
+    """How often a scene writes, in seconds: for the pictures at given moments as often as its file says."""
+    own = case["output"]["interval"]
+    return own if name in MOMENTS else max(own, end / (SNAPSHOTS - 1))
+
+
+def quick_overrides(name, case):
     """A coarser and shorter run of a scene, in which the same things happen."""
     is_small = math.prod(case["domain"]["cells"]) <= SMALL
     factor = 1 if is_small or "motion" in case else 2  # a prescribed flow costs little, and its blocks are worth seeing
     cells = [-(-n // factor) for n in case["domain"]["cells"]]
     dx = factor * case["domain"]["cell_size"]
     end = QUICK_SHARE * case["run"]["end_time"]
-    overrides = {"domain.cells": cells, "domain.cell_size": dx, "run.end_time": end, "output.interval": end / 12,
+    overrides = {"domain.cells": cells, "domain.cell_size": dx, "run.end_time": end,
+                 "output.interval": snapshot_interval(name, case, end),
                  "particles.per_axis": min(2, case.get("particles", {}).get("per_axis", 2))}
     if "checkpoint" in case:
         overrides["checkpoint.interval"] = end / 8
@@ -53,7 +61,8 @@ def run_scene(program, path, directory, arguments):
         return ""
     with open(path, "rb") as file:
         case = tomllib.load(file)
-    overrides = quick_overrides(case) if arguments.quick else [f"output.interval={case['run']['end_time'] / (SNAPSHOTS - 1)}"]
+    interval = snapshot_interval(path.stem, case, case["run"]["end_time"])
+    overrides = quick_overrides(path.stem, case) if arguments.quick else [f"output.interval={interval}"]
     words, environment = launch(arguments.ranks, 1)
     command = words + [program, "run", str(path), *overrides, "--output-dir", str(directory), "--force"]
     done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
@@ -68,6 +77,8 @@ def draw_scene(name, directory):
     script = "plot_blocks.py" if "enright" in name else "plot_snapshots.py"
     picture = directory / "gallery.png"
     options = ["--count", str(PICTURES)] + ([] if "enright" in name else ["--columns", str(PICTURES), "--width", "420"])
+    if name in MOMENTS:
+        options += ["--times", ",".join(str(time) for time in MOMENTS[name])]
     subprocess.run([sys.executable, str(ROOT / "analysis" / script), str(directory), "--output", str(picture), *options],
                    check=True, stdout=subprocess.DEVNULL)
     return picture
