@@ -64,9 +64,9 @@ KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x,
     moved.load(x + 3 * first, n_batch);
     for (int p = 0; p < n_batch; ++p) {
       Double4 x_p = moved.get(p);
-      const Meeting meeting = keep_one(before + 3 * (first + p), x_p, kept);
-      if (meeting != Meeting::none && u != nullptr)
-        stop_at_surface(meeting, before + 3 * (first + p), x_p, u + 3 * (first + p));
+      const Contact contact = keep_one(before + 3 * (first + p), x_p, kept);
+      if (contact.body != nullptr && u != nullptr)
+        stop_at_surface(contact, before + 3 * (first + p), x_p, u + 3 * (first + p));
       after.set(p, x_p);
     }
     after.store(x + 3 * first, n_batch);
@@ -74,28 +74,29 @@ KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x,
   return kept;
 }
 
-KeepOutside::Meeting KeepOutside::keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const {
+KeepOutside::Contact KeepOutside::keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const {
   const bool clamped = clamp_to_walls(x);
-  Meeting meeting = Meeting::none;
+  Contact contact;
   if (bodies_near_) {
-    if (stop_at_bodies(before, x)) meeting = Meeting::on_the_way;
+    contact.body = stop_at_bodies(before, x);
+    contact.on_the_way = contact.body != nullptr;
     const Push push = push_out_of_bodies(x);
-    if (push != Push::needless && meeting == Meeting::none) meeting = Meeting::inside;
-    kept.stuck += push == Push::failed ? 1 : 0;
+    if (push.body != nullptr) contact.body = push.body;
+    kept.stuck += push.failed ? 1 : 0;
   }
-  kept.moved += clamped || meeting != Meeting::none ? 1 : 0;
-  return meeting;
+  kept.moved += clamped || contact.body != nullptr ? 1 : 0;
+  return contact;
 }
 
-void KeepOutside::stop_at_surface(Meeting meeting, const ParticleReal* before, const Double4& x,
+void KeepOutside::stop_at_surface(const Contact& contact, const ParticleReal* before, const Double4& x,
                                   ParticleReal* u) const {
+  const BodyPath& body = *contact.body;
   const Vec3 world = to_world(x[0], x[1], x[2]);
-  const BodyPath& body = *nearest_body(paths_.paths(), world).body;
   const Vec3 normal = outward_normal(*body.at_end, world, gradient_step * domain_.dx());
   const Vec3 of_body = paths_.velocity(body, world);
   Vec3 relative = Vec3(u[0], u[1], u[2]) - of_body;
   relative -= std::min(relative.dot(normal), 0.0) * normal;
-  if (meeting == Meeting::on_the_way) {
+  if (contact.on_the_way) {
     const double went = paths_.speed_along(body, to_world(before[0], before[1], before[2]), world);
     const double speed = relative.norm();
     if (speed > went) relative *= went / speed;
@@ -104,12 +105,13 @@ void KeepOutside::stop_at_surface(Meeting meeting, const ParticleReal* before, c
     u[axis] = static_cast<ParticleReal>(of_body[axis] + relative[axis]);
 }
 
-bool KeepOutside::stop_at_bodies(const ParticleReal* before, Double4& x) const {
+/// \return the body met last, or null
+const BodyPath* KeepOutside::stop_at_bodies(const ParticleReal* before, Double4& x) const {
   const double dx = domain_.dx();
   Vec3 from = to_world(before[0], before[1], before[2]);
   Vec3 to = to_world(x[0], x[1], x[2]);
-  int n_contacts = 0;
-  for (; n_contacts < max_contacts; ++n_contacts) {
+  const BodyPath* met_last = nullptr;
+  for (int n_contacts = 0; n_contacts < max_contacts; ++n_contacts) {
     double first = 1.0;
     const BodyPath* met = nullptr;
     Way way_met{};
@@ -123,16 +125,17 @@ bool KeepOutside::stop_at_bodies(const ParticleReal* before, Double4& x) const {
       way_met = way;
     }
     if (met == nullptr) break;
+    met_last = met;
     const Way rest = slide(*met, way_met, first);
     from = rest.from;
     to = rest.to;
     if (n_contacts + 1 == max_contacts) to = from;
   }
-  if (n_contacts == 0) return false;
+  if (met_last == nullptr) return nullptr;
   const Vec3 cells = to_cells(to);
   for (int axis = 0; axis < domain_.dimension(); ++axis) x[axis] = cells[axis];
   clamp_to_walls(x);
-  return true;
+  return met_last;
 }
 
 /// The rest of a way from a contact on, in the world: at least body_gap from the surface, without what would go into
@@ -171,15 +174,19 @@ bool KeepOutside::clamp_to_walls(Double4& x) const {
 
 KeepOutside::Push KeepOutside::push_out_of_bodies(Double4& x) const {
   const double dx = domain_.dx();
+  Push push;
   for (int round = 0;; ++round) {
     const Vec3 world = to_world(x[0], x[1], x[2]);
     const NearestBody nearest = nearest_body(paths_.paths(), world);
-    if (nearest.distance >= 0.0) return round > 0 ? Push::done : Push::needless;
-    if (round == max_rounds) return Push::failed;
+    if (nearest.distance >= 0.0) return push;
+    push.body = nearest.body;
+    push.failed = round == max_rounds;
+    if (push.failed) return push;
     const Vec3 normal =
         along_walls(outward_normal(*nearest.body->at_end, world, gradient_step * dx), Vec3(x[0], x[1], x[2]), 0.0);
     const double open_part = normal.squaredNorm();
-    if (open_part < least_open) return Push::failed;                                    // walls close the only way out
+    push.failed = open_part < least_open;  // walls close the only way out
+    if (push.failed) return push;
     const double way = (body_gap - nearest.distance / dx) / std::max(open_part, 0.25);  // no far jumps in a wedge
     for (int axis = 0; axis < 3; ++axis) x[axis] += way * normal[axis];
     clamp_to_walls(x);

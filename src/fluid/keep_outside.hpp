@@ -37,11 +37,17 @@ class KeepOutside {
   KeptOutside operator()(const ParticleReal* before, ParticleReal* x, ParticleReal* u, ParticleIndex n) const;
 
  private:
-  enum class Push { needless, done, failed };
-  enum class Meeting { none, on_the_way, inside };  ///< where a particle met a body
-  Meeting keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const;
-  void stop_at_surface(Meeting meeting, const ParticleReal* before, const Double4& x, ParticleReal* u) const;
-  bool stop_at_bodies(const ParticleReal* before, Double4& x) const;
+  struct Contact {
+    const BodyPath* body = nullptr;  ///< the one touched last; null: none
+    bool on_the_way = false;         ///< else the particle was inside
+  };
+  struct Push {
+    const BodyPath* body = nullptr;  ///< the one pushed out of last; null: needless
+    bool failed = false;
+  };
+  Contact keep_one(const ParticleReal* before, Double4& x, KeptOutside& kept) const;
+  void stop_at_surface(const Contact& contact, const ParticleReal* before, const Double4& x, ParticleReal* u) const;
+  const BodyPath* stop_at_bodies(const ParticleReal* before, Double4& x) const;
   Way slide(const BodyPath& body, const Way& way, double fraction) const;
   Vec3 along_walls(const Vec3& way, const Vec3& x, double margin) const;
   Vec3 to_world(double x, double y, double z) const;

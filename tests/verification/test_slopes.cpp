@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -247,9 +248,12 @@ TEST(Slopes, a_stream_along_a_plane_goes_on_undisturbed) {
   EXPECT_LT(change, 2e-5);
 }
 
-/// Liquid that slides down a plane without friction: relative error of the way of its centre of mass.
+/// Liquid that slides down a plane without friction: relative error of the way of its centre of mass along the plane,
+/// of which pressure takes and gives nothing. It is measured against g sin(slope) in these same steps, as the way of a
+/// free fall in steps of such length is itself off by sum dt^2 / time^2 (first order; 9, 4, 2 % here).
 double sliding_error(int n, const char* surface) {
   const double slope = std::atan(0.4);
+  const double acceleration = 10.0 * std::sin(slope);
   const Parameters parameters = make_case(slope_case(n, surface, R"(
 [[liquid]]
 shape = "box"
@@ -260,22 +264,30 @@ gravity = [0.0, -10.0]
 )"));
   Simulation simulation(world(), parameters);
   const Vec3 start = simulation.report().sums.center_of_mass;
-  const double time = 0.25;
-  run_until(simulation, time);
+  double expected = 0.0;
+  while (simulation.time() < 0.25) {
+    const double dt = simulation.advance(simulation.largest_dt()).dt;
+    expected += dt * acceleration * simulation.time();
+  }
   const Vec3 way = simulation.report().sums.center_of_mass - start;
   const double along = way.x() * std::cos(slope) - way.y() * std::sin(slope);
-  return along / (0.5 * 10.0 * std::sin(slope) * time * time) - 1.0;
+  return along / expected - 1.0;
 }
 
 TEST(Slopes, liquid_slides_down_a_plane_without_friction) {
-  const double coarse = sliding_error(32, "fractions");
-  const double middle = sliding_error(64, "fractions");
-  const double fine = sliding_error(128, "fractions");
-  report("slide: relative error of the way at 32 64 128", {coarse, middle, fine});
-  report("the same of voxels",
-         {sliding_error(32, "voxels"), sliding_error(64, "voxels"), sliding_error(128, "voxels")});
-  EXPECT_LT(std::abs(fine), 0.05);  // a third of a cell: the surface of the liquid is made of whole cells
-  EXPECT_LT(std::abs(fine), 0.6 * std::abs(coarse));
+  std::array<double, 3> fractions, voxels;
+  for (int level = 0; level < 3; ++level) {
+    fractions[level] = sliding_error(32 << level, "fractions");
+    voxels[level] = sliding_error(32 << level, "voxels");
+  }
+  report("slide: relative error of the way at 32 64 128", {fractions[0], fractions[1], fractions[2]});
+  report("the same of voxels", {voxels[0], voxels[1], voxels[2]});
+  // measured: 1.5, 0.9, 0.4 %, what is left being the liquid's own surface of whole cells; its sign changes
+  const double bounds[] = {0.025, 0.015, 0.008};
+  for (int level = 0; level < 3; ++level) {
+    EXPECT_LT(std::abs(fractions[level]), bounds[level]);
+    EXPECT_LT(voxels[level], -2.0 * std::abs(fractions[level]));  // stairs hold liquid back: by 8, 3, 2 %
+  }
 }
 
 /// Water at rest over a sloped floor.
