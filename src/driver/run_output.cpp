@@ -41,6 +41,7 @@ std::vector<CsvColumn> step_columns() {
           {"repositioned", ""},
           {"stuck", ""},
           {"emitted", ""},
+          {"held_back", ""},
           {"absorbed", ""},
           {"reseeded", ""},
           {"removed", ""},
@@ -167,10 +168,10 @@ void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex m
   steps_->row(report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells, solve.iterations,
               solve.relative_residual, projection.enforced_divergence, drift, sums.kinetic_energy,
               sums.potential_energy, sums.center_of_mass[0], sums.center_of_mass[1], sums.center_of_mass[2],
-              report.left_domain, report.pushed_out, report.repositioned, report.stuck, report.emitted, report.absorbed,
-              report.reseeded, report.removed, report.moved_rank, report.blocks, solve.sealed_bodies,
-              solve.incompatibility, projection.outer_iterations, projection.wall_faces, projection.separated_faces,
-              projection.set_changes, projection.complementarity, projection.max_divergence,
+              report.left_domain, report.pushed_out, report.repositioned, report.stuck, report.emitted,
+              report.held_back, report.absorbed, report.reseeded, report.removed, report.moved_rank, report.blocks,
+              solve.sealed_bodies, solve.incompatibility, projection.outer_iterations, projection.wall_faces,
+              projection.separated_faces, projection.set_changes, projection.complementarity, projection.max_divergence,
               projection.outer_converged ? 1 : 0, report.retries, report.boost_energy, report.spread, report.volume,
               report.density.mean_error, report.density.largest_error, report.density.overfull_cells,
               report.density.iterations, report.imbalance, memory, seconds);
@@ -261,7 +262,6 @@ void RunOutput::write_run_json(const std::string& status, const Simulation* simu
   json.member("first_step", begin_.step).member("restarts", begin_.restarts);
   json.member("wall_seconds", begin_.wall_seconds + seconds_so_far());
   json.member("pressure_retries", n_retried_).member("outer_loops_cut", n_outer_);
-  json.member("boost_energy", boost_energy_);
   if (simulation != nullptr) {
     json.member("steps", simulation->step()).member("time", simulation->time());
     json.member("particles", simulation->report().particles).member("snapshots", n_snapshots_);
@@ -269,7 +269,8 @@ void RunOutput::write_run_json(const std::string& status, const Simulation* simu
     json.member("seeded", numbers.seeded).member("left_domain", numbers.left_domain);
     json.member("emitted", numbers.emitted).member("absorbed", numbers.absorbed);
     json.member("reseeded", numbers.reseeded).member("removed", numbers.removed);
-    json.member("repositioned", numbers.repositioned);
+    json.member("repositioned", numbers.repositioned).member("held_back", numbers.held_back);
+    json.member("spread", numbers.spread).member("boost_energy", numbers.boost_energy);
     json.member("pushed_out", numbers.pushed_out).member("retried_steps", numbers.retried_steps);
   }
   json.end_object();

@@ -98,9 +98,7 @@ void RunOutput::step(const StepReport& report, const Simulation& simulation, dou
   ++n_steps_;
   particle_steps_ += report.particles;
   cell_steps_ += report.liquid_cells;
-  boost_energy_ += report.boost_energy;
-  held_back_ += report.held_back;
-  spread_ += report.spread;
+  density_iterations_ += report.density.iterations;
   const double drift = simulation.volume_drift();
   agree_on_root(comm_, [&] { write_step(report, drift, memory, seconds); });
   if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
@@ -161,20 +159,25 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   if (n_stuck_ > 0) log_.warn("{} steps left particles in solids (column stuck of steps.csv)", n_stuck_);
   if (numbers.emitted + numbers.absorbed > 0)
     log_.info("particles: {} emitted by sources, {} absorbed by sinks", numbers.emitted, numbers.absorbed);
-  if (held_back_ > 0)
-    log_.warn("particles: {} of sources held back in {} steps by solids that covered their inlets", held_back_,
-              n_covered_);
-  if (spread_ > 0) log_.info("particles: {} moves by the distribution correction", spread_);
+  if (numbers.held_back > 0)
+    log_.warn("particles: {} of sources held back by solids that covered their inlets (column held_back of steps.csv)",
+              numbers.held_back);
+  if (numbers.spread > 0) log_.info("particles: {} moves by the distribution correction", numbers.spread);
   if (numbers.reseeded + numbers.removed > 0)
     log_.info("particles: {} reseeded where too few were, {} removed where too many were", numbers.reseeded,
               numbers.removed);
   if (parameters_.vortex.boost > 0.0)
     log_.info("vortex boost: {:.4g} J of kinetic energy given to the grid (column boost_energy of steps.csv)",
-              boost_energy_);
+              numbers.boost_energy);
   if (simulation.numbers().retried_steps > 0)
     log_.warn("{} steps were begun again with half of dt (column retries of steps.csv)",
               simulation.numbers().retried_steps);
   if (n_retried_ > 0) log_.warn("mic0 did the pressure solve again in {} of {} steps", n_retried_, n_steps_);
+  if (parameters_.density.correction != DensityMethod::off && n_steps_ > 0)
+    log_.info(
+        "density correction: {} steps, {:.1f} iterations each; the last found the liquid off by {:.2g} (rms of cells)",
+        n_steps_ - n_density_, static_cast<double>(density_iterations_) / static_cast<double>(n_steps_),
+        simulation.report().density.mean_error);
   if (n_density_ > 0) log_.warn("the density correction was left out in {} of {} steps", n_density_, n_steps_);
   if (n_outer_ > 0)
     log_.warn("pressure.walls.max_outer cut the loop of the walls in {} of {} steps (outer_converged in steps.csv)",

@@ -378,6 +378,9 @@ void Simulation::count_edits() {
   numbers_.absorbed += report_.absorbed;
   numbers_.reseeded += report_.reseeded;
   numbers_.removed += report_.removed;
+  numbers_.held_back += report_.held_back;
+  numbers_.spread += report_.spread;
+  numbers_.boost_energy += report_.boost_energy;
 }
 
 void Simulation::measure_particles() {

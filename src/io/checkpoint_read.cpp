@@ -46,7 +46,7 @@ RunNumbers read_numbers(const ParallelInput& file) {
   RunNumbers::for_each(numbers, [&](const char* name, auto& value) {
     if (RunNumbers::came_later(name) && !h5::has_attribute(group.id(), name)) return;
     value = h5::read_number<std::remove_reference_t<decltype(value)>>(group.id(), name);
-    if (!(value >= 0)) refuse(fmt::format("{} is {}", name, value));
+    if (!(value >= 0) && !RunNumbers::may_be_negative(name)) refuse(fmt::format("{} is {}", name, value));
     if (!std::isfinite(static_cast<double>(value))) refuse(fmt::format("{} is {}", name, value));
     if (std::is_integral_v<std::remove_reference_t<decltype(value)>> && value > most_counted)
       refuse(fmt::format("{} is {}", name, value));

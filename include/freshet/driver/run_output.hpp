@@ -74,9 +74,7 @@ class RunOutput {
   std::int64_t n_density_ = 0;  ///< steps whose density solve did not converge
   std::int64_t n_outer_ = 0;    ///< steps in which max_outer cut a loop of the walls
   std::int64_t n_covered_ = 0;  ///< steps in which a solid covered an inlet
-  GlobalIndex held_back_ = 0;   ///< particles that did not come for that
-  GlobalIndex spread_ = 0;      ///< moves of particles by the distribution correction
-  double boost_energy_ = 0.0;   ///< that the vortex boost gave to the grid [J]
+  std::int64_t density_iterations_ = 0;
   GlobalIndex particle_steps_ = 0;
   GlobalIndex cell_steps_ = 0;
   double seconds_per_simulated_second_ = 0.0;

@@ -37,11 +37,17 @@ struct RunNumbers {
   std::int64_t restarts = 0;
   double wall_seconds = 0.0;     ///< spent so far, restarts together [s]
   GlobalIndex repositioned = 0;  ///< out of solids that no push got them out of
+  GlobalIndex held_back = 0;     ///< of sources, by solids over their inlets
+  GlobalIndex spread = 0;        ///< moves of particles by the distribution correction
+  double boost_energy = 0.0;     ///< that the vortex boost gave to the grid [J]
 
   bool operator==(const RunNumbers&) const = default;
 
   /// True of a number that checkpoints of earlier versions do not have: it is 0 then.
-  static bool came_later(std::string_view name) { return name == "repositioned"; }
+  static bool came_later(std::string_view name) {
+    return name == "repositioned" || name == "held_back" || name == "spread" || name == "boost_energy";
+  }
+  static bool may_be_negative(std::string_view name) { return name == "boost_energy"; }
 
   /// visit(name, number) for each of them, in the order of the file.
   template <class Numbers, class Visit>
@@ -65,6 +71,9 @@ struct RunNumbers {
     visit("restarts", numbers.restarts);
     visit("wall_seconds", numbers.wall_seconds);
     visit("repositioned", numbers.repositioned);
+    visit("held_back", numbers.held_back);
+    visit("spread", numbers.spread);
+    visit("boost_energy", numbers.boost_energy);
   }
 };
 
