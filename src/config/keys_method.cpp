@@ -47,7 +47,7 @@ std::vector<Key> method_keys(Parameters& p) {
        "at most 1 in its source."},
       {"vortex.method", choice(p.vortex.method, {"confinement", "weights"}), "",
        "Vorticity confinement (Fedkiw, Stam & Jensen 2001), or heavier weights when particles meet the grid (Ioannidis "
-       "2012, Table 20), which is not Galilean-invariant: a uniform velocity grows as well."},
+       "2012, Table 20); weights is not Galilean-invariant: a uniform velocity grows as well."},
       {"extrapolation.method", choice(p.extrapolation.method, {"layers", "distance"}), "",
        "How velocity goes on into the air: as means of layers, or constant along the normals of the liquid."},
       {"time.cfl", between(p.time.cfl, 0.1, 5.0), "cells", "Farthest that a particle may move in one step.",
