@@ -2,7 +2,6 @@
 #include "check.hpp"
 
 #include "format.hpp"
-#include "freshet/config/motion_limits.hpp"
 
 #include <fmt/format.h>
 
@@ -11,13 +10,11 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
 
 namespace freshet::config {
 namespace {
 
-constexpr const char* axis_names[] = {"x", "y", "z"};
 constexpr const char* side_names[] = {"low", "high"};
 constexpr int block_cells = 8;  // along an axis
 
@@ -152,56 +149,6 @@ void check_motion(const Parameters& p, const Value& root) {
        "its formulas hold in 0 .. 1 along three axes", "Change domain.cells, cell_size and origin");
 }
 
-/// Distances are roots of sums of squares, which must be finite.
-void check_reach(const ShapeParameters& shape, const Value& table, const std::string& name) {
-  constexpr double farthest = 1e100;
-  const auto check = [&](const char* key, double largest) {
-    if (largest <= farthest) return;
-    fail(location(table, key), fmt::format("'{}{}' is beyond {}", name, key, number(farthest)),
-         "its square would be beyond 64-bit numbers", "Give it in SI units");
-  };
-  const auto check_vector = [&](const char* key, const Vec3& v) { check(key, v.cwiseAbs().maxCoeff()); };
-  check_vector("lower", shape.lower);
-  check_vector("upper", shape.upper);
-  check_vector("center", shape.center);
-  check_vector("start", shape.start);
-  check_vector("end", shape.end);
-  check_vector("point", shape.point);
-  check_vector("normal", shape.normal);
-  check_vector("axis", shape.axis);
-  check("radius", shape.radius);
-  check("major_radius", shape.major_radius);
-  check("minor_radius", shape.minor_radius);
-  check_vector("rotate.axis", shape.transform.axis);
-  check_vector("rotate.center", shape.transform.center);
-  check_vector("translate", shape.transform.translate);
-}
-
-void check_transform(const TransformParameters& transform, const Value& table, const std::string& name, int dimension) {
-  const std::string key = "'" + name + "rotate.axis'";
-  if (transform.axis.norm() == 0.0) {
-    fail(location(table, "rotate.axis"), key + " is zero", "it has no direction", "Give the axis of the rotation");
-  }
-  const bool turns_in_plane = transform.axis.x() == 0.0 && transform.axis.y() == 0.0;
-  if (dimension == 3 || turns_in_plane || transform.angle == 0.0) return;
-  fail(location(table, "rotate.axis"), key + " does not point along z", "domain.dimension is 2",
-       "Make it [0, 0, 1], or leave it out");
-}
-
-void check_hash(const std::string& hash, const Value& table, const std::string& name, const char* key) {
-  const bool is_hash = hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == std::string::npos;
-  if (hash.empty() || is_hash) return;
-  fail(location(table, key), "'" + name + key + "' is not a hash", "it has 16 digits 0-9 and a-f",
-       "Leave it out: the resolved input tells it");
-}
-
-void check_file(const ShapeParameters& shape, const Value& table, const std::string& name) {
-  if (shape.file.empty()) {
-    fail(location(table, "file"), "'" + name + "file' is empty", "it names a mesh", "Give the path of a mesh");
-  }
-  check_hash(shape.file_hash, table, name, "file_hash");
-}
-
 /// Liquid leaves faces of cells, not pieces of them.
 void check_surfaces(const Parameters& p, const Value& root) {
   const Value* solids = root.find("solid");
@@ -215,56 +162,7 @@ void check_surfaces(const Parameters& p, const Value& root) {
   }
 }
 
-/// In the plane a body moves along x and y and turns about z.
-void check_plane_motion(const MotionParameters& motion, const Value& table, const std::string& name) {
-  const auto refuse = [&](const char* key) {
-    fail(location(table, key), fmt::format("'{}{}' leaves the plane", name, key), "domain.dimension is 2",
-         "Move along x and y, and turn about z");
-  };
-  if (motion.angular_velocity.x() != 0.0 || motion.angular_velocity.y() != 0.0) refuse("angular_velocity");
-  for (const std::vector<double>& row : motion.keyframes)
-    if (row[3] != 0.0 || (row.size() == 7 && (row[4] != 0.0 || row[5] != 0.0))) refuse("keyframes");
-}
-
 }  // namespace
-
-void check_motion(const MotionParameters& motion, const Value& table, const std::string& name, int dimension) {
-  const bool constant = !motion.velocity.isZero(0.0) || !motion.angular_velocity.isZero(0.0);
-  if (int{constant} + int{!motion.keyframes.empty()} + int{!motion.file.empty()} > 1) {
-    const char* key = motion.file.empty() ? "keyframes" : "motion_file";
-    fail(location(table, key), fmt::format("'{}{}' is not the only motion", name, key),
-         "a body moves by velocities, by keyframes or by a file of them", "Leave out the others");
-  }
-  check_hash(motion.file_hash, table, name, "motion_file_hash");
-  if (motion.file.empty() && !motion.file_hash.empty())
-    fail(location(table, "motion_file_hash"), "'" + name + "motion_file_hash' is given without 'motion_file'",
-         "there is nothing to compare with it", "Leave it out");
-  using motion_limits::fastest;
-  const auto check_speed = [&](const char* key, const Vec3& v) {
-    if (v.cwiseAbs().maxCoeff() <= fastest) return;
-    fail(location(table, key), fmt::format("'{}{}' is beyond {}", name, key, number(fastest)), "nothing moves so fast",
-         "Give it in the units that freshet schema names");
-  };
-  check_speed("velocity", motion.velocity);
-  check_speed("angular_velocity", motion.angular_velocity);
-  if (!(motion.pivot.cwiseAbs().maxCoeff() <= motion_limits::farthest))
-    fail(location(table, "pivot"), fmt::format("'{}pivot' is beyond {} m", name, number(motion_limits::farthest)),
-         "nothing is so far away", "Give it in m");
-  for (std::size_t i = 0; i < motion.keyframes.size(); ++i) {
-    const bool later = i == 0 || motion.keyframes[i][0] > motion.keyframes[i - 1][0];
-    const std::string flaw =
-        later ? motion_limits::flaw_of(motion.keyframes[i], i > 0 ? std::span<const double>(motion.keyframes[i - 1])
-                                                                  : std::span<const double>())
-              : "";
-    if (!flaw.empty())
-      fail(location(table, "keyframes"), fmt::format("row {} of '{}keyframes': {}", i, name, flaw),
-           "nothing moves so far or so fast", "Give times in s, ways in m and turns in degrees");
-    if (later) continue;
-    fail(location(table, "keyframes"), fmt::format("row {} of '{}keyframes' is not later than the one before", i, name),
-         number(motion.keyframes[i][0]) + " <= " + number(motion.keyframes[i - 1][0]), "Put the rows in order of time");
-  }
-  if (dimension == 2) check_plane_motion(motion, table, name);
-}
 
 void check_parameters(const Parameters& p, const Value& root) {
   check_surfaces(p, root);
@@ -279,46 +177,6 @@ void check_parameters(const Parameters& p, const Value& root) {
   check_motion(p, root);
   check_scene(p, root);
   check_sizes(p, root);
-}
-
-void check_shape(const ShapeParameters& shape, const Value& table, const std::string& name, int dimension) {
-  check_reach(shape, table, name);
-  check_transform(shape.transform, table, name, dimension);
-  switch (shape.kind) {
-    case ShapeKind::box:
-      for (int d = 0; d < 3; ++d) {
-        if (shape.lower[d] < shape.upper[d]) continue;
-        fail(location(table, "upper"), fmt::format("'{0}upper' is not above '{0}lower' along {1}", name, axis_names[d]),
-             number(shape.upper[d]) + " <= " + number(shape.lower[d]), "Give the low corner, then the high corner");
-      }
-      break;
-    case ShapeKind::cylinder:
-      if ((shape.end - shape.start).norm() > 0.0) break;
-      fail(location(table, "end"), "'" + name + "end' equals '" + name + "start'", "the cylinder has no length",
-           "Give the centres of its two caps");
-    case ShapeKind::half_space:
-      if (shape.normal.norm() > 0.0) break;
-      fail(location(table, "normal"), "'" + name + "normal' is zero", "it has no direction",
-           "Give the direction out of the shape");
-    case ShapeKind::torus:
-      if (shape.axis.norm() > 0.0) break;
-      fail(location(table, "axis"), "'" + name + "axis' is zero", "it has no direction",
-           "Give the direction of the axis of symmetry");
-    case ShapeKind::mesh:
-      check_file(shape, table, name);
-      break;
-    case ShapeKind::particles:
-      check_hash(shape.file_hash, table, name, "file_hash");
-      if (name.rfind("liquid.", 0) == 0 && std::count(name.begin(), name.end(), '.') == 2) break;
-      fail(location(table, "shape"), "'" + name + "shape' is \"particles\"", "only a [[liquid]] can be made of them",
-           "Choose another shape");
-    case ShapeKind::sphere:    // a radius is positive by its range
-    case ShapeKind::capsule:   // without length it is a sphere
-    case ShapeKind::union_of:  // each part has been checked
-    case ShapeKind::intersection_of:
-    case ShapeKind::difference_of:
-      break;
-  }
 }
 
 }  // namespace freshet::config

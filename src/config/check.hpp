@@ -8,6 +8,8 @@
 
 namespace freshet::config {
 
+inline constexpr const char* axis_names[] = {"x", "y", "z"};
+
 /// Throw InputError if values that are legal one by one make no sense together; `root` tells where they were written.
 void check_parameters(const Parameters& parameters, const Value& root);
 
@@ -21,5 +23,8 @@ void check_shape(const ShapeParameters& shape, const Value& table, const std::st
 
 /// The same for how a body moves. \param[in] dimension  of the domain
 void check_motion(const MotionParameters& motion, const Value& table, const std::string& name, int dimension);
+
+/// Throw InputError unless a file's hash is empty or looks like one; `key` is its name below `name`.
+void check_hash(const std::string& hash, const Value& table, const std::string& name, const char* key);
 
 }  // namespace freshet::config

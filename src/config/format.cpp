@@ -46,9 +46,7 @@ struct TypeText {
   std::string operator()(const RowsTarget&) const { return "an array of arrays of floats"; }
   std::string operator()(const NamesTarget&) const { return "an array of strings"; }
   std::string operator()(const NumbersTarget& t) const {
-    std::vector<std::string> sizes;
-    for (const std::size_t n : t.sizes) sizes.push_back(std::to_string(n));
-    return t.sizes == std::vector<std::size_t>{1} ? "a float" : joined(sizes, " or ") + " floats";
+    return t.sizes == std::vector<std::size_t>{1} ? "a float" : choice_text(t.sizes) + " floats";
   }
   std::string operator()(const IntervalsTarget&) const { return "an array of ascending pairs of floats"; }
   std::string operator()(const OptionsTarget&) const { return "a table"; }
@@ -86,11 +84,17 @@ std::string inline_table(const Element& element) {
   return "{ " + list_text(entries) + " }";
 }
 
-template <class Element>
-std::string inline_tables(const std::vector<Element>& elements) {
+/// [a, b, c], each entry as text_of(entry).
+template <class Entries, class TextOf>
+std::string array_text(const Entries& entries, TextOf text_of) {
   std::vector<std::string> texts;
-  for (const Element& element : elements) texts.push_back(inline_table(element));
+  for (const auto& entry : entries) texts.push_back(text_of(entry));
   return "[" + list_text(texts) + "]";
+}
+
+template <class Row>
+std::string rows_text(const std::vector<Row>& rows) {
+  return array_text(rows, [](const Row& row) { return array_text(row, number); });
 }
 
 struct ValueText {
@@ -106,38 +110,23 @@ struct ValueText {
   std::string operator()(const CellsTarget& t) const {
     return fmt::format("[{}, {}, {}]", t.value->x(), t.value->y(), t.value->z());
   }
-  std::string operator()(const RowsTarget& t) const {
-    std::vector<std::string> rows;
-    for (const std::vector<double>& row : *t.value) {
-      std::vector<std::string> numbers;
-      for (const double value : row) numbers.push_back(number(value));
-      rows.push_back("[" + list_text(numbers) + "]");
-    }
-    return "[" + list_text(rows) + "]";
-  }
-  std::string operator()(const NamesTarget& t) const {
-    std::vector<std::string> names;
-    for (const std::string& name : *t.value) names.push_back(quoted(name));
-    return "[" + list_text(names) + "]";
-  }
+  std::string operator()(const RowsTarget& t) const { return rows_text(*t.value); }
+  std::string operator()(const IntervalsTarget& t) const { return rows_text(*t.value); }
+  std::string operator()(const NamesTarget& t) const { return array_text(*t.value, quoted); }
   std::string operator()(const OptionsTarget& t) const {
     std::vector<std::string> entries;
     for (const auto& [name, value] : *t.value) entries.push_back(name + " = " + quoted(value));
     return entries.empty() ? "{}" : "{ " + list_text(entries) + " }";
   }
   std::string operator()(const NumbersTarget& t) const {
-    if (t.value->size() == 1) return number(t.value->front());
-    std::vector<std::string> numbers;
-    for (const double x : *t.value) numbers.push_back(number(x));
-    return "[" + list_text(numbers) + "]";
+    return t.value->size() == 1 ? number(t.value->front()) : array_text(*t.value, number);
   }
-  std::string operator()(const IntervalsTarget& t) const {
-    std::vector<std::string> pairs;
-    for (const auto& pair : *t.value) pairs.push_back("[" + number(pair[0]) + ", " + number(pair[1]) + "]");
-    return "[" + list_text(pairs) + "]";
+  std::string operator()(const TablesTarget<ShapeParameters>& t) const {
+    return array_text(*t.value, inline_table<ShapeParameters>);
   }
-  std::string operator()(const TablesTarget<ShapeParameters>& t) const { return inline_tables(*t.value); }
-  std::string operator()(const TablesTarget<AttributeRegionParameters>& t) const { return inline_tables(*t.value); }
+  std::string operator()(const TablesTarget<AttributeRegionParameters>& t) const {
+    return array_text(*t.value, inline_table<AttributeRegionParameters>);
+  }
   template <class Element>
   std::string operator()([[maybe_unused]] const TablesTarget<Element>& t) const {
     FRESHET_EXPECT(t.value->empty());
@@ -175,7 +164,7 @@ std::string number(double value) {
 }
 
 std::string vector_text(const Vec3& value) {
-  return "[" + number(value.x()) + ", " + number(value.y()) + ", " + number(value.z()) + "]";
+  return array_text(value, number);
 }
 
 bool is_given(const Target& target) {
@@ -199,6 +188,12 @@ std::string expected_text(const Target& target) {
 
 std::string list_text(const std::vector<std::string>& words) {
   return joined(words, ", ");
+}
+
+std::string choice_text(const std::vector<std::size_t>& numbers) {
+  std::vector<std::string> texts;
+  for (const std::size_t n : numbers) texts.push_back(std::to_string(n));
+  return joined(texts, " or ");
 }
 
 }  // namespace freshet::config

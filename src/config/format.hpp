@@ -22,6 +22,7 @@ std::string type_text(const Target& target);      ///< "a float", "3 floats", ..
 std::string range_text(const Target& target);     ///< "> 0", "1 .. 8", "a | b", or "" where anything goes
 std::string expected_text(const Target& target);  ///< type and range, for messages
 
-std::string list_text(const std::vector<std::string>& words);  ///< "a, b, c"
+std::string list_text(const std::vector<std::string>& words);      ///< "a, b, c"
+std::string choice_text(const std::vector<std::size_t>& numbers);  ///< "4 or 7"
 
 }  // namespace freshet::config

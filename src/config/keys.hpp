@@ -129,7 +129,6 @@ std::vector<Key> keys_of(SinkParameters& sink);
 std::vector<Key> keys_of(AttributeParameters& attribute);
 std::vector<Key> keys_of(AttributeRegionParameters& region);
 std::vector<Key> keys_of(ShapeParameters& shape);
-Key color_key(std::vector<double>& color);
 
 /// The shape of an entry of an array of tables; null if it has none.
 template <class Element>

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
 #include "format.hpp"
+#include "keyed_value.hpp"
 #include "read_table.hpp"
 #include "solver_options.hpp"
-#include "suggest.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace freshet::config {
@@ -14,87 +13,19 @@ namespace {
 
 using Type = Value::Type;
 
-/// What was written, short enough for a message.
-std::string written(const Value& value) {
-  switch (value.type) {
-    case Type::string:
-      return quoted(shortened(value.text));
-    case Type::integer:
-      return std::to_string(value.integer);
-    case Type::real:
-      return number(value.real);
-    case Type::boolean:
-      return value.boolean ? "true" : "false";
-    default:
-      return type_name(value.type);
-  }
+template <class T>
+bool holds(const std::vector<T>& values, const T& value) {
+  return std::find(values.begin(), values.end(), value) != values.end();
 }
 
 /// Reads one value into whichever target its key has.
-struct ValueReader {
-  const Value& value;
-  const std::string& name;
-  const Key& key;
-  const Parameters::Domain& domain;
+struct ValueReader : KeyedValue {
+  void operator()(const RealTarget& t) const { *t.value = real(value, quoted_name(), t.range); }
 
-  [[noreturn]] void refuse_type(const Value& at, const std::string& what) const {
-    fail(at.where, what + " is " + type_name(at.type), "it takes " + expected_text(key.target), advice());
-  }
-
-  [[noreturn]] void refuse_range(const Value& at, const std::string& what) const {
-    const std::string unit = key.unit.empty() ? "" : " [" + key.unit + "]";
-    fail(at.where, what + " = " + written(at) + " is out of range", "legal: " + range_text(key.target) + unit,
-         "Choose a value in this range");
-  }
-
-  std::string advice() const {
-    const bool has_default = key.presence == Presence::optional && !std::holds_alternative<TextTarget>(key.target);
-    return has_default ? "The default is " + value_text(key.target) : "Correct the value";
-  }
-
-  void expect(Type type) const {
-    if (value.type != type) refuse_type(value, "'" + name + "'");
-  }
-
-  double real(const Value& at, const std::string& what) const {
-    if (at.type == Type::integer) return static_cast<double>(at.integer);
-    if (at.type != Type::real) refuse_type(at, what);
-    if (!std::isfinite(at.real)) fail(at.where, what + " = " + number(at.real), "not a finite number", advice());
-    return at.real;
-  }
-
-  std::int64_t integer(const Value& at, const std::string& what, const Range<std::int64_t>& range) const {
-    if (at.type != Type::integer) refuse_type(at, what);
-    if (!range.contains(at.integer)) refuse_range(at, what);
-    return at.integer;
-  }
-
-  /// Entries of an array: three of them, or two where the third may be left out.
-  std::size_t entries() const {
-    expect(Type::array);
-    const std::size_t n = value.items.size();
-    if (n == 3 || (n == 2 && domain.dimension == 2)) return n;
-    const std::string wanted = domain.dimension == 2 ? "2 or 3 in 2-D" : "3, since domain.dimension is 3";
-    fail(value.where, "'" + name + "' has " + std::to_string(n) + (n == 1 ? " entry" : " entries"),
-         "it takes " + wanted, "Give one for each axis");
-  }
-
-  std::string entry(std::size_t i) const { return "'" + name + "' entry " + std::to_string(i); }
-
-  void operator()(const RealTarget& t) const {
-    const double x = real(value, "'" + name + "'");
-    if (!t.range.contains(x)) refuse_range(value, "'" + name + "'");
-    *t.value = x;
-  }
-
-  void operator()(const OptionalRealTarget& t) const {
-    double x = 0.0;
-    operator()(RealTarget{&x, t.range});
-    *t.value = x;
-  }
+  void operator()(const OptionalRealTarget& t) const { *t.value = real(value, quoted_name(), t.range); }
 
   void operator()(const IntegerTarget& t) const {
-    const std::int64_t x = integer(value, "'" + name + "'", t.range);
+    const std::int64_t x = integer(value, quoted_name(), t.range);
     std::visit([x](auto* target) { *target = static_cast<std::remove_pointer_t<decltype(target)>>(x); }, t.value);
   }
 
@@ -106,21 +37,11 @@ struct ValueReader {
   void operator()(const TextTarget& t) const {
     expect(Type::string);
     if (has_control_character(value.text)) {
-      fail(value.where, "'" + name + "' = " + written(value) + " is not a line of plain text",
+      fail(value.where, quoted_name() + " = " + written(value) + " is not a line of plain text",
            "it stands in logs and files that line ends and other control characters would break",
            "Leave out control characters");
     }
     *t.value = value.text;
-  }
-
-  std::size_t chosen(const Value& at, const std::vector<std::string>& names) const {
-    if (at.type != Type::string) refuse_type(at, "'" + name + "'");
-    const auto found = std::find(names.begin(), names.end(), at.text);
-    if (found == names.end()) {
-      fail(at.where, "'" + name + "' = " + written(at) + " is not one of the choices", list_text(names),
-           suggest_word(at.text, names));
-    }
-    return static_cast<std::size_t>(found - names.begin());
   }
 
   void operator()(const ChoiceTarget& t) const { t.set(chosen(value, t.names)); }
@@ -147,7 +68,7 @@ struct ValueReader {
     result.z() = left_out(t.third);
     for (std::size_t i = 0; i < n; ++i) result[static_cast<int>(i)] = real(value.items[i], entry(i));
     if (domain.dimension == 2 && t.third == ThirdEntry::must_vanish && result.z() != 0.0) {
-      fail(value.where, "'" + name + "' has a z entry of " + number(result.z()), "domain.dimension is 2",
+      fail(value.where, quoted_name() + " has a z entry of " + number(result.z()), "domain.dimension is 2",
            "Make it 0, or leave it out");
     }
     *t.value = result;
@@ -160,8 +81,8 @@ struct ValueReader {
       result[static_cast<int>(i)] = static_cast<int>(integer(value.items[i], entry(i), t.range));
     }
     if (domain.dimension == 2 && result.z() != 1) {
-      fail(value.where, "'" + name + "' has " + std::to_string(result.z()) + " cells along z", "domain.dimension is 2",
-           "Make it 1, or leave it out");
+      fail(value.where, quoted_name() + " has " + std::to_string(result.z()) + " cells along z",
+           "domain.dimension is 2", "Make it 1, or leave it out");
     }
     *t.value = result;
   }
@@ -170,15 +91,11 @@ struct ValueReader {
     expect(Type::array);
     t.value->clear();
     for (const Value& row : value.items) {
-      if (row.type != Type::array) refuse_type(row, "'" + name + "'");
-      if (std::find(t.widths.begin(), t.widths.end(), row.items.size()) == t.widths.end()) {
-        std::string widths;
-        for (const std::size_t width : t.widths) widths += (widths.empty() ? "" : " or ") + std::to_string(width);
+      if (row.type != Type::array) refuse_type(row, quoted_name());
+      if (!holds(t.widths, row.items.size()))
         fail(row.where, "a row of '" + name + "' has " + std::to_string(row.items.size()) + " entries",
-             "it takes " + widths, "Give them all");
-      }
-      std::vector<double>& numbers = t.value->emplace_back();
-      for (const Value& entry : row.items) numbers.push_back(real(entry, "an entry of '" + name + "'"));
+             "it takes " + choice_text(t.widths), "Give them all");
+      t.value->push_back(numbers(row, "an entry of '" + name + "'", {}));
     }
   }
 
@@ -188,31 +105,20 @@ struct ValueReader {
     for (const Value& item : value.items) {
       const bool other = !t.others.empty() && item.type == Type::string && !has_control_character(item.text);
       const std::string& chosen_name = other ? item.text : t.names[chosen(item, t.names)];
-      if (std::find(t.value->begin(), t.value->end(), chosen_name) != t.value->end()) {
-        fail(item.where, "'" + name + "' names \"" + chosen_name + "\" twice", "each counts once",
+      if (holds(*t.value, chosen_name)) {
+        fail(item.where, quoted_name() + " names \"" + chosen_name + "\" twice", "each counts once",
              "Remove one of them");
       }
       t.value->push_back(chosen_name);
     }
   }
 
-  std::vector<double> numbers(const Value& at, const std::string& what, const Range<double>& range) const {
-    std::vector<double> result;
-    const auto add = [&](const Value& item) {
-      result.push_back(real(item, what));
-      if (!range.contains(result.back())) refuse_range(item, what);
-    };
-    if (at.type != Type::array) add(at);
-    for (const Value& item : at.items) add(item);
-    return result;
-  }
-
   void operator()(const NumbersTarget& t) const {
-    if (value.type == Type::table) refuse_type(value, "'" + name + "'");
-    std::vector<double> result = numbers(value, "'" + name + "'", t.range);
-    const bool fits = std::find(t.sizes.begin(), t.sizes.end(), result.size()) != t.sizes.end();
-    if (!fits && !(result.empty() && key.presence == Presence::optional)) {
-      fail(value.where, "'" + name + "' has " + std::to_string(result.size()) + " numbers",
+    if (value.type == Type::table) refuse_type(value, quoted_name());
+    std::vector<double> result = numbers(value, quoted_name(), t.range);
+    const bool is_left_out = result.empty() && key.presence == Presence::optional;
+    if (!is_left_out && !holds(t.sizes, result.size())) {
+      fail(value.where, quoted_name() + " has " + std::to_string(result.size()) + " numbers",
            "it takes " + expected_text(key.target), advice());
     }
     *t.value = std::move(result);
@@ -223,10 +129,10 @@ struct ValueReader {
     t.value->clear();
     for (const Value& item : value.items) {
       const std::vector<double> ends =
-          item.type == Type::array ? numbers(item, "'" + name + "'", {0.0}) : std::vector<double>{};
+          item.type == Type::array ? numbers(item, quoted_name(), {0.0}) : std::vector<double>{};
       const bool follows = t.value->empty() || (ends.size() == 2 && ends[0] >= t.value->back()[1]);
       if (ends.size() != 2 || ends[0] >= ends[1] || !follows) {
-        fail(item.where, "'" + name + "' is no list of intervals", "it takes " + expected_text(key.target),
+        fail(item.where, quoted_name() + " is no list of intervals", "it takes " + expected_text(key.target),
              "Write [[from, to], ...] in order of time");
       }
       t.value->push_back({ends[0], ends[1]});
@@ -262,7 +168,7 @@ struct ValueReader {
     const bool is_nested = name.find('.') != std::string::npos;
     const std::string form = is_nested ? "[{ shape = ... }, ...]" : "[[" + name + "]]";
     const std::string what = at.type == Type::array ? "has no entry" : std::string("is ") + type_name(at.type);
-    fail(at.where, "'" + name + "' " + what, "it is an array of tables", "Write " + form);
+    fail(at.where, quoted_name() + " " + what, "it is an array of tables", "Write " + form);
   }
 
   /// Where a file is named, for messages about it; for those about a source, where its shape is.
@@ -298,7 +204,7 @@ struct ValueReader {
 }  // namespace
 
 void read_value(const Value& value, const std::string& name, const Key& key, const Parameters::Domain& domain) {
-  std::visit(ValueReader{value, name, key, domain}, key.target);
+  std::visit(ValueReader{{value, name, key, domain}}, key.target);
 }
 
 }  // namespace freshet::config

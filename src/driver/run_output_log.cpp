@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run tells its user while it goes.
+#include "freshet/config/preconditioners.hpp"
 #include "freshet/core/memory.hpp"
 #include "freshet/core/version.hpp"
 #include "freshet/driver/run_output.hpp"
@@ -19,8 +20,7 @@ constexpr int n_warnings = 5;  ///< of one kind, before the log falls silent
 
 constexpr const char* log_header =
     "  step       t[s]      dt[s]   cfl  particles     liquid  iter  residual  max|div|   drift%  imbal  mem[MB]   "
-    "s/step"
-    "       eta";
+    "s/step       eta";
 
 /// Cores that this process is bound to.
 int n_usable_cores() {
@@ -28,11 +28,6 @@ int n_usable_cores() {
   CPU_ZERO(&cores);
   if (sched_getaffinity(0, sizeof cores, &cores) != 0) return static_cast<int>(std::thread::hardware_concurrency());
   return CPU_COUNT(&cores);
-}
-
-bool depends_on_ranks(Preconditioner preconditioner) {
-  return preconditioner == Preconditioner::mic0 || preconditioner == Preconditioner::icc ||
-         preconditioner == Preconditioner::hypre || preconditioner == Preconditioner::gamg;
 }
 
 std::string clock_text(double seconds) {
@@ -52,11 +47,11 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
   log_.info("{} ranks x {} threads", comm_.size(), threads);
   if (!start.checkpoint.empty())
     log_.info("restart {} from {}: step {}, t = {:g} s", begin_.restarts, start.checkpoint, begin_.step, begin_.time);
-  if (parameters_.run.reproducible && depends_on_ranks(parameters_.pressure.preconditioner))
+  if (parameters_.run.reproducible &&
+      entry_of(parameters_.pressure.preconditioner).agreement == RankAgreement::within_tolerance)
     log_.warn(
         "run.reproducible: this pressure.preconditioner works on each rank's part alone, so the pressure agrees "
-        "between "
-        "numbers of ranks within its tolerance only");
+        "between numbers of ranks within its tolerance only");
   if (lock_ && !lock_->holds())
     log_.warn("the file system of {} has no locks: nothing keeps a second run out", directory_);
   for (const std::string& remark : start.remarks) log_.warn("{}", remark);
@@ -75,8 +70,8 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
   const double rounded = domain.origin().cwiseAbs().maxCoeff() * 0x1p-24 / domain.dx();
   if (sizeof(ParticleReal) == 4 && rounded > 1e-2)
     log_.warn(
-        "so far from the origin the 32-bit positions in snapshots are rounded to {:.2g} cells (the run's own are "
-        "not). Move domain.origin, or build with FRESHET_PARTICLE_DOUBLE",
+        "so far from the origin the 32-bit positions in snapshots are rounded to {:.2g} cells (the run's own are not). "
+        "Move domain.origin, or build with FRESHET_PARTICLE_DOUBLE",
         rounded);
   log_.info("particles: {} ({} sample points dropped inside solids); liquid cells: {}", simulation.seeding().seeded,
             simulation.seeding().dropped_in_solid, simulation.initial_liquid_cells());
@@ -115,8 +110,8 @@ void RunOutput::step(const StepReport& report, const Simulation& simulation, dou
 void RunOutput::warn_of_incompatibility(const StepReport& report) {
   if (++n_incompatible_ > 1) return;
   log_.warn(
-      "step {}: {} sealed liquid bodies take in or give out {:.2e} m/s in all, which no pressure can mend; the "
-      "column incompatibility of steps.csv goes on",
+      "step {}: {} sealed liquid bodies take in or give out {:.2e} m/s in all, which no pressure can mend; the column "
+      "incompatibility of steps.csv goes on",
       report.step, report.projection.solve.sealed_bodies, report.projection.solve.incompatibility);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "krylov.hpp"
 
+#include "freshet/config/preconditioners.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -119,7 +121,7 @@ void KrylovSolver::set_preconditioner(PC pc) {
     case Preconditioner::multigrid:
     case Preconditioner::mic0:
       FRESHET_PETSC(PCSetType(pc, PCSHELL));
-      FRESHET_PETSC(PCShellSetName(pc, parameters_.preconditioner == Preconditioner::mic0 ? "mic0" : "multigrid"));
+      FRESHET_PETSC(PCShellSetName(pc, name_of(parameters_.preconditioner)));
       FRESHET_PETSC(PCShellSetContext(pc, this));
       FRESHET_PETSC(PCShellSetApply(pc, call_precondition));
       break;

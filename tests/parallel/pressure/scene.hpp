@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/config/preconditioners.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/pressure/poisson.hpp"
 #include "freshet/pressure/solver.hpp"
 #include "support/random_blocks.hpp"
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -135,28 +138,10 @@ inline Parameters::Pressure solver_parameters(Preconditioner preconditioner, dou
   return parameters;
 }
 
-inline const char* name_of(Preconditioner preconditioner) {
-  switch (preconditioner) {
-    case Preconditioner::multigrid:
-      return "multigrid";
-    case Preconditioner::mic0:
-      return "mic0";
-    case Preconditioner::icc:
-      return "icc";
-    case Preconditioner::hypre:
-      return "hypre";
-    case Preconditioner::gamg:
-      return "gamg";
-    case Preconditioner::jacobi:
-      return "jacobi";
-    case Preconditioner::none:
-      return "none";
-  }
-  return "?";
-}
-
-constexpr Preconditioner all_preconditioners[] = {
-    Preconditioner::multigrid, Preconditioner::mic0,   Preconditioner::icc, Preconditioner::hypre,
-    Preconditioner::gamg,      Preconditioner::jacobi, Preconditioner::none};
+constexpr auto all_preconditioners = [] {
+  std::array<Preconditioner, preconditioners.size()> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = preconditioners[i].kind;
+  return all;
+}();
 
 }  // namespace freshet::test

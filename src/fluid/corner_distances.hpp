@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/block_shape.hpp"
+#include "nearest_body.hpp"
+#include "open_fraction.hpp"
+
+#include <cmath>
+#include <cstdint>
+
+/// Solids that cut cells: bodies of open fractions.
+namespace freshet {
+
+inline constexpr double near_cells = 2.0;       ///< blocks farther from a body than this hold nothing of it [cells]
+inline constexpr double least_fraction = 1e-3;  ///< a face that is open by less is closed
+inline constexpr double least_beside_moving = 0.02;  ///< near a moving body, as what it displaces must get through
+
+/// Signed distance to bodies of open fractions at the corners of a block's cells, in units of dx; in 2-D in the
+/// middle of the layer.
+template <class Block>
+class CornerDistances {
+ public:
+  CornerDistances(const Domain& domain, const Vec3i& first_cell, const std::vector<SolidBody>& bodies,
+                  const Shapes& shapes) {
+    for (int k = 0; k < (Block::dim == 3 ? with_lower : 1); ++k)
+      for (int j = 0; j < with_lower; ++j)
+        for (int i = 0; i < with_lower; ++i) {
+          Vec3 corner = (first_cell + Vec3i(i, j, k)).template cast<double>();
+          if (Block::dim == 2) corner.z() += 0.5;
+          const Vec3 x = domain.origin() + domain.dx() * corner;
+          const Nearest nearest = nearest_body(bodies, shapes, x, has_fractions);
+          value_[at(i, j, k)] = nearest.distance / domain.dx();
+          if (std::abs(value_[at(i, j, k)]) < near_cells && bodies[nearest.body].motion) least_ = least_beside_moving;
+        }
+  }
+  double operator()(int i, int j, int k) const { return value_[at(i, j, k)]; }
+
+  /// Open part of the low face of cell (i, j, k) along d.
+  double open_fraction(int d, int i, int j, int k) const {
+    const auto corner = [&](int b, int c) {  // b, c: steps along the face's two axes
+      return d == 0 ? (*this)(i, j + b, k + c) : d == 1 ? (*this)(i + b, j, k + c) : (*this)(i + b, j + c, k);
+    };
+    const double part = Block::dim == 2 ? positive_part(corner(0, 0), corner(1, 0))
+                                        : positive_part(corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1));
+    return part < least_ ? 0.0 : part;
+  }
+
+  /// Mean and gradient over the corners of a cell.
+  void cell(int i, int j, int k, double& mean, Vec3& gradient, bool& all_inside) const {
+    const int n_z = Block::dim == 3 ? 2 : 1;
+    mean = 0.0;
+    gradient.setZero();
+    all_inside = true;
+    for (int c = 0; c < n_z; ++c)
+      for (int b = 0; b < 2; ++b)
+        for (int a = 0; a < 2; ++a) {
+          const double value = (*this)(i + a, j + b, k + c);
+          mean += value;
+          gradient += value * Vec3(2 * a - 1, 2 * b - 1, Block::dim == 3 ? 2 * c - 1 : 0);
+          all_inside = all_inside && value <= 0.0;
+        }
+    mean /= 4 * n_z;
+    gradient /= 2 * n_z;
+  }
+
+ private:
+  static constexpr int with_lower = block_width + 1;  ///< a block's corners along an axis
+  static int at(int i, int j, int k) { return i + with_lower * (j + with_lower * k); }
+  double least_ = least_fraction;
+  double value_[with_lower * with_lower * (Block::dim == 3 ? with_lower : 1)];
+};
+
+/// direction_index of the neighbour that lies along a vector.
+inline std::int16_t towards(const Vec3& v) {
+  constexpr double sine = 0.38;  // of half of 45 degrees
+  const double length = v.norm();
+  Vec3i step = Vec3i::Zero();
+  for (int d = 0; d < 3; ++d)
+    if (std::abs(v[d]) > sine * length) step[d] = v[d] > 0.0 ? 1 : -1;
+  return static_cast<std::int16_t>(direction_index(step.x(), step.y(), step.z()));
+}
+
+}  // namespace freshet

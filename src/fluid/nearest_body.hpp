@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/fluid/solids.hpp"
+
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <vector>
+
+/// The body that is nearest to a point, of all or of some.
+namespace freshet {
+
+using Shapes = std::vector<std::shared_ptr<const Shape>>;
+
+/// Nearest body of a point, and its signed distance [m].
+struct Nearest {
+  double distance = std::numeric_limits<double>::infinity();
+  std::size_t body = 0;
+};
+
+/// Of those bodies that wanted(body) names.
+template <class Wanted>
+Nearest nearest_body(const std::vector<SolidBody>& bodies, const Shapes& shapes, const Vec3& x, Wanted wanted) {
+  Nearest nearest;
+  for (std::size_t n = 0; n < bodies.size(); ++n) {
+    if (!wanted(bodies[n])) continue;
+    const double distance = shapes[n]->signed_distance(x);
+    if (distance < nearest.distance) nearest = {distance, n};
+  }
+  return nearest;
+}
+
+inline bool has_fractions(const SolidBody& body) {
+  return body.surface == Surface::fractions;
+}
+inline bool has_voxels(const SolidBody& body) {
+  return body.surface == Surface::voxels;
+}
+inline bool any_body(const SolidBody&) {
+  return true;
+}
+
+}  // namespace freshet

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fallback_solver.hpp"
+
+#include "freshet/config/preconditioners.hpp"
+#include "freshet/core/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace freshet::pressure {
+namespace {
+
+constexpr int more_iterations = 10;  ///< times as many in a second try
+constexpr Preconditioner second_choice = Preconditioner::mic0;
+
+std::string what_was_reached(const char* who, const SolveReport& report) {
+  return fmt::format("{}: {} after {} iterations, relative residual {:.2e}, largest residual {:.2e} m/s", who,
+                     report.reason, report.iterations, report.relative_residual, report.max_residual);
+}
+
+}  // namespace
+
+PressureSolver& FallbackSolver::second() {
+  if (!second_) {
+    Parameters::Pressure parameters = parameters_;
+    parameters.preconditioner = second_choice;
+    parameters.max_iterations = static_cast<int>(std::min<std::int64_t>(
+        std::int64_t{more_iterations} * parameters_.max_iterations, std::numeric_limits<int>::max()));
+    parameters.petsc.clear();
+    second_ = std::make_unique<PressureSolver>(comm_, parameters, "second_pressure_");
+  }
+  return *second_;
+}
+
+SolveReport FallbackSolver::solve(const PoissonCoefficients& coefficients, const CellField<double>& target,
+                                  CellField<double>& pressure, const SolveRequest& request, double dx,
+                                  std::string& retried) {
+  const SolveReport failed = chosen_.solve(coefficients, target, pressure, request);
+  if (failed.converged) return failed;
+  SolveRequest anew = request;
+  anew.change = SystemChange::everything;
+  anew.warm_start = false;  // the first solver may have left anything
+  SolveReport done = second().solve(coefficients, target, pressure, anew);
+  const std::string first = what_was_reached(name_of(parameters_.preconditioner), failed);
+  if (!done.converged)
+    throw RunError(
+        fmt::format("the pressure solve did not converge to {} ({}; then {}). Raise pressure.max_iterations or what it "
+                    "aims at, or try another pressure.preconditioner",
+                    aim_of(request, dx), first, what_was_reached(name_of(second_choice), done)));
+  retried = first;
+  done.iterations += failed.iterations;
+  return done;
+}
+
+std::string FallbackSolver::aim_of(const SolveRequest& request, double dx) const {
+  if (request.tolerance == any_norm) return fmt::format("a divergence of {:.1e} 1/s", request.max_residual / dx);
+  return fmt::format("a relative residual of {:.1e}",
+                     request.tolerance > 0.0 ? request.tolerance : parameters_.tolerance);
+}
+
+}  // namespace freshet::pressure
