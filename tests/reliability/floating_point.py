@@ -9,7 +9,7 @@ STEPS = 4
 
 def main():
     check = Check(__doc__)
-    build = check.build("sanitize")  # a Debug build: its unit and parallel tests run in sanitizers.py
+    build = check.build("sanitize", "freshet", "unit_core_floating_point")  # a Debug build: its unit and parallel tests run in sanitizers.py
     record_tests(check, "Traps end a program that divides by zero, overflows or computes with NaN", build,
                  "^unit[.]core[.]floating_point$", {"OMP_NUM_THREADS": "2"})
     wrong = []

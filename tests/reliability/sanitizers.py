@@ -6,7 +6,7 @@ The build also lists memory and MPI handles that the program loses (tests/suppor
 floating-point traps are on, as in every Debug build.
 """
 from check import ROOT, Check
-from test_runs import build_probe, record_probes, record_tests
+from test_runs import build_probe, record_probes, record_tests, targets
 
 ENVIRONMENT = {"LSAN_OPTIONS": "print_suppressions=0", "UBSAN_OPTIONS": "print_stacktrace=1", "OMP_NUM_THREADS": "2"}
 FLAGS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer",
@@ -14,6 +14,8 @@ FLAGS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit
 FAULTS = {"read": "heap-buffer-overflow", "leak": "detected memory leaks", "integer": "signed integer overflow",
           "communicator": "a communicator was never given back", "datatype": "a datatype was never given back",
           "request": "a request was never given back", "wait": "a request was never given back"}
+UNIT = r"^unit[.]"
+PARALLEL = r"^parallel[.].*np2$"
 SLOW = r"pressure[.](multigrid|walls|ordered_walk|threads)|particles[.]seeding"  # two thirds of the time
 
 
@@ -23,11 +25,12 @@ def main():
     probe = build_probe(check, "probe", "g++", FLAGS, [support / "leak_check.cpp", support / "handle_check.cpp"])
     record_probes(check, "Address, undefined-behaviour, leak and handle checks", ["mpirun", "-np", "2", str(probe)],
                   FAULTS, ENVIRONMENT)
-    build = check.build("sanitize")
-    check.record("Build with sanitizers and floating-point traps", 1, "built", True)
     without = SLOW if check.quick else ""
-    record_tests(check, "Unit tests, 2 threads", build, "^unit[.]", ENVIRONMENT, without)
-    record_tests(check, "Parallel tests, 2 ranks", build, "^parallel[.].*np2$", dict(ENVIRONMENT, OMP_NUM_THREADS="1"), without)
+    build = check.configure("sanitize")
+    check.build("sanitize", *targets(build, f"{UNIT}|{PARALLEL}", without))
+    check.record("Build with sanitizers and floating-point traps", 1, "built", True)
+    record_tests(check, "Unit tests, 2 threads", build, UNIT, ENVIRONMENT, without)
+    record_tests(check, "Parallel tests, 2 ranks", build, PARALLEL, dict(ENVIRONMENT, OMP_NUM_THREADS="1"), without)
     check.finish()
 
 

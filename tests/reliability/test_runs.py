@@ -13,12 +13,23 @@ from check import ENVIRONMENT, ROOT, BuildError, last_words
 PROBE = ROOT / "tests" / "reliability" / "probe.cpp"
 
 
-def listed(build, pattern):
-    """The tests of a build directory whose names match: [(name, command, seconds they may take)]."""
+def named(build, pattern, without=""):
+    """The tests of a build directory whose names match `pattern`, but not `without`, as ctest describes them."""
     done = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1", "-R", pattern],
                           capture_output=True, text=True, check=True)
+    return [test for test in json.loads(done.stdout)["tests"] if not (without and re.search(without, test["name"]))]
+
+
+def targets(build, pattern, without=""):
+    """What must be built for these unit and parallel tests, as tests/CMakeLists.txt names it."""
+    names = (re.sub(r"[.]np\d+$", "", test["name"]) for test in named(build, pattern, without))
+    return sorted({name.replace(".", "_") for name in names})
+
+
+def listed(build, pattern, without=""):
+    """These tests, built: [(name, command, seconds they may take)]."""
     found = []
-    for test in json.loads(done.stdout)["tests"]:
+    for test in named(build, pattern, without):
         properties = {item["name"]: item["value"] for item in test["properties"]}
         found.append((test["name"], test["command"], float(properties.get("TIMEOUT", 300))))
     return found
@@ -62,7 +73,7 @@ def first_finding(text):
 
 def record_tests(check, tried, build, pattern, environment, without="", **how):
     """Run the tests that match `pattern`, but not `without`, and record the outcome as one row."""
-    tests = [test for test in listed(build, pattern) if not (without and re.search(without, test[0]))]
+    tests = listed(build, pattern, without)
     failures = run_tests(tests, environment, check.work / "logs", **how)
     happened = "; ".join(f"{name}: {wrong}" for name, wrong in list(failures.items())[:5])
     more = f"; and {len(failures) - 5} more" if len(failures) > 5 else ""
