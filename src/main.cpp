@@ -66,7 +66,7 @@ class Parser {
   Parser() {
     app_.require_subcommand(1);
     app_.footer("Exit codes: 0 done, 2 input or usage, 3 solver, 4 file system, 5 memory, 75 stopped early.");
-    run_->footer("Everything after -- goes to PETSc.");
+    run_->footer("Everything after -- goes to PETSc, and into no checkpoint: give it again at a restart.");
     run_->add_option("input", run_options_.input, "Case file in TOML")->required();
     run_->add_option("overrides", run_options_.overrides, "key=value, for example time.cfl=0.5");
     run_->add_option("--output-dir", run_options_.output_dir, "Where to write (default: output/<name of the input>)");
@@ -97,6 +97,8 @@ class Parser {
     if (check_->parsed()) return CollectiveCommand(check_options_);
     if (info_->parsed()) return CollectiveCommand(info_options_);
     if (schema_->parsed()) return SchemaOptions{json_ ? SchemaOptions::Format::json : SchemaOptions::Format::text};
+    if (run_->count("--restart") > 0 && run_options_.restart.empty())
+      throw InputError("--restart is given nothing (usage). Give auto, or the path of a checkpoint");
     if (run_->count("--output-dir") == 0) run_options_.output_dir = default_output_dir(run_options_.input);
     return CollectiveCommand(run_options_);
   }

@@ -209,6 +209,7 @@ void RunOutput::checkpoint(Simulation& simulation) {
   state.numbers.restarts = begin_.restarts;
   state.numbers.wall_seconds = begin_.wall_seconds + start;
   const std::int64_t bytes = checkpoints_.write(state, parameters_);
+  if (bytes > 0) agree_on_root(comm_, [&] { write_run_json("running", &simulation); });  // it names the checkpoint
   if (bytes > 0)
     log_.info("checkpoint {}: {:.1f} MB in {:.2f} s", checkpoints_.path_of(simulation.step()),
               static_cast<double>(bytes) / 1e6, seconds_so_far() - start);
@@ -261,6 +262,7 @@ void RunOutput::write_run_json(const std::string& status, const Simulation* simu
   json.member("ranks", comm_.size()).member("threads", n_threads()).member("status", status);
   json.member("first_step", begin_.step).member("restarts", begin_.restarts);
   json.member("wall_seconds", begin_.wall_seconds + seconds_so_far());
+  if (checkpoints_.last_step() >= 0) json.member("last_checkpoint", checkpoints_.last_step());
   json.member("pressure_retries", n_retried_).member("outer_loops_cut", n_outer_);
   if (simulation != nullptr) {
     json.member("steps", simulation->step()).member("time", simulation->time());

@@ -4,7 +4,7 @@
 // The first half of a step, up to the extrapolated velocity, changes no particle. All that a smaller dt can mend shows
 // there: a solver that does not converge, a velocity that is no number, or one that would throw particles far across
 // the grid. So the velocity is judged before a particle is touched, and a step that is begun again needs no copy of
-// them.
+// them. Particles that are missed after they have moved end the run: no smaller dt would bring them back.
 #include "freshet/core/error.hpp"
 #include "freshet/diagnostics/extremes.hpp"
 #include "freshet/driver/simulation.hpp"

@@ -116,8 +116,12 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   attributes_.add_to(particles_);
   adopt(std::make_unique<BlockLayout>(comm, domain_, restored.splitters, restored.keys));
   std::copy(restored.pressure.begin(), restored.pressure.end(), pressure_.data());
-  sort();
   steps_since_rebuild_ = numbers_.steps_since_rebuild;
+  if (comm_.any(grid_is_too_small())) {  // time.cfl has been raised since
+    rebuild_layout(layout_->splitters());
+  } else {
+    sort();
+  }
   measure_particles();
   label();
   projection_->try_options(labels_, solids_);

@@ -60,12 +60,19 @@ bool same_place(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, error) && !error;
 }
 
-/// Whether a run.json is that of a run that came to its end.
-bool says_done(const fs::path& run_json) {
+/// What the run.json of an earlier run tells.
+enum class EarlierRun { none, done, without_checkpoint, with_checkpoint };
+
+EarlierRun earlier_run(const fs::path& run_json) {
+  std::error_code error;
+  if (!fs::exists(run_json, error)) return EarlierRun::none;
   std::ifstream file(run_json);
-  for (std::string line; std::getline(file, line);)
-    if (line.find("\"status\": \"done\"") != std::string::npos) return true;
-  return false;
+  EarlierRun run = EarlierRun::without_checkpoint;
+  for (std::string line; std::getline(file, line);) {
+    if (line.find("\"status\": \"done\"") != std::string::npos) return EarlierRun::done;
+    if (line.find("\"last_checkpoint\": ") != std::string::npos) run = EarlierRun::with_checkpoint;
+  }
+  return run;
 }
 
 /// --restart PATH. Collective.
@@ -111,16 +118,19 @@ Start choose_start(const Communicator& comm, const RunOptions& options, const Pa
   }
   if (options.force) throw InputError("--force starts anew and --restart auto goes on (usage). Give one of them");
   const bool found = load_newest(comm, options.output_dir, parameters, start);
-  const auto is_unfinished = [&] {
-    std::error_code error;
-    const fs::path run_json = fs::path(options.output_dir) / "run.json";
-    return fs::exists(run_json, error) && !says_done(run_json);
-  };
   if (found) {
     start.existing = Existing::go_on;
-  } else if (asked_on_root(comm, is_unfinished)) {
-    start.existing = Existing::replace;  // it ended before its first checkpoint
+    return start;
   }
+  const auto was = [&](EarlierRun kind) {
+    return asked_on_root(comm, [&] { return earlier_run(fs::path(options.output_dir) / "run.json") == kind; });
+  };
+  if (was(EarlierRun::with_checkpoint))
+    throw InputError(fmt::format(
+        "--restart auto: the run in {} has written checkpoints, but its directory checkpoints has none now. Put them "
+        "back, or start anew with --force, which removes that run's snapshots",
+        options.output_dir));
+  if (was(EarlierRun::without_checkpoint)) start.existing = Existing::replace;  // it ended before its first one
   return start;
 }
 

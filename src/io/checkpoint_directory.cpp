@@ -38,7 +38,8 @@ void remove_leftovers(const std::string& directory) {
   if (!fs::is_directory(directory)) return;
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(prefix) && (name.ends_with(".tmp") || name.ends_with(superseded))) fs::remove(entry.path());
+    if (name.starts_with(prefix) && (name.ends_with(".tmp") || name.ends_with(superseded)))
+      fs::remove_all(entry.path());
   }
 }
 

@@ -140,7 +140,7 @@ void seal_file(const Communicator& comm, const std::string& path, Durability dur
 }
 
 std::optional<Seal> read_seal(const std::string& path) {
-  const Descriptor file(path, O_RDONLY);
+  const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // a pipe has no seal, and nobody need write into it first
   const std::int64_t content_bytes = size_of(file, path) - seal_bytes;
   if (content_bytes < 0) return std::nullopt;
   std::array<unsigned char, seal_bytes> bytes{};

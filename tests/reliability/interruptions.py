@@ -10,7 +10,11 @@ from pathlib import Path
 import checkpoints
 from check import DONE, FILE_SYSTEM, INPUT, ROOT, SOLVER, STOPPED_EARLY, Check, kill, last_words, rank_pids
 
-CASE = ROOT / "tests" / "reliability" / "splash.toml"
+CASES = {1: "scene.toml", 2: "splash.toml", 4: "scene.toml"}  # by ranks
+
+
+def case_of(ranks):
+    return ROOT / "tests" / "reliability" / CASES[ranks]
 
 
 class Interrupted:
@@ -22,7 +26,7 @@ class Interrupted:
         self.problems = []
 
     def start(self):
-        return self.check.start(CASE, "--restart", "auto", ranks=self.ranks, output=self.output, program=self.program)
+        return self.check.start(case_of(self.ranks), "--restart", "auto", ranks=self.ranks, output=self.output, program=self.program)
 
     def finish(self, reference):
         run = self.check.end(self.start())
@@ -40,7 +44,7 @@ class Interrupted:
 def reference_run(check, program, ranks):
     """The undisturbed run, and the seconds it took."""
     output = check.work / f"reference_{ranks}"
-    run = check.run(CASE, ranks=ranks, output=output, program=program)
+    run = check.run(case_of(ranks), ranks=ranks, output=output, program=program)
     check.record(f"undisturbed run on {ranks} ranks", 1, f"exit code {run.code} {last_words(run.err)}", run.code == DONE)
     return output, run.seconds
 

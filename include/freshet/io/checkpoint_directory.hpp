@@ -25,6 +25,8 @@ class CheckpointDirectory {
   std::vector<std::int64_t> steps() const;
   std::string path_of(std::int64_t step) const;
   const std::string& path() const { return directory_; }
+  /// The step that was written last, or gone on from; -1: none.
+  std::int64_t last_step() const { return last_step_; }
 
   /// A run goes on from `step`: later checkpoints belong to a future that will not come. They get the ending
   /// .superseded, which nothing reads, and `latest` names this one. Collective. Errors: FileError
@@ -37,7 +39,7 @@ class CheckpointDirectory {
  private:
   const Communicator& comm_;
   std::string directory_;
-  std::int64_t last_step_ = -1;  ///< that was written, or gone on from
+  std::int64_t last_step_ = -1;
 };
 
 }  // namespace freshet

@@ -4,6 +4,7 @@
 #include "support/case.hpp"
 #include "support/snapshot_scene.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -154,6 +155,41 @@ enabled = true
 enabled = true
 cells = "liquid"
 )";
+
+/// A drop that flies, where nothing acts on it: with a larger time.cfl it needs a wider band of blocks around it.
+TEST(RestartWithOtherKeys, a_larger_cfl_carries_particles_as_far_as_it_says) {
+  const SharedDirectory directory("larger_cfl");
+  const auto drop = [](double cfl) {
+    return make_case(fmt::format(R"(
+[run]
+end_time = 10
+[domain]
+cells = [64, 24, 24]
+cell_size = 0.05
+[fluid]
+gravity = [0, 0, 0]
+[time]
+cfl = {}
+[[liquid]]
+shape = "box"
+lower = [0.05, 0.5, 0.5]
+upper = [0.1, 0.6, 0.6]
+velocity = [1, 0, 0]
+)",
+                                 cfl));
+  };
+  Simulation slow(world(), drop(0.1));
+  for (int n = 1; n <= 24; ++n) {
+    step(slow, 1);
+    if (n < 16 || n % 2 != 0) continue;
+    const std::string path = directory.path() + fmt::format("/{}.h5", n);
+    write_checkpoint(world(), path, slow.checkpoint_state(), drop(0.1));
+    Simulation fast(world(), drop(5.0), read_checkpoint(world(), path, drop(5.0), [](const std::string&) {}));
+    const double before = fast.report().sums.center_of_mass.x();
+    const double dt = fast.advance(fast.largest_dt()).dt;
+    EXPECT_NEAR(fast.report().sums.center_of_mass.x() - before, dt, 1e-5) << "from step " << n;
+  }
+}
 
 INSTANTIATE_TEST_SUITE_P(Cases, Restart,
                          ::testing::Values(splash_3d, dam_2d, stirred_3d, apic_3d, shares_2d, dam_2d + particle_care));
