@@ -82,7 +82,8 @@ TEST(MovingSolids, a_piston_pushes_exactly_its_volume) {
       const double exact = 0.4 * 0.5 * (dimension == 3 ? 0.3 : 1.0);
       const double error = outflow_into_air(simulation) / exact - 1.0;
       report("piston: relative error of what it pushes", {error});
-      EXPECT_LT(std::abs(error), 5e-7) << surface;
+      // 1.5e-8 in all four: 0.4 m/s in single precision; that rounds to 6e-8, and the solver has 1e-10
+      EXPECT_LT(std::abs(error), 6e-8) << surface;
     }
 }
 
@@ -116,8 +117,8 @@ keyframes = [[0, 0, 0, 0], [1, 0, -0.5, 0], [2, 0, -0.5, 0]]
   run_until(simulation, 2.0);
   const double end = simulation.report().volume;
   report("a ball dives: volume at the start and in the end relative to it", {start, end / start});
-  // the ball is 14 % of the liquid; cells at its surface and at the liquid's are counted by their parts
-  EXPECT_NEAR(end / start, 1.0, 0.03);
+  // the ball is 14 % of the liquid; cells at its surface and at the liquid's are counted by their parts: 0.3 to 0.7 %
+  EXPECT_NEAR(end / start, 1.0, 0.012);
   EXPECT_GT(smallest_distance(simulation), -position_rounding);
 }
 
@@ -204,8 +205,9 @@ TEST(MovingSolids, a_rotating_box_moves_liquid_at_rest_as_potential_flow) {
     }
     report("box that begins to turn: error of the angular momentum, of the solid's, coarse and fine",
            {error[0], error[1]});
-    EXPECT_LT(std::abs(error[0]), 0.02);
-    EXPECT_LT(std::abs(error[1]), 0.01);
+    // 1.5 times what is measured: 0.8 and 0.3 % with 19 and 38 cells across, 3.2 and 0.5 % with 10 and 19 in 3-D
+    EXPECT_LT(std::abs(error[0]), dimension == 2 ? 0.012 : 0.048);
+    EXPECT_LT(std::abs(error[1]), dimension == 2 ? 0.005 : 0.0085);
   }
 }
 
@@ -227,19 +229,21 @@ double error_of_turning(int dimension, int n_cells, double time) {
   return world().sum(error) / world().sum(speed);
 }
 
-/// Liquid that turns already goes on with the box.
+/// Liquid that turns already goes on with the box; what it does not, falls with the cells' size.
 TEST(MovingSolids, a_sealed_rotating_box_turns_the_liquid_with_it) {
   const double coarse = error_of_turning(2, 48, 1.0);
   const double fine = error_of_turning(2, 96, 1.0);
   report("rotating box: mean error of the velocity relative to the mean speed after a quarter turn", {coarse, fine});
-  EXPECT_LT(coarse, 0.05);
+  EXPECT_LT(coarse, 0.055);       // 4.4 % measured
+  EXPECT_LT(fine, coarse / 1.4);  // 1.75 measured; 2 for first order
 }
 
 TEST(MovingSolids, a_sealed_cube_that_turns_about_a_diagonal_turns_the_liquid_with_it) {
   const double coarse = error_of_turning(3, 24, 0.25);
   const double fine = error_of_turning(3, 36, 0.25);
   report("rotating cube: mean error of the velocity relative to the mean speed after a 16th of a turn", {coarse, fine});
-  EXPECT_LT(coarse, 0.05);
+  EXPECT_LT(coarse, 0.06);         // 4.8 % measured, with 10 cells across
+  EXPECT_LT(fine, coarse / 1.35);  // 1.63 measured; 1.5 for first order
 }
 
 constexpr double thickness = 0.008;  ///< of a plate: a third of a cell [m]
@@ -349,7 +353,7 @@ upper = [1.2, 1.0]
   difference.z() = 0.0;
   report("floating liquid: way of its centre, and how far it is off [m]",
          {(seen - center).head<2>().norm(), difference.norm()});
-  EXPECT_LT(difference.norm(), 0.02 * (seen - center).head<2>().norm());
+  EXPECT_LT(difference.norm(), 0.011 * (seen - center).head<2>().norm());  // 0.7 % measured
 }
 
 }  // namespace
