@@ -144,7 +144,7 @@ upper = [0.4, 0.8, 1.0]
                  {particles, simulation.report().volume / volume, simulation.time()});
     EXPECT_GT(reseeded, 20);
     EXPECT_GE(particles, 1.0);
-    EXPECT_LT(particles, 1.015);  // 0 to 0.9 %
+    EXPECT_LT(particles, 1.015);                                  // 0 to 0.9 %
     EXPECT_NEAR(simulation.report().volume / volume, 1.0, 0.02);  // 0.4 to 1.3 %, as the ranks are
   }
 }
