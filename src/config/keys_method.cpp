@@ -76,6 +76,10 @@ std::vector<Key> reseeding_keys(Parameters::Particles::Reseeding& reseeding) {
        "A cell with more keeps so many; in all no more go than were reseeded."},
       {"particles.reseeding.cells", choice(reseeding.cells, {"inner", "liquid"}), "",
        "Which cells: those with no air around, or all liquid ones, by which liquid that spreads out thin grows."},
+      {"particles.reseeding.keep_volume", FlagTarget{&reseeding.keep_volume}, "",
+       "No more come than the liquid lacks, and no more go than came; else every such cell is brought to min to max, "
+       "and "
+       "the liquid gains or loses mass by it."},
   };
 }
 

@@ -5,6 +5,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/parallel/select.hpp"
 #include "freshet/particles/edit.hpp"
 #include "velocity_around.hpp"
 
@@ -68,7 +69,8 @@ class BlockReseeding {
       if (parameters_.reseeding.cells == ReseededCells::inner && inner_.block(b)[cell.number] == 0) continue;
       if (cell.n < parameters_.reseeding.min) add(cell, around, edits.added);
       const int over = cell.n - parameters_.reseeding.max;
-      const int spare = source_.surplus > 0 ? spare_of(cell, around) : 0;
+      const bool any_spare = parameters_.reseeding.keep_volume && source_.surplus > 0;
+      const int spare = any_spare ? spare_of(cell, around) : 0;
       if (over > 0 || spare > 0) remove(cell, std::max(over, spare), edits.removed);
     }
     if (!edits.added.empty()) give_velocity(b, edits);
@@ -162,8 +164,9 @@ class BlockReseeding {
     find_box(cell, lower, upper);
     const CellRandom numbers = random(cell);
     std::uint64_t counter = numbers_a_step * static_cast<std::uint64_t>(source_.step);
-    for (int missing = std::min(parameters_.reseeding.min - cell.n, lack_of(cell, around, lower, upper)); missing > 0;
-         --missing) {
+    int missing = parameters_.reseeding.min - cell.n;
+    if (parameters_.reseeding.keep_volume) missing = std::min(missing, lack_of(cell, around, lower, upper));
+    for (; missing > 0; --missing) {
       NewParticle particle;
       particle.home = cell.block;
       int draw = 0;
@@ -261,28 +264,24 @@ void count_inside(const LabelField& labels, const CellField<std::uint8_t>& inner
   layout.halo().gather(content, 1);
 }
 
-/// Let no more than `most` of the candidates go: those with the lowest of numbers that are drawn for their ids, which
-/// are counted in bins. Collective
-void thin_out(const Communicator& comm, std::vector<BlockEdits>& edits, GlobalIndex most, const ReseedingSource& source,
-              const ParticleStore& particles) {
-  constexpr int n_bins = 1024;
+/// Let no more than `most` of the candidates go: those with the lowest of numbers that are drawn for their ids.
+/// \return how many of all ranks' go. Collective
+GlobalIndex thin_out(const Communicator& comm, std::vector<BlockEdits>& edits, GlobalIndex most,
+                     const ReseedingSource& source, const ParticleStore& particles) {
   const CellRandom numbers(source.seed + 0x7177, Vec3i::Zero());
   const std::uint64_t stream = static_cast<std::uint64_t>(source.step) << 40U;
-  const auto bin_of = [&](ParticleIndex p) {
-    return static_cast<std::size_t>(n_bins * numbers.uniform(stream + particles.id()[p]));
-  };
-  std::array<GlobalIndex, n_bins> counts{};
+  std::vector<std::uint64_t> drawn;
   for (const BlockEdits& block : edits)
-    for (const ParticleIndex p : block.removed) ++counts[bin_of(p)];
-  comm.sum_in_place(std::span<GlobalIndex>(counts));
-  std::size_t end = 0;
-  for (GlobalIndex sum = 0; end < n_bins && sum + counts[end] <= most; ++end) sum += counts[end];
-  for (BlockEdits& block : edits) std::erase_if(block.removed, [&](ParticleIndex p) { return bin_of(p) >= end; });
+    for (const ParticleIndex p : block.removed) drawn.push_back(numbers.bits(stream + particles.id()[p]));
+  const std::vector<std::uint8_t> goes = among_smallest(comm, drawn, most);
+  auto next = goes.begin();
+  for (BlockEdits& block : edits) std::erase_if(block.removed, [&](ParticleIndex) { return *next++ == 0; });
+  return comm.sum(static_cast<GlobalIndex>(std::count(goes.begin(), goes.end(), 1)));
 }
 
 /// Carry out what was found, block by block. Collective.
-ReseedingReport apply(const BlockLayout& layout, std::vector<BlockEdits>& edits, const ReseedingSource& source,
-                      ParticleStore& particles) {
+ReseedingReport apply(const BlockLayout& layout, std::vector<BlockEdits>& edits, bool keeps_volume,
+                      const ReseedingSource& source, ParticleStore& particles) {
   GlobalIndex counts[2] = {0, 0};
   for (const BlockEdits& block : edits) {
     counts[0] += static_cast<GlobalIndex>(block.added.size());
@@ -290,12 +289,7 @@ ReseedingReport apply(const BlockLayout& layout, std::vector<BlockEdits>& edits,
   }
   layout.comm().sum_in_place(std::span<GlobalIndex>(counts));
   const GlobalIndex most = std::max(source.surplus + counts[0], GlobalIndex{0});
-  if (counts[1] > most) {
-    thin_out(layout.comm(), edits, most, source, particles);
-    counts[1] = 0;
-    for (const BlockEdits& block : edits) counts[1] += static_cast<GlobalIndex>(block.removed.size());
-    counts[1] = layout.comm().sum(counts[1]);
-  }
+  if (keeps_volume && counts[1] > most) counts[1] = thin_out(layout.comm(), edits, most, source, particles);
   if (counts[0] + counts[1] == 0) return {};
   std::vector<std::uint8_t> goes(static_cast<std::size_t>(particles.size()), 0);
   std::vector<NewParticle> added;
@@ -331,7 +325,7 @@ ReseedingReport reseed(const LabelField& labels, const CellField<std::uint8_t>& 
     const BlockReseeding<Shape> reseed_block(labels, inner, content, solids, velocity, parameters, source, particles);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { edits[static_cast<std::size_t>(b)] = reseed_block(b); });
   });
-  return apply(layout, edits, source, particles);
+  return apply(layout, edits, parameters.reseeding.keep_volume, source, particles);
 }
 
 }  // namespace freshet

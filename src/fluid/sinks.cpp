@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/sinks.hpp"
 
+#include "../particles/counter_random.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/parallel/communicator.hpp"
+#include "freshet/parallel/select.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +29,7 @@ bool is_near(const Shape& shape, const BlockLayout& layout, LocalIndex block) {
 
 Sinks::Sinks(const Domain& domain, const Parameters& parameters, ShapeMaker& make_shape)
     : domain_(domain),
-      per_cell_(static_cast<int>(std::lround(std::pow(parameters.particles.per_axis, domain.dimension())))) {
+      particle_volume_(domain.cell_volume() / std::pow(parameters.particles.per_axis, domain.dimension())) {
   for (const SinkParameters& sink : parameters.sinks)
     sinks_.push_back({sink.rate, make_shape(sink.shape), Schedule(sink.schedule)});
 }
@@ -70,8 +72,12 @@ void Sinks::take_inside(const Sink& sink, const BlockLayout& layout, LocalIndex 
   }
 }
 
-void Sinks::take_surplus(const Sink& sink, const BlockLayout& layout, LocalIndex block, const ParticleStore& particles,
-                         std::vector<std::uint8_t>& taken) const {
+/// Of a cell with n particles the one with the lowest id comes last, n places behind the one with the highest, and all
+/// of a cell's first ones behind every crowded cell's later ones.
+void Sinks::find_candidates(const Sink& sink, const BlockLayout& layout, LocalIndex block,
+                            const ParticleStore& particles, std::vector<Candidate>& candidates) const {
+  constexpr std::size_t most_in_cell = (1U << 11U) - 1;  // the 53 bits below tell particles of one place apart
+  const CellRandom numbers(0x51f7, Vec3i::Zero());
   const Vec3i width = domain_.block_cells();
   const auto b = static_cast<std::size_t>(block);
   const ParticleIndex end = particles.block_begin()[b + 1];
@@ -85,13 +91,31 @@ void Sinks::take_surplus(const Sink& sink, const BlockLayout& layout, LocalIndex
     const int cell = cell_of(first);
     of_cell.clear();
     for (; first < end && cell_of(first) == cell; ++first) of_cell.push_back(first);
-    const auto n_kept = static_cast<std::ptrdiff_t>(per_cell_);
-    if (static_cast<std::ptrdiff_t>(of_cell.size()) <= n_kept) continue;
     if (sink.shape->signed_distance(center_of_cell(layout, block, cell)) >= 0.0) continue;
-    std::nth_element(of_cell.begin(), of_cell.begin() + n_kept, of_cell.end(),
-                     [&](ParticleIndex p, ParticleIndex q) { return particles.id()[p] < particles.id()[q]; });
-    for (auto p = of_cell.begin() + n_kept; p != of_cell.end(); ++p) taken[static_cast<std::size_t>(*p)] = 1;
+    std::sort(of_cell.begin(), of_cell.end(),
+              [&](ParticleIndex p, ParticleIndex q) { return particles.id()[p] < particles.id()[q]; });
+    for (std::size_t place = 0; place < of_cell.size(); ++place) {
+      const std::uint64_t after = most_in_cell - std::min(place, most_in_cell);
+      candidates.push_back({of_cell[place], after << 53U | numbers.bits(particles.id()[of_cell[place]])});
+    }
   }
+}
+
+GlobalIndex Sinks::due(const Sink& sink, double time) const {
+  return static_cast<GlobalIndex>(sink.rate * sink.schedule.time_on(time) / particle_volume_);
+}
+
+void Sinks::take_rate(const Sink& sink, const BlockLayout& layout, const ParticleStore& particles, double t, double dt,
+                      std::vector<std::uint8_t>& taken) const {
+  std::vector<Candidate> candidates;
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+    if (is_near(*sink.shape, layout, b)) find_candidates(sink, layout, b, particles, candidates);
+  std::erase_if(candidates, [&](const Candidate& c) { return taken[static_cast<std::size_t>(c.particle)] != 0; });
+  std::vector<std::uint64_t> keys;
+  for (const Candidate& candidate : candidates) keys.push_back(candidate.key);
+  const std::vector<std::uint8_t> goes = among_smallest(layout.comm(), keys, due(sink, t + dt) - due(sink, t));
+  for (std::size_t c = 0; c < candidates.size(); ++c)
+    if (goes[c] != 0) taken[static_cast<std::size_t>(candidates[c].particle)] = 1;
 }
 
 std::vector<std::uint8_t> Sinks::absorbed(const BlockLayout& layout, const ParticleStore& particles, double t,
@@ -100,9 +124,12 @@ std::vector<std::uint8_t> Sinks::absorbed(const BlockLayout& layout, const Parti
   for (const Sink& sink : sinks_) {
     if (!is_on(sink, t, dt)) continue;
     taken.resize(static_cast<std::size_t>(particles.size()), 0);
+    if (sink.rate > 0.0) {
+      take_rate(sink, layout, particles, t, dt, taken);
+      continue;
+    }
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      if (!is_near(*sink.shape, layout, b)) return;
-      (this->*(sink.rate > 0.0 ? &Sinks::take_surplus : &Sinks::take_inside))(sink, layout, b, particles, taken);
+      if (is_near(*sink.shape, layout, b)) take_inside(sink, layout, b, particles, taken);
     });
   }
   return taken;

@@ -15,9 +15,9 @@ class CellRandom {
     for (int axis = 0; axis < 3; ++axis) stream_ = mix(stream_ + golden * (static_cast<std::uint64_t>(cell[axis]) + 1));
   }
   /// In [0, 1).
-  double uniform(std::uint64_t counter) const {
-    return static_cast<double>(mix(stream_ + golden * (counter + 1)) >> 11) * 0x1.0p-53;
-  }
+  double uniform(std::uint64_t counter) const { return static_cast<double>(bits(counter)) * 0x1.0p-53; }
+  /// 53 random bits.
+  std::uint64_t bits(std::uint64_t counter) const { return mix(stream_ + golden * (counter + 1)) >> 11; }
 
  private:
   static constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;

@@ -197,6 +197,7 @@ struct Parameters {
       int min = 3;  ///< particles a liquid cell; fewer are filled up
       int max = 12;
       ReseededCells cells = ReseededCells::inner;
+      bool keep_volume = true;  ///< no more come or go than that leaves the liquid's volume as it is
     } reseeding;
     struct Distribution {
       bool enabled = false;

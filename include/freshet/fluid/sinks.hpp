@@ -16,7 +16,8 @@ namespace freshet {
 /// The regions of a case that absorb liquid.
 ///
 /// A sink takes every particle inside its shape. One with a rate draws liquid in instead: its liquid cells lose that
-/// volume per time, and of a cell that comes to hold more particles than seeding gives the later ones (by id) go.
+/// volume per time, and as many particles go as stand for it, those first (by id, the latest) that crowd a cell most.
+/// So it takes its volume to a particle, whatever the steps are, as long as there is so much in its cells.
 class Sinks {
  public:
   Sinks(const Domain& domain, const Parameters& parameters, ShapeMaker& make_shape);
@@ -30,7 +31,8 @@ class Sinks {
   void prescribe(const LabelField& labels, double t, double dt, CellField<double>& inflow) const;
 
   /// One value a particle: 1 if a sink that is on in [t, t + dt] takes it; empty if none is on.
-  /// \pre sorted state of `layout`. Parallel: local; OpenMP; the same particles on any number of ranks
+  /// \pre sorted state of `layout`. Parallel: collective if draws(t, dt), else local; OpenMP; the same particles on any
+  /// number of ranks
   std::vector<std::uint8_t> absorbed(const BlockLayout& layout, const ParticleStore& particles, double t,
                                      double dt) const;
 
@@ -45,12 +47,21 @@ class Sinks {
   }
   void take_inside(const Sink& sink, const BlockLayout& layout, LocalIndex block, const ParticleStore& particles,
                    std::vector<std::uint8_t>& taken) const;
-  void take_surplus(const Sink& sink, const BlockLayout& layout, LocalIndex block, const ParticleStore& particles,
-                    std::vector<std::uint8_t>& taken) const;
+  /// A particle that a sink with a rate may take; those with the smallest keys go first.
+  struct Candidate {
+    ParticleIndex particle;
+    std::uint64_t key;
+  };
+  void find_candidates(const Sink& sink, const BlockLayout& layout, LocalIndex block, const ParticleStore& particles,
+                       std::vector<Candidate>& candidates) const;
+  void take_rate(const Sink& sink, const BlockLayout& layout, const ParticleStore& particles, double t, double dt,
+                 std::vector<std::uint8_t>& taken) const;
+  /// Particles that a sink with a rate has taken until a time.
+  GlobalIndex due(const Sink& sink, double time) const;
 
   const Domain& domain_;
   std::vector<Sink> sinks_;
-  int per_cell_;
+  double particle_volume_;  ///< [m^3]
 };
 
 }  // namespace freshet

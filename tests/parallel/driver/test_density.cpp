@@ -5,6 +5,7 @@
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
 #include "support/case.hpp"
+#include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,9 @@
 namespace freshet {
 namespace {
 
+using test::case_text;
 using test::make_case;
+using test::reproducible;
 using test::world;
 
 /// Density corrections of a simulation's particles, without any time step.
@@ -67,13 +70,7 @@ class Corrector {
   GlobalIndex n_liquid_ = 0;
 };
 
-const std::string block_in_the_air = R"(
-[run]
-end_time = 1
-reproducible = true
-[domain]
-cells = [24, 24, 24]
-cell_size = 1
+const std::string block_in_the_air = case_text({24, 24, 24}, 1, reproducible) + R"(
 [[liquid]]
 shape = "box"
 lower = [8, 8, 8]
@@ -108,13 +105,7 @@ TEST(Density, thin_block_contracts_to_its_volume) {
   EXPECT_LT(last.mean_error, 0.1);
 }
 
-const std::string rough_pool = R"(
-[run]
-end_time = 1
-reproducible = true
-[domain]
-cells = [24, 24, 16]
-cell_size = 0.05
+const std::string rough_pool = case_text({24, 24, 16}, 0.05, reproducible) + R"(
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]
@@ -147,8 +138,6 @@ TEST(Density, error_of_random_places_falls_and_velocities_stay) {
 /// A lattice has no error anywhere, at walls and at its surface neither.
 TEST(Density, lattice_at_rest_stays_at_rest) {
   const std::string common = R"(
-[run]
-end_time = 1
 [particles]
 jitter = 0
 [density]
@@ -156,12 +145,10 @@ correction = "implicit"
 [[liquid]]
 shape = "box"
 )";
-  const std::string flat =
-      "lower = [0, 0]\nupper = [2, 0.4]\n[fluid]\ngravity = [0, -9.81]\n"
-      "[domain]\ndimension = 2\ncell_size = 0.05\ncells = [24, 20]\n";
-  const std::string deep = "lower = [0, 0, 0]\nupper = [2, 0.4, 2]\n[domain]\ncell_size = 0.05\ncells = [24, 20, 16]\n";
+  const std::string flat = case_text({24, 20}, 0.05) + common + "lower = [0, 0]\nupper = [2, 0.4]\n";
+  const std::string deep = case_text({24, 20, 16}, 0.05) + common + "lower = [0, 0, 0]\nupper = [2, 0.4, 2]\n";
   for (const std::string& box : {flat, deep}) {
-    Simulation simulation(world(), make_case(common + box));
+    Simulation simulation(world(), make_case(box));
     const StepReport start = simulation.report();
     for (int n = 0; n < 5; ++n) simulation.advance(0.01);
     const StepReport& end = simulation.report();
@@ -173,12 +160,7 @@ shape = "box"
 
 /// Two chambers side by side, the left one with twice the density that the right one has: nothing crosses the plate.
 TEST(Density, nothing_goes_through_a_wall_of_one_cell) {
-  const std::string chambers = R"(
-[run]
-end_time = 1
-[domain]
-cells = [17, 12, 8]
-cell_size = 1
+  const std::string chambers = case_text({17, 12, 8}, 1) + R"(
 [fluid]
 gravity = [0, 0, 0]
 [[liquid]]

@@ -8,6 +8,7 @@
 #include "freshet/particles/sort.hpp"
 #include "freshet/transfer/affine.hpp"
 #include "support/case.hpp"
+#include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
 #include "support/transfer_reference.hpp"
@@ -21,8 +22,10 @@
 namespace freshet {
 namespace {
 
+using test::case_text;
 using test::make_case;
 using test::make_domain;
+using test::reproducible;
 using test::world;
 
 /// Particles at given places, in cells, of a 16^3 domain with cells of 1 m; a label for every cell can be forced.
@@ -200,13 +203,7 @@ TEST(DensityLabels, tell_liquid_from_spray) {
   EXPECT_EQ(scene.n_liquid_by_density(0.001), 8 * 5 * 8 + 2);
 }
 
-const std::string dam = R"(
-[run]
-end_time = 10
-reproducible = true
-[domain]
-cells = [40, 28, 12]
-cell_size = 0.02
+const std::string dam = case_text({40, 28, 12}, 0.02, reproducible) + R"(
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]
@@ -253,12 +250,7 @@ TEST(Distribution, dam_by_density_labels_is_the_same_on_any_number_of_ranks) {
 
 /// A drop of one particle is air to the pressure, and falls as a stone does.
 TEST(DensityLabels, spray_falls_freely) {
-  const std::string text = R"(
-[run]
-end_time = 1
-[domain]
-cells = [16, 32, 16]
-cell_size = 0.1
+  const std::string text = case_text({16, 32, 16}, 0.1) + R"(
 [particles]
 jitter = 0
 [labels]

@@ -3,6 +3,7 @@
 #include "freshet/core/error.hpp"
 #include "freshet/io/snapshot.hpp"
 #include "support/case.hpp"
+#include "support/case_text.hpp"
 #include "support/snapshot_scene.hpp"
 
 #include <gtest/gtest.h>
@@ -15,10 +16,8 @@ namespace freshet::test {
 namespace {
 
 Parameters case_of(const std::string& file, const std::string& more = "") {
-  return make_case(
-      "[run]\nend_time = 1\nreproducible = true\n[domain]\ncells = [24, 16, 16]\ncell_size = 0.25\n[[liquid]]\nshape = "
-      "\"particles\"\nfile = \"" +
-      file + "\"\ntag = 4\n" + more + "[[attribute]]\nname = \"dye\"\ntype = \"vector\"\ndefault = [1, 2, 3]\n");
+  return make_case(case_text({24, 16, 16}, 0.25, reproducible) + "[[liquid]]\nshape = \"particles\"\nfile = \"" + file +
+                   "\"\ntag = 4\n" + more + "[[attribute]]\nname = \"dye\"\ntype = \"vector\"\ndefault = [1, 2, 3]\n");
 }
 
 void write(const std::string& path, const std::string& text) {
@@ -57,9 +56,9 @@ TEST(ParticleFiles, points_of_houdini_become_a_liquid) {
 
 TEST(ParticleFiles, a_snapshot_comes_back_as_a_liquid) {
   const SharedDirectory directory("snapshot");
-  Parameters parameters = make_case(
-      "[run]\nend_time = 1\n[domain]\ncells = [24, 16, 16]\ncell_size = 0.25\n[[liquid]]\nshape = \"sphere\"\ncenter = "
-      "[3, 2, 2]\nradius = 1.5\nvelocity = [1, 2, 3]\n[output]\nparticles = [\"velocity\"]\n");
+  Parameters parameters = make_case(case_text({24, 16, 16}, 0.25) +
+                                    "[[liquid]]\nshape = \"sphere\"\ncenter = [3, 2, 2]\nradius = 1.5\nvelocity = [1, "
+                                    "2, 3]\n[output]\nparticles = [\"velocity\"]\n");
   const Simulation first(world(), parameters);
   SnapshotState state;
   state.layout = &first.layout();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // timeout: 600
 #include "support/case.hpp"
+#include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,9 @@
 namespace freshet {
 namespace {
 
+using test::case_text;
 using test::make_case;
+using test::reproducible;
 using test::world;
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {  // a step of SplitMix64
@@ -125,13 +128,7 @@ void expect_same(const Record& run, const Record& reference) {
 }
 
 /// A dam that breaks against a ball, an open side, and a chamber full of liquid, which no air touches.
-const std::string dam = R"(
-[run]
-end_time = 10
-reproducible = true
-[domain]
-cells = [44, 28, 20]
-cell_size = 0.02
+const std::string dam = case_text({44, 28, 20}, 0.02, reproducible) + R"(
 [domain.boundary]
 z_high = "open"
 [[liquid]]
@@ -162,14 +159,7 @@ cfl = 2
 threshold = 1.02
 )";
 
-const std::string flat_dam = R"(
-[run]
-end_time = 10
-reproducible = true
-[domain]
-dimension = 2
-cells = [96, 88]
-cell_size = 0.01
+const std::string flat_dam = case_text({96, 88}, 0.01, reproducible) + R"(
 [domain.boundary]
 x_high = "open"
 [[liquid]]

@@ -2,6 +2,7 @@
 #include "freshet/core/floating_point.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "support/case.hpp"
+#include "support/case_text.hpp"
 #include "support/snapshot_scene.hpp"
 
 #include <fmt/format.h>
@@ -16,12 +17,7 @@ namespace freshet::test {
 namespace {
 
 /// A dam that meets a sphere, leaves by an open side, and lets go of its walls.
-const std::string splash_3d = R"(
-[run]
-end_time = 10
-[domain]
-cells = [40, 24, 16]
-cell_size = 0.05
+const std::string splash_3d = case_text({40, 24, 16}, 0.05) + R"(
 [domain.boundary]
 x_high = "open"
 [pressure.walls]
@@ -36,13 +32,7 @@ shape = "sphere"
 center = [1.2, 0.1, 0.4]
 radius = 0.2
 )";
-const std::string dam_2d = R"(
-[run]
-end_time = 10
-[domain]
-dimension = 2
-cells = [96, 64]
-cell_size = 0.05
+const std::string dam_2d = case_text({96, 64}, 0.05) + R"(
 [[liquid]]
 shape = "box"
 lower = [0, 0]
@@ -50,12 +40,7 @@ upper = [1.5, 2]
 )";
 
 /// A slope, a ball that is driven through the liquid, and a tank that rolls.
-const std::string stirred_3d = R"(
-[run]
-end_time = 10
-[domain]
-cells = [32, 24, 16]
-cell_size = 0.05
+const std::string stirred_3d = case_text({32, 24, 16}, 0.05) + R"(
 [frame]
 pivot = [0.8, 0.0, 0.4]
 keyframes = [[0, 0, 0, 0, 0, 0, 0], [1, 0.1, 0, 0, 0, 0, 10], [2, 0, 0, 0, 0, 0, -10], [30, 0, 0, 0, 0, 0, 0]]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/case.hpp"
+#include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 namespace freshet {
 namespace {
 
+using test::case_text;
 using test::for_each_particle;
 using test::make_case;
 using test::run_until;
@@ -20,12 +22,7 @@ std::string with(std::string text, const std::string& more) {
   return text + more;
 }
 
-const std::string drop = R"(
-[run]
-end_time = 10
-[domain]
-cells = [16, 28, 20]
-cell_size = 0.05
+const std::string drop = case_text({16, 28, 20}, 0.05) + R"(
 [domain.boundary]
 y_low = "open"
 y_high = "open"
@@ -74,12 +71,7 @@ TEST(Simulation, liquid_thrown_through_an_open_ceiling_leaves_by_it) {
 class LargeSteps : public ::testing::TestWithParam<double> {};
 
 TEST_P(LargeSteps, keep_every_particle_inside_the_tank) {
-  const Parameters parameters = make_case(R"(
-[run]
-end_time = 10
-[domain]
-cells = [37, 21, 11]
-cell_size = 0.02
+  const Parameters parameters = make_case(case_text({37, 21, 11}, 0.02) + R"(
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]
@@ -108,12 +100,7 @@ cfl = )" + std::to_string(GetParam()));
 INSTANTIATE_TEST_SUITE_P(Cfl, LargeSteps, ::testing::Values(0.5, 1.0, 3.0, 5.0));
 
 TEST(Simulation, motion_beyond_the_halo_is_substepped_and_exact_in_uniform_flow) {
-  const Parameters parameters = make_case(R"(
-[run]
-end_time = 10
-[domain]
-cells = [32, 16, 8]
-cell_size = 0.1
+  const Parameters parameters = make_case(case_text({32, 16, 8}, 0.1) + R"(
 [domain.boundary]
 x_low = "periodic"
 x_high = "periodic"
@@ -177,12 +164,7 @@ TEST(Simulation, sub_steps_called_one_by_one_are_the_step) {
 }
 
 TEST(Simulation, attributes_and_tags_stay_with_their_particles) {
-  Simulation simulation(world(), make_case(R"(
-[run]
-end_time = 10
-[domain]
-cells = [32, 16, 8]
-cell_size = 0.02
+  Simulation simulation(world(), make_case(case_text({32, 16, 8}, 0.02) + R"(
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]
@@ -208,12 +190,7 @@ tag = 7
 
 /// Largest imbalance of the second half of a dam break that runs through the tank.
 double imbalance_of_dam(const std::string& balance) {
-  Simulation simulation(world(), make_case(with(R"(
-[run]
-end_time = 10
-[domain]
-cells = [96, 24, 16]
-cell_size = 0.02
+  Simulation simulation(world(), make_case(with(case_text({96, 24, 16}, 0.02) + R"(
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]
@@ -249,12 +226,7 @@ TEST(Simulation, a_case_without_any_particle_is_an_input_error_on_every_rank) {
 }
 
 TEST(Simulation, a_solver_that_may_not_iterate_fails_on_every_rank) {
-  Simulation simulation(world(), make_case(R"(
-[run]
-end_time = 10
-[domain]
-cells = [16, 16, 16]
-cell_size = 0.05
+  Simulation simulation(world(), make_case(case_text({16, 16, 16}, 0.05) + R"(
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]

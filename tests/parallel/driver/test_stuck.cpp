@@ -2,6 +2,7 @@
 // Bodies and walls that close in on particles.
 // timeout: 600
 #include "support/body_distance.hpp"
+#include "support/case_text.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,22 +13,17 @@
 namespace freshet {
 namespace {
 
+using test::case_text;
 using test::make_case;
 using test::position_rounding;
 using test::report;
+using test::reproducible;
 using test::smallest_distance;
 using test::world;
 
 /// A block that is rammed into the floor of a pool, and stays there: liquid below it has no way out along the surface's
 /// normal.
-const char* const ram = R"(
-[run]
-end_time = 1.0
-reproducible = true
-[domain]
-dimension = 2
-cells = [40, 40]
-cell_size = 0.025
+const std::string ram = case_text({40, 40}, 0.025, reproducible) + R"(
 [time]
 max_dt = 0.02
 cfl = 5.0
@@ -44,13 +40,7 @@ interpolation = "linear"
 )";
 
 /// Two plates that close like a book on the liquid between them, with a ball of it in no contact.
-const char* const book = R"(
-[run]
-end_time = 1.0
-reproducible = true
-[domain]
-cells = [24, 24, 16]
-cell_size = 0.05
+const std::string book = case_text({24, 24, 16}, 0.05, reproducible) + R"(
 [fluid]
 gravity = [0.0, 0.0, 0.0]
 [time]
@@ -88,8 +78,8 @@ struct Outcome {
   GlobalIndex left = 0;   ///< sum of StepReport::stuck
 };
 
-Outcome outcome(const Communicator& comm, const char* text, int n_steps, const char* more = "") {
-  Simulation simulation(comm, make_case(std::string(text) + more));
+Outcome outcome(const Communicator& comm, const std::string& text, int n_steps, const char* more = "") {
+  Simulation simulation(comm, make_case(text + more));
   Outcome result;
   const GlobalIndex n = simulation.report().particles;
   for (int step = 0; step < n_steps; ++step) {
@@ -136,13 +126,7 @@ TEST(Stuck, particles_between_two_plates_come_back_into_the_liquid) {
 
 /// All of the liquid lies under the ram.
 TEST(Stuck, particles_stay_where_no_liquid_is_left_outside_bodies) {
-  const char* const puddle = R"(
-[run]
-end_time = 1.0
-[domain]
-dimension = 2
-cells = [16, 32]
-cell_size = 0.05
+  const std::string puddle = case_text({16, 32}, 0.05) + R"(
 [time]
 max_dt = 0.02
 [[liquid]]

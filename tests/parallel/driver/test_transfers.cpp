@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/case.hpp"
+#include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
 
 #include <Eigen/Geometry>
@@ -13,17 +14,12 @@
 namespace freshet {
 namespace {
 
+using test::case_text;
 using test::for_each_particle;
 using test::make_case;
 using test::world;
 
-const std::string disc = R"(
-[run]
-end_time = 10
-[domain]
-dimension = 2
-cells = [64, 64]
-cell_size = 0.015625
+const std::string disc = case_text({64, 64}, 0.015625) + R"(
 [fluid]
 gravity = [0, 0]
 [time]
@@ -67,12 +63,7 @@ TEST(Transfers, of_a_spinning_disc_keep_its_angular_momentum_but_pic) {
 
 /// Mean square of the velocities of each of two tags, over that at the start, after one step.
 std::array<double, 2> noise_kept(const std::string& second_liquid) {
-  Simulation simulation(world(), make_case(R"(
-[run]
-end_time = 10
-[domain]
-cells = [32, 16, 16]
-cell_size = 0.0625
+  Simulation simulation(world(), make_case(case_text({32, 16, 16}, 0.0625) + R"(
 [fluid]
 gravity = [0, 0, 0]
 [[liquid]]
@@ -117,12 +108,7 @@ TEST(Transfers, blend_each_liquid_by_its_own_viscosity_coefficient) {
 
 /// A ball in uniform flight with a vortex boost: energy that the boost gives to the grid, over that of the ball.
 double gain_in_flight(const std::string& vortex) {
-  Simulation simulation(world(), make_case(R"(
-[run]
-end_time = 10
-[domain]
-cells = [24, 24, 24]
-cell_size = 0.05
+  Simulation simulation(world(), make_case(case_text({24, 24, 24}, 0.05) + R"(
 [fluid]
 gravity = [0, 0, 0]
 [[liquid]]
@@ -148,13 +134,7 @@ TEST(VortexBoost, by_confinement_is_galilean_invariant_and_by_weights_is_not) {
 
 /// Kinetic energy of a vortex patch after a while, and what the boost gave it. [J]
 std::array<double, 2> energies_of_whirls(double boost) {
-  Simulation simulation(world(), make_case(R"(
-[run]
-end_time = 10
-[domain]
-dimension = 2
-cells = [48, 48]
-cell_size = 0.020833333333333332
+  Simulation simulation(world(), make_case(case_text({48, 48}, 0.020833333333333332) + R"(
 [domain.boundary]
 x_low = "periodic"
 x_high = "periodic"

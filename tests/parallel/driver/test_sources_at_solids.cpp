@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources beside, on and under solids.
+// timeout: 600
+#include "source_cases.hpp"
+#include "support/body_distance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace freshet::test {
+namespace {
+
+/// What the faces of a piston of whole cells give more than by its own velocity, 0.4 m/s. [m^3/s]
+double flow_beside_piston(const Simulation& simulation) {
+  double sum = 0.0;
+  double faces = 0.0;
+  for (LocalIndex b = 0; b < simulation.layout().n_owned(); ++b)
+    for (int c = 0; c < simulation.layout().cells_per_block(); ++c)
+      if (simulation.layout().first_cell(b).x() + c % 8 == 8 &&
+          is_wall_face(simulation.solids().wall()[0].block(b)[c])) {
+        sum += (simulation.solids().velocity()[0].block(b)[c] - 0.4) * std::pow(simulation.domain().dx(), 2);
+        faces += 1.0;
+      }
+  EXPECT_GE(world().sum(faces), 20.0);  // those of the liquid
+  return world().sum(sum);
+}
+
+TEST(Sources, beside_a_piston_leave_it_its_velocity) {
+  for (const bool on : {false, true}) {
+    const std::string text = std::string(case_text({48, 40}, 0.025) + R"(
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0]
+upper = [1.2, 0.5]
+[[solid]]
+shape = "box"
+lower = [-1.0, -1.0]
+upper = [0.21, 2.0]
+velocity = [0.4, 0.0]
+surface = "voxels"
+[[source]]
+shape = "box"
+lower = [0.213, 0.2]
+upper = [0.3, 0.3]
+direction = [1, 0]
+rate = 0.001
+)") + (on ? "" : "start_time = 0.5\n");
+    Simulation simulation(world(), make_case(text));
+    simulation.deposit_velocity();
+    simulation.label();
+    simulation.find_velocity(0.01);
+    EXPECT_NEAR(flow_beside_piston(simulation), on ? 0.001 : 0.0, 1e-8) << on;  // velocities in single precision
+  }
+}
+
+TEST(Sources, on_a_solid_that_moves_are_refused_where_they_are_given) {
+  const std::string text = tank(
+      "[[source]]\nshape = \"box\"\nlower = [0.4, 0.1, 0.3]\nupper = [0.8, 0.4, 0.5]\n"
+      "direction = [0, 1, 0]\nrate = 0.1\n[[solid]]\nshape = \"sphere\"\ncenter = [0.6, 0.2, "
+      "0.4]\nradius = 0.1\n");
+  EXPECT_NO_THROW(Simulation(world(), make_case(text)));
+  try {
+    const Simulation simulation(world(), make_case(text + "velocity = [0, 1, 0]\n"));
+    FAIL() << "it was taken";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("test case:11: a source lies on solid 0, which moves"), std::string::npos)
+        << error.what();
+  }
+}
+
+/// A block that moves over the inlet stops what comes, and the sum of what came and what did not is what should have.
+TEST(Sources, that_a_solid_covers_are_held_back) {
+  Simulation simulation(world(), make_case(tank(R"(
+[[source]]
+shape = "box"
+lower = [0.4, 0.5, 0.3]
+upper = [0.5, 0.6, 0.4]
+direction = [1, 0, 0]
+rate = 0.02
+[[solid]]
+shape = "box"
+lower = [0.3, 0.75, 0.2]
+upper = [0.7, 1.0, 0.5]
+keyframes = [[0, 0, 0, 0], [0.2, 0, -0.4, 0]]
+)")));
+  const GlobalIndex liquid = simulation.report().particles;
+  GlobalIndex emitted = 0;
+  GlobalIndex held_back = 0;
+  double time_covered = 0.0;
+  while (simulation.time() < 0.4) {
+    const StepReport report = simulation.advance(std::min(simulation.largest_dt(), 0.01));
+    emitted += report.emitted;
+    held_back += report.held_back;
+    if (report.held_back == 0) time_covered = report.time;
+    EXPECT_GT(test::smallest_distance(simulation), -test::position_rounding) << report.time;
+    EXPECT_EQ(report.stuck, 0);
+  }
+  EXPECT_GT(held_back, 0);
+  EXPECT_EQ(simulation.report().particles + simulation.numbers().left_domain, liquid + emitted);
+  EXPECT_NEAR(static_cast<double>(emitted + held_back), 0.02 * simulation.time() / particle_volume(simulation), 1.0);
+  EXPECT_GT(time_covered, 0.05);
+  EXPECT_LT(time_covered, 0.25);
+}
+
+/// Neither does the grid get what does not come: the liquid around moves as if there were no source.
+TEST(Sources, that_a_solid_covers_do_not_push_the_liquid_around) {
+  const std::string pool = tank(R"(
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [1.6, 0.5, 0.8]
+[[solid]]
+shape = "box"
+lower = [0.65, 0.05, 0.15]
+upper = [0.75, 0.4, 0.55]
+keyframes = [[0, 0, 0, 0], [0.2, -0.3, 0, 0]]
+)");
+  const std::string source = R"(
+[[source]]
+shape = "box"
+lower = [0.4, 0.2, 0.3]
+upper = [0.5, 0.3, 0.4]
+direction = [1, 0, 0]
+rate = 0.02
+start_time = 0.25
+)";
+  Vec3 center[2];
+  GlobalIndex held_back = 0;
+  for (const int with_source : {0, 1}) {
+    Simulation simulation(world(), make_case(with_source ? pool + source : pool));
+    for (int step = 0; step < 40; ++step) held_back += simulation.advance(0.01).held_back;
+    center[with_source] = simulation.report().sums.center_of_mass;
+  }
+  EXPECT_GT(held_back, 0);
+  EXPECT_LT((center[0] - center[1]).norm(), 1e-5);  // the pressure is solved to 1e-5; 8e-4 m if the grid got it
+}
+
+}  // namespace
+}  // namespace freshet::test

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sources after a restart, on other numbers of ranks, and the attributes of what they bring.
+// timeout: 600
+#include "freshet/io/checkpoint.hpp"
+#include "source_cases.hpp"
+#include "support/snapshot_scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace freshet::test {
+namespace {
+
+const std::string busy = jet_from(0.2) + R"(color = [1, 0, 0]
+schedule = [[0.0, 0.13], [0.16, 0.4]]
+jitter = 1
+[[sink]]
+shape = "box"
+lower = [1.2, 0, 0]
+upper = [1.6, 1.2, 0.8]
+start_time = 0.2
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [0.9, 0.2, 0.8]
+[[attribute]]
+name = "age"
+type = "vector"
+default = [1, 2, 3]
+[[attribute.region]]
+shape = "half_space"
+point = [0.3, 0, 0]
+normal = [1, 0, 0]
+value = [4, 5, 6]
+)";
+
+TEST(Sources, a_restart_in_the_middle_of_an_emission_goes_on_bit_for_bit) {
+  const SharedDirectory directory("sources");
+  const Parameters parameters = make_case(tank(busy, "[0, -9.81, 0]"));
+  Simulation whole(world(), parameters);
+  const auto step = [](Simulation& simulation, int n) {
+    for (int s = 0; s < n; ++s) simulation.advance(simulation.largest_dt());
+  };
+  step(whole, 4);
+  ASSERT_GT(whole.report().emitted, 0);
+  write_checkpoint(world(), directory.path() + "/a.h5", whole.checkpoint_state(), parameters);
+  Simulation again(world(), parameters,
+                   read_checkpoint(world(), directory.path() + "/a.h5", parameters, [](const std::string&) {}));
+  step(whole, 12);
+  step(again, 12);
+  EXPECT_EQ(again.time(), whole.time());
+  EXPECT_GT(whole.numbers().absorbed, 0);
+  EXPECT_TRUE(again.numbers().emitted == whole.numbers().emitted &&
+              again.numbers().absorbed == whole.numbers().absorbed);
+  ASSERT_EQ(again.particles().size(), whole.particles().size());
+  ASSERT_EQ(again.particles().attributes().size(), 6u);
+  for (std::size_t a = 0; a < whole.particles().attributes().size(); ++a)
+    EXPECT_TRUE(std::ranges::equal(again.particles().attributes()[a].values, whole.particles().attributes()[a].values));
+}
+
+TEST(Sources, ids_and_places_do_not_depend_on_ranks) {
+  const Parameters parameters = make_case(tank(busy, "[0, -9.81, 0]"));
+  Simulation together(world(), parameters);
+  const Communicator alone(MPI_COMM_SELF);
+  Simulation single(alone, parameters);
+  for (int s = 0; s < 12; ++s) {
+    together.advance(5e-3);
+    single.advance(5e-3);
+  }
+  std::map<ParticleId, Vec3> places;
+  for_each_particle(single, [&](const Vec3& x, const Vec3&, ParticleId id) { places[id] = x; });
+  EXPECT_EQ(together.report().particles, single.report().particles);
+  for_each_particle(together, [&](const Vec3& x, const Vec3&, ParticleId id) {
+    ASSERT_EQ((x - places.at(id)).cwiseAbs().maxCoeff(), 0.0);  // run.reproducible
+  });
+}
+
+TEST(Attributes, hold_the_values_of_the_regions_that_particles_were_made_in) {
+  Simulation simulation(world(), make_case(tank(busy)));
+  const auto check = [](Simulation& s, double border) {
+    const std::span<float> age = s.particles().attribute<float>("age");
+    const std::span<float> color = s.particles().attribute<float>("color");
+    std::size_t p = 0;
+    for_each_particle(s, [&](const Vec3& x, const Vec3&, ParticleId) {
+      if (x.x() < border) {
+        EXPECT_EQ(age[3 * p], 4.0F) << x.transpose();
+      }
+      if (x.y() < 0.21) {  // the liquid's, which has none of its own
+        EXPECT_EQ(color[3 * p], 0.2F);
+      }
+      if (x.y() > 0.45) {  // the source's
+        EXPECT_EQ(color[3 * p], 1.0F);
+      }
+      ++p;
+    });
+  };
+  check(simulation, 0.3);
+  for (int s = 0; s < 6; ++s) simulation.advance(5e-3);
+  check(simulation, 0.2);
+}
+
+}  // namespace
+}  // namespace freshet::test

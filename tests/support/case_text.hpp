@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cstddef>
+#include <string>
+
+namespace freshet::test {
+
+const std::string reproducible = "reproducible = true\n";  ///< a line of [run]
+
+/// The head of a case's text: a box of cubic cells [m], in 2-D with two numbers of them. `run` is more of [run], whose
+/// end_time advance() does not heed.
+template <std::size_t dimension>
+std::string case_text(const int (&cells)[dimension], double cell_size, const std::string& run = "") {
+  return fmt::format("[run]\nend_time = 10\n{}[domain]\ndimension = {}\ncells = [{}]\ncell_size = {}\n", run, dimension,
+                     fmt::join(cells, ", "), cell_size);
+}
+
+}  // namespace freshet::test

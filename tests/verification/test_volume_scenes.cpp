@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Beside reseeding and walls that let go.
+// ranks: 1 2 4
+// timeout: 900
+#include "volume_cases.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+namespace freshet::test {
+namespace {
+
+/// Reseeding as in the literature would fill up the film on the sphere until it is as thick as a cell.
+TEST(Volume, liquid_poured_on_a_sphere_keeps_it) {
+  const std::string path = FRESHET_SOURCE_DIR "/inputs/pour_on_sphere.toml";
+  Simulation simulation(world(), parse_parameters(read_text_file(path), path));
+  run_until(simulation, world().size() > 2 ? 2.0 : 4.0);  // there may be fewer cores
+  const auto seeded = static_cast<double>(simulation.seeding().seeded);
+  const double volume = seeded / simulation.particles_per_cell() * simulation.domain().cell_volume();
+  const double particles = static_cast<double>(simulation.report().particles) / seeded;
+  simulation.label();
+  const double of_volume = simulation.report().volume / volume;
+  report("poured on a sphere: particles and volume, of those poured", {particles, of_volume});
+  EXPECT_NEAR(particles, 1.0, 0.005);
+  EXPECT_NEAR(of_volume, 1.0, 0.01);
+}
+
+TEST(Volume, dam_between_separating_walls_keeps_it_too) {
+  const Drift drift = drift_of(dam + correction + "[pressure.walls]\ncondition = \"separating\"\n");
+  report("3-D dam, 20 s, separating walls, corrected: drift of volume and height", {drift.volume, drift.height});
+  EXPECT_LT(std::abs(drift.volume), 0.01);
+  EXPECT_LT(std::abs(drift.height), 0.01);
+}
+
+}  // namespace
+}  // namespace freshet::test
