@@ -119,7 +119,11 @@ void RunOutput::remove_earlier_run() const {
   const std::filesystem::path directory(directory_);
   checkpoints_.clear();
   remove_snapshots(directory / "snapshots");
-  remove_snapshots(directory / failure_directory / "snapshots");
+  const std::filesystem::path failure = directory / failure_directory;
+  remove_snapshots(failure / "snapshots");
+  std::error_code not_empty;  // what others have put there stays
+  std::filesystem::remove(failure / "snapshots", not_empty);
+  std::filesystem::remove(failure, not_empty);
   std::filesystem::remove(directory / "timers.json");
   std::filesystem::remove(directory / "run.json");
 }
