@@ -112,7 +112,7 @@ void check_balance(const Parameters& p, const Value& root) {
        "work that costs nothing cannot be shared out", "Make one of them positive");
 }
 
-/// A liquid has one share of PIC, and what carries the same tag has the same.
+/// A liquid has one share of PIC, where there are shares, and what carries the same tag has the same.
 void check_flip_fractions(const Parameters& p, const Value& root) {
   constexpr double rounding = 1e-12;  // of 1 minus a coefficient
   std::array<std::optional<std::size_t>, 256> first;
@@ -123,12 +123,16 @@ void check_flip_fractions(const Parameters& p, const Value& root) {
       fail(location(root, name + "viscosity_coefficient"),
            fmt::format("'{0}flip_fraction' and '{0}viscosity_coefficient' are both given", name),
            "one is 1 minus the other", "Leave one of them out");
+    const std::string share = name + (liquid.viscosity_coefficient ? "viscosity_coefficient" : "flip_fraction");
+    if (p.transfer.method == TransferMethod::apic && (liquid.flip_fraction || liquid.viscosity_coefficient))
+      fail(location(root, share), fmt::format("'{}' is given with 'transfer.method' = \"apic\"", share),
+           "APIC knows no shares of PIC and FLIP", "Leave one of them out");
     std::optional<std::size_t>& same_tag = first[static_cast<std::size_t>(liquid.tag)];
     if (!same_tag) same_tag = i;
     const double here = flip_fraction_of(liquid, p.transfer);
     const double there = flip_fraction_of(p.liquids[*same_tag], p.transfer);
     if (std::abs(here - there) <= rounding) continue;
-    fail(location(root, name + (liquid.viscosity_coefficient ? "viscosity_coefficient" : "flip_fraction")),
+    fail(location(root, share),
          fmt::format("liquids {} and {} carry tag {} with shares {} and {} of FLIP", *same_tag, i, liquid.tag,
                      number(there), number(here)),
          "the share follows particles by their tag", "Give them different tags");
