@@ -82,32 +82,21 @@ bool has_no_area(const TriangleMesh& mesh, const Triangle& t) {
   return !(area_vector(mesh, t).norm() > least_height * longest2);
 }
 
-/// One cone for each connected part of the boundary: as many edges enter each of its points as leave it, so the sides
-/// of the cone's triangles cancel.
+/// One cone for each loop of the boundary: the sides of its triangles cancel.
 void close_holes(TriangleMesh& mesh, const std::vector<OpenEdge>& open, MeshRepairs& repairs) {
   if (open.empty()) return;
-  Groups groups(mesh.points.size());
-  for (const OpenEdge& edge : open) groups.join(edge.from, edge.to);
-  std::vector<Vec3> sum(mesh.points.size(), Vec3::Zero());
-  std::vector<double> n_edges(mesh.points.size(), 0.0);
-  for (const OpenEdge& edge : open) {
-    const auto group = static_cast<std::size_t>(groups.find(edge.from));
-    sum[group] += edge.times * mesh.points[static_cast<std::size_t>(edge.from)];
-    n_edges[group] += edge.times;
-  }
   for (const Triangle& t : mesh.triangles) repairs.own_area += area_vector(mesh, t).norm() / 2.0;
-  std::vector<std::int32_t> apex(mesh.points.size(), -1);
-  for (std::size_t group = 0; group < apex.size(); ++group) {
-    if (n_edges[group] == 0.0) continue;
-    apex[group] = static_cast<std::int32_t>(mesh.points.size());
-    mesh.points.push_back(sum[group] / n_edges[group]);
+  for (const std::vector<std::int32_t>& loop : boundary_loops(mesh, open)) {
+    Vec3 sum = Vec3::Zero();
+    for (const std::int32_t point : loop) sum += mesh.points[static_cast<std::size_t>(point)];
+    const auto top = static_cast<std::int32_t>(mesh.points.size());
+    mesh.points.emplace_back(sum / static_cast<double>(loop.size()));
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+      mesh.triangles.push_back({loop[(i + 1) % loop.size()], loop[i], top});
+      repairs.cap_area += area_vector(mesh, mesh.triangles.back()).norm() / 2.0;
+    }
+    repairs.open_edges += static_cast<std::int64_t>(loop.size());
     ++repairs.holes;
-  }
-  for (const OpenEdge& edge : open) {
-    const std::int32_t top = apex[static_cast<std::size_t>(groups.find(edge.from))];
-    for (std::int32_t n = 0; n < edge.times; ++n) mesh.triangles.push_back({edge.to, edge.from, top});
-    repairs.cap_area += edge.times * area_vector(mesh, mesh.triangles.back()).norm() / 2.0;
-    repairs.open_edges += edge.times;
   }
 }
 

@@ -23,6 +23,13 @@ inline bool has_repeated_corner(const Triangle& t) {
 /// \pre  no triangle has a corner twice
 std::vector<OpenEdge> find_open_edges(const TriangleMesh& mesh);
 
+/// Open edges as closed ways that meet no point twice; each of n points stands for an edge to the next one.
+///
+/// Where several meet in a point, the way turns back as sharply as it can, so that along a seam with points on one side
+/// only every sliver is a loop.
+/// \param[in] open  find_open_edges() of the mesh
+std::vector<std::vector<std::int32_t>> boundary_loops(const TriangleMesh& mesh, const std::vector<OpenEdge>& open);
+
 /// Join points of open edges that nearly coincide, such as those on both sides of a crack.
 ///
 /// Widths of 1e-6, 1e-5, 1e-4 and 1e-3 of the mesh's extent are tried one after the other, until no edge is open.

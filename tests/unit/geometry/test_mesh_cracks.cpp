@@ -33,13 +33,14 @@ double volume_inside(const TriangleMesh& mesh) {
 }
 
 /// The eight octants of a sphere, each moved away from the middle along all axes.
-TriangleMesh octants(double radius, double gap) {
-  constexpr int n = 12;
+/// \param[in] n_first  edges along a side of the first octant; 12 of the others
+TriangleMesh octants(double radius, double gap, int n_first = 12) {
   TriangleMesh mesh;
   for (int octant = 0; octant < 8; ++octant) {
+    const int n = octant == 0 ? n_first : 12;
     const Vec3 side(octant & 1 ? -1 : 1, octant & 2 ? -1 : 1, octant & 4 ? -1 : 1);
     TriangleMesh part;
-    std::vector<std::vector<std::int32_t>> number(n + 1);
+    std::vector<std::vector<std::int32_t>> number(static_cast<std::size_t>(n + 1));
     for (int i = 0; i <= n; ++i)
       for (int j = 0; i + j <= n; ++j) {
         number[static_cast<std::size_t>(i)].push_back(static_cast<std::int32_t>(part.points.size()));
@@ -89,6 +90,20 @@ TEST(MeshCracks, octants_of_a_sphere_with_gaps_are_the_sphere) {
     EXPECT_EQ(repairs.stitched, 8 * 36 - (3 * 48 - 6)) << gap;  // three great circles that cross at six points
     EXPECT_EQ(mesh.triangles.size(), whole.triangles.size()) << gap;
     EXPECT_NEAR(volume_inside(mesh) / exact, 1.0, within) << gap;
+  }
+}
+
+TEST(MeshCracks, along_a_seam_between_coarse_and_fine_each_sliver_is_closed_by_itself) {
+  const double radius = 0.7;
+  for (const double gap : {0.0, 1e-6}) {
+    TriangleMesh mesh = octants(radius, gap, 24);
+    const MeshRepairs repairs = close_mesh(mesh, "mesh");
+    EXPECT_EQ(repairs.holes, 36) << gap;  // edges around an octant of the coarse ones
+    EXPECT_EQ(repairs.open_edges, 3 * 36) << gap;
+    EXPECT_LT(repairs.cap_area, 0.01 * repairs.own_area) << gap;
+    const MeshShape shape(mesh);  // no closing face lies inside: 0.007 is the coarse triangles' sagitta
+    for (const Vec3& x : {Vec3(0, 0, 0), Vec3(0.2, 0.2, 0), Vec3(0.2, 0.2, 0.2), Vec3(0, 0.3, 0.1), Vec3(-0.1, 0, 0.4)})
+      EXPECT_NEAR(shape.signed_distance(x), x.norm() - radius, 0.007) << x.transpose();
   }
 }
 
