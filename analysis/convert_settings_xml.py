@@ -6,9 +6,10 @@ usage: convert_settings_xml.py settings.xml CASE.toml
 
 The file has a <solver> and several <liquid> side by side (appendix of "Houdini PIC/FLIP solver with OpenMP", figure
 50). Liquids are the vertices of .obj files, multiplied by 0.025 and put around the middle of a unit cube of 32^3 cells;
-viscosity is the share of PIC in percent. Static objects become solids of the triangles of their .obj. The .obj is looked
-for at its path, then beside the settings.
+viscosity is the share of PIC in percent. Static objects become solids of the triangles of their .obj, which move if
+they have an initial velocity. The .obj is looked for at its path, then beside the settings.
 """
+import json
 import os
 import re
 import sys
@@ -20,11 +21,21 @@ SCALE = 0.025
 MIDDLE = 0.5
 
 
+def fail(message):
+    print(message, file=sys.stderr)
+    sys.exit(2)
+
+
+def quoted(text):
+    """A TOML string of one line."""
+    return json.dumps("".join(c if c.isprintable() else " " for c in text), ensure_ascii=False)
+
+
 def text_of(element, name, default=None):
     found = element.find(name)
     value = None if found is None else (found.text or "").strip()
     if not value and default is None:
-        sys.exit(f"no <{name}> in <{element.tag}>. Add it")
+        fail(f"no <{name}> in <{element.tag}>. Add it")
     return value or default
 
 
@@ -32,7 +43,7 @@ def number_of(element, name, default=None):
     try:
         return float(text_of(element, name, default))
     except ValueError:
-        sys.exit(f"<{name}> of <{element.tag}> is no number. Correct it")
+        fail(f"<{name}> of <{element.tag}> is no number. Correct it")
 
 
 def vector_of(element, name, default="0 0 0"):
@@ -41,7 +52,7 @@ def vector_of(element, name, default="0 0 0"):
     except ValueError:
         values = []
     if len(values) != 3:
-        sys.exit(f"<{name}> of <{element.tag}> is not three numbers. Correct it")
+        fail(f"<{name}> of <{element.tag}> is not three numbers. Correct it")
     return values
 
 
@@ -53,7 +64,7 @@ def file_of(element, settings, target):
     path = Path(text_of(element, "LoadOBJPath"))
     found = [p for p in (settings.parent / path, settings.parent / path.name) if p.is_file()]
     if not found:
-        sys.exit(f"{path} is not there. Put {path.name} beside the settings")
+        fail(f"{path} is not there. Put {path.name} beside the settings")
     return os.path.relpath(found[0], target.parent)
 
 
@@ -64,11 +75,15 @@ def is_static(element):
 def placed(element, settings, target):
     """Where an object's .obj is, and where it stands."""
     move = [MIDDLE + SCALE * x for x in vector_of(element, "initialPosition")]
-    return [f'file = "{file_of(element, settings, target)}"', f"scale = {SCALE}", f"translate = {toml(move)}"]
+    return [f"file = {quoted(file_of(element, settings, target))}", f"scale = {SCALE}", f"translate = {toml(move)}"]
 
 
 def solid_of(element, settings, target):
-    return "\n".join(["[[solid]]", 'shape = "mesh"', *placed(element, settings, target)])
+    lines = ["[[solid]]", 'shape = "mesh"', *placed(element, settings, target)]
+    velocity = vector_of(element, "initialVelocity")
+    if any(velocity):
+        lines.append(f"velocity = {toml(velocity)}")
+    return "\n".join(lines)
 
 
 def liquid_of(element, settings, target):
@@ -82,20 +97,23 @@ def liquid_of(element, settings, target):
 
 def main():
     if len(sys.argv) != 3:
-        sys.exit(__doc__)
+        fail(__doc__)
     settings, target = Path(sys.argv[1]), Path(sys.argv[2])
-    text = re.sub(r"<\?xml.*?\?>", "", settings.read_text())
+    try:
+        text = re.sub(r"<\?xml.*?\?>", "", settings.read_text(encoding="utf-8-sig"))
+    except (OSError, UnicodeDecodeError) as error:
+        fail(f"{settings}: cannot be read ({error}). Give a text file")
     if "<!" in text.replace("<!--", ""):
-        sys.exit(f"{settings}: it declares a document type or entities. Leave them out")
+        fail(f"{settings}: it declares a document type or entities. Leave them out")
     try:
         root = ElementTree.fromstring(f"<settings>{text}</settings>")
     except ElementTree.ParseError as error:
-        sys.exit(f"{settings}: no XML ({error}). Correct it")
+        fail(f"{settings}: no XML ({error}). Correct it")
     solver = root.find("solver")
     objects = root.findall("liquid")
     liquids = [element for element in objects if not is_static(element)]
     if solver is None or not liquids:
-        sys.exit(f"{settings}: no <solver> or no <liquid>. Give both")
+        fail(f"{settings}: no <solver> or no <liquid>. Give both")
     dt = number_of(solver, "timeStep")
     pic = number_of(solver, "viscosity", "0") / 100.0
     boost = number_of(solver, "vortexBoost", "0")
@@ -103,8 +121,8 @@ def main():
                          + [solid_of(element, settings, target) for element in objects if is_static(element)])
     colored = any(liquid.find("visualizationColour") is not None for liquid in liquids)
     vortex = f'\n[vortex]\nboost = {boost!r}\nmethod = "weights"\n' if boost != 0.0 else ""
-    target.write_text(f"""title = "{text_of(solver, 'OutputFileName', 'liquid')}"
-reference = "Houdini PIC/FLIP solver with OpenMP; settings {settings.name}"
+    target.write_text(f"""title = {quoted(text_of(solver, 'OutputFileName', 'liquid'))}
+reference = {quoted("Houdini PIC/FLIP solver with OpenMP; settings " + settings.name)}
 
 [run]
 end_time = {number_of(solver, 'simFrames') * dt!r}  # [s]
@@ -124,7 +142,7 @@ max_dt = {dt!r}  # [s]
 [output]
 interval = {dt!r}  # [s]
 particles = ["velocity", "tag"{', "color"' if colored else ''}]
-""")
+""", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -112,25 +112,48 @@ void check_balance(const Parameters& p, const Value& root) {
        "work that costs nothing cannot be shared out", "Make one of them positive");
 }
 
-/// A liquid has one share of PIC, and what carries the same tag has the same.
+/// What a liquid or a source says of its share of FLIP.
+struct GivenShare {
+  std::string name;  ///< such as "liquid.0"
+  int tag;
+  std::optional<double> flip_fraction;
+  std::optional<double> viscosity_coefficient;
+  std::optional<double> share;  ///< that particles of the tag must have for it
+};
+
+std::vector<GivenShare> given_shares(const Parameters& p) {
+  std::vector<GivenShare> shares;
+  const auto add = [&](std::string name, const auto& liquid, std::optional<double> share) {
+    shares.push_back({std::move(name), liquid.tag, liquid.flip_fraction, liquid.viscosity_coefficient, share});
+  };
+  for (std::size_t i = 0; i < p.liquids.size(); ++i)
+    add(fmt::format("liquid.{}", i), p.liquids[i], flip_fraction_of(p.liquids[i], p.transfer));
+  for (std::size_t i = 0; i < p.sources.size(); ++i)
+    add(fmt::format("source.{}", i), p.sources[i], own_flip_fraction(p.sources[i]));
+  return shares;
+}
+
+/// A liquid has one share of PIC, where there are shares, and what carries the same tag has the same.
 void check_flip_fractions(const Parameters& p, const Value& root) {
   constexpr double rounding = 1e-12;  // of 1 minus a coefficient
-  std::array<std::optional<std::size_t>, 256> first;
-  for (std::size_t i = 0; i < p.liquids.size(); ++i) {
-    const LiquidParameters& liquid = p.liquids[i];
-    const std::string name = fmt::format("liquid.{}.", i);
-    if (liquid.flip_fraction && liquid.viscosity_coefficient)
-      fail(location(root, name + "viscosity_coefficient"),
-           fmt::format("'{0}flip_fraction' and '{0}viscosity_coefficient' are both given", name),
+  const std::vector<GivenShare> shares = given_shares(p);
+  std::array<const GivenShare*, 256> first{};
+  for (const GivenShare& given : shares) {
+    if (given.flip_fraction && given.viscosity_coefficient)
+      fail(location(root, given.name + ".viscosity_coefficient"),
+           fmt::format("'{0}.flip_fraction' and '{0}.viscosity_coefficient' are both given", given.name),
            "one is 1 minus the other", "Leave one of them out");
-    std::optional<std::size_t>& same_tag = first[static_cast<std::size_t>(liquid.tag)];
-    if (!same_tag) same_tag = i;
-    const double here = flip_fraction_of(liquid, p.transfer);
-    const double there = flip_fraction_of(p.liquids[*same_tag], p.transfer);
-    if (std::abs(here - there) <= rounding) continue;
-    fail(location(root, name + (liquid.viscosity_coefficient ? "viscosity_coefficient" : "flip_fraction")),
-         fmt::format("liquids {} and {} carry tag {} with shares {} and {} of FLIP", *same_tag, i, liquid.tag,
-                     number(there), number(here)),
+    const std::string key = given.name + (given.viscosity_coefficient ? ".viscosity_coefficient" : ".flip_fraction");
+    if (p.transfer.method == TransferMethod::apic && (given.flip_fraction || given.viscosity_coefficient))
+      fail(location(root, key), fmt::format("'{}' is given with 'transfer.method' = \"apic\"", key),
+           "APIC knows no shares of PIC and FLIP", "Leave one of them out");
+    if (!given.share) continue;
+    const GivenShare*& same_tag = first[static_cast<std::size_t>(given.tag)];
+    if (same_tag == nullptr) same_tag = &given;
+    if (std::abs(*given.share - *same_tag->share) <= rounding) continue;
+    fail(location(root, key),
+         fmt::format("{} and {} carry tag {} with shares {} and {} of FLIP", same_tag->name, given.name, given.tag,
+                     number(*same_tag->share), number(*given.share)),
          "the share follows particles by their tag", "Give them different tags");
   }
 }

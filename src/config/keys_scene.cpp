@@ -24,7 +24,8 @@ std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base) 
        "Point of the body that it turns about, where it is at the start."},
       {"keyframes", RowsTarget{&motion.keyframes, {4, 7}}, "s, m, degrees",
        "Rows of time, way along x, y, z and perhaps rotation vector: where the body is since the start."},
-      {"motion_file", TextTarget{&motion.file}, "", "File with such rows, beside the case file."},
+      {"motion_file", TextTarget{&motion.file}, "",
+       "File with such rows, beside the case file; names in its first line may say in which order its columns stand."},
       {"motion_file_hash", TextTarget{&motion.file_hash}, "",
        "Hash of that file's bytes; if given, another file is refused."},
       {"interpolation", choice(motion.interpolation, {"linear", "smooth"}), "", "How it moves between keyframes."},
@@ -38,15 +39,19 @@ Key color_key(std::vector<double>& color) {
           "Red, green and blue that its particles carry as the attribute color; [] for none."};
 }
 
+std::vector<Key> share_keys(std::optional<double>& flip_fraction, std::optional<double>& viscosity_coefficient) {
+  return {{"flip_fraction", OptionalRealTarget{&flip_fraction, {0.0, 1.0}}, "",
+           "Share of FLIP in the new velocity of particles with its tag, in place of transfer.flip_fraction."},
+          {"viscosity_coefficient", OptionalRealTarget{&viscosity_coefficient, {0.0, 1.0}}, "",
+           "The same as the share of PIC: 1 - flip_fraction."}};
+}
+
 std::vector<Key> keys_of(LiquidParameters& liquid) {
   std::vector<Key> keys = keys_of(liquid.shape);
   keys.push_back(
       {"velocity", VectorTarget{&liquid.velocity, ThirdEntry::must_vanish}, "m/s", "Velocity at the start."});
   keys.push_back({"tag", between(liquid.tag, 0, 255), "", "Number that its particles carry."});
-  keys.push_back({"flip_fraction", OptionalRealTarget{&liquid.flip_fraction, {0.0, 1.0}}, "",
-                  "Share of FLIP in the new velocity of particles with its tag, in place of transfer.flip_fraction."});
-  keys.push_back({"viscosity_coefficient", OptionalRealTarget{&liquid.viscosity_coefficient, {0.0, 1.0}}, "",
-                  "The same as the share of PIC: 1 - flip_fraction."});
+  append(keys, share_keys(liquid.flip_fraction, liquid.viscosity_coefficient));
   keys.push_back(color_key(liquid.color));
   return keys;
 }
@@ -79,6 +84,7 @@ std::vector<Key> keys_of(SourceParameters& source) {
   keys.push_back({"jitter", between(source.jitter, 0.0, 1.0), "",
                   "How far particles stand from an even spread: 0: not at all, 1: anywhere in their sub-cell."});
   keys.push_back({"tag", between(source.tag, 0, 255), "", "Number that its particles carry."});
+  append(keys, share_keys(source.flip_fraction, source.viscosity_coefficient));
   keys.push_back(color_key(source.color));
   append_schedule(keys, source.schedule);
   return keys;

@@ -273,6 +273,7 @@ void RunOutput::write_run_json(const std::string& status, const Simulation* simu
     json.member("particles", simulation->report().particles).member("snapshots", n_snapshots_);
     const RunNumbers& numbers = simulation->numbers();
     json.member("seeded", numbers.seeded).member("left_domain", numbers.left_domain);
+    json.member("dropped_in_solid", numbers.dropped_in_solid).member("dropped_outside", numbers.dropped_outside);
     json.member("emitted", numbers.emitted).member("absorbed", numbers.absorbed);
     json.member("reseeded", numbers.reseeded).member("removed", numbers.removed);
     json.member("repositioned", numbers.repositioned).member("held_back", numbers.held_back);

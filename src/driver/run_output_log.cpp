@@ -67,6 +67,7 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
   log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],
             domain.cells()[2], domain.dx(), simulation.layout().n_global(), domain.n_lattice_blocks());
   for (const std::string& remark : simulation.shape_remarks()) log_.info("{}", remark);
+  for (const std::string& warning : simulation.shape_warnings()) log_.warn("{}", warning);
   const double rounded = domain.origin().cwiseAbs().maxCoeff() * 0x1p-24 / domain.dx();
   if (sizeof(ParticleReal) == 4 && rounded > 1e-2)
     log_.warn(
@@ -75,6 +76,9 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
         rounded);
   log_.info("particles: {} ({} sample points dropped inside solids); liquid cells: {}", simulation.seeding().seeded,
             simulation.seeding().dropped_in_solid, simulation.initial_liquid_cells());
+  if (simulation.seeding().dropped_outside > 0)
+    log_.warn("particles: {} of the files' lie outside the domain and were left out",
+              simulation.seeding().dropped_outside);
   const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
   log_.info("memory: {}", memory.text());
   log_.info("{}", log_header);

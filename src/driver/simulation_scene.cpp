@@ -39,6 +39,7 @@ void Simulation::load_particles(const LiquidParameters& liquid, const std::vecto
     placed += report.placed;
     outside += report.outside_domain;
     seeding_.dropped_in_solid += report.inside_solid;
+    seeding_.dropped_outside += report.outside_domain;
     if (comm_.max(GlobalIndex{particles_.size()}) > std::numeric_limits<std::uint32_t>::max())
       throw InputError(liquid.shape.file + ": one rank would hold 2^32 particles or more. Use more ranks");
   });

@@ -42,6 +42,8 @@ FlipFractions make_flip_fractions(const Parameters& parameters) {
   FlipFractions fractions(parameters.transfer.flip_fraction);
   for (const LiquidParameters& liquid : parameters.liquids)
     fractions.set(liquid.tag, flip_fraction_of(liquid, parameters.transfer));
+  for (const SourceParameters& source : parameters.sources)
+    if (const std::optional<double> own = own_flip_fraction(source)) fractions.set(source.tag, *own);
   return fractions;
 }
 
@@ -75,6 +77,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
   label();
   numbers_.seeded = seeding_.seeded;
   numbers_.dropped_in_solid = seeding_.dropped_in_solid;
+  numbers_.dropped_outside = seeding_.dropped_outside;
   numbers_.initial_liquid_cells = report_.liquid_cells;
   projection_->try_options(labels_, solids_);
 }
@@ -103,7 +106,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
     : Simulation(comm, parameters, Bare{}) {
   numbers_ = restored.numbers;
   ++numbers_.restarts;
-  seeding_ = {numbers_.seeded, numbers_.dropped_in_solid};
+  seeding_ = {numbers_.seeded, numbers_.dropped_in_solid, numbers_.dropped_outside};
   report_.step = step_ = numbers_.step;
   report_.time = time_ = numbers_.time;
   report_.dt = numbers_.dt;
@@ -132,6 +135,7 @@ Simulation::~Simulation() = default;
 /// The meshes as they were read are not needed any more.
 void Simulation::finish_shapes() {
   shape_remarks_ = shape_maker_->remarks();
+  shape_warnings_ = shape_maker_->warnings();
   shape_maker_.reset();
 }
 

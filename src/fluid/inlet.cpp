@@ -64,7 +64,7 @@ Inlet::Inlet(const Domain& domain, const Shape& shape, const std::vector<std::sh
   const double dx = domain.dx();
   const Box box = clipped_bounds(domain, shape);
   const Vec3 half = 0.5 * (box.upper - box.lower);
-  if ((half.array() < 0.0).any()) throw InputError("a source has its shape outside the domain. Move it into it");
+  if ((half.array() < 0.0).any()) throw InputError("its shape lies outside the domain. Move it into it");
   const Vec3 center = 0.5 * (box.lower + box.upper);
   // Distances to a common part of shapes are bounded below by the largest of the single ones: rays never overshoot.
   const auto distance = [&](const Vec3& x) {
@@ -107,7 +107,7 @@ Inlet::Inlet(const Domain& domain, const Shape& shape, const std::vector<std::sh
                     flat ? 0 : static_cast<int>(std::floor(inside.z()))}];
   }
   if (points_.empty())
-    throw InputError("a source has no cross-section inside the domain and outside solids. Move it, or enlarge it");
+    throw InputError("it has no cross-section inside the domain and outside solids. Move it, or enlarge it");
   solids_.assign(on_solids.begin(), on_solids.end());
   const auto n_hits = static_cast<double>(points_.size());
   area_ = 2.0 * reach[0] * (flat ? dx : 2.0 * reach[1]) * n_hits / n_rays;

@@ -41,8 +41,13 @@ Sources::Sources(const Domain& domain, const Parameters& parameters, ShapeMaker&
     Source source{given, make_shape(given.shape), Schedule(given.schedule), std::nullopt, given.velocity, 0.0};
     if (given.mode == SourceMode::inflow) {
       const bool by_velocity = !given.velocity.isZero(0.0);
-      source.inlet.emplace(domain, *source.shape, solids_,
-                           (by_velocity ? given.velocity : given.direction).normalized());
+      try {
+        source.inlet.emplace(domain, *source.shape, solids_,
+                             (by_velocity ? given.velocity : given.direction).normalized());
+      } catch (const InputError& error) {
+        const std::string where = given.shape.where.empty() ? "" : given.shape.where + ": ";
+        throw InputError(fmt::format("{}source {}: {}", where, sources_.size(), error.what()));
+      }
       for (const std::size_t cut_by : source.inlet->solids())
         if (solids[cut_by].motion)
           throw InputError(fmt::format(

@@ -2,6 +2,7 @@
 #include "freshet/core/error.hpp"
 #include "freshet/geometry/triangle_mesh.hpp"
 #include "mesh_text.hpp"
+#include "open_edges.hpp"
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>
@@ -9,18 +10,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <numeric>
 
 namespace freshet {
 namespace {
-
-/// A directed edge that triangles have so many times more often than the one back.
-struct OpenEdge {
-  std::int32_t from;
-  std::int32_t to;
-  std::int32_t times;
-};
 
 class Groups {
  public:
@@ -71,10 +64,6 @@ void weld_points(TriangleMesh& mesh) {
   mesh.points = std::move(points);
 }
 
-bool has_repeated_corner(const Triangle& t) {
-  return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
-}
-
 /// Twice the vector area. [m^2]
 Vec3 area_vector(const TriangleMesh& mesh, const Triangle& t) {
   const Vec3& a = mesh.points[static_cast<std::size_t>(t[0])];
@@ -93,65 +82,21 @@ bool has_no_area(const TriangleMesh& mesh, const Triangle& t) {
   return !(area_vector(mesh, t).norm() > least_height * longest2);
 }
 
-/// Edges whose two directions do not balance, by their lower point.
-std::vector<OpenEdge> find_open_edges(const TriangleMesh& mesh) {
-  struct HalfEdge {
-    std::int32_t upper;
-    std::int32_t sign;  ///< 1: from the lower point to the upper one
-  };
-  std::vector<std::size_t> begin(mesh.points.size() + 2, 0);
-  const auto for_each_edge = [&](auto&& f) {
-    for (const Triangle& t : mesh.triangles)
-      for (std::size_t i = 0; i < 3; ++i) f(t[i], t[(i + 1) % 3]);
-  };
-  for_each_edge([&](std::int32_t a, std::int32_t b) { ++begin[static_cast<std::size_t>(std::min(a, b)) + 2]; });
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<HalfEdge> edges(begin.back());
-  for_each_edge([&](std::int32_t a, std::int32_t b) {
-    edges[begin[static_cast<std::size_t>(std::min(a, b)) + 1]++] = {std::max(a, b), a < b ? 1 : -1};
-  });
-  std::vector<OpenEdge> open;
-  for (std::size_t lower = 0; lower < mesh.points.size(); ++lower) {
-    const auto first = edges.begin() + static_cast<std::ptrdiff_t>(begin[lower]);
-    const auto last = edges.begin() + static_cast<std::ptrdiff_t>(begin[lower + 1]);
-    std::sort(first, last, [](const HalfEdge& a, const HalfEdge& b) { return a.upper < b.upper; });
-    for (auto edge = first; edge != last;) {
-      const std::int32_t upper = edge->upper;
-      std::int32_t net = 0;
-      for (; edge != last && edge->upper == upper; ++edge) net += edge->sign;
-      const auto low = static_cast<std::int32_t>(lower);
-      if (net > 0) open.push_back({low, upper, net});
-      if (net < 0) open.push_back({upper, low, -net});
-    }
-  }
-  return open;
-}
-
-/// One cone for each connected part of the boundary: as many edges enter each of its points as leave it, so the sides
-/// of the cone's triangles cancel.
-void close_holes(TriangleMesh& mesh, MeshRepairs& repairs) {
-  const std::vector<OpenEdge> open = find_open_edges(mesh);
+/// One cone for each loop of the boundary: the sides of its triangles cancel.
+void close_holes(TriangleMesh& mesh, const std::vector<OpenEdge>& open, MeshRepairs& repairs) {
   if (open.empty()) return;
-  Groups groups(mesh.points.size());
-  for (const OpenEdge& edge : open) groups.join(edge.from, edge.to);
-  std::vector<Vec3> sum(mesh.points.size(), Vec3::Zero());
-  std::vector<double> n_edges(mesh.points.size(), 0.0);
-  for (const OpenEdge& edge : open) {
-    const auto group = static_cast<std::size_t>(groups.find(edge.from));
-    sum[group] += edge.times * mesh.points[static_cast<std::size_t>(edge.from)];
-    n_edges[group] += edge.times;
-  }
-  std::vector<std::int32_t> apex(mesh.points.size(), -1);
-  for (std::size_t group = 0; group < apex.size(); ++group) {
-    if (n_edges[group] == 0.0) continue;
-    apex[group] = static_cast<std::int32_t>(mesh.points.size());
-    mesh.points.push_back(sum[group] / n_edges[group]);
+  for (const Triangle& t : mesh.triangles) repairs.own_area += area_vector(mesh, t).norm() / 2.0;
+  for (const std::vector<std::int32_t>& loop : boundary_loops(mesh, open)) {
+    Vec3 sum = Vec3::Zero();
+    for (const std::int32_t point : loop) sum += mesh.points[static_cast<std::size_t>(point)];
+    const auto top = static_cast<std::int32_t>(mesh.points.size());
+    mesh.points.emplace_back(sum / static_cast<double>(loop.size()));
+    for (std::size_t i = 0; i < loop.size(); ++i) {
+      mesh.triangles.push_back({loop[(i + 1) % loop.size()], loop[i], top});
+      repairs.cap_area += area_vector(mesh, mesh.triangles.back()).norm() / 2.0;
+    }
+    repairs.open_edges += static_cast<std::int64_t>(loop.size());
     ++repairs.holes;
-  }
-  for (const OpenEdge& edge : open) {
-    const std::int32_t top = apex[static_cast<std::size_t>(groups.find(edge.from))];
-    for (std::int32_t n = 0; n < edge.times; ++n) mesh.triangles.push_back({edge.to, edge.from, top});
-    repairs.open_edges += edge.times;
   }
 }
 
@@ -184,11 +129,17 @@ MeshRepairs close_mesh(TriangleMesh& mesh, const std::string& name) {
   const std::size_t n_given = mesh.triangles.size();
   weld_points(mesh);
   std::erase_if(mesh.triangles, has_repeated_corner);
+  std::vector<OpenEdge> open = find_open_edges(mesh);
+  repairs.stitched = stitch_cracks(mesh, open);
+  if (repairs.stitched > 0) {
+    weld_points(mesh);  // leaves out those that have no triangle any more
+    open = find_open_edges(mesh);
+  }
   const auto flat = std::count_if(mesh.triangles.begin(), mesh.triangles.end(),
                                   [&](const Triangle& t) { return has_no_area(mesh, t); });
   repairs.without_area = static_cast<std::int64_t>(n_given - mesh.triangles.size()) + flat;
   // Those without area still join their neighbours here: to leave them out first would tear the mesh open.
-  close_holes(mesh, repairs);
+  close_holes(mesh, open, repairs);
   std::erase_if(mesh.triangles, [&](const Triangle& t) { return has_no_area(mesh, t); });
   if (mesh.triangles.empty())
     refuse_mesh(name, "the mesh holds no triangle with an area",

@@ -17,9 +17,21 @@ namespace {
 std::string remark_on(const std::string& path, const TriangleMesh& mesh, const MeshRepairs& repairs) {
   std::string text = fmt::format("{}: {} triangles", path, mesh.triangles.size());
   if (repairs.without_area > 0) text += fmt::format("; {} without area were left out", repairs.without_area);
+  if (repairs.stitched > 0) text += fmt::format("; {} points beside cracks were joined to others", repairs.stitched);
   if (repairs.holes > 0)
     text += fmt::format("; {} holes of {} edges in all were closed", repairs.holes, repairs.open_edges);
   return text;
+}
+
+/// Faces that close holes are a guess; large ones may cut off, or fill, what was meant otherwise. Empty if there are
+/// none
+std::string warning_on(const std::string& path, const MeshRepairs& repairs) {
+  constexpr double large = 0.25;  // of the mesh's own area; a lid on a half sphere has 0.5
+  if (!(repairs.cap_area > large * repairs.own_area)) return "";
+  return fmt::format(
+      "{}: the faces that close its {} holes have {:.0f} % of its own area, so it may enclose another volume than is "
+      "meant. Close the holes in the mesh",
+      path, repairs.holes, 100.0 * repairs.cap_area / repairs.own_area);
 }
 
 }  // namespace
@@ -34,16 +46,19 @@ const TriangleMesh& ShapeMaker::mesh_of(const ShapeParameters& parameters) {
   const auto known = meshes_.find(path);
   if (known != meshes_.end()) return known->second;
   TriangleMesh mesh;
-  std::string remark;
+  std::string remark, warning;
   on_root(comm_, parameters.where, [&] {
     const std::string bytes = read_input_file(path, "mesh");
     check_hash(hash_of_bytes(bytes), parameters.file_hash, path, "mesh", "file_hash");
     mesh = parse_mesh(bytes, path);
     const MeshRepairs repairs = close_mesh(mesh, path);
     remark = remark_on(path, mesh, repairs);
+    warning = warning_on(path, repairs);
   });
   broadcast_mesh(comm_, mesh);
   remarks_.push_back(comm_.broadcast(remark));
+  warning = comm_.broadcast(warning);
+  if (!warning.empty()) warnings_.push_back(warning);
   return meshes_.emplace(path, std::move(mesh)).first->second;
 }
 

@@ -107,12 +107,26 @@ void read_snapshot(const Communicator& comm, const std::string& path,
   }
 }
 
+/// Throw what went wrong in a file again, with its name.
+[[noreturn]] void name_file(const std::string& problem, const std::string& path) {
+  if (problem.find(path) != std::string::npos) throw FileError(problem);
+  const std::string why = problem.ends_with('.') ? problem.substr(0, problem.size() - 1) : problem;
+  throw FileError(
+      fmt::format("{}: no particles can be read from it ({}). Give a snapshot of freshet's, no checkpoint", path, why));
+}
+
 }  // namespace
 
 void read_particle_file(const Communicator& comm, const std::string& path,
                         const std::function<void(const ParticleChunk&)>& use) {
   const std::string extension = std::filesystem::path(path).extension().string();
-  if (extension == ".h5") return read_snapshot(comm, path, use);
+  if (extension == ".h5") {
+    try {
+      return read_snapshot(comm, path, use);
+    } catch (const FileError& error) {
+      name_file(error.what(), path);
+    }
+  }
   if (extension == ".bgeo" || path.ends_with(".bgeo.sc") || path.ends_with(".bgeo.gz") || path.ends_with(".geo.sc"))
     throw InputError(fmt::format("{}: binary or packed geometry is not read. Write it as .geo (text)", path));
   const std::optional<ParticleFormat> format = format_of(extension);

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <cmath>
 #include <istream>
+#include <string_view>
 
 namespace freshet {
 namespace {
@@ -17,10 +18,24 @@ namespace {
 constexpr std::size_t longest_line = 1 << 16;  ///< bytes
 constexpr std::size_t most_points = std::size_t{1} << 48;
 constexpr std::size_t most_attributes = 1024;
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::size_t most_elements = 64;  ///< of an attribute
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\r';
+}
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// The name of a column without its unit in brackets, quotes and capitals.
+std::string plain_name(const std::string& word) {
+  std::string name = word.substr(0, word.find('['));
+  std::erase_if(name, [](char c) { return c == '"'; });
+  for (char& c : name)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return name;
 }
 
 }  // namespace
@@ -42,8 +57,14 @@ void ParticleText::refuse(const std::string& problem, const std::string& why) co
   refuse_particles(file_name_, line_number_, problem, why);
 }
 
-/// Memory is bounded: a line that is too long is refused before it is read whole.
 bool ParticleText::next_line() {
+  const bool any = read_line();
+  if (line_number_ == 1 && line_.starts_with(byte_order_mark)) line_.erase(0, byte_order_mark.size());
+  return any;
+}
+
+/// Memory is bounded: a line that is too long is refused before it is read whole.
+bool ParticleText::read_line() {
   line_.clear();
   ++line_number_;
   bool any = false;
@@ -135,13 +156,12 @@ bool ParticleText::read_one(ParticleChunk& chunk) {
 
 // ------------------------------------------------------------------------------------------------------------- tables
 
-/// The first row is one of names if it begins with a letter; units in brackets behind a name are left out.
+/// The first row is one of names if it begins with a letter.
 void ParticleText::read_names() {
   const std::array<const char*, 6> wanted{"x", "y", "z", "vx", "vy", "vz"};
   std::array<int, 6> column{-1, -1, -1, -1, -1, -1};
   for (std::size_t w = 0; w < words_.size(); ++w) {
-    std::string name = words_[w].substr(0, words_[w].find('['));
-    std::erase_if(name, [](char c) { return c == '"'; });
+    const std::string name = plain_name(words_[w]);
     for (std::size_t i = 0; i < wanted.size(); ++i)
       if (name == wanted[i] && column[i] < 0) column[i] = static_cast<int>(w);
   }
@@ -163,8 +183,7 @@ bool ParticleText::read_row(ParticleChunk& chunk) {
     if (at_first_row_) {
       at_first_row_ = false;
       const char first = words_.front().front();
-      const bool is_letter = (first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z') || first == '"';
-      if (is_letter) {
+      if (is_letter(first) || first == '"') {
         read_names();
         continue;
       }

@@ -15,7 +15,7 @@ from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 XML = """<?xml version="1.0" encoding="UTF-8" ?>
 <solver>
   <simFrames>3.0</simFrames> <vortexBoost>0.5</vortexBoost> <timeStep>0.006</timeStep>
-  <OutputFileName>PicFlipLiquid</OutputFileName> <viscosity>5.0</viscosity>
+  <OutputFileName>a"b \\ c</OutputFileName> <viscosity>5.0</viscosity>
 </solver>
 
 <liquid>
@@ -28,6 +28,12 @@ XML = """<?xml version="1.0" encoding="UTF-8" ?>
 <liquid>
   <LoadOBJPath>block.obj</LoadOBJPath>
   <initialVelocity>0.0 0.0 0.0</initialVelocity> <initialPosition>0.0 -10.0 0.0</initialPosition>
+  <staticObject>1</staticObject>
+</liquid>
+
+<liquid>
+  <LoadOBJPath>block.obj</LoadOBJPath>
+  <initialVelocity>0.0 0.0 -5.0</initialVelocity> <initialPosition>14.0 -10.0 15.0</initialPosition>
   <staticObject>1</staticObject>
 </liquid>
 """
@@ -96,7 +102,19 @@ def check_json(program, folder):
     failed += expect("the origin is one cell further in", near)
     (folder / "test_particles.in").write_text(PARTICLES + "0 0 nan 0 0 0\n")
     result = convert("convert_fluid_json.py", folder / "fluid.json", case)
-    return failed + expect("a particle that is no number is named", ":10:" in result.stderr and result.returncode != 0)
+    failed += expect("a particle that is no number is named", ":10:" in result.stderr and result.returncode == 2)
+    for what, text, part in (
+            ("bad JSON", '{"dt": 0.1,\n "res": [}', "fluid.json:2: no JSON"),
+            ("a list", "[1, 2]", "no keys and values"),
+            ("a number of another type", json.dumps({**FLUID, "dt": "soon"}), "dt is no number (soon)"),
+            ("no number", json.dumps({**FLUID, "dx": float("nan")}), "dx is no number (nan)"),
+            ("two cells", json.dumps({**FLUID, "res": [25, 50]}), "not three numbers"),
+            ("a missing key", json.dumps({"dx": 0.1}), "no key")):
+        (folder / "fluid.json").write_text(text)
+        result = convert("convert_fluid_json.py", folder / "fluid.json", case)
+        failed += expect(f"{what} is refused: {result.stderr.strip()[-200:]}",
+                         part in result.stderr and "Traceback" not in result.stderr and result.returncode == 2)
+    return failed
 
 
 def check_xml(program, folder):
@@ -112,9 +130,14 @@ def check_xml(program, folder):
     for line in ("flip_fraction = 0.95", "scale = 0.025", "translate = [0.5, 0.6, 0.5]", "color = [0.0, 0.95, 0.68]",
                  "boost = 0.5", 'method = "weights"', "translate = [0.5, 0.25, 0.5]"):
         failed += expect(line, line in resolved)
+    solids = case.read_text().split("[[solid]]")[1:]
+    failed += expect("one solid rests, one moves",
+                     "velocity" not in solids[0] and "velocity = [0.0, 0.0, -5.0]" in solids[1])
+    failed += expect("the solver knows its velocity", "velocity = [0.0, 0.0, -5.0]" in resolved)
+    failed += expect("the title keeps its quotes", 'title = "a\\"b \\\\ c"' in case.read_text())
     (folder / "ball.obj").unlink()
     result = convert("convert_settings_xml.py", folder / "settings.xml", case)
-    return failed + expect("a missing .obj is named", "ball.obj" in result.stderr and result.returncode != 0)
+    return failed + expect("a missing .obj is named", "ball.obj" in result.stderr and result.returncode == 2)
 
 
 def main():

@@ -126,7 +126,10 @@ struct SourceParameters {
   Vec3 velocity = Vec3::Zero();   ///< inflow by velocity, fill [m/s]
   double jitter = 0.0;            ///< share of a sub-cell
   int tag = 0;                    ///< 0 .. 255
-  std::vector<double> color;      ///< red, green, blue in 0 .. 1; empty: none
+  // At most one of the two is given; none: as the liquid of its tag, or transfer.flip_fraction.
+  std::optional<double> flip_fraction;
+  std::optional<double> viscosity_coefficient;  ///< 1 - flip_fraction
+  std::vector<double> color;                    ///< red, green, blue in 0 .. 1; empty: none
   ScheduleParameters schedule;
 };
 
@@ -281,10 +284,13 @@ struct Parameters {
   } checkpoint;
 };
 
-/// The share of FLIP in a liquid's new velocities.
+/// The share of FLIP in the new velocities of what a liquid or a source brings, if it is given.
+template <class Liquid>
+std::optional<double> own_flip_fraction(const Liquid& liquid) {
+  return liquid.viscosity_coefficient ? 1.0 - *liquid.viscosity_coefficient : liquid.flip_fraction;
+}
 inline double flip_fraction_of(const LiquidParameters& liquid, const Parameters::Transfer& transfer) {
-  if (liquid.viscosity_coefficient) return 1.0 - *liquid.viscosity_coefficient;
-  return liquid.flip_fraction.value_or(transfer.flip_fraction);
+  return own_flip_fraction(liquid).value_or(transfer.flip_fraction);
 }
 
 }  // namespace freshet

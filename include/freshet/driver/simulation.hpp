@@ -122,6 +122,7 @@ class Simulation {
   const SolidFields& solids() const { return solids_; }
   const SeedingReport& seeding() const { return seeding_; }
   const std::vector<std::string>& shape_remarks() const { return shape_remarks_; }  ///< what the meshes' files held
+  const std::vector<std::string>& shape_warnings() const { return shape_warnings_; }  ///< of what may not be meant
   const StepReport& report() const { return report_; }
   GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }
   const RunNumbers& numbers() const { return numbers_; }           ///< totals since the run began, restarts included
@@ -182,6 +183,7 @@ class Simulation {
   Timers timers_;
   std::unique_ptr<ShapeMaker> shape_maker_;  ///< until all shapes are made
   std::vector<std::string> shape_remarks_;
+  std::vector<std::string> shape_warnings_;
   std::vector<SolidBody> bodies_;
   Sources sources_;
   Sinks sinks_;

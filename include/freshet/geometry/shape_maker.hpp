@@ -30,6 +30,8 @@ class ShapeMaker {
 
   /// What was found in the files, one line each.
   const std::vector<std::string>& remarks() const { return remarks_; }
+  /// What may not be what is meant, one line each.
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   class Builder;
@@ -40,6 +42,7 @@ class ShapeMaker {
   const Parameters::Domain domain_;
   std::map<std::string, TriangleMesh> meshes_;  ///< by path
   std::vector<std::string> remarks_;
+  std::vector<std::string> warnings_;
 };
 
 /// Set the hashes of all files that the parameters name (meshes, particles, motions), and input_hash after them.

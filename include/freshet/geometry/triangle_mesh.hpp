@@ -36,13 +36,19 @@ TriangleMesh parse_mesh(std::string_view bytes, const std::string& name);
 struct MeshRepairs {
   std::int64_t without_area = 0;  ///< triangles left out
   std::int64_t open_edges = 0;    ///< edges that a triangle has on one side only (counted with multiplicity)
-  std::int64_t holes = 0;         ///< connected groups of them, each closed by a cone
+  std::int64_t holes = 0;         ///< loops of them, each closed by a cone
+  std::int64_t stitched = 0;      ///< points joined to others across cracks
+  double cap_area = 0.0;          ///< of all cones [m^2]
+  double own_area = 0.0;          ///< of the triangles before that, if there are cones [m^2]
 };
 
-/// Make a mesh enclose a region: weld points that coincide, close holes, leave out triangles without area.
+/// Make a mesh enclose a region: weld points that coincide, stitch cracks, close holes, leave out triangles without
+/// area.
 ///
-/// The boundary of a set of triangles is a set of closed chains of edges. Each connected part of it is closed by a cone
-/// of triangles from its middle, so that afterwards every point off the mesh has a whole winding number. For a mesh
+/// Cracks are gaps of at most 1e-3 of the mesh's extent between open edges that are four times as long, and whatever is
+/// open by less than 1e-6 of it; the points beside them are joined. A mesh whose edges all meet exactly keeps its points.
+/// The boundary of a set of triangles is a set of closed chains of edges. Each of them is closed by a cone of triangles
+/// from its middle, so that afterwards every point off the mesh has a whole winding number. For a mesh
 /// with few holes it is the one that the generalized winding number rounds to (Jacobson, Kavan & Sorkine-Hornung 2013,
 /// section 3); unlike there the sign changes only across triangles, so that a distance to triangles is continuous.
 /// \param[in] name  for messages

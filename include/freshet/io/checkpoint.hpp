@@ -35,17 +35,19 @@ struct RunNumbers {
   GlobalIndex next_id = 0;   ///< of the next particle that is made; ids are never used again
   std::int64_t retried_steps = 0;
   std::int64_t restarts = 0;
-  double wall_seconds = 0.0;     ///< spent so far, restarts together [s]
-  GlobalIndex repositioned = 0;  ///< out of solids that no push got them out of
-  GlobalIndex held_back = 0;     ///< of sources, by solids over their inlets
-  GlobalIndex spread = 0;        ///< moves of particles by the distribution correction
-  double boost_energy = 0.0;     ///< that the vortex boost gave to the grid [J]
+  double wall_seconds = 0.0;        ///< spent so far, restarts together [s]
+  GlobalIndex repositioned = 0;     ///< out of solids that no push got them out of
+  GlobalIndex held_back = 0;        ///< of sources, by solids over their inlets
+  GlobalIndex spread = 0;           ///< moves of particles by the distribution correction
+  double boost_energy = 0.0;        ///< that the vortex boost gave to the grid [J]
+  GlobalIndex dropped_outside = 0;  ///< particles of files that lay outside the domain
 
   bool operator==(const RunNumbers&) const = default;
 
   /// True of a number that checkpoints of earlier versions do not have: it is 0 then.
   static bool came_later(std::string_view name) {
-    return name == "repositioned" || name == "held_back" || name == "spread" || name == "boost_energy";
+    return name == "repositioned" || name == "held_back" || name == "spread" || name == "boost_energy" ||
+           name == "dropped_outside";
   }
   static bool may_be_negative(std::string_view name) { return name == "boost_energy"; }
 
@@ -74,6 +76,7 @@ struct RunNumbers {
     visit("held_back", numbers.held_back);
     visit("spread", numbers.spread);
     visit("boost_energy", numbers.boost_energy);
+    visit("dropped_outside", numbers.dropped_outside);
   }
 };
 

@@ -46,6 +46,7 @@ class ParticleText {
     int n_least = 3;  ///< columns that a line must have
   };
   bool next_line();
+  bool read_line();
   bool read_one(ParticleChunk& chunk);
   bool read_row(ParticleChunk& chunk);
   bool read_vertex(ParticleChunk& chunk);

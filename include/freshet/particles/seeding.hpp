@@ -25,6 +25,7 @@ struct LiquidBody {
 struct SeedingReport {
   GlobalIndex seeded = 0;
   GlobalIndex dropped_in_solid = 0;  ///< sample points inside a liquid but inside a solid too
+  GlobalIndex dropped_outside = 0;   ///< particles of files outside the domain
 };
 
 /// Fill the liquids with particles, stratified and jittered (Zhu & Bridson 2005, section 4: 2x2x2 a cell).

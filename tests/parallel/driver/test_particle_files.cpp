@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 2 4
 #include "freshet/core/error.hpp"
+#include "freshet/io/checkpoint.hpp"
 #include "freshet/io/snapshot.hpp"
 #include "support/case.hpp"
 #include "support/case_text.hpp"
@@ -31,6 +32,9 @@ TEST(ParticleFiles, a_table_becomes_a_liquid_with_ids_in_its_order) {
   const Simulation simulation(
       world(), case_of(directory.path() + "/a.csv", "scale = 2\ntranslate = [0.5, 0, 0]\nvelocity = [0, 1, 0]\n"));
   EXPECT_EQ(simulation.report().particles, 2) << "one lies outside, and one above the domain";
+  EXPECT_EQ(simulation.seeding().dropped_outside, 2);
+  EXPECT_EQ(simulation.numbers().dropped_outside, 2);
+  EXPECT_EQ(simulation.seeding().dropped_in_solid, 0);
   EXPECT_EQ(simulation.numbers().next_id, 4) << "ids of particles outside stay unused";
   for_each_particle(simulation, [&](const Vec3& x, const Vec3& u, ParticleId id) {
     EXPECT_EQ(x, id == 0 ? Vec3(2.5, 2, 2) : Vec3(5.5, 2, 2));
@@ -94,7 +98,22 @@ TEST(ParticleFiles, bad_ones_are_refused_on_all_ranks) {
   write(directory.path() + "/a.geo", "[\"pointcount\",1,\n\"attributes\",[]]\n");
   EXPECT_NE(problem_of("a.geo").find("a.geo:2: no attribute P"), std::string::npos);
   EXPECT_NE(problem_of("a.bgeo.sc").find("Write it as .geo"), std::string::npos);
-  EXPECT_NE(problem_of("a.h5"), "");
+  EXPECT_NE(problem_of("a.h5").find("a.h5"), std::string::npos);
+}
+
+TEST(ParticleFiles, a_checkpoint_in_place_of_a_snapshot_is_named) {
+  const SharedDirectory directory("checkpoint");
+  const Parameters parameters = make_case(
+      "[run]\nend_time = 1\n[domain]\ncells = [24, 16, 16]\ncell_size = 0.25\n[[liquid]]\nshape = \"sphere\"\ncenter = "
+      "[3, 2, 2]\nradius = 1\n");
+  const std::string path = directory.path() + "/checkpoint.h5";
+  write_checkpoint(world(), path, Simulation(world(), parameters).checkpoint_state(), parameters);
+  try {
+    const Simulation simulation(world(), case_of(path));
+    ADD_FAILURE() << "it was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()).rfind(path + ": no particles can be read from it", 0), 0u) << error.what();
+  }
 }
 
 }  // namespace

@@ -71,6 +71,26 @@ TEST(Sources, on_a_solid_that_moves_are_refused_where_they_are_given) {
   }
 }
 
+TEST(Sources, without_a_cross_section_are_refused_where_they_are_given) {
+  const std::string inlet =
+      "[[source]]\nshape = \"box\"\nlower = [0.4, 0.1, 0.3]\nupper = [0.8, 0.4, 0.5]\n"
+      "direction = [0, 1, 0]\nrate = 0.1\n";
+  const auto problem_of = [&](const std::string& more) -> std::string {
+    try {
+      const Simulation simulation(world(), make_case(tank(inlet + more)));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(problem_of(""), "");
+  const std::string away =
+      "[[source]]\nshape = \"sphere\"\ncenter = [90, 0, 0]\nradius = 1\ndirection = [1, 0, 0]\nrate = 1\n";
+  EXPECT_EQ(problem_of(away), "test case:16: source 1: its shape lies outside the domain. Move it into it");
+  const std::string covered = "[[solid]]\nshape = \"sphere\"\ncenter = [0.6, 0.2, 0.4]\nradius = 5\n";
+  EXPECT_EQ(problem_of(covered).rfind("test case:10: source 0: it has no cross-section", 0), 0u) << problem_of(covered);
+}
+
 /// A block that moves over the inlet stops what comes, and the sum of what came and what did not is what should have.
 TEST(Sources, that_a_solid_covers_are_held_back) {
   Simulation simulation(world(), make_case(tank(R"(

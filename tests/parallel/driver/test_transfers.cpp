@@ -106,6 +106,27 @@ TEST(Transfers, blend_each_liquid_by_its_own_viscosity_coefficient) {
   EXPECT_LT(half, flip - 0.2);
 }
 
+/// Centre of mass after some steps of two jets that cross, as its bits tell any change of a velocity.
+Vec3 center_of_jets(const std::string& share_of_all, const std::string& share_of_jets) {
+  const std::string jet = "[[source]]\nshape = \"box\"\n";
+  Simulation simulation(
+      world(),
+      make_case(case_text({24, 24, 24}, 0.05, test::reproducible) + "[transfer]\nflip_fraction = " + share_of_all +
+                "\n" + jet + "lower = [0.1, 0.4, 0.4]\nupper = [0.3, 0.7, 0.7]\nvelocity = " + "[2, 0, 0]\ntag = 1\n" +
+                share_of_jets + jet + "lower = [0.4, 0.1, 0.4]\nupper = [0.7, 0.3, " +
+                "0.7]\nvelocity = [0, 2, 0]\ntag = 2\n" + share_of_jets));
+  for (int n = 0; n < 12; ++n) simulation.advance(0.02);
+  EXPECT_GT(simulation.report().particles, 1000);
+  return simulation.report().sums.center_of_mass;
+}
+
+TEST(Transfers, blend_what_sources_bring_by_their_own_viscosity_coefficient) {
+  const Vec3 pic = center_of_jets("0.95", "viscosity_coefficient = 1.0\n");
+  EXPECT_EQ(pic, center_of_jets("0.0", ""));
+  EXPECT_EQ(pic, center_of_jets("0.95", "flip_fraction = 0.0\n"));
+  EXPECT_GT((pic - center_of_jets("0.95", "")).norm(), 1e-6);
+}
+
 /// A ball in uniform flight with a vortex boost: energy that the boost gives to the grid, over that of the ball.
 double gain_in_flight(const std::string& vortex) {
   Simulation simulation(world(), make_case(case_text({24, 24, 24}, 0.05) + R"(

@@ -68,6 +68,29 @@ TEST(Meshes, repairs_are_told) {
   EXPECT_EQ(make.remarks().at(0), folder.path("cube.obj") +
                                       ": 14 triangles; 1 without area were left out; 1 holes of 3 edges in all were "
                                       "closed");
+  EXPECT_TRUE(make.warnings().empty());
+}
+
+TEST(Meshes, cracks_are_told_and_lids_that_are_large_are_warned_of) {
+  const Folder folder("meshes");
+  TriangleMesh cube = test::box_mesh({0, 0, 0}, {1, 1, 1});
+  cube.points.emplace_back(1e-5, 0, 0);
+  cube.triangles[0][0] = 8;
+  folder.write("cracked.obj", test::obj_text(cube));
+  TriangleMesh half = test::box_mesh({0, 0, 0}, {1, 1, 1});
+  half.triangles.resize(6);  // three faces of six: the other three are to be guessed
+  folder.write("half.obj", test::obj_text(half));
+  const Parameters parameters =
+      parameters_of(folder,
+                    "shape = \"union\"\nparts = [{ shape = \"mesh\", file = \"cracked.obj\" }, "
+                    "{ shape = \"mesh\", file = \"half.obj\" }]\n");
+  ShapeMaker make(world(), parameters);
+  make(parameters.solids.at(0).shape);
+  EXPECT_EQ(make.remarks().at(0),
+            folder.path("cracked.obj") + ": 12 triangles; 1 points beside cracks were joined to others");
+  ASSERT_EQ(make.warnings().size(), 1U);
+  EXPECT_EQ(make.warnings()[0].rfind(folder.path("half.obj") + ": the faces that close its 1 holes have", 0), 0u)
+      << make.warnings()[0];
 }
 
 TEST(Meshes, errors_are_the_same_on_all_ranks) {

@@ -101,7 +101,6 @@ keep = 3
 shape = "union"
 velocity = [0.1, 0.2, 0.3]
 tag = 7
-viscosity_coefficient = 0.3
 parts = [
   { shape = "sphere", center = [0.1, 0.2, 0.3], radius = 0.1 },
   { shape = "cylinder", start = [0, 0, 0], end = [0, 0, 1], radius = 0.3 },
@@ -130,6 +129,19 @@ TEST(Resolved, reads_back_to_the_same_text_and_hash) {
   }
 }
 
+TEST(Resolved, keeps_the_shares_of_liquids) {
+  const auto with = [](std::string text, const std::string& old, const std::string& now) {
+    return text.replace(text.find(old), old.size(), now);
+  };
+  const std::string shares =
+      with(with(full_case, "\"apic\"", "\"flip\""), "tag = 7\n", "tag = 7\nviscosity_coefficient = 0.3\n");
+  const Parameters p = parse(resolved_toml(parse(shares)));
+  EXPECT_EQ(p.liquids[0].viscosity_coefficient, 0.3);
+  EXPECT_FALSE(p.liquids[0].flip_fraction);
+  EXPECT_EQ(flip_fraction_of(p.liquids[0], p.transfer), 0.7);
+  EXPECT_EQ(flip_fraction_of(p.liquids[1], p.transfer), 0.97);
+}
+
 TEST(Resolved, keeps_every_value) {
   const Parameters p = parse(resolved_toml(parse(full_case)));
   EXPECT_EQ(p.title, "quotes \" and \\, é 水");
@@ -146,10 +158,6 @@ TEST(Resolved, keeps_every_value) {
   EXPECT_EQ(p.vortex.boost, 0.7);
   EXPECT_EQ(p.vortex.method, VortexMethod::weights);
   EXPECT_EQ(p.extrapolation.method, ExtrapolationMethod::distance);
-  EXPECT_EQ(p.liquids[0].viscosity_coefficient, 0.3);
-  EXPECT_FALSE(p.liquids[0].flip_fraction);
-  EXPECT_EQ(flip_fraction_of(p.liquids[0], p.transfer), 0.7);
-  EXPECT_EQ(flip_fraction_of(p.liquids[1], p.transfer), 0.97);
   EXPECT_EQ(p.pressure.preconditioner, Preconditioner::gamg);
   EXPECT_FALSE(p.pressure.warm_start);
   const Parameters::Pressure::Walls& walls = p.pressure.walls;

@@ -280,12 +280,12 @@ TEST(MeshShape, meshes_that_enclose_nothing_are_refused) {
   sheet.points = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0.5}, {0, 1, 0.5}};
   sheet.triangles = {{0, 1, 2}, {0, 2, 3}};
   expect_refused(sheet, "encloses no volume");
-  TriangleMesh torn = icosphere(1);  // triangles that nearly touch
+  TriangleMesh torn = icosphere(1);  // triangles that are far apart
   TriangleMesh soup;
   for (const Triangle& t : torn.triangles) {
     const auto first = static_cast<std::int32_t>(soup.points.size());
     for (const std::int32_t corner : t)
-      soup.points.push_back(torn.points[static_cast<std::size_t>(corner)] + 1e-6 * first * Vec3(1, 1, 1));
+      soup.points.push_back(torn.points[static_cast<std::size_t>(corner)] + 0.1 * first * Vec3(1, 1, 1));
     soup.triangles.push_back({first, first + 1, first + 2});
   }
   expect_refused(soup, "encloses no volume");

@@ -78,6 +78,22 @@ TEST(RigidMotion, a_table_is_read_with_names_comments_and_either_separator) {
   EXPECT_NEAR(samples[1].turn.z(), pi, 1e-15);
 }
 
+TEST(RigidMotion, the_names_of_a_table_say_which_column_is_what) {
+  const auto last_of = [](const std::string& text) { return parse_motion_table(text, "table").back(); };
+  const MotionSample reversed = last_of("x,y,z,time\n0,0,0,0\n0.1,0.2,0.3,1\n");
+  EXPECT_EQ(reversed.time, 1.0);
+  EXPECT_EQ(reversed.translation, Vec3(0.1, 0.2, 0.3));
+  const MotionSample turns_first =
+      last_of("\xef\xbb\xbftime [s], RX [deg], ry, rz, X [m], \"Y\" (m), z\n1,180,0,0,4,5,6\n");
+  EXPECT_EQ(turns_first.translation, Vec3(4, 5, 6));
+  EXPECT_NEAR((turns_first.turn - Vec3(pi, 0, 0)).norm(), 0.0, 1e-15);
+  const MotionSample roll = last_of("# a roll\n\nrz;time\n90;2\n");
+  EXPECT_EQ(roll.time, 2.0);
+  EXPECT_EQ(roll.translation, Vec3::Zero());
+  EXPECT_NEAR((roll.turn - Vec3(0, 0, 0.5 * pi)).norm(), 0.0, 1e-15);
+  EXPECT_EQ(last_of("0 0 0 0\n1 2 3 4\n").translation, Vec3(2, 3, 4));  // without names
+}
+
 TEST(RigidMotion, a_table_with_a_fault_is_refused_with_the_line) {
   const auto message = [](const std::string& text) -> std::string {
     try {
@@ -92,7 +108,15 @@ TEST(RigidMotion, a_table_with_a_fault_is_refused_with_the_line) {
   EXPECT_NE(message("0 0 0 0\n1 nan 0 0\n").find("roll.csv:2: not a line of numbers"), std::string::npos);
   EXPECT_NE(message("0 0 0 0\n1 1e999 0 0\n").find("roll.csv:2"), std::string::npos);
   EXPECT_NE(message("").find("no sample"), std::string::npos);
-  EXPECT_NE(message("a b\nc d\n").find("roll.csv:2"), std::string::npos);
+  EXPECT_NE(message("a b\nc d\n").find("roll.csv:1: 'a' is neither a number nor the name"), std::string::npos);
+  EXPECT_NE(message("t,roll\n0,0\n").find("roll.csv:1: 't' is neither"), std::string::npos);
+  EXPECT_NE(message("\n0, O, 0, 0\n1, 0, 0, 0\n").find("roll.csv:2: 'O' is neither"), std::string::npos);
+  EXPECT_NE(message("0 0 0 1e\n1 0 0 0\n").find("roll.csv:1: "), std::string::npos);
+  EXPECT_NE(message("x,y,z\n0,0,0\n").find("roll.csv:1: no column of the name 'time'"), std::string::npos);
+  EXPECT_NE(message("time,x,7\n0,0,0\n").find("roll.csv:1: the number '7' among names"), std::string::npos);
+  EXPECT_NE(message("time,x,X\n0,0,0\n").find("roll.csv:1: two columns of the name 'X'"), std::string::npos);
+  EXPECT_NE(message("time,x\n0,0\n1,0,0\n").find("roll.csv:3: 3 numbers below 2 names"), std::string::npos);
+  EXPECT_NE(message("time,x\ntime,x\n").find("roll.csv:2: not a line of numbers"), std::string::npos);
 }
 
 TEST(RigidMotion, a_table_that_leaves_the_plane_is_refused_in_two_dimensions) {

@@ -48,6 +48,16 @@ TEST(ParticleText, tables_with_and_without_names_and_velocities) {
   EXPECT_TRUE(read("", ParticleFormat::csv).position.empty());
 }
 
+TEST(ParticleText, capitals_and_a_byte_order_mark_do_no_harm) {
+  const std::string mark = "\xef\xbb\xbf";
+  expect_two(read("Z [m],X,Y\n3,1,2\n4,-0.5,1e-3\n", ParticleFormat::csv), false);
+  expect_two(read(mark + "\"X\",Y,Z,Vx,VY,vz\n1,2,3,4,5,6\n-0.5,1e-3,4,7,8,9\n", ParticleFormat::csv), true);
+  expect_two(read(mark + "1,2,3\r\n-0.5,1e-3,4\r\n", ParticleFormat::csv), false);
+  expect_two(read(mark + "v 1 2 3\nv -0.5 1e-3 4\n", ParticleFormat::obj), false);
+  EXPECT_TRUE(read(mark, ParticleFormat::csv).position.empty());
+  EXPECT_NE(problem_of("1,2,3\n" + mark + "1,2,3\n", ParticleFormat::csv).find("file:2: "), std::string::npos);
+}
+
 TEST(ParticleText, vertices_of_a_mesh) {
   expect_two(read("# mesh\no thing\nv 1 2 3\nvn 0 0 1\nv -0.5 0.001 4 1.0\nf 1 2 1\n", ParticleFormat::obj), false);
 }

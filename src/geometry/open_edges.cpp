@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "open_edges.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+namespace freshet {
+namespace {
+
+/// Points no two of which are within a width of each other, by cells of that width.
+class Representatives {
+ public:
+  Representatives(const std::vector<Vec3>& points, const Vec3& lower, double width)
+      : points_(points), lower_(lower), width_(width) {}
+
+  /// The nearest one within the width; `point` itself, which is one from then on, if there is none.
+  std::int32_t find_or_add(std::int32_t point) {
+    const Vec3& x = at(point);
+    const Vec3 cell = ((x - lower_) / width_).array().floor();
+    std::int32_t nearest = point;
+    double least = width_ * width_;
+    for (int n = 0; n < 27; ++n) {
+      const auto found = cells_.find(key_of(cell + Vec3(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1)));
+      if (found == cells_.end()) continue;
+      for (const std::int32_t other : found->second) {
+        const double distance2 = (at(other) - x).squaredNorm();
+        if (distance2 > least || (distance2 == least && nearest != point)) continue;
+        least = distance2;
+        nearest = other;
+      }
+    }
+    if (nearest == point) cells_[key_of(cell)].push_back(point);
+    return nearest;
+  }
+
+ private:
+  const Vec3& at(std::int32_t point) const { return points_[static_cast<std::size_t>(point)]; }
+  /// Cells of equal keys do no harm: distances decide.
+  static std::uint64_t key_of(const Vec3& cell) {
+    std::uint64_t key = 0;
+    for (int d = 0; d < 3; ++d) key = key << 21 ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(cell[d]) + 1);
+    return key;
+  }
+
+  const std::vector<Vec3>& points_;
+  Vec3 lower_;
+  double width_;
+  std::unordered_map<std::uint64_t, std::vector<std::int32_t>> cells_;
+};
+
+/// The shortest open edge at each point; infinite where there is none. [m]
+std::vector<double> shortest_edges(const TriangleMesh& mesh, const std::vector<OpenEdge>& open) {
+  std::vector<double> shortest(mesh.points.size(), std::numeric_limits<double>::infinity());
+  for (const OpenEdge& edge : open) {
+    const auto a = static_cast<std::size_t>(edge.from);
+    const auto b = static_cast<std::size_t>(edge.to);
+    const double length = (mesh.points[a] - mesh.points[b]).norm();
+    shortest[a] = std::min(shortest[a], length);
+    shortest[b] = std::min(shortest[b], length);
+  }
+  return shortest;
+}
+
+/// Join points of open edges no shorter than `least_edge` that are within the width of each other. \return how many
+std::int64_t join_points(TriangleMesh& mesh, const std::vector<OpenEdge>& open, const Vec3& lower, double width,
+                         double least_edge) {
+  std::vector<std::int32_t> number(mesh.points.size());
+  std::iota(number.begin(), number.end(), 0);
+  Representatives representatives(mesh.points, lower, width);
+  std::int64_t n_joined = 0;
+  const std::vector<double> shortest = shortest_edges(mesh, open);
+  for (std::size_t point = 0; point < number.size(); ++point) {
+    if (shortest[point] < least_edge || shortest[point] == std::numeric_limits<double>::infinity()) continue;
+    const std::int32_t to = representatives.find_or_add(number[point]);
+    if (to != number[point]) ++n_joined;
+    number[point] = to;
+  }
+  if (n_joined > 0)
+    for (Triangle& triangle : mesh.triangles)
+      for (std::int32_t& corner : triangle) corner = number[static_cast<std::size_t>(corner)];
+  return n_joined;
+}
+
+}  // namespace
+
+/// Edges whose two directions do not balance, by their lower point.
+std::vector<OpenEdge> find_open_edges(const TriangleMesh& mesh) {
+  struct HalfEdge {
+    std::int32_t upper;
+    std::int32_t sign;  ///< 1: from the lower point to the upper one
+  };
+  std::vector<std::size_t> begin(mesh.points.size() + 2, 0);
+  const auto for_each_edge = [&](auto&& f) {
+    for (const Triangle& t : mesh.triangles)
+      for (std::size_t i = 0; i < 3; ++i) f(t[i], t[(i + 1) % 3]);
+  };
+  for_each_edge([&](std::int32_t a, std::int32_t b) { ++begin[static_cast<std::size_t>(std::min(a, b)) + 2]; });
+  std::partial_sum(begin.begin(), begin.end(), begin.begin());
+  std::vector<HalfEdge> edges(begin.back());
+  for_each_edge([&](std::int32_t a, std::int32_t b) {
+    edges[begin[static_cast<std::size_t>(std::min(a, b)) + 1]++] = {std::max(a, b), a < b ? 1 : -1};
+  });
+  std::vector<OpenEdge> open;
+  for (std::size_t lower = 0; lower < mesh.points.size(); ++lower) {
+    const auto first = edges.begin() + static_cast<std::ptrdiff_t>(begin[lower]);
+    const auto last = edges.begin() + static_cast<std::ptrdiff_t>(begin[lower + 1]);
+    std::sort(first, last, [](const HalfEdge& a, const HalfEdge& b) { return a.upper < b.upper; });
+    for (auto edge = first; edge != last;) {
+      const std::int32_t upper = edge->upper;
+      std::int32_t net = 0;
+      for (; edge != last && edge->upper == upper; ++edge) net += edge->sign;
+      const auto low = static_cast<std::int32_t>(lower);
+      if (net > 0) open.push_back({low, upper, net});
+      if (net < 0) open.push_back({upper, low, -net});
+    }
+  }
+  return open;
+}
+
+std::int64_t stitch_cracks(TriangleMesh& mesh, std::vector<OpenEdge>& open) {
+  if (open.empty()) return 0;
+  Vec3 lower = mesh.points.front();
+  Vec3 upper = lower;
+  for (const Vec3& x : mesh.points) {
+    lower = lower.cwiseMin(x);
+    upper = upper.cwiseMax(x);
+  }
+  const double extent = (upper - lower).maxCoeff();
+  constexpr double as_rounding = 1e-6;  // of the extent: what 32-bit numbers and printed digits leave
+  constexpr double edge_over_width = 4.0;
+  std::int64_t n_joined = 0;
+  for (const double share : {as_rounding, 1e-5, 1e-4, 1e-3}) {
+    const double width = share * extent;
+    if (!(width > std::numeric_limits<double>::min())) continue;  // too small a mesh to be divided
+    const std::int64_t n = join_points(mesh, open, lower, width, share == as_rounding ? 0.0 : edge_over_width * width);
+    if (n == 0) continue;
+    n_joined += n;
+    std::erase_if(mesh.triangles, has_repeated_corner);
+    open = find_open_edges(mesh);
+    if (open.empty()) break;
+  }
+  return n_joined;
+}
+
+}  // namespace freshet

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/geometry/triangle_mesh.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace freshet {
+
+/// A directed edge that triangles have so many times more often than the one back.
+struct OpenEdge {
+  std::int32_t from;
+  std::int32_t to;
+  std::int32_t times;
+};
+
+inline bool has_repeated_corner(const Triangle& t) {
+  return t[0] == t[1] || t[1] == t[2] || t[2] == t[0];
+}
+
+/// Edges whose two directions do not balance, by their lower point.
+/// \pre  no triangle has a corner twice
+std::vector<OpenEdge> find_open_edges(const TriangleMesh& mesh);
+
+/// Open edges as closed ways that meet no point twice; each of n points stands for an edge to the next one.
+///
+/// Where several meet in a point, the way turns back as sharply as it can, so that along a seam with points on one side
+/// only every sliver is a loop.
+/// \param[in] open  find_open_edges() of the mesh
+std::vector<std::vector<std::int32_t>> boundary_loops(const TriangleMesh& mesh, const std::vector<OpenEdge>& open);
+
+/// Join points of open edges that nearly coincide, such as those on both sides of a crack.
+///
+/// Widths of 1e-6, 1e-5, 1e-4 and 1e-3 of the mesh's extent are tried one after the other, until no edge is open.
+/// Beyond the first, which is as good as rounding, points are joined only where the open edges are four times as long
+/// as the crack is wide: rims of holes, however fine, stay as they are. Points take the place of the one with the
+/// lowest number; triangles that have a corner twice then are left out. A mesh without open edges stays as it is.
+/// \param[in,out] open  find_open_edges() of the mesh
+/// \pre  points of equal coordinates are one.  \return points that were joined to another
+std::int64_t stitch_cracks(TriangleMesh& mesh, std::vector<OpenEdge>& open);
+
+}  // namespace freshet
