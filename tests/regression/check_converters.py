@@ -100,6 +100,11 @@ def check_json(program, folder):
     origin = resolved.split("origin = [")[1].split("]")[0]
     near = all(abs(float(a) - b) < 1e-12 for a, b in zip(origin.split(","), (-0.115, -0.24, -0.115)))
     failed += expect("the origin is one cell further in", near)
+    table = case.with_suffix(".csv")
+    table.write_text(table.read_text() + "9,0,0,0,0,0\n")
+    account, _ = run(program, case, folder / "outside", 1)
+    failed += expect("a particle outside the domain is counted", account["dropped_outside"] == 1
+                     and account["dropped_in_solid"] == 0 and account["particles"] == 8)
     (folder / "test_particles.in").write_text(PARTICLES + "0 0 nan 0 0 0\n")
     result = convert("convert_fluid_json.py", folder / "fluid.json", case)
     failed += expect("a particle that is no number is named", ":10:" in result.stderr and result.returncode == 2)

@@ -121,7 +121,7 @@ class Simulation {
   const LabelField& labels() const { return labels_; }             ///< of the last step's start
   const SolidFields& solids() const { return solids_; }
   const SeedingReport& seeding() const { return seeding_; }
-  const std::vector<std::string>& shape_remarks() const { return shape_remarks_; }  ///< what the meshes' files held
+  const std::vector<std::string>& shape_remarks() const { return shape_remarks_; }    ///< what the meshes' files held
   const std::vector<std::string>& shape_warnings() const { return shape_warnings_; }  ///< of what may not be meant
   const StepReport& report() const { return report_; }
   GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }

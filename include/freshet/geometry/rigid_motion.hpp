@@ -77,8 +77,8 @@ std::shared_ptr<const RigidMotion> make_motion(const Communicator& comm, const M
 /// Samples from text: one a line, `time x y z` or `time x y z rx ry rz` [s], [m], [degrees], separated by commas,
 /// semicolons or blanks; empty lines and what follows a # are passed over.
 ///
-/// A first line of names says in which order the columns stand: time, and any of x, y, z, rx, ry, rz; those that are not
-/// there are 0. Capitals, units in brackets, quotes and a byte order mark do no harm.
+/// A first line of names says in which order the columns stand: time, and any of x, y, z, rx, ry, rz; those that are
+/// not there are 0. Capitals, units in brackets, quotes and a byte order mark do no harm.
 /// \param[in] name       of the file, for messages
 /// \param[in] dimension  2: only ways along x and y, and turns about z, are legal
 /// Errors: InputError "<file>:<line>: ..." Local
