@@ -86,9 +86,9 @@ TEST(Sources, without_a_cross_section_are_refused_where_they_are_given) {
   EXPECT_EQ(problem_of(""), "");
   const std::string away =
       "[[source]]\nshape = \"sphere\"\ncenter = [90, 0, 0]\nradius = 1\ndirection = [1, 0, 0]\nrate = 1\n";
-  EXPECT_EQ(problem_of(away), "test case:16: source 1: its shape lies outside the domain. Move it into it");
+  EXPECT_EQ(problem_of(away), "test case:17: source 1: its shape lies outside the domain. Move it into it");
   const std::string covered = "[[solid]]\nshape = \"sphere\"\ncenter = [0.6, 0.2, 0.4]\nradius = 5\n";
-  EXPECT_EQ(problem_of(covered).rfind("test case:10: source 0: it has no cross-section", 0), 0u) << problem_of(covered);
+  EXPECT_EQ(problem_of(covered).rfind("test case:11: source 0: it has no cross-section", 0), 0u) << problem_of(covered);
 }
 
 /// A block that moves over the inlet stops what comes, and the sum of what came and what did not is what should have.
