@@ -25,8 +25,8 @@ def why_not():
 
 
 def main():
-    check = Check(__doc__, options=[("--seconds", {"type": int, "help": "for each fuzzer (default: 3600; 30 with --quick)"})])
-    seconds = check.options.seconds or (30 if check.quick else 3600)
+    check = Check(__doc__, options=[("--seconds", {"type": int, "help": "for each fuzzer (default: 3600; 15 with --quick)"})])
+    seconds = check.options.seconds or (15 if check.quick else 3600)
     subprocess.run([str(ROOT / "jobs" / "setup.sh"), "clang", "libomp-dev"], check=False)
     why = why_not()
     if why:

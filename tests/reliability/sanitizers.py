@@ -16,7 +16,8 @@ FAULTS = {"read": "heap-buffer-overflow", "leak": "detected memory leaks", "inte
           "request": "a request was never given back", "wait": "a request was never given back"}
 UNIT = r"^unit[.]"
 PARALLEL = r"^parallel[.].*np2$"
-SLOW = r"pressure[.](multigrid|walls|ordered_walk|threads)|particles[.]seeding"  # two thirds of the time
+SLOW = (r"pressure[.](multigrid|walls|ordered_walk|threads)|particles[.]seeding|"
+        r"driver[.](reproducible|turning_vessels)")  # three quarters of the time
 
 
 def main():
