@@ -9,24 +9,22 @@
 #include <limits>
 #include <memory>
 #include <string>
-#include <utility>
 
-/// A run in which one number goes wrong after some steps: the velocity of a particle, its position, or the velocity of
-/// a face. usage: FAULT=particle@STEP (position@STEP, face@STEP) faulty run INPUT [key=value...] --output-dir DIR
+/// A run in which one number goes wrong after some steps: the velocity of a particle, or that of a face.
+/// usage: FAULT=particle@STEP (or face@STEP) faulty run INPUT [key=value...] --output-dir DIR
 namespace freshet {
 namespace {
 
 /// A force that does nothing until its time has come.
 class Fault : public ForceTerm {
  public:
-  Fault(Simulation& simulation, std::string of, std::int64_t step)
-      : simulation_(simulation), of_(std::move(of)), step_(step) {}
+  Fault(Simulation& simulation, bool of_particle, std::int64_t step)
+      : simulation_(simulation), of_particle_(of_particle), step_(step) {}
   void apply(FaceField<double>& velocity, const FaceField<double>&, double, double) const override {
     if (simulation_.step() < step_) return;
-    if (of_ != "face") {
+    if (of_particle_) {
       ParticleStore& particles = simulation_.particles();
-      ParticleReal* const numbers = of_ == "position" ? particles.position() : particles.velocity();
-      if (particles.size() > 11) numbers[3 * 11] = std::numeric_limits<ParticleReal>::quiet_NaN();
+      if (particles.size() > 11) particles.velocity()[3 * 11] = std::numeric_limits<ParticleReal>::quiet_NaN();
     } else if (velocity.layout().n_owned() > 0) {
       velocity[1].block(0)[9] = std::numeric_limits<double>::quiet_NaN();
     }
@@ -35,7 +33,7 @@ class Fault : public ForceTerm {
 
  private:
   Simulation& simulation_;
-  std::string of_;
+  bool of_particle_;
   std::int64_t step_;
 };
 
@@ -51,7 +49,7 @@ int run(int argc, char** argv) {
   options.overrides.assign(argv + 3, argv + argc - 2);
   options.prepare = [&](Simulation& simulation) {
     const std::int64_t step = std::strtoll(words.c_str() + at + 1, nullptr, 10);
-    simulation.add_force(std::make_unique<Fault>(simulation, words.substr(0, at), step));
+    simulation.add_force(std::make_unique<Fault>(simulation, words.substr(0, at) == "particle", step));
   };
   try {
     return run_command(world, options);
