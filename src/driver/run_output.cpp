@@ -208,11 +208,11 @@ void RunOutput::snapshot(Simulation& simulation) {
 void RunOutput::checkpoint(Simulation& simulation) {
   const auto region = simulation.timers().region("checkpoint");
   const double start = seconds_so_far();
-  CheckpointState state = simulation.checkpoint_state();
-  state.numbers.snapshots = n_snapshots_;
-  state.numbers.restarts = begin_.restarts;
-  state.numbers.wall_seconds = begin_.wall_seconds + start;
-  const std::int64_t bytes = checkpoints_.write(state, parameters_);
+  RunNumbers numbers = simulation.numbers();
+  numbers.snapshots = n_snapshots_;
+  numbers.restarts = begin_.restarts;
+  numbers.wall_seconds = begin_.wall_seconds + start;
+  const std::int64_t bytes = checkpoints_.write(simulation.checkpoint_state(numbers), parameters_);
   if (bytes > 0) agree_on_root(comm_, [&] { write_run_json("running", &simulation); });  // it names the checkpoint
   if (bytes > 0)
     log_.info("checkpoint {}: {:.1f} MB in {:.2f} s", checkpoints_.path_of(simulation.step()),

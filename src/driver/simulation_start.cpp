@@ -104,7 +104,7 @@ void Simulation::seed() {
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters, RestoredState restored)
     : Simulation(comm, parameters, Bare{}) {
-  numbers_ = restored.numbers;
+  numbers_ = run_numbers(restored.numbers, restored.n_particles);
   ++numbers_.restarts;
   seeding_ = {numbers_.seeded, numbers_.dropped_in_solid, numbers_.dropped_outside};
   report_.step = step_ = numbers_.step;
@@ -140,9 +140,12 @@ void Simulation::finish_shapes() {
 }
 
 CheckpointState Simulation::checkpoint_state() const {
-  CheckpointState state{numbers_, layout_.get(), &particles_, &pressure_};
-  state.numbers.steps_since_rebuild = steps_since_rebuild_;
-  return state;
+  return checkpoint_state(numbers_);
+}
+
+CheckpointState Simulation::checkpoint_state(RunNumbers numbers) const {
+  numbers.steps_since_rebuild = steps_since_rebuild_;
+  return {step_, named(numbers), layout_.get(), &particles_, &pressure_};
 }
 
 }  // namespace freshet

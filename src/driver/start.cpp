@@ -2,6 +2,7 @@
 #include "freshet/driver/start.hpp"
 
 #include "freshet/config/read.hpp"
+#include "freshet/driver/run_numbers.hpp"
 #include "freshet/io/checkpoint_directory.hpp"
 #include "freshet/parallel/agree.hpp"
 
@@ -32,6 +33,7 @@ void load(const Communicator& comm, const std::string& path, const Parameters& p
           parameters.source_file, path, fmt::join(changes.refused, "\n  ")));
     changed = changes.allowed;
   });
+  run_numbers(start.state->numbers, start.state->n_particles);  // one that does not add up is passed over, too
   start.checkpoint = path;
   for (const std::string& change : changed) start.remarks.push_back("changed since the checkpoint: " + change);
 }

@@ -53,7 +53,7 @@ std::string CheckpointDirectory::path_of(std::int64_t step) const {
 }
 
 std::int64_t CheckpointDirectory::write(const CheckpointState& state, const Parameters& parameters) {
-  const std::int64_t step = state.numbers.step;
+  const std::int64_t step = state.step;
   if (step == last_step_) return 0;
   agree_on_root(comm_, [&] {  // not the directories above it: one that went away is not to come back half empty
     std::error_code error;

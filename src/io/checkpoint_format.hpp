@@ -6,7 +6,7 @@
 
 /// Names in a checkpoint:
 ///   /                 attributes of provenance.hpp, freshetCheckpointVersion; dataset freshetInput
-///   /state            attributes: the numbers of RunNumbers
+///   /state            attributes: the numbers of the run, int64 or float64
 ///   /splitters        uint64 [ranks]: the first key of each rank
 ///   /blocks/key       uint64 [blocks], ascending
 ///   /blocks/first_particle  uint64 [blocks + 1]: the particles of block b are first_particle[b] .. [b + 1] - 1

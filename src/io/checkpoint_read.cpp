@@ -13,7 +13,6 @@
 #include <limits>
 #include <optional>
 #include <span>
-#include <type_traits>
 
 namespace freshet {
 namespace {
@@ -22,7 +21,6 @@ constexpr hsize_t most_input_bytes = 256 << 20;
 constexpr std::size_t most_name_bytes = 255;
 constexpr hsize_t most_blocks = hsize_t{1} << 40;
 constexpr std::uint64_t most_particles = std::uint64_t{1} << 56;  ///< of all ranks: no sum of bytes overflows
-constexpr std::int64_t most_counted = std::int64_t{1} << 56;      ///< counters go on from it without overflow
 
 [[noreturn]] void refuse(const std::string& what) {
   throw FileError("the checkpoint does not fit together: " + what + ".");
@@ -40,27 +38,27 @@ void expect_checkpoint(hid_t root, const std::string& path) {
                                 checkpoint::version));
 }
 
-RunNumbers read_numbers(const ParallelInput& file) {
-  const h5::Handle group = file.open_group("state");
-  RunNumbers numbers;
-  RunNumbers::for_each(numbers, [&](const char* name, auto& value) {
-    if (RunNumbers::came_later(name) && !h5::has_attribute(group.id(), name)) return;
-    value = h5::read_number<std::remove_reference_t<decltype(value)>>(group.id(), name);
-    if (!(value >= 0) && !RunNumbers::may_be_negative(name)) refuse(fmt::format("{} is {}", name, value));
-    if (!std::isfinite(static_cast<double>(value))) refuse(fmt::format("{} is {}", name, value));
-    if (std::is_integral_v<std::remove_reference_t<decltype(value)>> && value > most_counted)
-      refuse(fmt::format("{} is {}", name, value));
-  });
-  return numbers;
+/// A name that can stand in messages and in other files.
+bool is_plain(const std::string& name) {
+  return !name.empty() && name.size() <= most_name_bytes &&
+         std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-/// The numbers are below 2^56 each, so that sums do not overflow.
-void check_ledger(const RunNumbers& numbers, GlobalIndex n_particles) {
-  const GlobalIndex came = numbers.seeded + numbers.emitted + numbers.reseeded;
-  const GlobalIndex went = numbers.left_domain + numbers.absorbed + numbers.removed;
-  if (n_particles + went != came)
-    refuse(fmt::format("{} particles and {} that went are not the {} that came", n_particles, went, came));
-  if (numbers.next_id < came) refuse(fmt::format("next_id is {} after {} particles", numbers.next_id, came));
+/// Whole numbers as int64, others as double. Errors: FileError; also for what is no finite number
+std::vector<NamedNumber> read_numbers(const ParallelInput& file) {
+  const h5::Handle group = file.open_group("state");
+  std::vector<NamedNumber> numbers;
+  for (const std::string& name : h5::attributes_of(group.id())) {
+    if (!is_plain(name)) refuse("the name of a number");
+    if (h5::is_whole_number(group.id(), name)) {
+      numbers.push_back({name, h5::read_number<std::int64_t>(group.id(), name)});
+      continue;
+    }
+    const auto value = h5::read_number<double>(group.id(), name);
+    if (!std::isfinite(value)) refuse(fmt::format("{} is {}", name, value));
+    numbers.push_back({name, value});
+  }
+  return numbers;
 }
 
 template <class T>
@@ -173,12 +171,6 @@ std::optional<AttributeType> attribute_type_of(hid_t dataset) {
                                         AttributeType::int64, AttributeType::uint8, AttributeType::uint64})
     if (H5Tequal(type.id(), h5_type(candidate)) > 0) return candidate;
   return std::nullopt;
-}
-
-/// A name that can stand in messages and in other files.
-bool is_plain(const std::string& name) {
-  return !name.empty() && name.size() <= most_name_bytes &&
-         std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
 /// Make an attribute in the store as the file has it, or check that it is there. \param[in] n_all  particles
@@ -310,7 +302,6 @@ RestoredState read_checkpoint(const Communicator& comm, const std::string& path,
     blocks = read_blocks(data, domain, begin, end);
     n_particles = read_one<std::uint64_t>(data.first_particle.id(), data.n_blocks);
     if (blocks.first_particle.back() > n_particles || n_particles > most_particles) refuse("the number of particles");
-    check_ledger(state.numbers, static_cast<GlobalIndex>(n_particles));
     const auto n_cells = static_cast<hsize_t>(cells);
     state.pressure = read_stretch<double>(data.pressure.id(), begin * n_cells, (end - begin) * n_cells);
     if (!is_finite(state.pressure)) refuse("a pressure is not finite");
@@ -320,6 +311,7 @@ RestoredState read_checkpoint(const Communicator& comm, const std::string& path,
     check_particles(state.particles, domain);
     set_homes(blocks, state.particles);
   });
+  state.n_particles = static_cast<GlobalIndex>(n_particles);
   state.keys = std::move(blocks.keys);
   return state;
 }

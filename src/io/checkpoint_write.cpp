@@ -49,11 +49,11 @@ void create_attribute(hid_t particles, const Attribute& attribute, hsize_t n_par
 /// Groups, attributes and empty datasets. For rank 0.
 void create(hid_t root, const Communicator& comm, const CheckpointState& state, const Extents& extents,
             const Parameters& parameters, const std::string& input) {
-  write_provenance(root, {"checkpoint", comm.size(), extents.n_threads, state.numbers.step}, parameters, input);
+  write_provenance(root, {"checkpoint", comm.size(), extents.n_threads, state.step}, parameters, input);
   h5::write_attribute(root, checkpoint::version_name, checkpoint::version);
   const h5::Handle numbers = h5::create_group(root, "state");
-  RunNumbers::for_each(state.numbers,
-                       [&](const char* name, const auto& value) { h5::write_attribute(numbers.id(), name, value); });
+  for (const NamedNumber& number : state.numbers)
+    std::visit([&](auto value) { h5::write_attribute(numbers.id(), number.name, value); }, number.value);
   create_array(root, "splitters", h5::type_of<BlockKey>(), static_cast<hsize_t>(comm.size()));
   const h5::Handle blocks = h5::create_group(root, "blocks");
   create_array(blocks.id(), "key", h5::type_of<BlockKey>(), extents.n_blocks);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/io/checkpoint.hpp"
 #include "freshet/io/snapshot.hpp"
 #include "h5.hpp"
 #include "openpmd.hpp"
@@ -144,12 +143,10 @@ std::string describe_checkpoint(hid_t root) {
   const h5::Handle state = find_group(root, std::array{"state"});
   if (!state.is_open()) return "";
   std::string text = "state:\n";
-  RunNumbers numbers;
-  RunNumbers::for_each(numbers, [&](const char* name, auto& value) {
-    if (RunNumbers::came_later(name) && !h5::has_attribute(state.id(), name)) return;
-    value = h5::read_number<std::remove_reference_t<decltype(value)>>(state.id(), name);
-    text += fmt::format("  {:<36} {}\n", name, value);
-  });
+  for (const std::string& name : h5::attributes_of(state.id()))
+    text += h5::is_whole_number(state.id(), name)
+                ? fmt::format("  {:<36} {}\n", plain(name), h5::read_number<std::int64_t>(state.id(), name))
+                : fmt::format("  {:<36} {}\n", plain(name), h5::read_number<double>(state.id(), name));
   text += "records:\n";
   for (const char* group : {"blocks", "particles"})
     if (H5Lexists(root, group, H5P_DEFAULT) > 0) describe_object(root, group, group, "", text);

@@ -25,6 +25,11 @@ herr_t follow_no_link(const char*, const char*, const char*, const char*, unsign
   return -1;
 }
 
+herr_t append_name(hid_t, const char* name, const H5A_info_t*, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
 Handle open_attribute(hid_t object, const std::string& name) {
   return {H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, "read the attribute '" + name + "'"};
 }
@@ -109,6 +114,19 @@ Handle open_object(hid_t parent, const std::string& path, H5I_type_t type, const
 
 bool has_attribute(hid_t object, const std::string& name) {
   return H5Aexists(object, name.c_str()) > 0;
+}
+
+std::vector<std::string> attributes_of(hid_t object) {
+  std::vector<std::string> names;
+  hsize_t at = 0;
+  check(H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_NATIVE, &at, append_name, &names), "list attributes");
+  return names;
+}
+
+bool is_whole_number(hid_t object, const std::string& name) {
+  const Handle attribute = open_attribute(object, name);
+  const Handle type(H5Aget_type(attribute.id()), H5Tclose, "read the attribute '" + name + "'");
+  return H5Tget_class(type.id()) == H5T_INTEGER;
 }
 
 std::vector<double> read_numbers(hid_t object, const std::string& name) {

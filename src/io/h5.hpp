@@ -108,6 +108,10 @@ Handle open_object(hid_t parent, const std::string& path, H5I_type_t type, const
 Handle open_object(hid_t parent, const std::string& path, const std::string& what);
 
 bool has_attribute(hid_t object, const std::string& name);
+/// Names of an object's attributes, in the order in which they were made. Errors: FileError
+std::vector<std::string> attributes_of(hid_t object);
+/// Whether an attribute is of a type of integers. Errors: FileError if it is missing
+bool is_whole_number(hid_t object, const std::string& name);
 /// First element of a numeric attribute as T. Errors: FileError if it is missing or no number
 template <class T>
 T read_number(hid_t object, const std::string& name);

@@ -4,8 +4,8 @@
 #include "../../src/io/checkpoint_format.hpp"
 #include "checkpoint_contents.hpp"
 #include "freshet/config/read.hpp"
+#include "freshet/driver/run_numbers.hpp"
 #include "freshet/grid/domain.hpp"
-#include "freshet/io/checkpoint.hpp"
 
 #include <string>
 #include <string_view>

@@ -37,7 +37,7 @@ inline void require_all_closed() {
 inline void require_state(const Communicator& comm, const RestoredState& state, const Parameters& parameters) {
   const Domain domain(parameters.domain);
   const auto n_particles = static_cast<std::size_t>(state.particles.size());
-  const RunNumbers& numbers = state.numbers;
+  const RunNumbers numbers = run_numbers(state.numbers, state.n_particles);
   const GlobalIndex went = numbers.left_domain + numbers.absorbed + numbers.removed;
   require(numbers.seeded + numbers.emitted + numbers.reseeded == comm.sum(GlobalIndex{state.particles.size()}) + went,
           "the ledger does not add up");
@@ -67,6 +67,7 @@ inline bool read_as_restart(const Communicator& comm, const std::string& path, c
     state = read_checkpoint(comm, path, parameters, [&](const std::string& earlier) {
       if (!compare_inputs(earlier, parameters).refused.empty()) throw InputError("another run");
     });
+    run_numbers(state.numbers, state.n_particles);
   } catch (const FileError& error) {
     require_message(error.what());
     return false;

@@ -4,6 +4,7 @@
 #include "freshet/config/parameters.hpp"
 #include "freshet/core/timers.hpp"
 #include "freshet/diagnostics/particle_sums.hpp"
+#include "freshet/driver/run_numbers.hpp"
 #include "freshet/fluid/distribution.hpp"
 #include "freshet/fluid/extrapolate.hpp"
 #include "freshet/fluid/forces.hpp"
@@ -103,6 +104,8 @@ class Simulation {
 
   /// What a checkpoint of the present state holds; what only the driver knows is left open. Local
   CheckpointState checkpoint_state() const;
+  /// The same with these totals of the run in place of numbers().
+  CheckpointState checkpoint_state(RunNumbers numbers) const;
   /// Bring labels and velocity ghosts up to date for a snapshot.
   void refresh_for_output();
   void add_force(std::unique_ptr<ForceTerm> force) { forces_.push_back(std::move(force)); }
