@@ -28,7 +28,6 @@ using Command = std::variant<SchemaOptions, CollectiveCommand>;
 constexpr int code_of(ExitCode code) {
   return static_cast<int>(code);
 }
-constexpr int fault_of_the_program = 1;
 
 /// The command line: words for us, and after `--` words for PETSc.
 struct CommandLine {
@@ -65,7 +64,9 @@ class Parser {
  public:
   Parser() {
     app_.require_subcommand(1);
-    app_.footer("Exit codes: 0 done, 2 input or usage, 3 solver, 4 file system, 5 memory, 75 stopped early.");
+    app_.footer(
+        "Exit codes: 0 done, 1 fault of freshet, 2 input or usage, 3 solver, 4 file system, 5 memory, 75 stopped "
+        "early.");
     run_->footer("Everything after -- goes to PETSc, and into no checkpoint: give it again at a restart.");
     run_->add_option("input", run_options_.input, "Case file in TOML")->required();
     run_->add_option("overrides", run_options_.overrides, "key=value, for example time.cfl=0.5");
@@ -148,11 +149,13 @@ int execute(const Communicator& comm, const CollectiveCommand& command) {
   } catch (const Error& error) {  // thrown on every rank
     if (comm.is_root()) print_error(error.what());
     return code_of(error.code());
+  } catch (const LocalError& error) {
+    return fail_alone(comm, error.what(), code_of(error.code()));
   } catch (const std::bad_alloc&) {
     return fail_alone(comm, "out of memory. Use more ranks on more nodes, or fewer cells or particles",
                       code_of(ExitCode::memory));
   } catch (const std::exception& error) {
-    return fail_alone(comm, error.what(), fault_of_the_program);
+    return fail_alone(comm, error.what(), code_of(ExitCode::internal));
   }
 }
 
@@ -200,6 +203,6 @@ int main(int argc, char** argv) {
     return static_cast<int>(error.code());
   } catch (const std::exception& error) {  // MPI or PETSc did not start
     freshet::print_error(error.what());
-    return freshet::fault_of_the_program;
+    return freshet::code_of(freshet::ExitCode::internal);
   }
 }

@@ -146,7 +146,7 @@ void check_mpi(int code, const char* call) {
   char text[MPI_MAX_ERROR_STRING];
   int length = 0;
   MPI_Error_string(code, text, &length);
-  throw RunError(fmt::format("{} failed ({})", call, std::string(text, static_cast<std::size_t>(length))));
+  throw LocalError(fmt::format("{} failed ({})", call, std::string(text, static_cast<std::size_t>(length))));
 }
 
 bool all_ok(const Communicator& comm, bool ok) {

@@ -94,8 +94,8 @@ void check_petsc(int code, const char* call) {
   const char* meaning = nullptr;
   PetscErrorMessage(code, &meaning, nullptr);
   const std::string text = std::exchange(petsc_error_text, {});
-  throw RunError(fmt::format("{} failed (PETSc error {}: {}{}{})", call, code, meaning != nullptr ? meaning : "unknown",
-                             text.empty() ? "" : ": ", text));
+  throw LocalError(fmt::format("{} failed (PETSc error {}: {}{}{})", call, code,
+                               meaning != nullptr ? meaning : "unknown", text.empty() ? "" : ": ", text));
 }
 
 }  // namespace freshet

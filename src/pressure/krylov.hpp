@@ -61,7 +61,7 @@ class KrylovSolver {
   Vec residual() const { return residual_.get(); }  ///< free for the caller between solves
 
   /// Solve from the initial guess in solution(), until every limit is met.
-  /// Parallel: collective. Errors: RunError, and whatever a callback throws
+  /// Parallel: collective. Errors: LocalError, and whatever a callback throws
   void solve(const KrylovLimits& limits);
   const PetscOptions& options() const { return options_; }
   int iterations() const;

@@ -60,5 +60,5 @@ using NullSpaceHandle = PetscHandle<MatNullSpace, MatNullSpaceDestroy>;
 
 }  // namespace freshet::pressure
 
-/// Throw RunError if a PETSc call fails.
+/// Throw LocalError if a PETSc call fails.
 #define FRESHET_PETSC(call) ::freshet::check_petsc((call), #call)

@@ -247,7 +247,7 @@ void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellFi
   scratch.fill(0.0);
   try {
     solve(coefficients, right_hand_side, scratch, {});
-  } catch (const RunError& error) {
+  } catch (const LocalError& error) {  // on all ranks: they have the same options
     throw InputError(
         fmt::format("PETSc refuses an option below pressure_ ({}). Check [pressure.petsc] and what stands "
                     "after --",

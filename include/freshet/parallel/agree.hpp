@@ -5,16 +5,19 @@
 #include "freshet/parallel/communicator.hpp"
 
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <utility>
 
 namespace freshet {
 
-/// Call f on every rank; if it throws on any, throw an Error on all of them, with the code and the message of the first
-/// rank that failed: those of f's own Error, ExitCode::memory if there was none left, else ExitCode::file_system.
+/// Call f on every rank; if it throws on any rank, throw an Error on all of them.
 ///
-/// \pre f does not communicate, but for one collective call at its end: what failed before on one rank would leave the
-/// others waiting in it
+/// Code and message are those of the lowest rank that failed: of the Error that f threw, ExitCode::memory for
+/// std::bad_alloc, ExitCode::file_system for an error of std::filesystem, and ExitCode::internal for anything else. A
+/// LocalError leaves agree() on its own rank at once.
+/// \pre f does not communicate, but for one collective call at its end: a rank that fails before the call would leave
+/// the others waiting in it
 /// Parallel: collective.
 template <class Function>
 void agree(const Communicator& comm, Function&& f) {
@@ -25,14 +28,20 @@ void agree(const Communicator& comm, Function&& f) {
     failure = {error.code(), error.what()};
   } catch (const std::bad_alloc&) {
     failure = {ExitCode::memory, "out of memory. Use more ranks on more nodes"};
-  } catch (const std::exception& error) {
+  } catch (const std::filesystem::filesystem_error& error) {
     failure = {ExitCode::file_system, error.what()};
+  } catch (const LocalError&) {
+    throw;
+  } catch (const std::exception& error) {
+    failure = {
+        ExitCode::internal,
+        error.what() + std::string(" (an exception that freshet does not expect). Report it as a fault of freshet")};
   }
   failure = first_failure(comm, failure);
   if (failure.code != ExitCode::done) throw_error(failure.code, failure.message);
 }
 
-/// Call f on rank 0 only; if it throws, throw as agree() does on all ranks. Collective.
+/// Call f on rank 0 only; if f throws, all ranks throw as with agree(). Collective.
 template <class Function>
 void agree_on_root(const Communicator& comm, Function&& f) {
   agree(comm, [&] {

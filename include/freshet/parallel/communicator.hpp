@@ -57,7 +57,7 @@ class Communicator {
   int size_ = 1;
 };
 
-/// Check the code that an MPI call returned. Errors: RunError with MPI's own words.
+/// Check the code that an MPI call returned. Errors: LocalError with MPI's own text
 void check_mpi(int code, const char* call);
 
 /// Make a failure on any rank known on all: true if ok everywhere. Collective.

@@ -22,7 +22,8 @@ class Environment {
 /// Versions of what freshet runs on, for --version and run.json: {"MPI", "..."}, {"PETSc", "..."}, ...
 std::vector<std::pair<std::string, std::string>> parallel_versions();
 
-/// Throw RunError naming `call` if a PETSc call did not return 0; std::bad_alloc if it had no memory.
+/// Check the code that a PETSc call returned. Errors: LocalError that names `call`; std::bad_alloc if PETSc had no
+/// memory
 void check_petsc(int code, const char* call);
 
 }  // namespace freshet

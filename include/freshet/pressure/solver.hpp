@@ -77,7 +77,7 @@ class PressureSolver {
   /// where
   ///                                there is no unknown; ghosts valid to width 1 on return
   /// \param[in]     request         when to stop; |r| and, where it is limited, the largest |r| of a cell
-  /// No unknowns anywhere: returns at once. Errors: RunError on a PETSc failure; no convergence is reported, not
+  /// No unknowns anywhere: returns at once. Errors: LocalError on a PETSc failure; no convergence is reported, not
   /// thrown. Parallel: collective; OpenMP
   SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
                     CellField<double>& pressure, const SolveRequest& request = {});

@@ -4,10 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <new>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace freshet::test {
 namespace {
@@ -30,7 +32,8 @@ TEST(Agree, without_a_failure_nothing_is_thrown) {
 }
 
 TEST(Agree, error_of_one_rank_comes_to_all_with_its_code_and_message) {
-  for (const ExitCode code : {ExitCode::input, ExitCode::solver, ExitCode::file_system, ExitCode::memory}) {
+  for (const ExitCode code :
+       {ExitCode::internal, ExitCode::input, ExitCode::solver, ExitCode::file_system, ExitCode::memory}) {
     const auto thrown = thrown_when_last_fails([&] { throw_error(code, "the reason"); });
     ASSERT_TRUE(thrown);
     EXPECT_EQ(thrown->code, code);
@@ -45,7 +48,14 @@ TEST(Agree, error_keeps_its_class) {
 
 TEST(Agree, lack_of_memory_and_other_exceptions_have_codes_of_their_own) {
   EXPECT_EQ(thrown_when_last_fails([] { throw std::bad_alloc(); })->code, ExitCode::memory);
-  EXPECT_EQ(thrown_when_last_fails([] { throw std::runtime_error("other"); })->code, ExitCode::file_system);
+  const auto no_file = [] { throw std::filesystem::filesystem_error("", std::make_error_code(std::errc::io_error)); };
+  EXPECT_EQ(thrown_when_last_fails(no_file)->code, ExitCode::file_system);
+  EXPECT_EQ(thrown_when_last_fails([] { throw std::out_of_range("other"); })->code, ExitCode::internal);
+}
+
+TEST(Agree, error_of_one_rank_alone_is_not_waited_for) {
+  const auto fail_on_all = [] { agree(world(), [] { throw LocalError("MPI_Send failed"); }); };
+  EXPECT_THROW(fail_on_all(), LocalError);
 }
 
 TEST(Agree, lowest_rank_that_fails_is_heard) {

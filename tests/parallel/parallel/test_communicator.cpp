@@ -113,7 +113,7 @@ TEST(Errors, failed_mpi_call_throws_with_its_name) {
     check_mpi(MPI_Barrier(world().raw()), "MPI_Barrier");
     check_mpi(MPI_ERR_COUNT, "MPI_Send");
     FAIL() << "nothing thrown";
-  } catch (const RunError& error) {
+  } catch (const LocalError& error) {
     EXPECT_NE(std::string(error.what()).find("MPI_Send failed (MPI_ERR_COUNT"), std::string::npos) << error.what();
   }
 }
@@ -122,7 +122,7 @@ TEST(Errors, failed_petsc_call_throws_with_petscs_own_words) {
   try {
     check_petsc(PetscOptionsSetValue(nullptr, "no-leading-dash", "1"), "PetscOptionsSetValue");
     FAIL() << "nothing thrown";
-  } catch (const RunError& error) {
+  } catch (const LocalError& error) {
     const std::string text = error.what();
     EXPECT_EQ(text.substr(0, text.find(" (")), "PetscOptionsSetValue failed") << text;
     EXPECT_NE(text.find("name no-leading-dash must start with '-'"), std::string::npos) << text;
