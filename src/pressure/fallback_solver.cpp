@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fallback_solver.hpp"
+#include "pressure/fallback_solver.hpp"
 
 #include "freshet/config/preconditioners.hpp"
 #include "freshet/core/error.hpp"

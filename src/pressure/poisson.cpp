@@ -3,7 +3,7 @@
 
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
-#include "rows.hpp"
+#include "pressure/operator/rows.hpp"
 
 #include <algorithm>
 #include <array>

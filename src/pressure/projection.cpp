@@ -2,7 +2,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
-#include "projection_implementation.hpp"
+#include "pressure/walls/projection_implementation.hpp"
 
 #include <algorithm>
 #include <cmath>

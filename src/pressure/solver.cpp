@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/pressure/solver.hpp"
 
-#include "assemble.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/grid/halo.hpp"
-#include "krylov.hpp"
-#include "laplacian.hpp"
-#include "mic0.hpp"
-#include "multigrid.hpp"
-#include "sealed_bodies.hpp"
-#include "threaded_vec.hpp"
-#include "unknowns.hpp"
+#include "pressure/krylov/krylov_solver.hpp"
+#include "pressure/krylov/threaded_vec.hpp"
+#include "pressure/multigrid/multigrid.hpp"
+#include "pressure/null_space/sealed_bodies.hpp"
+#include "pressure/operator/assembler.hpp"
+#include "pressure/operator/laplacian.hpp"
+#include "pressure/operator/unknowns.hpp"
+#include "pressure/preconditioners/mic0.hpp"
 
 #include <fmt/format.h>
 

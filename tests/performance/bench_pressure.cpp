@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../../src/pressure/laplacian.hpp"
-#include "../../src/pressure/mic0.hpp"
-#include "../../src/pressure/multigrid.hpp"
-#include "../../src/pressure/sealed_bodies.hpp"
-#include "../../src/pressure/unknowns.hpp"
-#include "parallel/pressure/scene.hpp"
+#include "pressure/multigrid/multigrid.hpp"
+#include "pressure/null_space/sealed_bodies.hpp"
+#include "pressure/operator/laplacian.hpp"
+#include "pressure/operator/unknowns.hpp"
+#include "pressure/preconditioners/mic0.hpp"
+#include "support/pressure_scene.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -4,7 +4,7 @@
 #include "freshet/core/error.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
-#include "parallel/pressure/scene.hpp"
+#include "support/pressure_scene.hpp"
 
 #include <algorithm>
 #include <cmath>

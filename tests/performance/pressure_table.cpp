@@ -2,8 +2,8 @@
 #include "freshet/core/error.hpp"
 #include "freshet/io/json.hpp"
 #include "freshet/parallel/environment.hpp"
-#include "parallel/pressure/scene.hpp"
 #include "pressure_cases.hpp"
+#include "support/pressure_scene.hpp"
 
 #include <CLI/CLI.hpp>
 #include <omp.h>

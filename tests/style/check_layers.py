@@ -69,6 +69,9 @@ def check_include(path, number, included):
         if module != "main" and other in MODULES and MODULES.index(other) > MODULES.index(module):
             yield f"{place}: {module} includes {included}, of a module after it"
         return
+    owner = included.split("/")[0]
+    if "/" in included and owner in MODULES and owner != module:
+        yield f"{place}: {included} is a private header of {owner}"
     for pattern, allowed in THIRD_PARTY.items():
         if re.fullmatch(pattern, included) and module not in allowed:
             where = ", ".join(sorted(allowed)) or "no module"
@@ -95,7 +98,7 @@ def check_file(root, path, text):
 
 def resolve(root, path, included):
     """The project file that an include names, or None."""
-    for candidate in (Path("include") / included, path.parent / included):
+    for candidate in (Path("include") / included, Path("src") / included, path.parent / included):
         if (root / candidate).is_file():
             return candidate
     return None
@@ -144,6 +147,8 @@ def self_test():
         "after it": {"include/freshet/core/a.hpp": header + '#include "freshet/grid/b.hpp"\n'},
         "include cycle": {"include/freshet/core/a.hpp": header + '#include "freshet/core/b.hpp"\n',
                           "include/freshet/core/b.hpp": header + '#include "freshet/core/a.hpp"\n'},
+        "private header": {"src/pressure/walls/a.hpp": header,
+                           "src/driver/b.cpp": spdx + '#include "pressure/walls/a.hpp"\n'},
         "<mpi.h> is for": {"src/grid/b.cpp": spdx + "#include <mpi.h>\n"},
         "<petscvec.h> is for": {"src/io/b.cpp": spdx + "#include <petscvec.h>\n"},
         "<hdf5.h> is for": {"src/driver/b.cpp": spdx + "#include <hdf5.h>\n"},

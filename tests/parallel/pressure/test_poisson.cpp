@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene.hpp"
 #include "support/mpi_test.hpp"
+#include "support/pressure_scene.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/floating_point.hpp"
-#include "scene.hpp"
 #include "support/mpi_test.hpp"
+#include "support/pressure_scene.hpp"
 
 #include <gtest/gtest.h>
 #include <petscsys.h>

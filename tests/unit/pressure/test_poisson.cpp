@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/floating_point.hpp"
 #include "freshet/grid/block_shape.hpp"
-#include "parallel/pressure/scene.hpp"
 #include "support/mpi_test.hpp"
+#include "support/pressure_scene.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pressure/krylov/krylov_solver.hpp"
+
+#include "freshet/config/preconditioners.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace freshet::pressure {
+namespace {
+
+/// Call f and turn what it throws into a PETSc error code.
+template <class Function>
+PetscErrorCode guarded(std::exception_ptr& failure, Function&& f) {
+  try {
+    f();
+    return 0;
+  } catch (...) {
+    failure = std::current_exception();
+    return PETSC_ERR_LIB;
+  }
+}
+
+/// Read access to a vector's entries, for callbacks.
+class VecReadArray {
+ public:
+  explicit VecReadArray(Vec vec) : vec_(vec) { check_petsc(VecGetArrayRead(vec_, &data_), "VecGetArrayRead"); }
+  ~VecReadArray() { VecRestoreArrayRead(vec_, &data_); }
+  VecReadArray(const VecReadArray&) = delete;
+  VecReadArray& operator=(const VecReadArray&) = delete;
+  const double* data() const { return data_; }
+
+ private:
+  Vec vec_;
+  const PetscScalar* data_ = nullptr;
+};
+
+}  // namespace
+
+KrylovSolver::KrylovSolver(const Communicator& comm, const Parameters::Pressure& parameters, const std::string& prefix,
+                           KrylovCallbacks callbacks)
+    : comm_(comm), parameters_(parameters), callbacks_(std::move(callbacks)), options_(prefix), vec_pool_(comm) {
+  for (const auto& [key, value] : parameters_.petsc) options_.set_for_user(key, value);
+  if (parameters_.preconditioner == Preconditioner::icc) options_.set_default("sub_pc_type", PCICC);
+  if (parameters_.preconditioner == Preconditioner::hypre) set_hypre_defaults();
+}
+
+void KrylovSolver::set_hypre_defaults() {
+  // Measured best on splashes: few coarse levels, cheap to build.
+  options_.set_default("pc_hypre_type", "boomeramg");
+  options_.set_default("pc_hypre_boomeramg_coarsen_type", "HMIS");
+  options_.set_default("pc_hypre_boomeramg_interp_type", "ext+i");
+  options_.set_default("pc_hypre_boomeramg_P_max", "4");
+  options_.set_default("pc_hypre_boomeramg_agg_nl", "1");
+  options_.set_default("pc_hypre_boomeramg_strong_threshold", "0.5");
+}
+
+void KrylovSolver::rebuild(LocalIndex n_unknowns) {
+  n_unknowns_ = n_unknowns;
+  ksp_ = KspHandle();
+  null_space_ = NullSpaceHandle();
+  matrix_ = MatHandle();
+  create_vectors();
+  create_operator();
+  create_ksp();
+}
+
+void KrylovSolver::create_vectors() {
+  for (VecHandle* vec : {&solution_, &right_hand_side_, &residual_, &scratch_}) *vec = VecHandle();
+  for (VecHandle* vec : {&solution_, &right_hand_side_, &residual_, &scratch_}) {
+    *vec = VecHandle(vec_pool_.create(n_unknowns_));
+  }
+}
+
+void KrylovSolver::create_operator() {
+  FRESHET_PETSC(MatCreateShell(comm_.raw(), n_unknowns_, n_unknowns_, PETSC_DETERMINE, PETSC_DETERMINE, this,
+                               operator_.receive()));
+  Mat matrix = operator_.get();
+  FRESHET_PETSC(MatShellSetVecType(matrix, VECMPI));
+  FRESHET_PETSC(MatShellSetOperation(matrix, MATOP_MULT, reinterpret_cast<void (*)()>(call_apply)));
+  FRESHET_PETSC(MatShellSetOperation(matrix, MATOP_MULT_TRANSPOSE, reinterpret_cast<void (*)()>(call_apply)));
+  FRESHET_PETSC(MatShellSetOperation(matrix, MATOP_GET_DIAGONAL, reinterpret_cast<void (*)()>(call_diagonal)));
+}
+
+void KrylovSolver::create_ksp() {
+  FRESHET_PETSC(KSPCreate(comm_.raw(), ksp_.receive()));
+  KSP ksp = ksp_.get();
+  FRESHET_PETSC(KSPSetOptionsPrefix(ksp, options_.prefix().c_str()));
+  FRESHET_PETSC(KSPSetType(ksp, KSPCG));
+  FRESHET_PETSC(KSPSetTolerances(ksp, parameters_.tolerance, PETSC_DEFAULT, PETSC_DEFAULT, parameters_.max_iterations));
+  FRESHET_PETSC(KSPSetConvergenceTest(ksp, test_convergence, this, nullptr));
+  FRESHET_PETSC(KSPSetOperators(ksp, operator_.get(), operator_.get()));
+  PC pc = nullptr;
+  FRESHET_PETSC(KSPGetPC(ksp, &pc));
+  set_preconditioner(pc);
+  FRESHET_PETSC(KSPSetFromOptions(ksp));
+  set_norm(ksp);
+  PetscBool applies_only_pc = PETSC_FALSE;  // such a method has no use for a start
+  FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPPREONLY, &applies_only_pc));
+  FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp, applies_only_pc == PETSC_TRUE ? PETSC_FALSE : PETSC_TRUE));
+  PCType type = nullptr;
+  FRESHET_PETSC(PCGetType(pc, &type));
+  pc_type_ = type != nullptr ? type : PCNONE;
+}
+
+/// Conjugate gradients watch |r| itself; what other methods watch is left to them, and test_convergence() sees to it.
+void KrylovSolver::set_norm(KSP ksp) {
+  PetscBool supported = PETSC_FALSE;
+  PetscBool chosen = PETSC_FALSE;
+  const std::string option = "-" + options_.prefix() + "ksp_norm_type";
+  FRESHET_PETSC(PetscOptionsHasName(nullptr, nullptr, option.c_str(), &chosen));
+  FRESHET_PETSC(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(ksp), &supported, KSPCG, KSPPIPECG, KSPGROPPCG,
+                                          KSPFCG, ""));
+  if (supported == PETSC_TRUE && chosen == PETSC_FALSE) {
+    FRESHET_PETSC(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+  }
+}
+
+void KrylovSolver::set_preconditioner(PC pc) {
+  switch (parameters_.preconditioner) {
+    case Preconditioner::multigrid:
+    case Preconditioner::mic0:
+      FRESHET_PETSC(PCSetType(pc, PCSHELL));
+      FRESHET_PETSC(PCShellSetName(pc, name_of(parameters_.preconditioner)));
+      FRESHET_PETSC(PCShellSetContext(pc, this));
+      FRESHET_PETSC(PCShellSetApply(pc, call_precondition));
+      break;
+    case Preconditioner::icc:
+      FRESHET_PETSC(PCSetType(pc, PCBJACOBI));
+      break;
+    case Preconditioner::hypre:
+      FRESHET_PETSC(PCSetType(pc, PCHYPRE));
+      break;
+    case Preconditioner::gamg:
+      FRESHET_PETSC(PCSetType(pc, PCGAMG));
+      break;
+    case Preconditioner::jacobi:
+      FRESHET_PETSC(PCSetType(pc, PCJACOBI));
+      break;
+    case Preconditioner::none:
+      FRESHET_PETSC(PCSetType(pc, PCNONE));
+      break;
+  }
+}
+
+void KrylovSolver::set_matrix(MatHandle matrix) {
+  matrix_ = std::move(matrix);
+  FRESHET_PETSC(KSPSetOperators(ksp_.get(), operator_.get(), matrix_.get()));
+}
+
+void KrylovSolver::set_singular(bool singular) {
+  if (singular && null_space_.get() == nullptr) {
+    FRESHET_PETSC(MatNullSpaceCreate(comm_.raw(), PETSC_FALSE, 0, nullptr, null_space_.receive()));
+    FRESHET_PETSC(MatNullSpaceSetFunction(null_space_.get(), call_remove_null_space, this));
+  }
+  FRESHET_PETSC(MatSetNullSpace(operator_.get(), singular ? null_space_.get() : nullptr));
+}
+
+void KrylovSolver::set_up() {
+  // The operator's values changed behind PETSc's back: this raises its state.
+  FRESHET_PETSC(MatAssemblyBegin(operator_.get(), MAT_FINAL_ASSEMBLY));
+  FRESHET_PETSC(MatAssemblyEnd(operator_.get(), MAT_FINAL_ASSEMBLY));
+  // Each assembly makes PETSc forget it, and on it depends whether PETSc looks at the right-hand side of a singular A:
+  // a solver that is used again must do the same as a new one.
+  FRESHET_PETSC(MatSetOption(operator_.get(), MAT_SYMMETRIC, PETSC_TRUE));
+  PC pc = nullptr;
+  FRESHET_PETSC(KSPGetPC(ksp_.get(), &pc));
+  FRESHET_PETSC(PCSetUp(pc));
+}
+
+void KrylovSolver::solve(const KrylovLimits& limits) {
+  limits_ = limits;
+  failure_ = nullptr;
+  const PetscErrorCode code = KSPSolve(ksp_.get(), right_hand_side_.get(), solution_.get());
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  check_petsc(code, "KSPSolve");
+}
+
+int KrylovSolver::iterations() const {
+  PetscInt n = 0;
+  FRESHET_PETSC(KSPGetIterationNumber(ksp_.get(), &n));
+  return static_cast<int>(n);
+}
+
+KSPConvergedReason KrylovSolver::reason() const {
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  FRESHET_PETSC(KSPGetConvergedReason(ksp_.get(), &reason));
+  return reason;
+}
+
+PetscErrorCode KrylovSolver::call_apply(Mat matrix, Vec x, Vec y) {
+  void* context = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(matrix, &context));
+  auto& self = *static_cast<KrylovSolver*>(context);
+  PetscCall(guarded(self.failure_, [&] { self.callbacks_.apply(VecReadArray(x).data(), VecArray(y).data()); }));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode KrylovSolver::call_diagonal(Mat matrix, Vec diagonal) {
+  void* context = nullptr;
+  PetscFunctionBegin;
+  PetscCall(MatShellGetContext(matrix, &context));
+  auto& self = *static_cast<KrylovSolver*>(context);
+  PetscCall(guarded(self.failure_, [&] { self.callbacks_.diagonal(VecArray(diagonal).data()); }));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode KrylovSolver::call_precondition(PC pc, Vec r, Vec z) {
+  void* context = nullptr;
+  PetscFunctionBegin;
+  PetscCall(PCShellGetContext(pc, &context));
+  auto& self = *static_cast<KrylovSolver*>(context);
+  PetscCall(guarded(self.failure_, [&] { self.callbacks_.precondition(VecReadArray(r).data(), VecArray(z).data()); }));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode KrylovSolver::call_remove_null_space(MatNullSpace /*space*/, Vec x, void* context) {
+  PetscFunctionBegin;
+  auto& self = *static_cast<KrylovSolver*>(context);
+  PetscCall(guarded(self.failure_, [&] { self.callbacks_.remove_null_space(VecArray(x).data()); }));
+  PetscFunctionReturn(0);
+}
+
+/// |r| <= tolerance |b|, then the largest |r| of a cell, which is looked at only when it can decide.
+PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
+                                              void* context) {
+  PetscReal relative = 0.0;
+  PetscReal absolute = 0.0;
+  PetscReal growth = 0.0;
+  KSPNormType type = KSP_NORM_DEFAULT;
+  PetscFunctionBegin;
+  auto& self = *static_cast<KrylovSolver*>(context);
+  PetscCall(KSPGetTolerances(ksp, &relative, &absolute, &growth, nullptr));
+  PetscCall(KSPGetNormType(ksp, &type));
+  if (type != KSP_NORM_UNPRECONDITIONED) {
+    PetscCall(guarded(self.failure_, [&] { FRESHET_PETSC(VecNorm(self.build_residual(ksp), NORM_2, &norm)); }));
+  }
+  if (self.limits_.tolerance > 0.0) relative = self.limits_.tolerance;
+  if (iteration == 0) self.first_residual_ = norm;
+  *reason = KSP_CONVERGED_ITERATING;
+  if (PetscIsInfOrNanReal(norm)) {
+    *reason = KSP_DIVERGED_NANORINF;
+  } else if (iteration < self.limits_.min_iterations) {
+    PetscFunctionReturn(0);
+  } else if (norm <= std::max(relative * self.limits_.norm, absolute)) {
+    bool small = true;
+    PetscCall(guarded(self.failure_, [&] { small = self.largest_residual_is_small(ksp); }));
+    if (small) *reason = norm <= absolute ? KSP_CONVERGED_ATOL : KSP_CONVERGED_RTOL;
+  } else if (norm >= growth * std::max(self.first_residual_, self.limits_.norm)) {
+    *reason = KSP_DIVERGED_DTOL;
+  }
+  PetscFunctionReturn(0);
+}
+
+Vec KrylovSolver::build_residual(KSP ksp) {
+  Vec residual = nullptr;
+  FRESHET_PETSC(KSPBuildResidual(ksp, scratch_.get(), residual_.get(), &residual));
+  return residual;
+}
+
+bool KrylovSolver::largest_residual_is_small(KSP ksp) {
+  if (limits_.max_residual <= 0.0) return true;
+  const double here = local_max_magnitude(VecReadArray(build_residual(ksp)).data(), n_unknowns_);
+  return comm_.max(here) <= limits_.max_residual;
+}
+
+}  // namespace freshet::pressure

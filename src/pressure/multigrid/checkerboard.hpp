@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pressure/operator/rows.hpp"
+
+#include <array>
+#include <bit>
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
+
+/// Blocks in the order of a checkerboard, which halves what a half-sweep of Gauss-Seidel reads and computes.
+///
+/// A block's even cells (i + j + k even; blocks start at even cells, so that this is the global colour) come first,
+/// then its odd ones; within a colour rows of four, j fastest, then k. A vector of eight holds two such rows, of j and
+/// j + 1 with j even. Neighbours along y and z have the same place in their row of the other colour. Along x the one
+/// neighbour has the same place too, and the other is one place away.
+namespace freshet::pressure {
+
+using FloatHalf [[gnu::vector_size(16)]] = float;
+
+/// A weight: the upper half of a float, which halves what half-sweeps read. The sums of such weights make the
+/// diagonals, so that the equations stay those of a liquid, with every face within 0.4 % of its true size.
+using Weight = std::uint16_t;
+using WeightRow [[gnu::vector_size(16)]] = std::uint16_t;
+using WeightHalf [[gnu::vector_size(8)]] = std::uint16_t;
+using BitRow [[gnu::vector_size(32)]] = std::uint32_t;
+constexpr Weight weight_of_one = std::bit_cast<std::uint32_t>(1.0F) >> 16U;
+
+inline float to_float(Weight weight) {
+  return std::bit_cast<float>(std::uint32_t{weight} << 16U);
+}
+inline FloatRow to_floats(const WeightRow& weights) {
+  return reinterpret_cast<FloatRow>(__builtin_convertvector(weights, BitRow) << 16);
+}
+/// Rounded to the nearest. \pre finite
+inline WeightRow to_weights(const FloatRow& values) {
+  const BitRow bits = reinterpret_cast<BitRow>(values);
+  return __builtin_convertvector((bits + 0x7fff + (bits >> 16 & 1)) >> 16, WeightRow);
+}
+
+enum class Colour : int { even = 0, odd = 1 };
+constexpr Colour other(Colour colour) {
+  return colour == Colour::even ? Colour::odd : Colour::even;
+}
+
+template <class Shape>
+struct Checkerboard {
+  static constexpr int half = Shape::cells / 2;  ///< cells of one colour
+  static constexpr int row = block_width / 2;    ///< cells of one colour in a row
+  static constexpr int plane = row * Shape::ny;  ///< cells of one colour with the same k
+  static constexpr int pair = 2 * row;           ///< cells of a vector
+  static constexpr int faces = 2 * Shape::dim;
+  static constexpr int weights = faces * Shape::cells;  ///< of a block
+  static constexpr int plane_weights = faces * plane;
+  static constexpr int index(int i, int j, int k) { return (i + j + k) % 2 * half + i / 2 + row * (j + Shape::ny * k); }
+};
+
+/// Where one colour of a block starts, among its cells and among its weights.
+template <class Shape>
+constexpr int start_of(Colour colour) {
+  return colour == Colour::even ? 0 : Checkerboard<Shape>::half;
+}
+template <class Shape>
+constexpr int weights_of(Colour colour) {
+  return Checkerboard<Shape>::faces * start_of<Shape>(colour);
+}
+
+inline FloatRow load_floats(const float* values) {
+  FloatRow result;
+  std::memcpy(&result, values, sizeof result);
+  return result;
+}
+inline FloatRow load_floats(const Weight* weights) {
+  WeightRow result;
+  std::memcpy(&result, weights, sizeof result);
+  return to_floats(result);
+}
+inline void store_floats(float* target, const FloatRow& values) {
+  std::memcpy(target, &values, sizeof values);
+}
+inline FloatHalf lower_half(const FloatRow& row) {
+  return __builtin_shufflevector(row, row, 0, 1, 2, 3);
+}
+inline FloatHalf upper_half(const FloatRow& row) {
+  return __builtin_shufflevector(row, row, 4, 5, 6, 7);
+}
+inline FloatRow join_halves(const FloatHalf& lower, const FloatHalf& upper) {
+  return __builtin_shufflevector(lower, upper, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/// Which colour the even places of row r = j + ny k have.
+template <class Shape>
+constexpr Colour colour_of_row(int r) {
+  return (r + r / Shape::ny) % 2 == 0 ? Colour::even : Colour::odd;
+}
+
+/// Put row r, x fastest, in its places.
+template <class Shape>
+void store_row(float* block, int r, const FloatRow& row) {
+  constexpr int width = Checkerboard<Shape>::row;
+  const FloatHalf evens = __builtin_shufflevector(row, row, 0, 2, 4, 6);
+  const FloatHalf odds = __builtin_shufflevector(row, row, 1, 3, 5, 7);
+  const Colour colour = colour_of_row<Shape>(r);
+  std::memcpy(block + start_of<Shape>(colour) + width * r, &evens, sizeof evens);
+  std::memcpy(block + start_of<Shape>(other(colour)) + width * r, &odds, sizeof odds);
+}
+/// Put the weights of row r towards direction f in their places.
+template <class Shape>
+void store_weights(Weight* block, int f, int r, const WeightRow& row) {
+  using Board = Checkerboard<Shape>;
+  const int place = Board::plane_weights * (r / Shape::ny) + Board::plane * f + Board::row * (r % Shape::ny);
+  const WeightHalf evens = __builtin_shufflevector(row, row, 0, 2, 4, 6);
+  const WeightHalf odds = __builtin_shufflevector(row, row, 1, 3, 5, 7);
+  const Colour colour = colour_of_row<Shape>(r);
+  std::memcpy(block + weights_of<Shape>(colour) + place, &evens, sizeof evens);
+  std::memcpy(block + weights_of<Shape>(other(colour)) + place, &odds, sizeof odds);
+}
+template <class Shape>
+FloatRow load_row(const float* block, int r) {
+  constexpr int width = Checkerboard<Shape>::row;
+  FloatHalf evens;
+  FloatHalf odds;
+  const Colour colour = colour_of_row<Shape>(r);
+  std::memcpy(&evens, block + start_of<Shape>(colour) + width * r, sizeof evens);
+  std::memcpy(&odds, block + start_of<Shape>(other(colour)) + width * r, sizeof odds);
+  return __builtin_shufflevector(evens, odds, 0, 4, 1, 5, 2, 6, 3, 7);
+}
+
+/// Number of a direction: 2 axis + (0 to the low side, 1 to the high side).
+constexpr int n_faces = 6;
+
+/// A block's weights stand in the order in which a half-sweep reads them: by colour, k, direction, then place in the
+/// plane. Where those of the cell stand that has place c in its block:
+template <class Shape>
+constexpr int weight_index(int f, int c) {
+  using Board = Checkerboard<Shape>;
+  return Board::plane_weights * (c / Board::plane) + Board::plane * f + c % Board::plane;
+}
+
+/// Where one colour of a block and its six neighbours stands.
+using ColourAround = Around<float>;
+
+/// Left and right neighbours of a pair of rows; `first_is_even`: the row of the lower j has cells at even i.
+template <bool first_is_even>
+FloatRow left_of(const FloatRow& block_at_left, const FloatRow& self) {
+  if constexpr (first_is_even) return __builtin_shufflevector(block_at_left, self, 3, 8, 9, 10, 12, 13, 14, 15);
+  return __builtin_shufflevector(block_at_left, self, 8, 9, 10, 11, 7, 12, 13, 14);
+}
+template <bool first_is_even>
+FloatRow right_of(const FloatRow& self, const FloatRow& block_at_right) {
+  if constexpr (first_is_even) return __builtin_shufflevector(self, block_at_right, 0, 1, 2, 3, 5, 6, 7, 12);
+  return __builtin_shufflevector(self, block_at_right, 1, 2, 3, 8, 4, 5, 6, 7);
+}
+
+/// Call write(place, sum) for the four vectors of a plane of one colour, sum being that of the weighted neighbours.
+template <class Shape, bool unit, bool first_is_even, class Write>
+[[gnu::always_inline]] inline void sum_plane(const ColourAround& x, const Weight* weight, int k, Write&& write) {
+  using Board = Checkerboard<Shape>;
+  constexpr int last = Board::plane - Board::pair;
+  const int plane = Board::plane * k;
+  const float* self = x.self + plane;
+  const float* below = k > 0 ? self - Board::plane : x.low[2] + Board::plane * (Shape::nz - 1);
+  const float* above = k < Shape::nz - 1 ? self + Board::plane : x.high[2];
+  const auto times = [weights = weight + Board::plane_weights * k](int f, int m, const FloatRow& value) {
+    if constexpr (unit) return value;
+    return load_floats(weights + Board::plane * f + m) * value;
+  };
+#pragma GCC unroll 4
+  for (int m = 0; m < Board::plane; m += Board::pair) {
+    const int place = plane + m;
+    const FloatRow here = load_floats(self + m);
+    FloatRow sum = times(0, m, left_of<first_is_even>(load_floats(x.low[0] + place), here));
+    sum += times(1, m, right_of<first_is_even>(here, load_floats(x.high[0] + place)));
+    const FloatRow front = m > 0 ? load_floats(self + m - Board::row)
+                                 : join_halves(upper_half(load_floats(x.low[1] + plane + last)), lower_half(here));
+    const FloatRow back = m < last ? load_floats(self + m + Board::row)
+                                   : join_halves(upper_half(here), lower_half(load_floats(x.high[1] + plane)));
+    sum += times(2, m, front);
+    sum += times(3, m, back);
+    if constexpr (Shape::dim == 3) {
+      sum += times(4, m, load_floats(below + m));
+      sum += times(5, m, load_floats(above + m));
+    }
+    write(place, sum);
+  }
+}
+
+/// Call write(place, sum) for every vector of the cells of `colour`, sum_n w_n x_n over their neighbours.
+///
+/// \param[in] x       the other colour's values
+/// \param[in] weight  of this colour's faces; not looked at where all weigh 1
+template <class Shape, bool unit, class Write>
+[[gnu::always_inline]] inline void sum_neighbours(Colour colour, const ColourAround& x, const Weight* weight,
+                                                  Write&& write) {
+  for (int k = 0; k < Shape::nz; ++k) {
+    if ((k + static_cast<int>(colour)) % 2 == 0) {
+      sum_plane<Shape, unit, true>(x, weight, k, write);
+    } else {
+      sum_plane<Shape, unit, false>(x, weight, k, write);
+    }
+  }
+}
+
+}  // namespace freshet::pressure
+
+#pragma GCC diagnostic pop

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pressure/multigrid/grids.hpp"
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/parallel/sparse_exchange.hpp"
+#include "pressure/multigrid/aggregation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace freshet::pressure {
+namespace {
+
+/// With fewer blocks a rank, a visit of the level costs more in messages than in arithmetic.
+constexpr GlobalIndex blocks_per_rank = 16;
+/// Levels with so few aggregates are solved directly, by one rank.
+constexpr GlobalIndex fewest_cells = 64;
+
+/// Axes that a block of this lattice does not coarsen along, one bit each.
+std::uint8_t kept_axes(const Domain& domain, const Vec3i& block) {
+  unsigned kept = 0;
+  for (int d = 0; d < domain.dimension(); ++d) {
+    const int n = domain.lattice()[d];
+    if (domain.periodic(d) && n % 2 == 1 && block[d] == n - 1) kept |= 1U << static_cast<unsigned>(d);
+  }
+  return static_cast<std::uint8_t>(kept);
+}
+
+std::uint8_t octant_of(const Vec3i& block) {
+  return static_cast<std::uint8_t>((block.x() & 1) | (block.y() & 1) << 1 | (block.z() & 1) << 2);
+}
+
+Domain coarser_domain(const Domain& domain) {
+  Parameters::Domain parameters;
+  parameters.dimension = domain.dimension();
+  parameters.cell_size = 2.0 * domain.dx();
+  parameters.origin = domain.origin();
+  for (int d = 0; d < 3; ++d) {
+    parameters.cells[d] = (domain.lattice()[d] + 1) / 2 * domain.block_cells()[d];
+    const FaceCondition condition = domain.periodic(d) ? FaceCondition::periodic : FaceCondition::free_slip;
+    parameters.boundary[d] = {condition, condition};
+  }
+  return Domain(parameters);
+}
+
+/// Cells an axis of the coarser level; the domain may fill its last block in part.
+Vec3i coarser_extent(const Domain& domain, Vec3i extent) {
+  for (int d = 0; d < domain.dimension(); ++d) {
+    const bool closes = domain.periodic(d) && domain.lattice()[d] % 2 == 1;
+    extent[d] = closes ? (domain.lattice()[d] + 1) / 2 * block_width : (extent[d] + 1) / 2;
+  }
+  return extent;
+}
+
+/// The owner of a block's first possible child has the block.
+Splitters coarser_splitters(Splitters splitters) {
+  for (BlockKey& key : splitters.first_key) key = (key >> 3U) + ((key & 7U) != 0 ? 1 : 0);
+  return splitters;
+}
+
+std::vector<BlockKey> parent_keys(const BlockLayout& layout) {
+  std::vector<BlockKey> keys;
+  for (const BlockKey key : layout.owned_keys()) {
+    if (keys.empty() || keys.back() != key >> 3U) keys.push_back(key >> 3U);
+  }
+  return keys;
+}
+
+/// Ghost cells of one colour that share a face with a cell of an owned block.
+std::unique_ptr<StarForest> make_rim(const BlockLayout& layout, Colour colour) {
+  const Vec3i n = layout.domain().block_cells();
+  const LocalIndex cells = layout.cells_per_block();
+  std::vector<std::uint8_t> marked(static_cast<std::size_t>(layout.n_ghost()) * static_cast<std::size_t>(cells), 0);
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    for (LocalIndex block = 0; block < layout.n_owned(); ++block)
+      for (int face = 0; face < 2 * Shape::dim; ++face) {
+        const int axis = face / 2;
+        const bool high = face % 2 == 1;
+        const LocalIndex ghost = layout.neighbours(block)[high ? high_direction(axis) : low_direction(axis)];
+        if (ghost < layout.n_owned() || ghost == layout.background()) continue;
+        CellBox layer{Vec3i::Zero(), n};
+        (high ? layer.upper[axis] : layer.lower[axis]) = high ? 1 : n[axis] - 1;
+        for (int k = layer.lower.z(); k < layer.upper.z(); ++k)
+          for (int j = layer.lower.y(); j < layer.upper.y(); ++j)
+            for (int i = layer.lower.x(); i < layer.upper.x(); ++i)
+              marked[static_cast<std::size_t>((ghost - layout.n_owned()) * cells +
+                                              Checkerboard<Shape>::index(i, j, k))] = 1;
+      }
+  });
+  std::vector<LocalIndex> leaves;
+  std::vector<RemotePlace> roots;
+  const LocalIndex begin = colour == Colour::even ? 0 : cells / 2;
+  for (LocalIndex ghost = layout.n_owned(); ghost < layout.n_blocks(); ++ghost)
+    for (LocalIndex c = begin; c < begin + cells / 2; ++c) {
+      if (marked[static_cast<std::size_t>((ghost - layout.n_owned()) * cells + c)] == 0) continue;
+      leaves.push_back(ghost * cells + c);
+      roots.push_back({layout.ghost_owner(ghost), layout.ghost_remote_index(ghost) * cells + c});
+    }
+  return std::make_unique<StarForest>(layout.comm(), static_cast<std::int64_t>(layout.n_owned()) * cells,
+                                      std::move(leaves), roots);
+}
+
+/// The owners' numbers of blocks that exist and belong to other ranks; keys ascend. Collective.
+std::vector<RemotePlace> locate(const BlockLayout& layout, const std::vector<BlockKey>& keys) {
+  std::vector<Parcel<BlockKey>> questions;
+  for (const BlockKey key : keys) {
+    const int owner = layout.splitters().owner(key);
+    if (questions.empty() || questions.back().rank != owner) questions.push_back({owner, {}});
+    questions.back().items.push_back(key);
+  }
+  std::vector<Parcel<LocalIndex>> answers;
+  for (const Parcel<BlockKey>& question : exchange(layout.comm(), questions)) {
+    answers.push_back({question.rank, {}});
+    for (const BlockKey key : question.items) answers.back().items.push_back(layout.find_owned(key));
+  }
+  std::vector<RemotePlace> places;
+  for (const Parcel<LocalIndex>& reply : exchange(layout.comm(), answers))
+    for (const LocalIndex block : reply.items) places.push_back({reply.rank, block});
+  FRESHET_ASSERT(places.size() == keys.size());
+  return places;
+}
+
+/// Fill in fine.parents, and the stand-ins' number and exchange. Collective.
+void link_to_parents(MultigridGrid& fine, MultigridGrid& coarse) {
+  const BlockLayout& children = *fine.layout;
+  const BlockLayout& layout = *coarse.layout;
+  std::vector<BlockKey> elsewhere;
+  for (LocalIndex child = 0; child < children.n_owned(); ++child) {
+    const BlockKey key = children.key(child) >> 3U;
+    LocalIndex slot = layout.find_owned(key);
+    if (slot == layout.background()) {
+      if (elsewhere.empty() || elsewhere.back() != key) elsewhere.push_back(key);
+      slot = layout.n_slots() + static_cast<LocalIndex>(elsewhere.size()) - 1;
+    }
+    const Vec3i coords = children.block_coords(child);
+    fine.parents.push_back({slot, octant_of(coords), kept_axes(children.domain(), coords)});
+  }
+  coarse.n_stand_ins = static_cast<LocalIndex>(elsewhere.size());
+  if (layout.comm().size() == 1) return;
+  const std::vector<RemotePlace> owners = locate(layout, elsewhere);
+  const LocalIndex cells = layout.cells_per_block();
+  std::vector<LocalIndex> leaves;
+  std::vector<RemotePlace> roots;
+  for (const ParentPlace& parent : fine.parents) {
+    if (parent.slot < layout.n_slots()) continue;
+    const RemotePlace& owner = owners[static_cast<std::size_t>(parent.slot - layout.n_slots())];
+    for (const LocalIndex c : aggregates_of(layout.domain().dimension(), parent)) {
+      leaves.push_back(parent.slot * cells + c);
+      roots.push_back({owner.rank, owner.index * cells + c});
+    }
+  }
+  fine.to_parents = std::make_unique<StarForest>(layout.comm(), static_cast<std::int64_t>(layout.n_owned()) * cells,
+                                                 std::move(leaves), roots);
+}
+
+void make_rims(MultigridGrid& grid) {
+  if (grid.is_on_one_rank()) return;
+  for (const Colour colour : {Colour::even, Colour::odd}) {
+    grid.rims[static_cast<std::size_t>(colour)] = make_rim(*grid.layout, colour);
+  }
+}
+
+}  // namespace
+
+void MultigridGrids::reset(const BlockLayout& finest) {
+  if (layout_id_ == finest.id()) return;
+  layout_id_ = finest.id();
+  first_on_one_rank_ = 0;
+  build(finest);
+}
+
+void MultigridGrids::gather_from(int level) {
+  first_on_one_rank_ = level;
+  build(*grids_.front().layout);
+}
+
+void MultigridGrids::build(const BlockLayout& finest) {
+  grids_.clear();
+  grids_.emplace_back();
+  grids_.back().layout = &finest;
+  grids_.back().n_ranks = finest.comm().size();
+  make_rims(grids_.back());
+  const Domain& domain = finest.domain();
+  Vec3i extent = domain.lattice().cwiseProduct(domain.block_cells());
+  while (grids_.size() == 1 || extent.cast<GlobalIndex>().prod() > fewest_cells) {
+    const Vec3i finer = extent;
+    extent = coarser_extent(grids_.back().layout->domain(), extent);
+    if (extent == finer) return;  // one block, periodic on all axes
+    add_coarser_level();
+  }
+}
+
+void MultigridGrids::add_coarser_level() {
+  MultigridGrid& fine = grids_.back();
+  const BlockLayout& layout = *fine.layout;
+  const Communicator& comm = layout.comm();
+  MultigridGrid coarse;
+  std::vector<BlockKey> keys = parent_keys(layout);
+  const Domain domain = coarser_domain(layout.domain());
+  // Parents of several ranks' blocks count for each of them.
+  const GlobalIndex n_blocks = std::min(comm.sum(static_cast<GlobalIndex>(keys.size())), domain.n_lattice_blocks());
+  coarse.n_ranks = static_cast<int>(std::clamp<GlobalIndex>(n_blocks / blocks_per_rank, 1, fine.n_ranks));
+  if (first_on_one_rank_ > 0 && static_cast<int>(grids_.size()) >= first_on_one_rank_) coarse.n_ranks = 1;
+  const std::vector<double> costs(keys.size(), 1.0);
+  const Splitters splitters = coarse.n_ranks < fine.n_ranks ? balanced_splitters(comm, keys, costs, coarse.n_ranks)
+                                                            : coarser_splitters(layout.splitters());
+  coarse.own_layout = std::make_unique<const BlockLayout>(comm, domain, splitters, std::move(keys));
+  coarse.layout = coarse.own_layout.get();
+  make_rims(coarse);
+  link_to_parents(fine, coarse);
+  grids_.push_back(std::move(coarse));
+}
+
+}  // namespace freshet::pressure

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/layout.hpp"
+#include "freshet/parallel/star_forest.hpp"
+#include "pressure/multigrid/checkerboard.hpp"
+
+#include <array>
+#include <memory>
+#include <vector>
+
+namespace freshet::pressure {
+
+/// Where a block's aggregates lie in the next coarser level.
+struct ParentPlace {
+  LocalIndex slot = 0;      ///< block of the coarser level's arrays; a stand-in where another rank owns the parent
+  std::uint8_t octant = 0;  ///< bit d: the upper half along axis d
+  std::uint8_t kept = 0;    ///< bit d: not coarsened along axis d
+};
+
+/// One level's blocks: who has them, the exchange of their rims, and the way to the next coarser level.
+///
+/// Arrays of a level have n_slots() blocks of its layout, then the stand-ins of blocks that other ranks own and that
+/// hold aggregates of this rank.
+struct MultigridGrid {
+  const BlockLayout* layout = nullptr;
+  std::unique_ptr<const BlockLayout> own_layout;  ///< of a coarse level
+  int n_ranks = 1;                                ///< only the first n_ranks ranks have blocks (the finest: any)
+  LocalIndex n_stand_ins = 0;
+  std::array<std::unique_ptr<StarForest>, 2> rims;  ///< ghost cells of each colour that touch an owned block's face
+  std::vector<ParentPlace> parents;                 ///< of owned blocks; empty on the coarsest level
+  std::unique_ptr<StarForest> to_parents;           ///< leaves: cells of stand-ins of the coarser level
+
+  LocalIndex n_array_blocks() const { return layout->n_slots() + n_stand_ins; }
+  bool is_on_one_rank() const { return n_ranks == 1; }
+};
+
+/// The levels below a layout, by 2:1 coarsening of cells in absolute coordinates until a few aggregates are left.
+///
+/// The parent of the block with key k has key k >> 3. Cells (2i, 2i+1) of an axis become one; so do 2-D blocks along x
+/// and y. On a periodic axis with an odd number of blocks the last one has no partner and keeps its cells along that
+/// axis, so that the coarser lattice closes on itself. A level with fewer than blocks_per_rank blocks a rank moves to
+/// fewer ranks. Depends on the layout only, not on the liquid but for gather_from(); nothing grows with the ranks but
+/// the splitters.
+class MultigridGrids {
+ public:
+  /// Does nothing where the layout is the one of the last call. Parallel: collective
+  void reset(const BlockLayout& finest);
+  /// Have this level and those below it on one rank, until the layout changes. All levels are made anew, the finest
+  /// too. Parallel: collective
+  void gather_from(int level);
+  int n_levels() const { return static_cast<int>(grids_.size()); }
+  const MultigridGrid& operator[](int level) const { return grids_[static_cast<std::size_t>(level)]; }
+
+ private:
+  void build(const BlockLayout& finest);
+  void add_coarser_level();
+
+  std::uint64_t layout_id_ = 0;
+  int first_on_one_rank_ = 0;  ///< of the levels that gather_from() named; 0: none
+  std::vector<MultigridGrid> grids_;
+};
+
+}  // namespace freshet::pressure

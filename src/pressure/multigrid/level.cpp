@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pressure/multigrid/level.hpp"
+
+#include "pressure/multigrid/aggregation.hpp"
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
+
+namespace freshet::pressure {
+namespace {
+
+/// Of P^T A P; less than 1 because piecewise constants vary too steeply: their energy is twice that of a smooth
+/// function.
+constexpr float coarse_operator_scale = 0.5F;
+
+}  // namespace
+
+template <class Shape>
+ColourAround MultigridLevel::values_around(const Block& block, Colour colour) const {
+  const int start = start_of<Shape>(colour);
+  ColourAround result{};
+  result.self = x_.block(block.number) + start;
+  for (int d = 0; d < Shape::dim; ++d) {
+    result.low[d] = x_.block(block.neighbours[2 * d]) + start;
+    result.high[d] = x_.block(block.neighbours[2 * d + 1]) + start;
+  }
+  return result;
+}
+
+void MultigridLevel::gather(Colour colour) {
+  if (grid_->is_on_one_rank()) return;
+  grid_->rims[static_cast<std::size_t>(colour)]->broadcast(x_.data(), x_.data());
+}
+
+template <class Shape>
+void MultigridLevel::relax_block(const Block& block, Colour colour) {
+  const int start = start_of<Shape>(colour);
+  const ColourAround x = values_around<Shape>(block, other(colour));
+  const float* b = b_.block(block.number) + start;
+  const float* inverse = inverse_.block(block.inverse) + start;
+  float* result = x_.block(block.number) + start;
+  const auto update = [=](int place, const FloatRow& sum) {
+    store_floats(result + place, (load_floats(b + place) + sum) * load_floats(inverse + place));
+  };
+  if (block.weights == all_one) {
+    sum_neighbours<Shape, true>(colour, x, nullptr, update);
+  } else {
+    sum_neighbours<Shape, false>(colour, x, weight_.block(block.weights) + weights_of<Shape>(colour), update);
+  }
+}
+template void MultigridLevel::relax_block<BlockShape<2>>(const Block&, Colour);
+template void MultigridLevel::relax_block<BlockShape<3>>(const Block&, Colour);
+
+void MultigridLevel::relax(Colour colour) {
+  with_shape(dimension(), [this, colour](auto shape) {
+    share_blocks(n_blocks(), [this, colour](LocalIndex n) { relax_block<decltype(shape)>(blocks_[n], colour); });
+  });
+}
+
+void MultigridLevel::relax_even_from_zero(const Block& block) {
+  const int half = layout().cells_per_block() / 2;
+  const float* b = b_.block(block.number);
+  const float* inverse = inverse_.block(block.inverse);
+  float* x = x_.block(block.number);
+  for (int c = 0; c < half; ++c) x[c] = b[c] * inverse[c];
+}
+
+void MultigridLevel::relax_even_from_zero() {
+  share_blocks(n_blocks(), [this](LocalIndex n) { relax_even_from_zero(blocks_[n]); });
+}
+
+template <class Shape>
+void MultigridLevel::even_residual(const Block& block, float* residual) const {
+  const ColourAround around = values_around<Shape>(block, Colour::odd);
+  const float* b = b_.block(block.number);
+  const float* x = x_.block(block.number);
+  const float* inverse = inverse_.block(block.inverse);
+  const auto subtract = [=](int place, const FloatRow& sum) {
+    const FloatRow inverse_diagonal = load_floats(inverse + place);
+    const auto has_unknown = inverse_diagonal != 0.0F;
+    const FloatRow scaled = load_floats(x + place) / (has_unknown ? inverse_diagonal : FloatRow{} + 1.0F);
+    store_floats(residual + place, has_unknown ? load_floats(b + place) + sum - scaled : FloatRow{});
+  };
+  if (block.weights == all_one) {
+    sum_neighbours<Shape, true>(Colour::even, around, nullptr, subtract);
+  } else {
+    sum_neighbours<Shape, false>(Colour::even, around, weight_.block(block.weights), subtract);
+  }
+}
+
+void MultigridLevel::restrict_residual(MultigridLevel& coarse) {
+  with_shape(dimension(), [this, &coarse](auto shape) {
+    using Shape = decltype(shape);
+    // The coarse equations are divided by the fine faces in a coarse one.
+    constexpr float scale = 1.0F / (coarse_operator_scale * (Shape::dim == 3 ? 4.0F : 2.0F));
+    share_blocks(n_blocks(), [this, &coarse](LocalIndex n) {
+      alignas(64) float residual[Checkerboard<Shape>::half];
+      even_residual<Shape>(blocks_[n], residual);
+      const ParentPlace& place = grid_->parents[static_cast<std::size_t>(blocks_[n].number)];
+      restrict_even<Shape>(place, residual, scale, coarse.b_.block(place.slot));
+    });
+  });
+  if (grid_->to_parents && !grid_->is_on_one_rank()) {
+    grid_->to_parents->replace_roots(coarse.b_.data(), coarse.b_.data());
+  }
+}
+
+void MultigridLevel::prolong(MultigridLevel& coarse) {
+  if (grid_->to_parents && !grid_->is_on_one_rank()) {
+    grid_->to_parents->broadcast(coarse.x_.data(), coarse.x_.data());
+  }
+  with_shape(dimension(), [this, &coarse](auto shape) {
+    using Shape = decltype(shape);
+    share_blocks(n_blocks(), [this, &coarse](LocalIndex n) {
+      const Block& block = blocks_[n];
+      const ParentPlace& place = grid_->parents[static_cast<std::size_t>(block.number)];
+      prolong_even<Shape>(place, coarse.x_.block(place.slot), inverse_.block(block.inverse), x_.block(block.number));
+    });
+  });
+}
+
+}  // namespace freshet::pressure

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/pressure/poisson.hpp"
+#include "pressure/multigrid/block_array.hpp"
+#include "pressure/multigrid/grids.hpp"
+#include "pressure/operator/unknowns.hpp"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace freshet::pressure {
+
+/// With fewer blocks on a level, waking the threads takes longer than the work.
+constexpr LocalIndex blocks_worth_threads = 64;
+
+/// f(n) for n in [0, count), threads sharing evenly. \pre f throws nothing
+template <class Function>
+void share_blocks(LocalIndex count, Function&& f) {
+#pragma omp parallel for schedule(static) if (count >= blocks_worth_threads)
+  for (LocalIndex n = 0; n < count; ++n) f(n);
+}
+
+/// What shall be computed anew.
+enum class Refresh { everything, diagonal };
+
+/// One level of the hierarchy: the equations diagonal_c x_c - sum_n w_n x_n = b_c in float32, and their smoothing.
+///
+/// Equations of coarser levels are divided by the number of fine faces in a coarse one, so that inside a plain body all
+/// weights are 1 on every level. What stands in the arrays: see MultigridGrid, and checkerboard.hpp for the order of
+/// cells; x is 0 where there is no unknown.
+class MultigridLevel {
+ public:
+  /// Make room. Parallel: local; OpenMP
+  void bind(const MultigridGrid& grid);
+
+  /// \name Equations. Each writes what this rank's blocks contribute to the parents' arrays in `coarse`, if given.
+  /// Parallel: local; OpenMP
+  ///@{
+  void take_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns, MultigridLevel* coarse);
+  /// Only diagonals have changed, and those in some blocks.
+  void update_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
+                     std::span<const LocalIndex> changed_blocks, MultigridLevel* coarse);
+  void restrict_system(Refresh refresh, MultigridLevel& coarse) const;
+  ///@}
+  /// Make room for the contributions of the finer level's blocks; 0 where there are none.
+  void clear_system();
+  /// Bring what other ranks' blocks contributed to this level's owners. Collective over the ranks of the finer level
+  void collect_system(const MultigridGrid& finer, Refresh refresh);
+  /// Look at the equations that have come together: inverse diagonals, blocks with an unknown. Parallel: local; OpenMP
+  void complete_system();
+
+  /// One block with an unknown.
+  struct Block {
+    LocalIndex number;                           ///< in the layout
+    std::array<LocalIndex, n_faces> neighbours;  ///< blocks of x; the background where there is no unknown
+    LocalIndex inverse;                          ///< place in the array of inverse diagonals
+    LocalIndex weights;                          ///< place in the arrays of weights; all_one
+  };
+  static constexpr LocalIndex all_one = -1;  ///< every weight between two unknowns is 1
+  const std::vector<Block>& blocks() const { return blocks_; }
+  LocalIndex n_blocks() const { return static_cast<LocalIndex>(blocks_.size()); }
+  const MultigridGrid& grid() const { return *grid_; }
+
+  BlockArray<float>& x() { return x_; }
+  BlockArray<float>& b() { return b_; }
+  const BlockArray<float>& inverse() const { return inverse_; }
+  const BlockArray<Weight>& weight() const { return weight_; }
+  const BlockArray<float>& excess() const { return excess_; }
+
+  /// Fetch ghosts of one colour. Collective over the ranks that have the level
+  void gather(Colour colour);
+  /// Solve for the cells of one colour, the others given. \pre ghosts of the other colour. Parallel: local; OpenMP
+  void relax(Colour colour);
+  /// The same where the other colour is 0.
+  void relax_even_from_zero();
+  void relax_even_from_zero(const Block& block);
+  /// The right-hand side of the next level from the residual, which is 0 in the odd cells after relax(odd).
+  void restrict_residual(MultigridLevel& coarse);
+  /// Add the coarser level's solution to the even cells; relax(odd) comes next and needs no more.
+  void prolong(MultigridLevel& coarse);
+
+  /// relax() for one block of blocks().
+  template <class Shape>
+  void relax_block(const Block& block, Colour colour);
+
+ private:
+  int dimension() const { return grid_->layout->domain().dimension(); }
+  const BlockLayout& layout() const { return *grid_->layout; }
+  int n_weights_of_block() const { return 2 * dimension() * layout().cells_per_block(); }
+  template <class Shape>
+  ColourAround values_around(const Block& block, Colour colour) const;
+  template <class Shape>
+  void even_residual(const Block& block, float* residual) const;
+  void list_blocks();
+  template <class Shape>
+  void take_block(const PoissonCoefficients& coefficients, const Unknowns& unknowns, Refresh refresh,
+                  const Block& block, MultigridLevel* coarse);
+  template <class Shape>
+  void take_patch(const ParentPlace& place, Refresh refresh, const float* excess, const Weight* weight);
+  template <class Shape>
+  void take_plain_block(const ParentPlace& place, Refresh refresh);
+  bool is_plain(LocalIndex block) const;
+
+  const MultigridGrid* grid_ = nullptr;
+  std::vector<Block> blocks_;
+  LocalIndex n_inverse_ = 0;               ///< blocks of inverse_ in use
+  std::vector<std::uint8_t> has_unknown_;  ///< by owned block
+  BlockArray<float> x_;
+  BlockArray<float> b_;
+  BlockArray<float> inverse_;    ///< 1 / diagonal, 0 where there is no unknown; the first block is that of a plain body
+  BlockArray<float> excess_;     ///< of the diagonal over the weights; not on the finest level
+  BlockArray<Weight> weight_;    ///< between unknowns, else 0; order: weight_index()
+  BlockArray<Weight> outgoing_;  ///< of one direction, on their way to the owners
+};
+
+}  // namespace freshet::pressure

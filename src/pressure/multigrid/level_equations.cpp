@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// The equations of the levels: from the coefficients, and from the finer level.
+#include "pressure/multigrid/aggregation.hpp"
+#include "pressure/multigrid/level.hpp"
+
+#include <algorithm>
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
+
+namespace freshet::pressure {
+namespace {
+
+template <class Shape>
+constexpr float inverse_face_count = Shape::dim == 3 ? 0.25F : 0.5F;
+
+/// Keeps the inverses of unknowns that hardly any face opens to within float32.
+constexpr double least_diagonal = 1e-20;
+
+inline FloatRow narrow(const Row& row) {
+  return __builtin_convertvector(row, FloatRow);
+}
+inline Row to_doubles(const WeightRow& weights) {
+  return __builtin_convertvector(to_floats(weights), Row);
+}
+
+/// The equations of one block of the finest level, in checkerboard order.
+template <class Shape>
+struct BlockEquations {
+  alignas(64) float inverse[Shape::cells];
+  alignas(64) float excess[Shape::cells];
+  alignas(64) Weight weight[Checkerboard<Shape>::weights];
+};
+
+/// Read a block's equations; `inverse` and the weights go where the pointers say.
+template <class Shape>
+void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns, LocalIndex block, float* inverse,
+                    float* excess, Weight* target) {
+  const Around<std::uint8_t> unknown = around(system.unknown, block);
+  const bool unit = unknowns.coefficients(block) != Coefficients::general;
+  std::array<Around<double>, 3> weight{};
+  for (int d = 0; d < Shape::dim; ++d) weight[d] = around(system.weight[d], block);
+  const double* diagonal = system.diagonal.block(block);
+  for (int r = 0; r < Shape::rows; ++r) {
+    const std::uint8_t here = unknowns.masks(block)[r];
+    Row sum{};
+    Row rounded{};
+    for_each_axis<Shape>([&](auto axis) {
+      const Row one = Row{} + 1.0;
+      const auto low_mask = static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r));
+      const auto high_mask = static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r));
+      const Row low = keep(low_mask, unit ? one : load(weight[axis].self + block_width * r));
+      const Row high = keep(high_mask, unit ? one : on_high_faces<Shape, axis>(weight[axis], r));
+      const WeightRow low_weights = to_weights(narrow(low));
+      const WeightRow high_weights = to_weights(narrow(high));
+      store_weights<Shape>(target, 2 * axis, r, low_weights);
+      store_weights<Shape>(target, 2 * axis + 1, r, high_weights);
+      sum += low + high;
+      rounded += to_doubles(low_weights) + to_doubles(high_weights);
+    });
+    const Row anchor = keep(unknowns.anchored(block)[r], load(diagonal + block_width * r) - sum);
+    const Row d = rounded + anchor;
+    store_row<Shape>(inverse, r, narrow(keep(here, 1.0 / (d > least_diagonal ? d : Row{} + least_diagonal))));
+    store_row<Shape>(excess, r, narrow(anchor));
+  }
+}
+
+bool has_anchor(const Unknowns& unknowns, LocalIndex block, int rows) {
+  const std::uint8_t* anchored = unknowns.anchored(block);
+  return std::any_of(anchored, anchored + rows, [](std::uint8_t mask) { return mask != 0; });
+}
+
+/// inverse = 1 / (excess + sum of the weights), 0 where that is 0. Returns true if some cell has an unknown.
+template <class Shape>
+bool invert_diagonal(const float* excess, const Weight* weight, float* inverse) {
+  float largest = 0.0F;
+  for (int c = 0; c < Shape::cells; ++c) {
+    float diagonal = excess[c];
+    for (int f = 0; f < Checkerboard<Shape>::faces; ++f) diagonal += to_float(weight[weight_index<Shape>(f, c)]);
+    inverse[c] = diagonal > 0.0F ? 1.0F / diagonal : 0.0F;
+    largest = std::max(largest, diagonal);
+  }
+  return largest > 0.0F;
+}
+
+}  // namespace
+
+void MultigridLevel::bind(const MultigridGrid& grid) {
+  grid_ = &grid;
+  const int cells = layout().cells_per_block();
+  x_.reset(grid.n_array_blocks(), cells);
+  b_.reset(grid.n_array_blocks(), cells);
+  x_.fill(layout().background(), 0.0F);
+  has_unknown_.resize(static_cast<std::size_t>(layout().n_owned()));
+}
+
+/// Number and link the blocks of has_unknown_; the others' x, which ghosts may be copies of, becomes 0.
+void MultigridLevel::list_blocks() {
+  blocks_.clear();
+  const LocalIndex n_owned = layout().n_owned();
+  for (LocalIndex number = 0; number < n_owned; ++number) {
+    if (has_unknown_[number] == 0) {
+      if (!grid_->is_on_one_rank()) x_.fill(number, 0.0F);
+      continue;
+    }
+    Block block{number, {}, 0, all_one};
+    const LocalIndex* neighbours = layout().neighbours(number);
+    for (int f = 0; f < n_faces; ++f) {
+      const LocalIndex slot = neighbours[f % 2 == 0 ? low_direction(f / 2) : high_direction(f / 2)];
+      block.neighbours[f] = slot < n_owned && has_unknown_[slot] == 0 ? layout().background() : slot;
+    }
+    blocks_.push_back(block);
+  }
+}
+
+void MultigridLevel::take_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
+                                 MultigridLevel* coarse) {
+  for (LocalIndex block = 0; block < layout().n_owned(); ++block) {
+    has_unknown_[block] = unknowns.fill(block) != Fill::empty ? 1 : 0;
+  }
+  list_blocks();
+  n_inverse_ = 1;
+  LocalIndex n_weights = 0;
+  for (Block& block : blocks_) {
+    if (unknowns.coefficients(block.number) != Coefficients::interior) block.inverse = n_inverse_++;
+    if (unknowns.coefficients(block.number) == Coefficients::general) block.weights = n_weights++;
+  }
+  const int cells = layout().cells_per_block();
+  inverse_.reset(n_inverse_, cells);
+  inverse_.fill(0, 1.0F / static_cast<float>(2 * dimension()));
+  weight_.reset(n_weights, n_weights_of_block());
+  with_shape(dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    share_blocks(n_blocks(), [&](LocalIndex n) {
+      take_block<Shape>(coefficients, unknowns, Refresh::everything, blocks_[n], coarse);
+    });
+  });
+}
+
+void MultigridLevel::update_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
+                                   std::span<const LocalIndex> changed_blocks, MultigridLevel* coarse) {
+  const auto find = [this](LocalIndex number) {
+    return std::lower_bound(blocks_.begin(), blocks_.end(), number,
+                            [](const Block& block, LocalIndex value) { return block.number < value; });
+  };
+  for (const LocalIndex number : changed_blocks) {
+    if (has_unknown_[static_cast<std::size_t>(number)] == 0) continue;
+    Block& block = *find(number);
+    if (block.inverse == 0 && unknowns.coefficients(number) != Coefficients::interior) block.inverse = n_inverse_++;
+  }
+  inverse_.grow(n_inverse_);
+  with_shape(dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    share_blocks(static_cast<LocalIndex>(changed_blocks.size()), [&](LocalIndex n) {
+      const LocalIndex number = changed_blocks[static_cast<std::size_t>(n)];
+      if (has_unknown_[static_cast<std::size_t>(number)] == 0) return;
+      take_block<Shape>(coefficients, unknowns, Refresh::diagonal, *find(number), coarse);
+    });
+  });
+}
+
+template <class Shape>
+void MultigridLevel::take_block(const PoissonCoefficients& coefficients, const Unknowns& unknowns, Refresh refresh,
+                                const Block& block, MultigridLevel* coarse) {
+  const ParentPlace* place = coarse != nullptr ? &grid_->parents[static_cast<std::size_t>(block.number)] : nullptr;
+  if (block.inverse == 0 && (place == nullptr || !has_anchor(unknowns, block.number, Shape::rows))) {
+    if (place != nullptr) coarse->take_plain_block<Shape>(*place, refresh);
+    return;
+  }
+  BlockEquations<Shape> own;
+  Weight* weight = block.weights == all_one ? own.weight : weight_.block(block.weights);
+  read_equations<Shape>(coefficients, unknowns, block.number,
+                        block.inverse == 0 ? own.inverse : inverse_.block(block.inverse), own.excess, weight);
+  if (place != nullptr) coarse->take_patch<Shape>(*place, refresh, own.excess, weight);
+}
+
+/// Take a child's equations.
+template <class Shape>
+void MultigridLevel::take_patch(const ParentPlace& place, Refresh refresh, const float* excess, const Weight* weight) {
+  constexpr float scale = inverse_face_count<Shape>;
+  restrict_all<Shape>(place, excess, scale, excess_.block(place.slot));
+  if (refresh == Refresh::everything) restrict_weights<Shape>(place, weight, scale, weight_.block(place.slot));
+}
+
+/// The same for a child in a plain body: no excess, all weights 1.
+template <class Shape>
+void MultigridLevel::take_plain_block(const ParentPlace& place, Refresh refresh) {
+  static constexpr std::array<float, Shape::cells> no_excess{};
+  static const auto ones = [] {
+    std::array<Weight, Checkerboard<Shape>::weights> result{};
+    result.fill(weight_of_one);
+    return result;
+  }();
+  take_patch<Shape>(place, refresh, no_excess.data(), ones.data());
+}
+
+void MultigridLevel::clear_system() {
+  const int cells = layout().cells_per_block();
+  const LocalIndex n = grid_->n_array_blocks();
+  excess_.reset(n, cells);
+  weight_.reset(n, n_weights_of_block());
+  share_blocks(n, [&](LocalIndex block) {
+    b_.fill(block, 0.0F);
+    excess_.fill(block, 0.0F);
+    weight_.fill(block, 0);
+  });
+}
+
+void MultigridLevel::collect_system(const MultigridGrid& finer, Refresh refresh) {
+  if (!finer.to_parents || finer.is_on_one_rank()) return;
+  finer.to_parents->replace_roots(excess_.data(), excess_.data());
+  if (refresh == Refresh::diagonal) return;
+  const int cells = layout().cells_per_block();
+  outgoing_.reset(grid_->n_array_blocks(), cells);
+  with_shape(dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    for (int f = 0; f < Checkerboard<Shape>::faces; ++f) {
+      share_blocks(grid_->n_array_blocks(), [this, f](LocalIndex block) {
+        for (int c = 0; c < Shape::cells; ++c)
+          outgoing_.block(block)[c] = weight_.block(block)[weight_index<Shape>(f, c)];
+      });
+      finer.to_parents->replace_roots(outgoing_.data(), outgoing_.data());
+      share_blocks(layout().n_owned(), [this, f](LocalIndex block) {
+        for (int c = 0; c < Shape::cells; ++c)
+          weight_.block(block)[weight_index<Shape>(f, c)] = outgoing_.block(block)[c];
+      });
+    }
+  });
+}
+
+void MultigridLevel::complete_system() {
+  inverse_.reset(layout().n_owned() + 1, layout().cells_per_block());
+  inverse_.fill(0, 1.0F / static_cast<float>(2 * dimension()));
+  with_shape(dimension(), [&](auto shape) {
+    share_blocks(layout().n_owned(), [this](LocalIndex block) {
+      const bool any =
+          invert_diagonal<decltype(shape)>(excess_.block(block), weight_.block(block), inverse_.block(block + 1));
+      has_unknown_[static_cast<std::size_t>(block)] = any ? 1 : 0;
+    });
+  });
+  list_blocks();
+  for (Block& block : blocks_) {
+    const bool plain = is_plain(block.number);
+    block.inverse = plain ? 0 : block.number + 1;
+    block.weights = plain ? all_one : block.number;
+  }
+}
+
+/// True if every weight of a block is 1 and nothing ties it to p = 0.
+bool MultigridLevel::is_plain(LocalIndex block) const {
+  const float* excess = excess_.block(block);
+  const Weight* weight = weight_.block(block);
+  return std::all_of(excess, excess + layout().cells_per_block(), [](float value) { return value == 0.0F; }) &&
+         std::all_of(weight, weight + n_weights_of_block(), [](Weight value) { return value == weight_of_one; });
+}
+
+void MultigridLevel::restrict_system(Refresh refresh, MultigridLevel& coarse) const {
+  with_shape(dimension(), [&](auto shape) {
+    share_blocks(n_blocks(), [&](LocalIndex n) {
+      const LocalIndex block = blocks_[n].number;
+      const ParentPlace& place = grid_->parents[static_cast<std::size_t>(block)];
+      coarse.take_patch<decltype(shape)>(place, refresh, excess_.block(block), weight_.block(block));
+    });
+  });
+}
+
+}  // namespace freshet::pressure

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pressure/multigrid/multigrid.hpp"
+
+#include "freshet/core/contracts.hpp"
+#include "pressure/krylov/threaded_vec.hpp"
+
+#include <cmath>
+#include <utility>
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
+
+namespace freshet::pressure {
+namespace {
+
+/// Sweeps each way over a last level that is too large to be solved directly: one block, periodic along all axes.
+constexpr int sweeps_of_last_level = 8;
+
+}  // namespace
+
+void Multigrid::reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns) {
+  system_ = &coefficients;
+  unknowns_ = &unknowns;
+  grids_.reset(unknowns.layout());
+  build();
+}
+
+/// All levels on the grids as they stand.
+void Multigrid::build() {
+  levels_.resize(static_cast<std::size_t>(grids_.n_levels()));
+  for (std::size_t number = 0; number < levels_.size(); ++number) {
+    levels_[number].bind(grids_[static_cast<int>(number)]);
+    if (number > 0) levels_[number].clear_system();
+  }
+  levels_[0].take_system(*system_, *unknowns_, next_level(0));
+  refresh_coarse_levels(Refresh::everything);
+}
+
+void Multigrid::update_diagonal(std::span<const LocalIndex> changed_blocks) {
+  levels_[0].update_system(*system_, *unknowns_, changed_blocks, next_level(0));
+  refresh_coarse_levels(Refresh::diagonal);
+}
+
+MultigridLevel* Multigrid::next_level(std::size_t number) {
+  return number + 1 < levels_.size() ? &levels_[number + 1] : nullptr;
+}
+
+void Multigrid::refresh_coarse_levels(Refresh what) {
+  scale_ = 0.0;
+  solves_directly_ = false;
+  const std::size_t n_before = std::exchange(n_levels_, 1);
+  while (n_levels_ < levels_.size()) {
+    MultigridLevel& level = levels_[n_levels_];
+    level.collect_system(grids_[static_cast<int>(n_levels_) - 1], what);
+    ++n_levels_;
+    if (is_elsewhere(level)) return;
+    level.complete_system();
+    if (has_few_unknowns(level)) {
+      if (!level.grid().is_on_one_rank()) {  // little liquid in many blocks
+        grids_.gather_from(static_cast<int>(n_levels_) - 1);
+        return build();
+      }
+      solves_directly_ = true;
+      direct_.reset(level);
+      return;
+    }
+    if (n_levels_ >= n_before) what = Refresh::everything;  // the next level was not needed before
+    if (n_levels_ < levels_.size()) level.restrict_system(what, levels_[n_levels_]);
+  }
+}
+
+/// True if a level can be solved directly. Collective over the ranks that have the level
+bool Multigrid::has_few_unknowns(const MultigridLevel& level) const {
+  const bool has_few_blocks = level.n_blocks() <= CoarseSolve::most_unknowns;  // each has an unknown
+  const GlobalIndex here = has_few_blocks ? CoarseSolve::count(level) : level.n_blocks();
+  const bool is_shared = !level.grid().is_on_one_rank();
+  return (is_shared ? level.grid().layout->comm().sum(here) : here) <= CoarseSolve::most_unknowns;
+}
+
+/// True for a level that only another rank has.
+bool Multigrid::is_elsewhere(const MultigridLevel& level) const {
+  return level.grid().is_on_one_rank() && level.grid().layout->comm().rank() != 0;
+}
+
+void Multigrid::apply(const double* r, double* z) {
+  FRESHET_EXPECT(r != z || unknowns_->count() == 0);
+  if (scale_ == 0.0) choose_scale(r);
+  load(r);
+  visit(0, Start::after_load);
+  unload(z);
+}
+
+/// Near 1, what float32 loses is below its round-off for anything that a solve can bring later.
+void Multigrid::choose_scale(const double* r) {
+  const double largest = unknowns_->layout().comm().max(local_max_magnitude(r, unknowns_->count()));
+  if (largest > 0.0 && std::isfinite(largest)) scale_ = std::ldexp(1.0, -std::ilogb(largest));
+}
+
+/// b of the finest level, and its first half-sweep from zero.
+void Multigrid::load(const double* r) {
+  const double scale = scale_ > 0.0 ? scale_ : 1.0;
+  MultigridLevel& level = levels_[0];
+  with_shape(unknowns_->layout().domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    share_blocks(level.n_blocks(), [&, scale, r](LocalIndex n) {
+      const MultigridLevel::Block& block = level.blocks()[n];
+      const std::uint8_t* masks = unknowns_->masks(block.number);
+      const double* source = r + unknowns_->first(block.number);
+      float* b = level.b().block(block.number);
+      for (int row = 0; row < Shape::rows; ++row) {
+        const Row values = scale * expand_row(masks[row], source);
+        store_row<Shape>(b, row, __builtin_convertvector(values, FloatRow));
+      }
+      level.relax_even_from_zero(block);
+    });
+  });
+}
+
+/// The finest level's last half-sweep, and its solution as z.
+void Multigrid::unload(double* z) {
+  const double scale = scale_ > 0.0 ? 1.0 / scale_ : 1.0;
+  MultigridLevel& level = levels_[0];
+  level.gather(Colour::odd);
+  with_shape(unknowns_->layout().domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    share_blocks(level.n_blocks(), [&, scale, z](LocalIndex n) {
+      const MultigridLevel::Block& block = level.blocks()[n];
+      level.relax_block<Shape>(block, Colour::even);
+      const std::uint8_t* masks = unknowns_->masks(block.number);
+      const float* x = level.x().block(block.number);
+      double* target = z + unknowns_->first(block.number);
+      for (int row = 0; row < Shape::rows; ++row) {
+        alignas(64) double values[block_width];
+        store(values, scale * __builtin_convertvector(load_row<Shape>(x, row), Row));
+        target = compress_row(masks[row], values, target);
+      }
+    });
+  });
+}
+
+/// One W-cycle of a level and those below it.
+void Multigrid::visit(std::size_t number, Start start) {
+  MultigridLevel& level = levels_[number];
+  if (is_elsewhere(level)) return;
+  const bool is_last = number + 1 == n_levels_;
+  if (is_last && solves_directly_) {
+    direct_.solve(level);
+    return;
+  }
+  const int extra_sweeps = is_last ? sweeps_of_last_level : 0;
+  smooth_down(level, start);
+  for (int sweep = 0; sweep < extra_sweeps; ++sweep) smooth_down(level, Start::from_before);
+  if (is_last) {
+    level.gather(Colour::odd);
+    level.relax(Colour::even);
+  } else {
+    correct(number);
+  }
+  for (int sweep = 0; sweep < extra_sweeps; ++sweep) smooth_up(level, End::complete);
+  smooth_up(level, number == 0 ? End::before_unload : End::complete);
+}
+
+void Multigrid::correct(std::size_t number) {
+  MultigridLevel& level = levels_[number];
+  MultigridLevel& coarse = levels_[number + 1];
+  level.gather(Colour::odd);
+  level.restrict_residual(coarse);
+  visit(number + 1, Start::from_zero);
+  if (!(solves_directly_ && number + 2 == n_levels_)) visit(number + 1, Start::from_before);
+  level.prolong(coarse);
+}
+
+/// even, odd, even, odd. Starting from before, odd ghosts are those of the last sweep up.
+void Multigrid::smooth_down(MultigridLevel& level, Start start) {
+  if (start == Start::from_zero) level.relax_even_from_zero();
+  if (start == Start::from_before) level.relax(Colour::even);
+  level.gather(Colour::even);
+  level.relax(Colour::odd);
+  level.gather(Colour::odd);
+  level.relax(Colour::even);
+  level.gather(Colour::even);
+  level.relax(Colour::odd);
+}
+
+/// odd, even, odd, even.
+void Multigrid::smooth_up(MultigridLevel& level, End end) {
+  level.gather(Colour::even);
+  level.relax(Colour::odd);
+  level.gather(Colour::odd);
+  level.relax(Colour::even);
+  level.gather(Colour::even);
+  level.relax(Colour::odd);
+  if (end == End::before_unload) return;
+  level.gather(Colour::odd);
+  level.relax(Colour::even);
+}
+
+}  // namespace freshet::pressure

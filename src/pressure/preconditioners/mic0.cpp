@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pressure/preconditioners/mic0.hpp"
+
+#include "freshet/core/contracts.hpp"
+
+#include <algorithm>
+
+namespace freshet::pressure {
+namespace {
+
+/// Part of the weight of left-out couplings that the diagonal loses: between 0 (as if p = 0 beyond the cut) and 1 (as
+/// if nothing flowed across). Measured on dams, boxes and splashes of 64^3 and 96^3 cells on 2 to 8 ranks: 15 to 28 %
+/// fewer iterations than with 0, flat between 0.5 and 0.7.
+constexpr double cut_share = 0.6;
+
+/// The rows of a block by rising j + k: neighbours in this order do not wait for each other's sums.
+template <class Shape>
+constexpr std::array<int, Shape::rows> wavefront_order() {
+  std::array<int, Shape::rows> order{};
+  int n = 0;
+  for (int front = 0; front < Shape::ny + Shape::nz - 1; ++front)
+    for (int k = 0; k < Shape::nz; ++k)
+      if (front - k >= 0 && front - k < Shape::ny) order[n++] = front - k + Shape::ny * k;
+  return order;
+}
+template <class Shape>
+constexpr std::array<int, Shape::rows> wavefront = wavefront_order<Shape>();
+
+/// Solve q_i = a_i + c_i q_(i-1) for a row in three doubling steps; `before` is the row of the block at -x.
+inline Row scan_up(Row a, Row c, const Row& before) {
+  const Row zero{};
+  a += c * __builtin_shufflevector(before, zero, 7, 8, 8, 8, 8, 8, 8, 8);
+  a += c * lower_by_1(zero, a);
+  c *= lower_by_1(zero, c);
+  a += c * lower_by_2(zero, a);
+  c *= lower_by_2(zero, c);
+  return a + c * lower_by_4(zero, a);
+}
+/// Solve q_i = a_i + c_i q_(i+1); `after` is the row of the block at +x.
+inline Row scan_down(Row a, Row c, const Row& after) {
+  const Row zero{};
+  a += c * __builtin_shufflevector(after, zero, 8, 8, 8, 8, 8, 8, 8, 0);
+  a += c * upper_by_1(a, zero);
+  c *= upper_by_1(c, zero);
+  a += c * upper_by_2(a, zero);
+  c *= upper_by_2(c, zero);
+  return a + c * upper_by_4(a, zero);
+}
+
+template <class T, class Links, class Find>
+Around<T> linked(LocalIndex block, const Links& links, Find&& find) {
+  Around<T> result;
+  result.self = find(block);
+  for (int d = 0; d < 3; ++d) {
+    result.low[d] = find(links.low[d]);
+    result.high[d] = find(links.high[d]);
+  }
+  return result;
+}
+
+using Weights = std::array<Around<double>, 3>;
+
+template <class Shape>
+Weights weights_around(const PoissonCoefficients& system, LocalIndex block) {
+  Weights result{};
+  for (int d = 0; d < Shape::dim; ++d) result[d] = around(system.weight[d], block);
+  return result;
+}
+
+/// What the lower neighbours of row r along y and z send up, and the weights of its low x faces.
+template <class Shape, bool unit>
+Row from_rows_below(const Around<double>& q, const Weights& w, int r) {
+  Row sum{};
+  for_each_axis<Shape>([&](auto axis) {
+    if constexpr (axis > 0) {
+      const Row below = load(row_below<Shape, axis>(q, r));
+      sum += unit ? below : load(w[axis].self + block_width * r) * below;
+    }
+  });
+  return sum;
+}
+template <class Shape, bool unit>
+Row from_rows_above(const Around<double>& q, const Weights& w, int r) {
+  Row sum{};
+  for_each_axis<Shape>([&](auto axis) {
+    if constexpr (axis > 0) {
+      const Row above = load(row_above<Shape, axis>(q, r));
+      sum += unit ? above : load(row_above<Shape, axis>(w[axis], r)) * above;
+    }
+  });
+  return sum;
+}
+
+/// (D + L) q' = r for one block, q' = D^-1 times Bridson's q; `source` may be q itself.
+template <class Shape, bool unit>
+void solve_lower_rows(const Around<double>& q, const Weights& w, const double* inverse_pivot, const double* source,
+                      double* result) {
+  for (const int r : wavefront<Shape>) {
+    const Row inverse = load(inverse_pivot + block_width * r);
+    const Row sum = load(source + block_width * r) + from_rows_below<Shape, unit>(q, w, r);
+    const Row coupling = unit ? inverse : inverse * load(w[0].self + block_width * r);
+    store(result + block_width * r, scan_up(inverse * sum, coupling, load(q.low[0] + block_width * r)));
+  }
+}
+
+/// D^-1 (D + L^T) z = q' for one block, in place.
+template <class Shape, bool unit>
+void solve_upper_rows(const Around<double>& q, const Weights& w, const double* inverse_pivot, double* result) {
+  for (int n = Shape::rows - 1; n >= 0; --n) {
+    const int r = wavefront<Shape>[n];
+    const Row inverse = load(inverse_pivot + block_width * r);
+    const Row sum = load(result + block_width * r) + inverse * from_rows_above<Shape, unit>(q, w, r);
+    const Row coupling = unit ? inverse : inverse * on_high_faces<Shape, 0>(w[0], r);
+    store(result + block_width * r, scan_down(sum, coupling, load(q.high[0] + block_width * r)));
+  }
+}
+
+}  // namespace
+
+void Mic0::reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns) {
+  system_ = &coefficients;
+  unknowns_ = &unknowns;
+  const BlockLayout& layout = unknowns.layout();
+  inverse_pivot_.reset(layout, 0.0);
+  work_.reset(layout, 0.0);
+  q_blocks_.resize(static_cast<std::size_t>(layout.n_slots()));
+  for (LocalIndex slot = 0; slot < layout.n_slots(); ++slot) q_blocks_[slot] = work_.block(slot);
+  link_blocks();
+  walk_.reset(unknowns, links_);
+  with_shape(layout.domain().dimension(), [this](auto shape) {
+    walk_.visit(Direction::up, [this](LocalIndex block) { factor_block<decltype(shape)>(block); });
+  });
+}
+
+void Mic0::link_blocks() {
+  const BlockLayout& layout = unknowns_->layout();
+  links_.resize(static_cast<std::size_t>(layout.n_owned()));
+  const auto may_hold_unknowns = [&](LocalIndex slot) {
+    return slot < layout.n_owned() ? unknowns_->fill(slot) != Fill::empty : slot < layout.background();
+  };
+  for (const LocalIndex block : unknowns_->active_blocks()) {
+    const LocalIndex* neighbours = layout.neighbours(block);
+    Links& links = links_[block];
+    links.is_cut = false;
+    for (int d = 0; d < 3; ++d) {
+      const LocalIndex low = neighbours[low_direction(d)];
+      const LocalIndex high = neighbours[high_direction(d)];
+      // Own blocks are numbered by key: a smaller number is a true lower neighbour, not one across the wrap.
+      const bool low_counts = low < block && unknowns_->fill(low) != Fill::empty;
+      const bool high_counts = high > block && high < layout.n_owned() && unknowns_->fill(high) != Fill::empty;
+      links.low[d] = low_counts ? low : layout.background();
+      links.high[d] = high_counts ? high : layout.background();
+      links.is_cut =
+          links.is_cut || (!low_counts && may_hold_unknowns(low)) || (!high_counts && may_hold_unknowns(high));
+    }
+  }
+}
+
+template <class Shape>
+void Mic0::factor_block(LocalIndex block) {
+  const Links& links = links_[block];
+  const auto inverse = linked<double>(block, links, [this](LocalIndex s) { return inverse_pivot_.block(s); });
+  const auto passed_on = linked<double>(block, links, [this](LocalIndex s) { return work_.block(s); });
+  const auto unknown = linked<std::uint8_t>(block, links, [this](LocalIndex s) { return system_->unknown.block(s); });
+  const Weights w = weights_around<Shape>(*system_, block);
+  for (const int r : wavefront<Shape>) {
+    const int row = block_width * r;
+    const Row diagonal = load(system_->diagonal.block(block) + row);
+    const Row low_weight = load(w[0].self + row);
+    Row pivot = links.is_cut ? diagonal - cut_share * cut_weights<Shape>(block, unknown, r) : diagonal;
+    Row upward{};
+    for_each_axis<Shape>([&](auto axis) {
+      upward += keep(upper_mask<Shape, axis>(unknown, r), on_high_faces<Shape, axis>(w[axis], r));
+      if constexpr (axis > 0) {
+        const Row weight = load(w[axis].self + row);
+        pivot -= weight * ((1.0 - tau_) * weight * lower_cells<Shape, axis>(inverse, r) +
+                           lower_cells<Shape, axis>(passed_on, r));
+      }
+    });
+    double before = inverse.low[0][row + block_width - 1];
+    double passed_before = passed_on.low[0][row + block_width - 1];
+    for (int i = 0; i < block_width; ++i) {
+      double value = pivot[i] - low_weight[i] * ((1.0 - tau_) * low_weight[i] * before + passed_before);
+      value = std::max(value, sigma_ * diagonal[i]);
+      before = unknown.self[row + i] != 0 ? 1.0 / value : 0.0;
+      passed_before = tau_ * before * upward[i];
+      inverse_pivot_.block(block)[row + i] = before;
+      work_.block(block)[row + i] = passed_before;
+    }
+  }
+}
+
+/// Sum of the weights that couple the cells of row r with unknowns that the factor does not look at.
+template <class Shape>
+Row Mic0::cut_weights(LocalIndex block, const Around<std::uint8_t>& linked_unknown, int r) const {
+  const Around<std::uint8_t> unknown = around(system_->unknown, block);
+  Row sum{};
+  for_each_axis<Shape>([&](auto axis) {
+    const Around<double> weight = around(system_->weight[axis], block);
+    const int low = lower_mask<Shape, axis>(unknown, r) & ~lower_mask<Shape, axis>(linked_unknown, r);
+    const int high = upper_mask<Shape, axis>(unknown, r) & ~upper_mask<Shape, axis>(linked_unknown, r);
+    sum += keep(static_cast<std::uint8_t>(low), load(weight.self + block_width * r));
+    sum += keep(static_cast<std::uint8_t>(high), on_high_faces<Shape, axis>(weight, r));
+  });
+  return sum;
+}
+
+template <class Shape>
+void Mic0::solve_lower(LocalIndex block, const double* r) {
+  const Links& links = links_[block];
+  const auto q = linked<double>(block, links, [this](LocalIndex slot) { return q_blocks_[slot]; });
+  const double* source = r + unknowns_->first(block);
+  double* result = q_blocks_[block];
+  if (unknowns_->fill(block) == Fill::partial) {
+    unknowns_->expand_block(block, source, result);
+    source = result;
+  }
+  const double* inverse = inverse_pivot_.block(block);
+  if (unknowns_->coefficients(block) == Coefficients::general) {
+    solve_lower_rows<Shape, false>(q, weights_around<Shape>(*system_, block), inverse, source, result);
+  } else {
+    solve_lower_rows<Shape, true>(q, Weights{}, inverse, source, result);
+  }
+}
+
+template <class Shape>
+void Mic0::solve_upper(LocalIndex block, double* z) {
+  const Links& links = links_[block];
+  const auto q = linked<double>(block, links, [this](LocalIndex slot) { return q_blocks_[slot]; });
+  const double* inverse = inverse_pivot_.block(block);
+  double* result = q_blocks_[block];
+  if (unknowns_->coefficients(block) == Coefficients::general) {
+    solve_upper_rows<Shape, false>(q, weights_around<Shape>(*system_, block), inverse, result);
+  } else {
+    solve_upper_rows<Shape, true>(q, Weights{}, inverse, result);
+  }
+  if (unknowns_->fill(block) == Fill::partial) unknowns_->compress_block(block, result, z + unknowns_->first(block));
+}
+
+void Mic0::apply(const double* r, double* z) {
+  FRESHET_EXPECT(r != z || unknowns_->count() == 0);
+  for (const LocalIndex block : unknowns_->active_blocks()) {
+    if (unknowns_->fill(block) == Fill::full) q_blocks_[block] = z + unknowns_->first(block);
+  }
+  with_shape(unknowns_->layout().domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    walk_.visit(Direction::up, [this, r](LocalIndex block) { solve_lower<Shape>(block, r); });
+    walk_.visit(Direction::down, [this, z](LocalIndex block) { solve_upper<Shape>(block, z); });
+  });
+}
+
+}  // namespace freshet::pressure

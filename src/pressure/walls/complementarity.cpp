@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Separating walls as they stand: the semismooth Newton method of Projection.
+#include "freshet/core/error.hpp"
+#include "freshet/grid/halo.hpp"
+#include "pressure/walls/projection_implementation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet {
+
+using pressure::WallFace;
+
+namespace {
+
+constexpr double rough_tolerance = 1e-2;  ///< of the solve that finds most of the separated faces
+
+/// How far a face is from complementarity: |min(p_s, (u - u_s).n)| with the other of the two at 0. [m/s]
+double violation(const WallFace& face, double p) {
+  if (!face.may_separate) return 0.0;
+  return face.is_separated ? p - face.leaving : face.leaving - p;
+}
+
+}  // namespace
+
+void Projection::Implementation::complementarity(CellField<double>& pressure) {
+  const double scale = comm.max(faces.largest(
+      pressure, [](const WallFace& face, double) { return face.may_separate ? std::abs(face.leaving) : 0.0; }));
+  const double limit = parameters.tolerance * scale;
+  const auto look_again = [](WallFace& face, double p) { face.is_separated = face.may_separate && face.leaving > p; };
+  coefficients.unknown.layout().halo().gather(pressure, 1);
+  faces.for_each(pressure, look_again);
+  faces.open([](const WallFace& face) { return face.is_separated; }, coefficients.diagonal);
+  for (bool rough = walls.max_outer > 1;; rough = false) {
+    faces.add_inflow(sticky, pressure, right_hand_side,
+                     [](const WallFace& face, double) { return face.is_separated ? face.leaving : 0.0; });
+    solve(right_hand_side, pressure, {.tolerance = rough ? rough_tolerance : 0.0});
+    report.complementarity = comm.max(faces.largest(pressure, violation));
+    if (!rough && report.complementarity <= limit) break;
+    if (report.outer_iterations >= walls.max_outer)
+      throw RunError(
+          fmt::format("the separated faces of the walls did not settle in {} solves (complementarity {:.2e} m/s, aimed "
+                      "at {:.2e}). Raise pressure.walls.max_outer or pressure.tolerance",
+                      walls.max_outer, report.complementarity, limit));
+    faces.for_each(pressure, look_again);
+    const GlobalIndex changed =
+        comm.sum(faces.open([](const WallFace& face) { return face.is_separated; }, coefficients.diagonal));
+    report.set_changes += changed;
+    if (changed > 0) change = SystemChange::diagonal;
+  }
+  faces.for_each(pressure, [](WallFace& face, double p) {
+    face.velocity = face.is_separated ? std::max(0.0, face.leaving - p) : 0.0;
+  });
+  report.max_divergence = report.solve.max_residual / dx;
+}
+
+}  // namespace freshet

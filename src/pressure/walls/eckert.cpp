@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wall methods of Eckert (2014), chapter 3, on faces.
+#include "pressure/walls/projection_implementation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet {
+
+using pressure::WallFace;
+
+namespace {
+
+constexpr double paper_divergence = 1e-2;  ///< of the largest velocity over dx, where a threshold is left open
+
+}  // namespace
+
+/// What a threshold asks for. [1/s]
+double Projection::Implementation::outer_divergence(double epsilon) const {
+  return epsilon > 0.0 ? epsilon : paper_divergence * u_max / dx;
+}
+
+/// Which faces liquid leaves in this step (algorithm 3, a face at a time). \pre velocities and pressures of a solve
+void Projection::Implementation::classify(const CellField<double>& pressure) {
+  const bool by_velocity = walls.classification == WallClassification::velocity;
+  faces.for_each(pressure, [by_velocity](WallFace& face, double p) {
+    face.is_separated = face.may_separate && (by_velocity ? face.velocity > 0.0 : p < 0.0);
+  });
+}
+
+/// The second proximal operator: the walls hold what they have not let go. Where they have, the velocity stays free in
+/// both directions, so that every method projects on the same subspaces.
+void Projection::Implementation::ensure_walls(const CellField<double>& pressure) {
+  faces.for_each(pressure, [](WallFace& face, double) {
+    if (!face.is_separated) face.velocity = 0.0;
+  });
+}
+
+/// b + the inflow from wall faces, as increments of the pressure need it: an open face's p~ of before stands on both
+/// sides.
+template <class Velocity>
+void Projection::Implementation::gather_inflow(const CellField<double>& pressure, Velocity velocity) {
+  faces.add_inflow(sticky, pressure, right_hand_side, [velocity](const WallFace& face, double) {
+    return velocity(face) + (face.is_open ? face.pressure : 0.0);
+  });
+}
+
+/// Of the velocity as it stands. [1/s] \pre each face's pressure is the field's
+double Projection::Implementation::divergence_left(const CellField<double>& pressure) {
+  gather_inflow(pressure, [](const WallFace& face) { return face.velocity; });
+  return solver.chosen().max_residual(right_hand_side, pressure) / dx;
+}
+
+/// Of the velocity that the walls will let pass: nothing through them, and nothing into those that liquid may leave.
+double Projection::Implementation::enforced_divergence(const CellField<double>& pressure) {
+  gather_inflow(pressure, [](const WallFace& face) { return face.may_separate ? std::max(0.0, face.velocity) : 0.0; });
+  return solver.chosen().max_residual(right_hand_side, pressure) / dx;
+}
+
+/// u <- P u, the first proximal operator: free of divergence, with p = 0 on the open wall faces.
+void Projection::Implementation::project_with_open_faces(CellField<double>& pressure) {
+  gather_inflow(pressure, [](const WallFace& face) { return face.velocity; });
+  solve(right_hand_side, pressure, paper_request());
+  faces.for_each(pressure, [](WallFace& face, double p) {
+    if (face.is_open) face.velocity -= p - face.pressure;
+    face.pressure = p;
+  });
+}
+
+/// OrigPSSep (algorithm 5): sticky walls in the system, separated ones in the update.
+void Projection::Implementation::original_separating(CellField<double>& pressure) {
+  solve(sticky, pressure, paper_request());
+  faces.for_each(pressure, [](WallFace& face, double p) {
+    face.velocity = face.leaving - p;  // if the solid were air
+    face.pressure = p;
+  });
+  classify(pressure);
+  ensure_walls(pressure);
+  report.max_divergence = divergence_left(pressure);
+}
+
+/// IOPDivSepBC (section 3.5): the same, and on with separated faces in the system until the divergence is gone.
+void Projection::Implementation::iop_bc(CellField<double>& pressure) {
+  original_separating(pressure);
+  const double goal = outer_divergence(walls.epsilon_idiv);
+  if (report.max_divergence <= goal) return;
+  report.set_changes =
+      comm.sum(faces.open([](const WallFace& face) { return face.is_separated; }, coefficients.diagonal));
+  change = SystemChange::diagonal;
+  while (report.max_divergence > goal) {
+    if (report.outer_iterations >= walls.max_outer) return give_up_outer();
+    project_with_open_faces(pressure);
+    ensure_walls(pressure);
+    report.max_divergence = divergence_left(pressure);
+  }
+}
+
+/// IOP (algorithm 4): projections and walls in turn, on one velocity field.
+void Projection::Implementation::iop(CellField<double>& pressure) {
+  const double goal = outer_divergence(walls.epsilon_idiv);
+  while (true) {
+    project_with_open_faces(pressure);
+    if (report.outer_iterations == 1) classify(pressure);
+    ensure_walls(pressure);
+    report.max_divergence = divergence_left(pressure);
+    if (report.max_divergence <= goal) return;
+    if (report.outer_iterations >= walls.max_outer) return give_up_outer();
+  }
+}
+
+/// ADMM (algorithm 2). Its second velocity field v and the dual q differ from the first only on wall faces.
+void Projection::Implementation::admm(CellField<double>& pressure) {
+  const double goal = outer_divergence(walls.epsilon_adiv);
+  const double difference = walls.epsilon_aabs + walls.epsilon_arel * u_max;
+  const auto v_of = [](const WallFace& face) { return face.is_separated ? face.velocity + face.dual : 0.0; };
+  while (true) {
+    project_with_open_faces(pressure);
+    if (report.outer_iterations == 1) classify(pressure);
+    const double r = comm.max(
+        faces.largest(pressure, [&](const WallFace& face, double) { return std::abs(face.velocity - v_of(face)); }));
+    const bool last = report.outer_iterations >= walls.max_outer;
+    if (walls.stopping == WallStopping::velocity && (r <= difference || last)) {
+      report.max_divergence = divergence_left(pressure);
+      if (r > difference) give_up_outer();
+      return;
+    }
+    faces.for_each(pressure, [&](WallFace& face, double) {
+      const double v = v_of(face);
+      face.dual += face.velocity - v;
+      face.velocity = v - face.dual;
+    });
+    if (walls.stopping == WallStopping::velocity) continue;
+    report.max_divergence = divergence_left(pressure);
+    if (report.max_divergence <= goal) return;
+    if (last) return give_up_outer();
+  }
+}
+
+}  // namespace freshet

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/pressure/projection.hpp"
+#include "pressure/fallback_solver.hpp"
+#include "pressure/walls/wall_faces.hpp"
+
+namespace freshet {
+
+/// The state of a projection, and its methods: each leaves the velocities of the wall faces in `faces`.
+struct Projection::Implementation {
+  Implementation(const Communicator& communicator, const Parameters::Pressure& pressure_parameters)
+      : comm(communicator), parameters(pressure_parameters), walls(parameters.walls), solver(comm, parameters) {}
+
+  ProjectionReport project(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
+                           CellField<double>& pressure, const CellField<double>* inflow);
+  void solve_walls(CellField<double>& pressure);  ///< by the method that the parameters name
+  void solve_once(CellField<double>& pressure);
+  void solve(const CellField<double>& target, CellField<double>& pressure, SolveRequest request);
+  SolveRequest paper_request() const;
+
+  // projection_complementarity.cpp
+  void complementarity(CellField<double>& pressure);
+
+  // projection_eckert.cpp
+  void original_separating(CellField<double>& pressure);
+  void iop_bc(CellField<double>& pressure);
+  void iop(CellField<double>& pressure);
+  void admm(CellField<double>& pressure);
+
+  void project_with_open_faces(CellField<double>& pressure);
+  void classify(const CellField<double>& pressure);
+  void ensure_walls(const CellField<double>& pressure);
+  template <class Velocity>
+  void gather_inflow(const CellField<double>& pressure, Velocity velocity);
+  double divergence_left(const CellField<double>& pressure);
+  double enforced_divergence(const CellField<double>& pressure);
+  double outer_divergence(double epsilon) const;
+  void give_up_outer() { report.outer_converged = false; }
+
+  const Communicator& comm;
+  Parameters::Pressure parameters;
+  const Parameters::Pressure::Walls& walls;
+  pressure::FallbackSolver solver;
+  PoissonCoefficients coefficients;
+  CellField<double> sticky;           ///< right-hand side with closed walls
+  CellField<double> right_hand_side;  ///< the same with what comes from walls
+  pressure::WallFaces faces;
+  ProjectionReport report;
+  SystemChange change = SystemChange::everything;  ///< since the last solve
+  double dx = 1.0;                                 ///< [m]
+  double u_max = 0.0;                              ///< largest component of u* [m/s]
+};
+
+}  // namespace freshet

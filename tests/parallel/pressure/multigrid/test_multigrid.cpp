@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pressure/multigrid/multigrid.hpp"
+#include "pressure/operator/laplacian.hpp"
+#include "support/mpi_test.hpp"
+#include "support/pressure_scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace freshet {
+namespace {
+
+using namespace test;
+using namespace pressure;
+
+/// A liquid, and how much of its faces is open.
+struct Case {
+  std::string name;
+  Domain domain;
+  CellLabel label;
+  bool cuts_faces = false;
+};
+
+/// The scene of a case; with cut faces their open parts are noise in sixteenths (such sums are exact), some of them 0.
+std::unique_ptr<Scene> make_scene(const Case& c, const Communicator& comm = world()) {
+  const std::vector<BlockKey> keys = all_blocks(c.domain);
+  auto scene = std::make_unique<Scene>(comm, c.domain, keys, equal_splitters(comm, keys), c.label);
+  if (!c.cuts_faces) return scene;
+  for (LocalIndex block = 0; block < scene->layout.n_blocks(); ++block)
+    scene->for_each_cell(block, [&](const Vec3i& cell, int n) {
+      for (int d = 0; d < c.domain.dimension(); ++d) {
+        const double part = 0.5 + 0.6 * noise(c.domain.wrap_cell(cell), 31 + static_cast<std::uint64_t>(d));
+        scene->open_fraction[d].block(block)[n] *=
+            static_cast<float>(std::round(16.0 * std::clamp(part, 0.0, 1.0)) / 16.0);
+      }
+    });
+  build_coefficients(scene->labels, scene->open_fraction, scene->coefficients);
+  return scene;
+}
+
+/// Water below y = 10; beside it a cavity in the solid of 2 x 3 x 3 cells across a corner of blocks, and one of 2.
+Label pockets(const Vec3i& cell) {
+  const auto inside = [&cell](const Vec3i& lower, const Vec3i& upper) {
+    return (cell.array() >= lower.array()).all() && (cell.array() < upper.array()).all();
+  };
+  if (inside({15, 7, 7}, {17, 10, 10}) || inside({20, 3, 12}, {22, 4, 13})) return Label::liquid;
+  if (cell.x() >= 13) return Label::solid;
+  return cell.y() < 10 ? Label::liquid : Label::air;
+}
+
+Label all_liquid(const Vec3i& /*cell*/) {
+  return Label::liquid;
+}
+
+/// 64 strips of four cells, far apart: the first coarse level has many blocks and few unknowns.
+Label strips(const Vec3i& cell) {
+  const Vec3i place = cell / 16;
+  const Vec3i inside = cell - 16 * place;
+  const bool here = place.sum() % 2 == 0 && inside.y() == 5 && inside.x() >= 2 && inside.x() < 6;
+  return here ? Label::liquid : Label::air;
+}
+
+std::vector<Case> cases() {
+  const Domain box3 = make_domain(3, {40, 32, 24});
+  const Domain box2 = make_domain(2, {72, 56, 1});
+  const Domain ring3 = make_domain(3, {40, 32, 24}, FaceCondition::periodic);
+  const Domain ring2 = make_domain(2, {24, 48, 1}, FaceCondition::periodic);
+  const Domain narrow = make_domain(3, {8, 32, 8}, FaceCondition::periodic);
+  return {{"splash", box3, splash(box3.cells(), 3)},
+          {"cut splash", box3, splash(box3.cells(), 4), true},
+          {"flat splash", box2, splash(box2.cells(), 5)},
+          {"cut flat splash", box2, splash(box2.cells(), 6), true},
+          {"periodic splash", ring3, splash(ring3.cells(), 7)},
+          {"cut periodic splash", ring3, splash(ring3.cells(), 8), true},
+          {"flat periodic splash", ring2, splash(ring2.cells(), 9)},
+          {"narrow periodic splash", narrow, splash(narrow.cells(), 10), true},
+          {"sealed pockets", make_domain(3, {24, 16, 24}), pockets},
+          {"strips far apart", make_domain(2, {256, 128, 1}), strips},
+          {"full tank", make_domain(3, {24, 16, 20}), all_liquid},
+          {"full ring", make_domain(3, {8, 8, 8}, FaceCondition::periodic), all_liquid}};
+}
+
+/// z = M^-1 r on fields.
+class Preconditioned {
+ public:
+  explicit Preconditioned(const Scene& scene) : scene_(scene) {
+    unknowns_.rebuild(scene.coefficients);
+    multigrid_.reset(scene.coefficients, unknowns_);
+  }
+  void update_diagonal(const std::vector<LocalIndex>& changed_blocks) {
+    unknowns_.examine(scene_.coefficients, changed_blocks);
+    multigrid_.update_diagonal(changed_blocks);
+  }
+  CellField<double> operator()(const CellField<double>& r) {
+    std::vector<double> from(static_cast<std::size_t>(unknowns_.count()) + 1);
+    std::vector<double> to(from.size());
+    unknowns_.compress(r, from.data());
+    multigrid_.apply(from.data(), to.data());
+    CellField<double> z(scene_.layout, 0.0);
+    unknowns_.expand(to.data(), z);
+    return z;
+  }
+
+ private:
+  const Scene& scene_;
+  Unknowns unknowns_;
+  Multigrid multigrid_;
+};
+
+double dot(const Scene& scene, const CellField<double>& a, const CellField<double>& b) {
+  double sum = 0.0;
+  scene.for_each_unknown([&](const Vec3i&, LocalIndex block, int c) { sum += a.block(block)[c] * b.block(block)[c]; });
+  return scene.layout.comm().sum(sum);
+}
+
+CellField<double> noise_field(const Scene& scene, std::uint64_t seed, double scale = 1.0) {
+  return scene.field([&](const Vec3i& cell) { return scale * noise(scene.layout.domain().wrap_cell(cell), seed); });
+}
+
+TEST(Multigrid, is_symmetric_and_positive_definite) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    const auto scene = make_scene(c);
+    Preconditioned precondition(*scene);
+    for (const std::uint64_t seed : {1U, 2U}) {
+      // In the range of A, as the residuals of bodies without air are.
+      const CellField<double> x = multiply(*scene, noise_field(*scene, 2 * seed));
+      const CellField<double> y = multiply(*scene, noise_field(*scene, 2 * seed + 1));
+      const CellField<double> z_x = precondition(x);
+      const CellField<double> z_y = precondition(y);
+      const double x_x = dot(*scene, x, z_x);
+      const double y_y = dot(*scene, y, z_y);
+      EXPECT_GT(x_x, 0.0);
+      EXPECT_GT(y_y, 0.0);
+      // Some hundred float32 operations, each off by up to 6e-8.
+      EXPECT_NEAR(dot(*scene, x, z_y), dot(*scene, y, z_x), 2e-6 * std::sqrt(x_x * y_y));
+    }
+  }
+}
+
+TEST(Multigrid, is_positive_definite_on_smooth_and_rough_vectors) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    const auto scene = make_scene(c);
+    Preconditioned precondition(*scene);
+    const auto is_positive = [&](const std::function<double(const Vec3i&)>& value) {
+      const CellField<double> x = scene->field(value);
+      return dot(*scene, x, precondition(x)) > 0.0;
+    };
+    EXPECT_TRUE(is_positive([](const Vec3i&) { return 1.0; }));
+    EXPECT_TRUE(is_positive([](const Vec3i& cell) { return cell.sum() % 2 == 0 ? 1.0 : -1.0; }));
+    EXPECT_TRUE(is_positive([](const Vec3i& cell) { return cell.sum() / 2 % 2 == 0 ? 1.0 : -1.0; }));
+    EXPECT_TRUE(is_positive([](const Vec3i& cell) { return std::sin(0.3 * cell.x()) + 0.1 * cell.y(); }));
+  }
+}
+
+TEST(Multigrid, is_the_same_operator_on_any_number_of_ranks) {
+  const Communicator alone(MPI_COMM_SELF);
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    const auto scene = make_scene(c);
+    const auto whole = make_scene(c, alone);
+    const CellField<double> shared = Preconditioned(*scene)(noise_field(*scene, 5));
+    const CellField<double> single = Preconditioned(*whole)(noise_field(*whole, 5));
+    double worst = 0.0;
+    double largest = 0.0;
+    scene->for_each_unknown([&](const Vec3i&, LocalIndex block, int n) {
+      const double expected = single.block(whole->layout.find(scene->layout.key(block)))[n];
+      worst = std::max(worst, std::abs(shared.block(block)[n] - expected));
+      largest = std::max(largest, std::abs(expected));
+    });
+    EXPECT_EQ(world().max(worst), 0.0);  // the same operations in the same order
+    EXPECT_GT(world().max(largest), 0.1);
+  }
+}
+
+/// The aggregate of a cell, in the coarser level's cells.
+Vec3i aggregate_of(const Domain& domain, const Vec3i& cell) {
+  Vec3i result = cell;
+  for (int d = 0; d < 3 && d < domain.dimension(); ++d) {
+    const int block = cell[d] / 8;
+    const bool has_partner = !domain.periodic(d) || domain.lattice()[d] % 2 == 0 || block + 1 < domain.lattice()[d];
+    result[d] = has_partner ? cell[d] / 2 : 8 * (block / 2) + cell[d] % 8;
+  }
+  return result;
+}
+
+TEST(Multigrid, coarse_equations_are_the_sums_over_aggregates) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    const auto scene = make_scene(c);
+    const Domain& domain = scene->layout.domain();
+    MultigridGrids grids;
+    grids.reset(scene->layout);
+    if (grids.n_levels() == 1) continue;  // one block, periodic along every axis
+    Unknowns unknowns;
+    unknowns.rebuild(scene->coefficients);
+    std::array<MultigridLevel, 2> level;
+    for (int l : {0, 1}) level[l].bind(grids[l]);
+    level[1].clear_system();
+    level[0].take_system(scene->coefficients, unknowns, &level[1]);
+    level[1].collect_system(grids[0], Refresh::everything);
+    level[1].complete_system();
+
+    // P^T A P e by the definition, where every rank sums up its own cells.
+    const Domain& coarse_domain = grids[1].layout->domain();
+    const Vec3i n = coarse_domain.cells();
+    const auto number = [&n](const Vec3i& cell) { return cell.x() + n.x() * (cell.y() + n.y() * cell.z()); };
+    const auto e = [](const Vec3i& cell) { return noise(cell, 77); };
+    const CellField<double> product =
+        multiply(*scene, scene->field([&](const Vec3i& cell) { return e(aggregate_of(domain, cell)); }));
+    std::vector<double> expected(static_cast<std::size_t>(n.prod()), 0.0);
+    scene->for_each_unknown([&](const Vec3i& cell, LocalIndex block, int at) {
+      expected[number(aggregate_of(domain, cell))] += product.block(block)[at];
+    });
+    world().sum_in_place(std::span<double>(expected));
+
+    std::vector<double> found(expected.size(), 0.0);
+    const double faces = domain.dimension() == 3 ? 4.0 : 2.0;
+    with_shape(domain.dimension(), [&](auto shape) {
+      using Shape = decltype(shape);
+      for (const MultigridLevel::Block& block : level[1].blocks())
+        for (int k = 0; k < Shape::nz; ++k)
+          for (int j = 0; j < Shape::ny; ++j)
+            for (int i = 0; i < Shape::nx; ++i) {
+              const Vec3i cell = grids[1].layout->first_cell(block.number) + Vec3i(i, j, k);
+              const int at = Checkerboard<Shape>::index(i, j, k);
+              double sum = level[1].excess().block(block.number)[at] * e(cell);
+              for (int f = 0; f < 2 * Shape::dim; ++f) {
+                const Vec3i next = coarse_domain.wrap_cell(cell + (f % 2 == 0 ? -1 : 1) * Vec3i::Unit(f / 2));
+                sum +=
+                    to_float(level[1].weight().block(block.number)[weight_index<Shape>(f, at)]) * (e(cell) - e(next));
+              }
+              found[number(cell)] = faces * sum;
+            }
+    });
+    world().sum_in_place(std::span<double>(found));
+    double worst = 0.0;
+    for (std::size_t at = 0; at < found.size(); ++at) worst = std::max(worst, std::abs(found[at] - expected[at]));
+    EXPECT_LE(worst, 1e-5);  // float32 excesses
+  }
+}
+
+TEST(Multigrid, takes_new_diagonals_as_if_built_anew) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    const auto scene = make_scene(c);
+    Preconditioned updated(*scene);
+    const CellField<double> r = noise_field(*scene, 5);
+    const CellField<double> before = updated(r);
+    std::vector<LocalIndex> changed_blocks;
+    const auto raise_diagonals = [&](double change) {
+      scene->for_each_unknown([&](const Vec3i& cell, LocalIndex block, int n) {
+        if (cell.sum() / 8 % 3 != 0 || noise(cell, 6) < 0.5) return;
+        scene->coefficients.diagonal.block(block)[n] += change;
+        if (changed_blocks.empty() || changed_blocks.back() != block) changed_blocks.push_back(block);
+      });
+    };
+    raise_diagonals(1.0);
+    updated.update_diagonal(changed_blocks);
+    const CellField<double> after = updated(r);
+    EXPECT_EQ(scene->difference(after, Preconditioned(*scene)(r)), 0.0);
+    EXPECT_GT(scene->difference(after, before), 0.01);
+    changed_blocks.clear();
+    raise_diagonals(-1.0);
+    updated.update_diagonal(changed_blocks);
+    EXPECT_EQ(scene->difference(updated(r), before), 0.0);
+  }
+}
+
+TEST(Multigrid, takes_residuals_of_any_magnitude) {
+  const Case c = cases()[1];
+  const auto scene = make_scene(c);
+  Preconditioned precondition(*scene);
+  const CellField<double> z = precondition(noise_field(*scene, 5));
+  double largest = 0.0;
+  scene->for_each_unknown(
+      [&](const Vec3i&, LocalIndex block, int n) { largest = std::max(largest, std::abs(z.block(block)[n])); });
+  largest = world().max(largest);
+  for (const double scale : {1e-300, 1e-30, 1e-20, 1e20, 1e300}) {
+    SCOPED_TRACE(scale);
+    const CellField<double> other = Preconditioned(*scene)(noise_field(*scene, 5, scale));
+    double worst = 0.0;
+    scene->for_each_unknown([&](const Vec3i&, LocalIndex block, int n) {
+      worst = std::max(worst, std::abs(other.block(block)[n] / scale - z.block(block)[n]));
+    });
+    EXPECT_LE(world().max(worst), 1e-5 * largest);  // decimal factors round differently in float32
+  }
+  for (const double scale : {0x1.0p-50, 0x1.0p-70, 0x1.0p20}) {  // one operator, whatever came before
+    const CellField<double> other = precondition(noise_field(*scene, 5, scale));
+    double worst = 0.0;
+    scene->for_each_unknown([&](const Vec3i&, LocalIndex block, int n) {
+      worst = std::max(worst, std::abs(other.block(block)[n] / scale - z.block(block)[n]));
+    });
+    EXPECT_LE(world().max(worst), 1e-5 * largest);
+  }
+  const CellField<double> zero = precondition(noise_field(*scene, 5, 0.0));
+  EXPECT_EQ(dot(*scene, zero, zero), 0.0);
+}
+
+/// Iterations of a whole solve for noise.
+SolveReport solve(const Scene& scene, double tolerance) {
+  PressureSolver solver(scene.layout.comm(), solver_parameters(Preconditioner::multigrid, tolerance));
+  CellField<double> p = scene.field([](const Vec3i&) { return 0.0; });
+  const SolveReport report = solver.solve(scene.coefficients, multiply(scene, noise_field(scene, 12)), p);
+  EXPECT_TRUE(report.converged) << report.reason;
+  return report;
+}
+
+TEST(Multigrid, needs_few_iterations_on_random_splashes) {
+  const Domain box = make_domain(3, {48, 40, 32});
+  const Domain flat = make_domain(2, {112, 96, 1});
+  for (std::uint64_t seed = 0; seed < 20; ++seed)
+    for (const Domain& domain : {box, flat}) {
+      const bool cuts_faces = seed % 2 == 1;
+      SCOPED_TRACE(testing::Message() << domain.dimension() << "-D, seed " << seed);
+      const auto scene = make_scene({"", domain, splash(domain.cells(), 100 + seed), cuts_faces});
+      EXPECT_LE(solve(*scene, 1e-5).iterations, cuts_faces ? 10 : 8);  // measured 4 to 7, cut up to 9
+    }
+}
+
+TEST(Multigrid, reaches_tight_tolerances) {
+  for (const Case& c : cases()) {
+    SCOPED_TRACE(c.name);
+    const SolveReport report = solve(*make_scene(c), 1e-12);
+    EXPECT_LE(report.iterations, 24);
+    EXPECT_LE(report.relative_residual, 1.1e-12);
+  }
+}
+
+Label dam(const Vec3i& cell, double n) {
+  const double height = 0.4 + 0.2 * std::sin(7.0 * cell.x() / n) + 0.05 * std::sin(23.0 * cell.z() / n);
+  return cell.y() < n * height ? Label::liquid : Label::air;
+}
+
+TEST(Multigrid, needs_no_more_iterations_on_finer_grids) {
+  for (const int dimension : {2, 3}) {
+    const auto iterations = [dimension](int n, const CellLabel& label) {
+      const Domain domain = make_domain(dimension, {n, n, dimension == 3 ? n : 1});
+      return solve(*make_scene({"", domain, label}), 1e-5).iterations;
+    };
+    const auto box = [&](int n) {
+      return iterations(n, [n](const Vec3i& cell) { return cell.y() < n - 1 ? Label::liquid : Label::air; });
+    };
+    const auto open = [&](int n) { return iterations(n, [n](const Vec3i& cell) { return dam(cell, n); }); };
+    const auto tank = [&](int n) { return iterations(n, all_liquid); };
+    const int factor = dimension == 2 ? 4 : 1;
+    EXPECT_NEAR(box(64 * factor), box(32 * factor), 2);
+    EXPECT_NEAR(open(64 * factor), open(32 * factor), 2);
+    EXPECT_NEAR(tank(64 * factor), tank(32 * factor), 2);
+  }
+}
+
+TEST(Multigrid, needs_few_iterations_on_sheets_and_drops) {
+  const Domain domain = make_domain(3, {64, 48, 64});
+  const auto sheet = [](const Vec3i& cell) {
+    const double y = 20.0 + 6.0 * std::sin(0.15 * cell.x() + 0.05 * cell.z());
+    return std::abs(cell.y() - y) < 1.2 ? Label::liquid : Label::air;
+  };
+  const auto drops = [](const Vec3i& cell) {
+    return cell.x() % 3 != 0 && noise(cell, 2) > 0.6 ? Label::liquid : Label::air;
+  };
+  const auto lone_drops = [](const Vec3i& cell) {
+    return (cell.array() == 3 * (cell / 3).array()).all() && noise(cell, 2) > 0.0 ? Label::liquid : Label::air;
+  };
+  EXPECT_LE(solve(*make_scene({"", domain, sheet}), 1e-5).iterations, 8);
+  EXPECT_LE(solve(*make_scene({"", domain, drops}), 1e-5).iterations, 8);
+  EXPECT_LE(solve(*make_scene({"", domain, lone_drops}), 1e-5).iterations, 3);
+}
+
+TEST(Multigrid, needs_few_iterations_on_rings_of_any_number_of_blocks) {
+  for (const int n : {8, 16, 24, 40, 56, 64}) {
+    SCOPED_TRACE(n);
+    const Domain domain = make_domain(3, {n, 40, 24}, FaceCondition::periodic);
+    EXPECT_LE(solve(*make_scene({"", domain, all_liquid}), 1e-5).iterations, 10);
+  }
+}
+
+}  // namespace
+}  // namespace freshet
