@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Tells when the liquid of a run first reaches a box, by its snapshots.
+"""Tells when the liquid of a run first reaches a box.
 
-Reached: the box holds as much liquid as a sheet of half a cell's section would, one cell wide and as long as the box is
-deep along z. A snapshot is needed at every time that counts: output.interval.
+The box counts as reached when it holds as much liquid as a strip with half a cell for its cross-section that is as long as
+the box is deep along z. The times are those of snapshots: choose output.interval accordingly.
 
-usage: arrivals.py DIR --box 95,0,0 96,96,96 [--box ...] [--dt 0.5]     corners [m]; in 2-D without z
+usage: arrivals.py DIR --box 95,0,0 96,96,96 [--box ...] [--dt 0.5]     corners [m]; without z in 2-D
 """
 import argparse
 from pathlib import Path
@@ -14,11 +14,11 @@ import numpy as np
 
 from freshet_io import Run
 
-SECTION = 0.5  # [cells]
+SECTION = 0.5  # cross-section of the strip [cells]
 
 
 def particles_needed(run, box):
-    """How many particles make the sheet."""
+    """Number of particles in the strip."""
     per_axis = run.parameters["particles"]["per_axis"]
     depth = (box[1][2] - box[0][2]) / run.cell_size if run.dimension == 3 else 1.0
     return max(1.0, SECTION * depth * per_axis ** run.dimension)
@@ -31,7 +31,7 @@ def count_inside(position, box, dimension):
 
 
 def arrival_times(run, boxes):
-    """{name: time [s]} of those boxes {name: (low, high)} that the liquid reaches."""
+    """Times {name: [s]} for those of the boxes {name: (low, high)} that the liquid reaches."""
     needed = {name: particles_needed(run, box) for name, box in boxes.items()}
     times = {}
     for snapshot in run.snapshots:
@@ -52,7 +52,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=Path, help="output directory of a run")
     parser.add_argument("--box", nargs=2, type=corner, action="append", required=True, metavar=("LOW", "HIGH"))
-    parser.add_argument("--dt", type=float, help="tell steps of this length [s] too")
+    parser.add_argument("--dt", type=float, help="length of a step [s]; also print the number of the step")
     arguments = parser.parse_args()
     run = Run(arguments.directory)
     names = [" to ".join(str(end) for end in box) for box in arguments.box]

@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Time the closed-box dam break on several ranks x threads, and print ns per particle and step by phase.
+"""Times the closed-box dam break on several ranks x threads and prints nanoseconds per particle and step, by phase.
 
-Times are wall-clock, the slowest rank's, summed over the steps and divided by the particles summed over the steps.
+A time is the wall-clock time of the slowest rank, summed over the steps and divided by the sum of the particles of all
+steps.
 """
 import argparse
 import csv
@@ -12,11 +13,11 @@ import tempfile
 
 from launch import add_json_options, run, write_records
 
-IMPACT_TIME = 0.35  # [s] the front has met the far wall of the unit box and climbs it
+IMPACT_TIME = 0.35  # [s]: by then the front has met the far wall of the unit box and climbs it
 
 
 def read_steps(path):
-    """Columns of steps.csv by name without unit, as lists of floats."""
+    """The columns of steps.csv as lists of floats; names without units."""
     with open(path, newline="") as file:
         rows = list(csv.reader(file))
     names = [name.split(" [")[0] for name in rows[0]]
@@ -24,7 +25,7 @@ def read_steps(path):
 
 
 def measure(program, n, ranks, threads):
-    """Run the case on n^3 cells and return its record."""
+    """Runs the case on n^3 cells and returns its record."""
     with tempfile.TemporaryDirectory() as directory:
         output = os.path.join(directory, "run")
         run([program, "run", "inputs/benchmark_dam.toml", f"domain.cells=[{n},{n},{n}]",
@@ -54,7 +55,7 @@ def measure(program, n, ranks, threads):
 
 
 def print_table(records):
-    """Columns are runs, rows are phases."""
+    """Prints a table with a column for each run and a row for each phase."""
     heads = [f"{r['grid']}^3 {r['ranks']}x{r['threads']}" for r in records]
     print(f"{'ns per particle and step':28}" + "".join(f"{h:>14}" for h in heads))
     for phase in dict.fromkeys(name for r in records for name in r["phases"]):

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Time the pressure solvers on a dam, a full box, a thin sheet and spray, and print ns per liquid cell.
+"""Times the pressure solvers on a dam, a full box, a thin sheet and spray, and prints nanoseconds per liquid cell.
 
-Each figure is the fastest of a few solves from zero pressure to 1e-5, after one that warms up; set-up is part of it.
-Rows with more ranks than cores tell iterations, not speed.
+Each figure is the fastest of a few solves from zero pressure to 1e-5, set-up included, after one solve to warm up. Rows
+with more ranks than cores are for their iterations, not for their speed.
 """
 import argparse
 import json
@@ -14,13 +14,13 @@ CASES = [("dam", "unit"), ("dam", "general"), ("box", "unit"), ("sheet", "unit")
 PRECONDITIONERS = ["multigrid", "mic0", "icc", "hypre", "gamg"]
 TWO_CORES = [(2, 1), (1, 2)]
 MORE_RANKS = [(1, 1), (4, 1), (8, 1)]
-FLAT = 2  # iterations may differ by this much between sizes and ranks
+FLAT = 2  # iterations may lie this far from their middle, over sizes and over ranks
 SPEED_GOAL = {"unit": 200, "general": 350}  # [ns a liquid cell] of the dam at 128^3
-RATIO_GOAL = {"icc": 6, "hypre": 6, "gamg": 10}  # times the speed of the others there
+RATIO_GOAL = {"icc": 6, "hypre": 6, "gamg": 10}  # how many times faster multigrid should be there
 
 
 def plan(arguments):
-    """The runs: (grid, ranks, threads, preconditioners, timed solves)."""
+    """The list of runs: (grid, ranks, threads, preconditioners, timed solves)."""
     if arguments.grids:
         return [(n, *layout, PRECONDITIONERS, 1) for n in arguments.grids for layout in TWO_CORES]
     if arguments.quick:
@@ -35,7 +35,7 @@ def is_alike(a, b, *keys):
 
 
 def ratio_to_multigrid(record, records):
-    """How many times longer this solve took than multigrid's in the same run."""
+    """Time of this solve divided by that of multigrid in the same run."""
     for other in records:
         if other["preconditioner"] == "multigrid" and is_alike(record, other, "case", "coefficients", "grid", "ranks",
                                                                "threads"):
@@ -58,7 +58,7 @@ def print_row(record, records):
 
 
 def print_goals(records):
-    """The dam on two cores at its largest common size, and how flat multigrid's iterations are."""
+    """Prints the dam on two cores at the largest common size, and the range of multigrid's iterations."""
     grid = min(128, max(r["grid"] for r in records))
     dam = [r for r in records if r["case"] == "dam" and r["grid"] == grid and r["ranks"] * r["threads"] == 2]
     print(f"\ndam {grid}^3 on two cores (goals are for 128^3):")
@@ -96,7 +96,7 @@ def main():
             records += (new := json.loads(done))
             for record in new:
                 print_row(record, records)
-            write_records(records, arguments)  # each time: what is there survives an early end
+            write_records(records, arguments)  # after every run, so that the records survive an interruption
     print_goals(records)
 
 

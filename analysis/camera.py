@@ -9,7 +9,7 @@ class Camera:
     def __init__(self, box, up, size, azimuth=28.0, elevation=20.0, margin=0.06):
         """box: (2, 3), low and high corner, fills the picture; size: (width, height) [pixels]; angles [degrees].
 
-        Azimuth 0 looks along the shorter horizontal side of the box; positive ones from further right.
+        Azimuth 0 looks along the shorter horizontal side of the box; a positive azimuth moves the eye to the right.
         """
         self.width, self.height = size
         self.up, self.right, self.forward = axes(box, up, np.radians(azimuth), np.radians(elevation))
@@ -24,7 +24,7 @@ class Camera:
         self.center = np.array(size) / 2 - self.focus * (low + high) / 2
 
     def project(self, points):
-        """(n, 2) pixels and (n,) depths along the line of sight [m]."""
+        """Pixels (n, 2) of points, and their depths (n,) along the line of sight [m]."""
         relative = points - self.eye
         depth = relative @ self.forward
         x = relative @ self.right / depth
@@ -32,14 +32,14 @@ class Camera:
         return np.stack([x, y], axis=-1) * self.focus + self.center, depth
 
     def rays(self):
-        """(height, width, 3) directions, scaled so that eye + depth * ray is the point at that depth."""
+        """Directions (height, width, 3), scaled so that eye + depth * ray is the point at that depth."""
         x = (np.arange(self.width) + 0.5 - self.center[0]) / self.focus
         y = (np.arange(self.height) + 0.5 - self.center[1]) / self.focus
         return self.forward + x[None, :, None] * self.right - y[:, None, None] * self.up
 
 
 def axes(box, up, azimuth, elevation):
-    """Camera's up, right and forward."""
+    """Unit vectors of the camera: up, right, forward."""
     vertical = int(np.argmax(np.abs(up)))
     upward = np.zeros(3)
     upward[vertical] = np.sign(up[vertical])
@@ -55,7 +55,7 @@ def axes(box, up, azimuth, elevation):
 
 
 def box_corners(box):
-    """(8, 3); bit d of the number says which side of axis d."""
+    """Corners (8, 3); bit d of a corner's number is its side along axis d."""
     return np.array([[box[(i >> d) & 1][d] for d in range(3)] for i in range(8)])
 
 

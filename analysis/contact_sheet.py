@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts the pictures of many runs onto one sheet.
 
-usage: contact_sheet.py --output SHEET.png NAME=PICTURE.png...     a NAME without a picture is shown as missing
+usage: contact_sheet.py --output SHEET.png NAME=PICTURE.png...     a NAME whose picture is missing is shown as "not run"
 """
 import argparse
 from pathlib import Path

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Turn a fluid.json and its particle file into a case of freshet.
+"""Turns a fluid.json and its particle file into a case of freshet.
 
 usage: convert_fluid_json.py fluid.json CASE.toml
 
-The input of "Building a PIC/FLIP solver in increments" and of the course that it follows (Bargteil and Shinar): grid,
-lower corner, cell width, step, duration, density, FLIP ratio, and a file of particles (their number, then a line of
-position and velocity each). Three things are not in the file: the outermost layer of cells is wall, gravity is 9.80665
-m/s^2 along -z, and the FLIP ratio in effect was 0.95 whatever the file said (so the text itself). The particles go to
-CASE.csv beside the case.
+fluid.json is the input of "Building a PIC/FLIP solver in increments" and of the course that it follows (Bargteil and
+Shinar). It gives the grid, lower corner, cell width, step, duration, density, FLIP ratio, and a file of particles: their
+number, then one line of position and velocity each. Three things are not in the file. The outermost layer of cells is
+wall; gravity is 9.80665 m/s^2 along -z; and the solver used a FLIP ratio of 0.95 whatever the file said, as its author
+writes. The particles are written to CASE.csv beside the case.
 """
 import json
 import math
@@ -17,7 +17,7 @@ from pathlib import Path
 
 FLIP_FRACTION = 0.95
 GRAVITY = 9.80665  # [m/s^2] along -z
-# What a key may be called: versions of the course differ.
+# Versions of the course give the same key different names.
 NAMES = {
     "dt": ("dt", "timestep", "time_step"),
     "duration": ("duration", "total_time", "end_time"),
@@ -81,7 +81,7 @@ def cells_of(data):
 
 
 def read_particles(path):
-    """Rows of six numbers; a first line with their number alone is left out."""
+    """Rows of six numbers. A first line that holds only the number of rows is skipped and checked."""
     rows = []
     expected = None
     for line_number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):

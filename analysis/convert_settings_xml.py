@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Turn the XML settings of the Houdini PIC/FLIP solver into a case of freshet.
+"""Turns the XML settings of the Houdini PIC/FLIP solver into a case of freshet.
 
 usage: convert_settings_xml.py settings.xml CASE.toml
 
-The file has a <solver> and several <liquid> side by side (appendix of "Houdini PIC/FLIP solver with OpenMP", figure
-50). Liquids are the vertices of .obj files, multiplied by 0.025 and put around the middle of a unit cube of 32^3 cells;
-viscosity is the share of PIC in percent. Static objects become solids of the triangles of their .obj, which move if
-they have an initial velocity. The .obj is looked for at its path, then beside the settings.
+The file has one <solver> and several <liquid>, not nested (appendix of "Houdini PIC/FLIP solver with OpenMP", figure
+50). A liquid is the vertices of an .obj file, scaled by 0.025 and placed around the middle of a unit cube of 32^3 cells.
+Viscosity is the share of PIC in percent. A static object becomes a solid made of the triangles of its .obj; the solid
+moves if the object has an initial velocity. The .obj is searched at its path, then beside the settings.
 """
 import json
 import os
@@ -73,7 +73,7 @@ def is_static(element):
 
 
 def placed(element, settings, target):
-    """Where an object's .obj is, and where it stands."""
+    """Keys for the .obj file of an object and for its place."""
     move = [MIDDLE + SCALE * x for x in vector_of(element, "initialPosition")]
     return [f"file = {quoted(file_of(element, settings, target))}", f"scale = {SCALE}", f"translate = {toml(move)}"]
 

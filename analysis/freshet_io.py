@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Reads what a run of freshet leaves: parameters, snapshots, the table of steps, the timers. SI units throughout.
+"""Reads the output of a run: parameters, snapshots, the table of steps, the timers. All values are in SI units.
 
     run = Run("output/dam_break")
     for snapshot in run.snapshots:
@@ -18,7 +18,7 @@ import numpy as np
 
 
 def seal_of(path):
-    """The last 512 bytes of a file: the seal, if freshet has finished it."""
+    """The last 512 bytes of a file: its seal (a checksum), if the file is complete."""
     with open(path, "rb") as file:
         file.seek(0, 2)
         file.seek(max(0, file.tell() - 512))
@@ -26,12 +26,12 @@ def seal_of(path):
 
 
 class Snapshot:
-    """One snapshot; arrays are read when they are asked for."""
+    """One snapshot. Arrays are read from the file on request."""
 
     def __init__(self, path):
         self.path = Path(path)
         if not seal_of(self.path).startswith(b"freshet seal"):
-            raise ValueError(f"{path} was not finished, or not written by freshet")
+            raise ValueError(f"{path} is incomplete, or was not written by freshet")
         with h5py.File(self.path, "r") as file:
             self.iteration = int(next(iter(file["data"])))
             group = file[f"data/{self.iteration}"]
@@ -39,23 +39,23 @@ class Snapshot:
             self.count = group["particles/liquid/position/x"].size
             self.records = sorted(set(group["particles/liquid"]) - {"particlePatches", "positionOffset"})
             self.fields = sorted(group["meshes"])
-            # (solids, 3, 4): rotation and translation [m] of each from where the case file puts it; None if all rest
+            # (solids, 3, 4): rotation and translation [m] of each solid since the start; None if no solid moves
             self.solid_poses = group.attrs.get("freshetSolidPoses")
 
     def record(self, name):
-        """A particle record: (n,) for a scalar, (n, 3) for a vector."""
+        """The values of a particle record: (n,) for a scalar, (n, 3) for a vector."""
         return self._read(f"particles/liquid/{name}")
 
     def position(self):
-        """(n, 3) [m]"""
+        """Positions of the particles, (n, 3) [m]."""
         return self.record("position")
 
     def speed(self):
-        """(n,) [m/s]"""
+        """Speeds of the particles, (n,) [m/s]."""
         return np.linalg.norm(self.record("velocity"), axis=1)
 
     def field(self, name):
-        """A mesh record: (values, origin, spacing); values [z][y][x] or [z][y][x][3], origin (x, y, z) [m]."""
+        """A grid field: (values, origin, spacing). Values are indexed [z][y][x], origin is (x, y, z) [m]."""
         with h5py.File(self.path, "r") as file:
             attributes = file[f"data/{self.iteration}/meshes/{name}"].attrs
             origin = np.array(attributes["gridGlobalOffset"][::-1] * attributes["gridUnitSI"])
@@ -76,7 +76,7 @@ class Run:
     def __init__(self, directory):
         self.directory = Path(directory)
         if not (self.directory / "input.resolved.toml").exists():
-            raise FileNotFoundError(f"{directory} holds no run: there is no input.resolved.toml in it")
+            raise FileNotFoundError(f"{directory} holds no run: it has no input.resolved.toml")
 
     @cached_property
     def parameters(self):
@@ -86,13 +86,13 @@ class Run:
 
     @cached_property
     def snapshots(self):
-        """All complete snapshots, in order of time."""
+        """All snapshots in order of time."""
         return sorted((Snapshot(path) for path in (self.directory / "snapshots").glob("snap_*.h5")),
                       key=lambda snapshot: snapshot.time)
 
     @cached_property
     def steps(self):
-        """steps.csv: name -> array of one value a step."""
+        """The columns of steps.csv: {name: array with one value for each step}."""
         with open(self.directory / "steps.csv", newline="") as file:
             rows = list(csv.reader(file))
         names = [re.sub(r"\s*\[.*\]$", "", name) for name in rows[0]]
@@ -107,7 +107,7 @@ class Run:
 
     @property
     def solids(self):
-        """The tables of the case file; mesh files with their whole path."""
+        """The tables [[solid]] of the case file, with full paths of mesh files."""
         record = json.loads((self.directory / "run.json").read_text())
         folder = Path(record.get("input", "")).parent
 
@@ -143,7 +143,7 @@ class Run:
 
     @property
     def up(self):
-        """Unit vector against gravity; y without gravity."""
+        """Unit vector against gravity; the y axis if there is no gravity."""
         gravity = np.array((list(self.parameters["fluid"]["gravity"]) + [0.0])[:3], dtype=float)
         size = np.linalg.norm(gravity)
         return -gravity / size if size > 0.0 else np.array([0.0, 1.0, 0.0])

@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the papers' scenes, draws each, and puts the pictures onto one sheet. What is done already
-is not run again, unless the program or the scene is newer.
+"""Runs and draws the papers' scenes, and puts the pictures onto one sheet.
+
+A scene that has been run is not run again, unless the program or the scene is newer.
 
 usage: gallery.py --program FRESHET [--quick] [--ranks N] [--output DIR] [--scenes 000_1 004 ...] [--force]
-  --quick    cells twice as large where there are many, at most 8 particles a cell, and the first part of each scene: some minutes
-  --scenes   only those whose names begin so
-Writes DIR/<scene>/ and DIR/contact_sheet.png. A scene that does not run is named, and the exit code is 1.
+  --quick    runs the first half of each scene with at most 8 particles a cell, large grids with cells twice as large;
+             takes some minutes
+  --scenes   runs only scenes whose names begin with these words
+Writes DIR/<scene>/ and DIR/contact_sheet.png. If a scene fails, prints its name and ends with exit code 1.
 """
 import argparse
 import json
@@ -19,23 +21,23 @@ from pathlib import Path
 from launch import launch
 
 ROOT = Path(__file__).resolve().parent.parent
-QUICK_SHARE = 0.5  # of a scene's time
-PICTURES = 4       # a scene
-SMALL = 64**3      # [cells]: kept as it is by --quick
-SNAPSHOTS = 26     # a scene: some write every frame, of which the pictures need few
-MOMENTS = {"000_5_bullet": (0.0, 0.09, 0.18, 0.75)}  # [s]: where what there is to see is soon over
+QUICK_SHARE = 0.5  # part of a scene's simulated time that --quick runs
+PICTURES = 4       # of each scene
+SMALL = 64**3      # [cells]: --quick does not coarsen smaller grids
+SNAPSHOTS = 26     # at most, for each scene: the pictures need few of them
+MOMENTS = {"000_5_bullet": (0.0, 0.09, 0.18, 0.75)}  # [s]: what this scene shows is over soon
 
 
 def snapshot_interval(name, case, end):
-    """How often a scene writes, in seconds: for the pictures at given moments as often as its file says."""
+    """Time between snapshots [s]. Scenes with chosen moments keep the interval of their file."""
     own = case["output"]["interval"]
     return own if name in MOMENTS else max(own, end / (SNAPSHOTS - 1))
 
 
 def quick_overrides(name, case):
-    """A coarser and shorter run of a scene, in which the same things happen."""
+    """Overrides that make a scene coarser and shorter."""
     is_small = math.prod(case["domain"]["cells"]) <= SMALL
-    factor = 1 if is_small or "motion" in case else 2  # a prescribed flow costs little, and its blocks are worth seeing
+    factor = 1 if is_small or "motion" in case else 2  # a prescribed flow is cheap, and its picture shows the blocks
     cells = [-(-n // factor) for n in case["domain"]["cells"]]
     dx = factor * case["domain"]["cell_size"]
     end = QUICK_SHARE * case["run"]["end_time"]
@@ -48,7 +50,7 @@ def quick_overrides(name, case):
 
 
 def is_done(directory, *made_from):
-    """True if a run came to its end, and what it was made from is older."""
+    """True if a run is complete, and newer than the files it depends on."""
     record = directory / "run.json"
     if not record.is_file() or json.loads(record.read_text())["status"] != "done":
         return False
@@ -56,7 +58,7 @@ def is_done(directory, *made_from):
 
 
 def run_scene(program, path, directory, arguments):
-    """Run one scene. Return what went wrong, or an empty text."""
+    """Runs one scene. Returns what went wrong, or an empty text."""
     if is_done(directory, program, path) and not arguments.force:
         return ""
     with open(path, "rb") as file:
@@ -73,7 +75,7 @@ def run_scene(program, path, directory, arguments):
 
 
 def draw_scene(name, directory):
-    """Path of the scene's picture; a picture that cannot be drawn ends the gallery."""
+    """Draws a scene and returns the path of the picture. A failure ends the program."""
     script = "plot_blocks.py" if "enright" in name else "plot_snapshots.py"
     picture = directory / "gallery.png"
     options = ["--count", str(PICTURES)] + ([] if "enright" in name else ["--columns", str(PICTURES), "--width", "420"])
@@ -98,7 +100,7 @@ def main():
     scenes = [path for path in sorted((ROOT / "inputs/papers").glob("*.toml"))
               if any(path.stem.startswith(start) for start in arguments.scenes)]
     if not scenes:
-        parser.error("no scene in inputs/papers has such a name")
+        parser.error("no scene in inputs/papers has a name that begins so")
     entries, failures = [], []
     for path in scenes:
         directory = (output / path.stem).resolve()

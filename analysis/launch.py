@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How the benchmarks start a program on ranks x threads of this machine, and keep their records."""
+"""Starts programs on ranks x threads of this machine for the benchmarks, and writes their records."""
 import json
 import os
 import subprocess
@@ -7,10 +7,10 @@ import sys
 
 
 def launch(ranks, threads):
-    """The launcher's words and environment for ranks x threads on this machine."""
+    """Words of the launcher's command line, and its environment, for ranks x threads."""
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
     if threads > 1:
-        # one rank's threads on several cores: Open MPI would bind them all to one
+        # by default Open MPI binds all threads of a rank to one core
         environment.update(OMP_PLACES="cores", OMP_PROC_BIND="close")
         return ["mpirun", "-np", str(ranks), "--bind-to", "none"], environment
     if ranks > (os.cpu_count() or 1):
@@ -20,7 +20,7 @@ def launch(ranks, threads):
 
 
 def run(command, ranks, threads):
-    """Run a program; return its standard output, or end with what it said."""
+    """Runs a program and returns its standard output. If it fails, prints its output and exits."""
     words, environment = launch(ranks, threads)
     done = subprocess.run(words + command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
@@ -31,11 +31,11 @@ def run(command, ranks, threads):
 
 def add_json_options(parser):
     parser.add_argument("--json", metavar="FILE", help="write the records there")
-    parser.add_argument("--directory", default=".", help="where a relative FILE belongs")
+    parser.add_argument("--directory", default=".", help="folder that a relative FILE is in")
 
 
 def write_records(records, arguments):
-    """Into the file that add_json_options() asked for, if any."""
+    """Writes the records to the file of option --json, if it is given."""
     if arguments.json:
         with open(os.path.join(arguments.directory, arguments.json), "w") as file:
             json.dump(records, file, indent=1)

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the meshes of inputs/meshes: a gear, a torus knot, a figure and a cube, about 1 m each, in different formats.
+"""Makes the meshes of inputs/meshes: a gear, a torus knot, a figure and a cube, each about 1 m large, in several formats.
 
 usage: make_meshes.py [FOLDER]      (default inputs/meshes; needs numpy only)
   cube.stl        text .stl, the unit cube about the origin
   gear.obj        .obj with polygons: a spur gear with a bore, its axis along z
   torus_knot.ply  binary .ply, little endian: the (2, 3) knot about y
   figure.stl      binary .stl: a person, 1.7 m tall, feet on y = 0
-All are closed, and their triangles run counter-clockwise as seen from outside.
+All meshes are closed. The corners of a triangle run counter-clockwise as seen from outside.
 """
 import sys
 from pathlib import Path
@@ -66,10 +66,10 @@ def cube():
 
 
 def gear(n_teeth=12, outer=0.5, root=0.38, bore=0.15, thickness=0.2):
-    """A prism: two outlines, each side a ring of quadrilaterals between the rim and the bore."""
+    """A prism. Each of its two ends is a ring of quadrilaterals between the rim and the bore."""
     per_tooth = 8
     n = n_teeth * per_tooth
-    share = np.array([0.0, 0.14, 0.24, 0.38, 0.5, 0.64, 0.76, 0.88])  # of the pitch; radii below
+    share = np.array([0.0, 0.14, 0.24, 0.38, 0.5, 0.64, 0.76, 0.88])  # where the corners are, as parts of the pitch
     radius = np.array([root, root, outer, outer, outer, root, root, root])
     angle = 2.0 * np.pi / n_teeth * (np.arange(n_teeth)[:, None] + share[None, :]).ravel()
     rim = np.tile(radius, n_teeth)
@@ -86,7 +86,7 @@ def gear(n_teeth=12, outer=0.5, root=0.38, bore=0.15, thickness=0.2):
 
 
 def torus_knot(p=2, q=3, n_along=360, n_around=24, radius=0.35, wave=0.14, tube=0.07):
-    """A tube about a curve that goes q times around the torus while it goes p times around the axis."""
+    """A tube along a curve that winds q times around the tube of a torus and p times around its axis."""
     t = np.linspace(0.0, 2.0 * np.pi, n_along, endpoint=False)
 
     def curve(t):
@@ -96,7 +96,7 @@ def torus_knot(p=2, q=3, n_along=360, n_around=24, radius=0.35, wave=0.14, tube=
     step = 1e-5
     tangent = curve(t + step) - curve(t - step)
     tangent /= np.linalg.norm(tangent, axis=1)[:, None]
-    # From the axis of the torus' tube: it turns with the curve and comes back to itself.
+    # The normal points away from the centre line of the torus, so that it is the same at both ends of the curve.
     center = np.stack([radius * np.cos(p * t), np.zeros_like(t), radius * np.sin(p * t)], axis=-1)
     normal = curve(t) - center
     normal -= np.sum(normal * tangent, axis=1)[:, None] * tangent
@@ -113,7 +113,7 @@ def torus_knot(p=2, q=3, n_along=360, n_around=24, radius=0.35, wave=0.14, tube=
 
 
 def capsule(x, a, b, r_a, r_b):
-    """Distance to a line from a to b that grows from r_a to r_b; a bound where the radii differ."""
+    """Distance from a rod from a to b with radius r_a at a and r_b at b; a bound of it where the radii differ."""
     a, b = np.array(a), np.array(b)
     share = np.clip((x - a) @ (b - a) / ((b - a) @ (b - a)), 0.0, 1.0)
     return np.linalg.norm(x - a - share[..., None] * (b - a), axis=-1) - (r_a + share * (r_b - r_a))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads triangle meshes for pictures: .obj, and .stl and .ply as text or binary. Polygons are cut into fans."""
+"""Reads triangle meshes for pictures: .obj, and .stl and .ply as text or binary. Polygons are divided into triangles."""
 import numpy as np
 
 PLY_TYPES = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "float": "f4",
@@ -8,7 +8,7 @@ PLY_TYPES = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": 
 
 
 def read_mesh(path):
-    """Points (n, 3) and triangles (m, 3) of a file."""
+    """Points (n, 3) of a mesh file and the triangles (m, 3) of their numbers."""
     data = path.read_bytes()
     return {".obj": read_obj, ".stl": read_stl, ".ply": read_ply}[path.suffix.lower()](data)
 

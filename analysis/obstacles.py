@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The solids of a case file as a camera sees them: signed distances of shapes, and triangle meshes.
+"""Draws the solids of a case file: signed distances of shapes, and triangle meshes.
 
-A solid is its table of the case file; a pose, (3, 4), is rotation and translation [m] from where the case file puts it.
-Distances of combined shapes are bounds, as those of Quilez' distance functions; rays are traced along them (Hart 1996).
+A solid is given by its table of the case file. A pose (3, 4) holds its rotation and translation [m] since the start.
+Distances of combined shapes are bounds of the true distance, as in Quilez' distance functions. Rays are traced along
+them (Hart 1996).
 """
 from pathlib import Path
 
@@ -11,24 +12,24 @@ import numpy as np
 from meshes import read_mesh
 
 FAR = np.inf
-STEPS = 160  # of a ray, at most
+STEPS = 160  # of a ray at most
 
 
 def vector(values):
-    """Three entries; z is 0 in 2-D."""
+    """A vector of three entries; z is 0 in 2-D."""
     return np.array((list(values) + [0.0])[:3], dtype=float)
 
 
 # -------------------------------------------------------------------------------------------------------- distances
 def signed_distance(shape, x):
-    """Signed distance [m] of points x, (..., 3), from a shape without meshes; below 0 inside."""
+    """Signed distance [m] of points x (..., 3) from a shape without meshes; negative inside."""
     matrix, offset = placement(shape)
     scale = np.cbrt(np.linalg.det(matrix))
-    return scale * DISTANCES[shape["shape"]](shape, (x - offset) @ (matrix / scale**2))  # x times the inverse, transposed
+    return scale * DISTANCES[shape["shape"]](shape, (x - offset) @ (matrix / scale**2))  # by the inverse
 
 
 def placement(shape):
-    """A shape's own points X lie at matrix X + offset: scaled, turned about a centre, moved."""
+    """Matrix and offset that scale, rotate and move a shape: its point X comes to matrix X + offset."""
     turn = shape.get("rotate", {})
     rotation = rotation_about(vector(turn.get("axis", [0, 0, 1])), np.radians(turn.get("angle", 0.0)))
     center = vector(turn.get("center", [0, 0, 0]))
@@ -37,7 +38,7 @@ def placement(shape):
 
 
 def rotation_about(axis, angle):
-    """Rodrigues' formula."""
+    """Rotation matrix, by Rodrigues' formula."""
     x, y, z = axis / np.linalg.norm(axis)
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
@@ -71,9 +72,9 @@ def cylinder(shape, x):
 
 
 def capsule(shape, x):
-    start, way = vector(shape["start"]), vector(shape["end"]) - vector(shape["start"])
-    t = np.clip((x - start) @ way / max(way @ way, 1e-300), 0, 1)
-    return np.linalg.norm(x - start - t[..., None] * way, axis=-1) - shape["radius"]
+    start, along = vector(shape["start"]), vector(shape["end"]) - vector(shape["start"])
+    t = np.clip((x - start) @ along / max(along @ along, 1e-300), 0, 1)
+    return np.linalg.norm(x - start - t[..., None] * along, axis=-1) - shape["radius"]
 
 
 def torus(shape, x):
@@ -106,15 +107,15 @@ DISTANCES = {"box": box, "sphere": sphere, "cylinder": cylinder, "capsule": caps
 
 
 def distance_of(solid, pose, x):
-    """Signed distance of points from a solid without meshes that stands elsewhere."""
+    """Signed distance [m] of points x from a solid without meshes in a pose."""
     return signed_distance(solid, (x - pose[:, 3]) @ pose[:, :3])
 
 
 # ------------------------------------------------------------------------------------------------------------- hits
 def hit(solids, poses, camera, bounds):
-    """What a camera sees of solids inside bounds, (2, 3): depth of each pixel [m] (inf: none) and outward normals.
+    """Depth [m] and outward normal of the solids at each pixel of a camera; the depth is inf where there is none.
 
-    poses: one a solid, or None if all stand where the case file puts them.
+    bounds: (2, 3), the box that is shown; poses: one for each solid, or None if no solid moves.
     """
     depth = np.full((camera.height, camera.width), FAR)
     normal = np.zeros((camera.height, camera.width, 3))
@@ -131,12 +132,12 @@ def hit(solids, poses, camera, bounds):
 
 
 def parts_of(solid):
-    """The solid, or the parts of a union that stands where its parts do: meshes are seen one by one."""
+    """The parts of a union of meshes, which are drawn one by one; else the solid itself."""
     return solid["parts"] if solid["shape"] == "union" and "mesh" in str(solid["parts"]) else [solid]
 
 
 def trace(distance, camera, bounds):
-    """Go along each ray by the distance until that is nothing."""
+    """Follows each ray in steps of the distance until the distance is nearly 0."""
     rays = camera.rays().reshape(-1, 3)
     length = np.linalg.norm(rays, axis=1)
     _, corner_depth = camera.project(np.array([[bounds[(i >> d) & 1][d] for d in range(3)] for i in range(8)]))
@@ -162,14 +163,14 @@ def trace(distance, camera, bounds):
 
 
 def hit_mesh(solid, pose, camera):
-    """The nearest triangle of each pixel; 1 / depth is linear in a triangle's picture."""
+    """Depth and normal of the nearest triangle at each pixel. In the picture of a triangle 1 / depth is linear."""
     points, triangles = read_mesh(Path(solid["file"]))
     matrix, offset = placement(solid)
     points = (points @ matrix.T + offset) @ pose[:, :3].T + pose[:, 3]
     pixels, far = camera.project(points)
     corners = points[triangles]
     facing = normal_at(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
-    facing *= -np.sign(np.einsum("ij,ij->i", facing, corners[:, 0] - camera.eye))[:, None]  # whichever way it winds
+    facing *= -np.sign(np.einsum("ij,ij->i", facing, corners[:, 0] - camera.eye))[:, None]  # towards the camera, in whatever order the corners run
     depth = np.full((camera.height, camera.width), FAR)
     normal = np.zeros((camera.height, camera.width, 3))
     for number, triangle in enumerate(triangles):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Shows which blocks of cells exist around the liquid, by a run's checkpoints: blocks green, the whole grid yellow.
+"""Draws the blocks of cells that exist in the checkpoints of a run: blocks in green, the whole grid in yellow.
 
 usage: plot_blocks.py DIR [--count 4] [--output FILE]     writes DIR/blocks.png
 """
@@ -22,7 +22,7 @@ SHOWN_PARTICLES = 6000
 
 
 def block_coordinates(keys):
-    """Lattice coordinates (n, 3) of Morton keys: the bits of x, y, z interleaved, x lowest."""
+    """Lattice coordinates (n, 3) of Morton keys, which interleave the bits of x, y and z; the lowest bit is x."""
     coordinates = np.zeros((len(keys), 3), dtype=np.int64)
     for bit in range(21):
         for axis in range(3):
@@ -31,7 +31,7 @@ def block_coordinates(keys):
 
 
 def read_checkpoint(path, origin, dx):
-    """Time [s], low corners of the blocks (n, 3) [m], positions of the particles (n, 3) [m]."""
+    """Reads the time [s], the low corners of the blocks (n, 3) [m] and the positions of the particles (n, 3) [m]."""
     with h5py.File(path, "r") as file:
         time = float(np.ravel(file["state"].attrs["time"])[0])
         corners = origin + dx * BLOCK_CELLS * block_coordinates(file["blocks/key"][()])
@@ -41,7 +41,7 @@ def read_checkpoint(path, origin, dx):
 
 
 def edges(corners, size):
-    """The twelve edges of boxes with these low corners, (12 n, 2, 3)."""
+    """The twelve edges of each of n boxes with these low corners, (12 n, 2, 3)."""
     unit = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)], dtype=float)
     pairs = [(a, b) for a in range(8) for b in range(a) if np.abs(unit[a] - unit[b]).sum() == 1]
     ends = np.array([[unit[a], unit[b]] for a, b in pairs]) * size
@@ -53,7 +53,7 @@ def draw(panel, run, path):
     time, corners, particles = read_checkpoint(path, box[0], dx)
     shown = particles[:: max(1, len(particles) // SHOWN_PARTICLES)]
     panel.scatter(*shown.T[[0, 2, 1]], s=0.6, color="#1f6fb2", linewidths=0)
-    swap = [0, 2, 1]  # y upwards
+    swap = [0, 2, 1]  # the plot's third axis points up: y
     panel.add_collection3d(Line3DCollection(edges(corners, dx * BLOCK_CELLS)[:, :, swap], colors="#3a9d4a", linewidths=0.5))
     panel.add_collection3d(Line3DCollection(edges(box[:1], box[1] - box[0])[:, :, swap], colors="#d9a400", linewidths=1.6))
     low, high = box[0][swap], box[1][swap]

@@ -33,7 +33,7 @@ def compared_grid(records):
 
 
 def plot_cost(axes, records):
-    """Bars by case and preconditioner, the better of the runs on two cores; a tick marks the other."""
+    """Draws a bar for each case and preconditioner: the faster of the two runs on two cores. A tick marks the slower."""
     grid = compared_grid(records)
     chosen = [r for r in records if r["grid"] == grid and r["ranks"] * r["threads"] == 2]
     cases = unique(case_name(r) for r in chosen)
@@ -56,7 +56,7 @@ def plot_cost(axes, records):
 
 
 def plot_over_grids(axes, records):
-    """Iterations on two ranks; a line a case and preconditioner."""
+    """Draws iterations on two ranks: a line for each case and preconditioner."""
     chosen = [r for r in records if (r["ranks"], r["threads"]) == (2, 1)]
     cases = unique(case_name(r) for r in chosen)
     for name in unique(r["preconditioner"] for r in chosen):
@@ -75,7 +75,7 @@ def plot_over_grids(axes, records):
 
 
 def plot_over_ranks(axes, records):
-    """Iterations of multigrid, one thread a rank; a line a case and grid."""
+    """Draws iterations of multigrid with one thread a rank: a line for each case and grid."""
     chosen = [r for r in records if r["threads"] == 1 and r["preconditioner"] == "multigrid"]
     most = {r["grid"] for r in chosen if r["ranks"] == max(r["ranks"] for r in chosen)}
     styles = dict(zip(sorted(most), (":", "--", "-")))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plots how a run went, from its steps.csv and timers.json: energy, volume, pressure solve, time step, cost.
+"""Plots steps.csv and timers.json of a run: energy, volume, pressure solve, time step, cost.
 
 usage: plot_run.py DIR     writes DIR/run.png
 """
@@ -21,14 +21,14 @@ PHASES = plt.get_cmap("tab20").colors
 def plot_energy(axes, steps):
     kinetic, potential = steps["kinetic_energy"], steps["potential_energy"]
     axes.plot(steps["t"], kinetic, label="kinetic")
-    axes.plot(steps["t"], potential - potential.min(), label="potential, above its least")
+    axes.plot(steps["t"], potential - potential.min(), label="potential, above its minimum")
     axes.plot(steps["t"], kinetic + potential - potential.min(), color="0.3", lw=1, ls="--", label="sum")
     axes.set(title="Energy", ylabel="[J]", ylim=(0, None))
     axes.legend(fontsize=8)
 
 
 def plot_volume(axes, run):
-    """Volume of the liquid cells against its first value."""
+    """Plots the volume of the liquid cells relative to its first value."""
     steps = run.steps
     cell = run.cell_size ** 3
     axes.plot(steps["t"], 100 * steps["volume_drift"])
@@ -72,9 +72,9 @@ def plot_cost(axes, steps):
 
 
 def plot_phases(axes, timers):
-    """One stacked bar: mean seconds over ranks by phase, the slowest rank's lead in the legend."""
+    """Plots a stacked bar of mean seconds over ranks by phase. The legend names phases with a slow rank."""
     if timers is None:
-        axes.text(0.5, 0.5, "no timers.json yet", ha="center", transform=axes.transAxes)
+        axes.text(0.5, 0.5, "there is no timers.json yet", ha="center", transform=axes.transAxes)
         axes.set_axis_off()
         return
     left = 0.0
@@ -98,7 +98,7 @@ def counted(n, noun):
 
 
 def positive(values):
-    """Zeros left out, for logarithmic axes."""
+    """Values with nan in place of zeros, for logarithmic axes."""
     return np.where(values > 0, values, np.nan)
 
 

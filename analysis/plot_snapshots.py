@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Shows a run as a strip of pictures through time: shaded water in 3-D, particles coloured by speed in 2-D.
+"""Draws a run as pictures through time: shaded water in 3-D, particles coloured by speed in 2-D.
 
 usage: plot_snapshots.py DIR [--times 0,0.2,0.4] [--columns 3]     writes DIR/snapshots.png
 """
@@ -24,7 +24,7 @@ AIR_COLOR = "#e9ebee"
 
 
 def choose(snapshots, times, count):
-    """The snapshots nearest to the times asked for, or `count` of them evenly through the run."""
+    """The snapshots nearest to the given times, or `count` of them at equal distances through the run."""
     if times:
         return [min(snapshots, key=lambda snapshot: abs(snapshot.time - t)) for t in times]
     count = min(count, len(snapshots))
@@ -32,7 +32,7 @@ def choose(snapshots, times, count):
 
 
 def top_speed(snapshots):
-    """A round number that few particles exceed [m/s]; None if the files hold no velocity."""
+    """A round number [m/s] that at most one particle in a hundred exceeds; None if the files hold no velocity."""
     if not all("velocity" in snapshot.records for snapshot in snapshots):
         return None
     fast = max((np.percentile(snapshot.speed(), 99) for snapshot in snapshots if snapshot.count), default=1.0)
@@ -43,7 +43,7 @@ def top_speed(snapshots):
 
 
 def shown_box(run, snapshots):
-    """The domain, cut off some way above the highest water."""
+    """The domain up to a little above the highest water."""
     box = run.box
     axis = int(np.argmax(np.abs(run.up)))
     low, high = (0, 1) if run.up[axis] > 0 else (1, 0)
@@ -56,7 +56,7 @@ def shown_box(run, snapshots):
 
 
 def sign_of_azimuth(run, first):
-    """Look from the side that the water leaves free at first."""
+    """Sign of the azimuth that looks from the side where there is no water at first."""
     box = run.box
     extent = box[1] - box[0]
     extent[int(np.argmax(np.abs(run.up)))] = -1
@@ -66,7 +66,7 @@ def sign_of_azimuth(run, first):
 
 
 def picture_size(box, up, width):
-    """Pixels, in the proportions of the box as seen slightly from above."""
+    """Width and height of a picture [pixels] that shows the box from slightly above."""
     axis = int(np.argmax(np.abs(up)))
     sides = sorted((box[1] - box[0])[d] for d in range(3) if d != axis)
     across = 0.9 * sides[1] + 0.45 * sides[0]
@@ -114,7 +114,7 @@ def draw_solids_2d(panel, solids, poses, box):
 
 
 def layout(run, chosen, columns, width):
-    """A figure with one panel a snapshot."""
+    """A figure with one panel for each snapshot."""
     columns = min(columns, len(chosen))
     rows = -(-len(chosen) // columns)
     if run.dimension == 3:
@@ -131,17 +131,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("directory", type=Path, help="output directory of a run")
     parser.add_argument("--times", type=lambda text: [float(t) for t in text.split(",")],
-                        help="times [s], commas between them; the nearest snapshots are shown")
-    parser.add_argument("--count", type=int, default=6, help="number of pictures without --times")
+                        help="times [s], separated by commas; the nearest snapshots are shown")
+    parser.add_argument("--count", type=int, default=6, help="number of pictures if --times is not given")
     parser.add_argument("--columns", type=int, default=3)
-    parser.add_argument("--width", type=int, default=640, help="of a picture [pixels]")
-    parser.add_argument("--azimuth", type=float, help="3-D: degrees from the view along the tank's short side")
-    parser.add_argument("--elevation", type=float, default=20.0, help="3-D: degrees from which to look down")
+    parser.add_argument("--width", type=int, default=640, help="width of a picture [pixels]")
+    parser.add_argument("--azimuth", type=float, help="3-D: angle from the view along the short side of the tank [degrees]")
+    parser.add_argument("--elevation", type=float, default=20.0, help="3-D: angle above the horizontal [degrees]")
     parser.add_argument("--output", type=Path, help="default: DIR/snapshots.png")
     arguments = parser.parse_args()
     run = Run(arguments.directory)
     if not run.snapshots:
-        parser.error(f"there are no complete snapshots in {arguments.directory}/snapshots")
+        parser.error(f"there are no snapshots in {arguments.directory}/snapshots")
     chosen = choose(run.snapshots, arguments.times, arguments.count)
     limit = top_speed(chosen)
     figure, grid = layout(run, chosen, arguments.columns, arguments.width)

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what jobs/walls.sh has run, after figures of M.-L. Eckert (TU Munich, 2014).
+"""Draws results of jobs/walls.sh as figures of M.-L. Eckert (TU Munich, 2014).
 
-Into DIR: grids.png (Fig. 4.9, iterations against the grid), agreement.png (Fig. 4.10, how far the methods' velocities
-lie apart on equal states) and classification.png (Fig. 4.15, the 2-D dam at step 85).
+Writes to DIR: grids.png (Fig. 4.9, iterations against the grid), agreement.png (Fig. 4.10, differences between the
+velocities of the methods on equal states) and classification.png (Fig. 4.15, the 2-D dam at step 85).
 
-usage: plot_walls.py [DIR]     by default output/walls
+usage: plot_walls.py [DIR]     default: output/walls
 """
 import sys
 from pathlib import Path
@@ -84,7 +84,7 @@ def plot_agreement(agreements, directory):
 
 
 def plot_classification(results, directory):
-    """Methods by column, classification by row; what does not classify fills the last place of the first row."""
+    """Draws methods by column and classification by row. Complementarity does not classify; it is in the first row."""
     for (dimension, grid, _, _), group in of_part(results, "classification").items():
         records = [result["record"] for result in group]
         methods = list(dict.fromkeys(r["method"] for r in records))

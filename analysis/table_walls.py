@@ -1,13 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints what jobs/walls.sh has run as the tables of M.-L. Eckert (TU Munich, 2014), the paper's figures beside ours.
+"""Prints results of jobs/walls.sh as the tables of M.-L. Eckert (TU Munich, 2014), with the paper's figures beside ours.
 
-Iterations and seconds are means over the steps; own div is the largest divergence that the method leaves, max div that
-of the velocity that moves the particles, after nothing is let into walls; compl. is how far wall faces are from
-min(p_s, u.n) = 0, whatever the divergence beside them. The paper's figures are with incomplete Cholesky on one core of
-2008 or 2013.
+Iterations and seconds are means over the steps. Column "own div" is the largest divergence that the method leaves;
+"max div" is that of the velocity that moves the particles, after velocities into walls have been removed; "compl." is
+the residual of min(p_s, u.n) = 0 on wall faces. The paper solved with incomplete Cholesky on one core of 2008 or 2013.
 
-usage: table_walls.py [DIR]     by default output/walls
+usage: table_walls.py [DIR]     default: output/walls
 """
 import json
 import sys
@@ -23,21 +22,21 @@ SEPARATING = ("ADMMVelSep", "ADMMDivSep", "IOPDivSep", "IOPDivSepBC", "OrigPSSep
 
 
 def load_results(directory):
-    """Every result below the directory, in the order of METHODS."""
+    """All results in the directory, in the order of METHODS."""
     paths = sorted(Path(directory).glob("*/result.json"))
     results = [json.loads(path.read_text()) | {"name": path.parent.name} for path in paths]
     return sorted(results, key=lambda result: list(METHODS).index(result["record"]["method"]))
 
 
 def load_agreements(directory):
-    """{file name: states} of the comparisons on equal states."""
+    """The comparisons on equal states: {file name: states}."""
     return {path.name: json.loads(path.read_text()) for path in sorted(Path(directory).glob("agreement_*.json"))}
 
 
 def of_part(results, part):
-    """Results of one part, in groups that may stand in one table: {(dimension, grid, preconditioner, steps): [...]}
+    """Results of one part, grouped by table: {(dimension, grid, preconditioner, steps): [...]}
 
-    Runs of another length than the paper's stand in groups of their own; steps is 0 for the others.
+    A run with another number of steps than in the paper has a group of its own; in the other groups steps is 0.
     """
     groups = {}
     for result in results:
@@ -64,7 +63,7 @@ def grid_name(dimension, grid):
 
 def print_arrivals(results):
     for (dimension, grid, _, _), group in of_part(results, "arrivals").items():
-        heading(f"Steps at which OrigPS reaches things, {grid_name(dimension, grid)} (paper: 3-D)")
+        heading(f"Steps at which the liquid reaches things, OrigPS, {grid_name(dimension, grid)} (paper: 3-D)")
         for result in group:
             scene = result["record"]["scene"]
             words = [f"{name} {shown(result['arrivals'].get(name), 'g')} ({step})"
@@ -73,7 +72,7 @@ def print_arrivals(results):
 
 
 def print_averages(results):
-    """Tables 4.1, 4.5, 4.6, and the hard stair, for which the paper has none."""
+    """Prints Tables 4.1, 4.5 and 4.6, and one for the hard stair, for which the paper has none."""
     for (dimension, grid, preconditioner, steps), group in of_part(results, "scenes").items():
         for scene in STEPS:
             records = {r["record"]["method"]: r["record"] | {"projected": r.get("projected_divergence")} for r in group
@@ -98,7 +97,7 @@ def print_average(r, paper):
 
 
 def print_sweep(results):
-    """Tables 4.2 and 4.4."""
+    """Prints Tables 4.2 and 4.4."""
     for (dimension, grid, preconditioner, _), group in of_part(results, "thresholds").items():
         for method in SWEPT:
             found = {(r["record"]["epsilon_cg"], r["record"]["epsilon_outer"]): (r["record"], r.get("outer_loops_cut", 0))
@@ -122,7 +121,7 @@ def sweep_entry(found, method, row, column):
 
 
 def print_identical(agreements):
-    """Table 4.3."""
+    """Prints Table 4.3."""
     for name, states in agreements.items():
         heading(f"Table 4.3: 2-D dam, all methods on the same {len(states)} states ({name})")
         print(f"{'method':16}{'accuracy':>9}{'CG it.':>9}{'outer':>8}{'ms':>9}{'max div':>9}{'compl.':>9}"
@@ -143,14 +142,14 @@ def print_identical(agreements):
 
 
 def differences(states, a, b):
-    """max |u_a - u_b| of every state; a and b are (method, accuracy)."""
+    """max |u_a - u_b| of each state [m/s]; a and b are (method, accuracy)."""
     order = [(s["method"], s["accuracy"]) for s in states[0]["solutions"]]
     i, j = order.index(a), order.index(b)
     return np.array([state["differences"][i][j] for state in states])
 
 
 def print_agreement(agreements):
-    """Section 4.3 in figures: medians over the states of the largest difference of any face."""
+    """Prints section 4.3 as numbers: the largest difference on any face, and its median over the states."""
     for name, states in agreements.items():
         for group in (STICKY, SEPARATING):
             for accuracy in ("high", "low"):
@@ -169,7 +168,7 @@ def print_matrix(states, rows, columns):
 
 
 def print_grids(results):
-    """Fig. 4.9."""
+    """Prints Fig. 4.9 as a table."""
     for (dimension, _, preconditioner, _), group in of_part(results, "grids").items():
         found = {(r["record"]["method"], r["record"]["grid"]): r["record"] for r in group}
         grids = sorted({grid for _, grid in found})
@@ -185,7 +184,7 @@ def print_grids(results):
 
 
 def print_classification(results):
-    """Fig. 4.15 in figures; its picture is plot_walls.py's."""
+    """Prints Fig. 4.15 as a table; plot_walls.py draws it."""
     for (dimension, grid, _, _), group in of_part(results, "classification").items():
         heading(f"Fig. 4.15: classification by velocity and by pressure, dam, {grid_name(dimension, grid)}")
         print(f"{'method':16}{'by':>10}{'CG it.':>8}{'outer':>8}{'separated':>11}{'compl.':>9}{'volume':>8}")
@@ -211,7 +210,7 @@ def print_volumes(results):
 def print_tables(directory):
     results, agreements = load_results(directory), load_agreements(directory)
     if not results and not agreements:
-        sys.exit(f"{directory} holds no results; jobs/walls.sh makes them")
+        sys.exit(f"{directory} holds no results. Run jobs/walls.sh first")
     print_arrivals(results)
     print_averages(results)
     print_sweep(results)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the wall scenes with every wall method, and keeps what table_walls.py and plot_walls.py read.
+"""Runs the wall scenes with every wall method, and keeps the results for table_walls.py and plot_walls.py.
 
-A result is DIR/<name>/result.json beside the run's own files. What is there already is not run again without --force.
+A result is DIR/<name>/result.json, beside the run's own files. A result that exists is computed again only with --force.
 """
 import argparse
 import hashlib
@@ -23,13 +23,13 @@ from walls_plan import PARTS, plan
 from walls_scenes import DT, METHODS, SIZE, boxes
 
 ROOT = Path(__file__).resolve().parents[1]
-MAX_OUTER = 20000  # the paper's loosest inner solves take 16453
+MAX_OUTER = 20000  # the paper needs up to 16453, with its loosest inner solves
 SOLVER_FAILED = 3  # exit code
 
 
 @dataclass(frozen=True)
 class Machine:
-    """What runs a case and where its results go."""
+    """How cases are run, and where their results go."""
     program: str
     agreement: str
     output: Path
@@ -45,7 +45,7 @@ def say(text):
 
 
 def overrides(case, preconditioner):
-    """Words of the command line that turn a scene's file into a case."""
+    """Overrides on the command line that turn a scene into a case."""
     n, dx = case.grid, SIZE / case.grid
     method, condition, stopping = METHODS[case.method]
     cells = ",".join([str(n)] * case.dimension)
@@ -54,17 +54,17 @@ def overrides(case, preconditioner):
              f"output.particles={json.dumps(case.particles)}", f"pressure.preconditioner={preconditioner}"]
     walls = {"method": method, "condition": condition, "classification": case.classification,
              "max_outer": MAX_OUTER, "epsilon_cg": case.epsilon_cg}
-    if stopping == "velocity":  # thresholds of velocities are in cells
+    if stopping == "velocity":  # thresholds for velocities are in cells
         walls |= {"stopping": stopping, "epsilon_aabs": case.epsilon_outer * dx, "epsilon_arel": case.epsilon_outer}
     elif stopping == "divergence":
         walls |= {"stopping": stopping, "epsilon_adiv": case.epsilon_outer, "epsilon_idiv": case.epsilon_outer}
-    if method == "complementarity":  # which knows no epsilon_cg
+    if method == "complementarity":  # this method does not use epsilon_cg
         words += [f"pressure.max_divergence={case.epsilon_cg!r}", f"pressure.tolerance={case.epsilon_cg / 10!r}"]
     return words + [f"pressure.walls.{key}={value}" for key, value in walls.items()]
 
 
 def record_of(case, run):
-    """The JSON record: means over the steps, largest divergence and residual, change of volume at the end."""
+    """The record of a run: means over the steps, largest divergence and residual, change of volume at the end."""
     steps = run.steps
     n_steps = len(steps["t"])
     method, condition, stopping = METHODS[case.method]
@@ -82,11 +82,12 @@ def record_of(case, run):
     }
 
 
-ACCURACIES = {"low": (1e-3, 1e-3, 1e-2), "high": (1e-12, 1e-9, 1e-9)}  # epsilon_cg, of velocities, of divergences
+# Thresholds: epsilon_cg, for velocities, for divergences.
+ACCURACIES = {"low": (1e-3, 1e-3, 1e-2), "high": (1e-12, 1e-9, 1e-9)}
 
 
 def agreement_records(file, grid, steps):
-    """The JSON records of the comparison on equal states: means over the states, largest divergence and residual."""
+    """Records of the comparison on equal states: means over the states, largest divergence and residual."""
     solutions = [s for state in json.loads(file.read_text()) for s in state["solutions"]]
     records = []
     for name, accuracy in dict.fromkeys((s["method"], s["accuracy"]) for s in solutions):
@@ -108,7 +109,7 @@ def agreement_records(file, grid, steps):
 
 
 def prune(run, keep):
-    """Delete the snapshots but the last and those nearest to the times to keep."""
+    """Deletes all snapshots but the last one and those nearest to the times to keep."""
     kept = {min(run.snapshots, key=lambda s: abs(s.time - t)).path for t in keep} | {run.snapshots[-1].path}
     for snapshot in run.snapshots:
         if snapshot.path not in kept:
@@ -116,21 +117,21 @@ def prune(run, keep):
 
 
 def start(machine, command):
-    """Run a program on the machine's ranks and threads; its completed process."""
+    """Runs a program on the machine's ranks and threads and returns its completed process."""
     words, environment = launch(machine.ranks, machine.threads)
-    if machine.jobs > 1:  # several programs at once would be bound to one core
+    if machine.jobs > 1:  # otherwise all programs would be bound to the same core
         words = ["none" if word == "core" else word for word in words]
     return subprocess.run(words + command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
 def fingerprint(machine, case):
-    """What a result depends on besides the program: the scene's file and what is overridden."""
+    """Hash of what a result depends on besides the program: the file of the scene and the overrides."""
     text = (ROOT / f"inputs/walls/{case.scene}_{case.dimension}d.toml").read_bytes()
     return hashlib.sha256(text + repr(overrides(case, machine.preconditioner)).encode()).hexdigest()
 
 
 def run_case(machine, case):
-    """Run a case, or find its result; None if its solver gave up."""
+    """Runs a case or finds its result. Returns None if the solver failed."""
     folder = machine.output / case.name(machine.preconditioner)
     kept = folder / "result.json"
     if kept.exists() and not machine.force:
@@ -162,7 +163,7 @@ def run_case(machine, case):
 
 
 def run_agreement(machine, grid, steps, every):
-    """The comparison of methods on one state (Table 4.3), as the program's JSON file."""
+    """Runs the comparison of methods on equal states (Table 4.3), or finds its file. Returns the JSON file."""
     file = machine.output / f"agreement_{grid}_{steps}_{every}_{machine.preconditioner}.json"
     if file.exists() and not machine.force:
         return file
@@ -182,21 +183,21 @@ def parse_arguments():
     parser.add_argument("--program", required=True, help="the freshet binary")
     parser.add_argument("--agreement", required=True, help="the walls_agreement binary")
     parser.add_argument("--output", metavar="DIR", help="default: output/walls, with --quick output/walls_quick")
-    parser.add_argument("--quick", action="store_true", help="2-D on 48x48 and a part of the sweeps: a few minutes")
+    parser.add_argument("--quick", action="store_true", help="2-D on 48x48 cells and a part of the sweeps; a few minutes")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS, metavar="PART",
-                        help="of " + ", ".join(PARTS))
+                        help="one of " + ", ".join(PARTS))
     parser.add_argument("--scenes", nargs="+", metavar="SCENE", help="dam, stair, sphere, hard_stair")
     parser.add_argument("--dimensions", nargs="+", type=int, choices=(2, 3), metavar="D")
-    parser.add_argument("--methods", nargs="+", choices=METHODS, metavar="METHOD", help="of " + ", ".join(METHODS))
-    parser.add_argument("--steps", type=int, help="no more than these")
+    parser.add_argument("--methods", nargs="+", choices=METHODS, metavar="METHOD", help="one of " + ", ".join(METHODS))
+    parser.add_argument("--steps", type=int, help="largest number of steps")
     parser.add_argument("--grid", type=int, help="cells along an edge instead of 96")
-    parser.add_argument("--preconditioner", default="multigrid", help="mic0: the paper's")
-    parser.add_argument("--ranks", type=int, help="of a 3-D run; default: the cores")
-    parser.add_argument("--threads", type=int, default=1, help="a rank, in 3-D")
-    parser.add_argument("--jobs", type=int, help="2-D runs at a time, one core each; default: the cores")
-    parser.add_argument("--force", action="store_true", help="run again what is there")
+    parser.add_argument("--preconditioner", default="multigrid", help="mic0 is the one of the paper")
+    parser.add_argument("--ranks", type=int, help="ranks of a 3-D run; default: all cores")
+    parser.add_argument("--threads", type=int, default=1, help="threads of a rank in 3-D")
+    parser.add_argument("--jobs", type=int, help="number of 2-D runs at the same time, one core each; default: all cores")
+    parser.add_argument("--force", action="store_true", help="run again, even if there are results")
     parser.add_argument("--json", metavar="FILE", help="write the records there")
-    parser.add_argument("--directory", default=".", help="where relative paths belong")
+    parser.add_argument("--directory", default=".", help="folder that relative paths are in")
     return parser.parse_args()
 
 
@@ -227,7 +228,7 @@ def main():
     write_records([result["record"] for result in results if result] + compared, arguments)
     failed = results.count(None)
     if failed:
-        sys.exit(f"{failed} of {len(results)} runs failed: see above")
+        sys.exit(f"{failed} of {len(results)} runs failed; their messages are above")
 
 
 if __name__ == "__main__":

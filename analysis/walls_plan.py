@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which runs make the tables of the wall scenes."""
+"""Lists the runs that the tables of the wall scenes need."""
 from dataclasses import dataclass
 
 from walls_scenes import COLUMNS, METHODS, ROWS, STEPS, SWEPT, THRESHOLDS, paper_sweep
@@ -13,12 +13,12 @@ GRIDS = (32, 48, 64, 96, 128, 192)
 STRIP_STEPS = (66, 100, 120, 160)
 ARRIVAL_STEPS = {"dam": 140, "stair": 90, "sphere": 60}
 CLASSIFICATION_STEPS = 85
-EVERY = 5  # steps between the states on which all methods are compared
+EVERY = 5  # steps between two states on which the methods are compared
 
 
 @dataclass(frozen=True)
 class Case:
-    """One run. Thresholds in cells, as in the paper; times in s."""
+    """One run. Thresholds are in cells, as in the paper; times are in s."""
     part: str
     scene: str
     dimension: int
@@ -44,7 +44,7 @@ def practical_outer(method):
 
 
 class Plan:
-    """Collects cases; what the user asked for limits them."""
+    """Collects the cases that the user asks for."""
 
     def __init__(self, arguments):
         self.arguments = arguments
@@ -98,7 +98,7 @@ class Plan:
 
 
 def plan(arguments):
-    """(cases, (grid, steps, every) of the agreement program or None)"""
+    """The cases, and (grid, steps, every) for the program that compares methods, or None."""
     made = Plan(arguments)
     made.add_scenes()
     made.add_sweeps()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The wall scenes, the methods by their names, and what M.-L. Eckert (TU Munich, 2014) found with them."""
+"""The wall scenes, the names of the methods, and the results of M.-L. Eckert (TU Munich, 2014)."""
 
-SIZE = 96.0  # [m], edge of the domain: a cell is 1 m on the grid of the paper
+SIZE = 96.0  # edge of the domain [m]: on the grid of the paper a cell is 1 m
 DT = 0.5  # [s]
 STEPS = {"dam": 250, "stair": 350, "sphere": 350, "hard_stair": 350}
-THRESHOLDS = {"cg": 1e-3, "velocity": 1e-3, "divergence": 1e-2}  # the practical ones
+THRESHOLDS = {"cg": 1e-3, "velocity": 1e-3, "divergence": 1e-2}  # for practical use, by the paper
 
-# name: (pressure.walls.method, condition, stopping; None: has no outer loop)
+# name: (pressure.walls.method, condition, stopping); stopping is None for a method without an outer loop
 METHODS = {
     "OrigPS": ("cg", "sticky", None),
     "OrigPSSep": ("cg", "separating", None),
@@ -17,12 +17,12 @@ METHODS = {
     "ADMMVelStick": ("admm", "sticky", "velocity"),
     "ADMMDivStick": ("admm", "sticky", "divergence"),
     "IOPDivStick": ("iop", "sticky", "divergence"),
-    "sticky": ("complementarity", "sticky", None),  # one solve, to the accuracy of the next
+    "sticky": ("complementarity", "sticky", None),  # one solve, as accurate as the next method
     "complementarity": ("complementarity", "separating", None),
 }
 SWEPT = ("ADMMVelSep", "ADMMDivSep", "IOPDivSep", "IOPDivSepBC")  # Tables 4.2 and 4.4
 
-# Steps at which OrigPS in 3-D reaches things.
+# Steps at which the liquid reaches things in 3-D, with OrigPS.
 ARRIVALS = {
     "dam": {"right wall": 37, "ceiling": 66, "left wall": 120},
     "stair": {"right wall": 45, "plane": 68},
@@ -31,7 +31,7 @@ ARRIVALS = {
 
 
 def boxes(scene, dx):
-    """What the liquid has to reach: {name: (low, high)} [m]; layers are one cell of dx thick."""
+    """Boxes that the liquid has to reach: {name: (low, high)} [m]. Layers are one cell thick."""
     ceiling, right = (0.0, SIZE - dx, 0.0), (SIZE - dx, 0.0, 0.0)
     far = (SIZE, SIZE, SIZE)
     if scene == "dam":
@@ -53,7 +53,7 @@ AVERAGES = {
                "IOPDivSep": (269, 71, 164), "IOPDivSepBC": (31, 1.98, 17)},
 }
 
-# Table 4.3, 2-D dam, all on the states of one OrigPS run: {method: {accuracy: (CG iterations, outer, seconds)}}.
+# Table 4.3, 2-D dam, all methods on the states of one OrigPS run: {method: {accuracy: (CG iterations, outer, seconds)}}.
 IDENTICAL = {
     "OrigPS": {"high": (321, None, 1)},
     "OrigPSSep": {"high": (290, None, 1), "low": (122, None, None)},
@@ -80,11 +80,11 @@ SWEEP = {
 
 
 def paper_sweep(method, row, column):
-    """The entry of Table 4.2 or 4.4; None where it has none."""
+    """An entry of Table 4.2 or 4.4; None where the table is empty."""
     line = SWEEP[method][ROWS.index(row)]
     place = COLUMNS.index(column)
     return line[place] if place < len(line) else None
 
 
-# Fig. 4.9, 2-D dam: the ends of the curves that the text states, CG iterations on the smallest and the largest grid.
+# Fig. 4.9, 2-D dam: CG iterations on the smallest and the largest grid, where the text of the paper gives them.
 GRID_ENDS = {"OrigPS": (76, 410), "OrigPSSep": (72, 362)}

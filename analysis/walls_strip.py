@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Shows the 3-D breaking dam with sticky and with complementarity walls, one above the other, at the paper's steps.
+"""Draws the 3-D breaking dam at the steps of the paper: sticky walls above, complementarity below.
 
-usage: walls_strip.py [DIR] [--grid 96] [--width 420]     DIR as of jobs/walls.sh, by default output/walls
-Writes DIR/strip.png. The runs: jobs/walls.sh --parts strip
+usage: walls_strip.py [DIR] [--grid 96] [--width 420]     DIR is that of jobs/walls.sh; default: output/walls
+Writes DIR/strip.png. jobs/walls.sh --parts strip makes the runs.
 """
 import argparse
 from pathlib import Path
@@ -24,14 +24,14 @@ ROWS = {"OrigPS": "sticky walls", "complementarity": "walls that let go"}
 
 
 def find_runs(directory, grid):
-    """{method: run} of the strip."""
+    """The runs of the strip: {method: run}."""
     runs = {}
     for result in load_results(directory):
         record = result["record"]
         if result["part"] == "strip" and record["grid"] == grid:
             runs[record["method"]] = Run(directory / result["name"])
     if missing := ROWS.keys() - runs.keys():
-        raise SystemExit(f"{directory} has no strip of {', '.join(sorted(missing))}: jobs/walls.sh --parts strip")
+        raise SystemExit(f"{directory} has no runs with {', '.join(sorted(missing))}. Run jobs/walls.sh --parts strip")
     return runs
 
 
@@ -48,12 +48,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=Path, nargs="?", default=Path("output/walls"))
     parser.add_argument("--grid", type=int, default=96)
-    parser.add_argument("--width", type=int, default=420, help="of a picture [pixels]")
+    parser.add_argument("--width", type=int, default=420, help="width of a picture [pixels]")
     arguments = parser.parse_args()
     runs = find_runs(arguments.directory, arguments.grid)
     chosen = {method: choose(runs[method].snapshots, [DT * step for step in STRIP_STEPS], 0) for method in ROWS}
     limit = max(top_speed(snapshots) for snapshots in chosen.values())
-    size = arguments.width, int(0.9 * arguments.width)  # [pixels]: what a cube fills
+    size = arguments.width, int(0.9 * arguments.width)  # [pixels]: a cube fills such a picture
     figure, grid = plt.subplots(len(ROWS), len(STRIP_STEPS), squeeze=False, layout="constrained",
                                 figsize=(len(STRIP_STEPS) * size[0] / 100, len(ROWS) * size[1] / 100 + 0.4))
     figure.set_facecolor(PAPER_COLOR)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of water from particles: screen-space fluid rendering (van der Laan, Green & Sainz 2009).
+"""Draws water from particles: screen-space fluid rendering (van der Laan, Green & Sainz 2009).
 
-Particles are drawn as balls into a depth buffer, which is smoothed; its normals are shaded. Depth is smoothed by a
-filter that looks no further than a few radii before or behind (narrow-range filter, Truong & Yuksel 2018).
+Particles are drawn as balls into a depth buffer. The buffer is smoothed, and its normals are shaded. The smoothing filter
+ignores depths that differ by more than a few radii (narrow-range filter, Truong & Yuksel 2018).
 """
 import matplotlib.colors
 import numpy as np
@@ -16,17 +16,17 @@ SPEED_COLORS = matplotlib.colors.LinearSegmentedColormap.from_list(
     "water", ["#124a8e", "#1f6db6", "#4597d6", "#8ac5ec", "#cfe9f9", "#ffffff"])
 STILL_COLOR = np.array(matplotlib.colors.to_rgb("#1f6db6"))
 SOLID_COLOR = np.array([0.62, 0.57, 0.52])
-PAPER_COLOR = np.array([0.925, 0.94, 0.955])  # not white: splashes are
+PAPER_COLOR = np.array([0.925, 0.94, 0.955])  # not white, because splashes are white
 FLOOR_COLOR = np.array([0.80, 0.79, 0.77])
 SHADE_COLOR, LIGHT_COLOR = np.array([0.56, 0.66, 0.80]), np.array([1.14, 1.12, 1.10])  # shadows stay blue
 SKY_LOW, SKY_HIGH = np.array([0.93, 0.95, 0.97]), np.array([0.72, 0.82, 0.92])
 
 
 class Scene:
-    """Draws snapshots of one run from one place."""
+    """Draws snapshots of one run from one point of view."""
 
     def __init__(self, box, up, cell_size, solids, size=(640, 420), azimuth=28.0, elevation=20.0, oversampling=2):
-        """box: (2, 3), what the picture shows [m]; up: unit vector; size: of the picture [pixels]."""
+        """box: (2, 3), what the picture shows [m]; up: unit vector; size: width and height [pixels]."""
         self.box, self.up, self.solids, self.oversampling = box, up, solids, oversampling
         self.radius = 0.75 * cell_size
         self.camera = Camera(box, up, (size[0] * oversampling, size[1] * oversampling), azimuth, elevation)
@@ -39,13 +39,13 @@ class Scene:
         return v / np.linalg.norm(v)
 
     def draw(self, position, speed, top_speed, poses=None):
-        """(height, width, 3) picture; speed None: one colour; poses: where moving solids stand, see obstacles.hit()."""
+        """The picture (height, width, 3). Without speed the water has one colour. poses: see obstacles.hit()."""
         if poses is not None:
             self.background, self.background_depth = self.draw_background(poses)
         image = self.background.copy()
         self.draw_shadow(image, position)
         self.draw_lines(image, "back")
-        position = np.clip(position, self.box[0] + 0.7 * self.radius, self.box[1] - 0.7 * self.radius)  # not the walls
+        position = np.clip(position, self.box[0] + 0.7 * self.radius, self.box[1] - 0.7 * self.radius)  # within walls
         depth, thickness, tint = self.splat(position, speed, top_speed)
         wet = np.isfinite(depth)
         if wet.any():
@@ -59,7 +59,7 @@ class Scene:
 
     # -------------------------------------------------------------------------------------------------- surroundings
     def draw_background(self, poses):
-        """Paper, floor of the tank and solids, and how far they are."""
+        """Paper, floor of the tank and solids, and their depths."""
         camera = self.camera
         image = np.broadcast_to(PAPER_COLOR, self.rays.shape).copy()
         depth, inside = self.floor()
@@ -71,12 +71,12 @@ class Scene:
         return image, np.where(solid, solid_depth, np.where(inside, depth, FAR))
 
     def vertical(self):
-        """Number of the upright axis, and the floor's coordinate on it."""
+        """Number of the vertical axis, and the coordinate of the floor on it."""
         axis = int(np.argmax(np.abs(self.up)))
         return axis, self.box[0 if self.up[axis] > 0 else 1][axis]
 
     def floor(self):
-        """Depth of the tank's floor and where it is seen."""
+        """Depth of the floor of the tank, and the pixels that show it."""
         axis, level = self.vertical()
         with np.errstate(divide="ignore"):
             depth = (level - self.camera.eye[axis]) / self.rays[..., axis]
@@ -88,7 +88,7 @@ class Scene:
         return depth, inside
 
     def draw_shadow(self, image, position):
-        """Darken the floor below water."""
+        """Darkens the floor below water."""
         axis, _ = self.vertical()
         u, v = (d for d in range(3) if d != axis)
         step = 2 * self.radius
@@ -104,7 +104,7 @@ class Scene:
         image[inside] *= 1 - 0.35 * ndimage.map_coordinates(shade, at, order=1, mode="nearest")[:, None]
 
     def draw_lines(self, image, which):
-        """Edges of the box: those that meet its furthest corner are behind the water."""
+        """Draws edges of the box; those that meet its furthest corner are behind the water."""
         corners = box_corners(self.box)
         pixels, depth = self.camera.project(corners)
         furthest = int(np.argmax(depth))
@@ -130,7 +130,7 @@ class Scene:
 
     # --------------------------------------------------------------------------------------------------------- water
     def splat(self, position, speed, top_speed):
-        """Depth of the nearest ball (inf: none), way through the water [m], colour."""
+        """Depth of the nearest ball (inf where there is none), thickness of the water [m], colour."""
         height, width = self.rays.shape[:2]
         pixel, depth = self.camera.project(position)
         shown = ((pixel >= 0) & (pixel < [width, height])).all(axis=1)
@@ -151,11 +151,11 @@ class Scene:
         height, width = self.rays.shape[:2]
         at = pixel.astype(int)
         count = np.bincount(at[:, 1] * width + at[:, 0], minlength=height * width).reshape(height, width)
-        volume = (2 * self.radius / 1.5 / 2) ** 3  # of a particle, at 2 an axis and cell
+        volume = (2 * self.radius / 1.5 / 2) ** 3  # of a particle, with 2 along each axis of a cell
         return ndimage.gaussian_filter(count.astype(float), 0.8 * size) * volume * pixels_a_metre ** 2
 
     def visible(self, pixel, depth, size):
-        """Particles not hidden behind a closed front of others."""
+        """Which particles are not hidden behind a closed front of others."""
         height, width = self.rays.shape[:2]
         coarse = max(2, int(size))
         shape = (height // coarse + 1, width // coarse + 1)
@@ -163,7 +163,7 @@ class Scene:
         index = cell[:, 1] * shape[1] + cell[:, 0]
         front = np.full(shape[0] * shape[1], FAR)
         order = np.argsort(-depth)
-        front[index[order]] = depth[order]  # the nearest comes last and stays
+        front[index[order]] = depth[order]  # the nearest particle is written last
         front = ndimage.maximum_filter(front.reshape(shape), 3).ravel()
         return depth < front[index] + 2 * self.radius
 
@@ -185,11 +185,11 @@ class Scene:
                 index = (y * width + x)[inside]
                 front = depth[inside] - self.radius * np.sqrt(1 - off[inside])
                 nearer = front < buffer[index]
-                buffer[index[nearer]] = front[nearer]  # of several on one pixel the last stays, which is the nearest
+                buffer[index[nearer]] = front[nearer]  # the nearest of several on one pixel is written last
         return buffer.reshape(height, width)
 
     def tint(self, pixel, depth, speed, buffer, size):
-        """Colour by the speed of the particles at the surface, blurred."""
+        """Colour of the water: speed of the particles at the surface, blurred."""
         height, width = buffer.shape
         at = pixel.astype(int)
         surface = depth < buffer[at[:, 1], at[:, 0]] + 3 * self.radius
@@ -200,7 +200,7 @@ class Scene:
         return SPEED_COLORS(np.clip(value / np.maximum(weight, 1e-12), 0, 1))[..., :3]
 
     def smooth(self, depth, wet):
-        """The depth of the surface without the bumps of single balls."""
+        """Depth of the surface, smoothed so that single balls do not show."""
         size = max(1.5, self.radius * self.camera.focus / np.median(depth[wet]))
         rows, columns = (np.flatnonzero(wet.any(axis=axis)) for axis in (1, 0))
         window = np.s_[rows[0]:rows[-1] + 1, columns[0]:columns[-1] + 1]
@@ -230,7 +230,7 @@ class Scene:
         image[front] = color[front]
 
     def normals(self, depth, wet):
-        """Out of the surface, from the side of each difference that does not cross a brink."""
+        """Normals out of the surface; of the two differences along an axis the one with the smaller jump counts."""
         safe = np.where(wet, depth, np.median(depth[wet]))
         point = self.camera.eye + safe[..., None] * self.rays
         sides = []
@@ -247,9 +247,9 @@ class Scene:
 
 
 def narrow_range_filter(depth, axis, step, sigma, span):
-    """Gaussian mean along one axis; what lies more than `span` in front counts not at all, behind as if at `span`.
+    """Gaussian mean of depths along one axis, over every step-th pixel.
 
-    Only every step-th pixel is looked at.
+    A depth more than `span` in front of the pixel's own is left out; one more than `span` behind counts as if at `span`.
     """
     total = depth.copy()
     weights = np.ones_like(depth)
@@ -267,7 +267,7 @@ def narrow_range_filter(depth, axis, step, sigma, span):
 
 
 def shifted(values, offset, axis):
-    """values moved by offset; what comes in from outside is inf."""
+    """Values moved by an offset; inf enters from outside."""
     result = np.full_like(values, FAR)
     source, target = [slice(None)] * 2, [slice(None)] * 2
     source[axis] = slice(max(0, offset), values.shape[axis] + min(0, offset))

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The whole-step benchmark: a closed-box dam break through impact at 64^3 and 128^3, 8 particles a cell, with
-# 1x1, 1x2 and 2x1 ranks x threads. Prints ns per particle and step by phase. usage: jobs/benchmark.sh [--quick] [--json FILE]
-#   --quick      64^3 on 2 cores only: 1x2 and 2x1
-#   --json FILE  the table as a list of records
+# Times the whole step: a dam break in a closed box through impact, on 64^3 and 128^3 cells with 8 particles each, on 1x1,
+# 1x2 and 2x1 ranks x threads. Prints nanoseconds per particle and step by phase.
+# usage: jobs/benchmark.sh [--quick] [--json FILE]
+#   --quick      runs 64^3 on 1x2 and 2x1 only
+#   --json FILE  also writes the table as a list of records
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The pressure benchmark: a dam, a full box, a thin sheet and spray, each solved to 1e-5 by every preconditioner on 2x1
-# and 1x2 ranks x threads at 64^3 and 128^3; multigrid and mic0 at 256^3 too (5 GB of memory), multigrid on 1 to 8 ranks.
-# Prints iterations, set-up, solve and ns per liquid cell, then the figures that count.
+# Times the pressure solvers: a dam, a full box, a thin sheet and spray, each solved to 1e-5 with every preconditioner on
+# 2x1 and 1x2 ranks x threads and 64^3 and 128^3 cells. Multigrid and mic0 are also run on 256^3 cells (5 GB of memory),
+# and multigrid on 1 to 8 ranks. Prints iterations, set-up, solve and nanoseconds per liquid cell, then a summary.
 # usage: jobs/benchmark_pressure.sh [--quick] [--json FILE]
-#   --quick      64^3 only, under a minute
-#   --json FILE  the table as a list of records; analysis/plot_pressure.py FILE -o PNG draws it
+#   --quick      runs 64^3 only; under a minute
+#   --json FILE  also writes the table as a list of records; analysis/plot_pressure.py FILE -o PNG draws them
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is missing and builds targets in build/release; quiet unless that fails. usage: jobs/build.sh TARGET...
+# Installs what is missing and builds targets in build/release. Prints the compiler's output only if a build fails.
+# usage: jobs/build.sh TARGET...
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

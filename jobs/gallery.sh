@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The papers' scenes in inputs/papers: runs each, draws it, and ends in output/gallery/contact_sheet.png.
-# What is done already is not run again, unless the program or the scene is newer.
+# Runs and draws the papers' scenes of inputs/papers; the last picture is output/gallery/contact_sheet.png.
+# A scene that has been run is not run again, unless the program or the scene is newer.
 # usage: jobs/gallery.sh [--quick] [--ranks N] [--output DIR] [--scenes 000_1 004 ...] [--force]
-#   --quick  coarse and short, into output/gallery_quick: some minutes; without it, hours
+#   --quick  runs coarse and short scenes into output/gallery_quick; some minutes instead of hours
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# From a clone to pictures: sets up, builds, runs the dam break and plots it.
+# From a clone to pictures: installs what is missing, builds, runs the dam break and draws it.
 # usage: jobs/quickstart.sh [--ranks N] [--threads N]
-# Inside a Slurm allocation the run is started by srun, elsewhere by mpirun.
+# srun starts the run inside a Slurm allocation, mpirun elsewhere.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +12,7 @@ threads=
 while [ $# -gt 0 ]; do
   case "$1" in
     --ranks | --threads)
-      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || { echo "quickstart: $1 wants a number above 0" >&2; exit 2; }
+      [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || { echo "quickstart: $1 takes a whole number above 0" >&2; exit 2; }
       if [ "$1" = --ranks ]; then ranks=$2; else threads=$2; fi
       shift 2 ;;
     -h | --help) usage; exit 0 ;;
@@ -25,7 +25,7 @@ if [ ! -f build/release/CMakeCache.txt ] && command -v ninja >/dev/null; then ex
 cmake --preset release
 cmake --build build/release --parallel "$(nproc)" --target freshet
 
-# One thread a core, shared among the ranks.
+# The ranks share the cores; each core gets one thread.
 cores=$(lscpu -p=Core,Socket 2>/dev/null | grep -v '^#' | sort -u | wc -l)
 if [ "$cores" -eq 0 ] || [ "$cores" -gt "$(nproc)" ]; then cores=$(nproc); fi
 if [ -z "$threads" ]; then threads=$((cores > ranks ? cores / ranks : 1)); fi
@@ -35,7 +35,7 @@ if [ -n "${SLURM_JOB_ID:-}" ] && command -v srun >/dev/null; then
   export OMP_PLACES=cores OMP_PROC_BIND=close
   launch=(srun --ntasks="$ranks" --cpus-per-task="$threads" --cpu-bind=cores)
 else
-  # Left alone, Open MPI binds each of two ranks to one core, and the rank's threads with it.
+  # By default Open MPI binds each of two ranks, with all its threads, to one core.
   export OMPI_MCA_hwloc_base_binding_policy=none
   if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
   if [ "$ranks" -gt "$cores" ]; then export OMPI_MCA_rmaps_base_oversubscribe=1; fi

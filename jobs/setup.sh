@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what freshet needs where apt-get and the right to use it exist (root, or sudo); elsewhere it says what must be
-# there and leaves the judgement to CMake. Installs only what is missing. usage: jobs/setup.sh [MORE_PACKAGES...]
+# Installs the packages that freshet needs and that are missing, with apt-get, as root or by sudo. Elsewhere it lists what is
+# needed, and CMake then says what it does not find. usage: jobs/setup.sh [MORE_PACKAGES...]
 set -euo pipefail
 
 packages=(g++ cmake make ninja-build pkg-config libopenmpi-dev openmpi-bin libpetsc-real-dev libhdf5-openmpi-dev
@@ -9,14 +9,14 @@ packages=(g++ cmake make ninja-build pkg-config libopenmpi-dev openmpi-bin libpe
   python3-numpy python3-h5py python3-matplotlib "$@")
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
-  echo "setup: no apt-get here. Needed: C++20 compiler, CMake 3.22, MPI, PETSc 3.18 (real), parallel HDF5, zlib, Eigen 3.4," \
+  echo "setup: there is no apt-get. freshet needs: C++20 compiler, CMake 3.22, MPI, PETSc 3.18 (real), parallel HDF5, zlib, Eigen 3.4," \
     "fmt, toml++, nlohmann json, CLI11, GoogleTest, Google Benchmark; Python with numpy, h5py, matplotlib for the plots."
   exit 0
 fi
 
 missing=()
 for package in "${packages[@]}"; do
-  # any clang-format will do, also one that no package of this name brought
+  # Any clang-format will do, also one from another source than this package.
   if [ "$package" = clang-format ] && command -v clang-format-14 clang-format >/dev/null; then continue; fi
   status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
   [ "$status" = installed ] || missing+=("$package")
@@ -28,7 +28,7 @@ if [ "$(id -u)" -ne 0 ]; then
   if command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
     as_root=(sudo)
   else
-    echo "setup: packages to be installed by someone who may: ${missing[*]}"
+    echo "setup: no right to install packages. Ask for: ${missing[*]}"
     exit 0
   fi
 fi
