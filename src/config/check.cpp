@@ -55,7 +55,7 @@ void check_boundary(const Parameters& p, const Value& root) {
 }
 
 void check_walls(const Parameters& p, const Value& root) {
-  const Parameters::Pressure::Walls& walls = p.pressure.walls;
+  const WallOptions& walls = p.pressure.walls;
   for (int axis = 0; axis < p.domain.dimension; ++axis)
     for (int side = 0; side < 2; ++side) {
       const FaceCondition condition = p.domain.boundary[axis][side];
@@ -74,7 +74,7 @@ void check_walls(const Parameters& p, const Value& root) {
 
 /// Cells are at most 2^20 an axis, so their product stays below 2^60; coordinates must tell them apart as well.
 void check_coordinates(const Parameters& p, const Value& root) {
-  const Parameters::Domain& domain = p.domain;
+  const DomainOptions& domain = p.domain;
   const Vec3 upper = domain.origin + domain.cells.cast<double>() * domain.cell_size;
   const double farthest = std::max(domain.origin.cwiseAbs().maxCoeff(), upper.cwiseAbs().maxCoeff());
   constexpr double steps_within_a_cell = 1e6;  // as fine as single precision inside a block

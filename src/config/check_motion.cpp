@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
 #include "format.hpp"
-#include "freshet/config/motion_limits.hpp"
+#include "freshet/geometry/motion_limits.hpp"
 
 #include <fmt/format.h>
 

@@ -106,12 +106,6 @@ void check_attributes(const Parameters& p, const Value& root) {
   }
 }
 
-bool has_color(const Parameters& p) {
-  const auto colored = [](const auto& element) { return !element.color.empty(); };
-  return std::any_of(p.liquids.begin(), p.liquids.end(), colored) ||
-         std::any_of(p.sources.begin(), p.sources.end(), colored);
-}
-
 void check_output(const Parameters& p, const Value& root) {
   std::vector<std::string> names = {"velocity", "id", "tag"};
   if (has_color(p)) names.emplace_back("color");

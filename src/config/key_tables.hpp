@@ -10,16 +10,16 @@
 namespace freshet::config {
 
 std::vector<Key> run_keys(Parameters::Run& run);
-std::vector<Key> domain_keys(Parameters::Domain& domain);
+std::vector<Key> domain_keys(DomainOptions& domain);
 /// Of fluid, particles, transfer, vortex, extrapolation, time and motion.
 std::vector<Key> method_keys(Parameters& parameters);
-std::vector<Key> reseeding_keys(Parameters::Particles::Reseeding& reseeding);
-std::vector<Key> distribution_keys(Parameters::Particles::Distribution& distribution, Parameters::Labels& labels);
-std::vector<Key> pressure_keys(Parameters::Pressure& pressure);
-std::vector<Key> wall_keys(Parameters::Pressure::Walls& walls);
-std::vector<Key> density_keys(Parameters::Density& density);
-std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& output);
-std::vector<Key> checkpoint_keys(Parameters::Checkpoint& checkpoint);
+std::vector<Key> reseeding_keys(ReseedingOptions& reseeding);
+std::vector<Key> distribution_keys(DistributionOptions& distribution, LabelOptions& labels);
+std::vector<Key> pressure_keys(PressureOptions& pressure);
+std::vector<Key> wall_keys(WallOptions& walls);
+std::vector<Key> density_keys(DensityOptions& density);
+std::vector<Key> service_keys(BalanceOptions& balance, OutputOptions& output);
+std::vector<Key> checkpoint_keys(CheckpointOptions& checkpoint);
 
 /// How a body or the tank moves. \param[in] base  of the names, with a dot at its end if it is not empty
 std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base);

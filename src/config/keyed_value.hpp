@@ -19,7 +19,7 @@ struct KeyedValue {
   const Value& value;
   const std::string& name;  ///< the key's full dotted name
   const Key& key;
-  const Parameters::Domain& domain;
+  const DomainOptions& domain;
 
   [[noreturn]] void refuse_type(const Value& at, const std::string& what) const;
   [[noreturn]] void refuse_range(const Value& at, const std::string& what) const;

@@ -12,7 +12,7 @@ ChoiceTarget condition(FaceCondition& value) {
 
 }  // namespace
 
-std::vector<Key> domain_keys(Parameters::Domain& domain) {
+std::vector<Key> domain_keys(DomainOptions& domain) {
   auto& sides = domain.boundary;
   return {
       {"domain.dimension", between(domain.dimension, 2, 3), "", "Number of space dimensions."},
@@ -66,7 +66,7 @@ std::vector<Key> method_keys(Parameters& p) {
   };
 }
 
-std::vector<Key> reseeding_keys(Parameters::Particles::Reseeding& reseeding) {
+std::vector<Key> reseeding_keys(ReseedingOptions& reseeding) {
   return {
       {"particles.reseeding.enabled", FlagTarget{&reseeding.enabled}, "",
        "Make particles where a liquid cell has few, and remove some where it has many."},
@@ -83,7 +83,7 @@ std::vector<Key> reseeding_keys(Parameters::Particles::Reseeding& reseeding) {
   };
 }
 
-std::vector<Key> distribution_keys(Parameters::Particles::Distribution& distribution, Parameters::Labels& labels) {
+std::vector<Key> distribution_keys(DistributionOptions& distribution, LabelOptions& labels) {
   return {
       {"particles.distribution.enabled", FlagTarget{&distribution.enabled}, "",
        "Push particles inside the liquid apart that are too close, by springs; at most a tenth of a cell a step."},
@@ -96,7 +96,7 @@ std::vector<Key> distribution_keys(Parameters::Particles::Distribution& distribu
   };
 }
 
-std::vector<Key> density_keys(Parameters::Density& density) {
+std::vector<Key> density_keys(DensityOptions& density) {
   return {
       {"density.correction", choice(density.correction, {"off", "implicit"}), "",
        "Whether particles are moved each step so that the liquid keeps its density, and with it its volume."},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of the pressure solve and of the walls in it.
-#include "freshet/config/preconditioners.hpp"
+#include "freshet/pressure/preconditioners.hpp"
 #include "key_tables.hpp"
 #include "targets.hpp"
 
@@ -15,7 +15,7 @@ std::vector<std::string> preconditioner_names() {
 
 }  // namespace
 
-std::vector<Key> pressure_keys(Parameters::Pressure& pressure) {
+std::vector<Key> pressure_keys(PressureOptions& pressure) {
   return {
       {"pressure.preconditioner", choice(pressure.preconditioner, preconditioner_names()), "",
        "Preconditioner of the conjugate gradients.", at_restart},
@@ -36,7 +36,7 @@ std::vector<Key> pressure_keys(Parameters::Pressure& pressure) {
   };
 }
 
-std::vector<Key> wall_keys(Parameters::Pressure::Walls& walls) {
+std::vector<Key> wall_keys(WallOptions& walls) {
   auto& faces = walls.face;
   return {
       {"pressure.walls.condition", choice(walls.condition, {"sticky", "separating"}), "",

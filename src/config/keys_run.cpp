@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of how long a run goes on, and of what it writes and shares out on the way.
 #include "format.hpp"
-#include "freshet/config/preconditioners.hpp"
+#include "freshet/pressure/preconditioners.hpp"
 #include "key_tables.hpp"
 #include "targets.hpp"
 
@@ -38,7 +38,7 @@ std::vector<Key> run_keys(Parameters::Run& run) {
   };
 }
 
-std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& output) {
+std::vector<Key> service_keys(BalanceOptions& balance, OutputOptions& output) {
   return {
       {"balance.enabled", FlagTarget{&balance.enabled}, "", "Move blocks between ranks when it pays.", at_restart},
       {"balance.threshold", at_least(balance.threshold, 1.0), "",
@@ -62,7 +62,7 @@ std::vector<Key> service_keys(Parameters::Balance& balance, Parameters::Output& 
   };
 }
 
-std::vector<Key> checkpoint_keys(Parameters::Checkpoint& checkpoint) {
+std::vector<Key> checkpoint_keys(CheckpointOptions& checkpoint) {
   return {
       {"checkpoint.interval", at_least(checkpoint.interval, 0.0), "s",
        "Simulated time between checkpoints; 0: not by simulated time.", at_restart},

@@ -16,7 +16,7 @@ namespace {
 
 /// What one part of the parameters follows from another.
 void resolve_walls(Parameters& p) {
-  const Parameters::Pressure::Walls& walls = p.pressure.walls;
+  const WallOptions& walls = p.pressure.walls;
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (std::size_t side = 0; side < 2; ++side)
       p.domain.wall[axis][side] = choose(walls.face[axis][side], walls.condition);

@@ -77,7 +77,7 @@ void refuse_unknown_keys(const Value& table, const std::string& below, const std
 }  // namespace
 
 void read_table(const Value& table, const std::string& base, const std::vector<Key>& keys,
-                const Parameters::Domain& domain) {
+                const DomainOptions& domain) {
   refuse_unknown_keys(table, "", base, keys);
   for (const Key& key : keys) {
     if (const Value* value = find_dotted(table, key.name)) {

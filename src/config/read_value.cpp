@@ -203,7 +203,7 @@ struct ValueReader : KeyedValue {
 
 }  // namespace
 
-void read_value(const Value& value, const std::string& name, const Key& key, const Parameters::Domain& domain) {
+void read_value(const Value& value, const std::string& name, const Key& key, const DomainOptions& domain) {
   std::visit(ValueReader{{value, name, key, domain}}, key.target);
 }
 

@@ -60,4 +60,9 @@ std::string resolved_toml(const Parameters& parameters) {
   return text;
 }
 
+InputRecord input_record(const Parameters& parameters) {
+  return {resolved_toml(parameters), parameters.input_hash, parameters.run.seed, parameters.particles.per_axis,
+          parameters.particles.jitter};
+}
+
 }  // namespace freshet

@@ -101,7 +101,7 @@ RunOutput::RunOutput(const Communicator& comm, const std::string& directory, con
       throw FileError(fmt::format("{}: {}. Check the path and its permissions", directory, error.code().message()));
     }
   });
-  snapshots_ = std::make_unique<SnapshotWriter>(comm, directory, parameters);
+  snapshots_ = std::make_unique<SnapshotWriter>(comm, directory, parameters.output, input_record(parameters));
   if (existing == Existing::go_on) {
     snapshots_->go_on(n_snapshots_);
     checkpoints_.go_on_from(numbers.step);
@@ -212,7 +212,8 @@ void RunOutput::checkpoint(Simulation& simulation) {
   numbers.snapshots = n_snapshots_;
   numbers.restarts = begin_.restarts;
   numbers.wall_seconds = begin_.wall_seconds + start;
-  const std::int64_t bytes = checkpoints_.write(simulation.checkpoint_state(numbers), parameters_);
+  const std::int64_t bytes =
+      checkpoints_.write(simulation.checkpoint_state(numbers), input_record(parameters_), parameters_.checkpoint.keep);
   if (bytes > 0) agree_on_root(comm_, [&] { write_run_json("running", &simulation); });  // it names the checkpoint
   if (bytes > 0)
     log_.info("checkpoint {}: {:.1f} MB in {:.2f} s", checkpoints_.path_of(simulation.step()),
@@ -220,12 +221,13 @@ void RunOutput::checkpoint(Simulation& simulation) {
 }
 
 void RunOutput::failure_snapshot(Simulation& simulation) {
-  Parameters everything = parameters_;
-  everything.output.fields = {"pressure", "velocity", "label", "face_velocity"};
-  everything.output.particles = {"velocity", "id", "tag"};
-  everything.output.max_field_cells = std::numeric_limits<std::int64_t>::max();
+  OutputOptions everything = parameters_.output;
+  everything.fields = {"pressure", "velocity", "label", "face_velocity"};
+  everything.particles = {"velocity", "id", "tag"};
+  everything.max_field_cells = std::numeric_limits<std::int64_t>::max();
   const std::string directory = (std::filesystem::path(directory_) / failure_directory).string();
-  const std::string path = SnapshotWriter(comm_, directory, everything).write(state_of(simulation, 0));
+  const std::string path =
+      SnapshotWriter(comm_, directory, everything, input_record(parameters_)).write(state_of(simulation, 0));
   log_.warn("step {} failed; all fields and particles as it left them are in {}", simulation.step(), path);
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run tells its user while it goes.
-#include "freshet/config/preconditioners.hpp"
 #include "freshet/core/memory.hpp"
 #include "freshet/core/version.hpp"
 #include "freshet/driver/run_output.hpp"
 #include "freshet/parallel/agree.hpp"
+#include "freshet/pressure/preconditioners.hpp"
 
 #include <fmt/format.h>
 #include <sched.h>

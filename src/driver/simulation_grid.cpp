@@ -15,7 +15,7 @@ constexpr int activation_margin = 2;        ///< cells built beyond the band, so
 constexpr int steps_between_rebuilds = 32;  ///< blocks that dried up live at most this long
 constexpr int steps_between_balances = 8;
 
-double rank_cost(const Parameters::Balance& balance, double n_particles, double n_cells) {
+double rank_cost(const BalanceOptions& balance, double n_particles, double n_cells) {
   return balance.particle_cost * n_particles + balance.cell_cost * n_cells;
 }
 

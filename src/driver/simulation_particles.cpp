@@ -34,8 +34,8 @@ void Simulation::reseed() {
   const auto region = timers_.region("reseed");
   const ReseedingSource source{static_cast<std::uint64_t>(parameters_.run.seed), step_,
                                static_cast<ParticleId>(numbers_.next_id), numbers_.reseeded - numbers_.removed};
-  const ReseedingReport done =
-      freshet::reseed(labels_, inner_cells_, solids_, velocity_, parameters_.particles, source, particles_);
+  const ReseedingReport done = freshet::reseed(labels_, inner_cells_, solids_, velocity_, parameters_.particles,
+                                               parameters_.particles.reseeding, source, particles_);
   report_.reseeded = done.reseeded;
   report_.removed = done.removed;
   numbers_.next_id += done.reseeded;

@@ -53,16 +53,16 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
     : comm_(comm),
       parameters_(parameters),
       domain_(parameters.domain),
-      shape_maker_(std::make_unique<ShapeMaker>(comm, parameters)),
+      shape_maker_(std::make_unique<ShapeMaker>(comm, parameters.source_file, shape_lattice(parameters.domain))),
       bodies_(make_bodies(comm, parameters, *shape_maker_)),
-      sources_(domain_, parameters_, *shape_maker_, bodies_),
-      sinks_(domain_, parameters_, *shape_maker_),
-      attributes_(parameters_, *shape_maker_),
+      sources_(domain_, source_options(parameters), parameters.sources, *shape_maker_, bodies_),
+      sinks_(domain_, parameters.particles.per_axis, parameters.sinks, *shape_maker_),
+      attributes_(parameters.attributes, has_color(parameters), *shape_maker_),
       flip_fractions_(make_flip_fractions(parameters)),
       extrapolation_(parameters.extrapolation.method),
       projection_(std::make_unique<Projection>(comm, parameters.pressure)),
       density_correction_(parameters.density, particles_per_cell()),
-      distribution_correction_(parameters.particles) {
+      distribution_correction_(parameters.particles, parameters.particles.distribution) {
   if (auto motion = make_motion(comm, parameters.frame, parameters.source_file, parameters.domain.dimension)) {
     forces_.push_back(std::make_unique<MovingFrame>(domain_, parameters.fluid.gravity, std::move(motion)));
   } else {
@@ -87,8 +87,8 @@ void Simulation::seed() {
   Splitters splitters = uniform_splitters(domain_, comm_.size());
   attributes_.add_to(particles_);
   if (is_apic()) add_affine(particles_);
-  seeding_ = seed_particles(comm_, domain_, parameters_, make_liquids(parameters_, *shape_maker_), shapes_of(bodies_),
-                            splitters, particles_);
+  seeding_ = seed_particles(comm_, domain_, seeding_options(parameters_), make_liquids(parameters_, *shape_maker_),
+                            shapes_of(bodies_), splitters, particles_);
   finish_shapes();
   numbers_.next_id = seeding_.seeded;
   for (const LiquidParameters& liquid : parameters_.liquids)

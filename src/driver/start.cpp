@@ -25,14 +25,15 @@ bool asked_on_root(const Communicator& comm, Function&& f) {
 /// Read one checkpoint, if its run may go on with these parameters. Collective.
 void load(const Communicator& comm, const std::string& path, const Parameters& parameters, Start& start) {
   std::vector<std::string> changed;
-  start.state = read_checkpoint(comm, path, parameters, [&](const std::string& earlier) {
-    const InputChanges changes = compare_inputs(earlier, parameters);
-    if (!changes.refused.empty())
-      throw InputError(fmt::format(
-          "{}: a run cannot go on from {} with other values of\n  {}\nGive them as they were, or start anew",
-          parameters.source_file, path, fmt::join(changes.refused, "\n  ")));
-    changed = changes.allowed;
-  });
+  start.state =
+      read_checkpoint(comm, path, Domain(parameters.domain), parameters.balance, [&](const std::string& earlier) {
+        const InputChanges changes = compare_inputs(earlier, parameters);
+        if (!changes.refused.empty())
+          throw InputError(fmt::format(
+              "{}: a run cannot go on from {} with other values of\n  {}\nGive them as they were, or start anew",
+              parameters.source_file, path, fmt::join(changes.refused, "\n  ")));
+        changed = changes.allowed;
+      });
   run_numbers(start.state->numbers, start.state->n_particles);  // one that does not add up is passed over, too
   start.checkpoint = path;
   for (const std::string& change : changed) start.remarks.push_back("changed since the checkpoint: " + change);

@@ -42,16 +42,17 @@ class BlockReseeding {
  public:
   BlockReseeding(const LabelField& labels, const CellField<std::uint8_t>& inner,
                  const CellField<std::uint16_t>& content, const SolidFields& solids, const FaceField<double>& velocity,
-                 const Parameters::Particles& parameters, const ReseedingSource& source, const ParticleStore& particles)
+                 const SamplingOptions& sampling, const ReseedingOptions& options, const ReseedingSource& source,
+                 const ParticleStore& particles)
       : labels_(labels),
         inner_(inner),
         content_(content),
         solids_(solids),
         velocity_(velocity),
-        parameters_(parameters),
+        options_(options),
         source_(source),
         particles_(particles),
-        per_cell_(std::pow(parameters.per_axis, Shape::dim)) {}
+        per_cell_(std::pow(sampling.per_axis, Shape::dim)) {}
 
   BlockEdits operator()(LocalIndex b) const {
     BlockEdits edits;
@@ -66,10 +67,10 @@ class BlockReseeding {
       cell.n = 1;
       while (p + cell.n < end && place_of(x + 3 * (p + cell.n)) == cell.place) ++cell.n;
       if (labels_.block(b)[cell.number] != Label::liquid) continue;
-      if (parameters_.reseeding.cells == ReseededCells::inner && inner_.block(b)[cell.number] == 0) continue;
-      if (cell.n < parameters_.reseeding.min) add(cell, around, edits.added);
-      const int over = cell.n - parameters_.reseeding.max;
-      const bool any_spare = parameters_.reseeding.keep_volume && source_.surplus > 0;
+      if (options_.cells == ReseededCells::inner && inner_.block(b)[cell.number] == 0) continue;
+      if (cell.n < options_.min) add(cell, around, edits.added);
+      const int over = cell.n - options_.max;
+      const bool any_spare = options_.keep_volume && source_.surplus > 0;
       const int spare = any_spare ? spare_of(cell, around) : 0;
       if (over > 0 || spare > 0) remove(cell, std::max(over, spare), edits.removed);
     }
@@ -164,8 +165,8 @@ class BlockReseeding {
     find_box(cell, lower, upper);
     const CellRandom numbers = random(cell);
     std::uint64_t counter = numbers_a_step * static_cast<std::uint64_t>(source_.step);
-    int missing = parameters_.reseeding.min - cell.n;
-    if (parameters_.reseeding.keep_volume) missing = std::min(missing, lack_of(cell, around, lower, upper));
+    int missing = options_.min - cell.n;
+    if (options_.keep_volume) missing = std::min(missing, lack_of(cell, around, lower, upper));
     for (; missing > 0; --missing) {
       NewParticle particle;
       particle.home = cell.block;
@@ -236,7 +237,7 @@ class BlockReseeding {
   const CellField<std::uint16_t>& content_;
   const SolidFields& solids_;
   const FaceField<double>& velocity_;
-  const Parameters::Particles& parameters_;
+  const ReseedingOptions& options_;
   const ReseedingSource& source_;
   const ParticleStore& particles_;
   double per_cell_;  ///< particles of a full cell
@@ -313,8 +314,8 @@ ReseedingReport apply(const BlockLayout& layout, std::vector<BlockEdits>& edits,
 }  // namespace
 
 ReseedingReport reseed(const LabelField& labels, const CellField<std::uint8_t>& inner, const SolidFields& solids,
-                       const FaceField<double>& velocity, const Parameters::Particles& parameters,
-                       const ReseedingSource& source, ParticleStore& particles) {
+                       const FaceField<double>& velocity, const SamplingOptions& sampling,
+                       const ReseedingOptions& options, const ReseedingSource& source, ParticleStore& particles) {
   const BlockLayout& layout = labels.layout();
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   std::vector<BlockEdits> edits(static_cast<std::size_t>(layout.n_owned()));
@@ -322,10 +323,11 @@ ReseedingReport reseed(const LabelField& labels, const CellField<std::uint8_t>& 
     using Shape = decltype(shape);
     CellField<std::uint16_t> content;
     count_inside<Shape>(labels, inner, particles, content);
-    const BlockReseeding<Shape> reseed_block(labels, inner, content, solids, velocity, parameters, source, particles);
+    const BlockReseeding<Shape> reseed_block(labels, inner, content, solids, velocity, sampling, options, source,
+                                             particles);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { edits[static_cast<std::size_t>(b)] = reseed_block(b); });
   });
-  return apply(layout, edits, parameters.reseeding.keep_volume, source, particles);
+  return apply(layout, edits, options.keep_volume, source, particles);
 }
 
 }  // namespace freshet

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
+#include "freshet/fluid/motion_options.hpp"
 
 namespace freshet {
 

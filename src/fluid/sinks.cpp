@@ -27,10 +27,9 @@ bool is_near(const Shape& shape, const BlockLayout& layout, LocalIndex block) {
 
 }  // namespace
 
-Sinks::Sinks(const Domain& domain, const Parameters& parameters, ShapeMaker& make_shape)
-    : domain_(domain),
-      particle_volume_(domain.cell_volume() / std::pow(parameters.particles.per_axis, domain.dimension())) {
-  for (const SinkParameters& sink : parameters.sinks)
+Sinks::Sinks(const Domain& domain, int per_axis, const std::vector<SinkParameters>& sinks, ShapeMaker& make_shape)
+    : domain_(domain), particle_volume_(domain.cell_volume() / std::pow(per_axis, domain.dimension())) {
+  for (const SinkParameters& sink : sinks)
     sinks_.push_back({sink.rate, make_shape(sink.shape), Schedule(sink.schedule)});
 }
 

@@ -30,14 +30,14 @@ std::vector<std::shared_ptr<const Shape>> shapes_at_start(const std::vector<Soli
 
 }  // namespace
 
-Sources::Sources(const Domain& domain, const Parameters& parameters, ShapeMaker& make_shape,
-                 const std::vector<SolidBody>& solids)
+Sources::Sources(const Domain& domain, const SourceOptions& options, const std::vector<SourceParameters>& sources,
+                 ShapeMaker& make_shape, const std::vector<SolidBody>& solids)
     : domain_(domain),
       solids_(shapes_at_start(solids)),
-      per_axis_(parameters.particles.per_axis),
-      seed_(static_cast<std::uint64_t>(parameters.run.seed)),
+      per_axis_(options.per_axis),
+      seed_(options.seed),
       particle_volume_(domain.cell_volume() / std::pow(per_axis_, domain.dimension())) {
-  for (const SourceParameters& given : parameters.sources) {
+  for (const SourceParameters& given : sources) {
     Source source{given, make_shape(given.shape), Schedule(given.schedule), std::nullopt, given.velocity, 0.0};
     if (given.mode == SourceMode::inflow) {
       const bool by_velocity = !given.velocity.isZero(0.0);
@@ -54,7 +54,7 @@ Sources::Sources(const Domain& domain, const Parameters& parameters, ShapeMaker&
               "{}: a source lies on solid {}, which moves (inlets stay where they are at the start). Move the source "
               "off it, or let the solid rest",
               given.shape.where, cut_by));
-      const double speed = speed_of(given, source.inlet->area(), parameters.fluid.density);
+      const double speed = speed_of(given, source.inlet->area(), options.density);
       source.velocity = speed * source.inlet->direction();
       source.rate = given.rate > 0.0 ? given.rate : speed * source.inlet->area();
     }

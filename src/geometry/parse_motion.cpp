@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/config/motion_limits.hpp"
 #include "freshet/core/error.hpp"
+#include "freshet/geometry/motion_limits.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "mesh_text.hpp"
 

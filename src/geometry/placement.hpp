@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/core/types.hpp"
+#include "freshet/geometry/shape_parameters.hpp"
 
 #include <Eigen/Core>
 

@@ -36,8 +36,8 @@ std::string warning_on(const std::string& path, const MeshRepairs& repairs) {
 
 }  // namespace
 
-ShapeMaker::ShapeMaker(const Communicator& comm, const Parameters& parameters)
-    : comm_(comm), case_file_(parameters.source_file), domain_(parameters.domain) {}
+ShapeMaker::ShapeMaker(const Communicator& comm, const std::string& case_file, const SampleLattice& corners)
+    : comm_(comm), case_file_(case_file), corners_(corners) {}
 
 ShapeMaker::~ShapeMaker() = default;
 
@@ -64,9 +64,9 @@ const TriangleMesh& ShapeMaker::mesh_of(const ShapeParameters& parameters) {
 
 std::shared_ptr<const Shape> ShapeMaker::operator()(const ShapeParameters& parameters) {
   ShapeSpace space;
-  space.dimension = domain_.dimension;
-  SampleLattice lattice{domain_.origin, domain_.cell_size, domain_.dimension};
-  if (domain_.dimension == 2) lattice.origin.z() = space.plane = domain_.origin.z() + 0.5 * domain_.cell_size;
+  space.dimension = corners_.dimension;
+  SampleLattice lattice = corners_;
+  if (corners_.dimension == 2) lattice.origin.z() = space.plane = corners_.origin.z() + 0.5 * corners_.spacing;
   return build_shape(parameters, Placement(), space, [&](const ShapeParameters& p, const Placement& placement) {
     TriangleMesh placed = mesh_of(p);
     for (Vec3& x : placed.points) x = placement.point(x);

@@ -5,7 +5,7 @@
 
 namespace freshet {
 
-Domain::Domain(const Parameters::Domain& parameters)
+Domain::Domain(const DomainOptions& parameters)
     : dimension_(parameters.dimension),
       cells_(parameters.cells),
       dx_(parameters.cell_size),

@@ -52,7 +52,7 @@ std::string CheckpointDirectory::path_of(std::int64_t step) const {
   return fmt::format("{}/{}{:06}{}", directory_, prefix, step, ending);
 }
 
-std::int64_t CheckpointDirectory::write(const CheckpointState& state, const Parameters& parameters) {
+std::int64_t CheckpointDirectory::write(const CheckpointState& state, const InputRecord& input, int keep) {
   const std::int64_t step = state.step;
   if (step == last_step_) return 0;
   agree_on_root(comm_, [&] {  // not the directories above it: one that went away is not to come back half empty
@@ -61,15 +61,14 @@ std::int64_t CheckpointDirectory::write(const CheckpointState& state, const Para
     if (error) throw FileError(fmt::format("cannot create {} ({}).", directory_, error.message()));
   });
   const std::string path = path_of(step);
-  write_checkpoint(comm_, path, state, parameters);
+  write_checkpoint(comm_, path, state, input);
   last_step_ = step;
   std::int64_t bytes = 0;
   agree_on_root(comm_, [&] {
     bytes = static_cast<std::int64_t>(fs::file_size(path));
     write_text_atomically(directory_ + "/latest", fs::path(path).filename().string() + "\n");
     const std::vector<std::int64_t> steps = list_steps(directory_);
-    for (auto n = static_cast<std::size_t>(parameters.checkpoint.keep); n < steps.size(); ++n)
-      fs::remove(path_of(steps[n]));
+    for (auto n = static_cast<std::size_t>(keep); n < steps.size(); ++n) fs::remove(path_of(steps[n]));
   });
   return comm_.max(bytes);
 }

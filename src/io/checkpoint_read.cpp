@@ -133,7 +133,7 @@ Blocks read_blocks(const Datasets& data, const Domain& domain, hsize_t begin, hs
   return blocks;
 }
 
-std::vector<double> costs_of(const Blocks& blocks, const Parameters::Balance& balance, int cells) {
+std::vector<double> costs_of(const Blocks& blocks, const BalanceOptions& balance, int cells) {
   std::vector<double> costs(blocks.keys.size());
   for (std::size_t b = 0; b < costs.size(); ++b)
     costs[b] = balance.particle_cost * static_cast<double>(blocks.first_particle[b + 1] - blocks.first_particle[b]) +
@@ -143,7 +143,7 @@ std::vector<double> costs_of(const Blocks& blocks, const Parameters::Balance& ba
 
 /// Who owns what: as it was on as many ranks, balanced anew on others. Collective. Errors: FileError on all ranks
 Splitters choose_splitters(const Communicator& comm, const Datasets& data, const Domain& domain,
-                           const Parameters::Balance& balance) {
+                           const BalanceOptions& balance) {
   Splitters splitters;
   Blocks share;
   bool as_before = false;
@@ -272,7 +272,8 @@ std::string read_input(const ParallelInput& file) {
 
 }  // namespace
 
-RestoredState read_checkpoint(const Communicator& comm, const std::string& path, const Parameters& parameters,
+RestoredState read_checkpoint(const Communicator& comm, const std::string& path, const Domain& domain,
+                              const BalanceOptions& balance,
                               const std::function<void(const std::string& earlier_input)>& accept) {
   const ParallelInput file(comm, path);
   std::string input;
@@ -281,7 +282,6 @@ RestoredState read_checkpoint(const Communicator& comm, const std::string& path,
     input = read_input(file);
   });
   accept(input);
-  const Domain domain(parameters.domain);
   const int cells = domain.block_cells().prod();
   RestoredState state;
   Datasets data;
@@ -289,7 +289,7 @@ RestoredState read_checkpoint(const Communicator& comm, const std::string& path,
     state.numbers = read_numbers(file);
     data = open_datasets(file, cells);
   });
-  state.splitters = choose_splitters(comm, data, domain, parameters.balance);
+  state.splitters = choose_splitters(comm, data, domain, balance);
   Blocks blocks;
   std::uint64_t n_particles = 0;
   agree(comm, [&] {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "checkpoint_format.hpp"
-#include "freshet/config/read.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "parallel_file.hpp"
@@ -48,8 +47,8 @@ void create_attribute(hid_t particles, const Attribute& attribute, hsize_t n_par
 
 /// Groups, attributes and empty datasets. For rank 0.
 void create(hid_t root, const Communicator& comm, const CheckpointState& state, const Extents& extents,
-            const Parameters& parameters, const std::string& input) {
-  write_provenance(root, {"checkpoint", comm.size(), extents.n_threads, state.step}, parameters, input);
+            const InputRecord& input) {
+  write_provenance(root, {"checkpoint", comm.size(), extents.n_threads, state.step}, input);
   h5::write_attribute(root, checkpoint::version_name, checkpoint::version);
   const h5::Handle numbers = h5::create_group(root, "state");
   for (const NamedNumber& number : state.numbers)
@@ -65,12 +64,12 @@ void create(hid_t root, const Communicator& comm, const CheckpointState& state, 
 }
 
 std::int64_t bytes_of(const Communicator& comm, const CheckpointState& state, const Extents& extents,
-                      const std::string& input) {
+                      const InputRecord& input) {
   const auto particles = static_cast<std::int64_t>(extents.n_particles);
   const auto blocks = static_cast<std::int64_t>(extents.n_blocks);
   return particles * static_cast<std::int64_t>(state.particles->bytes_per_particle()) +
          blocks * (16 + 8 * static_cast<std::int64_t>(extents.cells)) + 8 * (comm.size() + 1) +
-         static_cast<std::int64_t>(input.size());
+         static_cast<std::int64_t>(input.text.size());
 }
 
 /// Write this rank's stretch of a dataset, piece by piece. Collective. Errors: FileError on all ranks
@@ -113,11 +112,10 @@ void write_blocks(const Communicator& comm, const ParallelFile& file, const Chec
 }  // namespace
 
 void write_checkpoint(const Communicator& comm, const std::string& path, const CheckpointState& state,
-                      const Parameters& parameters) {
-  const std::string input = resolved_toml(parameters);
+                      const InputRecord& input) {
   const Extents extents = extents_of(comm, state);
   ParallelFile file(comm, path, bytes_of(comm, state, extents, input),
-                    [&](hid_t root) { create(root, comm, state, extents, parameters, input); });
+                    [&](hid_t root) { create(root, comm, state, extents, input); });
   write_blocks(comm, file, state, extents);
   for (const Attribute& attribute : state.particles->attributes()) {
     const auto width = static_cast<hsize_t>(attribute.width);

@@ -33,8 +33,7 @@ std::string author_name() {
 
 }  // namespace
 
-void write_provenance(hid_t root, const Provenance& provenance, const Parameters& parameters,
-                      const std::string& input) {
+void write_provenance(hid_t root, const Provenance& provenance, const InputRecord& input) {
   using h5::write_attribute;
   write_attribute(root, "software", "freshet");
   write_attribute(root, "softwareVersion", build_info().version);
@@ -46,15 +45,15 @@ void write_provenance(hid_t root, const Provenance& provenance, const Parameters
   write_attribute(root, "freshetRanks", static_cast<std::uint32_t>(provenance.n_ranks));
   write_attribute(root, "freshetThreads", static_cast<std::uint32_t>(provenance.n_threads));
   write_attribute(root, "freshetStep", static_cast<std::int64_t>(provenance.step));
-  write_attribute(root, "freshetSeed", static_cast<std::int64_t>(parameters.run.seed));
-  write_attribute(root, "freshetParticlesPerAxis", static_cast<std::int32_t>(parameters.particles.per_axis));
-  write_attribute(root, "freshetJitter", parameters.particles.jitter);
-  write_attribute(root, "freshetInputHash", parameters.input_hash);
+  write_attribute(root, "freshetSeed", static_cast<std::int64_t>(input.seed));
+  write_attribute(root, "freshetParticlesPerAxis", static_cast<std::int32_t>(input.particles_per_axis));
+  write_attribute(root, "freshetJitter", input.jitter);
+  write_attribute(root, "freshetInputHash", input.hash);
   // A dataset: attributes have to stay under 64 KiB.
-  const hsize_t length = input.size();
+  const hsize_t length = input.text.size();
   const h5::Handle text =
       h5::create_dataset(root, input_dataset, h5::type_of<std::uint8_t>(), std::span<const hsize_t>(&length, 1));
-  h5::check(H5Dwrite(text.id(), h5::type_of<std::uint8_t>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, input.data()),
+  h5::check(H5Dwrite(text.id(), h5::type_of<std::uint8_t>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, input.text.data()),
             "write the resolved input");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
+#include "freshet/io/input_record.hpp"
 #include "h5.hpp"
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct Provenance {
 
 /// Attributes of the root: program, author, date, machine, commit, layout, seed, hash of the input; and the resolved
 /// input itself, as the dataset freshetInput of characters. For one rank. Errors: FileError
-void write_provenance(hid_t root, const Provenance& provenance, const Parameters& parameters, const std::string& input);
+void write_provenance(hid_t root, const Provenance& provenance, const InputRecord& input);
 
 /// Name of that dataset.
 inline constexpr const char* input_dataset = "freshetInput";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/io/snapshot.hpp"
 
-#include "freshet/config/read.hpp"
 #include "freshet/io/text_files.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "mesh_records.hpp"
@@ -40,9 +39,9 @@ std::string name_of(std::int64_t iteration) {
 
 struct SnapshotWriter::Implementation {
   const Communicator& comm;
-  Parameters parameters;
+  OutputOptions options;
   std::string directory;  ///< snapshots/ in the output directory
-  std::string input;      ///< resolved, TOML
+  InputRecord input;
   XdmfSeries series;
 
   Plan plan(const SnapshotState& state) const;
@@ -54,17 +53,17 @@ struct SnapshotWriter::Implementation {
 /// Collective. Errors: InputError
 Plan SnapshotWriter::Implementation::plan(const SnapshotState& state) const {
   Plan plan;
-  plan.particles = plan_particles(*state.particles, parameters.output.particles);
+  plan.particles = plan_particles(*state.particles, options.particles);
   plan.n_particles = comm.sum(GlobalIndex{state.particles->size()});
   plan.mesh = mesh_of(*state.layout);
   plan.n_threads = comm.max(GlobalIndex{omp_get_max_threads()});
   const auto n_cells = static_cast<std::int64_t>(plan.mesh.n_cells());
-  if (parameters.output.fields.empty() || n_cells == 0) return plan;
-  if (n_cells > parameters.output.max_field_cells) {
+  if (options.fields.empty() || n_cells == 0) return plan;
+  if (n_cells > options.max_field_cells) {
     plan.left_out = fmt::format("{} cells in the fields' bounding box, more than output.max_field_cells = {}", n_cells,
-                                parameters.output.max_field_cells);
+                                options.max_field_cells);
   } else {
-    plan.fields = plan_meshes(parameters.output.fields);
+    plan.fields = plan_meshes(options.fields);
   }
   return plan;
 }
@@ -72,13 +71,13 @@ Plan SnapshotWriter::Implementation::plan(const SnapshotState& state) const {
 std::int64_t SnapshotWriter::Implementation::bytes_of(const Plan& plan) const {
   constexpr std::int64_t bytes_a_patch = 8 * sizeof(double);
   return freshet::bytes_of(plan.particles, plan.n_particles) + freshet::bytes_of(plan.fields, plan.mesh) +
-         bytes_a_patch * comm.size() + static_cast<std::int64_t>(input.size());
+         bytes_a_patch * comm.size() + static_cast<std::int64_t>(input.text.size());
 }
 
 /// Groups, attributes and datasets. For rank 0.
 void SnapshotWriter::Implementation::create(hid_t root, const SnapshotState& state, const Plan& plan) const {
   openpmd::write_root(root);
-  write_provenance(root, {"snapshot", comm.size(), plan.n_threads, state.step}, parameters, input);
+  write_provenance(root, {"snapshot", comm.size(), plan.n_threads, state.step}, input);
   const h5::Handle data = h5::create_group(root, "data");
   const h5::Handle iteration = h5::create_group(data.id(), std::to_string(state.iteration));
   openpmd::write_iteration(iteration.id(), state.time, state.dt);
@@ -92,7 +91,7 @@ void SnapshotWriter::Implementation::create(hid_t root, const SnapshotState& sta
 
 /// Add a snapshot to the side file. Collective.
 void SnapshotWriter::Implementation::list(const std::string& name, const SnapshotState& state, const Plan& plan) {
-  if (!parameters.output.xdmf) return;
+  if (!options.xdmf) return;
   agree_on_root(comm, [&] {
     XdmfEntry entry{name, state.iteration, state.time, plan.n_particles, {}, plan.mesh, plan.fields};
     for (const ParticleRecord& record : plan.particles) {
@@ -103,9 +102,10 @@ void SnapshotWriter::Implementation::list(const std::string& name, const Snapsho
   });
 }
 
-SnapshotWriter::SnapshotWriter(const Communicator& comm, const std::string& directory, const Parameters& parameters)
-    : implementation_(std::make_unique<Implementation>(
-          Implementation{comm, parameters, directory + "/snapshots", resolved_toml(parameters), {}})) {
+SnapshotWriter::SnapshotWriter(const Communicator& comm, const std::string& directory, const OutputOptions& options,
+                               const InputRecord& input)
+    : implementation_(
+          std::make_unique<Implementation>(Implementation{comm, options, directory + "/snapshots", input, {}})) {
   agree_on_root(comm, [&] {
     std::error_code error;
     std::filesystem::create_directories(implementation_->directory, error);
@@ -126,7 +126,7 @@ void SnapshotWriter::go_on(std::int64_t n_written) {
       if (is_later || number_in_name(name, "snap_", ".h5.tmp")) std::filesystem::remove(entry.path());
     }
     self.series.add_earlier(self.directory + side_file, n_written);
-    if (self.parameters.output.xdmf) write_text_atomically(self.directory + side_file, self.series.text());
+    if (self.options.xdmf) write_text_atomically(self.directory + side_file, self.series.text());
   });
 }
 

@@ -25,15 +25,14 @@ std::array<std::byte, 12> packed(AttributeKind kind, const std::vector<double>& 
 
 }  // namespace
 
-NamedAttributes::NamedAttributes(const Parameters& parameters, ShapeMaker& make_shape) {
-  for (const AttributeParameters& attribute : parameters.attributes) {
+NamedAttributes::NamedAttributes(const std::vector<AttributeParameters>& attributes, bool has_color,
+                                 ShapeMaker& make_shape)
+    : has_color_(has_color) {
+  for (const AttributeParameters& attribute : attributes) {
     named_.push_back({attribute, {}});
     for (const AttributeRegionParameters& region : attribute.regions)
       named_.back().regions.push_back(make_shape(region.shape));
   }
-  const auto colored = [](const auto& element) { return !element.color.empty(); };
-  has_color_ = std::any_of(parameters.liquids.begin(), parameters.liquids.end(), colored) ||
-               std::any_of(parameters.sources.begin(), parameters.sources.end(), colored);
 }
 
 void NamedAttributes::add_to(ParticleStore& particles) const {

@@ -42,15 +42,15 @@ void for_each_cell(const Vec3i& n_cells, Function&& f) {
 
 }  // namespace
 
-Sampler::Sampler(const Domain& domain, const Parameters& parameters, const std::vector<LiquidBody>& liquids,
-                 const Shapes& solids)
+Sampler::Sampler(const Domain& domain, const SamplingOptions& sampling, std::uint64_t seed,
+                 const std::vector<LiquidBody>& liquids, const Shapes& solids)
     : domain_(domain),
       liquids_(liquids),
       solids_(solids),
-      per_axis_(Vec3i::Constant(parameters.particles.per_axis)),
-      jitter_(parameters.particles.jitter),
-      seed_(static_cast<std::uint64_t>(parameters.run.seed)) {
-  FRESHET_EXPECT(parameters.particles.per_axis >= 1 && jitter_ >= 0.0 && jitter_ <= 1.0);
+      per_axis_(Vec3i::Constant(sampling.per_axis)),
+      jitter_(sampling.jitter),
+      seed_(seed) {
+  FRESHET_EXPECT(sampling.per_axis >= 1 && jitter_ >= 0.0 && jitter_ <= 1.0);
   if (domain.dimension() == 2) per_axis_.z() = 1;
 }
 

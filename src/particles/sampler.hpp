@@ -19,8 +19,8 @@ struct Sample {
 class Sampler {
  public:
   using Shapes = std::vector<std::shared_ptr<const Shape>>;
-  Sampler(const Domain& domain, const Parameters& parameters, const std::vector<LiquidBody>& liquids,
-          const Shapes& solids);
+  Sampler(const Domain& domain, const SamplingOptions& sampling, std::uint64_t seed,
+          const std::vector<LiquidBody>& liquids, const Shapes& solids);
 
   /// Blocks that may hold samples: half-open range of lattice coordinates.
   CellBox candidate_blocks() const;

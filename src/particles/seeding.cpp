@@ -102,7 +102,7 @@ std::vector<SeededBlock> redistribute(const Communicator& comm, const Splitters&
 }
 
 /// Stretches of nearly equal cost for blocks that stand in ascending stretches already. Collective.
-Splitters balance(const Communicator& comm, const Domain& domain, const Parameters::Balance& costs_of,
+Splitters balance(const Communicator& comm, const Domain& domain, const BalanceOptions& costs_of,
                   const std::vector<SeededBlock>& blocks) {
   std::vector<BlockKey> keys;
   std::vector<double> costs;
@@ -159,15 +159,15 @@ void fill(const Communicator& comm, const Sampler& sampler, const std::vector<Li
 
 }  // namespace
 
-SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const Parameters& parameters,
+SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const SeedingOptions& options,
                              const std::vector<LiquidBody>& liquids,
                              const std::vector<std::shared_ptr<const Shape>>& solids, Splitters& splitters,
                              ParticleStore& particles) {
-  const Sampler sampler(domain, parameters, liquids, solids);
+  const Sampler sampler(domain, options.sampling, options.seed, liquids, solids);
   Census census = count_share(comm, sampler);
   const Splitters uniform = uniform_splitters(domain, comm.size());
   std::vector<SeededBlock> blocks = redistribute(comm, uniform, std::move(census.blocks));
-  splitters = comm.any(!blocks.empty()) ? balance(comm, domain, parameters.balance, blocks) : uniform;
+  splitters = comm.any(!blocks.empty()) ? balance(comm, domain, options.balance, blocks) : uniform;
   blocks = redistribute(comm, splitters, std::move(blocks));
   GlobalIndex n_here = 0;
   for (const SeededBlock& block : blocks) n_here += block.n;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pressure/fallback_solver.hpp"
 
-#include "freshet/config/preconditioners.hpp"
 #include "freshet/core/error.hpp"
+#include "freshet/pressure/preconditioners.hpp"
 
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ std::string what_was_reached(const char* who, const SolveReport& report) {
 
 PressureSolver& FallbackSolver::second() {
   if (!second_) {
-    Parameters::Pressure parameters = parameters_;
+    PressureOptions parameters = parameters_;
     parameters.preconditioner = second_choice;
     parameters.max_iterations = static_cast<int>(std::min<std::int64_t>(
         std::int64_t{more_iterations} * parameters_.max_iterations, std::numeric_limits<int>::max()));

@@ -13,7 +13,7 @@ constexpr double any_norm = 1e100;  ///< a tolerance that every |r| meets: what 
 /// The chosen solver and, where it does not converge, mic0 with ten times the iterations.
 class FallbackSolver {
  public:
-  FallbackSolver(const Communicator& comm, const Parameters::Pressure& parameters)
+  FallbackSolver(const Communicator& comm, const PressureOptions& parameters)
       : comm_(comm), parameters_(parameters), chosen_(comm, parameters_) {}
 
   /// The chosen solver alone.
@@ -31,7 +31,7 @@ class FallbackSolver {
   std::string aim_of(const SolveRequest& request, double dx) const;
 
   const Communicator& comm_;
-  Parameters::Pressure parameters_;
+  PressureOptions parameters_;
   PressureSolver chosen_;
   std::unique_ptr<PressureSolver> second_;  ///< made when it is first needed
 };

@@ -111,7 +111,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   return report;
 }
 
-Projection::Projection(const Communicator& comm, const Parameters::Pressure& parameters)
+Projection::Projection(const Communicator& comm, const PressureOptions& parameters)
     : implementation_(std::make_unique<Implementation>(comm, parameters)) {}
 
 Projection::~Projection() = default;

@@ -38,7 +38,7 @@ constexpr double round_off = 1e-13;
 }  // namespace
 
 struct PressureSolver::Implementation {
-  Implementation(const Communicator& communicator, const Parameters::Pressure& pressure_parameters,
+  Implementation(const Communicator& communicator, const PressureOptions& pressure_parameters,
                  const std::string& prefix)
       : comm(communicator),
         parameters(pressure_parameters),
@@ -65,7 +65,7 @@ struct PressureSolver::Implementation {
   }
 
   const Communicator& comm;
-  Parameters::Pressure parameters;
+  PressureOptions parameters;
   Unknowns unknowns;
   Laplacian laplacian;
   Mic0 mic0;
@@ -221,8 +221,7 @@ SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coe
   return report;
 }
 
-PressureSolver::PressureSolver(const Communicator& comm, const Parameters::Pressure& parameters,
-                               const std::string& prefix)
+PressureSolver::PressureSolver(const Communicator& comm, const PressureOptions& parameters, const std::string& prefix)
     : implementation_(std::make_unique<Implementation>(comm, parameters, prefix)) {}
 
 PressureSolver::~PressureSolver() = default;

@@ -64,7 +64,7 @@ inline bool read_as_restart(const Communicator& comm, const std::string& path, c
                             const GoOn& go_on) {
   RestoredState state;
   try {
-    state = read_checkpoint(comm, path, parameters, [&](const std::string& earlier) {
+    state = read_checkpoint(comm, path, Domain(parameters.domain), parameters.balance, [&](const std::string& earlier) {
       if (!compare_inputs(earlier, parameters).refused.empty()) throw InputError("another run");
     });
     run_numbers(state.numbers, state.n_particles);

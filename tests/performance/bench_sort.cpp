@@ -19,13 +19,13 @@ namespace {
 class FullBox {
  public:
   FullBox() : comm_(MPI_COMM_SELF) {
-    Parameters parameters;
-    parameters.domain.cells = Vec3i::Constant(80);
-    for (auto& sides : parameters.domain.boundary) sides.fill(FaceCondition::periodic);  // nobody leaves
-    domain_ = Domain(parameters.domain);
+    DomainOptions box;
+    box.cells = Vec3i::Constant(80);
+    for (auto& sides : box.boundary) sides.fill(FaceCondition::periodic);  // nobody leaves
+    domain_ = Domain(box);
     ShapeParameters everywhere;
     everywhere.upper = Vec3::Constant(80.0);
-    seed_particles(comm_, domain_, parameters, {{make_shape(everywhere)}}, {}, splitters_, particles_);
+    seed_particles(comm_, domain_, SeedingOptions(), {{make_shape(everywhere)}}, {}, splitters_, particles_);
     layout_ = std::make_unique<BlockLayout>(comm_, domain_, splitters_, blocks_near_particles(particles_, domain_, 2));
     sort(CellOrder::arrival);
   }

@@ -127,7 +127,7 @@ std::vector<BlockKey> share_of_lattice(const Communicator& comm, const Domain& d
 
 /// The cost of the blocks that hold liquid, as a run weighs them with 8 particles a cell; 0 for the others.
 std::vector<double> costs_of(PressureCase kind, int n, const Domain& domain, const std::vector<BlockKey>& keys) {
-  const Parameters::Balance balance;
+  const BalanceOptions balance;
   std::vector<double> costs(keys.size());
   parallel_for_blocks(static_cast<LocalIndex>(keys.size()), [&](LocalIndex b) {
     int n_liquid = 0;

@@ -37,7 +37,7 @@ Preconditioner preconditioner_named(const std::string& name) {
 SolveReport time_solves(const PressureSystem& system, Preconditioner preconditioner, const Options& options) {
   using Clock = std::chrono::steady_clock;
   const Communicator& comm = system.layout.comm();
-  Parameters::Pressure parameters = solver_parameters(preconditioner, options.tolerance);
+  PressureOptions parameters = solver_parameters(preconditioner, options.tolerance);
   parameters.max_iterations = options.max_iterations;
   PressureSolver solver(comm, parameters);
   SolveRequest request;

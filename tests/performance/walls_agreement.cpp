@@ -64,8 +64,7 @@ struct Solution {
 /// u* and labels of a simulation, on its own layout or on one of the same blocks whose walls separate.
 class State {
  public:
-  State(const Communicator& comm, const Simulation& simulation, const Parameters::Domain& domain,
-        WallCondition condition)
+  State(const Communicator& comm, const Simulation& simulation, const DomainOptions& domain, WallCondition condition)
       : domain_(domain),
         layout_(comm, domain_, simulation.layout().splitters(), keys_of(simulation.layout())),
         labels_(layout_, Label::solid),
@@ -79,12 +78,12 @@ class State {
   }
 
   /// One method on u*, from zero pressure. Collective.
-  Solution solve(const Communicator& comm, Parameters::Pressure parameters, const Method& method,
+  Solution solve(const Communicator& comm, PressureOptions parameters, const Method& method,
                  const Accuracy& accuracy) const {
     parameters.warm_start = true;  // the later solves of a step start from the earlier ones
     parameters.tolerance = 0.1 * accuracy.epsilon_cg;
     parameters.max_divergence = accuracy.epsilon_cg;
-    Parameters::Pressure::Walls& walls = parameters.walls;
+    WallOptions& walls = parameters.walls;
     walls.method = method.method;
     walls.condition = method.condition;
     walls.stopping = method.stopping;

@@ -12,8 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-MODULES = ["core", "parallel", "config", "geometry", "grid", "particles", "transfer", "fluid", "pressure", "surface",
-           "io", "diagnostics", "driver"]
+MODULES = ["core", "parallel", "geometry", "grid", "particles", "transfer", "fluid", "pressure", "surface", "io",
+           "diagnostics", "config", "driver"]
 # Pattern of an include -> the modules that may have it ("main" is src/main.cpp).
 THIRD_PARTY = {
     r"mpi\.h": {"parallel", "pressure", "io", "main"},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/preconditioners.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/pressure/poisson.hpp"
+#include "freshet/pressure/preconditioners.hpp"
 #include "freshet/pressure/solver.hpp"
 #include "support/random_blocks.hpp"
 
@@ -131,8 +131,8 @@ inline CellLabel splash(const Vec3i& cells, std::uint64_t seed) {
   };
 }
 
-inline Parameters::Pressure solver_parameters(Preconditioner preconditioner, double tolerance) {
-  Parameters::Pressure parameters;
+inline PressureOptions solver_parameters(Preconditioner preconditioner, double tolerance) {
+  PressureOptions parameters;
   parameters.preconditioner = preconditioner;
   parameters.tolerance = tolerance;
   return parameters;

@@ -35,7 +35,7 @@ inline std::vector<BlockKey> random_blocks(const Domain& domain, double fraction
 /// A box of cells with walls all round, or as the conditions say.
 inline Domain make_domain(int dimension, const Vec3i& cells, FaceCondition condition = FaceCondition::free_slip,
                           double cell_size = 1.0) {
-  Parameters::Domain parameters;
+  DomainOptions parameters;
   parameters.dimension = dimension;
   parameters.cells = cells;
   parameters.cell_size = cell_size;

@@ -41,8 +41,8 @@ class SharedDirectory {
   std::string path_;
 };
 
-inline Parameters::Domain domain_parameters(int dimension, const Vec3i& cells) {
-  Parameters::Domain parameters;
+inline DomainOptions domain_parameters(int dimension, const Vec3i& cells) {
+  DomainOptions parameters;
   parameters.dimension = dimension;
   parameters.cells = cells;
   parameters.cell_size = 0.05;
@@ -73,7 +73,7 @@ constexpr ParticleId ids_per_block = 1'000'000'000;
 /// Blocks, particles and fields of one rank.
 class Scene {
  public:
-  Scene(const Parameters::Domain& parameters, double fraction_of_blocks, ParticleIndex most_particles_a_block)
+  Scene(const DomainOptions& parameters, double fraction_of_blocks, ParticleIndex most_particles_a_block)
       : domain(parameters) {
     const std::vector<BlockKey> keys = random_blocks(domain, fraction_of_blocks, 5);
     layout = std::make_unique<BlockLayout>(world(), domain, equal_splitters(world(), keys), keys);

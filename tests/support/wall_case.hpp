@@ -28,7 +28,7 @@ struct WallBox {
   std::function<double(int axis, const Vec3i& cell)> velocity;  ///< u* on the low face of a cell [m/s]
 
   Domain domain() const {
-    Parameters::Domain parameters;
+    DomainOptions parameters;
     parameters.dimension = dimension;
     parameters.cells = cells;
     parameters.cell_size = cell_size;
@@ -59,7 +59,7 @@ class WallCase {
     before = velocity;
   }
 
-  ProjectionReport project(const Parameters::Pressure& parameters) {
+  ProjectionReport project(const PressureOptions& parameters) {
     Projection projection(layout.comm(), parameters);
     report = projection(labels, solids, velocity, pressure);
     layout.halo().gather(velocity, 1);

@@ -101,7 +101,7 @@ Errors project_flow(int n, int dimension, Surface surface, std::shared_ptr<const
   pressure.fill(0.0);
   each_face(
       [&](LocalIndex b, int c, int d, const Vec3& x, double) { velocity[d].block(b)[c] = w(x)[d] + gradient(x)[d]; });
-  Parameters::Pressure parameters;
+  PressureOptions parameters;
   parameters.tolerance = 1e-10;
   Projection projection(world(), parameters);
   projection(labels, solids, velocity, pressure);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "freshet/config/parameters.hpp"
+#include "freshet/io/input_record.hpp"
+#include "freshet/parallel/communicator.hpp"
 
 #include <string>
 #include <vector>
@@ -28,6 +30,15 @@ std::string resolved_toml(const Parameters& parameters);
 
 /// Parameters::input_hash anew, after a change to a value that the resolved text tells.
 void set_input_hash(Parameters& parameters);
+
+/// What output files record of the case.
+InputRecord input_record(const Parameters& parameters);
+
+/// Set the hashes of all files that the parameters name (meshes, particles, motions), and input_hash after them.
+///
+/// Parallel: collective; rank 0 reads the files
+/// Errors: InputError on all ranks if a file cannot be read, or is not the one whose hash is given
+void identify_files(const Communicator& comm, Parameters& parameters);
 
 /// Keys whose values differ between two runs, each as "fluid.density: 1000.0 -> 900.0".
 struct InputChanges {

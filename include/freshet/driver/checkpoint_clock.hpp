@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
+#include "freshet/io/output_options.hpp"
 
 #include <cstdint>
 
@@ -12,7 +12,7 @@ namespace freshet {
 class CheckpointClock {
  public:
   /// \param[in] step, time  where the run begins [s]
-  CheckpointClock(const Parameters::Checkpoint& parameters, std::int64_t step, double time)
+  CheckpointClock(const CheckpointOptions& parameters, std::int64_t step, double time)
       : parameters_(parameters), step_(step), time_(time) {}
 
   /// \param[in] seconds  of wall-clock time since the run began [s]
@@ -21,7 +21,7 @@ class CheckpointClock {
   void written(std::int64_t step, double time, double seconds);
 
  private:
-  Parameters::Checkpoint parameters_;
+  CheckpointOptions parameters_;
   std::int64_t step_;
   double time_;
   double seconds_ = 0.0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/core/memory.hpp"
+#include "freshet/fluid/particle_care_options.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/neighbours.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/particles/seeding_options.hpp"
 
 #include <cstdint>
 
@@ -35,8 +36,8 @@ inline double stiff_kernel(double r2, double h2) {
 /// 2012, section 4; kernels by squared distance
 class DistributionCorrection {
  public:
-  DistributionCorrection(const Parameters::Particles& parameters)
-      : strength_(parameters.distribution.strength), spacing_(1.0 / parameters.per_axis) {}
+  DistributionCorrection(const SamplingOptions& sampling, const DistributionOptions& options)
+      : strength_(options.strength), spacing_(1.0 / sampling.per_axis) {}
 
   /// Find d_p and u_p. \param[in] inner, labels  of these particles; ghosts of labels valid to width 1, owned of inner
   /// \param[in] velocity  of APIC, ghosts valid to width 2 [m/s]; else null

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
+#include "freshet/fluid/particle_care_options.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/particles/seeding_options.hpp"
 
 #include <cstdint>
 
@@ -50,7 +51,7 @@ struct ReseedingReport {
 /// Parallel: collective; OpenMP over blocks.  Source: Bridson 2008, section 10.3 (3 to 12 a cell); smart reseeding of
 /// section 3.2.2 of "PIC/FLIP on a block-optimised grid", by its figure 7
 ReseedingReport reseed(const LabelField& labels, const CellField<std::uint8_t>& inner, const SolidFields& solids,
-                       const FaceField<double>& velocity, const Parameters::Particles& parameters,
-                       const ReseedingSource& source, ParticleStore& particles);
+                       const FaceField<double>& velocity, const SamplingOptions& sampling,
+                       const ReseedingOptions& options, const ReseedingSource& source, ParticleStore& particles);
 
 }  // namespace freshet

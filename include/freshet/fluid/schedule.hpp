@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
-
 #include <array>
 #include <vector>
 
 namespace freshet {
+
+/// When something is on. Nothing given: always.
+struct ScheduleParameters {
+  double start = 0.0;                            ///< [s]
+  double end = 0.0;                              ///< [s]; 0: never
+  std::vector<std::array<double, 2>> intervals;  ///< [s] instead of start and end, ascending
+};
 
 /// When a source or a sink is on: a function of time alone, so that a restart needs no memory of it.
 class Schedule {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/fluid/schedule.hpp"
+#include "freshet/fluid/source_parameters.hpp"
 #include "freshet/geometry/shape_maker.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
@@ -20,7 +20,7 @@ namespace freshet {
 /// So it takes its volume to a particle, whatever the steps are, as long as there is so much in its cells.
 class Sinks {
  public:
-  Sinks(const Domain& domain, const Parameters& parameters, ShapeMaker& make_shape);
+  Sinks(const Domain& domain, int per_axis, const std::vector<SinkParameters>& sinks, ShapeMaker& make_shape);
 
   bool empty() const { return sinks_.empty(); }
   /// True if a sink with a rate is on in [t, t + dt].

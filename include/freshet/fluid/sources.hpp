@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/fluid/inlet.hpp"
 #include "freshet/fluid/schedule.hpp"
 #include "freshet/fluid/solids.hpp"
+#include "freshet/fluid/source_parameters.hpp"
 #include "freshet/geometry/shape_maker.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/edit.hpp"
@@ -33,8 +33,8 @@ namespace freshet {
 class Sources {
  public:
   /// Errors: InputError for an inflow without a cross-section, or with one that lies on a solid that moves
-  Sources(const Domain& domain, const Parameters& parameters, ShapeMaker& make_shape,
-          const std::vector<SolidBody>& solids);
+  Sources(const Domain& domain, const SourceOptions& options, const std::vector<SourceParameters>& sources,
+          ShapeMaker& make_shape, const std::vector<SolidBody>& solids);
 
   bool empty() const { return sources_.empty(); }
   bool is_over(double t) const;  ///< no source will be on after t

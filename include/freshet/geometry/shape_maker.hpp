@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
+#include "freshet/geometry/sampled_shape.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/parallel/communicator.hpp"
 
@@ -19,7 +19,9 @@ struct TriangleMesh;
 /// A mesh is sampled on the lattice of the grid's corners (SampledShape); in 2-D it is cut by the middle plane.
 class ShapeMaker {
  public:
-  ShapeMaker(const Communicator& comm, const Parameters& parameters);
+  /// \param[in] case_file  paths of files count from its directory
+  /// \param[in] corners    the corners of the grid's cells
+  ShapeMaker(const Communicator& comm, const std::string& case_file, const SampleLattice& corners);
   ~ShapeMaker();
   ShapeMaker(const ShapeMaker&) = delete;
   ShapeMaker& operator=(const ShapeMaker&) = delete;
@@ -39,16 +41,10 @@ class ShapeMaker {
 
   const Communicator& comm_;
   const std::string case_file_;
-  const Parameters::Domain domain_;
+  const SampleLattice corners_;
   std::map<std::string, TriangleMesh> meshes_;  ///< by path
   std::vector<std::string> remarks_;
   std::vector<std::string> warnings_;
 };
-
-/// Set the hashes of all files that the parameters name (meshes, particles, motions), and input_hash after them.
-///
-/// Parallel: collective; rank 0 reads the files
-/// Errors: InputError on all ranks if a file cannot be read, or is not the one whose hash is given
-void identify_files(const Communicator& comm, Parameters& parameters);
 
 }  // namespace freshet

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/core/types.hpp"
+#include "freshet/grid/domain_options.hpp"
 #include "freshet/grid/morton.hpp"
 
 #include <array>
@@ -18,7 +18,7 @@ namespace freshet {
 class Domain {
  public:
   Domain() = default;
-  explicit Domain(const Parameters::Domain& parameters);
+  explicit Domain(const DomainOptions& parameters);
 
   int dimension() const { return dimension_; }
   const Vec3i& cells() const { return cells_; }

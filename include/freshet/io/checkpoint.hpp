@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
+#include "freshet/grid/balance_options.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/partition.hpp"
+#include "freshet/io/input_record.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/particles/particle_store.hpp"
 
@@ -38,7 +39,7 @@ struct CheckpointState {
 /// Parallel: collective, also for ranks without blocks. Errors: FileError on all ranks; a file that was there under
 /// the name is then as it was
 void write_checkpoint(const Communicator& comm, const std::string& path, const CheckpointState& state,
-                      const Parameters& parameters);
+                      const InputRecord& input);
 
 /// A run's state as one rank reads it back.
 struct RestoredState {
@@ -56,9 +57,10 @@ struct RestoredState {
 ///
 /// The file is not trusted: its seal is checked before HDF5 reads it, and every number in it before it is used.
 /// \param[in] accept  called on every rank with the resolved input of the run that wrote the file, before anything else
-/// is read; throws if the run is not to go on with `parameters`
+/// is read; throws if the run is not to go on
 /// Parallel: collective. Errors: FileError on all ranks if it is damaged, of another kind, or of another domain
-RestoredState read_checkpoint(const Communicator& comm, const std::string& path, const Parameters& parameters,
+RestoredState read_checkpoint(const Communicator& comm, const std::string& path, const Domain& domain,
+                              const BalanceOptions& balance,
                               const std::function<void(const std::string& earlier_input)>& accept);
 
 }  // namespace freshet

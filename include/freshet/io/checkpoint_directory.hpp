@@ -19,7 +19,7 @@ class CheckpointDirectory {
   /// Write the checkpoint of a step, then name it in `latest`, then remove all but the `keep` newest. A step that this
   /// object has written already is not written again.
   /// \return the file's size [bytes]; 0: not written again. Parallel: collective. Errors: FileError on all ranks
-  std::int64_t write(const CheckpointState& state, const Parameters& parameters);
+  std::int64_t write(const CheckpointState& state, const InputRecord& input, int keep);
 
   /// Numbers of the steps that have a file, newest first; not whether they are whole. Collective. Errors: FileError
   std::vector<std::int64_t> steps() const;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/io/input_record.hpp"
+#include "freshet/io/output_options.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/particles/particle_store.hpp"
 
@@ -31,7 +32,8 @@ struct SnapshotState {
 class SnapshotWriter {
  public:
   /// \param[in] directory  output directory; `snapshots/` is made below it. Errors: FileError. Collective.
-  SnapshotWriter(const Communicator& comm, const std::string& directory, const Parameters& parameters);
+  SnapshotWriter(const Communicator& comm, const std::string& directory, const OutputOptions& options,
+                 const InputRecord& input);
   ~SnapshotWriter();
   /// A run goes on that has written n_written snapshots: later ones, of a future that will not come, are removed, and
   /// snapshots.xdmf lists the others. Parallel: collective. Errors: FileError on all ranks

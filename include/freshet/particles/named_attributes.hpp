@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/geometry/shape_maker.hpp"
 #include "freshet/grid/domain.hpp"
+#include "freshet/particles/attribute_parameters.hpp"
 #include "freshet/particles/particle_store.hpp"
 
 #include <memory>
@@ -15,7 +15,8 @@ namespace freshet {
 /// "color" (3 float32) where a liquid or a source has one.
 class NamedAttributes {
  public:
-  NamedAttributes(const Parameters& parameters, ShapeMaker& make_shape);
+  /// \param[in] has_color  a liquid or a source has one
+  NamedAttributes(const std::vector<AttributeParameters>& attributes, bool has_color, ShapeMaker& make_shape);
 
   /// Add those that the store does not have yet; on every rank alike.
   void add_to(ParticleStore& particles) const;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/domain.hpp"
 #include "freshet/grid/partition.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/particles/seeding_options.hpp"
 
 #include <memory>
 #include <vector>
@@ -38,7 +38,7 @@ struct SeedingReport {
 /// via particles: home()/home_keys() valid (home_keys = owned blocks with particles); the attribute "color", if there,
 /// holds the liquids' colours
 /// Errors: InputError for more blocks or particles than the ranks can hold. Parallel: collective; OpenMP
-SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const Parameters& parameters,
+SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const SeedingOptions& options,
                              const std::vector<LiquidBody>& liquids,
                              const std::vector<std::shared_ptr<const Shape>>& solids, Splitters& splitters,
                              ParticleStore& particles);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/pressure/pressure_options.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "freshet/transfer/cell_deposit.hpp"
 
@@ -35,8 +35,7 @@ struct DensityReport {
 class DensityCorrection {
  public:
   /// \param[in] per_cell  particles of a full cell
-  DensityCorrection(const Parameters::Density& parameters, int per_cell)
-      : parameters_(parameters), per_cell_(per_cell) {}
+  DensityCorrection(const DensityOptions& parameters, int per_cell) : parameters_(parameters), per_cell_(per_cell) {}
 
   /// \param[in]  particles  sorted state of the labels' layout
   /// \param[in]  labels     of these particles, as the last projection had them; ghosts valid to width 1
@@ -51,7 +50,7 @@ class DensityCorrection {
   void find_errors(const LabelField& labels, const SolidFields& solids, const CellField<std::uint8_t>& inner);
   DensityReport measure(const LabelField& labels, const CellField<std::uint8_t>& inner) const;
 
-  Parameters::Density parameters_;
+  DensityOptions parameters_;
   int per_cell_;
   CellDeposit deposit_;
   CellField<double> all_;        ///< n_c of all particles; then the errors

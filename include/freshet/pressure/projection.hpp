@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/pressure/pressure_options.hpp"
 #include "freshet/pressure/solver.hpp"
 
 #include <memory>
@@ -41,7 +41,7 @@ struct ProjectionReport {
 /// faces once a step.
 class Projection {
  public:
-  Projection(const Communicator& comm, const Parameters::Pressure& parameters);
+  Projection(const Communicator& comm, const PressureOptions& parameters);
   ~Projection();
   Projection(const Projection&) = delete;
   Projection& operator=(const Projection&) = delete;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/pressure/poisson.hpp"
+#include "freshet/pressure/pressure_options.hpp"
 
 #include <memory>
 #include <span>
@@ -54,8 +54,7 @@ struct SolveRequest {
 class PressureSolver {
  public:
   /// \param[in] prefix  of PETSc's options that count for this solver
-  PressureSolver(const Communicator& comm, const Parameters::Pressure& parameters,
-                 const std::string& prefix = "pressure_");
+  PressureSolver(const Communicator& comm, const PressureOptions& parameters, const std::string& prefix = "pressure_");
   ~PressureSolver();
   PressureSolver(const PressureSolver&) = delete;
   PressureSolver& operator=(const PressureSolver&) = delete;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pressure/krylov/krylov_solver.hpp"
 
-#include "freshet/config/preconditioners.hpp"
+#include "freshet/pressure/preconditioners.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -37,7 +37,7 @@ class VecReadArray {
 
 }  // namespace
 
-KrylovSolver::KrylovSolver(const Communicator& comm, const Parameters::Pressure& parameters, const std::string& prefix,
+KrylovSolver::KrylovSolver(const Communicator& comm, const PressureOptions& parameters, const std::string& prefix,
                            KrylovCallbacks callbacks)
     : comm_(comm), parameters_(parameters), callbacks_(std::move(callbacks)), options_(prefix), vec_pool_(comm) {
   for (const auto& [key, value] : parameters_.petsc) options_.set_for_user(key, value);

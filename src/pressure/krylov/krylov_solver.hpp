@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/parallel/communicator.hpp"
+#include "freshet/pressure/pressure_options.hpp"
 #include "pressure/krylov/petsc_handle.hpp"
 #include "pressure/krylov/petsc_options.hpp"
 #include "pressure/krylov/threaded_vec.hpp"
@@ -36,7 +36,7 @@ struct KrylovLimits {
 /// PETSc's options can choose (block or pipelined dot products) sum as PETSc does.
 class KrylovSolver {
  public:
-  KrylovSolver(const Communicator& comm, const Parameters::Pressure& parameters, const std::string& prefix,
+  KrylovSolver(const Communicator& comm, const PressureOptions& parameters, const std::string& prefix,
                KrylovCallbacks callbacks);
   KrylovSolver(const KrylovSolver&) = delete;
   KrylovSolver& operator=(const KrylovSolver&) = delete;
@@ -84,7 +84,7 @@ class KrylovSolver {
   bool largest_residual_is_small(KSP ksp);
 
   const Communicator& comm_;
-  Parameters::Pressure parameters_;
+  PressureOptions parameters_;
   KrylovCallbacks callbacks_;
   PetscOptions options_;
   VecPool vec_pool_;

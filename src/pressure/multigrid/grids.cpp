@@ -31,7 +31,7 @@ std::uint8_t octant_of(const Vec3i& block) {
 }
 
 Domain coarser_domain(const Domain& domain) {
-  Parameters::Domain parameters;
+  DomainOptions parameters;
   parameters.dimension = domain.dimension();
   parameters.cell_size = 2.0 * domain.dx();
   parameters.origin = domain.origin();

@@ -9,7 +9,7 @@ namespace freshet {
 
 /// The state of a projection, and its methods: each leaves the velocities of the wall faces in `faces`.
 struct Projection::Implementation {
-  Implementation(const Communicator& communicator, const Parameters::Pressure& pressure_parameters)
+  Implementation(const Communicator& communicator, const PressureOptions& pressure_parameters)
       : comm(communicator), parameters(pressure_parameters), walls(parameters.walls), solver(comm, parameters) {}
 
   ProjectionReport project(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
@@ -39,8 +39,8 @@ struct Projection::Implementation {
   void give_up_outer() { report.outer_converged = false; }
 
   const Communicator& comm;
-  Parameters::Pressure parameters;
-  const Parameters::Pressure::Walls& walls;
+  PressureOptions parameters;
+  const WallOptions& walls;
   pressure::FallbackSolver solver;
   PoissonCoefficients coefficients;
   CellField<double> sticky;           ///< right-hand side with closed walls

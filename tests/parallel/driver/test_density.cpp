@@ -24,7 +24,7 @@ using test::world;
 /// Density corrections of a simulation's particles, without any time step.
 class Corrector {
  public:
-  Corrector(Simulation& simulation, int per_cell, Parameters::Density parameters = {})
+  Corrector(Simulation& simulation, int per_cell, DensityOptions parameters = {})
       : simulation_(simulation),
         per_cell_(per_cell),
         parameters_(parameters),
@@ -61,7 +61,7 @@ class Corrector {
  private:
   Simulation& simulation_;
   int per_cell_;
-  Parameters::Density parameters_;
+  DensityOptions parameters_;
   Projection projection_;
   DensityCorrection correction_;
   LabelField labels_;

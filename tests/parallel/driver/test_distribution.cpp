@@ -67,9 +67,7 @@ class Scene {
     u = Vec3(numbers[3], numbers[4], numbers[5]);
   }
   GlobalIndex correct(double strength, const FaceField<double>* velocity = nullptr) {
-    Parameters::Particles parameters;
-    parameters.distribution = {true, strength};
-    DistributionCorrection correction(parameters);
+    DistributionCorrection correction(SamplingOptions(), {true, strength});
     correction.find(particles, labels, inner, velocity);
     return world().sum(static_cast<GlobalIndex>(correction.apply(solids, particles)));
   }

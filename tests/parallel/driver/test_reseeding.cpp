@@ -34,7 +34,7 @@ using test::world;
 class Scene {
  public:
   /// The grid's velocity is 1, 2, 3 along the axes, and grows with `gradient` from the origin on.
-  Scene(int dimension, const std::vector<Vec3>& places, const Parameters::Particles& parameters,
+  Scene(int dimension, const std::vector<Vec3>& places, const ReseedingOptions& options,
         const Mat3& gradient = Mat3::Zero(), GlobalIndex surplus = 0)
       : domain_(make_domain(dimension, {16, 16, dimension == 3 ? 16 : 1})),
         layout_(world(), domain_, test::equal_splitters(world(), test::all_blocks(domain_)),
@@ -56,7 +56,8 @@ class Scene {
     FaceField<double> velocity(layout_, 0.0);
     test::set_faces(velocity, [&](const Vec3& x) -> Vec3 { return Vec3(1, 2, 3) + gradient * x; });
     layout_.halo().gather(velocity, 1);
-    report = reseed(labels_, inner, solids_, velocity, parameters, {7, 1, places.size(), surplus}, particles);
+    report = reseed(labels_, inner, solids_, velocity, SamplingOptions(), options, {7, 1, places.size(), surplus},
+                    particles);
     if (report.reseeded + report.removed > 0) sort();
   }
 
@@ -89,10 +90,8 @@ class Scene {
   SortWorkspace workspace_;
 };
 
-Parameters::Particles with(ReseededCells cells) {
-  Parameters::Particles parameters;
-  parameters.reseeding = {true, 3, 12, cells};
-  return parameters;
+ReseedingOptions with(ReseededCells cells) {
+  return {true, 3, 12, cells};
 }
 
 /// `n` particles a cell on a box of cells.
@@ -126,9 +125,9 @@ TEST(Reseeding, without_keep_volume_every_cell_has_min_to_max) {
       for (int j = 3; j < 12; ++j)
         for (int i = 3; i < 12; ++i)  // 1 to 30 in a cell
           fill({i, j, k}, Vec3i(i, j, k) + Vec3i::Ones(), 1 + (7 * i + 11 * j + 13 * k) % 30, places);
-    Parameters::Particles parameters = with(ReseededCells::inner);
-    parameters.reseeding.keep_volume = false;
-    const Scene scene(dimension, places, parameters);
+    ReseedingOptions options = with(ReseededCells::inner);
+    options.keep_volume = false;
+    const Scene scene(dimension, places, options);
     EXPECT_GT(scene.report.reseeded, 0);
     EXPECT_GT(scene.report.removed, 0);
     std::map<std::array<int, 3>, int> counts;

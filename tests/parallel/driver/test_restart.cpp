@@ -87,9 +87,10 @@ TEST_P(Restart, on_the_same_ranks_goes_on_bit_for_bit) {
   Simulation whole(world(), parameters);
   step(whole, 43);  // past a rebuild of the grid, and looks at the balance
   const CheckpointState state = whole.checkpoint_state();
-  write_checkpoint(world(), directory.path() + "/a.h5", state, parameters);
+  write_checkpoint(world(), directory.path() + "/a.h5", state, input_record(parameters));
   Simulation again(world(), parameters,
-                   read_checkpoint(world(), directory.path() + "/a.h5", parameters, [](const std::string&) {}));
+                   read_checkpoint(world(), directory.path() + "/a.h5", Domain(parameters.domain), parameters.balance,
+                                   [](const std::string&) {}));
   EXPECT_EQ(again.numbers().step, 43);
   EXPECT_EQ(again.time(), whole.time());
   step(whole, 30);
@@ -110,10 +111,11 @@ TEST_P(Restart, on_one_rank_goes_on_within_the_pressure_solver_s_tolerance) {
   const Parameters parameters = make_case(GetParam());
   Simulation whole(world(), parameters);
   step(whole, 10);
-  write_checkpoint(world(), directory.path() + "/a.h5", whole.checkpoint_state(), parameters);
+  write_checkpoint(world(), directory.path() + "/a.h5", whole.checkpoint_state(), input_record(parameters));
   const Communicator alone(MPI_COMM_SELF);
   Simulation again(alone, parameters,
-                   read_checkpoint(alone, directory.path() + "/a.h5", parameters, [](const std::string&) {}));
+                   read_checkpoint(alone, directory.path() + "/a.h5", Domain(parameters.domain), parameters.balance,
+                                   [](const std::string&) {}));
   EXPECT_EQ(again.report().particles, whole.report().particles);
   step(whole, 5);
   step(again, 5);
@@ -168,8 +170,10 @@ velocity = [1, 0, 0]
     step(slow, 1);
     if (n < 16 || n % 2 != 0) continue;
     const std::string path = directory.path() + fmt::format("/{}.h5", n);
-    write_checkpoint(world(), path, slow.checkpoint_state(), drop(0.1));
-    Simulation fast(world(), drop(5.0), read_checkpoint(world(), path, drop(5.0), [](const std::string&) {}));
+    write_checkpoint(world(), path, slow.checkpoint_state(), input_record(drop(0.1)));
+    Simulation fast(
+        world(), drop(5.0),
+        read_checkpoint(world(), path, Domain(drop(5.0).domain), BalanceOptions(), [](const std::string&) {}));
     const double before = fast.report().sums.center_of_mass.x();
     const double dt = fast.advance(fast.largest_dt()).dt;
     EXPECT_NEAR(fast.report().sums.center_of_mass.x() - before, dt, 1e-5) << "from step " << n;

@@ -46,9 +46,10 @@ TEST(Sources, a_restart_in_the_middle_of_an_emission_goes_on_bit_for_bit) {
   };
   step(whole, 4);
   ASSERT_GT(whole.report().emitted, 0);
-  write_checkpoint(world(), directory.path() + "/a.h5", whole.checkpoint_state(), parameters);
+  write_checkpoint(world(), directory.path() + "/a.h5", whole.checkpoint_state(), input_record(parameters));
   Simulation again(world(), parameters,
-                   read_checkpoint(world(), directory.path() + "/a.h5", parameters, [](const std::string&) {}));
+                   read_checkpoint(world(), directory.path() + "/a.h5", Domain(parameters.domain), parameters.balance,
+                                   [](const std::string&) {}));
   step(whole, 12);
   step(again, 12);
   EXPECT_EQ(again.time(), whole.time());

@@ -52,7 +52,7 @@ TEST(Solids, a_tank_of_3x3x3_cells_is_closed_all_round_and_open_inside) {
 }
 
 TEST(Solids, open_faces_and_periodic_axes_stay_open) {
-  Parameters::Domain parameters;
+  DomainOptions parameters;
   parameters.cells = {16, 12, 8};
   parameters.boundary[0] = {FaceCondition::periodic, FaceCondition::periodic};
   parameters.boundary[1] = {FaceCondition::free_slip, FaceCondition::open};

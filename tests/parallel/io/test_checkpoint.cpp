@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/config/read.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/io/checkpoint_directory.hpp"
@@ -21,12 +20,7 @@ namespace {
 
 const auto accept_any = [](const std::string&) {};
 
-Parameters case_of(const Parameters::Domain& domain) {
-  Parameters parameters;
-  parameters.domain = domain;
-  parameters.liquids.resize(1);
-  return parameters;
-}
+const InputRecord input_of_case{"title = \"made-up state\"\n", 0x1234567890abcdef, 7, 2, 1.0};
 
 CheckpointState state_of(const Scene& scene) {
   CheckpointState state;
@@ -67,12 +61,12 @@ TEST_P(Checkpoints, give_back_on_the_same_ranks_what_each_had_in_the_same_order)
   const auto domain = domain_parameters(GetParam(), {48, 40, GetParam() == 3 ? 32 : 1});
   const Scene scene(domain, 0.6, 50);
   const CheckpointState state = state_of(scene);
-  const Parameters parameters = case_of(domain);
   const std::string path = directory.path() + "/a.h5";
-  write_checkpoint(world(), path, state, parameters);
+  write_checkpoint(world(), path, state, input_of_case);
   std::string input;
-  const RestoredState restored = read_checkpoint(world(), path, parameters, [&](const std::string& t) { input = t; });
-  EXPECT_EQ(input, resolved_toml(parameters));
+  const RestoredState restored =
+      read_checkpoint(world(), path, Domain(domain), BalanceOptions(), [&](const std::string& t) { input = t; });
+  EXPECT_EQ(input, input_of_case.text);
   EXPECT_EQ(restored.numbers, state.numbers);
   EXPECT_EQ(restored.splitters, scene.layout->splitters());
   EXPECT_TRUE(std::ranges::equal(restored.keys, scene.layout->owned_keys()));
@@ -96,9 +90,8 @@ TEST_P(Checkpoints, give_back_on_fewer_ranks_the_same_particles_in_the_same_bloc
   const SharedDirectory directory("fewer");
   const auto domain = domain_parameters(GetParam(), {48, 40, GetParam() == 3 ? 32 : 1});
   const Scene scene(domain, 0.6, 50);
-  const Parameters parameters = case_of(domain);
   const std::string path = directory.path() + "/a.h5";
-  write_checkpoint(world(), path, state_of(scene), parameters);
+  write_checkpoint(world(), path, state_of(scene), input_of_case);
   const GlobalIndex n_particles = world().sum(GlobalIndex{scene.particles.size()});
   const Particles own = by_id(scene.particles, [&](ParticleIndex p) {
     const auto& begin = scene.particles.block_begin();
@@ -109,7 +102,7 @@ TEST_P(Checkpoints, give_back_on_fewer_ranks_the_same_particles_in_the_same_bloc
   MPI_Comm_split(world().raw(), 2 * world().rank() < world().size() ? 0 : 1, world().rank(), &half);
   {
     const Communicator comm(half);  // both halves read all of it
-    const RestoredState restored = read_checkpoint(comm, path, parameters, accept_any);
+    const RestoredState restored = read_checkpoint(comm, path, Domain(domain), BalanceOptions(), accept_any);
     const Particles here = by_id(restored.particles, [&](ParticleIndex p) {
       return restored.particles.home_keys()[restored.particles.home()[p]];
     });
@@ -141,9 +134,9 @@ TEST(Checkpoint, of_a_domain_without_any_block_is_written_and_read) {
   const SharedDirectory directory("empty");
   const auto domain = domain_parameters(3, {16, 16, 16});
   const Scene scene(domain, 0.0, 0);
-  const Parameters parameters = case_of(domain);
-  write_checkpoint(world(), directory.path() + "/a.h5", state_of(scene), parameters);
-  const RestoredState restored = read_checkpoint(world(), directory.path() + "/a.h5", parameters, accept_any);
+  write_checkpoint(world(), directory.path() + "/a.h5", state_of(scene), input_of_case);
+  const RestoredState restored =
+      read_checkpoint(world(), directory.path() + "/a.h5", Domain(domain), BalanceOptions(), accept_any);
   EXPECT_EQ(restored.numbers, state_of(scene).numbers);
   EXPECT_EQ(restored.n_particles, 0);
   EXPECT_TRUE(restored.keys.empty());
@@ -151,9 +144,9 @@ TEST(Checkpoint, of_a_domain_without_any_block_is_written_and_read) {
 }
 
 /// The FileError of reading a file; empty if it is read. Collective.
-std::string read_error(const std::string& path, const Parameters& parameters) {
+std::string read_error(const std::string& path, const DomainOptions& domain) {
   try {
-    read_checkpoint(world(), path, parameters, accept_any);
+    read_checkpoint(world(), path, Domain(domain), BalanceOptions(), accept_any);
   } catch (const FileError& error) {
     return error.what();
   }
@@ -163,14 +156,13 @@ std::string read_error(const std::string& path, const Parameters& parameters) {
 TEST(Checkpoint, with_a_number_that_cannot_be_is_refused_on_every_rank) {
   const SharedDirectory directory("wrong");
   const auto domain = domain_parameters(3, {32, 32, 32});
-  const Parameters parameters = case_of(domain);
   const std::string path = directory.path() + "/a.h5";
   const auto refused = [&](auto&& spoil) {
     Scene scene(domain, 1.0, 30);
     CheckpointState state = state_of(scene);
     spoil(scene, state);
-    write_checkpoint(world(), path, state, parameters);
-    return read_error(path, parameters);
+    write_checkpoint(world(), path, state, input_of_case);
+    return read_error(path, domain);
   };
   const bool is_last = world().rank() + 1 == world().size();
   const ParticleReal nan = std::numeric_limits<ParticleReal>::quiet_NaN();
@@ -200,11 +192,11 @@ TEST(Checkpoint, of_a_larger_domain_or_of_another_kind_is_refused) {
   const auto domain = domain_parameters(3, {32, 32, 32});
   const Scene scene(domain, 1.0, 30);
   const std::string path = directory.path() + "/a.h5";
-  write_checkpoint(world(), path, state_of(scene), case_of(domain));
-  EXPECT_NE(read_error(path, case_of(domain_parameters(3, {32, 32, 16}))).find("lies outside"), std::string::npos);
-  EXPECT_NE(read_error(path, case_of(domain_parameters(2, {32, 32, 1}))), "");
-  SnapshotWriter writer(world(), directory.path(), case_of(domain));
-  EXPECT_NE(read_error(writer.write(scene.state(0)), case_of(domain)).find("no checkpoint"), std::string::npos);
+  write_checkpoint(world(), path, state_of(scene), input_of_case);
+  EXPECT_NE(read_error(path, domain_parameters(3, {32, 32, 16})).find("lies outside"), std::string::npos);
+  EXPECT_NE(read_error(path, domain_parameters(2, {32, 32, 1})), "");
+  SnapshotWriter writer(world(), directory.path(), OutputOptions(), input_of_case);
+  EXPECT_NE(read_error(writer.write(scene.state(0)), domain).find("no checkpoint"), std::string::npos);
 }
 
 TEST(Checkpoint, that_is_damaged_anywhere_is_refused_on_every_rank) {
@@ -212,7 +204,7 @@ TEST(Checkpoint, that_is_damaged_anywhere_is_refused_on_every_rank) {
   const auto domain = domain_parameters(3, {24, 16, 16});
   const Scene scene(domain, 1.0, 20);
   const std::string path = directory.path() + "/a.h5";
-  write_checkpoint(world(), path, state_of(scene), case_of(domain));
+  write_checkpoint(world(), path, state_of(scene), input_of_case);
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(path));
   const auto flip = [&](std::int64_t place, int bit) {
     world().barrier();
@@ -227,15 +219,15 @@ TEST(Checkpoint, that_is_damaged_anywhere_is_refused_on_every_rank) {
   for (int n = 0; n < 40; ++n) {
     const std::int64_t place = (n * 104729) % bytes;
     flip(place, n % 8);
-    ASSERT_NE(read_error(path, case_of(domain)), "") << "bit " << n % 8 << " of byte " << place;
+    ASSERT_NE(read_error(path, domain), "") << "bit " << n % 8 << " of byte " << place;
     flip(place, n % 8);
   }
-  EXPECT_EQ(read_error(path, case_of(domain)), "");
+  EXPECT_EQ(read_error(path, domain), "");
   for (const std::int64_t left : {bytes - 1, bytes - 512, bytes / 2, std::int64_t{3}, std::int64_t{0}}) {
     world().barrier();
     if (world().is_root()) std::filesystem::resize_file(path, static_cast<std::uintmax_t>(left));
     world().barrier();
-    EXPECT_NE(read_error(path, case_of(domain)).find("cut short"), std::string::npos);
+    EXPECT_NE(read_error(path, domain).find("cut short"), std::string::npos);
   }
 }
 
@@ -243,15 +235,14 @@ TEST(CheckpointDirectory, keeps_the_newest_and_writes_no_step_twice) {
   const SharedDirectory output("directory");
   const auto domain = domain_parameters(3, {16, 16, 16});
   const Scene scene(domain, 1.0, 10);
-  Parameters parameters = case_of(domain);
-  parameters.checkpoint.keep = 2;
+  constexpr int keep = 2;
   CheckpointDirectory directory(world(), output.path());
   EXPECT_TRUE(directory.steps().empty());
   CheckpointState state = state_of(scene);
   for (const int step : {1, 3, 1000000}) {
     state.step = step;
-    EXPECT_GT(directory.write(state, parameters), 0);
-    EXPECT_EQ(directory.write(state, parameters), 0);
+    EXPECT_GT(directory.write(state, input_of_case, keep), 0);
+    EXPECT_EQ(directory.write(state, input_of_case, keep), 0);
   }
   EXPECT_EQ(directory.steps(), (std::vector<std::int64_t>{1000000, 3}));
   std::string latest;

@@ -15,13 +15,11 @@
 namespace freshet::test {
 namespace {
 
-Parameters plain_parameters(const Parameters::Domain& domain) {
-  Parameters parameters;
-  parameters.domain = domain;
-  parameters.liquids.resize(1);
-  parameters.output.fields = {"pressure", "velocity"};
-  parameters.output.particles = {"velocity", "id"};
-  return parameters;
+OutputOptions plain_output() {
+  OutputOptions options;
+  options.fields = {"pressure", "velocity"};
+  options.particles = {"velocity", "id"};
+  return options;
 }
 
 /// The FileError that f throws; empty if it throws none.
@@ -74,7 +72,7 @@ class NoMoreFiles {
 TEST(SnapshotFailure, directory_that_cannot_be_made_is_an_error_on_all_ranks) {
   const auto domain = domain_parameters(3, {16, 16, 16});
   const std::string message =
-      file_error([&] { SnapshotWriter writer(world(), "/dev/null/run", plain_parameters(domain)); });
+      file_error([&] { SnapshotWriter writer(world(), "/dev/null/run", plain_output(), InputRecord()); });
   EXPECT_NE(message.find("/dev/null/run/snapshots"), std::string::npos) << message;
 }
 
@@ -82,7 +80,7 @@ TEST(SnapshotFailure, directory_that_went_away_is_an_error_on_all_ranks) {
   const SharedDirectory directory("gone");
   const auto domain = domain_parameters(3, {32, 16, 16});
   const Scene scene(domain, 1.0, 20);
-  SnapshotWriter writer(world(), directory.path(), plain_parameters(domain));
+  SnapshotWriter writer(world(), directory.path(), plain_output(), InputRecord());
   world().barrier();
   if (world().is_root()) std::filesystem::remove_all(directory.path() + "/snapshots");
   world().barrier();
@@ -94,7 +92,7 @@ TEST(SnapshotFailure, full_disk_is_an_error_on_all_ranks_and_leaves_no_file) {
   const SharedDirectory directory("full");
   const auto domain = domain_parameters(3, {64, 64, 32});
   const Scene scene(domain, 1.0, 400);
-  SnapshotWriter writer(world(), directory.path(), plain_parameters(domain));
+  SnapshotWriter writer(world(), directory.path(), plain_output(), InputRecord());
   for (const rlim_t bytes : {4'000, 60'000, 1'000'000}) {  // in the header, in the particles, in the fields
     std::string message;
     {

@@ -90,14 +90,13 @@ class Reader {
   hid_t file_;
 };
 
-Parameters case_parameters(const Parameters::Domain& domain) {
-  Parameters parameters;
-  parameters.title = "made-up state";
-  parameters.domain = domain;
-  parameters.liquids.resize(1);
-  parameters.output.fields = {"pressure", "velocity", "label", "face_velocity"};
-  parameters.output.particles = {"velocity", "id", "tag", "stress"};
-  return parameters;
+const InputRecord input_of_case{"title = \"made-up state\"\n", 0x1234567890abcdef, 7, 2, 1.0};
+
+OutputOptions all_output() {
+  OutputOptions options;
+  options.fields = {"pressure", "velocity", "label", "face_velocity"};
+  options.particles = {"velocity", "id", "tag", "stress"};
+  return options;
 }
 
 /// How many particles all ranks hold, by the store.
@@ -204,10 +203,10 @@ void expect_fields(const Reader& file, const Domain& domain, const std::set<Bloc
   }
 }
 
-void expect_round_trip(const Parameters::Domain& domain, double fraction, ParticleIndex most_particles) {
+void expect_round_trip(const DomainOptions& domain, double fraction, ParticleIndex most_particles) {
   const SharedDirectory directory("round_trip");
   const Scene scene(domain, fraction, most_particles);
-  SnapshotWriter writer(world(), directory.path(), case_parameters(domain));
+  SnapshotWriter writer(world(), directory.path(), all_output(), input_of_case);
   const std::string path = writer.write(scene.state(3));
   const GlobalIndex n = total(scene);
   if (!world().is_root()) return;
@@ -235,10 +234,10 @@ TEST(Snapshot, more_than_one_transfer_a_dataset_comes_back_whole) {
   const SharedDirectory directory("transfers");
   const auto domain = domain_parameters(2, {2040, 560, 1});  // 1.14 M cells; a transfer has 2^20 values
   const Scene scene(domain, 2.0, 170);
-  Parameters parameters = case_parameters(domain);
-  parameters.output.fields = {"pressure"};
-  parameters.output.particles = {"id"};
-  SnapshotWriter writer(world(), directory.path(), parameters);
+  OutputOptions options = all_output();
+  options.fields = {"pressure"};
+  options.particles = {"id"};
+  SnapshotWriter writer(world(), directory.path(), options, input_of_case);
   const std::string path = writer.write(scene.state(0));
   const GlobalIndex n = total(scene);
   ASSERT_GT(n, 1 << 20);
@@ -258,10 +257,10 @@ TEST(Snapshot, position_alone_takes_three_reals_a_particle) {
   const SharedDirectory directory("position");
   const auto domain = domain_parameters(3, {32, 32, 32});
   const Scene scene(domain, 1.0, 2000);
-  Parameters parameters = case_parameters(domain);
-  parameters.output.fields = {};
-  parameters.output.particles = {};
-  SnapshotWriter writer(world(), directory.path(), parameters);
+  OutputOptions options = all_output();
+  options.fields = {};
+  options.particles = {};
+  SnapshotWriter writer(world(), directory.path(), options, input_of_case);
   const std::string path = writer.write(scene.state(0));
   const GlobalIndex n = total(scene);
   if (!world().is_root()) return;
@@ -277,7 +276,7 @@ TEST(Snapshot, state_without_any_block_or_particle_is_a_valid_file) {
   const SharedDirectory directory("empty");
   const auto domain = domain_parameters(3, {16, 16, 16});
   const Scene scene(domain, 0.0, 0);
-  SnapshotWriter writer(world(), directory.path(), case_parameters(domain));
+  SnapshotWriter writer(world(), directory.path(), all_output(), input_of_case);
   const std::string path = writer.write(scene.state(0));
   if (!world().is_root()) return;
   EXPECT_TRUE(Reader(path).read<ParticleReal>("/data/0/particles/liquid/position/x").empty());
@@ -288,9 +287,9 @@ TEST(Snapshot, fields_above_the_limit_are_left_out_with_a_note) {
   const SharedDirectory directory("limit");
   const auto domain = domain_parameters(3, {16, 16, 16});
   const Scene scene(domain, 1.0, 10);
-  Parameters parameters = case_parameters(domain);
-  parameters.output.max_field_cells = 4095;
-  SnapshotWriter writer(world(), directory.path(), parameters);
+  OutputOptions options = all_output();
+  options.max_field_cells = 4095;
+  SnapshotWriter writer(world(), directory.path(), options, input_of_case);
   const std::string path = writer.write(scene.state(0));
   if (!world().is_root()) return;
   const Reader file(path);
@@ -302,7 +301,7 @@ TEST(Snapshot, poses_of_moving_solids_come_back_and_only_they) {
   const SharedDirectory directory("poses");
   const auto domain = domain_parameters(3, {16, 16, 16});
   const Scene scene(domain, 1.0, 5);
-  SnapshotWriter writer(world(), directory.path(), case_parameters(domain));
+  SnapshotWriter writer(world(), directory.path(), all_output(), input_of_case);
   Pose quarter;  // x = Y + 2, y = -X + 3, z = Z + 5
   quarter.rotation << 0, 1, 0, -1, 0, 0, 0, 0, 1;
   quarter.translation = Vec3(2, 3, 5);
@@ -321,7 +320,7 @@ TEST(Snapshot, attributes_have_the_types_of_the_standard) {
   const SharedDirectory directory("attributes");
   const auto domain = domain_parameters(3, {16, 16, 16});
   const Scene scene(domain, 1.0, 10);
-  SnapshotWriter writer(world(), directory.path(), case_parameters(domain));
+  SnapshotWriter writer(world(), directory.path(), all_output(), input_of_case);
   const std::string path = writer.write(scene.state(2));
   if (!world().is_root()) return;
   const Reader file(path);
@@ -356,7 +355,7 @@ TEST(Snapshot, series_passes_the_check_of_the_standard) {
   const SharedDirectory directory("check");
   const auto domain = domain_parameters(3, {20, 16, 16});
   const Scene scene(domain, 0.7, 50);
-  SnapshotWriter writer(world(), directory.path(), case_parameters(domain));
+  SnapshotWriter writer(world(), directory.path(), all_output(), input_of_case);
   for (int i = 0; i < 2; ++i) writer.write(scene.state(i));
   if (!world().is_root()) return;
   const std::string python = "/usr/bin/python3 ";
@@ -368,7 +367,7 @@ TEST(Snapshot, side_file_lists_the_snapshots_of_the_run) {
   const SharedDirectory directory("xdmf");
   const auto domain = domain_parameters(3, {16, 16, 16});
   const Scene scene(domain, 1.0, 10);
-  SnapshotWriter writer(world(), directory.path(), case_parameters(domain));
+  SnapshotWriter writer(world(), directory.path(), all_output(), input_of_case);
   for (int i = 0; i < 2; ++i) writer.write(scene.state(i));
   if (!world().is_root()) return;
   std::ifstream file(directory.path() + "/snapshots/snapshots.xdmf");
@@ -385,9 +384,9 @@ TEST(Snapshot, attribute_that_no_particle_has_is_an_input_error) {
   const SharedDirectory directory("unknown");
   const auto domain = domain_parameters(3, {16, 16, 16});
   const Scene scene(domain, 1.0, 10);
-  Parameters parameters = case_parameters(domain);
-  parameters.output.particles = {"vorticity"};
-  SnapshotWriter writer(world(), directory.path(), parameters);
+  OutputOptions options = all_output();
+  options.particles = {"vorticity"};
+  SnapshotWriter writer(world(), directory.path(), options, input_of_case);
   EXPECT_THROW(writer.write(scene.state(0)), InputError);
   if (world().is_root()) {
     EXPECT_TRUE(std::filesystem::is_empty(directory.path() + "/snapshots"));

@@ -18,13 +18,12 @@ using test::world;
 
 constexpr double dx = 1.0 / 32.0;
 
-Parameters make_parameters() {
-  Parameters parameters;
-  parameters.domain.dimension = 3;
-  parameters.domain.cells = Vec3i::Constant(40);
-  parameters.domain.cell_size = dx;
-  parameters.run.seed = 5;
-  return parameters;
+Domain make_domain() {
+  DomainOptions options;
+  options.dimension = 3;
+  options.cells = Vec3i::Constant(40);
+  options.cell_size = dx;
+  return Domain(options);
 }
 
 /// A ball with a bump, whose surface crosses many blocks; and its volume.
@@ -49,14 +48,15 @@ struct Seeded {
 };
 
 Seeded seed(const Communicator& comm, const TriangleMesh& mesh) {
-  const Parameters parameters = make_parameters();
-  const Domain domain(parameters.domain);
+  const Domain domain = make_domain();
+  SeedingOptions options;
+  options.seed = 5;
   const auto shape =
       std::make_shared<const SampledShape>(std::make_shared<const MeshShape>(mesh), SampleLattice{Vec3::Zero(), dx, 3});
   Splitters splitters;
   ParticleStore particles;
   const SeedingReport report =
-      seed_particles(comm, domain, parameters, {{shape, Vec3::Zero(), 0}}, {}, splitters, particles);
+      seed_particles(comm, domain, options, {{shape, Vec3::Zero(), 0}}, {}, splitters, particles);
   GlobalIndex sum = 0;
   for (std::size_t p = 0; p < static_cast<std::size_t>(particles.size()); ++p) {
     std::uint64_t h =

@@ -17,7 +17,7 @@ constexpr double dx = 0.25;
 const Vec3 origin(-1.0, 2.0, 0.5);
 
 Domain make_domain(int dimension, const Vec3i& cells, FaceCondition condition = FaceCondition::free_slip) {
-  Parameters::Domain parameters;
+  DomainOptions parameters;
   parameters.dimension = dimension;
   parameters.cells = cells;
   parameters.cell_size = dx;

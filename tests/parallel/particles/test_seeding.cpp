@@ -20,14 +20,19 @@ using test::world;
 constexpr double dx = 0.5;
 const Vec3 origin(-3.0, 1.0, 0.25);
 
-Parameters make_parameters(int dimension, const Vec3i& cells, int per_axis = 2) {
-  Parameters parameters;
+struct CaseParameters {
+  DomainOptions domain;
+  SeedingOptions seeding;
+};
+
+CaseParameters make_parameters(int dimension, const Vec3i& cells, int per_axis = 2) {
+  CaseParameters parameters;
   parameters.domain.dimension = dimension;
   parameters.domain.cells = cells;
   parameters.domain.cell_size = dx;
   parameters.domain.origin = origin;
-  parameters.particles.per_axis = per_axis;
-  parameters.run.seed = 11;
+  parameters.seeding.sampling.per_axis = per_axis;
+  parameters.seeding.seed = 11;
   return parameters;
 }
 
@@ -65,11 +70,11 @@ struct Seeded {
   SeedingReport report;
 };
 
-Seeded seed(const Parameters& parameters, const std::vector<LiquidBody>& liquids,
+Seeded seed(const CaseParameters& parameters, const std::vector<LiquidBody>& liquids,
             const std::vector<std::shared_ptr<const Shape>>& solids = {}, const Communicator& comm = world()) {
   Seeded seeded;
   const Domain domain(parameters.domain);
-  seeded.report = seed_particles(comm, domain, parameters, liquids, solids, seeded.splitters, seeded.particles);
+  seeded.report = seed_particles(comm, domain, parameters.seeding, liquids, solids, seeded.splitters, seeded.particles);
   EXPECT_EQ(comm.sum(GlobalIndex{seeded.particles.size()}), seeded.report.seeded);
   return seeded;
 }
@@ -104,15 +109,15 @@ std::vector<GlobalIndex> fingerprints(const Seeded& seeded) {
 
 TEST(Seeding, a_box_of_whole_cells_gets_n_to_the_dimension_particles_a_cell) {
   for (const int per_axis : {1, 2, 3}) {
-    const Parameters solid = make_parameters(3, {40, 32, 24}, per_axis);
+    const CaseParameters solid = make_parameters(3, {40, 32, 24}, per_axis);
     EXPECT_EQ(seed(solid, {{box({5, 3, 7}, {21, 17, 9})}}).report.seeded, 16 * 14 * 2 * per_axis * per_axis * per_axis);
-    const Parameters flat = make_parameters(2, {40, 32, 1}, per_axis);
+    const CaseParameters flat = make_parameters(2, {40, 32, 1}, per_axis);
     EXPECT_EQ(seed(flat, {{box({5, 3, 0}, {21, 17, 1})}}).report.seeded, 16 * 14 * per_axis * per_axis);
   }
 }
 
 TEST(Seeding, every_sub_cell_gets_one_particle) {
-  const Parameters parameters = make_parameters(3, {24, 16, 16}, 3);
+  const CaseParameters parameters = make_parameters(3, {24, 16, 16}, 3);
   const Seeded seeded = seed(parameters, {{box({2, 2, 2}, {18, 14, 14})}});
   std::map<std::array<int, 4>, int> particles_in;
   for (std::size_t p = 0; p < static_cast<std::size_t>(seeded.particles.size()); ++p) {
@@ -124,8 +129,8 @@ TEST(Seeding, every_sub_cell_gets_one_particle) {
 }
 
 TEST(Seeding, without_jitter_particles_stand_in_the_middle_of_sub_cells) {
-  Parameters parameters = make_parameters(2, {24, 16, 1});
-  parameters.particles.jitter = 0.0;
+  CaseParameters parameters = make_parameters(2, {24, 16, 1});
+  parameters.seeding.sampling.jitter = 0.0;
   const Seeded seeded = seed(parameters, {{box({2, 2, 0}, {18, 14, 1})}});
   for (std::size_t p = 0; p < static_cast<std::size_t>(seeded.particles.size()); ++p) {
     const ParticleReal* x = seeded.particles.position() + 3 * p;
@@ -138,7 +143,7 @@ TEST(Seeding, without_jitter_particles_stand_in_the_middle_of_sub_cells) {
 }
 
 TEST(Seeding, jitter_fills_the_sub_cells_evenly) {
-  const Parameters parameters = make_parameters(3, {32, 32, 32}, 1);
+  const CaseParameters parameters = make_parameters(3, {32, 32, 32}, 1);
   const Seeded seeded = seed(parameters, {{below(1e9)}});
   ASSERT_EQ(seeded.report.seeded, 32768);
   std::array<double, 12> sums{};  // mean and mean square on each axis, then of the products of two axes
@@ -164,7 +169,7 @@ TEST(Seeding, jitter_fills_the_sub_cells_evenly) {
 }
 
 struct Scene {
-  Parameters parameters;
+  CaseParameters parameters;
   std::vector<LiquidBody> liquids;
   std::vector<std::shared_ptr<const Shape>> solids;
 };
@@ -220,7 +225,7 @@ std::set<std::array<double, 4>> places(const ParticleStore& particles) {
 
 TEST(Seeding, a_liquid_gets_the_sample_points_of_the_full_domain_that_lie_in_it_and_in_no_solid) {
   const Communicator alone(MPI_COMM_SELF);
-  const Parameters parameters = make_parameters(3, {24, 24, 24});
+  const CaseParameters parameters = make_parameters(3, {24, 24, 24});
   const Seeded full = seed(parameters, {{below(1e9)}}, {}, alone);
   ShapeParameters slope;
   slope.kind = ShapeKind::half_space;
@@ -248,14 +253,14 @@ TEST(Seeding, a_liquid_gets_the_sample_points_of_the_full_domain_that_lie_in_it_
 }
 
 TEST(Seeding, samples_in_solids_are_dropped_and_counted) {
-  const Parameters parameters = make_parameters(3, {40, 32, 24});
+  const CaseParameters parameters = make_parameters(3, {40, 32, 24});
   const Seeded seeded = seed(parameters, {{box({4, 4, 4}, {20, 20, 20})}}, {box({10, 10, 10}, {30, 30, 12})});
   EXPECT_EQ(seeded.report.dropped_in_solid, 10 * 10 * 2 * 8);
   EXPECT_EQ(seeded.report.seeded, (16 * 16 * 16 - 10 * 10 * 2) * 8);
 }
 
 TEST(Seeding, nothing_is_seeded_outside_the_domain) {
-  const Parameters parameters = make_parameters(3, {19, 11, 10});
+  const CaseParameters parameters = make_parameters(3, {19, 11, 10});
   const Domain domain(parameters.domain);
   const Seeded seeded = seed(parameters, {{below(1e9)}});
   EXPECT_EQ(seeded.report.seeded, 19 * 11 * 10 * 8);
@@ -292,17 +297,17 @@ TEST(Seeding, splitters_own_the_particles_and_share_them_out) {
 }
 
 TEST(Seeding, another_seed_places_the_particles_otherwise) {
-  Parameters parameters = make_parameters(3, {16, 16, 16});
+  CaseParameters parameters = make_parameters(3, {16, 16, 16});
   const Communicator alone(MPI_COMM_SELF);
   const std::vector<LiquidBody> liquid{{box({0, 0, 0}, {8, 8, 8})}};
   const auto before = fingerprints(seed(parameters, liquid, {}, alone));
   EXPECT_EQ(fingerprints(seed(parameters, liquid, {}, alone)), before);
-  parameters.run.seed = 12;
+  parameters.seeding.seed = 12;
   EXPECT_NE(fingerprints(seed(parameters, liquid, {}, alone)), before);
 }
 
 TEST(Seeding, no_liquid_gives_no_particles_and_valid_splitters) {
-  const Parameters parameters = make_parameters(3, {24, 24, 24});
+  const CaseParameters parameters = make_parameters(3, {24, 24, 24});
   for (const std::vector<LiquidBody>& liquids :
        {std::vector<LiquidBody>{}, {{box({-20, 0, 0}, {-10, 8, 8})}}, {{below(-1e300)}}}) {
     const Seeded seeded = seed(parameters, liquids);
@@ -312,7 +317,7 @@ TEST(Seeding, no_liquid_gives_no_particles_and_valid_splitters) {
 }
 
 TEST(Seeding, of_more_blocks_than_the_ranks_can_look_through_is_an_input_error_at_once) {
-  const Parameters parameters = make_parameters(3, Vec3i::Constant(1 << 20));
+  const CaseParameters parameters = make_parameters(3, Vec3i::Constant(1 << 20));
   EXPECT_THROW(seed(parameters, {{below(1e9)}}), InputError);
 }
 

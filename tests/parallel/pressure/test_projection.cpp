@@ -13,8 +13,8 @@ using namespace test;
 constexpr double g_dt = 0.125;  ///< what gravity adds in the step [m/s]; exact in binary
 constexpr double tight = 1e-10;
 
-Parameters::Pressure with_method(WallMethod method, double tolerance = tight) {
-  Parameters::Pressure parameters = solver_parameters(Preconditioner::mic0, tolerance);
+PressureOptions with_method(WallMethod method, double tolerance = tight) {
+  PressureOptions parameters = solver_parameters(Preconditioner::mic0, tolerance);
   parameters.walls.method = method;
   return parameters;
 }
@@ -259,7 +259,7 @@ TEST_P(Stair, sticky_admm_and_iop_agree_with_the_plain_solve_to_their_thresholds
   plain.project(with_method(WallMethod::cg));
   for (const double threshold : {1e-2, 1e-4}) {
     for (const WallMethod method : {WallMethod::admm, WallMethod::iop}) {
-      Parameters::Pressure parameters = with_method(method);
+      PressureOptions parameters = with_method(method);
       parameters.walls.epsilon_cg = 0.01 * threshold;
       parameters.walls.epsilon_aabs = parameters.walls.epsilon_idiv = threshold;
       parameters.walls.epsilon_arel = 0.0;
@@ -275,7 +275,7 @@ TEST_P(Stair, sticky_admm_and_iop_agree_with_the_plain_solve_to_their_thresholds
 
 TEST_P(Stair, separating_admm_by_either_rule_and_iop_agree) {
   const double threshold = 1e-5;
-  Parameters::Pressure parameters = with_method(WallMethod::iop);
+  PressureOptions parameters = with_method(WallMethod::iop);
   parameters.walls.epsilon_cg = 0.01 * threshold;
   parameters.walls.epsilon_aabs = parameters.walls.epsilon_adiv = parameters.walls.epsilon_idiv = threshold;
   parameters.walls.epsilon_arel = 0.0;
@@ -295,7 +295,7 @@ TEST_P(Stair, separating_admm_by_either_rule_and_iop_agree) {
 
 TEST_P(Stair, boundary_information_removes_the_divergence_that_the_simple_update_keeps) {
   for (const WallClassification classification : {WallClassification::velocity, WallClassification::pressure}) {
-    Parameters::Pressure parameters = with_method(WallMethod::cg);
+    PressureOptions parameters = with_method(WallMethod::cg);
     parameters.walls.classification = classification;
     parameters.walls.epsilon_idiv = 1e-6;
     WallCase simple(world(), stair(GetParam(), WallCondition::separating));
@@ -313,7 +313,7 @@ TEST_P(Stair, boundary_information_removes_the_divergence_that_the_simple_update
 }
 
 TEST_P(Stair, a_solver_that_does_not_converge_is_followed_by_mic0_and_then_by_an_error) {
-  Parameters::Pressure parameters = with_method(WallMethod::complementarity, 1e-6);
+  PressureOptions parameters = with_method(WallMethod::complementarity, 1e-6);
   parameters.preconditioner = Preconditioner::jacobi;
   parameters.max_iterations = 10;
   WallCase scene(world(), stair(GetParam(), WallCondition::separating));

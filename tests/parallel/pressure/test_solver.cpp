@@ -21,7 +21,7 @@ struct Solved {
   SolveReport report;
 };
 
-Solved solve(const Scene& scene, const Parameters::Pressure& parameters, const CellField<double>& right_hand_side) {
+Solved solve(const Scene& scene, const PressureOptions& parameters, const CellField<double>& right_hand_side) {
   PressureSolver solver(scene.layout.comm(), parameters);
   Solved solved{CellField<double>(scene.layout, 0.0), {}};
   solved.pressure.fill(0.0);
@@ -320,7 +320,7 @@ TEST(PressureSolver, starts_from_nothing_if_the_parameters_say_so) {
   const Domain domain = make_domain(3, {24, 24, 24});
   const Scene scene = make_scene(domain, splash(domain.cells(), 3));
   const auto [exact, b] = noise_problem(scene, 5);
-  Parameters::Pressure parameters = solver_parameters(Preconditioner::mic0, 1e-8);
+  PressureOptions parameters = solver_parameters(Preconditioner::mic0, 1e-8);
   parameters.warm_start = false;
   PressureSolver solver(world(), parameters);
   CellField<double> p = scene.field([](const Vec3i&) { return 0.0; });
@@ -396,7 +396,7 @@ TEST(PressureSolver, stops_at_the_largest_divergence_too) {
   const Domain domain = make_domain(3, {24, 24, 24}, FaceCondition::free_slip, 0.1);
   const Scene scene = make_scene(domain, splash(domain.cells(), 3));
   const auto [exact, b] = noise_problem(scene, 5);
-  Parameters::Pressure parameters = solver_parameters(Preconditioner::mic0, 1e-2);
+  PressureOptions parameters = solver_parameters(Preconditioner::mic0, 1e-2);
   const SolveReport loose = solve(scene, parameters, b).report;
   parameters.max_divergence = 1e-4;
   const SolveReport strict = solve(scene, parameters, b).report;
@@ -408,7 +408,7 @@ TEST(PressureSolver, stops_at_the_largest_divergence_too) {
 TEST(PressureSolver, reports_that_it_did_not_converge) {
   const Domain domain = make_domain(3, {24, 24, 24});
   const Scene scene = make_scene(domain, splash(domain.cells(), 3));
-  Parameters::Pressure parameters = solver_parameters(Preconditioner::mic0, 1e-10);
+  PressureOptions parameters = solver_parameters(Preconditioner::mic0, 1e-10);
   parameters.max_iterations = 3;
   const SolveReport report = solve(scene, parameters, noise_problem(scene, 5).right_hand_side).report;
   EXPECT_FALSE(report.converged);
@@ -420,7 +420,7 @@ TEST(PressureSolver, takes_petsc_options_from_the_case_unless_the_command_line_s
   const Domain domain = make_domain(3, {24, 24, 24});
   const Scene scene = make_scene(domain, splash(domain.cells(), 3));
   const auto [exact, b] = noise_problem(scene, 5);
-  Parameters::Pressure parameters = solver_parameters(Preconditioner::mic0, 1e-10);
+  PressureOptions parameters = solver_parameters(Preconditioner::mic0, 1e-10);
   parameters.petsc = {{"ksp_max_it", "2"}, {"pc_type", "jacobi"}};
   EXPECT_EQ(solve(scene, parameters, b).report.iterations, 2);
   PetscOptionsSetValue(nullptr, "-pressure_ksp_max_it", "4");  // as what follows `--` is

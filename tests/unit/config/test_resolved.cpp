@@ -160,7 +160,7 @@ TEST(Resolved, keeps_every_value) {
   EXPECT_EQ(p.extrapolation.method, ExtrapolationMethod::distance);
   EXPECT_EQ(p.pressure.preconditioner, Preconditioner::gamg);
   EXPECT_FALSE(p.pressure.warm_start);
-  const Parameters::Pressure::Walls& walls = p.pressure.walls;
+  const WallOptions& walls = p.pressure.walls;
   EXPECT_EQ(walls.condition, WallCondition::separating);
   EXPECT_EQ(walls.method, WallMethod::admm);
   EXPECT_EQ(walls.classification, WallClassification::pressure);

@@ -6,8 +6,8 @@
 namespace freshet {
 namespace {
 
-Parameters::Domain box(int dimension, const Vec3i& cells) {
-  Parameters::Domain domain;
+DomainOptions box(int dimension, const Vec3i& cells) {
+  DomainOptions domain;
   domain.dimension = dimension;
   domain.cells = cells;
   domain.cell_size = 0.5;
@@ -15,7 +15,7 @@ Parameters::Domain box(int dimension, const Vec3i& cells) {
 }
 
 TEST(Domain, lattice_covers_the_cells_and_an_open_high_face_adds_a_layer) {
-  Parameters::Domain parameters = box(3, {16, 17, 8});
+  DomainOptions parameters = box(3, {16, 17, 8});
   EXPECT_EQ(Domain(parameters).lattice(), Vec3i(2, 3, 1));
   parameters.boundary[0][1] = FaceCondition::open;
   parameters.boundary[1][1] = FaceCondition::open;
@@ -30,7 +30,7 @@ TEST(Domain, two_dimensional_lattice_is_one_block_deep) {
 }
 
 TEST(Domain, only_periodic_axes_wrap) {
-  Parameters::Domain parameters = box(3, {16, 16, 16});
+  DomainOptions parameters = box(3, {16, 16, 16});
   parameters.boundary[2] = {FaceCondition::periodic, FaceCondition::periodic};
   const Domain domain(parameters);
   Vec3i block(0, 1, -1);
@@ -42,7 +42,7 @@ TEST(Domain, only_periodic_axes_wrap) {
 }
 
 TEST(Domain, beyond_walls_is_solid_and_beyond_open_faces_is_air) {
-  Parameters::Domain parameters = box(3, {16, 16, 16});
+  DomainOptions parameters = box(3, {16, 16, 16});
   parameters.boundary[1][1] = FaceCondition::open;
   const Domain domain(parameters);
   EXPECT_TRUE(domain.outside_is_solid({-1, 3, 3}));

@@ -15,12 +15,10 @@ namespace {
 std::string write_one(const std::string& directory) {
   const auto domain = domain_parameters(3, {16, 16, 16});
   const Scene scene(domain, 1.0, 20);
-  Parameters parameters;
-  parameters.domain = domain;
-  parameters.liquids.resize(1);
-  parameters.output.fields = {"pressure"};
-  parameters.output.particles = {"velocity", "id"};
-  SnapshotWriter writer(world(), directory, parameters);
+  OutputOptions options;
+  options.fields = {"pressure"};
+  options.particles = {"velocity", "id"};
+  SnapshotWriter writer(world(), directory, options, InputRecord());
   return writer.write(scene.state(4));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
+#include "freshet/pressure/pressure_options.hpp"
 
 #include <algorithm>
 #include <array>

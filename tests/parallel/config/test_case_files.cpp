@@ -25,6 +25,10 @@ Parameters parameters_of(const Folder& folder, const std::string& solid) {
       folder.path("case.toml"));
 }
 
+ShapeMaker maker_of(const Parameters& parameters) {
+  return {world(), parameters.source_file, shape_lattice(parameters.domain)};
+}
+
 /// What f throws, on every rank the same; "" if nothing.
 template <class Function>
 std::string error_of(Function&& f) {
@@ -38,14 +42,14 @@ std::string error_of(Function&& f) {
   return message;
 }
 
-TEST(Meshes, all_ranks_get_the_mesh_that_rank_0_reads) {
+TEST(CaseFiles, all_ranks_get_the_mesh_that_rank_0_reads) {
   const Folder folder("meshes");
   folder.write("ball.obj", test::obj_text(test::icosphere(3)));
   const Parameters parameters =
       parameters_of(folder,
                     "shape = \"difference\"\nscale = 0.5\ntranslate = [1, 1, 1]\nparts = [{ shape = \"mesh\", file = "
                     "\"ball.obj\" }, { shape = \"box\", lower = [-2, 0.5, -2], upper = [2, 2, 2] }]\n");
-  ShapeMaker make(world(), parameters);
+  ShapeMaker make = maker_of(parameters);
   const auto shape = make(parameters.solids.at(0).shape);
   EXPECT_NEAR(shape->signed_distance({1.0, 1.0, 1.0}), -0.25, 1e-9);   // the cut is half as high
   EXPECT_NEAR(shape->signed_distance({1.0, 0.25, 1.0}), 0.25, 0.005);  // the sagitta of 1280 triangles, h^2 / 8
@@ -56,14 +60,14 @@ TEST(Meshes, all_ranks_get_the_mesh_that_rank_0_reads) {
   EXPECT_EQ(make.remarks().size(), 1U);  // read once
 }
 
-TEST(Meshes, repairs_are_told) {
+TEST(CaseFiles, repairs_are_told) {
   const Folder folder("meshes");
   TriangleMesh cube = test::box_mesh({0, 0, 0}, {1, 1, 1});
   cube.triangles.pop_back();
   cube.triangles.push_back({0, 0, 1});
   folder.write("cube.obj", test::obj_text(cube));
   const Parameters parameters = parameters_of(folder, "shape = \"mesh\"\nfile = \"cube.obj\"\n");
-  ShapeMaker make(world(), parameters);
+  ShapeMaker make = maker_of(parameters);
   make(parameters.solids.at(0).shape);
   EXPECT_EQ(make.remarks().at(0), folder.path("cube.obj") +
                                       ": 14 triangles; 1 without area were left out; 1 holes of 3 edges in all were "
@@ -71,7 +75,7 @@ TEST(Meshes, repairs_are_told) {
   EXPECT_TRUE(make.warnings().empty());
 }
 
-TEST(Meshes, cracks_are_told_and_lids_that_are_large_are_warned_of) {
+TEST(CaseFiles, cracks_are_told_and_lids_that_are_large_are_warned_of) {
   const Folder folder("meshes");
   TriangleMesh cube = test::box_mesh({0, 0, 0}, {1, 1, 1});
   cube.points.emplace_back(1e-5, 0, 0);
@@ -84,7 +88,7 @@ TEST(Meshes, cracks_are_told_and_lids_that_are_large_are_warned_of) {
       parameters_of(folder,
                     "shape = \"union\"\nparts = [{ shape = \"mesh\", file = \"cracked.obj\" }, "
                     "{ shape = \"mesh\", file = \"half.obj\" }]\n");
-  ShapeMaker make(world(), parameters);
+  ShapeMaker make = maker_of(parameters);
   make(parameters.solids.at(0).shape);
   EXPECT_EQ(make.remarks().at(0),
             folder.path("cracked.obj") + ": 12 triangles; 1 points beside cracks were joined to others");
@@ -93,18 +97,18 @@ TEST(Meshes, cracks_are_told_and_lids_that_are_large_are_warned_of) {
       << make.warnings()[0];
 }
 
-TEST(Meshes, errors_are_the_same_on_all_ranks) {
+TEST(CaseFiles, errors_are_the_same_on_all_ranks) {
   const Folder folder("meshes");
   folder.write("bad.obj", "v 0 0 0\nv 0 0 nan\n");
   const Parameters missing = parameters_of(folder, "shape = \"mesh\"\nfile = \"no.obj\"\n");
-  const std::string absent = error_of([&] { ShapeMaker(world(), missing)(missing.solids.at(0).shape); });
+  const std::string absent = error_of([&] { maker_of(missing)(missing.solids.at(0).shape); });
   EXPECT_NE(absent.find(folder.path("case.toml") + ":12: cannot read the mesh"), std::string::npos) << absent;
   const Parameters bad = parameters_of(folder, "shape = \"mesh\"\nfile = \"bad.obj\"\n");
-  const std::string broken = error_of([&] { ShapeMaker(world(), bad)(bad.solids.at(0).shape); });
+  const std::string broken = error_of([&] { maker_of(bad)(bad.solids.at(0).shape); });
   EXPECT_NE(broken.find(folder.path("bad.obj") + ":2: a coordinate"), std::string::npos) << broken;
 }
 
-TEST(Meshes, a_hash_tells_one_file_from_another) {
+TEST(CaseFiles, a_hash_tells_one_file_from_another) {
   const Folder folder("meshes");
   folder.write("cube.obj", test::obj_text(test::box_mesh({0, 0, 0}, {1, 1, 1})));
   Parameters first = parameters_of(folder, "shape = \"mesh\"\nfile = \"cube.obj\"\n");
@@ -119,8 +123,7 @@ TEST(Meshes, a_hash_tells_one_file_from_another) {
   folder.write("cube.obj", test::obj_text(test::box_mesh({0, 0, 0}, {1, 1, 2})));
   EXPECT_NE(error_of([&] { identify_files(world(), again); }).find("is another one than file_hash says"),
             std::string::npos);
-  EXPECT_NE(error_of([&] { ShapeMaker(world(), again)(again.solids.at(0).shape); }).find("file_hash"),
-            std::string::npos);
+  EXPECT_NE(error_of([&] { maker_of(again)(again.solids.at(0).shape); }).find("file_hash"), std::string::npos);
   // and a restart names the shape
   Parameters other = parameters_of(folder, "shape = \"mesh\"\nfile = \"cube.obj\"\n");
   identify_files(world(), other);
@@ -129,7 +132,7 @@ TEST(Meshes, a_hash_tells_one_file_from_another) {
   EXPECT_EQ(changes.refused[0].find("solid 1: file_hash: "), 0U);
 }
 
-TEST(Meshes, hashes_tell_motions_and_files_of_particles_from_others_too) {
+TEST(CaseFiles, hashes_tell_motions_and_files_of_particles_from_others_too) {
   const Folder folder("meshes");
   folder.write("roll.csv", "0 0 0 0\n1 1 0 0\n");
   folder.write("drops.csv", "1,1,1\n");
@@ -162,7 +165,7 @@ TEST(Meshes, hashes_tell_motions_and_files_of_particles_from_others_too) {
             std::string::npos);
 }
 
-TEST(Meshes, files_that_are_not_there_are_named_with_the_line_of_the_case) {
+TEST(CaseFiles, files_that_are_not_there_are_named_with_the_line_of_the_case) {
   const Folder folder("meshes");
   Parameters parameters =
       parameters_of(folder, "shape = \"sphere\"\ncenter = [1, 1, 1]\nradius = 0.25\nmotion_file = \"no.csv\"\n");
@@ -170,14 +173,14 @@ TEST(Meshes, files_that_are_not_there_are_named_with_the_line_of_the_case) {
   EXPECT_NE(problem.find("case.toml:14: cannot read the table of a motion"), std::string::npos) << problem;
 }
 
-TEST(Meshes, in_two_dimensions_a_mesh_is_cut_by_the_middle_plane) {
+TEST(CaseFiles, in_two_dimensions_a_mesh_is_cut_by_the_middle_plane) {
   const Folder folder("meshes");
   folder.write("ball.obj", test::obj_text(test::icosphere(5)));
   const Parameters parameters = parse_parameters(
       "[run]\nend_time = 1.0\n[domain]\ndimension = 2\ncells = [64, 64]\ncell_size = 0.0625\norigin = [-2, -2, 0]\n"
       "[[liquid]]\nshape = \"mesh\"\nfile = \"ball.obj\"\ntranslate = [0, 0, 0.63125]\n",
       folder.path("case.toml"));
-  ShapeMaker make(world(), parameters);
+  ShapeMaker make = maker_of(parameters);
   const auto shape = make(parameters.liquids.at(0).shape);
   // the plane z = 0.03125 is 0.6 below the centre: a circle of radius 0.8
   for (const double angle : {0.0, 0.7, 2.0, 4.0}) {

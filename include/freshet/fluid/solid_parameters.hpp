@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/geometry/motion_parameters.hpp"
+#include "freshet/geometry/shape_parameters.hpp"
+#include "freshet/grid/domain_options.hpp"
+
+namespace freshet {
+
+enum class Slip { free_slip, no_slip };
+enum class SolidSurface { automatic, fractions, voxels };  ///< what a solid is to the grid: cut cells or whole ones
+enum class WallChoice { inherit, sticky, separating };     ///< inherit: as pressure.walls.condition says
+
+inline WallCondition choose(WallChoice choice, WallCondition inherited) {
+  if (choice == WallChoice::inherit) return inherited;
+  return choice == WallChoice::sticky ? WallCondition::sticky : WallCondition::separating;
+}
+
+/// A solid obstacle.
+struct SolidParameters {
+  ShapeParameters shape;
+  SolidSurface surface = SolidSurface::automatic;
+  MotionParameters motion;
+  Slip slip = Slip::free_slip;
+  WallChoice wall = WallChoice::inherit;
+};
+
+}  // namespace freshet

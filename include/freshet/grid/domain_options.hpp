@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+
+#include <array>
+
+namespace freshet {
+
+enum class FaceCondition { free_slip, no_slip, periodic, open };
+enum class WallCondition { sticky, separating };  ///< may liquid leave a wall?
+
+/// The box that is simulated.
+struct DomainOptions {
+  int dimension = 3;
+  Vec3i cells = Vec3i::Constant(1);                        ///< z is 1 in 2-D
+  double cell_size = 1.0;                                  ///< [m]
+  Vec3 origin = Vec3::Zero();                              ///< low corner [m]
+  std::array<std::array<FaceCondition, 2>, 3> boundary{};  ///< [axis][0 low, 1 high]; z is ignored in 2-D
+  std::array<std::array<WallCondition, 2>, 3> wall{};      ///< of the faces that are walls; from pressure.walls
+  bool stores_walls = false;  ///< high walls get a layer of lattice cells to keep their faces in, sticky ones too
+};
+
+}  // namespace freshet

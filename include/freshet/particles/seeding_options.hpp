@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/geometry/shape_parameters.hpp"
+#include "freshet/grid/balance_options.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace freshet {
+
+/// How a full cell is filled with particles.
+struct SamplingOptions {
+  int per_axis = 2;     ///< n: n^dimension a full cell
+  double jitter = 1.0;  ///< 0: lattice, 1: anywhere in the sub-cell
+};
+
+/// What decides where particles are seeded, and on which rank.
+struct SeedingOptions {
+  SamplingOptions sampling;
+  std::uint64_t seed = 0;
+  BalanceOptions balance;
+};
+
+/// A body of liquid at the start.
+struct LiquidParameters {
+  ShapeParameters shape;
+  Vec3 velocity = Vec3::Zero();  ///< initial [m/s]
+  int tag = 0;                   ///< 0 .. 255
+  // At most one of the two is given; none: as transfer.flip_fraction says.
+  std::optional<double> flip_fraction;
+  std::optional<double> viscosity_coefficient;  ///< 1 - flip_fraction
+  std::vector<double> color;                    ///< red, green, blue in 0 .. 1; empty: none
+};
+
+}  // namespace freshet

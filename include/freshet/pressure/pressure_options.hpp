@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/fluid/solid_parameters.hpp"
+#include "freshet/grid/domain_options.hpp"
+
+#include <array>
+#include <map>
+#include <string>
+
+namespace freshet {
+
+enum class Preconditioner { multigrid, mic0, icc, hypre, gamg, jacobi, none };
+enum class WallMethod { cg, admm, iop, iop_bc, complementarity };
+enum class WallClassification { velocity, pressure };
+enum class WallStopping { velocity, divergence };
+enum class DensityMethod { off, implicit };
+
+/// What walls do to the pressure.
+struct WallOptions {
+  WallCondition condition = WallCondition::sticky;
+  WallMethod method = WallMethod::complementarity;
+  WallClassification classification = WallClassification::velocity;
+  WallStopping stopping = WallStopping::velocity;
+  double epsilon_cg = 0.0;     ///< [1/s] largest divergence that a solve of cg, admm, iop, iop_bc stops at; 0: not so
+  double epsilon_aabs = 0.0;   ///< [m/s]
+  double epsilon_arel = 1e-3;  ///< of the largest velocity
+  double epsilon_adiv = 0.0;   ///< [1/s]; 0: from the largest velocity
+  double epsilon_idiv = 0.0;   ///< [1/s]; 0: from the largest velocity
+  int max_outer = 1000;
+  std::array<std::array<WallChoice, 2>, 3> face{};  ///< [axis][0 low, 1 high] of the domain
+};
+
+/// How the pressure is found.
+struct PressureOptions {
+  Preconditioner preconditioner = Preconditioner::multigrid;
+  double tolerance = 1e-5;      ///< residual relative to the right-hand side
+  double max_divergence = 0.0;  ///< [1/s] largest cell divergence to stop at too; 0: residual only
+  int max_iterations = 2000;
+  bool warm_start = true;
+  double mic0_tau = 0.97;
+  double mic0_sigma = 0.25;
+  WallOptions walls;
+  std::map<std::string, std::string> petsc;  ///< options below the prefix pressure_, without the dash
+};
+
+/// The correction of the density.
+struct DensityOptions {
+  DensityMethod correction = DensityMethod::off;
+  double strength = 1.0;           ///< part of the error that a step takes away
+  double max_displacement = 0.25;  ///< of a particle in a step [cells]
+  double tolerance = 1e-2;         ///< residual relative to the error
+};
+
+}  // namespace freshet
