@@ -7,7 +7,7 @@
 namespace freshet {
 namespace {
 
-constexpr double gradient_step = 1e-3;  // [cells]
+constexpr double side_step = 1e-3;  // [cells]
 
 }  // namespace
 
@@ -40,7 +40,7 @@ double first_contact(const Shape& shape, const Way& way, double dx) {
     const double distance = shape.signed_distance(way.from + s / length * step);
     if (distance <= 0.0 && s == 0.0) {
       const bool rests = distance > -on_surface * dx;
-      return rests && step.dot(outward_normal(shape, way.from, gradient_step * dx)) < 0.0 ? 0.0 : 1.0;
+      return rests && step.dot(outward_normal(shape, way.from, side_step * dx)) < 0.0 ? 0.0 : 1.0;
     }
     if (distance <= 0.0) return before / length;
     if (distance >= length - s) return 1.0;

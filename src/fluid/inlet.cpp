@@ -17,7 +17,7 @@ namespace {
 
 constexpr int n_rays = 16384;       ///< the area of a disc comes out within 1e-3
 constexpr double hit = 1e-6;        ///< a ray this near to the shape has met it [cells]
-constexpr double least_way = 1e-3;  ///< of a ray that grazes [cells]
+constexpr double least_gap = 1e-3;  ///< of a ray that grazes [cells]
 
 /// The part of the domain that the shape's bounds span.
 Box clipped_bounds(const Domain& domain, const Shape& shape) {
@@ -77,7 +77,7 @@ Inlet::Inlet(const Domain& domain, const Shape& shape, const std::vector<std::sh
     for (double way = stretch[0]; way <= stretch[1];) {
       const double gap = distance(x + way * direction_);
       if (gap <= hit * dx) return x + way * direction_;
-      way += std::max(gap, least_way * dx);
+      way += std::max(gap, least_gap * dx);
     }
     return std::nullopt;
   };
@@ -101,8 +101,8 @@ Inlet::Inlet(const Domain& domain, const Shape& shape, const std::vector<std::sh
     bounds_.lower = bounds_.lower.cwiseMin(*entry);
     bounds_.upper = bounds_.upper.cwiseMax(*entry);
     for (std::size_t s = 0; s < solids.size(); ++s)
-      if (solids[s]->signed_distance(*entry) <= least_way * dx) on_solids.insert(s);
-    const Vec3 inside = (*entry + least_way * dx * direction_ - domain.origin()) / dx;
+      if (solids[s]->signed_distance(*entry) <= least_gap * dx) on_solids.insert(s);
+    const Vec3 inside = (*entry + least_gap * dx * direction_ - domain.origin()) / dx;
     ++hits_of_cell[{static_cast<int>(std::floor(inside.x())), static_cast<int>(std::floor(inside.y())),
                     flat ? 0 : static_cast<int>(std::floor(inside.z()))}];
   }

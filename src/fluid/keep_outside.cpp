@@ -18,7 +18,7 @@ constexpr double gradient_step = 1e-3;  ///< of the differences that give a body
 
 constexpr double least_open = 1e-6;  ///< of the square of a normal, what walls must leave of it
 
-constexpr int max_batch = 32;
+constexpr int max_outside_batch = 32;
 
 struct NearestBody {
   const BodyPath* body = nullptr;
@@ -58,9 +58,9 @@ Vec3 KeepOutside::to_world(double x, double y, double z) const {
 KeptOutside KeepOutside::operator()(const ParticleReal* before, ParticleReal* x, ParticleReal* u,
                                     ParticleIndex n) const {
   KeptOutside kept;
-  LaneBatch<max_batch> moved, after;
-  for (ParticleIndex first = 0; first < n; first += max_batch) {
-    const int n_batch = static_cast<int>(std::min<ParticleIndex>(max_batch, n - first));
+  LaneBatch<max_outside_batch> moved, after;
+  for (ParticleIndex first = 0; first < n; first += max_outside_batch) {
+    const int n_batch = static_cast<int>(std::min<ParticleIndex>(max_outside_batch, n - first));
     moved.load(x + 3 * first, n_batch);
     for (int p = 0; p < n_batch; ++p) {
       Double4 x_p = moved.get(p);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What sources tell the grid.
+#include "block_solids.hpp"
 #include "freshet/fluid/sources.hpp"
 
 #include <algorithm>
@@ -24,10 +25,6 @@ At find(const BlockLayout& layout, const Vec3i& unwrapped) {
   if ((block.array() >= domain.lattice().array()).any()) return {layout.background(), 0};
   const Vec3i in_block = cell - block.cwiseProduct(width);
   return {layout.find(morton_key(block)), in_block.x() + width.x() * (in_block.y() + width.y() * in_block.z())};
-}
-
-Vec3 center_of(const Domain& domain, const Vec3i& cell) {
-  return domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
 }
 
 /// The velocity of the solid on a face, and what the body alone gives it; false if no solid is there.

@@ -13,7 +13,7 @@
 namespace freshet {
 namespace {
 
-constexpr double to_radians = std::numbers::pi / 180.0;
+constexpr double radians_per_degree = std::numbers::pi / 180.0;
 constexpr std::size_t longest_table = std::size_t{1} << 28;  ///< [bytes]
 
 std::string read_table(const std::string& path, std::string& text) {
@@ -54,11 +54,12 @@ std::shared_ptr<const RigidMotion> make_motion(const Communicator& comm, const M
     for (const std::vector<double>& row : parameters.keyframes) {
       const bool turns = row.size() == 7;
       samples.push_back({row[0], {row[1], row[2], row[3]}, Vec3::Zero()});
-      if (turns) samples.back().turn = to_radians * Vec3(row[4], row[5], row[6]);
+      if (turns) samples.back().turn = radians_per_degree * Vec3(row[4], row[5], row[6]);
     }
     return std::make_shared<RigidMotion>(parameters.pivot, std::move(samples), parameters.interpolation);
   }
-  return std::make_shared<RigidMotion>(parameters.pivot, parameters.velocity, to_radians * parameters.angular_velocity);
+  return std::make_shared<RigidMotion>(parameters.pivot, parameters.velocity,
+                                       radians_per_degree * parameters.angular_velocity);
 }
 
 }  // namespace freshet

@@ -8,7 +8,7 @@
 namespace freshet {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double boundless = std::numeric_limits<double>::infinity();
 
 /// Cosine and sine of an angle in degrees; exact for quarter turns, so that boxes turned by them stay boxes.
 std::pair<double, double> cos_sin(double degrees) {
@@ -53,7 +53,7 @@ Box Placement::box(const Box& box) const {
       placed.upper[d] += std::max(at_lower, at_upper);
     }
   const bool is_empty = (box.lower.array() > box.upper.array()).any();
-  return is_empty ? Box{Vec3::Constant(infinity), Vec3::Constant(-infinity)} : placed;
+  return is_empty ? Box{Vec3::Constant(boundless), Vec3::Constant(-boundless)} : placed;
 }
 
 Placement Placement::operator*(const Placement& inner) const {

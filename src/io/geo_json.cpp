@@ -20,7 +20,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t deepest = 256;  ///< Houdini nests about ten lists
-constexpr std::size_t most_points = std::size_t{1} << 48;
+constexpr std::size_t most_geo_points = std::size_t{1} << 48;
 constexpr std::size_t most_components = 64;  ///< of an attribute
 
 /// Bytes of a stream for the parser, counted in lines. A line ends when a byte after its end is taken: the parser takes
@@ -273,11 +273,11 @@ bool GeoHandler::number(double x) {
   Level& level = level_of_value("a number");
   switch (level.role) {
     case Role::file:
-      if (level.key == "pointcount") n_points_ = count(x, most_points);
+      if (level.key == "pointcount") n_points_ = count(x, most_geo_points);
       break;
     case Role::values:
       if (level.key == "size") values_.size = count(x, most_components);
-      if (level.key == "pagesize") values_.page_size = count(x, most_points);
+      if (level.key == "pagesize") values_.page_size = count(x, most_geo_points);
       break;
     case Role::packing:
       values_.packs.push_back(count(x, most_components));

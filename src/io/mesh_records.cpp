@@ -14,7 +14,7 @@
 namespace freshet {
 namespace {
 
-constexpr GlobalIndex slab = 1 << 20;  ///< cells a rank assembles at a time
+constexpr GlobalIndex cells_at_a_time = 1 << 20;  ///< cells a rank assembles at a time
 constexpr int largest_block = BlockShape<3>::cells;
 using BlockValues = std::array<double, largest_block>;
 /// Values of one component in an owned block, x fastest.
@@ -66,7 +66,7 @@ class BoxWriter {
   BoxWriter(const ParallelFile& file, const BlockLayout& layout, const openpmd::Mesh& mesh)
       : file_(file), comm_(file.comm()), layout_(layout), cells_(mesh.cells), extents_(mesh.extents()) {
     n_rows_ = static_cast<GlobalIndex>(extents_[0] * extents_[1]);
-    const GlobalIndex rows_at_a_time = std::max<GlobalIndex>(1, slab / nx());
+    const GlobalIndex rows_at_a_time = std::max<GlobalIndex>(1, cells_at_a_time / nx());
     share_ = std::min((n_rows_ + comm_.size() - 1) / comm_.size(), rows_at_a_time);
   }
 

@@ -11,7 +11,7 @@
 namespace freshet {
 namespace {
 
-constexpr std::size_t n_fixed_attributes = 4;  ///< position, velocity, id, tag
+constexpr std::size_t n_kept_attributes = 4;  ///< position, velocity, id, tag
 
 /// Neighbouring particles that stay, and where the first of them goes.
 struct Run {
@@ -40,7 +40,7 @@ bool ascend_by_key(std::span<const NewParticle> added, const std::vector<BlockKe
 
 /// Named attributes of particle p become those of another one.
 void take_over(ParticleStore& particles, std::size_t p, std::size_t like) {
-  for (std::size_t a = n_fixed_attributes; a < particles.attributes().size(); ++a) {
+  for (std::size_t a = n_kept_attributes; a < particles.attributes().size(); ++a) {
     Attribute& attribute = particles.attributes()[a];
     std::memcpy(attribute.values.data() + attribute.stride * p, attribute.values.data() + attribute.stride * like,
                 attribute.stride);

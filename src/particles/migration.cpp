@@ -13,7 +13,7 @@
 namespace freshet {
 namespace {
 
-constexpr ParticleIndex worth_threads = 4096;  ///< particles; fewer are copied faster than threads start
+constexpr ParticleIndex moves_worth_threads = 4096;  ///< particles; fewer are copied faster than threads start
 
 /// A message holds the keys of its n particles, then for each attribute the values of all n.
 Message pack(const ParticleStore& particles, std::span<const Routes::Leaver> leavers) {
@@ -106,7 +106,7 @@ void close_gaps(ParticleStore& particles, const std::vector<ParticleIndex>& remo
   for (Attribute& attribute : particles.attributes()) {
     const std::size_t stride = attribute.stride;
     std::byte* const values = attribute.values.data();
-#pragma omp parallel for schedule(static) if (n_moves > worth_threads)
+#pragma omp parallel for schedule(static) if (n_moves > moves_worth_threads)
     for (ParticleIndex m = 0; m < n_moves; ++m)
       std::memcpy(values + stride * static_cast<std::size_t>(moves[m].to),
                   values + stride * static_cast<std::size_t>(moves[m].from), stride);

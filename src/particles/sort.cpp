@@ -80,7 +80,7 @@ void for_each_ahead(ParticleIndex begin, ParticleIndex end, Prefetch&& prefetch,
 /// Cell of a position inside its block. Positions are in [0, 8) after migration; the masks, unlike a clamp, cost
 /// nothing and keep memory safe whatever comes.
 template <class Shape>
-int cell_of(const ParticleReal* x) {
+int masked_cell_of(const ParticleReal* x) {
   static_assert((Shape::nx & (Shape::nx - 1)) == 0 && (Shape::nz & (Shape::nz - 1)) == 0);
   return Shape::cell(static_cast<int>(x[0]) & (Shape::nx - 1), static_cast<int>(x[1]) & (Shape::ny - 1),
                      static_cast<int>(x[2]) & (Shape::nz - 1));
@@ -97,7 +97,7 @@ void order_by_cell(const ParticleReal* position, std::uint32_t* order, ParticleI
   for_each_ahead(
       0, n, [&](ParticleIndex m) { __builtin_prefetch(position + 3 * static_cast<std::size_t>(order[m])); },
       [&](ParticleIndex m) {
-        const int cell = cell_of<Shape>(position + 3 * static_cast<std::size_t>(order[m]));
+        const int cell = masked_cell_of<Shape>(position + 3 * static_cast<std::size_t>(order[m]));
         scratch.order[static_cast<std::size_t>(m)] = order[m];
         scratch.cell[static_cast<std::size_t>(m)] = static_cast<std::uint16_t>(cell);
         ++places[static_cast<std::size_t>(cell)];

@@ -7,8 +7,11 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <exception>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 /// The main of every test: one verdict for all ranks, and only rank 0 prints it.
@@ -38,9 +41,45 @@ class OneVerdict : public testing::EmptyTestEventListener {
   bool ending_ = false;
 };
 
+/// Takes the words "--file=PATH" out of the arguments: the ends of the paths of the sources whose tests are to run.
+std::vector<std::string> wanted_files(std::vector<std::string>& arguments) {
+  const std::string flag = "--file=";
+  std::vector<std::string> files;
+  std::erase_if(arguments, [&](const std::string& argument) {
+    if (!argument.starts_with(flag)) return false;
+    files.push_back("/" + argument.substr(flag.size()));
+    return true;
+  });
+  return files;
+}
+
+/// Leaves only the tests of these files to be run. Throws std::invalid_argument if one of the files has no test.
+void keep_files(const std::vector<std::string>& files) {
+  std::vector<bool> found(files.size(), false);
+  std::string filter;
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  for (int s = 0; s < all.total_test_suite_count(); ++s) {
+    const testing::TestSuite& suite = *all.GetTestSuite(s);
+    for (int t = 0; t < suite.total_test_count(); ++t) {
+      const testing::TestInfo& test = *suite.GetTestInfo(t);
+      for (std::size_t f = 0; f < files.size(); ++f) {
+        if (!std::string_view(test.file()).ends_with(files[f])) continue;
+        found[f] = true;
+        filter += std::string(suite.name()) + "." + test.name() + ":";
+      }
+    }
+  }
+  for (std::size_t f = 0; f < files.size(); ++f) {
+    if (!found[f]) throw std::invalid_argument("no test in this program comes from " + files[f].substr(1));
+  }
+  GTEST_FLAG_SET(filter, filter);
+}
+
 int run(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  const Environment environment(argv[0], std::vector<std::string>(argv + 1, argv + argc));
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (const std::vector<std::string> files = wanted_files(arguments); !files.empty()) keep_files(files);
+  const Environment environment(argv[0], arguments);
   trap_floating_point();
   all_ranks = std::make_unique<Communicator>(MPI_COMM_WORLD);
   testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
@@ -63,5 +102,10 @@ const Communicator& world() {
 }  // namespace freshet::test
 
 int main(int argc, char** argv) {
-  return freshet::test::run(argc, argv);
+  try {
+    return freshet::test::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
 }

@@ -10,7 +10,7 @@
 namespace freshet::pressure {
 namespace {
 
-Around<double> around(const std::vector<const double*>& blocks, const BlockLayout& layout, LocalIndex block) {
+Around<double> values_around(const std::vector<const double*>& blocks, const BlockLayout& layout, LocalIndex block) {
   const LocalIndex* neighbours = layout.neighbours(block);
   Around<double> result;
   result.self = blocks[block];
@@ -55,7 +55,7 @@ void apply_rows(const PoissonCoefficients& system, const Around<double>& x, Loca
     return;
   }
   std::array<Around<double>, 3> weight{};
-  for (int d = 0; d < Shape::dim; ++d) weight[d] = pressure::around(system.weight[d], block);
+  for (int d = 0; d < Shape::dim; ++d) weight[d] = around(system.weight[d], block);
   for (int r = 0; r < Shape::rows; ++r)
     write(r,
           load(diagonal + block_width * r) * load(x.self + block_width * r) - weighted_neighbours<Shape>(x, weight, r));
@@ -92,7 +92,7 @@ void Laplacian::place(const double* x) {
 
 template <class Shape>
 void Laplacian::apply_block(LocalIndex block, double* y) const {
-  const Around<double> x = around(x_blocks_, unknowns_->layout(), block);
+  const Around<double> x = values_around(x_blocks_, unknowns_->layout(), block);
   const Coefficients kind = unknowns_->coefficients(block);
   double* target = y + unknowns_->first(block);
   if (unknowns_->fill(block) == Fill::full) {

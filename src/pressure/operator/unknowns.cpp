@@ -12,7 +12,7 @@ namespace freshet::pressure {
 namespace {
 
 /// Weights are sums of a few open fractions: a diagonal that differs by less is a sum in another order.
-constexpr double round_off = 1e-12;
+constexpr double anchor_round_off = 1e-12;
 
 bool touches_ghost(const BlockLayout& layout, LocalIndex block) {
   const LocalIndex* neighbours = layout.neighbours(block);
@@ -94,7 +94,7 @@ void Unknowns::examine_block(const PoissonCoefficients& coefficients, LocalIndex
       not_unit |= (row_mask(low_weight != 1.0) & low) | (row_mask(high_weight != 1.0) & high);
     });
     not_interior |= row_mask(d != 2.0 * Shape::dim);
-    anchored[r] = static_cast<std::uint8_t>(here & row_mask(d - to_unknowns > round_off * d));
+    anchored[r] = static_cast<std::uint8_t>(here & row_mask(d - to_unknowns > anchor_round_off * d));
   }
   const bool unit = not_unit == 0;
   const bool interior = unit && fill(block) == Fill::full && not_interior == 0;
