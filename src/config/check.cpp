@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
 
-#include "format.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -81,15 +79,16 @@ void check_coordinates(const Parameters& p, const Value& root) {
   const double spacing = farthest * std::numeric_limits<double>::epsilon();
   if (std::isfinite(farthest) && spacing * steps_within_a_cell <= domain.cell_size) return;
   fail(location(root, "domain.cell_size"),
-       "a cell of " + number(domain.cell_size) + " m cannot be placed at coordinates of " + number(farthest) + " m",
+       "a cell of " + number_text(domain.cell_size) + " m cannot be placed at coordinates of " + number_text(farthest) +
+           " m",
        "64-bit numbers do not tell points of the cell apart",
        "Move domain.origin nearer to 0, or change the cell size");
 }
 
 void check_time(const Parameters& p, const Value& root) {
   if (p.time.max_dt > 0.0 && p.time.max_dt < p.time.min_dt) {
-    fail(location(root, "time.max_dt"), "'time.max_dt' = " + number(p.time.max_dt) + " is below 'time.min_dt'",
-         "min_dt is " + number(p.time.min_dt) + " s", "Raise max_dt, or lower min_dt");
+    fail(location(root, "time.max_dt"), "'time.max_dt' = " + number_text(p.time.max_dt) + " is below 'time.min_dt'",
+         "min_dt is " + number_text(p.time.min_dt) + " s", "Raise max_dt, or lower min_dt");
   }
 }
 
@@ -153,7 +152,7 @@ void check_flip_fractions(const Parameters& p, const Value& root) {
     if (std::abs(*given.share - *same_tag->share) <= rounding) continue;
     fail(location(root, key),
          fmt::format("{} and {} carry tag {} with shares {} and {} of FLIP", same_tag->name, given.name, given.tag,
-                     number(*same_tag->share), number(*given.share)),
+                     number_text(*same_tag->share), number_text(*given.share)),
          "the share follows particles by their tag", "Give them different tags");
   }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
-#include "format.hpp"
 #include "freshet/geometry/motion_limits.hpp"
 
 #include <fmt/format.h>
@@ -38,13 +37,13 @@ void check_motion(const MotionParameters& motion, const Value& table, const std:
   using motion_limits::fastest;
   const auto check_speed = [&](const char* key, const Vec3& v) {
     if (v.cwiseAbs().maxCoeff() <= fastest) return;
-    fail(location(table, key), fmt::format("'{}{}' is beyond {}", name, key, number(fastest)), "nothing moves so fast",
-         "Give it in the units that freshet schema names");
+    fail(location(table, key), fmt::format("'{}{}' is beyond {}", name, key, number_text(fastest)),
+         "nothing moves so fast", "Give it in the units that freshet schema names");
   };
   check_speed("velocity", motion.velocity);
   check_speed("angular_velocity", motion.angular_velocity);
   if (!(motion.pivot.cwiseAbs().maxCoeff() <= motion_limits::farthest))
-    fail(location(table, "pivot"), fmt::format("'{}pivot' is beyond {} m", name, number(motion_limits::farthest)),
+    fail(location(table, "pivot"), fmt::format("'{}pivot' is beyond {} m", name, number_text(motion_limits::farthest)),
          "nothing is so far away", "Give it in m");
   for (std::size_t i = 0; i < motion.keyframes.size(); ++i) {
     const bool later = i == 0 || motion.keyframes[i][0] > motion.keyframes[i - 1][0];
@@ -57,7 +56,8 @@ void check_motion(const MotionParameters& motion, const Value& table, const std:
            "nothing moves so far or so fast", "Give times in s, ways in m and turns in degrees");
     if (later) continue;
     fail(location(table, "keyframes"), fmt::format("row {} of '{}keyframes' is not later than the one before", i, name),
-         number(motion.keyframes[i][0]) + " <= " + number(motion.keyframes[i - 1][0]), "Put the rows in order of time");
+         number_text(motion.keyframes[i][0]) + " <= " + number_text(motion.keyframes[i - 1][0]),
+         "Put the rows in order of time");
   }
   if (dimension == 2) check_plane_motion(motion, table, name);
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
-#include "format.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +21,7 @@ void check_schedule(const ScheduleParameters& schedule, const Value& root, const
          "either says when it is on", "Leave one of them out");
   if (schedule.end != 0.0 && schedule.end <= schedule.start)
     fail(location(root, base + "end_time"), "'" + base + "end_time' is not after '" + base + "start_time'",
-         number(schedule.end) + " s <= " + number(schedule.start) + " s", "Make it later, or 0 for never");
+         number_text(schedule.end) + " s <= " + number_text(schedule.start) + " s", "Make it later, or 0 for never");
 }
 
 void check_inflow(const SourceParameters& source, const Value& root, const std::string& base) {
@@ -59,7 +58,8 @@ void check_amount(const Parameters& p, const SourceParameters& source, const Val
   constexpr double most = 1e15;     // particles
   const double volume = std::pow(p.domain.cell_size, 3) / std::pow(p.particles.per_axis, p.domain.dimension);
   if (source.rate * p.run.end_time / volume > most)
-    fail(location(root, base + "rate"), "'" + base + "rate' = " + number(source.rate) + " makes too many particles",
+    fail(location(root, base + "rate"),
+         "'" + base + "rate' = " + number_text(source.rate) + " makes too many particles",
          fmt::format("more than {:.0e} until run.end_time", most), "Give a rate in m^3/s");
   if (std::sqrt(2.0 * source.pressure / p.fluid.density) > fastest)
     fail(location(root, base + "pressure"), "'" + base + "pressure' is too high",
@@ -79,7 +79,7 @@ void check_value(const AttributeParameters& attribute, const std::vector<double>
   for (const double x : value) {
     if (attribute.kind == AttributeKind::integer ? is_integer(x) : std::abs(x) <= std::numeric_limits<float>::max())
       continue;
-    fail(location(root, key), "'" + key + "' = " + number(x) + " does not fit",
+    fail(location(root, key), "'" + key + "' = " + number_text(x) + " does not fit",
          "particles hold it as a 32-bit number of the attribute's type", "Change the value or the type");
   }
 }
@@ -113,7 +113,7 @@ void check_output(const Parameters& p, const Value& root) {
   for (const std::string& name : p.output.particles) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     fail(location(root, "output.particles"),
-         "'output.particles' = " + quoted(shortened(name)) + " is not one of the choices", list_text(names),
+         "'output.particles' = " + quoted(shortened(name)) + " is not one of the choices", joined(names),
          name == "color" ? "Give a [[liquid]] or [[source]] a color" : "Choose one of them, or add an [[attribute]]");
   }
 }

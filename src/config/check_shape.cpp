@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
-#include "format.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +14,7 @@ void check_reach(const ShapeParameters& shape, const Value& table, const std::st
   constexpr double farthest = 1e100;
   const auto check = [&](const char* key, double largest) {
     if (largest <= farthest) return;
-    fail(location(table, key), fmt::format("'{}{}' is beyond {}", name, key, number(farthest)),
+    fail(location(table, key), fmt::format("'{}{}' is beyond {}", name, key, number_text(farthest)),
          "its square would be beyond 64-bit numbers", "Give it in SI units");
   };
   const auto check_vector = [&](const char* key, const Vec3& v) { check(key, v.cwiseAbs().maxCoeff()); };
@@ -70,7 +69,8 @@ void check_shape(const ShapeParameters& shape, const Value& table, const std::st
       for (int d = 0; d < 3; ++d) {
         if (shape.lower[d] < shape.upper[d]) continue;
         fail(location(table, "upper"), fmt::format("'{0}upper' is not above '{0}lower' along {1}", name, axis_names[d]),
-             number(shape.upper[d]) + " <= " + number(shape.lower[d]), "Give the low corner, then the high corner");
+             number_text(shape.upper[d]) + " <= " + number_text(shape.lower[d]),
+             "Give the low corner, then the high corner");
       }
       break;
     case ShapeKind::cylinder:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
-#include "format.hpp"
 
 #include <fmt/format.h>
 
@@ -35,14 +34,14 @@ void check_scales(const Parameters& p, const Value& root) {
   const double per_cell = std::pow(p.particles.per_axis, p.domain.dimension);
   if (!is_normal(dx * dx * dx) || !is_normal(mass / per_cell) || !is_normal(mass * cells)) {
     fail(location(root, "domain.cell_size"),
-         fmt::format("a cell of {} m and a density of {} kg/m^3 give masses beyond 64-bit numbers", number(dx),
-                     number(p.fluid.density)),
+         fmt::format("a cell of {} m and a density of {} kg/m^3 give masses beyond 64-bit numbers", number_text(dx),
+                     number_text(p.fluid.density)),
          "a particle's share of a cell and the full domain must both be finite and not 0",
          "Change domain.cell_size or fluid.density");
   }
   const double scale = p.run.end_time / (p.fluid.density * dx);
   if (!is_normal(scale) || !is_normal(1.0 / scale)) {
-    fail(location(root, "run.end_time"), "'run.end_time' = " + number(p.run.end_time) + " scales no pressure",
+    fail(location(root, "run.end_time"), "'run.end_time' = " + number_text(p.run.end_time) + " scales no pressure",
          "divided by density and cell size it is beyond 64-bit numbers", "Change run.end_time");
   }
 }
@@ -53,13 +52,13 @@ void check_speeds(const Parameters& p, const Value& root) {
   const auto check_speed = [&](const char* table, std::size_t i, const Vec3& velocity) {
     if (velocity.cwiseAbs().maxCoeff() <= fastest) return;
     const std::string key = fmt::format("{}.{}.velocity", table, i);
-    fail(location(root, key), "'" + key + "' is beyond " + number(fastest) + " m/s",
+    fail(location(root, key), "'" + key + "' is beyond " + number_text(fastest) + " m/s",
          "32-bit numbers of particles hold no more", "Give a velocity in m/s");
   };
   for (std::size_t i = 0; i < p.liquids.size(); ++i) check_speed("liquid", i, p.liquids[i].velocity);
   for (std::size_t i = 0; i < p.sources.size(); ++i) check_speed("source", i, p.sources[i].velocity);
   if (p.fluid.gravity.cwiseAbs().maxCoeff() <= fastest) return;
-  fail(location(root, "fluid.gravity"), "'fluid.gravity' is beyond " + number(fastest) + " m/s^2",
+  fail(location(root, "fluid.gravity"), "'fluid.gravity' is beyond " + number_text(fastest) + " m/s^2",
        "energies would be beyond 64-bit numbers", "Give an acceleration in m/s^2");
 }
 
@@ -82,15 +81,16 @@ void check_times(const Parameters& p, const Value& root) {
   constexpr double most = std::numeric_limits<int>::max();
   const auto check_interval = [&](const char* key, double interval) {
     if (interval == 0.0 || p.run.end_time / interval <= most) return;
-    fail(location(root, key), fmt::format("'{}' = {} asks for more than {:.0f} files", key, number(interval), most),
-         "run.end_time is " + number(p.run.end_time) + " s", "Choose a longer interval");
+    fail(location(root, key),
+         fmt::format("'{}' = {} asks for more than {:.0f} files", key, number_text(interval), most),
+         "run.end_time is " + number_text(p.run.end_time) + " s", "Choose a longer interval");
   };
   check_interval("output.interval", p.output.interval);
   check_interval("checkpoint.interval", p.checkpoint.interval);
   const double spacing = p.run.end_time * std::numeric_limits<double>::epsilon();
   if (p.time.max_dt == 0.0 || p.time.max_dt > spacing) return;
-  fail(location(root, "time.max_dt"), "'time.max_dt' = " + number(p.time.max_dt) + " never reaches 'run.end_time'",
-       "added to " + number(p.run.end_time) + " s it is lost in rounding", "Raise max_dt, or lower end_time");
+  fail(location(root, "time.max_dt"), "'time.max_dt' = " + number_text(p.time.max_dt) + " never reaches 'run.end_time'",
+       "added to " + number_text(p.run.end_time) + " s it is lost in rounding", "Raise max_dt, or lower end_time");
 }
 
 }  // namespace

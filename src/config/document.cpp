@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "document.hpp"
 
-#include "text_flaw.hpp"
-
 // The parser is compiled here and not taken from a library: it is for this file alone to say what it does on bad input,
 // and sanitizers and fuzzers see it.
 #undef TOML_SHARED_LIB
@@ -18,6 +16,92 @@
 /// The only file that sees toml++, which is slow to compile.
 namespace freshet::config {
 namespace {
+
+constexpr int most_dots = 256;  // in one key
+
+bool is_beyond_ascii(const std::string& text, std::size_t i) {
+  return i < text.size() && static_cast<unsigned char>(text[i]) >= 0x80;
+}
+
+/// Something in a text that toml++ must not see, because it does not survive it: a key of so many parts that toml++,
+/// which walks them by recursion, ends the stack; a character beyond ASCII outside of strings and comments, or at the
+/// start of a line that a backslash joins to the one before, which toml++ 3.3 takes for one that cannot be there (issue
+/// 190 of marzer/tomlplusplus).
+struct TextFlaw {
+  std::size_t position;  ///< of a byte on its line
+  std::string problem;
+  std::string why;
+};
+
+/// Walks a text as TOML's lexer does, as far as strings and comments go; in step with it up to its first error.
+class Walk {
+ public:
+  explicit Walk(const std::string& text) : text_(text), i_(text.starts_with("\xEF\xBB\xBF") ? 3 : 0) {}
+
+  void run() {
+    while (i_ < text_.size() && !flaw_) step();
+  }
+
+  const std::optional<TextFlaw>& flaw() const { return flaw_; }
+  std::size_t comment_bytes() const { return comment_bytes_; }
+
+ private:
+  void step() {
+    const char c = text_[i_];
+    if (c == '"' || c == '\'') return skip_string();
+    if (c == '#') return skip_comment();
+    if (is_beyond_ascii(text_, i_))
+      note("not valid TOML", "a character beyond ASCII stands outside of strings and comments");
+    if (c == ',' || c == '=' || c == '\n') dots_ = 0;
+    if (c == '.' && ++dots_ > most_dots)
+      note("a key of too many parts", "it has more than " + std::to_string(most_dots) + " dots");
+    ++i_;
+  }
+
+  void skip_comment() {
+    const std::size_t end = std::min(text_.find('\n', i_), text_.size());
+    comment_bytes_ += end - i_;
+    i_ = end;
+  }
+
+  /// To behind the closing quotes. A string of one line that does not close ends where that line does.
+  void skip_string() {
+    const char quote = text_[i_];
+    const std::string three(3, quote);
+    const bool many_lines = text_.compare(i_, 3, three) == 0;
+    for (i_ += many_lines ? 3 : 1; i_ < text_.size() && !flaw_; ++i_) {
+      if (quote == '"' && text_[i_] == '\\') {
+        skip_escape();
+      } else if (!many_lines && (text_[i_] == quote || text_[i_] == '\n')) {
+        ++i_;
+        return;
+      } else if (many_lines && text_.compare(i_, 3, three) == 0) {
+        i_ += 3;
+        for (int more = 0; more < 2 && i_ < text_.size() && text_[i_] == quote; ++more)
+          ++i_;  // they belong to the text
+        return;
+      }
+    }
+  }
+
+  /// To the last character of an escape; white space behind the backslash joins two lines.
+  void skip_escape() {
+    const std::size_t next = std::min(text_.find_first_not_of(" \t\r\n\v\f", i_ + 1), text_.size());
+    if (is_beyond_ascii(text_, next))
+      note("a character beyond ASCII after a backslash", "the parser of TOML cannot join lines there");
+    ++i_;
+  }
+
+  void note(const char* problem, const std::string& why) {
+    if (!flaw_) flaw_ = TextFlaw{i_, problem, why};
+  }
+
+  const std::string& text_;
+  std::size_t i_;
+  int dots_ = 0;
+  std::size_t comment_bytes_ = 0;
+  std::optional<TextFlaw> flaw_;
+};
 
 /// Where a value is: its line in a file, or a fixed text for all of an override.
 struct Place {
@@ -74,32 +158,28 @@ Value convert(const toml::node& node, const Place& place) {
   return value;
 }
 
-void refuse_binary(const std::string& text, const std::string& file_name) {
-  const std::size_t zero = text.find('\0');
-  if (zero == std::string::npos) return;
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
-  fail(file_name + ":" + std::to_string(line), "not a text file", "it holds a NUL byte",
-       "Give a case file in TOML, UTF-8 encoded");
-}
-
-void refuse_endless_text(const std::string& text, const std::string& file_name) {
-  if (text.size() <= longest_text) return;
-  fail(file_name + ":1", "a text of " + std::to_string(text.size()) + " bytes",
-       "a case has at most " + std::to_string(longest_text), "Give a shorter case");
-}
-
+/// Refuse what the parser must not see. Comments do not count towards the length.
 void refuse_flaws(const std::string& text, const std::string& file_name) {
-  const auto flaw = find_flaw(text);
-  if (!flaw) return;
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(flaw->position), '\n');
-  fail(file_name + ":" + std::to_string(line), flaw->problem, flaw->why, "Correct this line");
+  const auto refuse = [&](std::size_t position, const std::string& problem, const std::string& why,
+                          const char* remedy) {
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(position), '\n');
+    fail(file_name + ":" + std::to_string(line), problem, why, remedy);
+  };
+  Walk walk(text);
+  walk.run();
+  const std::size_t length = text.size() - walk.comment_bytes();
+  if (length > longest_text)
+    refuse(0, "a text of " + std::to_string(length) + " bytes besides its comments",
+           "a case has at most " + std::to_string(longest_text), "Give a shorter case");
+  const std::size_t zero = text.find('\0');
+  if (zero != std::string::npos)
+    refuse(zero, "not a text file", "it holds a NUL byte", "Give a case file in TOML, UTF-8 encoded");
+  if (walk.flaw()) refuse(walk.flaw()->position, walk.flaw()->problem, walk.flaw()->why, "Correct this line");
 }
 
 }  // namespace
 
 Value parse_document(const std::string& text, const std::string& file_name) {
-  refuse_endless_text(text, file_name);
-  refuse_binary(text, file_name);
   refuse_flaws(text, file_name);
   try {
     Value root = convert(toml::parse(text), Place{file_name, {}});
@@ -111,7 +191,9 @@ Value parse_document(const std::string& text, const std::string& file_name) {
 }
 
 std::optional<Value> parse_value(const std::string& text, const std::string& where) {
-  if (text.size() > longest_text || find_flaw(text)) return std::nullopt;
+  Walk walk(text);
+  walk.run();
+  if (text.size() > longest_text || walk.flaw()) return std::nullopt;
   try {
     const toml::table table = toml::parse("value = " + text);
     if (table.size() != 1 || !table.contains("value")) return std::nullopt;

@@ -1,119 +1,192 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of what a scene is made of, of what comes into it and leaves it, and of what particles carry.
-#include "key_tables.hpp"
-#include "targets.hpp"
+// The keys of what stands in the scene: shapes, liquids, solids, sources, sinks, and what particles carry.
+#include "key.hpp"
 
 namespace freshet::config {
 namespace {
 
-void append_schedule(std::vector<Key>& keys, ScheduleParameters& schedule) {
-  keys.push_back({"start_time", at_least(schedule.start, 0.0), "s", "Time from which it is on."});
-  keys.push_back({"end_time", at_least(schedule.end, 0.0), "s", "Time at which it goes off; 0: never."});
-  keys.push_back({"schedule", IntervalsTarget{&schedule.intervals}, "s",
-                  "Intervals of time in which it is on, instead of start_time and end_time."});
+std::vector<Key> transform_keys(TransformParameters& transform) {
+  return {
+      {"scale", number(transform.scale, {1e-9, 1e9}), "",
+       "First the shape is scaled by this factor about the origin of coordinates (in 2-D within the plane)."},
+      {"rotate.axis", vector(transform.axis, ThirdEntry::zero), "",
+       "Then the shape is rotated about this direction, of any length; in 2-D about z."},
+      {"rotate.angle", number(transform.angle), "degrees",
+       "Angle of that rotation, counter-clockwise as seen from the end of the axis."},
+      {"rotate.center", vector(transform.center, ThirdEntry::zero), "m", "A point that the rotation leaves fixed."},
+      {"translate", vector(transform.translate, ThirdEntry::zero), "m", "Then the shape is moved by this vector."},
+  };
+}
+
+std::vector<Key> schedule_keys(ScheduleParameters& schedule) {
+  return {{"start_time", number(schedule.start, at_least(0.0)), "s", "Time at which it is switched on."},
+          {"end_time", number(schedule.end, at_least(0.0)), "s", "Time at which it is switched off; 0: never."},
+          {"schedule", intervals(schedule.intervals), "s",
+           "Intervals of time in which it is on, instead of start_time and end_time."}};
+}
+
+/// What the particles of a liquid or a source carry.
+template <class Liquid>
+std::vector<Key> particle_keys(Liquid& liquid) {
+  return {{"tag", number(liquid.tag, {0, 255}), "", "Number that its particles carry."},
+          {"flip_fraction", number(liquid.flip_fraction, {0.0, 1.0}), "",
+           "Share of FLIP in the new velocity of particles with its tag, in place of transfer.flip_fraction."},
+          {"viscosity_coefficient", number(liquid.viscosity_coefficient, {0.0, 1.0}), "",
+           "The same, given as the share of PIC: 1 - flip_fraction."},
+          {"color", numbers(liquid.color, {0.0, 1.0}, {3}), "",
+           "Red, green and blue that its particles carry as the attribute color; [] for none."}};
 }
 
 }  // namespace
 
+std::vector<std::string> shape_names() {
+  return {"box",   "sphere", "cylinder",     "half_space", "union",    "capsule",
+          "torus", "mesh",   "intersection", "difference", "particles"};
+}
+
+std::vector<Key> keys_of(ShapeParameters& s) {
+  using enum ShapeKind;
+  using enum ThirdEntry;
+  const std::vector<ShapeKind> combinations = {union_of, intersection_of, difference_of};
+  const std::vector<ShapeKind> with_ends = {cylinder, capsule};
+  const std::vector<ShapeKind> from_files = {mesh, particles};
+  std::vector<Key> keys = {
+      {"shape", choice(s.kind, shape_names()), "", "Kind of shape. It decides which of the following keys apply.",
+       fixed, required},
+      {"lower", vector(s.lower, below), "m", "Low corner.", fixed, required, {box}},
+      {"upper", vector(s.upper, ThirdEntry::above), "m", "High corner.", fixed, required, {box}},
+      {"center", vector(s.center, middle), "m", "Centre.", fixed, required, {sphere, torus}},
+      {"start", vector(s.start, middle), "m", "Centre of one end: of a cap, or of a capsule's sphere.", fixed, required,
+       with_ends},
+      {"end", vector(s.end, middle), "m", "Centre of the other end.", fixed, required, with_ends},
+      {"radius", number(s.radius, config::above(0.0)), "m", "Radius.", fixed, required, {sphere, cylinder, capsule}},
+      {"point", vector(s.point, middle), "m", "A point of the plane.", fixed, required, {half_space}},
+      {"normal",
+       vector(s.normal, must_vanish),
+       "",
+       "Direction out of the shape, of any length.",
+       fixed,
+       required,
+       {half_space}},
+      {"axis", vector(s.axis, zero), "", "Direction of the axis of symmetry, of any length.", fixed, required, {torus}},
+      {"major_radius",
+       number(s.major_radius, config::above(0.0)),
+       "m",
+       "Radius of the tube's centre line.",
+       fixed,
+       required,
+       {torus}},
+      {"minor_radius",
+       number(s.minor_radius, config::above(0.0)),
+       "m",
+       "Radius of the tube.",
+       fixed,
+       required,
+       {torus}},
+      {"file", line(s.file), "",
+       "Triangle mesh (.obj, .stl, .ply), or particles (.csv, .txt, .h5, .geo, .obj), as seen from the case file's "
+       "directory.",
+       at_restart, required, from_files},
+      {"file_hash", line(s.file_hash), "", "Hash of that file's bytes. If it is given, another file is refused.", fixed,
+       Presence::optional, from_files},
+      {"parts", tables(s.parts), "",
+       "The shapes that it is made of. A difference is the first of them without the others.", fixed, required,
+       combinations},
+  };
+  append(keys, transform_keys(s.transform));
+  return keys;
+}
+
 std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base) {
   std::vector<Key> keys = {
-      {"velocity", VectorTarget{&motion.velocity, ThirdEntry::must_vanish}, "m/s", "Constant velocity."},
-      {"angular_velocity", VectorTarget{&motion.angular_velocity, ThirdEntry::zero}, "degrees/s",
+      {"velocity", vector(motion.velocity, ThirdEntry::must_vanish), "m/s", "Constant velocity."},
+      {"angular_velocity", vector(motion.angular_velocity, ThirdEntry::zero), "degrees/s",
        "Constant angular velocity about the pivot: axis times rate."},
-      {"pivot", VectorTarget{&motion.pivot, ThirdEntry::middle}, "m",
-       "Point of the body that it turns about, where it is at the start."},
-      {"keyframes", RowsTarget{&motion.keyframes, {4, 7}}, "s, m, degrees",
-       "Rows of time, way along x, y, z and perhaps rotation vector: where the body is since the start."},
-      {"motion_file", TextTarget{&motion.file}, "",
-       "File with such rows, beside the case file; names in its first line may say in which order its columns stand."},
-      {"motion_file_hash", TextTarget{&motion.file_hash}, "",
-       "Hash of that file's bytes; if given, another file is refused."},
-      {"interpolation", choice(motion.interpolation, {"linear", "smooth"}), "", "How it moves between keyframes."},
+      {"pivot", vector(motion.pivot, ThirdEntry::middle), "m",
+       "The point of the body that it turns about, as it stands at the start."},
+      {"keyframes", rows(motion.keyframes, {4, 7}), "s, m, degrees",
+       "Rows of time, displacement along x, y and z since the start, and perhaps the rotation vector since the start."},
+      {"motion_file", line(motion.file), "",
+       "File with such rows, as seen from the case file's directory. Names in its first line may say in which order "
+       "its "
+       "columns stand."},
+      {"motion_file_hash", line(motion.file_hash), "",
+       "Hash of that file's bytes. If it is given, another file is refused."},
+      {"interpolation", choice(motion.interpolation, {"linear", "smooth"}), "",
+       "How the body moves between keyframes."},
   };
   for (Key& key : keys) key.name = base + key.name;
   return keys;
 }
 
-Key color_key(std::vector<double>& color) {
-  return {"color", NumbersTarget{&color, {0.0, 1.0}, {3}}, "",
-          "Red, green and blue that its particles carry as the attribute color; [] for none."};
-}
-
-std::vector<Key> share_keys(std::optional<double>& flip_fraction, std::optional<double>& viscosity_coefficient) {
-  return {{"flip_fraction", OptionalRealTarget{&flip_fraction, {0.0, 1.0}}, "",
-           "Share of FLIP in the new velocity of particles with its tag, in place of transfer.flip_fraction."},
-          {"viscosity_coefficient", OptionalRealTarget{&viscosity_coefficient, {0.0, 1.0}}, "",
-           "The same as the share of PIC: 1 - flip_fraction."}};
-}
-
 std::vector<Key> keys_of(LiquidParameters& liquid) {
   std::vector<Key> keys = keys_of(liquid.shape);
-  keys.push_back(
-      {"velocity", VectorTarget{&liquid.velocity, ThirdEntry::must_vanish}, "m/s", "Velocity at the start."});
-  keys.push_back({"tag", between(liquid.tag, 0, 255), "", "Number that its particles carry."});
-  append(keys, share_keys(liquid.flip_fraction, liquid.viscosity_coefficient));
-  keys.push_back(color_key(liquid.color));
+  keys.push_back({"velocity", vector(liquid.velocity, ThirdEntry::must_vanish), "m/s", "Velocity at the start."});
+  append(keys, particle_keys(liquid));
   return keys;
 }
 
 std::vector<Key> keys_of(SolidParameters& solid) {
   std::vector<Key> keys = keys_of(solid.shape);
-  keys.push_back({"slip", choice(solid.slip, {"free_slip", "no_slip"}), "", "How the fluid slides along its surface."});
-  keys.push_back({"wall", wall_choice(solid.wall), "", "Whether liquid sticks to it or may leave it."});
-  keys.push_back(
-      {"surface", choice(solid.surface, {"auto", "fractions", "voxels"}), "",
-       "What it is to the grid: open fractions of faces, or whole cells; auto: voxels where liquid may leave it, else "
-       "fractions."});
+  append(
+      keys,
+      {{"slip", choice(solid.slip, {"free_slip", "no_slip"}), "", "How the fluid slides along its surface."},
+       {"wall", choice(solid.wall, {"inherit", "sticky", "separating"}), "",
+        "Whether liquid sticks to it or may leave it; inherit: as pressure.walls.condition says."},
+       {"surface", choice(solid.surface, {"auto", "fractions", "voxels"}), "",
+        "What the grid sees of it: open fractions of faces, or whole cells. auto takes voxels where liquid may leave "
+        "the solid, and fractions elsewhere."}});
   append(keys, motion_keys(solid.motion, ""));
   return keys;
 }
 
 std::vector<Key> keys_of(SourceParameters& source) {
   std::vector<Key> keys = keys_of(source.shape);
-  keys.push_back({"mode", choice(source.mode, {"inflow", "fill"}), "",
-                  "Liquid that enters at the upstream side of the shape and moves on (inflow), or as many particles as "
-                  "keep the shape full (fill)."});
-  keys.push_back({"rate", at_least(source.rate, 0.0), "m^3/s",
-                  "Volume that an inflow brings; its speed follows. One of rate, pressure and velocity."});
-  keys.push_back({"pressure", at_least(source.pressure, 0.0), "Pa",
-                  "Pressure above the air's behind an inflow: speed = sqrt(2 pressure / density)."});
-  keys.push_back({"direction", VectorTarget{&source.direction, ThirdEntry::must_vanish}, "",
-                  "Where an inflow by rate or pressure goes, of any length."});
-  keys.push_back({"velocity", VectorTarget{&source.velocity, ThirdEntry::must_vanish}, "m/s",
-                  "Velocity of what comes; an inflow given by it brings velocity times cross-section."});
-  keys.push_back({"jitter", between(source.jitter, 0.0, 1.0), "",
-                  "How far particles stand from an even spread: 0: not at all, 1: anywhere in their sub-cell."});
-  keys.push_back({"tag", between(source.tag, 0, 255), "", "Number that its particles carry."});
-  append(keys, share_keys(source.flip_fraction, source.viscosity_coefficient));
-  keys.push_back(color_key(source.color));
-  append_schedule(keys, source.schedule);
+  append(keys,
+         {{"mode", choice(source.mode, {"inflow", "fill"}), "",
+           "Either liquid enters at the upstream side of the shape and moves on (inflow), or as many particles "
+           "are made as keep the shape full (fill)."},
+          {"rate", number(source.rate, at_least(0.0)), "m^3/s",
+           "Volume that an inflow brings per second; its speed follows. An inflow takes one of rate, pressure and "
+           "velocity."},
+          {"pressure", number(source.pressure, at_least(0.0)), "Pa",
+           "Gauge pressure behind an inflow: speed = sqrt(2 pressure / density)."},
+          {"direction", vector(source.direction, ThirdEntry::must_vanish), "",
+           "Direction of an inflow by rate or pressure, of any length."},
+          {"velocity", vector(source.velocity, ThirdEntry::must_vanish), "m/s",
+           "Velocity of the new particles. An inflow by velocity brings velocity times cross-section."},
+          {"jitter", number(source.jitter, {0.0, 1.0}), "",
+           "How far particles stand from an even spread: not at all (0), anywhere in their sub-cell (1), or "
+           "between."}});
+  append(keys, particle_keys(source));
+  append(keys, schedule_keys(source.schedule));
   return keys;
 }
 
 std::vector<Key> keys_of(SinkParameters& sink) {
   std::vector<Key> keys = keys_of(sink.shape);
-  keys.push_back({"rate", at_least(sink.rate, 0.0), "m^3/s",
-                  "Volume drawn out of a shape full of liquid, where particles too many for it go; 0: every particle "
-                  "inside goes."});
-  append_schedule(keys, sink.schedule);
+  keys.push_back({"rate", number(sink.rate, at_least(0.0)), "m^3/s",
+                  "Volume that is drawn per second out of a shape full of liquid, whose surplus particles are removed. "
+                  "0: every particle inside is removed."});
+  append(keys, schedule_keys(sink.schedule));
   return keys;
 }
 
 std::vector<Key> keys_of(AttributeRegionParameters& region) {
   std::vector<Key> keys = keys_of(region.shape);
-  keys.push_back({"value", NumbersTarget{&region.value, {}, {1, 3}}, "", "Value of particles that are made inside.",
-                  fixed, required});
+  keys.push_back(
+      {"value", numbers(region.value, {}, {1, 3}), "", "Value of particles that are made inside.", fixed, required});
   return keys;
 }
 
 std::vector<Key> keys_of(AttributeParameters& attribute) {
   return {
-      {"name", TextTarget{&attribute.name}, "", "Name, also in files.", fixed, required},
+      {"name", line(attribute.name), "", "Name of the attribute, also in files.", fixed, required},
       {"type", choice(attribute.kind, {"integer", "real", "vector"}), "",
        "A 32-bit integer, a 32-bit float, or three of them."},
-      {"default", NumbersTarget{&attribute.value, {}, {1, 3}}, "", "Value outside all regions; [] for 0."},
-      {"region", TablesTarget<AttributeRegionParameters>{&attribute.regions}, "",
-       "A shape and the value of particles made inside; where regions overlap, the first one holds."},
+      {"default", numbers(attribute.value, {}, {1, 3}), "", "Value outside all regions; [] for 0."},
+      {"region", tables(attribute.regions), "",
+       "A shape and the value of particles that are made inside. Where regions overlap, the first one holds."},
   };
 }
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "overrides.hpp"
-
 #include "document.hpp"
-#include "format.hpp"
 
 #include <charconv>
 

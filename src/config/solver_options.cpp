@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solver_options.hpp"
 
-#include "format.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -101,8 +99,8 @@ std::string text_of(const Value& value, const std::string& name) {
     case Value::Type::boolean:
       return value.boolean ? "true" : "false";
     case Value::Type::real:
-      if (std::isfinite(value.real)) return number(value.real);
-      fail(value.where, "'" + name + "' = " + number(value.real), "not a finite number", "Correct the value");
+      if (std::isfinite(value.real)) return number_text(value.real);
+      fail(value.where, "'" + name + "' = " + number_text(value.real), "not a finite number", "Correct the value");
     default:
       fail(value.where, "'" + name + "' is " + type_name(value.type), "an option is a string, a number or a boolean",
            "Correct the value");

@@ -3,6 +3,8 @@
 
 #include "freshet/core/error.hpp"
 
+#include <fmt/format.h>
+
 #include <charconv>
 
 namespace freshet::config {
@@ -90,6 +92,37 @@ std::string shortened(const std::string& text) {
   std::size_t end = longest;
   while (end > 0 && is_continuation(text[end])) --end;
   return text.substr(0, end) + "...";
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      result += std::string("\\") + c;
+    } else if (c == '\n') {
+      result += "\\n";
+    } else if (c == '\t') {
+      result += "\\t";
+    } else if (c == '\r') {
+      result += "\\r";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      result += fmt::format("\\u{:04X}", static_cast<unsigned>(byte));
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+std::string number_text(double value) {
+  std::string text = fmt::format("{}", value);
+  const bool looks_like_an_integer = text.find_first_not_of("-0123456789") == std::string::npos;
+  return looks_like_an_integer ? text + ".0" : text;
+}
+
+std::string joined(const std::vector<std::string>& words, const char* between) {
+  return fmt::format("{}", fmt::join(words, between));
 }
 
 bool has_control_character(const std::string& text) {

@@ -35,6 +35,15 @@ std::string location(const Value& root, const std::string& dotted_key);
 /// The parts of a dotted key.
 std::vector<std::string> split_key(const std::string& dotted_key);
 
+std::string quoted(const std::string& text);  ///< a TOML string, also JSON
+std::string number_text(double value);        ///< reads back to the same float
+std::string joined(const std::vector<std::string>& words, const char* between = ", ");  ///< "a, b, c"
+
+/// `Did you mean "x"?` for the nearest of the known words, or plain advice if none is near.
+std::string suggest_word(const std::string& word, const std::vector<std::string>& known);
+/// The same for dotted keys: first among the keys of the same table, then among all. \pre  known is not empty
+std::string suggest_key(const std::string& key, const std::vector<std::string>& known);
+
 /// Text from a file, cut to a length that suits a message, between two characters.
 std::string shortened(const std::string& text);
 

@@ -79,15 +79,22 @@ def check_command_line(check, good):
     ]
     for name, arguments, part in usage:
         check.run(name, arguments, 2, ["(usage)", part])
-    files = [
-        ("missing file", "nowhere.toml", "No such file"),
-        ("directory", str(ROOT / "inputs"), "it is a directory"),
-        ("endless device", "/dev/zero", "larger than"),
-        ("empty file", "/dev/null", "'run.end_time' is missing"),
-    ]
-    for name, path, part in files:
-        for command in ("run", "check"):
-            check.run(f"{name}, {command}", [command, path], 2, [path, part])
+    with tempfile.TemporaryDirectory() as folder:
+        empty, pipe, loop = (str(Path(folder) / name) for name in ("empty.toml", "pipe.toml", "loop.toml"))
+        Path(empty).touch()
+        os.mkfifo(pipe)
+        os.symlink(loop, loop)
+        files = [
+            ("missing file", "nowhere.toml", "No such file"),
+            ("directory", str(ROOT / "inputs"), "it is a directory"),
+            ("endless device", "/dev/zero", "not a regular file"),
+            ("pipe", pipe, "not a regular file"),
+            ("link to itself", loop, "Too many levels of symbolic links"),
+            ("empty file", empty, "'run.end_time' is missing"),
+        ]
+        for name, path, part in files:
+            for command in ("run", "check"):
+                check.run(f"{name}, {command}", [command, path], 2, [path, part])
     overrides = [("time.clf=2", "Did you mean 'time.cfl'?"), ("time.cfl=99", "out of range"),
                  ("time.cfl", "not an assignment"), ("liquid.9.tag=1", "no entry '9'")]
     for override, part in overrides:
