@@ -3,6 +3,7 @@
 #include "freshet/core/floating_point.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/driver/signals.hpp"
+#include "freshet/parallel/abort_job.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/environment.hpp"
 
@@ -122,13 +123,6 @@ class Parser {
   bool json_ = false;
 };
 
-/// What one rank alone has met, so that the others may wait for it for ever: the one case for MPI_Abort.
-int fail_alone(const Communicator& comm, const std::string& message, int code) {
-  print_error(fmt::format("{} (rank {} of {})", message, comm.rank(), comm.size()));
-  if (comm.size() > 1) MPI_Abort(comm.raw(), code);
-  return code;
-}
-
 /// Where no memory is left on one rank the others may wait for it for ever, and no exception leaves an OpenMP region.
 void end_out_of_memory() {
   std::set_new_handler(nullptr);
@@ -149,13 +143,8 @@ int execute(const Communicator& comm, const CollectiveCommand& command) {
   } catch (const Error& error) {  // thrown on every rank
     if (comm.is_root()) print_error(error.what());
     return code_of(error.code());
-  } catch (const LocalError& error) {
-    return fail_alone(comm, error.what(), code_of(error.code()));
-  } catch (const std::bad_alloc&) {
-    return fail_alone(comm, "out of memory. Use more ranks on more nodes, or fewer cells or particles",
-                      code_of(ExitCode::memory));
-  } catch (const std::exception& error) {
-    return fail_alone(comm, error.what(), code_of(ExitCode::internal));
+  } catch (const std::exception& error) {  // perhaps on this rank alone
+    abort_job(comm, error);
   }
 }
 

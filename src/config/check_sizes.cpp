@@ -62,6 +62,18 @@ void check_speeds(const Parameters& p, const Value& root) {
        "energies would be beyond 64-bit numbers", "Give an acceleration in m/s^2");
 }
 
+/// A rotation that a step can follow, about z where the flow is plane.
+void check_rotation(const Parameters& p, const Value& root) {
+  constexpr double fastest = 1e6;  // [rad/s]
+  const Vec3& rotation = p.fluid.rotation;
+  if (rotation.cwiseAbs().maxCoeff() > fastest)
+    fail(location(root, "fluid.rotation"), "'fluid.rotation' is beyond " + number_text(fastest) + " rad/s",
+         "nothing turns so fast", "Give it in rad/s");
+  if (p.domain.dimension == 2 && (rotation.x() != 0.0 || rotation.y() != 0.0))
+    fail(location(root, "fluid.rotation"), "'fluid.rotation' turns the flow out of its plane", "domain.dimension is 2",
+         "Give a rotation about z: [0, 0, w]");
+}
+
 void check_energies(const Parameters& p, const Value& root) {
   const double dx = p.domain.cell_size;
   const Vec3 extent = p.domain.cells.cast<double>() * dx;
@@ -99,6 +111,7 @@ void check_sizes(const Parameters& parameters, const Value& root) {
   check_counts(parameters, root);
   check_scales(parameters, root);
   check_speeds(parameters, root);
+  check_rotation(parameters, root);
   check_energies(parameters, root);
   check_times(parameters, root);
 }

@@ -80,6 +80,9 @@ std::vector<Key> method_keys(Parameters& p) {
   return {
       {"fluid.density", number(p.fluid.density, above(0.0)), "kg/m^3", "Density of the liquid."},
       {"fluid.gravity", vector(p.fluid.gravity, ThirdEntry::must_vanish), "m/s^2", "Acceleration of gravity."},
+      {"fluid.rotation", vector(p.fluid.rotation, ThirdEntry::zero), "rad/s",
+       "Steady rotation of the frame of reference, which gives the liquid a Coriolis force. The centrifugal force is "
+       "taken to be part of gravity. In 2-D the rotation is about z."},
       {"particles.per_axis", number(p.particles.per_axis, {1, 8}), "",
        "Number n of particles along each axis of a full cell, which holds n^3 particles, or n^2 in 2-D."},
       {"particles.jitter", number(p.particles.jitter, {0.0, 1.0}), "",

@@ -14,10 +14,18 @@ double seconds_since_program_start() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - program_start).count();
 }
 
+Timers::Region::Region(Timers& timers, int phase)
+    : timers_(timers), phase_(phase), outer_(timers.innermost_), start_(Clock::now()) {
+  timers_.innermost_ = this;
+}
+
 Timers::Region::~Region() {
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   Phase& phase = timers_.phases_[static_cast<std::size_t>(phase_)];
-  phase.seconds += std::chrono::duration<double>(Clock::now() - start_).count();
+  phase.seconds += seconds - inside_;
   ++phase.calls;
+  timers_.innermost_ = outer_;
+  if (outer_ != nullptr) outer_->inside_ += seconds;
 }
 
 Timers::Region Timers::region(const char* name) {

@@ -36,8 +36,8 @@ int check_command(const Communicator& comm, const CheckOptions& options) {
       "# {} of {} blocks of {} cells exist; {} particles, {} liquid cells, {} samples dropped in solids\n",
       simulation.layout().n_global(), domain.n_lattice_blocks(), simulation.layout().cells_per_block(),
       simulation.seeding().seeded, simulation.initial_liquid_cells(), simulation.seeding().dropped_in_solid);
-  for (const std::string& remark : simulation.shape_remarks()) text += "# " + remark + "\n";
-  for (const std::string& warning : simulation.shape_warnings()) text += "# warning: " + warning + "\n";
+  for (const std::string& remark : simulation.scene().remarks()) text += "# " + remark + "\n";
+  for (const std::string& warning : simulation.scene().warnings()) text += "# warning: " + warning + "\n";
   if (simulation.seeding().dropped_outside > 0)
     text += fmt::format("# warning: {} particles of files lie outside the domain and were left out\n",
                         simulation.seeding().dropped_outside);

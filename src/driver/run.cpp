@@ -8,6 +8,7 @@
 #include "freshet/driver/signals.hpp"
 #include "freshet/driver/simulation.hpp"
 #include "freshet/driver/start.hpp"
+#include "freshet/parallel/abort_job.hpp"
 
 #include <fmt/format.h>
 
@@ -26,8 +27,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 /// What is asked of a run between two steps; the same on all ranks.
-struct Orders {
-  Wish wish = Wish::none;
+struct Requests {
+  SignalRequest signal = SignalRequest::none;
   bool stop_file = false;
   bool out_of_time = false;
   bool checkpoint_due = false;
@@ -52,10 +53,10 @@ class Runner {
     if (at_end()) output_.log().info("the run had come to its end before; nothing is left to do");
     while (!at_end()) {
       const bool at_output = advance();
-      const Orders orders = agree_on_orders();
-      const std::string why = at_end() ? "" : reason_to_stop(orders);
+      const Requests requests = agree_on_requests();
+      const std::string why = at_end() ? "" : reason_to_stop(requests);
       if (at_output || at_end()) output_.snapshot(simulation_);
-      const bool wanted = orders.checkpoint_due || orders.wish == Wish::checkpoint;
+      const bool wanted = requests.checkpoint_due || requests.signal == SignalRequest::checkpoint;
       if (at_end() || wanted || !why.empty()) checkpoint();
       if (!why.empty()) {
         output_.log().warn("stopped early: {}. Go on with --restart auto", why);
@@ -92,8 +93,8 @@ class Runner {
     return lands;
   }
 
-  /// The wishes of all ranks, and what the root alone looks at. Collective.
-  Orders agree_on_orders() {
+  /// The requests of all ranks, and what the root alone looks at. Collective.
+  Requests agree_on_requests() {
     const double seconds = seconds_since(start_);
     std::array<double, 4> wanted{static_cast<double>(signals_.take()), 0.0, 0.0, 0.0};
     if (comm_.is_root()) {
@@ -102,7 +103,7 @@ class Runner {
       wanted[3] = clock_.is_due(simulation_.step(), simulation_.time(), seconds) ? 1.0 : 0.0;
     }
     comm_.max_in_place(wanted);
-    return {static_cast<Wish>(static_cast<int>(wanted[0])), wanted[1] > 0.0, wanted[2] > 0.0, wanted[3] > 0.0};
+    return {static_cast<SignalRequest>(static_cast<int>(wanted[0])), wanted[1] > 0.0, wanted[2] > 0.0, wanted[3] > 0.0};
   }
 
   /// Whether another step and a checkpoint, each half as long again as the longest so far, do not fit any more.
@@ -134,10 +135,10 @@ class Runner {
   bool is_empty() const { return simulation_.report().particles == 0; }
 
   /// Why the run must stop before its end; empty if it need not.
-  static std::string reason_to_stop(const Orders& orders) {
-    if (orders.wish == Wish::stop) return "signal";
-    if (orders.stop_file) return "a file STOP in the output directory";
-    return orders.out_of_time ? "run.max_wall_time" : "";
+  static std::string reason_to_stop(const Requests& requests) {
+    if (requests.signal == SignalRequest::stop) return "signal";
+    if (requests.stop_file) return "a file STOP in the output directory";
+    return requests.out_of_time ? "run.max_wall_time" : "";
   }
 
   const Communicator& comm_;
@@ -178,6 +179,8 @@ int run_command(const Communicator& comm, const RunOptions& options) {
       // a full disk cannot take the state or the end either; what is told is the first failure
     }
     throw failure;
+  } catch (const std::exception& failure) {  // perhaps on this rank alone: nothing is destroyed that others work with
+    abort_job(comm, failure);
   }
 }
 

@@ -2,6 +2,7 @@
 #include "freshet/driver/run_numbers.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/driver/step_numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -29,26 +30,51 @@ void check_ledger(const RunNumbers& numbers, GlobalIndex n_particles) {
 
 }  // namespace
 
+std::vector<RunNumber> run_number_table() {
+  std::vector<RunNumber> table = {
+      {"step", &RunNumbers::step},
+      {"time", &RunNumbers::time},
+      {"dt", &RunNumbers::dt},
+      {"steps_since_rebuild", &RunNumbers::steps_since_rebuild},
+      {"snapshots", &RunNumbers::snapshots},
+      {"initial_liquid_cells", &RunNumbers::initial_liquid_cells},
+      {"seeded", &RunNumbers::seeded, true},
+      {"dropped_in_solid", &RunNumbers::dropped_in_solid, true},
+      {"dropped_outside", &RunNumbers::dropped_outside, true, true},
+      {"next_id", &RunNumbers::next_id},
+      {"retried_steps", &RunNumbers::retried_steps, true},
+      {"restarts", &RunNumbers::restarts},
+      {"wall_seconds", &RunNumbers::wall_seconds},
+  };
+  for (const StepNumber& number : step_numbers())
+    if (number.total) table.push_back({number.name, *number.total, true, true});
+  return table;
+}
+
 std::vector<NamedNumber> named(const RunNumbers& numbers) {
   std::vector<NamedNumber> result;
-  RunNumbers::for_each(numbers, [&](const char* name, auto value) { result.push_back({name, value}); });
+  for (const RunNumber& row : run_number_table())
+    visit_number(numbers, row.member, [&](auto value) { result.push_back({row.name, value}); });
   return result;
 }
 
 RunNumbers run_numbers(std::span<const NamedNumber> kept, GlobalIndex n_particles) {
   RunNumbers numbers;
-  RunNumbers::for_each(numbers, [&](const char* name, auto& value) {
-    using Number = std::remove_cvref_t<decltype(value)>;
+  for (const RunNumber& row : run_number_table()) {
     const auto found =
-        std::find_if(kept.begin(), kept.end(), [&](const NamedNumber& number) { return number.name == name; });
-    if (found == kept.end() && RunNumbers::came_later(name)) return;
-    if (found == kept.end()) refuse(fmt::format("it has no {}", name));
-    const Number* number = std::get_if<Number>(&found->value);
-    if (number == nullptr) refuse(fmt::format("{} is of another type", name));
-    value = *number;
-    if (!(value >= 0) && !RunNumbers::may_be_negative(name)) refuse(fmt::format("{} is {}", name, value));
-    if (std::is_integral_v<Number> && value > most_counted) refuse(fmt::format("{} is {}", name, value));
-  });
+        std::find_if(kept.begin(), kept.end(), [&](const NamedNumber& number) { return number.name == row.name; });
+    if (found == kept.end() && row.may_be_absent) continue;
+    if (found == kept.end()) refuse(fmt::format("it has no {}", row.name));
+    visit_number(numbers, row.member, [&](auto& value) {
+      using Number = std::remove_cvref_t<decltype(value)>;
+      const Number* number = std::get_if<Number>(&found->value);
+      if (number == nullptr) refuse(fmt::format("{} is of another type", row.name));
+      value = *number;
+      const bool may_be_negative = row.may_be_absent && !std::is_integral_v<Number>;  // an energy that was summed up
+      if (!(value >= 0) && !may_be_negative) refuse(fmt::format("{} is {}", row.name, value));
+      if (std::is_integral_v<Number> && value > most_counted) refuse(fmt::format("{} is {}", row.name, value));
+    });
+  }
   check_ledger(numbers, n_particles);
   return numbers;
 }

@@ -5,6 +5,7 @@
 #include "freshet/core/version.hpp"
 #include "freshet/diagnostics/memory_report.hpp"
 #include "freshet/driver/phase_table.hpp"
+#include "freshet/driver/step_numbers.hpp"
 #include "freshet/io/json.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "freshet/parallel/environment.hpp"
@@ -21,52 +22,9 @@ namespace {
 constexpr const char* failure_directory = "failure";  ///< below the output directory
 
 std::vector<CsvColumn> step_columns() {
-  return {{"step", ""},
-          {"t", "s"},
-          {"dt", "s"},
-          {"cfl", ""},
-          {"particles", ""},
-          {"liquid_cells", ""},
-          {"iterations", ""},
-          {"residual", ""},
-          {"max_div", "1/s"},
-          {"volume_drift", ""},
-          {"kinetic_energy", "J"},
-          {"potential_energy", "J"},
-          {"center_x", "m"},
-          {"center_y", "m"},
-          {"center_z", "m"},
-          {"left_domain", ""},
-          {"pushed_out", ""},
-          {"repositioned", ""},
-          {"stuck", ""},
-          {"emitted", ""},
-          {"held_back", ""},
-          {"absorbed", ""},
-          {"reseeded", ""},
-          {"removed", ""},
-          {"moved_rank", ""},
-          {"blocks", ""},
-          {"sealed_bodies", ""},
-          {"incompatibility", "m/s"},
-          {"outer_iterations", ""},
-          {"wall_faces", ""},
-          {"separated_faces", ""},
-          {"set_changes", ""},
-          {"complementarity", "m/s"},
-          {"projected_div", "1/s"},
-          {"outer_converged", ""},
-          {"retries", ""},
-          {"boost_energy", "J"},
-          {"spread", ""},
-          {"volume", "m^3"},
-          {"density_error", ""},
-          {"largest_density_error", ""},
-          {"overfull_cells", ""},
-          {"density_iterations", ""},
-          {"imbalance", ""},
-          {"memory", "B"},
-          {"seconds", "s"}};
+  std::vector<CsvColumn> columns;
+  for (const StepNumber& number : step_numbers()) columns.push_back({number.name, number.unit});
+  return columns;
 }
 
 /// What a run before this one left there.
@@ -162,23 +120,13 @@ bool RunOutput::stop_file_exists() const {
   return std::filesystem::exists(std::filesystem::path(directory_) / "STOP", error);
 }
 
-void RunOutput::write_step(const StepReport& report, double drift, GlobalIndex memory, double seconds) {
+void RunOutput::write_step(const StepReport& report) {
   std::error_code error;  // the open files of a directory that was removed take everything, for nobody to read
   if (!std::filesystem::exists(directory_, error))
     throw FileError(fmt::format("the output directory {} went away during the run.", directory_));
-  const ParticleSums& sums = report.sums;
-  const ProjectionReport& projection = report.projection;
-  const SolveReport& solve = projection.solve;
-  steps_->row(report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells, solve.iterations,
-              solve.relative_residual, projection.enforced_divergence, drift, sums.kinetic_energy,
-              sums.potential_energy, sums.center_of_mass[0], sums.center_of_mass[1], sums.center_of_mass[2],
-              report.left_domain, report.pushed_out, report.repositioned, report.stuck, report.emitted,
-              report.held_back, report.absorbed, report.reseeded, report.removed, report.moved_rank, report.blocks,
-              solve.sealed_bodies, solve.incompatibility, projection.outer_iterations, projection.wall_faces,
-              projection.separated_faces, projection.set_changes, projection.complementarity, projection.max_divergence,
-              projection.outer_converged ? 1 : 0, report.retries, report.boost_energy, report.spread, report.volume,
-              report.density.mean_error, report.density.largest_error, report.density.overfull_cells,
-              report.density.iterations, report.imbalance, memory, seconds);
+  std::vector<std::string> row;
+  for (const StepNumber& number : step_numbers()) row.push_back(text_of(number, report));
+  steps_->row(row);
 }
 
 SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
@@ -274,13 +222,8 @@ void RunOutput::write_run_json(const std::string& status, const Simulation* simu
     json.member("steps", simulation->step()).member("time", simulation->time());
     json.member("particles", simulation->report().particles).member("snapshots", n_snapshots_);
     const RunNumbers& numbers = simulation->numbers();
-    json.member("seeded", numbers.seeded).member("left_domain", numbers.left_domain);
-    json.member("dropped_in_solid", numbers.dropped_in_solid).member("dropped_outside", numbers.dropped_outside);
-    json.member("emitted", numbers.emitted).member("absorbed", numbers.absorbed);
-    json.member("reseeded", numbers.reseeded).member("removed", numbers.removed);
-    json.member("repositioned", numbers.repositioned).member("held_back", numbers.held_back);
-    json.member("spread", numbers.spread).member("boost_energy", numbers.boost_energy);
-    json.member("pushed_out", numbers.pushed_out).member("retried_steps", numbers.retried_steps);
+    for (const RunNumber& row : run_number_table())
+      if (row.in_run_json) visit_number(numbers, row.member, [&](auto value) { json.member(row.name, value); });
   }
   json.end_object();
   write_text_atomically((std::filesystem::path(directory_) / "run.json").string(), json.text());

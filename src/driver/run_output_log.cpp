@@ -3,6 +3,7 @@
 #include "freshet/core/memory.hpp"
 #include "freshet/core/version.hpp"
 #include "freshet/driver/run_output.hpp"
+#include "freshet/driver/step_numbers.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "freshet/pressure/preconditioners.hpp"
 
@@ -17,10 +18,6 @@ namespace freshet {
 namespace {
 
 constexpr int n_warnings = 5;  ///< of one kind, before the log falls silent
-
-constexpr const char* log_header =
-    "  step       t[s]      dt[s]   cfl  particles     liquid  iter  residual  max|div|   drift%  imbal  mem[MB]   "
-    "s/step       eta";
 
 /// Cores that this process is bound to.
 int n_usable_cores() {
@@ -66,8 +63,8 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
     log_.warn("{} threads in all: oversubscribed, if this is one machine", comm_.size() * threads);
   log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],
             domain.cells()[2], domain.dx(), simulation.layout().n_global(), domain.n_lattice_blocks());
-  for (const std::string& remark : simulation.shape_remarks()) log_.info("{}", remark);
-  for (const std::string& warning : simulation.shape_warnings()) log_.warn("{}", warning);
+  for (const std::string& remark : simulation.scene().remarks()) log_.info("{}", remark);
+  for (const std::string& warning : simulation.scene().warnings()) log_.warn("{}", warning);
   const double rounded = domain.origin().cwiseAbs().maxCoeff() * 0x1p-24 / domain.dx();
   if (sizeof(ParticleReal) == 4 && rounded > 1e-2)
     log_.warn(
@@ -81,34 +78,29 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
               simulation.seeding().dropped_outside);
   const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
   log_.info("memory: {}", memory.text());
-  log_.info("{}", log_header);
+  log_.info("{} {:>9}", log_heading(), "eta");
 }
 
-double RunOutput::seconds_left(const StepReport& report, double seconds) {
-  const double now = seconds / report.dt;
+double RunOutput::seconds_left(const StepReport& report) {
+  const double now = report.seconds / report.dt;
   double& smoothed = seconds_per_simulated_second_;
   smoothed = n_steps_ == 0 ? now : 0.95 * smoothed + 0.05 * now;
   return smoothed * std::max(0.0, parameters_.run.end_time - report.time);
 }
 
-void RunOutput::step(const StepReport& report, const Simulation& simulation, double seconds) {
-  const auto memory = comm_.sum(static_cast<GlobalIndex>(memory_in_use()));
-  const double left = seconds_left(report, seconds);
+void RunOutput::step(StepReport report, const Simulation& simulation, double seconds) {
+  report.memory = comm_.sum(static_cast<GlobalIndex>(memory_in_use()));
+  report.seconds = seconds;
+  const double left = seconds_left(report);
   ++n_steps_;
   particle_steps_ += report.particles;
   cell_steps_ += report.liquid_cells;
   density_iterations_ += report.density.iterations;
-  const double drift = simulation.volume_drift();
-  agree_on_root(comm_, [&] { write_step(report, drift, memory, seconds); });
+  agree_on_root(comm_, [&] { write_step(report); });
   if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
     warn_of_incompatibility(report);
-  warn_of_projection(report);
-  if (report.step % parameters_.output.log_every != 0) return;
-  log_.info("{:6d} {:10.5f} {:10.3e} {:5.2f} {:10d} {:10d} {:5d} {:9.2e} {:9.2e} {:8.3f} {:6.3f} {:8.1f} {:8.4f} {:>9}",
-            report.step, report.time, report.dt, report.cfl, report.particles, report.liquid_cells,
-            report.projection.solve.iterations, report.projection.solve.relative_residual,
-            report.projection.enforced_divergence, 100.0 * drift, report.imbalance, static_cast<double>(memory) / 1e6,
-            seconds, clock_text(left));
+  warn_of_step(report);
+  if (report.step % parameters_.output.log_every == 0) log_.info("{} {:>9}", log_line(report), clock_text(left));
 }
 
 void RunOutput::warn_of_incompatibility(const StepReport& report) {
@@ -119,9 +111,9 @@ void RunOutput::warn_of_incompatibility(const StepReport& report) {
       report.step, report.projection.solve.sealed_bodies, report.projection.solve.incompatibility);
 }
 
-void RunOutput::warn_of_projection(const StepReport& report) {
+void RunOutput::warn_of_step(const StepReport& report) {
   const ProjectionReport& projection = report.projection;
-  if (report.retries > 0)
+  if (report.retries > 0 && ++n_retried_steps_ <= n_warnings)
     log_.warn("step {}: begun again {} times, at last with dt = {:.3e} s", report.step, report.retries, report.dt);
   if (report.stuck > 0 && ++n_stuck_ <= n_warnings)
     log_.warn("step {}: {} particles stay in solids, as there is no liquid outside to put them into", report.step,
@@ -169,7 +161,7 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
     log_.info("vortex boost: {:.4g} J of kinetic energy given to the grid (column boost_energy of steps.csv)",
               numbers.boost_energy);
   if (simulation.numbers().retried_steps > 0)
-    log_.warn("{} steps were begun again with half of dt (column retries of steps.csv)",
+    log_.warn("{} steps were begun again with a smaller dt (column retries of steps.csv)",
               simulation.numbers().retried_steps);
   if (n_retried_ > 0) log_.warn("mic0 did the pressure solve again in {} of {} steps", n_retried_, n_steps_);
   if (parameters_.density.correction != DensityMethod::off && n_steps_ > 0)

@@ -11,9 +11,9 @@ std::atomic<int> pending{0};
 static_assert(std::atomic<int>::is_always_lock_free);  // fit for a signal handler
 
 extern "C" void note_signal(int signal) {
-  const int wish = static_cast<int>(signal == SIGUSR1 ? Wish::checkpoint : Wish::stop);
+  const int request = static_cast<int>(signal == SIGUSR1 ? SignalRequest::checkpoint : SignalRequest::stop);
   int before = pending.load();
-  while (wish > before && !pending.compare_exchange_weak(before, wish)) {
+  while (request > before && !pending.compare_exchange_weak(before, request)) {
   }
 }
 
@@ -36,8 +36,8 @@ Signals::~Signals() {
   for (std::size_t s = 0; s < n_caught; ++s) sigaction(caught[s], &before_[s], nullptr);
 }
 
-Wish Signals::take() const {
-  return static_cast<Wish>(pending.exchange(0));
+SignalRequest Signals::take() const {
+  return static_cast<SignalRequest>(pending.exchange(0));
 }
 
 }  // namespace freshet

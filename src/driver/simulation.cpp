@@ -2,135 +2,289 @@
 #include "freshet/driver/simulation.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/diagnostics/extremes.hpp"
+#include "freshet/diagnostics/face_energy.hpp"
 #include "freshet/diagnostics/liquid_volume.hpp"
+#include "freshet/driver/step_checks.hpp"
+#include "freshet/driver/step_numbers.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/fluid/labels.hpp"
+#include "freshet/fluid/motion.hpp"
 #include "freshet/fluid/prescribed.hpp"
-#include "freshet/fluid/walls.hpp"
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/regrid.hpp"
+#include "freshet/transfer/affine.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace freshet {
-namespace {
-
-void scale_cells(CellField<double>& field, double factor) {
-  const LocalIndex n_blocks = field.layout().n_blocks();
-  const int cells = field.layout().cells_per_block();
-#pragma omp parallel for schedule(static)
-  for (LocalIndex b = 0; b < n_blocks; ++b)
-    for (int c = 0; c < cells; ++c) field.block(b)[c] *= factor;
-}
-
-}  // namespace
 
 // One step of the incompressible Euler equations, split as Zhu & Bridson (2005) and Bridson (2008) do:
-//   (1) u_f = sum_p w u_p / sum_p w                       (2) u* = u + dt g
+//   (1) u_f = sum_p w u_p / sum_p w                       (2) u* = u + dt a
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
 //   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p)
 // With APIC u_p + c_p . (x_f - x_p) stands in (1) for u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p). With density
 // correction (5) starts from x_p + d(x_p), div d = n / n_full - 1.
+//
+// (2) and (3) change no particle. All that a smaller dt can mend shows after them: a solver that does not converge, a
+// velocity that is not a number, or one that moves particles farther than dt was chosen for. So the velocity is judged
+// before a particle is touched, and the first half is tried again with a smaller dt where it must be.
 StepReport Simulation::advance(double dt) {
-  const GlobalIndex particles_before = report_.particles;
-  report_.emitted = report_.held_back = report_.absorbed = report_.reseeded = report_.removed = 0;
-  report_.step = numbers_.step = ++step_;
+  const ParticleSums before = report_.sums;
+  migration_ = {};
+  report_ = {};
+  report_.step = ++numbers_.step;
+
   if (is_prescribed()) {
-    prescribe(dt);  //                                        holds u^{n+1/2} everywhere
+    prescribe(dt);  //                                        the grid holds u^{n+1/2} everywhere
   } else {
-    deposit_velocity();  //                                   holds u^n
+    deposit_velocity();  //                             (1)   the grid holds u^n
     label();
-    dt = find_velocity(dt);  //                               holds u^{n+1} in the liquid and the band
+    StepTrials trial = trials(dt, before.max_speed);
+    for (std::string failure;; copy_owned(flow_.velocity_old, flow_.velocity)) {  // holds u^n again
+      dt = trial.dt();
+      apply_forces(dt);       //                        (2)   the grid holds u*
+      failure = project(dt);  //                        (3)   the grid holds u^{n+1} in the liquid
+      extrapolate(dt);        //                              and in the band of air around it
+      if (!tries_again(trial, failure)) break;
+    }
   }
-  blend();              //                                               particles hold u^{n+1}
-  reseed();             //                                               new particles hold u^{n+1}
-  correct_positions();  //                                    particles hold x^n at their density
-  move(dt);             //                                               particles hold x^{n+1}
-  come_and_go(dt);      //                                    and those of sources join them
-  set_time(time_ + dt);
+  blend();                 //                           (4)   particles hold u^{n+1}
+  reseed_particles();      //                                 new particles hold u^{n+1}
+  correct_positions();     //                                 particles hold x^n at their density
+  move(dt);                //                           (5)   particles hold x^{n+1}, on their new owners, sorted
+  exchange_particles(dt);  //                                 particles of sources join them, sorted
+  balance();
+
+  set_time(numbers_.time + dt);
   report_.dt = numbers_.dt = dt;
   measure_particles();
-  check_health(particles_before);
-  count_edits();
+  check_step(report_, migration_, before.count, particles_, layout());
+  add_to_totals(report_, numbers_);
   return report_;
 }
 
 void Simulation::deposit_velocity() {
-  {
-    const auto region = timers_.region("deposit");
-    deposit_(particles_, *layout_, velocity_, weight_, is_apic() ? DepositKernel::affine : DepositKernel::trilinear);
-  }
-  if (boosts_by(VortexMethod::weights)) boost_deposit();
   const auto region = timers_.region("deposit");
-  copy_owned(velocity_, velocity_old_);
-  layout_->halo().gather(velocity_old_, 1);
-}
-
-/// Liquid cells on all ranks. Collective.
-GlobalIndex Simulation::find_labels() {
-  if (!labels_by_density()) return comm_.sum(label_cells(particles_, solids_, labels_));
-  occupied_.reset(*layout_, Label::solid);
-  label_cells(particles_, solids_, occupied_);
-  neighbours_.gather(particles_, *layout_);
-  return comm_.sum(label_cells_by_density(particles_, neighbours_, solids_, parameters_.labels.alpha,
-                                          parameters_.particles.per_axis, labels_));
+  const DepositKernel kernel = is_apic() ? DepositKernel::affine : DepositKernel::trilinear;
+  deposit_(particles_, layout(), flow_.velocity, flow_.weight, kernel);
+  if (vortex_boost_.is_on()) {
+    const auto boost = timers_.region("vortex");
+    copy_owned(flow_.velocity, flow_.velocity_old);  // before the boost
+    vortex_boost_(particles_, deposit_, flow_.velocity);
+    report_.boost_energy = kinetic_energy_gain(flow_.velocity_old, flow_.velocity, flow_.weight, particle_mass());
+  }
+  copy_owned(flow_.velocity, flow_.velocity_old);
+  layout().halo().gather(flow_.velocity_old, std::max(1, reach_of(forces_)));
 }
 
 void Simulation::label() {
   const auto region = timers_.region("labels");
-  if (solids_.time() != time_) solids_.move_to(time_);
+  if (flow_.solids.time() != time()) flow_.solids.move_to(time());
   report_.liquid_cells = find_labels();
-  find_inner_cells(labels_, inner_cells_);
-  report_.volume = liquid_volume(particles_, labels_, solids_, inner_cells_, particles_per_cell());
+  const double expected = expected_liquid_cells();
+  report_.volume_drift = expected > 0.0 ? static_cast<double>(report_.liquid_cells) / expected - 1.0 : 0.0;
+  find_inner_cells(flow_.labels, flow_.inner_cells);
+  report_.volume = liquid_volume(particles_, flow_.labels, flow_.solids, flow_.inner_cells, particles_per_cell());
+  if (reach_of(forces_) > 1) layout().halo().gather(flow_.labels, reach_of(forces_));
+}
+
+/// Liquid cells on all ranks; ghosts of the labels are valid to width 1. Collective.
+GlobalIndex Simulation::find_labels() {
+  if (!labels_by_density()) return comm_.sum(label_cells(particles_, flow_.solids, flow_.labels));
+  flow_.occupied.reset(layout(), Label::solid);
+  label_cells(particles_, flow_.solids, flow_.occupied);
+  neighbours_.gather(particles_, layout());
+  return comm_.sum(label_cells_by_density(particles_, neighbours_, flow_.solids, parameters_.labels.alpha,
+                                          parameters_.particles.per_axis, flow_.labels));
 }
 
 void Simulation::apply_forces(double dt) {
-  if (boosts_by(VortexMethod::confinement)) confine(dt);
   const auto region = timers_.region("forces");
-  for (const auto& force : forces_) force->apply(velocity_, velocity_old_, time_, dt);
+  flow_.solids.set_velocity(dt);
+  const ForceInput input{flow_.velocity_old, flow_.labels, time()};
+  for (const auto& force : forces_) {
+    force->apply(input, dt, flow_.velocity);
+    if (force->reports_energy())  // the first of the terms: the velocity was u^n before it
+      report_.boost_energy = kinetic_energy_gain(flow_.velocity_old, flow_.velocity, flow_.weight, particle_mass());
+  }
 }
 
-void Simulation::project(double dt) {
+std::string Simulation::project(double dt) {
   const auto region = timers_.region("pressure");
   const double to_scaled = dt / (parameters_.fluid.density * domain_.dx());  // p~ = dt p / (rho dx)
-  scale_cells(pressure_, parameters_.pressure.warm_start ? to_scaled : 0.0);
+  scale(flow_.pressure, parameters_.pressure.warm_start ? to_scaled : 0.0);
+  std::string failure;
   try {
-    report_.projection = (*projection_)(labels_, solids_, velocity_, pressure_, prescribe_inflow(dt));
-  } catch (const RunError&) {
-    scale_cells(pressure_, 1.0 / to_scaled);  // for whoever looks at the failed step
-    throw;
+    report_.projection = projection_(flow_.labels, flow_.solids, flow_.velocity, flow_.pressure,
+                                     scene_.inflow(flow_.labels, time(), dt, flow_.solids));
+  } catch (const RunError& error) {  // on all ranks
+    failure = error.what();
   }
-  scale_cells(pressure_, 1.0 / to_scaled);
+  scale(flow_.pressure, 1.0 / to_scaled);
+  return failure;
+}
+
+/// Largest displacement along an axis that the velocity gives in dt; infinite if it is not a number. [cells] Collective
+double Simulation::largest_displacement(double dt) const {
+  return largest_face_velocity(flow_.velocity) * dt / domain_.dx();
 }
 
 void Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
-  const double way = std::ceil(largest_face_velocity(velocity_) * dt / domain_.dx());  // [cells]; it may be infinite
-  const double beyond = corrects_positions() ? 1.0 : 0.0;  // the way before the move, at most [cells]
-  const int layers = way + beyond < band() ? static_cast<int>(way + beyond) + 1 : band();
-  extrapolation_(labels_by_density() ? occupied_ : labels_, solids_, layers,
-                 velocity_);  // spray keeps its own velocity
-  if (solids_.any_fractions()) layout_->halo().gather(velocity_, 1);
-  covered_faces_(solids_, velocity_);
-  enforce_walls(solids_, velocity_);
-  mirror_no_slip(solids_, velocity_);
-  max_face_velocity_ = largest_face_velocity(velocity_);
-  report_.cfl = max_face_velocity_ * dt / domain_.dx();
+  const double farthest = std::ceil(largest_displacement(dt)) + care_.largest_correction();
+  const int layers = farthest < grid_.band() ? static_cast<int>(farthest) + 1 : grid_.band();
+  // cells that only the density rule calls air keep the velocity of their particles: spray flies on
+  extrapolation_(labels_by_density() ? flow_.occupied : flow_.labels, flow_.solids, layers, flow_.velocity);
+  if (flow_.solids.any_fractions()) layout().halo().gather(flow_.velocity, 1);
+  covered_faces_(flow_.solids, flow_.velocity);
+  enforce_walls(flow_.solids, flow_.velocity);
+  mirror_no_slip(flow_.solids, flow_.velocity);
+  report_.cfl = largest_displacement(dt);
+}
+
+/// Trials that begin with dt. The limit is what the band of air holds, and a factor above what dt was chosen for.
+/// \param[in] speed  largest one of a particle before the step [m/s]
+StepTrials Simulation::trials(double dt, double speed) const {
+  const auto& time = parameters_.time;
+  const double held = grid_.band() - 1 - care_.largest_correction();  // as extrapolate() counts its layers
+  const double limit = std::min(tolerated_overshoot * time.cfl, held);
+  return StepTrials({time.cfl, limit, time.runaway_cfl, time.min_dt, time.max_retries}, dt, speed / domain_.dx());
+}
+
+/// Judge a trial of the first half of the step. \return true if it must be begun again
+/// Errors: RunError with a diagnosis if nothing helps. Collective
+bool Simulation::tries_again(StepTrials& trial, const std::string& failure) {
+  StepTrials::Verdict verdict = trial.judge(failure, report_.cfl);
+  const bool failed = verdict != StepTrials::Verdict::accepted;
+  if (failed && !all_finite(particles_, layout())) verdict = StepTrials::Verdict::failed;  // no dt mends a particle
+  if (verdict == StepTrials::Verdict::failed)
+    throw RunError(fmt::format(
+        "step {}, phase pressure: {}. Tried {} times, at last with dt = {:.3e} s. {} {} Lower time.cfl, or look at the "
+        "state in failure/snapshots",
+        report_.step, trial.reason(), report_.retries + 1, trial.dt(), describe_fastest_face(flow_.velocity),
+        describe_fastest_particle(particles_, layout())));
+  report_.retries = trial.retries();
+  if (verdict == StepTrials::Verdict::again) flow_.pressure.fill(0.0);  // what was found for another dt is no start
+  return verdict == StepTrials::Verdict::again;
 }
 
 void Simulation::prescribe(double dt) {
   label();
   const auto region = timers_.region("prescribe");
-  set_enright_velocity(time_ + 0.5 * dt, velocity_);
-  max_face_velocity_ = largest_face_velocity(velocity_);
-  report_.cfl = max_face_velocity_ * dt / domain_.dx();
+  set_enright_velocity(time() + 0.5 * dt, flow_.velocity);
+  report_.cfl = largest_displacement(dt);
+}
+
+void Simulation::blend() {
+  const auto region = timers_.region("blend");
+  layout().halo().gather(flow_.velocity, 1);
+  if (domain_.stores_walls()) {  // else both velocities are 0 there
+    hold_sticky_walls(flow_.solids, flow_.velocity_old);
+    layout().halo().gather(flow_.velocity_old, 1);
+  }
+  if (is_prescribed()) {
+    blend_velocity(flow_.velocity, flow_.velocity, 0.0, particles_);
+  } else if (is_apic()) {
+    blend_affine(flow_.velocity, particles_);
+  } else {
+    blend_velocity(flow_.velocity, flow_.velocity_old, scene_.flip_fractions(), particles_);
+  }
+}
+
+void Simulation::reseed_particles() {
+  if (!care_.reseeds()) return;
+  const auto region = timers_.region("reseed");
+  const ReseedingReport done =
+      care_.reseed(flow_, report_.step, numbers_.next_id, numbers_.reseeded - numbers_.removed, particles_);
+  report_.reseeded = done.reseeded;
+  report_.removed = done.removed;
+  numbers_.next_id += done.reseeded;
+  if (done.reseeded + done.removed > 0) grid_.sort(particles_);
+}
+
+void Simulation::correct_positions() {
+  if (!care_.corrects_positions()) return;
+  const auto region = timers_.region("density");
+  const ParticleCare::Corrections done = care_.correct_positions(flow_, projection_, particles_);
+  report_.density = done.density;
+  report_.spread = done.spread;
+}
+
+void Simulation::move(double dt) {
+  const int substeps = std::max(1, static_cast<int>(std::ceil(report_.cfl / max_displacement)));
+  const int reach = static_cast<int>(std::ceil(report_.cfl / substeps + care_.largest_correction())) + 1;
+  report_.move_substeps = substeps;
+  for (int s = 0; s < substeps; ++s) {
+    {
+      const auto region = timers_.region("move");
+      layout().halo().gather(flow_.velocity, reach);
+      const MotionReport moved = move_particles(flow_.velocity, flow_.solids, dt / substeps, reach,
+                                                parameters_.motion.scheme, particles_, time() + s * (dt / substeps));
+      std::array<GlobalIndex, 2> counts{moved.pushed_out, moved.stuck};
+      comm_.sum_in_place(counts);
+      report_.pushed_out += counts[0];
+      report_.stuck = counts[1];  // of the last sub-step: particles stuck before may have come free since
+    }
+    migrate();
+  }
+  if (report_.stuck == 0) return;
+  const auto region = timers_.region("stuck");
+  const StuckReport freed = care_.free_stuck(flow_, time() + dt, report_.step, particles_);
+  report_.repositioned = freed.repositioned;
+  report_.stuck = freed.left;
+  if (freed.repositioned > 0) migrate();
+}
+
+void Simulation::migrate() {
+  count(grid_.migrate(particles_));
+}
+
+void Simulation::exchange_particles(double dt) {
+  if (!scene_.exchanges()) return;
+  const auto region = timers_.region("sources");
+  const Scene::Exchange done = scene_.exchange(layout(), time(), dt, numbers_.next_id, particles_);
+  report_.emitted = done.emitted;
+  report_.held_back = done.held_back;
+  report_.absorbed = done.absorbed;
+  numbers_.next_id += done.emitted;
+  grid_.update(particles_);
+}
+
+void Simulation::balance() {
+  report_.imbalance = grid_.measure_imbalance(particles_);
+  if (grid_.rebalance_is_due(report_.imbalance, report_.step)) count(grid_.rebalance(particles_));
+  report_.blocks = layout().n_global();
+}
+
+void Simulation::count(const MigrationReport& report) {
+  migration_.moved_rank += report.moved_rank;
+  migration_.left_domain += report.left_domain;
+  migration_.lost += report.lost;
+  migration_.lost_here.insert(migration_.lost_here.end(), report.lost_here.begin(), report.lost_here.end());
+  report_.moved_rank = migration_.moved_rank;
+  report_.left_domain = migration_.left_domain;
+}
+
+void Simulation::measure_particles() {
+  const auto region = timers_.region("statistics");
+  report_.sums = sum_particles(particles_, layout(), particle_mass(), parameters_.fluid.gravity);
+  report_.particles = report_.sums.count;
+  if (scene_.frame())  // particles are where the tank is: their height is the laboratory's
+    report_.sums.potential_energy =
+        -particle_mass() * static_cast<double>(report_.sums.count) *
+        parameters_.fluid.gravity.dot(scene_.frame()->pose(time()).to_world(report_.sums.center_of_mass));
 }
 
 void Simulation::refresh_for_output() {
-  solids_.move_to(time_);
+  flow_.solids.move_to(time());
   find_labels();
-  layout_->halo().gather(velocity_, 1);
+  layout().halo().gather(flow_.velocity, 1);
 }
 
 }  // namespace freshet

@@ -8,23 +8,49 @@
 
 namespace freshet {
 
-void Gravity::apply(FaceField<double>& velocity, const FaceField<double>& /*velocity_old*/, double /*time*/,
-                    double dt) const {
-  const BlockLayout& layout = velocity.layout();
-  const LocalIndex n_owned = layout.n_owned();
-  const int cells = layout.cells_per_block();
+namespace {
+
+/// u_f += change [m/s] on every owned face.
+void add_uniform(const Vec3& change, FaceField<double>& velocity) {
+  const LocalIndex n_owned = velocity.layout().n_owned();
+  const int cells = velocity.layout().cells_per_block();
   for (int d = 0; d < velocity.dimension(); ++d) {
-    const double change = dt * acceleration_[d];
-    if (change == 0.0) continue;
+    if (change[d] == 0.0) continue;
 #pragma omp parallel for schedule(static)
     for (LocalIndex b = 0; b < n_owned; ++b) {
       double* u = velocity[d].block(b);
-      for (int c = 0; c < cells; ++c) u[c] += change;
+      for (int c = 0; c < cells; ++c) u[c] += change[d];
     }
   }
 }
 
-namespace {
+/// u_f += change(x, u)[d] on every owned face: x its place in cells of the domain, u the velocity there, all
+/// components. \param[in] flow_velocity  ghosts valid to width 1 [m/s]
+template <class Change>
+void add_at_faces(const FaceField<double>& flow_velocity, FaceField<double>& velocity, Change&& change) {
+  const BlockLayout& layout = velocity.layout();
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Block = decltype(shape);
+    const PaddedExtents<Block> extents(1);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      constexpr int padded_size = 10 * 10 * 10;
+      double u[3 * padded_size];
+      for (int d = 0; d < Block::dim; ++d) {
+        fill_padded(flow_velocity[d], b, extents, u + d * extents.size());
+        if (layout.touches_boundary(b))
+          apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, u + d * extents.size());
+      }
+      const Vec3 corner = layout.first_cell(b).cast<double>();
+      for (int c = 0; c < Block::cells; ++c) {
+        const Vec3i n(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny));
+        for (int d = 0; d < Block::dim; ++d) {
+          const Vec3 x = corner + n.cast<double>() + Vec3::Constant(0.5) - 0.5 * Vec3::Unit(d);
+          velocity[d].block(b)[c] += change(x, velocity_at_face(u, extents, d, n.x(), n.y(), n.z()))[d];
+        }
+      }
+    });
+  });
+}
 
 /// How fast a tank moves.
 struct Rates {
@@ -44,50 +70,48 @@ Rates rates(const RigidMotion& motion, double time) {
 
 }  // namespace
 
+void Gravity::apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const {
+  if (!frame_) {
+    add_uniform(dt * gravity_, velocity);
+    return;
+  }
+  const Mat3 to_tank = frame_->pose(flow.time + 0.5 * dt).rotation.transpose();
+  add_uniform(dt * (to_tank * gravity_), velocity);
+}
+
 MovingFrame::Inertia MovingFrame::inertia(double time, double dt) const {
   const Mat3 to_tank = motion_->pose(time + 0.5 * dt).rotation.transpose();
   const Rates before = rates(*motion_, time);
   const Rates after = rates(*motion_, time + dt);
-  return {to_tank * (gravity_ - (after.linear - before.linear) / dt), to_tank * motion_->twist(time, dt).angular,
+  return {to_tank * (before.linear - after.linear) / dt, to_tank * motion_->twist(time, dt).angular,
           (after.angular - before.angular) / dt};
 }
 
-double MovingFrame::largest_acceleration(double time) const {
+double MovingFrame::largest_acceleration(double time, double speed) const {
   constexpr double moment = 1e-3;  // short against the motions of tanks [s]
   const Inertia now = inertia(time, moment);
   const Vec3 upper = domain_.origin() + domain_.dx() * domain_.cells().cast<double>();
   const Vec3& pivot = motion_->pivot();
   const double r = (domain_.origin() - pivot).cwiseAbs().cwiseMax((upper - pivot).cwiseAbs()).norm();
-  return now.uniform.norm() + r * (now.rate.squaredNorm() + now.rate_dot.norm());
+  return now.uniform.norm() + r * (now.rate.squaredNorm() + now.rate_dot.norm()) + 2.0 * now.rate.norm() * speed;
 }
 
-void MovingFrame::apply(FaceField<double>& velocity, const FaceField<double>& velocity_old, double time,
-                        double dt) const {
-  const BlockLayout& layout = velocity.layout();
-  const Inertia now = inertia(time, dt);
-  with_shape(layout.domain().dimension(), [&](auto shape) {
-    using Block = decltype(shape);
-    const PaddedExtents<Block> extents(1);
-    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      constexpr int padded_size = 10 * 10 * 10;
-      double u[3 * padded_size];
-      for (int d = 0; d < Block::dim; ++d) {
-        fill_padded(velocity_old[d], b, extents, u + d * extents.size());
-        if (layout.touches_boundary(b))
-          apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, u + d * extents.size());
-      }
-      const Vec3 corner = layout.first_cell(b).cast<double>();
-      for (int c = 0; c < Block::cells; ++c) {
-        const Vec3i n(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny));
-        for (int d = 0; d < Block::dim; ++d) {
-          const Vec3 cell = corner + n.cast<double>() + Vec3::Constant(0.5) - 0.5 * Vec3::Unit(d);
-          const Vec3 r = domain_.origin() + domain_.dx() * cell - motion_->pivot();
-          const Vec3 u_f = velocity_at_face(u, extents, d, n.x(), n.y(), n.z());
-          const Vec3 a = now.uniform - now.rate.cross(now.rate.cross(r) + 2.0 * u_f) - now.rate_dot.cross(r);
-          velocity[d].block(b)[c] += dt * a[d];
-        }
-      }
-    });
+void MovingFrame::apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const {
+  const Inertia now = inertia(flow.time, dt);
+  add_at_faces(flow.velocity, velocity, [&](const Vec3& x, const Vec3& u) -> Vec3 {
+    const Vec3 r = domain_.origin() + domain_.dx() * x - motion_->pivot();
+    return dt * (now.uniform - now.rate.cross(now.rate.cross(r) + 2.0 * u) - now.rate_dot.cross(r));
+  });
+}
+
+void Coriolis::apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const {
+  const Vec3 axis = rotation_.normalized();
+  const double angle = 2.0 * rotation_.norm() * dt;
+  const double along = std::sin(angle);
+  const double inward = 2.0 * std::sin(0.5 * angle) * std::sin(0.5 * angle);  // 1 - cos(angle), free of cancellation
+  add_at_faces(flow.velocity, velocity, [&](const Vec3& /*x*/, const Vec3& u) -> Vec3 {
+    const Vec3 turned = axis.cross(u);
+    return inward * axis.cross(turned) - along * turned;
   });
 }
 

@@ -131,8 +131,8 @@ void confine_vorticity(const LabelField& labels, const FaceField<double>& u, dou
   });
 }
 
-double confinement_bound(double strength, double speed) {
-  return 2.0 * std::sqrt(3.0) * strength * speed;
+double VorticityConfinement::largest_acceleration(double /*time*/, double speed) const {
+  return 2.0 * std::sqrt(3.0) * strength_ * speed;
 }
 
 void boost_by_weights(const FaceField<double>& vortex_velocity, double boost, FaceField<double>& velocity) {
@@ -145,6 +145,14 @@ void boost_by_weights(const FaceField<double>& vortex_velocity, double boost, Fa
       for (int c = 0; c < cells; ++c)
         velocity[d].block(b)[c] += vortex_weight_factor * boost * vortex_velocity[d].block(b)[c];
   }
+}
+
+void VortexBoost::operator()(const ParticleStore& particles, Deposit& deposit, FaceField<double>& velocity) {
+  const BlockLayout& layout = velocity.layout();
+  velocity_.reset(layout);
+  weight_.reset(layout);
+  deposit(particles, layout, velocity_, weight_, DepositKernel::vortex);
+  boost_by_weights(velocity_, boost_, velocity);
 }
 
 }  // namespace freshet

@@ -4,6 +4,8 @@
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/error.hpp"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -67,6 +69,11 @@ CsvWriter::CsvWriter(const std::string& path, std::vector<CsvColumn> columns, Fi
   file_.reset(std::fopen(path.c_str(), old_header.empty() ? "wb" : "ab"));
   if (!file_) fail("open", path);
   if (old_header.empty()) write_line(n_columns_);
+}
+
+void CsvWriter::row(const std::vector<std::string>& values) {
+  line_ = fmt::format("{}", fmt::join(values, ","));
+  write_line(values.size());
 }
 
 void CsvWriter::write_line(std::size_t n_values) {

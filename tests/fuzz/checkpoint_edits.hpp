@@ -117,10 +117,13 @@ inline void CheckpointContents::add_blocks(std::size_t n_blocks, std::size_t mos
   numbers.dt = 0.01;
   numbers.seeded = numbers.next_id = static_cast<GlobalIndex>(n_particles_);
   std::vector<Named> attributes;
-  RunNumbers::for_each(numbers, [&](const char* name, const auto& value) {
-    using Number = std::remove_cvref_t<decltype(value)>;
-    attributes.push_back({name, value_of(std::is_floating_point_v<Number> ? Type::float64 : Type::int64, value)});
-  });
+  for (const NamedNumber& number : named(numbers))
+    std::visit(
+        [&](auto value) {
+          const Type type = std::is_floating_point_v<decltype(value)> ? Type::float64 : Type::int64;
+          attributes.push_back({number.name, value_of(type, value)});
+        },
+        number.value);
   add("state", std::move(attributes));
 }
 

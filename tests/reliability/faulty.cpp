@@ -8,32 +8,39 @@
 #include <cstdlib>
 #include <limits>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
-/// A run in which one number goes wrong after some steps: the velocity of a particle, or that of a face.
-/// usage: FAULT=particle@STEP (or face@STEP) faulty run INPUT [key=value...] --output-dir DIR
+/// A run in which something goes wrong after some steps: the velocity of a particle or of a face is not a number, or the
+/// last rank alone fails, by an error that nothing expects or by a lack of memory.
+/// usage: FAULT=particle@STEP (or face, alone, memory) faulty run INPUT [key=value...] --output-dir DIR
 namespace freshet {
 namespace {
 
 /// A force that does nothing until its time has come.
 class Fault : public ForceTerm {
  public:
-  Fault(Simulation& simulation, bool of_particle, std::int64_t step)
-      : simulation_(simulation), of_particle_(of_particle), step_(step) {}
-  void apply(FaceField<double>& velocity, const FaceField<double>&, double, double) const override {
+  Fault(Simulation& simulation, std::string kind, std::int64_t step)
+      : simulation_(simulation), kind_(std::move(kind)), step_(step) {}
+  void apply(const ForceInput&, double, FaceField<double>& velocity) const override {
     if (simulation_.step() < step_) return;
-    if (of_particle_) {
+    const bool is_last = simulation_.comm().rank() == simulation_.comm().size() - 1;
+    if (kind_ == "alone" && is_last) throw std::runtime_error("a force that fails on one rank");
+    if (kind_ == "memory" && is_last) throw std::bad_alloc();
+    if (kind_ == "particle") {
       ParticleStore& particles = simulation_.particles();
       if (particles.size() > 11) particles.velocity()[3 * 11] = std::numeric_limits<ParticleReal>::quiet_NaN();
-    } else if (velocity.layout().n_owned() > 0) {
+    } else if (kind_ == "face" && velocity.layout().n_owned() > 0) {
       velocity[1].block(0)[9] = std::numeric_limits<double>::quiet_NaN();
     }
   }
-  double largest_acceleration(double) const override { return 0.0; }
+  double largest_acceleration(double, double) const override { return 0.0; }
 
  private:
   Simulation& simulation_;
-  bool of_particle_;
+  std::string kind_;
   std::int64_t step_;
 };
 
@@ -49,7 +56,7 @@ int run(int argc, char** argv) {
   options.overrides.assign(argv + 3, argv + argc - 2);
   options.prepare = [&](Simulation& simulation) {
     const std::int64_t step = std::strtoll(words.c_str() + at + 1, nullptr, 10);
-    simulation.add_force(std::make_unique<Fault>(simulation, words.substr(0, at) == "particle", step));
+    simulation.add_force(std::make_unique<Fault>(simulation, words.substr(0, at), step));
   };
   try {
     return run_command(world, options);

@@ -6,6 +6,8 @@
 #include "freshet/driver/simulation.hpp"
 #include "support/mpi_test.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cstdio>
 #include <initializer_list>
 #include <string>
@@ -25,6 +27,15 @@ inline void run_until(Simulation& simulation, double time) {
     simulation.advance(dt);
     if (lands) simulation.set_time(time);
   }
+}
+
+/// The first half of a step of dt: from the particles to the extrapolated velocity. [s] Collective.
+inline void find_velocity(Simulation& simulation, double dt) {
+  simulation.deposit_velocity();
+  simulation.label();
+  simulation.apply_forces(dt);
+  ASSERT_EQ(simulation.project(dt), "");
+  simulation.extrapolate(dt);
 }
 
 /// Call f(position [m], velocity [m/s], id) for every particle of this rank.

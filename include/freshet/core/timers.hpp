@@ -13,7 +13,9 @@ double seconds_since_program_start();
 
 /// Wall-clock time by named phase. Cheap enough to stay on: two clock reads a region.
 ///
-/// Not thread-safe: regions are opened outside OpenMP regions only. Regions do not nest.
+/// A region inside another one stops the outer one's clock: every second counts for one phase only.
+///
+/// Not thread-safe: regions are opened outside OpenMP regions only, and closed in the opposite order.
 class Timers {
  public:
   struct Phase {
@@ -25,7 +27,7 @@ class Timers {
   /// Adds its lifetime to one phase.
   class Region {
    public:
-    Region(Timers& timers, int phase) : timers_(timers), phase_(phase), start_(Clock::now()) {}
+    Region(Timers& timers, int phase);
     ~Region();
     Region(const Region&) = delete;
     Region& operator=(const Region&) = delete;
@@ -34,7 +36,9 @@ class Timers {
     using Clock = std::chrono::steady_clock;
     Timers& timers_;
     int phase_;
+    Region* outer_;
     Clock::time_point start_;
+    double inside_ = 0.0;  ///< seconds of the regions inside this one
   };
 
   /// Open a region; the phase is made at its first use, so phases stand in order of first use.
@@ -45,6 +49,7 @@ class Timers {
 
  private:
   std::vector<Phase> phases_;
+  Region* innermost_ = nullptr;
 };
 
 }  // namespace freshet

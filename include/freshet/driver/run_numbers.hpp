@@ -6,7 +6,7 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
+#include <variant>
 #include <vector>
 
 namespace freshet {
@@ -40,41 +40,27 @@ struct RunNumbers {
 
   bool operator==(const RunNumbers&) const = default;
 
-  /// True of a number that checkpoints of earlier versions do not have: it is 0 then.
-  static bool came_later(std::string_view name) {
-    return name == "repositioned" || name == "held_back" || name == "spread" || name == "boost_energy" ||
-           name == "dropped_outside";
-  }
-  static bool may_be_negative(std::string_view name) { return name == "boost_energy"; }
-
-  /// visit(name, number) for each of them, in the order of the file.
-  template <class Numbers, class Visit>
-  static void for_each(Numbers& numbers, Visit&& visit) {
-    visit("step", numbers.step);
-    visit("time", numbers.time);
-    visit("dt", numbers.dt);
-    visit("steps_since_rebuild", numbers.steps_since_rebuild);
-    visit("snapshots", numbers.snapshots);
-    visit("initial_liquid_cells", numbers.initial_liquid_cells);
-    visit("seeded", numbers.seeded);
-    visit("dropped_in_solid", numbers.dropped_in_solid);
-    visit("left_domain", numbers.left_domain);
-    visit("pushed_out", numbers.pushed_out);
-    visit("emitted", numbers.emitted);
-    visit("absorbed", numbers.absorbed);
-    visit("reseeded", numbers.reseeded);
-    visit("removed", numbers.removed);
-    visit("next_id", numbers.next_id);
-    visit("retried_steps", numbers.retried_steps);
-    visit("restarts", numbers.restarts);
-    visit("wall_seconds", numbers.wall_seconds);
-    visit("repositioned", numbers.repositioned);
-    visit("held_back", numbers.held_back);
-    visit("spread", numbers.spread);
-    visit("boost_energy", numbers.boost_energy);
-    visit("dropped_outside", numbers.dropped_outside);
-  }
+  using Member = std::variant<GlobalIndex RunNumbers::*, double RunNumbers::*>;
 };
+
+/// visit(number) with the number of `numbers` that the member names.
+template <class Numbers, class Visit>
+void visit_number(Numbers& numbers, const RunNumbers::Member& member, Visit&& visit) {
+  std::visit([&](auto m) { visit(numbers.*m); }, member);
+}
+
+/// One number of a run: its name in checkpoints and run.json.
+struct RunNumber {
+  const char* name;
+  RunNumbers::Member member;
+  bool in_run_json = false;
+  /// True of numbers that earlier versions did not keep; they go on from 0 then. The totals of step numbers all are,
+  /// so that a new one needs no new version of the checkpoint.
+  bool may_be_absent = false;
+};
+
+/// All numbers of a run: those of its own, then the totals of the step numbers.
+std::vector<RunNumber> run_number_table();
 
 /// The numbers as a checkpoint keeps them.
 std::vector<NamedNumber> named(const RunNumbers& numbers);

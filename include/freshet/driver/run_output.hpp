@@ -31,8 +31,8 @@ class RunOutput {
   ~RunOutput();
 
   void start(const Simulation& simulation, const Start& start);  ///< header of the log
-  void step(const StepReport& report, const Simulation& simulation,
-            double seconds);                ///< log line and steps.csv; collective, FileError
+  /// Log line and row of steps.csv of a step that took so many seconds. Collective, FileError
+  void step(StepReport report, const Simulation& simulation, double seconds);
   void snapshot(Simulation& simulation);    ///< Collective
   void checkpoint(Simulation& simulation);  ///< not twice for one step. Collective, FileError
   /// All fields and particles as a failed step left them, into failure/snapshots below the directory. Collective
@@ -47,15 +47,15 @@ class RunOutput {
   bool holds_run() const;
   void remove_earlier_run() const;
   double seconds_so_far() const;  ///< since the object was made [s]
-  void write_step(const StepReport& report, double drift, GlobalIndex memory, double seconds);
+  void write_step(const StepReport& report);
   void warn_of_incompatibility(const StepReport& report);
-  void warn_of_projection(const StepReport& report);
+  void warn_of_step(const StepReport& report);
   static SnapshotState state_of(Simulation& simulation, std::int64_t number);
   void log_end(const Simulation& simulation, const std::string& status, const PhaseTable& table,
                const MemoryReport& memory, double total);
   void write_timers_json(const PhaseTable& table, const MemoryReport& memory, double total) const;
   void write_run_json(const std::string& status, const Simulation* simulation) const;
-  double seconds_left(const StepReport& report, double seconds);
+  double seconds_left(const StepReport& report);
 
   const Communicator& comm_;
   std::string directory_;
@@ -69,11 +69,12 @@ class RunOutput {
   std::int64_t n_snapshots_ = 0;         ///< of the whole run
   std::int64_t n_steps_ = 0;
   std::int64_t n_incompatible_ = 0;
-  std::int64_t n_retried_ = 0;  ///< steps in which the first pressure solver was given up
-  std::int64_t n_stuck_ = 0;    ///< steps that left particles in solids
-  std::int64_t n_density_ = 0;  ///< steps whose density solve did not converge
-  std::int64_t n_outer_ = 0;    ///< steps in which max_outer cut a loop of the walls
-  std::int64_t n_covered_ = 0;  ///< steps in which a solid covered an inlet
+  std::int64_t n_retried_ = 0;        ///< steps in which the first pressure solver was given up
+  std::int64_t n_retried_steps_ = 0;  ///< steps that were begun again
+  std::int64_t n_stuck_ = 0;          ///< steps that left particles in solids
+  std::int64_t n_density_ = 0;        ///< steps whose density solve did not converge
+  std::int64_t n_outer_ = 0;          ///< steps in which max_outer cut a loop of the walls
+  std::int64_t n_covered_ = 0;        ///< steps in which a solid covered an inlet
   std::int64_t density_iterations_ = 0;
   GlobalIndex particle_steps_ = 0;
   GlobalIndex cell_steps_ = 0;

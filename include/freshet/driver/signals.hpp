@@ -7,8 +7,8 @@
 
 namespace freshet {
 
-/// What the user asked for by signal since the last look.
-enum class Wish : int { none = 0, checkpoint = 1, stop = 2 };
+/// What the user has asked for by signal.
+enum class SignalRequest : int { none = 0, checkpoint = 1, stop = 2 };
 
 /// Catches SIGUSR1 (checkpoint now and go on) and SIGUSR2, SIGTERM, SIGINT (checkpoint and stop) while it lives;
 /// SIGXFSZ is ignored, so that a file over its limit is a failed write.
@@ -25,8 +25,8 @@ class Signals {
   ~Signals();
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
-  /// The strongest wish since the last call, on this rank.
-  Wish take() const;
+  /// The strongest request since the last call, on this rank.
+  SignalRequest take() const;
 
  private:
   std::array<struct sigaction, n_caught> before_;

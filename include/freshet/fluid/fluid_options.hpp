@@ -12,6 +12,7 @@ enum class VortexMethod { confinement, weights };
 struct FluidOptions {
   double density = 1000.0;        ///< [kg/m^3]
   Vec3 gravity{0.0, -9.81, 0.0};  ///< [m/s^2]
+  Vec3 rotation = Vec3::Zero();   ///< of the frame of reference, for the Coriolis force [rad/s]
 };
 
 /// Which cells are liquid.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/fluid/forces.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/transfer/deposit.hpp"
 
 namespace freshet {
 
@@ -24,9 +26,22 @@ constexpr int confinement_reach = 3;
 void confine_vorticity(const LabelField& labels, const FaceField<double>& u, double strength, double dt,
                        FaceField<double>& velocity);
 
-/// Bound of |a| where no velocity exceeds `speed`: central differences over 2 dx make |omega| at most
-/// 2 sqrt(3) speed / dx. [m/s^2]
-double confinement_bound(double strength, double speed);
+/// Vorticity confinement as a body force, see confine_vorticity().
+class VorticityConfinement : public ForceTerm {
+ public:
+  /// \param[in] strength  eps [1/s]
+  explicit VorticityConfinement(double strength) : strength_(strength) {}
+  void apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const override {
+    confine_vorticity(flow.labels, flow.velocity, strength_, dt, velocity);
+  }
+  /// Central differences over 2 dx make |omega| at most 2 sqrt(3) speed / dx, and |a| at most eps dx |omega|.
+  double largest_acceleration(double time, double speed) const override;
+  int reach() const override { return confinement_reach; }
+  bool reports_energy() const override { return true; }
+
+ private:
+  double strength_;  ///< [1/s]
+};
 
 /// What weights add to a velocity, per unit of vortex.boost: its source's 1.3.
 constexpr double vortex_weight_factor = 1.3;
@@ -47,5 +62,24 @@ constexpr double vortex_weight_bound = 0.3125;
 /// Source: Ioannidis 2012 (3D Particle in Cell / Fluid Implicit Particle Fluid Solver using OpenMP directives,
 /// Bournemouth University), section 5.4.12, table 20
 void boost_by_weights(const FaceField<double>& vortex_velocity, double boost, FaceField<double>& velocity);
+
+/// The vortex boost by weights as a part of the step; keeps its buffers.
+class VortexBoost {
+ public:
+  /// \param[in] boost  0: off
+  explicit VortexBoost(double boost) : boost_(boost) {}
+
+  bool is_on() const { return boost_ > 0.0; }
+  /// Deposit u_v and add it, see boost_by_weights(). \pre sorted state of the layout
+  /// \param[in,out] velocity  owned faces [m/s]. Parallel: collective; OpenMP
+  void operator()(const ParticleStore& particles, Deposit& deposit, FaceField<double>& velocity);
+  /// Factor by which the boost may raise the largest speed.
+  double largest_gain() const { return 1.0 + vortex_weight_factor * vortex_weight_bound * boost_; }
+
+ private:
+  double boost_;
+  FaceField<double> velocity_;  ///< u_v [m/s]
+  FaceField<double> weight_;
+};
 
 }  // namespace freshet

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -37,14 +35,8 @@ class CsvWriter {
   /// Errors: FileError
   CsvWriter(const std::string& path, std::vector<CsvColumn> columns, FileMode mode);
 
-  /// One value a column, numbers or text without commas. Errors: FileError
-  template <class... Values>
-  void row(const Values&... values) {
-    const char* separator = "";
-    line_.clear();
-    ((line_ += fmt::format("{}{}", separator, values), separator = ","), ...);
-    write_line(sizeof...(values));
-  }
+  /// One value a column: numbers as text, or text without commas. Errors: FileError
+  void row(const std::vector<std::string>& values);
 
  private:
   struct Close {

@@ -42,7 +42,7 @@ class Corrector {
     const DensityReport report =
         correction_(simulation_.particles(), labels_, simulation_.solids(), inner_, projection_, displacement_);
     displace_particles(displacement_, simulation_.solids(), parameters_.max_displacement, simulation_.particles());
-    simulation_.settle();
+    simulation_.migrate();
     find_labels();
     return report;
   }

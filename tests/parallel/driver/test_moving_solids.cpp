@@ -74,9 +74,7 @@ TEST(MovingSolids, a_piston_pushes_exactly_its_volume) {
   for (const int dimension : {2, 3})
     for (const char* surface : {"fractions", "voxels"}) {
       Simulation simulation(world(), make_case(piston(dimension, surface)));
-      simulation.deposit_velocity();
-      simulation.label();
-      simulation.find_velocity(0.01);
+      test::find_velocity(simulation, 0.01);
       const double exact = 0.4 * 0.5 * (dimension == 3 ? 0.3 : 1.0);
       const double error = outflow_into_air(simulation) / exact - 1.0;
       report("piston: relative error of what it pushes", {error});

@@ -110,6 +110,8 @@ z_low = "periodic"
 z_high = "periodic"
 [fluid]
 gravity = [0, 0, 0]
+[time]
+max_retries = 0
 [[liquid]]
 shape = "box"
 lower = [-1, -1, -1]

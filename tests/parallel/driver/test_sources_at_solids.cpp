@@ -49,9 +49,7 @@ direction = [1, 0]
 rate = 0.001
 )") + (on ? "" : "start_time = 0.5\n");
     Simulation simulation(world(), make_case(text));
-    simulation.deposit_velocity();
-    simulation.label();
-    simulation.find_velocity(0.01);
+    test::find_velocity(simulation, 0.01);
     EXPECT_NEAR(flow_beside_piston(simulation), on ? 0.001 : 0.0, 1e-8) << on;  // velocities in single precision
   }
 }

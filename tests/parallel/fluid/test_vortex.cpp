@@ -110,7 +110,7 @@ TEST(Confinement, stays_below_its_bound_and_gives_the_same_bits_on_any_number_of
       const BlockLayout layout(world(), domain, test::equal_splitters(world(), keys), keys);
       const Confined shared(layout, test::random_velocity, is_liquid);
       // the bound is an acceleration for the speed of a particle, here sqrt(3) as each component is below 1
-      const double bound = confinement_bound(1.0, std::sqrt(3.0)) / domain.dx();
+      const double bound = VorticityConfinement(1.0).largest_acceleration(0.0, std::sqrt(3.0)) / domain.dx();
       EXPECT_LT(largest(shared), bound);
       EXPECT_GT(largest(shared), 0.05 * bound);
       const BlockLayout alone(self, domain, Splitters{}, keys);

@@ -28,6 +28,23 @@ TEST(Timers, phases_stand_in_order_of_first_use_with_calls_and_time) {
   EXPECT_DOUBLE_EQ(timers.total(), timers.phases()[0].seconds + timers.phases()[1].seconds);
 }
 
+TEST(Timers, a_region_inside_another_one_stops_the_outer_one_s_clock) {
+  Timers timers;
+  const auto start = std::chrono::steady_clock::now();
+  {
+    const auto outer = timers.region("move");
+    spend(timers, "migrate");
+    spend(timers, "migrate");
+  }
+  spend(timers, "solve");
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  ASSERT_EQ(timers.phases().size(), 3U);
+  EXPECT_EQ(timers.phases()[1].calls, 2);
+  EXPECT_GE(timers.phases()[1].seconds, 0.004);
+  EXPECT_GE(timers.phases()[0].seconds, 0.0);
+  EXPECT_LE(timers.total(), elapsed) << "a second was counted for two phases";
+}
+
 TEST(Timers, reset_zeroes_and_keeps_the_order) {
   Timers timers;
   spend(timers, "deposit");

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -26,13 +27,14 @@ class Impulse {
         layout_(world(), domain_, uniform_splitters(domain_, world().size()), test::all_blocks(domain_)),
         velocity_(layout_, 0.0) {
     const auto motion = std::make_shared<RigidMotion>(pivot, std::move(samples), interpolation);
-    const MovingFrame frame(domain_, gravity, motion);
+    const ForceTerms forces = make_forces(domain_, {.gravity = gravity, .frame = motion});
     FaceField<double> at_rest(layout_, 0.0);
     at_rest.fill(0.0);
     velocity_.fill(0.0);
+    const LabelField labels(layout_, Label::liquid);
     double time = 0.0;
     for (const double end : ends) {
-      frame.apply(velocity_, at_rest, time, end - time);
+      for (const auto& force : forces) force->apply({at_rest, labels, time}, end - time, velocity_);
       time = end;  // rounded otherwise than time + (end - time)
     }
   }
@@ -88,6 +90,54 @@ TEST(MovingFrame, a_turn_that_sets_in_turns_the_liquid_back_by_all_of_its_rate) 
                         MotionInterpolation::linear);
   EXPECT_NEAR(halfway.at(0, 4, 6, 1), 2.0 * (3.25 - 1.25), rounding);  // -w x r, centrifugal force lies along y
   EXPECT_NEAR(halfway.at(2, 4, 6, 1), 0.0, rounding);
+}
+
+TEST(Gravity, in_a_tank_that_is_upside_down_points_the_other_way) {
+  const std::vector<MotionSample> samples = {{0.0, Vec3::Zero(), {0, 0, M_PI}}};
+  const Impulse impulse({0.0, -9.81, 0.0}, Vec3::Zero(), samples, MotionInterpolation::linear);
+  EXPECT_NEAR(impulse.at(1, 3, 4, 5), 9.81 * ends.back(), rounding);
+  EXPECT_NEAR(impulse.at(0, 3, 4, 5), 0.0, rounding);
+}
+
+/// A uniform velocity, and what a Coriolis force makes of it in one step.
+Vec3 turned(const Vec3& rotation, const Vec3& u, double dt) {
+  const Domain domain = make_domain(3, {8, 8, 8}, FaceCondition::periodic, 0.5);
+  const BlockLayout layout(world(), domain, uniform_splitters(domain, world().size()), test::all_blocks(domain));
+  FaceField<double> before(layout, 0.0);
+  FaceField<double> after(layout, 0.0);
+  for (int d = 0; d < 3; ++d) {
+    before[d].fill(u[d]);
+    after[d].fill(u[d]);
+  }
+  const LabelField labels(layout, Label::liquid);
+  Coriolis(rotation).apply({before, labels, 0.0}, dt, after);
+  return {after[0].block(0)[200], after[1].block(0)[200], after[2].block(0)[200]};
+}
+
+TEST(Coriolis, turns_a_velocity_by_twice_the_rotation_and_keeps_its_speed_at_any_dt) {
+  const Vec3 rotation(0.3, -0.2, 0.6);  // 0.7 rad/s
+  const Vec3 u(1.0, 2.0, -0.5);
+  for (const double dt : {1e-3, 0.1, 2.0}) {
+    const Vec3 exact = Eigen::AngleAxisd(-1.4 * dt, rotation.normalized()) * u;
+    EXPECT_LT((turned(rotation, u, dt) - exact).norm(), 1e-14 * u.norm() * 10) << dt;  // some roundings
+  }
+  EXPECT_LT((turned({0, 0, 1e-4}, {1, 0, 0}, 10.0) - Vec3(std::cos(2e-3), -std::sin(2e-3), 0)).norm(), 1e-14)
+      << "to the right, as in the northern hemisphere";
+  EXPECT_DOUBLE_EQ(Coriolis(rotation).largest_acceleration(0.0, 3.0), 2.0 * 0.7 * 3.0);
+}
+
+TEST(MakeForces, gives_the_terms_that_are_asked_for_and_the_widest_ghosts_that_they_read) {
+  const Domain domain = make_domain(3, {8, 8, 8}, FaceCondition::periodic, 0.5);
+  const ForceTerms plain = make_forces(domain, {});
+  ASSERT_EQ(plain.size(), 1U);
+  EXPECT_EQ(reach_of(plain), 0);
+  const auto motion = std::make_shared<RigidMotion>(Vec3::Zero(), Vec3::UnitX(), Vec3::Zero());
+  const ForceTerms all = make_forces(domain, {{0, -1, 0}, {0, 0, 1}, 0.5, motion});
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(reach_of(all), 3);
+  EXPECT_TRUE(all.front()->reports_energy());
+  for (std::size_t n = 1; n < all.size(); ++n) EXPECT_FALSE(all[n]->reports_energy());
+  EXPECT_NEAR(all[1]->largest_acceleration(0.0, 1.0) + all[3]->largest_acceleration(0.0, 2.0), 1.0 + 4.0, 1e-12);
 }
 
 }  // namespace

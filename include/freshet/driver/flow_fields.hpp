@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/grid/layout.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace freshet {
+
+/// The fields of the flow on the blocks of one layout.
+///
+/// velocity and pressure live on from step to step and from layout to layout; the others are made anew in each step.
+struct FlowFields {
+  FaceField<double> velocity;           ///< u^n, u*, u^{n+1} in the course of a step [m/s]
+  FaceField<double> velocity_old;       ///< u^n as the deposit gave it [m/s]
+  FaceField<double> weight;             ///< mass of particles on each face, in particles
+  CellField<double> pressure;           ///< of the last projection [Pa]
+  LabelField labels;                    ///< liquid, air or solid
+  LabelField occupied;                  ///< liquid where particles are; bound only if labels follow another rule
+  CellField<std::uint8_t> inner_cells;  ///< 1 inside the liquid, see find_inner_cells(); owned
+  SolidFields solids;
+
+  /// Move over to the next layout: velocity and pressure go along, the others start empty.
+  /// Parallel: collective. \pre the layout that the fields are bound to still exists
+  void carry_to(const BlockLayout& next, const std::vector<SolidBody>& bodies, double time);
+};
+
+/// p *= factor, owned cells and ghosts. Parallel: local; OpenMP
+void scale(CellField<double>& field, double factor);
+
+}  // namespace freshet

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/driver/flow_fields.hpp"
+#include "freshet/fluid/distribution.hpp"
+#include "freshet/fluid/reseeding.hpp"
+#include "freshet/fluid/stuck.hpp"
+#include "freshet/parallel/communicator.hpp"
+#include "freshet/particles/particle_store.hpp"
+#include "freshet/pressure/density_correction.hpp"
+#include "freshet/pressure/projection.hpp"
+
+#include <cstdint>
+
+namespace freshet {
+
+/// What keeps the particles a good sample of the liquid: reseeding, corrections of their positions, and a way back for
+/// those that solids have closed in on. Every function is collective.
+class ParticleCare {
+ public:
+  /// \param[in] per_cell  particles of a full cell
+  ParticleCare(const Communicator& comm, const Parameters& parameters, int per_cell);
+
+  bool reseeds() const { return particle_options_.reseeding.enabled; }
+  /// Particles come and go where [particles.reseeding] asks for it. Afterwards ParticleGrid::sort() is due if any did.
+  ///
+  /// \param[in] flow     labels and inner cells of these particles, u^{n+1} with ghosts valid to width 1
+  /// \param[in] surplus  particles reseeded less removed in earlier steps
+  ReseedingReport reseed(const FlowFields& flow, std::int64_t step, GlobalIndex next_id, GlobalIndex surplus,
+                         ParticleStore& particles) const;
+
+  /// What correct_positions() did, on all ranks.
+  struct Corrections {
+    DensityReport density;
+    GlobalIndex spread = 0;  ///< particles that the distribution correction moved
+  };
+  bool corrects_positions() const { return corrects_density() || particle_options_.distribution.enabled; }
+  /// Move particles to where the liquid has its density ([density]) and where they are spread evenly
+  /// ([particles.distribution]). Both corrections are found for the particles where they stand before either.
+  ///
+  /// \param[in,out] flow        labels, inner cells and u^{n+1}; ghosts are refreshed as needed
+  /// \param[in]     projection  the one of this step: its matrix is used again
+  Corrections correct_positions(FlowFields& flow, Projection& projection, ParticleStore& particles);
+  /// Farthest that correct_positions() moves a particle. [cells]
+  double largest_correction() const { return corrects_positions() ? 1.0 : 0.0; }
+
+  /// After the motion: put particles that stay inside solids into the liquid. ParticleGrid::migrate() comes next if any
+  /// were repositioned.
+  ///
+  /// \param[in,out] flow  u^{n+1}, whose ghosts are refreshed, and solids, which move to `time` [s]
+  StuckReport free_stuck(FlowFields& flow, double time, std::int64_t step, ParticleStore& particles) const;
+
+ private:
+  bool corrects_density() const { return density_method_ != DensityMethod::off; }
+
+  const Communicator& comm_;
+  Parameters::Particles particle_options_;
+  DensityMethod density_method_;
+  double max_displacement_;  ///< of the density correction [cells]
+  std::uint64_t seed_;
+  bool is_apic_;
+  DensityCorrection density_correction_;
+  DistributionCorrection distribution_correction_;
+  FaceField<double> displacement_;  ///< of the density correction [cells]
+};
+
+}  // namespace freshet

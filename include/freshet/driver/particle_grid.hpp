@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/timers.hpp"
+#include "freshet/grid/balance_options.hpp"
+#include "freshet/grid/layout.hpp"
+#include "freshet/parallel/communicator.hpp"
+#include "freshet/particles/migration.hpp"
+#include "freshet/particles/particle_store.hpp"
+#include "freshet/particles/sort.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace freshet {
+
+/// Which blocks exist, which rank owns them, and the particles' order in them.
+///
+/// Blocks exist around the particles, as far as the air band reaches and a margin beyond, so that not every step needs
+/// new ones; a block that has dried up stays for some steps. Ownership moves when the ranks' costs differ too much.
+/// Every function is collective.
+class ParticleGrid {
+ public:
+  struct Options {
+    int band = 3;  ///< air cells around particles that must exist
+    BalanceOptions balance;
+    CellOrder order = CellOrder::arrival;
+  };
+  /// Called with the next layout while the one before still lives: fields move over to it.
+  using CarryFields = std::function<void(const BlockLayout& next)>;
+
+  ParticleGrid(const Communicator& comm, const Domain& domain, const Options& options, Timers& timers,
+               CarryFields carry_fields);
+
+  const BlockLayout& layout() const { return *layout_; }
+  int band() const { return options_.band; }  ///< air cells around particles that exist
+
+  /// Make the blocks around the particles, owned as the splitters say, and sort. \pre home() of the particles is valid
+  void build(const Splitters& splitters, ParticleStore& particles);
+  /// Take the blocks of a checkpoint. Particles stay as they are: carry restored fields over, then call
+  /// sort_restored().
+  void restore(const Splitters& splitters, const std::vector<BlockKey>& keys, std::int64_t steps_since_build);
+  /// Sort restored particles; build new blocks if the restored ones do not hold them (the band may have grown).
+  void sort_restored(ParticleStore& particles);
+
+  /// After motion: particles to the ranks that own them, then update().
+  MigrationReport migrate(ParticleStore& particles);
+  /// After edits: blocks that hold the particles, and the sorted state. \pre home() of the particles is valid
+  void update(ParticleStore& particles);
+  /// The sorted state, after edits that left every particle in its block.
+  void sort(ParticleStore& particles);
+
+  /// Largest cost of a rank relative to the mean.
+  double measure_imbalance(const ParticleStore& particles);
+  /// True if ownership should move in this step; the same on all ranks. \param[in] imbalance  as measured
+  bool rebalance_is_due(double imbalance, std::int64_t step) const;
+  /// Give every rank a stretch of blocks of equal cost.
+  MigrationReport rebalance(ParticleStore& particles);
+
+  std::int64_t steps_since_build() const { return steps_since_build_; }
+
+ private:
+  bool lacks_blocks(const ParticleStore& particles) const;
+  double cost_of(double n_particles, double n_cells) const;
+  void replace(std::unique_ptr<BlockLayout> layout);
+
+  const Communicator& comm_;
+  Domain domain_;
+  Options options_;
+  Timers& timers_;
+  CarryFields carry_fields_;
+  std::unique_ptr<BlockLayout> layout_;
+  SortWorkspace sort_workspace_;
+  std::int64_t steps_since_build_ = 0;
+};
+
+}  // namespace freshet

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/fluid/forces.hpp"
+#include "freshet/fluid/sinks.hpp"
+#include "freshet/fluid/solids.hpp"
+#include "freshet/fluid/sources.hpp"
+#include "freshet/geometry/rigid_motion.hpp"
+#include "freshet/geometry/shape_maker.hpp"
+#include "freshet/grid/partition.hpp"
+#include "freshet/parallel/communicator.hpp"
+#include "freshet/particles/named_attributes.hpp"
+#include "freshet/particles/particle_store.hpp"
+#include "freshet/particles/seeding.hpp"
+#include "freshet/transfer/interpolate.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+/// What a case puts into the domain: bodies, liquids, sources, sinks, the motion of the tank, and what particles carry.
+class Scene {
+ public:
+  /// Reads the files that the case names. Errors: InputError on all ranks. Parallel: collective
+  Scene(const Communicator& comm, const Domain& domain, const Parameters& parameters);
+  ~Scene();
+
+  const std::vector<SolidBody>& bodies() const { return bodies_; }
+  const Sources& sources() const { return sources_; }
+  /// Shares of FLIP by the particles' tags.
+  const FlipFractions& flip_fractions() const { return flip_fractions_; }
+  const std::shared_ptr<const RigidMotion>& frame() const { return frame_; }  ///< null: the tank is at rest
+
+  /// Make the particles of the liquids, ids from 0 on, on the ranks that the splitters name, and their named
+  /// attributes.
+  ///
+  /// \param[in,out] splitters  on return such that ranks have about as many particles each
+  /// \param[in,out] particles  empty; home() is valid on return
+  /// \param[out]    next_id    the first id that no particle has
+  /// Errors: InputError on all ranks if no particle comes of it and no source will bring any. Parallel: collective
+  SeedingReport seed(Splitters& splitters, ParticleStore& particles, GlobalIndex& next_id);
+  /// Add the named attributes that restored particles lack, and forget the meshes as they were read.
+  void complete_restored(ParticleStore& particles);
+
+  /// The volume that sources and sinks give to the cells in [time, time + dt]; null if they give none. Sets the faces
+  /// of solids that inlets blow through.
+  ///
+  /// \param[in] labels  ghosts valid to width 1. \return volume per time and cell face [m/s], valid until the next call
+  /// Parallel: collective if a sink with a rate is on, else local
+  const CellField<double>* inflow(const LabelField& labels, double time, double dt, SolidFields& solids);
+
+  /// Numbers of exchange() on all ranks.
+  struct Exchange {
+    GlobalIndex emitted = 0;    ///< particles that sources made
+    GlobalIndex held_back = 0;  ///< particles that sources did not make, as solids cover their inlets
+    GlobalIndex absorbed = 0;   ///< particles that sinks took
+  };
+  bool exchanges() const { return !sources_.empty() || !sinks_.empty(); }
+  /// Particles of sources come, and those in sinks go, as of time + dt.
+  ///
+  /// \param[in]     first_id   of the particles that come
+  /// \param[in,out] particles  sorted state of the layout; on return home() is valid: ParticleGrid::update() comes next
+  /// Parallel: collective
+  Exchange exchange(const BlockLayout& layout, double time, double dt, GlobalIndex first_id, ParticleStore& particles);
+
+  const std::vector<std::string>& remarks() const { return remarks_; }    ///< what the meshes' files held
+  const std::vector<std::string>& warnings() const { return warnings_; }  ///< what may not be meant
+
+ private:
+  void load_particles(const LiquidParameters& liquid, const Splitters& splitters, ParticleStore& particles,
+                      GlobalIndex& next_id, SeedingReport& report) const;
+  void finish_shapes();
+  std::vector<std::shared_ptr<const Shape>> shapes_at(double time) const;
+
+  const Communicator& comm_;
+  const Domain& domain_;
+  const Parameters& parameters_;
+  std::unique_ptr<ShapeMaker> shape_maker_;  ///< until all shapes are made
+  std::vector<std::string> remarks_;
+  std::vector<std::string> warnings_;
+  std::vector<SolidBody> bodies_;
+  std::shared_ptr<const RigidMotion> frame_;
+  Sources sources_;
+  Sinks sinks_;
+  NamedAttributes attributes_;
+  FlipFractions flip_fractions_;
+  CellField<double> inflow_;  ///< of sources and sinks [m/s]
+};
+
+}  // namespace freshet

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/driver/run_numbers.hpp"
+#include "freshet/driver/step_report.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+
+namespace freshet {
+
+/// How a number stands in the log: a column of its own.
+struct LogColumn {
+  const char* heading = "";  ///< empty: not in the log
+  int width = 0;
+  const char* format = "";  ///< of fmt, without braces and width: ".2e"
+  double factor = 1.0;      ///< the log shows the number times this
+};
+
+/// One number of a step: the row that steps.csv, the log, run.json and checkpoints read.
+struct StepNumber {
+  using Integer = std::int64_t (*)(const StepReport&);
+  using Real = double (*)(const StepReport&);
+  using Total = std::optional<RunNumbers::Member>;
+
+  const char* name;
+  const char* unit;  ///< empty: a pure number
+  std::variant<Integer, Real> value;
+  LogColumn log = {};
+  /// Where the number is summed up over the steps of a run; the sum goes on through restarts and stands in run.json.
+  Total total = {};
+};
+
+/// All numbers of a step, in the order of the columns of steps.csv.
+std::span<const StepNumber> step_numbers();
+
+/// The number as text: reals read back to the same bits.
+std::string text_of(const StepNumber& number, const StepReport& report);
+
+/// The log's heading line, and the line of a step without what the log adds at its end.
+std::string log_heading();
+std::string log_line(const StepReport& report);
+
+/// Add a step's numbers to the totals that they have.
+void add_to_totals(const StepReport& report, RunNumbers& numbers);
+
+}  // namespace freshet

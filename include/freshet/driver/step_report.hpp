@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+#include "freshet/diagnostics/particle_sums.hpp"
+#include "freshet/pressure/density_correction.hpp"
+#include "freshet/pressure/projection.hpp"
+
+#include <cstdint>
+
+namespace freshet {
+
+/// Numbers of one step, the same on all ranks. A step starts from an empty report.
+///
+/// step_numbers() lists them for steps.csv, the log, run.json and checkpoints: a new number is a member here and a row
+/// there.
+struct StepReport {
+  std::int64_t step = 0;
+  double time = 0.0;  ///< at the end of the step [s]
+  double dt = 0.0;    ///< [s]
+  double cfl = 0.0;   ///< largest displacement along an axis that the velocity gives in dt [cells]
+  int retries = 0;    ///< how often the first half of the step was begun again with a smaller dt
+  int move_substeps = 1;
+  GlobalIndex particles = 0;     ///< after the step
+  GlobalIndex left_domain = 0;   ///< particles dropped beyond open faces
+  GlobalIndex pushed_out = 0;    ///< particles moved out of solids or walls
+  GlobalIndex repositioned = 0;  ///< particles put into the liquid, as no push brought them out of a solid
+  GlobalIndex stuck = 0;         ///< particles still in solids, as there is no liquid to put them into
+  GlobalIndex emitted = 0;       ///< particles that sources made
+  GlobalIndex held_back = 0;     ///< particles that sources did not make, as solids cover their inlets
+  GlobalIndex absorbed = 0;      ///< particles that sinks took
+  GlobalIndex reseeded = 0;      ///< particles made where too few were
+  GlobalIndex removed = 0;       ///< particles taken where too many were
+  GlobalIndex spread = 0;        ///< particles moved by the distribution correction
+  GlobalIndex moved_rank = 0;    ///< particles that changed their rank
+  GlobalIndex liquid_cells = 0;  ///< at the start of the step
+  double volume_drift = 0.0;     ///< liquid_cells relative to what they should be, less 1
+  double boost_energy = 0.0;     ///< kinetic energy that the vortex boost gave to the grid [J]
+  ProjectionReport projection;
+  double volume = 0.0;     ///< of the liquid at the start of the step, see liquid_volume() [m^3]
+  DensityReport density;   ///< of the particles at the start of the step
+  ParticleSums sums;       ///< energies and centre of mass after the step
+  double imbalance = 1.0;  ///< largest cost of a rank / mean
+  GlobalIndex blocks = 0;
+  GlobalIndex memory = 0;  ///< resident, all ranks together [B]
+  double seconds = 0.0;    ///< of wall-clock time that the step took [s]
+};
+
+}  // namespace freshet

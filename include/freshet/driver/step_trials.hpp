@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace freshet {
+
+/// How often, and with which dt, the first half of a step is tried.
+///
+/// The first half of a step, up to the extrapolated velocity, changes no particle, so it can be begun again without a
+/// copy of them. Its outcome is judged before a particle moves:
+///   - it failed (the solver did not converge, the velocity is not a number, or it exceeds `runaway`): dt is halved;
+///   - its largest displacement exceeds `limit`: the step is too long for the velocity that the projection found. dt is
+///     predicted from the line u(dt) through the speeds of the last two trials, at first through the speed before the
+///     step: exact where liquid is accelerated evenly, as under a pressure that sets in, and from the second time on
+///     also at an impact, whose projected velocity does not depend on dt;
+///   - otherwise the step is accepted.
+/// After max_retries a displacement between `limit` and `runaway` is accepted, and a failure ends the run.
+class StepTrials {
+ public:
+  struct Options {
+    double wanted = 1.0;    ///< largest displacement that dt was chosen for [cells]
+    double limit = 1.5;     ///< largest displacement that is accepted at once [cells]
+    double runaway = 25.0;  ///< a larger displacement is a failure [cells]
+    double min_dt = 0.0;    ///< no trial is shorter [s]
+    int max_retries = 4;
+  };
+  enum class Verdict { accepted, again, failed };
+
+  /// \param[in] dt     of the first trial [s]
+  /// \param[in] speed  largest one before the step [cells/s]
+  StepTrials(const Options& options, double dt, double speed) : options_(options), dt_(dt), last_speed_(speed) {}
+
+  double dt() const { return dt_; }                      ///< of the present trial [s]
+  int retries() const { return retries_; }               ///< trials before the present one
+  const std::string& reason() const { return reason_; }  ///< why the last trial was not accepted at once
+
+  /// Judge the present trial; after Verdict::again dt() is that of the next one.
+  /// \param[in] failure       why the trial failed; empty: it did not
+  /// \param[in] displacement  largest one that the velocity gives along an axis in dt() [cells]; may be infinite
+  Verdict judge(const std::string& failure, double displacement);
+
+ private:
+  Verdict retry(double next_dt, Verdict otherwise);
+  double predicted_dt() const;
+
+  Options options_;
+  double dt_;
+  double speed_ = 0.0;    ///< of the present trial [cells/s]
+  double last_dt_ = 0.0;  ///< of the trial before, with its speed; at first 0 and the speed before the step
+  double last_speed_;     ///< [cells/s]
+  int retries_ = 0;
+  std::string reason_;
+};
+
+/// A step is begun again if its largest displacement exceeds the wanted one by this factor.
+constexpr double tolerated_overshoot = 1.5;
+
+}  // namespace freshet

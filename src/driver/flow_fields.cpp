@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/flow_fields.hpp"
+
+#include "freshet/grid/regrid.hpp"
+
+namespace freshet {
+
+void FlowFields::carry_to(const BlockLayout& next, const std::vector<SolidBody>& bodies, double time) {
+  const bool is_bound = velocity.dimension() > 0;
+  if (is_bound) {
+    transfer_field(pressure, next, 0.0);
+    for (int d = 0; d < velocity.dimension(); ++d) transfer_field(velocity[d], next, 0.0);
+  } else {
+    pressure.reset(next);
+    pressure.fill(0.0);
+    velocity.reset(next);
+    velocity.fill(0.0);
+  }
+  solids.reset(next, bodies, time);
+  labels.reset(next, Label::solid);
+  velocity_old.reset(next);
+  weight.reset(next);
+}
+
+void scale(CellField<double>& field, double factor) {
+  const LocalIndex n_blocks = field.layout().n_blocks();
+  const int cells = field.layout().cells_per_block();
+#pragma omp parallel for schedule(static)
+  for (LocalIndex b = 0; b < n_blocks; ++b)
+    for (int c = 0; c < cells; ++c) field.block(b)[c] *= factor;
+}
+
+}  // namespace freshet

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/particle_grid.hpp"
+
+#include "freshet/grid/block_shape.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace freshet {
+namespace {
+
+constexpr int margin = 2;                 ///< cells that are built beyond the band
+constexpr int steps_between_builds = 32;  ///< blocks that have dried up stay at most this long
+constexpr int steps_between_balances = 8;
+
+}  // namespace
+
+ParticleGrid::ParticleGrid(const Communicator& comm, const Domain& domain, const Options& options, Timers& timers,
+                           CarryFields carry_fields)
+    : comm_(comm), domain_(domain), options_(options), timers_(timers), carry_fields_(std::move(carry_fields)) {}
+
+double ParticleGrid::cost_of(double n_particles, double n_cells) const {
+  return options_.balance.particle_cost * n_particles + options_.balance.cell_cost * n_cells;
+}
+
+void ParticleGrid::replace(std::unique_ptr<BlockLayout> layout) {
+  carry_fields_(*layout);
+  layout_ = std::move(layout);
+  steps_since_build_ = 0;
+}
+
+void ParticleGrid::build(const Splitters& splitters, ParticleStore& particles) {
+  const auto region = timers_.region("grid");
+  const int band = std::min(options_.band + margin, block_width);
+  replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, blocks_near_particles(particles, domain_, band)));
+  sort_particles(particles, *layout_, options_.order, sort_workspace_);
+}
+
+void ParticleGrid::restore(const Splitters& splitters, const std::vector<BlockKey>& keys,
+                           std::int64_t steps_since_build) {
+  replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, keys));
+  steps_since_build_ = steps_since_build;
+}
+
+void ParticleGrid::sort_restored(ParticleStore& particles) {
+  if (comm_.any(lacks_blocks(particles))) {
+    build(layout_->splitters(), particles);
+  } else {
+    sort(particles);
+  }
+}
+
+bool ParticleGrid::lacks_blocks(const ParticleStore& particles) const {
+  const std::vector<BlockKey> wanted = blocks_near_particles(particles, domain_, options_.band);
+  return std::any_of(wanted.begin(), wanted.end(),
+                     [&](BlockKey key) { return layout_->find(key) == layout_->background(); });
+}
+
+MigrationReport ParticleGrid::migrate(ParticleStore& particles) {
+  MigrationReport report;
+  {
+    const auto region = timers_.region("migrate");
+    report = freshet::migrate(particles, *layout_, layout_->splitters());
+  }
+  ++steps_since_build_;
+  update(particles);
+  return report;
+}
+
+void ParticleGrid::update(ParticleStore& particles) {
+  const bool is_old = steps_since_build_ >= steps_between_builds;
+  if (comm_.any(lacks_blocks(particles)) || is_old) {
+    build(layout_->splitters(), particles);
+  } else {
+    sort(particles);
+  }
+}
+
+void ParticleGrid::sort(ParticleStore& particles) {
+  const auto region = timers_.region("sort");
+  sort_particles(particles, *layout_, options_.order, sort_workspace_);
+}
+
+double ParticleGrid::measure_imbalance(const ParticleStore& particles) {
+  const double cells = static_cast<double>(layout_->n_owned()) * layout_->cells_per_block();
+  return imbalance(comm_, cost_of(static_cast<double>(particles.size()), cells));
+}
+
+bool ParticleGrid::rebalance_is_due(double imbalance, std::int64_t step) const {
+  if (!options_.balance.enabled || comm_.size() == 1 || step % steps_between_balances != 0) return false;
+  // The sum behind the imbalance may be rounded differently on each rank: rank 0 decides.
+  return comm_.any(comm_.is_root() && imbalance > options_.balance.threshold);
+}
+
+MigrationReport ParticleGrid::rebalance(ParticleStore& particles) {
+  Splitters splitters;
+  MigrationReport report;
+  {
+    const auto region = timers_.region("migrate");
+    std::vector<double> costs(static_cast<std::size_t>(layout_->n_owned()));
+    for (LocalIndex b = 0; b < layout_->n_owned(); ++b) {
+      const auto count = static_cast<double>(particles.block_begin()[b + 1] - particles.block_begin()[b]);
+      costs[static_cast<std::size_t>(b)] = cost_of(count, layout_->cells_per_block());
+    }
+    splitters = balanced_splitters(comm_, layout_->owned_keys(), costs);
+    report = freshet::migrate(particles, *layout_, splitters);
+  }
+  build(splitters, particles);
+  return report;
+}
+
+}  // namespace freshet

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/scene.hpp"
+
+#include "freshet/core/error.hpp"
+#include "freshet/io/particle_file.hpp"
+#include "freshet/particles/edit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+namespace freshet {
+namespace {
+
+std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape) {
+  std::vector<SolidBody> bodies;
+  for (const SolidParameters& solid : parameters.solids) {
+    const WallCondition wall = choose(solid.wall, parameters.pressure.walls.condition);
+    const bool whole_cells = solid.surface == SolidSurface::voxels ||
+                             (solid.surface == SolidSurface::automatic && wall == WallCondition::separating);
+    bodies.push_back({make_shape(solid.shape), solid.slip, wall, whole_cells ? Surface::voxels : Surface::fractions,
+                      make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension)});
+  }
+  return bodies;
+}
+
+std::vector<LiquidBody> make_liquids(const Parameters& parameters, ShapeMaker& make_shape) {
+  std::vector<LiquidBody> liquids;
+  for (const LiquidParameters& liquid : parameters.liquids)
+    if (liquid.shape.kind != ShapeKind::particles)
+      liquids.push_back({make_shape(liquid.shape), liquid.velocity, liquid.tag, liquid.color});
+  return liquids;
+}
+
+FlipFractions make_flip_fractions(const Parameters& parameters) {
+  FlipFractions fractions(parameters.transfer.flip_fraction);
+  for (const LiquidParameters& liquid : parameters.liquids)
+    fractions.set(liquid.tag, flip_fraction_of(liquid, parameters.transfer));
+  for (const SourceParameters& source : parameters.sources)
+    if (const std::optional<double> own = own_flip_fraction(source)) fractions.set(source.tag, *own);
+  return fractions;
+}
+
+}  // namespace
+
+Scene::Scene(const Communicator& comm, const Domain& domain, const Parameters& parameters)
+    : comm_(comm),
+      domain_(domain),
+      parameters_(parameters),
+      shape_maker_(std::make_unique<ShapeMaker>(comm, parameters.source_file, shape_lattice(parameters.domain))),
+      bodies_(make_bodies(comm, parameters, *shape_maker_)),
+      frame_(make_motion(comm, parameters.frame, parameters.source_file, parameters.domain.dimension)),
+      sources_(domain, source_options(parameters), parameters.sources, *shape_maker_, bodies_),
+      sinks_(domain, parameters.particles.per_axis, parameters.sinks, *shape_maker_),
+      attributes_(parameters.attributes, has_color(parameters), *shape_maker_),
+      flip_fractions_(make_flip_fractions(parameters)) {}
+
+Scene::~Scene() = default;
+
+std::vector<std::shared_ptr<const Shape>> Scene::shapes_at(double time) const {
+  std::vector<std::shared_ptr<const Shape>> shapes;
+  for (const SolidBody& body : bodies_) shapes.push_back(body.shape_at(time));
+  return shapes;
+}
+
+void Scene::finish_shapes() {
+  remarks_ = shape_maker_->remarks();
+  warnings_ = shape_maker_->warnings();
+  shape_maker_.reset();
+}
+
+SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, GlobalIndex& next_id) {
+  attributes_.add_to(particles);
+  SeedingReport report = seed_particles(comm_, domain_, seeding_options(parameters_),
+                                        make_liquids(parameters_, *shape_maker_), shapes_at(0.0), splitters, particles);
+  finish_shapes();
+  next_id = report.seeded;
+  for (const LiquidParameters& liquid : parameters_.liquids)
+    if (liquid.shape.kind == ShapeKind::particles) load_particles(liquid, splitters, particles, next_id, report);
+  if (report.seeded == 0 && sources_.empty())
+    throw InputError(
+        fmt::format("{}: the liquids hold no particle (they lie outside the domain, inside solids, or are "
+                    "smaller than a cell). Check [[liquid]] against [domain] and [[solid]]",
+                    parameters_.source_file));
+  attributes_.set_by_region(domain_, 0, particles.size(), particles);
+  return report;
+}
+
+/// A liquid given as a file of particles. Ids follow the order of the file.
+void Scene::load_particles(const LiquidParameters& liquid, const Splitters& splitters, ParticleStore& particles,
+                           GlobalIndex& next_id, SeedingReport& report) const {
+  const std::filesystem::path folder = std::filesystem::path(parameters_.source_file).parent_path();
+  const std::vector<std::shared_ptr<const Shape>> solids = shapes_at(0.0);
+  const double plane = domain_.dimension() == 2 ? domain_.origin().z() + 0.5 * domain_.dx() : 0.0;
+  GlobalIndex n_given = 0;
+  GlobalIndex placed = 0;
+  GlobalIndex outside = 0;
+  read_particle_file(comm_, (folder / liquid.shape.file).string(), [&](const ParticleChunk& chunk) {
+    GivenParticles given;
+    const auto first = static_cast<ParticleId>(next_id + chunk.first);
+    for (std::size_t m = 0; m < chunk.position.size(); ++m) {
+      given.position.push_back(transformed(liquid.shape.transform, plane, chunk.position[m]));
+      const Vec3 turned = transformed(liquid.shape.transform, plane, chunk.position[m] + chunk.velocity[m]) -
+                          given.position.back();  // and scaled
+      given.velocity.emplace_back(turned / liquid.shape.transform.scale + liquid.velocity);
+      given.ids.push_back(first + m);
+      given.tags.push_back(static_cast<std::uint8_t>(liquid.tag));
+    }
+    const ParticleIndex before = particles.size();
+    const PlacementReport placement = place_particles(comm_, domain_, given, solids, splitters, particles);
+    if (attributes_.has_color())
+      for (ParticleIndex p = before; p < particles.size(); ++p) NamedAttributes::set_color(liquid.color, p, particles);
+    n_given += comm_.sum(static_cast<GlobalIndex>(chunk.position.size()));
+    placed += placement.placed;
+    outside += placement.outside_domain;
+    report.dropped_in_solid += placement.inside_solid;
+    report.dropped_outside += placement.outside_domain;
+    if (comm_.max(GlobalIndex{particles.size()}) > std::numeric_limits<std::uint32_t>::max())
+      throw InputError(liquid.shape.file + ": one rank would hold 2^32 particles or more. Use more ranks");
+  });
+  if (placed == 0)
+    throw InputError(liquid.shape.file + ": none of its particles lies in the domain and outside solids (" +
+                     std::to_string(outside) + " are outside). Check scale and translate");
+  next_id += n_given;
+  report.seeded += placed;
+}
+
+void Scene::complete_restored(ParticleStore& particles) {
+  finish_shapes();
+  attributes_.add_to(particles);
+}
+
+const CellField<double>* Scene::inflow(const LabelField& labels, double time, double dt, SolidFields& solids) {
+  const bool flows = sources_.flows(time, dt);
+  const bool draws = sinks_.draws(time, dt);
+  if (!sources_.empty() || draws) {
+    inflow_.reset(labels.layout(), 0.0);
+    inflow_.fill(0.0);
+    sources_.prescribe(labels, time, dt, solids, inflow_);  // also clears walls that no inflow moves any more
+    sinks_.prescribe(labels, time, dt, inflow_);
+  }
+  return flows || draws ? &inflow_ : nullptr;
+}
+
+Scene::Exchange Scene::exchange(const BlockLayout& layout, double time, double dt, GlobalIndex first_id,
+                                ParticleStore& particles) {
+  const bool any_moving =
+      std::any_of(bodies_.begin(), bodies_.end(), [](const SolidBody& body) { return body.motion != nullptr; });
+  if (any_moving) sources_.see_solids(shapes_at(time + dt));
+  Exchange report;
+  open_for_edits(particles, layout);
+  const Sources::Emission emission = sources_.emit(layout, time, dt, particles);
+  const std::vector<NewParticle>& added = emission.particles;
+  if (!sources_.empty()) report.held_back = comm_.sum(emission.held_back);
+  const std::vector<std::uint8_t> absorbed = sinks_.absorbed(layout, particles, time, dt);
+  const ParticleIndex before = particles.size();
+  if (!absorbed.empty()) remove_particles(particles, absorbed);
+  if (!sinks_.empty()) report.absorbed = comm_.sum(GlobalIndex{before - particles.size()});
+  const ParticleIndex n_old = particles.size();
+  report.emitted = append_particles(comm_, particles, added, static_cast<ParticleId>(first_id));
+  attributes_.set_by_region(domain_, n_old, particles.size(), particles);
+  if (attributes_.has_color())
+    for (std::size_t m = 0; m < added.size(); ++m)
+      NamedAttributes::set_color(parameters_.sources[static_cast<std::size_t>(emission.source_of[m])].color,
+                                 n_old + static_cast<ParticleIndex>(m), particles);
+  return report;
+}
+
+}  // namespace freshet

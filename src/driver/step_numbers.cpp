@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/step_numbers.hpp"
+
+#include <fmt/format.h>
+
+namespace freshet {
+namespace {
+
+using Report = const StepReport&;
+
+/// The getter of a member of the report: integers as 64-bit numbers, flags as 0 and 1.
+#define FRESHET_INTEGER(member) +[](Report r) { return static_cast<std::int64_t>(r.member); }
+#define FRESHET_REAL(member) +[](Report r) { return static_cast<double>(r.member); }
+
+// clang-format off
+const StepNumber table[] = {
+    {"step", "", FRESHET_INTEGER(step), {"step", 6, "d"}},
+    {"t", "s", FRESHET_REAL(time), {"t[s]", 10, ".5f"}},
+    {"dt", "s", FRESHET_REAL(dt), {"dt[s]", 10, ".3e"}},
+    {"cfl", "", FRESHET_REAL(cfl), {"cfl", 5, ".2f"}},
+    {"particles", "", FRESHET_INTEGER(particles), {"particles", 10, "d"}},
+    {"liquid_cells", "", FRESHET_INTEGER(liquid_cells), {"liquid", 10, "d"}},
+    {"iterations", "", FRESHET_INTEGER(projection.solve.iterations), {"iter", 5, "d"}},
+    {"residual", "", FRESHET_REAL(projection.solve.relative_residual), {"residual", 9, ".2e"}},
+    {"max_div", "1/s", FRESHET_REAL(projection.enforced_divergence), {"max|div|", 9, ".2e"}},
+    {"volume_drift", "", FRESHET_REAL(volume_drift), {"drift%", 8, ".3f", 100.0}},
+    {"kinetic_energy", "J", FRESHET_REAL(sums.kinetic_energy)},
+    {"potential_energy", "J", FRESHET_REAL(sums.potential_energy)},
+    {"center_x", "m", FRESHET_REAL(sums.center_of_mass[0])},
+    {"center_y", "m", FRESHET_REAL(sums.center_of_mass[1])},
+    {"center_z", "m", FRESHET_REAL(sums.center_of_mass[2])},
+    {"left_domain", "", FRESHET_INTEGER(left_domain), {}, &RunNumbers::left_domain},
+    {"pushed_out", "", FRESHET_INTEGER(pushed_out), {}, &RunNumbers::pushed_out},
+    {"repositioned", "", FRESHET_INTEGER(repositioned), {}, &RunNumbers::repositioned},
+    {"stuck", "", FRESHET_INTEGER(stuck)},
+    {"emitted", "", FRESHET_INTEGER(emitted), {}, &RunNumbers::emitted},
+    {"held_back", "", FRESHET_INTEGER(held_back), {}, &RunNumbers::held_back},
+    {"absorbed", "", FRESHET_INTEGER(absorbed), {}, &RunNumbers::absorbed},
+    {"reseeded", "", FRESHET_INTEGER(reseeded), {}, &RunNumbers::reseeded},
+    {"removed", "", FRESHET_INTEGER(removed), {}, &RunNumbers::removed},
+    {"moved_rank", "", FRESHET_INTEGER(moved_rank)},
+    {"blocks", "", FRESHET_INTEGER(blocks)},
+    {"sealed_bodies", "", FRESHET_INTEGER(projection.solve.sealed_bodies)},
+    {"incompatibility", "m/s", FRESHET_REAL(projection.solve.incompatibility)},
+    {"outer_iterations", "", FRESHET_INTEGER(projection.outer_iterations)},
+    {"wall_faces", "", FRESHET_INTEGER(projection.wall_faces)},
+    {"separated_faces", "", FRESHET_INTEGER(projection.separated_faces)},
+    {"set_changes", "", FRESHET_INTEGER(projection.set_changes)},
+    {"complementarity", "m/s", FRESHET_REAL(projection.complementarity)},
+    {"projected_div", "1/s", FRESHET_REAL(projection.max_divergence)},
+    {"outer_converged", "", FRESHET_INTEGER(projection.outer_converged)},
+    {"retries", "", FRESHET_INTEGER(retries)},
+    {"boost_energy", "J", FRESHET_REAL(boost_energy), {}, &RunNumbers::boost_energy},
+    {"spread", "", FRESHET_INTEGER(spread), {}, &RunNumbers::spread},
+    {"volume", "m^3", FRESHET_REAL(volume)},
+    {"density_error", "", FRESHET_REAL(density.mean_error)},
+    {"largest_density_error", "", FRESHET_REAL(density.largest_error)},
+    {"overfull_cells", "", FRESHET_INTEGER(density.overfull_cells)},
+    {"density_iterations", "", FRESHET_INTEGER(density.iterations)},
+    {"imbalance", "", FRESHET_REAL(imbalance), {"imbal", 6, ".3f"}},
+    {"memory", "B", FRESHET_INTEGER(memory), {"mem[MB]", 8, ".1f", 1e-6}},
+    {"seconds", "s", FRESHET_REAL(seconds), {"s/step", 8, ".4f"}},
+};
+// clang-format on
+
+#undef FRESHET_INTEGER
+#undef FRESHET_REAL
+
+std::string log_cell(const StepNumber& number, const StepReport& report) {
+  const std::string form = fmt::format("{{:{}{}}}", number.log.width, number.log.format);
+  return std::visit(
+      [&](auto get) {
+        const auto value = get(report);
+        if (number.log.factor == 1.0) return fmt::format(fmt::runtime(form), value);
+        return fmt::format(fmt::runtime(form), static_cast<double>(value) * number.log.factor);
+      },
+      number.value);
+}
+
+}  // namespace
+
+std::span<const StepNumber> step_numbers() {
+  return table;
+}
+
+std::string text_of(const StepNumber& number, const StepReport& report) {
+  return std::visit([&](auto get) { return fmt::format("{}", get(report)); }, number.value);
+}
+
+std::string log_heading() {
+  std::string line;
+  for (const StepNumber& number : table)
+    if (number.log.width > 0)
+      line += fmt::format("{}{:>{}}", line.empty() ? "" : " ", number.log.heading, number.log.width);
+  return line;
+}
+
+std::string log_line(const StepReport& report) {
+  std::string line;
+  for (const StepNumber& number : table)
+    if (number.log.width > 0) line += (line.empty() ? "" : " ") + log_cell(number, report);
+  return line;
+}
+
+void add_to_totals(const StepReport& report, RunNumbers& numbers) {
+  for (const StepNumber& number : table) {
+    if (!number.total) continue;
+    std::visit([&](auto get) { visit_number(numbers, *number.total, [&](auto& sum) { sum += get(report); }); },
+               number.value);
+  }
+  if (report.retries > 0) ++numbers.retried_steps;
+}
+
+}  // namespace freshet

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/step_trials.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet {
+
+StepTrials::Verdict StepTrials::judge(const std::string& failure, double displacement) {
+  reason_ = failure;
+  if (reason_.empty() && !std::isfinite(displacement)) reason_ = "the velocity is not a number";
+  if (reason_.empty() && displacement > options_.runaway)
+    reason_ = fmt::format("the velocity would move particles by {:.3g} cells (time.runaway_cfl is {:g})", displacement,
+                          options_.runaway);
+  const bool is_finite = std::isfinite(displacement);
+  speed_ = displacement / dt_;
+  if (!reason_.empty()) {
+    const bool overshoots = failure.empty() && is_finite;
+    return retry(overshoots ? predicted_dt() : 0.5 * dt_, Verdict::failed);
+  }
+  if (displacement <= options_.limit) return Verdict::accepted;
+  reason_ = fmt::format("the velocity would move particles by {:.3g} cells where {:.3g} are wanted", displacement,
+                        options_.wanted);
+  return retry(predicted_dt(), Verdict::accepted);
+}
+
+/// dt of the wanted displacement (u + a dt) dt, where u + a dt is the line through this trial's speed and the last one's.
+double StepTrials::predicted_dt() const {
+  const double a = std::max(0.0, (speed_ - last_speed_) / (dt_ - last_dt_));
+  const double u = std::max(0.0, speed_ - a * dt_);
+  return 2.0 * options_.wanted / (u + std::sqrt(u * u + 4.0 * a * options_.wanted));
+}
+
+StepTrials::Verdict StepTrials::retry(double next_dt, Verdict otherwise) {
+  if (retries_ >= options_.max_retries || next_dt < options_.min_dt) return otherwise;
+  ++retries_;
+  last_dt_ = dt_;
+  last_speed_ = speed_;
+  dt_ = next_dt;
+  return Verdict::again;
+}
+
+}  // namespace freshet

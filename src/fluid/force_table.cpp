@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/forces.hpp"
+#include "freshet/fluid/vortex.hpp"
+
+#include <algorithm>
+
+namespace freshet {
+namespace {
+
+using Term = std::unique_ptr<ForceTerm>;
+
+/// A row: the term if the options ask for it, else null.
+using MakeTerm = Term (*)(const Domain&, const ForceOptions&);
+
+Term make_confinement(const Domain&, const ForceOptions& options) {
+  return options.confinement > 0.0 ? std::make_unique<VorticityConfinement>(options.confinement) : nullptr;
+}
+
+Term make_gravity(const Domain&, const ForceOptions& options) {
+  return std::make_unique<Gravity>(options.gravity, options.frame);
+}
+
+Term make_frame(const Domain& domain, const ForceOptions& options) {
+  return options.frame ? std::make_unique<MovingFrame>(domain, options.frame) : nullptr;
+}
+
+Term make_coriolis(const Domain&, const ForceOptions& options) {
+  return options.rotation.isZero(0.0) ? nullptr : std::make_unique<Coriolis>(options.rotation);
+}
+
+/// Every body force. Those that report their energy stand first: it is measured from u^n.
+constexpr MakeTerm table[] = {make_confinement, make_gravity, make_frame, make_coriolis};
+
+}  // namespace
+
+ForceTerms make_forces(const Domain& domain, const ForceOptions& options) {
+  ForceTerms terms;
+  for (const MakeTerm make : table)
+    if (Term term = make(domain, options)) terms.push_back(std::move(term));
+  return terms;
+}
+
+int reach_of(const ForceTerms& terms) {
+  int reach = 0;
+  for (const Term& term : terms) reach = std::max(reach, term->reach());
+  return reach;
+}
+
+}  // namespace freshet

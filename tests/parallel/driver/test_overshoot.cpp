@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps whose projected velocity exceeds by far what dt was chosen for.
+#include "support/case.hpp"
+#include "support/case_text.hpp"
+#include "support/mpi_test.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace freshet {
+namespace {
+
+using test::case_text;
+using test::for_each_particle;
+using test::make_case;
+using test::world;
+
+/// A tank that is full above a plate with a slit of 4 cells; the liquid begins at 1 m/s downwards.
+std::string slit(const std::string& more) {
+  return case_text({64, 192}, 0.01) + R"(
+[time]
+cfl = 2
+)" + more + R"(
+[[liquid]]
+shape = "box"
+lower = [0, 1.0]
+upper = [0.64, 1.9]
+velocity = [0, -1]
+[[solid]]
+shape = "box"
+lower = [-1, 0.96]
+upper = [0.30, 1.0]
+surface = "voxels"
+[[solid]]
+shape = "box"
+lower = [0.34, 0.96]
+upper = [2, 1.0]
+surface = "voxels"
+)";
+}
+
+/// Farthest that a particle moves along an axis in the first step, and how far its new velocity says that it moves, both
+/// for the particle with the fastest new velocity. [cells]
+struct Farthest {
+  double moved = 0.0;
+  double said = 0.0;
+};
+
+Farthest first_step(Simulation& simulation) {
+  std::vector<double> before(static_cast<std::size_t>(simulation.seeding().seeded), 0.0);
+  for_each_particle(simulation, [&](const Vec3& x, const Vec3&, ParticleId id) { before[id] = x.y(); });
+  world().sum_in_place(before);
+  const StepReport report = simulation.advance(simulation.largest_dt());
+  std::vector<double> moved(before.size(), 0.0);
+  std::vector<double> said(before.size(), 0.0);
+  for_each_particle(simulation, [&](const Vec3& x, const Vec3& u, ParticleId id) {
+    moved[id] = (before[id] - x.y()) / simulation.domain().dx();
+    said[id] = -u.y() * report.dt / simulation.domain().dx();
+  });
+  world().sum_in_place(moved);
+  world().sum_in_place(said);
+  const auto fastest = static_cast<std::size_t>(std::max_element(said.begin(), said.end()) - said.begin());
+  return {moved[fastest], said[fastest]};
+}
+
+TEST(Overshoot, a_jet_that_the_projection_makes_shortens_the_step_that_it_begins_in) {
+  Simulation simulation(world(), make_case(slit("")));
+  const Farthest jet = first_step(simulation);
+  const StepReport& report = simulation.report();
+  test::report("slit: retries, CFL number, cells moved, cells by velocity",
+               {static_cast<double>(report.retries), report.cfl, jet.moved, jet.said});
+  EXPECT_GE(report.retries, 1);
+  EXPECT_LE(report.cfl, tolerated_overshoot * 2.0);
+  EXPECT_GT(report.cfl, 1.0) << "dt was cut by more than it had to be";
+  EXPECT_EQ(simulation.numbers().retried_steps, 1);
+  // FLIP adds the change of the grid's velocity to the particle's own; around the slit they differ by a few per cent
+  EXPECT_NEAR(jet.moved / jet.said, 1.0, 0.15);
+  for (int n = 0; n < 10; ++n) EXPECT_LE(simulation.advance(simulation.largest_dt()).cfl, tolerated_overshoot * 2.0);
+}
+
+TEST(Overshoot, without_retries_the_step_is_taken_as_long_as_before) {
+  Simulation simulation(world(), make_case(slit("max_retries = 0\n")));
+  const StepReport report = simulation.advance(simulation.largest_dt());
+  EXPECT_EQ(report.retries, 0);
+  EXPECT_GT(report.cfl, 8.0);
+}
+
+TEST(Overshoot, a_thin_block_thrown_onto_the_floor_keeps_within_what_was_wanted) {
+  Simulation simulation(world(), make_case(case_text({64, 32}, 0.01) + R"(
+[time]
+cfl = 5
+[[liquid]]
+shape = "box"
+lower = [0.12, 0.03]
+upper = [0.52, 0.06]
+velocity = [0, -3]
+)"));
+  double largest = 0.0;
+  while (simulation.time() < 0.05) largest = std::max(largest, simulation.advance(simulation.largest_dt()).cfl);
+  test::report("thin block: largest CFL number, steps begun again",
+               {largest, static_cast<double>(simulation.numbers().retried_steps)});
+  EXPECT_LE(largest, 6.0) << "the band of air holds 7 layers, of which the move reads one more than it moves";
+  EXPECT_GE(simulation.numbers().retried_steps, 1);
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/particle_grid.hpp"
+#include "freshet/grid/partition.hpp"
+#include "freshet/particles/edit.hpp"
+#include "freshet/particles/seeding.hpp"
+#include "support/mpi_test.hpp"
+#include "support/random_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace freshet {
+namespace {
+
+using test::make_domain;
+using test::world;
+
+/// Particles at the centres of the cells [lower, upper), made on the ranks that own their blocks.
+ParticleStore fill(const Domain& domain, const Splitters& splitters, const Vec3i& lower, const Vec3i& upper) {
+  GivenParticles given;
+  for (int k = lower.z(); k < upper.z(); ++k)
+    for (int j = lower.y(); j < upper.y(); ++j)
+      for (int i = lower.x(); i < upper.x(); ++i) {
+        if (!world().is_root()) continue;
+        given.position.push_back(domain.origin() + domain.dx() * (Vec3(i, j, k) + Vec3::Constant(0.5)));
+        given.velocity.push_back(Vec3::Zero());
+        given.ids.push_back(given.ids.size());
+        given.tags.push_back(0);
+      }
+  ParticleStore particles;
+  place_particles(world(), domain, given, {}, splitters, particles);
+  return particles;
+}
+
+/// A grid around a bar of liquid of 8 x 8 x 8 cells in a long box.
+struct Bar {
+  Timers timers;
+  Domain domain = make_domain(3, {64, 8, 8});
+  int carried = 0;
+  ParticleGrid grid;
+  ParticleStore particles;
+
+  explicit Bar(const BalanceOptions& balance = {})
+      : grid(world(), domain, {3, balance, CellOrder::by_id}, timers, [this](const BlockLayout&) { ++carried; }) {
+    const Splitters splitters = uniform_splitters(domain, world().size());
+    particles = fill(domain, splitters, {0, 0, 0}, {8, 8, 8});
+    grid.build(splitters, particles);
+  }
+  GlobalIndex total() const { return world().sum(GlobalIndex{particles.size()}); }
+  /// Carry all particles along x. [cells]
+  MigrationReport shift(double cells) {
+    for (ParticleIndex p = 0; p < particles.size(); ++p)
+      particles.position()[3 * p] += static_cast<ParticleReal>(cells);
+    return grid.migrate(particles);
+  }
+};
+
+TEST(ParticleGrid, has_blocks_around_the_particles_only) {
+  const Bar bar;
+  EXPECT_EQ(bar.carried, 1);
+  EXPECT_EQ(bar.grid.layout().n_global(), 2);  // 3 + 2 cells beyond the bar lie in one more block
+  EXPECT_EQ(bar.total(), 512);
+  EXPECT_EQ(bar.grid.steps_since_build(), 0);
+}
+
+TEST(ParticleGrid, builds_blocks_anew_only_when_the_band_leaves_them) {
+  Bar bar;
+  const MigrationReport small = bar.shift(1.0);
+  EXPECT_EQ(small.total, 512);
+  EXPECT_EQ(bar.carried, 1) << "a band of 3 cells beyond cell 9 lies in the blocks that are there";
+  EXPECT_EQ(bar.grid.steps_since_build(), 1);
+  bar.shift(6.0);
+  EXPECT_EQ(bar.carried, 2);
+  EXPECT_EQ(bar.grid.layout().n_global(), 3);
+  EXPECT_EQ(bar.grid.steps_since_build(), 0);
+  EXPECT_EQ(bar.total(), 512);
+}
+
+TEST(ParticleGrid, drops_dried_blocks_after_some_steps) {
+  Bar bar;
+  bar.shift(16.0);
+  EXPECT_EQ(bar.grid.layout().n_global(), 3);
+  bar.shift(0.0);
+  for (int n = 0; n < 40; ++n) bar.shift(0.0);
+  EXPECT_EQ(bar.grid.layout().n_global(), 3);
+  EXPECT_EQ(bar.carried, 3) << "32 steps after the last time";
+}
+
+TEST(ParticleGrid, balance_is_decided_by_one_rank_and_evens_the_costs) {
+  BalanceOptions balance;
+  balance.threshold = 1.05;
+  Bar bar(balance);
+  const double before = bar.grid.measure_imbalance(bar.particles);
+  const bool due = bar.grid.rebalance_is_due(before, 8);
+  EXPECT_EQ(due, world().size() > 1);
+  EXPECT_EQ(world().sum(GlobalIndex{due ? 1 : 0}), due ? world().size() : 0);
+  EXPECT_FALSE(bar.grid.rebalance_is_due(before, 9)) << "not in every step";
+  if (!due) return;
+  const MigrationReport moved = bar.grid.rebalance(bar.particles);
+  EXPECT_EQ(moved.total, 512);
+  EXPECT_LE(bar.grid.measure_imbalance(bar.particles), before);
+}
+
+TEST(ParticleGrid, goes_on_without_particles) {
+  Bar bar;
+  open_for_edits(bar.particles, bar.grid.layout());
+  remove_particles(bar.particles, std::vector<std::uint8_t>(static_cast<std::size_t>(bar.particles.size()), 1));
+  bar.grid.update(bar.particles);
+  EXPECT_EQ(bar.total(), 0);
+  EXPECT_EQ(bar.grid.migrate(bar.particles).total, 0);
+  for (int n = 0; n < 32; ++n) bar.grid.migrate(bar.particles);
+  EXPECT_EQ(bar.grid.layout().n_global(), 0);
+  EXPECT_EQ(bar.grid.measure_imbalance(bar.particles), 1.0);
+}
+
+TEST(ParticleGrid, restored_blocks_stay_unless_they_do_not_hold_the_band) {
+  for (const bool whole : {true, false}) {
+    Bar bar;
+    std::vector<BlockKey> keys(bar.grid.layout().owned_keys().begin(), bar.grid.layout().owned_keys().end());
+    if (!whole) std::erase_if(keys, [](BlockKey key) { return key != 0; });  // the particles' block alone
+    Timers timers;
+    int carried = 0;
+    ParticleGrid grid(world(), bar.domain, {3, {}, CellOrder::by_id}, timers,
+                      [&](const BlockLayout&) { ++carried; });
+    open_for_edits(bar.particles, bar.grid.layout());
+    grid.restore(bar.grid.layout().splitters(), keys, 5);
+    EXPECT_EQ(grid.steps_since_build(), 5);
+    grid.sort_restored(bar.particles);
+    EXPECT_EQ(carried, whole ? 1 : 2);
+    EXPECT_EQ(grid.layout().n_global(), 2);
+    EXPECT_EQ(bar.total(), 512);
+  }
+}
+
+}  // namespace
+}  // namespace freshet
