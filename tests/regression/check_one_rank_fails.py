@@ -46,7 +46,7 @@ def main():
                     problems.append(f"{name}: exit code {ended}")
                 if message not in said or f"(rank {ranks - 1} of {ranks})" not in said:
                     problems.append(f"{name}: no word of '{message}' and its rank in: {said[-300:]}")
-    sys.exit("\n".join(problems))
+    sys.exit("\n".join(problems) or 0)
 
 
 if __name__ == "__main__":

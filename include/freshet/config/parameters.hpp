@@ -56,8 +56,8 @@ struct Parameters {
     double cfl = 1.0;
     double max_dt = 0.0;        ///< [s], 0: no limit
     double min_dt = 1e-9;       ///< [s]; a smaller step stops the run
-    double runaway_cfl = 25.0;  ///< [cells]; a step whose velocities go farther is done again
-    int max_retries = 4;        ///< of one step, each with half the dt of the one before
+    double runaway_cfl = 25.0;  ///< [cells]; a step with a larger displacement is not taken
+    int max_retries = 4;        ///< of one step, each with a smaller dt than the one before
   } time;
   MotionOptions motion;
   PressureOptions pressure;

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/error.hpp"
+#include "freshet/driver/scene.hpp"
+#include "freshet/grid/partition.hpp"
+#include "freshet/particles/migration.hpp"
+#include "freshet/particles/sort.hpp"
+#include "support/case.hpp"
+#include "support/case_text.hpp"
+#include "support/mpi_test.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+namespace freshet {
+namespace {
+
+using test::case_text;
+using test::make_case;
+using test::world;
+
+/// A scene, its particles, and a layout around them.
+struct Stage {
+  Parameters parameters;
+  Domain domain;
+  Scene scene;
+  ParticleStore particles;
+  GlobalIndex next_id = 0;
+  SeedingReport seeding;
+  std::unique_ptr<BlockLayout> layout;
+  SortWorkspace workspace;
+
+  explicit Stage(const std::string& text)
+      : parameters(make_case(case_text({16, 16, 16}, 0.1) + text)),
+        domain(parameters.domain),
+        scene(world(), domain, parameters) {
+    Splitters splitters = uniform_splitters(domain, world().size());
+    seeding = scene.seed(splitters, particles, next_id);
+    layout = std::make_unique<BlockLayout>(world(), domain, splitters, blocks_near_particles(particles, domain, 8));
+    sort_particles(particles, *layout, CellOrder::by_id, workspace);
+  }
+  GlobalIndex total() const { return world().sum(GlobalIndex{particles.size()}); }
+};
+
+const std::string pool = R"(
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [0.8, 0.4, 0.8]
+tag = 3
+)";
+
+TEST(Scene, seeds_the_liquids_and_counts_their_ids) {
+  const Stage stage(pool);
+  EXPECT_EQ(stage.seeding.seeded, 8 * 4 * 8 * 8);
+  EXPECT_EQ(stage.total(), stage.seeding.seeded);
+  EXPECT_EQ(stage.next_id, stage.seeding.seeded);
+  for (ParticleIndex p = 0; p < stage.particles.size(); ++p) ASSERT_EQ(stage.particles.tag()[p], 3);
+  EXPECT_FALSE(stage.scene.exchanges());
+  EXPECT_EQ(stage.scene.frame(), nullptr);
+}
+
+TEST(Scene, without_liquid_is_an_input_error_unless_a_source_will_bring_some) {
+  EXPECT_THROW(Stage(R"(
+[[liquid]]
+shape = "sphere"
+center = [50, 50, 50]
+radius = 1
+)"),
+               InputError);
+  const Stage stage(R"(
+[[source]]
+shape = "box"
+lower = [0.4, 0.8, 0.4]
+upper = [0.8, 1.0, 0.8]
+mode = "fill"
+)");
+  EXPECT_EQ(stage.total(), 0);
+}
+
+TEST(Scene, exchanges_particles_with_sources_and_sinks_and_counts_them) {
+  Stage stage(pool + R"(
+[[source]]
+shape = "box"
+lower = [0.2, 0.1, 0.2]
+upper = [0.4, 0.6, 0.4]
+mode = "fill"
+[[sink]]
+shape = "box"
+lower = [0.6, 0, 0.6]
+upper = [0.8, 0.4, 0.8]
+)");
+  ASSERT_TRUE(stage.scene.exchanges());
+  const GlobalIndex before = stage.total();
+  const Scene::Exchange done = stage.scene.exchange(*stage.layout, 0.0, 0.01, stage.next_id, stage.particles);
+  EXPECT_EQ(done.emitted, 2 * 2 * 2 * 8) << "the part of the source that stands out of the pool, every sub-cell of it";
+  EXPECT_EQ(done.absorbed, 2 * 4 * 2 * 8) << "all that is in the sink";
+  EXPECT_EQ(done.held_back, 0);
+  EXPECT_EQ(stage.total(), before + done.emitted - done.absorbed);
+}
+
+TEST(Scene, tells_the_grid_of_what_sinks_draw_only_while_they_do) {
+  Stage stage(pool + R"(
+[[sink]]
+shape = "box"
+lower = [0.2, 0, 0.2]
+upper = [0.6, 0.2, 0.6]
+rate = 0.01
+start_time = 1.0
+)");
+  LabelField labels(*stage.layout, Label::air);
+  labels.fill(Label::liquid);
+  SolidFields solids;
+  solids.reset(*stage.layout, stage.scene.bodies());
+  EXPECT_EQ(stage.scene.inflow(labels, 0.5, 0.1, solids), nullptr);
+  const CellField<double>* inflow = stage.scene.inflow(labels, 1.5, 0.1, solids);
+  ASSERT_NE(inflow, nullptr);
+  double sum = 0.0;
+  for (LocalIndex b = 0; b < stage.layout->n_owned(); ++b)
+    for (int c = 0; c < stage.layout->cells_per_block(); ++c) sum += inflow->block(b)[c];
+  EXPECT_NEAR(world().sum(sum) * 0.1 * 0.1, -0.01, 1e-12) << "volume per time through faces of 0.01 m^2";
+}
+
+}  // namespace
+}  // namespace freshet
