@@ -202,7 +202,7 @@ Slot line(std::string& value) {
                    "Leave out control characters");
             value = given.value.text;
           },
-          [&value] { return quoted(value); }};
+          [&value] { return config::quoted(value); }};
 }
 
 Slot choice(const std::vector<std::string>& names, std::function<std::size_t()> get,

@@ -7,7 +7,7 @@
 #   --grow       put the smallest corpus that reaches the same code into the sources
 #   NAME         only these: case, compare, ...
 # Needs clang and its OpenMP (jobs/setup.sh clang libomp-dev).
-# BUILD_DIR (default build/fuzz) holds the build, the grown corpora and the findings.
+# BUILD_DIR (default build/sanitize) holds the build, the grown corpora and the findings.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -30,9 +30,9 @@ if [ ${#names[@]} -eq 0 ]; then
   done
 fi
 
-build=${BUILD_DIR:-build/fuzz}
+build=${BUILD_DIR:-build/sanitize}
 mkdir -p "$build"
-{ cmake --preset fuzz -B "$build" && cmake --build "$build" --target fuzzers -j "$(nproc)"; } >"$build/build.log" 2>&1 ||
+{ cmake --preset sanitize -B "$build" && cmake --build "$build" --target fuzzers -j "$(nproc)"; } >"$build/build.log" 2>&1 ||
   { tail -n 30 "$build/build.log"; exit 1; }
 findings=$build/findings
 mkdir -p "$findings"

@@ -33,7 +33,7 @@ def main():
         check.not_run("Fuzzers", f"{why} (Debian: clang libomp-dev)")
         check.finish()
     fuzzers = sorted(path.stem.removeprefix("fuzz_") for path in (ROOT / "tests" / "fuzz").glob("fuzz_*.cpp"))
-    build = check.build("fuzz", "fuzzers")
+    build = check.build("sanitize", "fuzzers")
     check.record("Build with libFuzzer, address and undefined-behaviour sanitizers", 1, "built", True)
     for name in fuzzers:
         done = subprocess.run(["bash", str(ROOT / "tests" / "fuzz" / "run.sh"), "--seconds", str(seconds), name],

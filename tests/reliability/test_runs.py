@@ -21,9 +21,8 @@ def named(build, pattern, without=""):
 
 
 def targets(build, pattern, without=""):
-    """What must be built for these unit and parallel tests, as tests/CMakeLists.txt names it."""
-    names = (re.sub(r"[.]np\d+$", "", test["name"]) for test in named(build, pattern, without))
-    return sorted({name.replace(".", "_") for name in names})
+    """The programs of these unit and parallel tests: kind_module, as tests/CMakeLists.txt names them."""
+    return sorted({"_".join(test["name"].split(".")[:2]) for test in named(build, pattern, without)})
 
 
 def listed(build, pattern, without=""):
