@@ -12,5 +12,5 @@ trap 'rm -f "$log"' EXIT
 run() {
   "$@" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 }
-run cmake --preset release
+run cmake --preset release -DFRESHET_UNITY=ON
 run cmake --build build/release --parallel "$(nproc)" --target "$@"

@@ -22,7 +22,7 @@ done
 
 jobs/setup.sh
 if [ ! -f build/release/CMakeCache.txt ] && command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi
-cmake --preset release
+cmake --preset release -DFRESHET_UNITY=ON
 cmake --build build/release --parallel "$(nproc)" --target freshet
 
 # The ranks share the cores; each core gets one thread.

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sets up, builds and runs the tests: Release flags with contracts on, in build/test. A second call builds only what
 # changed. Arguments go to ctest: tests/run.sh -L unit
-# FRESHET_WERROR=ON makes warnings errors; FRESHET_JOBS sets how many compilers run at once (default: all cores).
+# FRESHET_WERROR=ON makes warnings errors; FRESHET_JOBS sets how many compilers run at once (default: all cores);
+# FRESHET_UNITY=OFF compiles each source by itself; FRESHET_NIGHTLY=ON runs the tests of the label nightly too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 jobs/setup.sh clang-format
 if [ ! -f build/test/CMakeCache.txt ] && command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi
-cmake --preset test ${FRESHET_WERROR:+"-DFRESHET_WERROR=$FRESHET_WERROR"}
+cmake --preset test "-DFRESHET_UNITY=${FRESHET_UNITY:-ON}" ${FRESHET_WERROR:+"-DFRESHET_WERROR=$FRESHET_WERROR"}
 cmake --build build/test --parallel "${FRESHET_JOBS:-$(nproc)}"
-ctest --test-dir build/test -j2 --output-on-failure --no-tests=error "$@"
+left_out=(-LE nightly)
+if [ "${FRESHET_NIGHTLY:-OFF}" = ON ]; then left_out=(); fi
+ctest --test-dir build/test -j2 --output-on-failure --no-tests=error "${left_out[@]}" "$@"
