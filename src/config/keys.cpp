@@ -16,7 +16,7 @@ Slot wall_choice(WallChoice& value) {
 template <class Predicate>
 std::vector<std::string> preconditioner_names(Predicate counts) {
   std::vector<std::string> names;
-  for (const PreconditionerEntry& entry : preconditioners)
+  for (const PreconditionerRow& entry : preconditioners())
     if (counts(entry)) names.emplace_back(entry.name);
   return names;
 }
@@ -24,7 +24,7 @@ std::vector<std::string> preconditioner_names(Predicate counts) {
 /// "a, b and c"
 std::string rank_independent_preconditioners() {
   std::vector<std::string> names = preconditioner_names(
-      [](const PreconditionerEntry& entry) { return entry.agreement == RankAgreement::same_bits; });
+      [](const PreconditionerRow& entry) { return entry.agreement == RankAgreement::same_bits; });
   const std::string last = names.back();
   names.pop_back();
   return joined(names) + " and " + last;
@@ -149,7 +149,7 @@ std::vector<Key> particle_keys(ReseedingOptions& reseeding, DistributionOptions&
 std::vector<Key> pressure_keys(PressureOptions& pressure) {
   return {
       {"pressure.preconditioner",
-       choice(pressure.preconditioner, preconditioner_names([](const PreconditionerEntry&) { return true; })), "",
+       choice(pressure.preconditioner, preconditioner_names([](const PreconditionerRow&) { return true; })), "",
        "Preconditioner of the conjugate gradients.", at_restart},
       {"pressure.tolerance", number(pressure.tolerance, {1e-14, 1e-1}), "",
        "The solve stops at this residual, relative to the right-hand side.", at_restart},

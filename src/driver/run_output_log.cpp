@@ -45,7 +45,7 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
   if (!start.checkpoint.empty())
     log_.info("restart {} from {}: step {}, t = {:g} s", begin_.restarts, start.checkpoint, begin_.step, begin_.time);
   if (parameters_.run.reproducible &&
-      entry_of(parameters_.pressure.preconditioner).agreement == RankAgreement::within_tolerance)
+      row_of(parameters_.pressure.preconditioner).agreement == RankAgreement::within_tolerance)
     log_.warn(
         "run.reproducible: this pressure.preconditioner works on each rank's part alone, so the pressure agrees "
         "between numbers of ranks within its tolerance only");
@@ -122,7 +122,7 @@ void RunOutput::warn_of_step(const StepReport& report) {
     log_.warn("step {}: {} particles of sources are held back by solids that cover their inlets", report.step,
               report.held_back);
   if (!projection.retried.empty() && ++n_retried_ <= n_warnings)
-    log_.warn("step {}: the pressure solve was done again by mic0, after {}", report.step, projection.retried);
+    log_.warn("step {}: the pressure solve was done again by {}", report.step, projection.retried);
   if (!report.density.converged && ++n_density_ <= n_warnings)
     log_.warn("step {}: the density correction was left out, as its solve did not converge to density.tolerance",
               report.step);
@@ -163,7 +163,7 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   if (simulation.numbers().retried_steps > 0)
     log_.warn("{} steps were begun again with a smaller dt (column retries of steps.csv)",
               simulation.numbers().retried_steps);
-  if (n_retried_ > 0) log_.warn("mic0 did the pressure solve again in {} of {} steps", n_retried_, n_steps_);
+  if (n_retried_ > 0) log_.warn("the pressure solve was done again in {} of {} steps", n_retried_, n_steps_);
   if (parameters_.density.correction != DensityMethod::off && n_steps_ > 0)
     log_.info(
         "density correction: {} steps, {:.1f} iterations each; the last found the liquid off by {:.2g} (rms of cells)",

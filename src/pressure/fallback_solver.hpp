@@ -5,22 +5,25 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace freshet::pressure {
 
 constexpr double any_norm = 1e100;  ///< a tolerance that every |r| meets: what counts is the largest r of a cell
 
-/// The chosen solver and, where it does not converge, mic0 with ten times the iterations.
+/// The chosen solver and, where it does not converge, a second one with ten times the iterations.
+///
+/// The second one is preconditioned by mic0; by block_mic0 if the chosen preconditioner has the same bits on any number
+/// of ranks, so that this holds for the second solve too.
 class FallbackSolver {
  public:
-  FallbackSolver(const Communicator& comm, const PressureOptions& parameters)
-      : comm_(comm), parameters_(parameters), chosen_(comm, parameters_) {}
+  FallbackSolver(const Communicator& comm, const PressureOptions& parameters);
 
   /// The chosen solver alone.
   PressureSolver& chosen() { return chosen_; }
 
   /// \param[in]     dx       for messages [m]
-  /// \param[out]    retried  why the chosen solver was given up; as it was if it converged
+  /// \param[out]    retried  the second solver's name and why the chosen one was given up; unchanged if that converged
   /// \return the report of the solver that converged, with the iterations of both
   /// Errors: RunError if the second one does not converge either. Parallel: collective. Else see PressureSolver::solve
   SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& target,
@@ -33,6 +36,7 @@ class FallbackSolver {
   const Communicator& comm_;
   PressureOptions parameters_;
   PressureSolver chosen_;
+  std::string_view second_name_;
   std::unique_ptr<PressureSolver> second_;  ///< made when it is first needed
 };
 

@@ -16,16 +16,6 @@ using namespace pressure;
 
 namespace {
 
-template <class T>
-using FacesAround = std::array<Around<T>, 3>;
-
-template <class T>
-FacesAround<T> faces_around(const FaceField<T>& field, LocalIndex block) {
-  FacesAround<T> result{};
-  for (int d = 0; d < field.dimension(); ++d) result[d] = around(field[d], block);
-  return result;
-}
-
 bool has_liquid(const Label* labels, int cells) {
   return std::find(labels, labels + cells, Label::liquid) != labels + cells;
 }
@@ -34,7 +24,7 @@ bool has_liquid(const Label* labels, int cells) {
 template <class Shape>
 void set_diagonal(const LabelField& labels, const FaceField<float>& open_fraction, LocalIndex block,
                   PoissonCoefficients& coefficients) {
-  const FacesAround<float> fraction = faces_around(open_fraction, block);
+  const FacesAround<float> fraction = around(open_fraction, block);
   const Label* label = labels.block(block);
   double* diagonal = coefficients.diagonal.block(block);
   std::uint8_t* unknown = coefficients.unknown.block(block);
@@ -81,8 +71,7 @@ template <class Shape, class Function>
 void for_each_outflow_row(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
                           const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown,
                           LocalIndex block, Function&& f) {
-  const Flow flow{faces_around(velocity, block), faces_around(open_fraction, block),
-                  faces_around(solid_velocity, block)};
+  const Flow flow{around(velocity, block), around(open_fraction, block), around(solid_velocity, block)};
   const std::uint8_t* marks = unknown.block(block);
   for (int r = 0; r < Shape::rows; ++r) f(r, net_outflow<Shape>(flow, r), lanes(row_mask(marks + block_width * r)));
 }

@@ -41,10 +41,10 @@ void Projection::Implementation::solve(const CellField<double>& target, CellFiel
   ++report.outer_iterations;
 }
 
-/// As far as epsilon_cg says, or else as the other parameters do.
+/// A solve to epsilon_cg if that is set, else to the other options.
 SolveRequest Projection::Implementation::paper_request() const {
   SolveRequest request;
-  request.min_iterations = report.outer_iterations > 0 ? 1 : 0;  // an outer loop must get on
+  request.min_iterations = report.outer_iterations > 0 ? 1 : 0;  // an outer loop must make progress
   if (walls.epsilon_cg > 0.0) {
     request.tolerance = pressure::any_norm;
     request.max_residual = walls.epsilon_cg * dx;
@@ -52,7 +52,7 @@ SolveRequest Projection::Implementation::paper_request() const {
   return request;
 }
 
-/// Nothing depends on the pressure at the walls: one solve.
+/// One solve, where no wall depends on the pressure.
 void Projection::Implementation::solve_once(CellField<double>& pressure) {
   solve(sticky, pressure, walls.method == WallMethod::complementarity ? SolveRequest{} : paper_request());
   faces.for_each(pressure, [](WallFace& face, double) { face.velocity = 0.0; });

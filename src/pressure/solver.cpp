@@ -3,14 +3,14 @@
 
 #include "freshet/core/error.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/pressure/preconditioners.hpp"
 #include "pressure/krylov/krylov_solver.hpp"
 #include "pressure/krylov/threaded_vec.hpp"
-#include "pressure/multigrid/multigrid.hpp"
 #include "pressure/null_space/sealed_bodies.hpp"
 #include "pressure/operator/assembler.hpp"
 #include "pressure/operator/laplacian.hpp"
 #include "pressure/operator/unknowns.hpp"
-#include "pressure/preconditioners/mic0.hpp"
+#include "pressure/preconditioners/preconditioner_shell.hpp"
 
 #include <fmt/format.h>
 
@@ -32,8 +32,13 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-/// A right-hand side that lost all but this part of itself held nothing but what a sealed body cannot take.
+/// A right-hand side of which less than this part is left held nothing but sealed bodies' means.
 constexpr double round_off = 1e-13;
+
+std::unique_ptr<PreconditionerShell> make_shell(const PressureOptions& parameters) {
+  const PreconditionerRow& row = row_of(parameters.preconditioner);
+  return row.make != nullptr ? row.make(parameters) : nullptr;
+}
 
 }  // namespace
 
@@ -42,19 +47,17 @@ struct PressureSolver::Implementation {
                  const std::string& prefix)
       : comm(communicator),
         parameters(pressure_parameters),
-        mic0(parameters.mic0_tau, parameters.mic0_sigma),
+        shell(make_shell(parameters)),
         krylov(comm, parameters, prefix,
                {[this](const double* x, double* y) { laplacian.apply(x, y); },
                 [this](double* diagonal) { laplacian.diagonal(diagonal); },
-                [this](const double* r, double* z) { precondition(r, z); },
+                [this](const double* r, double* z) { shell->apply(r, z); },
                 [this](double* x) { sealed.remove_means(x); }}) {}
 
   SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
                     CellField<double>& pressure, const SolveRequest& request);
   double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
   GlobalIndex set_up(const PoissonCoefficients& coefficients, const SolveRequest& request);
-  void set_up_preconditioner(const PoissonCoefficients& coefficients, const SolveRequest& request);
-  void precondition(const double* r, double* z);
   double load(const CellField<double>& right_hand_side, const CellField<double>& pressure, bool warm_start,
               SolveReport& report);
   const double* compute_residual();
@@ -68,15 +71,14 @@ struct PressureSolver::Implementation {
   PressureOptions parameters;
   Unknowns unknowns;
   Laplacian laplacian;
-  Mic0 mic0;
-  Multigrid multigrid;
+  std::unique_ptr<PreconditionerShell> shell;  ///< null where PETSc has the preconditioner
   SealedBodies sealed;
   Assembler assembler;
   KrylovSolver krylov;
   GlobalIndex n_global = 0;  ///< unknowns on all ranks
 };
 
-/// Everything that depends on the coefficients. Returns the number of unknowns on all ranks. Collective.
+/// Prepare all that depends on the coefficients. Returns the number of unknowns on all ranks. Collective.
 GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& coefficients,
                                                    const SolveRequest& request) {
   const SystemChange change = request.change;
@@ -103,32 +105,19 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
   krylov.set_blocks(unknowns.block_begins());
   if (n_outdated > 0) krylov.rebuild(unknowns.count());
   krylov.set_singular(sealed.count() > 0);
-  if (krylov.uses_callback()) set_up_preconditioner(coefficients, request);
+  if (krylov.uses_shell() && shell) {
+    if (change == SystemChange::diagonal) {
+      shell->update(request.changed_blocks);
+    } else {
+      shell->reset(coefficients, unknowns);
+    }
+  }
   if (krylov.needs_matrix()) krylov.set_matrix(assembler.assemble(coefficients, unknowns, sealed));
   krylov.set_up();
   return n_unknowns;
 }
 
-void PressureSolver::Implementation::set_up_preconditioner(const PoissonCoefficients& coefficients,
-                                                           const SolveRequest& request) {
-  if (parameters.preconditioner == Preconditioner::mic0) {
-    mic0.reset(coefficients, unknowns);
-  } else if (request.change == SystemChange::diagonal) {
-    multigrid.update_diagonal(request.changed_blocks);
-  } else {
-    multigrid.reset(coefficients, unknowns);
-  }
-}
-
-void PressureSolver::Implementation::precondition(const double* r, double* z) {
-  if (parameters.preconditioner == Preconditioner::mic0) {
-    mic0.apply(r, z);
-  } else {
-    multigrid.apply(r, z);
-  }
-}
-
-/// Bring right-hand side and warm start into the vectors. Returns |b|, 0 where nothing is left to solve. Collective.
+/// Copy right-hand side and start into the vectors. Returns |b|, 0 if nothing is left to solve. Collective.
 double PressureSolver::Implementation::load(const CellField<double>& right_hand_side, const CellField<double>& pressure,
                                             bool warm_start, SolveReport& report) {
   const VecArray b(krylov.right_hand_side());
@@ -150,7 +139,7 @@ double PressureSolver::Implementation::load(const CellField<double>& right_hand_
   return norm;
 }
 
-/// b - A x of the vectors as they stand. Collective.
+/// b - A x of the present vectors. Collective.
 const double* PressureSolver::Implementation::compute_residual() {
   const VecArray b(krylov.right_hand_side());
   const VecArray x(krylov.solution());
@@ -164,7 +153,7 @@ const double* PressureSolver::Implementation::compute_residual() {
   return residual;
 }
 
-/// What really is left, by the solution as it stands. Collective.
+/// Report the true residual of the present solution. Collective.
 void PressureSolver::Implementation::measure_residual(double norm, SolveReport& report) {
   const double* residual = compute_residual();
   report.relative_residual = global_norm(residual) / norm;
@@ -184,7 +173,7 @@ double PressureSolver::Implementation::max_residual(const CellField<double>& rig
   return comm.max(local_max_magnitude(compute_residual(), unknowns.count()));
 }
 
-/// Give the solution back, with 0 where there is no unknown and with ghosts. Collective.
+/// Copy the solution into the field: 0 where there is no unknown; ghosts valid to width 1. Collective.
 void PressureSolver::Implementation::unload(CellField<double>& pressure) {
   const VecArray x(krylov.solution());
   sealed.remove_means(x.data());
@@ -241,7 +230,7 @@ void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellFi
                                  CellField<double>& scratch) {
   if (implementation_->krylov.options().user_options(OptionUse::any).empty()) return;
   const BlockLayout& layout = right_hand_side.layout();
-  for (LocalIndex b = 0; b < layout.n_owned(); ++b)  // rough, and nothing that a sealed body loses as a whole
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)  // rough, and not constant: a sealed body keeps most of it
     for (int c = 0; c < layout.cells_per_block(); ++c) right_hand_side.block(b)[c] = c % 3 - 1;
   scratch.fill(0.0);
   try {

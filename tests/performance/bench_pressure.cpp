@@ -101,7 +101,7 @@ void bench_mic0_factor(benchmark::State& state) {
   const Scene& scene = scene_of(state);
   Unknowns unknowns;
   unknowns.rebuild(scene.coefficients);
-  Mic0 mic0(0.97, 0.25);
+  Mic0 mic0(0.97, 0.25, Mic0::Reach::rank);
   for (auto _ : state) mic0.reset(scene.coefficients, unknowns);
   report_per_cell(state, unknowns.count());
 }
@@ -110,7 +110,7 @@ void bench_mic0_solves(benchmark::State& state) {
   const Scene& scene = scene_of(state);
   Unknowns unknowns;
   unknowns.rebuild(scene.coefficients);
-  Mic0 mic0(0.97, 0.25);
+  Mic0 mic0(0.97, 0.25, Mic0::Reach::rank);
   mic0.reset(scene.coefficients, unknowns);
   Vectors v(unknowns.count());
   for (auto _ : state) mic0.apply(v.x.data(), v.y.data());
@@ -133,7 +133,7 @@ void bench_multigrid_new_diagonal(benchmark::State& state) {
   unknowns.rebuild(scene.coefficients);
   Multigrid multigrid;
   multigrid.reset(scene.coefficients, unknowns);
-  for (auto _ : state) multigrid.update_diagonal();
+  for (auto _ : state) multigrid.update(unknowns.active_blocks());
   report_per_cell(state, unknowns.count());
 }
 
@@ -171,7 +171,7 @@ void bench_poisson_arrays(benchmark::State& state) {
 }
 
 /// A whole solve to 1e-5; per_cell is per cell and iteration, set-up included.
-void bench_solve(benchmark::State& state, Preconditioner preconditioner) {
+void bench_solve(benchmark::State& state, std::string_view preconditioner) {
   const Scene& scene = scene_of(state);
   const CellField<double> b = scene.field([](const Vec3i& cell) { return 0.01 * cell.y() + noise(cell, 5); });
   PressureSolver solver(scene.layout.comm(), solver_parameters(preconditioner, 1e-5));
@@ -202,11 +202,11 @@ BENCHMARK(bench_mic0_solves)->Apply(sizes);
 BENCHMARK(bench_multigrid_build)->Apply(sizes);
 BENCHMARK(bench_multigrid_new_diagonal)->Apply(sizes);
 BENCHMARK(bench_multigrid_cycle)->Apply(sizes);
-BENCHMARK_CAPTURE(bench_solve, multigrid, Preconditioner::multigrid)->Apply(sizes);
-BENCHMARK_CAPTURE(bench_solve, mic0, Preconditioner::mic0)->Apply(sizes);
-BENCHMARK_CAPTURE(bench_solve, none, Preconditioner::none)->Apply(sizes);
-BENCHMARK_CAPTURE(bench_solve, icc, Preconditioner::icc)->Apply(sizes);
-BENCHMARK_CAPTURE(bench_solve, hypre, Preconditioner::hypre)->Apply(sizes);
+BENCHMARK_CAPTURE(bench_solve, multigrid, "multigrid")->Apply(sizes);
+BENCHMARK_CAPTURE(bench_solve, mic0, "mic0")->Apply(sizes);
+BENCHMARK_CAPTURE(bench_solve, none, "none")->Apply(sizes);
+BENCHMARK_CAPTURE(bench_solve, icc, "icc")->Apply(sizes);
+BENCHMARK_CAPTURE(bench_solve, hypre, "hypre")->Apply(sizes);
 
 }  // namespace
 }  // namespace freshet

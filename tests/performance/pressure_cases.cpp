@@ -3,6 +3,7 @@
 
 #include "freshet/core/error.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/balance_options.hpp"
 #include "freshet/grid/halo.hpp"
 #include "support/pressure_scene.hpp"
 

@@ -26,15 +26,9 @@ struct Options {
   int max_iterations = 5000;
 };
 
-Preconditioner preconditioner_named(const std::string& name) {
-  for (const Preconditioner p : all_preconditioners)
-    if (name == name_of(p)) return p;
-  throw InputError("unknown preconditioner '" + name + "'. Give one of pressure.preconditioner's");
-}
-
 /// The fastest of several solves after one that only warms up, each from zero; times are the slowest rank's.
 /// Collective.
-SolveReport time_solves(const PressureSystem& system, Preconditioner preconditioner, const Options& options) {
+SolveReport time_solves(const PressureSystem& system, std::string_view preconditioner, const Options& options) {
   using Clock = std::chrono::steady_clock;
   const Communicator& comm = system.layout.comm();
   PressureOptions parameters = solver_parameters(preconditioner, options.tolerance);
@@ -87,7 +81,7 @@ void measure(const Options& options) {
   JsonWriter json;
   json.begin_array();
   for (const std::string& name : options.preconditioners)
-    write_record(json, system, name, time_solves(system, preconditioner_named(name), options), options);
+    write_record(json, system, name, time_solves(system, name, options), options);
   json.end_array();
   if (world.is_root()) std::fputs(json.text().c_str(), stdout);
 }
@@ -97,11 +91,14 @@ void measure(const Options& options) {
 
 int main(int argc, char** argv) {
   freshet::test::Options options;
+  const std::vector<std::string_view> names = freshet::test::all_preconditioners();
   CLI::App app("Time pressure solvers on one case; prints a list of JSON records");
   app.add_option("--case", options.name, "dam, box, sheet or spray");
   app.add_option("--coefficients", options.coefficients, "unit or general");
   app.add_option("-n,--cells", options.n, "cells along each edge of the box")->check(CLI::Range(8, 4096));
-  app.add_option("--preconditioners", options.preconditioners, "one record each")->delimiter(',');
+  app.add_option("--preconditioners", options.preconditioners, "one record each")
+      ->delimiter(',')
+      ->check(CLI::IsMember(std::vector<std::string>(names.begin(), names.end())));
   app.add_option("--tolerance", options.tolerance, "residual relative to the right-hand side");
   app.add_option("--repeats", options.repeats, "timed solves; the fastest counts")->check(CLI::PositiveNumber);
   app.add_option("--seconds", options.seconds, "no further solve after this time [s]");

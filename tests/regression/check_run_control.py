@@ -175,7 +175,7 @@ class Check:
         for ranks in (0, 3):
             output = self.folder / f"failed_{ranks}"
             code, _, err = self.run(output, "pressure.tolerance=1e-12", "pressure.max_iterations=1", ranks=ranks)
-            self.expect(code == SOLVER and "did not converge" in err and "then mic0" in err,
+            self.expect(code == SOLVER and "did not converge" in err and "then block_mic0" in err,
                         f"a solver told to stop at one iteration: exit code {code}: {err}")
             status = json.loads((output / "run.json").read_text())["status"]
             self.expect(status == "failed", f"failed solve on {ranks} ranks: run.json says '{status}'")
@@ -186,7 +186,7 @@ class Check:
                         f"state of a failed step on {ranks} ranks: {info.returncode} {info.stdout} {info.stderr}")
             code, out, err = self.run(self.folder / f"second_{ranks}", "pressure.max_iterations=20",
                                       "pressure.preconditioner=jacobi", "run.max_steps=3", ranks=ranks)
-            self.expect(code == DONE and "done again by mic0" in out + err,
+            self.expect(code == DONE and "done again by block_mic0" in out + err,
                         f"a second try with mic0: exit code {code}: {out} {err}")
 
     def check_pressure_of_a_failed_step(self):

@@ -131,17 +131,18 @@ inline CellLabel splash(const Vec3i& cells, std::uint64_t seed) {
   };
 }
 
-inline PressureOptions solver_parameters(Preconditioner preconditioner, double tolerance) {
+inline PressureOptions solver_parameters(std::string_view preconditioner, double tolerance) {
   PressureOptions parameters;
-  parameters.preconditioner = preconditioner;
+  parameters.preconditioner = preconditioner_named(preconditioner);
   parameters.tolerance = tolerance;
   return parameters;
 }
 
-constexpr auto all_preconditioners = [] {
-  std::array<Preconditioner, preconditioners.size()> all{};
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = preconditioners[i].kind;
-  return all;
-}();
+/// The names of all preconditioners.
+inline std::vector<std::string_view> all_preconditioners() {
+  std::vector<std::string_view> names;
+  for (const PreconditionerRow& row : preconditioners()) names.push_back(row.name);
+  return names;
+}
 
 }  // namespace freshet::test

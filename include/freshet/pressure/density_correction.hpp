@@ -12,26 +12,26 @@ namespace freshet {
 
 /// What a density correction found and did; the same on all ranks.
 struct DensityReport {
-  double mean_error = 0.0;         ///< root of the mean square of n_c / n_full - 1 in cells inside the liquid, before
-  double largest_error = 0.0;      ///< of |n_c / n_full - 1| in any corrected cell, before
-  GlobalIndex inner_cells = 0;     ///< liquid with no air around: corrected both ways
-  GlobalIndex overfull_cells = 0;  ///< at the surface, and corrected as they hold too much
+  double mean_error = 0.0;         ///< root of the mean square of n_c / n_full - 1 in inner cells, before
+  double largest_error = 0.0;      ///< largest |n_c / n_full - 1| of any corrected cell, before
+  GlobalIndex inner_cells = 0;     ///< liquid cells with no air around: corrected both ways
+  GlobalIndex overfull_cells = 0;  ///< liquid cells at the surface that hold too much
   int iterations = 0;
   bool converged = true;
 };
 
-/// Finds where particles must go so that the liquid has its density everywhere: an implicit density projection.
+/// Finds displacements of particles that give the liquid its density everywhere: an implicit density projection.
 ///
 ///   e_c = n_c / n_full - 1,    div d = s e,    d = -grad q,    q = 0 in air,    d . n = 0 on walls             (1)
 ///
-/// n_c counts the particles around a cell's centre with trilinear weights (CellDeposit), n_full is what the room that
-/// they had could hold: the same weights integrated over what is not solid. Where none of a cell's 26 neighbours (8 in
-/// 2-D) is air, both n_c and n_full leave out whatever lies in cells at the surface, which may be full or nearly empty:
-/// e_c then means what it says. Cells at the surface are let expand where they hold more than full cells do, and are
-/// never drawn together: a surface with half-filled cells is no error. |e| counts up to 1/2.
-/// Only positions follow d: momentum stays as it is. The volume of liquid at rest thus becomes that of its particles.
-/// Source: Kugelstadt, Longva, Thuerey & Bender 2021, "Implicit density projection for volume conserving liquids",
-/// sections 3 and 4; surface cells by content instead of by a level set
+/// n_c counts the particles around a cell's centre with trilinear weights (CellDeposit). n_full is the number that the
+/// room there can hold: the same weights integrated over what is not solid. An inner cell is one with no air among its
+/// 26 neighbours (8 in 2-D). For inner cells both n_c and n_full leave out all cells at the surface, because these may
+/// be full or nearly empty. Cells at the surface have an error only where they hold more than full cells do: a
+/// half-filled cell at the surface is no error. |e| is cut off at 1/2. Only positions follow d; momentum does not
+/// change. The volume of liquid at rest thus becomes that of its particles. Source: Kugelstadt, Longva, Thuerey &
+/// Bender 2021, "Implicit density projection for volume conserving liquids", sections 3 and 4; surface cells by content
+/// instead of by a level set
 class DensityCorrection {
  public:
   /// \param[in] per_cell  particles of a full cell

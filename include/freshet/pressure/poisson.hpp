@@ -38,11 +38,14 @@ void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<
                              CellField<double>& right_hand_side);
 
 /// u_f = u*_f - weight_f/a_f (p_c - p_n) on open faces with an unknown on either side. Owned faces.
+///
 /// \param[in] pressure p~, 0 in cells without unknown, ghosts valid to width 1
+/// Parallel: local; OpenMP.  Source: Batty, Bertails & Bridson 2007, section 4
 void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficients& coefficients,
                        const FaceField<float>& open_fraction, FaceField<double>& velocity);
 
-/// Largest |net outflow| / dx over owned cells with an unknown, on all ranks. [1/s] Collective.
+/// Largest |net outflow| / dx of the cells with an unknown, on all ranks [1/s]; infinite if one is not a number.
+/// Parallel: collective; OpenMP
 double max_divergence(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
                       const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown);
 

@@ -3,41 +3,47 @@
 
 #include "freshet/pressure/pressure_options.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
 
 namespace freshet {
 
-/// How far pressures agree that different numbers of ranks find, with their particles in the same order.
+namespace pressure {
+class PreconditionerShell;
+}
+
+/// How well the pressures agree that different numbers of ranks find, with their particles in the same order.
 enum class RankAgreement { same_bits, within_tolerance };
 
-/// A preconditioner and what else the program says of it.
-struct PreconditionerEntry {
-  Preconditioner kind;
-  const char* name;  ///< in case files and messages
-  RankAgreement agreement;
+/// What a preconditioner is made from.
+enum class PreconditionerNeeds { coefficients, matrix, diagonal, nothing };
+
+/// An option of PETSc without the leading dash and the prefix.
+struct PetscSetting {
+  const char* key;
+  const char* value;
 };
 
-/// All of them, in the order of the enumerators.
-inline constexpr std::array<PreconditionerEntry, 7> preconditioners = {{
-    {Preconditioner::multigrid, "multigrid", RankAgreement::same_bits},
-    {Preconditioner::mic0, "mic0", RankAgreement::within_tolerance},
-    {Preconditioner::icc, "icc", RankAgreement::within_tolerance},
-    {Preconditioner::hypre, "hypre", RankAgreement::within_tolerance},
-    {Preconditioner::gamg, "gamg", RankAgreement::within_tolerance},
-    {Preconditioner::jacobi, "jacobi", RankAgreement::same_bits},
-    {Preconditioner::none, "none", RankAgreement::same_bits},
-}};
+/// A preconditioner that a case can choose.
+struct PreconditionerRow {
+  std::string_view name;  ///< in case files and messages
+  RankAgreement agreement;
+  PreconditionerNeeds needs;
+  const char* petsc_type;                  ///< of PETSc's PC; "shell" for those of freshet
+  std::span<const PetscSetting> settings;  ///< defaults of PETSc's options; those of the user win
+  std::unique_ptr<pressure::PreconditionerShell> (*make)(const PressureOptions& options);  ///< null: PETSc has it
+};
 
-constexpr const PreconditionerEntry& entry_of(Preconditioner preconditioner) {
-  return preconditioners[static_cast<std::size_t>(preconditioner)];
-}
-constexpr const char* name_of(Preconditioner preconditioner) {
-  return entry_of(preconditioner).name;
+/// All preconditioners. A new one is one row in src/pressure/preconditioners/preconditioners.cpp and, if it computes,
+/// one file with a PreconditionerShell.
+std::span<const PreconditionerRow> preconditioners();
+
+inline const PreconditionerRow& row_of(Preconditioner preconditioner) {
+  return preconditioners()[static_cast<std::size_t>(preconditioner)];
 }
 
-static_assert(std::all_of(preconditioners.begin(), preconditioners.end(),
-                          [](const PreconditionerEntry& entry) { return entry_of(entry.kind).kind == entry.kind; }));
+/// \pre some row has this name
+Preconditioner preconditioner_named(std::string_view name);
 
 }  // namespace freshet

@@ -5,12 +5,14 @@
 #include "freshet/grid/domain_options.hpp"
 
 #include <array>
+#include <cstddef>
 #include <map>
 #include <string>
 
 namespace freshet {
 
-enum class Preconditioner { multigrid, mic0, icc, hypre, gamg, jacobi, none };
+/// The number of a row of preconditioners(); 0 is the default.
+enum class Preconditioner : std::size_t {};
 enum class WallMethod { cg, admm, iop, iop_bc, complementarity };
 enum class WallClassification { velocity, pressure };
 enum class WallStopping { velocity, divergence };
@@ -33,7 +35,7 @@ struct WallOptions {
 
 /// How the pressure is found.
 struct PressureOptions {
-  Preconditioner preconditioner = Preconditioner::multigrid;
+  Preconditioner preconditioner{};
   double tolerance = 1e-5;      ///< residual relative to the right-hand side
   double max_divergence = 0.0;  ///< [1/s] largest cell divergence to stop at too; 0: residual only
   int max_iterations = 2000;

@@ -14,27 +14,28 @@ namespace freshet {
 /// What a projection did; the same on all ranks.
 struct ProjectionReport {
   SolveReport solve;                 ///< of the last solve, with the iterations and seconds of all of them
-  double max_divergence = 0.0;       ///< left in a cell with an unknown by the method [1/s]
-  double enforced_divergence = 0.0;  ///< the same once enforce_walls() has cut what flows into walls [1/s]
-  int outer_iterations = 0;          ///< solves
+  double max_divergence = 0.0;       ///< largest one that the method leaves in a cell with an unknown [1/s]
+  double enforced_divergence = 0.0;  ///< the same after enforce_walls() has removed flow into walls [1/s]
+  int outer_iterations = 0;          ///< number of solves
   bool outer_converged = true;       ///< false: max_outer solves of admm, iop or iop_bc did not reach their thresholds
-  GlobalIndex wall_faces = 0;        ///< between liquid and solids that let it leave
+  GlobalIndex wall_faces = 0;        ///< faces between liquid and solids that let it leave
   GlobalIndex separated_faces = 0;
   GlobalIndex set_changes = 0;   ///< faces that went from contact to separation or back while solving
   double complementarity = 0.0;  ///< max |min(p_s dt/(rho dx), (u - u_solid).n)| over wall_faces [m/s]
-  std::string retried;           ///< why the first solver was given up in this step; empty: it was not
+  std::string retried;           ///< the second solver's name and why the first was given up; empty: it was not
 };
 
 /// Makes a velocity field free of divergence, with the walls' conditions.
 ///
-/// A wall face has a pressure p_s of its own: u_f = u*_f - dt/(rho dx) (p_s - p_c) towards the liquid cell c. Walls of
-/// which liquid may not part hold (u - u_s).n = 0. Separating walls ask for complementarity,
-///   p_s >= 0,  (u - u_s).n >= 0,  p_s (u - u_s).n = 0      n out of the solid,
-/// which `complementarity` solves as it stands: a face separates where w = (u* - u_s).n exceeds the scaled pressure of
-/// its cell, p~_c; for a given set of separated faces (p_s = 0: one more on the diagonal, w on the right-hand side) the
-/// system is linear, the set follows from its solution, and so on: a semismooth Newton method on a convex, piecewise
-/// quadratic energy, whose sets grow or shrink monotonically because the matrix is an M-matrix.
-/// Source: Batty, Bertails & Bridson 2007, section 4; Chentanez & Mueller 2011; Hintermueller, Ito & Kunisch 2003.
+/// A wall face has a pressure p_s of its own: u_f = u*_f - dt/(rho dx) (p_s - p_c) towards the liquid cell c. Sticky
+/// walls hold (u - u_s).n = 0. Separating walls ask for complementarity, with n out of the solid:
+///   p_s >= 0,  (u - u_s).n >= 0,  p_s (u - u_s).n = 0
+/// The method `complementarity` solves this exactly. A face separates where w = (u* - u_s).n exceeds the scaled
+/// pressure p~_c of its cell. For a given set of separated faces (p_s = 0: one more on the diagonal, w on the
+/// right-hand side) the system is linear; its solution gives the next set, until the set stays the same. This is a
+/// semismooth Newton method on a convex, piecewise quadratic energy; the sets grow or shrink monotonically because the
+/// matrix is an M-matrix. Source: Batty, Bertails & Bridson 2007, section 4; Chentanez & Mueller 2011; Hintermueller,
+/// Ito & Kunisch 2003.
 ///
 /// The other methods are those of Eckert (2014), chapter 3, on wall faces instead of cells: `cg` (OrigPS, and OrigPSSep
 /// where walls separate), `admm` (ADMMVel..., ADMMDiv...), `iop` (IOPDiv...), `iop_bc` (IOPDivSepBC). They classify the
@@ -49,26 +50,26 @@ class Projection {
   /// See PressureSolver::try_options. \pre labels valid to width 1. Parallel: collective
   void try_options(const LabelField& labels, const SolidFields& solids);
 
-  /// u <- u - grad p, and wall faces next to liquid as the walls ask. Owned faces.
+  /// u <- u - grad p on owned faces, and wall faces next to liquid get the velocity that the walls' condition asks for.
   ///
   /// \param[in]     labels    ghosts valid to width 1
   /// \param[in,out] velocity  u*, owned; wall faces as they would move without pressure
   /// \param[in,out] pressure  p~ = dt p / (rho dx) [m/s], owned: the start; on return with ghosts valid to width 1
-  /// \param[in]     inflow    volume that cells give, per time and face of a cell [m/s], owned; null: none. The net
-  ///                          outflow becomes this instead of 0
-  /// Errors: RunError if neither the chosen solver nor, after it, mic0 with ten times the iterations converges, and if
+  /// \param[in]     inflow    net outflow that each owned cell gets, instead of 0: volume that sources give per time
+  ///                          and area of a face [m/s]; null: none
+  /// Errors: RunError if neither the chosen solver nor, after it, the second one (FallbackSolver) converges, and if
   /// `complementarity` finds no set in max_outer solves. Parallel: collective; OpenMP
   ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                               CellField<double>& pressure, const CellField<double>* inflow = nullptr);
 
-  /// d <- -grad q with div d = b, by the matrix of the last projection with all its walls closed: what density errors b
-  /// ask of positions. Nothing is set up again, but the diagonals at walls that stood open.
+  /// d <- -grad q with div d = b: the displacement that corrects density errors b. The matrix is the one of the last
+  /// projection with all its walls closed; only diagonals at walls that were open are set up again.
   ///
-  /// \param[in]     right_hand_side  b [cell volumes], owned; where there is no unknown it does not matter
+  /// \param[in]     right_hand_side  b [cell volumes], owned; its values in cells without an unknown are not read
   /// \param[in,out] solution         q, owned: the start; on return with ghosts valid to width 1
   /// \param[out]    displacement     d on owned faces [cells]; 0 on closed ones
   /// \param[in]     tolerance        of the residual, relative to |b|
-  /// \pre labels, solids and layout are those of the last projection. No convergence is reported, not thrown.
+  /// \pre solids and layout are those of the last projection. A solve that does not converge is reported, not thrown.
   /// Parallel: collective; OpenMP
   SolveReport displace(const SolidFields& solids, const CellField<double>& right_hand_side, CellField<double>& solution,
                        FaceField<double>& displacement, double tolerance);

@@ -9,18 +9,6 @@
 namespace freshet::pressure {
 namespace {
 
-/// Call f and turn what it throws into a PETSc error code.
-template <class Function>
-PetscErrorCode guarded(std::exception_ptr& failure, Function&& f) {
-  try {
-    f();
-    return 0;
-  } catch (...) {
-    failure = std::current_exception();
-    return PETSC_ERR_LIB;
-  }
-}
-
 /// Read access to a vector's entries, for callbacks.
 class VecReadArray {
  public:
@@ -35,24 +23,21 @@ class VecReadArray {
   const PetscScalar* data_ = nullptr;
 };
 
+/// True unless preconditioners() says that this type of PC makes do without a matrix.
+bool must_have_matrix(std::string_view type) {
+  return std::none_of(preconditioners().begin(), preconditioners().end(), [type](const PreconditionerRow& row) {
+    return row.needs != PreconditionerNeeds::matrix && row.petsc_type == type;
+  });
+}
+
 }  // namespace
 
 KrylovSolver::KrylovSolver(const Communicator& comm, const PressureOptions& parameters, const std::string& prefix,
                            KrylovCallbacks callbacks)
     : comm_(comm), parameters_(parameters), callbacks_(std::move(callbacks)), options_(prefix), vec_pool_(comm) {
   for (const auto& [key, value] : parameters_.petsc) options_.set_for_user(key, value);
-  if (parameters_.preconditioner == Preconditioner::icc) options_.set_default("sub_pc_type", PCICC);
-  if (parameters_.preconditioner == Preconditioner::hypre) set_hypre_defaults();
-}
-
-void KrylovSolver::set_hypre_defaults() {
-  // Measured best on splashes: few coarse levels, cheap to build.
-  options_.set_default("pc_hypre_type", "boomeramg");
-  options_.set_default("pc_hypre_boomeramg_coarsen_type", "HMIS");
-  options_.set_default("pc_hypre_boomeramg_interp_type", "ext+i");
-  options_.set_default("pc_hypre_boomeramg_P_max", "4");
-  options_.set_default("pc_hypre_boomeramg_agg_nl", "1");
-  options_.set_default("pc_hypre_boomeramg_strong_threshold", "0.5");
+  for (const PetscSetting& setting : row_of(parameters_.preconditioner).settings)
+    options_.set_default(setting.key, setting.value);
 }
 
 void KrylovSolver::rebuild(LocalIndex n_unknowns) {
@@ -98,12 +83,15 @@ void KrylovSolver::create_ksp() {
   PetscBool applies_only_pc = PETSC_FALSE;  // such a method has no use for a start
   FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPPREONLY, &applies_only_pc));
   FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp, applies_only_pc == PETSC_TRUE ? PETSC_FALSE : PETSC_TRUE));
-  PCType type = nullptr;
+  PCType type = nullptr;  // perhaps another than that of set_preconditioner(): by the user's options
   FRESHET_PETSC(PCGetType(pc, &type));
-  pc_type_ = type != nullptr ? type : PCNONE;
+  const std::string_view type_name = type != nullptr ? type : PCNONE;
+  uses_shell_ = type_name == PCSHELL;
+  needs_matrix_ = must_have_matrix(type_name);
 }
 
-/// Conjugate gradients watch |r| itself; what other methods watch is left to them, and test_convergence() sees to it.
+/// Conjugate gradients watch |r| itself. Other methods watch the norm of their choice, and test_convergence() computes
+/// |r|.
 void KrylovSolver::set_norm(KSP ksp) {
   PetscBool supported = PETSC_FALSE;
   PetscBool chosen = PETSC_FALSE;
@@ -117,30 +105,12 @@ void KrylovSolver::set_norm(KSP ksp) {
 }
 
 void KrylovSolver::set_preconditioner(PC pc) {
-  switch (parameters_.preconditioner) {
-    case Preconditioner::multigrid:
-    case Preconditioner::mic0:
-      FRESHET_PETSC(PCSetType(pc, PCSHELL));
-      FRESHET_PETSC(PCShellSetName(pc, name_of(parameters_.preconditioner)));
-      FRESHET_PETSC(PCShellSetContext(pc, this));
-      FRESHET_PETSC(PCShellSetApply(pc, call_precondition));
-      break;
-    case Preconditioner::icc:
-      FRESHET_PETSC(PCSetType(pc, PCBJACOBI));
-      break;
-    case Preconditioner::hypre:
-      FRESHET_PETSC(PCSetType(pc, PCHYPRE));
-      break;
-    case Preconditioner::gamg:
-      FRESHET_PETSC(PCSetType(pc, PCGAMG));
-      break;
-    case Preconditioner::jacobi:
-      FRESHET_PETSC(PCSetType(pc, PCJACOBI));
-      break;
-    case Preconditioner::none:
-      FRESHET_PETSC(PCSetType(pc, PCNONE));
-      break;
-  }
+  const PreconditionerRow& row = row_of(parameters_.preconditioner);
+  FRESHET_PETSC(PCSetType(pc, row.petsc_type));
+  if (row.make == nullptr) return;
+  FRESHET_PETSC(PCShellSetName(pc, row.name.data()));
+  FRESHET_PETSC(PCShellSetContext(pc, this));
+  FRESHET_PETSC(PCShellSetApply(pc, call_precondition));
 }
 
 void KrylovSolver::set_matrix(MatHandle matrix) {
@@ -160,8 +130,8 @@ void KrylovSolver::set_up() {
   // The operator's values changed behind PETSc's back: this raises its state.
   FRESHET_PETSC(MatAssemblyBegin(operator_.get(), MAT_FINAL_ASSEMBLY));
   FRESHET_PETSC(MatAssemblyEnd(operator_.get(), MAT_FINAL_ASSEMBLY));
-  // Each assembly makes PETSc forget it, and on it depends whether PETSc looks at the right-hand side of a singular A:
-  // a solver that is used again must do the same as a new one.
+  // Each assembly resets the symmetry flag, on which depends whether PETSc projects the right-hand side of a singular
+  // A: a solver that is used again must do the same as a new one.
   FRESHET_PETSC(MatSetOption(operator_.get(), MAT_SYMMETRIC, PETSC_TRUE));
   PC pc = nullptr;
   FRESHET_PETSC(KSPGetPC(ksp_.get(), &pc));
@@ -188,41 +158,43 @@ KSPConvergedReason KrylovSolver::reason() const {
   return reason;
 }
 
+/// Call f and keep what it throws for solve(); PETSc gets an error code instead.
+template <class Function>
+PetscErrorCode KrylovSolver::guarded(Function&& f) {
+  try {
+    f();
+    return 0;
+  } catch (...) {
+    failure_ = std::current_exception();
+    return PETSC_ERR_LIB;
+  }
+}
+
 PetscErrorCode KrylovSolver::call_apply(Mat matrix, Vec x, Vec y) {
-  void* context = nullptr;
-  PetscFunctionBegin;
-  PetscCall(MatShellGetContext(matrix, &context));
-  auto& self = *static_cast<KrylovSolver*>(context);
-  PetscCall(guarded(self.failure_, [&] { self.callbacks_.apply(VecReadArray(x).data(), VecArray(y).data()); }));
-  PetscFunctionReturn(0);
+  KrylovSolver* self = nullptr;
+  PetscCall(MatShellGetContext(matrix, &self));
+  return self->guarded([&] { self->callbacks_.apply(VecReadArray(x).data(), VecArray(y).data()); });
 }
 
 PetscErrorCode KrylovSolver::call_diagonal(Mat matrix, Vec diagonal) {
-  void* context = nullptr;
-  PetscFunctionBegin;
-  PetscCall(MatShellGetContext(matrix, &context));
-  auto& self = *static_cast<KrylovSolver*>(context);
-  PetscCall(guarded(self.failure_, [&] { self.callbacks_.diagonal(VecArray(diagonal).data()); }));
-  PetscFunctionReturn(0);
+  KrylovSolver* self = nullptr;
+  PetscCall(MatShellGetContext(matrix, &self));
+  return self->guarded([&] { self->callbacks_.diagonal(VecArray(diagonal).data()); });
 }
 
 PetscErrorCode KrylovSolver::call_precondition(PC pc, Vec r, Vec z) {
-  void* context = nullptr;
-  PetscFunctionBegin;
-  PetscCall(PCShellGetContext(pc, &context));
-  auto& self = *static_cast<KrylovSolver*>(context);
-  PetscCall(guarded(self.failure_, [&] { self.callbacks_.precondition(VecReadArray(r).data(), VecArray(z).data()); }));
-  PetscFunctionReturn(0);
+  KrylovSolver* self = nullptr;
+  PetscCall(PCShellGetContext(pc, &self));
+  return self->guarded([&] { self->callbacks_.precondition(VecReadArray(r).data(), VecArray(z).data()); });
 }
 
 PetscErrorCode KrylovSolver::call_remove_null_space(MatNullSpace /*space*/, Vec x, void* context) {
-  PetscFunctionBegin;
-  auto& self = *static_cast<KrylovSolver*>(context);
-  PetscCall(guarded(self.failure_, [&] { self.callbacks_.remove_null_space(VecArray(x).data()); }));
-  PetscFunctionReturn(0);
+  auto* self = static_cast<KrylovSolver*>(context);
+  return self->guarded([&] { self->callbacks_.remove_null_space(VecArray(x).data()); });
 }
 
-/// |r| <= tolerance |b|, then the largest |r| of a cell, which is looked at only when it can decide.
+/// Converged if |r| <= tolerance |b| and the largest |r| of a cell is small; the latter is computed only if the former
+/// holds.
 PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
                                               void* context) {
   PetscReal relative = 0.0;
@@ -234,7 +206,7 @@ PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, Petsc
   PetscCall(KSPGetTolerances(ksp, &relative, &absolute, &growth, nullptr));
   PetscCall(KSPGetNormType(ksp, &type));
   if (type != KSP_NORM_UNPRECONDITIONED) {
-    PetscCall(guarded(self.failure_, [&] { FRESHET_PETSC(VecNorm(self.build_residual(ksp), NORM_2, &norm)); }));
+    PetscCall(self.guarded([&] { FRESHET_PETSC(VecNorm(self.build_residual(ksp), NORM_2, &norm)); }));
   }
   if (self.limits_.tolerance > 0.0) relative = self.limits_.tolerance;
   if (iteration == 0) self.first_residual_ = norm;
@@ -245,7 +217,7 @@ PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, Petsc
     PetscFunctionReturn(0);
   } else if (norm <= std::max(relative * self.limits_.norm, absolute)) {
     bool small = true;
-    PetscCall(guarded(self.failure_, [&] { small = self.largest_residual_is_small(ksp); }));
+    PetscCall(self.guarded([&] { small = self.largest_residual_is_small(ksp); }));
     if (small) *reason = norm <= absolute ? KSP_CONVERGED_ATOL : KSP_CONVERGED_RTOL;
   } else if (norm >= growth * std::max(self.first_residual_, self.limits_.norm)) {
     *reason = KSP_DIVERGED_DTOL;

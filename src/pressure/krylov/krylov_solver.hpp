@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/parallel/communicator.hpp"
-#include "freshet/pressure/pressure_options.hpp"
+#include "freshet/pressure/preconditioners.hpp"
 #include "pressure/krylov/petsc_handle.hpp"
 #include "pressure/krylov/petsc_options.hpp"
 #include "pressure/krylov/threaded_vec.hpp"
@@ -14,26 +14,26 @@
 
 namespace freshet::pressure {
 
-/// The parts of a solve that PETSc calls back, on arrays of this rank's unknowns.
+/// Functions that PETSc calls during a solve, on arrays of this rank's unknowns.
 struct KrylovCallbacks {
   std::function<void(const double* x, double* y)> apply;         ///< y = A x; collective
   std::function<void(double* diagonal)> diagonal;                ///< of A
-  std::function<void(const double* r, double* z)> precondition;  ///< z = M^-1 r, where the preconditioner is ours
+  std::function<void(const double* r, double* z)> precondition;  ///< z = M^-1 r, for preconditioners of freshet's own
   std::function<void(double* x)> remove_null_space;              ///< of a singular A; collective
 };
 
 /// When to stop.
 struct KrylovLimits {
-  double tolerance = 0.0;     ///< of |r| / norm; 0: what the parameters or PETSc's options say
+  double tolerance = 0.0;     ///< largest |r| / norm; 0: what the options of the case or PETSc's options say
   double norm = 0.0;          ///< [m/s]
-  double max_residual = 0.0;  ///< of a cell [m/s]; 0: no such limit
+  double max_residual = 0.0;  ///< largest |r| of a cell [m/s]; 0: no such limit
   int min_iterations = 0;
 };
 
 /// PETSc's KSP and its vectors around a matrix-free operator, all below one prefix of options.
 ///
-/// What conjugate gradients sum does not depend on how blocks are dealt to ranks and threads; other methods that
-/// PETSc's options can choose (block or pipelined dot products) sum as PETSc does.
+/// The sums of conjugate gradients do not depend on which rank or thread has a block. Other methods that PETSc's
+/// options can choose may sum as PETSc does (block or pipelined dot products).
 class KrylovSolver {
  public:
   KrylovSolver(const Communicator& comm, const PressureOptions& parameters, const std::string& prefix,
@@ -46,11 +46,12 @@ class KrylovSolver {
   LocalIndex n_unknowns() const { return n_unknowns_; }
   /// Where each block's unknowns begin; \see VecPool::set_blocks
   void set_blocks(std::span<const LocalIndex> begins) { vec_pool_.set_blocks(begins); }
-  /// True if what stands was made by rebuild() and has no matrix, so that it serves other coefficients too.
+  /// True if rebuild() was called and no matrix is needed: the objects then serve other coefficients too.
   bool is_reusable() const { return ksp_.get() != nullptr && !needs_matrix(); }
-  bool uses_callback() const { return pc_type_ == PCSHELL; }
-  bool needs_matrix() const { return pc_type_ != PCSHELL && pc_type_ != PCNONE && pc_type_ != PCJACOBI; }
-  /// What PETSc's own preconditioners are made from. Collective.
+  /// True if the PC is the shell that calls KrylovCallbacks::precondition, and not one that the user's options name.
+  bool uses_shell() const { return uses_shell_; }
+  bool needs_matrix() const { return needs_matrix_; }
+  /// Set the matrix that PETSc's own preconditioners are made from. Collective.
   void set_matrix(MatHandle matrix);
   void set_singular(bool singular);
   /// Build the preconditioner for new coefficients. Collective.
@@ -68,6 +69,8 @@ class KrylovSolver {
   KSPConvergedReason reason() const;
 
  private:
+  template <class Function>
+  PetscErrorCode guarded(Function&& f);
   static PetscErrorCode call_apply(Mat matrix, Vec x, Vec y);
   static PetscErrorCode call_diagonal(Mat matrix, Vec diagonal);
   static PetscErrorCode call_precondition(PC pc, Vec r, Vec z);
@@ -79,7 +82,6 @@ class KrylovSolver {
   void create_ksp();
   void set_norm(KSP ksp);
   void set_preconditioner(PC pc);
-  void set_hypre_defaults();
   Vec build_residual(KSP ksp);
   bool largest_residual_is_small(KSP ksp);
 
@@ -97,7 +99,8 @@ class KrylovSolver {
   MatHandle matrix_;
   NullSpaceHandle null_space_;
   KspHandle ksp_;
-  std::string pc_type_;
+  bool uses_shell_ = false;
+  bool needs_matrix_ = false;
   KrylovLimits limits_;  ///< of the solve under way
   double first_residual_ = 0.0;
   std::exception_ptr failure_;  ///< what a callback threw; PETSc's frames must not be unwound

@@ -9,8 +9,8 @@ namespace freshet::pressure {
 
 enum class OptionUse { any, unused };
 
-/// Entries of PETSc's options database below one prefix, that stand as long as this object. What the database holds
-/// already, from the command line, wins.
+/// Entries of PETSc's options database below one prefix. They are removed with this object. Entries that the database
+/// holds already, from the command line, are kept.
 class PetscOptions {
  public:
   explicit PetscOptions(std::string prefix) : prefix_(std::move(prefix)) {}
@@ -21,10 +21,10 @@ class PetscOptions {
   const std::string& prefix() const { return prefix_; }
   /// Set -<prefix><key> <value> for the user, unless it is set. An empty value makes a switch.
   void set_for_user(const std::string& key, const std::string& value);
-  /// The same for a default of ours, which nobody answers for if it is not used.
+  /// The same for one of freshet's defaults, which is not reported if nothing uses it.
   void set_default(const std::string& key, const std::string& value);
 
-  /// Options below the prefix that are no defaults of ours; all, or those that nobody has asked for yet.
+  /// Options below the prefix that are no defaults of freshet: all, or those that PETSc has not read yet.
   std::vector<std::string> user_options(OptionUse use) const;
 
  private:
@@ -32,7 +32,7 @@ class PetscOptions {
 
   std::string prefix_;
   std::vector<std::string> set_here_;
-  std::vector<std::string> defaults_;  ///< those of set_here_ that are ours
+  std::vector<std::string> defaults_;  ///< those of set_here_ that set_default() made
 };
 
 }  // namespace freshet::pressure

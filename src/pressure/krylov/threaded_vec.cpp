@@ -62,7 +62,7 @@ void for_chunks(PetscInt n, Stretch&& stretch) {
   for (PetscInt c = 0; c < n_chunks; ++c) stretch(c * chunk, std::min(n, (c + 1) * chunk));
 }
 
-/// What a vector holds on to: its memory, and where that goes when the vector is destroyed.
+/// A vector's memory, and the pool that gets it back when the vector is destroyed.
 struct Loan {
   VecPool* pool;
   std::unique_ptr<VecPool::Buffer> buffer;
@@ -219,7 +219,7 @@ std::unique_ptr<VecPool::Buffer> VecPool::take(PetscInt n) {
     buffer = std::move(*found);
     free_.erase(found);
   } else {
-    free_.clear();  // all too small, now and for a while
+    free_.clear();  // all are too small, and the next vectors will be as large as this one
     buffer = std::make_unique<Buffer>();
     buffer->reserve(size + size / 8);
   }

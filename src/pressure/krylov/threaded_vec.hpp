@@ -15,21 +15,20 @@
 /// PETSc vectors whose dot, norm, axpy, aypx and copy use the rank's OpenMP threads.
 ///
 /// Sums are taken a block at a time in a fixed order, and the blocks' sums are added without round-off: same bits for
-/// any number of threads and of ranks. Cost against sums in double precision, multigrid solve of a dam on 64^3 cells,
-/// runs in turn on a machine with other work: on 2 ranks 2.1 % by the fastest runs and 0.4 % by the median of ratios,
-/// on 2 threads 1.1 % and 1.6 %. On 128^3 cells it is lost in the scatter of several per cent.
+/// any number of threads and of ranks. This costs 1 to 2 % of a multigrid solve on 64^3 cells (2 ranks, or 2 threads)
+/// against sums in double precision.
 namespace freshet::pressure {
 
-/// Makes such vectors, and keeps the memory of those that were destroyed for the next ones: the vectors of a solver
-/// come and go with the number of unknowns. Must outlive its vectors and their duplicates.
+/// Makes such vectors, and keeps the memory of destroyed ones for the next: a solver's vectors are made anew whenever
+/// the number of unknowns changes. Must outlive its vectors and their duplicates.
 class VecPool {
  public:
   explicit VecPool(const Communicator& comm) : comm_(comm) {}
   VecPool(const VecPool&) = delete;
   VecPool& operator=(const VecPool&) = delete;
 
-  /// Where each block's entries begin, and the end of the last one's: of all vectors that are summed from now on.
-  /// \param[in] begins  must outlive these vectors; where no block is, none begins
+  /// Tell where the entries of each block begin in the vectors that are summed from now on.
+  /// \param[in] begins  one a block and the number of entries, or empty; must outlive these vectors
   void set_blocks(std::span<const LocalIndex> begins) { begins_ = begins; }
   std::span<const LocalIndex> blocks() const { return begins_; }
   /// A vector of n_local zeros here; its duplicates come from the pool too. Collective.
@@ -45,7 +44,7 @@ class VecPool {
   std::vector<std::unique_ptr<Buffer>> free_;
 };
 
-/// Sum of x_i y_i over the entries here, which the blocks share out. Parallel: local; OpenMP
+/// Sum of x_i y_i over the entries here, a block at a time. Parallel: local; OpenMP
 ExactSum local_dot(const double* x, const double* y, std::span<const LocalIndex> block_begins);
 double local_max_magnitude(const double* x, PetscInt n);  ///< infinite if an entry is not a number. OpenMP
 

@@ -10,8 +10,8 @@
 /// Between a block's cells and their aggregates in the parent block, both in checkerboard order.
 ///
 /// P is piecewise constant: a cell takes its aggregate's value. The coarse operator is P^T A P: a weight between two
-/// aggregates is the sum of the weights of the faces between them, and what ties an aggregate to p = 0 (the excess of
-/// the diagonal over the weights) is the sum over its cells.
+/// aggregates is the sum of the weights of the faces between them. The excess of the diagonal over the weights, which
+/// ties an aggregate to p = 0, is the sum of its cells' excesses.
 namespace freshet::pressure {
 
 struct ParentPlace;

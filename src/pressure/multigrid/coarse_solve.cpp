@@ -4,11 +4,12 @@
 #include <Eigen/Cholesky>
 
 #include <algorithm>
+#include <map>
 
 namespace freshet::pressure {
 namespace {
 
-/// Small beside every eigenvalue that counts, large beside the round-off of their sums.
+/// Relative rise of the diagonal: small beside the relevant eigenvalues, large beside round-off.
 constexpr double shift = 1e-6;
 
 /// The cell next to (i, j, k) of a block in direction f: its place in the level's arrays.
@@ -37,14 +38,13 @@ void for_each_unknown(const MultigridLevel& level, Function&& f) {
   }
 }
 
-/// The lower triangle.
+/// The lower triangle of a level's matrix. \param[in] cells  place of each unknown in the level's arrays
 template <class Shape>
 Eigen::MatrixXd make_matrix(const MultigridLevel& level, const std::vector<std::size_t>& cells) {
   const auto n = static_cast<Eigen::Index>(cells.size());
   Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n, n);
-  std::vector<std::pair<std::size_t, Eigen::Index>> numbers;
-  for (const std::size_t cell : cells) numbers.emplace_back(cell, static_cast<Eigen::Index>(numbers.size()));
-  std::sort(numbers.begin(), numbers.end());
+  std::map<std::size_t, Eigen::Index> number;  // of the unknown at a place
+  for (const std::size_t cell : cells) number.emplace(cell, static_cast<Eigen::Index>(number.size()));
   Eigen::Index row = 0;
   for_each_unknown<Shape>(level, [&](const MultigridLevel::Block& block, const std::array<int, 3>& cell, int c) {
     double diagonal = level.excess().block(block.number)[c];
@@ -52,11 +52,8 @@ Eigen::MatrixXd make_matrix(const MultigridLevel& level, const std::vector<std::
       const double weight = to_float(level.weight().block(block.number)[weight_index<Shape>(f, c)]);
       diagonal += weight;
       if (weight == 0.0) continue;
-      const std::size_t other = neighbour_cell<Shape>(block, cell, f);
-      const auto found = std::lower_bound(numbers.begin(), numbers.end(), std::pair{other, Eigen::Index{0}});
-      if (found != numbers.end() && found->first == other && found->second <= row) {
-        matrix(row, found->second) -= weight;
-      }
+      const auto column = number.find(neighbour_cell<Shape>(block, cell, f));
+      if (column != number.end() && column->second <= row) matrix(row, column->second) -= weight;
     }
     matrix(row, row) += (1.0 + shift) * diagonal;
     ++row;

@@ -7,15 +7,16 @@
 
 namespace freshet::pressure {
 
-/// The direct solution of a level that one rank has, by the inverse matrix.
+/// Solves a level that stands on one rank directly, by its inverse matrix.
 class CoarseSolve {
  public:
-  /// Most unknowns that are solved directly.
+  /// Largest number of unknowns that is solved directly.
   static constexpr LocalIndex most_unknowns = 128;
 
   /// Number of unknowns of a level here.
   static LocalIndex count(const MultigridLevel& level);
-  /// Invert. Bodies that nothing ties to p = 0 are tied by a millionth of their diagonals. Parallel: local
+  /// Invert the matrix, its diagonal raised by a millionth so that bodies without a fixed pressure are regular too.
+  /// Parallel: local
   void reset(const MultigridLevel& level);
   /// x = A^-1 b. Parallel: local
   void solve(MultigridLevel& level);

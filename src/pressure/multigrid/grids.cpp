@@ -43,7 +43,7 @@ Domain coarser_domain(const Domain& domain) {
   return Domain(parameters);
 }
 
-/// Cells an axis of the coarser level; the domain may fill its last block in part.
+/// Cells along each axis of the coarser level; the domain may fill its last block in part.
 Vec3i coarser_extent(const Domain& domain, Vec3i extent) {
   for (int d = 0; d < domain.dimension(); ++d) {
     const bool closes = domain.periodic(d) && domain.lattice()[d] % 2 == 1;
@@ -52,7 +52,7 @@ Vec3i coarser_extent(const Domain& domain, Vec3i extent) {
   return extent;
 }
 
-/// The owner of a block's first possible child has the block.
+/// Splitters that give a block to the owner of its first possible child.
 Splitters coarser_splitters(Splitters splitters) {
   for (BlockKey& key : splitters.first_key) key = (key >> 3U) + ((key & 7U) != 0 ? 1 : 0);
   return splitters;

@@ -18,14 +18,14 @@ struct ParentPlace {
   std::uint8_t kept = 0;    ///< bit d: not coarsened along axis d
 };
 
-/// One level's blocks: who has them, the exchange of their rims, and the way to the next coarser level.
+/// One level's blocks: which rank has them, how their rims are exchanged, and where their aggregates are.
 ///
 /// Arrays of a level have n_slots() blocks of its layout, then the stand-ins of blocks that other ranks own and that
 /// hold aggregates of this rank.
 struct MultigridGrid {
   const BlockLayout* layout = nullptr;
   std::unique_ptr<const BlockLayout> own_layout;  ///< of a coarse level
-  int n_ranks = 1;                                ///< only the first n_ranks ranks have blocks (the finest: any)
+  int n_ranks = 1;                                ///< only the first n_ranks ranks have blocks (finest level: any)
   LocalIndex n_stand_ins = 0;
   std::array<std::unique_ptr<StarForest>, 2> rims;  ///< ghost cells of each colour that touch an owned block's face
   std::vector<ParentPlace> parents;                 ///< of owned blocks; empty on the coarsest level
@@ -40,13 +40,13 @@ struct MultigridGrid {
 /// The parent of the block with key k has key k >> 3. Cells (2i, 2i+1) of an axis become one; so do 2-D blocks along x
 /// and y. On a periodic axis with an odd number of blocks the last one has no partner and keeps its cells along that
 /// axis, so that the coarser lattice closes on itself. A level with fewer than blocks_per_rank blocks a rank moves to
-/// fewer ranks. Depends on the layout only, not on the liquid but for gather_from(); nothing grows with the ranks but
-/// the splitters.
+/// fewer ranks. The levels depend on the layout, and on the liquid only by gather_from(). Of what a rank holds, only
+/// the splitters grow with the number of ranks.
 class MultigridGrids {
  public:
-  /// Does nothing where the layout is the one of the last call. Parallel: collective
+  /// Make the levels; does nothing if the layout is the one of the last call. Parallel: collective
   void reset(const BlockLayout& finest);
-  /// Have this level and those below it on one rank, until the layout changes. All levels are made anew, the finest
+  /// Put this level and the coarser ones on one rank, until the layout changes. All levels are made anew, the finest
   /// too. Parallel: collective
   void gather_from(int level);
   int n_levels() const { return static_cast<int>(grids_.size()); }
@@ -57,7 +57,7 @@ class MultigridGrids {
   void add_coarser_level();
 
   std::uint64_t layout_id_ = 0;
-  int first_on_one_rank_ = 0;  ///< of the levels that gather_from() named; 0: none
+  int first_on_one_rank_ = 0;  ///< the level that gather_from() named; 0: none
   std::vector<MultigridGrid> grids_;
 };
 

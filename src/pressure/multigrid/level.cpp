@@ -8,8 +8,8 @@
 namespace freshet::pressure {
 namespace {
 
-/// Of P^T A P; less than 1 because piecewise constants vary too steeply: their energy is twice that of a smooth
-/// function.
+/// Factor of P^T A P in the coarse operator; 1/2 because the energy of piecewise constants is twice that of the smooth
+/// functions that they stand for.
 constexpr float coarse_operator_scale = 0.5F;
 
 }  // namespace

@@ -22,33 +22,33 @@ void share_blocks(LocalIndex count, Function&& f) {
   for (LocalIndex n = 0; n < count; ++n) f(n);
 }
 
-/// What shall be computed anew.
+/// Which part of the equations is computed anew.
 enum class Refresh { everything, diagonal };
 
 /// One level of the hierarchy: the equations diagonal_c x_c - sum_n w_n x_n = b_c in float32, and their smoothing.
 ///
 /// Equations of coarser levels are divided by the number of fine faces in a coarse one, so that inside a plain body all
-/// weights are 1 on every level. What stands in the arrays: see MultigridGrid, and checkerboard.hpp for the order of
-/// cells; x is 0 where there is no unknown.
+/// weights are 1 on every level. MultigridGrid says which blocks the arrays hold, checkerboard.hpp in which order their
+/// cells are. x is 0 where there is no unknown.
 class MultigridLevel {
  public:
-  /// Make room. Parallel: local; OpenMP
+  /// Allocate x and b. Parallel: local; OpenMP
   void bind(const MultigridGrid& grid);
 
-  /// \name Equations. Each writes what this rank's blocks contribute to the parents' arrays in `coarse`, if given.
+  /// \name Equations. Each adds the contributions of this rank's blocks to the parents' arrays in `coarse`, if given.
   /// Parallel: local; OpenMP
   ///@{
   void take_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns, MultigridLevel* coarse);
-  /// Only diagonals have changed, and those in some blocks.
+  /// The same if only the diagonals in some blocks have changed.
   void update_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
                      std::span<const LocalIndex> changed_blocks, MultigridLevel* coarse);
   void restrict_system(Refresh refresh, MultigridLevel& coarse) const;
   ///@}
-  /// Make room for the contributions of the finer level's blocks; 0 where there are none.
+  /// Set the equations to 0, before the finer level's blocks contribute to them.
   void clear_system();
-  /// Bring what other ranks' blocks contributed to this level's owners. Collective over the ranks of the finer level
+  /// Send contributions to blocks of other ranks to their owners. Collective over the ranks of the finer level
   void collect_system(const MultigridGrid& finer, Refresh refresh);
-  /// Look at the equations that have come together: inverse diagonals, blocks with an unknown. Parallel: local; OpenMP
+  /// Invert the diagonals and list the blocks with an unknown, after collect_system(). Parallel: local; OpenMP
   void complete_system();
 
   /// One block with an unknown.
@@ -58,7 +58,7 @@ class MultigridLevel {
     LocalIndex inverse;                          ///< place in the array of inverse diagonals
     LocalIndex weights;                          ///< place in the arrays of weights; all_one
   };
-  static constexpr LocalIndex all_one = -1;  ///< every weight between two unknowns is 1
+  static constexpr LocalIndex all_one = -1;  ///< Block::weights of a block with every weight between unknowns 1
   const std::vector<Block>& blocks() const { return blocks_; }
   LocalIndex n_blocks() const { return static_cast<LocalIndex>(blocks_.size()); }
   const MultigridGrid& grid() const { return *grid_; }
@@ -76,9 +76,9 @@ class MultigridLevel {
   /// The same where the other colour is 0.
   void relax_even_from_zero();
   void relax_even_from_zero(const Block& block);
-  /// The right-hand side of the next level from the residual, which is 0 in the odd cells after relax(odd).
+  /// Set the right-hand side of the next level from the residual, which is 0 in the odd cells after relax(odd).
   void restrict_residual(MultigridLevel& coarse);
-  /// Add the coarser level's solution to the even cells; relax(odd) comes next and needs no more.
+  /// Add the coarser level's solution to the even cells; relax(odd), which comes next, reads no others.
   void prolong(MultigridLevel& coarse);
 
   /// relax() for one block of blocks().
@@ -112,7 +112,7 @@ class MultigridLevel {
   BlockArray<float> inverse_;    ///< 1 / diagonal, 0 where there is no unknown; the first block is that of a plain body
   BlockArray<float> excess_;     ///< of the diagonal over the weights; not on the finest level
   BlockArray<Weight> weight_;    ///< between unknowns, else 0; order: weight_index()
-  BlockArray<Weight> outgoing_;  ///< of one direction, on their way to the owners
+  BlockArray<Weight> outgoing_;  ///< weights of one direction, in transit to the owners
 };
 
 }  // namespace freshet::pressure

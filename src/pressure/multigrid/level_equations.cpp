@@ -13,7 +13,7 @@ namespace {
 template <class Shape>
 constexpr float inverse_face_count = Shape::dim == 3 ? 0.25F : 0.5F;
 
-/// Keeps the inverses of unknowns that hardly any face opens to within float32.
+/// Smallest diagonal that is inverted: keeps inverses within the range of float32.
 constexpr double least_diagonal = 1e-20;
 
 inline FloatRow narrow(const Row& row) {
@@ -31,14 +31,13 @@ struct BlockEquations {
   alignas(64) Weight weight[Checkerboard<Shape>::weights];
 };
 
-/// Read a block's equations; `inverse` and the weights go where the pointers say.
+/// Read a block's equations into `inverse`, `excess` and `target` (the weights).
 template <class Shape>
 void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns, LocalIndex block, float* inverse,
                     float* excess, Weight* target) {
   const Around<std::uint8_t> unknown = around(system.unknown, block);
   const bool unit = unknowns.coefficients(block) != Coefficients::general;
-  std::array<Around<double>, 3> weight{};
-  for (int d = 0; d < Shape::dim; ++d) weight[d] = around(system.weight[d], block);
+  const FacesAround<double> weight = around(system.weight, block);
   const double* diagonal = system.diagonal.block(block);
   for (int r = 0; r < Shape::rows; ++r) {
     const std::uint8_t here = unknowns.masks(block)[r];
@@ -93,7 +92,7 @@ void MultigridLevel::bind(const MultigridGrid& grid) {
   has_unknown_.resize(static_cast<std::size_t>(layout().n_owned()));
 }
 
-/// Number and link the blocks of has_unknown_; the others' x, which ghosts may be copies of, becomes 0.
+/// List the blocks of has_unknown_ with their neighbours. x of other blocks, which ghosts may copy, becomes 0.
 void MultigridLevel::list_blocks() {
   blocks_.clear();
   const LocalIndex n_owned = layout().n_owned();
@@ -245,7 +244,7 @@ void MultigridLevel::complete_system() {
   }
 }
 
-/// True if every weight of a block is 1 and nothing ties it to p = 0.
+/// True if every weight of a block is 1 and no diagonal exceeds the sum of its weights.
 bool MultigridLevel::is_plain(LocalIndex block) const {
   const float* excess = excess_.block(block);
   const Weight* weight = weight_.block(block);

@@ -24,7 +24,7 @@ void Multigrid::reset(const PoissonCoefficients& coefficients, const Unknowns& u
   build();
 }
 
-/// All levels on the grids as they stand.
+/// Make all levels on the present grids.
 void Multigrid::build() {
   levels_.resize(static_cast<std::size_t>(grids_.n_levels()));
   for (std::size_t number = 0; number < levels_.size(); ++number) {
@@ -35,7 +35,7 @@ void Multigrid::build() {
   refresh_coarse_levels(Refresh::everything);
 }
 
-void Multigrid::update_diagonal(std::span<const LocalIndex> changed_blocks) {
+void Multigrid::update(std::span<const LocalIndex> changed_blocks) {
   levels_[0].update_system(*system_, *unknowns_, changed_blocks, next_level(0));
   refresh_coarse_levels(Refresh::diagonal);
 }
@@ -76,7 +76,7 @@ bool Multigrid::has_few_unknowns(const MultigridLevel& level) const {
   return (is_shared ? level.grid().layout->comm().sum(here) : here) <= CoarseSolve::most_unknowns;
 }
 
-/// True for a level that only another rank has.
+/// True if another rank has the whole level.
 bool Multigrid::is_elsewhere(const MultigridLevel& level) const {
   return level.grid().is_on_one_rank() && level.grid().layout->comm().rank() != 0;
 }
@@ -89,7 +89,7 @@ void Multigrid::apply(const double* r, double* z) {
   unload(z);
 }
 
-/// Near 1, what float32 loses is below its round-off for anything that a solve can bring later.
+/// Scaled to about 1, later residuals stay far above the smallest float32.
 void Multigrid::choose_scale(const double* r) {
   const double largest = unknowns_->layout().comm().max(local_max_magnitude(r, unknowns_->count()));
   if (largest > 0.0 && std::isfinite(largest)) scale_ = std::ldexp(1.0, -std::ilogb(largest));
@@ -169,7 +169,7 @@ void Multigrid::correct(std::size_t number) {
   level.prolong(coarse);
 }
 
-/// even, odd, even, odd. Starting from before, odd ghosts are those of the last sweep up.
+/// even, odd, even, odd. With Start::from_before the odd ghosts are still valid from the last sweep up.
 void Multigrid::smooth_down(MultigridLevel& level, Start start) {
   if (start == Start::from_zero) level.relax_even_from_zero();
   if (start == Start::from_before) level.relax(Colour::even);

@@ -6,6 +6,7 @@
 #include "pressure/multigrid/grids.hpp"
 #include "pressure/multigrid/level.hpp"
 #include "pressure/operator/unknowns.hpp"
+#include "pressure/preconditioners/preconditioner_shell.hpp"
 
 #include <span>
 #include <vector>
@@ -14,21 +15,20 @@ namespace freshet::pressure {
 
 /// One symmetric multigrid cycle for A z = r: W(2,2) in float32, aggregates of 2x2x2 cells, Gauss-Seidel by colours.
 ///
-/// Cells and colours are counted in the domain, and the first coarse level with few unknowns is solved directly
-/// wherever its blocks are: the operator is the same, bit for bit, on any number of ranks and threads. Down: even, odd,
-/// even, odd; up: the reverse. The coarse operator is half of P^T A P: with an exact coarse solution the correction
-/// then turns the error of the aggregates' means into its negative at most, which smoothing damps, so that the W-cycle
-/// stays positive definite. Source: Braess 1995 (aggregation, overcorrection); Brandt 1977 (cycles)
-class Multigrid {
+/// Aggregates and colours follow from a cell's place in the domain, and the first coarse level with few unknowns is
+/// solved directly, on whichever rank has its blocks. The operator is therefore the same, bit for bit, on any number of
+/// ranks and threads. Sweeps down: even, odd, even, odd; up: the reverse. The coarse operator is half of P^T A P: with
+/// an exact coarse solution the correction turns the error of the aggregates' means into its negative at most, which
+/// smoothing damps, so that the W-cycle stays positive definite. Source: Braess 1995 (aggregation, overcorrection);
+/// Brandt 1977 (cycles)
+class Multigrid : public PreconditionerShell {
  public:
-  /// Build the levels. Both arguments must outlive apply(). Parallel: collective; OpenMP
-  void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
-  /// The same system, but for PoissonCoefficients::diagonal in some owned blocks; Unknowns have been told. The cost
-  /// follows their number, but for the coarse levels, which are done anew. Parallel: collective; OpenMP
-  void update_diagonal(std::span<const LocalIndex> changed_blocks);
-  void update_diagonal() { update_diagonal(unknowns_->active_blocks()); }
-  /// z = M^-1 r on arrays of unknowns that do not overlap. Parallel: collective; OpenMP; same bits for any of both
-  void apply(const double* r, double* z);
+  /// Build the levels.
+  void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns) override;
+  /// The cost follows the number of blocks, but for the coarse levels, which are made anew.
+  void update(std::span<const LocalIndex> changed_blocks) override;
+  /// The same operator, bit for bit, on any number of ranks.
+  void apply(const double* r, double* z) override;
 
  private:
   void build();
@@ -39,9 +39,9 @@ class Multigrid {
   void load(const double* r);
   void unload(double* z);
   bool is_elsewhere(const MultigridLevel& level) const;
-  /// What x holds before the first half-sweep: nothing, load()'s half-sweep, or an approximation.
+  /// What x holds before the first half-sweep: nothing of use, the result of load()'s half-sweep, or an approximation.
   enum class Start { from_zero, after_load, from_before };
-  enum class End { complete, before_unload };  ///< the last half-sweep is unload()'s
+  enum class End { complete, before_unload };  ///< before_unload: unload() does the last half-sweep
   void visit(std::size_t number, Start start);
   void correct(std::size_t number);
   static void smooth_down(MultigridLevel& level, Start start);
@@ -54,7 +54,7 @@ class Multigrid {
   std::size_t n_levels_ = 0;  ///< that this rank visits
   bool solves_directly_ = false;
   CoarseSolve direct_;
-  double scale_ = 0.0;  ///< a power of two that brings r near 1; 0: not yet chosen
+  double scale_ = 0.0;  ///< a power of two that scales r to about 1; 0: not yet chosen
 };
 
 }  // namespace freshet::pressure

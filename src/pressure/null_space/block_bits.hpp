@@ -9,34 +9,23 @@
 
 namespace freshet::pressure {
 
-/// One bit a cell of a block: a word a layer of constant k, a byte a row, bit i for cell i.
+/// One bit a cell of a block: a word a layer of constant k, a byte a row, bit i for cell i. Cell c of the block is thus
+/// bit c % 64 of word c / 64, and the words are the rows' masks as they stand in memory.
 template <class Shape>
 using BlockBits = std::array<std::uint64_t, Shape::nz>;
 
 constexpr std::uint64_t all_cells = ~std::uint64_t{0};
 constexpr std::uint64_t first_column = 0x0101010101010101U;
 
-/// The bits of a block whose rows' masks stand in memory one after the other.
+/// \param[in] words  the layers' words, or the rows' masks
 template <class Shape>
-BlockBits<Shape> load_bits(const std::uint8_t* row_masks) {
+BlockBits<Shape> load_bits(const void* words) {
   BlockBits<Shape> bits;
-  for (int k = 0; k < Shape::nz; ++k) {
-    bits[k] = 0;
-    for (int j = 0; j < Shape::ny; ++j) {
-      bits[k] |= std::uint64_t{row_masks[j + Shape::ny * k]} << static_cast<unsigned>(8 * j);
-    }
-  }
+  std::memcpy(bits.data(), words, sizeof bits);
   return bits;
 }
 
-template <class Shape>
-void store_bits(const BlockBits<Shape>& bits, std::uint8_t* row_masks) {
-  for (int k = 0; k < Shape::nz; ++k)
-    for (int j = 0; j < Shape::ny; ++j)
-      row_masks[j + Shape::ny * k] = static_cast<std::uint8_t>(bits[k] >> static_cast<unsigned>(8 * j));
-}
-
-/// The last layer along `axis`, brought to where the first one is.
+/// The bits of the last layer along `axis`, moved to the first layer.
 template <class Shape, int axis>
 BlockBits<Shape> last_layer_as_first(const BlockBits<Shape>& bits) {
   BlockBits<Shape> result{};
@@ -47,6 +36,7 @@ BlockBits<Shape> last_layer_as_first(const BlockBits<Shape>& bits) {
   }
   return result;
 }
+/// The bits of the first layer along `axis`, moved to the last layer.
 template <class Shape, int axis>
 BlockBits<Shape> first_layer_as_last(const BlockBits<Shape>& bits) {
   BlockBits<Shape> result{};
@@ -58,27 +48,27 @@ BlockBits<Shape> first_layer_as_last(const BlockBits<Shape>& bits) {
   return result;
 }
 
-/// By axis, the cells whose low face lets through.
+/// For each axis, the cells whose low face has a weight, so that it couples two unknowns.
 template <class Shape>
-using PassableFaces = std::array<BlockBits<Shape>, 3>;
+using OpenFaces = std::array<BlockBits<Shape>, 3>;
 
-/// Spread `reached` inside a block, over passable faces and within `allowed`, until it spreads no further.
+/// Spread `reached` inside a block, across open faces and within `allowed`, until nothing changes.
 template <class Shape>
-void spread_inside(const BlockBits<Shape>& allowed, const PassableFaces<Shape>& passable, BlockBits<Shape>& reached) {
+void spread_inside(const BlockBits<Shape>& allowed, const OpenFaces<Shape>& open, BlockBits<Shape>& reached) {
   BlockBits<Shape> before;
   do {
     before = reached;
     for (int k = 0; k < Shape::nz; ++k) {
-      const std::uint64_t along_x = passable[0][k] & ~first_column;
+      const std::uint64_t along_x = open[0][k] & ~first_column;
       std::uint64_t now = reached[k];
       if constexpr (Shape::dim == 3) {
-        if (k > 0) now |= reached[k - 1] & passable[2][k];
-        if (k + 1 < Shape::nz) now |= reached[k + 1] & passable[2][k + 1];
+        if (k > 0) now |= reached[k - 1] & open[2][k];
+        if (k + 1 < Shape::nz) now |= reached[k + 1] & open[2][k + 1];
       }
-      now &= allowed[k];  // before every spread: what must not be reached must not lead on
+      now &= allowed[k];  // before each spread: a cell that is not allowed must pass nothing on
       now |= (now << 1U & along_x) | (now & along_x) >> 1U;
       now &= allowed[k];
-      now |= (now << 8U & passable[1][k]) | (now & passable[1][k]) >> 8U;
+      now |= (now << 8U & open[1][k]) | (now & open[1][k]) >> 8U;
       reached[k] = now & allowed[k];
     }
   } while (reached != before);

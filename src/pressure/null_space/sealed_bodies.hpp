@@ -3,37 +3,20 @@
 
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/pressure/poisson.hpp"
-#include "pressure/null_space/unanchored.hpp"
+#include "pressure/null_space/flood.hpp"
 #include "pressure/operator/unknowns.hpp"
 
 #include <vector>
 
 namespace freshet::pressure {
 
-/// A forest of numbered trees: which belong together. The root is the smallest number of its tree.
-class UnionFind {
- public:
-  void reset(LocalIndex n);
-  LocalIndex root(LocalIndex n) {
-    while (parent_[n] != n) {
-      parent_[n] = parent_[parent_[n]];
-      n = parent_[n];
-    }
-    return n;
-  }
-  void join(LocalIndex a, LocalIndex b);
-
- private:
-  std::vector<LocalIndex> parent_;
-};
-
-/// Connected bodies of unknowns that touch neither air nor any other fixed pressure. Each makes A singular: the
-/// pressure in it is known up to a constant.
+/// Connected bodies of unknowns that touch neither air nor any other fixed pressure. Each of them makes A singular: the
+/// pressure in the body is known up to a constant.
 ///
-/// Most steps have none: where every unknown is anchored inside its rank, nothing more is done. Else the pieces of
-/// unanchored unknowns (what is connected inside one block) are joined over blocks here by union-find, and only their
-/// rims are compared with other ranks, by spreading the smallest label. Bodies are numbered by their first cells, and
-/// what is summed over them has the same bits on any number of ranks and threads.
+/// Most steps have none: where every unknown is connected inside its rank with an anchored one, nothing more is done.
+/// The other unknowns form local bodies (connected inside the rank). Only the rims of local bodies are compared with
+/// other ranks: the smallest label spreads, and 0 is the label of anchored unknowns. Bodies are numbered by their first
+/// cells, and sums over a body have the same bits on any number of ranks and threads.
 class SealedBodies {
  public:
   /// Look for unknowns that this rank cannot tell to be anchored. Both arguments must outlive resolve(). Parallel:
@@ -55,50 +38,39 @@ class SealedBodies {
   const std::vector<Span>& spans() const { return spans_; }
 
  private:
-  /// A rim cell of another rank that a body here is joined with.
+  /// Cells of a local body in one block.
+  struct Part {
+    BlockCells cells;
+    LocalIndex body;
+  };
+  /// A rim cell of another rank that is connected with a local body.
   struct Contact {
-    LocalIndex piece;
+    LocalIndex body;
     LocalIndex slot;
     LocalIndex cell;
   };
-  bool is_one_piece(LocalIndex block) const;
-  LocalIndex piece_of(LocalIndex block, int cell) const {
-    return first_piece_[block] + (is_one_piece(block) ? 0 : piece_[block * cells_ + cell]);
-  }
+  void find_local_bodies();
   template <class Shape>
-  void join_pieces();
-  template <class Shape>
-  void split_block(LocalIndex block);
-  void describe_pieces();
-  template <class Shape, int axis>
-  void join_across_low_face(LocalIndex block);
-  template <class Shape, int axis>
-  void find_contacts_across(LocalIndex block);
-  GlobalIndex own_label(LocalIndex piece) const;
-  void label_bodies();
+  void find_contacts(const Part& part);
   void spread_labels();
   void number_bodies();
   void list_spans();
-  void append_span(LocalIndex begin, LocalIndex end, LocalIndex piece);
 
   const PoissonCoefficients* system_ = nullptr;
   const Unknowns* unknowns_ = nullptr;
-  int cells_ = 0;
-  Unanchored unanchored_;
-  std::vector<std::int16_t> piece_;      ///< of each cell of a block that is not one piece; -1 for anchored ones
-  std::vector<LocalIndex> first_piece_;  ///< of each owned block; n_owned + 1
-  std::vector<LocalIndex> piece_block_;
-  std::vector<LocalIndex> piece_first_cell_;
-  UnionFind joined_;
+  int cells_ = 0;  ///< of a block
+  Flood flood_;
+  std::vector<Part> parts_;
   std::vector<Contact> contacts_;
-  std::vector<GlobalIndex> label_;  ///< of roots: 0 anchored after all, else 1 + the smallest cell number of the body
+  std::vector<GlobalIndex> own_label_;  ///< of local bodies: 1 + the number of the first cell in the global order
+  std::vector<GlobalIndex> label_;      ///< of local bodies: the smallest one that has arrived; 0: anchored after all
   CellField<GlobalIndex> rim_labels_;
   std::vector<GlobalIndex> body_labels_;  ///< of all sealed bodies, ascending
   std::vector<double> sizes_;             ///< unknowns of each body on all ranks
   std::vector<Span> spans_;
   std::vector<double> span_sums_;
-  std::vector<ExactSum> exact_sums_;
-  std::vector<double> body_sums_;
+  std::vector<ExactSum> body_sums_;
+  std::vector<double> means_;
 };
 
 }  // namespace freshet::pressure

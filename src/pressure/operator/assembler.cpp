@@ -9,7 +9,7 @@
 namespace freshet::pressure {
 namespace {
 
-/// Large enough for a factor's last pivot to stand clear of round-off, too small to be seen in the iterations.
+/// Large enough that the last pivot of a factor is well above round-off; too small to change the iterations.
 constexpr double singular_shift = 1e-8;
 
 /// The entries of one matrix row, ascending by column.
@@ -48,7 +48,7 @@ PetscInt Assembler::number_unknowns(const PoissonCoefficients& coefficients, con
 
 template <class Shape>
 void Assembler::append_rows(const PoissonCoefficients& coefficients, LocalIndex block) {
-  const LocalIndex* neighbours = numbers_.layout().neighbours(block);
+  const FaceNeighbours beside = face_neighbours(numbers_.layout(), block);
   const double* diagonal = coefficients.diagonal.block(block);
   for (int c = 0; c < Shape::cells; ++c) {
     const PetscInt self = numbers_.block(block)[c];
@@ -64,8 +64,8 @@ void Assembler::append_rows(const PoissonCoefficients& coefficients, LocalIndex 
       constexpr int to_last_layer = (Shape::n(axis) - 1) * stride;
       const int place = c / stride % Shape::n(axis);
       const CellField<double>& weight = coefficients.weight[axis];
-      const LocalIndex below = place > 0 ? block : neighbours[low_direction(axis)];
-      const LocalIndex above = place < Shape::n(axis) - 1 ? block : neighbours[high_direction(axis)];
+      const LocalIndex below = place > 0 ? block : beside.low[axis];
+      const LocalIndex above = place < Shape::n(axis) - 1 ? block : beside.high[axis];
       const int cell_below = place > 0 ? c - stride : c + to_last_layer;
       const int cell_above = place < Shape::n(axis) - 1 ? c + stride : c - to_last_layer;
       couple(below, cell_below, weight.block(block)[c]);

@@ -10,12 +10,11 @@
 
 namespace freshet::pressure {
 
-/// A as a compressed-row matrix, for PETSc's own preconditioners.
+/// Makes A as a compressed-row matrix, for PETSc's own preconditioners.
 class Assembler {
  public:
-  /// \param[in] sealed  in these bodies the diagonal is raised by a tiny part of itself: the matrix is then regular,
-  /// and
-  ///                    a preconditioner made from it exists, while its action off the null space stays the same
+  /// \param[in] sealed  the diagonal of these bodies is raised by 1e-8 of itself, so that the matrix is regular and can
+  ///                    be factored; off the null space its action is nearly the same
   /// Parallel: collective (ghosts of the unknowns' numbers)
   MatHandle assemble(const PoissonCoefficients& coefficients, const Unknowns& unknowns, const SealedBodies& sealed);
 

@@ -10,20 +10,9 @@
 namespace freshet::pressure {
 namespace {
 
-Around<double> values_around(const std::vector<const double*>& blocks, const BlockLayout& layout, LocalIndex block) {
-  const LocalIndex* neighbours = layout.neighbours(block);
-  Around<double> result;
-  result.self = blocks[block];
-  for (int d = 0; d < 3; ++d) {
-    result.low[d] = blocks[neighbours[low_direction(d)]];
-    result.high[d] = blocks[neighbours[high_direction(d)]];
-  }
-  return result;
-}
-
 /// Sum of the neighbours, each times the weight of the face between.
 template <class Shape>
-Row weighted_neighbours(const Around<double>& x, const std::array<Around<double>, 3>& weight, int r) {
+Row weighted_neighbours(const Around<double>& x, const FacesAround<double>& weight, int r) {
   Row sum{};
   for_each_axis<Shape>([&](auto axis) {
     sum += load(weight[axis].self + block_width * r) * lower_cells<Shape, axis>(x, r);
@@ -54,8 +43,7 @@ void apply_rows(const PoissonCoefficients& system, const Around<double>& x, Loca
       write(r, load(diagonal + block_width * r) * load(x.self + block_width * r) - unit_neighbours<Shape>(x, r));
     return;
   }
-  std::array<Around<double>, 3> weight{};
-  for (int d = 0; d < Shape::dim; ++d) weight[d] = around(system.weight[d], block);
+  const FacesAround<double> weight = around(system.weight, block);
   for (int r = 0; r < Shape::rows; ++r)
     write(r,
           load(diagonal + block_width * r) * load(x.self + block_width * r) - weighted_neighbours<Shape>(x, weight, r));
@@ -92,7 +80,8 @@ void Laplacian::place(const double* x) {
 
 template <class Shape>
 void Laplacian::apply_block(LocalIndex block, double* y) const {
-  const Around<double> x = values_around(x_blocks_, unknowns_->layout(), block);
+  const auto x =
+      around<double>(face_neighbours(unknowns_->layout(), block), [this](LocalIndex slot) { return x_blocks_[slot]; });
   const Coefficients kind = unknowns_->coefficients(block);
   double* target = y + unknowns_->first(block);
   if (unknowns_->fill(block) == Fill::full) {

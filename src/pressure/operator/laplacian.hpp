@@ -10,8 +10,8 @@ namespace freshet::pressure {
 
 /// y = A x on arrays of unknowns, without a matrix: rows of cells, neighbour rows by pointer.
 ///
-/// A full block of x is read where it stands in the array of unknowns; only blocks with holes, and those that other
-/// ranks look at, are copied into a field first.
+/// A full block of x is read in place, from the array of unknowns. Only blocks with holes and blocks that other ranks
+/// read are copied into a field first.
 class Laplacian {
  public:
   /// Bind to a system; both must outlive the calls below. Parallel: local; OpenMP

@@ -4,6 +4,7 @@
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/field.hpp"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -97,15 +98,46 @@ constexpr int high_direction(int axis) {
   return self_direction + (axis == 0 ? 1 : axis == 1 ? 3 : 9);
 }
 
+/// A block and the blocks that share a face with it, as slots of a layout.
+struct FaceNeighbours {
+  LocalIndex self = 0;
+  std::array<LocalIndex, 3> low{};
+  std::array<LocalIndex, 3> high{};
+};
+inline FaceNeighbours face_neighbours(const BlockLayout& layout, LocalIndex owned_block) {
+  const LocalIndex* neighbours = layout.neighbours(owned_block);
+  FaceNeighbours result{owned_block};
+  for (int d = 0; d < 3; ++d) {
+    result.low[d] = neighbours[low_direction(d)];
+    result.high[d] = neighbours[high_direction(d)];
+  }
+  return result;
+}
+
+/// \param[in] find  find(slot) is where the values of a slot stand
+template <class T, class Find>
+Around<T> around(const FaceNeighbours& blocks, Find&& find) {
+  Around<T> result;
+  result.self = find(blocks.self);
+  for (std::size_t d = 0; d < 3; ++d) {
+    result.low[d] = find(blocks.low[d]);
+    result.high[d] = find(blocks.high[d]);
+  }
+  return result;
+}
 template <class T>
 Around<T> around(const CellField<T>& field, LocalIndex owned_block) {
-  const LocalIndex* neighbours = field.layout().neighbours(owned_block);
-  Around<T> result;
-  result.self = field.block(owned_block);
-  for (int d = 0; d < 3; ++d) {
-    result.low[d] = field.block(neighbours[low_direction(d)]);
-    result.high[d] = field.block(neighbours[high_direction(d)]);
-  }
+  return around<T>(face_neighbours(field.layout(), owned_block),
+                   [&field](LocalIndex slot) { return field.block(slot); });
+}
+
+/// The same for the faces along each axis.
+template <class T>
+using FacesAround = std::array<Around<T>, 3>;
+template <class T>
+FacesAround<T> around(const FaceField<T>& field, LocalIndex owned_block) {
+  FacesAround<T> result{};
+  for (int d = 0; d < field.dimension(); ++d) result[d] = around(field[d], owned_block);
   return result;
 }
 

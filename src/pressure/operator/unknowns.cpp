@@ -75,8 +75,7 @@ void Unknowns::number_blocks() {
 template <class Shape>
 void Unknowns::examine_block(const PoissonCoefficients& coefficients, LocalIndex block) {
   const Around<std::uint8_t> unknown = around(coefficients.unknown, block);
-  std::array<Around<double>, 3> weight{};
-  for (int d = 0; d < Shape::dim; ++d) weight[d] = around(coefficients.weight[d], block);
+  const FacesAround<double> weight = around(coefficients.weight, block);
   const double* diagonal = coefficients.diagonal.block(block);
   std::uint8_t* anchored = &anchored_[row_index(block)];
   unsigned not_unit = 0;

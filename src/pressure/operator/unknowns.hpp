@@ -13,22 +13,21 @@ namespace freshet::pressure {
 
 enum class Fill : std::uint8_t { empty, partial, full };
 
-/// What a block's equations look like, so that kernels read no more than they must.
+/// Kind of a block's equations: kernels do not read coefficients that the kind implies.
 ///
 /// unit: every face between two unknowns weighs 1. interior: unit, full, and every diagonal is 2 x dimension.
 enum class Coefficients : std::uint8_t { general, unit, interior };
 
-/// The numbering of the unknowns of one rank, by block, cells x fastest, and what is known of each block.
+/// Numbers the unknowns of one rank, by block, cells x fastest, and examines each block's coefficients.
 ///
 /// Arrays of unknowns (the Vecs') have one entry an unknown; arrays of blocks have one a cell. A full block's unknowns
 /// are its cells in the same order.
 class Unknowns {
  public:
-  /// Number the unknowns and look at every block's coefficients. Parallel: local; OpenMP
+  /// Number the unknowns and examine every block's coefficients. Parallel: local; OpenMP
   void rebuild(const PoissonCoefficients& coefficients);
-  /// Look at the coefficients of some blocks with unknowns again; the unknowns are the same. Parallel: local; OpenMP
+  /// Examine the coefficients of some blocks with unknowns again; the unknowns are the same. Parallel: local; OpenMP
   void examine(const PoissonCoefficients& coefficients, std::span<const LocalIndex> blocks);
-  void examine(const PoissonCoefficients& coefficients) { examine(coefficients, active_); }
 
   LocalIndex count() const { return first_.empty() ? 0 : first_.back(); }
   LocalIndex first(LocalIndex block) const { return first_[static_cast<std::size_t>(block)]; }
@@ -37,7 +36,7 @@ class Unknowns {
   LocalIndex count(LocalIndex block) const { return first(block + 1) - first(block); }
   Fill fill(LocalIndex block) const { return fill_[static_cast<std::size_t>(block)]; }
   Coefficients coefficients(LocalIndex block) const { return coefficients_[static_cast<std::size_t>(block)]; }
-  /// True if a ghost block is among the 26 neighbours: another rank looks at this block.
+  /// True if a ghost block is among the 26 neighbours: another rank then reads this block.
   bool is_shared(LocalIndex block) const { return shared_[static_cast<std::size_t>(block)] != 0; }
   /// Owned blocks with an unknown, ascending.
   const std::vector<LocalIndex>& active_blocks() const { return active_; }

@@ -47,43 +47,17 @@ inline Row scan_down(Row a, Row c, const Row& after) {
   return a + c * upper_by_4(a, zero);
 }
 
-template <class T, class Links, class Find>
-Around<T> linked(LocalIndex block, const Links& links, Find&& find) {
-  Around<T> result;
-  result.self = find(block);
-  for (int d = 0; d < 3; ++d) {
-    result.low[d] = find(links.low[d]);
-    result.high[d] = find(links.high[d]);
-  }
-  return result;
-}
+using Weights = FacesAround<double>;
 
-using Weights = std::array<Around<double>, 3>;
-
-template <class Shape>
-Weights weights_around(const PoissonCoefficients& system, LocalIndex block) {
-  Weights result{};
-  for (int d = 0; d < Shape::dim; ++d) result[d] = around(system.weight[d], block);
-  return result;
-}
-
-/// What the lower neighbours of row r along y and z send up, and the weights of its low x faces.
-template <class Shape, bool unit>
-Row from_rows_below(const Around<double>& q, const Weights& w, int r) {
+/// Sum of w q over the neighbours of row r along y and z: those below it, or those above.
+template <class Shape, bool unit, Direction from>
+Row sum_beside(const Around<double>& q, const Weights& w, int r) {
   Row sum{};
   for_each_axis<Shape>([&](auto axis) {
-    if constexpr (axis > 0) {
+    if constexpr (axis > 0 && from == Direction::down) {
       const Row below = load(row_below<Shape, axis>(q, r));
       sum += unit ? below : load(w[axis].self + block_width * r) * below;
-    }
-  });
-  return sum;
-}
-template <class Shape, bool unit>
-Row from_rows_above(const Around<double>& q, const Weights& w, int r) {
-  Row sum{};
-  for_each_axis<Shape>([&](auto axis) {
-    if constexpr (axis > 0) {
+    } else if constexpr (axis > 0) {
       const Row above = load(row_above<Shape, axis>(q, r));
       sum += unit ? above : load(row_above<Shape, axis>(w[axis], r)) * above;
     }
@@ -97,7 +71,7 @@ void solve_lower_rows(const Around<double>& q, const Weights& w, const double* i
                       double* result) {
   for (const int r : wavefront<Shape>) {
     const Row inverse = load(inverse_pivot + block_width * r);
-    const Row sum = load(source + block_width * r) + from_rows_below<Shape, unit>(q, w, r);
+    const Row sum = load(source + block_width * r) + sum_beside<Shape, unit, Direction::down>(q, w, r);
     const Row coupling = unit ? inverse : inverse * load(w[0].self + block_width * r);
     store(result + block_width * r, scan_up(inverse * sum, coupling, load(q.low[0] + block_width * r)));
   }
@@ -109,7 +83,7 @@ void solve_upper_rows(const Around<double>& q, const Weights& w, const double* i
   for (int n = Shape::rows - 1; n >= 0; --n) {
     const int r = wavefront<Shape>[n];
     const Row inverse = load(inverse_pivot + block_width * r);
-    const Row sum = load(result + block_width * r) + inverse * from_rows_above<Shape, unit>(q, w, r);
+    const Row sum = load(result + block_width * r) + inverse * sum_beside<Shape, unit, Direction::up>(q, w, r);
     const Row coupling = unit ? inverse : inverse * on_high_faces<Shape, 0>(w[0], r);
     store(result + block_width * r, scan_down(sum, coupling, load(q.high[0] + block_width * r)));
   }
@@ -135,23 +109,23 @@ void Mic0::reset(const PoissonCoefficients& coefficients, const Unknowns& unknow
 void Mic0::link_blocks() {
   const BlockLayout& layout = unknowns_->layout();
   links_.resize(static_cast<std::size_t>(layout.n_owned()));
+  const auto is_active = [&](LocalIndex slot) {
+    return slot < layout.n_owned() && unknowns_->fill(slot) != Fill::empty;
+  };
   const auto may_hold_unknowns = [&](LocalIndex slot) {
-    return slot < layout.n_owned() ? unknowns_->fill(slot) != Fill::empty : slot < layout.background();
+    return is_active(slot) || (slot >= layout.n_owned() && slot < layout.background());
   };
   for (const LocalIndex block : unknowns_->active_blocks()) {
-    const LocalIndex* neighbours = layout.neighbours(block);
-    Links& links = links_[block];
-    links.is_cut = false;
-    for (int d = 0; d < 3; ++d) {
-      const LocalIndex low = neighbours[low_direction(d)];
-      const LocalIndex high = neighbours[high_direction(d)];
+    const FaceNeighbours beside = face_neighbours(layout, block);
+    Links& links = links_[block] = {beside, false};
+    for (std::size_t d = 0; d < 3; ++d) {
       // Own blocks are numbered by key: a smaller number is a true lower neighbour, not one across the wrap.
-      const bool low_counts = low < block && unknowns_->fill(low) != Fill::empty;
-      const bool high_counts = high > block && high < layout.n_owned() && unknowns_->fill(high) != Fill::empty;
-      links.low[d] = low_counts ? low : layout.background();
-      links.high[d] = high_counts ? high : layout.background();
-      links.is_cut =
-          links.is_cut || (!low_counts && may_hold_unknowns(low)) || (!high_counts && may_hold_unknowns(high));
+      const bool low_counts = reach_ == Reach::rank && beside.low[d] < block && is_active(beside.low[d]);
+      const bool high_counts = reach_ == Reach::rank && beside.high[d] > block && is_active(beside.high[d]);
+      if (!low_counts) links.low[d] = layout.background();
+      if (!high_counts) links.high[d] = layout.background();
+      links.is_cut |=
+          (!low_counts && may_hold_unknowns(beside.low[d])) || (!high_counts && may_hold_unknowns(beside.high[d]));
     }
   }
 }
@@ -159,10 +133,10 @@ void Mic0::link_blocks() {
 template <class Shape>
 void Mic0::factor_block(LocalIndex block) {
   const Links& links = links_[block];
-  const auto inverse = linked<double>(block, links, [this](LocalIndex s) { return inverse_pivot_.block(s); });
-  const auto passed_on = linked<double>(block, links, [this](LocalIndex s) { return work_.block(s); });
-  const auto unknown = linked<std::uint8_t>(block, links, [this](LocalIndex s) { return system_->unknown.block(s); });
-  const Weights w = weights_around<Shape>(*system_, block);
+  const auto inverse = around<double>(links, [this](LocalIndex s) { return inverse_pivot_.block(s); });
+  const auto passed_on = around<double>(links, [this](LocalIndex s) { return work_.block(s); });
+  const auto unknown = around<std::uint8_t>(links, [this](LocalIndex s) { return system_->unknown.block(s); });
+  const Weights w = around(system_->weight, block);
   for (const int r : wavefront<Shape>) {
     const int row = block_width * r;
     const Row diagonal = load(system_->diagonal.block(block) + row);
@@ -205,36 +179,35 @@ Row Mic0::cut_weights(LocalIndex block, const Around<std::uint8_t>& linked_unkno
   return sum;
 }
 
-template <class Shape>
-void Mic0::solve_lower(LocalIndex block, const double* r) {
-  const Links& links = links_[block];
-  const auto q = linked<double>(block, links, [this](LocalIndex slot) { return q_blocks_[slot]; });
-  const double* source = r + unknowns_->first(block);
-  double* result = q_blocks_[block];
-  if (unknowns_->fill(block) == Fill::partial) {
-    unknowns_->expand_block(block, source, result);
-    source = result;
-  }
+template <class Shape, bool unit>
+void Mic0::solve_block(Direction direction, LocalIndex block, const double* source) {
+  const auto q = around<double>(links_[block], [this](LocalIndex slot) { return q_blocks_[slot]; });
+  const Weights w = unit ? Weights{} : around(system_->weight, block);
   const double* inverse = inverse_pivot_.block(block);
-  if (unknowns_->coefficients(block) == Coefficients::general) {
-    solve_lower_rows<Shape, false>(q, weights_around<Shape>(*system_, block), inverse, source, result);
+  if (direction == Direction::up) {
+    solve_lower_rows<Shape, unit>(q, w, inverse, source, q_blocks_[block]);
   } else {
-    solve_lower_rows<Shape, true>(q, Weights{}, inverse, source, result);
+    solve_upper_rows<Shape, unit>(q, w, inverse, q_blocks_[block]);
   }
 }
 
 template <class Shape>
-void Mic0::solve_upper(LocalIndex block, double* z) {
-  const Links& links = links_[block];
-  const auto q = linked<double>(block, links, [this](LocalIndex slot) { return q_blocks_[slot]; });
-  const double* inverse = inverse_pivot_.block(block);
-  double* result = q_blocks_[block];
-  if (unknowns_->coefficients(block) == Coefficients::general) {
-    solve_upper_rows<Shape, false>(q, weights_around<Shape>(*system_, block), inverse, result);
-  } else {
-    solve_upper_rows<Shape, true>(q, Weights{}, inverse, result);
-  }
-  if (unknowns_->fill(block) == Fill::partial) unknowns_->compress_block(block, result, z + unknowns_->first(block));
+void Mic0::sweep(Direction direction, const double* r, double* z) {
+  walk_.visit(direction, [this, direction, r, z](LocalIndex block) {
+    const bool has_holes = unknowns_->fill(block) == Fill::partial;
+    const double* source = r + unknowns_->first(block);
+    if (has_holes && direction == Direction::up) {
+      unknowns_->expand_block(block, source, q_blocks_[block]);
+      source = q_blocks_[block];
+    }
+    if (unknowns_->coefficients(block) == Coefficients::general) {
+      solve_block<Shape, false>(direction, block, source);
+    } else {
+      solve_block<Shape, true>(direction, block, source);
+    }
+    if (has_holes && direction == Direction::down)
+      unknowns_->compress_block(block, q_blocks_[block], z + unknowns_->first(block));
+  });
 }
 
 void Mic0::apply(const double* r, double* z) {
@@ -243,9 +216,8 @@ void Mic0::apply(const double* r, double* z) {
     if (unknowns_->fill(block) == Fill::full) q_blocks_[block] = z + unknowns_->first(block);
   }
   with_shape(unknowns_->layout().domain().dimension(), [&](auto shape) {
-    using Shape = decltype(shape);
-    walk_.visit(Direction::up, [this, r](LocalIndex block) { solve_lower<Shape>(block, r); });
-    walk_.visit(Direction::down, [this, z](LocalIndex block) { solve_upper<Shape>(block, z); });
+    sweep<decltype(shape)>(Direction::up, r, z);
+    sweep<decltype(shape)>(Direction::down, r, z);
   });
 }
 

@@ -4,27 +4,35 @@
 #include "freshet/pressure/poisson.hpp"
 #include "pressure/operator/unknowns.hpp"
 #include "pressure/preconditioners/ordered_walk.hpp"
+#include "pressure/preconditioners/preconditioner_shell.hpp"
 
 #include <vector>
 
 namespace freshet::pressure {
 
-/// Modified incomplete Cholesky, level 0, of the part of A that couples one rank's own unknowns.
+/// Modified incomplete Cholesky, level 0, of the part of A that couples unknowns within one rank or one block.
 ///
 /// M = (D + L) D^-1 (D + L^T), L the couplings to lower neighbours, D the pivots
 ///   D_c = max(sigma A_cc, A_cc - sum_lower w (w + tau (sum of the lower cell's other upward weights)) / D_lower)
 /// Blocks stand in Morton order, so every lower neighbour of a cell comes before it and the factor is that of the
-/// natural order. Left out are couplings to other ranks, and those that wrap around a periodic axis to a block not
-/// before this one; `cut_share` of their weight is taken off A_cc, which lets the solution go on smoothly beyond the
-/// cut. Source: Bridson 2008, figures 4.2 and 4.3; there precon is D^-1/2, and pivots below sigma A_cc become A_cc,
-/// which on rough liquids takes a third more iterations
-class Mic0 {
+/// natural order. Left out are couplings beyond the reach (to other ranks, or to other blocks), and those that wrap
+/// around a periodic axis to a block not before this one; `cut_share` of their weight is subtracted from A_cc, as if
+/// the solution went on smoothly beyond the cut. Source: Bridson 2008, figures 4.2 and 4.3; there precon is D^-1/2, and
+/// pivots below sigma A_cc become A_cc, which on rough liquids takes a third more iterations
+class Mic0 : public PreconditionerShell {
  public:
-  Mic0(double tau, double sigma) : tau_(tau), sigma_(sigma) {}
-  /// Factor. Both arguments must outlive apply(). Parallel: local; OpenMP by wavefronts of cubes of blocks
-  void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
-  /// z = M^-1 r on arrays of unknowns that do not overlap. Parallel: local; OpenMP; same bits for any thread count
-  void apply(const double* r, double* z);
+  /// Within what unknowns are coupled. `rank` needs fewer iterations. With `block` the operator is the same, bit for
+  /// bit, on any number of ranks.
+  enum class Reach { rank, block };
+
+  /// \param[in] tau, sigma  see above; both in [0, 1]
+  Mic0(double tau, double sigma, Reach reach) : tau_(tau), sigma_(sigma), reach_(reach) {}
+  /// Factor. Parallel: local; OpenMP, threads sharing cubes of blocks
+  void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns) override;
+  /// Factor everything anew.
+  void update(std::span<const LocalIndex> /*changed_blocks*/) override { reset(*system_, *unknowns_); }
+  /// Parallel: local; OpenMP
+  void apply(const double* r, double* z) override;
 
  private:
   void link_blocks();
@@ -32,13 +40,14 @@ class Mic0 {
   void factor_block(LocalIndex block);
   template <class Shape>
   Row cut_weights(LocalIndex block, const Around<std::uint8_t>& linked_unknown, int r) const;
+  template <class Shape, bool unit>
+  void solve_block(Direction direction, LocalIndex block, const double* source);
   template <class Shape>
-  void solve_lower(LocalIndex block, const double* r);
-  template <class Shape>
-  void solve_upper(LocalIndex block, double* z);
+  void sweep(Direction direction, const double* r, double* z);
 
   double tau_;
   double sigma_;
+  Reach reach_;
   const PoissonCoefficients* system_ = nullptr;
   const Unknowns* unknowns_ = nullptr;
   std::vector<Links> links_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Separating walls as they stand: the semismooth Newton method of Projection.
+// Separating walls solved exactly: the semismooth Newton method of Projection.
 #include "freshet/core/error.hpp"
 #include "freshet/grid/halo.hpp"
 #include "pressure/walls/projection_implementation.hpp"

@@ -11,11 +11,11 @@ using pressure::WallFace;
 
 namespace {
 
-constexpr double paper_divergence = 1e-2;  ///< of the largest velocity over dx, where a threshold is left open
+constexpr double paper_divergence = 1e-2;  ///< default threshold, as a part of the largest velocity over dx
 
 }  // namespace
 
-/// What a threshold asks for. [1/s]
+/// The largest divergence that a threshold allows. [1/s]
 double Projection::Implementation::outer_divergence(double epsilon) const {
   return epsilon > 0.0 ? epsilon : paper_divergence * u_max / dx;
 }
@@ -28,16 +28,16 @@ void Projection::Implementation::classify(const CellField<double>& pressure) {
   });
 }
 
-/// The second proximal operator: the walls hold what they have not let go. Where they have, the velocity stays free in
-/// both directions, so that every method projects on the same subspaces.
+/// The second proximal operator: no flow through faces that are not separated. On separated faces the velocity stays
+/// free in both directions, so that every method projects on the same subspaces.
 void Projection::Implementation::ensure_walls(const CellField<double>& pressure) {
   faces.for_each(pressure, [](WallFace& face, double) {
     if (!face.is_separated) face.velocity = 0.0;
   });
 }
 
-/// b + the inflow from wall faces, as increments of the pressure need it: an open face's p~ of before stands on both
-/// sides.
+/// Right-hand side b + the inflow from wall faces. On an open face the p~ of the last solve is added, because its
+/// velocity already contains that pressure.
 template <class Velocity>
 void Projection::Implementation::gather_inflow(const CellField<double>& pressure, Velocity velocity) {
   faces.add_inflow(sticky, pressure, right_hand_side, [velocity](const WallFace& face, double) {
@@ -45,13 +45,13 @@ void Projection::Implementation::gather_inflow(const CellField<double>& pressure
   });
 }
 
-/// Of the velocity as it stands. [1/s] \pre each face's pressure is the field's
+/// The largest divergence of the present velocity. [1/s] \pre each face's pressure is the field's
 double Projection::Implementation::divergence_left(const CellField<double>& pressure) {
   gather_inflow(pressure, [](const WallFace& face) { return face.velocity; });
   return solver.chosen().max_residual(right_hand_side, pressure) / dx;
 }
 
-/// Of the velocity that the walls will let pass: nothing through them, and nothing into those that liquid may leave.
+/// The largest divergence after flow through sticky walls and into separating walls has been removed. [1/s]
 double Projection::Implementation::enforced_divergence(const CellField<double>& pressure) {
   gather_inflow(pressure, [](const WallFace& face) { return face.may_separate ? std::max(0.0, face.velocity) : 0.0; });
   return solver.chosen().max_residual(right_hand_side, pressure) / dx;
@@ -67,7 +67,7 @@ void Projection::Implementation::project_with_open_faces(CellField<double>& pres
   });
 }
 
-/// OrigPSSep (algorithm 5): sticky walls in the system, separated ones in the update.
+/// OrigPSSep (algorithm 5): all walls are sticky in the system; separated faces differ only in the update.
 void Projection::Implementation::original_separating(CellField<double>& pressure) {
   solve(sticky, pressure, paper_request());
   faces.for_each(pressure, [](WallFace& face, double p) {
@@ -79,7 +79,8 @@ void Projection::Implementation::original_separating(CellField<double>& pressure
   report.max_divergence = divergence_left(pressure);
 }
 
-/// IOPDivSepBC (section 3.5): the same, and on with separated faces in the system until the divergence is gone.
+/// IOPDivSepBC (section 3.5): the same, then solves with the separated faces in the system until the divergence is
+/// small.
 void Projection::Implementation::iop_bc(CellField<double>& pressure) {
   original_separating(pressure);
   const double goal = outer_divergence(walls.epsilon_idiv);

@@ -7,7 +7,7 @@
 
 namespace freshet {
 
-/// The state of a projection, and its methods: each leaves the velocities of the wall faces in `faces`.
+/// The state of a projection, and the wall methods. Each method leaves the velocities of the wall faces in `faces`.
 struct Projection::Implementation {
   Implementation(const Communicator& communicator, const PressureOptions& pressure_parameters)
       : comm(communicator), parameters(pressure_parameters), walls(parameters.walls), solver(comm, parameters) {}
@@ -44,7 +44,7 @@ struct Projection::Implementation {
   pressure::FallbackSolver solver;
   PoissonCoefficients coefficients;
   CellField<double> sticky;           ///< right-hand side with closed walls
-  CellField<double> right_hand_side;  ///< the same with what comes from walls
+  CellField<double> right_hand_side;  ///< the same and the inflow from open wall faces
   pressure::WallFaces faces;
   ProjectionReport report;
   SystemChange change = SystemChange::everything;  ///< since the last solve

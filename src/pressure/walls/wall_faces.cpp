@@ -13,20 +13,13 @@ namespace {
 template <class Shape>
 struct BlockWalls {
   Around<std::uint8_t> unknown;
-  Around<std::uint8_t> wall[3];
-  LocalIndex self;
-  LocalIndex low[3];
-  LocalIndex high[3];
+  FacesAround<std::uint8_t> wall;
+  FaceNeighbours blocks;
 
   BlockWalls(const PoissonCoefficients& coefficients, const SolidFields& solids, LocalIndex block)
-      : unknown(around(coefficients.unknown, block)), self(block) {
-    const LocalIndex* neighbours = coefficients.unknown.layout().neighbours(block);
-    for (int d = 0; d < Shape::dim; ++d) {
-      wall[d] = around(solids.wall()[d], block);
-      low[d] = neighbours[low_direction(d)];
-      high[d] = neighbours[high_direction(d)];
-    }
-  }
+      : unknown(around(coefficients.unknown, block)),
+        wall(around(solids.wall(), block)),
+        blocks(face_neighbours(coefficients.unknown.layout(), block)) {}
 };
 
 /// Bit i is set where byte i of a row has `bit`.
@@ -47,8 +40,8 @@ template <class Shape, int axis>
 std::pair<LocalIndex, int> high_face(const BlockWalls<Shape>& at, int r, int i) {
   const int coordinate = axis == 0 ? i : axis == 1 ? r % Shape::ny : r / Shape::ny;
   const int c = block_width * r + i;
-  if (coordinate + 1 < Shape::n(axis)) return {at.self, c + Shape::stride(axis)};
-  return {at.high[axis], c - (Shape::n(axis) - 1) * Shape::stride(axis)};
+  if (coordinate + 1 < Shape::n(axis)) return {at.blocks.self, c + Shape::stride(axis)};
+  return {at.blocks.high[axis], c - (Shape::n(axis) - 1) * Shape::stride(axis)};
 }
 
 /// visit(axis, normal, block of the face, face, cell) for the wall faces of a block's unknowns.
@@ -61,7 +54,7 @@ void visit_own(const BlockWalls<Shape>& at, Visit visit) {
       const std::uint8_t* low = at.wall[axis].self + block_width * r;
       for_each_lane(here & mask_of(low, solid_below), [&](int i) {
         const int c = block_width * r + i;
-        visit(int{axis}, 1, at.self, c, c);
+        visit(int{axis}, 1, at.blocks.self, c, c);
       });
       unsigned high = 0;
       if constexpr (axis == 0) {
@@ -82,20 +75,20 @@ void visit_own(const BlockWalls<Shape>& at, Visit visit) {
 template <class Shape, class Visit>
 void visit_foreign(const BlockLayout& layout, const BlockWalls<Shape>& at, Visit visit) {
   for_each_axis<Shape>([&](auto axis) {
-    if (at.low[axis] < layout.n_owned() || at.low[axis] == layout.background()) return;
+    if (at.blocks.low[axis] < layout.n_owned() || at.blocks.low[axis] == layout.background()) return;
     constexpr int stride = Shape::stride(axis);
     constexpr int last = (Shape::n(axis) - 1) * stride;
     for (int face = 0; face < Shape::cells; ++face) {
       if (face / stride % Shape::n(axis) != 0 || (at.wall[axis].self[face] & one_solid) != solid_above) continue;
-      if ((at.unknown.low[axis][face + last] & 1U) != 0) visit(int{axis}, at.low[axis], face, face + last);
+      if ((at.unknown.low[axis][face + last] & 1U) != 0) visit(int{axis}, at.blocks.low[axis], face, face + last);
     }
   });
 }
 
 template <class Shape>
 bool has_walls_near(const BlockWalls<Shape>& at, const SolidFields& solids, const BlockLayout& layout) {
-  if (solids.has_closed_face(at.self)) return true;
-  return std::any_of(at.high, at.high + Shape::dim,
+  if (solids.has_closed_face(at.blocks.self)) return true;
+  return std::any_of(at.blocks.high.begin(), at.blocks.high.begin() + Shape::dim,
                      [&](LocalIndex b) { return b == layout.background() || solids.has_closed_face(b); });
 }
 

@@ -12,27 +12,27 @@ namespace freshet::pressure {
 
 /// A face between a solid and a liquid cell with an unknown. n points out of the solid, into the liquid.
 struct WallFace {
-  LocalIndex block;           ///< slot that stores the face; the background: none does, and nothing leaves it
+  LocalIndex block;           ///< slot that stores the face; the background if none does: liquid cannot leave there
   LocalIndex cell_block;      ///< slot of the liquid cell
   std::int16_t face;          ///< number of the face in its block
   std::int16_t cell;          ///< number of the liquid cell in its block
   std::int8_t axis;           ///< of the normal
   std::int8_t normal;         ///< n along the axis: 1 or -1
   bool may_separate;          ///< the wall lets liquid leave
-  bool is_separated = false;  ///< it leaves in this step: p_s = 0
-  bool is_open = false;       ///< p_s = 0 in the system as it stands; set by WallFaces::open()
+  bool is_separated = false;  ///< liquid leaves the wall here in this step: p_s = 0
+  bool is_open = false;       ///< the system's diagonal says p_s = 0; set by WallFaces::open()
   double solid_velocity;      ///< u_s along the axis [m/s]
-  double leaving;             ///< w = (u* - u_s) . n: how fast liquid would leave without pressure [m/s]
-  double velocity;            ///< (u - u_s) . n as it stands [m/s]
+  double leaving;             ///< w = (u* - u_s) . n: speed at which liquid leaves without pressure [m/s]
+  double velocity;            ///< (u - u_s) . n at present [m/s]
   double pressure = 0.0;      ///< p~ of its cell after the last solve [m/s]
-  double dual = 0.0;          ///< q of the agreement between two velocity fields [m/s]
+  double dual = 0.0;          ///< q of admm, Eckert (2014), algorithm 2 [m/s]
 };
 
 /// The wall faces of one step, by the block of their liquid cell.
 ///
-/// own(): the cell belongs to this rank; their sums go into its equations. The rest of all() has its cell on another
-/// rank but is stored here: what decides their state there is decided here again from the same numbers, so that nothing
-/// is sent but ghosts of the pressure.
+/// The cells of own() belong to this rank, and sums over these faces go into their equations. The rest of all() are
+/// faces that this rank stores while their cells belong to another rank. Both ranks compute the state of such a face
+/// from the same numbers, so that only ghosts of the pressure are sent.
 class WallFaces {
  public:
   /// \param[in] velocity  u*, ghosts valid to width 1; likewise `unknown` of the coefficients. Parallel: local; OpenMP
@@ -42,7 +42,7 @@ class WallFaces {
   std::span<const WallFace> all() const { return faces_; }
   std::span<const WallFace> own() const { return {faces_.data(), n_own_}; }
 
-  /// Let the liquid see p_s = 0 on the faces that shall_open(face) names, and a solid on the others.
+  /// Set p_s = 0 on the faces for which shall_open(face) is true, and close the others.
   /// \param[in,out] diagonal  of the Poisson system; one more for each open face. \return number of changed own faces
   template <class Predicate>
   GlobalIndex open(Predicate shall_open, CellField<double>& diagonal);
@@ -50,12 +50,13 @@ class WallFaces {
   /// Owned blocks with a changed face in open(), since collect() or since the last call of this. Parallel: local
   std::vector<LocalIndex> take_changed_blocks();
 
-  /// Right-hand side of the liquid cells at walls: base + sum of inflow(face, p~ of its cell). Other cells stay.
+  /// Set the right-hand side of the liquid cells at walls to base + sum of inflow(face, p~ of its cell). Other cells
+  /// keep their values.
   template <class Inflow>
   void add_inflow(const CellField<double>& base, const CellField<double>& pressure, CellField<double>& right_hand_side,
                   Inflow inflow) const;
 
-  /// Call f(face, p~ of its cell) on all faces; of cells on other ranks, too: \pre ghosts of `pressure` valid
+  /// Call f(face, p~ of its cell) on all faces. \pre ghosts of `pressure` are valid: some cells are on other ranks
   template <class Function>
   void for_each(const CellField<double>& pressure, Function f);
 

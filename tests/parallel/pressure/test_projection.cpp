@@ -14,7 +14,7 @@ constexpr double g_dt = 0.125;  ///< what gravity adds in the step [m/s]; exact 
 constexpr double tight = 1e-10;
 
 PressureOptions with_method(WallMethod method, double tolerance = tight) {
-  PressureOptions parameters = solver_parameters(Preconditioner::mic0, tolerance);
+  PressureOptions parameters = solver_parameters("mic0", tolerance);
   parameters.walls.method = method;
   return parameters;
 }
@@ -314,7 +314,7 @@ TEST_P(Stair, boundary_information_removes_the_divergence_that_the_simple_update
 
 TEST_P(Stair, a_solver_that_does_not_converge_is_followed_by_mic0_and_then_by_an_error) {
   PressureOptions parameters = with_method(WallMethod::complementarity, 1e-6);
-  parameters.preconditioner = Preconditioner::jacobi;
+  parameters.preconditioner = preconditioner_named("jacobi");
   parameters.max_iterations = 10;
   WallCase scene(world(), stair(GetParam(), WallCondition::separating));
   const ProjectionReport report = scene.project(parameters);

@@ -52,7 +52,7 @@ TEST(Defaults, method) {
   EXPECT_EQ(p.time.max_retries, 4);
   EXPECT_EQ(p.motion.scheme, MotionScheme::rk3);
   EXPECT_EQ(p.motion.field, MotionField::solve);
-  EXPECT_EQ(p.pressure.preconditioner, Preconditioner::multigrid);
+  EXPECT_EQ(p.pressure.preconditioner, preconditioner_named("multigrid"));
   EXPECT_EQ(p.pressure.tolerance, 1e-5);
   EXPECT_EQ(p.pressure.max_divergence, 0.0);
   EXPECT_EQ(p.pressure.max_iterations, 2000);

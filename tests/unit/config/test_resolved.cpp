@@ -158,7 +158,7 @@ TEST(Resolved, keeps_every_value) {
   EXPECT_EQ(p.vortex.boost, 0.7);
   EXPECT_EQ(p.vortex.method, VortexMethod::weights);
   EXPECT_EQ(p.extrapolation.method, ExtrapolationMethod::distance);
-  EXPECT_EQ(p.pressure.preconditioner, Preconditioner::gamg);
+  EXPECT_EQ(p.pressure.preconditioner, preconditioner_named("gamg"));
   EXPECT_FALSE(p.pressure.warm_start);
   const WallOptions& walls = p.pressure.walls;
   EXPECT_EQ(walls.condition, WallCondition::separating);

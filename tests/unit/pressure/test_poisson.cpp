@@ -195,7 +195,7 @@ TEST(Projection, leaves_no_divergence) {
         scene.for_each_cell(block, [&](const Vec3i& cell, int c) {
           u.fluid[d].block(block)[c] = noise(cell, 70 + static_cast<std::uint64_t>(d));
         });
-    PressureSolver solver(world(), solver_parameters(Preconditioner::mic0, 1e-13));
+    PressureSolver solver(world(), solver_parameters("mic0", 1e-13));
     CellField<double> b;
     CellField<double> p(scene.layout, 0.0);
     p.fill(0.0);

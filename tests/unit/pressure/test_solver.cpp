@@ -19,8 +19,7 @@ TEST(PressureSolver, gives_the_same_bits_for_any_number_of_threads) {
        {CellLabel(splash(domain.cells(), 3)), CellLabel([](const Vec3i&) { return Label::liquid; })}) {
     const Scene scene(world(), domain, all_blocks(domain), uniform_splitters(domain, 1), label);
     const CellField<double> b = scene.field([](const Vec3i& cell) { return noise(cell, 5); });
-    for (const Preconditioner preconditioner :
-         {Preconditioner::multigrid, Preconditioner::mic0, Preconditioner::jacobi}) {
+    for (const std::string_view preconditioner : {"multigrid", "mic0", "jacobi"}) {
       std::vector<CellField<double>> pressures;
       std::vector<int> iterations;
       for (const int threads : {1, 2, 5}) {

@@ -90,7 +90,7 @@ class Preconditioned {
   }
   void update_diagonal(const std::vector<LocalIndex>& changed_blocks) {
     unknowns_.examine(scene_.coefficients, changed_blocks);
-    multigrid_.update_diagonal(changed_blocks);
+    multigrid_.update(changed_blocks);
   }
   CellField<double> operator()(const CellField<double>& r) {
     std::vector<double> from(static_cast<std::size_t>(unknowns_.count()) + 1);
@@ -301,7 +301,7 @@ TEST(Multigrid, takes_residuals_of_any_magnitude) {
 
 /// Iterations of a whole solve for noise.
 SolveReport solve(const Scene& scene, double tolerance) {
-  PressureSolver solver(scene.layout.comm(), solver_parameters(Preconditioner::multigrid, tolerance));
+  PressureSolver solver(scene.layout.comm(), solver_parameters("multigrid", tolerance));
   CellField<double> p = scene.field([](const Vec3i&) { return 0.0; });
   const SolveReport report = solver.solve(scene.coefficients, multiply(scene, noise_field(scene, 12)), p);
   EXPECT_TRUE(report.converged) << report.reason;
