@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(Words, Choices,
                                          ChoiceCase{"domain.boundary.z_high", {"free_slip", "no_slip", "open"}},
                                          ChoiceCase{"motion.scheme", {"rk1", "rk2", "rk3", "rk4"}},
                                          ChoiceCase{"pressure.preconditioner",
-                                                    {"mic0", "icc", "hypre", "gamg", "jacobi", "none"}}));
+                                                    {"mic0", "block_mic0", "icc", "hypre", "gamg", "jacobi", "none"}}));
 
 TEST(Types, an_integer_does_for_a_float_but_not_the_other_way_round) {
   EXPECT_EQ(parse(minimal_case, {"time.cfl=2"}).time.cfl, 2.0);
