@@ -101,16 +101,20 @@ std::vector<Key> method_keys(Parameters& p) {
        "How velocity is continued into the air: layer by layer as means of known neighbours, or constant along the "
        "normals of the liquid surface."},
       {"time.cfl", number(p.time.cfl, {0.1, 5.0}), "cells",
-       "Displacement of the fastest particle that the time step is chosen for. A step in which anything would move more "
+       "Displacement of the fastest particle that the time step is chosen for. A step in which anything would move "
+       "more "
        "than 1.5 times as far is begun again with a smaller dt.",
        at_restart},
       {"time.max_dt", number(p.time.max_dt, at_least(0.0)), "s", "Longest step; 0: no limit.", at_restart},
       {"time.min_dt", number(p.time.min_dt, above(0.0)), "s", "A step shorter than this stops the run.", at_restart},
       {"time.runaway_cfl", number(p.time.runaway_cfl, {6.0, 1e6}), "cells",
-       "A step that would move anything farther than this is not taken: it is begun again with a smaller dt, or the run "
-       "stops.", at_restart},
+       "A step that would move anything farther than this is not taken: it is begun again with a smaller dt, or the "
+       "run "
+       "stops.",
+       at_restart},
       {"time.max_retries", number(p.time.max_retries, {0, 30}), "",
-       "How often a step that fails, or that would move anything too far, is begun again with a smaller dt.", at_restart},
+       "How often a step that fails, or that would move anything too far, is begun again with a smaller dt.",
+       at_restart},
       {"motion.scheme", choice(p.motion.scheme, {"rk1", "rk2", "rk3", "rk4"}), "",
        "Runge-Kutta scheme that moves the particles."},
       {"motion.field", choice(p.motion.field, {"solve", "enright"}), "",

@@ -60,7 +60,10 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
         "--cpus-per-task), or lower OMP_NUM_THREADS",
         threads, usable);
   if (comm_.size() * threads > static_cast<int>(std::thread::hardware_concurrency()))
-    log_.warn("{} threads in all: oversubscribed, if this is one machine", comm_.size() * threads);
+    log_.warn(
+        "{} threads in all for this machine's {} cores: if all of them run here, waiting threads take time from working "
+        "ones. Set OMP_WAIT_POLICY=passive (many times faster then), or use fewer ranks or threads",
+        comm_.size() * threads, std::thread::hardware_concurrency());
   log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],
             domain.cells()[2], domain.dx(), simulation.layout().n_global(), domain.n_lattice_blocks());
   for (const std::string& remark : simulation.scene().remarks()) log_.info("{}", remark);

@@ -26,7 +26,8 @@ StepTrials::Verdict StepTrials::judge(const std::string& failure, double displac
   return retry(predicted_dt(), Verdict::accepted);
 }
 
-/// dt of the wanted displacement (u + a dt) dt, where u + a dt is the line through this trial's speed and the last one's.
+/// dt of the wanted displacement (u + a dt) dt, where u + a dt is the line through this trial's speed and the last
+/// one's.
 double StepTrials::predicted_dt() const {
   const double a = std::max(0.0, (speed_ - last_speed_) / (dt_ - last_dt_));
   const double u = std::max(0.0, speed_ - a * dt_);

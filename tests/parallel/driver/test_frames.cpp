@@ -31,7 +31,8 @@ z_low = "periodic"
 z_high = "periodic"
 [fluid]
 gravity = [0, 0, 0]
-rotation = )" + rotation + R"(
+rotation = )" +
+         rotation + R"(
 [[liquid]]
 shape = "box"
 lower = [-1, -1, -1]

@@ -23,7 +23,8 @@ std::string slit(const std::string& more) {
   return case_text({64, 192}, 0.01) + R"(
 [time]
 cfl = 2
-)" + more + R"(
+)" + more +
+         R"(
 [[liquid]]
 shape = "box"
 lower = [0, 1.0]
@@ -42,8 +43,8 @@ surface = "voxels"
 )";
 }
 
-/// Farthest that a particle moves along an axis in the first step, and how far its new velocity says that it moves, both
-/// for the particle with the fastest new velocity. [cells]
+/// Farthest that a particle moves along an axis in the first step, and how far its new velocity says that it moves,
+/// both for the particle with the fastest new velocity. [cells]
 struct Farthest {
   double moved = 0.0;
   double said = 0.0;

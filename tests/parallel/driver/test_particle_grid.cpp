@@ -122,8 +122,7 @@ TEST(ParticleGrid, restored_blocks_stay_unless_they_do_not_hold_the_band) {
     if (!whole) std::erase_if(keys, [](BlockKey key) { return key != 0; });  // the particles' block alone
     Timers timers;
     int carried = 0;
-    ParticleGrid grid(world(), bar.domain, {3, {}, CellOrder::by_id}, timers,
-                      [&](const BlockLayout&) { ++carried; });
+    ParticleGrid grid(world(), bar.domain, {3, {}, CellOrder::by_id}, timers, [&](const BlockLayout&) { ++carried; });
     open_for_edits(bar.particles, bar.grid.layout());
     grid.restore(bar.grid.layout().splitters(), keys, 5);
     EXPECT_EQ(grid.steps_since_build(), 5);
