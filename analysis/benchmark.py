@@ -24,33 +24,39 @@ def read_steps(path):
     return {name: [float(row[n]) for row in rows[1:]] for n, name in enumerate(names)}
 
 
-def measure(program, n, ranks, threads):
-    """Runs the case on n^3 cells and returns its record."""
-    with tempfile.TemporaryDirectory() as directory:
-        output = os.path.join(directory, "run")
-        run([program, "run", "inputs/benchmark_dam.toml", f"domain.cells=[{n},{n},{n}]",
-             f"domain.cell_size={1.0 / n!r}", "--output-dir", output], ranks, threads)
-        with open(os.path.join(output, "timers.json")) as file:
-            timers = json.load(file)
-        steps = read_steps(os.path.join(output, "steps.csv"))
+def read_run(output):
+    """The record of a run from its output directory."""
+    with open(os.path.join(output, "timers.json")) as file:
+        timers = json.load(file)
+    steps = read_steps(os.path.join(output, "steps.csv"))
     particle_steps = timers["particle_steps"]
-    phases = {p["name"]: 1e9 * p["max"] / particle_steps for p in timers["phases"] if p["name"] != "output"}
-    late = [s for s, t in enumerate(steps["t"]) if t > IMPACT_TIME]
-    late_seconds = sum(steps["seconds"][s] for s in late)
-    late_particles = sum(steps["particles"][s] for s in late)
     return {
-        "case": "dam", "grid": n, "ranks": ranks, "threads": threads,
         "particles": int(steps["particles"][-1]),
         "liquid_cells": round(sum(steps["liquid_cells"]) / len(steps["t"])),
         "steps": timers["steps"],
         "ns_per_particle_step": 1e9 * sum(steps["seconds"]) / sum(steps["particles"]),
-        "ns_per_particle_step_after_impact": 1e9 * late_seconds / late_particles,
-        "particles_per_liquid_cell_after_impact":
-            late_particles / sum(steps["liquid_cells"][s] for s in late),
-        "phases": phases,
+        "phases": {p["name"]: 1e9 * p["max"] / particle_steps for p in timers["phases"]
+                   if p["name"] not in ("output", "checkpoint")},
         "iterations": sum(steps["iterations"]) / len(steps["t"]),
         "bytes_per_particle": timers["memory"]["bytes_per_particle"],
         "bytes_per_cell": timers["memory"]["bytes_per_cell"],
+    }
+
+
+def measure(program, n, ranks, threads):
+    """Runs the dam on n^3 cells and returns its record."""
+    with tempfile.TemporaryDirectory() as directory:
+        output = os.path.join(directory, "run")
+        run([program, "run", "inputs/benchmark_dam.toml", f"domain.cells=[{n},{n},{n}]",
+             f"domain.cell_size={1.0 / n!r}", "--output-dir", output], ranks, threads)
+        record = read_run(output)
+        steps = read_steps(os.path.join(output, "steps.csv"))
+    late = [s for s, t in enumerate(steps["t"]) if t > IMPACT_TIME]
+    late_particles = sum(steps["particles"][s] for s in late)
+    return {
+        "case": "dam", "grid": n, "ranks": ranks, "threads": threads, **record,
+        "ns_per_particle_step_after_impact": 1e9 * sum(steps["seconds"][s] for s in late) / late_particles,
+        "particles_per_liquid_cell_after_impact": late_particles / sum(steps["liquid_cells"][s] for s in late),
     }
 
 

@@ -2,13 +2,35 @@
 # SPDX-License-Identifier: Apache-2.0
 # Times the whole step: a dam break in a closed box through impact, on 64^3 and 128^3 cells with 8 particles each, on 1x1,
 # 1x2 and 2x1 ranks x threads. Prints nanoseconds per particle and step by phase.
-# usage: jobs/benchmark.sh [--quick] [--json FILE]
-#   --quick      runs 64^3 on 1x2 and 2x1 only
-#   --json FILE  also writes the table as a list of records
+# With --against COMMIT it builds that commit too and lets both versions take turns on the dam, the quickstart's dam break as
+# it stood in that commit (plain, and with separating walls and density correction), a thin sheet and a spray. It prints the
+# ratio of the medians by phase.
+# usage: jobs/benchmark.sh [--quick] [--json FILE] [--against COMMIT [--cases NAMES] [--layouts 2x1,1x2] [--rounds N]]
+#   --quick           runs 64^3 on 1x2 and 2x1 only; with --against the 64^3 dam on 2x1
+#   --json FILE       also writes the table as a list of records
+#   --against COMMIT  compares with that commit; its build stays in build/against
+#   --cases NAMES     of dam_N, dam_break, dam_break_water, sheet_N, spray_N, separated by commas
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."
 
+against=
+words=()
+while [ $# -gt 0 ]; do
+  if [ "$1" = --against ]; then against=${2:?--against takes a commit}; shift 2; else words+=("$1"); shift; fi
+done
+
 jobs/build.sh freshet
 if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
-exec /usr/bin/python3 analysis/benchmark.py --program build/release/src/freshet --directory "$started_in" "$@"
+if [ -z "$against" ]; then
+  exec /usr/bin/python3 analysis/benchmark.py --program build/release/src/freshet --directory "$started_in" "${words[@]}"
+fi
+
+commit=$(git rev-parse --verify "$against^{commit}")
+other=build/against/${commit:0:12}
+if [ ! -x "$other/build/release/src/freshet" ]; then
+  [ -d "$other" ] || git worktree add --force --detach "$other" "$commit" >/dev/null
+  "$other/jobs/build.sh" freshet
+fi
+exec /usr/bin/python3 analysis/benchmark_against.py --before "$other/build/release/src/freshet" \
+  --after build/release/src/freshet --commit "$commit" --directory "$started_in" "${words[@]}"

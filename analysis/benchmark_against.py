@@ -1,0 +1,84 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Times two versions of freshet on the same scenes, run by run in turn, and prints the ratio of their medians by phase.
+
+Machines change their speed from minute to minute, so single times mean little: the versions take turns, the one that
+begins changes from round to round, and the spread (smallest to largest ratio of a round) stands beside each ratio.
+"""
+import argparse
+import os
+import statistics
+import tempfile
+
+from benchmark import read_run
+from benchmark_cases import words_of
+from launch import add_json_options, run, write_records
+
+WHOLE = "whole step"
+
+
+def measure(program, words, ranks, threads):
+    """Nanoseconds per particle and step of one run, by phase and as a whole."""
+    with tempfile.TemporaryDirectory() as directory:
+        output = os.path.join(directory, "run")
+        run([program, "run", *words, "checkpoint.wall_interval=0", "--output-dir", output], ranks, threads)
+        record = read_run(output)
+    return {WHOLE: record["ns_per_particle_step"], **record["phases"]}, record
+
+
+def compare(programs, name, words, ranks, threads, rounds):
+    """The record of one scene on ranks x threads: medians of both versions and their ratios."""
+    times = ([], [])
+    last = [None, None]
+    for turn in range(rounds):
+        for which in ((0, 1) if turn % 2 == 0 else (1, 0)):
+            phases, last[which] = measure(programs[which], words, ranks, threads)
+            times[which].append(phases)
+    phases = {}
+    for phase in dict.fromkeys(name for runs in times for one in runs for name in one):
+        both = [[one.get(phase, 0.0) for one in runs] for runs in times]
+        medians = [statistics.median(values) for values in both]
+        ratios = [b / a for a, b in zip(*both) if a > 0.0]
+        phases[phase] = {"before": medians[0], "after": medians[1],
+                         "ratio": medians[1] / medians[0] if medians[0] > 0.0 else None,
+                         "spread": [min(ratios), max(ratios)] if ratios else None}
+    return {"case": name, "ranks": ranks, "threads": threads, "rounds": rounds, "particles": last[1]["particles"],
+            "steps": [record["steps"] for record in last], "phases": phases}
+
+
+def print_record(record):
+    print(f"\n{record['case']}, {record['ranks']} ranks x {record['threads']} threads, {record['particles']} particles, "
+          f"{record['steps'][0]} and {record['steps'][1]} steps, {record['rounds']} runs of each")
+    print(f"{'ns per particle and step':28}{'before':>10}{'after':>10}{'ratio':>8}   smallest to largest ratio")
+    for phase, row in record["phases"].items():
+        if max(row["before"], row["after"]) < 0.05:
+            continue
+        ratio = "" if row["ratio"] is None else f"{row['ratio']:8.3f}   {row['spread'][0]:.3f} to {row['spread'][1]:.3f}"
+        print(f"{phase:28}{row['before']:10.1f}{row['after']:10.1f}{ratio}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--before", required=True, help="binary of the version to compare with")
+    parser.add_argument("--after", required=True, help="binary of this version")
+    parser.add_argument("--commit", required=True, help="commit whose inputs/dam_break.toml both run")
+    parser.add_argument("--cases", help="scenes, separated by commas")
+    parser.add_argument("--layouts", default="2x1,1x2", help="ranks x threads, separated by commas")
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each version")
+    parser.add_argument("--quick", action="store_true", help="the 64^3 dam on 2x1 only")
+    add_json_options(parser)
+    arguments = parser.parse_args()
+    names = arguments.cases or ("dam_64" if arguments.quick else "dam_64,dam_break,dam_break_water,sheet_64,spray_64,dam_128")
+    layouts = [tuple(map(int, text.split("x"))) for text in arguments.layouts.split(",")]
+    records = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names.split(","):
+            words = words_of(name, folder, arguments.commit)
+            for ranks, threads in layouts[:1] if arguments.quick else layouts:
+                records.append(compare((arguments.before, arguments.after), name, words, ranks, threads, arguments.rounds))
+                print_record(records[-1])
+    write_records(records, arguments)
+
+
+if __name__ == "__main__":
+    main()

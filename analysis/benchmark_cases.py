@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The scenes of the benchmarks of the whole step: words that follow `freshet run`, made in a folder of their own.
+
+A scene is the same for every program that is timed on it, so that two versions of freshet can be compared.
+"""
+import os
+import subprocess
+
+import numpy
+
+WATER_LIKE = ["pressure.walls.condition=separating", "density.correction=implicit"]
+
+
+def grid_words(n):
+    """Overrides for a unit box of n^3 cells."""
+    return [f"domain.cells=[{n},{n},{n}]", f"domain.cell_size={1.0 / n!r}"]
+
+
+def sub_cells(cells, n):
+    """The centres of the 8 sub-cells of each cell. (m, 3) integers to (8 m, 3) coordinates in the unit box [m]"""
+    quarter = numpy.array([[x, y, z] for x in (0.25, 0.75) for y in (0.25, 0.75) for z in (0.25, 0.75)])
+    return ((cells[:, None, :] + quarter[None, :, :]) / n).reshape(-1, 3)
+
+
+def sheet_cells(n):
+    """A wavy sheet that is 2 to 3 cells thick, and a film on one wall, in a box of n^3 cells."""
+    i, j, k = numpy.meshgrid(*[numpy.arange(n)] * 3, indexing="ij")
+    x, y, z = ((a + 0.5) / n for a in (i, j, k))
+    phase = 9.0 * x + 4.0 * z
+    height = 0.6 + 0.08 * numpy.sin(phase) + 0.03 * numpy.sin(17.0 * z)
+    slope = numpy.hypot(numpy.hypot(1.0, 0.72 * numpy.cos(phase)), 0.32 * numpy.cos(phase) + 0.51 * numpy.cos(17.0 * z))
+    film = (i < 2.0 + numpy.sin(11.0 * y + 5.0 * z)) & (y < 0.9)
+    return numpy.argwhere((n * numpy.abs(y - height) < 1.25 * slope) | film)
+
+
+def spray_cells(n):
+    """Drops with radii of 0.7 to 3 cells, ten small ones for a large one, in a box of n^3 cells: about 4 % of it."""
+    random = numpy.random.default_rng(7)
+    liquid = numpy.zeros((n, n, n), dtype=bool)
+    for count, low, high in ((n ** 3 // 4000, 1.5, 3.0), (n ** 3 // 400, 0.7, 1.5)):
+        for center, radius in zip(random.uniform(4, n - 4, (count, 3)), random.uniform(low, high, count)):
+            first = numpy.floor(center - radius).astype(int)
+            last = numpy.ceil(center + radius).astype(int) + 1
+            box = tuple(slice(a, b) for a, b in zip(first, last))
+            points = numpy.stack(numpy.meshgrid(*[numpy.arange(a, b) + 0.5 for a, b in zip(first, last)], indexing="ij"), -1)
+            liquid[box] |= ((points - center) ** 2).sum(-1) < radius ** 2
+    return numpy.argwhere(liquid)
+
+
+def write_particles(name, cells, n, folder):
+    """A case whose liquid is a file of particles; the path of the case."""
+    places = sub_cells(cells, n)
+    numpy.savetxt(os.path.join(folder, f"{name}_{n}.csv"), places, fmt="%.7g", delimiter=",", header="x,y,z", comments="")
+    path = os.path.join(folder, f"{name}_{n}.toml")
+    with open(path, "w") as file:
+        file.write(f'title = "Benchmark: {name}"\n[run]\nend_time = 0.25\n[domain]\ncells = [{n}, {n}, {n}]\n'
+                   f'cell_size = {1.0 / n!r}\n[[liquid]]\nshape = "particles"\nfile = "{name}_{n}.csv"\n'
+                   "[output]\nparticles = []\nxdmf = false\n")
+    return path
+
+
+def dam_break(folder, commit):
+    """The quickstart's case as it stood in a commit; the path of the case."""
+    text = subprocess.run(["git", "show", f"{commit}:inputs/dam_break.toml"], check=True, capture_output=True, text=True).stdout
+    path = os.path.join(folder, "dam_break.toml")
+    with open(path, "w") as file:
+        file.write(text)
+    return path
+
+
+def words_of(name, folder, commit):
+    """What follows `freshet run` for a scene by name: dam_64, dam_128, dam_break, dam_break_water, sheet_64, spray_64, ..."""
+    kind, _, size = name.rpartition("_")
+    if kind == "dam" and size.isdigit():
+        return ["inputs/benchmark_dam.toml", *grid_words(int(size))]
+    if name in ("dam_break", "dam_break_water"):
+        return [dam_break(folder, commit), "output.interval=0", *(WATER_LIKE if name.endswith("water") else [])]
+    if kind in ("sheet", "spray") and size.isdigit():
+        n = int(size)
+        return [write_particles(kind, sheet_cells(n) if kind == "sheet" else spray_cells(n), n, folder)]
+    raise SystemExit(f"benchmark: no scene is called {name}")
