@@ -67,7 +67,8 @@ TEST(ParticleFiles, a_snapshot_comes_back_as_a_liquid) {
   SnapshotState state;
   state.layout = &first.layout();
   state.particles = &first.particles();
-  const std::string path = SnapshotWriter(world(), directory.path(), parameters).write(state);
+  const std::string path =
+      SnapshotWriter(world(), directory.path(), parameters.output, input_record(parameters)).write(state);
   Simulation again(world(), case_of(path));
   EXPECT_EQ(again.report().particles, first.report().particles);
   // Positions are rounded to floats in metres: 6 m have a spacing of 5e-7.
@@ -107,7 +108,7 @@ TEST(ParticleFiles, a_checkpoint_in_place_of_a_snapshot_is_named) {
       "[run]\nend_time = 1\n[domain]\ncells = [24, 16, 16]\ncell_size = 0.25\n[[liquid]]\nshape = \"sphere\"\ncenter = "
       "[3, 2, 2]\nradius = 1\n");
   const std::string path = directory.path() + "/checkpoint.h5";
-  write_checkpoint(world(), path, Simulation(world(), parameters).checkpoint_state(), parameters);
+  write_checkpoint(world(), path, Simulation(world(), parameters).checkpoint_state(), input_record(parameters));
   try {
     const Simulation simulation(world(), case_of(path));
     ADD_FAILURE() << "it was taken";
