@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/error.hpp"
 #include "freshet/core/floating_point.hpp"
+#include "freshet/core/idle_threads.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/driver/signals.hpp"
 #include "freshet/parallel/abort_job.hpp"
@@ -185,6 +186,7 @@ int run_program(const CommandLine& line) {
 }  // namespace freshet
 
 int main(int argc, char** argv) {
+  freshet::let_idle_threads_sleep(argv);
   try {
     return freshet::run_program(freshet::CommandLine(argc, argv));
   } catch (const freshet::Error& error) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/idle_threads.hpp"
+
+#include <omp.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace freshet {
+namespace {
+
+/// Ranks of the job on this machine as the launcher's environment says; 1 if there is no launcher.
+int ranks_on_this_machine() {
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_TASKS_PER_NODE"})
+    if (const char* text = std::getenv(name)) return static_cast<int>(std::strtol(text, nullptr, 10));
+  return 1;
+}
+
+bool user_has_chosen() {
+  for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"})
+    if (std::getenv(name) != nullptr) return true;
+  return false;
+}
+
+}  // namespace
+
+void let_idle_threads_sleep(char** argv) {
+  cpu_set_t own, of_launcher;
+  if (user_has_chosen() || sched_getaffinity(0, sizeof own, &own) != 0) return;
+  const bool known = sched_getaffinity(getppid(), sizeof of_launcher, &of_launcher) == 0;
+  const bool own_cores = known && CPU_EQUAL(&own, &of_launcher) == 0;
+  const ThreadPlaces places{ranks_on_this_machine(), omp_get_max_threads(), CPU_COUNT(&own), own_cores};
+  if (places.ranks < 2 || !is_oversubscribed(places)) return;
+  if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0) execvp(argv[0], argv);
+}
+
+}  // namespace freshet
