@@ -9,13 +9,9 @@
 namespace freshet {
 namespace {
 
-struct Account {
-  std::atomic<std::int64_t> in_use{0};
-  std::atomic<std::int64_t> peak{0};
-};
-
-Account& account(MemoryKind kind) {
-  static std::array<Account, n_memory_kinds> accounts;
+/// Bytes in use of a kind.
+std::atomic<std::int64_t>& account(MemoryKind kind) {
+  static std::array<std::atomic<std::int64_t>, n_memory_kinds> accounts{};
   return accounts[static_cast<std::size_t>(kind)];
 }
 
@@ -45,11 +41,7 @@ const char* memory_kind_name(MemoryKind kind) {
 }
 
 std::int64_t memory_in_use(MemoryKind kind) {
-  return account(kind).in_use.load(std::memory_order_relaxed);
-}
-
-std::int64_t memory_peak(MemoryKind kind) {
-  return account(kind).peak.load(std::memory_order_relaxed);
+  return account(kind).load(std::memory_order_relaxed);
 }
 
 std::int64_t memory_in_use() {
@@ -72,11 +64,7 @@ void detail::free_aligned(void* pointer, std::size_t bytes) noexcept {
 }
 
 void detail::count_allocation(MemoryKind kind, std::int64_t bytes) noexcept {
-  Account& counted = account(kind);
-  const std::int64_t now = counted.in_use.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-  std::int64_t peak = counted.peak.load(std::memory_order_relaxed);
-  while (now > peak && !counted.peak.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {
-  }
+  account(kind).fetch_add(bytes, std::memory_order_relaxed);
 }
 
 }  // namespace freshet

@@ -9,41 +9,37 @@
 namespace freshet {
 namespace {
 
-/// A block on its way: its key, then its cells.
-template <class T>
+/// Bytes of a block in a message: its key, then its cells.
 std::size_t packed_size(int cells) {
-  return sizeof(BlockKey) + static_cast<std::size_t>(cells) * sizeof(T);
+  return sizeof(BlockKey) + static_cast<std::size_t>(cells) * sizeof(double);
 }
 
-template <class T>
-void pack_block(const CellField<T>& field, LocalIndex block, std::vector<std::byte>& bytes) {
+void pack_block(const CellField<double>& field, LocalIndex block, std::vector<std::byte>& bytes) {
   const int cells = field.layout().cells_per_block();
   const BlockKey key = field.layout().key(block);
   const std::size_t at = bytes.size();
-  bytes.resize(at + packed_size<T>(cells));
+  bytes.resize(at + packed_size(cells));
   std::memcpy(&bytes[at], &key, sizeof key);
-  std::memcpy(&bytes[at + sizeof key], field.block(block), static_cast<std::size_t>(cells) * sizeof(T));
+  std::memcpy(&bytes[at + sizeof key], field.block(block), static_cast<std::size_t>(cells) * sizeof(double));
 }
 
-template <class T>
-void unpack_blocks(const Message& message, CellField<T>& field) {
+void unpack_blocks(const Message& message, CellField<double>& field) {
   const BlockLayout& layout = field.layout();
   const int cells = layout.cells_per_block();
-  for (std::size_t at = 0; at < message.bytes.size(); at += packed_size<T>(cells)) {
+  for (std::size_t at = 0; at < message.bytes.size(); at += packed_size(cells)) {
     BlockKey key = 0;
     std::memcpy(&key, &message.bytes[at], sizeof key);
     const LocalIndex block = layout.find_owned(key);
     if (block == layout.background()) continue;  // the target has no such block
-    std::memcpy(field.block(block), &message.bytes[at + sizeof key], static_cast<std::size_t>(cells) * sizeof(T));
+    std::memcpy(field.block(block), &message.bytes[at + sizeof key], static_cast<std::size_t>(cells) * sizeof(double));
   }
 }
 
 }  // namespace
 
-template <class T>
-void transfer_field(CellField<T>& field, const BlockLayout& target, T initial) {
+void transfer_field(CellField<double>& field, const BlockLayout& target, double initial) {
   const BlockLayout& source = field.layout();
-  CellField<T> result(target);
+  CellField<double> result(target);
   result.fill(initial);
   std::vector<Message> outgoing;
   for (LocalIndex b = 0; b < source.n_owned(); ++b) {
@@ -68,8 +64,5 @@ void copy_owned(const FaceField<double>& from, FaceField<double>& to) {
     for (LocalIndex b = 0; b < n_owned; ++b) std::copy_n(from[d].block(b), layout.cells_per_block(), to[d].block(b));
   }
 }
-
-template void transfer_field(CellField<double>&, const BlockLayout&, double);
-template void transfer_field(CellField<float>&, const BlockLayout&, float);
 
 }  // namespace freshet

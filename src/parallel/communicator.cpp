@@ -149,10 +149,6 @@ void check_mpi(int code, const char* call) {
   throw LocalError(fmt::format("{} failed ({})", call, std::string(text, static_cast<std::size_t>(length))));
 }
 
-bool all_ok(const Communicator& comm, bool ok) {
-  return comm.all(ok);
-}
-
 std::string first_message(const Communicator& comm, const std::string& message) {
   const auto first = comm.min(GlobalIndex{message.empty() ? comm.size() : comm.rank()});
   return first == comm.size() ? std::string{} : comm.broadcast(message, static_cast<int>(first));

@@ -38,11 +38,6 @@ void StarForest::broadcast(MPI_Datatype type, const void* root, void* leaf) cons
   check_petsc(PetscSFBcastEnd(implementation_->forest, type, root, leaf, MPI_REPLACE), "PetscSFBcastEnd");
 }
 
-void StarForest::reduce_sum(MPI_Datatype type, const void* leaf, void* root) const {
-  check_petsc(PetscSFReduceBegin(implementation_->forest, type, leaf, root, MPI_SUM), "PetscSFReduceBegin");
-  check_petsc(PetscSFReduceEnd(implementation_->forest, type, leaf, root, MPI_SUM), "PetscSFReduceEnd");
-}
-
 void StarForest::replace_roots(MPI_Datatype type, const void* leaf, void* root) const {
   check_petsc(PetscSFReduceBegin(implementation_->forest, type, leaf, root, MPI_REPLACE), "PetscSFReduceBegin");
   check_petsc(PetscSFReduceEnd(implementation_->forest, type, leaf, root, MPI_REPLACE), "PetscSFReduceEnd");

@@ -15,9 +15,9 @@ enum class MemoryKind : int { particles, fields, layout, pressure, scratch };
 constexpr int n_memory_kinds = 5;
 const char* memory_kind_name(MemoryKind kind);
 
-/// Bytes this process holds now, and held at most, by kind. Thread-safe (relaxed atomics).
+/// Bytes that this process holds now in tracked allocations of one kind. Thread-safe (relaxed atomics).
 std::int64_t memory_in_use(MemoryKind kind);
-std::int64_t memory_peak(MemoryKind kind);
+/// Bytes of all kinds.
 std::int64_t memory_in_use();
 
 namespace detail {

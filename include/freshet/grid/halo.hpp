@@ -28,16 +28,6 @@ class Halo {
   void gather(FaceField<T>& field, int width) const {
     for (int d = 0; d < field.dimension(); ++d) gather(field[d], width);
   }
-  /// Add what ghost cells hold to their owners' cells. Order of summation is PETSc's: not reproducible over rank
-  /// counts.
-  template <class T>
-  void scatter_add(CellField<T>& field, int width) const {
-    forest(width).reduce_sum(field.data(), field.data());
-  }
-  template <class T>
-  void scatter_add(FaceField<T>& field, int width) const {
-    for (int d = 0; d < field.dimension(); ++d) scatter_add(field[d], width);
-  }
 
  private:
   const StarForest& forest(int width) const;  ///< built at first use; collective

@@ -60,9 +60,6 @@ class Communicator {
 /// Check the code that an MPI call returned. Errors: LocalError with MPI's own text
 void check_mpi(int code, const char* call);
 
-/// Make a failure on any rank known on all: true if ok everywhere. Collective.
-bool all_ok(const Communicator& comm, bool ok);
-
 /// The first message of any rank (lowest rank with a non-empty one), on all ranks. Collective.
 std::string first_message(const Communicator& comm, const std::string& message);
 

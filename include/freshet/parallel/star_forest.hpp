@@ -60,11 +60,6 @@ class StarForest {
   void broadcast(const T* root, T* leaf) const {
     broadcast(mpi_type<T>(), root, leaf);
   }
-  /// root += leaf. Collective.
-  template <class T>
-  void reduce_sum(const T* leaf, T* root) const {
-    reduce_sum(mpi_type<T>(), leaf, root);
-  }
   /// root = leaf, where a root has one leaf at most. Collective.
   template <class T>
   void replace_roots(const T* leaf, T* root) const {
@@ -72,7 +67,6 @@ class StarForest {
   }
   /// leaf = root for any datatype, for example a contiguous one of several numbers. Collective.
   void broadcast(MPI_Datatype type, const void* root, void* leaf) const;
-  void reduce_sum(MPI_Datatype type, const void* leaf, void* root) const;
   void replace_roots(MPI_Datatype type, const void* leaf, void* root) const;
 
  private:

@@ -116,33 +116,6 @@ TEST(Halo, gather_fills_the_rim_from_the_owners_and_nothing_else) {
   });
 }
 
-TEST(Halo, scatter_add_brings_every_ghost_value_home) {
-  for_each_case([](const Domain& domain, const std::vector<BlockKey>& keys, const Splitters& splitters) {
-    const BlockLayout layout(world(), domain, splitters, keys);
-    CellField<double> field(layout);
-    field.fill(0.0);
-    // whole numbers, so that sums are exact in any order
-    double in_rims = 0.0;
-    CellField<double> ones(layout);
-    ones.fill(0.0);
-    for (LocalIndex b = 0; b < layout.n_owned(); ++b) std::fill_n(ones.block(b), layout.cells_per_block(), 1.0);
-    layout.halo().gather(ones, 2);
-    for (LocalIndex g = layout.n_owned(); g < layout.n_blocks(); ++g)
-      for (int c = 0; c < layout.cells_per_block(); ++c) {
-        field.block(g)[c] = ones.block(g)[c] * (1 + c);
-        in_rims += field.block(g)[c];
-      }
-    layout.halo().scatter_add(field, 2);
-    double at_home = 0.0;
-    for (LocalIndex b = 0; b < layout.n_owned(); ++b)
-      for (int c = 0; c < layout.cells_per_block(); ++c) {
-        at_home += field.block(b)[c];
-        ASSERT_EQ(std::fmod(field.block(b)[c], 1 + c), 0.0);
-      }
-    EXPECT_EQ(world().sum(at_home), world().sum(in_rims));
-  });
-}
-
 TEST(Regrid, values_follow_their_blocks_to_new_owners_and_new_blocks_get_the_initial_value) {
   const Domain domain = make_domain(3, {40, 32, 24});
   const std::vector<BlockKey> before = random_blocks(domain, 0.5, 1);
