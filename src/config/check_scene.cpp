@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 
 #include <fmt/format.h>
 
@@ -11,9 +12,6 @@
 /// What comes into a scene and leaves it, and what its particles carry.
 namespace freshet::config {
 namespace {
-
-const std::vector<std::string> reserved_names = {"position", "positionOffset", "velocity",       "id",
-                                                 "tag",      "color",          "particlePatches"};
 
 void check_schedule(const ScheduleParameters& schedule, const Value& root, const std::string& base) {
   if (!schedule.intervals.empty() && (schedule.start != 0.0 || schedule.end != 0.0))
@@ -85,7 +83,8 @@ void check_value(const AttributeParameters& attribute, const std::vector<double>
 }
 
 void check_attributes(const Parameters& p, const Value& root) {
-  std::set<std::string> names(reserved_names.begin(), reserved_names.end());
+  const std::vector<std::string> reserved = reserved_array_names();
+  std::set<std::string> names(reserved.begin(), reserved.end());
   for (std::size_t i = 0; i < p.attributes.size(); ++i) {
     const AttributeParameters& attribute = p.attributes[i];
     const std::string base = fmt::format("attribute.{}.", i);

@@ -5,6 +5,7 @@
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 
 namespace freshet {
 
@@ -14,15 +15,14 @@ ParticleCare::ParticleCare(const Communicator& comm, const Parameters& parameter
       density_method_(parameters.density.correction),
       max_displacement_(parameters.density.max_displacement),
       seed_(static_cast<std::uint64_t>(parameters.run.seed)),
-      is_apic_(parameters.transfer.method == TransferMethod::apic),
       density_correction_(parameters.density, per_cell),
       distribution_correction_(parameters.particles, parameters.particles.distribution) {}
 
 ReseedingReport ParticleCare::reseed(const FlowFields& flow, std::int64_t step, GlobalIndex next_id,
                                      GlobalIndex surplus, ParticleStore& particles) const {
   const ReseedingSource source{seed_, step, static_cast<ParticleId>(next_id), surplus};
-  return freshet::reseed(flow.labels, flow.inner_cells, flow.solids, flow.velocity, particle_options_,
-                         particle_options_.reseeding, source, particles);
+  return reseed_particles(flow.labels, flow.inner_cells, flow.solids, flow.velocity, particle_options_,
+                          particle_options_.reseeding, source, particles);
 }
 
 ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Projection& projection,
@@ -30,8 +30,8 @@ ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Proj
   Corrections report;
   const bool spreads = particle_options_.distribution.enabled;
   if (spreads) {
-    if (is_apic_) flow.velocity.layout().halo().gather(flow.velocity, 2);
-    distribution_correction_.find(particles, flow.labels, flow.inner_cells, is_apic_ ? &flow.velocity : nullptr);
+    if (follow_grid(particles)) flow.velocity.layout().halo().gather(flow.velocity, 2);
+    distribution_correction_.find(particles, flow.labels, flow.inner_cells, flow.velocity);
   }
   if (corrects_density()) {
     report.density =

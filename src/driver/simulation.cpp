@@ -14,7 +14,6 @@
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/regrid.hpp"
-#include "freshet/transfer/affine.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "freshet/fluid/prescribed.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/partition.hpp"
-#include "freshet/transfer/affine.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 
 #include <fmt/format.h>
 
@@ -41,7 +41,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       vortex_boost_(boost_by(parameters.vortex, VortexMethod::weights)),
       extrapolation_(parameters.extrapolation.method),
       projection_(comm, parameters.pressure) {
-  if (is_apic()) add_affine(particles_);
+  if (is_apic()) add_arrays(particles_, ArrayNeed::apic);
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {
@@ -65,10 +65,11 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   report_.time = numbers_.time;
   report_.dt = numbers_.dt;
   particles_ = std::move(restored.particles);
-  if (is_apic() && !has_affine(particles_))
+  if (!is_apic()) remove_arrays(particles_, ArrayNeed::apic);
+  if (is_apic() && !has_arrays(particles_, ArrayNeed::apic))
     throw FileError(
         fmt::format("the checkpoint has no particles/{} of {} numbers, which transfer.method = \"apic\" needs",
-                    affine_attribute, affine_width));
+                    affine_name, affine_width));
   scene_.complete_restored(particles_);
   grid_.restore(restored.splitters, restored.keys, numbers_.steps_since_rebuild);
   std::copy(restored.pressure.begin(), restored.pressure.end(), flow_.pressure.data());

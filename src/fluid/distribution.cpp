@@ -4,8 +4,8 @@
 #include "../particles/counter_random.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "grid_values.hpp"
 #include "keep_outside.hpp"
-#include "velocity_around.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -15,10 +15,10 @@ namespace freshet {
 namespace {
 
 constexpr double longest = 0.1;            ///< displacement [cells]
-constexpr double same_place = 1e-12;       ///< r^2 of particles that have no direction to part in [cells^2]
+constexpr double same_place = 1e-12;       ///< r^2 below which two particles count as at the same place [cells^2]
 constexpr double resampling_radius = 1.0;  ///< of (2) [cells]
 
-/// A direction that two particles at one place agree on, but for its sign.
+/// A unit vector from the ids of two particles; exchanging the ids reverses it.
 Vec3 parting_direction(ParticleId p, ParticleId q, int dimension) {
   const CellRandom numbers(std::min(p, q), Vec3i::Zero());
   Vec3 direction = Vec3::Zero();
@@ -79,7 +79,7 @@ void DistributionCorrection::find_in_block(const ParticleStore& particles, const
   }
 }
 
-/// (2); the particle itself is within the radius: there are weights
+/// Equation (2). The sum of weights is above 0, because the particle itself lies within the radius.
 template <class Shape>
 void DistributionCorrection::resample(const LabelField& labels, LocalIndex b, const Vec3i& cell, const Vec3& target,
                                       Change& change) const {
@@ -95,30 +95,28 @@ void DistributionCorrection::resample(const LabelField& labels, LocalIndex b, co
   for (int axis = 0; axis < 3; ++axis) change.u[axis] = sum[axis] / weights;
 }
 
-/// What APIC has in place of (2).
+/// Sample the grid for displaced particles, for those that follow the grid.
 template <class Shape>
-void DistributionCorrection::take_from_grid(const ParticleStore& particles, const FaceField<double>& velocity,
-                                            LocalIndex b) {
-  const PaddedExtents<Shape> extents(2);  // who leaves the block sees one face more
+void DistributionCorrection::sample_grid(const ParticleStore& particles, const FaceField<double>& velocity,
+                                         const GridValues& values, LocalIndex b) {
+  const PaddedExtents<Shape> extents(2);  // a particle that leaves the block needs one more layer
   const double per_metre = 1.0 / layout_->domain().dx();
   const PaddedVelocity<Shape> around = velocity_around(velocity, b, extents);
   for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
-    Change& change = changes_[static_cast<std::size_t>(p)];
+    const Change& change = changes_[static_cast<std::size_t>(p)];
     if (!change.moves) continue;
     ParticleReal target[3];
     for (int d = 0; d < 3; ++d) target[d] = static_cast<ParticleReal>(particles.position()[3 * p + d] + change.d[d]);
-    const GridMotion motion = grid_motion_at(around, target, per_metre);
-    std::copy_n(motion.velocity, 3, change.u);
-    for (int e = 0; e < affine_width; ++e)
-      rows_[static_cast<std::size_t>(affine_width * p + e)] = static_cast<ParticleReal>(motion.rows[e]);
+    values.sample(around, target, per_metre, &values_[values.width() * static_cast<std::size_t>(p)]);
   }
 }
 
 void DistributionCorrection::find(const ParticleStore& particles, const LabelField& labels,
-                                  const CellField<std::uint8_t>& inner, const FaceField<double>* velocity) {
+                                  const CellField<std::uint8_t>& inner, const FaceField<double>& velocity) {
   layout_ = &labels.layout();
-  from_grid_ = velocity != nullptr;
-  rows_.resize(from_grid_ ? static_cast<std::size_t>(affine_width * particles.size()) : 0);
+  from_grid_ = follow_grid(particles);
+  const GridValues values(particles);
+  values_.resize(from_grid_ ? values.width() * static_cast<std::size_t>(particles.size()) : 0);
   neighbours_.gather(particles, *layout_);
   changes_.resize(static_cast<std::size_t>(particles.size()));
   with_shape(layout_->domain().dimension(), [&](auto shape) {
@@ -126,7 +124,7 @@ void DistributionCorrection::find(const ParticleStore& particles, const LabelFie
     parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
       find_in_block<Shape>(particles, labels, inner.block(b), b);
       const bool any = particles.block_begin()[b + 1] > particles.block_begin()[b];
-      if (from_grid_ && any) take_from_grid<Shape>(particles, *velocity, b);
+      if (from_grid_ && any) sample_grid<Shape>(particles, velocity, values, b);
     });
   });
 }
@@ -134,9 +132,9 @@ void DistributionCorrection::find(const ParticleStore& particles, const LabelFie
 ParticleIndex DistributionCorrection::apply(const SolidFields& solids, ParticleStore& particles) const {
   constexpr int reach = 1;
   FRESHET_EXPECT(changes_.size() == static_cast<std::size_t>(particles.size()));
-  const BodyPaths paths(solids, layout_->domain(), solids.time(), 0.0);  // nothing moves but the particles
+  const BodyPaths paths(solids, layout_->domain(), solids.time(), 0.0);  // the bodies do not move
   std::atomic<ParticleIndex> n_moved{0};
-  ParticleReal* const rows = from_grid_ ? affine_rows(particles) : nullptr;
+  const GridValues values(particles);
   parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
     const ParticleIndex begin = particles.block_begin()[b];
     const ParticleIndex end = particles.block_begin()[b + 1];
@@ -150,10 +148,9 @@ ParticleIndex DistributionCorrection::apply(const SolidFields& solids, ParticleS
       ++n;
       for (int d = 0; d < layout_->domain().dimension(); ++d) {
         particles.position()[3 * p + d] = static_cast<ParticleReal>(particles.position()[3 * p + d] + change.d[d]);
-        particles.velocity()[3 * p + d] = static_cast<ParticleReal>(change.u[d]);
+        if (!from_grid_) particles.velocity()[3 * p + d] = static_cast<ParticleReal>(change.u[d]);
       }
-      if (from_grid_)
-        std::copy_n(&rows_[static_cast<std::size_t>(affine_width * p)], affine_width, rows + affine_width * p);
+      if (from_grid_) values.assign(&values_[values.width() * static_cast<std::size_t>(p)], p, particles);
     }
     n_moved.fetch_add(n, std::memory_order_relaxed);
     if (n > 0 && !keep_outside.nothing_near()) keep_outside(before, x, nullptr, end - begin);

@@ -7,10 +7,9 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/parallel/select.hpp"
 #include "freshet/particles/edit.hpp"
-#include "velocity_around.hpp"
+#include "grid_values.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -18,13 +17,13 @@
 namespace freshet {
 namespace {
 
-constexpr int most_draws = 8;                   ///< of a place; in a solid all of them may be
-constexpr std::uint64_t numbers_a_step = 4096;  ///< of a cell
+constexpr int most_draws = 8;                   ///< random places tried for a particle; all may lie in a solid
+constexpr std::uint64_t numbers_a_step = 4096;  ///< random numbers of a cell
 
-/// What happens in one block.
+/// The changes of one block.
 struct BlockEdits {
   std::vector<NewParticle> added;
-  std::vector<std::array<ParticleReal, affine_width>> rows;  ///< of those, if particles know their velocity's gradient
+  std::vector<double> values;  ///< of the added particles, see GridValues
   std::vector<ParticleIndex> removed;
 };
 
@@ -52,6 +51,7 @@ class BlockReseeding {
         options_(options),
         source_(source),
         particles_(particles),
+        grid_values_(particles),
         per_cell_(std::pow(sampling.per_axis, Shape::dim)) {}
 
   BlockEdits operator()(LocalIndex b) const {
@@ -74,15 +74,15 @@ class BlockReseeding {
       const int spare = any_spare ? spare_of(cell, around) : 0;
       if (over > 0 || spare > 0) remove(cell, std::max(over, spare), edits.removed);
     }
-    if (!edits.added.empty()) give_velocity(b, edits);
+    if (!edits.added.empty()) sample_grid(b, edits);
     return edits;
   }
 
  private:
-  /// What surrounds the cells of a block, with a rim of one cell; looked up when it is first asked for.
+  /// Data of the cells of a block and of one layer around it, computed at the first use.
   struct Around {
     static constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
-    double open[size];            ///< parts outside bodies
+    double open[size];            ///< fractions outside bodies
     std::uint16_t content[size];  ///< see count_inside()
     bool is_known = false;
   };
@@ -111,7 +111,7 @@ class BlockReseeding {
     return labels_.block(block)[Shape::cell(at.x(), at.y(), at.z())] == Label::liquid;
   }
 
-  /// Where new particles of a cell may stand, relative to its block.
+  /// Find the box in which new particles of a cell may be placed, relative to its block.
   void find_box(const Cell& cell, Vec3& lower, Vec3& upper) const {
     lower = Vec3::Constant(block_width);
     upper = Vec3::Zero();
@@ -126,7 +126,7 @@ class BlockReseeding {
     }
   }
 
-  /// By how much the cells around one that lie inside the liquid, and it, have together fewer particles than seeded.
+  /// How many particles a cell and its neighbours inside the liquid have, together, fewer than the seeding.
   double lack_around(const Cell& cell, const Around& around) const {
     double lack = 0.0;
     constexpr int z = Shape::dim == 3 ? 1 : 0;
@@ -139,11 +139,11 @@ class BlockReseeding {
     return lack;
   }
 
-  /// How many particles the liquid in a cell lacks: its density is that of the seeding, and no more.
+  /// How many particles a cell lacks to be as dense as the seeding.
   ///
-  /// What lies in the box of a cell at the surface is known to be liquid. A cell inside the liquid is full, and so are
-  /// those around that are inside: particles that it lacks may have gone there. Only what they lack together is made up
-  /// for; to fill each cell by itself would make particles out of the ups and downs of their number.
+  /// At the surface the box of find_box() counts as full of liquid. Inside the liquid the cell and its neighbours are
+  /// full, and particles that the cell lacks may be in a neighbour. So the cell gets no more than all of them lack
+  /// together: filling each cell by itself would turn fluctuations of the number of particles into new particles.
   int lack_of(const Cell& cell, Around& memory, const Vec3& lower, const Vec3& upper) const {
     const Around& around = known(cell.block, memory);
     double part = around.open[at(cell)];
@@ -154,7 +154,7 @@ class BlockReseeding {
     return static_cast<int>(std::floor(std::min(lack_around(cell, around), per_cell_ * part - cell.n)));
   }
 
-  /// How many particles a cell inside the liquid has above its seeding.
+  /// How many particles a cell inside the liquid has more than the seeding.
   int spare_of(const Cell& cell, Around& memory) const {
     if (inner_.block(cell.block)[cell.number] == 0 || cell.n <= 1) return 0;
     return static_cast<int>(std::floor(cell.n - per_cell_ * known(cell.block, memory).open[at(cell)]));
@@ -207,7 +207,7 @@ class BlockReseeding {
     return best;
   }
 
-  /// The particles with the lowest numbers go, each number drawn for its id.
+  /// Remove the particles with the lowest random numbers; each number depends on the particle's id.
   void remove(const Cell& cell, int how_many, std::vector<ParticleIndex>& removed) const {
     const CellRandom numbers = random(cell);
     const std::uint64_t stream = static_cast<std::uint64_t>(source_.step) << 40U;
@@ -218,17 +218,14 @@ class BlockReseeding {
     for (int n = 0; n < how_many; ++n) removed.push_back(drawn[n].second);
   }
 
-  void give_velocity(LocalIndex b, BlockEdits& edits) const {
-    constexpr int pad = 1;
-    const PaddedExtents<Shape> extents(pad);
-    const PaddedVelocity<Shape> around = velocity_around(velocity_, b, extents);
-    const bool affine = has_affine(particles_);
-    for (NewParticle& particle : edits.added) {
-      const GridMotion motion = grid_motion_at(around, particle.position, 1.0 / velocity_.layout().domain().dx());
-      for (int d = 0; d < 3; ++d) particle.velocity[d] = static_cast<ParticleReal>(motion.velocity[d]);
-      if (!affine) continue;
-      edits.rows.emplace_back();
-      for (std::size_t e = 0; e < affine_width; ++e) edits.rows.back()[e] = static_cast<ParticleReal>(motion.rows[e]);
+  void sample_grid(LocalIndex b, BlockEdits& edits) const {
+    const PaddedVelocity<Shape> around = velocity_around(velocity_, b, extents_);
+    const double per_metre = 1.0 / velocity_.layout().domain().dx();
+    edits.values.resize(grid_values_.width() * edits.added.size());
+    double* values = edits.values.data();
+    for (const NewParticle& particle : edits.added) {
+      grid_values_.sample(around, particle.position, per_metre, values);
+      values += grid_values_.width();
     }
   }
 
@@ -240,12 +237,13 @@ class BlockReseeding {
   const ReseedingOptions& options_;
   const ReseedingSource& source_;
   const ParticleStore& particles_;
+  GridValues grid_values_;
   double per_cell_;  ///< particles of a full cell
   PaddedExtents<Shape> extents_{1};
 };
 
-/// What each liquid cell inside the liquid holds: its particles and 1; 0 in the others. Ghosts valid to width 1.
-/// Collective
+/// The number of particles plus 1 in each liquid cell inside the liquid, 0 in other cells. Ghosts are refreshed to
+/// width 1. Collective
 template <class Shape>
 void count_inside(const LabelField& labels, const CellField<std::uint8_t>& inner, const ParticleStore& particles,
                   CellField<std::uint16_t>& content) {
@@ -265,8 +263,8 @@ void count_inside(const LabelField& labels, const CellField<std::uint8_t>& inner
   layout.halo().gather(content, 1);
 }
 
-/// Let no more than `most` of the candidates go: those with the lowest of numbers that are drawn for their ids.
-/// \return how many of all ranks' go. Collective
+/// Keep only `most` of the particles to be removed: those with the lowest random numbers.
+/// \return the number of particles that all ranks remove. Collective
 GlobalIndex thin_out(const Communicator& comm, std::vector<BlockEdits>& edits, GlobalIndex most,
                      const ReseedingSource& source, const ParticleStore& particles) {
   const CellRandom numbers(source.seed + 0x7177, Vec3i::Zero());
@@ -274,13 +272,13 @@ GlobalIndex thin_out(const Communicator& comm, std::vector<BlockEdits>& edits, G
   std::vector<std::uint64_t> drawn;
   for (const BlockEdits& block : edits)
     for (const ParticleIndex p : block.removed) drawn.push_back(numbers.bits(stream + particles.id()[p]));
-  const std::vector<std::uint8_t> goes = among_smallest(comm, drawn, most);
-  auto next = goes.begin();
+  const std::vector<std::uint8_t> is_removed = among_smallest(comm, drawn, most);
+  auto next = is_removed.begin();
   for (BlockEdits& block : edits) std::erase_if(block.removed, [&](ParticleIndex) { return *next++ == 0; });
-  return comm.sum(static_cast<GlobalIndex>(std::count(goes.begin(), goes.end(), 1)));
+  return comm.sum(static_cast<GlobalIndex>(std::count(is_removed.begin(), is_removed.end(), 1)));
 }
 
-/// Carry out what was found, block by block. Collective.
+/// Apply the changes of all blocks. Collective
 ReseedingReport apply(const BlockLayout& layout, std::vector<BlockEdits>& edits, bool keeps_volume,
                       const ReseedingSource& source, ParticleStore& particles) {
   GlobalIndex counts[2] = {0, 0};
@@ -292,30 +290,32 @@ ReseedingReport apply(const BlockLayout& layout, std::vector<BlockEdits>& edits,
   const GlobalIndex most = std::max(source.surplus + counts[0], GlobalIndex{0});
   if (keeps_volume && counts[1] > most) counts[1] = thin_out(layout.comm(), edits, most, source, particles);
   if (counts[0] + counts[1] == 0) return {};
-  std::vector<std::uint8_t> goes(static_cast<std::size_t>(particles.size()), 0);
+  std::vector<std::uint8_t> is_removed(static_cast<std::size_t>(particles.size()), 0);
   std::vector<NewParticle> added;
   for (const BlockEdits& block : edits) {
-    for (const ParticleIndex p : block.removed) goes[static_cast<std::size_t>(p)] = 1;
+    for (const ParticleIndex p : block.removed) is_removed[static_cast<std::size_t>(p)] = 1;
     added.insert(added.end(), block.added.begin(), block.added.end());
   }
-  std::vector<ParticleIndex> gone_before(goes.size() + 1, 0);
-  for (std::size_t p = 0; p < goes.size(); ++p) gone_before[p + 1] = gone_before[p] + goes[p];
-  for (NewParticle& particle : added) particle.like -= gone_before[static_cast<std::size_t>(particle.like)];
+  std::vector<ParticleIndex> removed_before(is_removed.size() + 1, 0);
+  for (std::size_t p = 0; p < is_removed.size(); ++p) removed_before[p + 1] = removed_before[p] + is_removed[p];
+  for (NewParticle& particle : added) particle.like -= removed_before[static_cast<std::size_t>(particle.like)];
   open_for_edits(particles, layout);
-  remove_particles(particles, goes);
+  remove_particles(particles, is_removed);
   ParticleIndex next = particles.size();
   append_particles(layout.comm(), particles, added, source.first_id);
+  const GridValues grid_values(particles);
   for (const BlockEdits& block : edits)
-    for (const auto& rows : block.rows)
-      std::copy(rows.begin(), rows.end(), affine_rows(particles) + affine_width * next++);
+    for (std::size_t n = 0; n < block.added.size(); ++n)
+      grid_values.assign(&block.values[n * grid_values.width()], next++, particles);
   return {counts[0], counts[1]};
 }
 
 }  // namespace
 
-ReseedingReport reseed(const LabelField& labels, const CellField<std::uint8_t>& inner, const SolidFields& solids,
-                       const FaceField<double>& velocity, const SamplingOptions& sampling,
-                       const ReseedingOptions& options, const ReseedingSource& source, ParticleStore& particles) {
+ReseedingReport reseed_particles(const LabelField& labels, const CellField<std::uint8_t>& inner,
+                                 const SolidFields& solids, const FaceField<double>& velocity,
+                                 const SamplingOptions& sampling, const ReseedingOptions& options,
+                                 const ReseedingSource& source, ParticleStore& particles) {
   const BlockLayout& layout = labels.layout();
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   std::vector<BlockEdits> edits(static_cast<std::size_t>(layout.n_owned()));

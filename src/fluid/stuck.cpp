@@ -4,7 +4,7 @@
 #include "../particles/counter_random.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
-#include "velocity_around.hpp"
+#include "grid_values.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -16,12 +16,13 @@ namespace freshet {
 namespace {
 
 constexpr double inside =
-    -1e-6;  ///< a particle this deep in a body is in it; positions are good to half of that [cells]
-constexpr double body_gap = 1e-3;  ///< as of particles that are pushed out [cells]
-constexpr double rim = 0.98;  ///< part of the room that places are drawn in: rounding must not carry them out of it
+    -1e-6;  ///< signed distance below which a particle is in a body; positions are exact to half of it [cells]
+constexpr double body_gap = 1e-3;  ///< least distance of repositioned particles from bodies [cells]
+constexpr double rim =
+    0.98;  ///< fraction of the free box that random places use: rounding must not carry a place out of the box
 constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
 
-/// The stuck particles of all ranks, in the order of ranks: the same lists everywhere.
+/// The stuck particles of all ranks, in order of rank. Every rank holds the same lists of places and ids.
 struct StuckParticles {
   std::vector<double> place;    ///< [particle][axis], in the domain [cells]
   std::vector<GlobalIndex> id;  ///< [particle]
@@ -64,12 +65,12 @@ StuckParticles gather_stuck(const BlockLayout& layout, const SolidFields& solids
     for (int d = 0; d < 3; ++d) stuck.place[3 * s + static_cast<std::size_t>(d)] = places[n][d];
     stuck.id[s] = static_cast<GlobalIndex>(particles.id()[stuck.here[n]]);
   }
-  layout.comm().sum_in_place(std::span<double>(stuck.place));  // each is 0 but on one rank
+  layout.comm().sum_in_place(std::span<double>(stuck.place));  // one rank has the number, the others 0
   layout.comm().sum_in_place(std::span<GlobalIndex>(stuck.id));
   return stuck;
 }
 
-/// The best cell so far: the square of its distance [cells^2] and its number, cells in order of their blocks' keys.
+/// The nearest cell so far: its squared distance [cells^2] and its number, in order of block keys.
 struct Candidate {
   double distance = std::numeric_limits<double>::infinity();
   std::uint64_t cell = nowhere;
@@ -89,7 +90,7 @@ class CellSearch {
         blocks_.push_back(b);
   }
 
-  /// The nearest full cell, and the nearest with some room.
+  /// Find the nearest full cell, and the nearest liquid cell whose centre lies outside bodies.
   void nearest(const Vec3& x, Candidate& full, Candidate& roomy) const {
     const Vec3 half = 0.5 * domain_.block_cells().cast<double>();
     for (const LocalIndex b : blocks_) {
@@ -99,7 +100,7 @@ class CellSearch {
     }
   }
 
-  /// Half the edge of the box about a cell's centre that lies outside bodies, at most 1/2. [cells]
+  /// Half the edge of the largest cube around a cell's centre, inside the cell, that no body reaches. [cells]
   double room(LocalIndex b, const Vec3& center) const {
     if (solids_.bodies().empty() || solids_.nearest(b) > 2.0F) return 0.5;
     const double distance = smallest_distance(solids_, domain_.origin() + domain_.dx() * center) / domain_.dx();
@@ -126,13 +127,13 @@ class CellSearch {
       if (part > 0.0 && roomy.yields_to(distance, cell)) roomy = {distance, cell};
     }
   }
-  /// A way between two points of the domain, around a periodic axis if that is shorter.
-  Vec3 shortest(Vec3 way) const {
+  /// The shortest of the displacements that are equal to this one up to periods of the domain.
+  Vec3 shortest(Vec3 displacement) const {
     for (int axis = 0; axis < domain_.dimension(); ++axis) {
       const double period = domain_.cells()[axis];
-      if (domain_.periodic(axis)) way[axis] -= period * std::round(way[axis] / period);
+      if (domain_.periodic(axis)) displacement[axis] -= period * std::round(displacement[axis] / period);
     }
-    return way;
+    return displacement;
   }
 
   const LabelField& labels_;
@@ -143,7 +144,7 @@ class CellSearch {
   std::vector<LocalIndex> blocks_;  ///< with liquid
 };
 
-/// Of each stuck particle the number of the cell that it goes to; nowhere if there is none. Collective
+/// The number of the new cell of each stuck particle; `nowhere` if there is none. Collective
 std::vector<std::uint64_t> choose_cells(const Communicator& comm, const CellSearch& search,
                                         const StuckParticles& stuck) {
   std::vector<Candidate> found(2 * stuck.size());  // full, roomy
@@ -151,7 +152,7 @@ std::vector<std::uint64_t> choose_cells(const Communicator& comm, const CellSear
     const auto n = static_cast<std::size_t>(s);
     search.nearest(stuck.at(n), found[2 * n], found[2 * n + 1]);
   });
-  std::vector<std::uint64_t> distance, cell;  // numbers that are not negative are in the order of their bits
+  std::vector<std::uint64_t> distance, cell;  // doubles that are not negative compare like their bits
   for (const Candidate& candidate : found) distance.push_back(std::bit_cast<std::uint64_t>(candidate.distance));
   comm.min_in_place(distance);
   for (std::size_t n = 0; n < found.size(); ++n)
@@ -162,15 +163,15 @@ std::vector<std::uint64_t> choose_cells(const Communicator& comm, const CellSear
   return chosen;
 }
 
-constexpr std::size_t numbers_each = 3 + 3 + affine_width;  ///< place [cells], velocity, rows of the gradient
-
-/// What becomes of each stuck particle, from the owner of its new cell. Collective
+/// The new place of each stuck particle [cells] and what the particle takes from the grid there, from the owner of its
+/// new cell: 3 + values.width() numbers a particle. Collective
 template <class Shape>
 std::vector<double> fill_in(const CellSearch& search, const StuckParticles& stuck,
                             const std::vector<std::uint64_t>& cells, const FaceField<double>& velocity,
-                            const StuckSource& source) {
+                            const GridValues& values, const StuckSource& source) {
   const BlockLayout& layout = velocity.layout();
   const PaddedExtents<Shape> extents(1);
+  const std::size_t numbers_each = 3 + values.width();
   std::vector<double> numbers(numbers_each * stuck.size(), 0.0);
   for (std::size_t s = 0; s < stuck.size(); ++s) {
     if (cells[s] == nowhere) continue;
@@ -189,11 +190,9 @@ std::vector<double> fill_in(const CellSearch& search, const StuckParticles& stuc
       x[d] = static_cast<ParticleReal>(place - corner[d]);
       numbers[numbers_each * s + static_cast<std::size_t>(d)] = place;
     }
-    const GridMotion motion = grid_motion_at(velocity_around(velocity, b, extents), x, 1.0 / layout.domain().dx());
-    std::copy_n(motion.velocity, 3, &numbers[numbers_each * s + 3]);
-    std::copy_n(motion.rows, affine_width, &numbers[numbers_each * s + 6]);
+    values.sample(velocity_around(velocity, b, extents), x, 1.0 / layout.domain().dx(), &numbers[numbers_each * s + 3]);
   }
-  layout.comm().sum_in_place(std::span<double>(numbers));  // each is 0 but on one rank
+  layout.comm().sum_in_place(std::span<double>(numbers));  // one rank has the number, the others 0
   return numbers;
 }
 
@@ -207,22 +206,19 @@ StuckReport free_stuck_particles(const LabelField& labels, const CellField<std::
   const StuckParticles stuck = gather_stuck(layout, solids, particles);
   const CellSearch search(labels, inner, solids);
   const std::vector<std::uint64_t> cells = choose_cells(layout.comm(), search, stuck);
+  const GridValues values(particles);
   const std::vector<double> numbers = with_shape(layout.domain().dimension(), [&](auto shape) {
-    return fill_in<decltype(shape)>(search, stuck, cells, velocity, source);
+    return fill_in<decltype(shape)>(search, stuck, cells, velocity, values, source);
   });
   for (std::size_t n = 0; n < stuck.here.size(); ++n) {
     const std::size_t s = static_cast<std::size_t>(stuck.first_here) + n;
     if (cells[s] == nowhere) continue;
-    const auto p = static_cast<std::size_t>(stuck.here[n]);
-    const double* const own = &numbers[numbers_each * s];
+    const ParticleIndex p = stuck.here[n];
+    const double* const own = &numbers[(3 + values.width()) * s];
     const Vec3 corner = layout.first_cell(stuck.block[n]).cast<double>();
-    for (int d = 0; d < layout.domain().dimension(); ++d) {
-      particles.position()[3 * p + static_cast<std::size_t>(d)] = static_cast<ParticleReal>(own[d] - corner[d]);
-      particles.velocity()[3 * p + static_cast<std::size_t>(d)] = static_cast<ParticleReal>(own[3 + d]);
-    }
-    if (!has_affine(particles)) continue;
-    ParticleReal* const rows = affine_rows(particles) + affine_width * p;
-    for (int e = 0; e < affine_width; ++e) rows[e] = static_cast<ParticleReal>(own[6 + e]);
+    for (int d = 0; d < layout.domain().dimension(); ++d)
+      particles.position()[3 * p + d] = static_cast<ParticleReal>(own[d] - corner[d]);
+    values.assign(own + 3, p, particles);
   }
   const auto left = static_cast<GlobalIndex>(std::count(cells.begin(), cells.end(), nowhere));
   return {static_cast<GlobalIndex>(cells.size()) - left, left};

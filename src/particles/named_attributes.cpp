@@ -2,6 +2,7 @@
 #include "freshet/particles/named_attributes.hpp"
 
 #include "freshet/core/contracts.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,8 +10,6 @@
 
 namespace freshet {
 namespace {
-
-constexpr std::array<float, 3> no_color{0.2F, 0.4F, 0.8F};  ///< of liquids without a colour, where others have one
 
 /// A value as particles hold it: 4 bytes a number.
 std::array<std::byte, 12> packed(AttributeKind kind, const std::vector<double>& value) {
@@ -43,8 +42,7 @@ void NamedAttributes::add_to(ParticleStore& particles) const {
     particles.add_attribute(parameters.name, integer ? AttributeType::int32 : AttributeType::float32, width,
                             packed(parameters.kind, parameters.value).data());
   }
-  if (has_color_ && !particles.has_attribute("color"))
-    particles.add_attribute("color", AttributeType::float32, 3, no_color.data());
+  if (has_color_) add_arrays(particles, ArrayNeed::color);
 }
 
 void NamedAttributes::set_by_region(const Domain& domain, ParticleIndex begin, ParticleIndex end,
@@ -73,7 +71,7 @@ void NamedAttributes::set_by_region(const Domain& domain, ParticleIndex begin, P
 
 void NamedAttributes::set_color(const std::vector<double>& color, ParticleIndex p, ParticleStore& particles) {
   if (color.empty()) return;
-  const std::span<float> values = particles.attribute<float>("color");
+  const std::span<float> values = particles.attribute<float>(color_name);
   for (std::size_t i = 0; i < 3; ++i) values[3 * static_cast<std::size_t>(p) + i] = static_cast<float>(color[i]);
 }
 

@@ -2,6 +2,7 @@
 #include "freshet/particles/particle_store.hpp"
 
 #include "freshet/core/contracts.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -9,7 +10,6 @@
 namespace freshet {
 namespace {
 
-constexpr std::size_t n_fixed_attributes = 4;
 constexpr ParticleIndex worth_threads = 4096;  ///< particles; fewer are filled faster than threads start
 
 /// Let the particles [begin, end) of one attribute hold its initial value; pages go to the threads that write them.
@@ -47,13 +47,7 @@ std::size_t size_of(AttributeType type) {
 }
 
 ParticleStore::ParticleStore() {
-  const ParticleReal zero[3] = {0, 0, 0};
-  const ParticleId no_id = 0;
-  const std::uint8_t no_tag = 0;
-  add_attribute("position", attribute_type<ParticleReal>(), 3, zero);
-  add_attribute("velocity", attribute_type<ParticleReal>(), 3, zero);
-  add_attribute("id", AttributeType::uint64, 1, &no_id);
-  add_attribute("tag", AttributeType::uint8, 1, &no_tag);
+  add_arrays(*this, ArrayNeed::always);
 }
 
 void ParticleStore::resize(ParticleIndex n) {
@@ -86,13 +80,6 @@ void ParticleStore::add_attribute(const std::string& name, AttributeType type, i
   attribute.values.resize(static_cast<std::size_t>(size_) * attribute.stride);
   fill_initial(attribute, 0, size_);
   attributes_.push_back(std::move(attribute));
-}
-
-void ParticleStore::remove_attribute(const std::string& name) {
-  const auto named = [&](const Attribute& attribute) { return attribute.name == name; };
-  const auto found = std::find_if(attributes_.begin() + n_fixed_attributes, attributes_.end(), named);
-  FRESHET_EXPECT(found != attributes_.end());
-  if (found != attributes_.end()) attributes_.erase(found);
 }
 
 bool ParticleStore::has_attribute(const std::string& name) const {

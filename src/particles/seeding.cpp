@@ -6,6 +6,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/parallel/sparse_exchange.hpp"
 #include "freshet/particles/named_attributes.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 #include "sampler.hpp"
 
 #include <fmt/format.h>
@@ -117,7 +118,7 @@ Splitters balance(const Communicator& comm, const Domain& domain, const BalanceO
 /// Particles of one block from its samples; `first` is the store's index of the first one.
 void fill_block(const std::vector<Sample>& samples, const std::vector<LiquidBody>& liquids, LocalIndex home,
                 ParticleIndex first, GlobalIndex first_id, ParticleStore& particles) {
-  const bool has_color = particles.has_attribute("color");
+  const bool has_color = particles.has_attribute(color_name);
   for (std::size_t m = 0; m < samples.size(); ++m) {
     const auto p = static_cast<std::size_t>(first) + m;
     const LiquidBody& liquid = liquids[static_cast<std::size_t>(samples[m].liquid)];

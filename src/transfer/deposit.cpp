@@ -3,7 +3,7 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/transfer/affine.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 #include "rim_pool.hpp"
 #include "splat.hpp"
 

@@ -2,7 +2,7 @@
 #include "freshet/transfer/interpolate.hpp"
 
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/transfer/affine.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 #include "freshet/transfer/trilinear.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "splat.hpp"
 
-#include "freshet/transfer/affine.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/motion.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/transfer/affine.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 #include "freshet/transfer/deposit.hpp"
 #include "freshet/transfer/interpolate.hpp"
 #include "support/random_blocks.hpp"
@@ -35,7 +35,7 @@ struct Bench {
         u_old(layout),
         weight(layout) {
     seed();
-    add_affine(particles);
+    add_arrays(particles, ArrayNeed::apic);
     solids.reset(layout, {});
     deposit(particles, layout, u_old, weight);
     deposit(particles, layout, u_new, weight);

@@ -59,7 +59,6 @@ class ParticleCare {
   DensityMethod density_method_;
   double max_displacement_;  ///< of the density correction [cells]
   std::uint64_t seed_;
-  bool is_apic_;
   DensityCorrection density_correction_;
   DistributionCorrection distribution_correction_;
   FaceField<double> displacement_;  ///< of the density correction [cells]

@@ -49,8 +49,9 @@ struct Attribute {
 /// The particles of one rank: structure of arrays, one array an attribute.
 ///
 /// Always there: "position" (3 ParticleReal, relative to the low corner of the particle's block, in cells: 0 <= x < 8;
-/// in 2-D z is 0.5), "velocity" (3 ParticleReal [m/s]), "id" (uint64, never repeats), "tag" (uint8). More are added and
-/// removed by name and follow their particles through sort, migration and files.
+/// in 2-D z is 0.5), "velocity" (3 ParticleReal [m/s]), "id" (uint64, never repeats), "tag" (uint8). More are added by
+/// name; all of them follow their particles through sort, migration and files. particle_arrays.hpp lists those that the
+/// solver owns.
 ///
 /// Sorted state (after sort_particles): particles stand by local block, then by cell; block_begin() delimits blocks.
 /// Between motion and the next sort, `home` says for each particle which entry of home_keys is its block.
@@ -76,13 +77,16 @@ class ParticleStore {
 
   /// Add an attribute; on every rank alike. Errors: contract if the name is taken
   void add_attribute(const std::string& name, AttributeType type, int width, const void* initial);
-  void remove_attribute(const std::string& name);  ///< \pre not one of the four that are always there
   bool has_attribute(const std::string& name) const;
   /// Values of an attribute, size() * width elements. Errors: contract if name or type do not match
   template <class T>
   std::span<T> attribute(const std::string& name) {
     Attribute& a = find(name, attribute_type<T>());
     return {reinterpret_cast<T*>(a.values.data()), static_cast<std::size_t>(size_) * static_cast<std::size_t>(a.width)};
+  }
+  template <class T>
+  std::span<const T> attribute(const std::string& name) const {
+    return const_cast<ParticleStore*>(this)->attribute<T>(name);
   }
   std::vector<Attribute>& attributes() { return attributes_; }
   const std::vector<Attribute>& attributes() const { return attributes_; }

@@ -12,7 +12,7 @@ namespace freshet {
 /// What a particle gives to the faces around it.
 enum class DepositKernel {
   trilinear,  ///< (1)
-  affine,     ///< (1a); needs the attribute of add_affine()
+  affine,     ///< (1a); needs the arrays of ArrayNeed::apic
   vortex      ///< (1b): what the vortex boost by weights adds, see vortex.hpp
 };
 

@@ -48,7 +48,7 @@ void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_o
 ///
 /// With Deposit's affine kernel afterwards momentum and angular momentum are those of the grid, and a velocity that is
 /// linear in space stays as it is.
-/// \pre has_affine(particles); ghosts of u_new valid to width 1
+/// \pre has_arrays(particles, ArrayNeed::apic); ghosts of u_new valid to width 1
 /// Parallel: local; OpenMP over blocks.  Source: Jiang, Schroeder, Selle, Teran & Stomakhin 2015, section 5; Jiang,
 /// Schroeder & Teran 2017, section 4
 void blend_affine(const FaceField<double>& u_new, ParticleStore& particles);

@@ -4,9 +4,9 @@
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/fluid/labels.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/particles/sort.hpp"
-#include "freshet/transfer/affine.hpp"
 #include "support/case.hpp"
 #include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
@@ -66,7 +66,7 @@ class Scene {
     x = Vec3(numbers[0], numbers[1], numbers[2]);
     u = Vec3(numbers[3], numbers[4], numbers[5]);
   }
-  GlobalIndex correct(double strength, const FaceField<double>* velocity = nullptr) {
+  GlobalIndex correct(double strength, const FaceField<double>& velocity = {}) {
     DistributionCorrection correction(SamplingOptions(), {true, strength});
     correction.find(particles, labels, inner, velocity);
     return world().sum(static_cast<GlobalIndex>(correction.apply(solids, particles)));
@@ -106,12 +106,12 @@ TEST(Distribution, of_apic_keeps_a_velocity_linear_in_space) {
     places.push_back(Vec3(7.9, 6.4, 7.2) + 0.4 * Vec3(std::sin(1.0 * p), std::sin(2.3 * p), std::cos(3.1 * p)));
   Scene scene(places);
   scene.drown();
-  add_affine(scene.particles);
+  add_arrays(scene.particles, ArrayNeed::apic);
   FaceField<double> velocity(scene.labels.layout(), 0.0);
   const auto linear = [&](const Vec3& x) -> Vec3 { return Vec3(1, 2, 3) + gradient * x; };
   test::set_faces(velocity, linear);
   scene.labels.layout().halo().gather(velocity, 2);
-  EXPECT_GT(scene.correct(1.0, &velocity), 40);
+  EXPECT_GT(scene.correct(1.0, velocity), 40);
   const BlockLayout& layout = scene.labels.layout();
   for (LocalIndex b = 0; b < layout.n_owned(); ++b)
     for (ParticleIndex p = scene.particles.block_begin()[b]; p < scene.particles.block_begin()[b + 1]; ++p) {

@@ -4,9 +4,9 @@
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/reseeding.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/particles/sort.hpp"
-#include "freshet/transfer/affine.hpp"
 #include "support/case.hpp"
 #include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
@@ -45,7 +45,7 @@ class Scene {
       given.velocity.assign(places.size(), Vec3(5, 5, 5));
       given.tags.assign(places.size(), 3);
     }
-    if (!gradient.isZero(0.0)) add_affine(particles);
+    if (!gradient.isZero(0.0)) add_arrays(particles, ArrayNeed::apic);
     place_particles(world(), domain_, given, {}, layout_.splitters(), particles);
     sort();
     solids_.reset(layout_, {});
@@ -56,8 +56,8 @@ class Scene {
     FaceField<double> velocity(layout_, 0.0);
     test::set_faces(velocity, [&](const Vec3& x) -> Vec3 { return Vec3(1, 2, 3) + gradient * x; });
     layout_.halo().gather(velocity, 1);
-    report = reseed(labels_, inner, solids_, velocity, SamplingOptions(), options, {7, 1, places.size(), surplus},
-                    particles);
+    report = reseed_particles(labels_, inner, solids_, velocity, SamplingOptions(), options,
+                              {7, 1, places.size(), surplus}, particles);
     if (report.reseeded + report.removed > 0) sort();
   }
 

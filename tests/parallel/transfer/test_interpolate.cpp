@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/grid/halo.hpp"
-#include "freshet/transfer/affine.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 #include "freshet/transfer/deposit.hpp"
 #include "freshet/transfer/interpolate.hpp"
 #include "support/mpi_test.hpp"
@@ -50,7 +50,7 @@ std::uint64_t affine_hash(const BlockLayout& layout) {
   test::set_faces(u, random_velocity);
   layout.halo().gather(u, 1);
   ParticleStore particles = test::scatter_particles(layout, test::Scatter{}, random_velocity);
-  add_affine(particles);
+  add_arrays(particles, ArrayNeed::apic);
   for (ParticleIndex p = 0; p < particles.size(); ++p)
     particles.tag()[p] = particles.position()[3 * p] > ParticleReal{4} ? 1 : 0;
   blend_affine(u, particles);

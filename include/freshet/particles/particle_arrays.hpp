@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/particles/particle_store.hpp"
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+/// Which runs have an array.
+enum class ArrayNeed {
+  always,
+  apic,   ///< runs with transfer.method = "apic"
+  color,  ///< runs in which a liquid or a source has a colour
+};
+
+/// Where a particle takes an array's value from when the solver makes it inside the liquid (reseeding) or puts it
+/// elsewhere (stuck particles, evenly spread particles).
+enum class ArrayUpkeep {
+  own,             ///< the solver sets it: place and id
+  like_neighbour,  ///< a new particle copies the nearest particle; a moved one keeps its value
+  grid_velocity,   ///< the grid's velocity at its place [m/s]
+  grid_gradient,   ///< the gradient of the grid's velocity at its place [1/s]; row d holds that of component d
+};
+
+/// An array of numbers that the solver keeps for every particle.
+struct ParticleArray {
+  const char* name;
+  AttributeType type;
+  int width;                     ///< numbers a particle
+  std::array<float, 3> initial;  ///< of new particles; numbers beyond the third are 0
+  ArrayUpkeep upkeep;
+  ArrayNeed need;
+};
+
+constexpr AttributeType particle_real = attribute_type<ParticleReal>();
+
+/// Row d of APIC's velocity gradient is du_d/dx, du_d/dy, du_d/dz [1/s]; what belongs to z is 0 in 2-D.
+constexpr int affine_width = 9;
+constexpr const char* affine_name = "affine";
+constexpr const char* color_name = "color";
+
+/// All arrays that the solver owns. Arrays of [[attribute]] come beside them: a new particle copies the nearest one.
+inline constexpr std::array particle_arrays = {
+    ParticleArray{"position", particle_real, 3, {}, ArrayUpkeep::own, ArrayNeed::always},  // in the block [cells]
+    ParticleArray{"velocity", particle_real, 3, {}, ArrayUpkeep::grid_velocity, ArrayNeed::always},  // [m/s]
+    ParticleArray{"id", AttributeType::uint64, 1, {}, ArrayUpkeep::own, ArrayNeed::always},
+    ParticleArray{"tag", AttributeType::uint8, 1, {}, ArrayUpkeep::like_neighbour, ArrayNeed::always},
+    ParticleArray{affine_name, particle_real, affine_width, {}, ArrayUpkeep::grid_gradient, ArrayNeed::apic},
+    ParticleArray{
+        color_name, AttributeType::float32, 3, {0.2F, 0.4F, 0.8F}, ArrayUpkeep::like_neighbour, ArrayNeed::color},
+};
+
+/// Names that no [[attribute]] may have: those of the arrays, and of what files keep beside them.
+std::vector<std::string> reserved_array_names();
+
+/// Add the arrays of that need which the store lacks; on every rank alike.
+void add_arrays(ParticleStore& particles, ArrayNeed need);
+/// Remove the arrays of that need; on every rank alike. \pre need is not ArrayNeed::always
+void remove_arrays(ParticleStore& particles, ArrayNeed need);
+/// Whether the store has every array of that need, each with its type and width.
+bool has_arrays(const ParticleStore& particles, ArrayNeed need);
+
+/// Whether particles hold the gradient of the grid's velocity. A displaced particle then takes its velocity and
+/// gradient from the grid; otherwise it takes its velocity from the particles around it.
+bool follow_grid(const ParticleStore& particles);
+
+/// The velocity gradients of APIC: the nine numbers of particle p start at affine_width * p.
+/// \pre has_arrays(particles, ArrayNeed::apic)
+ParticleReal* affine_rows(ParticleStore& particles);
+const ParticleReal* affine_rows(const ParticleStore& particles);
+
+}  // namespace freshet
