@@ -9,7 +9,7 @@
 /// Solids of whole cells: walls of the domain, and bodies of voxels.
 namespace freshet {
 
-inline constexpr std::uint8_t separating_solid = 4;  ///< a bit beside the kind of solid in BlockSolids
+inline constexpr std::uint8_t separating_solid = 4;  ///< a further bit of the values of BlockSolids
 
 inline std::uint8_t kind_of(const SolidBody& body) {
   const std::uint8_t kind = body.slip == Slip::no_slip ? no_slip_solid : free_slip_solid;
@@ -29,7 +29,7 @@ inline Vec3 center_of(const Domain& domain, const Vec3i& cell) {
   return domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
 }
 
-/// What each cell of a block and of the layer below it is to solids of whole cells: 0 open, else the kind of solid.
+/// The kind of solid that covers each cell of a block and of the layer below it, from solids of whole cells; 0 if none.
 template <class Block>
 class BlockSolids {
  public:

@@ -17,7 +17,8 @@ BodyPaths::BodyPaths(const SolidFields& solids, const Domain& domain, double tim
     paths_.push_back({body.shape.get(), body.shape_at(end), body.pose(time), body.pose(end)});
   }
   const double since = time + dt - solids.time();
-  if (since > 0.0) largest_way_ = since * largest_speed(solids.bodies(), domain, solids.time(), since) / domain.dx();
+  if (since > 0.0)
+    largest_displacement_ = since * largest_speed(solids.bodies(), domain, solids.time(), since) / domain.dx();
 }
 
 Vec3 BodyPaths::velocity(const BodyPath& body, const Vec3& x) const {
@@ -30,24 +31,24 @@ double BodyPaths::speed_along(const BodyPath& body, const Vec3& from, const Vec3
   return (to - body.to.to_world(body.from.to_body(from))).norm() / dt_;
 }
 
-double first_contact(const Shape& shape, const Way& way, double dx) {
-  const Vec3 step = way.to - way.from;
+double first_contact(const Shape& shape, const Segment& segment, double dx) {
+  const Vec3 step = segment.to - segment.from;
   const double length = step.norm();
   if (length == 0.0) return 1.0;
   const double least = 0.05 * dx;
   double before = 0.0;
   for (double s = 0.0; s < length;) {
-    const double distance = shape.signed_distance(way.from + s / length * step);
+    const double distance = shape.signed_distance(segment.from + s / length * step);
     if (distance <= 0.0 && s == 0.0) {
       const bool rests = distance > -on_surface * dx;
-      return rests && step.dot(outward_normal(shape, way.from, side_step * dx)) < 0.0 ? 0.0 : 1.0;
+      return rests && step.dot(outward_normal(shape, segment.from, side_step * dx)) < 0.0 ? 0.0 : 1.0;
     }
     if (distance <= 0.0) return before / length;
     if (distance >= length - s) return 1.0;
     before = s;
     s += std::max(distance, least);
   }
-  return shape.signed_distance(way.to) <= 0.0 ? before / length : 1.0;
+  return shape.signed_distance(segment.to) <= 0.0 ? before / length : 1.0;
 }
 
 }  // namespace freshet

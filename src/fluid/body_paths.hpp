@@ -7,44 +7,46 @@
 
 namespace freshet {
 
-/// Where a body is at the two ends of a motion of particles.
+/// A body at the start and at the end of a motion of particles.
 struct BodyPath {
   const Shape* shape;  ///< in the body's own coordinates
   std::shared_ptr<const Shape> at_end;
   Pose from, to;
 };
 
-/// The bodies' paths through [time, time + dt], and how far the fastest of their points goes.
+/// The bodies' paths through [time, time + dt].
 class BodyPaths {
  public:
   BodyPaths(const SolidFields& solids, const Domain& domain, double time, double dt);
   const std::vector<BodyPath>& paths() const { return paths_; }
-  double largest_way() const { return largest_way_; }  ///< [cells], since the grid's bodies stood still
-  /// Mean velocity through [time, time + dt] of the point of a body that is at x in the end; 0 if dt is. [m/s]
+  /// Upper bound of how far a point of a body has moved since solids.time(), for which the grid holds the bodies.
+  /// [cells]
+  double largest_displacement() const { return largest_displacement_; }
+  /// Mean velocity through [time, time + dt] of the point of a body that ends at x; 0 if dt is 0. [m/s]
   Vec3 velocity(const BodyPath& body, const Vec3& x) const;
-  /// Mean speed of a particle beside a body, that went from one place to another meanwhile; infinite if dt is 0. [m/s]
+  /// Mean speed, relative to a body, of a particle that moves between two places in dt; infinite if dt is 0. [m/s]
   double speed_along(const BodyPath& body, const Vec3& from, const Vec3& to) const;
 
  private:
   std::vector<BodyPath> paths_;
-  double largest_way_ = 0.0;
+  double largest_displacement_ = 0.0;
   double dt_ = 0.0;  ///< [s]
 };
 
-/// A straight way in a body's own coordinates, on which something moves around the body. [m]
-struct Way {
+/// The straight displacement of a particle in a body's own coordinates. [m]
+struct Segment {
   Vec3 from, to;
 };
 
-/// Where a way first meets a body.
+/// Find where a segment first meets a body.
 ///
-/// Steps of the signed distance, at least a twentieth of a cell: bodies thinner than that may be overlooked.
-/// \return fraction of the way to a point just outside the body; 0 if it begins on the surface, give or take
-/// `on_surface`, and leads in; 1 if it never meets the body, or begins inside
+/// The search steps by the signed distance, but at least by a twentieth of a cell: it may miss thinner bodies.
+/// \return the fraction of the segment that ends just outside the body. 0 if the segment begins on the surface (within
+/// `on_surface`) and leads into the body; 1 if it never meets the body or begins inside
 /// Source: Hart 1996 (sphere tracing)
-double first_contact(const Shape& shape, const Way& way, double dx);
+double first_contact(const Shape& shape, const Segment& segment, double dx);
 
-constexpr double body_gap = 1e-3;    ///< particles that met a body or were pushed out end this far from it [cells]
-constexpr double on_surface = 1e-2;  ///< what lies no deeper in a body has come to rest on it [cells]
+constexpr double body_gap = 1e-3;    ///< distance at which particles end that met a body or were pushed out [cells]
+constexpr double on_surface = 1e-2;  ///< a particle less deep than this in a body rests on the body [cells]
 
 }  // namespace freshet

@@ -11,9 +11,10 @@
 /// Solids that cut cells: bodies of open fractions.
 namespace freshet {
 
-inline constexpr double near_cells = 2.0;       ///< blocks farther from a body than this hold nothing of it [cells]
-inline constexpr double least_fraction = 1e-3;  ///< a face that is open by less is closed
-inline constexpr double least_beside_moving = 0.02;  ///< near a moving body, as what it displaces must get through
+inline constexpr double near_cells = 2.0;       ///< a body does not affect blocks farther from it than this [cells]
+inline constexpr double least_fraction = 1e-3;  ///< a face with a smaller open fraction is closed
+inline constexpr double least_beside_moving =
+    0.02;  ///< smallest open fraction near a moving body: displaced liquid passes there
 
 /// Signed distance to bodies of open fractions at the corners of a block's cells, in units of dx; in 2-D in the
 /// middle of the layer.
@@ -70,9 +71,9 @@ class CornerDistances {
   double value_[with_lower * with_lower * (Block::dim == 3 ? with_lower : 1)];
 };
 
-/// direction_index of the neighbour that lies along a vector.
+/// direction_index of the neighbour cell in the direction of a vector.
 inline std::int16_t towards(const Vec3& v) {
-  constexpr double sine = 0.38;  // of half of 45 degrees
+  constexpr double sine = 0.38;  // of 22.5 degrees
   const double length = v.norm();
   Vec3i step = Vec3i::Zero();
   for (int d = 0; d < 3; ++d)

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-/// Distance to the liquid on the faces of one component, and what is constant along its gradient. Lengths in cells.
+/// Distance to the liquid on the faces of one component, and velocities extended along its gradient. Lengths in cells.
 namespace freshet {
 
 /// x of sum_n max(0, x - a_n)^2 = 1: the upwind form of |grad phi| = 1 at a point whose nearer neighbours along each
@@ -27,7 +27,7 @@ double upwind_distance(double (&a)[dim]) {
   return x;
 }
 
-/// Distances of known faces; the others are unknown and hold no velocity.
+/// Set the distances of known faces. Other faces get unknown_distance and no velocity.
 template <class Shape>
 void start_distance(const LabelField& labels, int d, LocalIndex b, double unknown, double* distance, double* u) {
   const BlockRows<Shape, Label> rows(labels, b);
@@ -43,8 +43,8 @@ void start_distance(const LabelField& labels, int d, LocalIndex b, double unknow
   }
 }
 
-/// One round for the unknown faces of component d of a block: change(pointer, value) for each number that differs from
-/// what it would be by its neighbours. Faces beyond `farthest` are left alone.
+/// One iteration for the unknown faces of component d of a block: calls change(pointer, value) for each number that
+/// differs from the value that its neighbours give. Faces beyond `farthest` do not change.
 template <class Shape, class Change>
 void follow_distance(CellField<double>& distance, CellField<double>& velocity, int d, const std::uint8_t* known,
                      LocalIndex b, double farthest, Change change) {

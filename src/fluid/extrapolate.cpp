@@ -12,7 +12,7 @@
 namespace freshet {
 namespace {
 
-/// Known faces of a block by its labels; true if every face is known.
+/// Find the known faces of a block from its labels. \return whether every face is known
 template <class Shape>
 bool mark_known(const LabelField& labels, LocalIndex b, std::uint8_t* known) {
   constexpr std::uint8_t all = (1U << Shape::dim) - 1U;
@@ -35,7 +35,7 @@ bool mark_known(const LabelField& labels, LocalIndex b, std::uint8_t* known) {
 
 constexpr int row_with_ends = block_width + 2;
 
-/// The rows around one row of cells and that row itself, each with the cell before and after it.
+/// A row of cells and the rows around it, each with the cell before and after it.
 template <class Shape, class T>
 struct RowNeighbourhood {
   static constexpr int n_rows = Shape::dim == 3 ? 9 : 3;
@@ -66,7 +66,7 @@ bool all_known(const std::uint8_t* row) {
   return std::all_of(row, row + Shape::nx, [](std::uint8_t bits) { return bits == all; });
 }
 
-/// Values of the unknown faces of one row of component d that have known neighbours: call found(i, mean).
+/// Call found(i, mean) for each unknown face of a row of component d that has known neighbours.
 template <class Shape, class Found>
 void extrapolate_row(const RowNeighbourhood<Shape, std::uint8_t>& known, const RowNeighbourhood<Shape, double>& u,
                      std::uint8_t bit, const std::uint8_t* here, Found found) {
@@ -84,7 +84,7 @@ void extrapolate_row(const RowNeighbourhood<Shape, std::uint8_t>& known, const R
   }
 }
 
-/// Faces that no layer reached hold 0.
+/// Set faces that no layer has reached to 0.
 template <class Shape>
 void clear_unknown(const std::uint8_t* known, LocalIndex b, FaceField<double>& velocity) {
   for (int d = 0; d < Shape::dim; ++d) {
@@ -149,8 +149,10 @@ void Extrapolation::extrapolate_by_distance(const LabelField& labels, const Soli
       velocity[face.axis].block(b)[face.face] = 0.0;
     }
   }
-  const double farthest = static_cast<double>(Shape::dim) * layers;  // upwind distances are at most those along axes
-  const int most_rounds = 4 * Shape::dim * (layers + 1);  // they settle in a quarter of it; a NaN never would
+  const double farthest = static_cast<double>(Shape::dim) *
+                          layers;  // [cells] an upwind distance is at most the sum of those along the axes
+  const int most_rounds =
+      4 * Shape::dim * (layers + 1);  // four times what convergence needs; with a NaN it never converges
   bool changes = layers > 0;
   for (int round = 0; changes && round < most_rounds; ++round) {
     layout.halo().gather(distance_, 1);
@@ -168,7 +170,7 @@ void Extrapolation::extrapolate_by_distance(const LabelField& labels, const Soli
   }
 }
 
-/// Visit incomplete blocks, then write what they found, then finish them. \return whether anything was found here
+/// Visit incomplete blocks, then write the values they found, then finish them. \return whether any value was found
 template <class Visit, class Finish>
 bool Extrapolation::update_faces(LocalIndex n_owned, Visit visit, Finish finish) {
   updates_.resize(static_cast<std::size_t>(omp_get_max_threads()));

@@ -15,11 +15,11 @@
 namespace freshet {
 namespace {
 
-constexpr int n_rays = 16384;       ///< the area of a disc comes out within 1e-3
-constexpr double hit = 1e-6;        ///< a ray this near to the shape has met it [cells]
-constexpr double least_gap = 1e-3;  ///< of a ray that grazes [cells]
+constexpr int n_rays = 16384;        ///< they give the area of a disc within 1e-3
+constexpr double hit = 1e-6;         ///< a ray that comes this close to the shape has met it [cells]
+constexpr double least_gap = 1e-3;  ///< of a ray that grazes the shape [cells]
 
-/// The part of the domain that the shape's bounds span.
+/// The part of the domain inside the bounds of the shape.
 Box clipped_bounds(const Domain& domain, const Shape& shape) {
   const Vec3 end = domain.origin() + domain.dx() * domain.cells().cast<double>();
   Box box = shape.bounds();
@@ -32,7 +32,7 @@ Box clipped_bounds(const Domain& domain, const Shape& shape) {
   return box;
 }
 
-/// Two unit vectors at right angles to d; in 2-D one, in the plane.
+/// Two unit vectors normal to d and to each other; in 2-D the second is 0.
 std::array<Vec3, 2> vectors_across(const Vec3& d, int dimension) {
   if (dimension == 2) return {Vec3(-d.y(), d.x(), 0.0), Vec3::Zero()};
   int least = 0;
@@ -41,7 +41,7 @@ std::array<Vec3, 2> vectors_across(const Vec3& d, int dimension) {
   return {first, d.cross(first)};
 }
 
-/// Distances along a ray at which it is inside a box: empty if the first exceeds the second.
+/// The interval of distances along a ray at which the ray is inside a box. It is empty if first > second.
 std::array<double, 2> stretch_in_box(const Box& box, const Vec3& x, const Vec3& d) {
   std::array<double, 2> stretch{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   for (int axis = 0; axis < 3; ++axis) {
@@ -66,7 +66,7 @@ Inlet::Inlet(const Domain& domain, const Shape& shape, const std::vector<std::sh
   const Vec3 half = 0.5 * (box.upper - box.lower);
   if ((half.array() < 0.0).any()) throw InputError("its shape lies outside the domain. Move it into it");
   const Vec3 center = 0.5 * (box.lower + box.upper);
-  // Distances to a common part of shapes are bounded below by the largest of the single ones: rays never overshoot.
+  // The distance to an intersection is at least the largest distance to one of its shapes: rays never overshoot.
   const auto distance = [&](const Vec3& x) {
     double far = shape.signed_distance(x);
     for (const auto& solid : solids) far = std::max(far, -solid->signed_distance(x));

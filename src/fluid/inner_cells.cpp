@@ -10,7 +10,7 @@ namespace {
 
 constexpr int pad = 1;
 
-/// Calls f(cell) for the cells of a block and one rim around.
+/// Call f(cell) for the cells of a block and one layer of cells around it.
 template <class Shape, class Function>
 void for_each_padded(Function&& f) {
   constexpr int z = Shape::dim == 3 ? pad : 0;
@@ -30,7 +30,7 @@ void label_beyond_domain(const BlockLayout& layout, LocalIndex b, const PaddedEx
   });
 }
 
-/// values[n] |= values[n + stride] | values[n + 2 stride]: what is somewhere among three in a row.
+/// values[n] |= values[n + stride] | values[n + 2 stride]: bits that are set in any of three cells in a row.
 void spread(std::uint8_t* values, int stride, int size) {
   for (int n = 0; n + 2 * stride < size; ++n)
     values[n] = static_cast<std::uint8_t>(values[n] | values[n + stride] | values[n + 2 * stride]);

@@ -11,12 +11,12 @@ namespace freshet {
 namespace {
 
 constexpr double wall_gap = 1e-4;       ///< particles keep this far from walls [cells]
-constexpr double rounding = 1e-5;       ///< a particle at rest on a wall may come back as far as this inside [cells]
+constexpr double rounding = 1e-5;       ///< smaller pushes out of walls are rounding and do not count [cells]
 constexpr int max_contacts = 4;         ///< bodies that one particle slides along in one step
-constexpr int max_rounds = 8;           ///< pushes of one particle: out of one body may be into another, or a wall
+constexpr int max_rounds = 8;           ///< pushes of one particle: a push may lead into another body or a wall
 constexpr double gradient_step = 1e-3;  ///< of the differences that give a body's normal [cells]
 
-constexpr double least_open = 1e-6;  ///< of the square of a normal, what walls must leave of it
+constexpr double least_open = 1e-6;  ///< least squared length of a normal after its components into walls are removed
 
 constexpr int max_outside_batch = 32;
 
@@ -47,8 +47,9 @@ KeepOutside::KeepOutside(const Domain& domain, const Vec3i& first_cell, int reac
     if (domain.is_wall(axis, 1)) upper_[axis] = domain.cells()[axis] - wall_gap - first_cell_[axis];
     walls_near_ = walls_near_ || lower_[axis] > -reach || upper_[axis] < domain.block_cells()[axis] + reach;
   }
-  // A particle goes less than reach - 1/2 from the centre of some cell of the block, on each axis.
-  bodies_near_ = !solids.bodies().empty() && solids.nearest(block) < std::sqrt(3.0) * reach + paths.largest_way();
+  // Along each axis a particle is less than reach - 1/2 from the centre of some cell of the block.
+  bodies_near_ =
+      !solids.bodies().empty() && solids.nearest(block) < std::sqrt(3.0) * reach + paths.largest_displacement();
 }
 
 Vec3 KeepOutside::to_world(double x, double y, double z) const {
@@ -79,7 +80,7 @@ KeepOutside::Contact KeepOutside::keep_one(const ParticleReal* before, Double4& 
   Contact contact;
   if (bodies_near_) {
     contact.body = stop_at_bodies(before, x);
-    contact.on_the_way = contact.body != nullptr;
+    contact.in_motion = contact.body != nullptr;
     const Push push = push_out_of_bodies(x);
     if (push.body != nullptr) contact.body = push.body;
     kept.stuck += push.failed ? 1 : 0;
@@ -96,7 +97,7 @@ void KeepOutside::stop_at_surface(const Contact& contact, const ParticleReal* be
   const Vec3 of_body = paths_.velocity(body, world);
   Vec3 relative = Vec3(u[0], u[1], u[2]) - of_body;
   relative -= std::min(relative.dot(normal), 0.0) * normal;
-  if (contact.on_the_way) {
+  if (contact.in_motion) {
     const double went = paths_.speed_along(body, to_world(before[0], before[1], before[2]), world);
     const double speed = relative.norm();
     if (speed > went) relative *= went / speed;
@@ -105,7 +106,7 @@ void KeepOutside::stop_at_surface(const Contact& contact, const ParticleReal* be
     u[axis] = static_cast<ParticleReal>(of_body[axis] + relative[axis]);
 }
 
-/// \return the body met last, or null
+/// Stop a particle at the bodies that its path meets, and let it slide on. \return the body met last, or null
 const BodyPath* KeepOutside::stop_at_bodies(const ParticleReal* before, Double4& x) const {
   const double dx = domain_.dx();
   Vec3 from = to_world(before[0], before[1], before[2]);
@@ -114,19 +115,19 @@ const BodyPath* KeepOutside::stop_at_bodies(const ParticleReal* before, Double4&
   for (int n_contacts = 0; n_contacts < max_contacts; ++n_contacts) {
     double first = 1.0;
     const BodyPath* met = nullptr;
-    Way way_met{};
+    Segment segment_met{};
     for (const BodyPath& body : paths_.paths()) {
-      // after the first contact everything stands where it does in the end
-      const Way way{(n_contacts == 0 ? body.from : body.to).to_body(from), body.to.to_body(to)};
-      const double fraction = first_contact(*body.shape, way, dx);
+      // after the first contact the bodies are taken at the end of their motion
+      const Segment segment{(n_contacts == 0 ? body.from : body.to).to_body(from), body.to.to_body(to)};
+      const double fraction = first_contact(*body.shape, segment, dx);
       if (fraction >= first) continue;
       first = fraction;
       met = &body;
-      way_met = way;
+      segment_met = segment;
     }
     if (met == nullptr) break;
     met_last = met;
-    const Way rest = slide(*met, way_met, first);
+    const Segment rest = slide(*met, segment_met, first);
     from = rest.from;
     to = rest.to;
     if (n_contacts + 1 == max_contacts) to = from;
@@ -138,27 +139,29 @@ const BodyPath* KeepOutside::stop_at_bodies(const ParticleReal* before, Double4&
   return met_last;
 }
 
-/// The rest of a way from a contact on, in the world: at least body_gap from the surface, without what would go into
-/// the body, and not between a body and the wall that it stands on.
-Way KeepOutside::slide(const BodyPath& body, const Way& way, double fraction) const {
+/// The rest of a displacement after a contact, in world coordinates. It begins at least body_gap from the surface and
+/// has no component into the body. It is empty where the body and a wall leave no open direction.
+Segment KeepOutside::slide(const BodyPath& body, const Segment& segment, double fraction) const {
   const double dx = domain_.dx();
-  const Vec3 at = way.from + fraction * (way.to - way.from);
+  const Vec3 at = segment.from + fraction * (segment.to - segment.from);
   const Vec3 contact = body.to.to_world(at);
   const Vec3 outward = body.to.rotation * outward_normal(*body.shape, at, gradient_step * dx);
   const Vec3 open = along_walls(outward, to_cells(contact), body_gap);
   if (open.squaredNorm() < least_open) return {contact, contact};
   const Vec3 normal = open.normalized();
   const Vec3 lifted = contact + std::max(0.0, body_gap * dx - body.shape->signed_distance(at)) * normal;
-  const Vec3 rest = body.to.to_world(way.to) - contact;
+  const Vec3 rest = body.to.to_world(segment.to) - contact;
   return {lifted, lifted + rest - std::min(0.0, rest.dot(normal)) * normal};
 }
 
-/// A way without what would go into a wall within the margin [cells]. \param[in] x  relative to the block [cells]
-Vec3 KeepOutside::along_walls(const Vec3& way, const Vec3& x, double margin) const {
-  Vec3 open = way;
+/// A displacement without its components into walls that are closer than the margin [cells].
+/// \param[in] x  relative to the block [cells]
+Vec3 KeepOutside::along_walls(const Vec3& displacement, const Vec3& x, double margin) const {
+  Vec3 open = displacement;
   for (int axis = 0; axis < 3; ++axis) {
-    const bool blocked = axis >= domain_.dimension() || (way[axis] < 0.0 && x[axis] <= lower_[axis] + margin) ||
-                         (way[axis] > 0.0 && x[axis] >= upper_[axis] - margin);
+    const bool blocked = axis >= domain_.dimension() ||
+                         (displacement[axis] < 0.0 && x[axis] <= lower_[axis] + margin) ||
+                         (displacement[axis] > 0.0 && x[axis] >= upper_[axis] - margin);
     if (blocked) open[axis] = 0.0;
   }
   return open;
@@ -185,10 +188,11 @@ KeepOutside::Push KeepOutside::push_out_of_bodies(Double4& x) const {
     const Vec3 normal =
         along_walls(outward_normal(*nearest.body->at_end, world, gradient_step * dx), Vec3(x[0], x[1], x[2]), 0.0);
     const double open_part = normal.squaredNorm();
-    push.failed = open_part < least_open;  // walls close the only way out
+    push.failed = open_part < least_open;  // walls block the direction out of the body
     if (push.failed) return push;
-    const double way = (body_gap - nearest.distance / dx) / std::max(open_part, 0.25);  // no far jumps in a wedge
-    for (int axis = 0; axis < 3; ++axis) x[axis] += way * normal[axis];
+    const double length =
+        (body_gap - nearest.distance / dx) / std::max(open_part, 0.25);  // keeps the push short in a wedge
+    for (int axis = 0; axis < 3; ++axis) x[axis] += length * normal[axis];
     clamp_to_walls(x);
   }
 }

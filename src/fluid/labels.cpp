@@ -31,13 +31,13 @@ GlobalIndex label_block(const ParticleReal* x, ParticleIndex begin, ParticleInde
   return n_liquid;
 }
 
-/// Cells that a body fills by more than half often hold no particle below the surface: they are liquid if the cell that
-/// the body's surface looks at is. \return how many became liquid
+/// Label cut cells without a particle liquid where their neighbour along the body's outward normal is liquid.
+/// \return the number of cells that became liquid
 template <class Shape>
 GlobalIndex fill_cut_cells(const SolidFields& solids, LabelField& labels) {
   const BlockLayout& layout = labels.layout();
   const LocalIndex n_owned = layout.n_owned();
-  constexpr Label found = static_cast<Label>(3);  // liquid that none of its neighbours may count as such yet
+  constexpr Label found = static_cast<Label>(3);  // becomes liquid when all cut cells have been visited
   GlobalIndex n_filled = 0;
 #pragma omp parallel
   {
@@ -47,7 +47,7 @@ GlobalIndex fill_cut_cells(const SolidFields& solids, LabelField& labels) {
         const std::atomic_ref<Label> label(labels.block(b)[cut.cell]);
         if (label.load(std::memory_order_relaxed) != Label::air) continue;
         Vec3i cell(cut.cell % Shape::nx, cut.cell / Shape::nx % Shape::ny, cut.cell / (Shape::nx * Shape::ny));
-        cell += direction_offset(cut.outlook);
+        cell += direction_offset(cut.outward);
         Vec3i side = Vec3i::Zero();
         for (int d = 0; d < Shape::dim; ++d) side[d] = cell[d] < 0 ? -1 : cell[d] >= Shape::n(d) ? 1 : 0;
         for (int d = 0; d < Shape::dim; ++d) cell[d] -= side[d] * Shape::n(d);
@@ -67,7 +67,7 @@ GlobalIndex fill_cut_cells(const SolidFields& solids, LabelField& labels) {
 
 constexpr double radius = 1.0;  ///< of the particles' density [cells]
 
-/// The sum of kernels around a particle of the seeding lattice.
+/// The sum of the kernels at a particle of the seeding lattice.
 template <class Shape>
 double lattice_density(int per_axis) {
   const int n_z = Shape::dim == 3 ? per_axis : 0;
@@ -101,7 +101,7 @@ GlobalIndex label_block_by_density(const ParticleStore& particles, const Particl
   return n_liquid;
 }
 
-/// Fill cut cells and bring the labels to the ghosts. \return how many cells became liquid. Collective
+/// Fill cut cells and refresh the ghosts' labels. \return the number of cells that became liquid. Collective
 GlobalIndex share_labels(const SolidFields& solids, LabelField& labels) {
   const BlockLayout& layout = labels.layout();
   layout.halo().gather(labels, 1);

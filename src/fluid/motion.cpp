@@ -14,7 +14,7 @@
 namespace freshet {
 namespace {
 
-/// Particles moved side by side: their gathers do not wait for each other as the stages of one particle do.
+/// Number of particles moved side by side: the stages of one particle wait for each other, those of several do not.
 constexpr int max_batch = 32;
 
 /// x <- x + displacement of n particles. \param[in] h  dt / dx [s/m], so that velocities give cells
@@ -22,7 +22,7 @@ template <MotionScheme scheme, class Shape>
 void move_batch(const PaddedVelocity<Shape>& velocity, double h, ParticleReal* x, int n) {
   constexpr Tableau rk = tableau(scheme);
   LaneBatch<max_batch> start, end;
-  Double4 k[max_batch];    // of the stage before
+  Double4 k[max_batch];    // of the previous stage
   Double4 sum[max_batch];  // b_s k_s
   start.load(x, n);
   for (int p = 0; p < n; ++p) {
@@ -57,7 +57,7 @@ void displace_batch(const PaddedVelocity<Shape>& displacement, double max_length
   end.store(x, n);
 }
 
-/// Sum over blocks, whichever threads take them.
+/// The sum over all blocks of what f(block) reports; OpenMP.
 class KeptCount {
  public:
   void add(const KeptOutside& block) {
@@ -79,7 +79,7 @@ MotionReport displace_particles(const FaceField<double>& displacement, const Sol
   const BlockLayout& layout = displacement.layout();
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   FRESHET_EXPECT(max_length >= 0.0 && max_length <= 0.5);
-  const BodyPaths paths(solids, layout.domain(), solids.time(), 0.0);  // nothing moves but the particles
+  const BodyPaths paths(solids, layout.domain(), solids.time(), 0.0);  // the bodies do not move
   KeptCount kept;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);

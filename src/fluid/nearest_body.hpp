@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-/// The body that is nearest to a point, of all or of some.
+/// Which body is nearest to a point, among all bodies or some of them.
 namespace freshet {
 
 using Shapes = std::vector<std::shared_ptr<const Shape>>;
@@ -19,7 +19,7 @@ struct Nearest {
   std::size_t body = 0;
 };
 
-/// Of those bodies that wanted(body) names.
+/// The nearest of the bodies for which wanted(body) is true.
 template <class Wanted>
 Nearest nearest_body(const std::vector<SolidBody>& bodies, const Shapes& shapes, const Vec3& x, Wanted wanted) {
   Nearest nearest;

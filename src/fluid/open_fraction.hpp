@@ -16,7 +16,7 @@ inline double positive_part(double a, double b, double c) {
   const int n = int{a > 0.0} + int{b > 0.0} + int{c > 0.0};
   if (n == 0) return 0.0;
   if (n == 3) return 1.0;
-  // the corner that is alone on its side of zero comes first
+  // rotate the corners until the one whose sign differs from the other two comes first
   const bool alone_positive = n == 1;
   double first = a, second = b, third = c;
   if ((b > 0.0) == alone_positive) {

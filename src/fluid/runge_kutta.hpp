@@ -5,7 +5,7 @@
 
 namespace freshet {
 
-/// An explicit Runge-Kutta scheme whose stages each need the one before only:
+/// An explicit Runge-Kutta scheme in which each stage needs the previous stage only:
 ///
 ///   k_1 = u(x),  k_s = u(x + a_s h k_{s-1}),  x <- x + h sum_s b_s k_s
 struct Tableau {

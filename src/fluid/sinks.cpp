@@ -71,11 +71,11 @@ void Sinks::take_inside(const Sink& sink, const BlockLayout& layout, LocalIndex 
   }
 }
 
-/// Of a cell with n particles the one with the lowest id comes last, n places behind the one with the highest, and all
-/// of a cell's first ones behind every crowded cell's later ones.
+/// Give each particle of the sink a key. Its highest bits fall with the particle's place among those of its cell, in
+/// ascending order of id, so that the surplus particles of crowded cells have smaller keys than all others.
 void Sinks::find_candidates(const Sink& sink, const BlockLayout& layout, LocalIndex block,
                             const ParticleStore& particles, std::vector<Candidate>& candidates) const {
-  constexpr std::size_t most_in_cell = (1U << 11U) - 1;  // the 53 bits below tell particles of one place apart
+  constexpr std::size_t most_in_cell = (1U << 11U) - 1;  // the lower 53 bits order particles of equal place
   const CellRandom numbers(0x51f7, Vec3i::Zero());
   const Vec3i width = domain_.block_cells();
   const auto b = static_cast<std::size_t>(block);
@@ -100,7 +100,7 @@ void Sinks::find_candidates(const Sink& sink, const BlockLayout& layout, LocalIn
   }
 }
 
-GlobalIndex Sinks::due(const Sink& sink, double time) const {
+GlobalIndex Sinks::n_removed_by(const Sink& sink, double time) const {
   return static_cast<GlobalIndex>(sink.rate * sink.schedule.time_on(time) / particle_volume_);
 }
 
@@ -112,9 +112,10 @@ void Sinks::take_rate(const Sink& sink, const BlockLayout& layout, const Particl
   std::erase_if(candidates, [&](const Candidate& c) { return taken[static_cast<std::size_t>(c.particle)] != 0; });
   std::vector<std::uint64_t> keys;
   for (const Candidate& candidate : candidates) keys.push_back(candidate.key);
-  const std::vector<std::uint8_t> goes = among_smallest(layout.comm(), keys, due(sink, t + dt) - due(sink, t));
+  const std::vector<std::uint8_t> removed =
+      among_smallest(layout.comm(), keys, n_removed_by(sink, t + dt) - n_removed_by(sink, t));
   for (std::size_t c = 0; c < candidates.size(); ++c)
-    if (goes[c] != 0) taken[static_cast<std::size_t>(candidates[c].particle)] = 1;
+    if (removed[c] != 0) taken[static_cast<std::size_t>(candidates[c].particle)] = 1;
 }
 
 std::vector<std::uint8_t> Sinks::absorbed(const BlockLayout& layout, const ParticleStore& particles, double t,

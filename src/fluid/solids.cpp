@@ -11,7 +11,7 @@
 namespace freshet {
 namespace {
 
-constexpr double covered_depth = 2.0;  ///< how deep in a body velocities are of interest [cells]
+constexpr double covered_depth = 2.0;  ///< faces deeper in a body than this get no velocity [cells]
 
 template <class Block>
 Vec3i cell_in_block(int c) {
@@ -29,6 +29,31 @@ bool is_domain_wall(const Domain& domain, const Vec3i& cell, int axis) {
   return !domain.contains_cell(here) || !domain.contains_cell(below);
 }
 
+/// Whether a moving body may touch the domain between two times.
+///
+/// The bounds of the body at a few times are joined. The result is widened by half the arc that the body's farthest
+/// point describes between two of those times.
+bool comes_to_domain(const SolidBody& body, const Domain& domain, double time, double dt) {
+  constexpr int n_intervals = 4;
+  const Vec3 upper = domain.origin() + domain.dx() * domain.cells().cast<double>();
+  const double part = dt / n_intervals;
+  Box swept;
+  double arc = 0.0;
+  for (int n = 0; n <= n_intervals; ++n) {
+    const double t = time + n * part;
+    const Box box = body.shape_at(t)->bounds();
+    swept = n == 0 ? box : Box{swept.lower.cwiseMin(box.lower), swept.upper.cwiseMax(box.upper)};
+    if (n == n_intervals) break;
+    const Twist twist = body.motion->twist(t, part);
+    if (twist.angular.isZero(0.0)) continue;
+    const Vec3 farthest = (box.lower - twist.center).cwiseAbs().cwiseMax((box.upper - twist.center).cwiseAbs());
+    arc = std::max(arc, 0.5 * part * twist.angular.norm() * farthest.norm());
+  }
+  for (int d = 0; d < domain.dimension(); ++d)
+    if (swept.lower[d] - arc > upper[d] || swept.upper[d] + arc < domain.origin()[d]) return false;
+  return true;
+}
+
 }  // namespace
 
 std::shared_ptr<const Shape> SolidBody::shape_at(double time) const {
@@ -39,7 +64,7 @@ double largest_speed(const std::vector<SolidBody>& bodies, const Domain& domain,
   double largest = 0.0;
   const Vec3 upper = domain.origin() + domain.dx() * domain.cells().cast<double>();
   for (const SolidBody& body : bodies) {
-    if (!body.motion) continue;
+    if (!body.motion || !comes_to_domain(body, domain, time, dt)) continue;
     const Twist twist = body.motion->twist(time, dt);
     const Box bounds = body.shape_at(time)->bounds();
     const Vec3 low = bounds.lower.cwiseMax(domain.origin());
@@ -96,7 +121,7 @@ void SolidFields::fill_block(LocalIndex b) {
   if (is_near && any_fractions_) cut_block<Block>(b);
 }
 
-/// Lay bodies of open fractions over what solids of whole cells have left open.
+/// Reduce the open fractions of faces by the bodies of open fractions, after solids of whole cells.
 template <class Block>
 void SolidFields::cut_block(LocalIndex b) {
   const Domain& domain = layout_->domain();

@@ -20,7 +20,7 @@ double speed_of(const SourceParameters& source, double area, double density) {
   return source.velocity.norm();
 }
 
-constexpr double least_way = 1e-3;  ///< of a particle from the inlet [cells]
+constexpr double least_distance = 1e-3;  ///< between a new particle and the inlet [cells]
 
 std::vector<std::shared_ptr<const Shape>> shapes_at_start(const std::vector<SolidBody>& solids) {
   std::vector<std::shared_ptr<const Shape>> shapes;
@@ -95,18 +95,18 @@ Sources::Made Sources::make(const Place& place, int index) const {
   return made;
 }
 
-/// Whether what a source brings within dt may stand in blocks of this rank.
+/// Whether particles that a source emits within dt may lie in blocks of this rank.
 bool Sources::comes_near(const BlockLayout& layout, const Source& source, double dt) const {
-  const double aside = domain_.dx() * (1.0 + source.parameters.jitter);  // jitter, and the least way
+  const double aside = domain_.dx() * (1.0 + source.parameters.jitter);  // jitter and least_distance
   const Box entry = source.inlet->bounds();
-  const Vec3 way = dt * source.velocity;
+  const Vec3 displacement = dt * source.velocity;
   const Vec3 width = domain_.dx() * domain_.block_cells().cast<double>();
   const auto block_at = [&](const Vec3& x) -> Vec3i {
     return (x - domain_.origin()).cwiseQuotient(width).array().floor().cast<int>();
   };
-  const Vec3i first = block_at(entry.lower + way.cwiseMin(0.0) - Vec3::Constant(aside));
-  const Vec3i last = block_at(entry.upper + way.cwiseMax(0.0) + Vec3::Constant(aside));
-  constexpr int most_blocks = 4096;  // of a box that is worth looking through
+  const Vec3i first = block_at(entry.lower + displacement.cwiseMin(0.0) - Vec3::Constant(aside));
+  const Vec3i last = block_at(entry.upper + displacement.cwiseMax(0.0) + Vec3::Constant(aside));
+  constexpr int most_blocks = 4096;  // a larger box is not searched
   if ((last - first + Vec3i::Ones()).cast<double>().prod() > most_blocks) return true;
   Vec3i at;
   for (at.z() = first.z(); at.z() <= last.z(); ++at.z())
@@ -120,8 +120,9 @@ bool Sources::comes_near(const BlockLayout& layout, const Source& source, double
   return false;
 }
 
-/// The first candidate in the domain and outside solids. None if there is none, which its last one's rank adds to
-/// held_back, or if it belongs to another rank. \pre the last candidate lies in the domain
+/// The first candidate that lies in the domain and outside solids, if this rank owns its block.
+///
+/// If no candidate does, the rank that owns the last one counts it in held_back. \pre the last one lies in the domain
 std::optional<Place> Sources::choose_place(const BlockLayout& layout, const std::array<Vec3, 3>& candidates,
                                            GlobalIndex& held_back) const {
   std::array<std::optional<Place>, 3> places;
@@ -131,7 +132,7 @@ std::optional<Place> Sources::choose_place(const BlockLayout& layout, const std:
     places[i] = locate(domain_, x[i]);
     any_here = any_here || (places[i] && layout.splitters().owner(places[i]->key) == layout.comm().rank());
   }
-  if (!any_here) return std::nullopt;  // signed distances are dear
+  if (!any_here) return std::nullopt;  // signed distances are expensive
   const auto is_here = [&](const std::optional<Place>& place) {
     return place && layout.splitters().owner(place->key) == layout.comm().rank();
   };
@@ -142,7 +143,7 @@ std::optional<Place> Sources::choose_place(const BlockLayout& layout, const std:
   return std::nullopt;
 }
 
-/// \return how many are held back
+/// \return the number of particles held back
 GlobalIndex Sources::inflow(const BlockLayout& layout, int index, double t, double dt, std::vector<Made>& made) const {
   const Source& source = sources_[static_cast<std::size_t>(index)];
   if (!comes_near(layout, source, dt)) return 0;
@@ -154,7 +155,7 @@ GlobalIndex Sources::inflow(const BlockLayout& layout, int index, double t, doub
   const double sub_cell = domain_.dx() / per_axis_;
   const double end = t + dt;
   const std::int64_t n_end = count(end);
-  const Vec3 least = Vec3::Constant(least_way * domain_.dx());
+  const Vec3 least = Vec3::Constant(least_distance * domain_.dx());
   const Vec3 low = domain_.origin() + least;
   const Vec3 high = domain_.origin() + domain_.dx() * domain_.cells().cast<double>() - least;
   for (std::int64_t n = count(t); n < n_end; ++n) {
@@ -169,8 +170,8 @@ GlobalIndex Sources::inflow(const BlockLayout& layout, int index, double t, doub
       };
       x += shift(0) * across[0] + shift(1) * across[1] + shift(2) * source.inlet->direction();
     }
-    // A particle that has met a wall since waits for the next step where it came in.
-    const Vec3 start = entry + least_way * domain_.dx() * source.inlet->direction();
+    // A particle that would have met a wall by now is placed where it entered.
+    const Vec3 start = entry + least_distance * domain_.dx() * source.inlet->direction();
     const std::optional<Place> place =
         choose_place(layout, {x, moved, Vec3(start.cwiseMax(low).cwiseMin(high))}, held_back);
     if (place) made.push_back(make(*place, index));

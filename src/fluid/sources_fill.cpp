@@ -10,7 +10,7 @@
 namespace freshet {
 namespace {
 
-/// f(place) for the lattice points of a box, x fastest.
+/// Call f(place) for the lattice points of a box, x fastest.
 template <class Function>
 void for_each_in(const CellBox& box, Function&& f) {
   Vec3i at;
@@ -31,7 +31,7 @@ std::size_t Sources::slot(const Vec3i& sub_cell) const {
   return static_cast<std::size_t>(sub_cell.x() + n.x() * (sub_cell.y() + n.y() * sub_cell.z()));
 }
 
-/// Blocks that the shape's bounds touch.
+/// The blocks that the bounds of a shape touch.
 CellBox Sources::fill_blocks(const Shape& shape) const {
   const Box bounds = shape.bounds();
   CellBox box{Vec3i::Zero(), Vec3i::Ones()};
@@ -45,7 +45,7 @@ CellBox Sources::fill_blocks(const Shape& shape) const {
   return box;
 }
 
-/// Number of the sub-cell of a place in its block.
+/// Number, in its block, of the sub-cell that holds a place.
 std::size_t Sources::slot_of(const ParticleReal* x) const {
   const Vec3i n = sub_cells();
   const Vec3i in_block = domain_.block_cells().cwiseProduct(n);

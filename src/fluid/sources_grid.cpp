@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sources tell the grid.
+// The inflows of sources on the grid.
 #include "block_solids.hpp"
 #include "freshet/fluid/sources.hpp"
 
@@ -27,7 +27,7 @@ At find(const BlockLayout& layout, const Vec3i& unwrapped) {
   return {layout.find(morton_key(block)), in_block.x() + width.x() * (in_block.y() + width.y() * in_block.z())};
 }
 
-/// The velocity of the solid on a face, and what the body alone gives it; false if no solid is there.
+/// The velocity of a solid face, and the part of it that a moving body contributes; false if the face is not solid.
 struct WallVelocity {
   float* u = nullptr;  ///< [m/s]
   float of_body = 0.0F;
@@ -52,7 +52,7 @@ float velocity_of_body(const SolidFields& solids, const Domain& domain, const Ve
   return nearest->motion ? static_cast<float>(nearest->motion->twist(solids.time(), dt).at(x)[axis]) : 0.0F;
 }
 
-/// Of a cell's face, low or high along an axis, in a step of dt.
+/// The wall velocity of the low (side -1) or high (side 1) face of a cell along an axis, for a step of dt.
 WallVelocity wall_velocity(SolidFields& solids, const BlockLayout& layout, const Vec3i& cell, int axis, int side,
                            double dt) {
   const Vec3i of_face = side < 0 ? cell : Vec3i(cell + Vec3i::Unit(axis));
@@ -62,7 +62,7 @@ WallVelocity wall_velocity(SolidFields& solids, const BlockLayout& layout, const
           velocity_of_body(solids, layout.domain(), of_face, axis, dt)};
 }
 
-/// f(cell) for the 8 cells around a cell in the plane across an axis; 2 in 2-D.
+/// Call f(cell) for the 8 cells around a cell in the plane normal to an axis; for 2 cells in 2-D.
 template <class Function>
 void for_each_beside(const Domain& domain, const Vec3i& cell, int axis, Function&& f) {
   const Vec3i one = Vec3i::Ones() - Vec3i::Unit(axis) - Vec3i(0, 0, domain.dimension() == 2 && axis != 2 ? 1 : 0);
@@ -77,7 +77,7 @@ bool in_body(const SolidFields& solids, const Vec3& x) {
                      [&](const auto& shape) { return shape->signed_distance(x) <= 0.0; });
 }
 
-/// Whether body n leaves nothing of a cell: whole cells by their centres, open fractions by their corners.
+/// Whether body n fills a cell: a body of whole cells covers its centre, one of open fractions all its corners.
 bool fills(const SolidFields& solids, std::size_t n, const Domain& domain, const Vec3i& cell) {
   const Shape& shape = *solids.shapes()[n];
   const Vec3 center = center_of(domain, cell);
@@ -97,17 +97,17 @@ bool is_filled(const SolidFields& solids, const Domain& domain, const Vec3i& cel
   return false;
 }
 
-/// Whether a body has come over a cell of an inlet, which bodies at rest were cut out of: nothing flows there.
+/// Whether a moving body fills a cell of an inlet: nothing flows in there. (Inlets leave out bodies at rest.)
 bool is_covered(const SolidFields& solids, const Domain& domain, const Vec3i& cell) {
   for (std::size_t n = 0; n < solids.shapes().size(); ++n)
     if (solids.bodies()[n].motion && fills(solids, n, domain, cell)) return true;
   return false;
 }
 
-/// The cell that gets what an inlet brings into `cell`: the first one from there on of which bodies leave something.
-/// Particles enter there too, and only where the liquid grows do they find room.
+/// The cell that receives the volume an inlet brings into `cell`: the first one downstream that no body fills.
+/// Particles enter the same cell, because they find room only where the liquid's volume grows.
 Vec3i first_free_cell(const SolidFields& solids, const Domain& domain, Vec3i cell, int axis, int side) {
-  constexpr int farthest = 3;  // the inlet lies on the body's surface
+  constexpr int farthest = 3;  // cells; the inlet lies on the body's surface
   for (int n = 0; n < farthest && is_filled(solids, domain, cell); ++n) cell[axis] -= side;
   return cell;
 }
@@ -150,7 +150,7 @@ void Sources::prescribe(const LabelField& labels, double t, double dt, SolidFiel
     return at.block != layout.background() && labels.block(at.block)[at.cell] == label;
   };
   const std::vector<InflowFace> faces = inflow_faces(t, dt, solids);
-  for (const InflowFace& face : faces) {  // what an inflow of before left there
+  for (const InflowFace& face : faces) {  // clear the velocities of an earlier step
     const auto clear = [&](const Vec3i& at) {
       if (const WallVelocity wall = wall_velocity(solids, layout, at, face.axis, face.side, dt)) *wall.u = wall.of_body;
     };
@@ -159,17 +159,17 @@ void Sources::prescribe(const LabelField& labels, double t, double dt, SolidFiel
   }
   for (const InflowFace& face : faces) {
     if (const WallVelocity wall = wall_velocity(solids, layout, face.cell, face.axis, face.side, dt)) {
-      *wall.u += static_cast<float>(-face.side * face.way);  // inlets may share faces
+      *wall.u += static_cast<float>(-face.side * face.flux);  // inlets may share faces
       continue;
     }
     const At here = find(layout, face.cell);
     if (here.block >= layout.n_owned()) continue;
     if (is(find(layout, face.cell + face.side * Vec3i::Unit(face.axis)), Label::liquid) ||
         is_on_body(solids, layout, face.cell, face.axis, face.side))
-      inflow.block(here.block)[here.cell] += face.way;
+      inflow.block(here.block)[here.cell] += face.flux;
   }
-  // Particles at the rim of an inlet see the faces beside it: where only air is, they move along, and slow nothing
-  // down.
+  // Particles at the rim of an inlet interpolate from the faces beside it. Where there is only air, those faces get the
+  // inflow's velocity, so that they do not slow the particles down.
   for (const InflowFace& face : faces)
     for_each_beside(domain_, face.cell, face.axis, [&](const Vec3i& beside) {
       const WallVelocity wall = wall_velocity(solids, layout, beside, face.axis, face.side, dt);

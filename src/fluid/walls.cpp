@@ -9,7 +9,7 @@
 namespace freshet {
 namespace {
 
-/// Call change(u, u_s, wall bits) on every owned face of the blocks that hold closed ones.
+/// Call change(u, u_s, wall bits) for every owned face of the blocks that hold a closed face.
 template <class Change>
 void for_each_face(const SolidFields& solids, FaceField<double>& velocity, Change change) {
   const BlockLayout& layout = velocity.layout();
@@ -27,7 +27,7 @@ void for_each_face(const SolidFields& solids, FaceField<double>& velocity, Chang
   }
 }
 
-/// What a covered face shall hold.
+/// The velocity that the body allows at a covered face.
 double allowed_velocity(const CoveredFace& covered, const SolidBody& body, const Vec3& u) {
   const Vec3 u_s(covered.velocity[0], covered.velocity[1], covered.velocity[2]);
   if (body.slip == Slip::no_slip) return u_s[covered.axis];

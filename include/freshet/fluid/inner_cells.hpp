@@ -9,17 +9,17 @@
 
 namespace freshet {
 
-/// Mark the cells inside the liquid: no air in them nor in any of the 26 cells around (8 in 2-D).
+/// Mark the cells inside the liquid: neither the cell nor any of the 26 cells around it (8 in 2-D) is air.
 ///
-/// A liquid cell that is not inside is at the surface: full or nearly empty. Solid cells without air around are inside
-/// too; beyond walls there is solid, beyond open faces air.
+/// A liquid cell that is not inside lies at the surface; it may be full or nearly empty. Solid cells without air around
+/// them count as inside. Cells beyond walls are solid, cells beyond open faces are air.
 /// \param[in]  labels  ghosts valid to width 1
 /// \param[out] inner   owned cells: 1 inside, else 0; bound to the labels' layout here. Parallel: local; OpenMP
 void find_inner_cells(const LabelField& labels, CellField<std::uint8_t>& inner);
 
-/// Part of each cell that particles can be in, 0 .. 1, for an owned block and one rim of cells around.
+/// The fraction of each cell that lies outside solids, for an owned block and one layer of cells around it.
 ///
-/// A body's surface cuts a cell as a plane across it would, at its signed distance from the centre.
+/// The surface of a body in a cell is taken as a plane, at the body's signed distance from the cell's centre.
 /// \param[in]  extents  of pad 1
 /// \param[out] open     extents.size() values; 0 beyond walls, 1 beyond open faces. Parallel: local
 template <class Shape>

@@ -8,22 +8,21 @@
 
 namespace freshet {
 
-/// Label cells: solid by the solids, liquid where at least one particle lies, else air.
+/// Label cells: solid as `solids` says, liquid if the cell holds a particle, else air.
 ///
-/// A cell that a body of open fractions fills by more than half has little room for particles: without one it is liquid
-/// if the neighbour is that the body's surface looks at (as Bridson 2015, section 5.5, lets liquid reach into solids).
-/// \param[in]  particles sorted state of the labels' layout
-/// \param[out] labels    owned cells, ghosts refreshed to width 1; background solid
-/// \return liquid cells on this rank. Parallel: collective (one gather, two with
-/// such bodies); OpenMP.  Source: Zhu & Bridson 2005, section 4
+/// A cell whose centre lies in a body of open fractions has little room for particles. Without a particle it is
+/// labelled liquid if its neighbour in the direction of the body's outward normal is liquid (as Bridson 2015,
+/// section 5.5, lets liquid reach into solids). \param[in]  particles sorted state of the labels' layout \param[out]
+/// labels    owned cells, ghosts refreshed to width 1; background solid \return liquid cells on this rank. Parallel:
+/// collective (one gather, two with such bodies); OpenMP.  Source: Zhu & Bridson 2005, section 4
 GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solids, LabelField& labels);
 
 /// Label cells by the density of their particles: liquid where  alpha N_0 - sum_p rho_p <= 0.
 ///
 ///   rho_p = sum_q W_loose(|x_p - x_q|^2, 1) / rho_0      p in the cell, q anywhere within a cell's width of p
 ///
-/// N_0 is the number of particles of a full cell, rho_0 what the sum is for a particle of the seeding lattice. Lone
-/// particles and spray thus fly on without pressure; their cells are air.
+/// N_0 is the number of particles of a full cell, and rho_0 is the value of the sum for a particle of the seeding
+/// lattice. Cells of lone particles and spray are air, so that pressure does not act on those particles.
 /// \param[in]  neighbours  of these particles
 /// \param[in]  per_axis    particles along an axis of a full cell
 /// \param[out] labels      as above. \return liquid cells on this rank. Parallel: collective (one gather); OpenMP

@@ -5,15 +5,15 @@
 
 namespace freshet {
 
-constexpr double enright_period = 3.0;  ///< the flow runs back in its second half, to where it began [s]
-constexpr double enright_speed = 2.0;   ///< no component exceeds it [m/s]
+constexpr double enright_period = 3.0;  ///< the flow reverses at half of it and ends where it began [s]
+constexpr double enright_speed = 2.0;   ///< upper bound of each component [m/s]
 
-/// The deformation field of the Enright test, in the unit cube at rest at its walls, divergence-free:
+/// The deformation field of the Enright test in the unit cube: divergence-free and 0 at the walls.
 ///
 ///   u = 2 sin^2(pi x) sin(2 pi y) sin(2 pi z) cos(pi t / T),  v = -sin(2 pi x) sin^2(pi y) sin(2 pi z) cos(pi t / T),
 ///   w = -sin(2 pi x) sin(2 pi y) sin^2(pi z) cos(pi t / T),   T = enright_period
 ///
-/// A ball of radius 0.15 at (0.35, 0.35, 0.35) is drawn out into a sheet and comes back.
+/// A ball of radius 0.15 at (0.35, 0.35, 0.35) is stretched into a sheet and returns to its shape.
 /// \param[out] velocity  owned faces [m/s]. \pre a 3-D domain. Parallel: local; OpenMP
 /// Source: LeVeque 1996, section 9.5; Enright, Fedkiw, Ferziger & Mitchell 2002
 void set_enright_velocity(double time, FaceField<double>& velocity);

@@ -18,9 +18,10 @@ class Schedule {
  public:
   explicit Schedule(const ScheduleParameters& parameters);
 
-  /// How long it has been on by time t, from time 0. [s]
+  /// How long the schedule has been on between time 0 and time t. [s]
   double time_on(double t) const;
-  /// The time by which it has been on for so long; the inverse of time_on(). [s] \pre 0 < on <= time_on(infinity)
+  /// The earliest time by which the schedule has been on for `on` seconds: the inverse of time_on(). [s] \pre 0 < on <=
+  /// time_on(infinity)
   double time_after(double on) const;
   bool is_over(double t) const { return intervals_.back()[1] <= t; }
 

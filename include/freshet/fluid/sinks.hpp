@@ -15,9 +15,10 @@ namespace freshet {
 
 /// The regions of a case that absorb liquid.
 ///
-/// A sink takes every particle inside its shape. One with a rate draws liquid in instead: its liquid cells lose that
-/// volume per time, and as many particles go as stand for it, those first (by id, the latest) that crowd a cell most.
-/// So it takes its volume to a particle, whatever the steps are, as long as there is so much in its cells.
+/// A sink without a rate removes every particle inside its shape. A sink with a rate draws liquid in: its liquid cells
+/// lose that volume per time, and as many particles are removed as make up that volume. Particles of the fullest cells
+/// are removed first, and of one cell those with the highest ids. As long as its cells hold enough liquid, a sink
+/// removes its volume exactly to one particle, for any step length.
 class Sinks {
  public:
   Sinks(const Domain& domain, int per_axis, const std::vector<SinkParameters>& sinks, ShapeMaker& make_shape);
@@ -26,11 +27,11 @@ class Sinks {
   /// True if a sink with a rate is on in [t, t + dt].
   bool draws(double t, double dt) const;
 
-  /// Add what cells lose in [t, t + dt] to the volume per time and cell face that they give. [m/s]
+  /// Subtract the volume that cells lose in [t, t + dt], per time and area of a cell's face, from `inflow`. [m/s]
   /// Parallel: collective if draws(t, dt), else local. Writes owned cells
   void prescribe(const LabelField& labels, double t, double dt, CellField<double>& inflow) const;
 
-  /// One value a particle: 1 if a sink that is on in [t, t + dt] takes it; empty if none is on.
+  /// One value a particle: 1 if a sink that is on in [t, t + dt] removes it. Empty if no sink is on.
   /// \pre sorted state of `layout`. Parallel: collective if draws(t, dt), else local; OpenMP; the same particles on any
   /// number of ranks
   std::vector<std::uint8_t> absorbed(const BlockLayout& layout, const ParticleStore& particles, double t,
@@ -38,7 +39,7 @@ class Sinks {
 
  private:
   struct Sink {
-    double rate;  ///< [m^3/s]; 0: takes all
+    double rate;  ///< [m^3/s]; 0 if the sink removes every particle inside
     std::shared_ptr<const Shape> shape;
     Schedule schedule;
   };
@@ -47,7 +48,7 @@ class Sinks {
   }
   void take_inside(const Sink& sink, const BlockLayout& layout, LocalIndex block, const ParticleStore& particles,
                    std::vector<std::uint8_t>& taken) const;
-  /// A particle that a sink with a rate may take; those with the smallest keys go first.
+  /// A particle that a sink with a rate may remove. Candidates with the smallest keys are removed first.
   struct Candidate {
     ParticleIndex particle;
     std::uint64_t key;
@@ -56,8 +57,8 @@ class Sinks {
                        std::vector<Candidate>& candidates) const;
   void take_rate(const Sink& sink, const BlockLayout& layout, const ParticleStore& particles, double t, double dt,
                  std::vector<std::uint8_t>& taken) const;
-  /// Particles that a sink with a rate has taken until a time.
-  GlobalIndex due(const Sink& sink, double time) const;
+  /// The number of particles that a sink with a rate has removed by a time.
+  GlobalIndex n_removed_by(const Sink& sink, double time) const;
 
   const Domain& domain_;
   std::vector<Sink> sinks_;

@@ -11,7 +11,7 @@
 
 namespace freshet {
 
-/// What a solid is to the grid.
+/// How the grid represents a solid.
 enum class Surface {
   voxels,    ///< cells whose centre lies in it are solid, their faces closed
   fractions  ///< faces are open by the part that lies outside (Batty, Bertails & Bridson 2007)
@@ -19,26 +19,28 @@ enum class Surface {
 
 /// A rigid obstacle.
 struct SolidBody {
-  std::shared_ptr<const Shape> shape;  ///< where the case file puts it
+  std::shared_ptr<const Shape> shape;  ///< at the place that the case file gives
   Slip slip = Slip::free_slip;
   WallCondition wall = WallCondition::sticky;
   Surface surface = Surface::voxels;
   std::shared_ptr<const RigidMotion> motion = {};  ///< null: at rest
 
   Pose pose(double time) const { return motion ? motion->pose(time) : Pose{}; }
-  std::shared_ptr<const Shape> shape_at(double time) const;  ///< where it is at a time [s]
+  std::shared_ptr<const Shape> shape_at(double time) const;  ///< the shape at its place at a time [s]
 };
 
-/// Upper bound of the speed of the bodies' points in the domain between two times. [m/s] Local
+/// Upper bound of the speed of the bodies' points in the domain between two times. [m/s]
+///
+/// Bodies that do not come to the domain in between do not count. Parallel: local
 double largest_speed(const std::vector<SolidBody>& bodies, const Domain& domain, double time, double dt);
 
-/// What a face is to the solids: bits of SolidFields::wall().
+/// How a face lies to the solids: bits of SolidFields::wall().
 enum WallBits : std::uint8_t {
   solid_below = 1,   ///< the cell on its low side is solid
   solid_above = 2,   ///< the cell on its high side is solid; with solid_below: the face lies deep in a solid
   may_separate = 4,  ///< liquid may leave this wall
-  deep_no_slip = 8,  ///< both cells belong to no-slip solids
-  covered = 16,      ///< closed by a body of open fractions, whose surface does not lie in the face: see CoveredFace
+  deep_no_slip = 8,  ///< the cells on both sides belong to no-slip solids
+  covered = 16,      ///< closed by a body of open fractions, whose surface lies elsewhere: see CoveredFace
   one_solid = solid_below | solid_above
 };
 inline bool is_wall_face(std::uint8_t bits) {
@@ -57,13 +59,13 @@ struct CoveredFace {
   float velocity[3];  ///< of the body [m/s]
 };
 
-/// A cell whose centre lies in a body of open fractions, but not all of it.
+/// A cell whose centre lies in a body of open fractions, and which the body does not fill.
 struct CutCell {
   std::int16_t cell;     ///< number in its block
-  std::int16_t outlook;  ///< direction_index of the neighbour that the body's surface looks at
+  std::int16_t outward;  ///< direction_index of the neighbour along the body's outward normal
 };
 
-/// What solids are to the grid, on owned and ghost blocks.
+/// The solids on the grid: fields on owned and ghost blocks.
 ///
 /// Domain walls are solids of whole cells: faces on them have open fraction 0. Faces towards cells beyond an open face
 /// are open. A cell is solid if its centre lies in a body of voxels, or all its corners in one of fractions.
@@ -72,14 +74,14 @@ class SolidFields {
   /// Fill all fields for a layout, with the bodies where they are at `time`. [s] Their velocities are 0 until
   /// set_velocity(). Parallel: local (shapes are known everywhere, so ghosts are computed, not exchanged); OpenMP
   void reset(const BlockLayout& layout, const std::vector<SolidBody>& bodies, double time = 0.0);
-  /// Move the bodies to where they are at `time`: only blocks that moving bodies come near change. Likewise
+  /// Move the bodies to their places at `time`. Only blocks near moving bodies change. Parallel: as reset()
   void move_to(double time);
-  /// Give solid faces the velocities that carry the bodies from where they are on through dt. [s] Likewise
+  /// Give solid faces the velocities that carry the bodies from their places on through dt. [s] Parallel: as reset()
   void set_velocity(double dt);
 
   const FaceField<float>& open_fraction() const { return open_fraction_; }  ///< 0 closed .. 1 open; background 0
   const FaceField<float>& velocity() const { return velocity_; }            ///< of the solid, normal to the face [m/s]
-  FaceField<float>& velocity() { return velocity_; }                        ///< where sources blow through walls
+  FaceField<float>& velocity() { return velocity_; }  ///< for sources, which set it at inlets on walls
   /// 0 open, free_slip_solid or no_slip_solid; cells beyond walls count as free_slip_solid (see apply_domain_faces)
   const CellField<std::uint8_t>& is_solid() const { return is_solid_; }
   /// WallBits of each face, owned and ghost; the background's lie between solids.

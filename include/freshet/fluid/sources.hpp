@@ -19,17 +19,16 @@ namespace freshet {
 
 /// The regions of a case that emit liquid.
 ///
-/// An inflow brings Q = area x speed through the upstream side of its shape: by time t it has made
-/// N(t) = floor(Q (time on) / particle volume) particles. Particle n enters at the time at which N reaches n + 1 and
-/// has moved on with the inflow's velocity since, so that liquid leaves a nozzle as dense as it is seeded whatever the
-/// steps. It is a function of time alone: nothing is carried from step to step. The grid is told of it
-///   - where the inlet lies on a wall or a solid of whole cells: its faces move with the inflow's velocity, beside that
-///     of the solid;
-///   - where liquid or a solid of open fractions lies upstream of the inlet: its cells get the volume as a source of
-///     divergence;
-///   - where air lies upstream: nothing, the air gives way.
-/// A fill makes a particle in every sub-cell inside its shape that has none, be they there already or made by a source
-/// before it.
+/// An inflow brings the volume Q = area x speed per time through the upstream side of its shape. By time t it has made
+/// N(t) = floor(Q (time on) / particle volume) particles. Particle n enters at the time at which N reaches n + 1, and
+/// then moves with the inflow's velocity. So liquid leaves a nozzle as dense as it is seeded, for any step length.
+/// N depends on time alone: no state is carried from step to step. The grid learns of an inflow in three ways:
+///   - Where the inlet lies on a wall or a solid of whole cells, the inflow's velocity is added to the velocity of the
+///     faces there.
+///   - Where liquid or a solid of open fractions lies upstream of the inlet, the cells at the inlet get the volume as a
+///     source of divergence.
+///   - Where air lies upstream, nothing is needed: the air gives way.
+/// A fill makes a particle in every sub-cell inside its shape that holds no particle yet.
 class Sources {
  public:
   /// Errors: InputError for an inflow without a cross-section, or with one that lies on a solid that moves
@@ -38,27 +37,27 @@ class Sources {
 
   bool empty() const { return sources_.empty(); }
   bool is_over(double t) const;  ///< no source will be on after t
-  /// Of what may be emitted after time t. [m/s]
+  /// Upper bound of the speed of anything emitted after time t. [m/s]
   double largest_speed(double t) const;
-  /// Where solids are from now on: nothing is emitted into them. Inlets stay cut as the solids were at the start.
+  /// Set where the solids are: sources emit nothing into them. The cross-sections of inlets do not change.
   void see_solids(const std::vector<std::shared_ptr<const Shape>>& solids) { solids_ = solids; }
   /// True if an inflow is on in [t, t + dt].
   bool flows(double t, double dt) const;
 
-  /// Tell the grid of what comes in [t, t + dt]: velocities of solid faces (set), and the volume per time and cell face
-  /// that cells give (added). [m/s]
+  /// Prescribe the inflows of [t, t + dt] on the grid. [m/s]
   ///
-  /// \param[in] labels  ghosts valid to width 1
-  /// Parallel: local. Writes owned and ghost faces of `solids`, owned cells of `inflow`
+  /// The velocities of solid faces at inlets are set. The volume that cells receive, per time and area of a cell's
+  /// face, is added to `inflow`. \param[in] labels  ghosts valid to width 1 Parallel: local. Writes owned and ghost
+  /// faces of `solids`, owned cells of `inflow`
   void prescribe(const LabelField& labels, double t, double dt, SolidFields& solids, CellField<double>& inflow) const;
 
-  /// What comes in blocks of this rank.
+  /// The particles that sources emit in blocks of this rank.
   struct Emission {
-    std::vector<NewParticle> particles;  ///< by key of the block, then in an order that does not depend on ranks
-    std::vector<int> source_of;          ///< number of the source of each
-    GlobalIndex held_back = 0;           ///< particles that do not come, as a solid covers the inlet where they enter
+    std::vector<NewParticle> particles;  ///< by block key; within a block in the same order on any number of ranks
+    std::vector<int> source_of;          ///< of each particle the number of its source
+    GlobalIndex held_back = 0;           ///< particles not emitted because a solid covers their part of the inlet
   };
-  /// What comes in [t, t + dt], as it stands at t + dt. Home keys that do not exist yet are added.
+  /// The particles emitted in [t, t + dt], with their positions at t + dt. Home keys that do not exist yet are added.
   ///
   /// \pre the store is sorted by `layout` and open for edits. Parallel: local
   Emission emit(const BlockLayout& layout, double t, double dt, ParticleStore& particles) const;
@@ -77,13 +76,13 @@ class Sources {
     NewParticle particle;
     int source;
   };
-  /// The upstream face of a cell that an inlet brings liquid into.
+  /// The upstream face of a cell into which an inlet brings liquid.
   struct InflowFace {
     Vec3i cell;
     int axis;
-    int side;    ///< -1: the cell's low face along the axis, 1: its high one
-    double way;  ///< volume per time and face [m/s]
-    double u;    ///< velocity along the axis [m/s]; 0 while the source is off
+    int side;     ///< -1: the cell's low face along the axis, 1: its high one
+    double flux;  ///< volume per time and area of the face [m/s]
+    double u;     ///< velocity along the axis [m/s]; 0 while the source is off
   };
   std::vector<InflowFace> inflow_faces(double t, double dt, const SolidFields& solids) const;
   /// Sub-cells of a block that hold a particle, by the block's key.

@@ -8,26 +8,25 @@
 
 namespace freshet {
 
-/// Give faces between a solid cell and another cell the velocity that the solid allows. Owned faces.
+/// Set the velocity of owned faces between a solid cell and another cell to what the solid allows.
 ///
-/// u_f = u_s,f, and where liquid may leave the wall u_f . n = max(u_f . n, u_s . n), n out of the solid.
-/// Faces deep in a solid (both cells solid) keep what they hold: extrapolation fills them for free slip, and where the
-/// solid is no-slip they are mirrored so that the tangential velocity vanishes at the surface.
+/// u_f = u_s,f; where liquid may leave the wall, u_f . n = max(u_f . n, u_s . n), n pointing out of the solid.
+/// Faces with two solid cells do not change: extrapolation fills them for free slip, and mirror_no_slip() for no slip.
 /// Parallel: local; OpenMP.  Source: Bridson 2008, section 4.3
 void enforce_walls(const SolidFields& solids, FaceField<double>& velocity);
 
-/// Mirror the tangential velocity inside no-slip solids: u -> 2 u_s - u at faces with two solid cells. After
-/// extrapolation.
+/// Mirror the velocity inside no-slip solids, so that the tangential velocity vanishes at the surface: u -> 2 u_s - u
+/// at faces with two solid cells. Call it after extrapolation.
 void mirror_no_slip(const SolidFields& solids, FaceField<double>& velocity);
 
-/// u = u_s on the faces of walls that liquid may not leave. Owned faces. Parallel: local; OpenMP
+/// Set u = u_s on the owned faces of walls that liquid may not leave. Parallel: local; OpenMP
 void hold_sticky_walls(const SolidFields& solids, FaceField<double>& velocity);
 
 /// Gives the closed faces inside bodies of open fractions the velocity that their surface allows; keeps its buffers.
 ///
-/// The velocity there, extrapolated from the liquid, loses its component normal to the surface relative to the body:
-/// u -= ((u - u_s) . n) n; a no-slip body gives its own velocity. Liquid then slides along a slope as if it had no
-/// stairs.
+/// The velocity there, extrapolated from the liquid, loses its normal component relative to the body:
+/// u -= ((u - u_s) . n) n. At a no-slip body it becomes the body's velocity. Liquid then slides along a slope as along
+/// a smooth plane, although the grid resolves the slope by stairs.
 class CoveredFaces {
  public:
   /// \param[in,out] velocity  owned faces, ghosts valid to width 1; ghosts are not refreshed afterwards [m/s]
