@@ -7,7 +7,7 @@
 #   --grow       put the smallest corpus that reaches the same code into the sources
 #   NAME         only these: case, compare, ...
 # Needs clang and its OpenMP (jobs/setup.sh clang libomp-dev).
-# BUILD_DIR (default build/sanitize) holds the build, the grown corpora and the findings.
+# BUILD_DIR (default build/sanitize) holds the build, the grown corpora and the findings. FUZZ_BUILT=1: it is built already.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -32,8 +32,10 @@ fi
 
 build=${BUILD_DIR:-build/sanitize}
 mkdir -p "$build"
-{ cmake --preset sanitize -B "$build" && cmake --build "$build" --target fuzzers -j "$(nproc)"; } >"$build/build.log" 2>&1 ||
-  { tail -n 30 "$build/build.log"; exit 1; }
+if [ -z "${FUZZ_BUILT:-}" ]; then
+  { cmake --preset sanitize -B "$build" && cmake --build "$build" --target fuzzers -j "$(nproc)"; } >"$build/build.log" 2>&1 ||
+    { tail -n 30 "$build/build.log"; exit 1; }
+fi
 findings=$build/findings
 mkdir -p "$findings"
 # short traces of allocations make it twice as fast; without these options a reproducer shows whole ones

@@ -209,10 +209,9 @@ def check_side_file(path, snapshots):
     return faults
 
 
-def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    folder = Path(sys.argv[1]) / "snapshots"
+def check_output(output):
+    """(number of snapshots in a run's output, what is wrong with them in words)."""
+    folder = Path(output) / "snapshots"
     paths = sorted(folder.glob("snap_*.h5"))
     faults = [] if paths else [f"no snapshots in {folder}"]
     faults += [f"{path.name}: a temporary file was left" for path in folder.glob("*.tmp")]
@@ -224,9 +223,16 @@ def main():
     side_file = folder / "snapshots.xdmf"
     if side_file.exists():
         faults += check_side_file(side_file, {path.name for path in paths})
+    return len(paths), faults
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    n, faults = check_output(sys.argv[1])
     for fault in faults:
         print(fault)
-    print(f"{len(paths)} snapshots, {len(faults)} faults")
+    print(f"{n} snapshots, {len(faults)} faults")
     sys.exit(1 if faults else 0)
 
 

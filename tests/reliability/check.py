@@ -89,9 +89,9 @@ class Check:
         sys.exit(1 if self.n_failed else 0)
 
     # -------------------------------------------------------------------------------------------------------- builds
-    def configure(self, preset, **settings):
-        """Configure a preset; `settings` are CMake variables. Returns the build directory."""
-        folder = self.options.builds.resolve() / preset
+    def configure(self, preset, folder=None, **settings):
+        """Configure a preset; `settings` are CMake variables. Returns the build directory, by default the preset's."""
+        folder = self.options.builds.resolve() / (folder or preset)
         fresh = not (folder / "CMakeCache.txt").exists() and shutil.which("ninja")
         self._cmake(preset, ["--preset", preset, "-B", str(folder), *(f"-D{key}={value}" for key, value in settings.items())],
                     {"CMAKE_GENERATOR": "Ninja"} if fresh else {})

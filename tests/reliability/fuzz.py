@@ -3,6 +3,8 @@
 """Bad input: every fuzzer of tests/fuzz, each for some time from its corpus: case files, inputs of earlier runs, the seal
 of a file, what a checkpoint holds. A crash, a hang, a leak, 2 GB, a report of a sanitizer or a broken property is found.
 """
+import concurrent.futures
+import os
 import re
 import subprocess
 
@@ -35,10 +37,16 @@ def main():
     fuzzers = sorted(path.stem.removeprefix("fuzz_") for path in (ROOT / "tests" / "fuzz").glob("fuzz_*.cpp"))
     build = check.build("sanitize", "fuzzers")
     check.record("Build with libFuzzer, address and undefined-behaviour sanitizers", 1, "built", True)
-    for name in fuzzers:
-        done = subprocess.run(["bash", str(ROOT / "tests" / "fuzz" / "run.sh"), "--seconds", str(seconds), name],
-                              env=dict(ENVIRONMENT, BUILD_DIR=str(build)), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              text=True, errors="replace", timeout=seconds + 1800)
+
+    def run(name):
+        return subprocess.run(["bash", str(ROOT / "tests" / "fuzz" / "run.sh"), "--seconds", str(seconds), name],
+                              env=dict(ENVIRONMENT, BUILD_DIR=str(build), FUZZ_BUILT="1", OMP_NUM_THREADS="1"),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                              timeout=seconds + 1800)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:  # a fuzzer keeps one core busy
+        outcomes = list(pool.map(run, fuzzers))
+    for name, done in zip(fuzzers, outcomes):
         counted = EXECUTIONS.search(done.stdout)
         executions = int(counted[2]) if counted and counted[2].isdigit() else 0
         found = FOUND.search(done.stdout)
