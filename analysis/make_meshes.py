@@ -188,7 +188,7 @@ def figure():
 
 # ------------------------------------------------------------------------------------------------------------- checks
 def check_closed(points, polygons, name):
-    """Every edge runs once each way, and the volume is positive. Returns the volume."""
+    """Checks that each edge is used once in each direction and that the volume is positive. Returns the volume."""
     edges = {}
     volume = 0.0
     for polygon in polygons:

@@ -170,7 +170,7 @@ def hit_mesh(solid, pose, camera):
     pixels, far = camera.project(points)
     corners = points[triangles]
     facing = normal_at(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
-    facing *= -np.sign(np.einsum("ij,ij->i", facing, corners[:, 0] - camera.eye))[:, None]  # towards the camera, in whatever order the corners run
+    facing *= -np.sign(np.einsum("ij,ij->i", facing, corners[:, 0] - camera.eye))[:, None]  # towards the camera
     depth = np.full((camera.height, camera.width), FAR)
     normal = np.zeros((camera.height, camera.width, 3))
     for number, triangle in enumerate(triangles):
