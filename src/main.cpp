@@ -102,6 +102,8 @@ class Parser {
     if (schema_->parsed()) return SchemaOptions{json_ ? SchemaOptions::Format::json : SchemaOptions::Format::text};
     if (run_->count("--restart") > 0 && run_options_.restart.empty())
       throw InputError("--restart is given nothing (usage). Give auto, or the path of a checkpoint");
+    if (run_->count("--output-dir") > 0 && run_options_.output_dir.empty())
+      throw InputError("--output-dir is given nothing (usage). Give the path of a directory, or leave the option out");
     if (run_->count("--output-dir") == 0) run_options_.output_dir = default_output_dir(run_options_.input);
     return CollectiveCommand(run_options_);
   }
@@ -138,8 +140,18 @@ struct Dispatch {
   int operator()(const InfoOptions& options) const { return info_command(comm, options); }
 };
 
-int execute(const Communicator& comm, const CollectiveCommand& command) {
+void refuse_unknown_options(const std::vector<std::string>& petsc) {
+  const std::vector<std::string> unknown = unknown_petsc_options(petsc);
+  if (unknown.empty()) return;
+  throw InputError(fmt::format(
+      "nothing uses the PETSc option {} (it is misspelt, or lacks the prefix pressure_ of freshet's solver). "
+      "Correct it, or leave it out",
+      fmt::join(unknown, ", ")));
+}
+
+int execute(const Communicator& comm, const CollectiveCommand& command, const std::vector<std::string>& petsc) {
   try {
+    refuse_unknown_options(petsc);
     return std::visit(Dispatch{comm}, command);
   } catch (const Error& error) {  // thrown on every rank
     if (comm.is_root()) print_error(error.what());
@@ -179,7 +191,7 @@ int run_program(const CommandLine& line) {
   trap_floating_point();
   std::set_new_handler(end_out_of_memory);
   const Communicator world(MPI_COMM_WORLD);
-  return execute(world, std::get<CollectiveCommand>(*command));
+  return execute(world, std::get<CollectiveCommand>(*command), line.petsc);
 }
 
 }  // namespace

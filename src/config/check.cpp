@@ -86,6 +86,10 @@ void check_coordinates(const Parameters& p, const Value& root) {
 }
 
 void check_time(const Parameters& p, const Value& root) {
+  if (p.run.end_time < p.time.min_dt)
+    fail(location(root, "run.end_time"), "'run.end_time' = " + number_text(p.run.end_time) + " is below 'time.min_dt'",
+         "min_dt is " + number_text(p.time.min_dt) + " s, and no step may be shorter",
+         "Raise end_time, or lower min_dt");
   if (p.time.max_dt > 0.0 && p.time.max_dt < p.time.min_dt) {
     fail(location(root, "time.max_dt"), "'time.max_dt' = " + number_text(p.time.max_dt) + " is below 'time.min_dt'",
          "min_dt is " + number_text(p.time.min_dt) + " s", "Raise max_dt, or lower min_dt");

@@ -34,14 +34,13 @@ void check_motion(const MotionParameters& motion, const Value& table, const std:
   if (motion.file.empty() && !motion.file_hash.empty())
     fail(location(table, "motion_file_hash"), "'" + name + "motion_file_hash' is given without 'motion_file'",
          "there is nothing to compare with it", "Leave it out");
-  using motion_limits::fastest;
-  const auto check_speed = [&](const char* key, const Vec3& v) {
+  const auto check_speed = [&](const char* key, const Vec3& v, double fastest, const char* unit) {
     if (v.cwiseAbs().maxCoeff() <= fastest) return;
-    fail(location(table, key), fmt::format("'{}{}' is beyond {}", name, key, number_text(fastest)),
-         "nothing moves so fast", "Give it in the units that freshet schema names");
+    fail(location(table, key), fmt::format("'{}{}' is beyond {} {}", name, key, number_text(fastest), unit),
+         "steps would be too short to follow it", fmt::format("Give a velocity in {}", unit));
   };
-  check_speed("velocity", motion.velocity);
-  check_speed("angular_velocity", motion.angular_velocity);
+  check_speed("velocity", motion.velocity, motion_limits::fastest, "m/s");
+  check_speed("angular_velocity", motion.angular_velocity, motion_limits::fastest_turn, "degrees/s");
   if (!(motion.pivot.cwiseAbs().maxCoeff() <= motion_limits::farthest))
     fail(location(table, "pivot"), fmt::format("'{}pivot' is beyond {} m", name, number_text(motion_limits::farthest)),
          "nothing is so far away", "Give it in m");
@@ -53,7 +52,7 @@ void check_motion(const MotionParameters& motion, const Value& table, const std:
               : "";
     if (!flaw.empty())
       fail(location(table, "keyframes"), fmt::format("row {} of '{}keyframes': {}", i, name, flaw),
-           "nothing moves so far or so fast", "Give times in s, ways in m and turns in degrees");
+           "no body moves so far or so fast", "Give times in s, displacements in m and rotation vectors in degrees");
     if (later) continue;
     fail(location(table, "keyframes"), fmt::format("row {} of '{}keyframes' is not later than the one before", i, name),
          number_text(motion.keyframes[i][0]) + " <= " + number_text(motion.keyframes[i - 1][0]),

@@ -1,17 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
-#include "freshet/particles/particle_arrays.hpp"
+#include "freshet/transfer/affine.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <set>
 
 /// What comes into a scene and leaves it, and what its particles carry.
 namespace freshet::config {
 namespace {
+
+/// Names that no attribute may have: those of arrays that the solver owns, and of openPMD's own records.
+std::set<std::string> reserved_names(const Parameters& p) {
+  std::set<std::string> names = {"position", "positionOffset", "velocity", "id", "tag", "color", "particlePatches"};
+  if (p.transfer.method == TransferMethod::apic) names.insert(affine_attribute);
+  return names;
+}
+
+/// openPMD gives some names a meaning, which readers of snapshots rely on.
+void check_meaning(const AttributeParameters& attribute, const Value& root, const std::string& base) {
+  const auto is_any_of = [&](std::initializer_list<const char*> names) {
+    return std::find(names.begin(), names.end(), attribute.name) != names.end();
+  };
+  const bool is_vector = attribute.kind == AttributeKind::vector;
+  if (is_vector ? !is_any_of({"mass", "charge", "weighting"}) : !is_any_of({"momentum"})) return;
+  fail(location(root, base + "type"),
+       fmt::format("'{}name' = {} is given as {}", base, quoted(attribute.name), is_vector ? "a vector" : "one number"),
+       fmt::format("in openPMD files it is {}", is_vector ? "one number" : "a vector"),
+       "Change the type, or choose another name");
+}
 
 void check_schedule(const ScheduleParameters& schedule, const Value& root, const std::string& base) {
   if (!schedule.intervals.empty() && (schedule.start != 0.0 || schedule.end != 0.0))
@@ -83,8 +104,7 @@ void check_value(const AttributeParameters& attribute, const std::vector<double>
 }
 
 void check_attributes(const Parameters& p, const Value& root) {
-  const std::vector<std::string> reserved = reserved_array_names();
-  std::set<std::string> names(reserved.begin(), reserved.end());
+  std::set<std::string> names = reserved_names(p);
   for (std::size_t i = 0; i < p.attributes.size(); ++i) {
     const AttributeParameters& attribute = p.attributes[i];
     const std::string base = fmt::format("attribute.{}.", i);
@@ -93,12 +113,16 @@ void check_attributes(const Parameters& p, const Value& root) {
     };
     constexpr std::size_t longest = 64;
     const std::string& name = attribute.name;
-    if (name.empty() || name.size() > longest || !std::all_of(name.begin(), name.end(), is_letter))
+    if (name.size() > longest)
+      fail(location(root, base + "name"), fmt::format("'{}name' has {} characters", base, name.size()),
+           fmt::format("at most {} are legal", longest), "Choose a shorter name");
+    if (name.empty() || !std::all_of(name.begin(), name.end(), is_letter))
       fail(location(root, base + "name"), "'" + base + "name' is not a name of letters, digits and _",
            "it names data in files", "Choose another name");
     if (!names.insert(name).second)
       fail(location(root, base + "name"), "'" + base + "name' = " + quoted(name) + " is taken",
            "every particle has one of that name", "Choose another name");
+    check_meaning(attribute, root, base);
     check_value(attribute, attribute.value, root, base + "default");
     for (std::size_t r = 0; r < attribute.regions.size(); ++r)
       check_value(attribute, attribute.regions[r].value, root, fmt::format("{}region.{}.value", base, r));

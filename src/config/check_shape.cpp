@@ -82,9 +82,12 @@ void check_shape(const ShapeParameters& shape, const Value& table, const std::st
       fail(location(table, "normal"), "'" + name + "normal' is zero", "it has no direction",
            "Give the direction out of the shape");
     case ShapeKind::torus:
-      if (shape.axis.norm() > 0.0) break;
-      fail(location(table, "axis"), "'" + name + "axis' is zero", "it has no direction",
-           "Give the direction of the axis of symmetry");
+      if (shape.axis.norm() == 0.0)
+        fail(location(table, "axis"), "'" + name + "axis' is zero", "it has no direction",
+             "Give the direction of the axis of symmetry");
+      if (shape.minor_radius <= shape.major_radius) break;
+      fail(location(table, "minor_radius"), fmt::format("'{0}minor_radius' is above '{0}major_radius'", name),
+           "the tube would pass through itself", "Make the tube thinner, or its ring wider");
     case ShapeKind::mesh:
       check_file(shape, table, name);
       break;

@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 std::size_t expect_plain_file(const std::string& path, const std::string& what) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) refuse_file(path, what, "there is no such file");
+  if (status.type() == fs::file_type::not_found) refuse_file(path, what, "there is no such file");
+  if (!fs::exists(status)) refuse_file(path, what, error.message());
   if (!fs::is_regular_file(status)) refuse_file(path, what, "it is no plain file");
   const auto size = fs::file_size(path, error);
   if (error) refuse_file(path, what, error.message());

@@ -79,6 +79,7 @@ class Columns {
     const std::vector<std::string_view> words = split(line);
     if (std::all_of(words.begin(), words.end(), [](std::string_view word) { return number(word).has_value(); }))
       return false;
+    has_names_ = true;
     column_.fill(-1);
     const std::string names = plain_names(line);
     std::string_view stray;  // a number among names
@@ -97,12 +98,13 @@ class Columns {
     return true;
   }
 
-  /// Time, way and rotation vector of a line; 0 for what has no column.
-  std::vector<double> row(const std::vector<std::string_view>& words, const std::string& name, int n) const {
+  /// Time, displacement and rotation vector of a line; 0 for what has no column.
+  std::vector<double> row(const std::vector<std::string_view>& words, const std::string& name, int n) {
     if (n_columns_ > 0 && words.size() != static_cast<std::size_t>(n_columns_))
-      fail(name, n, fmt::format("{} numbers below {} names", words.size(), n_columns_));
+      fail(name, n, fmt::format("{} numbers below {} {}", words.size(), n_columns_, has_names_ ? "names" : "numbers"));
     if (n_columns_ == 0 && words.size() != 4 && words.size() != 7)
       fail(name, n, fmt::format("{} numbers", words.size()));
+    n_columns_ = static_cast<int>(words.size());
     std::vector<double> numbers(column_.size(), 0.0);
     for (std::size_t i = 0; i < column_.size(); ++i) {
       if (column_[i] < 0 || static_cast<std::size_t>(column_[i]) >= words.size()) continue;
@@ -115,7 +117,8 @@ class Columns {
 
  private:
   std::array<int, 7> column_{0, 1, 2, 3, 4, 5, 6};
-  int n_columns_ = 0;  ///< as many as there are names; 0: there are none
+  int n_columns_ = 0;  ///< of every line; 0: not known yet
+  bool has_names_ = false;
 };
 
 }  // namespace

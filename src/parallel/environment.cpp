@@ -11,6 +11,9 @@
 #ifdef PETSC_USE_COMPLEX
 #error "freshet needs PETSc with real scalars (install libpetsc-real-dev, or set PETSC_DIR and PETSC_ARCH)"
 #endif
+#include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <new>
 
 namespace freshet {
@@ -73,6 +76,23 @@ Environment::~Environment() {
   PetscPopErrorHandler();
   PetscFinalize();
   if (owns_mpi) MPI_Finalize();
+}
+
+std::vector<std::string> unknown_petsc_options(const std::vector<std::string>& tokens) {
+  // The solvers' own prefixes, and options that PETSc asks for when it ends.
+  constexpr const char* known_beginnings[] = {"-pressure_", "-second_pressure_", "-log",    "-malloc",
+                                              "-memory",    "-objects",          "-options"};
+  std::vector<std::string> unknown;
+  for (const std::string& token : tokens) {
+    if (token.size() < 2 || token[0] != '-' || std::isalpha(static_cast<unsigned char>(token[1])) == 0) continue;
+    if (std::any_of(std::begin(known_beginnings), std::end(known_beginnings),
+                    [&](const char* beginning) { return token.starts_with(beginning); }))
+      continue;
+    PetscBool used = PETSC_FALSE;
+    check_petsc(PetscOptionsUsed(nullptr, token.c_str() + 1, &used), "PetscOptionsUsed");
+    if (used == PETSC_FALSE) unknown.push_back(token);
+  }
+  return unknown;
 }
 
 std::vector<std::pair<std::string, std::string>> parallel_versions() {

@@ -75,6 +75,7 @@ def check_command_line(check, good):
         ("no input", ["run"], "input is required"),
         ("unknown option", ["run", good, "--frce"], "--frce"),
         ("option without its value", ["run", good, "--output-dir"], "--output-dir"),
+        ("option with an empty value", ["run", good, "--output-dir", ""], "--output-dir is given nothing"),
         ("two words for schema", ["schema", "time"], "time"),
     ]
     for name, arguments, part in usage:
@@ -95,6 +96,10 @@ def check_command_line(check, good):
         for name, path, part in files:
             for command in ("run", "check"):
                 check.run(f"{name}, {command}", [command, path], 2, [path, part])
+    for command in ("run", "check"):
+        check.run(f"PETSc option that nothing uses, {command}", [command, good, "--", "-nosuchoption", "3"], 2,
+                  ["PETSc option -nosuchoption"])
+    check.run("PETSc option that PETSc uses", ["check", good, "--", "-info", ":none", "-malloc_dump"], 0, ["title"])
     overrides = [("time.clf=2", "Did you mean 'time.cfl'?"), ("time.cfl=99", "out of range"),
                  ("time.cfl", "not an assignment"), ("liquid.9.tag=1", "no entry '9'")]
     for override, part in overrides:

@@ -19,6 +19,10 @@ class Environment {
   Environment& operator=(const Environment&) = delete;
 };
 
+/// Options of PETSc's that nothing has asked for: neither PETSc when it started, nor will freshet's solvers, whose
+/// options begin with pressure_, nor PETSc when it ends. \param[in] tokens  as they were given to Environment
+std::vector<std::string> unknown_petsc_options(const std::vector<std::string>& tokens);
+
 /// Versions of what freshet runs on, for --version and run.json: {"MPI", "..."}, {"PETSc", "..."}, ...
 std::vector<std::pair<std::string, std::string>> parallel_versions();
 

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace freshet {
 namespace {
@@ -171,6 +172,15 @@ TEST(CaseFiles, files_that_are_not_there_are_named_with_the_line_of_the_case) {
       parameters_of(folder, "shape = \"sphere\"\ncenter = [1, 1, 1]\nradius = 0.25\nmotion_file = \"no.csv\"\n");
   const std::string problem = error_of([&] { identify_files(world(), parameters); });
   EXPECT_NE(problem.find("case.toml:14: cannot read the table of a motion"), std::string::npos) << problem;
+}
+
+TEST(CaseFiles, links_that_lead_in_a_circle_are_called_so) {
+  const Folder folder("meshes");
+  if (world().is_root()) std::filesystem::create_symlink(folder.path("loop.obj"), folder.path("loop.obj"));
+  world().barrier();
+  Parameters parameters = parameters_of(folder, "shape = \"mesh\"\nfile = \"loop.obj\"\n");
+  const std::string problem = error_of([&] { identify_files(world(), parameters); });
+  EXPECT_NE(problem.find("Too many levels of symbolic links"), std::string::npos) << problem;
 }
 
 TEST(CaseFiles, in_two_dimensions_a_mesh_is_cut_by_the_middle_plane) {

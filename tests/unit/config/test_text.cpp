@@ -119,5 +119,16 @@ TEST(TextFile, that_cannot_be_read_is_an_input_error) {
   EXPECT_THROW(read_text_file("/dev/zero"), InputError);
 }
 
+TEST(Text, comments_do_not_count_towards_the_length_of_a_case) {
+  const std::string comments = [] {
+    std::string text;
+    while (text.size() < (5u << 20)) text += "# measured by hand, see the notebook\n";
+    return text;
+  }();
+  EXPECT_EQ(parse(comments + minimal_case).domain.cells.x(), 16);
+  EXPECT_TRUE(contains(error_of("title = \"" + std::string(5u << 20, 'a') + "\"\n" + minimal_case),
+                       "bytes besides its comments (a case has at most"));
+}
+
 }  // namespace
 }  // namespace freshet::test

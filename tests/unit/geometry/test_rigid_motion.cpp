@@ -128,9 +128,9 @@ TEST(RigidMotion, a_table_that_leaves_the_plane_is_refused_in_two_dimensions) {
     }
     return "";
   };
-  EXPECT_EQ(message("0 0 0 0\n1 2 3 0 0 0 90\n"), "");
-  for (const char* row : {"1 0 0 0.5", "1 0 0 0 10 0 0", "1 0 0 0 0 -10 0"})
-    EXPECT_NE(message(std::string("0 0 0 0\n") + row + "\n").find("roll.csv:2: the motion leaves the plane"),
+  EXPECT_EQ(message("0 0 0 0 0 0 0\n1 2 3 0 0 0 90\n"), "");
+  for (const char* row : {"1 0 0 0.5 0 0 0", "1 0 0 0 10 0 0", "1 0 0 0 0 -10 0"})
+    EXPECT_NE(message(std::string("0 0 0 0 0 0 0\n") + row + "\n").find("roll.csv:2: the motion leaves the plane"),
               std::string::npos)
         << row;
 }
