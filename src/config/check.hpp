@@ -6,25 +6,41 @@
 
 #include <string>
 
+/// What no range of one key can tell: values that are legal one by one and make no sense together.
 namespace freshet::config {
 
-inline constexpr const char* axis_names[] = {"x", "y", "z"};
+/// A table of a case file, to say what is wrong with its keys.
+struct Place {
+  const Value& table;
+  std::string name;  ///< dotted, with a dot at its end; empty for the whole file
 
-/// Throw InputError if values that are legal one by one make no sense together; `root` tells where they were written.
+  /// Errors: InputError "<place of the key>: '<name><key>' <problem> (<why>). <remedy>" unless `holds`
+  void require(bool holds, const std::string& key, const std::string& problem, const std::string& why,
+               const std::string& remedy) const {
+    if (!holds) refuse(key, "'" + name + key + "' " + problem, why, remedy);
+  }
+  /// Errors: InputError "<place of the key>: <problem> (<why>). <remedy>"
+  [[noreturn]] void refuse(const std::string& key, const std::string& problem, const std::string& why,
+                           const std::string& remedy) const {
+    fail(location(table, key), problem, why, remedy);
+  }
+  /// Entry i of an array of tables. \pre  it is there
+  Place entry(const std::string& array, std::size_t i) const {
+    return {table.find(array)->items[i], name + array + "." + std::to_string(i) + "."};
+  }
+};
+
+/// The whole case. Errors: InputError
 void check_parameters(const Parameters& parameters, const Value& root);
+/// What comes into the scene and leaves it, and what its particles carry. Errors: InputError
+void check_scene(const Parameters& parameters, const Place& place);
+/// Products and quotients that no number type holds. Errors: InputError
+void check_sizes(const Parameters& parameters, const Place& place);
 
-/// The part of it that looks for products and quotients which no number type holds.
-void check_scene(const Parameters& parameters, const Value& root);
-void check_sizes(const Parameters& parameters, const Value& root);
-
-/// Throw InputError if a shape encloses nothing, has numbers that no distance can be told with, or turns out of the
-/// plane of a 2-D case; `table` is what it was read from, `name` its dotted name and a dot.
-void check_shape(const ShapeParameters& shape, const Value& table, const std::string& name, int dimension);
-
-/// The same for how a body moves. \param[in] dimension  of the domain
-void check_motion(const MotionParameters& motion, const Value& table, const std::string& name, int dimension);
-
-/// Throw InputError unless a file's hash is empty or looks like one; `key` is its name below `name`.
-void check_hash(const std::string& hash, const Value& table, const std::string& name, const char* key);
+/// Errors: InputError if the shape encloses nothing, is too large for its distances to be finite, or turns out of the
+/// plane of a 2-D case
+void check_shape(const ShapeParameters& shape, const Place& place, int dimension);
+/// Errors: InputError if the body moves in two ways at once, too fast, too far, or out of the plane of a 2-D case
+void check_motion(const MotionParameters& motion, const Place& place, int dimension);
 
 }  // namespace freshet::config

@@ -23,8 +23,8 @@ std::vector<std::string> preconditioner_names(Predicate counts) {
 
 /// "a, b and c"
 std::string rank_independent_preconditioners() {
-  std::vector<std::string> names = preconditioner_names(
-      [](const PreconditionerRow& entry) { return entry.agreement == RankAgreement::same_bits; });
+  std::vector<std::string> names =
+      preconditioner_names([](const PreconditionerRow& entry) { return entry.agreement == RankAgreement::same_bits; });
   const std::string last = names.back();
   names.pop_back();
   return joined(names) + " and " + last;

@@ -91,12 +91,12 @@ void read_entry(const Value& table, const std::string& base, Entry entry, const 
   }
   read_table(table, base, entry.keys, domain);
   if (entry.shape != nullptr) {
-    check_shape(*entry.shape, table, base, domain.dimension);
+    check_shape(*entry.shape, {table, base}, domain.dimension);
     entry.shape->where = location(table, entry.shape->file.empty() ? first.name : "file");
   }
   if (entry.motion == nullptr) return;
   entry.motion->where = location(table, "motion_file");
-  check_motion(*entry.motion, table, base, domain.dimension);
+  check_motion(*entry.motion, {table, base}, domain.dimension);
 }
 
 }  // namespace freshet::config

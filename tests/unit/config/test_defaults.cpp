@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases.hpp"
+#include "freshet/pressure/preconditioners.hpp"
 
 namespace freshet::test {
 namespace {

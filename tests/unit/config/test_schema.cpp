@@ -54,10 +54,13 @@ TEST(Schema, lists_the_keys_of_shapes_with_the_kinds_that_have_them) {
 
 TEST(Schema, tells_type_default_unit_range_and_meaning) {
   EXPECT_TRUE(contains(schema_json(),
-                       "{\"key\": \"time.cfl\", \"type\": \"float\", \"required\": false, \"default\": 1.0, \"unit\": "
-                       "\"cells\", \"range\": \"0.1 .. 5\", \"changes_at_restart\": true, \"text\": \"Farthest that a "
-                       "particle may move in one "
-                       "step.\"}"));
+                       "{\"key\": \"density.max_displacement\", \"type\": \"float\", \"required\": false, "
+                       "\"default\": 0.25, \"unit\": \"cells\", \"range\": \"> 0, <= 0.5\", "
+                       "\"changes_at_restart\": false, \"text\": \"Farthest that the density correction moves a "
+                       "particle in one step.\"}"));
+  EXPECT_TRUE(contains(schema_json(),
+                       "{\"key\": \"time.cfl\", \"type\": \"float\", \"required\": false, \"default\": 1.0, "
+                       "\"unit\": \"cells\", \"range\": \"0.1 .. 5\", \"changes_at_restart\": true, "));
   EXPECT_TRUE(contains(schema_json(),
                        "{\"key\": \"run.end_time\", \"type\": \"float\", \"required\": true, "
                        "\"default\": null, \"unit\": \"s\", \"range\": \"> 0\""));
