@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes into a scene and leaves it, and what its particles carry.
 #include "check.hpp"
-#include "freshet/transfer/affine.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 
 #include <fmt/format.h>
 
@@ -13,13 +13,6 @@
 
 namespace freshet::config {
 namespace {
-
-/// Names that no attribute may have: those of arrays that the solver owns, and of openPMD's own records.
-std::set<std::string> reserved_names(const Parameters& p) {
-  std::set<std::string> names = {"position", "positionOffset", "velocity", "id", "tag", "color", "particlePatches"};
-  if (p.transfer.method == TransferMethod::apic) names.insert(affine_attribute);
-  return names;
-}
 
 void check_schedule(const ScheduleParameters& schedule, const Place& place) {
   place.require(schedule.intervals.empty() || (schedule.start == 0.0 && schedule.end == 0.0), "schedule",
@@ -137,7 +130,8 @@ void check_scene(const Parameters& p, const Place& place) {
     check_amount(p, source, entry);
   }
   for (std::size_t i = 0; i < p.sinks.size(); ++i) check_schedule(p.sinks[i].schedule, place.entry("sink", i));
-  std::set<std::string> taken = reserved_names(p);
+  const std::vector<std::string> reserved = reserved_array_names();
+  std::set<std::string> taken(reserved.begin(), reserved.end());
   for (std::size_t i = 0; i < p.attributes.size(); ++i)
     check_attribute(p.attributes[i], taken, place.entry("attribute", i));
   check_output(p, place);
