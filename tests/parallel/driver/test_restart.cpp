@@ -187,11 +187,11 @@ INSTANTIATE_TEST_SUITE_P(Cases, Restart,
 class Fault : public ForceTerm {
  public:
   Fault(double value, double only_above_dt) : value_(value), only_above_dt_(only_above_dt) {}
-  void apply(FaceField<double>& velocity, const FaceField<double>&, double, double dt) const override {
+  void apply(const ForceInput&, double dt, FaceField<double>& velocity) const override {
     const LocalIndex block = velocity.layout().find_owned(morton_key(Vec3i::Zero()));
     if (dt > only_above_dt_ && block != velocity.layout().background()) velocity[0].block(block)[3] = value_;
   }
-  double largest_acceleration(double) const override { return 0.0; }
+  double largest_acceleration(double, double) const override { return 0.0; }
 
  private:
   double value_;

@@ -94,7 +94,7 @@ TEST(Sources, that_fill_the_same_place_fill_it_once) {
   simulation.advance(1e-3);
   EXPECT_EQ(simulation.report().particles, 8 * 6 * 8 * 8);
   simulation.advance(1e-3);
-  EXPECT_EQ(simulation.volume_drift(), 0.0);  // what came is liquid that should be there
+  EXPECT_EQ(simulation.report().volume_drift, 0.0);  // what came is liquid that should be there
 }
 
 TEST(Sources, a_schedule_turns_it_on_and_off) {
