@@ -86,6 +86,7 @@ TEST(PotentialEnergy, in_a_tank_that_turns_is_that_of_the_height_in_the_laborato
   const std::string text = case_text({16, 16}, 0.1) + R"(
 [frame]
 keyframes = [[0, 0, 0, 0, 0, 0, 0], [0.5, 0, 0, 0, 0, 0, 180], [2, 0, 0, 0, 0, 0, 180]]
+interpolation = "linear"
 [[liquid]]
 shape = "box"
 lower = [0.3, 0.3]

@@ -30,6 +30,8 @@ shape = "box"
 lower = [0, 1.0]
 upper = [0.64, 1.9]
 velocity = [0, -1]
+[extrapolation]
+method = "distance"
 [[solid]]
 shape = "box"
 lower = [-1, 0.96]
@@ -77,8 +79,8 @@ TEST(Overshoot, a_jet_that_the_projection_makes_shortens_the_step_that_it_begins
   EXPECT_LE(report.cfl, tolerated_overshoot * 2.0);
   EXPECT_GT(report.cfl, 1.0) << "dt was cut by more than it had to be";
   EXPECT_EQ(simulation.numbers().retried_steps, 1);
-  // FLIP adds the change of the grid's velocity to the particle's own; around the slit they differ by a few per cent
-  EXPECT_NEAR(jet.moved / jet.said, 1.0, 0.15);
+  // 1.0004; 0.91 where the step is taken too long for the band of air, beyond which the velocity is 0
+  EXPECT_NEAR(jet.moved / jet.said, 1.0, 0.01);
   for (int n = 0; n < 10; ++n) EXPECT_LE(simulation.advance(simulation.largest_dt()).cfl, tolerated_overshoot * 2.0);
 }
 
@@ -89,14 +91,14 @@ TEST(Overshoot, without_retries_the_step_is_taken_as_long_as_before) {
   EXPECT_GT(report.cfl, 8.0);
 }
 
-TEST(Overshoot, a_thin_block_thrown_onto_the_floor_keeps_within_what_was_wanted) {
+TEST(Overshoot, a_thin_block_that_hits_the_floor_keeps_within_what_was_wanted) {
   Simulation simulation(world(), make_case(case_text({64, 32}, 0.01) + R"(
 [time]
 cfl = 5
 [[liquid]]
 shape = "box"
-lower = [0.12, 0.03]
-upper = [0.52, 0.06]
+lower = [0.02, 0.0]
+upper = [0.62, 0.02]
 velocity = [0, -3]
 )"));
   double largest = 0.0;

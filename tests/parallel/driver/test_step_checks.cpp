@@ -2,6 +2,7 @@
 #include "freshet/core/error.hpp"
 #include "freshet/driver/step_checks.hpp"
 #include "freshet/grid/partition.hpp"
+#include "freshet/particles/sort.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
 
@@ -21,7 +22,9 @@ std::string refused(const StepReport& report, const MigrationReport& migration =
                     FaceCondition condition = FaceCondition::free_slip) {
   const Domain domain = make_domain(3, {8, 8, 8}, condition);
   const BlockLayout layout(world(), domain, uniform_splitters(domain, world().size()), {});
-  const ParticleStore particles;
+  ParticleStore particles;
+  SortWorkspace workspace;
+  sort_particles(particles, layout, CellOrder::by_id, workspace);
   try {
     check_step(report, migration, 10, particles, layout);
   } catch (const RunError& error) {
