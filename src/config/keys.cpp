@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of a case file, but for those of what stands in the scene.
+#include "freshet/io/output_fields.hpp"
 #include "freshet/pressure/preconditioners.hpp"
 #include "key.hpp"
+
+#include <fmt/format.h>
 
 namespace freshet::config {
 namespace {
@@ -28,6 +31,19 @@ std::string rank_independent_preconditioners() {
   const std::string last = names.back();
   names.pop_back();
   return joined(names) + " and " + last;
+}
+
+std::vector<std::string> field_names() {
+  std::vector<std::string> names;
+  for (const FieldRecord& field : output_fields()) names.emplace_back(field.name);
+  return names;
+}
+
+/// The description of output.fields, which says what each field is.
+std::string field_texts() {
+  std::string text = "Grid fields that snapshots hold.";
+  for (const FieldRecord& field : output_fields()) text += fmt::format(" {}: {}.", field.name, field.text);
+  return text;
 }
 
 /// One key for each side of the domain: table.x_low, table.x_high, ... \param[in] slot_of  (axis, side)
@@ -231,8 +247,7 @@ std::vector<Key> output_keys(OutputOptions& output) {
   return {
       {"output.interval", number(output.interval, at_least(0.0)), "s",
        "Simulated time between snapshots; 0: only the last state is written.", at_restart},
-      {"output.fields", names(output.fields, {"pressure", "velocity", "label", "face_velocity"}), "",
-       "Grid fields that snapshots hold.", at_restart},
+      {"output.fields", names(output.fields, field_names()), "", field_texts(), at_restart},
       {"output.max_field_cells", number(output.max_field_cells, at_least<std::int64_t>(0)), "",
        "Fields are left out when their bounding box has more cells than this.", at_restart},
       {"output.particles", names(output.particles, {"velocity", "id", "tag", "color"}, "a name of [[attribute]]"), "",

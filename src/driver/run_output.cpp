@@ -7,6 +7,7 @@
 #include "freshet/driver/phase_table.hpp"
 #include "freshet/driver/step_numbers.hpp"
 #include "freshet/io/json.hpp"
+#include "freshet/io/output_fields.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "freshet/parallel/environment.hpp"
 
@@ -170,7 +171,8 @@ void RunOutput::checkpoint(Simulation& simulation) {
 
 void RunOutput::failure_snapshot(Simulation& simulation) {
   OutputOptions everything = parameters_.output;
-  everything.fields = {"pressure", "velocity", "label", "face_velocity"};
+  everything.fields.clear();
+  for (const FieldRecord& field : output_fields()) everything.fields.emplace_back(field.name);
   everything.particles = {"velocity", "id", "tag"};
   everything.max_field_cells = std::numeric_limits<std::int64_t>::max();
   const std::string directory = (std::filesystem::path(directory_) / failure_directory).string();

@@ -5,10 +5,12 @@
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "freshet/parallel/sparse_exchange.hpp"
+#include "particle_records.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <map>
 
 namespace freshet {
@@ -16,9 +18,8 @@ namespace {
 
 constexpr GlobalIndex cells_at_a_time = 1 << 20;  ///< cells a rank assembles at a time
 constexpr int largest_block = BlockShape<3>::cells;
+constexpr std::size_t batch = 256;  ///< blocks whose values are computed at a time
 using BlockValues = std::array<double, largest_block>;
-/// Values of one component in an owned block, x fastest.
-using BlockFunction = std::function<void(LocalIndex block, BlockValues& values)>;
 
 /// Part of a block's row on its way to the rank that writes it.
 struct CellRow {
@@ -27,38 +28,6 @@ struct CellRow {
   std::int32_t count = 0;
   std::array<double, block_width> values{};
 };
-
-template <class T>
-BlockFunction cell_values(const CellField<T>& field) {
-  const int n = field.layout().cells_per_block();
-  return [&field, n](LocalIndex block, BlockValues& values) {
-    const T* source = field.block(block);
-    for (int c = 0; c < n; ++c) values[static_cast<std::size_t>(c)] = static_cast<double>(source[c]);
-  };
-}
-
-/// Mean of a cell's two faces normal to axis d; the high face belongs to the next cell.
-BlockFunction centred_velocity(const FaceField<double>& velocity, int d) {
-  const BlockLayout& layout = velocity.layout();
-  const int n = layout.cells_per_block();
-  const int stride = d == 0 ? 1 : d == 1 ? block_width : block_width * block_width;
-  Vec3i offset = Vec3i::Zero();
-  offset[d] = 1;
-  const int direction = direction_index(offset.x(), offset.y(), offset.z());
-  return [&field = velocity[d], &layout, n, stride, direction](LocalIndex block, BlockValues& values) {
-    const double* u = field.block(block);
-    const double* next = field.block(layout.neighbours(block)[direction]);
-    for (int c = 0; c < n; ++c) {
-      const bool last = c / stride % block_width == block_width - 1;
-      const double high = last ? next[c - (block_width - 1) * stride] : u[c + stride];
-      values[static_cast<std::size_t>(c)] = 0.5 * (u[c] + high);
-    }
-  };
-}
-
-BlockFunction zero() {
-  return [](LocalIndex, BlockValues& values) { values.fill(0.0); };
-}
 
 /// Turns blocks into rows of the box, and writes these.
 class BoxWriter {
@@ -129,13 +98,19 @@ void BoxWriter::for_each_row(LocalIndex block, GlobalIndex first_row, GlobalInde
 /// This rank's rows of one round, by the rank that writes them.
 std::vector<Parcel<CellRow>> BoxWriter::collect(const BlockFunction& values, GlobalIndex first_row,
                                                 GlobalIndex n_rows) const {
+  std::vector<LocalIndex> blocks;
+  for (LocalIndex b = 0; b < layout_.n_owned(); ++b)
+    if (meets(layout_.first_cell(b), first_row, n_rows)) blocks.push_back(b);
   std::map<int, std::vector<CellRow>> by_rank;
-  BlockValues block_values{};
-  for (LocalIndex b = 0; b < layout_.n_owned(); ++b) {
-    if (!meets(layout_.first_cell(b), first_row, n_rows)) continue;
-    values(b, block_values);
-    for_each_row(b, first_row, n_rows, block_values,
-                 [&](const CellRow& row) { by_rank[static_cast<int>((row.row - first_row) / share_)].push_back(row); });
+  std::vector<BlockValues> block_values(std::min(batch, blocks.size()));
+  for (std::size_t first = 0; first < blocks.size(); first += batch) {
+    const std::size_t count = std::min(batch, blocks.size() - first);
+#pragma omp parallel for schedule(dynamic, 4)
+    for (std::size_t i = 0; i < count; ++i) values(blocks[first + i], block_values[i].data());
+    for (std::size_t i = 0; i < count; ++i)
+      for_each_row(blocks[first + i], first_row, n_rows, block_values[i], [&](const CellRow& row) {
+        by_rank[static_cast<int>((row.row - first_row) / share_)].push_back(row);
+      });
   }
   std::vector<Parcel<CellRow>> parcels;
   for (auto& [rank, rows] : by_rank) parcels.push_back({rank, std::move(rows)});
@@ -180,53 +155,41 @@ Vec3 face_position(int d) {
   return position;
 }
 
-openpmd::Dimension dimension_of(const MeshRecord& record) {
-  if (record.name == "pressure") return openpmd::pressure();
-  return record.name == "label" ? openpmd::no_dimension() : openpmd::velocity();
-}
-
 void create_record(hid_t parent, const MeshRecord& record, const openpmd::Mesh& mesh) {
   const auto extents = mesh.extents();
-  const bool scalar = record.components.size() == 1;
+  const FieldRecord& field = *record.field;
   h5::Handle group;
-  if (!scalar) {
-    group = h5::create_group(parent, record.name);
-    openpmd::write_mesh_record(group.id(), mesh, dimension_of(record));
+  if (field.n_components > 1) {
+    group = h5::create_group(parent, field.name);
+    openpmd::write_mesh_record(group.id(), mesh, field.unit);
   }
-  for (std::size_t c = 0; c < record.components.size(); ++c) {
-    const h5::Handle dataset = h5::create_dataset(parent, record.components[c], record.type, extents);
-    if (scalar) openpmd::write_mesh_record(dataset.id(), mesh, dimension_of(record));
-    const bool on_faces = record.name == "face_velocity";
-    openpmd::write_mesh_component(dataset.id(), on_faces ? face_position(static_cast<int>(c)) : Vec3::Constant(0.5));
+  for (int d = 0; d < field.n_components; ++d) {
+    const h5::Handle dataset = h5::create_dataset(parent, record.component(d), h5_type(field.type), extents);
+    if (field.n_components == 1) openpmd::write_mesh_record(dataset.id(), mesh, field.unit);
+    const bool on_faces = field.centring == Centring::low_face;
+    openpmd::write_mesh_component(dataset.id(), on_faces ? face_position(d) : Vec3::Constant(0.5));
   }
-}
-
-/// Component d of a velocity record.
-BlockFunction velocity_values(const MeshRecord& record, const FaceField<double>& velocity, int d) {
-  if (d >= velocity.dimension()) return zero();
-  return record.name == "velocity" ? centred_velocity(velocity, d) : cell_values(velocity[d]);
 }
 
 }  // namespace
 
+std::string MeshRecord::component(int d) const {
+  return field->n_components == 1 ? field->name : fmt::format("{}/{}", field->name, openpmd::axis_names[d]);
+}
+
 std::vector<MeshRecord> plan_meshes(const std::vector<std::string>& names) {
   std::vector<MeshRecord> records;
   for (const std::string& name : names) {
-    if (name == "pressure") {
-      records.push_back({name, h5::type_of<double>(), {name}});
-    } else if (name == "label") {
-      records.push_back({name, h5::type_of<std::uint8_t>(), {name}});
-    } else {
-      FRESHET_EXPECT(name == "velocity" || name == "face_velocity");
-      records.push_back({name, h5::type_of<double>(), {name + "/x", name + "/y", name + "/z"}});
-    }
+    records.push_back({find_output_field(name)});
+    FRESHET_EXPECT(records.back().field != nullptr);
   }
   return records;
 }
 
 std::int64_t bytes_of(const std::vector<MeshRecord>& records, const openpmd::Mesh& mesh) {
   std::size_t a_cell = 0;
-  for (const MeshRecord& record : records) a_cell += H5Tget_size(record.type) * record.components.size();
+  for (const MeshRecord& record : records)
+    a_cell += size_of(record.field->type) * static_cast<std::size_t>(record.field->n_components);
   return static_cast<std::int64_t>(a_cell * mesh.n_cells());
 }
 
@@ -265,18 +228,14 @@ void write_meshes(const ParallelFile& file, const std::string& path, const std::
   if (records.empty()) return;
   const BoxWriter box(file, *state.layout, mesh);
   for (const MeshRecord& record : records) {
-    const std::string name = path + "/" + record.components[0];
-    if (record.name == "pressure") {
-      FRESHET_EXPECT(state.pressure != nullptr && state.pressure->is_bound_to(*state.layout));
-      box.write<double>(name, cell_values(*state.pressure));
-    } else if (record.name == "label") {
-      FRESHET_EXPECT(state.labels != nullptr && state.labels->is_bound_to(*state.layout));
-      box.write<std::uint8_t>(name, cell_values(*state.labels));
-    } else {
-      FRESHET_EXPECT(state.velocity != nullptr && &state.velocity->layout() == state.layout);
-      for (int d = 0; d < 3; ++d) {
-        const std::string component = path + "/" + record.components[static_cast<std::size_t>(d)];
-        box.write<double>(component, velocity_values(record, *state.velocity, d));
+    for (int d = 0; d < record.field->n_components; ++d) {
+      const std::string name = path + "/" + record.component(d);
+      const BlockFunction values = record.field->get(state, d);
+      if (record.field->type == AttributeType::uint8) {
+        box.write<std::uint8_t>(name, values);
+      } else {
+        FRESHET_EXPECT(record.field->type == AttributeType::float64);
+        box.write<double>(name, values);
       }
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/io/output_fields.hpp"
 #include "freshet/io/snapshot.hpp"
 #include "openpmd.hpp"
 #include "parallel_file.hpp"
@@ -12,12 +13,12 @@ namespace freshet {
 
 /// A field as the file holds it: one dataset a component.
 struct MeshRecord {
-  std::string name;
-  hid_t type = H5I_INVALID_HID;
-  std::vector<std::string> components;  ///< paths below the meshes: "velocity/x", or "pressure" alone
+  const FieldRecord* field = nullptr;
+  /// Path below the meshes: "velocity/x", or "pressure" alone.
+  std::string component(int d) const;
 };
 
-/// The fields named: pressure, label, velocity (cell centres), face_velocity (MAC).
+/// The fields named. \pre each name is one of output_fields()
 std::vector<MeshRecord> plan_meshes(const std::vector<std::string>& names);
 
 /// Bytes of these records.
@@ -29,7 +30,7 @@ openpmd::Mesh mesh_of(const BlockLayout& layout);
 /// Make the records below `parent`, with empty datasets. For one rank.
 void create_meshes(hid_t parent, const std::vector<MeshRecord>& records, const openpmd::Mesh& mesh);
 
-/// Fill the records at `path`: pressure [Pa], label, velocities [m/s].
+/// Fill the records at `path`.
 ///
 /// Cells without a block hold 0. Faces at the high end of the box are not part of a record: with walls there they hold
 /// 0, on a periodic axis they are those at the low end. In 2-D the z velocity is 0. Each rank assembles an even share

@@ -12,26 +12,13 @@ std::vector<double> file_order(const Vec3& v) {
 
 }  // namespace
 
-Dimension no_dimension() {
-  return {0, 0, 0, 0, 0, 0, 0};
-}
-Dimension length() {
-  return {1, 0, 0, 0, 0, 0, 0};
-}
-Dimension velocity() {
-  return {1, 0, -1, 0, 0, 0, 0};
-}
-Dimension pressure() {
-  return {-1, 1, -2, 0, 0, 0, 0};
-}
-
-std::string unit_text(const Dimension& dimension) {
+std::string unit_text(std::span<const double> powers) {
   static const std::array<const char*, 7> units{"m", "kg", "s", "A", "K", "mol", "cd"};
   std::string text;
-  for (std::size_t i = 0; i < units.size() && i < dimension.size(); ++i) {
-    if (dimension[i] == 0.0) continue;
+  for (std::size_t i = 0; i < units.size() && i < powers.size(); ++i) {
+    if (powers[i] == 0.0) continue;
     text += fmt::format("{}{}", text.empty() ? "" : " ", units[i]);
-    if (dimension[i] != 1.0) text += fmt::format("^{}", dimension[i]);
+    if (powers[i] != 1.0) text += fmt::format("^{}", powers[i]);
   }
   return text.empty() ? "1" : text;
 }
@@ -65,8 +52,8 @@ void write_solid_poses(hid_t iteration, std::span<const Pose> poses) {
   h5::write_attribute(iteration, "freshetSolidPoses", h5::type_of<double>(), shape, rows.data());
 }
 
-void write_record(hid_t record, const Dimension& dimension) {
-  h5::write_attribute(record, "unitDimension", dimension);
+void write_record(hid_t record, const UnitPowers& unit) {
+  h5::write_attribute(record, "unitDimension", std::vector<double>(unit.begin(), unit.end()));
   h5::write_attribute(record, "timeOffset", 0.0);
 }
 
@@ -86,9 +73,9 @@ std::array<hsize_t, 3> Mesh::extents() const {
   return {static_cast<hsize_t>(n.z()), static_cast<hsize_t>(n.y()), static_cast<hsize_t>(n.x())};
 }
 
-void write_mesh_record(hid_t record, const Mesh& mesh, const Dimension& dimension) {
+void write_mesh_record(hid_t record, const Mesh& mesh, const UnitPowers& unit) {
   using h5::write_attribute;
-  write_record(record, dimension);
+  write_record(record, unit);
   write_attribute(record, "geometry", "cartesian");
   write_attribute(record, "dataOrder", "C");
   write_attribute(record, "axisLabels", std::vector<std::string>{"z", "y", "x"});

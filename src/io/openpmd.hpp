@@ -3,6 +3,7 @@
 
 #include "freshet/core/types.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
+#include "freshet/io/output_fields.hpp"
 #include "h5.hpp"
 
 #include <array>
@@ -14,15 +15,12 @@
 /// For one rank, in a file that it alone has open.
 namespace freshet::openpmd {
 
-/// Powers of length, mass, time, current, temperature, amount of substance, luminous intensity.
-using Dimension = std::vector<double>;
-Dimension no_dimension();
-Dimension length();
-Dimension velocity();
-Dimension pressure();
+inline constexpr UnitPowers no_unit{};
+inline constexpr UnitPowers metres{1};
+inline constexpr UnitPowers metres_per_second{1, 0, -1};
 
 /// Unit as text, for people: "m s^-1"; "1" for none.
-std::string unit_text(const Dimension& dimension);
+std::string unit_text(std::span<const double> powers);
 
 inline const std::array<std::string, 3> axis_names{"x", "y", "z"};
 
@@ -37,7 +35,7 @@ void write_iteration(hid_t iteration, double time, double dt);
 void write_solid_poses(hid_t iteration, std::span<const Pose> poses);
 
 /// unitDimension and timeOffset (0) of a record.
-void write_record(hid_t record, const Dimension& dimension);
+void write_record(hid_t record, const UnitPowers& unit);
 
 /// unitSI of a component.
 void write_component(hid_t component);
@@ -57,7 +55,7 @@ struct Mesh {
 };
 
 /// Attributes of a mesh record, write_record() included.
-void write_mesh_record(hid_t record, const Mesh& mesh, const Dimension& dimension);
+void write_mesh_record(hid_t record, const Mesh& mesh, const UnitPowers& unit);
 
 /// unitSI and position of a mesh component. \param[in] position  in the cell, 0 <= position < 1, order x, y, z
 void write_mesh_component(hid_t component, const Vec3& position);

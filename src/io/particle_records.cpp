@@ -61,9 +61,9 @@ void copy_component(const Attribute& attribute, int component, ParticleIndex fir
   }
 }
 
-openpmd::Dimension dimension_of(const std::string& name) {
-  if (name == "position") return openpmd::length();
-  return name == "velocity" ? openpmd::velocity() : openpmd::no_dimension();
+UnitPowers unit_of(const std::string& name) {
+  if (name == "position") return openpmd::metres;
+  return name == "velocity" ? openpmd::metres_per_second : openpmd::no_unit;
 }
 
 const Attribute& find_attribute(const ParticleStore& particles, const std::string& name) {
@@ -93,17 +93,17 @@ void create_record(hid_t species, const ParticleRecord& record, hsize_t n_partic
     return dataset;
   };
   if (attribute.width == 1) {
-    openpmd::write_record(create_component(attribute.name).id(), dimension_of(attribute.name));
+    openpmd::write_record(create_component(attribute.name).id(), unit_of(attribute.name));
     return;
   }
   const h5::Handle group = h5::create_group(species, attribute.name);
-  openpmd::write_record(group.id(), dimension_of(attribute.name));
+  openpmd::write_record(group.id(), unit_of(attribute.name));
   for (const std::string& component : record.components) create_component(component);
 }
 
 void create_position_offset(hid_t species, GlobalIndex n_particles) {
   const h5::Handle record = h5::create_group(species, "positionOffset");
-  openpmd::write_record(record.id(), openpmd::length());
+  openpmd::write_record(record.id(), openpmd::metres);
   for (const std::string& axis : openpmd::axis_names) {
     openpmd::write_constant_component(record.id(), axis, 0.0, static_cast<std::uint64_t>(n_particles));
   }
@@ -118,11 +118,11 @@ void create_patches(hid_t species, int n_ranks) {
     return dataset;
   };
   for (const char* name : {"numParticles", "numParticlesOffset"}) {
-    openpmd::write_record(create(patches.id(), name, h5::type_of<std::uint64_t>()).id(), openpmd::no_dimension());
+    openpmd::write_record(create(patches.id(), name, h5::type_of<std::uint64_t>()).id(), openpmd::no_unit);
   }
   for (const char* name : {"offset", "extent"}) {
     const h5::Handle record = h5::create_group(patches.id(), name);
-    openpmd::write_record(record.id(), openpmd::length());
+    openpmd::write_record(record.id(), openpmd::metres);
     for (const std::string& axis : openpmd::axis_names) create(record.id(), axis, h5::type_of<double>());
   }
 }

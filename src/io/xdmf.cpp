@@ -81,13 +81,14 @@ std::string mesh_grid(const XdmfEntry& entry) {
       entry.time, extents[0] + 1, extents[1] + 1, extents[2] + 1, corner.z(), corner.y(), corner.x(), entry.mesh.dx,
       entry.mesh.dx, entry.mesh.dx);
   for (const MeshRecord& record : entry.fields) {
-    if (record.name == "face_velocity") continue;
+    if (record.field->centring != Centring::cell) continue;
     std::vector<std::string> items;
-    for (const std::string& component : record.components) {
+    for (int d = 0; d < record.field->n_components; ++d) {
       items.push_back(
-          data_item(cells, record.type, fmt::format("{}:/data/{}/meshes/{}", entry.file, entry.iteration, component)));
+          data_item(cells, h5_type(record.field->type),
+                    fmt::format("{}:/data/{}/meshes/{}", entry.file, entry.iteration, record.component(d))));
     }
-    text += attribute(record.name, "Cell", cells, items);
+    text += attribute(record.field->name, "Cell", cells, items);
   }
   return text + "      </Grid>\n";
 }
@@ -99,7 +100,7 @@ std::string collection(const std::string& name, const std::string& grids) {
 
 bool has_cell_fields(const XdmfEntry& entry) {
   return std::any_of(entry.fields.begin(), entry.fields.end(),
-                     [](const MeshRecord& record) { return record.name != "face_velocity"; });
+                     [](const MeshRecord& record) { return record.field->centring == Centring::cell; });
 }
 
 /// Iteration of a grid of the side file: the number in the name of the snapshot that it refers to. -1: none

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+#include "freshet/particles/particle_store.hpp"
+
+#include <array>
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace freshet {
+
+struct SnapshotState;
+
+/// Powers of the SI units m, kg, s, A, K, mol and cd, in the order of openPMD's unitDimension.
+using UnitPowers = std::array<double, 7>;
+
+/// Where the values of a field stand in a cell.
+enum class Centring {
+  cell,
+  low_face  ///< component d on the cell's low face normal to axis d
+};
+
+/// Writes one component's values in an owned block, x fastest, to `values`, which has room for a block's cells.
+/// Several threads call it at once, for different blocks. It does not throw.
+using BlockFunction = std::function<void(LocalIndex block, double* values)>;
+
+/// A grid field that snapshots can hold.
+struct FieldRecord {
+  const char* name;  ///< the choice in output.fields, and the record's name in files
+  const char* text;  ///< what it is, with its unit, for `freshet schema`
+  UnitPowers unit;
+  int n_components;  ///< 1, or 3: x, y and z, also in 2-D
+  Centring centring;
+  AttributeType type;  ///< of the numbers in the file
+  /// What fills component d. All ranks call it before each component, so that it may communicate. The result is used
+  /// while the state lives.
+  BlockFunction (*get)(const SnapshotState& state, int d);
+};
+
+/// All of them: the one table that the key output.fields, snapshots, XDMF and `freshet schema` read. To add a field,
+/// add a row.
+std::span<const FieldRecord> output_fields();
+
+/// The row of that name; nullptr: there is none.
+const FieldRecord* find_output_field(std::string_view name);
+
+}  // namespace freshet

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 1 3
+#include "freshet/io/output_fields.hpp"
+#include "support/snapshot_scene.hpp"
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <set>
+
+namespace freshet::test {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<std::string> all_names() {
+  std::vector<std::string> names;
+  for (const FieldRecord& field : output_fields()) names.emplace_back(field.name);
+  return names;
+}
+
+/// Values of component d in block b of this rank.
+std::vector<double> values_of(const FieldRecord& field, const SnapshotState& state, int d, LocalIndex b) {
+  std::vector<double> values(static_cast<std::size_t>(state.layout->cells_per_block()) + 1, nan);
+  field.get(state, d)(b, values.data());
+  return values;
+}
+
+TEST(OutputFields, are_found_by_their_names_which_differ) {
+  const std::vector<std::string> names = all_names();
+  EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+  for (const FieldRecord& field : output_fields()) EXPECT_EQ(find_output_field(field.name), &field);
+  EXPECT_EQ(find_output_field("speed of sound"), nullptr);
+}
+
+TEST(OutputFields, say_what_they_are) {
+  for (const FieldRecord& field : output_fields()) {
+    EXPECT_GT(std::string(field.text).size(), 3u) << field.name;
+    EXPECT_TRUE(field.n_components == 1 || field.n_components == 3) << field.name;
+    EXPECT_TRUE(field.type == AttributeType::float64 || field.type == AttributeType::uint8) << field.name;
+  }
+}
+
+TEST(OutputFields, fill_every_cell_of_a_block_and_nothing_beyond) {
+  for (const int dimension : {2, 3}) {
+    const Scene scene(domain_parameters(dimension, {37, 20, dimension == 3 ? 30 : 1}), 0.5, 5);
+    const SnapshotState state = scene.state(0);
+    for (const FieldRecord& field : output_fields()) {
+      for (int d = 0; d < field.n_components; ++d) {
+        for (LocalIndex b = 0; b < scene.layout->n_owned(); ++b) {
+          const std::vector<double> values = values_of(field, state, d, b);
+          for (std::size_t c = 0; c + 1 < values.size(); ++c) ASSERT_TRUE(std::isfinite(values[c])) << field.name;
+          ASSERT_TRUE(std::isnan(values.back())) << field.name << " writes beyond its block";
+        }
+      }
+    }
+  }
+}
+
+TEST(OutputFields, centred_velocity_of_a_linear_field_is_exact) {
+  const Scene scene(domain_parameters(3, {32, 32, 32}), 2.0, 0);
+  const FieldRecord& field = *find_output_field("velocity");
+  for (int d = 0; d < 3; ++d) {
+    for (LocalIndex b = 0; b < scene.layout->n_owned(); ++b) {
+      const std::vector<double> values = values_of(field, scene.state(0), d, b);
+      const Vec3i cell = scene.layout->first_cell(b) + Vec3i(1, 2, 3);
+      EXPECT_EQ(values[1 + 8 * (2 + 8 * 3)],
+                0.5 * (face_velocity_at(d, cell) + face_velocity_at(d, cell + Vec3i::Unit(d))));
+    }
+  }
+}
+
+TEST(OutputFields, stand_in_a_snapshot_and_its_side_file_as_their_rows_say) {
+  const SharedDirectory directory("fields");
+  const auto domain = domain_parameters(3, {20, 16, 16});
+  const Scene scene(domain, 1.0, 5);
+  OutputOptions options;
+  options.fields = all_names();
+  const std::string path = SnapshotWriter(world(), directory.path(), options, {}).write(scene.state(0));
+  if (!world().is_root()) return;
+  const std::string described = describe_file(path);
+  std::ifstream side_file(directory.path() + "/snapshots/snapshots.xdmf");
+  const std::string listed((std::istreambuf_iterator<char>(side_file)), std::istreambuf_iterator<char>());
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  for (const FieldRecord& field : output_fields()) {
+    const std::string record = std::string("/data/0/meshes/") + field.name;
+    const hid_t unit = H5Aopen_by_name(file, record.c_str(), "unitDimension", H5P_DEFAULT, H5P_DEFAULT);
+    UnitPowers powers{};
+    EXPECT_GE(H5Aread(unit, H5T_NATIVE_DOUBLE, powers.data()), 0) << field.name;
+    EXPECT_EQ(powers, field.unit) << field.name;
+    H5Aclose(unit);
+    for (int d = 0; d < field.n_components; ++d) {
+      const std::string component = record + (field.n_components == 1 ? "" : std::string("/") + "xyz"[d]);
+      const hid_t place = H5Aopen_by_name(file, component.c_str(), "position", H5P_DEFAULT, H5P_DEFAULT);
+      std::array<double, 3> position{};  // z, y, x
+      EXPECT_GE(H5Aread(place, H5T_NATIVE_DOUBLE, position.data()), 0) << component;
+      EXPECT_EQ(position[static_cast<std::size_t>(2 - d)], field.centring == Centring::low_face ? 0.0 : 0.5);
+      H5Aclose(place);
+      EXPECT_NE(described.find(component.substr(8)), std::string::npos) << component;
+    }
+    const bool is_listed = listed.find(std::string("<Attribute Name=\"") + field.name + "\"") != std::string::npos;
+    EXPECT_EQ(is_listed, field.centring == Centring::cell) << field.name;
+  }
+  H5Fclose(file);
+}
+
+}  // namespace
+}  // namespace freshet::test
