@@ -5,9 +5,10 @@
 usage: convert_settings_xml.py settings.xml CASE.toml
 
 The file has one <solver> and several <liquid>, not nested (appendix of "Houdini PIC/FLIP solver with OpenMP", figure
-50). A liquid is the vertices of an .obj file, scaled by 0.025 and placed around the middle of a unit cube of 32^3 cells.
-Viscosity is the share of PIC in percent. A static object becomes a solid made of the triangles of its .obj; the solid
-moves if the object has an initial velocity. The .obj is searched at its path, then beside the settings.
+50). A liquid is the vertices of an .obj file, scaled by 0.025 and placed around the middle of a unit cube of 32^3 cells;
+a table beside the case holds them. Viscosity is the share of PIC in percent. A static object becomes a solid made of the
+triangles of its .obj; the solid moves if the object has an initial velocity. The .obj is searched at its path, then
+beside the settings.
 """
 import json
 import os
@@ -15,6 +16,8 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+
+from convert_particles import convert
 
 CELLS = 32
 SCALE = 0.025
@@ -72,14 +75,23 @@ def is_static(element):
     return number_of(element, "staticObject", "0") != 0.0
 
 
-def placed(element, settings, target):
-    """Keys for the .obj file of an object and for its place."""
+def table_of(element, settings, target):
+    """A table of the vertices of a liquid's .obj, beside the case."""
+    source = file_of(element, settings, target)
+    table = target.parent / (Path(source).stem + ".csv")
+    convert(target.parent / source, table)
+    return table.name
+
+
+def placed(element, settings, target, file):
+    """Where an object's file is, and where it stands."""
     move = [MIDDLE + SCALE * x for x in vector_of(element, "initialPosition")]
-    return [f"file = {quoted(file_of(element, settings, target))}", f"scale = {SCALE}", f"translate = {toml(move)}"]
+    return [f"file = {quoted(file)}", f"scale = {SCALE}", f"translate = {toml(move)}"]
 
 
 def solid_of(element, settings, target):
-    lines = ["[[solid]]", 'shape = "mesh"', *placed(element, settings, target)]
+    lines = ["[[solid]]", 'shape = "mesh"',
+             *placed(element, settings, target, file_of(element, settings, target))]
     velocity = vector_of(element, "initialVelocity")
     if any(velocity):
         lines.append(f"velocity = {toml(velocity)}")
@@ -88,7 +100,8 @@ def solid_of(element, settings, target):
 
 def liquid_of(element, settings, target):
     velocity = vector_of(element, "initialVelocity")
-    lines = ["[[liquid]]", 'shape = "particles"', *placed(element, settings, target), f"velocity = {toml(velocity)}"]
+    lines = ["[[liquid]]", 'shape = "particles"',
+             *placed(element, settings, target, table_of(element, settings, target)), f"velocity = {toml(velocity)}"]
     if element.find("visualizationColour") is not None:
         color = [min(max(value, 0.0), 1.0) for value in vector_of(element, "visualizationColour")]
         lines.append(f"color = {toml(color)}")

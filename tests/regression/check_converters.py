@@ -4,6 +4,8 @@
 
 usage: check_converters.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
+import contextlib
+import io
 import json
 import subprocess
 import sys
@@ -11,6 +13,9 @@ import tempfile
 from pathlib import Path
 
 from check_bad_inputs import ENVIRONMENT, ROOT, find_program
+
+sys.path.insert(0, str(ROOT / "analysis"))
+import convert_particles  # noqa: E402
 
 XML = """<?xml version="1.0" encoding="UTF-8" ?>
 <solver>
@@ -145,12 +150,144 @@ def check_xml(program, folder):
     return failed + expect("a missing .obj is named", "ball.obj" in result.stderr and result.returncode == 2)
 
 
+def geo_json(*attributes, points=2):
+    """A JSON .geo of Houdini's, with what else stands in one."""
+    return json.dumps([
+        "fileversion", "18.5.596", "hasindex", False, "pointcount", points, "vertexcount", 0,
+        "info", {"artist": "a", "bounds": [0, 1, [2]]}, "topology", ["pointref", ["indices", []]],
+        "attributes", ["vertexattributes", [[["name", "P"], ["size", 1]]], "pointattributes", list(attributes)],
+        "primitives", []])
+
+
+def attribute(name, *layout, size=3):
+    """One numeric attribute."""
+    return [["scope", "public", "type", "numeric", "name", name, "options", {}],
+            ["size", size, "storage", "fpreal32", "values", ["size", size, "storage", "fpreal32", *layout]]]
+
+
+TUPLES = attribute("P", "tuples", [[1, 2, 3], [-0.5, 1e-3, 4]])
+AT_REST = [[1, 2, 3, 0, 0, 0], [-0.5, 1e-3, 4, 0, 0, 0]]
+MOVING = [[1, 2, 3, 4, 5, 6], [-0.5, 1e-3, 4, 7, 8, 9]]
+V_PAGE = attribute("v", "packing", [3], "pagesize", 1024, "rawpagedata", [4, 5, 6, 7, 8, 9])
+GEO_HEADER = ("PGEOMETRY V5\nNPoints 2 NPrims 0\nNPointGroups 0 NPrimGroups 0\nNPointAttrib {} NVertexAttrib 0 "
+              "NPrimAttrib 0 NAttrib 0\n")
+# What is converted: its ending, its text, and the rows that come of it.
+GOOD_PARTICLES = (
+    ("lines of text", ".txt", "# three columns\n\n1 2\t3\r\n-.5; 0.001, +4", AT_REST),
+    ("lines with velocities", ".txt", "\ufeff1,2,3,4,5,6\n-0.5,1e-3,4,7,8,9,\n", MOVING),
+    ("vertices of a mesh", ".obj", "# mesh\no thing\nv 1 2 3\nvn 0 0 1\nv -0.5 0.001 4 1.0\nf 1 2 1\n", AT_REST),
+    ("classic points", ".geo", GEO_HEADER.format(3) + "PointAttrib\nlife 2 float 0 0\nname 1 index 2 a b\n"
+     "v 3 vector 0 0 0\n1 2 3 1 (0 1 0 4 5 6)\n-0.5 0.001 4 1 (0 1\t1  7 8 9)\nbeginExtra\nendExtra\n", MOVING),
+    ("classic points without attributes", ".geo", GEO_HEADER.format(0) + "1 2 3 1\n-0.5 0.001 4 1\n", AT_REST),
+    ("tuples", ".geo", geo_json(TUPLES), AT_REST),
+    ("tuples and velocities", ".geo", geo_json(attribute("v", "tuples", [[4, 5, 6], [7, 8, 9]]), TUPLES), MOVING),
+    ("arrays", ".geo", geo_json(attribute("P", "arrays", [[1, -0.5], [2, 1e-3], [3, 4]])), AT_REST),
+    ("a text attribute v", ".geo", geo_json([["type", "string", "name", "v"], ["strings", ["a"], "indices", []]], TUPLES),
+     AT_REST),
+    ("no points", ".geo", geo_json(attribute("P", "tuples", []), points=0), []),
+    ("pages", ".geo", geo_json(V_PAGE, attribute("P", "pagesize", 1024, "rawpagedata", [1, 2, 3, -0.5, 1e-3, 4])), MOVING),
+    ("pages of two points in packs of (x, y) and (z), some constant", ".geo", geo_json(attribute(
+        "P", "packing", [2, 1], "pagesize", 2, "constantpageflags", [[False, True, False], [True, False, False]],
+        "rawpagedata", [1, 2, 3, 4, 9, 5, 6, 7, 8, 10, 11, 12]), points=5),
+     [[*x, 0, 0, 0] for x in ((1, 2, 9), (3, 4, 9), (5, 6, 7), (5, 6, 8), (10, 11, 12))]),
+    ("a constant velocity, and flags that say nothing", ".geo", geo_json(
+        attribute("v", "packing", [3], "pagesize", 2, "constantpageflags", [[True]], "rawpagedata", [7, 8, 9]),
+        attribute("P", "packing", [3], "pagesize", 2, "constantpageflags", [[]], "rawpagedata", [1, 2, 3, -0.5, 1e-3, 4])),
+     [row[:3] + [7, 8, 9] for row in AT_REST]),
+)
+
+
+def pages(*layout, points=2):
+    return geo_json(attribute("P", *layout), points=points)
+
+
+# What is refused, and a part of its message.
+BAD_PARTICLES = (
+    (".txt", "1 2 3\n1 2\n", ":2: 2 numbers"),
+    (".txt", "1 2 3\n1 2 nan\n", ":2: 'nan' is no finite number"),
+    (".txt", "x y z\n", ":1: 'x' is no finite number"),
+    (".obj", "v 1 2\n", ":1: a vertex of 2 numbers"),
+    (".xyz", "1 2 3\n", "nothing is known of '.xyz'"),
+    (".geo", "PGEOMETRY V4\n", ":1: it starts neither with ["),
+    (".geo", "PGEOMETRY V5\nNPoints 3\nNPointAttrib 0\n0 0 0 1\n", "2 points are missing"),
+    (".geo", "PGEOMETRY V5\nNPoints -3\nNPointAttrib 0\n", ":2: NPoints is no whole number"),
+    (".geo", "PGEOMETRY V5\nNPoints 1\nNPointAttrib 9999\n", "up to 1024"),
+    (".geo", "PGEOMETRY V5\nNPointAttrib 0\n", "no NPoints"),
+    (".geo", GEO_HEADER.format(1) + "PointAttrib\nv 3 vector\n1 2 3 1 (4 5)\n", "6 entries (a point takes 7)"),
+    (".geo", geo_json(attribute("P", "tuples", [[1, 2, 3], [4, 5]])), "a list of 2 numbers, not 3"),
+    (".geo", geo_json(TUPLES).replace("-0.5", "NaN"), "no JSON"),
+    (".geo", geo_json(TUPLES).replace("-0.5", "1e999"), "not finite"),
+    (".geo", geo_json(TUPLES)[:-30], ":1: no JSON"),
+    (".geo", "[" * 100000, "no JSON"),
+    (".geo", geo_json(attribute("P", "tuples", [[1, 2, "3"], [4, 5, 6]])), "something else among numbers"),
+    (".geo", geo_json(attribute("P", "tuples", [[1, 2, [3]], [4, 5, 6]])), "something else among numbers"),
+    (".geo", geo_json(attribute("P", "tuples", [7, 8])), "a list of no numbers"),
+    (".geo", pages("rawpagedata", [1, 2, 3]), "no pagesize"),
+    (".geo", geo_json(TUPLES, TUPLES), "P twice"),
+    (".geo", geo_json(), "no attribute P"),
+    (".geo", '["attributes", []]', "no pointcount"),
+    (".geo", "[1, 2]", "no list of keys and values"),
+    (".geo", geo_json(TUPLES, points=3), "2 tuples, not 3"),
+    (".geo", geo_json(TUPLES, points=1e300), "pointcount is no whole number"),
+    (".geo", geo_json(TUPLES, points=-2), "pointcount is no whole number"),
+    (".geo", geo_json(attribute("P", "tuples", [[1, 2]], size=2), points=1), "P of 2 numbers"),
+    (".geo", pages("arrays", [[1, 2], [3], [4, 5, 6]]), "a list of 1 numbers, not 2"),
+    (".geo", pages("packing", [2, 2], "pagesize", 4, "rawpagedata", [1]), "a packing"),
+    (".geo", pages("pagesize", 4, "rawpagedata", [1, 2, 3]), "the pages end at point 0 of 2"),
+    (".geo", pages("pagesize", 4, "rawpagedata", [1, 2, 3, 4], points=1), "1 numbers too many"),
+    (".geo", pages("pagesize", 4, "constantpageflags", [[True, True]], "rawpagedata", [1, 2, 3]), "of 2 pages"),
+    (".geo", pages("pagesize", 4, "constantpageflags", [[True]], "rawpagedata", [1, 2, 3]), "at one place"),
+    # few numbers for very many points: refused before memory is taken for them
+    (".geo", pages("pagesize", 1, "rawpagedata", [1, 2, 3], points=1 << 40), "the pages end before point"),
+)
+
+
+def converted(source, table):
+    """Convert within this process, which is quicker. Its exit code and what it said; what it raises is a fault."""
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            convert_particles.convert(source, table)
+    except SystemExit as end:
+        return end.code, said.getvalue().strip()
+    return 0, said.getvalue().strip()
+
+
+def check_particles(program, folder):
+    failed = 0
+    table = folder / "table.csv"
+    for what, ending, text, rows in GOOD_PARTICLES:
+        source = folder / ("good" + ending)
+        source.write_text(text)
+        code, said = converted(source, table)
+        found = [[float(word) for word in line.split(",")] for line in table.read_text().splitlines()[1:]]
+        failed += expect(f"{ending}: {what} {said[-200:]}", code == 0 and found == rows)
+    for ending, text, part in BAD_PARTICLES:
+        source = folder / ("bad" + ending)
+        source.write_text(text)
+        code, said = converted(source, table)
+        failed += expect(f"{ending} is refused: {said[-200:]}", part in said and code == 2)
+    failed += expect("a missing file is named", "none.geo: there is no such file" in converted(folder / "none.geo", table)[1])
+    (folder / "points.geo").write_text(geo_json(attribute("P", "tuples", [[0.5, 0.5, 0.5]]), points=1))
+    case = folder / "points.toml"
+    case.write_text("[run]\nend_time = 1.0\n[domain]\ncells = [8, 8, 8]\ncell_size = 0.125\n[[liquid]]\n"
+                    'shape = "particles"\nfile = "points.geo"\n')
+    result = subprocess.run([program, "check", str(case)], env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    failed += expect(f"freshet names the converter: {result.stderr.strip()[-300:]}",
+                     result.returncode == 2 and "analysis/convert_particles.py" in result.stderr
+                     and "points.toml:7" in result.stderr)
+    convert("convert_particles.py", folder / "points.geo", folder / "points.csv")
+    case.write_text(case.read_text().replace("points.geo", "points.csv"))
+    account, _ = run(program, case, folder, 1)
+    return failed + expect("a converted file is a liquid", account["particles"] == 1)
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     program = find_program(sys.argv[1])
     failed = 0
-    for check in (check_json, check_xml):
+    for check in (check_json, check_xml, check_particles):
         with tempfile.TemporaryDirectory() as folder:
             failed += check(program, Path(folder))
     sys.exit(1 if failed else 0)
