@@ -191,7 +191,7 @@ def unpack_pages(values, name, n_points, size):
     if n_pages * len(packs) > data.size:  # each pack has at least a number a page
         raise Flaw(f"{name}: the pages end before point {n_points}")
     constant = flags_of(values, len(packs), n_pages)
-    points, at = np.empty((n_points, size)), 0
+    pieces, wanted = [], 0  # (first point, last point, first component, components, numbers, where they begin)
     for page in range(n_pages):
         first, last = page * page_size, min((page + 1) * page_size, n_points)
         if name == "P" and last - first > 1 and all(flags[page] for flags in constant):
@@ -199,12 +199,15 @@ def unpack_pages(values, name, n_points, size):
         column = 0
         for pack, width in enumerate(packs):
             n = 1 if constant[pack][page] else last - first
-            if data.size - at < n * width:
-                raise Flaw(f"{name}: the pages end at point {first} of {n_points}")
-            points[first:last, column:column + width] = data[at:at + n * width].reshape(n, width)
-            at, column = at + n * width, column + width
-    if at != data.size:
-        raise Flaw(f"{name}: {data.size - at} numbers too many in the pages")
+            pieces.append((first, last, column, width, n, wanted))
+            wanted, column = wanted + n * width, column + width
+        if wanted > data.size:
+            raise Flaw(f"{name}: the pages end at point {first} of {n_points}")
+    if wanted != data.size:
+        raise Flaw(f"{name}: {data.size - wanted} numbers too many in the pages")
+    points = np.empty((n_points, size))
+    for first, last, column, width, n, at in pieces:
+        points[first:last, column:column + width] = data[at:at + n * width].reshape(n, width)
     return points
 
 
@@ -256,10 +259,11 @@ def read_json(text):
             raise Flaw(f"P of {size} numbers (a place takes three)")
         if name in found:
             raise Flaw(f"an attribute {name} twice (a point has one)")
-        found[name] = unpack(values, name, n_points, size)
+        found[name] = (values, name, n_points, size)
     if "P" not in found:
         raise Flaw("no attribute P among pointattributes (it says where the points are)")
-    return np.hstack([found["P"], found.get("v", np.zeros((n_points, 3)))])
+    position = unpack(*found["P"])  # first: it takes a number a point, so that there are no more points than numbers
+    return np.hstack([position, unpack(*found["v"]) if "v" in found else np.zeros((n_points, 3))])
 
 
 def read_geo(text):

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "../geometry/input_files.hpp"
-#include "../geometry/mesh_files.hpp"
 #include "freshet/config/read.hpp"
+#include "freshet/geometry/input_files.hpp"
 
 #include <functional>
 #include <map>

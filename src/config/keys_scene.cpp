@@ -84,7 +84,7 @@ std::vector<Key> keys_of(ShapeParameters& s) {
        required,
        {torus}},
       {"file", line(s.file), "",
-       "Triangle mesh (.obj, .stl, .ply), or particles (.csv, .txt, .h5, .geo, .obj), as seen from the case file's "
+       "Triangle mesh (.obj, .stl, .ply), or particles (.csv, .h5), as seen from the case file's "
        "directory.",
        at_restart, required, from_files},
       {"file_hash", line(s.file_hash), "", "Hash of that file's bytes. If it is given, another file is refused.", fixed,

@@ -2,6 +2,7 @@
 #include "freshet/driver/scene.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/geometry/input_files.hpp"
 #include "freshet/io/particle_file.hpp"
 #include "freshet/particles/edit.hpp"
 
@@ -91,13 +92,14 @@ SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, Global
 /// A liquid given as a file of particles. Ids follow the order of the file.
 void Scene::load_particles(const LiquidParameters& liquid, const Splitters& splitters, ParticleStore& particles,
                            GlobalIndex& next_id, SeedingReport& report) const {
-  const std::filesystem::path folder = std::filesystem::path(parameters_.source_file).parent_path();
+  const std::string path = input_path(parameters_.source_file, liquid.shape.file);
+  const std::string place = (liquid.shape.where.empty() ? "" : liquid.shape.where + ": ") + path;
   const std::vector<std::shared_ptr<const Shape>> solids = shapes_at(0.0);
   const double plane = domain_.dimension() == 2 ? domain_.origin().z() + 0.5 * domain_.dx() : 0.0;
   GlobalIndex n_given = 0;
   GlobalIndex placed = 0;
   GlobalIndex outside = 0;
-  read_particle_file(comm_, (folder / liquid.shape.file).string(), [&](const ParticleChunk& chunk) {
+  read_particle_file(comm_, path, liquid.shape.where, [&](const ParticleChunk& chunk) {
     GivenParticles given;
     const auto first = static_cast<ParticleId>(next_id + chunk.first);
     for (std::size_t m = 0; m < chunk.position.size(); ++m) {
@@ -118,10 +120,10 @@ void Scene::load_particles(const LiquidParameters& liquid, const Splitters& spli
     report.dropped_in_solid += placement.inside_solid;
     report.dropped_outside += placement.outside_domain;
     if (comm_.max(GlobalIndex{particles.size()}) > std::numeric_limits<std::uint32_t>::max())
-      throw InputError(liquid.shape.file + ": one rank would hold 2^32 particles or more. Use more ranks");
+      throw InputError(place + ": one rank would hold 2^32 particles or more. Use more ranks");
   });
   if (placed == 0)
-    throw InputError(liquid.shape.file + ": none of its particles lies in the domain and outside solids (" +
+    throw InputError(place + ": none of its particles lies in the domain and outside solids (" +
                      std::to_string(outside) + " are outside). Check scale and translate");
   next_id += n_given;
   report.seeded += placed;

@@ -25,14 +25,6 @@ void refuse_mesh(const std::string& where, const std::string& problem, const std
   throw InputError(where + ": " + problem + " (" + why + "). " + remedy);
 }
 
-std::string printable(std::string_view word) {
-  constexpr std::size_t longest = 40;
-  std::string text(word.substr(0, longest));
-  for (char& c : text)
-    if (c < 0x20 || c > 0x7e) c = '?';
-  return word.size() > longest ? text + "..." : text;
-}
-
 void check_coordinate(double x, const std::string& where) {
   if (std::abs(x) <= farthest_coordinate) return;
   const bool is_finite = std::isfinite(x);

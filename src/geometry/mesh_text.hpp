@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/geometry/input_files.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -11,9 +13,6 @@ namespace freshet {
 /// Throw InputError "<where>: <problem> (<why>). <remedy>".
 [[noreturn]] void refuse_mesh(const std::string& where, const std::string& problem, const std::string& why,
                               const std::string& remedy);
-
-/// A word of a file, cut short, with ? for whatever is not printable ASCII.
-std::string printable(std::string_view word);
 
 /// Throw InputError if x is no coordinate: not finite, or beyond farthest_coordinate.
 void check_coordinate(double x, const std::string& where);

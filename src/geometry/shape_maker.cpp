@@ -3,13 +3,14 @@
 
 #include "build_shape.hpp"
 #include "freshet/core/error.hpp"
+#include "freshet/geometry/input_files.hpp"
 #include "freshet/geometry/mesh_shape.hpp"
 #include "freshet/geometry/sampled_shape.hpp"
 #include "freshet/geometry/triangle_mesh.hpp"
-#include "input_files.hpp"
-#include "mesh_files.hpp"
 
 #include <fmt/format.h>
+
+#include <cstring>
 
 namespace freshet {
 namespace {
@@ -32,6 +33,23 @@ std::string warning_on(const std::string& path, const MeshRepairs& repairs) {
       "{}: the faces that close its {} holes have {:.0f} % of its own area, so it may enclose another volume than is "
       "meant. Close the holes in the mesh",
       path, repairs.holes, 100.0 * repairs.cap_area / repairs.own_area);
+}
+
+/// Elements of a vector as bytes, from rank 0 to all.
+template <class T>
+void broadcast_vector(const Communicator& comm, std::vector<T>& values) {
+  static_assert(std::is_standard_layout_v<T>);
+  const std::string bytes =
+      comm.broadcast(std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)));
+  values.resize(bytes.size() / sizeof(T));
+  std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
+}
+
+/// The mesh of rank 0 on all ranks. Collective
+void broadcast_mesh(const Communicator& comm, TriangleMesh& mesh) {
+  if (comm.size() == 1) return;
+  broadcast_vector(comm, mesh.points);
+  broadcast_vector(comm, mesh.triangles);
 }
 
 }  // namespace

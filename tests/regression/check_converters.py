@@ -239,6 +239,11 @@ BAD_PARTICLES = (
     (".geo", pages("pagesize", 4, "constantpageflags", [[True]], "rawpagedata", [1, 2, 3]), "at one place"),
     # few numbers for very many points: refused before memory is taken for them
     (".geo", pages("pagesize", 1, "rawpagedata", [1, 2, 3], points=1 << 40), "the pages end before point"),
+    (".geo", pages("packing", [1, 2], "pagesize", 1 << 48, "constantpageflags", [[True], []], "rawpagedata", [1, 2, 3],
+                   points=1 << 48), "the pages end at point 0"),
+    (".geo", geo_json(attribute("v", "pagesize", 1 << 48, "constantpageflags", [[True]], "rawpagedata", [1, 2, 3]),
+                      attribute("P", "tuples", [[1, 2, 3]]), points=1 << 48), "1 tuples, not"),
+    (".geo", "\x7fNSJb", "it starts neither with ["),
 )
 
 

@@ -7,13 +7,10 @@
 #include <cstddef>
 #include <functional>
 #include <iosfwd>
-#include <memory>
 #include <string>
 #include <vector>
 
 namespace freshet {
-
-struct GeoPoints;
 
 /// Some particles of a file, in its order.
 struct ParticleChunk {
@@ -22,63 +19,46 @@ struct ParticleChunk {
   std::vector<Vec3> velocity;  ///< [m/s]; 0 where the file has none
 };
 
-enum class ParticleFormat { csv, geo, obj };
-
-/// Reads particles from text, a chunk at a time. Nothing in the text is trusted.
+/// Reads particles from a table in a text, a chunk at a time. Nothing in the text is trusted.
 ///
-///   csv  lines of x, y, z, or x, y, z, vx, vy, vz, between commas, semicolons, tabs or spaces; a first line of names
-///        says which columns they are; # starts a comment
-///   geo  Houdini's text formats: points, and their attribute "v" of three numbers. JSON, since version 12, is known by
-///        its first byte, [, and its points are held in memory; or the classic one ("PGEOMETRY V5")
-///   obj  the vertices ("v") of a Wavefront file
-/// Errors: InputError "<file>:<line>: ..." for what is none of it, and for numbers that are not finite
-class ParticleText {
+/// A line holds x, y, z, or x, y, z, vx, vy, vz, between commas, semicolons, tabs or spaces. A first line of names says
+/// which columns they are; other columns are passed over. # starts a comment.
+/// Errors: InputError "<file>:<line>: ..." for what is no such table, and for numbers that are not finite
+class ParticleTable {
  public:
-  ParticleText(std::istream& text, ParticleFormat format, std::string file_name);
-  ~ParticleText();
+  ParticleTable(std::istream& text, std::string file_name);
   /// Append at most n particles. \return false at the end
   bool read(std::size_t n, ParticleChunk& chunk);
 
  private:
-  struct Columns {
-    int position[3] = {0, 1, 2};
-    int velocity[3] = {-1, -1, -1};
-    int n_least = 3;  ///< columns that a line must have
-  };
   bool next_line();
-  bool read_line();
-  bool read_one(ParticleChunk& chunk);
   bool read_row(ParticleChunk& chunk);
-  bool read_vertex(ParticleChunk& chunk);
-  bool read_point(ParticleChunk& chunk);
-  bool take_json_point(ParticleChunk& chunk);
   void read_names();
-  void read_geo_header();
-  void read_geo_attributes(std::size_t n);
   void split_line();
   double number(const std::string& word) const;
-  std::size_t count(const std::string& word) const;
-  void append(ParticleChunk& chunk, const Columns& columns) const;
+  void append(ParticleChunk& chunk) const;
   [[noreturn]] void refuse(const std::string& problem, const std::string& why) const;
 
   std::istream& text_;
-  ParticleFormat format_;
   std::string file_name_;
   std::string line_;
   std::size_t line_number_ = 0;
   std::vector<std::string> words_;
-  Columns columns_;
+  int position_[3] = {0, 1, 2};     ///< columns of the coordinates
+  int velocity_[3] = {-1, -1, -1};  ///< columns of the velocity; -1: there are none
+  int n_least_ = 3;                 ///< columns that a line must have
   bool at_first_row_ = true;
-  std::size_t points_left_ = 0;                   ///< of a geo file
-  std::unique_ptr<const GeoPoints> json_points_;  ///< of a geo file in JSON
 };
 
 /// Call use(chunk) on every rank, with a part of the file's particles each, until all have been handed out once.
 ///
-/// By the file's extension: .h5 is a snapshot of freshet's, of which every rank reads an equal share; .csv, .txt, .geo
-/// and .obj are read by rank 0 alone, and only it gets particles. No rank holds more than a chunk.
-/// Parallel: collective; `use` may communicate. Errors: InputError or FileError on all ranks
-void read_particle_file(const Communicator& comm, const std::string& path,
+/// The ending of the name says what the file is: of a snapshot of freshet (.h5) every rank reads an equal share; a
+/// table
+/// (.csv) is read by rank 0, and only rank 0 gets particles. No rank holds more than a chunk.
+/// \param[in] where  the place in the case that names the file, for messages; may be empty
+/// Parallel: collective; `use` may communicate, and what it throws is thrown on. Errors: InputError
+/// "<where>: <file>[:<line>]: ..." on all ranks for a file that is missing, damaged or of another kind
+void read_particle_file(const Communicator& comm, const std::string& path, const std::string& where,
                         const std::function<void(const ParticleChunk&)>& use);
 
 }  // namespace freshet

@@ -8,6 +8,7 @@
 #include "support/snapshot_scene.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <map>
@@ -43,21 +44,6 @@ TEST(ParticleFiles, a_table_becomes_a_liquid_with_ids_in_its_order) {
   for (ParticleIndex p = 0; p < simulation.particles().size(); ++p) EXPECT_EQ(simulation.particles().tag()[p], 4);
 }
 
-TEST(ParticleFiles, points_of_houdini_become_a_liquid) {
-  const SharedDirectory directory("geo");
-  write(directory.path() + "/a.geo",
-        "[\"pointcount\",2,\"attributes\",[\"pointattributes\",[[[\"type\",\"numeric\",\"name\",\"P\"],[\"values\",["
-        "\"size\",3,"
-        "\"tuples\",[[1,2,3],[5,2,1]]]]],[[\"name\",\"v\"],[\"values\",[\"size\",3,\"packing\",[3],\"pagesize\",1024,"
-        "\"constantpageflags\",[[true]],\"rawpagedata\",[0,0,4]]]]]]]\n");
-  const Simulation simulation(world(), case_of(directory.path() + "/a.geo"));
-  EXPECT_EQ(simulation.report().particles, 2);
-  for_each_particle(simulation, [&](const Vec3& x, const Vec3& u, ParticleId id) {
-    EXPECT_EQ(x, id == 0 ? Vec3(1, 2, 3) : Vec3(5, 2, 1));
-    EXPECT_EQ(u, Vec3(0, 0, 4));
-  });
-}
-
 TEST(ParticleFiles, a_snapshot_comes_back_as_a_liquid) {
   const SharedDirectory directory("snapshot");
   Parameters parameters = make_case(case_text({24, 16, 16}, 0.25) +
@@ -84,7 +70,7 @@ TEST(ParticleFiles, bad_ones_are_refused_on_all_ranks) {
   const auto problem_of = [&](const std::string& name) -> std::string {
     try {
       const Simulation simulation(world(), case_of(directory.path() + "/" + name));
-    } catch (const Error& error) {
+    } catch (const InputError& error) {
       return error.what();
     }
     return "";
@@ -96,10 +82,17 @@ TEST(ParticleFiles, bad_ones_are_refused_on_all_ranks) {
   EXPECT_NE(problem_of("far.csv").find("none of its particles lies in the domain"), std::string::npos);
   EXPECT_NE(problem_of("none.csv").find("cannot be read"), std::string::npos);
   EXPECT_NE(problem_of("a.xyz").find("no format of particle files"), std::string::npos);
-  write(directory.path() + "/a.geo", "[\"pointcount\",1,\n\"attributes\",[]]\n");
-  EXPECT_NE(problem_of("a.geo").find("a.geo:2: no attribute P"), std::string::npos);
-  EXPECT_NE(problem_of("a.bgeo.sc").find("Write it as .geo"), std::string::npos);
-  EXPECT_NE(problem_of("a.h5").find("a.h5"), std::string::npos);
+  for (const char* name : {"a.geo", "a.obj", "a.txt", "a.bgeo.sc"})
+    EXPECT_NE(problem_of(name).find("with analysis/convert_particles.py"), std::string::npos) << name;
+  EXPECT_NE(problem_of("a.h5").find("a.h5: no particles can be read"), std::string::npos);
+  EXPECT_NE(problem_of("none.h5").find("there is no such file"), std::string::npos);
+  if (world().is_root()) {
+    EXPECT_EQ(mkfifo((directory.path() + "/pipe.csv").c_str(), 0600), 0);
+    EXPECT_EQ(mkfifo((directory.path() + "/pipe.h5").c_str(), 0600), 0);
+  }
+  world().barrier();
+  for (const char* name : {"pipe.csv", "pipe.h5"})
+    EXPECT_NE(problem_of(name).find("it is no regular file"), std::string::npos) << name;
 }
 
 TEST(ParticleFiles, a_checkpoint_in_place_of_a_snapshot_is_named) {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/error.hpp"
+#include "freshet/parallel/communicator.hpp"
+
+#include <fstream>
+#include <new>
+#include <string>
+#include <string_view>
+
+namespace freshet {
+
+/// A word of a file for a message: cut after 40 characters, with ? for each character that is not printable ASCII.
+std::string printable(std::string_view word);
+
+/// Where a file that a case names lies: relative paths count from the directory of the case file.
+std::string input_path(const std::string& case_file, const std::string& file);
+
+/// Open a file for reading. Pipes and devices, which may never end, are refused before they are opened.
+/// \param[in] what  the file is, for messages: "mesh"
+/// Errors: InputError if it is no regular file, or cannot be read
+std::ifstream open_input_file(const std::string& path, const std::string& what);
+
+/// All bytes of a file. Errors: as open_input_file(), and for more than most_bytes
+std::string read_input_file(const std::string& path, const std::string& what,
+                            std::size_t most_bytes = std::size_t{1} << 36);
+
+/// 16 hex digits that change with the bytes.
+std::string hash_of_bytes(const std::string& bytes);
+
+/// The same of a file, of which one piece is held at a time. Errors: as open_input_file()
+std::string hash_of_file(const std::string& path, const std::string& what);
+
+/// \param[in] found, expected  hashes; none expected: nothing to check
+/// \param[in] key              that says what is expected
+/// Errors: InputError if they differ
+void check_hash(const std::string& found, const std::string& expected, const std::string& path, const std::string& what,
+                const std::string& key);
+
+/// f() on rank 0; what it throws is thrown on all ranks as an InputError "<where>: <message>", a lack of memory as an
+/// Error of its own code. Collective
+template <class Function>
+void on_root(const Communicator& comm, const std::string& where, Function&& f) {
+  std::string problem;
+  bool out_of_memory = false;
+  if (comm.is_root()) {
+    try {
+      f();
+    } catch (const InputError& error) {
+      problem = (where.empty() ? "" : where + ": ") + error.what();
+    } catch (const std::bad_alloc&) {
+      problem = where + ": no memory for the file. Simplify it, or use a larger machine";
+      out_of_memory = true;
+    }
+  }
+  problem = comm.broadcast(problem);
+  if (comm.any(out_of_memory)) throw Error(ExitCode::memory, problem);
+  if (!problem.empty()) throw InputError(problem);
+}
+
+}  // namespace freshet
