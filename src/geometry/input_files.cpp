@@ -41,7 +41,8 @@ std::string printable(std::string_view word) {
 std::ifstream open_input_file(const std::string& path, const std::string& what) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) refuse_file(path, what, error ? error.message() : "there is no such file");
+  if (status.type() == fs::file_type::not_found) refuse_file(path, what, "there is no such file");
+  if (!fs::exists(status)) refuse_file(path, what, error.message());
   if (!fs::is_regular_file(status)) refuse_file(path, what, "it is no regular file");
   errno = 0;
   std::ifstream stream(path, std::ios::binary);

@@ -280,7 +280,7 @@ def check_particles(program, folder):
     result = subprocess.run([program, "check", str(case)], env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
     failed += expect(f"freshet names the converter: {result.stderr.strip()[-300:]}",
                      result.returncode == 2 and "analysis/convert_particles.py" in result.stderr
-                     and "points.toml:7" in result.stderr)
+                     and "points.toml:8" in result.stderr)
     convert("convert_particles.py", folder / "points.geo", folder / "points.csv")
     case.write_text(case.read_text().replace("points.geo", "points.csv"))
     account, _ = run(program, case, folder, 1)

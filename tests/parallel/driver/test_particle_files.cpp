@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 2 4
+#include "freshet/config/read.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/io/snapshot.hpp"

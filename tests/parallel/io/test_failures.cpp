@@ -70,7 +70,6 @@ class NoMoreFiles {
 };
 
 TEST(SnapshotFailure, directory_that_cannot_be_made_is_an_error_on_all_ranks) {
-  const auto domain = domain_parameters(3, {16, 16, 16});
   const std::string message =
       file_error([&] { SnapshotWriter writer(world(), "/dev/null/run", plain_output(), InputRecord()); });
   EXPECT_NE(message.find("/dev/null/run/snapshots"), std::string::npos) << message;

@@ -90,7 +90,8 @@ class Reader {
   hid_t file_;
 };
 
-const InputRecord input_of_case{"title = \"made-up state\"\n", 0x1234567890abcdef, 7, 2, 1.0};
+const InputRecord input_of_case{"title = \"made-up state\"\n[domain]\ncell_size = 0.05\n", 0x1234567890abcdef, 7, 2,
+                                1.0};
 
 OutputOptions all_output() {
   OutputOptions options;
