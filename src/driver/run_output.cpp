@@ -97,18 +97,15 @@ void RunOutput::open(Existing existing) {
                     "--restart auto to go on with it, or --force to replace it",
                     directory_));
   const bool goes_on = existing == Existing::go_on;
-  if (goes_on) {
-    trim_csv((directory / "steps.csv").string(), begin_.step);
-  } else {
-    remove_earlier_run();
-  }
+  if (!goes_on) remove_earlier_run();
   std::filesystem::remove(directory / "STOP");
   const auto mode = goes_on ? Log::FileMode::append : Log::FileMode::replace;
   if (!log_.open((directory / "log.txt").string(), mode))
     throw FileError(fmt::format("{}: log.txt cannot be written. Check the path and its permissions", directory_));
   write_text_atomically((directory / "input.resolved.toml").string(), resolved_toml(parameters_));
   steps_ = std::make_unique<CsvWriter>((directory / "steps.csv").string(), step_columns(),
-                                       goes_on ? CsvWriter::FileMode::append : CsvWriter::FileMode::replace);
+                                       goes_on ? std::optional(begin_.step) : std::nullopt,
+                                       [this](const std::string& warning) { log_.warn("{}", warning); });
   write_run_json("running", nullptr);
 }
 

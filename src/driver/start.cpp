@@ -82,8 +82,13 @@ EarlierRun earlier_run(const fs::path& run_json) {
 void load_given(const Communicator& comm, const RunOptions& options, const Parameters& parameters, Start& start) {
   const fs::path path(options.restart);
   std::error_code error;
-  if (!asked_on_root(comm, [&] { return fs::exists(path, error); }))
-    throw InputError(fmt::format("--restart {}: there is no such file. Give a checkpoint, or auto", options.restart));
+  agree_on_root(comm, [&] {
+    const fs::file_status status = fs::status(path, error);
+    const bool is_missing = status.type() == fs::file_type::not_found;
+    if (!fs::exists(status))
+      throw InputError(fmt::format("--restart {}: {}. Give a checkpoint, or auto", options.restart,
+                                   is_missing ? "there is no such file" : error.message()));
+  });
   fs::path output_directory = path;
   const bool is_latest = path.filename() == "latest" || path.filename() == "checkpoints";
   if (is_latest) output_directory = fs::absolute(path.filename() == "latest" ? path.parent_path() : path).parent_path();
@@ -91,7 +96,13 @@ void load_given(const Communicator& comm, const RunOptions& options, const Param
     if (!load_newest(comm, output_directory.string(), parameters, start))
       throw InputError(fmt::format("--restart {}: no checkpoints in this directory", options.restart));
   } else {
-    load(comm, options.restart, parameters, start);
+    try {
+      load(comm, options.restart, parameters, start);
+    } catch (const FileError& unreadable) {  // a file that the user names is the user's to change
+      std::string why = unreadable.what();
+      if (why.ends_with('.')) why.pop_back();
+      throw InputError(fmt::format("--restart {}: {}. Give a checkpoint, or auto", options.restart, why));
+    }
     output_directory = fs::absolute(path).parent_path().parent_path();
   }
   if (asked_on_root(comm, [&] { return same_place(output_directory, options.output_dir); }))

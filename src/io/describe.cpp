@@ -166,10 +166,8 @@ std::string describe_header(hid_t root, const std::string& path) {
                      number_of("freshetThreads"));
 }
 
-}  // namespace
-
-std::string describe_file(const std::string& path) {
-  h5::silence_errors();
+/// All lines about a file. Errors: FileError, perhaps without the file's name
+std::string describe_contents(const std::string& path) {
   const h5::Handle file = open_whole_file(path);
   std::string text = describe_header(file.id(), path);
   text += describe_checkpoint(file.id());
@@ -178,6 +176,18 @@ std::string describe_file(const std::string& path) {
     for (const std::string& iteration : h5::names_in(data.id())) text += describe_iteration(data.id(), iteration);
   }
   return text;
+}
+
+}  // namespace
+
+std::string describe_file(const std::string& path) {
+  h5::silence_errors();
+  try {
+    return describe_contents(path);
+  } catch (const FileError& error) {
+    const std::string problem = error.what();
+    throw FileError(problem.find(path) == std::string::npos ? path + ": " + problem : problem);
+  }
 }
 
 }  // namespace freshet

@@ -3,7 +3,6 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/grid/block_shape.hpp"
-#include "freshet/parallel/agree.hpp"
 #include "freshet/parallel/sparse_exchange.hpp"
 #include "particle_records.hpp"
 
@@ -131,7 +130,7 @@ template <class T>
 void BoxWriter::write(const std::string& path, const BlockFunction& values) const {
   h5::Handle dataset;
   std::vector<T> rows;
-  agree(comm_, [&] {
+  file_.together([&] {
     rows.reserve(static_cast<std::size_t>(share_ * nx()));
     dataset = file_.open_dataset(path);
   });
@@ -141,7 +140,7 @@ void BoxWriter::write(const std::string& path, const BlockFunction& values) cons
     const GlobalIndex end = std::min(begin + share_, first + n_rows);
     rows.assign(static_cast<std::size_t>((end - begin) * nx()), T{});
     place(exchange(comm_, collect(values, first, n_rows)), begin, rows);
-    agree(comm_, [&] {
+    file_.together([&] {
       write_rows(dataset.id(), h5::type_of<T>(), extents_, {static_cast<hsize_t>(begin), static_cast<hsize_t>(end)},
                  rows.data());
     });

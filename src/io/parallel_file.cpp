@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parallel_file.hpp"
 
-#include "freshet/parallel/agree.hpp"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -104,6 +102,11 @@ ParallelFile::ParallelFile(const Communicator& comm, const std::string& path, st
 ParallelFile::~ParallelFile() {
   file_.reset();
   if (!temporary_.empty() && comm_.is_root()) std::remove(temporary_.c_str());
+}
+
+void ParallelFile::throw_named(const FileError& error) const {
+  const std::string problem = error.what();
+  throw FileError(problem.find(path_) == std::string::npos ? path_ + ": " + problem : problem);
 }
 
 h5::Handle ParallelFile::open_dataset(const std::string& path) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/error.hpp"
+#include "freshet/parallel/agree.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "h5.hpp"
 #include "seal.hpp"
@@ -36,13 +38,28 @@ class ParallelFile {
   ParallelFile& operator=(const ParallelFile&) = delete;
 
   const Communicator& comm() const { return comm_; }
-  /// Errors: FileError on this rank only, see agree(). Collective, for collective metadata reads
+  /// Errors: FileError on this rank only, see together(). Collective, for collective metadata reads
   h5::Handle open_dataset(const std::string& path) const;
+
+  /// agree() about what the ranks do to the file: a FileError of any rank names the file on all of them. Collective
+  template <class Function>
+  void together(Function&& f) const {
+    agree(comm_, [&] {
+      try {
+        f();
+      } catch (const FileError& error) {
+        throw_named(error);
+      }
+    });
+  }
 
   /// Close, seal, rename. \pre no dataset is open. Collective. Errors: FileError on all ranks
   void commit(Durability durability = Durability::cached);
 
  private:
+  /// The error with the name of the file in front of it.
+  [[noreturn]] void throw_named(const FileError& error) const;
+
   const Communicator& comm_;
   std::string path_;
   std::string temporary_;  ///< empty once it has its final name
@@ -55,10 +72,10 @@ struct RowRange {
   hsize_t end = 0;
 };
 
-/// Write elements [offset, offset + count) of a 1-D dataset. Errors: FileError on this rank only, see agree()
+/// Write elements [offset, offset + count) of a 1-D dataset. Errors: FileError on this rank only, see together()
 void write_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, const void* values);
 
-/// Write whole rows of a dataset [z][y][x]. Errors: FileError on this rank only, see agree()
+/// Write whole rows of a dataset [z][y][x]. Errors: FileError on this rank only, see together()
 void write_rows(hid_t dataset, hid_t type, std::span<const hsize_t> extents, RowRange rows, const void* values);
 
 }  // namespace freshet

@@ -2,7 +2,6 @@
 #include "particle_records.hpp"
 
 #include "freshet/core/contracts.hpp"
-#include "freshet/parallel/agree.hpp"
 
 #include <fmt/format.h>
 
@@ -142,7 +141,7 @@ class SpeciesWriter {
         state_(state),
         n_local_(state.particles->size()),
         offset_(file.comm().exclusive_sum(GlobalIndex{n_local_})) {
-    agree(file.comm(), [&] { buffer_.resize(static_cast<std::size_t>(std::min(n_local_, slab)) * sizeof(double)); });
+    file.together([&] { buffer_.resize(static_cast<std::size_t>(std::min(n_local_, slab)) * sizeof(double)); });
   }
 
   void write_component(const Attribute& attribute, int component, const std::string& name);
@@ -180,8 +179,8 @@ void SpeciesWriter::fill(const Attribute& attribute, int component, ParticleInde
 
 void SpeciesWriter::write_component(const Attribute& attribute, int component, const std::string& name) {
   h5::Handle dataset;
-  agree(file_.comm(), [&] { dataset = file_.open_dataset(path_ + "/" + name); });
-  agree(file_.comm(), [&] {
+  file_.together([&] { dataset = file_.open_dataset(path_ + "/" + name); });
+  file_.together([&] {
     for (ParticleIndex first = 0; first < n_local_; first += slab) {
       const ParticleIndex count = std::min(n_local_ - first, slab);
       fill(attribute, component, first, count);
@@ -194,7 +193,7 @@ void SpeciesWriter::write_component(const Attribute& attribute, int component, c
 template <class T>
 void SpeciesWriter::write_patch_value(const std::string& name, T value) const {
   h5::Handle dataset;
-  agree(file_.comm(), [&] { dataset = file_.open_dataset(path_ + "/particlePatches/" + name); });
+  file_.together([&] { dataset = file_.open_dataset(path_ + "/particlePatches/" + name); });
   agree(file_.comm(),
         [&] { write_elements(dataset.id(), h5::type_of<T>(), static_cast<hsize_t>(file_.comm().rank()), 1, &value); });
 }

@@ -43,6 +43,7 @@ class Descriptor {
 std::int64_t size_of(const Descriptor& file, const std::string& path) {
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) throw FileError(fmt::format("cannot read {}.", path));
+  if (S_ISDIR(status.st_mode)) throw FileError(fmt::format("{}: it is a directory.", path));
   return static_cast<std::int64_t>(status.st_size);
 }
 
@@ -110,6 +111,13 @@ std::string missing_seal(const std::string& path) {
       path);
 }
 
+/// The message of an error without its full stop.
+std::string words_of(const FileError& error) {
+  std::string text = error.what();
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
 std::string judge(const std::string& path, const Seal& written, std::uint64_t sum) {
   return written.sum == sum ? "" : fmt::format("{} is damaged (its bytes are not those that were written)", path);
 }
@@ -140,7 +148,7 @@ void seal_file(const Communicator& comm, const std::string& path, Durability dur
 }
 
 std::optional<Seal> read_seal(const std::string& path) {
-  const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // a pipe has no seal, and nobody need write into it first
+  const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // a pipe is not waited for
   const std::int64_t content_bytes = size_of(file, path) - seal_bytes;
   if (content_bytes < 0) return std::nullopt;
   std::array<unsigned char, seal_bytes> bytes{};
@@ -176,7 +184,7 @@ std::string find_damage(const Communicator& comm, const std::string& path) {
                           n * (comm.rank() + 1) / comm.size());
     });
   } catch (const FileError& error) {
-    return error.what();
+    return words_of(error);
   }
   if (!comm.all(is_sealed)) return missing_seal(path);
   sum = static_cast<std::uint64_t>(comm.sum(static_cast<GlobalIndex>(sum)));
@@ -191,7 +199,7 @@ std::string find_damage(const std::string& path) {
     return judge(path, *written,
                  sum_of_pieces(file, path, written->content_bytes, 0, n_pieces(written->content_bytes)));
   } catch (const FileError& error) {
-    return error.what();
+    return words_of(error);
   }
 }
 

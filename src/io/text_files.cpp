@@ -5,11 +5,14 @@
 #include "freshet/core/error.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <limits>
 
 namespace freshet {
 namespace {
@@ -18,11 +21,28 @@ namespace {
   throw FileError(fmt::format("cannot {} {} ({}).", what, path, std::strerror(errno)));
 }
 
-std::string first_line(const std::string& path) {
+/// The first line of a regular file; nothing if there is no such file.
+std::optional<std::string> first_line(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return std::nullopt;
   std::ifstream file(path);
   std::string line;
   std::getline(file, line);
   return line;
+}
+
+/// The first line of a table and those whole lines below it that begin with a number of at most `last`.
+std::string lines_up_to(const std::string& path, std::int64_t last) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  std::string kept;
+  if (std::getline(file, line) && !file.eof()) kept = line + "\n";
+  while (std::getline(file, line) && !file.eof()) {  // a line without an end was cut short
+    std::int64_t first = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), first);
+    if (error == std::errc() && *end == ',' && first <= last) kept += line + "\n";
+  }
+  if (file.bad()) fail("read", path);
+  return kept;
 }
 
 }  // namespace
@@ -41,48 +61,61 @@ void write_text_atomically(const std::string& path, const std::string& text) {
   }
 }
 
-void trim_csv(const std::string& path, std::int64_t last) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return;
-  std::string line;
-  std::string kept;
-  if (std::getline(file, line) && !file.eof()) kept = line + "\n";
-  while (std::getline(file, line) && !file.eof()) {  // a line without an end was cut short
-    std::int64_t first = 0;
-    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), first);
-    if (error == std::errc() && *end == ',' && first <= last) kept += line + "\n";
+CsvWriter::CsvWriter(const std::string& path, const std::vector<CsvColumn>& columns,
+                     std::optional<std::int64_t> go_on_after, Warn warn)
+    : path_(path), n_columns_(columns.size()), warn_(std::move(warn)) {
+  for (const CsvColumn& column : columns) {
+    header_ += fmt::format("{}{}", header_.empty() ? "" : ",", column.name);
+    if (!column.unit.empty()) header_ += fmt::format(" [{}]", column.unit);
   }
-  if (file.bad()) fail("read", path);
-  write_text_atomically(path, kept);
+  open(go_on_after);
 }
 
-CsvWriter::CsvWriter(const std::string& path, std::vector<CsvColumn> columns, FileMode mode)
-    : path_(path), n_columns_(columns.size()) {
-  for (const CsvColumn& column : columns) {
-    line_ += fmt::format("{}{}", line_.empty() ? "" : ",", column.name);
-    if (!column.unit.empty()) line_ += fmt::format(" [{}]", column.unit);
+/// Keep what belongs to the table, or begin it.
+void CsvWriter::open(std::optional<std::int64_t> keep_up_to) {
+  std::string text;
+  if (keep_up_to) {
+    const std::optional<std::string> found = first_line(path_);
+    if (found == header_) {
+      text = lines_up_to(path_, *keep_up_to);
+    } else if (!found || found->empty()) {
+      if (*keep_up_to > 0 && warn_) warn_(fmt::format("{} was removed or emptied; the table begins anew", path_));
+    } else {
+      put_aside();
+    }
   }
-  const std::string old_header = mode == FileMode::append ? first_line(path) : "";
-  if (!old_header.empty() && old_header != line_) {
-    throw FileError(fmt::format("cannot go on with {} (it has other columns). Move it away.", path));
-  }
-  file_.reset(std::fopen(path.c_str(), old_header.empty() ? "wb" : "ab"));
-  if (!file_) fail("open", path);
-  if (old_header.empty()) write_line(n_columns_);
+  if (text.empty()) text = header_ + "\n";
+  write_text_atomically(path_, text);
+  file_.reset(std::fopen(path_.c_str(), "ab"));
+  if (!file_) fail("open", path_);
+  bytes_ = static_cast<std::int64_t>(text.size());
+}
+
+/// Errors: FileError
+void CsvWriter::put_aside() {
+  const std::string aside = path_ + ".other";
+  if (std::rename(path_.c_str(), aside.c_str()) != 0) fail("rename", path_);
+  if (warn_)
+    warn_(fmt::format("{} has other columns than this run's table; it is {} now, and the table begins anew", path_,
+                      aside));
+}
+
+/// Whether the path still leads to the open file, and nobody else has changed the file's length.
+bool CsvWriter::is_in_place() const {
+  using Status = struct stat;
+  Status open_file{};
+  Status named_file{};
+  if (::fstat(::fileno(file_.get()), &open_file) != 0 || ::stat(path_.c_str(), &named_file) != 0) return false;
+  return open_file.st_dev == named_file.st_dev && open_file.st_ino == named_file.st_ino && named_file.st_size == bytes_;
 }
 
 void CsvWriter::row(const std::vector<std::string>& values) {
-  line_ = fmt::format("{}", fmt::join(values, ","));
-  write_line(values.size());
-}
-
-void CsvWriter::write_line(std::size_t n_values) {
-  FRESHET_EXPECT(n_values == n_columns_);
-  static_cast<void>(n_values);
-  line_ += '\n';
-  if (std::fwrite(line_.data(), 1, line_.size(), file_.get()) != line_.size() || std::fflush(file_.get()) != 0) {
+  FRESHET_EXPECT(values.size() == n_columns_);
+  if (!is_in_place()) open(std::numeric_limits<std::int64_t>::max());
+  const std::string line = fmt::format("{}\n", fmt::join(values, ","));
+  if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0)
     fail("write", path_);
-  }
+  bytes_ += static_cast<std::int64_t>(line.size());
 }
 
 }  // namespace freshet

@@ -100,6 +100,21 @@ def check_command_line(check, good):
         check.run(f"PETSc option that nothing uses, {command}", [command, good, "--", "-nosuchoption", "3"], 2,
                   ["PETSc option -nosuchoption"])
     check.run("PETSc option that PETSc uses", ["check", good, "--", "-info", ":none", "-malloc_dump"], 0, ["title"])
+    with tempfile.TemporaryDirectory() as folder:
+        garbage, pipe = Path(folder) / "garbage.h5", Path(folder) / "pipe.h5"
+        garbage.write_text("no checkpoint\n")
+        os.mkfifo(pipe)
+        restarts = [
+            ("nothing", Path(folder) / "none.h5", "there is no such file. Give a checkpoint, or auto"),
+            ("garbage", garbage, "does not end with a seal"),
+            ("a pipe", pipe, "does not end with a seal"),
+            ("a device", Path("/dev/zero"), "does not end with a seal"),
+            ("a name too long", Path(folder) / ("a" * 300), "File name too long. Give a checkpoint, or auto"),
+        ]
+        for name, path, part in restarts:
+            check.run(f"restart from {name}", ["run", good, "--restart", str(path), "--output-dir", "result"], 2,
+                      [f"freshet: error: --restart {path}: ", part, "Give a checkpoint, or auto"])
+        check.run("info on nothing", ["info", str(Path(folder) / "none.h5")], 4, ["No such file or directory).\n"])
     overrides = [("time.clf=2", "Did you mean 'time.cfl'?"), ("time.cfl=99", "out of range"),
                  ("time.cfl", "not an assignment"), ("liquid.9.tag=1", "no entry '9'")]
     for override, part in overrides:

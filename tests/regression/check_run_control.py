@@ -112,11 +112,25 @@ class Check:
                     f"a restart with another density: exit code {code}: {err}")
         code, out, err = self.run(self.folder / "branch", "run.max_steps=43", "--restart", str(cut), ranks=3)
         self.expect(code == DONE and "restart 2 from" in out, f"restart from another directory: {code}: {out} {err}")
+        table = cut / "steps.csv"
+        for text in ("somebody's,table\n1,2\n", None):
+            table.unlink()
+            if text:
+                table.write_text(text)
+            steps = 41 if text else 42
+            code, out, err = self.run(cut, f"run.max_steps={steps}", words[0], "--restart", "auto", ranks=2)
+            rows = table.read_text().splitlines() if table.is_file() else []
+            self.expect(code == DONE and "the table begins anew" in out + err and len(rows) == 2
+                        and rows[-1].startswith(f"{steps},"),
+                        f"restart with {'another' if text else 'no'} steps.csv: {code}: {rows} {out} {err}")
+        self.expect((cut / "steps.csv.other").read_text().startswith("somebody's"), "the other steps.csv is not kept")
 
     def check_stop_file_and_wall_time(self):
         output = self.folder / "stop"
         process = self.start(output, ranks=2)
         self.wait_for_steps(process, output)
+        (output / "steps.csv").unlink()
+        self.wait_for_steps(process, output)  # in a new table
         (output / "STOP").touch()
         process.communicate(timeout=120)
         self.stopped_early("STOP file", process.returncode, output)

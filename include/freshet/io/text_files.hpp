@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +14,6 @@ namespace freshet {
 /// Write a file under a temporary name, then rename it: readers see the old text or the new one, never a part.
 /// For one rank. Errors: FileError; the temporary file is removed
 void write_text_atomically(const std::string& path, const std::string& text);
-
-/// Take the rows out of a table of CsvWriter's whose first number is larger than `last`, and a row that was cut short.
-/// Nothing happens if there is no such file. For one rank. Errors: FileError; the table is then as it was
-void trim_csv(const std::string& path, std::int64_t last);
 
 /// A column of a table: its name, and its unit if it has one.
 struct CsvColumn {
@@ -26,14 +24,18 @@ struct CsvColumn {
 /// A table in a text file, one line a row, on the disk as soon as it is written. For one rank.
 ///
 /// The first line names the columns with their units, "t [s],dt [s],particles"; numbers are written so that they read
-/// back to the same bits.
+/// back to the same bits. If somebody moves, replaces or empties the file while it is written, the next row begins the
+/// table anew (a file of other columns is renamed first), with a warning.
 class CsvWriter {
  public:
-  enum class FileMode { replace, append };
+  using Warn = std::function<void(const std::string& warning)>;
 
-  /// append: go on after the rows of an earlier run; the first line must then name the same columns.
+  /// \param[in] go_on_after  go on with the table of an earlier run: keep its rows up to this number in their first
+  /// column, and drop later ones and a row that was cut short. Nothing: replace the file
+  /// \param[in] warn  called with a sentence about a table that could not be gone on with
   /// Errors: FileError
-  CsvWriter(const std::string& path, std::vector<CsvColumn> columns, FileMode mode);
+  CsvWriter(const std::string& path, const std::vector<CsvColumn>& columns,
+            std::optional<std::int64_t> go_on_after = std::nullopt, Warn warn = {});
 
   /// One value a column: numbers as text, or text without commas. Errors: FileError
   void row(const std::vector<std::string>& values);
@@ -42,12 +44,16 @@ class CsvWriter {
   struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
-  void write_line(std::size_t n_values);
+  void open(std::optional<std::int64_t> keep_up_to);
+  bool is_in_place() const;
+  void put_aside();
 
   std::string path_;
+  std::string header_;
   std::size_t n_columns_ = 0;
-  std::string line_;
+  Warn warn_;
   std::unique_ptr<std::FILE, Close> file_;
+  std::int64_t bytes_ = 0;  ///< of the file after the last row
 };
 
 }  // namespace freshet

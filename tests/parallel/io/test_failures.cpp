@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "../../../src/io/parallel_file.hpp"
 #include "freshet/core/error.hpp"
-#include "freshet/parallel/agree.hpp"
 #include "support/snapshot_scene.hpp"
 
 #include <gtest/gtest.h>
@@ -118,10 +117,10 @@ class OneDataset {
 
   void write() {
     h5::Handle dataset;
-    agree(world(), [&] { dataset = file_.open_dataset("values"); });
+    file_.together([&] { dataset = file_.open_dataset("values"); });
     const hsize_t n = values_.size();
     const hsize_t first = n * static_cast<hsize_t>(world().rank());
-    agree(world(), [&] { write_elements(dataset.id(), h5::type_of<double>(), first, n, values_.data()); });
+    file_.together([&] { write_elements(dataset.id(), h5::type_of<double>(), first, n, values_.data()); });
   }
   void commit() { file_.commit(); }
 
@@ -143,6 +142,17 @@ TEST(ParallelFileFailure, transfer_that_fails_is_an_error_on_all_ranks_and_leave
   if (world().is_root()) {
     EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
   }
+}
+
+TEST(ParallelFileFailure, transfer_that_fails_on_the_last_rank_names_the_file_on_all) {
+  const SharedDirectory directory("last_rank");
+  const std::string path = directory.path() + "/a.h5";
+  OneDataset data(path, 500'000);
+  std::optional<FullDisk> full;
+  if (world().rank() + 1 == world().size()) full.emplace(1000);
+  const std::string message = file_error([&] { data.write(); });
+  full.reset();
+  EXPECT_EQ(message.rfind(path + ": cannot write data", 0), 0u) << message;
 }
 
 TEST(ParallelFileFailure, rank_that_cannot_open_the_file_leaves_no_other_waiting) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <sys/stat.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -43,6 +44,16 @@ TEST(DescribeFile, names_time_step_particles_and_records_with_types_and_units) {
 
 TEST(DescribeFile, missing_file_is_refused) {
   EXPECT_NE(file_error("/nonexistent/snap.h5").find("No such file"), std::string::npos);
+  EXPECT_FALSE(file_error("/nonexistent/snap.h5").ends_with("..")) << "two full stops";
+}
+
+TEST(DescribeFile, pipe_and_folder_are_refused_at_once) {
+  const SharedDirectory directory("pipe");
+  const std::string pipe = directory.path() + "/pipe.h5";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_NE(file_error(pipe).find("does not end with a seal"), std::string::npos);
+  EXPECT_EQ(file_error(directory.path()).find(directory.path() + ": it is a directory"), 0u)
+      << file_error(directory.path());
 }
 
 TEST(DescribeFile, text_file_is_refused) {

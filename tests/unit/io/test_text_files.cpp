@@ -3,12 +3,14 @@
 #include "freshet/io/json.hpp"
 #include "freshet/io/text_files.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 namespace freshet::test {
 namespace {
@@ -38,22 +40,86 @@ TEST(WriteTextAtomically, directory_that_is_not_there_is_an_error) {
 TEST(CsvWriter, names_columns_with_units_and_puts_rows_on_the_disk_at_once) {
   const std::string path = path_of("rows.csv");
   {
-    CsvWriter table(path, {{"step", ""}, {"t", "s"}, {"note", ""}}, CsvWriter::FileMode::replace);
+    CsvWriter table(path, {{"step", ""}, {"t", "s"}, {"note", ""}});
     table.row({"1", "0.30000000000000004", "x"});
     EXPECT_EQ(content(path), "step,t [s],note\n1,0.30000000000000004,x\n") << "not on the disk at once";
   }
   std::filesystem::remove(path);
 }
 
-TEST(CsvWriter, goes_on_after_the_rows_that_are_there) {
+const std::vector<CsvColumn> columns{{"step", ""}, {"t", "s"}};
+
+/// Collects warnings; take() forgets them.
+struct Warnings {
+  std::string text;
+  CsvWriter::Warn listen() {
+    return [this](const std::string& warning) { text += warning; };
+  }
+  std::string take() { return std::exchange(text, {}); }
+};
+
+TEST(CsvWriter, goes_on_after_the_rows_up_to_a_step) {
   const std::string path = path_of("append.csv");
-  const std::vector<CsvColumn> columns{{"step", ""}, {"t", "s"}};
-  CsvWriter(path, columns, CsvWriter::FileMode::append).row({"1", "0.5"});
-  CsvWriter(path, columns, CsvWriter::FileMode::append).row({"2", "1"});
+  {
+    CsvWriter table(path, columns);
+    for (int step = 1; step < 4; ++step) table.row({fmt::format("{}", step), fmt::format("{}", 0.5 * step)});
+  }
+  std::ofstream(path, std::ios::app) << "4,";  // cut short
+  Warnings warnings;
+  CsvWriter table(path, columns, 2, warnings.listen());
   EXPECT_EQ(content(path), "step,t [s]\n1,0.5\n2,1\n");
-  EXPECT_THROW(CsvWriter(path, {{"step", ""}, {"dt", "s"}}, CsvWriter::FileMode::append), FileError);
-  CsvWriter(path, columns, CsvWriter::FileMode::replace).row({"3", "2"});
+  table.row({"3", "2"});
+  EXPECT_EQ(content(path), "step,t [s]\n1,0.5\n2,1\n3,2\n");
+  EXPECT_EQ(warnings.take(), "");
+  CsvWriter(path, columns).row({"3", "2"});
   EXPECT_EQ(content(path), "step,t [s]\n3,2\n");
+  std::filesystem::remove(path);
+}
+
+TEST(CsvWriter, begins_a_lost_table_anew_and_says_so_once) {
+  const std::string path = path_of("lost.csv");
+  Warnings warnings;
+  CsvWriter table(path, columns, 7, warnings.listen());
+  EXPECT_NE(warnings.take().find("begins anew"), std::string::npos);
+  EXPECT_EQ(warnings.take(), "");
+  table.row({"8", "1"});
+  EXPECT_EQ(content(path), "step,t [s]\n8,1\n");
+  std::filesystem::remove(path);
+  CsvWriter(path, columns, 0, warnings.listen()).row({"1", "1"});
+  EXPECT_EQ(warnings.take(), "") << "nothing is lost before the first step";
+  std::filesystem::remove(path);
+}
+
+TEST(CsvWriter, puts_a_file_of_other_columns_aside) {
+  const std::string path = path_of("other.csv");
+  std::ofstream(path) << "step,dt [s]\n1,2\n";
+  Warnings warnings;
+  CsvWriter table(path, columns, 7, warnings.listen());
+  EXPECT_NE(warnings.take().find("it has other columns"), std::string::npos);
+  EXPECT_EQ(content(path), "step,t [s]\n");
+  EXPECT_EQ(content(path + ".other"), "step,dt [s]\n1,2\n");
+  std::filesystem::remove(path);
+  std::filesystem::remove(path + ".other");
+}
+
+TEST(CsvWriter, writes_no_row_into_a_file_that_was_taken_away) {
+  const std::string path = path_of("taken.csv");
+  Warnings warnings;
+  CsvWriter table(path, columns, std::nullopt, warnings.listen());
+  table.row({"1", "1"});
+  std::filesystem::remove(path);
+  table.row({"2", "2"});
+  EXPECT_EQ(content(path), "step,t [s]\n2,2\n") << "removed";
+  EXPECT_NE(warnings.take(), "");
+  std::ofstream(path + ".new") << "step,t [s]\n1,1\n2,2\n";
+  std::filesystem::rename(path + ".new", path);
+  table.row({"3", "3"});
+  EXPECT_EQ(content(path), "step,t [s]\n1,1\n2,2\n3,3\n") << "replaced by the same table, as some editors do";
+  EXPECT_EQ(warnings.take(), "");
+  std::filesystem::resize_file(path, 0);
+  table.row({"4", "4"});
+  EXPECT_EQ(content(path), "step,t [s]\n4,4\n") << "emptied";
+  EXPECT_NE(warnings.take(), "");
   std::filesystem::remove(path);
 }
 
