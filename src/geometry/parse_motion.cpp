@@ -63,7 +63,7 @@ std::string plain_names(std::string_view line) {
   return text;
 }
 
-/// The number of a column's name, in capitals or not; that of none behind the last one.
+/// Index in column_names of a name in capitals or small letters; column_names.size() if it is not there.
 std::size_t known_name(std::string_view word) {
   std::string small(word);
   for (char& c : small)
@@ -71,7 +71,7 @@ std::size_t known_name(std::string_view word) {
   return static_cast<std::size_t>(std::find(column_names.begin(), column_names.end(), small) - column_names.begin());
 }
 
-/// Which entry of a line is what, in the order of column_names.
+/// The place in a line of each of column_names.
 class Columns {
  public:
   /// From the first line that holds anything. \return whether it is one of names

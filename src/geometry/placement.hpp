@@ -8,22 +8,22 @@
 
 namespace freshet {
 
-/// A similarity y = scale R x + offset: where the points of a shape come to lie.
+/// A similarity y = scale R x + offset, which places the points x of a shape at y.
 class Placement {
  public:
   Placement() = default;
-  /// \param[in] plane  height of the plane z = plane that the scale leaves where it is [m]; 0 in 3-D
+  /// \param[in] plane  height z of the plane that the scale does not move [m]; 0 in 3-D
   Placement(const TransformParameters& transform, double plane);
 
   double scale() const { return scale_; }
   bool turns() const { return turns_; }
   Vec3 point(const Vec3& x) const { return scale_ * (rotation_ * x) + offset_; }
   Vec3 direction(const Vec3& x) const { return rotation_ * x; }
-  /// The point that comes to lie at y.
+  /// The point that is placed at y.
   Vec3 source(const Vec3& y) const { return rotation_.transpose() * (y - offset_) / scale_; }
   /// A box around a box that has been placed; either may be infinite.
   Box box(const Box& box) const;
-  /// First `inner`, then this.
+  /// The placement that applies `inner` first, then this one.
   Placement operator*(const Placement& inner) const;
 
  private:

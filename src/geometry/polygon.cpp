@@ -9,7 +9,7 @@
 namespace freshet {
 namespace {
 
-constexpr std::size_t most_ears = 256;  // cutting them takes the square of their number
+constexpr std::size_t most_ears = 256;  // the time grows with the square of their number
 
 using Point2 = std::array<double, 2>;
 
@@ -49,7 +49,7 @@ class EarCutter {
     }
   }
 
-  /// \return false if there is no ear left although the polygon is no triangle yet
+  /// \return false if no ear is left before the polygon is a triangle
   bool cut(std::vector<Triangle>& triangles) {
     while (corners_.size() > 3) {
       const std::size_t n = corners_.size();

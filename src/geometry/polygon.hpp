@@ -9,11 +9,11 @@
 
 namespace freshet {
 
-/// Append a polygon's triangles: ears cut off one by one (Meisters 1975) as seen along its mean normal, so that corners
-/// that point inwards are right; a fan for polygons that cross themselves, and for those of more than 256 corners.
+/// Append the triangles of a polygon. Ears are cut off one by one (Meisters 1975), as seen along the mean normal, which
+/// is right for corners that point inwards. Polygons that cross themselves or have more than 256 corners become fans.
 ///
-/// Either way the triangles have the polygon's edges for their boundary.
-/// \pre  at least three corners, all of them numbers of points
+/// In both cases the boundary of the triangles is that of the polygon.
+/// \pre  at least three corners, all of them indices of points
 void cut_polygon(std::span<const std::int32_t> corners, const std::vector<Vec3>& points,
                  std::vector<Triangle>& triangles);
 

@@ -6,11 +6,11 @@
 #include <vector>
 
 /// Wavefront .obj: lines `v x y z` and `f a b c ...`, where a corner is `v`, `v/t`, `v//n` or `v/t/n`, counted from 1,
-/// or backwards from -1. Other lines do not matter here.
+/// or backwards from -1. Other lines are passed over.
 namespace freshet {
 namespace {
 
-/// The number of a corner's point, from 0; a negative one if it is none.
+/// The index of a corner's point, counted from 0.
 std::int64_t corner_of(const MeshText& text, std::string_view word, std::int64_t n_points) {
   const std::int64_t index = text.integer(word.substr(0, word.find('/')));
   if (index == 0) text.refuse("a face has point 0", "points are counted from 1, or backwards from -1", "Mend the mesh");

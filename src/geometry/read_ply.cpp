@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 /// Stanford polygons .ply: the points are the element `vertex` with x, y, z, the faces the element `face` with a list
-/// vertex_indices (or vertex_index); everything else is passed over.
+/// vertex_indices (or vertex_index). Other elements are passed over.
 namespace freshet {
 namespace {
 
-/// Numbers behind the header of a text file. No sizes need checks: what is not there is no number.
+/// Numbers behind the header of a text file. A missing number is found when it is read.
 class TextValues {
  public:
   TextValues(MeshText& text, std::string_view) : text_(text) {}
@@ -110,7 +110,7 @@ class PlyReader {
     refuse_mesh(text_.name() + Values::place_name() + std::to_string(values_.place()), problem, why, "Mend the mesh");
   }
 
-  /// What a header promises must fit into the file, before anybody relies on it.
+  /// Check that the elements which the header announces fit into the file.
   void check_size(const PlyElement& element) const {
     const std::size_t least = std::max<std::size_t>(element.least_bytes(header_.format), 1);
     if (element.properties.empty() || static_cast<std::uint64_t>(element.count) <= bytes_.size() / least) return;

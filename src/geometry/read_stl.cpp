@@ -13,12 +13,12 @@ constexpr std::size_t header_bytes = 84;    // 80 of text, then the number of tr
 constexpr std::size_t triangle_bytes = 50;  // normal, three corners, two bytes of attributes
 constexpr std::size_t corners_offset = 12;  // behind the normal
 
-/// Bytes that the header of a binary file promises.
+/// Length that the header of a binary file implies. [bytes]
 std::size_t promised_bytes(std::string_view bytes) {
   return header_bytes + triangle_bytes * std::size_t{read_binary<std::uint32_t>(bytes, 80, std::endian::little)};
 }
 
-/// Many binary files begin with "solid" too: their size tells, or bytes that no text has.
+/// Whether a file is text. Many binary files begin with "solid" too; their size or NUL bytes give them away.
 bool is_text(std::string_view bytes) {
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || !lower_case(bytes.substr(first, 5)).starts_with("solid")) return false;
@@ -83,7 +83,7 @@ class TextReader {
   void read_facet() {
     const std::int64_t line = text_.line();
     expect("normal");
-    for (int n = 0; n < 3; ++n) text_.real(text_.word_across_lines());  // what it says follows from the corners
+    for (int n = 0; n < 3; ++n) text_.real(text_.word_across_lines());  // the corners give the normal
     expect("outer");
     expect("loop");
     std::array<Vec3, 3> corners;

@@ -22,7 +22,8 @@ Mat3 cross_matrix(const Vec3& v) {
   return m;
 }
 
-/// J^-1 of exp of (w, v): what turns the way of a screw into its velocity. \param[in] w rotation vector [rad]
+/// The matrix J^-1 of the exponential of (w, v), which turns the displacement of a screw into its velocity.
+/// \param[in] w  rotation vector [rad]
 Mat3 inverse_left_jacobian(const Vec3& w) {
   const double angle = w.norm();
   const Mat3 cross = cross_matrix(w);
@@ -40,7 +41,7 @@ Values values_of(const MotionSample& sample) {
   return values;
 }
 
-/// Slope at sample i of the parabola through it and its neighbours; at the ends, where the motion rests outside, 0.
+/// Slope at sample i of the parabola through it and its neighbours; 0 at both ends, because the body rests outside.
 Values slope_at(const std::vector<MotionSample>& samples, std::size_t i) {
   if (i == 0 || i + 1 == samples.size()) return Values::Zero();
   const double before = samples[i].time - samples[i - 1].time;

@@ -15,13 +15,15 @@
 namespace freshet {
 namespace {
 
-constexpr int width = 8;             // cells of a block along an axis
-constexpr double fine_margin = 1.0;  // blocks this near to the surface are sampled at every node [cells of the grid]
-constexpr int coarse = 4;            // the others at every fourth [cells]
-constexpr int finer = 4;             // spacings of the next lattice, for cells whose samples hide their surface
-constexpr int most_finer = 2;        // lattices
-constexpr std::int64_t far_out = 1 << 20;  // block coordinates beyond are left to the shape itself
-constexpr double least_slope = 0.998;      // of the samples of a cell; a distance has 1, but for edges and thin parts
+constexpr int width = 8;  // cells of a block along an axis
+constexpr double fine_margin =
+    1.0;                   // blocks within this distance of the surface are sampled at every node [cells of the grid]
+constexpr int coarse = 4;  // the others at every fourth [cells]
+constexpr int finer = 4;   // ratio of two lattices' spacings
+constexpr int most_finer = 2;              // lattices
+constexpr std::int64_t far_out = 1 << 20;  // block coordinate beyond which the shape itself answers
+constexpr double least_slope =
+    0.998;  // of the samples in a cell; a distance has slope 1 except at edges and thin parts
 
 /// Samples of one block, at every node or at every fourth along an axis.
 struct SampleBlock {
@@ -45,8 +47,9 @@ double interpolate(const float* p, int row, int layer, const Vec3& f) {
   return below + f.z() * (in_layer(p + layer) - below);
 }
 
-/// What the distance at f is at least, by those at the nodes of a cell of edge h outside the shape. No interpolation:
-/// near edges that lies above the distance, and whoever goes that far may go through something thin.
+/// A lower bound of the distance at f, from the distances at the nodes of a cell of edge h outside the shape. It does
+/// not interpolate: near edges an interpolated value exceeds the distance, and a search that trusts it may pass through
+/// thin parts.
 double least_distance(const float* p, int row, int layer, const Vec3& f, double h) {
   double least = 0.0;
   for (int k = 0; k < (layer == 0 ? 1 : 2); ++k)
@@ -82,7 +85,7 @@ std::uint64_t key_of(const Vec3i& block) {
   return key;
 }
 
-/// Buckets for about so many blocks as a surface within the bounds may meet.
+/// Number of buckets: about the number of blocks that a surface within the bounds may meet.
 std::size_t buckets_for(const Box& bounds, const SampleLattice& lattice) {
   double n = 1.0;
   for (int axis = 0; axis < lattice.dimension; ++axis)
@@ -92,7 +95,7 @@ std::size_t buckets_for(const Box& bounds, const SampleLattice& lattice) {
 
 }  // namespace
 
-/// A hash map that only grows: buckets are lists whose heads are swapped in whole.
+/// A hash map that only grows. Its buckets are lists; a new head is put in place by one atomic operation.
 class SampledShape::Blocks {
  public:
   Blocks(const Shape& exact, const SampleLattice& lattice, double margin)
@@ -127,14 +130,14 @@ class SampledShape::Blocks {
     return block;
   }
 
-  /// Another thread may do the same at once: then both find the same values, and those of the first stay.
+  /// Another thread may sample the same block at the same time: both find the same values, and the first ones stay.
   const SampleBlock* add(std::atomic<SampleBlock*>& bucket, std::uint64_t key, const Vec3i& block) {
     std::unique_ptr<SampleBlock> fresh;
     try {
       fresh = std::make_unique<SampleBlock>();
       sample(block, *fresh);
     } catch (const std::bad_alloc&) {
-      return nullptr;  // slower without
+      return nullptr;  // queries are slower without the block
     }
     fresh->key = key;
     SampleBlock* head = bucket.load(std::memory_order_acquire);

@@ -24,8 +24,8 @@ std::string remark_on(const std::string& path, const TriangleMesh& mesh, const M
   return text;
 }
 
-/// Faces that close holes are a guess; large ones may cut off, or fill, what was meant otherwise. Empty if there are
-/// none
+/// A warning about large faces that close holes: they are a guess, and may enclose another volume than is meant. Empty
+/// if there are none.
 std::string warning_on(const std::string& path, const MeshRepairs& repairs) {
   constexpr double large = 0.25;  // of the mesh's own area; a lid on a half sphere has 0.5
   if (!(repairs.cap_area > large * repairs.own_area)) return "";

@@ -69,13 +69,13 @@ Box Cylinder::bounds() const {
 
 double Capsule::signed_distance(const Vec3& x) const {
   const Vec3 from_start = x - start_;
-  const double length2 = way_.squaredNorm();
-  const double share = length2 > 0.0 ? std::clamp(way_.dot(from_start) / length2, 0.0, 1.0) : 0.0;
-  return (from_start - share * way_).norm() - radius_;
+  const double length2 = span_.squaredNorm();
+  const double share = length2 > 0.0 ? std::clamp(span_.dot(from_start) / length2, 0.0, 1.0) : 0.0;
+  return (from_start - share * span_).norm() - radius_;
 }
 
 Box Capsule::bounds() const {
-  const Vec3 end = start_ + way_;
+  const Vec3 end = start_ + span_;
   return {start_.cwiseMin(end) - Vec3::Constant(radius_), start_.cwiseMax(end) + Vec3::Constant(radius_)};
 }
 

@@ -21,7 +21,7 @@ class BoxShape final : public Shape {
   Box box_;
 };
 
-/// A box that stands askew.
+/// A box that is turned against the axes.
 class TurnedBox final : public Shape {
  public:
   TurnedBox(const Vec3& lower, const Vec3& upper, const Placement& placement)
@@ -61,7 +61,7 @@ class Cylinder final : public Shape {
   double radius_;
 };
 
-/// All points nearer than a radius to a line from start to end, which may have no length.
+/// All points that are nearer than a radius to the line from start to end, whose length may be 0.
 class Capsule final : public Shape {
  public:
   Capsule(const Vec3& start, const Vec3& end, double radius) : start_(start), way_(end - start), radius_(radius) {}
@@ -70,7 +70,7 @@ class Capsule final : public Shape {
 
  private:
   Vec3 start_;
-  Vec3 way_;  ///< from start to end
+  Vec3 span_;  ///< from start to end
   double radius_;
 };
 
@@ -89,7 +89,7 @@ class Torus final : public Shape {
   double minor_;
 };
 
-/// Everything behind a plane.
+/// All points on one side of a plane.
 class HalfSpace final : public Shape {
  public:
   HalfSpace(const Vec3& point, const Vec3& normal) : point_(point), normal_(normal.normalized()) {}
@@ -103,7 +103,7 @@ class HalfSpace final : public Shape {
 
 using Shapes = std::vector<std::shared_ptr<const Shape>>;
 
-/// All points of its parts. The distance is exact outside, and a bound of the true depth inside.
+/// The union of the parts. The distance is exact outside, and a bound of the true depth inside.
 class Union final : public Shape {
  public:
   explicit Union(Shapes parts) : parts_(std::move(parts)) {}
@@ -115,7 +115,7 @@ class Union final : public Shape {
   Shapes parts_;
 };
 
-/// The points that all of its parts have. The depth is exact inside, and the distance a bound of the true one outside.
+/// The intersection of the parts. The depth is exact inside, and the distance a bound of the true one outside.
 class Intersection final : public Shape {
  public:
   explicit Intersection(Shapes parts) : parts_(std::move(parts)) {}

@@ -9,7 +9,7 @@
 
 namespace freshet {
 
-constexpr int lanes = 8;  ///< what is looked at together: one vector of AVX-512, two of AVX2
+constexpr int lanes = 8;  ///< triangles that are treated together: one vector of AVX-512, two of AVX2
 using Lanes = std::array<double, lanes>;
 
 struct Corners {
@@ -38,12 +38,12 @@ struct alignas(64) TriangleLanes {
   Lanes distances2(const Vec3& x) const;
 };
 
-/// A flat round box around triangles. That of triangles which lie nearly in one plane is hardly larger than they are,
-/// whichever way they lean: from afar, where many are nearly as near as the nearest one, upright boxes and balls keep
-/// most of them in play.
+/// A disc with a thickness, which encloses triangles. Around triangles that lie nearly in one plane it is hardly larger
+/// than they are, whatever their direction. Boxes along the axes and balls are larger, so that a search from afar,
+/// where many triangles are nearly as near as the nearest one, could discard fewer of them.
 struct Disc {
   Vec3 center;
-  Vec3 normal;       ///< of unit length, or 0: then it is a ball
+  Vec3 normal;       ///< of unit length; 0 if the disc is a ball
   double thickness;  ///< half of it [m]
   double radius;     ///< [m]
 };
@@ -64,13 +64,13 @@ struct alignas(64) DiscLanes {
     radius[lane] = disc.radius;
   }
 
-  /// Squares of distances from x that nothing in the discs is nearer than. [m^2]
+  /// Squares of lower bounds of the distances from x to what the discs enclose. [m^2]
   Lanes distances2(const Vec3& x) const;
 };
 
 // Loops over lanes have no branches, so that the compiler makes vectors of them.
 
-constexpr double smallest_square = 1e-300;  ///< of an edge or an area that divides: one that rounds to 0 does not
+constexpr double smallest_square = 1e-300;  ///< least square of an edge or of an area that is divided by
 
 inline Lanes DiscLanes::distances2(const Vec3& x) const {
   const double x0 = x[0], x1 = x[1], x2 = x[2];
@@ -87,8 +87,8 @@ inline Lanes DiscLanes::distances2(const Vec3& x) const {
   return result;
 }
 
-/// To the nearest of the three edges, or of the inside if x stands above it. So rounding cannot lead astray: for a
-/// sliver the edges alone are right to its height.
+/// The distance to the nearest of the three edges, or to the inside if x projects onto it. Rounding is harmless: for a
+/// sliver the edges alone are right up to its height.
 inline Lanes TriangleLanes::distances2(const Vec3& x) const {
   const double x0 = x[0], x1 = x[1], x2 = x[2];
   Lanes result;

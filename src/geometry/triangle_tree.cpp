@@ -43,7 +43,8 @@ Disc disc_around(std::span<const Corners> triangles) {
       thickness = std::max(thickness, std::abs(along));
       radius2 = std::max(radius2, way.squaredNorm() - along * along);
     }
-  constexpr double rounding = 1e-7;  // the root of that of a difference of squares, of sizes of the disc
+  constexpr double rounding =
+      1e-7;  // relative to the size of the disc: the root of the rounding error of a difference of squares
   const double radius = std::sqrt(radius2);
   disc.radius = radius + rounding * (radius + thickness);
   disc.thickness = thickness + rounding * (radius + thickness);
@@ -81,7 +82,7 @@ Box TriangleTree::bounds() const {
   return {Vec3(b.lower[0], b.lower[1], b.lower[2]), Vec3(b.upper[0], b.upper[1], b.upper[2])};
 }
 
-/// Where the triangles of a node begin; those of the last node of a level end where the ones of its successor would.
+/// Index of the first triangle of a node. The triangles of a node end where those of the next node of its level begin.
 std::int64_t TriangleTree::first_triangle(std::int64_t node, int level) const {
   return (node - first_node(level)) * n_triangles_ >> level;
 }
@@ -202,7 +203,7 @@ void TriangleTree::fit_dipoles() {
         }
       }
       const Bounds& box = bounds_[n];
-      for (int d = 0; d < 3; ++d)  // without any area that a number holds, the middle will do
+      for (int d = 0; d < 3; ++d)  // if all areas underflow, the middle is good enough
         dipole.center[d] = area > 0.0 ? dipole.center[d] / area : 0.5 * (box.lower[d] + box.upper[d]);
       double reach2 = 0.0;
       for (int d = 0; d < 3; ++d) {
@@ -216,7 +217,7 @@ void TriangleTree::fit_dipoles() {
   }
 }
 
-/// Around the nodes of the levels that a search meets: those as deep as the leaves, less a multiple of the stride.
+/// Make discs around the nodes of the levels that a search visits: the leaves' level less multiples of the stride.
 void TriangleTree::fit_discs(const std::vector<Corners>& triangles) {
   const int top = depth_ % stride;
   if (depth_ >= stride) discs_.resize(static_cast<std::size_t>(first_node(depth_ - stride + 1)));
@@ -259,7 +260,7 @@ NearestTriangle TriangleTree::nearest(const Vec3& x, std::int64_t guess) const {
     }
     const Lanes distances2 = discs_[static_cast<std::size_t>(now.node)].distances2(x);
     const int before = size;
-    for (int lane = 0; lane < lanes; ++lane) {  // the nearest comes to lie on top
+    for (int lane = 0; lane < lanes; ++lane) {  // the nearest one ends up on top
       const double its = distances2[static_cast<std::size_t>(lane)];
       if (its >= best.distance2) continue;
       int at = size++;

@@ -13,15 +13,15 @@ namespace freshet {
 
 /// Nearest triangle found, and its distance squared. [m^2]
 struct NearestTriangle {
-  std::int64_t triangle;  ///< a number of the tree's own
+  std::int64_t triangle;  ///< index in the order of the tree
   double distance2;
 };
 
 /// A binary tree of boxes around the triangles of a mesh, for distances and winding numbers.
 ///
-/// It is complete: the children of node n are 2n + 1 and 2n + 2, and every node halves its triangles by their centres
-/// along the longest side. So no links are stored, and the tree is the same however many threads build it. A search
-/// goes down three levels at a time, by discs around the eight nodes there.
+/// The tree is complete: the children of node n are 2n + 1 and 2n + 2, and every node halves its triangles by their
+/// centres along its longest side. Thus no links are stored, and the tree does not depend on the number of threads. A
+/// search goes down three levels at a time, by discs around the eight nodes there.
 class TriangleTree {
  public:
   /// \pre  at least one triangle, each with an area
@@ -29,7 +29,8 @@ class TriangleTree {
 
   Box bounds() const;
 
-  /// \param[in] guess  any triangle that was found, or 0; the nearer it is, the faster. Thread-safe, no allocation
+  /// \param[in] guess  a triangle that an earlier search found, or 0; a near one makes the search faster
+  /// Thread-safe, no allocation
   NearestTriangle nearest(const Vec3& x, std::int64_t guess) const;
   /// See MeshShape::winding_number(). Thread-safe, no allocation
   double winding_number(const Vec3& x) const;
@@ -39,11 +40,11 @@ class TriangleTree {
     double lower[3];
     double upper[3];
   };
-  /// What a node's triangles look like from afar.
+  /// The triangles of a node as they act from afar.
   struct Dipole {
     Vec3 area;      ///< sum of vector areas [m^2]
     Vec3 center;    ///< mean, weighted by area [m]
-    double reach2;  ///< square of the distance beyond which the dipole will do [m^2]
+    double reach2;  ///< square of the distance beyond which the dipole is accurate enough [m^2]
   };
 
   std::int64_t first_triangle(std::int64_t node, int level) const;

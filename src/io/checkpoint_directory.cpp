@@ -33,7 +33,7 @@ std::vector<std::int64_t> list_steps(const std::string& directory) {
   return steps;
 }
 
-/// Unfinished files of a run that was killed, and those of futures that did not come.
+/// Remove unfinished files of a run that was killed, and files that another run has superseded.
 void remove_leftovers(const std::string& directory) {
   if (!fs::is_directory(directory)) return;
   for (const auto& entry : fs::directory_iterator(directory)) {
@@ -55,11 +55,12 @@ std::string CheckpointDirectory::path_of(std::int64_t step) const {
 std::int64_t CheckpointDirectory::write(const CheckpointState& state, const InputRecord& input, int keep) {
   const std::int64_t step = state.step;
   if (step == last_step_) return 0;
-  agree_on_root(comm_, [&] {  // not the directories above it: one that went away is not to come back half empty
-    std::error_code error;
-    fs::create_directory(directory_, error);
-    if (error) throw FileError(fmt::format("cannot create {} ({}).", directory_, error.message()));
-  });
+  agree_on_root(comm_,
+                [&] {  // the folders above it are not made: a deleted output directory must not come back half empty
+                  std::error_code error;
+                  fs::create_directory(directory_, error);
+                  if (error) throw FileError(fmt::format("cannot create {} ({}).", directory_, error.message()));
+                });
   const std::string path = path_of(step);
   write_checkpoint(comm_, path, state, input);
   last_step_ = step;

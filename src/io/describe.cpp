@@ -49,7 +49,7 @@ std::string shape_text(hid_t dataset) {
   return fmt::format("{}", fmt::join(extents, " x "));
 }
 
-/// Text of a file's, on its way to a terminal: control characters become '?'.
+/// Text of a file for a terminal: control characters become '?'.
 std::string plain(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
@@ -57,7 +57,7 @@ std::string plain(std::string text) {
 }
 
 /// The lines on one object and what is below it. \param[in] unit  of the enclosing record, as text
-/// Errors: FileError also where groups are in themselves
+/// Errors: FileError; also for a group that contains itself
 void describe_object(hid_t parent, const std::string& name, const std::string& path, std::string unit,
                      std::string& text) {
   const h5::Handle object = h5::open_object(parent, name, "open '" + plain(path) + "'");
@@ -74,7 +74,7 @@ void describe_object(hid_t parent, const std::string& name, const std::string& p
   } else {
     if (std::count(path.begin(), path.end(), '/') > most_depth) throw FileError("the groups of the file are too deep.");
     for (const std::string& child : h5::names_in(object.id())) {
-      if (child == "particlePatches" || child == "positionOffset") continue;  // how the file is made, not what is in it
+      if (child == "particlePatches" || child == "positionOffset") continue;  // they describe the file, not the liquid
       describe_object(object.id(), child, path.empty() ? child : path + "/" + child, unit, text);
     }
   }
@@ -109,7 +109,7 @@ Box patches_box(hid_t patches) {
   return box;
 }
 
-/// The group at the end of a path; not open if it ends earlier.
+/// The group at the end of a path; a closed handle if there is no such group.
 h5::Handle find_group(hid_t parent, std::span<const char* const> path) {
   if (H5Lexists(parent, path.front(), H5P_DEFAULT) <= 0) return {};
   h5::Handle group = h5::open_object(parent, path.front(), H5I_GROUP, std::string("open the group ") + path.front());

@@ -15,12 +15,12 @@
 namespace freshet {
 namespace {
 
-constexpr GlobalIndex cells_at_a_time = 1 << 20;  ///< cells a rank assembles at a time
+constexpr GlobalIndex cells_at_a_time = 1 << 20;  ///< cells that a rank assembles at a time
 constexpr int largest_block = BlockShape<3>::cells;
 constexpr std::size_t batch = 256;  ///< blocks whose values are computed at a time
 using BlockValues = std::array<double, largest_block>;
 
-/// Part of a block's row on its way to the rank that writes it.
+/// Part of a row of a block, which is sent to the rank that writes the row.
 struct CellRow {
   GlobalIndex row = 0;  ///< y + ny z in the box
   std::int32_t x = 0;   ///< first cell in the box
@@ -94,7 +94,7 @@ void BoxWriter::for_each_row(LocalIndex block, GlobalIndex first_row, GlobalInde
   }
 }
 
-/// This rank's rows of one round, by the rank that writes them.
+/// The rows of this rank's blocks for one round, sorted by the rank that writes them.
 std::vector<Parcel<CellRow>> BoxWriter::collect(const BlockFunction& values, GlobalIndex first_row,
                                                 GlobalIndex n_rows) const {
   std::vector<LocalIndex> blocks;

@@ -19,8 +19,8 @@ constexpr hsize_t stripe = 1 << 20;             ///< alignment of large datasets
 constexpr hsize_t large_dataset = 16 * stripe;  ///< smaller ones are packed [bytes]
 constexpr off_t room_for_metadata = 1 << 20;    ///< far more than a snapshot needs [bytes]
 
-/// Reserve room on the disk for the first `bytes` of a file, made if it is not there. File systems that cannot are left
-/// to fail later. Errors: FileError
+/// Reserve room on the disk for the first `bytes` of a file; the file is made if it does not exist. Where the file
+/// system cannot reserve room, a full disk is found later. Errors: FileError
 void reserve(const std::string& path, off_t bytes) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT, 0666);
   if (file < 0) throw FileError(fmt::format("cannot create {} ({}).", path, std::strerror(errno)));
@@ -35,7 +35,7 @@ void reserve(const std::string& path, off_t bytes) {
   }
 }
 
-/// Make the whole file but for the contents of its datasets. For one rank.
+/// Make the file with everything but the contents of its datasets. For one rank.
 void create_file(const std::string& path, std::int64_t n_bytes, const std::function<void(hid_t root)>& create) {
   std::remove(path.c_str());
   reserve(path, room_for_metadata + n_bytes + n_bytes / (large_dataset / stripe));
@@ -47,8 +47,8 @@ void create_file(const std::string& path, std::int64_t n_bytes, const std::funct
   reserve(path, static_cast<off_t>(std::filesystem::file_size(path)));
 }
 
-/// Whether this rank may write to a file that rank 0 made: its node may see the file system otherwise, or not yet, and
-/// opening it by MPI, which all ranks do together, would leave the others waiting. Errors: FileError on this rank only
+/// Check that this rank can write to the file that rank 0 made: another node may not see it yet. Opening it through
+/// MPI, which is collective, would leave the other ranks waiting. Errors: FileError on this rank only
 void expect_writable(const std::string& path, int rank) {
   const int file = ::open(path.c_str(), O_RDWR);
   if (file < 0) throw FileError(fmt::format("cannot open {} on rank {} ({}).", path, rank, std::strerror(errno)));
@@ -62,7 +62,7 @@ h5::Handle open_file(MPI_Comm comm, const std::string& path) {
   return {H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "open " + path};
 }
 
-/// Bring a new name in a directory to the disk. File systems that cannot are left alone.
+/// Flush a directory to the disk, so that a new name in it survives a crash. Does nothing where that is impossible.
 void flush_directory_of(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
   const int directory = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY);

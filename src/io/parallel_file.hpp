@@ -15,20 +15,19 @@
 
 namespace freshet {
 
-/// An HDF5 file that all ranks write together. It has a temporary name until commit(): a file under its final name is
-/// whole, and its seal tells whether it still is. Without commit(), or if commit() fails, nothing is left behind.
+/// An HDF5 file that all ranks write together. It has a temporary name until commit(), so that a file with the final
+/// name is whole; its seal tells whether it still is. Without commit(), or if commit() fails, no file is left.
 ///
-/// Rank 0 alone makes groups, attributes and empty datasets and reserves the room for their contents; then all ranks
-/// open the file, and each writes its own stretch of every dataset. So metadata costs no communication, a disk that is
-/// too full is found before anything is written, and a transfer that fails leaves nothing that HDF5 still wants to
-/// write: HDF5 1.10 hangs if metadata of a file shared by several ranks cannot be written. Transfers are independent,
-/// not collective: the stretches are long and contiguous, so that there is nothing for MPI to gather, and the
-/// collective ones of Open MPI 4.1 report success on a full disk. Large datasets start at multiples of 1 MiB (a stripe
-/// of parallel file systems).
+/// Rank 0 alone makes groups, attributes and empty datasets, and reserves room for their contents. Then all ranks open
+/// the file, and each writes its own part of every dataset. Thus metadata needs no communication, a full disk is found
+/// before anything is written, and no metadata is pending when a transfer fails (HDF5 1.10 hangs if it cannot write the
+/// metadata of a shared file). Transfers are independent, not collective: the parts are long and contiguous, so that
+/// MPI has nothing to gather, and collective transfers of Open MPI 4.1 report success on a full disk. Large datasets
+/// start at multiples of 1 MiB, a stripe of parallel file systems.
 class ParallelFile {
  public:
   /// Create `path`.tmp; an old one is overwritten.
-  /// \param[in] n_bytes  of all datasets together; only rank 0's counts
+  /// \param[in] n_bytes  size of all datasets together; only the value of rank 0 counts
   /// \param[in] create   makes groups, attributes and datasets below the group it is given; called on rank 0 only
   /// Collective. Errors: FileError on all ranks
   ParallelFile(const Communicator& comm, const std::string& path, std::int64_t n_bytes,
@@ -41,7 +40,8 @@ class ParallelFile {
   /// Errors: FileError on this rank only, see together(). Collective, for collective metadata reads
   h5::Handle open_dataset(const std::string& path) const;
 
-  /// agree() about what the ranks do to the file: a FileError of any rank names the file on all of them. Collective
+  /// Call f on every rank as agree() does, for something that f does to the file: a FileError names the file.
+  /// Collective
   template <class Function>
   void together(Function&& f) const {
     agree(comm_, [&] {

@@ -9,7 +9,7 @@
 namespace freshet {
 namespace {
 
-/// Whether all elements that a dataset declares are stored, as they are, in the file that it is in.
+/// Whether all elements that a dataset declares are stored uncompressed in its own file.
 bool is_stored_whole(hid_t dataset) {
   const h5::Handle properties(H5Dget_create_plist(dataset), H5Pclose, "read how a dataset is stored");
   const h5::Handle type(H5Dget_type(dataset), H5Tclose, "read the type of a dataset");
@@ -45,7 +45,7 @@ hsize_t n_elements(hid_t dataset) {
   const h5::Handle space(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset");
   hsize_t extent = 0;
   if (H5Sget_simple_extent_ndims(space.id()) != 1 || H5Sget_simple_extent_dims(space.id(), &extent, nullptr) != 1)
-    throw FileError("a dataset has not one axis.");
+    throw FileError("a dataset has more or fewer axes than one.");
   return extent;
 }
 

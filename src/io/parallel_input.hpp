@@ -9,10 +9,9 @@
 
 namespace freshet {
 
-/// An HDF5 file that all ranks read together. Its seal is checked first, so that HDF5 only ever sees what freshet
-/// wrote.
+/// An HDF5 file that all ranks read together. Its seal is checked first, so that HDF5 reads only what freshet wrote.
 ///
-/// Errors: FileError on this rank only, unless it is said that it is on all; callers use agree()
+/// Errors: FileError, on this rank only where nothing else is said; callers use agree()
 class ParallelInput {
  public:
   /// Collective. Errors: FileError on all ranks
@@ -20,8 +19,8 @@ class ParallelInput {
 
   hid_t root() const { return file_.id(); }
   h5::Handle open_group(const std::string& path) const;
-  /// Errors: FileError also if its values do not stand in this file as one piece, as freshet writes them: what it says
-  /// of its length is then more than what there is to read
+  /// Errors: FileError also if the values are not stored in this file as one piece, as freshet stores them. Otherwise
+  /// the dataset could claim more elements than there are
   h5::Handle open_dataset(const std::string& path) const;
 
  private:
@@ -32,7 +31,7 @@ class ParallelInput {
 hsize_t n_elements(hid_t dataset);
 
 /// Elements offset .. offset + count - 1 of a dataset with one axis, converted to `type`. Errors: FileError; also for
-/// elements that it does not have
+/// elements beyond the end
 void read_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, void* values);
 
 }  // namespace freshet

@@ -23,7 +23,7 @@ using Use = std::function<void(const ParticleChunk&)>;
 constexpr std::size_t chunk_size = 1 << 16;  ///< particles of a rank at a time
 constexpr double fastest = 1e30;             ///< [m/s] as for liquids
 
-/// f(), whose errors become InputErrors that begin with `where`. \pre f throws the same on all ranks
+/// Call f; its input and file errors become InputErrors that begin with `where`. \pre f throws the same on all ranks
 template <class Function>
 void name_place(const std::string& where, Function&& f) {
   try {
@@ -111,7 +111,7 @@ class SnapshotParticles {
   hsize_t first_ = 0, end_ = 0;  ///< what this rank has still to read
 };
 
-/// f(), whose FileErrors get the name of the file. \pre f throws the same on all ranks
+/// Call f; its FileErrors become InputErrors that name the place in the case and the file. \pre as in name_place()
 template <class Function>
 void name_file(const std::string& path, const std::string& where, Function&& f) {
   name_place(where, [&] {

@@ -37,7 +37,7 @@ void world_coordinates(const SnapshotState& state, int d, ParticleIndex first, P
   }
 }
 
-/// One component of an interleaved attribute, made dense.
+/// Copy one component of an interleaved attribute to a contiguous array.
 template <class T>
 void copy_component(const Attribute& attribute, int component, ParticleIndex first, ParticleIndex count,
                     std::byte* values) {
@@ -149,7 +149,7 @@ class SpeciesWriter {
 
  private:
   void fill(const Attribute& attribute, int component, ParticleIndex first, ParticleIndex count);
-  /// One value a rank.
+  /// Write one value for each rank.
   template <class T>
   void write_patch_value(const std::string& name, T value) const;
 
@@ -202,7 +202,8 @@ void SpeciesWriter::write_patches() const {
   write_patch_value("numParticles", static_cast<std::uint64_t>(n_local_));
   write_patch_value("numParticlesOffset", static_cast<std::uint64_t>(offset_));
   for (std::size_t d = 0; d < 3; ++d) {
-    // The standard leaves offset + extent out of the patch: a few units in the last place keep the last particle in.
+    // The standard excludes offset + extent from the patch: a margin of a few units in the last place includes the last
+    // particle.
     const Extent box = n_local_ > 0 ? box_[d] : Extent{0.0, 0.0};
     const double margin = 4.0 * std::numeric_limits<double>::epsilon() *
                           std::max({std::abs(box.low), std::abs(box.high), state_.layout->domain().dx()});

@@ -29,8 +29,8 @@ void create_particles(hid_t parent, const std::vector<ParticleRecord>& records, 
 
 /// Fill the species at `path`: positions in metres, the records, and one patch a rank.
 ///
-/// Positions are rounded to ParticleReal in metres: a particle just below the high face of a cell or of the domain may
-/// come out on it. Memory: one buffer of 2^20 values.
+/// Positions are rounded to ParticleReal in metres: the position of a particle just below the high face of a cell or of
+/// the domain may be written as one on that face. Memory: one buffer of 2^20 values.
 /// \pre particles are in the sorted state of state.layout
 /// Parallel: collective, also for ranks without particles. Errors: FileError on all ranks
 void write_particles(const ParallelFile& file, const std::string& path, const std::vector<ParticleRecord>& records,

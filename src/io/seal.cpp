@@ -60,7 +60,7 @@ std::int64_t read_at(int file, std::int64_t offset, std::int64_t n, unsigned cha
   return done;
 }
 
-/// Spreads every bit over all others (the finaliser of MurmurHash3).
+/// Make every bit depend on all others (the finaliser of MurmurHash3).
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdULL;
   x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53ULL;
@@ -107,7 +107,7 @@ bool parse(std::string_view text, int base, T& value) {
 
 std::string missing_seal(const std::string& path) {
   return fmt::format(
-      "{} does not end with a seal of freshet's (it was never finished, was cut short, or was not written by freshet)",
+      "{} does not end with a seal of freshet (it was never finished, was cut short, or was not written by freshet)",
       path);
 }
 

@@ -9,14 +9,14 @@
 
 namespace freshet {
 
-/// The last 512 bytes of every HDF5 file of freshet's, behind those that are HDF5's own: one line of text,
+/// Every HDF5 file of freshet ends with a seal: 512 bytes behind the bytes of HDF5, which hold one line of text,
 ///
 ///     freshet seal 1 bytes=<length of the file before it> sum=<16 hexadecimal digits>
 ///
-/// It is written last, so that a file without it was never finished, and whatever comes of the bytes before it
-/// afterwards (lost, cut, turned) is found before HDF5, which crashes on some damaged files, reads any of them.
-/// sum = sum over pieces of 1 MiB, modulo 2^64, of a mix of the piece's number, length and CRC-32 (zlib): any number of
-/// ranks and threads can form it together. Readers of HDF5 do not mind bytes behind the end.
+/// The seal is written last: a file without a seal was never finished. Bytes that were lost or changed since are found
+/// before HDF5, which crashes on some damaged files, reads the file. The sum is taken over pieces of 1 MiB, modulo
+/// 2^64, of a mix of the piece's number, length and CRC-32 (zlib), so that any number of ranks and threads can share
+/// the work. Readers of HDF5 ignore bytes behind the end.
 inline constexpr std::int64_t seal_bytes = 512;
 
 struct Seal {
@@ -30,16 +30,17 @@ enum class Durability {
   flushed  ///< survives the end of the machine: on the disk before this returns
 };
 
-/// Close a file with its seal. Reads all of it. Errors: FileError on all ranks. Parallel: collective; OpenMP
-/// \param[in] durability  flushed: what each rank's machine holds of the file is on the disk afterwards
+/// Read the whole file and write its seal. Errors: FileError on all ranks. Parallel: collective; OpenMP
+/// \param[in] durability  flushed: every machine has written its part of the file to the disk afterwards
 void seal_file(const Communicator& comm, const std::string& path, Durability durability);
 
-/// The seal of a file; nothing if it has none: a file of somebody else, one that was never finished, or was cut.
+/// The seal of a file; nothing if the file has none, because freshet did not write it, did not finish it, or because
+/// its end was lost.
 /// Errors: FileError if the file cannot be read
 std::optional<Seal> read_seal(const std::string& path);
 
-/// What is wrong with a file, in a few words; empty: it is as it was written. Reads all of it. Parallel: collective
+/// Read a whole file and say what is wrong with it, without a full stop; empty if it is as it was written. Collective
 std::string find_damage(const Communicator& comm, const std::string& path);
-std::string find_damage(const std::string& path);  ///< by one process
+std::string find_damage(const std::string& path);  ///< on one rank
 
 }  // namespace freshet

@@ -19,13 +19,13 @@
 namespace freshet {
 namespace {
 
-/// What a snapshot holds, settled before the file is made.
+/// What a snapshot will hold.
 struct Plan {
   std::vector<ParticleRecord> particles;
   GlobalIndex n_particles = 0;
   openpmd::Mesh mesh;
   std::vector<MeshRecord> fields;
-  std::string left_out;  ///< why there are no fields, if some were asked for
+  std::string left_out;  ///< why the fields that were asked for are left out; empty if they are not
   GlobalIndex n_threads = 1;
 };
 

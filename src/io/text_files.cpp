@@ -71,7 +71,7 @@ CsvWriter::CsvWriter(const std::string& path, const std::vector<CsvColumn>& colu
   open(go_on_after);
 }
 
-/// Keep what belongs to the table, or begin it.
+/// Keep the rows that belong to the table and open the file, or begin the table.
 void CsvWriter::open(std::optional<std::int64_t> keep_up_to) {
   std::string text;
   if (keep_up_to) {
@@ -91,7 +91,7 @@ void CsvWriter::open(std::optional<std::int64_t> keep_up_to) {
   bytes_ = static_cast<std::int64_t>(text.size());
 }
 
-/// Errors: FileError
+/// Rename a file of other columns that has the name of the table. Errors: FileError
 void CsvWriter::put_aside() {
   const std::string aside = path_ + ".other";
   if (std::rename(path_.c_str(), aside.c_str()) != 0) fail("rename", path_);

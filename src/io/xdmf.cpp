@@ -11,7 +11,7 @@
 namespace freshet {
 namespace {
 
-// A grid of one snapshot begins and ends with these lines, and only such a grid does.
+// The grid of a snapshot begins and ends with these lines; no other part of the file does.
 constexpr const char* grid_begin = "      <Grid ";
 constexpr const char* liquid_begin = "      <Grid Name=\"liquid\"";
 constexpr const char* grid_end = "      </Grid>";
@@ -28,7 +28,7 @@ std::string data_item(const std::string& dimensions, hid_t type, const std::stri
   return fmt::format(R"(<DataItem Format="HDF" Dimensions="{}" {}>{}</DataItem>)", dimensions, number_type(type), path);
 }
 
-/// Components that stand in datasets of their own, as one array of vectors.
+/// Join components, each of which has a dataset of its own, to one array of vectors.
 std::string join(const std::string& dimensions, const std::vector<std::string>& items) {
   std::string arguments;
   std::string text;
@@ -103,7 +103,7 @@ bool has_cell_fields(const XdmfEntry& entry) {
                      [](const MeshRecord& record) { return record.field->centring == Centring::cell; });
 }
 
-/// Iteration of a grid of the side file: the number in the name of the snapshot that it refers to. -1: none
+/// Iteration of a grid of the side file, from the path of its first dataset; -1 if there is none.
 std::int64_t iteration_of(const std::string& grid) {
   constexpr std::string_view before = ":/data/";
   const std::size_t at = grid.find(before);

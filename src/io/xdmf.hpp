@@ -25,9 +25,9 @@ struct XdmfEntry {
   std::vector<MeshRecord> fields;
 };
 
-/// The side file: one collection of particles in time and, if there are fields, one of meshes. Staggered fields are not
-/// in it. ParaView's "XDMF Reader" shows all of it; its two "Xdmf3 Readers" cannot join components that lie in datasets
-/// of their own, and show the scalar fields only (5.11).
+/// The text of the side file: a series in time of particles and, if there are fields, one of meshes. Fields on faces
+/// are left out. The "XDMF Reader" of ParaView 5.11 shows all of it. Its two "Xdmf3 Readers" show scalar fields only:
+/// they cannot join components that have datasets of their own.
 class XdmfSeries {
  public:
   void add(const XdmfEntry& entry);

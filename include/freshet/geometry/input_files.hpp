@@ -14,7 +14,7 @@ namespace freshet {
 /// A word of a file for a message: cut after 40 characters, with ? for each character that is not printable ASCII.
 std::string printable(std::string_view word);
 
-/// Where a file that a case names lies: relative paths count from the directory of the case file.
+/// The path of a file that a case names. A relative path starts from the directory of the case file.
 std::string input_path(const std::string& case_file, const std::string& file);
 
 /// Open a file for reading. Pipes and devices, which may never end, are refused before they are opened.
@@ -29,17 +29,18 @@ std::string read_input_file(const std::string& path, const std::string& what,
 /// 16 hex digits that change with the bytes.
 std::string hash_of_bytes(const std::string& bytes);
 
-/// The same of a file, of which one piece is held at a time. Errors: as open_input_file()
+/// hash_of_bytes() of a file, which is read piece by piece. Errors: as open_input_file()
 std::string hash_of_file(const std::string& path, const std::string& what);
 
-/// \param[in] found, expected  hashes; none expected: nothing to check
-/// \param[in] key              that says what is expected
+/// Compare the hash of a file with the one that the case gives.
+/// \param[in] expected  hash in the case; empty: nothing is compared
+/// \param[in] key       of the case that gives it
 /// Errors: InputError if they differ
 void check_hash(const std::string& found, const std::string& expected, const std::string& path, const std::string& what,
                 const std::string& key);
 
-/// f() on rank 0; what it throws is thrown on all ranks as an InputError "<where>: <message>", a lack of memory as an
-/// Error of its own code. Collective
+/// Call f on rank 0. An InputError of it is thrown on all ranks, as "<where>: <message>"; if memory runs out, all ranks
+/// throw an Error of ExitCode::memory. Collective
 template <class Function>
 void on_root(const Communicator& comm, const std::string& where, Function&& f) {
   std::string problem;

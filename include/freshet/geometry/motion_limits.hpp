@@ -7,7 +7,8 @@
 #include <span>
 #include <string>
 
-/// How far and how fast bodies and tanks may move: far beyond any liquid, and with squares far below overflow.
+/// How far and how fast bodies and tanks may move. The limits are far beyond any liquid, and their squares do not
+/// overflow.
 namespace freshet::motion_limits {
 
 constexpr double latest = 1e12;       ///< [s]
@@ -17,7 +18,8 @@ constexpr double fastest = 1e4;       ///< [m/s]
 constexpr double fastest_turn = 1e6;  ///< [degrees/s]
 
 /// What is wrong with a row of a motion: time [s], displacement along x, y, z [m] and perhaps a rotation vector
-/// [degrees]. \param[in] before  the row before it, earlier in time; empty for the first \return empty if nothing is
+/// [degrees]. \param[in] before  the row before it, earlier in time; empty for the first row \return empty if nothing
+/// is wrong
 inline std::string flaw_of(std::span<const double> row, std::span<const double> before) {
   for (std::size_t n = 0; n < row.size(); ++n) {
     const double most = n == 0 ? latest : n < 4 ? farthest : most_turned;

@@ -13,7 +13,7 @@ enum class MotionInterpolation { linear, smooth };
 /// How a rigid body moves: constant velocities, keyframes or a table of them in a file; at rest by default.
 struct MotionParameters {
   Vec3 velocity = Vec3::Zero();                ///< [m/s]
-  Vec3 angular_velocity = Vec3::Zero();        ///< rotation vector a second [degrees/s]
+  Vec3 angular_velocity = Vec3::Zero();        ///< rotation vector per second [degrees/s]
   Vec3 pivot = Vec3::Zero();                   ///< the point of the body that it turns about [m]
   std::vector<std::vector<double>> keyframes;  ///< time [s], x, y, z [m] and perhaps rotation vector [degrees]
   std::string file;                            ///< table of keyframes; relative to the case file

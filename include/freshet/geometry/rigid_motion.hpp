@@ -32,20 +32,20 @@ struct Twist {
   Vec3 at(const Vec3& x) const { return linear + angular.cross(x - center); }
 };
 
-/// One time of a motion: how far the body has gone and turned since the case file's state.
+/// How far a body has moved and turned at one time, measured from its place in the case file.
 struct MotionSample {
   double time = 0.0;                ///< [s]
   Vec3 translation = Vec3::Zero();  ///< of the pivot [m]
   Vec3 turn = Vec3::Zero();         ///< rotation vector: axis times angle [rad]; whole turns count
 };
 
-/// A prescribed rigid motion: a function of time, so that nothing of it needs to be kept from step to step.
+/// A prescribed rigid motion. It is a function of time alone: nothing needs to be stored from step to step.
 ///
 /// Constant velocities, or samples in time: between them linear, or (smooth) cubic Hermite polynomials whose slopes are
 /// those of the parabola through three neighbouring samples; before the first and after the last one it rests.
 class RigidMotion {
  public:
-  /// Constant velocities from time 0 on. \param[in] angular rotation vector a second [rad/s]
+  /// Constant velocities from time 0 on. \param[in] angular rotation vector per second [rad/s]
   RigidMotion(const Vec3& pivot, const Vec3& velocity, const Vec3& angular);
   /// \pre at least one sample; times ascend
   RigidMotion(const Vec3& pivot, std::vector<MotionSample> samples, MotionInterpolation interpolation);
@@ -53,11 +53,11 @@ class RigidMotion {
   Pose pose(double time) const;
   /// The constant twist that carries pose(time) into pose(time + dt) along a screw. dt > 0
   ///
-  /// A rigid velocity field is free of divergence; chords from here to there are not.
-  /// Source: Murray, Li & Sastry 1994, section 2.4 (logarithm of a rigid motion)
+  /// The velocities of such a twist have no divergence. Those along straight lines from the first pose to the second
+  /// do. Source: Murray, Li & Sastry 1994, section 2.4 (logarithm of a rigid motion)
   Twist twist(double time, double dt) const;
   const Vec3& pivot() const { return pivot_; }
-  MotionSample at(double time) const;  ///< way and turn at a time
+  MotionSample at(double time) const;  ///< displacement and rotation at a time
 
  private:
   Vec3 pivot_;
@@ -77,10 +77,10 @@ std::shared_ptr<const RigidMotion> make_motion(const Communicator& comm, const M
 /// Samples from text: one a line, `time x y z` or `time x y z rx ry rz` [s], [m], [degrees], separated by commas,
 /// semicolons or blanks; empty lines and what follows a # are passed over.
 ///
-/// A first line of names says in which order the columns stand: time, and any of x, y, z, rx, ry, rz; those that are
-/// not there are 0. Capitals, units in brackets, quotes and a byte order mark do no harm.
+/// A first line of names says in which order the columns stand: time, and any of x, y, z, rx, ry, rz; missing
+/// columns count as 0. Capitals, units in brackets, quotes and a byte order mark are accepted.
 /// \param[in] name       of the file, for messages
-/// \param[in] dimension  2: only ways along x and y, and turns about z, are legal
+/// \param[in] dimension  2: only displacements along x and y and rotations about z are legal
 /// Errors: InputError "<file>:<line>: ..." Local
 std::vector<MotionSample> parse_motion_table(const std::string& text, const std::string& name, int dimension = 3);
 

@@ -12,19 +12,19 @@ namespace freshet {
 struct SampleLattice {
   Vec3 origin = Vec3::Zero();  ///< of one node [m]
   double spacing = 1.0;        ///< [m]
-  int dimension = 3;           ///< 2: nodes lie in the plane z = origin.z(), and z does not count
+  int dimension = 3;           ///< 2: all nodes lie in the plane z = origin.z(), and the z of a query is ignored
 };
 
-/// A shape whose distance takes long, by its values at the nodes of a lattice, trilinear in between.
+/// A shape whose distance is slow to compute, replaced by values at the nodes of a lattice and trilinear interpolation.
 ///
-/// Values are kept for blocks of 8^3 cells (8^2 in 2-D): of every node where the surface is within a cell of the block,
-/// of every fourth elsewhere. A block is sampled when it is first asked for, by the thread that asks. In cells whose
-/// samples do not show their surface (parts thinner than a cell, narrow gaps, sharp edges and curvatures above 1/8 of a
-/// cell, told by a mean gradient over the cell that is shorter than 0.998) a lattice four times finer answers, and in
-/// its turn one that is sixteen times finer. What is returned is a function of shape and lattice alone: exact at the
-/// samples (to the 24 bits of a float), off by 0.04 spacings at most where the samples show a surface. In blocks
-/// without surface the sign is right, and outside the shape the value is a bound from below, at least a spacing. Very
-/// far away the shape itself answers. Thread-safe; a query of a block that is there allocates and locks nothing.
+/// Values are stored in blocks of 8^3 cells (8^2 in 2-D): at every node if the surface is within a cell of the block,
+/// at every fourth node otherwise. The thread that first asks for a block samples it. Some cells hide their surface
+/// from the samples: parts thinner than a cell, narrow gaps, sharp edges and curvatures above 1/8 of a cell. The mean
+/// gradient over such a cell is shorter than 0.998; a lattice four times finer answers there, and if need be one that
+/// is sixteen times finer. The result depends on shape and lattice alone. It is exact at the samples (to the 24 bits of
+/// a float), and off by at most 0.04 spacings where the samples show the surface. In blocks without surface the sign is
+/// right, and outside the shape the value is a lower bound and at least one spacing. Very far away the shape itself
+/// answers. Thread-safe; a query in a block that has been sampled allocates and locks nothing.
 class SampledShape final : public Shape {
  public:
   SampledShape(std::shared_ptr<const Shape> exact, const SampleLattice& lattice);

@@ -24,28 +24,28 @@ struct LatticeNodes {
 class Shape {
  public:
   virtual ~Shape() = default;
-  /// Distance to the surface, negative inside; where it is not known exactly, a number of that sign and of no larger
-  /// magnitude. It changes by no more than the way between two points. [m] Thread-safe
+  /// Distance to the surface, negative inside. Where the distance is not known exactly, the result has its sign and a
+  /// magnitude that is not larger. Its difference at two points is at most their distance. [m] Thread-safe
   virtual double signed_distance(const Vec3& x) const = 0;
-  /// signed_distance(), of the right sign also where that interpolates; slower near the surface. For what must fill
-  /// a shape to the brim. [m] Thread-safe
+  /// As signed_distance(), but with the right sign also where that interpolates; slower near the surface. Used to fill
+  /// a shape completely. [m] Thread-safe
   virtual double exact_distance(const Vec3& x) const { return signed_distance(x); }
   /// A box that holds the shape; may be infinite. [m]
   virtual Box bounds() const = 0;
-  /// signed_distance() at all nodes, for shapes that find many at once faster than one by one.
+  /// signed_distance() at all nodes. Some shapes find many distances faster than one by one.
   /// \pre  distances.size() == nodes.size()
   virtual void sample(const LatticeNodes& nodes, std::span<double> distances) const;
 };
 
 /// A point after scale, rotation and translation.
-/// \param[in] plane  height of the plane z = plane that the scale leaves where it is [m]; 0 in 3-D
+/// \param[in] plane  height z of the plane that the scale does not move [m]; 0 in 3-D
 Vec3 transformed(const TransformParameters& transform, double plane, const Vec3& x);
 
 /// Unit gradient of the signed distance by central differences of step h [m]; zero where it vanishes.
 Vec3 outward_normal(const Shape& shape, const Vec3& x, double h);
 
-/// The shape that a case file describes, without meshes in it: ShapeMaker makes those.
-/// \pre  no mesh among it and its parts
+/// The shape that a case file describes. ShapeMaker makes shapes with meshes.
+/// \pre  neither the shape nor a part of it is a mesh
 std::shared_ptr<const Shape> make_shape(const ShapeParameters& parameters);
 
 }  // namespace freshet

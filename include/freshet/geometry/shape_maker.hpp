@@ -14,7 +14,7 @@ namespace freshet {
 
 struct TriangleMesh;
 
-/// Makes the shapes of one case, meshes among them; each file is read once.
+/// Makes the shapes of a case, including meshes. Each file is read once.
 ///
 /// A mesh is sampled on the lattice of the grid's corners (SampledShape); in 2-D it is cut by the middle plane.
 class ShapeMaker {
@@ -32,7 +32,7 @@ class ShapeMaker {
 
   /// What was found in the files, one line each.
   const std::vector<std::string>& remarks() const { return remarks_; }
-  /// What may not be what is meant, one line each.
+  /// Doubts about the files, one line each.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:

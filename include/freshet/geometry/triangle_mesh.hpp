@@ -12,7 +12,7 @@
 
 namespace freshet {
 
-/// Three points by their number, counter-clockwise as seen from outside.
+/// Indices of three points, counter-clockwise as seen from outside.
 using Triangle = std::array<std::int32_t, 3>;
 
 struct TriangleMesh {
@@ -20,12 +20,12 @@ struct TriangleMesh {
   std::vector<Triangle> triangles;
 };
 
-constexpr double farthest_coordinate = 1e30;          ///< of a mesh: its fifth power is still a 64-bit number [m]
-constexpr std::size_t most_mesh_points = 40'000'000;  ///< with the triangles they fit into one message of MPI
+constexpr double farthest_coordinate = 1e30;          ///< [m] of a mesh: the fifth power fits into a 64-bit number
+constexpr std::size_t most_mesh_points = 40'000'000;  ///< points and triangles fit into one MPI message
 constexpr std::size_t most_mesh_triangles = 50'000'000;
 
-/// Read a mesh from the bytes of a file, whose name's ending says what they are: .obj, .stl (ASCII or binary) or .ply
-/// (ASCII or binary of either byte order). Polygons are cut into triangles; all but points and faces is passed over.
+/// Read a mesh from the bytes of a file. The ending of its name gives the format: .obj, .stl (ASCII or binary) or .ply
+/// (ASCII or binary of either byte order). Polygons are cut into triangles; only points and faces are read.
 ///
 /// \param[in] bytes  any bytes
 /// \param[in] name   of the file, also for messages

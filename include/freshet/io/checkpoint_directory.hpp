@@ -9,29 +9,29 @@
 
 namespace freshet {
 
-/// `checkpoints/` of an output directory: chk_<step>.h5, the newest of them kept, and `latest`, a text file that names
-/// the last one.
+/// The folder `checkpoints` of an output directory. It holds the newest files chk_<step>.h5 and the text file `latest`,
+/// which names the last one.
 class CheckpointDirectory {
  public:
-  /// Reads nothing and makes nothing yet. \param[in] output_directory  of the run
+  /// The constructor touches no file. \param[in] output_directory  of the run
   CheckpointDirectory(const Communicator& comm, const std::string& output_directory);
 
-  /// Write the checkpoint of a step, then name it in `latest`, then remove all but the `keep` newest. A step that this
-  /// object has written already is not written again.
-  /// \return the file's size [bytes]; 0: not written again. Parallel: collective. Errors: FileError on all ranks
+  /// Write the checkpoint of a step, name it in `latest`, and remove all but the `keep` newest. The step that was
+  /// written last is not written twice. \return the file's size [bytes]; 0 if the step was written before. Parallel:
+  /// collective. Errors: FileError on all ranks
   std::int64_t write(const CheckpointState& state, const InputRecord& input, int keep);
 
-  /// Numbers of the steps that have a file, newest first; not whether they are whole. Collective. Errors: FileError
+  /// Numbers of the steps that have a file, newest first. The files may be damaged. Collective. Errors: FileError
   std::vector<std::int64_t> steps() const;
   std::string path_of(std::int64_t step) const;
   const std::string& path() const { return directory_; }
-  /// The step that was written last, or gone on from; -1: none.
+  /// The step of the checkpoint that was written last or that the run went on from; -1 if there is none.
   std::int64_t last_step() const { return last_step_; }
 
-  /// A run goes on from `step`: later checkpoints belong to a future that will not come. They get the ending
-  /// .superseded, which nothing reads, and `latest` names this one. Collective. Errors: FileError
+  /// Prepare for a run that goes on from `step`. Checkpoints of later steps get the ending .superseded, so that nothing
+  /// reads them any more, and `latest` names the checkpoint of `step`. Collective. Errors: FileError
   void go_on_from(std::int64_t step);
-  /// A run starts anew: remove the checkpoints of the one before. For rank 0. Errors: std::filesystem::filesystem_error
+  /// Remove all checkpoints, for a run that starts anew. For rank 0. Errors: std::filesystem::filesystem_error
   void clear() const;
   /// Whether there is no checkpoint. For rank 0
   bool is_empty() const;

@@ -39,7 +39,7 @@ class JsonWriter {
     return key(name).value(v);
   }
 
-  /// The whole text, with a newline at its end. \pre everything begun has ended
+  /// The whole text, with a newline at its end. \pre every object and array has ended
   std::string text() const;
 
  private:
@@ -49,7 +49,7 @@ class JsonWriter {
   void separate();
 
   std::string text_;
-  std::vector<bool> has_items_;  ///< of every object and array that is open
+  std::vector<bool> has_items_;  ///< whether each open object or array has an item yet
   bool after_key_ = false;
 };
 

@@ -22,7 +22,7 @@ enum class Centring {
   low_face  ///< component d on the cell's low face normal to axis d
 };
 
-/// Writes one component's values in an owned block, x fastest, to `values`, which has room for a block's cells.
+/// Writes the values of one component in an owned block to `values`, one for each cell of the block, x fastest.
 /// Several threads call it at once, for different blocks. It does not throw.
 using BlockFunction = std::function<void(LocalIndex block, double* values)>;
 
@@ -34,16 +34,16 @@ struct FieldRecord {
   int n_components;  ///< 1, or 3: x, y and z, also in 2-D
   Centring centring;
   AttributeType type;  ///< of the numbers in the file
-  /// What fills component d. All ranks call it before each component, so that it may communicate. The result is used
-  /// while the state lives.
+  /// Returns the function that computes component d. All ranks call `get` before they write a component, so that it may
+  /// communicate. The state outlives the result.
   BlockFunction (*get)(const SnapshotState& state, int d);
 };
 
-/// All of them: the one table that the key output.fields, snapshots, XDMF and `freshet schema` read. To add a field,
-/// add a row.
+/// All output fields. The key output.fields, snapshots, their XDMF file and `freshet schema` read this table: to add a
+/// field, add a row.
 std::span<const FieldRecord> output_fields();
 
-/// The row of that name; nullptr: there is none.
+/// The row of that name; nullptr if there is none.
 const FieldRecord* find_output_field(std::string_view name);
 
 }  // namespace freshet

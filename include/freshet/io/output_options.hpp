@@ -10,7 +10,7 @@ namespace freshet {
 /// What snapshots hold, and when they are written.
 struct OutputOptions {
   double interval = 0.0;                      ///< [s] of simulated time between snapshots; 0: only the last state
-  std::vector<std::string> fields;            ///< of pressure, velocity, label, face_velocity
+  std::vector<std::string> fields;            ///< names in output_fields()
   std::int64_t max_field_cells = 64'000'000;  ///< fields are left out above this bounding-box size
   std::vector<std::string> particles;         ///< of velocity, id, tag, and attributes; position always
   int log_every = 1;                          ///< steps between log lines
@@ -19,10 +19,10 @@ struct OutputOptions {
 
 /// When checkpoints are written.
 struct CheckpointOptions {
-  double interval = 0.0;          ///< [s] of simulated time; 0: not by it
-  std::int64_t steps = 0;         ///< 0: not by them
-  double wall_interval = 3600.0;  ///< [s] of wall-clock time; 0: not by it
-  int keep = 2;                   ///< newest ones that are kept
+  double interval = 0.0;          ///< [s] of simulated time between checkpoints; 0: this does not count
+  std::int64_t steps = 0;         ///< between checkpoints; 0: this does not count
+  double wall_interval = 3600.0;  ///< [s] of wall-clock time between checkpoints; 0: this does not count
+  int keep = 2;                   ///< how many checkpoints stay: the newest ones
 };
 
 }  // namespace freshet

@@ -14,16 +14,16 @@ namespace freshet {
 
 /// Some particles of a file, in its order.
 struct ParticleChunk {
-  GlobalIndex first = 0;       ///< place of the first one in the file
+  GlobalIndex first = 0;       ///< index of the first one in the file
   std::vector<Vec3> position;  ///< [m], as the file says
   std::vector<Vec3> velocity;  ///< [m/s]; 0 where the file has none
 };
 
-/// Reads particles from a table in a text, a chunk at a time. Nothing in the text is trusted.
+/// Reads particles from a table in a text, a chunk at a time. The text may hold anything.
 ///
-/// A line holds x, y, z, or x, y, z, vx, vy, vz, between commas, semicolons, tabs or spaces. A first line of names says
-/// which columns they are; other columns are passed over. # starts a comment.
-/// Errors: InputError "<file>:<line>: ..." for what is no such table, and for numbers that are not finite
+/// A line holds x, y, z or x, y, z, vx, vy, vz, separated by commas, semicolons, tabs or spaces. The first line may
+/// name the columns; those of other names are passed over. # starts a comment. Errors: InputError "<file>:<line>: ..."
+/// for any other line, and for numbers that are not finite
 class ParticleTable {
  public:
   ParticleTable(std::istream& text, std::string file_name);
@@ -50,11 +50,10 @@ class ParticleTable {
   bool at_first_row_ = true;
 };
 
-/// Call use(chunk) on every rank, with a part of the file's particles each, until all have been handed out once.
+/// Call use(chunk) on every rank, each time with other particles of the file, until each particle has been in a chunk.
 ///
-/// The ending of the name says what the file is: of a snapshot of freshet (.h5) every rank reads an equal share; a
-/// table
-/// (.csv) is read by rank 0, and only rank 0 gets particles. No rank holds more than a chunk.
+/// The ending of the name says what the file is. Every rank reads an equal share of a snapshot of freshet (.h5). Rank 0
+/// alone reads a table (.csv) and gets its particles. No rank holds more than a chunk.
 /// \param[in] where  the place in the case that names the file, for messages; may be empty
 /// Parallel: collective; `use` may communicate, and what it throws is thrown on. Errors: InputError
 /// "<where>: <file>[:<line>]: ..." on all ranks for a file that is missing, damaged or of another kind

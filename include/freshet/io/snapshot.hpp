@@ -14,7 +14,7 @@
 
 namespace freshet {
 
-/// What a snapshot is made of; pointers may be null where a record is not asked for.
+/// What a snapshot is made of. A pointer may be null if no record needs it.
 struct SnapshotState {
   std::int64_t iteration = 0;  ///< number of the output, for the file name and /data/<n>
   std::int64_t step = 0;
@@ -35,12 +35,12 @@ class SnapshotWriter {
   SnapshotWriter(const Communicator& comm, const std::string& directory, const OutputOptions& options,
                  const InputRecord& input);
   ~SnapshotWriter();
-  /// A run goes on that has written n_written snapshots: later ones, of a future that will not come, are removed, and
+  /// Prepare for a run that goes on after n_written snapshots: snapshots of higher numbers are removed, and
   /// snapshots.xdmf lists the others. Parallel: collective. Errors: FileError on all ranks
   void go_on(std::int64_t n_written);
-  /// Write snapshots/snap_%06T.h5 (to a temporary name, then renamed) and rewrite snapshots.xdmf.
-  /// Ranks without particles or blocks take part. Errors: FileError on all ranks; no file is left half-written under
-  /// its final name. Parallel: collective, collective transfers. \return path of the file
+  /// Write snapshots/snap_%06T.h5 under a temporary name, rename it, and rewrite snapshots.xdmf.
+  /// \return path of the file. Parallel: collective, also for ranks without particles or blocks. Errors: FileError on
+  /// all ranks; no half-written file has the final name
   std::string write(const SnapshotState& state);
 
  private:
@@ -48,8 +48,8 @@ class SnapshotWriter {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// A readable summary of a snapshot (or any freshet HDF5 file): time, particles, records with types and units,
-/// completeness. Serial use on one rank. Errors: FileError for a missing, foreign or truncated file
+/// A readable summary of a snapshot or checkpoint: time, particles, records with types and units. For one rank.
+/// Errors: FileError "<path>: ..." for a file that is missing, damaged, or not written by freshet
 std::string describe_file(const std::string& path);
 
 }  // namespace freshet

@@ -23,17 +23,16 @@ struct CsvColumn {
 
 /// A table in a text file, one line a row, on the disk as soon as it is written. For one rank.
 ///
-/// The first line names the columns with their units, "t [s],dt [s],particles"; numbers are written so that they read
-/// back to the same bits. If somebody moves, replaces or empties the file while it is written, the next row begins the
-/// table anew (a file of other columns is renamed first), with a warning.
+/// The first line names the columns with their units, "t [s],dt [s],particles". Numbers read back to the same bits. If
+/// somebody moves, replaces or empties the file between two rows, the next row begins the table anew with a warning; a
+/// file of other columns in its place is renamed first.
 class CsvWriter {
  public:
   using Warn = std::function<void(const std::string& warning)>;
 
-  /// \param[in] go_on_after  go on with the table of an earlier run: keep its rows up to this number in their first
-  /// column, and drop later ones and a row that was cut short. Nothing: replace the file
-  /// \param[in] warn  called with a sentence about a table that could not be gone on with
-  /// Errors: FileError
+  /// \param[in] go_on_after  if given, the rows of an earlier run are kept whose first number is at most this; later
+  /// rows and a row that was cut short are dropped. If not given, the file is replaced \param[in] warn  called with a
+  /// sentence when a table was lost and begins anew Errors: FileError
   CsvWriter(const std::string& path, const std::vector<CsvColumn>& columns,
             std::optional<std::int64_t> go_on_after = std::nullopt, Warn warn = {});
 
