@@ -64,7 +64,7 @@ class Cylinder final : public Shape {
 /// All points that are nearer than a radius to the line from start to end, whose length may be 0.
 class Capsule final : public Shape {
  public:
-  Capsule(const Vec3& start, const Vec3& end, double radius) : start_(start), way_(end - start), radius_(radius) {}
+  Capsule(const Vec3& start, const Vec3& end, double radius) : start_(start), span_(end - start), radius_(radius) {}
   double signed_distance(const Vec3& x) const override;
   Box bounds() const override;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 3
 #include "freshet/io/output_fields.hpp"
+#include "support/h5_reader.hpp"
 #include "support/snapshot_scene.hpp"
 
 #include <gtest/gtest.h>
-#include <hdf5.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -85,27 +85,20 @@ TEST(OutputFields, stand_in_a_snapshot_and_its_side_file_as_their_rows_say) {
   const std::string described = describe_file(path);
   std::ifstream side_file(directory.path() + "/snapshots/snapshots.xdmf");
   const std::string listed((std::istreambuf_iterator<char>(side_file)), std::istreambuf_iterator<char>());
-  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  const H5Reader file(path);
   for (const FieldRecord& field : output_fields()) {
     const std::string record = std::string("/data/0/meshes/") + field.name;
-    const hid_t unit = H5Aopen_by_name(file, record.c_str(), "unitDimension", H5P_DEFAULT, H5P_DEFAULT);
-    UnitPowers powers{};
-    EXPECT_GE(H5Aread(unit, H5T_NATIVE_DOUBLE, powers.data()), 0) << field.name;
-    EXPECT_EQ(powers, field.unit) << field.name;
-    H5Aclose(unit);
+    const std::vector<double> powers = file.numbers(record, "unitDimension");
+    EXPECT_TRUE(std::ranges::equal(powers, field.unit)) << field.name;
     for (int d = 0; d < field.n_components; ++d) {
       const std::string component = record + (field.n_components == 1 ? "" : std::string("/") + "xyz"[d]);
-      const hid_t place = H5Aopen_by_name(file, component.c_str(), "position", H5P_DEFAULT, H5P_DEFAULT);
-      std::array<double, 3> position{};  // z, y, x
-      EXPECT_GE(H5Aread(place, H5T_NATIVE_DOUBLE, position.data()), 0) << component;
-      EXPECT_EQ(position[static_cast<std::size_t>(2 - d)], field.centring == Centring::low_face ? 0.0 : 0.5);
-      H5Aclose(place);
+      const std::vector<double> position = file.numbers(component, "position");  // z, y, x
+      EXPECT_EQ(position.at(static_cast<std::size_t>(2 - d)), field.centring == Centring::low_face ? 0.0 : 0.5);
       EXPECT_NE(described.find(component.substr(8)), std::string::npos) << component;
     }
     const bool is_listed = listed.find(std::string("<Attribute Name=\"") + field.name + "\"") != std::string::npos;
     EXPECT_EQ(is_listed, field.centring == Centring::cell) << field.name;
   }
-  H5Fclose(file);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/error.hpp"
+#include "support/h5_reader.hpp"
 #include "support/snapshot_scene.hpp"
 
 #include <gtest/gtest.h>
@@ -12,83 +13,6 @@
 
 namespace freshet::test {
 namespace {
-
-template <class T>
-hid_t native_type() {
-  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
-  if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
-  if constexpr (std::is_same_v<T, std::uint8_t>) return H5T_NATIVE_UINT8;
-  if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
-}
-
-/// A snapshot, read on one rank as any other program would.
-class Reader {
- public:
-  explicit Reader(const std::string& path) : file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)) {
-    EXPECT_GE(file_, 0) << path;
-  }
-  ~Reader() { H5Fclose(file_); }
-  Reader(const Reader&) = delete;
-  Reader& operator=(const Reader&) = delete;
-
-  hid_t id() const { return file_; }
-  bool has(const std::string& path) const { return H5Lexists(file_, path.c_str(), H5P_DEFAULT) > 0; }
-  template <class T>
-  std::vector<T> read(const std::string& path) const {
-    const hid_t dataset = H5Dopen2(file_, path.c_str(), H5P_DEFAULT);
-    EXPECT_GE(dataset, 0) << path;
-    const hid_t type = H5Dget_type(dataset);
-    EXPECT_GT(H5Tequal(type, native_type<T>()), 0) << "type of " << path;
-    const hid_t space = H5Dget_space(dataset);
-    std::vector<T> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-    EXPECT_GE(H5Dread(dataset, native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), 0) << path;
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Dclose(dataset);
-    return values;
-  }
-  std::vector<double> numbers(const std::string& object, const std::string& name) const {
-    const hid_t attribute = H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
-    EXPECT_GE(attribute, 0) << object << " " << name;
-    const hid_t space = H5Aget_space(attribute);
-    std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-    EXPECT_GE(H5Aread(attribute, H5T_NATIVE_DOUBLE, values.data()), 0) << name;
-    H5Sclose(space);
-    H5Aclose(attribute);
-    return values;
-  }
-  /// A fixed-length ASCII string; anything else fails.
-  std::string text(const std::string& object, const std::string& name) const {
-    const hid_t attribute = H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
-    EXPECT_GE(attribute, 0) << object << " " << name;
-    const hid_t type = H5Aget_type(attribute);
-    EXPECT_EQ(H5Tget_class(type), H5T_STRING) << name;
-    EXPECT_EQ(H5Tis_variable_str(type), 0) << name;
-    EXPECT_EQ(H5Tget_cset(type), H5T_CSET_ASCII) << name;
-    std::string value(H5Tget_size(type), '\0');
-    EXPECT_GE(H5Aread(attribute, type, value.data()), 0) << name;
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return value.substr(0, value.find('\0'));
-  }
-  bool attribute_is(const std::string& object, const std::string& name, hid_t wanted,
-                    std::vector<hsize_t> shape) const {
-    const hid_t attribute = H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT);
-    if (attribute < 0) return false;
-    const hid_t type = H5Aget_type(attribute);
-    const hid_t space = H5Aget_space(attribute);
-    std::vector<hsize_t> extents(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
-    if (!extents.empty()) H5Sget_simple_extent_dims(space, extents.data(), nullptr);
-    const bool same = H5Tequal(type, wanted) > 0 && extents == shape;
-    H5Sclose(space);
-    H5Tclose(type);
-    H5Aclose(attribute);
-    return same;
-  }
-
- private:
-  hid_t file_;
-};
 
 const InputRecord input_of_case{"title = \"made-up state\"\n[domain]\ncell_size = 0.05\n", 0x1234567890abcdef, 7, 2,
                                 1.0};
@@ -105,7 +29,7 @@ GlobalIndex total(const Scene& scene) {
   return world().sum(GlobalIndex{scene.particles.size()});
 }
 
-void expect_particles(const Reader& file, const Scene& scene, const std::string& base, GlobalIndex n) {
+void expect_particles(const H5Reader& file, const Scene& scene, const std::string& base, GlobalIndex n) {
   const std::vector<std::uint64_t> id = file.read<std::uint64_t>(base + "/id");
   ASSERT_EQ(static_cast<GlobalIndex>(id.size()), n);
   EXPECT_EQ(std::set<std::uint64_t>(id.begin(), id.end()).size(), id.size()) << "an id comes twice";
@@ -127,7 +51,7 @@ void expect_particles(const Reader& file, const Scene& scene, const std::string&
   }
 }
 
-void expect_patches(const Reader& file, const std::string& base, GlobalIndex n) {
+void expect_patches(const H5Reader& file, const std::string& base, GlobalIndex n) {
   const std::string patches = base + "/particlePatches/";
   const auto count = file.read<std::uint64_t>(patches + "numParticles");
   const auto first = file.read<std::uint64_t>(patches + "numParticlesOffset");
@@ -157,7 +81,7 @@ void expect_patches(const Reader& file, const std::string& base, GlobalIndex n) 
 }
 
 /// Every number of every field against its function of the cell; `exists` says which cells have a block.
-void expect_fields(const Reader& file, const Domain& domain, const std::set<BlockKey>& blocks,
+void expect_fields(const H5Reader& file, const Domain& domain, const std::set<BlockKey>& blocks,
                    const std::string& base) {
   Vec3i lower = Vec3i::Constant(1 << 20);
   Vec3i upper = Vec3i::Zero();
@@ -212,7 +136,7 @@ void expect_round_trip(const DomainOptions& domain, double fraction, ParticleInd
   const GlobalIndex n = total(scene);
   if (!world().is_root()) return;
   EXPECT_EQ(path, directory.path() + "/snapshots/snap_000003.h5");
-  const Reader file(path);
+  const H5Reader file(path);
   expect_particles(file, scene, "/data/3/particles/liquid", n);
   expect_patches(file, "/data/3/particles/liquid", n);
   const std::vector<BlockKey> keys = random_blocks(scene.domain, fraction, 5);
@@ -243,7 +167,7 @@ TEST(Snapshot, more_than_one_transfer_a_dataset_comes_back_whole) {
   const GlobalIndex n = total(scene);
   ASSERT_GT(n, 1 << 20);
   if (!world().is_root()) return;
-  const Reader file(path);
+  const H5Reader file(path);
   const auto id = file.read<std::uint64_t>("/data/0/particles/liquid/id");
   const auto y = file.read<ParticleReal>("/data/0/particles/liquid/position/y");
   ASSERT_EQ(static_cast<GlobalIndex>(y.size()), n);
@@ -268,7 +192,7 @@ TEST(Snapshot, position_alone_takes_three_reals_a_particle) {
   // Metadata of about 20 objects: groups of 1 to 2 KiB each in this format of HDF5.
   EXPECT_LT(static_cast<double>(std::filesystem::file_size(path)),
             3.0 * sizeof(ParticleReal) * static_cast<double>(n) + 50e3);
-  const Reader file(path);
+  const H5Reader file(path);
   EXPECT_FALSE(file.has("/data/0/particles/liquid/velocity"));
   EXPECT_FALSE(file.has("/data/0/particles/liquid/id"));
 }
@@ -280,7 +204,7 @@ TEST(Snapshot, state_without_any_block_or_particle_is_a_valid_file) {
   SnapshotWriter writer(world(), directory.path(), all_output(), input_of_case);
   const std::string path = writer.write(scene.state(0));
   if (!world().is_root()) return;
-  EXPECT_TRUE(Reader(path).read<ParticleReal>("/data/0/particles/liquid/position/x").empty());
+  EXPECT_TRUE(H5Reader(path).read<ParticleReal>("/data/0/particles/liquid/position/x").empty());
   EXPECT_NE(describe_file(path).find("particles: 0"), std::string::npos);
 }
 
@@ -293,7 +217,7 @@ TEST(Snapshot, fields_above_the_limit_are_left_out_with_a_note) {
   SnapshotWriter writer(world(), directory.path(), options, input_of_case);
   const std::string path = writer.write(scene.state(0));
   if (!world().is_root()) return;
-  const Reader file(path);
+  const H5Reader file(path);
   EXPECT_FALSE(file.has("/data/0/meshes/pressure"));
   EXPECT_NE(file.text("/data/0/meshes", "freshetLeftOut").find("4096 cells"), std::string::npos);
 }
@@ -312,9 +236,9 @@ TEST(Snapshot, poses_of_moving_solids_come_back_and_only_they) {
   state.solids = {Pose{}, quarter};
   const std::string with = writer.write(state);
   if (!world().is_root()) return;
-  EXPECT_EQ(H5Aexists_by_name(Reader(without).id(), "data/0", "freshetSolidPoses", H5P_DEFAULT), 0);
+  EXPECT_EQ(H5Aexists_by_name(H5Reader(without).id(), "data/0", "freshetSolidPoses", H5P_DEFAULT), 0);
   const std::vector<double> poses{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 2, -1, 0, 0, 3, 0, 0, 1, 5};
-  EXPECT_EQ(Reader(with).numbers("data/1", "freshetSolidPoses"), poses);
+  EXPECT_EQ(H5Reader(with).numbers("data/1", "freshetSolidPoses"), poses);
 }
 
 TEST(Snapshot, attributes_have_the_types_of_the_standard) {
@@ -324,7 +248,7 @@ TEST(Snapshot, attributes_have_the_types_of_the_standard) {
   SnapshotWriter writer(world(), directory.path(), all_output(), input_of_case);
   const std::string path = writer.write(scene.state(2));
   if (!world().is_root()) return;
-  const Reader file(path);
+  const H5Reader file(path);
   EXPECT_EQ(file.text("/", "openPMD"), "1.1.0");
   EXPECT_EQ(file.text("/", "basePath"), "/data/%T/");
   EXPECT_EQ(file.text("/", "iterationEncoding"), "fileBased");
