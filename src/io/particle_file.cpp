@@ -21,7 +21,6 @@ namespace {
 using Use = std::function<void(const ParticleChunk&)>;
 
 constexpr std::size_t chunk_size = 1 << 16;  ///< particles of a rank at a time
-constexpr double fastest = 1e30;             ///< [m/s] as for liquids
 
 /// Call f; its input and file errors become InputErrors that begin with `where`. \pre f throws the same on all ranks
 template <class Function>
@@ -96,7 +95,7 @@ class SnapshotParticles {
         for (std::size_t m = 0; m < count; ++m) target[m][static_cast<int>(c % 3)] = values[m];
       }
       for (std::size_t m = 0; m < count; ++m)
-        if (!chunk.position[m].allFinite() || !(chunk.velocity[m].cwiseAbs().maxCoeff() <= fastest))
+        if (!chunk.position[m].allFinite() || !(chunk.velocity[m].cwiseAbs().maxCoeff() <= fastest_particle))
           throw FileError("a particle's position or velocity is not finite");
     });
     first_ += count;

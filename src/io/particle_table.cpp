@@ -15,8 +15,7 @@
 namespace freshet {
 namespace {
 
-constexpr double farthest = 1e100;             ///< [m] the squares of coordinates stay finite
-constexpr double fastest = 1e30;               ///< [m/s] as for liquids
+constexpr double farthest_particle = 1e100;    ///< [m] the squares of coordinates stay finite
 constexpr std::size_t longest_line = 1 << 16;  ///< [bytes]
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
@@ -87,7 +86,7 @@ double ParticleTable::number(const std::string& word) const {
   double value = 0.0;
   const auto [stop, error] = std::from_chars(begin, end, value);
   if (error != std::errc() || stop != end) refuse("'" + printable(word) + "' is no number", "a coordinate is wanted");
-  if (!std::isfinite(value) || std::abs(value) > farthest)
+  if (!std::isfinite(value) || std::abs(value) > farthest_particle)
     refuse("'" + printable(word) + "' is no place", "it is not finite, or its square would be beyond 64-bit numbers");
   return value;
 }
@@ -101,7 +100,7 @@ void ParticleTable::append(ParticleChunk& chunk) const {
     x[d] = number(words_[static_cast<std::size_t>(position_[d])]);
     if (velocity_[d] >= 0) u[d] = number(words_[static_cast<std::size_t>(velocity_[d])]);
   }
-  if (u.cwiseAbs().maxCoeff() > fastest)
+  if (u.cwiseAbs().maxCoeff() > fastest_particle)
     refuse("a velocity beyond 1e30 m/s", "32-bit numbers of particles hold no more");
   chunk.position.push_back(x);
   chunk.velocity.push_back(u);

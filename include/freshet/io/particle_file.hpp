@@ -12,6 +12,8 @@
 
 namespace freshet {
 
+constexpr double fastest_particle = 1e30;  ///< [m/s] beyond it a file is refused; as for liquids
+
 /// Some particles of a file, in its order.
 struct ParticleChunk {
   GlobalIndex first = 0;       ///< index of the first one in the file
