@@ -20,8 +20,6 @@ namespace {
 
 const auto accept_any = [](const std::string&) {};
 
-const InputRecord input_of_case{"title = \"made-up state\"\n", 0x1234567890abcdef, 7, 2, 1.0};
-
 CheckpointState state_of(const Scene& scene) {
   CheckpointState state;
   state.step = 12;

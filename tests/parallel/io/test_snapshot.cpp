@@ -14,9 +14,6 @@
 namespace freshet::test {
 namespace {
 
-const InputRecord input_of_case{"title = \"made-up state\"\n[domain]\ncell_size = 0.05\n", 0x1234567890abcdef, 7, 2,
-                                1.0};
-
 OutputOptions all_output() {
   OutputOptions options;
   options.fields = {"pressure", "velocity", "label", "face_velocity"};
