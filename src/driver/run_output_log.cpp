@@ -45,10 +45,10 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
   if (!start.checkpoint.empty())
     log_.info("restart {} from {}: step {}, t = {:g} s", begin_.restarts, start.checkpoint, begin_.step, begin_.time);
   if (parameters_.run.reproducible &&
-      row_of(parameters_.pressure.preconditioner).agreement == RankAgreement::within_tolerance)
+      rank_agreement(parameters_.pressure) == RankAgreement::within_tolerance)
     log_.warn(
-        "run.reproducible: this pressure.preconditioner works on each rank's part alone, so the pressure agrees "
-        "between numbers of ranks within its tolerance only");
+        "run.reproducible: with this pressure.preconditioner, or with [pressure.petsc], the pressure agrees between "
+        "numbers of ranks within its tolerance only");
   if (lock_ && !lock_->holds())
     log_.warn("the file system of {} has no locks: nothing keeps a second run out", directory_);
   for (const std::string& remark : start.remarks) log_.warn("{}", remark);

@@ -14,9 +14,9 @@ namespace freshet::pressure {
 namespace {
 
 constexpr int more_iterations = 10;  ///< times as many in a second try
-/// A preconditioner that hardly fails, and that agrees over ranks as well as the chosen one.
-std::string_view second_choice(Preconditioner chosen) {
-  return row_of(chosen).agreement == RankAgreement::same_bits ? "block_mic0" : "mic0";
+/// A preconditioner that hardly fails, and whose pressures agree between numbers of ranks as well as the chosen one's.
+std::string_view second_choice(const PressureOptions& options) {
+  return rank_agreement(options) == RankAgreement::same_bits ? "block_mic0" : "mic0";
 }
 
 std::string what_was_reached(std::string_view who, const SolveReport& report) {
@@ -30,7 +30,7 @@ FallbackSolver::FallbackSolver(const Communicator& comm, const PressureOptions& 
     : comm_(comm),
       parameters_(parameters),
       chosen_(comm, parameters_),
-      second_name_(second_choice(parameters.preconditioner)) {}
+      second_name_(second_choice(parameters)) {}
 
 PressureSolver& FallbackSolver::second() {
   if (!second_) {

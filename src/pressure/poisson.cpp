@@ -120,7 +120,7 @@ void build_coefficients(const LabelField& labels, const FaceField<float>& open_f
       for (int d = 0; d < Shape::dim; ++d) {
         std::copy_n(open_fraction[d].block(block), cells, coefficients.weight[d].block(block));
       }
-      if (block >= layout.n_owned()) {  // of a ghost only a rim is gathered, but kernels look at it block by block
+      if (block >= layout.n_owned()) {  // only the rim of a ghost is gathered, but kernels read whole blocks
         std::fill_n(coefficients.unknown.block(block), cells, std::uint8_t{0});
         return;
       }

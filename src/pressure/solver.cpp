@@ -89,7 +89,7 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
     unknowns.examine(coefficients, request.changed_blocks);
   }
   const bool reusable = krylov.is_reusable() && krylov.n_unknowns() == unknowns.count();
-  GlobalIndex totals[] = {unknowns.count(), reusable ? 0 : 1, sealed.look(coefficients, unknowns)};
+  GlobalIndex totals[] = {unknowns.count(), reusable ? 0 : 1, sealed.find_unanchored(coefficients, unknowns)};
   comm.sum_in_place(std::span<GlobalIndex>(totals));
   const auto [n_unknowns, n_outdated, n_in_doubt] = totals;
   n_global = n_unknowns;

@@ -82,7 +82,7 @@ void bench_sealed_bodies(benchmark::State& state) {
   Unknowns unknowns;
   unknowns.rebuild(scene.coefficients);
   SealedBodies sealed;
-  for (auto _ : state) benchmark::DoNotOptimize(sealed.look(scene.coefficients, unknowns));
+  for (auto _ : state) benchmark::DoNotOptimize(sealed.find_unanchored(scene.coefficients, unknowns));
   report_per_cell(state, unknowns.count());
 }
 

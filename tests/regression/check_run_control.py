@@ -201,7 +201,7 @@ class Check:
             code, out, err = self.run(self.folder / f"second_{ranks}", "pressure.max_iterations=20",
                                       "pressure.preconditioner=jacobi", "run.max_steps=3", ranks=ranks)
             self.expect(code == DONE and "done again by block_mic0" in out + err,
-                        f"a second try with mic0: exit code {code}: {out} {err}")
+                        f"a second try: exit code {code}: {out} {err}")
 
     def check_pressure_of_a_failed_step(self):
         output = self.folder / "unsettled"  # the sets of separated faces need a third solve in some step

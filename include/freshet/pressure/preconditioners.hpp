@@ -43,6 +43,12 @@ inline const PreconditionerRow& row_of(Preconditioner preconditioner) {
   return preconditioners()[static_cast<std::size_t>(preconditioner)];
 }
 
+/// How well the pressures of these options agree between numbers of ranks. PETSc's options may choose anything, so that
+/// with any of them nothing better than the tolerance is promised.
+inline RankAgreement rank_agreement(const PressureOptions& options) {
+  return options.petsc.empty() ? row_of(options.preconditioner).agreement : RankAgreement::within_tolerance;
+}
+
 /// \pre some row has this name
 Preconditioner preconditioner_named(std::string_view name);
 

@@ -10,7 +10,7 @@
 
 namespace freshet::pressure {
 
-GlobalIndex SealedBodies::look(const PoissonCoefficients& coefficients, const Unknowns& unknowns) {
+GlobalIndex SealedBodies::find_unanchored(const PoissonCoefficients& coefficients, const Unknowns& unknowns) {
   system_ = &coefficients;
   unknowns_ = &unknowns;
   cells_ = unknowns.layout().cells_per_block();

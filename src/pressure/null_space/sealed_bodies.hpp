@@ -19,9 +19,10 @@ namespace freshet::pressure {
 /// cells, and sums over a body have the same bits on any number of ranks and threads.
 class SealedBodies {
  public:
-  /// Look for unknowns that this rank cannot tell to be anchored. Both arguments must outlive resolve(). Parallel:
-  /// local \return number of blocks with such unknowns; where the sum over ranks is 0 there are no sealed bodies
-  GlobalIndex look(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
+  /// Find the unknowns that are not connected, inside this rank, with an anchored one. Both arguments must outlive
+  /// resolve(). Returns the number of blocks with such unknowns: if its sum over ranks is 0 there are no sealed bodies.
+  /// Parallel: local
+  GlobalIndex find_unanchored(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
   /// Find the sealed bodies among them. Parallel: collective
   void resolve();
   GlobalIndex count() const { return static_cast<GlobalIndex>(sizes_.size()); }

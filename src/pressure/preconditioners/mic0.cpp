@@ -164,7 +164,7 @@ void Mic0::factor_block(LocalIndex block) {
   }
 }
 
-/// Sum of the weights that couple the cells of row r with unknowns that the factor does not look at.
+/// Sum of the weights that couple the cells of row r with unknowns that the factor leaves out.
 template <class Shape>
 Row Mic0::cut_weights(LocalIndex block, const Around<std::uint8_t>& linked_unknown, int r) const {
   const Around<std::uint8_t> unknown = around(system_->unknown, block);

@@ -53,11 +53,11 @@ class OrderedWalk {
 };
 
 inline void OrderedWalk::wait_for(LocalIndex cube) const {
-  constexpr int patience = 100000;  // looks, about 50 us; the other thread has then lost its core, perhaps to this one
+  constexpr int patience = 100000;  // tests, about 50 us; the other thread has then lost its core, perhaps to this one
   if (cube < 0) return;
   const std::atomic<std::uint32_t>& done = done_[static_cast<std::size_t>(cube)];
-  for (int looks = 0; done.load(std::memory_order_acquire) != sweep_; ++looks)
-    if (looks > patience) std::this_thread::yield();
+  for (int n = 0; done.load(std::memory_order_acquire) != sweep_; ++n)
+    if (n > patience) std::this_thread::yield();
 }
 
 template <class Function>

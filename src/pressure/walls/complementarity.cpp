@@ -29,9 +29,11 @@ void Projection::Implementation::complementarity(CellField<double>& pressure) {
   const double scale = comm.max(faces.largest(
       pressure, [](const WallFace& face, double) { return face.may_separate ? std::abs(face.leaving) : 0.0; }));
   const double limit = parameters.tolerance * scale;
-  const auto look_again = [](WallFace& face, double p) { face.is_separated = face.may_separate && face.leaving > p; };
+  const auto choose_separated = [](WallFace& face, double p) {
+    face.is_separated = face.may_separate && face.leaving > p;
+  };
   coefficients.unknown.layout().halo().gather(pressure, 1);
-  faces.for_each(pressure, look_again);
+  faces.for_each(pressure, choose_separated);
   faces.open([](const WallFace& face) { return face.is_separated; }, coefficients.diagonal);
   for (bool rough = walls.max_outer > 1;; rough = false) {
     faces.add_inflow(sticky, pressure, right_hand_side,
@@ -44,7 +46,7 @@ void Projection::Implementation::complementarity(CellField<double>& pressure) {
           fmt::format("the separated faces of the walls did not settle in {} solves (complementarity {:.2e} m/s, aimed "
                       "at {:.2e}). Raise pressure.walls.max_outer or pressure.tolerance",
                       walls.max_outer, report.complementarity, limit));
-    faces.for_each(pressure, look_again);
+    faces.for_each(pressure, choose_separated);
     const GlobalIndex changed =
         comm.sum(faces.open([](const WallFace& face) { return face.is_separated; }, coefficients.diagonal));
     report.set_changes += changed;

@@ -22,6 +22,16 @@ struct BlockWalls {
         blocks(face_neighbours(coefficients.unknown.layout(), block)) {}
 };
 
+/// Where a wall face and its liquid cell are.
+struct FacePlace {
+  int axis;
+  int normal;
+  LocalIndex block;  ///< of the face
+  int face;
+  LocalIndex cell_block;
+  int cell;
+};
+
 /// Bit i is set where byte i of a row has `bit`.
 std::uint8_t mask_of(const std::uint8_t* row, std::uint8_t bit) {
   unsigned mask = 0;
@@ -44,7 +54,7 @@ std::pair<LocalIndex, int> high_face(const BlockWalls<Shape>& at, int r, int i) 
   return {at.blocks.high[axis], c - (Shape::n(axis) - 1) * Shape::stride(axis)};
 }
 
-/// visit(axis, normal, block of the face, face, cell) for the wall faces of a block's unknowns.
+/// visit(place) for the wall faces of a block's unknowns.
 template <class Shape, class Visit>
 void visit_own(const BlockWalls<Shape>& at, Visit visit) {
   for (int r = 0; r < Shape::rows; ++r) {
@@ -54,7 +64,7 @@ void visit_own(const BlockWalls<Shape>& at, Visit visit) {
       const std::uint8_t* low = at.wall[axis].self + block_width * r;
       for_each_lane(here & mask_of(low, solid_below), [&](int i) {
         const int c = block_width * r + i;
-        visit(int{axis}, 1, at.blocks.self, c, c);
+        visit(FacePlace{axis, 1, at.blocks.self, c, at.blocks.self, c});
       });
       unsigned high = 0;
       if constexpr (axis == 0) {
@@ -65,13 +75,13 @@ void visit_own(const BlockWalls<Shape>& at, Visit visit) {
       }
       for_each_lane(here & high, [&](int i) {
         const auto [block, face] = high_face<Shape, axis>(at, r, i);
-        visit(int{axis}, -1, block, face, block_width * r + i);
+        visit(FacePlace{axis, -1, block, face, at.blocks.self, block_width * r + i});
       });
     });
   }
 }
 
-/// visit(axis, block of the cell, face, cell) for faces stored here below which lies a ghost block's unknown.
+/// visit(place) for the wall faces that a block stores and whose unknown lies in the ghost block below.
 template <class Shape, class Visit>
 void visit_foreign(const BlockLayout& layout, const BlockWalls<Shape>& at, Visit visit) {
   for_each_axis<Shape>([&](auto axis) {
@@ -80,7 +90,8 @@ void visit_foreign(const BlockLayout& layout, const BlockWalls<Shape>& at, Visit
     constexpr int last = (Shape::n(axis) - 1) * stride;
     for (int face = 0; face < Shape::cells; ++face) {
       if (face / stride % Shape::n(axis) != 0 || (at.wall[axis].self[face] & one_solid) != solid_above) continue;
-      if ((at.unknown.low[axis][face + last] & 1U) != 0) visit(int{axis}, at.blocks.low[axis], face, face + last);
+      if ((at.unknown.low[axis][face + last] & 1U) != 0)
+        visit(FacePlace{axis, -1, at.blocks.self, face, at.blocks.low[axis], face + last});
     }
   });
 }
@@ -104,8 +115,8 @@ void WallFaces::find_blocks(const PoissonCoefficients& coefficients, const Solid
   for (LocalIndex b = 0; b < n_owned; ++b) {
     const BlockWalls<Shape> at(coefficients, solids, b);
     if (any_unknown(at.unknown.self, Shape::cells) && has_walls_near(at, solids, *layout_))
-      visit_own(at, [&](int, int, LocalIndex, int, int) { ++own[b]; });
-    if (solids.has_closed_face(b)) visit_foreign(*layout_, at, [&](int, LocalIndex, int, int) { ++foreign[b]; });
+      visit_own(at, [&](const FacePlace&) { ++own[b]; });
+    if (solids.has_closed_face(b)) visit_foreign(*layout_, at, [&](const FacePlace&) { ++foreign[b]; });
   }
   blocks_.clear();
   begin_.clear();
@@ -124,20 +135,20 @@ void WallFaces::find_blocks(const PoissonCoefficients& coefficients, const Solid
 void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFields& solids,
                         const FaceField<double>& velocity) {
   layout_ = &coefficients.unknown.layout();
-  const auto describe = [&](int axis, int normal, LocalIndex block, int face, LocalIndex cell_block, int cell) {
-    const bool stored = block != layout_->background();
-    const double u_s = stored ? static_cast<double>(solids.velocity()[axis].block(block)[face]) : 0.0;
-    const double w = stored ? normal * (velocity[axis].block(block)[face] - u_s) : 0.0;
+  const auto describe = [&](const FacePlace& place) {
+    const bool stored = place.block != layout_->background();
+    const auto at = [&place](const auto& field) { return field[place.axis].block(place.block)[place.face]; };
     WallFace result{};
-    result.block = block;
-    result.cell_block = cell_block;
-    result.face = static_cast<std::int16_t>(face);
-    result.cell = static_cast<std::int16_t>(cell);
-    result.axis = static_cast<std::int8_t>(axis);
-    result.normal = static_cast<std::int8_t>(normal);
-    result.may_separate = stored && (solids.wall()[axis].block(block)[face] & may_separate) != 0;
-    result.solid_velocity = u_s;
-    result.leaving = result.velocity = w;
+    result.block = place.block;
+    result.cell_block = place.cell_block;
+    result.face = static_cast<std::int16_t>(place.face);
+    result.cell = static_cast<std::int16_t>(place.cell);
+    result.axis = static_cast<std::int8_t>(place.axis);
+    result.normal = static_cast<std::int8_t>(place.normal);
+    result.may_separate = stored && (at(solids.wall()) & may_separate) != 0;
+    result.solid_velocity = stored ? static_cast<double>(at(solids.velocity())) : 0.0;
+    result.leaving = stored ? place.normal * (at(velocity) - result.solid_velocity) : 0.0;
+    result.velocity = result.leaving;
     return result;
   };
   with_shape(layout_->domain().dimension(), [&](auto shape) {
@@ -154,14 +165,11 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
       const LocalIndex b = blocks_[n];
       const BlockWalls<Shape> at(coefficients, solids, b);
       WallFace* next = faces_.data() + begin_[n];
+      const auto append = [&](const FacePlace& place) { *next++ = face_at(place); };
       if (n < n_own_blocks_) {
-        visit_own(at, [&](int axis, int normal, LocalIndex block, int face, int cell) {
-          *next++ = face_at(axis, normal, block, face, b, cell);
-        });
+        visit_own(at, append);
       } else {
-        visit_foreign(*layout_, at, [&](int axis, LocalIndex cell_block, int face, int cell) {
-          *next++ = face_at(axis, -1, b, face, cell_block, cell);
-        });
+        visit_foreign(*layout_, at, append);
       }
     }
   });

@@ -312,7 +312,7 @@ TEST_P(Stair, boundary_information_removes_the_divergence_that_the_simple_update
   }
 }
 
-TEST_P(Stair, a_solver_that_does_not_converge_is_followed_by_mic0_and_then_by_an_error) {
+TEST_P(Stair, a_solver_that_does_not_converge_is_followed_by_a_second_one_and_then_by_an_error) {
   PressureOptions parameters = with_method(WallMethod::complementarity, 1e-6);
   parameters.preconditioner = preconditioner_named("jacobi");
   parameters.max_iterations = 10;

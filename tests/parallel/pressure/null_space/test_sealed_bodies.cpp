@@ -91,7 +91,7 @@ void expect_bodies_of_filling(const Scene& scene, const Filling& filling) {
   Unknowns unknowns;
   unknowns.rebuild(scene.coefficients);
   SealedBodies sealed;
-  if (world().sum(sealed.look(scene.coefficients, unknowns)) > 0) sealed.resolve();
+  if (world().sum(sealed.find_unanchored(scene.coefficients, unknowns)) > 0) sealed.resolve();
   EXPECT_EQ(sealed.count(), filling.n_bodies());
   std::vector<int> body(static_cast<std::size_t>(unknowns.count()), -1);
   for (const SealedBodies::Span& span : sealed.spans())
@@ -142,7 +142,7 @@ TEST(SealedBodies, lose_their_means_and_nothing_else) {
   Unknowns unknowns;
   unknowns.rebuild(scene.coefficients);
   SealedBodies sealed;
-  EXPECT_GT(world().sum(sealed.look(scene.coefficients, unknowns)), 0);
+  EXPECT_GT(world().sum(sealed.find_unanchored(scene.coefficients, unknowns)), 0);
   sealed.resolve();
   ASSERT_EQ(sealed.count(), 2);
   const auto wave = [](const Vec3i& cell) { return cell.y() % 2 == 0 ? 1.0 : -1.0; };

@@ -71,7 +71,7 @@ TEST(Assembler, matrix_equals_the_definition_cell_by_cell) {
     Unknowns unknowns;
     unknowns.rebuild(scene.coefficients);
     SealedBodies sealed;
-    if (world().sum(sealed.look(scene.coefficients, unknowns)) > 0) sealed.resolve();
+    if (world().sum(sealed.find_unanchored(scene.coefficients, unknowns)) > 0) sealed.resolve();
     Assembler assembler;
     const MatHandle matrix = assembler.assemble(scene.coefficients, unknowns, sealed);
     VecHandle x;

@@ -72,6 +72,14 @@ TEST(Preconditioners, have_names_by_which_they_are_found) {
   EXPECT_EQ(row_of({}).name, "multigrid");  // the default
 }
 
+TEST(Preconditioners, promise_no_bits_where_petsc_options_may_choose_anything) {
+  PressureOptions options = solver_parameters("multigrid", 1e-5);
+  EXPECT_EQ(rank_agreement(options), RankAgreement::same_bits);
+  options.petsc = {{"ksp_type", "gmres"}};
+  EXPECT_EQ(rank_agreement(options), RankAgreement::within_tolerance);
+  EXPECT_EQ(rank_agreement(solver_parameters("mic0", 1e-5)), RankAgreement::within_tolerance);
+}
+
 TEST(Preconditioners, with_the_same_bits_on_any_number_of_ranks_have_them) {
   const Domain domain = make_domain(3, {40, 32, 24});
   const std::vector<BlockKey> keys = all_blocks(domain);
