@@ -104,7 +104,7 @@ class Walk {
 };
 
 /// Where a value is: its line in a file, or a fixed text for all of an override.
-struct Place {
+struct SourcePlace {
   std::string file_name;
   std::string fixed;
 
@@ -113,9 +113,9 @@ struct Place {
   }
 };
 
-Value convert(const toml::node& node, const Place& place);
+Value convert(const toml::node& node, const SourcePlace& place);
 
-void convert_table(const toml::table& table, const Place& place, Value& value) {
+void convert_table(const toml::table& table, const SourcePlace& place, Value& value) {
   value.type = Value::Type::table;
   std::vector<std::pair<const toml::key*, const toml::node*>> entries;
   for (const auto& [key, node] : table) entries.emplace_back(&key, &node);
@@ -132,7 +132,7 @@ void convert_table(const toml::table& table, const Place& place, Value& value) {
   }
 }
 
-Value convert(const toml::node& node, const Place& place) {
+Value convert(const toml::node& node, const SourcePlace& place) {
   Value value;
   value.where = place(node.source());
   if (const auto* table = node.as_table()) {
@@ -182,11 +182,12 @@ void refuse_flaws(const std::string& text, const std::string& file_name) {
 Value parse_document(const std::string& text, const std::string& file_name) {
   refuse_flaws(text, file_name);
   try {
-    Value root = convert(toml::parse(text), Place{file_name, {}});
+    Value root = convert(toml::parse(text), SourcePlace{file_name, {}});
     root.where = file_name + ":1";
     return root;
   } catch (const toml::parse_error& error) {
-    fail(Place{file_name, {}}(error.source()), "not valid TOML", std::string(error.description()), "Correct this line");
+    fail(SourcePlace{file_name, {}}(error.source()), "not valid TOML", std::string(error.description()),
+         "Correct this line");
   }
 }
 
@@ -197,7 +198,7 @@ std::optional<Value> parse_value(const std::string& text, const std::string& whe
   try {
     const toml::table table = toml::parse("value = " + text);
     if (table.size() != 1 || !table.contains("value")) return std::nullopt;
-    return convert(*table.get("value"), Place{{}, where});
+    return convert(*table.get("value"), SourcePlace{{}, where});
   } catch (const toml::parse_error&) {
     return std::nullopt;
   }
