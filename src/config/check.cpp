@@ -65,7 +65,7 @@ void check_walls(const Parameters& p, const Place& place) {
     if (choose(solid.wall, walls.condition) == WallCondition::separating && solid.surface == SolidSurface::fractions)
       place.entry("solid", i)
           .refuse("surface", fmt::format("solid.{}.surface is \"fractions\", but liquid may leave the solid", i),
-                  "walls that let go are made of whole faces",
+                  "separating walls are made of whole cell faces",
                   "Choose \"voxels\" or \"auto\", or make the wall sticky");
   }
 }
@@ -132,7 +132,7 @@ void check_flip_fraction(const Parameters& p, const Liquid& liquid, std::optiona
     place.refuse(key,
                  fmt::format("{} and {} carry tag {} with shares {} and {} of FLIP", same_tag->name, name, liquid.tag,
                              number_text(same_tag->share), number_text(*share)),
-                 "the share follows particles by their tag", "Give them different tags");
+                 "particles take their share of FLIP by their tag", "Give them different tags");
 }
 
 void check_flip_fractions(const Parameters& p, const Place& place) {

@@ -16,7 +16,7 @@ namespace {
 
 void check_schedule(const ScheduleParameters& schedule, const Place& place) {
   place.require(schedule.intervals.empty() || (schedule.start == 0.0 && schedule.end == 0.0), "schedule",
-                "is given beside start_time or end_time", "either says when it is on", "Leave one of them out");
+                "is given beside start_time or end_time", "both would say when it is on", "Leave one of them out");
   place.require(
       schedule.end == 0.0 || schedule.end > schedule.start, "end_time", "is not after '" + place.name + "start_time'",
       number_text(schedule.end) + " s <= " + number_text(schedule.start) + " s", "Make it later, or 0 for never");
@@ -38,7 +38,7 @@ void check_inflow(const SourceParameters& source, const Place& place) {
   place.require(std::isnormal(std::max(source.direction.norm(), source.velocity.norm())),
                 directed ? "direction" : "velocity", "has no finite length", "its square is beyond 64-bit numbers",
                 "Give numbers near 1");
-  place.require(source.shape.kind != ShapeKind::half_space, "shape", "is a half_space", "its cross-section has no end",
+  place.require(source.shape.kind != ShapeKind::half_space, "shape", "is a half_space", "its cross-section is infinite",
                 "Choose another shape, or mode = \"fill\"");
 }
 

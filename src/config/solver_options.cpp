@@ -4,90 +4,71 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string_view>
 
 namespace freshet::config {
 namespace {
 
-/// Without a value they write to the standard output; with one, to wherever it says.
-constexpr std::array<std::string_view, 5> switches = {
-    "ksp_converged_reason", "ksp_monitor", "ksp_monitor_singular_value", "ksp_monitor_true_residual", "ksp_view"};
+/// Legal as switches, since they then write to the standard output; with a value they write to wherever it says.
+constexpr std::string_view switches[] = {"ksp_converged_reason", "ksp_monitor", "ksp_monitor_singular_value",
+                                         "ksp_monitor_true_residual", "ksp_view"};
 
-/// In the name of an option, in small letters: it writes or reads files, opens windows, loads code, or reaches a
-/// package with files of its own (the output streams and scratch files of MUMPS are numbers).
-constexpr std::array<std::string_view, 15> reaches_out = {"view", "monitor", "print",  "plot",  "draw",
-                                                          "dump", "log",     "debug",  "save",  "write",
-                                                          "file", "options", "python", "mumps", "mkl"};
+/// No option is legal whose name holds one of these, in small letters: such options write or read files, open windows,
+/// load code, or belong to a package with files of its own (MUMPS numbers its output streams and scratch files).
+constexpr std::string_view reaches_out[] = {"view", "monitor", "print", "plot",    "draw",   "dump",  "log", "debug",
+                                            "save", "write",   "file",  "options", "python", "mumps", "mkl"};
 
-/// Types that are code from elsewhere.
-constexpr std::array<std::string_view, 2> foreign_types = {"python", "shell"};
+/// No option is legal whose value holds one of these: they are types that load code from elsewhere.
+constexpr std::string_view foreign_types[] = {"python", "shell"};
 
-/// Names of options, or their ends, whose value is one of a few words.
-constexpr std::array<std::string_view, 3> takes_word = {"pc_side", "galerkin", "convergence_test"};
+/// Options whose name ends so take one of a few words.
+constexpr std::string_view takes_word[] = {"pc_side", "galerkin", "convergence_test"};
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
+constexpr std::string_view digits = "0123456789";
+constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-template <class Predicate>
-bool all(const std::string& text, Predicate&& predicate) {
-  return std::all_of(text.begin(), text.end(), predicate);
+bool consists_of(std::string_view text, std::initializer_list<std::string_view> characters) {
+  return std::all_of(text.begin(), text.end(), [&](char c) {
+    return std::any_of(characters.begin(), characters.end(),
+                       [c](std::string_view some) { return some.find(c) != std::string_view::npos; });
+  });
 }
 
-std::string in_small_letters(std::string text) {
+template <class Words, class Predicate>
+bool any_of(const Words& words, Predicate predicate) {
+  return std::any_of(std::begin(words), std::end(words), predicate);
+}
+
+/// Whether any of the words stands in the text, in capitals or not.
+template <class Words>
+bool holds_any(std::string text, const Words& words) {
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return text;
-}
-
-bool is_switch(const std::string& option) {
-  return std::find(switches.begin(), switches.end(), option) != switches.end();
+  return any_of(words, [&](std::string_view word) { return text.find(word) != std::string::npos; });
 }
 
 /// A name of the solver's or the preconditioner's own, or of one inside another (mg_levels_ksp_type).
 bool is_of_solver(const std::string& option) {
-  const auto has = [&](const std::string& family) {
-    return option.starts_with(family) || option.find("_" + family) != std::string::npos;
-  };
-  return has("ksp_") || has("pc_");
-}
-
-template <std::size_t n>
-bool has_any(const std::string& text, const std::array<std::string_view, n>& words) {
-  const std::string small = in_small_letters(text);
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return small.find(word) != std::string::npos; });
+  constexpr std::string_view families[] = {"ksp_", "pc_"};
+  return any_of(families, [&](std::string_view family) {
+    return option.starts_with(family) || option.find("_" + std::string(family)) != std::string::npos;
+  });
 }
 
 bool is_number_or_flag(const std::string& value) {
-  for (const char* flag : {"", "true", "false", "yes", "no", "on", "off"})
-    if (value == flag) return true;
-  const bool numbers = all(value, [](char c) {
-    return is_digit(c) || c == '+' || c == '-' || c == '.' || c == ',' || c == 'e' || c == 'E';
-  });
-  return numbers && value.find_first_of("0123456789") != std::string::npos;
+  constexpr std::string_view flags[] = {"", "true", "false", "yes", "no", "on", "off"};
+  return any_of(flags, [&](std::string_view flag) { return value == flag; }) ||
+         (consists_of(value, {digits, "+-.,eE"}) && value.find_first_of(digits) != std::string::npos);
 }
 
-/// "symmetric-SOR/Jacobi" is a word; what starts with '/' is none.
+/// "symmetric-SOR/Jacobi" is a word; what starts with '/' is a path.
 bool is_word(const std::string& value) {
-  return !value.empty() && value.front() != '/' &&
-         all(value, [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == '-' || c == '+' || c == '/'; });
+  return !value.empty() && value.front() != '/' && consists_of(value, {letters, digits, "_-+/"});
 }
 
 bool may_take_word(const std::string& option) {
-  if (option.find("_type") != std::string::npos) return true;
-  return std::any_of(takes_word.begin(), takes_word.end(), [&](std::string_view end) { return option.ends_with(end); });
-}
-
-void check_name(const std::string& option, const Value& value, const std::string& table) {
-  const bool legal = !option.empty() && all(option, [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
-  if (legal) return;
-  fail(value.where, "'" + table + "' has an option " + quoted(shortened(option)),
-       "names are made of letters, digits and _", "Write it without the leading dash");
+  return option.find("_type") != std::string::npos ||
+         any_of(takes_word, [&](std::string_view end) { return option.ends_with(end); });
 }
 
 std::string text_of(const Value& value, const std::string& name) {
@@ -107,19 +88,17 @@ std::string text_of(const Value& value, const std::string& name) {
   }
 }
 
-[[noreturn]] void refuse(const std::string& option, const std::string& text, const Value& value,
-                         const std::string& table, const std::string& why) {
-  fail(value.where,
-       fmt::format("'{}.{}' = {} is not for a case file", table, shortened(option), quoted(shortened(text))), why,
-       fmt::format("Give it on the command line, after --, as -pressure_{}", shortened(option)));
-}
-
-void check_confined(const std::string& option, const std::string& text, const Value& value, const std::string& table) {
-  if (!is_of_solver(option)) refuse(option, text, value, table, "a case file sets options ksp_... and pc_... only");
-  if (has_any(option, reaches_out) || has_any(text, foreign_types))
-    refuse(option, text, value, table, "it may write or read files, or load code");
-  if (is_number_or_flag(text) || (may_take_word(option) && is_word(text))) return;
-  refuse(option, text, value, table, "a value that is neither a number nor a type could name a file");
+/// Why a case file may not give the option this value; empty if it may.
+std::string why_illegal(const std::string& option, const std::string& text) {
+  if (any_of(switches, [&](std::string_view name) { return option == name; })) {
+    const bool is_switch = text.empty() || text == "true" || text == "false";
+    return is_switch ? "" : "a value could name a file; a case file may only switch it on";
+  }
+  if (!is_of_solver(option)) return "a case file sets options ksp_... and pc_... only";
+  if (holds_any(option, reaches_out) || holds_any(text, foreign_types))
+    return "it may write or read files, or load code";
+  if (is_number_or_flag(text) || (may_take_word(option) && is_word(text))) return "";
+  return "a value that is neither a number nor a type could name a file";
 }
 
 }  // namespace
@@ -129,16 +108,17 @@ std::map<std::string, std::string> read_solver_options(const Value& table, const
   for (std::size_t i = 0; i < table.keys.size(); ++i) {
     const std::string& option = table.keys[i];
     const Value& value = table.items[i];
-    check_name(option, value, name);
+    if (option.empty() || !consists_of(option, {letters, digits, "_"}))
+      fail(value.where, "'" + name + "' has an option " + quoted(shortened(option)),
+           "names are made of letters, digits and _", "Write it without the leading dash");
     const std::string text = text_of(value, name + "." + shortened(option));
-    if (!is_switch(option)) {
-      check_confined(option, text, value, name);
-      options[option] = text;
-    } else if (text.empty() || text == "true") {
-      options[option] = "";
-    } else if (text != "false") {
-      refuse(option, text, value, name, "a value could name a file; a case file may only switch it on");
-    }
+    const std::string why = why_illegal(option, text);
+    if (!why.empty())
+      fail(value.where,
+           fmt::format("'{}.{}' = {} is not for a case file", name, shortened(option), quoted(shortened(text))), why,
+           fmt::format("Give it on the command line, after --, as -pressure_{}", shortened(option)));
+    const bool is_switch = any_of(switches, [&](std::string_view known) { return option == known; });
+    if (!is_switch || text != "false") options[option] = is_switch ? "" : text;
   }
   return options;
 }

@@ -8,15 +8,16 @@
 namespace freshet {
 
 enum class Slip { free_slip, no_slip };
-enum class SolidSurface { automatic, fractions, voxels };  ///< what a solid is to the grid: cut cells or whole ones
+enum class SolidSurface { automatic, fractions, voxels };  ///< what the grid sees of a solid: cut cells or whole ones
 enum class WallChoice { inherit, sticky, separating };     ///< inherit: as pressure.walls.condition says
 
+/// The condition of one wall, given the condition of all walls.
 inline WallCondition choose(WallChoice choice, WallCondition inherited) {
   if (choice == WallChoice::inherit) return inherited;
   return choice == WallChoice::sticky ? WallCondition::sticky : WallCondition::separating;
 }
 
-/// A solid obstacle.
+/// An obstacle, at rest or moving.
 struct SolidParameters {
   ShapeParameters shape;
   SolidSurface surface = SolidSurface::automatic;

@@ -19,27 +19,27 @@ struct SourceOptions {
 
 enum class SourceMode { inflow, fill };
 
-/// Where liquid comes in.
+/// A region that emits liquid.
 struct SourceParameters {
   ShapeParameters shape;
   SourceMode mode = SourceMode::inflow;
-  double rate = 0.0;              ///< inflow: volume [m^3/s]; 0: not by it
-  double pressure = 0.0;          ///< inflow: gauge pressure [Pa]; 0: not by it
-  Vec3 direction = Vec3::Zero();  ///< inflow by rate or pressure: where to, of any length
-  Vec3 velocity = Vec3::Zero();   ///< inflow by velocity, fill [m/s]
-  double jitter = 0.0;            ///< share of a sub-cell
+  double rate = 0.0;              ///< inflow: volume per second [m^3/s]; 0: not given
+  double pressure = 0.0;          ///< inflow: gauge pressure [Pa]; 0: not given
+  Vec3 direction = Vec3::Zero();  ///< of an inflow by rate or pressure, of any length
+  Vec3 velocity = Vec3::Zero();   ///< of an inflow by velocity, or of a fill [m/s]
+  double jitter = 0.0;            ///< displacement from an even spread [sub-cells]
   int tag = 0;                    ///< 0 .. 255
-  // At most one of the two is given; none: as the liquid of its tag, or transfer.flip_fraction.
+  // At most one of the two is given. If none is, that of the liquid with its tag holds, or transfer.flip_fraction.
   std::optional<double> flip_fraction;
   std::optional<double> viscosity_coefficient;  ///< 1 - flip_fraction
   std::vector<double> color;                    ///< red, green, blue in 0 .. 1; empty: none
   ScheduleParameters schedule;
 };
 
-/// Where liquid goes out.
+/// A region that absorbs liquid.
 struct SinkParameters {
   ShapeParameters shape;
-  double rate = 0.0;  ///< volume that the liquid loses there [m^3/s]; 0: particles go, the grid does not know
+  double rate = 0.0;  ///< volume drawn per second [m^3/s]; 0: particles are removed, and the grid is not told
   ScheduleParameters schedule;
 };
 

@@ -33,23 +33,23 @@ struct TransformParameters {
   Vec3 translate = Vec3::Zero();
 };
 
-/// One closed shape; which members count depends on `kind`.
+/// One closed shape. Its kind decides which of the members are used.
 struct ShapeParameters {
   ShapeKind kind = ShapeKind::box;
   Vec3 lower = Vec3::Zero();           ///< box [m]
   Vec3 upper = Vec3::Zero();           ///< box [m]
   Vec3 center = Vec3::Zero();          ///< sphere, torus [m]
   double radius = 0.0;                 ///< sphere, cylinder, capsule [m]
-  Vec3 start = Vec3::Zero();           ///< cylinder: centre of one cap; capsule: of the sphere there [m]
-  Vec3 end = Vec3::Zero();             ///< the same of the other end [m]
+  Vec3 start = Vec3::Zero();           ///< cylinder: centre of one cap; capsule: centre of the sphere at one end [m]
+  Vec3 end = Vec3::Zero();             ///< cylinder, capsule: the same at the other end [m]
   Vec3 point = Vec3::Zero();           ///< half_space: a point of its plane [m]
   Vec3 normal = Vec3::UnitY();         ///< half_space: points out of the shape
   Vec3 axis = Vec3::UnitY();           ///< torus: its axis of symmetry, of any length
-  double major_radius = 0.0;           ///< torus: of the circle inside the tube [m]
-  double minor_radius = 0.0;           ///< torus: of the tube [m]
+  double major_radius = 0.0;           ///< torus: radius of the tube's centre line [m]
+  double minor_radius = 0.0;           ///< torus: radius of the tube [m]
   std::string file;                    ///< mesh, particles: path, from the directory of the case file if it is relative
-  std::string file_hash;               ///< of the file's bytes, 16 hex digits; empty: not known yet
-  std::string where;                   ///< "<case file>:<line>" that names the file, for messages; no key
+  std::string file_hash;               ///< hash of the file's bytes, 16 hex digits; empty: not known yet
+  std::string where;                   ///< "<case file>:<line>" of the file's or the shape's key, for messages
   std::vector<ShapeParameters> parts;  ///< union_of, intersection_of, difference_of
   TransformParameters transform;
 };

@@ -10,12 +10,13 @@ namespace freshet {
 
 enum class AttributeKind { integer, real, vector };
 
-/// Particles that are made inside the shape get the value.
+/// Where particles get another value of an attribute when they are made.
 struct AttributeRegionParameters {
   ShapeParameters shape;
-  std::vector<double> value;  ///< one number, or three of a vector
+  std::vector<double> value;  ///< one number, or the three of a vector
 };
 
+/// A number or vector that every particle carries.
 struct AttributeParameters {
   std::string name;
   AttributeKind kind = AttributeKind::real;

@@ -12,8 +12,8 @@ namespace freshet {
 
 /// How a full cell is filled with particles.
 struct SamplingOptions {
-  int per_axis = 2;     ///< n: n^dimension a full cell
-  double jitter = 1.0;  ///< 0: lattice, 1: anywhere in the sub-cell
+  int per_axis = 2;     ///< n; a full cell holds n^dimension particles
+  double jitter = 1.0;  ///< 0: centres of sub-cells, 1: anywhere in them
 };
 
 /// What decides where particles are seeded, and on which rank.
@@ -26,9 +26,9 @@ struct SeedingOptions {
 /// A body of liquid at the start.
 struct LiquidParameters {
   ShapeParameters shape;
-  Vec3 velocity = Vec3::Zero();  ///< initial [m/s]
+  Vec3 velocity = Vec3::Zero();  ///< at the start [m/s]
   int tag = 0;                   ///< 0 .. 255
-  // At most one of the two is given; none: as transfer.flip_fraction says.
+  // At most one of the two is given. If none is, transfer.flip_fraction holds.
   std::optional<double> flip_fraction;
   std::optional<double> viscosity_coefficient;  ///< 1 - flip_fraction
   std::vector<double> color;                    ///< red, green, blue in 0 .. 1; empty: none
