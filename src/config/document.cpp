@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "document.hpp"
 
-// The parser is compiled here and not taken from a library: it is for this file alone to say what it does on bad input,
-// and sanitizers and fuzzers see it.
+// The parser is compiled here and not taken from a library, so that its behaviour on bad input is that of this version,
+// and so that sanitizers and fuzzers see it.
 #undef TOML_SHARED_LIB
 #undef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 1
@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <utility>
 
-/// The only file that sees toml++, which is slow to compile.
+/// This is the only file that includes toml++, which is slow to compile.
 namespace freshet::config {
 namespace {
 
@@ -23,17 +23,17 @@ bool is_beyond_ascii(const std::string& text, std::size_t i) {
   return i < text.size() && static_cast<unsigned char>(text[i]) >= 0x80;
 }
 
-/// Something in a text that toml++ must not see, because it does not survive it: a key of so many parts that toml++,
-/// which walks them by recursion, ends the stack; a character beyond ASCII outside of strings and comments, or at the
-/// start of a line that a backslash joins to the one before, which toml++ 3.3 takes for one that cannot be there (issue
-/// 190 of marzer/tomlplusplus).
+/// Something in a text that toml++ does not survive, so that it must not see the text:
+/// - a key of so many parts that toml++, which walks them by recursion, runs out of stack;
+/// - a character beyond ASCII outside of strings and comments, or at the start of a line that a backslash joins to the
+///   line before. toml++ 3.3 does not expect one there (issue 190 of marzer/tomlplusplus).
 struct TextFlaw {
   std::size_t position;  ///< of a byte on its line
   std::string problem;
   std::string why;
 };
 
-/// Walks a text as TOML's lexer does, as far as strings and comments go; in step with it up to its first error.
+/// Walks a text as TOML's lexer does, as far as strings and comments go. Both stay in step up to the first error.
 class Walk {
  public:
   explicit Walk(const std::string& text) : text_(text), i_(text.starts_with("\xEF\xBB\xBF") ? 3 : 0) {}
@@ -64,7 +64,7 @@ class Walk {
     i_ = end;
   }
 
-  /// To behind the closing quotes. A string of one line that does not close ends where that line does.
+  /// Go behind the closing quotes. A string of one line that does not close ends where that line ends.
   void skip_string() {
     const char quote = text_[i_];
     const std::string three(3, quote);
@@ -84,7 +84,7 @@ class Walk {
     }
   }
 
-  /// To the last character of an escape; white space behind the backslash joins two lines.
+  /// Go to the last character of an escape. White space behind a backslash joins two lines.
   void skip_escape() {
     const std::size_t next = std::min(text_.find_first_not_of(" \t\r\n\v\f", i_ + 1), text_.size());
     if (is_beyond_ascii(text_, next))
@@ -104,7 +104,7 @@ class Walk {
 };
 
 /// Where a value is: its line in a file, or a fixed text for all of an override.
-struct SourcePlace {
+struct Origin {
   std::string file_name;
   std::string fixed;
 
@@ -113,9 +113,9 @@ struct SourcePlace {
   }
 };
 
-Value convert(const toml::node& node, const SourcePlace& place);
+Value convert(const toml::node& node, const Origin& origin);
 
-void convert_table(const toml::table& table, const SourcePlace& place, Value& value) {
+void convert_table(const toml::table& table, const Origin& origin, Value& value) {
   value.type = Value::Type::table;
   std::vector<std::pair<const toml::key*, const toml::node*>> entries;
   for (const auto& [key, node] : table) entries.emplace_back(&key, &node);
@@ -127,19 +127,19 @@ void convert_table(const toml::table& table, const SourcePlace& place, Value& va
   });
   for (const auto& [key, node] : entries) {
     value.keys.emplace_back(key->str());
-    value.items.push_back(convert(*node, place));
-    value.items.back().where = place(key->source());
+    value.items.push_back(convert(*node, origin));
+    value.items.back().where = origin(key->source());
   }
 }
 
-Value convert(const toml::node& node, const SourcePlace& place) {
+Value convert(const toml::node& node, const Origin& origin) {
   Value value;
-  value.where = place(node.source());
+  value.where = origin(node.source());
   if (const auto* table = node.as_table()) {
-    convert_table(*table, place, value);
+    convert_table(*table, origin, value);
   } else if (const auto* array = node.as_array()) {
     value.type = Value::Type::array;
-    for (const toml::node& item : *array) value.items.push_back(convert(item, place));
+    for (const toml::node& item : *array) value.items.push_back(convert(item, origin));
   } else if (const auto* text = node.as_string()) {
     value.type = Value::Type::string;
     value.text = text->get();
@@ -182,11 +182,11 @@ void refuse_flaws(const std::string& text, const std::string& file_name) {
 Value parse_document(const std::string& text, const std::string& file_name) {
   refuse_flaws(text, file_name);
   try {
-    Value root = convert(toml::parse(text), SourcePlace{file_name, {}});
+    Value root = convert(toml::parse(text), Origin{file_name, {}});
     root.where = file_name + ":1";
     return root;
   } catch (const toml::parse_error& error) {
-    fail(SourcePlace{file_name, {}}(error.source()), "not valid TOML", std::string(error.description()),
+    fail(Origin{file_name, {}}(error.source()), "not valid TOML", std::string(error.description()),
          "Correct this line");
   }
 }
@@ -198,7 +198,7 @@ std::optional<Value> parse_value(const std::string& text, const std::string& whe
   try {
     const toml::table table = toml::parse("value = " + text);
     if (table.size() != 1 || !table.contains("value")) return std::nullopt;
-    return convert(*table.get("value"), SourcePlace{{}, where});
+    return convert(*table.get("value"), Origin{{}, where});
   } catch (const toml::parse_error&) {
     return std::nullopt;
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "document.hpp"
 
-#include <charconv>
-
 namespace freshet::config {
 namespace {
 
@@ -18,23 +16,14 @@ Value value_of(const std::string& text, const std::string& where) {
        "numbers, true, [1, 2], \"text\" or a bare word", "Quote it for the shell if it has spaces or brackets");
 }
 
-Value& entry_of(Value& array, const std::string& index, const std::string& where) {
-  std::size_t i = 0;
-  const char* const end = index.data() + index.size();
-  const auto [stop, error] = std::from_chars(index.data(), end, i);
-  if (error == std::errc() && stop == end && i < array.items.size()) return array.items[i];
-  const std::size_t n = array.items.size();
-  fail(where, "no entry '" + index + "'", "the array has " + std::to_string(n) + ", counted from 0",
-       "Name one of them, or add one in the file");
-}
-
 Value& member_of(Value& parent, const std::string& name, const std::string& where) {
-  if (parent.type == Value::Type::array) return entry_of(parent, name, where);
-  if (parent.type != Value::Type::table) {
+  if (const Value* found = parent.find(name)) return const_cast<Value&>(*found);
+  if (parent.type == Value::Type::array)
+    fail(where, "no entry '" + name + "'", "the array has " + std::to_string(parent.items.size()) + ", counted from 0",
+         "Name one of them, or add one in the file");
+  if (parent.type != Value::Type::table)
     fail(where, "there is no key '" + name + "' inside " + type_name(parent.type), "the file has a plain value there",
          "Shorten the key");
-  }
-  if (Value* found = parent.find(name)) return *found;
   parent.keys.push_back(name);
   parent.items.push_back({});
   parent.items.back().where = where;

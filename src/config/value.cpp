@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <string_view>
 
 namespace freshet::config {
 namespace {
@@ -23,55 +25,31 @@ bool is_control(const std::string& text, std::size_t i) {
   return static_cast<unsigned char>(text[i + 1]) < 0xa0 && is_continuation(text[i + 1]);
 }
 
-/// The entry that a part of a dotted key numbers; null if there is none.
-const Value* entry_of(const Value& array, const std::string& number) {
-  std::size_t i = 0;
-  const char* const end = number.data() + number.size();
-  const auto [stop, error] = std::from_chars(number.data(), end, i);
-  return error == std::errc() && stop == end && i < array.items.size() ? &array.items[i] : nullptr;
-}
-
 }  // namespace
 
 const Value* Value::find(const std::string& key) const {
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    if (keys[i] == key) return &items[i];
+  std::size_t i = 0;
+  if (type == Type::array) {
+    const char* const end = key.data() + key.size();
+    const auto [stop, error] = std::from_chars(key.data(), end, i);
+    if (error != std::errc() || stop != end) return nullptr;
+  } else {
+    i = static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
   }
-  return nullptr;
-}
-
-Value* Value::find(const std::string& key) {
-  return const_cast<Value*>(static_cast<const Value*>(this)->find(key));
+  return i < items.size() ? &items[i] : nullptr;
 }
 
 const char* type_name(Value::Type type) {
-  switch (type) {
-    case Value::Type::string:
-      return "a string";
-    case Value::Type::integer:
-      return "an integer";
-    case Value::Type::real:
-      return "a float";
-    case Value::Type::boolean:
-      return "a boolean";
-    case Value::Type::array:
-      return "an array";
-    case Value::Type::table:
-      return "a table";
-    case Value::Type::date:
-      return "a date or time";
-  }
-  return "a value";
+  constexpr const char* names[] = {"a string", "an integer", "a float",       "a boolean",
+                                   "an array", "a table",    "a date or time"};
+  return names[static_cast<std::size_t>(type)];
 }
 
 std::vector<std::string> split_key(const std::string& dotted_key) {
-  std::vector<std::string> parts(1);
-  for (const char c : dotted_key) {
-    if (c == '.') {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0, dot = 0; dot != std::string::npos; begin = dot + 1) {
+    dot = dotted_key.find('.', begin);
+    parts.push_back(dotted_key.substr(begin, dot - begin));
   }
   return parts;
 }
@@ -79,7 +57,7 @@ std::vector<std::string> split_key(const std::string& dotted_key) {
 std::string location(const Value& root, const std::string& dotted_key) {
   const Value* value = &root;
   for (const std::string& part : split_key(dotted_key)) {
-    const Value* next = value->type == Value::Type::array ? entry_of(*value, part) : value->find(part);
+    const Value* next = value->find(part);
     if (!next) break;
     value = next;
   }
@@ -95,17 +73,14 @@ std::string shortened(const std::string& text) {
 }
 
 std::string quoted(const std::string& text) {
+  constexpr std::string_view written = "\"\\\n\t\r";
+  constexpr std::string_view letter = "\"\\ntr";  // behind a backslash
   std::string result = "\"";
   for (const char c : text) {
+    const std::size_t known = written.find(c);
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      result += std::string("\\") + c;
-    } else if (c == '\n') {
-      result += "\\n";
-    } else if (c == '\t') {
-      result += "\\t";
-    } else if (c == '\r') {
-      result += "\\r";
+    if (known != std::string_view::npos) {
+      result += {'\\', letter[known]};
     } else if (byte < 0x20 || byte == 0x7f) {
       result += fmt::format("\\u{:04X}", static_cast<unsigned>(byte));
     } else {

@@ -21,9 +21,8 @@ struct Value {
   std::vector<std::string> keys;  ///< table: names, in the order of the file
   std::vector<Value> items;       ///< array: entries; table: the values of `keys`
 
-  /// The value of one key of a table; null if there is none, or if this is no table.
+  /// The value of one key of a table, or the entry of an array that the key numbers from 0; null if there is none.
   const Value* find(const std::string& key) const;
-  Value* find(const std::string& key);
 };
 
 /// "a string", "an integer", ... for messages.
