@@ -17,7 +17,7 @@ std::atomic<std::int64_t>& account(MemoryKind kind) {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20U;  ///< [B]
 
-/// Arrays of several huge pages: what the last one wastes is then small.
+/// Huge pages are used only for arrays of several of them, so that the unused part of the last one is small.
 std::align_val_t alignment_of(std::size_t bytes) {
   return std::align_val_t{bytes >= 4 * huge_page ? huge_page : 64};
 }
@@ -54,7 +54,7 @@ void* detail::allocate_aligned(std::size_t bytes) {
   const std::align_val_t alignment = alignment_of(bytes);
   void* pointer = ::operator new(bytes, alignment);
 #ifdef MADV_HUGEPAGE
-  if (alignment == std::align_val_t{huge_page}) madvise(pointer, bytes, MADV_HUGEPAGE);  // a wish: refusal is no error
+  if (alignment == std::align_val_t{huge_page}) madvise(pointer, bytes, MADV_HUGEPAGE);  // a hint: failure is no error
 #endif
   return pointer;
 }

@@ -13,13 +13,13 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A magnitude for comparisons: what is no number counts as infinite.
+/// A magnitude for comparisons: a NaN counts as infinite.
 double comparable(double magnitude) {
   return magnitude <= infinity ? magnitude : infinity;
 }
 
 struct Place {
-  double magnitude = -1.0;  ///< -1: nothing here
+  double magnitude = -1.0;  ///< -1 if this rank has none
   LocalIndex block = 0;
   ParticleIndex index = 0;  ///< of the cell in its block, or of the particle
   int axis = 0;
@@ -28,7 +28,7 @@ struct Place {
   }
 };
 
-/// The words of the lowest rank that has the largest magnitude of all, on all ranks.
+/// The text of the lowest rank that has the largest magnitude, on all ranks.
 template <class Describe>
 std::string from_largest(const Communicator& comm, const Place& place, const char* if_none, Describe&& describe) {
   const double largest = comm.max(place.magnitude);

@@ -8,7 +8,7 @@
 namespace freshet {
 namespace {
 
-/// sum m (after^2 - before^2) over the faces of a block.
+/// The sum of m (after^2 - before^2) over the faces of a block.
 double block_gain(const FaceField<double>& before, const FaceField<double>& after, const FaceField<double>& weight,
                   LocalIndex b) {
   const int cells = before.layout().cells_per_block();

@@ -11,7 +11,7 @@
 namespace freshet {
 namespace {
 
-/// In cells.
+/// The volume of the liquid in a block, in cells.
 template <class Shape>
 double open_inner_cells(const BlockLayout& layout, const SolidFields& solids, LocalIndex b, const std::uint8_t* inner) {
   const PaddedExtents<Shape> extents(1);
@@ -46,7 +46,7 @@ double liquid_volume(const ParticleStore& particles, const LabelField& labels, c
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       const ParticleIndex begin = particles.block_begin()[b];
       const ParticleIndex n = particles.block_begin()[b + 1] - begin;
-      if (n == 0) return;  // a block without liquid has nothing inside it, solid cells at its rim apart
+      if (n == 0) return;  // a block without particles has no liquid
       const std::uint8_t* marks = inner.block(b);
       const bool any_outside = std::find(marks, marks + Shape::cells, std::uint8_t{0}) != marks + Shape::cells;
       const ParticleIndex outside =

@@ -11,7 +11,7 @@
 namespace freshet {
 namespace {
 
-/// sum of |u|^2, u, x (block-relative), and the largest |u|^2, over the particles of a block.
+/// Sums of |u|^2, u and x (block-relative), and the largest |u|^2, over the particles of a block.
 struct BlockSums {
   double u_squared = 0.0;
   double max_u_squared = 0.0;

@@ -13,8 +13,8 @@ namespace freshet {
 
 inline constexpr double near_cells = 2.0;       ///< a body does not affect blocks farther from it than this [cells]
 inline constexpr double least_fraction = 1e-3;  ///< a face with a smaller open fraction is closed
-inline constexpr double least_beside_moving =
-    0.02;  ///< smallest open fraction near a moving body: displaced liquid passes there
+/// Smallest open fraction near a moving body: displaced liquid passes there
+inline constexpr double least_beside_moving = 0.02;
 
 /// Signed distance to bodies of open fractions at the corners of a block's cells, in units of dx; in 2-D in the
 /// middle of the layer.

@@ -15,8 +15,8 @@
 namespace freshet {
 namespace {
 
-constexpr int n_rays = 16384;        ///< they give the area of a disc within 1e-3
-constexpr double hit = 1e-6;         ///< a ray that comes this close to the shape has met it [cells]
+constexpr int n_rays = 16384;       ///< they give the area of a disc within 1e-3
+constexpr double hit = 1e-6;        ///< a ray that comes this close to the shape has met it [cells]
 constexpr double least_gap = 1e-3;  ///< of a ray that grazes the shape [cells]
 
 /// The part of the domain inside the bounds of the shape.
@@ -74,10 +74,10 @@ Inlet::Inlet(const Domain& domain, const Shape& shape, const std::vector<std::sh
   };
   const auto enter = [&](const Vec3& x) -> std::optional<Vec3> {
     const std::array<double, 2> stretch = stretch_in_box(box, x, direction_);
-    for (double way = stretch[0]; way <= stretch[1];) {
-      const double gap = distance(x + way * direction_);
-      if (gap <= hit * dx) return x + way * direction_;
-      way += std::max(gap, least_gap * dx);
+    for (double along = stretch[0]; along <= stretch[1];) {
+      const double gap = distance(x + along * direction_);
+      if (gap <= hit * dx) return x + along * direction_;
+      along += std::max(gap, least_gap * dx);
     }
     return std::nullopt;
   };

@@ -134,9 +134,9 @@ std::vector<Sources::InflowFace> Sources::inflow_faces(double t, double dt, cons
         const double u = source.velocity[axis];
         if (u == 0.0) continue;
         const int side = u > 0.0 ? -1 : 1;
-        const double way = here * source.rate * entry.share[axis] / (domain_.dx() * domain_.dx());
+        const double flux = here * source.rate * entry.share[axis] / (domain_.dx() * domain_.dx());
         faces.push_back(
-            {first_free_cell(solids, domain_, entry.cell, axis, side), axis, side, way, here > 0.0 ? u : 0.0});
+            {first_free_cell(solids, domain_, entry.cell, axis, side), axis, side, flux, here > 0.0 ? u : 0.0});
       }
     }
   }

@@ -2,6 +2,7 @@
 #include "freshet/fluid/stuck.hpp"
 
 #include "../particles/counter_random.hpp"
+#include "body_paths.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "grid_values.hpp"
@@ -15,11 +16,10 @@
 namespace freshet {
 namespace {
 
-constexpr double inside =
-    -1e-6;  ///< signed distance below which a particle is in a body; positions are exact to half of it [cells]
-constexpr double body_gap = 1e-3;  ///< least distance of repositioned particles from bodies [cells]
-constexpr double rim =
-    0.98;  ///< fraction of the free box that random places use: rounding must not carry a place out of the box
+/// Signed distance below which a particle is in a body; positions are exact to half of it [cells]
+constexpr double inside = -1e-6;
+/// Fraction of the free box that random places use: rounding must not carry a place out of the box
+constexpr double rim = 0.98;
 constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
 
 /// The stuck particles of all ranks, in order of rank. Every rank holds the same lists of places and ids.

@@ -12,7 +12,7 @@ double largest_face_velocity(const FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
   const auto n = static_cast<std::int64_t>(layout.n_owned()) * layout.cells_per_block();
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::int64_t largest = 0;  // as bits: numbers without sign are ordered as integers, and what is no number comes last
+  std::int64_t largest = 0;  // as bits: the bits of doubles >= 0 compare like integers, and NaN is the largest
   for (int d = 0; d < velocity.dimension(); ++d) {
     const double* u = velocity[d].data();
 #pragma omp parallel for simd schedule(static) reduction(max : largest)

@@ -9,7 +9,8 @@
 namespace freshet {
 namespace {
 
-/// Cells of a neighbour in direction `offset` that lie within `width` of the block, as an index range an axis.
+/// Cells of the neighbour in direction `offset` that lie within `width` of the block, as an index range along each
+/// axis.
 CellBox rim_box(const Vec3i& block_cells, const Vec3i& offset, int width) {
   CellBox box{Vec3i::Zero(), block_cells};
   for (int axis = 0; axis < 3; ++axis) {

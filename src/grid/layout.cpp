@@ -15,7 +15,7 @@ void sort_unique(std::vector<BlockKey>& keys) {
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
-/// Keys in parcels for their owners; the caller's own keys stay in `kept`.
+/// Sort keys into parcels for their owners; keys of this rank are appended to `kept`.
 std::vector<Parcel<BlockKey>> parcels_by_owner(const Splitters& splitters, int self, const std::vector<BlockKey>& keys,
                                                std::vector<BlockKey>& kept) {
   std::vector<Parcel<BlockKey>> parcels;
@@ -110,7 +110,7 @@ void BlockLayout::link_neighbours() {
     }
     for (int axis = 0; axis < domain_.dimension(); ++axis) {
       if (domain_.periodic(axis)) continue;
-      // one more block: pads up to a block's width then stay inside the domain
+      // the next block counts too: a pad around this block then does not leave the domain elsewhere
       at_boundary = at_boundary || coords[axis] == 0 || (coords[axis] + 2) * width[axis] > domain_.cells()[axis];
     }
     touches_boundary_[b] = at_boundary ? 1 : 0;

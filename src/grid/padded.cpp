@@ -14,7 +14,7 @@ struct Image {
 Image normal_image(const Domain& domain, int axis, int index) {
   const int n_cells = domain.cells()[axis];
   Image image{index, 1.0};
-  while (image.index < 0 || image.index > n_cells) {  // more than once where the domain is thinner than the pad
+  while (image.index < 0 || image.index > n_cells) {  // repeated if the domain is thinner than the pad
     const int side = image.index < 0 ? 0 : 1;
     const int face = side * n_cells;
     if (!domain.is_wall(axis, side)) return {face, image.factor};
@@ -61,14 +61,14 @@ void copy_plane(const PaddedExtents<Shape>& extents, int axis, int target, int s
 template <class Shape>
 void apply_domain_faces(const Domain& domain, const Vec3i& first_cell, int component,
                         const PaddedExtents<Shape>& extents, double* padded) {
-  for (int axis = 0; axis < Shape::dim; ++axis) {  // a later axis copies what earlier ones have filled: corners
+  for (int axis = 0; axis < Shape::dim; ++axis) {  // later axes copy the values of earlier ones into corners
     if (domain.periodic(axis)) continue;
     const int end = Shape::n(axis) + extents.pad;
     for (int target = -extents.pad; target < end; ++target) {
       const int index = first_cell[axis] + target;
       const Image image = component == axis ? normal_image(domain, axis, index) : tangential_image(domain, axis, index);
       if (image.index == index && image.factor == 1.0) continue;
-      // An image outside the array belongs to a sample farther from the domain than any particle of the block can go.
+      // An image outside the array belongs to a sample that is too far from the domain for any particle to need it.
       const int source = std::clamp(image.index - first_cell[axis], -extents.pad, end - 1);
       copy_plane(extents, axis, target, source, image.factor, padded);
     }

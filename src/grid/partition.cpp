@@ -39,7 +39,7 @@ Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey>
   double before = comm.exclusive_sum(local);
   const auto n_parts = static_cast<std::size_t>(n_ranks);
   constexpr BlockKey none = std::numeric_limits<BlockKey>::max();
-  // first_key[r] is the first block whose middle lies at or beyond r shares of the whole
+  // first_key[r] is the first block whose middle lies at or beyond r shares of the total cost
   std::vector<BlockKey> first(static_cast<std::size_t>(comm.size()), none);
   for (std::size_t b = 0; b < keys.size(); ++b) {
     const double middle = before + 0.5 * costs[b];

@@ -22,7 +22,7 @@ namespace {
 bool owns_mpi = false;
 std::string petsc_error_text;  // of the last error; PETSc is called by one thread
 
-/// Notes PETSc's words where the error starts, and lets the code return through the callers to check_petsc().
+/// Stores PETSc's text where an error starts; the error code then returns through the callers to check_petsc().
 PetscErrorCode note_error(MPI_Comm /*comm*/, int line, const char* function, const char* file, PetscErrorCode code,
                           PetscErrorType type, const char* message, void* /*context*/) {
   if (type == PETSC_ERROR_INITIAL) {
@@ -47,8 +47,8 @@ void start_mpi() {
 }
 
 void start_petsc(const std::string& program, const std::vector<std::string>& options) {
-  // The user's tokens come last: of two equal options PETSc keeps the later one. Options from files in the home or
-  // working directory would change results without a trace, so they are not read.
+  // The user's tokens come last, because PETSc keeps the later of two equal options. Options from files in the home or
+  // working directory are not read: they would change results without a trace.
   std::vector<std::string> tokens{program, "-no_signal_handler", "-skip_petscrc", "-options_left", "no"};
   tokens.insert(tokens.end(), options.begin(), options.end());
   std::vector<char*> pointers;
@@ -58,7 +58,7 @@ void start_petsc(const std::string& program, const std::vector<std::string>& opt
   int argc = static_cast<int>(tokens.size());
   char** argv = pointers.data();
   if (PetscInitialize(&argc, &argv, nullptr, nullptr) != 0) throw std::runtime_error("PETSc cannot start.");
-  // PETSc keeps the pointers for PetscGetArgs(), which nobody calls; its options database holds copies.
+  // PETSc keeps these pointers only for PetscGetArgs(), which is never called; its options database holds copies.
   PetscPushErrorHandler(note_error, nullptr);
 }
 

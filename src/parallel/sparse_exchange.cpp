@@ -13,7 +13,7 @@
 namespace freshet {
 namespace {
 
-/// PETSc's inner communicator with a tag that no other exchange in flight has, so that two never mix.
+/// PETSc's inner communicator with a tag that no other running exchange has, so that exchanges do not mix.
 class TaggedComm {
  public:
   explicit TaggedComm(MPI_Comm comm) { check_petsc(PetscCommDuplicate(comm, &comm_, &tag_), "PetscCommDuplicate"); }
@@ -33,7 +33,7 @@ struct PetscDelete {
   void operator()(void* pointer) const { PetscFree(pointer); }
 };
 
-/// Who sends here and how much: empty messages of the right sizes, in order of rank.
+/// Find which ranks send to this one: messages of the right sizes without contents, in order of rank.
 std::vector<Message> announce(const TaggedComm& comm, const std::vector<Message>& outgoing, int own_rank) {
   std::vector<PetscMPIInt> ranks;
   std::vector<std::int64_t> sizes;
@@ -60,7 +60,7 @@ std::vector<Message> announce(const TaggedComm& comm, const std::vector<Message>
   return incoming;
 }
 
-/// call(offset, count) for every chunk of n_bytes; both sides cut alike, and MPI keeps the order between two ranks.
+/// Call call(offset, count) for every chunk of n_bytes. Sender and receiver use the same chunks, in the same order.
 template <class Call>
 void for_each_chunk(std::size_t n_bytes, std::size_t largest_chunk, Call&& call) {
   for (std::size_t offset = 0; offset < n_bytes; offset += largest_chunk) {
@@ -98,10 +98,10 @@ std::vector<Message> detail::exchange_in_chunks(const Communicator& comm, const 
                 "MPI_Isend");
     });
   }
-  if (own != nullptr) {  // needs no MPI
+  if (own != nullptr) {  // a message to this rank itself needs no MPI
     const auto place = std::find_if(incoming.begin(), incoming.end(),
                                     [own](const Message& message) { return message.rank > own->rank; });
-    incoming.insert(place, *own);  // moves the others' vectors, not the bytes that MPI is writing to
+    incoming.insert(place, *own);  // moves the vectors of other messages, but not the bytes that MPI writes
   }
   check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   return incoming;

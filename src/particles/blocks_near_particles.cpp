@@ -13,10 +13,10 @@
 namespace freshet {
 namespace {
 
-/// Directions that particles of a block reach: bit direction_index(..) of 27.
+/// A set of directions: bit direction_index(..) of 27.
 using DirectionMask = std::uint32_t;
 
-/// From 6 bits a particle (for each axis: near the low side, near the high side) to the directions within its band.
+/// Maps the 6 bits of a particle (for each axis: near the low side, near the high side) to the directions in its band.
 constexpr std::array<DirectionMask, 64> make_direction_table() {
   std::array<DirectionMask, 64> table{};
   for (int sides = 0; sides < 64; ++sides)
@@ -46,14 +46,14 @@ int near_sides(const ParticleReal* x, ParticleReal band) {
   return sides;
 }
 
-/// Directions of all particles of a block, of which bit s of `seen` says that some have the sides s.
+/// The directions of all particles of a block. Bit s of `seen` is set if some particle has the 6 bits s.
 DirectionMask directions_of(std::uint64_t seen) {
   DirectionMask directions = 0;
   for (; seen != 0; seen &= seen - 1) directions |= direction_table[static_cast<std::size_t>(std::countr_zero(seen))];
   return directions;
 }
 
-/// For each home key, bit s is set if some of its particles have the sides s.
+/// For each home key, bit s is set if some of its particles have the 6 bits s.
 template <class Shape>
 std::vector<std::uint64_t> find_seen(const ParticleStore& particles, int band) {
   std::vector<std::uint64_t> seen(particles.home_keys().size(), 0);

@@ -9,12 +9,12 @@
 
 namespace freshet {
 
-/// First element of a stretch when n elements are cut into equal stretches.
+/// First element of a chunk when n elements are divided into equal chunks.
 inline ParticleIndex chunk_begin(ParticleIndex n, int n_chunks, int chunk) {
   return n / n_chunks * chunk + n % n_chunks * chunk / n_chunks;
 }
 
-/// f(chunk, begin, end) for n_chunks equal stretches of 0 .. n-1, spread evenly and always alike over the threads.
+/// Call f(chunk, begin, end) for n_chunks equal chunks of 0 .. n-1. Each thread always gets the same chunks.
 ///
 /// No exception crosses the OpenMP region: the first one caught is thrown again after it.
 template <class Function>

@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t n_kept_attributes = 4;  ///< position, velocity, id, tag
 
-/// Neighbouring particles that stay, and where the first of them goes.
+/// A run of adjacent particles that stay, and the new place of the first of them.
 struct Run {
   std::size_t from, to, n;
 };
 
-/// The runs that move: those behind the first gap.
+/// The runs that move: those after the first gap.
 std::vector<Run> runs_behind_gaps(std::span<const std::uint8_t> remove) {
   std::vector<Run> runs;
   const auto gap = std::find_if(remove.begin(), remove.end(), [](std::uint8_t mark) { return mark != 0; });
@@ -38,8 +38,8 @@ bool ascend_by_key(std::span<const NewParticle> added, const std::vector<BlockKe
   });
 }
 
-/// Named attributes of particle p become those of another one.
-void take_over(ParticleStore& particles, std::size_t p, std::size_t like) {
+/// Copy the arrays other than the first four from particle `like` to particle p.
+void copy_arrays(ParticleStore& particles, std::size_t p, std::size_t like) {
   for (std::size_t a = n_kept_attributes; a < particles.attributes().size(); ++a) {
     Attribute& attribute = particles.attributes()[a];
     std::memcpy(attribute.values.data() + attribute.stride * p, attribute.values.data() + attribute.stride * like,
@@ -101,7 +101,7 @@ GlobalIndex append_particles(const Communicator& comm, ParticleStore& particles,
     particles.tag()[p] = particle.tag;
     particles.home()[p] = particle.home;
     FRESHET_EXPECT(particle.like < static_cast<ParticleIndex>(n_old));
-    if (particle.like >= 0) take_over(particles, p, static_cast<std::size_t>(particle.like));
+    if (particle.like >= 0) copy_arrays(particles, p, static_cast<std::size_t>(particle.like));
   }
   return comm.sum(n_added);
 }

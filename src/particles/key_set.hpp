@@ -10,7 +10,7 @@
 
 namespace freshet {
 
-/// Distinct block keys, by open addressing: several times faster than sorting out repeats.
+/// A set of block keys with open addressing: several times faster than sorting and removing repeats.
 class KeySet {
  public:
   void insert(BlockKey key) {
@@ -23,7 +23,7 @@ class KeySet {
   const std::vector<BlockKey>& keys() const { return keys_; }  ///< in order of first insertion
 
  private:
-  static constexpr BlockKey free = std::numeric_limits<BlockKey>::max();  // no key: 63 bits are in use
+  static constexpr BlockKey free = std::numeric_limits<BlockKey>::max();  // never a key, because keys have 63 bits
 
   BlockKey& find(BlockKey key) {
     const std::size_t mask = slots_.size() - 1;

@@ -21,7 +21,7 @@ std::optional<Place> locate(const Domain& domain, Vec3& x) {
     if (!(cells >= 0.0 && cells < n_cells)) return std::nullopt;
     block[axis] = static_cast<int>(cells) / width[axis];
     const int first_cell = block[axis] * width[axis];
-    // Rounding to a ParticleReal must not carry the particle out of its block or out of the domain.
+    // Rounding to a ParticleReal must not move the particle out of its block or of the domain.
     const int end_cell = std::min(width[axis], domain.cells()[axis] - first_cell);
     const ParticleReal last = std::nextafter(static_cast<ParticleReal>(end_cell), ParticleReal{0});
     place.position[static_cast<std::size_t>(axis)] = std::min(static_cast<ParticleReal>(cells - first_cell), last);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr ParticleIndex moves_worth_threads = 4096;  ///< particles; fewer are copied faster than threads start
 
-/// A message holds the keys of its n particles, then for each attribute the values of all n.
+/// A message holds the block keys of its n particles, then the n values of each attribute.
 Message pack(const ParticleStore& particles, std::span<const Routes::Leaver> leavers) {
   const std::size_t n = leavers.size();
   Message message{leavers.front().rank,
@@ -33,7 +33,7 @@ Message pack(const ParticleStore& particles, std::span<const Routes::Leaver> lea
   return message;
 }
 
-/// Bring leavers to their new ranks; returns what came in, in order of rank.
+/// Send leavers to their new ranks. \return the messages received, in order of rank
 std::vector<Message> send_leavers(const Communicator& comm, const ParticleStore& particles,
                                   std::vector<Routes::Leaver> leavers) {
   std::sort(leavers.begin(), leavers.end(), [](const Routes::Leaver& a, const Routes::Leaver& b) {
@@ -63,7 +63,7 @@ std::vector<BlockKey> keys_of(const std::vector<Message>& messages, const Partic
   return keys;
 }
 
-/// home_keys = the layout's owned keys, then in ascending order the keys of particles whose blocks do not exist.
+/// Set home_keys to the layout's owned keys followed, in ascending order, by keys of blocks that do not exist yet.
 void list_home_keys(ParticleStore& particles, const BlockLayout& layout, const std::vector<Routes::Settler>& settlers,
                     const std::vector<BlockKey>& incoming) {
   std::vector<BlockKey> extra;
@@ -84,7 +84,7 @@ LocalIndex home_of(const std::vector<BlockKey>& home_keys, const BlockLayout& la
   return static_cast<LocalIndex>(found - home_keys.begin());
 }
 
-/// Fill the gaps that removed particles leave with the last ones: cost follows the gaps, and a sort comes next anyway.
+/// Fill the gaps of removed particles with the last particles. The cost is that of the gaps; a sort follows anyway.
 void close_gaps(ParticleStore& particles, const std::vector<ParticleIndex>& removed) {
   struct Move {
     ParticleIndex from, to;
@@ -114,7 +114,7 @@ void close_gaps(ParticleStore& particles, const std::vector<ParticleIndex>& remo
   for (const Move& move : moves) particles.home()[move.to] = particles.home()[move.from];
 }
 
-/// Put incoming particles behind the n_left that are here.
+/// Append incoming particles to the n_left particles of this rank.
 void append(ParticleStore& particles, ParticleIndex n_left, const std::vector<Message>& incoming,
             const std::vector<BlockKey>& keys, const BlockLayout& layout) {
   const ParticleIndex n = n_left + static_cast<ParticleIndex>(keys.size());

@@ -23,7 +23,7 @@ int cell_of(const ParticleReal* x) {
   return Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), Shape::dim == 3 ? static_cast<int>(x[2]) : 0);
 }
 
-/// Mark the cells of a block that touch its neighbour in a direction.
+/// Mark the cells of a block that touch the neighbour block in a direction.
 template <class Shape>
 void mark_rim(const Vec3i& offset, std::bitset<Shape::cells>& marks) {
   int first[3], end[3];
@@ -63,7 +63,7 @@ void ParticleNeighbours::gather_ghosts(const ParticleStore& particles, const Blo
   }
   std::vector<Parcel<Travelling>> parcels;
   for (auto& [rank, parcel] : outgoing) parcels.push_back({rank, std::move(parcel.items)});
-  // A ghost block's particles come from its owner alone, by cell: only blocks must be brought into order.
+  // A ghost block's particles come from its owner in order of cell: only the blocks must be sorted.
   std::vector<std::pair<LocalIndex, Neighbour>> ghosts;
   for (const Parcel<Travelling>& parcel : exchange(layout.comm(), parcels))
     for (const Travelling& item : parcel.items) {

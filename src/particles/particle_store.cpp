@@ -12,7 +12,8 @@ namespace {
 
 constexpr ParticleIndex worth_threads = 4096;  ///< particles; fewer are filled faster than threads start
 
-/// Let the particles [begin, end) of one attribute hold its initial value; pages go to the threads that write them.
+/// Set particles [begin, end) of one attribute to its initial value. Threads own the memory pages that they write
+/// first.
 void fill_initial(Attribute& attribute, ParticleIndex begin, ParticleIndex end) {
   const std::size_t stride = attribute.stride;
   std::byte* const values = attribute.values.data();

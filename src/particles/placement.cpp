@@ -12,7 +12,7 @@
 namespace freshet {
 namespace {
 
-/// A given particle on its way to its owner.
+/// A given particle as it is sent to its owner.
 struct PlacedParticle {
   BlockKey key;
   ParticleId id;
@@ -29,7 +29,7 @@ std::array<ParticleReal, 3> to_real(const Vec3& v) {
   return {static_cast<ParticleReal>(v.x()), static_cast<ParticleReal>(v.y()), static_cast<ParticleReal>(v.z())};
 }
 
-/// The id of the first given particle without one: after all ids in the stores and all of lower ranks. Collective.
+/// The id of this rank's first given particle, after all ids in the stores and those of lower ranks. Collective
 ParticleId first_free_id(const Communicator& comm, const GivenParticles& given, const ParticleStore& particles) {
   const ParticleId* const id = particles.id();
   GlobalIndex after = 0;
@@ -37,7 +37,7 @@ ParticleId first_free_id(const Communicator& comm, const GivenParticles& given, 
   return static_cast<ParticleId>(comm.max(after) + comm.exclusive_sum(static_cast<GlobalIndex>(given.position.size())));
 }
 
-/// Append particles to the store, which may hold others at home in its home keys.
+/// Append particles to the store, which may already hold particles with valid homes.
 void append(const std::vector<PlacedParticle>& placed, ParticleStore& particles) {
   std::vector<BlockKey>& home_keys = particles.home_keys();
   std::unordered_map<BlockKey, LocalIndex> home_of;

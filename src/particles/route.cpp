@@ -11,7 +11,7 @@
 namespace freshet {
 namespace {
 
-/// Routes the particles of one stretch; one a thread.
+/// Routes the particles of one chunk; each thread has its own.
 template <class Shape>
 class Router {
  public:
@@ -38,7 +38,7 @@ class Router {
  private:
   void run_block(LocalIndex b, ParticleIndex begin, ParticleIndex end) {
     const Vec3i block = layout_.block_coords(b);
-    // A particle below the limits stays; none stays in a block that goes to another rank.
+    // A particle inside the limits stays, unless its block moves to another rank.
     ParticleReal limit[Shape::dim];
     for (int d = 0; d < Shape::dim; ++d)
       limit[d] = kept_[b] != 0
@@ -73,14 +73,14 @@ class Router {
     if (home_[p] == layout_.background()) routes_.settlers.push_back({p, key});
   }
 
-  /// Position relative to the block it lies in, `offset` blocks away; false if it is no number, or beyond any lattice.
+  /// Make a position relative to the block it lies in, `offset` blocks away; false if it is NaN or beyond any lattice.
   bool rebase(ParticleReal* x, Vec3i& offset) const {
     constexpr auto width = static_cast<ParticleReal>(block_width);
     constexpr ParticleReal widest_lattice = 1 << 21;
     const ParticleReal last = std::nextafter(width, ParticleReal{0});
     for (int d = 0; d < Shape::dim; ++d) {
       ParticleReal blocks = std::floor(x[d] / width);
-      if (x[d] < 0) blocks = std::min(blocks, ParticleReal{-1});  // the quotient of the smallest numbers rounds to 0
+      if (x[d] < 0) blocks = std::min(blocks, ParticleReal{-1});  // for the smallest numbers the quotient rounds to 0
       if (!(std::abs(blocks) < widest_lattice)) return false;
       offset[d] = static_cast<int>(blocks);
       x[d] = std::min(x[d] - width * blocks, last);  // -1e-9f + 8 rounds to 8
@@ -88,7 +88,7 @@ class Router {
     return true;
   }
 
-  /// The common case: one block on, to a block this rank has and keeps, wholly inside the domain.
+  /// The common case: the particle moved to a neighbour block that this rank keeps, wholly inside the domain.
   bool stays_near(LocalIndex b, const Vec3i& block, const Vec3i& offset, ParticleIndex p) {
     if (offset.cwiseAbs().maxCoeff() > 1) return false;
     if ((block.array() < 0).any() || (block.array() >= whole_blocks_.array()).any()) return false;
@@ -117,7 +117,7 @@ class Router {
   Routes routes_;
 };
 
-/// 1 for each owned block that stays with this rank.
+/// For each owned block: 1 if it stays on this rank, else 0.
 std::vector<std::uint8_t> kept_blocks(const BlockLayout& layout, const Splitters& splitters) {
   std::vector<std::uint8_t> kept(static_cast<std::size_t>(layout.n_owned()), 1);
   if (splitters == layout.splitters()) return kept;

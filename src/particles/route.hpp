@@ -8,7 +8,7 @@
 
 namespace freshet {
 
-/// What becomes of the particles that do not stay in a block this rank holds. Each list is in order of particle.
+/// The particles that do not stay in an existing block of this rank. Each list is in order of particle index.
 struct Routes {
   struct Leaver {
     ParticleIndex particle;
@@ -19,10 +19,10 @@ struct Routes {
     ParticleIndex particle;
     BlockKey key;
   };
-  std::vector<Leaver> leavers;         ///< to other ranks
-  std::vector<Settler> settlers;       ///< into blocks that are this rank's but do not exist yet
-  std::vector<ParticleIndex> removed;  ///< leavers, those that left the domain, and the lost ones
-  std::vector<ParticleIndex> lost;     ///< those whose positions are no numbers, or beyond any lattice
+  std::vector<Leaver> leavers;         ///< particles that go to other ranks
+  std::vector<Settler> settlers;       ///< particles in blocks of this rank that do not exist yet
+  std::vector<ParticleIndex> removed;  ///< leavers, particles outside the domain, and lost ones
+  std::vector<ParticleIndex> lost;     ///< particles whose positions are NaN or beyond any lattice
   void append(const Routes& later);
 };
 

@@ -8,7 +8,7 @@
 
 namespace freshet {
 
-/// The shapes that concern one block. A liquid that covers the whole block ends its list: later ones get no sample.
+/// The shapes that reach into one block. A liquid that covers the whole block is the last: later ones get no sample.
 struct Sampler::NearShapes {
   struct Near {
     const Shape* shape;
@@ -26,12 +26,12 @@ struct Sampler::NearShapes {
 
 namespace {
 
-/// Cell coordinates of x along an axis, in blocks, as a number that may be infinite.
+/// Coordinate of x along an axis, in blocks; it may be infinite.
 double in_blocks(const Domain& domain, double x, int axis) {
   return (x - domain.origin()[axis]) / (domain.dx() * domain.block_cells()[axis]);
 }
 
-/// f(cell) for the cells 0 .. n_cells - 1 of a block, x fastest.
+/// Call f(cell) for the cells 0 .. n_cells - 1 of a block, x fastest.
 template <class Function>
 void for_each_cell(const Vec3i& n_cells, Function&& f) {
   Vec3i cell;
@@ -81,7 +81,8 @@ Sampler::NearShapes Sampler::shapes_near(const Vec3i& first_cell) const {
   Vec3 half_width = 0.5 * domain_.dx() * domain_.block_cells().cast<double>();
   const Vec3 center = domain_.origin() + domain_.dx() * first_cell.cast<double>() + half_width;
   if (domain_.dimension() == 2) half_width.z() = 0.0;  // samples lie in the middle plane
-  // A distance changes by no more than the way, so the centre tells about every sample; the margin is for rounding.
+  // A distance changes by at most the displacement: the one at the centre bounds all others. The margin is for
+  // rounding.
   const double reach = half_width.norm() * (1.0 + 1e-6);
   NearShapes near;
   for (std::size_t m = 0; m < liquids_.size(); ++m) {
@@ -107,7 +108,7 @@ Sample Sampler::place(const CellRandom& random, const Vec3i& cell_in_block, int 
     const double u = flat ? 0.5 : random.uniform(static_cast<std::uint64_t>(3 * sub_cell + axis));
     const int low = cell_in_block[axis];
     const double x = low + (sub[axis] + 0.5 + jitter_ * (u - 0.5)) / per_axis_[axis];
-    // Rounding must not carry a sample into the next cell: that one may lie outside the domain.
+    // Rounding must not carry a sample into the next cell, which may lie outside the domain.
     const ParticleReal last = std::nextafter(static_cast<ParticleReal>(low + 1), ParticleReal{0});
     sample.position[axis] = std::min(static_cast<ParticleReal>(x), last);
   }

@@ -12,10 +12,10 @@ namespace freshet {
 /// A sample point that becomes a particle.
 struct Sample {
   ParticleReal position[3];  ///< relative to its block [cells]
-  int liquid;                ///< index of the first liquid that holds it
+  int liquid;                ///< index of the first liquid that contains it
 };
 
-/// The sample points of any block: a function of the case alone.
+/// The sample points of any block; they depend on the case alone.
 class Sampler {
  public:
   using Shapes = std::vector<std::shared_ptr<const Shape>>;
@@ -25,7 +25,7 @@ class Sampler {
   /// Blocks that may hold samples: half-open range of lattice coordinates.
   CellBox candidate_blocks() const;
 
-  /// Append a block's samples, by cell and sub-cell. \return sample points of a liquid that lie in a solid
+  /// Append a block's samples, by cell and sub-cell. \return number of the liquids' sample points that lie in solids
   /// Parallel: thread-safe
   GlobalIndex sample_block(const Vec3i& block, std::vector<Sample>& samples) const;
 

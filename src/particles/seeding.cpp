@@ -19,13 +19,13 @@
 namespace freshet {
 namespace {
 
-/// A block that gets particles, and how many.
+/// A block that gets particles, and their number.
 struct SeededBlock {
   BlockKey key;
   GlobalIndex n;
 };
 
-constexpr GlobalIndex most_candidates = GlobalIndex{1} << 28;                      ///< of a rank: minutes
+constexpr GlobalIndex most_candidates = GlobalIndex{1} << 28;                      ///< of a rank: takes minutes
 constexpr GlobalIndex most_particles = std::numeric_limits<std::uint32_t>::max();  ///< of a rank, see sort_particles()
 
 struct Census {
@@ -50,7 +50,7 @@ Census count_stretch(const Sampler& sampler, const CellBox& candidates, GlobalIn
   return census;
 }
 
-/// Count this rank's equal share of the candidate blocks. Errors: InputError if that would take for ever
+/// Count this rank's equal share of the candidate blocks. Errors: InputError if there are too many
 Census count_share(const Communicator& comm, const Sampler& sampler) {
   const CellBox candidates = sampler.candidate_blocks();
   const auto size = (candidates.upper - candidates.lower).cast<GlobalIndex>().eval();
@@ -65,7 +65,7 @@ Census count_share(const Communicator& comm, const Sampler& sampler) {
   };
   const GlobalIndex begin = first_of(n, comm.size(), comm.rank());
   const GlobalIndex n_here = first_of(n, comm.size(), comm.rank() + 1) - begin;
-  // Blocks differ widely in cost: many more stretches than threads.
+  // Blocks differ widely in cost: there are many more chunks than threads.
   const auto n_stretches = static_cast<LocalIndex>(std::min<GlobalIndex>(n_here, 64 * omp_get_max_threads()));
   std::vector<Census> of_stretch(static_cast<std::size_t>(n_stretches));
   parallel_for_blocks(n_stretches, [&](LocalIndex s) {
@@ -80,7 +80,7 @@ Census count_share(const Communicator& comm, const Sampler& sampler) {
   return census;
 }
 
-/// Bring blocks to their owners. \return those this rank owns, by key. Collective.
+/// Send blocks to their owners. \return the blocks that this rank owns, by key. Collective
 std::vector<SeededBlock> redistribute(const Communicator& comm, const Splitters& splitters,
                                       std::vector<SeededBlock> blocks) {
   const auto by_key = [](const SeededBlock& a, const SeededBlock& b) { return a.key < b.key; };
@@ -102,7 +102,7 @@ std::vector<SeededBlock> redistribute(const Communicator& comm, const Splitters&
   return owned;
 }
 
-/// Stretches of nearly equal cost for blocks that stand in ascending stretches already. Collective.
+/// Splitters of nearly equal cost; ranks hold ascending stretches of blocks. Collective
 Splitters balance(const Communicator& comm, const Domain& domain, const BalanceOptions& costs_of,
                   const std::vector<SeededBlock>& blocks) {
   std::vector<BlockKey> keys;
@@ -115,7 +115,7 @@ Splitters balance(const Communicator& comm, const Domain& domain, const BalanceO
   return balanced_splitters(comm, keys, costs);
 }
 
-/// Particles of one block from its samples; `first` is the store's index of the first one.
+/// Make the particles of one block from its samples; `first` is the index of the first one in the store.
 void fill_block(const std::vector<Sample>& samples, const std::vector<LiquidBody>& liquids, LocalIndex home,
                 ParticleIndex first, GlobalIndex first_id, ParticleStore& particles) {
   const bool has_color = particles.has_attribute(color_name);
@@ -133,7 +133,7 @@ void fill_block(const std::vector<Sample>& samples, const std::vector<LiquidBody
   }
 }
 
-/// Replace the store's particles by those of the owned blocks. Collective.
+/// Replace the store's particles by those of the owned blocks. Collective
 void fill(const Communicator& comm, const Sampler& sampler, const std::vector<LiquidBody>& liquids,
           const std::vector<SeededBlock>& blocks, ParticleStore& particles) {
   std::vector<ParticleIndex> begin(blocks.size() + 1, 0);

@@ -17,7 +17,7 @@ namespace {
 
 using BlockScratch = SortWorkspace::BlockScratch;
 
-/// Local block of each home key; background where the layout does not own it.
+/// Local block of each home key; background() if this rank does not own the key.
 void find_blocks(const ParticleStore& particles, const BlockLayout& layout, std::vector<LocalIndex>& block_of_home) {
   const std::vector<BlockKey>& keys = particles.home_keys();
   block_of_home.resize(keys.size());
@@ -25,9 +25,10 @@ void find_blocks(const ParticleStore& particles, const BlockLayout& layout, std:
   for (std::size_t h = 0; h < keys.size(); ++h) block_of_home[h] = layout.find_owned(keys[h]);
 }
 
-/// counts[chunk][block]: particles of each stretch, then where the stretch's first particle of the block goes.
+/// counts[chunk][block]: number of particles of each chunk, then the new place of the chunk's first particle of the
+/// block.
 void place_chunks(ParticleStore& particles, LocalIndex n_blocks, int n_chunks, SortWorkspace& workspace) {
-  const auto row = static_cast<std::size_t>(n_blocks) + 1;  // one more for homes that the layout does not own
+  const auto row = static_cast<std::size_t>(n_blocks) + 1;  // the last entry counts homes that the layout does not own
   workspace.counts.resize(row * static_cast<std::size_t>(n_chunks));
   const LocalIndex* const home = particles.home().data();
   parallel_chunks(particles.size(), n_chunks, [&](int chunk, ParticleIndex begin, ParticleIndex end) {
@@ -47,10 +48,10 @@ void place_chunks(ParticleStore& particles, LocalIndex n_blocks, int n_chunks, S
       place += n;
     }
   }
-  FRESHET_EXPECT(block_begin.back() == particles.size());  // every particle is at home in an owned block
+  FRESHET_EXPECT(block_begin.back() == particles.size());  // the home of every particle is an owned block
 }
 
-/// First pass: particle numbers by block, in order of arrival.
+/// First pass: order particle numbers by block, and within a block by arrival.
 void order_by_block(const ParticleStore& particles, LocalIndex n_blocks, int n_chunks, SortWorkspace& workspace) {
   const auto row = static_cast<std::size_t>(n_blocks) + 1;
   const LocalIndex* const home = particles.home().data();
@@ -64,8 +65,8 @@ void order_by_block(const ParticleStore& particles, LocalIndex n_blocks, int n_c
   });
 }
 
-/// Call f(m) for m in [begin, end), and ahead of it prefetch(m): particles are read in an order that the processor does
-/// not foresee, which costs half the time otherwise.
+/// Call f(m) for m in [begin, end), and prefetch(m) some iterations ahead. The processor cannot predict the order in
+/// which particles are read; without prefetching half the time is spent waiting.
 template <class Prefetch, class Function>
 void for_each_ahead(ParticleIndex begin, ParticleIndex end, Prefetch&& prefetch, Function&& f) {
   constexpr ParticleIndex ahead = 64;
@@ -77,8 +78,8 @@ void for_each_ahead(ParticleIndex begin, ParticleIndex end, Prefetch&& prefetch,
   for (ParticleIndex m = last_ahead; m < end; ++m) f(m);
 }
 
-/// Cell of a position inside its block. Positions are in [0, 8) after migration; the masks, unlike a clamp, cost
-/// nothing and keep memory safe whatever comes.
+/// Cell of a position inside its block. Positions are in [0, 8) after migration. The masks keep memory accesses valid
+/// for any position and, unlike a clamp, cost no time.
 template <class Shape>
 int masked_cell_of(const ParticleReal* x) {
   static_assert((Shape::nx & (Shape::nx - 1)) == 0 && (Shape::nz & (Shape::nz - 1)) == 0);
@@ -86,7 +87,7 @@ int masked_cell_of(const ParticleReal* x) {
                      static_cast<int>(x[2]) & (Shape::nz - 1));
 }
 
-/// Second pass in one block: its n numbers in `order` by cell. begins[c] .. begins[c + 1] delimit cell c afterwards.
+/// Second pass in one block: sort its n numbers in `order` by cell. begins[c] .. begins[c + 1] then delimit cell c.
 template <class Shape>
 void order_by_cell(const ParticleReal* position, std::uint32_t* order, ParticleIndex n, BlockScratch& scratch,
                    std::array<std::uint32_t, Shape::cells + 1>& begins) {
@@ -111,7 +112,7 @@ void order_by_cell(const ParticleReal* position, std::uint32_t* order, ParticleI
   for (std::size_t m = 0; m < size; ++m) order[places[scratch.cell[m]]++] = scratch.order[m];
 }
 
-/// Particle numbers of one cell by ascending id, and their ids with them.
+/// Sort the particle numbers of one cell, together with their ids, by ascending id.
 void order_cell_by_id(std::uint32_t* order, ParticleId* ids, std::size_t n) {
   for (std::size_t m = 1; m < n; ++m) {
     const std::uint32_t particle = order[m];
@@ -126,11 +127,11 @@ void order_cell_by_id(std::uint32_t* order, ParticleId* ids, std::size_t n) {
   }
 }
 
-/// Particle numbers of one block by ascending id in each cell.
+/// Sort the particle numbers of one block by ascending id in each cell.
 template <std::size_t n_begins>
 void order_by_id(const ParticleId* id, std::uint32_t* order, ParticleIndex n,
                  const std::array<std::uint32_t, n_begins>& begins, std::vector<ParticleId>& ids) {
-  constexpr std::size_t few = 64;  // beyond this an insertion sort is the slower one
+  constexpr std::size_t few = 64;  // for more elements std::sort is faster than an insertion sort
   ids.resize(std::max(ids.size(), static_cast<std::size_t>(n)));
   for_each_ahead(
       0, n, [&](ParticleIndex m) { __builtin_prefetch(id + order[m]); },
@@ -179,7 +180,7 @@ void gather(const std::byte* source, const std::uint32_t* order, ParticleIndex b
                 stride);
 }
 
-/// The buffer that an attribute of this stride is permuted into, as large as the attribute.
+/// A buffer of the attribute's stride and size, into which the attribute is permuted.
 SortWorkspace::Buffer& buffer_for(const Attribute& attribute, SortWorkspace& workspace) {
   auto buffer = std::find_if(workspace.buffers.begin(), workspace.buffers.end(),
                              [&](const SortWorkspace::Buffer& b) { return b.stride == attribute.stride; });
@@ -193,7 +194,7 @@ SortWorkspace::Buffer& buffer_for(const Attribute& attribute, SortWorkspace& wor
   return *buffer;
 }
 
-/// Second pass: order within every block. Positions are permuted at once, while they are in the cache.
+/// Second pass: order the particles of every block. Positions are permuted in the same pass, while they are cached.
 template <class Shape>
 void order_blocks(ParticleStore& particles, LocalIndex n_blocks, CellOrder cell_order, SortWorkspace& workspace) {
   workspace.scratch.resize(std::max(workspace.scratch.size(), static_cast<std::size_t>(omp_get_max_threads())));
@@ -212,7 +213,7 @@ void order_blocks(ParticleStore& particles, LocalIndex n_blocks, CellOrder cell_
   position.values.swap(buffer.values);
 }
 
-/// Bring one attribute into the new order.
+/// Permute one attribute into the new order.
 void permute(Attribute& attribute, ParticleIndex n, SortWorkspace& workspace) {
   SortWorkspace::Buffer& buffer = buffer_for(attribute, workspace);
   parallel_chunks(n, n_thread_chunks(), [&](int, ParticleIndex begin, ParticleIndex end) {

@@ -15,7 +15,7 @@ struct CellDeposit::Buffers {
 
 namespace {
 
-/// Where a particle stands between the centres of cells, along one axis: cells i and i + 1, the latter with weight t.
+/// The place of a particle between two cell centres along one axis: cells i and i + 1, the latter with weight t.
 struct Between {
   int i;
   double t;
@@ -49,7 +49,7 @@ void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, C
   }
 }
 
-/// The block's own cells go to the fields, the cells around it to the pool.
+/// Copy the sums of the block's own cells to the fields, and those of the cells around it to the pool.
 template <class Shape>
 void store(const CellSums<Shape>& sums, double* all, double* of_chosen, Double2* rim) {
   for (int k = 0; k < Shape::nz; ++k)
@@ -62,7 +62,7 @@ void store(const CellSums<Shape>& sums, double* all, double* of_chosen, Double2*
   for (int n = 0; n < CellRim<Shape>::size; ++n) rim[n] = sums.node[cell_rim<Shape>.source[n]];
 }
 
-/// Add what the neighbours' particles left in a block, in order of direction.
+/// Add to a block the sums of its neighbours' particles, in order of direction.
 template <class Shape>
 void add_rims(const BlockLayout& layout, LocalIndex b, CellRimPool& rims, double* all, double* of_chosen) {
   constexpr const CellRim<Shape>& rim = cell_rim<Shape>;

@@ -3,7 +3,7 @@
 
 namespace freshet {
 
-/// The leaves: for each owned block, the nodes that its ghost neighbours have in it.
+/// The leaves of the star forest: for each owned block, the rim nodes of its ghost neighbours that lie in it.
 template <class Shape>
 void CellRimPool::bind(const BlockLayout& layout) {
   if (layout.id() == layout_id_) return;

@@ -14,9 +14,10 @@
 
 namespace freshet {
 
-/// Sums of a block's particles on the centres of its cells and of one rim around: what a thread works in.
+/// Sums over a block's particles at the centres of its cells and of one layer of cells around: a thread's scratch
+/// memory.
 ///
-/// Node (i, j, k), each from -1 to 8: { over all, over chosen }; in 2-D there is no rim along z.
+/// Node (i, j, k), each from -1 to 8, holds { sum over all particles, sum over chosen ones }; in 2-D k is 0.
 template <class Shape>
 struct CellSums {
   static constexpr int nx = Shape::nx + 2;
@@ -28,12 +29,12 @@ struct CellSums {
   alignas(64) Double2 node[size];
 };
 
-/// The rim: nodes outside the block, those in the neighbour in direction t from begin[t] to begin[t + 1].
+/// The rim: nodes outside the block. Those that lie in the neighbour in direction t are begin[t] .. begin[t + 1] - 1.
 template <class Shape>
 struct CellRim {
   static constexpr int size = CellSums<Shape>::size - Shape::cells;
   std::array<int, size> source{};  ///< node of the sums
-  std::array<int, size> cell{};    ///< the same in the neighbour
+  std::array<int, size> cell{};    ///< the same node as a cell of the neighbour
   std::array<int, n_directions + 1> begin{};
 };
 
@@ -65,10 +66,10 @@ constexpr CellRim<Shape> make_cell_rim() {
 template <class Shape>
 constexpr CellRim<Shape> cell_rim = make_cell_rim<Shape>();
 
-/// Rims of owned and ghost blocks: owners write theirs, ghosts get what concerns blocks of this rank.
+/// Rims of owned and ghost blocks. Owners write their rims; ghosts receive the part that lies in blocks of this rank.
 class CellRimPool {
  public:
-  /// Make room for a layout's rims; find who needs which if the layout is a new one. Collective.
+  /// Allocate rims for a layout; for a new layout, set up the exchange. Collective.
   template <class Shape>
   void bind(const BlockLayout& layout);
   /// The rim of a block, owned or ghost, in the order of cell_rim.
@@ -76,7 +77,7 @@ class CellRimPool {
   Double2* rim(LocalIndex block) {
     return values_.data() + static_cast<std::size_t>(block) * CellRim<Shape>::size;
   }
-  /// Fetch what ghosts have in owned blocks. Collective.
+  /// Receive the rims of ghosts that lie in owned blocks. Collective.
   void gather() { forest_->broadcast(type_.raw(), values_.data(), values_.data()); }
 
  private:

@@ -18,7 +18,7 @@ struct Deposit::Buffers {
 
 namespace {
 
-/// What the block's own faces got goes to the fields, still as momentum and weight.
+/// Copy the sums at the block's own faces to the fields, as momentum and weight.
 template <class Shape>
 void store_block(const SplatSums<Shape>& sums, int d, double* mu, double* m) {
   for (int k = 0; k < Shape::nz; ++k)
@@ -32,7 +32,7 @@ void store_block(const SplatSums<Shape>& sums, int d, double* mu, double* m) {
     }
 }
 
-/// What the faces around it got goes to the pool.
+/// Copy the sums at the faces around the block to the pool.
 template <class Shape>
 void store_rim(const SplatSums<Shape>& sums, int d, double* target) {
   for (const RimRow& row : rim_rows<Shape>[d].row) {
@@ -45,7 +45,7 @@ void store_rim(const SplatSums<Shape>& sums, int d, double* target) {
   }
 }
 
-/// Add a neighbour's rows that lie in this block; t is the direction from the neighbour to the block.
+/// Add the rim rows of a neighbour that lie in this block; t is the direction from the neighbour to the block.
 template <class Shape>
 void add_rim(const double* rows, int d, int t, double* mu, double* m) {
   const RimRows<Shape>& rim = rim_rows<Shape>[d];
@@ -88,7 +88,7 @@ void splat_block(const SplatSource& all, ParticleIndex begin, ParticleIndex n, L
   }
 }
 
-/// Finish component d of one block: own sums and the neighbours' in order of direction, then momentum over weight.
+/// Finish component d of one block: add own sums and neighbours' sums in order of direction, then divide by the weight.
 template <class Shape>
 void sum_block(const BlockLayout& layout, LocalIndex b, int d, RimPool& rims, double* mu, double* m) {
   bool reached = rims.occupied(b) != 0;

@@ -10,10 +10,10 @@
 namespace freshet {
 namespace {
 
-constexpr int pad = 1;  ///< particles stand in their block
+constexpr int pad = 1;  ///< particles lie in their block
 constexpr int max_batch = 32;
 
-/// A face field around one block, components one after the other; what a thread works in.
+/// A face field around one block, components one after the other: a thread's scratch memory.
 template <class Shape>
 struct Padded {
   static constexpr int size =
@@ -23,7 +23,7 @@ struct Padded {
   PaddedVelocity<Shape> velocity(const PaddedExtents<Shape>& extents) const { return {extents, value}; }
 };
 
-/// u around block b.
+/// Fill it with u around block b.
 template <class Shape>
 void fill(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& extents, Padded<Shape>& padded) {
   const BlockLayout& layout = u.layout();
@@ -34,7 +34,7 @@ void fill(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& 
   }
 }
 
-/// u_new - f u_old around block b.
+/// Fill it with u_new - f u_old around block b.
 template <class Shape>
 void fill_combined(const FaceField<double>& u_new, const FaceField<double>& u_old, double f, LocalIndex b,
                    const PaddedExtents<Shape>& extents, Padded<Shape>& combined) {
@@ -49,7 +49,7 @@ void fill_combined(const FaceField<double>& u_new, const FaceField<double>& u_ol
   }
 }
 
-/// f in the lanes of the axes; 1 along z in 2-D, so that nothing changes there.
+/// The factor f in the lanes of all axes; 1 along z in 2-D, so that u_z does not change.
 template <class Shape>
 Double4 lanes_of(double f) {
   return Double4{f, f, Shape::dim == 3 ? f : 1.0, 0.0};
@@ -98,13 +98,13 @@ void blend_many_shares(const FaceField<double>& u_new, const FaceField<double>& 
               });
 }
 
-/// Whether all particles of a block that has some take the share of the first.
+/// Whether all particles of a block have the same fraction f. \pre the block has particles
 bool is_uniform(const FlipFractions& fractions, const std::uint8_t* tag, ParticleIndex n) {
   return fractions.is_uniform() ||
          std::all_of(tag, tag + n, [&](std::uint8_t t) { return fractions(t) == fractions(tag[0]); });
 }
 
-/// u_p and c_p of n particles.
+/// Set u_p and c_p of n particles.
 template <class Shape>
 void gather_affine(const PaddedVelocity<Shape>& velocity, double per_metre, const ParticleReal* x, ParticleIndex n,
                    ParticleReal* u, ParticleReal* rows) {
@@ -127,7 +127,7 @@ void gather_affine(const PaddedVelocity<Shape>& velocity, double per_metre, cons
   }
 }
 
-/// f(shape, extents, block) for every owned block that has particles.
+/// Call f(shape, extents, block) for every owned block that has particles.
 template <class Function>
 void for_each_full_block(const BlockLayout& layout, const ParticleStore& particles, Function f) {
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);

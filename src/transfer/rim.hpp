@@ -8,13 +8,13 @@
 
 /// The rim: nodes of SplatSums outside the block, grouped by the neighbour in which they lie.
 ///
-/// It is kept as rows: 8 momenta, then 8 weights, of nodes that follow each other along an axis; a corner's row has
-/// one. Component d has no sums one layer before the block along d, so neighbours there get no row of it.
+/// It is stored as rows. A row holds 8 momenta, then 8 weights, of nodes in sequence along an axis; the row of a corner
+/// has one node. Component d has no sums in the layer before the block along d, so neighbours there get no row of it.
 namespace freshet {
 
 constexpr int rim_row_size = 2 * block_width;  ///< numbers a row
 
-/// Where the nodes of a row stand: in the sums of the block they come from, and in the neighbour they belong to.
+/// The places of a row's nodes: in the sums of their block, and in the neighbour in which they lie.
 struct RimRow {
   int source = 0;
   int source_stride = 0;
@@ -31,7 +31,7 @@ struct RimRows {
   std::array<int, n_directions + 1> begin{};
 };
 
-/// Append the rows in the neighbour at `offset`.
+/// Append the rows that lie in the neighbour at `offset`.
 template <class Shape>
 constexpr void append_rim_rows(const int (&offset)[3], RimRows<Shape>& rows, int& n) {
   using Sums = SplatSums<Shape>;
@@ -74,7 +74,7 @@ constexpr RimRows<Shape> make_rim_rows(int d) {
   return rows;
 }
 
-/// By component; the third is empty in 2-D.
+/// The rows of each component; the third component has none in 2-D.
 template <class Shape>
 constexpr std::array<RimRows<Shape>, 3> rim_rows{make_rim_rows<Shape>(0), make_rim_rows<Shape>(1),
                                                  Shape::dim == 3 ? make_rim_rows<Shape>(2) : RimRows<Shape>{}};

@@ -32,7 +32,7 @@ void RimPool::bind(const BlockLayout& layout) {
   block_forest_ = make_block_forest(layout);
 }
 
-/// The leaves: for each owned block, the rows that its ghost neighbours have in it.
+/// The leaves of the star forest: for each owned block, the rim rows of its ghost neighbours that lie in it.
 template <class Shape>
 std::unique_ptr<StarForest> RimPool::make_row_forest(const BlockLayout& layout) const {
   constexpr int per_block = rim_rows_per_block<Shape>;

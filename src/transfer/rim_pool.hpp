@@ -12,10 +12,11 @@
 
 namespace freshet {
 
-/// Rim rows of owned and ghost blocks: owners write theirs, ghosts get what concerns blocks of this rank.
+/// Rim rows of owned and ghost blocks. Owners write their rows; ghosts receive the rows that lie in blocks of this
+/// rank.
 class RimPool {
  public:
-  /// Make room for a layout's rims and forget what they held; find who needs which rows if the layout is a new one.
+  /// Allocate rims for a layout, with undefined values; for a new layout, set up the exchange.
   /// Collective.
   template <class Shape>
   void bind(const BlockLayout& layout);
@@ -26,10 +27,10 @@ class RimPool {
     const std::size_t first = static_cast<std::size_t>(block) * rim_rows_per_block<Shape> + d * RimRows<Shape>::n_rows;
     return rows_.data() + first * rim_row_size;
   }
-  /// Whether a block has particles; only then its rows mean anything. Set for owned blocks, gathered for ghosts.
+  /// Whether a block has particles; else its rows are undefined. Set for owned blocks, received for ghosts.
   std::uint8_t& occupied(LocalIndex block) { return occupied_[static_cast<std::size_t>(block)]; }
 
-  /// Fetch the rows of ghosts, and whether they are occupied. Collective.
+  /// Receive the rows of ghosts and their occupied flags. Collective.
   void gather();
 
  private:

@@ -6,18 +6,18 @@
 #include <algorithm>
 
 /// All particles of a cell reach the same nodes: along d the two faces of the cell, along the other axes the centres of
-/// the cell and of its two neighbours (of which one has weight 0). So their sums stay in registers until the cell is
-/// done.
+/// the cell and of its two neighbours (of which one has weight 0). So their sums stay in registers until the last
+/// particle of the cell.
 namespace freshet {
 namespace {
 
-constexpr int max_run = 64;     ///< particles of one cell taken at a time
-constexpr int max_chunk = 512;  ///< particles whose cells are found at a time
+constexpr int max_run = 64;     ///< particles of one cell that are processed together
+constexpr int max_chunk = 512;  ///< particles whose cells are computed together
 
 /// Weights of one particle by axis.
 struct Weights {
   Double4 face[2];    ///< low and high face of the cell
-  Double4 center[3];  ///< centres of the cell before, of the cell and of the one after
+  Double4 center[3];  ///< centres of the previous cell, of the cell and of the next one
 };
 
 Double4 larger(const Double4& a, const Double4& b) {
@@ -41,12 +41,12 @@ void set_weights(const Double4& t, Weights& weights) {
 struct Run {
   Weights weights[max_run];
   LaneBatch<max_run> u_p;
-  LaneBatch<3 * max_run> c_p;  ///< rows of the velocity gradient [1/s]; of the affine kernel only
+  LaneBatch<3 * max_run> c_p;  ///< rows of the velocity gradient, for the affine kernel only [1/s]
   double dx;                   ///< [m]
   int n;
 };
 
-/// Axes across d: b, then c.
+/// The two axes normal to d.
 constexpr int b_axis(int d) {
   return d == 0 ? 1 : 0;
 }
@@ -54,7 +54,8 @@ constexpr int c_axis(int d) {
   return d == 2 ? 1 : 2;
 }
 
-/// What a run gives to component d: at each pair of centres momentum and weight at the low face, then at the high one.
+/// Contribution of a run to component d: for each pair of centres, momentum and weight at the low, then at the high
+/// face.
 template <class Shape, int d>
 struct CellSums {
   static constexpr int n_c = Shape::dim == 3 ? 3 : 1;
@@ -90,7 +91,7 @@ void add_trilinear(const Run& run, int p, CellSums<Shape, d>& cell) {
 template <class Shape, int d>
 void add_rows(const Run& run, int p, CellSums<Shape, d>& cell) {
   const Weights& w = run.weights[p];
-  const Double4& t = w.face[1];  // the place in the cell
+  const Double4& t = w.face[1];  // position in the cell, 0 .. 1
   const double u = run.u_p.number(p, d);
   const auto slope = [&](int axis) { return run.dx * run.c_p.number(3 * p + d, axis); };  // [m/s a cell]
   const double low = w.face[0][d];
@@ -109,11 +110,11 @@ void add_rows(const Run& run, int p, CellSums<Shape, d>& cell) {
   }
 }
 
-/// Both kernels are cut off one cell away, so that they reach no other nodes than the trilinear weight.
+/// Both kernels end at a distance of one cell, so that they reach the same nodes as the trilinear weight.
 template <class Shape, int d>
 void add_vortex(const Run& run, int p, CellSums<Shape, d>& cell) {
   constexpr double h = vortex_kernel_radius;
-  constexpr double nearest = 1e-6;  // W1 has a pole [cells^2]
+  constexpr double nearest = 1e-6;  // [cells^2] W1 has a pole at 0
   const Double4& t = run.weights[p].face[1];
   const double u = run.u_p.number(p, d);
   const auto squared = [](double x) { return x * x; };
@@ -144,7 +145,7 @@ void add_run(const Run& run, Double2* node) {
   cell.add_to(node);
 }
 
-/// Cells of the block that particles lie in.
+/// Find the cell of each particle in the block.
 template <class Shape>
 void find_cells(const ParticleReal* x, int n, int* cell) {
   for (int p = 0; p < n; ++p) {
@@ -153,7 +154,7 @@ void find_cells(const ParticleReal* x, int n, int* cell) {
   }
 }
 
-/// Particles first .. first + n - 1, which all lie in one cell.
+/// Load particles first .. first + n - 1, which all lie in one cell.
 template <DepositKernel kernel, class Shape>
 void splat_run(const SplatSource& source, ParticleIndex first, int n, int cell, SplatSums<Shape>& sums) {
   Run run;

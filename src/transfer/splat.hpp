@@ -8,10 +8,11 @@
 
 namespace freshet {
 
-/// Sums over one block's particles at the faces of the block and of one rim around it: what a thread works in.
+/// Sums over one block's particles at faces of the block and of one layer of cells around it: a thread's scratch
+/// memory.
 ///
-/// Node (i, j, k), each from -1 to 8, of component d: { sum w u_d, sum w }, as the kernel of the deposit says what w
-/// and u are; in 2-D there is no rim along z.
+/// Node (i, j, k), each from -1 to 8, of component d holds { sum w u_d, sum w }, where the kernel of the deposit
+/// defines w and u; in 2-D k is 0.
 template <class Shape>
 struct SplatSums {
   static constexpr int nx = Shape::nx + 2;
@@ -24,7 +25,7 @@ struct SplatSums {
   alignas(64) Double2 node[Shape::dim][size];
 };
 
-/// What a deposit reads of the particles of one block: 3, 3 and, for the affine kernel only, 9 numbers a particle.
+/// Inputs of a deposit from one block's particles: 3, 3 and, for the affine kernel only, 9 numbers a particle.
 struct SplatSource {
   const ParticleReal* x;       ///< [cells] in [0, 8)
   const ParticleReal* u;       ///< [m/s]
@@ -34,7 +35,7 @@ struct SplatSource {
 
 /// sums = sum over n particles, by the equations of Deposit.
 ///
-/// Particles sorted by cell are fast; any order is right. The sums depend on the particles and their order only.
+/// Any order of particles is correct; order by cell is fast. The sums depend on the particles and their order only.
 template <DepositKernel kernel, class Shape>
 void splat(const SplatSource& source, ParticleIndex n, SplatSums<Shape>& sums);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Contracts: faults of the programmer, checked in Debug builds and in the tests (FRESHET_CONTRACTS).
+/// Contracts detect faults of the programmer. Debug builds and tests check them (FRESHET_CONTRACTS).
 ///
-/// A broken contract prints the expression and aborts the process: the program's state is not to be trusted.
+/// A broken contract prints its expression and aborts the process, because the program's state may be wrong.
 namespace freshet::detail {
 [[noreturn]] void contract_failed(const char* kind, const char* expression, const char* file, int line);
 void set_contract_rank(int rank);  ///< the rank that messages name

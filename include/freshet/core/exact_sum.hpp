@@ -8,18 +8,19 @@ namespace freshet {
 
 /// A sum of doubles without round-off: the same bits for any order of the terms and any grouping of partial sums.
 ///
-/// A fixed-point number, its digits of 43 bits in 64-bit integers, so that carries may wait for many terms. Integers
-/// add associatively: partial sums of threads and ranks may be added word by word. What a term has below 2^-645 is cut
-/// off, and a term of 2^601 or more counts as infinite: so a sum takes 256 bytes, which Open MPI 4.1 adds up over 2
-/// ranks in shared memory about as fast as 8 (3 to 4 us on a machine with other work; 544 bytes, for all doubles: 6
-/// us). Source: Neal 2015, "Fast exact summation using small and large superaccumulators"
+/// The sum is a fixed-point number. Its digits of 43 bits are stored in 64-bit integers, so that many terms can be
+/// added before carries are needed. Integer addition is associative: partial sums of threads and ranks may be added
+/// word by word. Bits of a term below 2^-645 are dropped, and a term of 2^601 or more counts as infinite. With these
+/// limits a sum takes 256 bytes, which Open MPI 4.1 adds over 2 ranks in shared memory about as fast as 8 bytes (3 to 4
+/// us; a sum for all doubles takes 544 bytes and 6 us). Source: Neal 2015, "Fast exact summation using small and large
+/// superaccumulators"
 class ExactSum {
  public:
   void add(double term);
   void add(const ExactSum& other);
   /// The double nearest to the sum, ties to even; NaN if some term was not finite.
   double round() const;
-  /// Carry, so that up to 2^19 sums can be added word by word and their result be carried again.
+  /// Carry all digits. Up to 2^19 carried sums can then be added word by word.
   void carry();
 
   static constexpr int n_words = 32;

@@ -3,15 +3,15 @@
 
 namespace freshet {
 
-/// End the program where an operation is invalid (0/0, comparing a NaN, a NaN to an integer), divides by zero or
-/// overflows, in builds with FRESHET_FPE_TRAPS (Debug); nothing in others.
+/// In builds with FRESHET_FPE_TRAPS (Debug): end the program at a floating-point operation that is invalid (0/0,
+/// comparison of a NaN, conversion of a NaN to an integer), divides by zero or overflows. Other builds do nothing.
 ///
 /// \return true if this build has traps
 /// Parallel: for this thread and all threads of OpenMP; call it outside of parallel regions
 bool trap_floating_point();
 
-/// No traps while an object of this type lives: for libraries that compute with NaN or infinity, for input that may
-/// overflow before it is refused, and for tests that hand us such numbers. What was raised meanwhile is forgotten.
+/// Disables traps while an object of this type lives: for libraries that compute with NaN or infinity, for input that
+/// may overflow before it is refused, and for tests with such numbers. Exceptions raised in its life are cleared.
 ///
 /// Parallel: for this thread and all threads of OpenMP; outside of parallel regions
 class WithoutTraps {
@@ -22,7 +22,7 @@ class WithoutTraps {
   WithoutTraps& operator=(const WithoutTraps&) = delete;
 
  private:
-  int before_;  // what trapped, on every thread
+  int before_;  // the exceptions that trapped before, on every thread
 };
 
 }  // namespace freshet

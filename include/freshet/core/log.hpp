@@ -10,9 +10,9 @@
 
 namespace freshet {
 
-/// Lines for the user: on standard output, and in a file once one is open. Silent on every rank but the root.
+/// Writes lines for the user to standard output, and to a file once one is open. Only the root rank writes.
 ///
-/// Lines are flushed as they are written: what a killed run said is in the file.
+/// Every line is flushed, so that the file of a killed run is complete.
 class Log {
  public:
   enum class Speaker { root, silent };
@@ -23,7 +23,7 @@ class Log {
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
-  /// Write later lines to this file too; a file that was open is closed.
+  /// Write later lines to this file too; close a file that is open.
   /// \return false if the file cannot be opened; always true where the log is silent
   [[nodiscard]] bool open(const std::string& path, FileMode mode);
 

@@ -10,7 +10,7 @@
 
 namespace freshet {
 
-/// What a tracked allocation holds; bytes are counted apart for each kind.
+/// The use of a tracked allocation. Bytes are counted separately for each kind.
 enum class MemoryKind : int { particles, fields, layout, pressure, scratch };
 constexpr int n_memory_kinds = 5;
 const char* memory_kind_name(MemoryKind kind);
@@ -22,14 +22,15 @@ std::int64_t memory_in_use();
 
 namespace detail {
 void count_allocation(MemoryKind kind, std::int64_t bytes) noexcept;
-/// Memory aligned to 64 bytes; large pieces to huge pages, which the system is asked for. Errors: std::bad_alloc
+/// Allocate memory aligned to 64 bytes. Large pieces are aligned to huge pages, and the system is asked to use them.
+/// Errors: std::bad_alloc
 void* allocate_aligned(std::size_t bytes);
 void free_aligned(void* pointer, std::size_t bytes) noexcept;
 }  // namespace detail
 
-/// 64-byte aligned allocator, on huge pages where arrays are large, that counts its bytes under one MemoryKind and
-/// leaves trivially constructible elements uninitialised on resize, so that the thread that first writes a page owns it
-/// (first touch).
+/// An allocator aligned to 64 bytes, on huge pages for large arrays, that counts its bytes under one MemoryKind.
+///
+/// Resizing leaves trivially constructible elements uninitialised. So the thread that first writes a page owns it.
 template <class T, MemoryKind kind>
 class TrackedAllocator {
  public:

@@ -7,9 +7,9 @@
 
 namespace freshet {
 
-/// f(block) for every block in [0, n_blocks), threads taking blocks as they come free.
+/// Call f(block) for every block in [0, n_blocks); threads take blocks dynamically.
 ///
-/// No exception crosses the OpenMP region: the first one caught is thrown again after it; the other blocks still run.
+/// No exception leaves the OpenMP region: the first one is thrown again after it, when all other blocks have run.
 /// \pre  calls of f for different blocks write nothing in common
 template <class Function>
 void parallel_for_blocks(LocalIndex n_blocks, Function&& f) {

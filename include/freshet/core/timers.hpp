@@ -11,7 +11,7 @@ namespace freshet {
 /// Wall-clock time since the program was loaded. [s]
 double seconds_since_program_start();
 
-/// Wall-clock time by named phase. Cheap enough to stay on: two clock reads a region.
+/// Wall-clock time by named phase. It is always on: a region costs two clock reads.
 ///
 /// A region inside another one stops the outer one's clock: every second counts for one phase only.
 ///
@@ -24,7 +24,7 @@ class Timers {
     std::int64_t calls = 0;
   };
 
-  /// Adds its lifetime to one phase.
+  /// An object that adds its lifetime to one phase.
   class Region {
    public:
     Region(Timers& timers, int phase);
@@ -41,11 +41,11 @@ class Timers {
     double inside_ = 0.0;  ///< seconds of the regions inside this one
   };
 
-  /// Open a region; the phase is made at its first use, so phases stand in order of first use.
+  /// Open a region. A phase is added at its first use, so phases are in order of first use.
   [[nodiscard]] Region region(const char* name);
   const std::vector<Phase>& phases() const { return phases_; }
   double total() const;  ///< [s]
-  void reset();          ///< to zero; the phases keep their places
+  void reset();          ///< set all times to 0; the phases remain, in their order
 
  private:
   std::vector<Phase> phases_;

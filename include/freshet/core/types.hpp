@@ -23,7 +23,7 @@ using Vec3 = Eigen::Vector3d;
 using Vec3i = Eigen::Vector3i;
 using Bool3 = Eigen::Matrix<bool, 3, 1>;
 
-/// Axis-aligned box; empty when any upper < lower. [m]
+/// Axis-aligned box; it is empty if any upper < lower. [m]
 struct Box {
   Vec3 lower = Vec3::Constant(0.0);
   Vec3 upper = Vec3::Constant(0.0);

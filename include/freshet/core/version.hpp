@@ -11,7 +11,7 @@ struct BuildInfo {
   std::string commit;      ///< 12 hex digits, "-dirty" after them if the tree had changes; "unknown" without git
   std::string build_type;  ///< "Release", "Debug", ...
   std::string compiler;    ///< "GNU 12.2.0"
-  std::string flags;       ///< what the compiler was given
+  std::string flags;       ///< of the compiler
   bool contracts = false;  ///< contracts are checked at run time
   int particle_bits = 32;  ///< width of a ParticleReal
 };

@@ -8,12 +8,12 @@
 
 namespace freshet {
 
-/// The face with the largest velocity, or one whose velocity is no number, in words: its value, cell, place and rank.
-/// Ghosts are not looked at. Parallel: collective
+/// Describe the owned face with the largest velocity, or one whose velocity is NaN: value, cell, position and rank.
+/// Parallel: collective
 std::string describe_fastest_face(const FaceField<double>& velocity);
 
-/// The particle with the largest speed, or one that has no finite position or velocity, in words: its id, speed, cell,
-/// place and rank. \pre sorted state of the layout. Parallel: collective
+/// Describe the particle with the largest speed, or one whose position or velocity is not finite: id, speed, cell,
+/// position and rank. \pre sorted state of the layout. Parallel: collective
 std::string describe_fastest_particle(const ParticleStore& particles, const BlockLayout& layout);
 
 /// Whether all particles of all ranks have finite positions and velocities. Parallel: collective

@@ -5,9 +5,9 @@
 
 namespace freshet {
 
-/// Kinetic energy that faces gain from one velocity to another: sum m_f (u_after^2 - u_before^2) / 2. [J]
+/// Difference of the kinetic energy on faces between two velocities: sum m_f (u_after^2 - u_before^2) / 2. [J]
 ///
-/// \param[in] weight  owned faces: particles that a face stands for
+/// \param[in] weight  owned faces: number of particles that a face represents
 /// \param[in] mass    of a particle [kg]
 /// Parallel: collective; OpenMP; the same bits for any number of ranks and threads
 double kinetic_energy_gain(const FaceField<double>& before, const FaceField<double>& after,

@@ -9,15 +9,16 @@
 
 namespace freshet {
 
-/// Room that the liquid takes, on all ranks [m^3].
+/// Volume that the liquid occupies, on all ranks [m^3].
 ///
 ///   V = dx^3 ( open parts of all inner cells  +  particles in other cells / particles of a full cell )
 ///
-/// Inside the liquid every cell counts as full, however many particles it holds; at the surface cells count by what
-/// they hold. So V is the volume of the particles as long as the liquid has its density; less of it is liquid
-/// compressed, more of it liquid with holes. (A count of liquid cells instead rises by half a cell wherever the surface
-/// is rough.) \param[in] particles  sorted state of the labels' layout \param[in] inner      owned cells, as
-/// find_inner_cells gives them Parallel: collective; OpenMP; the same on any number of ranks
+/// Inside the liquid every cell counts as full, whatever number of particles it holds; at the surface cells count by
+/// their particles. V equals the volume of the particles while the liquid keeps its density. V is smaller where liquid
+/// is compressed and larger where it has holes. (A count of liquid cells would grow by half a cell at a rough surface.)
+/// \param[in] particles  sorted state of the labels' layout
+/// \param[in] inner      owned cells, from find_inner_cells()
+/// Parallel: collective; OpenMP; the same on any number of ranks
 double liquid_volume(const ParticleStore& particles, const LabelField& labels, const SolidFields& solids,
                      const CellField<std::uint8_t>& inner, int per_cell);
 

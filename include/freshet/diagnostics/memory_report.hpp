@@ -8,7 +8,7 @@
 
 namespace freshet {
 
-/// Bytes that freshet's own arrays hold, from its counting allocators; the same on all ranks.
+/// Bytes of freshet's own arrays, counted by its allocators. All ranks have the same report.
 struct MemoryReport {
   std::array<GlobalIndex, 5> bytes{};  ///< by MemoryKind, all ranks
   GlobalIndex total = 0;               ///< all ranks

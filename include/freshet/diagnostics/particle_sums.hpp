@@ -19,8 +19,8 @@ struct ParticleSums {
 /// \param[in] particles sorted state of `layout`
 /// \param[in] mass      of one particle [kg]
 /// \param[in] gravity   [m/s^2]
-/// Parallel: collective (three allreduces); OpenMP; block sums are added without round-off: where the particles of a
-/// cell are ordered by id, the bits depend on neither threads nor ranks
+/// Parallel: collective (three allreduces); OpenMP. Block sums are added without round-off: if the particles of a cell
+/// are ordered by id, the bits depend neither on threads nor on ranks
 ParticleSums sum_particles(const ParticleStore& particles, const BlockLayout& layout, double mass, const Vec3& gravity);
 
 }  // namespace freshet

@@ -8,7 +8,7 @@ namespace freshet {
 enum class LabelMethod { particles, density };
 enum class VortexMethod { confinement, weights };
 
-/// The liquid and what acts on it.
+/// The liquid and the forces on it.
 struct FluidOptions {
   double density = 1000.0;        ///< [kg/m^3]
   Vec3 gravity{0.0, -9.81, 0.0};  ///< [m/s^2]

@@ -13,7 +13,7 @@ struct MotionOptions {
   MotionField field = MotionField::solve;
 };
 
-/// How velocities get from the liquid to the cells around it.
+/// How velocities are extrapolated from the liquid to the cells around it.
 struct ExtrapolationOptions {
   ExtrapolationMethod method = ExtrapolationMethod::layers;
 };

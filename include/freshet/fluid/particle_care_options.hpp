@@ -5,16 +5,16 @@ namespace freshet {
 
 enum class ReseededCells { inner, liquid };
 
-/// How many particles a liquid cell keeps.
+/// Limits of the number of particles in a liquid cell.
 struct ReseedingOptions {
   bool enabled = false;
-  int min = 3;  ///< particles a liquid cell; fewer are filled up
+  int min = 3;  ///< a liquid cell with fewer particles gets new ones
   int max = 12;
   ReseededCells cells = ReseededCells::inner;
-  bool keep_volume = true;  ///< no more come or go than that leaves the liquid's volume as it is
+  bool keep_volume = true;  ///< reseeding does not change the liquid's volume
 };
 
-/// The springs between particles that keep them apart.
+/// The springs that spread particles evenly.
 struct DistributionOptions {
   bool enabled = false;
   double strength = 0.2;  ///< of the springs

@@ -6,14 +6,14 @@
 
 namespace freshet {
 
-/// When something is on. Nothing given: always.
+/// The times at which a source or sink is on; by default always.
 struct ScheduleParameters {
   double start = 0.0;                            ///< [s]
   double end = 0.0;                              ///< [s]; 0: never
   std::vector<std::array<double, 2>> intervals;  ///< [s] instead of start and end, ascending
 };
 
-/// When a source or a sink is on: a function of time alone, so that a restart needs no memory of it.
+/// The times at which a source or a sink is on. They do not depend on steps, so that a restart needs no stored state.
 class Schedule {
  public:
   explicit Schedule(const ScheduleParameters& parameters);
@@ -26,7 +26,7 @@ class Schedule {
   bool is_over(double t) const { return intervals_.back()[1] <= t; }
 
  private:
-  std::vector<std::array<double, 2>> intervals_;  ///< ascending, at least one; the last may be endless
+  std::vector<std::array<double, 2>> intervals_;  ///< ascending, at least one; the end of the last may be infinite
 };
 
 }  // namespace freshet

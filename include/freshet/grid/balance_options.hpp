@@ -3,10 +3,10 @@
 
 namespace freshet {
 
-/// When blocks are dealt to the ranks anew, and what they cost.
+/// When blocks are distributed over the ranks again, and their costs.
 struct BalanceOptions {
   bool enabled = true;
-  double threshold = 1.15;     ///< max / mean cost that starts a rebalance
+  double threshold = 1.15;     ///< largest / mean cost of a rank above which blocks are distributed again
   double particle_cost = 1.0;  ///< cost of a particle
   double cell_cost = 2.0;      ///< cost of an allocated cell
 };

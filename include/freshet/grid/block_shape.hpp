@@ -24,7 +24,7 @@ struct BlockShape {
   static constexpr int cell(int i, int j, int k) { return i + nx * (j + ny * k); }
 };
 
-/// Call f(BlockShape<2>{}) or f(BlockShape<3>{}): the one place where the dimension turns into a type.
+/// Call f(BlockShape<2>{}) or f(BlockShape<3>{}) according to the dimension.
 template <class Function>
 decltype(auto) with_shape(int dimension, Function&& f) {
   if (dimension == 2) return std::forward<Function>(f)(BlockShape<2>{});

@@ -12,9 +12,9 @@ namespace freshet {
 /// The simulated box: a lattice of cubic cells, grouped into blocks, with a condition on each face.
 ///
 /// Cells are numbered 0 .. cells-1 inside; cell (0,0,0) has its low corner at `origin`. Blocks are aligned with cell 0.
-/// A high face gets one more layer of lattice cells where its velocity is not known beforehand: where it is open, where
-/// liquid may leave it, and where the parameters ask for it. There its values have a place to live. Cells beyond the
-/// domain are solid behind a wall and air behind an open face.
+/// A high face of the domain gets one more layer of lattice cells if its velocity must be stored: if the face is open,
+/// if liquid may leave it, and if DomainOptions::stores_walls is set. Cells beyond the domain are solid behind a wall
+/// and air behind an open face.
 class Domain {
  public:
   Domain() = default;
@@ -34,12 +34,12 @@ class Domain {
     return boundary_[axis][side] == FaceCondition::free_slip || boundary_[axis][side] == FaceCondition::no_slip;
   }
 
-  /// True if liquid may leave the wall; false also where there is none.
+  /// True if the face is a wall that liquid may leave.
   bool separates(int axis, int side) const {
     return is_wall(axis, side) && wall_[axis][side] == WallCondition::separating;
   }
 
-  /// True if the faces of walls hold what the fields say, such as the velocity of an inlet; else they are at rest.
+  /// True if fields store velocities on the faces of walls, such as that of an inlet; else these velocities are 0.
   bool stores_walls() const { return stores_walls_; }
 
   /// Block coordinates brought into the lattice on periodic axes; false if they lie outside it.
@@ -47,8 +47,8 @@ class Domain {
   /// Cell coordinates wrapped on periodic axes.
   Vec3i wrap_cell(Vec3i cell) const;
   bool contains_cell(const Vec3i& cell) const;
-  /// What a cell outside the domain is: solid if it lies beyond any wall, else air. \pre !contains_cell(cell) after
-  /// wrap
+  /// Whether a cell outside the domain is solid: it lies beyond a wall. Other cells outside are air.
+  /// \pre !contains_cell(wrap_cell(cell))
   bool outside_is_solid(const Vec3i& cell) const;
 
  private:

@@ -8,9 +8,9 @@
 namespace freshet {
 
 enum class FaceCondition { free_slip, no_slip, periodic, open };
-enum class WallCondition { sticky, separating };  ///< may liquid leave a wall?
+enum class WallCondition { sticky, separating };  ///< separating: liquid may leave the wall
 
-/// The box that is simulated.
+/// The simulated box.
 struct DomainOptions {
   int dimension = 3;
   Vec3i cells = Vec3i::Constant(1);                        ///< z is 1 in 2-D
@@ -18,7 +18,7 @@ struct DomainOptions {
   Vec3 origin = Vec3::Zero();                              ///< low corner [m]
   std::array<std::array<FaceCondition, 2>, 3> boundary{};  ///< [axis][0 low, 1 high]; z is ignored in 2-D
   std::array<std::array<WallCondition, 2>, 3> wall{};      ///< of the faces that are walls; from pressure.walls
-  bool stores_walls = false;  ///< high walls get a layer of lattice cells to keep their faces in, sticky ones too
+  bool stores_walls = false;  ///< all high walls get a layer of lattice cells that stores their faces
 };
 
 }  // namespace freshet

@@ -5,7 +5,7 @@
 
 namespace freshet {
 
-/// Largest |u_f| of any component over the owned faces of all ranks; infinite if one is no number. [m/s]
+/// Largest |u_f| of any component over the owned faces of all ranks; infinite if one is NaN. [m/s]
 /// Parallel: collective; OpenMP
 double largest_face_velocity(const FaceField<double>& velocity);
 

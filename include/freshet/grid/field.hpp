@@ -13,8 +13,8 @@ namespace freshet {
 
 /// One value a cell: contiguous [slot][cell], owned blocks first, then ghosts, then the background block.
 ///
-/// reset() binds the field to a layout; it keeps its memory if that is large enough, so a step allocates only when the
-/// grid has grown. Values are undefined after reset(), but for the background block.
+/// reset() binds the field to a layout. It keeps memory that is large enough, so a step allocates only when the grid
+/// has grown. After reset() values are undefined, except those of the background block.
 template <class T>
 class CellField {
  public:
@@ -93,7 +93,7 @@ class FaceField {
   std::array<CellField<T>, 3> component_;
 };
 
-/// What a cell holds.
+/// The content of a cell.
 enum class Label : std::uint8_t { air = 0, liquid = 1, solid = 2 };
 using LabelField = CellField<Label>;
 

@@ -10,10 +10,10 @@
 
 namespace freshet {
 
-/// Exchange between ghost blocks and their owners, one star forest a rim width.
+/// Refreshes ghost blocks from their owners, with one star forest for each rim width.
 ///
-/// A rim of width w is every ghost cell within w cells (in the maximum norm) of an owned block; cells of ghost blocks
-/// outside the rim keep what they held. Width 8 is whole ghost blocks.
+/// A rim of width w consists of all ghost cells within w cells (in the maximum norm) of an owned block. Other cells of
+/// ghost blocks do not change. A rim of width 8 consists of whole ghost blocks.
 /// Parallel: every call is collective over the layout's communicator, also for ranks without blocks.
 class Halo {
  public:

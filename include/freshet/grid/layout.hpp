@@ -28,21 +28,21 @@ inline Vec3i direction_offset(int direction) {
   return {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
 }
 
-/// Which blocks exist, who owns them, and what is next to what: one immutable version of the sparse grid.
+/// The blocks that exist, their owners and their neighbours: one immutable version of the sparse grid.
 ///
 /// Local block numbers: owned blocks 0 .. n_owned-1 in key order, ghost blocks n_owned .. n_blocks-1 in key order, and
-/// one shared background block, number background(), that stands for everything that does not exist. Ghosts are the
+/// one shared background block, number background(), in place of all blocks that do not exist. Ghosts are the
 /// existing blocks of other ranks among the 26 neighbours of owned ones. On a periodic axis one block wide a block is
-/// its own neighbour. Nothing here grows with the number of ranks but the splitters.
+/// its own neighbour. Only the splitters grow with the number of ranks.
 class BlockLayout {
  public:
-  /// Collective. \param[in] wanted keys of blocks that shall exist, owned by anyone, in any order, repeats allowed
+  /// Collective. \param[in] wanted  keys of blocks that shall exist, of any owner, in any order; repeats are allowed
   BlockLayout(const Communicator& comm, const Domain& domain, const Splitters& splitters, std::vector<BlockKey> wanted);
   ~BlockLayout();
   BlockLayout(const BlockLayout&) = delete;
   BlockLayout& operator=(const BlockLayout&) = delete;
 
-  /// No two layouts of a process have the same: tells those who keep something for a layout that the grid has changed.
+  /// A number that no other layout of the process has, to detect that the grid has changed.
   std::uint64_t id() const { return id_; }
   const Communicator& comm() const { return comm_; }
   const Domain& domain() const { return domain_; }
@@ -71,14 +71,14 @@ class BlockLayout {
   const LocalIndex* neighbours(LocalIndex owned_block) const {
     return &neighbours_[27 * static_cast<std::size_t>(owned_block)];
   }
-  /// True if some of the 26 neighbour positions of an owned block lie outside the lattice, or the block itself reaches
-  /// beyond the domain's cells: kernels then apply the conditions of the domain's faces.
+  /// True if a neighbour position of an owned block lies outside the lattice, or if the block or the next one extends
+  /// beyond the domain's cells. Kernels then apply the conditions of the domain's faces.
   bool touches_boundary(LocalIndex owned_block) const { return touches_boundary_[owned_block] != 0; }
 
   int ghost_owner(LocalIndex ghost_block) const { return ghost_owner_[ghost_block - n_owned_]; }
   LocalIndex ghost_remote_index(LocalIndex ghost_block) const { return ghost_remote_[ghost_block - n_owned_]; }
 
-  /// Exchange of rims with the neighbours; its star forests are built at first use. Collective use.
+  /// The exchange of rims; it builds its star forests at first use. Its use is collective.
   const Halo& halo() const { return *halo_; }
 
  private:

@@ -25,7 +25,7 @@ struct PaddedExtents {
 
 namespace detail {
 
-/// fill_padded for a pad known at compile time, or for any if static_pad is 0.
+/// fill_padded() for a pad known at compile time, or for any pad if static_pad is 0.
 template <class Shape, int static_pad, class T, class U>
 void fill_padded(const CellField<T>& field, const LocalIndex* neighbours, const PaddedExtents<Shape>& extents,
                  U* padded) {
@@ -54,7 +54,8 @@ void fill_padded(const CellField<T>& field, const LocalIndex* neighbours, const 
 
 /// Copy a block and `pad` cells of its 26 neighbours into a dense array, x fastest.
 ///
-/// Cells of blocks that do not exist get the field's background value. \pre ghosts valid to width `pad`; 1 <= pad <= 8
+/// Cells of blocks that do not exist get the field's background value.
+/// \pre ghosts valid to width `pad`; 1 <= pad <= 8
 template <class Shape, class T, class U>
 void fill_padded(const CellField<T>& field, LocalIndex owned_block, const PaddedExtents<Shape>& extents, U* padded) {
   const LocalIndex* neighbours = field.layout().neighbours(owned_block);
@@ -82,10 +83,10 @@ Vec3 velocity_at_face(const double* u, const PaddedExtents<Block>& extents, int 
 
 /// Give a padded velocity component its values beyond the domain's faces.
 ///
-/// Normal component (component == axis): the face on a wall becomes 0 (it keeps its value
-/// where liquid may leave the wall) and faces beyond it mirror with changed sign;
-/// beyond an open face the value at the face goes on. Tangential: free slip mirrors, no slip mirrors with changed sign,
-/// open goes on. Periodic axes need nothing.
+/// Normal component (component == axis): the face on a wall becomes 0, but keeps its value where liquid may leave the
+/// wall; faces beyond a wall get the mirrored value with opposite sign; beyond an open face the value at the face is
+/// repeated. Tangential components: free slip mirrors the value, no slip mirrors it with opposite sign, an open face
+/// repeats it. Periodic axes need no change.
 /// \param[in] first_cell  domain cell of the block's cell (0,0,0)
 /// Source: Bridson 2008, section 4 (solid boundaries)
 template <class Shape>

@@ -10,27 +10,27 @@
 
 namespace freshet {
 
-/// Who owns any block: rank r has the keys first_key[r] <= key < first_key[r+1]. One key a rank; first_key[0] is 0.
+/// The owner of each block: rank r owns the keys first_key[r] <= key < first_key[r+1]; first_key[0] is 0.
 struct Splitters {
   std::vector<BlockKey> first_key{0};
   int owner(BlockKey key) const;
   bool operator==(const Splitters&) const = default;
 };
 
-/// Equal stretches of the curve through the whole lattice, for a start without any particle.
+/// Stretches of equal length of the curve through the whole lattice, for a start without particles.
 Splitters uniform_splitters(const Domain& domain, int n_ranks);
 
-/// Stretches of nearly equal cost.
+/// Stretches of the curve with nearly equal cost.
 ///
 /// \param[in] keys   of this rank's blocks, ascending; ranks hold ascending stretches
 /// \param[in] costs  of the same blocks, >= 0
-/// \param[in] n_ranks  how many of the first ranks get blocks: 1 .. comm.size(); by default all
+/// \param[in] n_ranks  only the first n_ranks ranks get blocks: 1 .. comm.size(); by default all
 /// Parallel: collective; same result for any earlier distribution of the same blocks, up to rounding of the sums
 Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs);
 Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs,
                              int n_ranks);
 
-/// Largest cost of a rank over the mean; 1 is perfect, also when the total is 0. Collective.
+/// Largest cost of a rank divided by the mean; 1 if all costs are 0. Collective
 double imbalance(const Communicator& comm, double local_cost);
 
 }  // namespace freshet

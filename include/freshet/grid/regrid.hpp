@@ -6,12 +6,12 @@
 
 namespace freshet {
 
-/// Carry a cell field's owned values from its layout to another one; blocks that are new get `initial`.
+/// Move the owned values of a cell field from its layout to another one. New blocks get `initial`.
 ///
-/// Values travel between ranks where owners differ. Ghosts of the result are not valid. Parallel: collective.
+/// Ghosts of the result are not valid. Parallel: collective
 void transfer_field(CellField<double>& field, const BlockLayout& target, double initial);
 
-/// to = from on the owned faces; both of one layout. Parallel: local; OpenMP
+/// to = from on owned faces. \pre both fields have the same layout. Parallel: local; OpenMP
 void copy_owned(const FaceField<double>& from, FaceField<double>& to);
 
 }  // namespace freshet

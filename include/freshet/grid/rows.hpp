@@ -6,7 +6,7 @@
 
 namespace freshet {
 
-/// Rows of cells across a block's boundary, by pointer: the way grid kernels look at their neighbours without scratch.
+/// Pointers to rows of cells of a block and its neighbours: grid kernels read them without a padded copy.
 template <class Shape, class T>
 class BlockRows {
  public:

@@ -15,9 +15,9 @@
 
 namespace freshet {
 
-/// A duplicated MPI communicator, freed with its owner; every method that communicates is collective.
+/// A duplicate of an MPI communicator, which it frees. Every method that communicates is collective.
 ///
-/// Made while an Environment lives.
+/// An Environment must live as long.
 class Communicator {
  public:
   explicit Communicator(MPI_Comm comm);  ///< duplicates comm; collective
@@ -31,7 +31,7 @@ class Communicator {
   bool is_root() const { return rank_ == 0; }
 
   double sum(double value) const;
-  double sum(ExactSum here) const;  ///< same bits however the terms are spread over ranks
+  double sum(ExactSum here) const;  ///< the same bits for any distribution of the terms over ranks
   double max(double value) const;
   double min(double value) const;
   GlobalIndex sum(GlobalIndex value) const;
@@ -52,7 +52,7 @@ class Communicator {
 
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
-  MPI_Comm petsc_comm_ = MPI_COMM_NULL;  ///< PETSc's own duplicate, held so that it is made once
+  MPI_Comm petsc_comm_ = MPI_COMM_NULL;  ///< PETSc's own duplicate, kept so that PETSc makes it only once
   int rank_ = 0;
   int size_ = 1;
 };
@@ -60,16 +60,16 @@ class Communicator {
 /// Check the code that an MPI call returned. Errors: LocalError with MPI's own text
 void check_mpi(int code, const char* call);
 
-/// The first message of any rank (lowest rank with a non-empty one), on all ranks. Collective.
+/// The message of the lowest rank that has one (not empty), on all ranks. Collective
 std::string first_message(const Communicator& comm, const std::string& message);
 
-/// What went wrong on a rank; ExitCode::done if nothing did.
+/// A failure of a rank; ExitCode::done if there is none.
 struct Failure {
   ExitCode code = ExitCode::done;
   std::string message;
 };
 
-/// The failure of the lowest rank that has one, on all ranks. Collective.
+/// The failure of the lowest rank that has one, on all ranks. Collective
 Failure first_failure(const Communicator& comm, const Failure& failure);
 
 }  // namespace freshet

@@ -6,7 +6,7 @@
 
 namespace freshet {
 
-/// The MPI type of `n` adjacent elements, freed with its owner: lets a star forest move them as one.
+/// The MPI type of `n` adjacent elements, which it frees. A star forest can move such elements as one.
 class ContiguousType {
  public:
   ContiguousType(MPI_Datatype element, int n) {

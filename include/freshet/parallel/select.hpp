@@ -10,10 +10,10 @@
 
 namespace freshet {
 
-/// Which of this rank's keys are among the n smallest of all ranks'.
+/// Find which of this rank's keys are among the n smallest keys of all ranks.
 ///
-/// One value a key: 1 if it is. Of keys that share the n-th place all are in or, if that made more than n, all out; of
-/// fewer than n keys all are in. \param[in] n  the same on all ranks
+/// \return one value a key: 1 if it is among them, else 0. Keys equal to the n-th smallest are all chosen or, if that
+/// would be more than n keys, all left out. Fewer than n keys are all chosen. \param[in] n  the same on all ranks
 /// Parallel: collective (at most nine sums of 256 numbers); the same keys on any number of ranks
 std::vector<std::uint8_t> among_smallest(const Communicator& comm, std::span<const std::uint64_t> keys, GlobalIndex n);
 

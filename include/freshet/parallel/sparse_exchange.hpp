@@ -11,20 +11,20 @@
 
 namespace freshet {
 
-/// Bytes for or from one rank.
+/// Bytes sent to or received from one rank.
 struct Message {
   int rank = 0;
   std::vector<std::byte> bytes;
 };
 
-/// Elements of one type for or from one rank.
+/// Elements of one type sent to or received from one rank.
 template <class T>
 struct Parcel {
   int rank = 0;
   std::vector<T> items;
 };
 
-/// The type of exchange(): an object, because a call of a function of this name would find std::exchange too.
+/// The type of exchange(). It is an object, because a call of a function of this name would also find std::exchange.
 struct Exchange {
   std::vector<Message> operator()(const Communicator& comm, const std::vector<Message>& outgoing) const;
 
@@ -49,15 +49,15 @@ struct Exchange {
   }
 };
 
-/// Send each message to its rank; return what the other ranks sent here, in order of rank.
+/// Send each message to its rank. \return the messages sent to this rank, in order of rank
 ///
-/// Nobody knows beforehand who sends to whom; cost follows the number of messages, not of ranks.
+/// Ranks need not know which ranks send to them. The cost grows with the number of messages, not of ranks.
 /// \pre at most one message a rank; empty messages are not sent
 /// Parallel: collective.  Source: PetscCommBuildTwoSided (Hoefler, Siebert & Lumsdaine 2010)
 inline constexpr Exchange exchange;
 
 namespace detail {
-/// exchange() with messages cut into pieces of at most largest_chunk bytes (the same on all ranks).
+/// exchange() with messages in pieces of at most largest_chunk bytes, which must be the same on all ranks.
 std::vector<Message> exchange_in_chunks(const Communicator& comm, const std::vector<Message>& outgoing,
                                         std::size_t largest_chunk);
 }  // namespace detail

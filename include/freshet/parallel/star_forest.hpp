@@ -11,7 +11,7 @@
 
 namespace freshet {
 
-/// MPI type of an arithmetic element (enumerations count as their underlying type).
+/// MPI type of an arithmetic type, or of the underlying type of an enumeration.
 template <class T>
 MPI_Datatype mpi_type() {
   if constexpr (std::is_enum_v<T>) {
@@ -34,20 +34,20 @@ MPI_Datatype mpi_type() {
   }
 }
 
-/// A root's place: element `index` of the root array of `rank`.
+/// The place of a root: element `index` of the root array of `rank`.
 struct RemotePlace {
   int rank = 0;
   LocalIndex index = 0;
 };
 
-/// Leaves here that stand for roots elsewhere: PETSc's PetscSF with C++ ownership.
+/// Leaves of this rank that copy roots of any rank: PETSc's PetscSF with C++ ownership.
 ///
-/// Root and leaf arrays may be the same array as long as the touched elements differ.
+/// Root and leaf array may be the same array if no element is both a root and a leaf.
 class StarForest {
  public:
   /// \param[in] n_roots  elements of the root array
   /// \param[in] leaves   element numbers in the leaf array
-  /// \param[in] roots    where each leaf's root is; same size
+  /// \param[in] roots    the root of each leaf; same size
   /// Parallel: collective, also for ranks without leaves
   StarForest(const Communicator& comm, std::int64_t n_roots, std::vector<LocalIndex> leaves,
              const std::vector<RemotePlace>& roots);
@@ -60,7 +60,7 @@ class StarForest {
   void broadcast(const T* root, T* leaf) const {
     broadcast(mpi_type<T>(), root, leaf);
   }
-  /// root = leaf, where a root has one leaf at most. Collective.
+  /// root = leaf, if each root has at most one leaf. Collective
   template <class T>
   void replace_roots(const T* leaf, T* root) const {
     replace_roots(mpi_type<T>(), leaf, root);

@@ -9,14 +9,14 @@
 
 namespace freshet {
 
-/// Where a particle stands: its block, and the place in it.
+/// The place of a particle: its block and its position in the block.
 struct Place {
   BlockKey key = 0;
   std::array<ParticleReal, 3> position{};  ///< relative to the block [cells]
 };
 
-/// Block and place in it of a world position [m]; none outside the domain. Periodic axes have no outside: x is brought
-/// into the domain. In 2-D it is brought into the middle plane.
+/// The block of a world position [m], and the position in that block; nothing outside the domain. On periodic axes x is
+/// shifted into the domain first. In 2-D x is moved into the middle plane.
 std::optional<Place> locate(const Domain& domain, Vec3& x);
 
 }  // namespace freshet

@@ -8,33 +8,32 @@
 
 namespace freshet {
 
-/// What migration did on all ranks.
+/// Numbers of a migration on all ranks.
 struct MigrationReport {
-  GlobalIndex moved_rank = 0;         ///< particles that changed their rank
-  GlobalIndex left_domain = 0;        ///< particles dropped: outside the domain
+  GlobalIndex moved_rank = 0;         ///< particles that changed rank
+  GlobalIndex left_domain = 0;        ///< particles removed because they lie outside the domain
   GlobalIndex total = 0;              ///< particles on all ranks afterwards
-  GlobalIndex lost = 0;               ///< particles dropped: their positions are no numbers, or beyond any lattice
-  std::vector<ParticleId> lost_here;  ///< which of them this rank had
+  GlobalIndex lost = 0;               ///< particles removed because their positions are NaN or beyond any lattice
+  std::vector<ParticleId> lost_here;  ///< ids of the lost particles that were on this rank
 };
 
-/// After motion: put every particle into the block it lies in, and on the rank that owns that block.
+/// After motion: assign every particle to the block it lies in, and send it to the rank that owns that block.
 ///
-/// On entry particles are in the sorted state of `layout` but positions may lie anywhere (relative to the old block,
-/// any distance). On return positions are block-relative again in [0, 8) (a remainder that rounds to 8 steps back one
-/// float), periodic axes are wrapped, particles outside the domain (beyond an open face; motion keeps them inside
-/// walls) are dropped and counted, lost ones too, leavers have travelled to their owner by the splitters, wherever it
-/// is, and home()/home_keys() are valid: home_keys() starts with the layout's owned keys and goes on with owned blocks
-/// that hold particles but do not exist in the layout yet.
+/// On entry particles are in the sorted state of `layout`, but positions may lie anywhere relative to the old block. On
+/// return positions are in [0, 8) relative to the new block (one that rounds to 8 becomes the next smaller float).
+/// Positions are wrapped on periodic axes. Particles outside the domain and lost ones are removed and counted. Any rank
+/// may receive particles. home() and home_keys() are valid: home_keys() holds the layout's owned keys, and after them
+/// the keys of owned blocks that have particles but do not exist in the layout.
 ///
-/// \param[in] splitters  who owns what from now on; may differ from the layout's (rebalance)
+/// \param[in] splitters  the new owners; they may differ from the layout's
 ///
-/// Parallel: collective; OpenMP. The order that results is the same for any number of threads.
+/// Parallel: collective; OpenMP. The resulting order is the same for any number of threads.
 MigrationReport migrate(ParticleStore& particles, const BlockLayout& layout, const Splitters& splitters);
 
-/// Blocks that must exist so that every cell within `band` cells of a particle's cell exists (inside the lattice).
+/// The blocks that contain all cells of the lattice within `band` cells of a particle's cell.
 ///
 /// \pre home()/home_keys() valid, positions block-relative; 0 <= band <= 8
-/// \return keys, sorted, unique, owned by anyone. Parallel: local; OpenMP
+/// \return keys, sorted, unique, of any owner. Parallel: local; OpenMP
 std::vector<BlockKey> blocks_near_particles(const ParticleStore& particles, const Domain& domain, int band);
 
 }  // namespace freshet

@@ -8,24 +8,24 @@
 
 namespace freshet {
 
-/// What a particle tells the particles around it.
+/// The data of a particle that its neighbours need.
 struct Neighbour {
   ParticleReal x[3];  ///< relative to its block [cells]
   ParticleReal u[3];  ///< [m/s]
   ParticleId id;
 };
 
-/// Particles by cell, those of this rank and those of other ranks in the cells next to its blocks.
+/// Particles by cell: those of this rank, and those of other ranks in the cells next to its blocks.
 ///
-/// Cells are visited in the same order on any number of ranks, and their particles as their owner has them: with
-/// CellOrder::by_id sums over neighbours have the same bits everywhere.
+/// Cells are visited in the same order on any number of ranks, and the particles of a cell in the order of their owner.
+/// With CellOrder::by_id sums over neighbours therefore have the same bits on any number of ranks.
 class ParticleNeighbours {
  public:
-  /// Take over the particles as they are now. \pre sorted state of the layout. Parallel: collective; OpenMP
+  /// Copy the particles. \pre sorted state of the layout. Parallel: collective; OpenMP
   void gather(const ParticleStore& particles, const BlockLayout& layout);
 
-  /// f(neighbour, offset) for every particle in a cell of an owned block and in the 26 (8) around it; x + offset is its
-  /// place relative to that block [cells]. Parallel: local, thread-safe
+  /// Call f(neighbour, offset) for every particle in a cell of an owned block and in the 26 cells (8 in 2-D) around it.
+  /// neighbour.x + offset is its position relative to that block [cells]. Parallel: local, thread-safe
   template <class Shape, class Function>
   void for_each_near(LocalIndex block, const Vec3i& cell, Function&& f) const;
 
@@ -35,9 +35,10 @@ class ParticleNeighbours {
   const ParticleIndex* begins(LocalIndex slot) const { return &begin_[static_cast<std::size_t>(slot) * row_]; }
 
   const BlockLayout* layout_ = nullptr;
-  std::size_t row_ = 0;                                      ///< cells of a block, and one
-  TrackedVector<ParticleIndex, MemoryKind::scratch> begin_;  ///< [slot][cell]; the last of a row ends its last cell
-  TrackedVector<Neighbour, MemoryKind::scratch> all_;        ///< owned ones as in the store, then ghosts
+  std::size_t row_ = 0;  ///< number of cells of a block, plus 1
+  TrackedVector<ParticleIndex, MemoryKind::scratch>
+      begin_;  ///< [slot][cell]; the last entry of a row is the end of the last cell
+  TrackedVector<Neighbour, MemoryKind::scratch> all_;  ///< owned particles in the order of the store, then ghosts
 };
 
 template <class Shape, class Function>

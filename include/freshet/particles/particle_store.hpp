@@ -54,15 +54,15 @@ struct Attribute {
 /// solver owns.
 ///
 /// Sorted state (after sort_particles): particles stand by local block, then by cell; block_begin() delimits blocks.
-/// Between motion and the next sort, `home` says for each particle which entry of home_keys is its block.
+/// Between motion and the next sort, home() holds for each particle the index of its block in home_keys().
 class ParticleStore {
  public:
   ParticleStore();
 
   ParticleIndex size() const { return size_; }
   ParticleIndex capacity() const { return capacity_; }
-  /// New particles hold each attribute's initial value. Memory grows by an eighth more than asked for, and never
-  /// shrinks: counts that wobble from step to step do not allocate.
+  /// New particles have each attribute's initial value. Memory grows by an eighth more than needed and never shrinks,
+  /// so that small changes from step to step do not allocate.
   void resize(ParticleIndex n);
   void reserve(ParticleIndex n);  ///< memory for n particles: attributes and home()
 
@@ -75,10 +75,10 @@ class ParticleStore {
   std::uint8_t* tag() { return reinterpret_cast<std::uint8_t*>(attributes_[3].values.data()); }
   const std::uint8_t* tag() const { return reinterpret_cast<const std::uint8_t*>(attributes_[3].values.data()); }
 
-  /// Add an attribute; on every rank alike. Errors: contract if the name is taken
+  /// Add an attribute; on every rank alike. \pre no attribute has the name
   void add_attribute(const std::string& name, AttributeType type, int width, const void* initial);
   bool has_attribute(const std::string& name) const;
-  /// Values of an attribute, size() * width elements. Errors: contract if name or type do not match
+  /// Values of an attribute: size() * width elements. \pre the store has it, and its type is T
   template <class T>
   std::span<T> attribute(const std::string& name) {
     Attribute& a = find(name, attribute_type<T>());
@@ -96,7 +96,7 @@ class ParticleStore {
   std::vector<ParticleIndex>& block_begin() { return block_begin_; }
   const std::vector<ParticleIndex>& block_begin() const { return block_begin_; }
 
-  /// Unsorted state: block of particle p is home_keys()[home()[p]]. Some home keys may have no particle.
+  /// Unsorted state: the block of particle p is home_keys()[home()[p]]. Home keys without a particle are allowed.
   TrackedVector<LocalIndex, MemoryKind::particles>& home() { return home_; }
   std::vector<BlockKey>& home_keys() { return home_keys_; }
   const TrackedVector<LocalIndex, MemoryKind::particles>& home() const { return home_; }

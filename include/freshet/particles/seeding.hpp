@@ -28,26 +28,27 @@ struct SeedingReport {
   GlobalIndex dropped_outside = 0;   ///< particles of files outside the domain
 };
 
-/// Fill the liquids with particles, stratified and jittered (Zhu & Bridson 2005, section 4: 2x2x2 a cell).
+/// Fill the liquids with stratified, jittered particles (Zhu & Bridson 2005, section 4: 2x2x2 a cell).
 ///
-/// Each cell is split into n^dimension sub-cells with one sample each, jittered by numbers keyed by (seed, cell,
-/// sub-cell), so that the same particles appear on any number of ranks. A sample inside several liquids takes the
-/// first. Samples in solids (signed distance <= 0) or outside the domain are not seeded. Ids are 0 .. n-1 by block key,
-/// cell, sub-cell. The lattice is counted first, in equal shares of candidate blocks, so that no rank holds more than
-/// its part. \param[in,out] splitters  who owns what; replaced by stretches that balance the seeded particles \return
-/// via particles: home()/home_keys() valid (home_keys = owned blocks with particles); the attribute "color", if there,
-/// holds the liquids' colours
+/// Each cell is divided into n^dimension sub-cells with one sample each. The jitter is a function of seed, cell and
+/// sub-cell, so that the particles are the same on any number of ranks. A sample inside several liquids belongs to the
+/// first of them. Samples in solids (signed distance <= 0) or outside the domain are left out. Ids are 0 .. n-1 in
+/// order of block key, cell and sub-cell. Samples are counted before particles are made, in equal shares of candidate
+/// blocks, so that no rank needs memory for more than its part. \param[out] splitters  owners that balance the seeded
+/// particles \param[out] particles  the seeded particles; home() is valid, and home_keys() are the owned blocks with
+/// particles.
+///                        The array of colours, if there, holds the liquids' colours
 /// Errors: InputError for more blocks or particles than the ranks can hold. Parallel: collective; OpenMP
 SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const SeedingOptions& options,
                              const std::vector<LiquidBody>& liquids,
                              const std::vector<std::shared_ptr<const Shape>>& solids, Splitters& splitters,
                              ParticleStore& particles);
 
-/// Put given particles (world position [m], velocity [m/s]) into the store, each rank any part of them.
+/// Add given particles (world position [m], velocity [m/s]) to the store. Each rank may give any part of them.
 ///
-/// They join those that are there. Those outside the domain or inside a solid are dropped and counted; periodic axes
-/// have no outside, and z is ignored in 2-D. If `ids` is empty, ids follow the largest one in the stores, in order of
-/// rank and position in the list (a dropped particle leaves its number unused). `tags` may be empty: 0.
+/// Particles outside the domain or inside a solid are left out and counted. On periodic axes positions are wrapped, and
+/// z is ignored in 2-D. If `ids` is empty, ids follow the largest id of all stores, in order of rank and of the list
+/// (the id of a particle that is left out stays unused). If `tags` is empty, tags are 0.
 struct GivenParticles {
   std::vector<Vec3> position;
   std::vector<Vec3> velocity;

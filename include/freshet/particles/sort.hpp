@@ -13,20 +13,20 @@ namespace freshet {
 
 /// Order of the particles inside one cell.
 enum class CellOrder {
-  arrival,  ///< as they came: depends on ranks and history
+  arrival,  ///< in order of arrival: it depends on ranks and history
   by_id     ///< ascending id: the same on any number of ranks
 };
 
-/// Memory of the sort, kept from step to step.
+/// Buffers of the sort, kept from step to step.
 struct SortWorkspace {
-  /// One permuted attribute. Attributes and buffers change places, so buffers are shared by equal strides only.
+  /// One permuted attribute. It is swapped with the attribute, so only attributes of equal stride share a buffer.
   struct Buffer {
     std::size_t stride = 0;
     TrackedVector<std::byte, MemoryKind::particles> values;
   };
-  /// What a thread needs to sort the particles of one block.
+  /// A thread's buffers to sort the particles of one block.
   struct BlockScratch {
-    std::vector<std::uint32_t> order;  ///< of the block's particles, by arrival
+    std::vector<std::uint32_t> order;  ///< indices of the block's particles, by arrival
     std::vector<std::uint16_t> cell;   ///< of the same particles
     std::vector<ParticleId> id;        ///< of the same particles
   };
@@ -41,7 +41,7 @@ struct SortWorkspace {
 ///
 /// \pre    home()/home_keys() are valid and every home key that has particles is an owned block of the layout;
 ///         fewer than 2^32 particles a rank
-/// \post   block_begin() is valid for the layout; home() is spent: empty
+/// \post   block_begin() is valid for the layout; home() is empty
 /// Parallel: local; OpenMP; the same order for any thread count.  Source: two-pass counting sort, stable
 void sort_particles(ParticleStore& particles, const BlockLayout& layout, CellOrder order, SortWorkspace& workspace);
 

@@ -9,14 +9,14 @@
 
 namespace freshet {
 
-/// What a particle gives to the faces around it.
+/// The weights with which a particle contributes to the faces around it.
 enum class DepositKernel {
   trilinear,  ///< (1)
   affine,     ///< (1a); needs the arrays of ArrayNeed::apic
-  vortex      ///< (1b): what the vortex boost by weights adds, see vortex.hpp
+  vortex      ///< (1b): the velocity of the vortex boost by weights, see vortex.hpp
 };
 
-/// h of the vortex kernels: their source names none; a usual one for kernels of particles on a grid. [cells]
+/// Radius h of the vortex kernels. Their source gives none; this value is usual for particles on a grid. [cells]
 constexpr double vortex_kernel_radius = 1.4;
 
 /// Deposit particle velocities onto MAC faces; keeps its buffers from step to step.
@@ -25,12 +25,12 @@ constexpr double vortex_kernel_radius = 1.4;
 ///   u_f = sum_p w(x_f - x_p) (u_p + c_p . (x_f - x_p)) / m_f                               (1a)
 ///   m_f = sum_p W1(|x_f - x_p|^2),  u_f = sum_p W2(|x_f - x_p|^2) u_p / m_f                (1b)
 ///
-/// with the trilinear weight w, and c_p the row of the particle's velocity gradient that belongs to the face's
+/// with the trilinear weight w; c_p is the row of the particle's velocity gradient that belongs to the face's
 /// component. With distances in cells W1(r) = h^2/r - 1 and W2(r) = 1 - r/2 h up to r = 1, else 0, where h =
 /// vortex_kernel_radius. (1a) conserves momentum and, summed over faces and particles alike as sum m x_f u_f, angular
-/// momentum. Each block first sums its own particles over its faces and one rim around (no atomics); then every owner
-/// adds the up to 27 contributions to its faces in a fixed order, local or remote alike, the remote ones gathered. The
-/// bits do not depend on threads, nor on ranks if particles in a cell are ordered by id.
+/// momentum. Each block first sums its own particles over its faces and one layer of cells around (no atomics). Then
+/// every owner adds the up to 27 contributions to its faces in a fixed order, both local and remote ones. The bits do
+/// not depend on threads, nor on ranks if particles in a cell are ordered by id.
 /// Source: Zhu & Bridson 2005, section 4.2; Bridson 2008, chapter 10; (1a) Jiang, Schroeder, Selle, Teran & Stomakhin
 /// 2015, and on staggered grids Jiang, Schroeder & Teran 2017, section 4; (1b) kernels of equations 5.43 and 5.44 of
 /// the source that vortex.hpp names, with squared distances

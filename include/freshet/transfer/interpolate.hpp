@@ -13,7 +13,7 @@ namespace freshet {
 ///
 ///   u_p = f (u_p - u_old(x_p)) + u_new(x_p) = f u_p + (u_new - f u_old)(x_p)      (2)
 ///
-/// f = 1 is FLIP, f = 0 is PIC; one gather of the combined field, formed while the block's padded copy is filled.
+/// f = 1 is FLIP, f = 0 is PIC. The combined field is formed once for each block and then interpolated.
 /// \param[in]     u_new, u_old  faces, ghosts valid to width 1 [m/s]
 /// \param[in,out] particles     sorted state; velocity [m/s]
 /// \param[in]     flip_fraction f in [0, 1]
@@ -21,7 +21,7 @@ namespace freshet {
 void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_old, double flip_fraction,
                     ParticleStore& particles);
 
-/// The share f of FLIP by the tag that a particle carries.
+/// The FLIP fraction f for each particle tag.
 class FlipFractions {
  public:
   /// The same for all tags.
@@ -38,7 +38,7 @@ class FlipFractions {
   bool is_uniform_ = true;
 };
 
-/// The same with f by tag. Blocks whose particles agree about f take one gather, others two: of u_new and of u_old.
+/// Blend with an f for each tag. Blocks whose particles all have the same f are interpolated once, other blocks twice.
 void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_old, const FlipFractions& flip_fractions,
                     ParticleStore& particles);
 
@@ -46,8 +46,8 @@ void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_o
 ///
 ///   u_p = u_new(x_p),  c_p = (grad u_new)(x_p), the gradient of the trilinear weights      (3)
 ///
-/// With Deposit's affine kernel afterwards momentum and angular momentum are those of the grid, and a velocity that is
-/// linear in space stays as it is.
+/// A deposit with the affine kernel then gives the grid its momentum and angular momentum back, and it reproduces a
+/// velocity that is linear in space.
 /// \pre has_arrays(particles, ArrayNeed::apic); ghosts of u_new valid to width 1
 /// Parallel: local; OpenMP over blocks.  Source: Jiang, Schroeder, Selle, Teran & Stomakhin 2015, section 5; Jiang,
 /// Schroeder & Teran 2017, section 4

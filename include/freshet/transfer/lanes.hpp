@@ -3,11 +3,11 @@
 
 #include <cstring>
 
-/// Short vectors of the particle kernels: the lanes of a Double4 are the axes x, y, z and one to spare.
+/// Short vectors of the particle kernels: the lanes of a Double4 are the axes x, y, z and one unused lane.
 ///
 /// They are the compiler's own vectors (GCC, Clang): plain arithmetic on any machine, AVX where there is AVX.
-/// Functions that take or return them are inlined or stay in one file, so that the warning about how they are passed
-/// without AVX does not concern who includes this.
+/// Functions that take or return them are inlined or private to a file, so that compilers do not warn about how such
+/// arguments are passed without AVX.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace freshet {
@@ -16,7 +16,7 @@ using Double2 [[gnu::vector_size(16)]] = double;
 using Double4 [[gnu::vector_size(32)]] = double;
 using Int4 [[gnu::vector_size(16)]] = int;
 
-/// Lane by lane, which GCC 12 turns into one instruction; of __builtin_convertvector it makes four.
+/// Converts lane by lane: GCC 12 compiles this into one instruction, but __builtin_convertvector into four.
 [[gnu::always_inline]] inline Double4 to_double(const Int4& v) {
   return Double4{static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2]),
                  static_cast<double>(v[3])};
@@ -35,13 +35,13 @@ class LaneBatch {
   [[gnu::always_inline]] void store(Real* target, int n) const {
     for (int i = 0; i < 3 * n; ++i) target[i] = static_cast<Real>(number_[i]);
   }
-  /// Lane 3 holds no matter what.
+  /// Lane 3 of the result is unspecified.
   [[gnu::always_inline]] Double4 get(int p) const {
     Double4 lanes;
     std::memcpy(&lanes, number_ + 3 * p, sizeof(lanes));
     return lanes;
   }
-  /// Spoils the first number of particle p + 1: go upwards.
+  /// Overwrites the first number of particle p + 1: set particles in ascending order.
   [[gnu::always_inline]] void set(int p, const Double4& lanes) { std::memcpy(number_ + 3 * p, &lanes, sizeof(lanes)); }
   double number(int p, int lane) const { return number_[3 * p + lane]; }
 

@@ -20,7 +20,7 @@ class PaddedVelocity {
     stride_ = Int4{1, stride_y_, Shape::dim == 3 ? stride_z_ : 0, 0};
   }
 
-  /// \param[in] x  relative to the block [cells]; lane 3 does not matter
+  /// \param[in] x  relative to the block [cells]; lane 3 is not used
   /// \return components in the lanes; 0 along z in 2-D. \pre 0.5 - pad <= x < 7.5 + pad on every axis
   [[gnu::always_inline]] Double4 at(const Double4& x) const {
     const Place place = locate(x);
@@ -38,7 +38,7 @@ class PaddedVelocity {
     return low + along_x * (high - low);
   }
 
-  /// The gradient of what at() gives: row d is that of component d; rows and lanes of z are 0 in 2-D.
+  /// The gradient of at(): row d is that of component d; rows and lanes of z are 0 in 2-D.
   [[gnu::always_inline]] void gradient_at(const Double4& x, Double4 (&rows)[3]) const {
     const Place place = locate(x);
     rows[2] = Double4{};
@@ -53,8 +53,8 @@ class PaddedVelocity {
   /// The samples around a point: component d starts at first[d] of its values.
   struct Place {
     Int4 first;
-    Double4 from_face;    ///< way from the last face along each axis, 0 .. 1
-    Double4 from_center;  ///< way from the last cell centre
+    Double4 from_face;    ///< distance from the last face along each axis, 0 .. 1
+    Double4 from_center;  ///< distance from the last cell centre
   };
 
   [[gnu::always_inline]] Place locate(const Double4& x) const {
@@ -75,7 +75,7 @@ class PaddedVelocity {
     return {first, f, c};
   }
 
-  /// Two neighbours along x, interpolated along y and z.
+  /// The values of two neighbours along x, each interpolated along y and z.
   [[gnu::always_inline]] Double2 row(const double* corner, double y, double z) const {
     const Double2 front = between(load2(corner), load2(corner + stride_y_), y);
     if constexpr (Shape::dim == 2) return front;
@@ -86,7 +86,7 @@ class PaddedVelocity {
     return a + t * (b - a);
   }
 
-  /// Of one component, by the samples from `corner` on; t is the way from there along each axis.
+  /// Gradient of one component from the samples at `corner` and after it; t is the distance from there along each axis.
   [[gnu::always_inline]] Double4 gradient(const double* corner, const Double4& t) const {
     const auto along_x = [&](const Double2& pair) { return pair[0] + t[0] * (pair[1] - pair[0]); };
     const Double2 front = between(load2(corner), load2(corner + stride_y_), t[1]);
