@@ -44,8 +44,7 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
   log_.info("{} ranks x {} threads", comm_.size(), threads);
   if (!start.checkpoint.empty())
     log_.info("restart {} from {}: step {}, t = {:g} s", begin_.restarts, start.checkpoint, begin_.step, begin_.time);
-  if (parameters_.run.reproducible &&
-      rank_agreement(parameters_.pressure) == RankAgreement::within_tolerance)
+  if (parameters_.run.reproducible && rank_agreement(parameters_.pressure) == RankAgreement::within_tolerance)
     log_.warn(
         "run.reproducible: with this pressure.preconditioner, or with [pressure.petsc], the pressure agrees between "
         "numbers of ranks within its tolerance only");
@@ -61,7 +60,8 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
         threads, usable);
   if (comm_.size() * threads > static_cast<int>(std::thread::hardware_concurrency()))
     log_.warn(
-        "{} threads in all for this machine's {} cores: if all of them run here, waiting threads take time from working "
+        "{} threads in all for this machine's {} cores: if all of them run here, waiting threads take time from "
+        "working "
         "ones. Set OMP_WAIT_POLICY=passive (many times faster then), or use fewer ranks or threads",
         comm_.size() * threads, std::thread::hardware_concurrency());
   log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],
@@ -116,8 +116,9 @@ void RunOutput::warn_of_incompatibility(const StepReport& report) {
 
 void RunOutput::warn_of_step(const StepReport& report) {
   const ProjectionReport& projection = report.projection;
-  if (report.retries > 0 && ++n_retried_steps_ <= n_warnings)
-    log_.warn("step {}: begun again {} times, at last with dt = {:.3e} s", report.step, report.retries, report.dt);
+  if (report.retries > 0 && ++n_retried_steps_ == 1)
+    log_.info("step {}: begun again {} times, at last with dt = {:.3e} s (column retries of steps.csv goes on)",
+              report.step, report.retries, report.dt);
   if (report.stuck > 0 && ++n_stuck_ <= n_warnings)
     log_.warn("step {}: {} particles stay in solids, as there is no liquid outside to put them into", report.step,
               report.stuck);
@@ -164,7 +165,7 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
     log_.info("vortex boost: {:.4g} J of kinetic energy given to the grid (column boost_energy of steps.csv)",
               numbers.boost_energy);
   if (simulation.numbers().retried_steps > 0)
-    log_.warn("{} steps were begun again with a smaller dt (column retries of steps.csv)",
+    log_.info("{} steps were begun again with a smaller dt (column retries of steps.csv)",
               simulation.numbers().retried_steps);
   if (n_retried_ > 0) log_.warn("the pressure solve was done again in {} of {} steps", n_retried_, n_steps_);
   if (parameters_.density.correction != DensityMethod::off && n_steps_ > 0)

@@ -16,10 +16,6 @@
 namespace freshet {
 namespace {
 
-double boost_by(const VortexOptions& vortex, VortexMethod method) {
-  return vortex.method == method ? vortex.boost : 0.0;
-}
-
 ParticleGrid::Options grid_options(const Parameters& parameters) {
   const int band = static_cast<int>(std::ceil(parameters.time.cfl)) + 2;
   return {std::min(band, block_width - 1), parameters.balance,
@@ -33,12 +29,11 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       parameters_(parameters),
       domain_(parameters.domain),
       scene_(comm, domain_, parameters_),
-      forces_(make_forces(domain_, {parameters.fluid.gravity, parameters.fluid.rotation,
-                                    boost_by(parameters.vortex, VortexMethod::confinement), scene_.frame()})),
+      forces_(make_forces(domain_, {parameters.fluid, parameters.vortex, scene_.frame()})),
       grid_(comm, domain_, grid_options(parameters), timers_,
             [this](const BlockLayout& next) { flow_.carry_to(next, scene_.bodies(), time()); }),
       care_(comm, parameters, particles_per_cell()),
-      vortex_boost_(boost_by(parameters.vortex, VortexMethod::weights)),
+      vortex_boost_(parameters.vortex.method == VortexMethod::weights ? parameters.vortex.boost : 0.0),
       extrapolation_(parameters.extrapolation.method),
       projection_(comm, parameters.pressure) {
   if (is_apic()) add_arrays(particles_, ArrayNeed::apic);

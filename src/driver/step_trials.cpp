@@ -20,7 +20,9 @@ StepTrials::Verdict StepTrials::judge(const std::string& failure, double displac
     const bool overshoots = failure.empty() && is_finite;
     return retry(overshoots ? predicted_dt() : 0.5 * dt_, Verdict::failed);
   }
-  if (displacement <= options_.limit) return Verdict::accepted;
+  const bool is_no_better = displacement > 0.9 * last_displacement_;  // it does not follow dt
+  if (displacement <= options_.limit || is_no_better) return Verdict::accepted;
+  last_displacement_ = displacement;
   reason_ = fmt::format("the velocity would move particles by {:.3g} cells where {:.3g} are wanted", displacement,
                         options_.wanted);
   return retry(predicted_dt(), Verdict::accepted);

@@ -13,11 +13,12 @@ using Term = std::unique_ptr<ForceTerm>;
 using MakeTerm = Term (*)(const Domain&, const ForceOptions&);
 
 Term make_confinement(const Domain&, const ForceOptions& options) {
-  return options.confinement > 0.0 ? std::make_unique<VorticityConfinement>(options.confinement) : nullptr;
+  const bool confines = options.vortex.method == VortexMethod::confinement && options.vortex.boost > 0.0;
+  return confines ? std::make_unique<VorticityConfinement>(options.vortex.boost) : nullptr;
 }
 
 Term make_gravity(const Domain&, const ForceOptions& options) {
-  return std::make_unique<Gravity>(options.gravity, options.frame);
+  return std::make_unique<Gravity>(options.fluid.gravity, options.frame);
 }
 
 Term make_frame(const Domain& domain, const ForceOptions& options) {
@@ -25,7 +26,7 @@ Term make_frame(const Domain& domain, const ForceOptions& options) {
 }
 
 Term make_coriolis(const Domain&, const ForceOptions& options) {
-  return options.rotation.isZero(0.0) ? nullptr : std::make_unique<Coriolis>(options.rotation);
+  return options.fluid.rotation.isZero(0.0) ? nullptr : std::make_unique<Coriolis>(options.fluid.rotation);
 }
 
 /// Every body force. Those that report their energy stand first: it is measured from u^n.

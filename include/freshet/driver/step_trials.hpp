@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <limits>
 #include <string>
 
 namespace freshet {
@@ -15,7 +16,8 @@ namespace freshet {
 ///     step: exact where liquid is accelerated evenly, as under a pressure that sets in, and from the second time on
 ///     also at an impact, whose projected velocity does not depend on dt;
 ///   - otherwise the step is accepted.
-/// After max_retries a displacement between `limit` and `runaway` is accepted, and a failure ends the run.
+/// After max_retries, or where a smaller dt has not made it smaller, a displacement between `limit` and `runaway` is
+/// accepted; a failure ends the run.
 class StepTrials {
  public:
   struct Options {
@@ -49,6 +51,7 @@ class StepTrials {
   double speed_ = 0.0;    ///< of the present trial [cells/s]
   double last_dt_ = 0.0;  ///< of the trial before, with its speed; at first 0 and the speed before the step
   double last_speed_;     ///< [cells/s]
+  double last_displacement_ = std::numeric_limits<double>::infinity();  ///< of the trial before [cells]
   int retries_ = 0;
   std::string reason_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/fluid/fluid_options.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/grid/field.hpp"
 
@@ -47,10 +48,9 @@ int reach_of(const ForceTerms& terms);
 
 /// What the terms of a run are made from.
 struct ForceOptions {
-  Vec3 gravity{0.0, -9.81, 0.0};             ///< in the laboratory [m/s^2]
-  Vec3 rotation = Vec3::Zero();              ///< of the frame of reference, for the Coriolis force [rad/s]
-  double confinement = 0.0;                  ///< epsilon of the vorticity confinement [1/s]; 0: none
-  std::shared_ptr<const RigidMotion> frame;  ///< motion of the tank that the grid is fixed to; null: at rest
+  FluidOptions fluid = {};
+  VortexOptions vortex = {};
+  std::shared_ptr<const RigidMotion> frame = {};  ///< motion of the tank that the grid is fixed to; null: at rest
 };
 
 /// The terms that the options ask for, in the order of the table: terms that report their energy come first.

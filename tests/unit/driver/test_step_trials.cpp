@@ -47,6 +47,12 @@ TEST(StepTrials, a_speed_that_falls_while_dt_grows_is_taken_as_an_impact) {
   EXPECT_DOUBLE_EQ(trials.dt(), 0.1 * 2.0 / 16.0);
 }
 
+TEST(StepTrials, a_displacement_that_does_not_follow_dt_is_accepted) {
+  StepTrials trials(options(), 0.1, 10.0);
+  EXPECT_EQ(trials.judge("", 4.0), Verdict::again);
+  EXPECT_EQ(trials.judge("", 3.9), Verdict::accepted);
+}
+
 TEST(StepTrials, a_failure_halves_dt_until_the_retries_are_used_up) {
   StepTrials trials(options(), 0.1, 10.0);
   EXPECT_EQ(trials.judge("no convergence", 1.0), Verdict::again);
