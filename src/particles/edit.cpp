@@ -32,7 +32,7 @@ std::vector<Run> runs_behind_gaps(std::span<const std::uint8_t> remove) {
   return runs;
 }
 
-bool ascend_by_key(std::span<const NewParticle> added, const std::vector<BlockKey>& keys) {
+[[maybe_unused]] bool ascend_by_key(std::span<const NewParticle> added, const std::vector<BlockKey>& keys) {
   return std::is_sorted(added.begin(), added.end(), [&](const NewParticle& a, const NewParticle& b) {
     return keys[static_cast<std::size_t>(a.home)] < keys[static_cast<std::size_t>(b.home)];
   });
