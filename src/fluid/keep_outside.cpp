@@ -95,16 +95,17 @@ void KeepOutside::stop_at_surface(const Contact& contact, const ParticleReal* be
   const Vec3 world = to_world(x[0], x[1], x[2]);
   const Vec3 normal = outward_normal(*body.at_end, world, gradient_step * domain_.dx());
   const Vec3 of_body = paths_.velocity(body, world);
-  const Vec3 relative = Vec3(u[0], u[1], u[2]) - of_body;
-  const Vec3 outward = relative - std::min(relative.dot(normal), 0.0) * normal;
+  Vec3 outward = Vec3(u[0], u[1], u[2]) - of_body;
+  outward -= std::min(outward.dot(normal), 0.0) * normal;
   double kept = 1.0;
   if (contact.in_motion) {
     const double went = paths_.speed_along(body, to_world(before[0], before[1], before[2]), world);
     const double speed = outward.norm();
     if (speed > went) kept = went / speed;
   }
-  for (int axis = 0; axis < domain_.dimension(); ++axis)
-    u[axis] = static_cast<ParticleReal>(of_body[axis] + kept * outward[axis]);
+  const Vec3 allowed = of_body + kept * outward;
+  for (int axis = 0; axis < 3; ++axis)
+    if (axis < domain_.dimension()) u[axis] = static_cast<ParticleReal>(allowed[axis]);
 }
 
 /// Stop a particle at the bodies that its path meets, and let it slide on. \return the body met last, or null
