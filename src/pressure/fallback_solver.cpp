@@ -27,10 +27,7 @@ std::string what_was_reached(std::string_view who, const SolveReport& report) {
 }  // namespace
 
 FallbackSolver::FallbackSolver(const Communicator& comm, const PressureOptions& parameters)
-    : comm_(comm),
-      parameters_(parameters),
-      chosen_(comm, parameters_),
-      second_name_(second_choice(parameters)) {}
+    : comm_(comm), parameters_(parameters), chosen_(comm, parameters_), second_name_(second_choice(parameters)) {}
 
 PressureSolver& FallbackSolver::second() {
   if (!second_) {

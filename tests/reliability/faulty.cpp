@@ -13,9 +13,9 @@
 #include <string>
 #include <utility>
 
-/// A run in which something goes wrong after some steps: the velocity of a particle or of a face is not a number, or the
-/// last rank alone fails, by an error that nothing expects or by a lack of memory.
-/// usage: FAULT=particle@STEP (or face, alone, memory) faulty run INPUT [key=value...] --output-dir DIR
+/// A run in which something goes wrong after some steps: the velocity of a particle or of a face is not a number, or
+/// the last rank alone fails, by an error that nothing expects or by a lack of memory. usage: FAULT=particle@STEP (or
+/// face, alone, memory) faulty run INPUT [key=value...] --output-dir DIR
 namespace freshet {
 namespace {
 
