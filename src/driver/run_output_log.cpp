@@ -11,6 +11,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <thread>
 
@@ -58,12 +59,13 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
         "{} threads of a rank share {} cores. Bind ranks to more cores (mpirun --bind-to none, or srun "
         "--cpus-per-task), or lower OMP_NUM_THREADS",
         threads, usable);
-  if (comm_.size() * threads > static_cast<int>(std::thread::hardware_concurrency()))
-    log_.warn(
-        "{} threads in all for this machine's {} cores: if all of them run here, waiting threads take time from "
-        "working "
-        "ones. Set OMP_WAIT_POLICY=passive (many times faster then), or use fewer ranks or threads",
-        comm_.size() * threads, std::thread::hardware_concurrency());
+  if (comm_.size() * threads > static_cast<int>(std::thread::hardware_concurrency())) {
+    const char* const policy = std::getenv("OMP_WAIT_POLICY");
+    const bool sleeps = policy != nullptr && (policy[0] == 'p' || policy[0] == 'P');
+    log_.warn("{} threads in all for this machine's {} cores: oversubscribed, if all of them run here.{}",
+              comm_.size() * threads, std::thread::hardware_concurrency(),
+              threads == 1 || sleeps ? "" : " Set OMP_WAIT_POLICY=passive: threads that wait then leave their core");
+  }
   log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],
             domain.cells()[2], domain.dx(), simulation.layout().n_global(), domain.n_lattice_blocks());
   for (const std::string& remark : simulation.scene().remarks()) log_.info("{}", remark);
