@@ -32,7 +32,7 @@ void let_idle_threads_sleep(char** argv) {
   const bool own_cores = known && CPU_EQUAL(&own, &of_launcher) == 0;
   const ThreadPlaces places{ranks_on_this_machine(), omp_get_max_threads(), CPU_COUNT(&own), own_cores};
   if (places.ranks < 2 || !is_oversubscribed(places)) return;
-  if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0) execvp(argv[0], argv);
+  if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0) execv("/proc/self/exe", argv);
 }
 
 }  // namespace freshet

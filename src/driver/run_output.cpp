@@ -28,7 +28,7 @@ std::vector<CsvColumn> step_columns() {
   return columns;
 }
 
-/// What a run before this one left there.
+/// Remove the snapshots of an earlier run.
 void remove_snapshots(const std::filesystem::path& directory) {
   if (!std::filesystem::is_directory(directory)) return;
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
@@ -73,7 +73,7 @@ bool RunOutput::holds_run() const {
   return std::filesystem::exists(std::filesystem::path(directory_) / "run.json") || !checkpoints_.is_empty();
 }
 
-/// run.json goes last: without it, nothing is left of the run.
+/// run.json is removed last, so that an interrupted removal is still seen as a run.
 void RunOutput::remove_earlier_run() const {
   const std::filesystem::path directory(directory_);
   checkpoints_.clear();

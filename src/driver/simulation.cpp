@@ -136,7 +136,7 @@ double Simulation::largest_displacement(double dt) const {
 
 void Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
-  const double farthest = std::ceil(largest_displacement(dt)) + care_.largest_correction();
+  const double farthest = std::ceil(largest_displacement(dt)) + std::ceil(care_.largest_correction());
   const int layers = farthest < grid_.band() ? static_cast<int>(farthest) + 1 : grid_.band();
   // cells that only the density rule calls air keep the velocity of their particles: spray flies on
   extrapolation_(labels_by_density() ? flow_.occupied : flow_.labels, flow_.solids, layers, flow_.velocity);
@@ -147,11 +147,11 @@ void Simulation::extrapolate(double dt) {
   report_.cfl = largest_displacement(dt);
 }
 
-/// Trials that begin with dt. The limit is what the band of air holds, and a factor above what dt was chosen for.
+/// Trials that begin with dt. The limit is 1.5 times time.cfl, but no more than the band of air covers.
 /// \param[in] speed  largest one of a particle before the step [m/s]
 StepTrials Simulation::trials(double dt, double speed) const {
   const auto& time = parameters_.time;
-  const double held = grid_.band() - 1 - care_.largest_correction();  // as extrapolate() counts its layers
+  const double held = grid_.band() - 1 - care_.largest_correction();  // interpolation reads one more layer
   const double limit = std::min(tolerated_overshoot * time.cfl, held);
   return StepTrials({time.cfl, limit, time.runaway_cfl, time.min_dt, time.max_retries}, dt, speed / domain_.dx());
 }
@@ -217,7 +217,7 @@ void Simulation::correct_positions() {
 
 void Simulation::move(double dt) {
   const int substeps = std::max(1, static_cast<int>(std::ceil(report_.cfl / max_displacement)));
-  const int reach = static_cast<int>(std::ceil(report_.cfl / substeps + care_.largest_correction())) + 1;
+  const int reach = static_cast<int>(std::ceil(report_.cfl / substeps + std::ceil(care_.largest_correction()))) + 1;
   report_.move_substeps = substeps;
   for (int s = 0; s < substeps; ++s) {
     {

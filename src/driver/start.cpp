@@ -34,7 +34,8 @@ void load(const Communicator& comm, const std::string& path, const Parameters& p
               parameters.source_file, path, fmt::join(changes.refused, "\n  ")));
         changed = changes.allowed;
       });
-  run_numbers(start.state->numbers, start.state->n_particles);  // one that does not add up is passed over, too
+  run_numbers(start.state->numbers,
+              start.state->n_particles);  // throws if the numbers do not add up: such a checkpoint is skipped as well
   start.checkpoint = path;
   for (const std::string& change : changed) start.remarks.push_back("changed since the checkpoint: " + change);
 }
@@ -144,7 +145,8 @@ Start choose_start(const Communicator& comm, const RunOptions& options, const Pa
         "--restart auto: the run in {} has written checkpoints, but its directory checkpoints has none now. Put them "
         "back, or start anew with --force, which removes that run's snapshots",
         options.output_dir));
-  if (was(EarlierRun::without_checkpoint)) start.existing = Existing::replace;  // it ended before its first one
+  if (was(EarlierRun::without_checkpoint))
+    start.existing = Existing::replace;  // the run ended before its first checkpoint
   return start;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace freshet {
 
@@ -15,7 +16,7 @@ StepTrials::Verdict StepTrials::judge(const std::string& failure, double displac
     reason_ = fmt::format("the velocity would move particles by {:.3g} cells (time.runaway_cfl is {:g})", displacement,
                           options_.runaway);
   const bool is_finite = std::isfinite(displacement);
-  speed_ = displacement / dt_;
+  speed_ = failure.empty() && is_finite ? displacement / dt_ : std::numeric_limits<double>::infinity();
   if (!reason_.empty()) {
     const bool overshoots = failure.empty() && is_finite;
     return retry(overshoots ? predicted_dt() : 0.5 * dt_, Verdict::failed);
@@ -39,8 +40,10 @@ double StepTrials::predicted_dt() const {
 StepTrials::Verdict StepTrials::retry(double next_dt, Verdict otherwise) {
   if (retries_ >= options_.max_retries || next_dt < options_.min_dt) return otherwise;
   ++retries_;
-  last_dt_ = dt_;
-  last_speed_ = speed_;
+  if (std::isfinite(speed_)) {
+    last_dt_ = dt_;
+    last_speed_ = speed_;
+  }
   dt_ = next_dt;
   return Verdict::again;
 }

@@ -14,7 +14,6 @@
 namespace freshet {
 namespace {
 
-constexpr double longest = 0.1;            ///< displacement [cells]
 constexpr double same_place = 1e-12;       ///< r^2 below which two particles count as at the same place [cells^2]
 constexpr double resampling_radius = 1.0;  ///< of (2) [cells]
 
@@ -72,7 +71,7 @@ void DistributionCorrection::find_in_block(const ParticleStore& particles, const
     d *= strength_ * spacing_;
     const double length = d.norm();
     if (length == 0.0) continue;
-    if (length > longest) d *= longest / length;
+    if (length > largest_spread) d *= largest_spread / length;
     change.moves = true;
     for (int axis = 0; axis < 3; ++axis) change.d[axis] = d[axis];
     if (!from_grid_) resample<Shape>(labels, b, cell, x + d, change);

@@ -5,7 +5,7 @@
 
 namespace freshet {
 
-/// Output times k * interval, and the end time: which comes next, and steps that land on it exactly.
+/// The output times k * interval and the end time: finds the next one, and cuts steps so that they land on it exactly.
 class Cadence {
  public:
   /// \param[in] interval [s]; 0: the end time only
@@ -13,7 +13,7 @@ class Cadence {
 
   /// The next time to hit, after `time`. [s]
   double next(double time) const;
-  /// dt cut so that the step lands on `target`, or leaves a whole step to it: never a sliver. [s]
+  /// dt, shortened so that the step lands on `target` or leaves the length of a whole step before it. [s]
   static double cut(double dt, double time, double target);
   double end_time() const { return end_time_; }
 

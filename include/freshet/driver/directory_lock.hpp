@@ -6,8 +6,8 @@
 namespace freshet {
 
 /// Keeps a second run out of an output directory for as long as it lives: a lock on the file run.lock there, which the
-/// system drops when the process ends, however it ends. Waits some seconds for one that is just ending. File systems
-/// without locks keep nobody out. For one rank.
+/// system drops when the process ends, however it ends. The constructor waits some seconds for a run that is just
+/// ending. On file systems without locks nothing keeps a second run out. For one rank.
 class DirectoryLock {
  public:
   /// Errors: InputError if another process has the lock; FileError if the file cannot be made

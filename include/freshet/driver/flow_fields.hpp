@@ -12,14 +12,15 @@ namespace freshet {
 
 /// The fields of the flow on the blocks of one layout.
 ///
-/// velocity and pressure live on from step to step and from layout to layout; the others are made anew in each step.
+/// The velocity and the pressure are kept from step to step and from layout to layout; the other fields are computed
+/// anew in each step.
 struct FlowFields {
   FaceField<double> velocity;           ///< u^n, u*, u^{n+1} in the course of a step [m/s]
   FaceField<double> velocity_old;       ///< u^n as the deposit gave it [m/s]
   FaceField<double> weight;             ///< mass of particles on each face, in particles
   CellField<double> pressure;           ///< of the last projection [Pa]
   LabelField labels;                    ///< liquid, air or solid
-  LabelField occupied;                  ///< liquid where particles are; bound only if labels follow another rule
+  LabelField occupied;                  ///< liquid in cells with particles; used only with labels.method = "density"
   CellField<std::uint8_t> inner_cells;  ///< 1 inside the liquid, see find_inner_cells(); owned
   SolidFields solids;
 

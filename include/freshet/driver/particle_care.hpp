@@ -15,8 +15,8 @@
 
 namespace freshet {
 
-/// What keeps the particles a good sample of the liquid: reseeding, corrections of their positions, and a way back for
-/// those that solids have closed in on. Every function is collective.
+/// Keeps the particles a good sample of the liquid: it reseeds them, corrects their positions, and puts those that
+/// solids have closed in on back into the liquid. Every function is collective.
 class ParticleCare {
  public:
   /// \param[in] per_cell  particles of a full cell
@@ -37,13 +37,16 @@ class ParticleCare {
   };
   bool corrects_positions() const { return corrects_density() || particle_options_.distribution.enabled; }
   /// Move particles to where the liquid has its density ([density]) and where they are spread evenly
-  /// ([particles.distribution]). Both corrections are found for the particles where they stand before either.
+  /// ([particles.distribution]). Both corrections are computed from the positions before either of them is applied.
   ///
   /// \param[in,out] flow        labels, inner cells and u^{n+1}; ghosts are refreshed as needed
   /// \param[in]     projection  the one of this step: its matrix is used again
   Corrections correct_positions(FlowFields& flow, Projection& projection, ParticleStore& particles);
   /// Farthest that correct_positions() moves a particle. [cells]
-  double largest_correction() const { return corrects_positions() ? 1.0 : 0.0; }
+  double largest_correction() const {
+    return (corrects_density() ? max_displacement_ : 0.0) +
+           (particle_options_.distribution.enabled ? largest_spread : 0.0);
+  }
 
   /// After the motion: put particles that stay inside solids into the liquid. ParticleGrid::migrate() comes next if any
   /// were repositioned.

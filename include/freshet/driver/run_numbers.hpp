@@ -24,18 +24,18 @@ struct RunNumbers {
   GlobalIndex dropped_in_solid = 0;
   GlobalIndex left_domain = 0;
   GlobalIndex pushed_out = 0;
-  GlobalIndex emitted = 0;   ///< by sources
-  GlobalIndex absorbed = 0;  ///< by sinks
-  GlobalIndex reseeded = 0;  ///< where too few were
-  GlobalIndex removed = 0;   ///< where too many were
-  GlobalIndex next_id = 0;   ///< of the next particle that is made; ids are never used again
+  GlobalIndex emitted = 0;   ///< particles that sources made
+  GlobalIndex absorbed = 0;  ///< particles that sinks took
+  GlobalIndex reseeded = 0;  ///< particles made where too few were
+  GlobalIndex removed = 0;   ///< particles taken where too many were
+  GlobalIndex next_id = 0;   ///< id of the next particle that is made; no id is used twice
   std::int64_t retried_steps = 0;
   std::int64_t restarts = 0;
   double wall_seconds = 0.0;        ///< spent so far, restarts together [s]
-  GlobalIndex repositioned = 0;     ///< out of solids that no push got them out of
-  GlobalIndex held_back = 0;        ///< of sources, by solids over their inlets
+  GlobalIndex repositioned = 0;     ///< particles put into the liquid, as no push brought them out of a solid
+  GlobalIndex held_back = 0;        ///< particles that sources did not make, as solids covered their inlets
   GlobalIndex spread = 0;           ///< moves of particles by the distribution correction
-  double boost_energy = 0.0;        ///< that the vortex boost gave to the grid [J]
+  double boost_energy = 0.0;        ///< kinetic energy that the vortex boost gave to the grid [J]
   GlobalIndex dropped_outside = 0;  ///< particles of files that lay outside the domain
 
   bool operator==(const RunNumbers&) const = default;
@@ -54,18 +54,18 @@ struct RunNumber {
   const char* name;
   RunNumbers::Member member;
   bool in_run_json = false;
-  /// True of numbers that earlier versions did not keep; they go on from 0 then. The totals of step numbers all are,
-  /// so that a new one needs no new version of the checkpoint.
+  /// True of numbers that a checkpoint of an earlier version may lack; they go on from 0 then. All totals of step
+  /// numbers may be absent, so that a new total needs no new version of the checkpoint.
   bool may_be_absent = false;
 };
 
-/// All numbers of a run: those of its own, then the totals of the step numbers.
+/// All numbers of a run: first those that are not sums over steps, then the totals of the step numbers.
 std::vector<RunNumber> run_number_table();
 
 /// The numbers as a checkpoint keeps them.
 std::vector<NamedNumber> named(const RunNumbers& numbers);
 
-/// The numbers that a checkpoint kept. \param[in] n_particles  of all ranks together
+/// The numbers that a checkpoint kept. \param[in] n_particles  particles on all ranks together
 /// Errors: FileError if one is missing or cannot be, or if the ledger of particles does not add up. The same on all
 /// ranks that give the same
 RunNumbers run_numbers(std::span<const NamedNumber> kept, GlobalIndex n_particles);

@@ -16,8 +16,8 @@ enum class SignalRequest : int { none = 0, checkpoint = 1, stop = 2 };
 /// The handler sets a flag; take() clears it. Signals reach ranks at different times, or one rank only: what take()
 /// returns must be made known on all of them.
 ///
-/// Objects nest: each puts back what it found. One made before MPI and PETSc start keeps signals from ending the
-/// program then; what came until a later one is made is not forgotten.
+/// Objects nest: each one restores the handlers that it found. An object made before MPI and PETSc start keeps signals
+/// from ending the program while they start; a signal that came before a later object was made is not forgotten.
 class Signals {
  public:
   static constexpr std::size_t n_caught = 5;

@@ -57,14 +57,14 @@ class Simulation {
   void extrapolate(double dt);         ///< u^{n+1} into the air as far as particles may go
   void prescribe(double dt);           ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
   void blend();                        ///< particle velocities from u^{n+1} and u_old
-  void reseed_particles();             ///< particles come and go where [particles.reseeding] asks for it
-  void correct_positions();            ///< where [density] or [particles.distribution] ask for it
+  void reseed_particles();             ///< make and remove particles as [particles.reseeding] says
+  void correct_positions();            ///< move particles as [density] and [particles.distribution] say
   void move(double dt);                ///< particle positions, in sub-steps; particles migrate to their new owners
   void migrate();                      ///< particles to the ranks that own their blocks, sorted
-  void exchange_particles(double dt);  ///< particles of sources come, those in sinks go
+  void exchange_particles(double dt);  ///< sources make particles, and sinks take them
   void balance();                      ///< ownership of blocks moves if the ranks' costs differ too much
 
-  /// What a checkpoint of the present state holds; what only the run's output knows is left open. Local
+  /// The contents of a checkpoint of the present state. Local
   CheckpointState checkpoint_state() const { return checkpoint_state(numbers_); }
   /// The same with these totals of the run in place of numbers().
   CheckpointState checkpoint_state(RunNumbers numbers) const;

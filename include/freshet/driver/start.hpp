@@ -14,7 +14,7 @@
 
 namespace freshet {
 
-/// What a run may do to a run that its output directory holds.
+/// What happens to an earlier run that the output directory holds.
 enum class Existing {
   refuse,
   replace,
@@ -23,14 +23,15 @@ enum class Existing {
 
 /// How a run begins.
 struct Start {
-  std::optional<RestoredState> state;  ///< nothing: at time 0
-  std::string checkpoint;              ///< path of its file
+  std::optional<RestoredState> state;  ///< of the checkpoint; empty: the run begins at time 0
+  std::string checkpoint;              ///< path of the checkpoint's file
   Existing existing = Existing::refuse;
-  std::vector<std::string> remarks;  ///< for the log: checkpoints that were skipped, keys that have changed
+  std::vector<std::string> remarks;  ///< lines for the log: checkpoints that were skipped, keys that have changed
 };
 
-/// Keep others out of a directory that holds a run, before anything of it is read: what is chosen then still holds when
-/// it is written to. Nothing is made where there is no run. \return on the root rank the lock; else nothing
+/// Lock a directory that holds a run before any of its files is read, so that no other process changes them between
+/// the choice of a checkpoint and the first write. A directory without a run is left alone.
+/// \return on the root rank the lock; else nothing
 /// Errors: InputError on all ranks if another process has it. Parallel: collective
 std::unique_ptr<DirectoryLock> lock_earlier_run(const Communicator& comm, const std::string& output_directory);
 

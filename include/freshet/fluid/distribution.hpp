@@ -25,6 +25,9 @@ inline double stiff_kernel(double r2, double h2) {
 
 class GridValues;
 
+/// Longest displacement by the distribution correction. [cells]
+constexpr double largest_spread = 0.1;
+
 /// Spreads the particles inside the liquid evenly: springs push particles apart that are closer than seeded ones.
 ///
 ///   d_p = s h sum_q W_loose(|x_p - x_q|^2, h^2) (x_p - x_q) / |x_p - x_q|,   |d_p| <= 0.1 cells               (1)

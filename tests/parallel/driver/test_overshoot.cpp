@@ -84,6 +84,19 @@ TEST(Overshoot, a_jet_that_the_projection_makes_shortens_the_step_that_it_begins
   for (int n = 0; n < 10; ++n) EXPECT_LE(simulation.advance(simulation.largest_dt()).cfl, tolerated_overshoot * 2.0);
 }
 
+TEST(Overshoot, rounding_begins_no_step_again_with_the_density_correction) {
+  Simulation simulation(world(), make_case(case_text({24, 32}, 0.05) + R"(
+[density]
+correction = "implicit"
+[[liquid]]
+shape = "sphere"
+center = [0.6, 1.2]
+radius = 0.2
+)"));
+  for (int n = 0; n < 15; ++n) simulation.advance(simulation.largest_dt());
+  EXPECT_EQ(simulation.numbers().retried_steps, 0) << "a drop that falls freely moves as far as was wanted";
+}
+
 TEST(Overshoot, without_retries_the_step_is_taken_as_long_as_before) {
   Simulation simulation(world(), make_case(slit("max_retries = 0\n")));
   const StepReport report = simulation.advance(simulation.largest_dt());

@@ -33,11 +33,11 @@ TEST(ParticleCare, does_nothing_that_is_not_asked_for) {
 }
 
 TEST(ParticleCare, says_how_far_it_moves_particles) {
-  for (const char* key : {"[density]\ncorrection = \"implicit\"\n", "[particles.distribution]\nenabled = true\n"}) {
-    const ParticleCare care(world(), pool(key), 8);
-    EXPECT_TRUE(care.corrects_positions()) << key;
-    EXPECT_EQ(care.largest_correction(), 1.0) << key;
-  }
+  const std::string density = "[density]\ncorrection = \"implicit\"\nmax_displacement = 0.25\n";
+  const std::string spread = "[particles.distribution]\nenabled = true\n";
+  EXPECT_EQ(ParticleCare(world(), pool(density), 8).largest_correction(), 0.25);
+  EXPECT_EQ(ParticleCare(world(), pool(spread), 8).largest_correction(), 0.1);
+  EXPECT_DOUBLE_EQ(ParticleCare(world(), pool(density + spread), 8).largest_correction(), 0.35);
 }
 
 TEST(ParticleCare, puts_particles_that_are_stuck_in_a_solid_back_into_the_liquid) {

@@ -5,6 +5,7 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -63,6 +64,19 @@ TEST(StepTrials, a_failure_halves_dt_until_the_retries_are_used_up) {
   EXPECT_EQ(trials.judge("no convergence", 1.0), Verdict::failed);
   EXPECT_EQ(trials.retries(), 3);
   EXPECT_EQ(trials.reason(), "no convergence");
+}
+
+TEST(StepTrials, a_prediction_after_a_failure_does_not_use_the_failed_trial) {
+  const double infinite = std::numeric_limits<double>::infinity();
+  for (const auto& [failure, displacement] :
+       {std::pair<std::string, double>{"", infinite}, {"no convergence", 1e300}, {"no convergence", 0.0}}) {
+    StepTrials trials(options(), 0.1, 40.0);
+    EXPECT_EQ(trials.judge(failure, displacement), Verdict::again);
+    EXPECT_DOUBLE_EQ(trials.dt(), 0.05);
+    EXPECT_EQ(trials.judge("", 40.0 * 0.1), Verdict::again) << "80 cells/s in 0.05 s";
+    EXPECT_NEAR((40.0 + 800.0 * trials.dt()) * trials.dt(), 2.0, 1e-12) << "the line from 40 to 80 cells/s";
+    EXPECT_EQ(trials.judge("", 2.0), Verdict::accepted);
+  }
 }
 
 TEST(StepTrials, without_retries_a_large_displacement_is_accepted_and_a_runaway_one_is_not) {
