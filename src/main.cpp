@@ -126,7 +126,8 @@ class Parser {
   bool json_ = false;
 };
 
-/// Where no memory is left on one rank the others may wait for it for ever, and no exception leaves an OpenMP region.
+/// End the job when a rank runs out of memory: the other ranks could wait for it for ever, and an exception must not
+/// leave an OpenMP region.
 void end_out_of_memory() {
   std::set_new_handler(nullptr);
   std::fputs("freshet: error: out of memory. Use more ranks on more nodes, or fewer cells or particles\n", stderr);

@@ -110,7 +110,7 @@ struct GivenShare {
   double share;
 };
 
-/// A liquid or a source has one share of PIC, and what carries the same tag has the same.
+/// All liquids and sources with one tag must have the same share of PIC.
 template <class Liquid>
 void check_flip_fraction(const Parameters& p, const Liquid& liquid, std::optional<double> share, const Place& place,
                          std::array<std::optional<GivenShare>, 256>& by_tag) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers that are legal one by one, and whose products or quotients no number type holds.
+// Values that are legal alone but whose products or quotients overflow or underflow.
 #include "check.hpp"
 
 #include <fmt/format.h>

@@ -6,7 +6,7 @@
 #undef TOML_SHARED_LIB
 #undef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 1
-// Its assertions abort on malformed keys that it reports as errors a few lines later.
+// The assertions of toml++ abort on malformed keys, which its parser reports as errors a few lines later.
 #define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
@@ -23,7 +23,7 @@ bool is_beyond_ascii(const std::string& text, std::size_t i) {
   return i < text.size() && static_cast<unsigned char>(text[i]) >= 0x80;
 }
 
-/// Something in a text that toml++ does not survive, so that it must not see the text:
+/// Input that makes toml++ crash; such a text is refused before it is parsed:
 /// - a key of so many parts that toml++, which walks them by recursion, runs out of stack;
 /// - a character beyond ASCII outside of strings and comments, or at the start of a line that a backslash joins to the
 ///   line before. toml++ 3.3 does not expect one there (issue 190 of marzer/tomlplusplus).

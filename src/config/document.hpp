@@ -23,7 +23,7 @@ Value parse_document(const std::string& text, const std::string& file_name);
 /// at `where`.
 std::optional<Value> parse_value(const std::string& text, const std::string& where);
 
-/// Set one value of a document from "key=value"; tables on the way are made, entries of arrays must exist.
+/// Set one value of a document from "key=value"; missing tables are made, entries of arrays must exist.
 ///
 /// Errors: InputError "override 'key=value': ..." if it is no assignment, its value is no TOML, or it leads nowhere
 void apply_override(Value& root, const std::string& assignment);

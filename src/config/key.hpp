@@ -36,7 +36,7 @@ inline Range<double> above(double lower, double upper = Range<double>{}.upper) {
   return {lower, upper, false};
 }
 
-/// What the third entry of a vector is in 2-D, where it may be left out.
+/// The value of the third entry of a vector in 2-D, where the entry may be left out.
 enum class ThirdEntry {
   must_vanish,  ///< for directions and velocities: only 0 is legal
   zero,         ///< 0 if it is left out
@@ -71,7 +71,7 @@ struct Slot {
   /// Sets the variable from a case file. Errors: InputError for a wrong type or an illegal value
   std::function<void(const Given&)> read;
   std::function<std::string()> text;  ///< the variable's value in TOML; "none" if it has none
-  // Of an array of tables, else empty.
+  // The next three belong to arrays of tables and are empty for other keys.
   std::function<std::size_t()> size = {};
   std::function<Entry(std::size_t)> entry = {};
   std::function<std::vector<Key>()> keys_of_entry = {};                ///< of a blank entry, for the schema
@@ -81,7 +81,7 @@ struct Slot {
 struct Key {
   std::string name;  ///< dotted, below the table that keys_of() describes
   Slot slot;
-  std::string unit;  ///< empty for a pure number or no number
+  std::string unit;  ///< empty for a pure number and for values other than numbers
   std::string text;  ///< what the key means, in full sentences
   Change change = Change::never;
   Presence presence = Presence::optional;
@@ -126,7 +126,7 @@ struct Given {
 /// \param[in] domain  says how vectors are read in 2-D; may be filled by the same call
 /// Errors: InputError for unknown keys (the first in the file), missing keys, wrong types and values out of range
 void read_table(const Value& table, const std::string& base, const std::vector<Key>& keys, const DomainOptions& domain);
-/// The same for an entry of an array of tables, whose shape and motion are checked.
+/// As read_table(), for an entry of an array of tables; checks the shape and the motion of the entry.
 void read_entry(const Value& table, const std::string& base, Entry entry, const DomainOptions& domain);
 
 /// "name = value" of the keys that the entry has and that have a value.

@@ -21,7 +21,7 @@ namespace {
   throw InputError("cannot read '" + path + "' (" + why + "). " + remedy);
 }
 
-/// What one part of the parameters follows from another.
+/// Derive the walls of the domain from the wall options of the pressure.
 void resolve_walls(Parameters& p) {
   const WallOptions& walls = p.pressure.walls;
   for (std::size_t axis = 0; axis < 3; ++axis)

@@ -29,7 +29,7 @@ std::string advice(const Given& given) {
   return "The default is " + slot.text();
 }
 
-/// What was written, short enough for a message.
+/// The value as the user wrote it, short enough for a message.
 std::string written(const Value& value) {
   switch (value.type) {
     case Type::string:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a misspelt name may have been meant to be.
+// Suggestions for misspelt names.
 #include "freshet/core/contracts.hpp"
 #include "value.hpp"
 
@@ -36,7 +36,7 @@ struct Nearest {
   void offer(const std::string& candidate, int candidates_distance) {
     if (candidates_distance < distance) *this = {candidate, candidates_distance};
   }
-  /// True for a slip of the fingers, false for another word. \param[in] written  what it is near to
+  /// True if `written` is probably a misspelling of `word`, false if it is another word.
   bool is_near(const std::string& written) const {
     return distance <= std::max(1, std::min(3, static_cast<int>(written.size()) / 3));
   }

@@ -40,7 +40,7 @@ std::string joined(const std::vector<std::string>& words, const char* between = 
 
 /// `Did you mean "x"?` for the nearest of the known words, or plain advice if none is near.
 std::string suggest_word(const std::string& word, const std::vector<std::string>& known);
-/// The same for dotted keys: first among the keys of the same table, then among all. \pre  known is not empty
+/// As suggest_word(), for dotted keys: first among the keys of the same table, then among all. \pre  known is not empty
 std::string suggest_key(const std::string& key, const std::vector<std::string>& known);
 
 /// Text from a file, cut to a length that suits a message, between two characters.

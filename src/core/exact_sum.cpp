@@ -38,7 +38,7 @@ double round_positive(std::span<const std::int64_t> digits) {
   auto top = static_cast<int>(digits.size()) - 1;
   while (top >= 0 && digits[static_cast<std::size_t>(top)] == 0) --top;
   if (top < 0) return 0.0;
-  // 64 bits from the leading one on; of what follows it matters only whether there is any.
+  // 64 bits from the leading one on. Of the lower bits, only whether any is set matters for rounding.
   const auto leading_digit = static_cast<std::uint64_t>(digits[static_cast<std::size_t>(top)]);
   int room = std::countl_zero(leading_digit);
   const int lowest_bit = digit_bits * top - room + ExactSum::lowest_exponent;

@@ -26,7 +26,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// What is asked of a run between two steps; the same on all ranks.
+/// Requests to a run between two steps; the same on all ranks.
 struct Requests {
   SignalRequest signal = SignalRequest::none;
   bool stop_file = false;
@@ -34,7 +34,7 @@ struct Requests {
   bool checkpoint_due = false;
 };
 
-/// Owns time: chooses dt, advances, writes by cadence, and stops when it is done or told to.
+/// Owns time: chooses dt, advances, writes by cadence, and stops at the end of the run or on request.
 class Runner {
  public:
   Runner(const Communicator& comm, const Parameters& parameters, const Signals& signals, RunOutput& output,
@@ -93,7 +93,7 @@ class Runner {
     return lands;
   }
 
-  /// The requests of all ranks, and what the root alone looks at. Collective.
+  /// The requests of all ranks, and those that only the root checks. Collective.
   Requests agree_on_requests() {
     const double seconds = seconds_since(start_);
     std::array<double, 4> wanted{static_cast<double>(signals_.take()), 0.0, 0.0, 0.0};
@@ -106,14 +106,14 @@ class Runner {
     return {static_cast<SignalRequest>(static_cast<int>(wanted[0])), wanted[1] > 0.0, wanted[2] > 0.0, wanted[3] > 0.0};
   }
 
-  /// Whether another step and a checkpoint, each half as long again as the longest so far, do not fit any more.
+  /// True if 1.5 times the longest step plus 1.5 times the longest checkpoint no longer fits into run.max_wall_time.
   bool out_of_time() const {
     const double limit = parameters_.run.max_wall_time;
     const double checkpoint = longest_checkpoint_ > 0.0 ? longest_checkpoint_ : expected_checkpoint();
     return limit > 0.0 && seconds_since_program_start() + 1.5 * (longest_step_ + checkpoint) > limit;
   }
 
-  /// Seconds of the first checkpoint, before one has been timed: as on a slow disk.
+  /// Estimated time of a first checkpoint, at 200 MB/s. [s]
   double expected_checkpoint() const {
     constexpr double bytes_per_second = 2e8;
     const auto particles = static_cast<double>(simulation_.report().particles);
@@ -176,7 +176,7 @@ int run_command(const Communicator& comm, const RunOptions& options) {
       if (failure.code() == ExitCode::solver) output.failure_snapshot(simulation);
       output.finish(simulation, "failed");
     } catch (const Error&) {
-      // a full disk cannot take the state or the end either; what is told is the first failure
+      // a full disk may refuse these files as well; the first failure is reported
     }
     throw failure;
   } catch (const std::exception& failure) {  // perhaps on this rank alone: nothing is destroyed that others work with

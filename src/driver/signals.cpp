@@ -26,7 +26,7 @@ Signals::Signals() {
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   for (std::size_t s = 0; s < n_caught; ++s) {
-    // a file over its limit is then a failed write, which is told and ends in good order
+    // SIGXFSZ is ignored: a write beyond the file size limit then fails with an error that the run reports
     action.sa_handler = caught[s] == SIGXFSZ ? SIG_IGN : note_signal;
     sigaction(caught[s], &action, &before_[s]);
   }

@@ -30,9 +30,10 @@ namespace freshet {
 // With APIC u_p + c_p . (x_f - x_p) stands in (1) for u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p). With density
 // correction (5) starts from x_p + d(x_p), div d = n / n_full - 1.
 //
-// (2) and (3) change no particle. All that a smaller dt can mend shows after them: a solver that does not converge, a
-// velocity that is not a number, or one that moves particles farther than dt was chosen for. So the velocity is judged
-// before a particle is touched, and the first half is tried again with a smaller dt where it must be.
+// (2) and (3) change no particle. Failures that a smaller dt can cure appear after (3): a solver that does not
+// converge, a velocity that is not a number, or one that moves particles farther than dt was chosen for. So the
+// velocity is judged before any particle is changed; if a check fails, (2) and (3) are tried again from u^n with a
+// smaller dt.
 StepReport Simulation::advance(double dt) {
   const ParticleSums before = report_.sums;
   migration_ = {};
@@ -156,12 +157,13 @@ StepTrials Simulation::trials(double dt, double speed) const {
   return StepTrials({time.cfl, limit, time.runaway_cfl, time.min_dt, time.max_retries}, dt, speed / domain_.dx());
 }
 
-/// Judge a trial of the first half of the step. \return true if it must be begun again
+/// Judge a trial of (2) and (3). \return true if they must be tried again with a smaller dt
 /// Errors: RunError with a diagnosis if nothing helps. Collective
 bool Simulation::tries_again(StepTrials& trial, const std::string& failure) {
   StepTrials::Verdict verdict = trial.judge(failure, report_.cfl);
   const bool failed = verdict != StepTrials::Verdict::accepted;
-  if (failed && !all_finite(particles_, layout())) verdict = StepTrials::Verdict::failed;  // no dt mends a particle
+  // a smaller dt does not cure particles that are not finite
+  if (failed && !all_finite(particles_, layout())) verdict = StepTrials::Verdict::failed;
   if (verdict == StepTrials::Verdict::failed)
     throw RunError(fmt::format(
         "step {}, phase pressure: {}. Tried {} times, at last with dt = {:.3e} s. {} {} Lower time.cfl, or look at the "
@@ -169,7 +171,8 @@ bool Simulation::tries_again(StepTrials& trial, const std::string& failure) {
         report_.step, trial.reason(), report_.retries + 1, trial.dt(), describe_fastest_face(flow_.velocity),
         describe_fastest_particle(particles_, layout())));
   report_.retries = trial.retries();
-  if (verdict == StepTrials::Verdict::again) flow_.pressure.fill(0.0);  // what was found for another dt is no start
+  // the pressure of another dt is no initial guess
+  if (verdict == StepTrials::Verdict::again) flow_.pressure.fill(0.0);
   return verdict == StepTrials::Verdict::again;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a simulation begins, with the scene's liquid or from a checkpoint; how long its steps may be; what it is asked.
+// How a simulation starts, with the scene's liquid or from a checkpoint; how large dt may be; small queries.
 #include "freshet/core/error.hpp"
 #include "freshet/driver/simulation.hpp"
 #include "freshet/fluid/prescribed.hpp"
@@ -95,7 +95,7 @@ double Simulation::largest_dt() const {
     return speed > 0.0 ? std::min(max_dt, 2.0 * distance / speed) : max_dt;
   };
   double dt = limit(of_liquid);
-  // A body may speed up within the step: as often as its mean speed in dt asks for less.
+  // A body may accelerate within the step, so dt is shortened until it fits the body's mean speed over dt.
   for (int round = 0; flow_.solids.any_moving() && round < 8; ++round) {
     const double of_bodies = largest_speed(scene_.bodies(), domain_, time(), dt);
     const double shorter = limit(std::max(of_liquid, of_bodies));

@@ -64,7 +64,7 @@ bool same_place(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, error) && !error;
 }
 
-/// What the run.json of an earlier run tells.
+/// State of an earlier run, from its run.json.
 enum class EarlierRun { none, done, without_checkpoint, with_checkpoint };
 
 EarlierRun earlier_run(const fs::path& run_json) {

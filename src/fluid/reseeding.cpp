@@ -126,7 +126,7 @@ class BlockReseeding {
     }
   }
 
-  /// How many particles a cell and its neighbours inside the liquid have, together, fewer than the seeding.
+  /// Number of particles that a cell and its neighbours inside the liquid together lack to be as dense as the seeding.
   double lack_around(const Cell& cell, const Around& around) const {
     double lack = 0.0;
     constexpr int z = Shape::dim == 3 ? 1 : 0;
@@ -154,7 +154,7 @@ class BlockReseeding {
     return static_cast<int>(std::floor(std::min(lack_around(cell, around), per_cell_ * part - cell.n)));
   }
 
-  /// How many particles a cell inside the liquid has more than the seeding.
+  /// Number of particles by which a cell inside the liquid exceeds the seeding.
   int spare_of(const Cell& cell, Around& memory) const {
     if (inner_.block(cell.block)[cell.number] == 0 || cell.n <= 1) return 0;
     return static_cast<int>(std::floor(cell.n - per_cell_ * known(cell.block, memory).open[at(cell)]));

@@ -37,7 +37,8 @@ class BoundaryWalk {
   static std::size_t n_times(const OpenEdge& edge) { return static_cast<std::size_t>(edge.times); }
   const Vec3& at(std::int32_t point) const { return mesh_.points[static_cast<std::size_t>(point)]; }
 
-  /// As many edges leave every point as enter it: the way ends where it began.
+  /// Follow open edges from a point and cut off each loop. As many edges enter a point as leave it, so the path ends at
+  /// `start`.
   void walk_from(std::int32_t start) {
     path_.assign(1, start);
     place_[static_cast<std::size_t>(start)] = 0;
@@ -58,7 +59,7 @@ class BoundaryWalk {
     place_[static_cast<std::size_t>(start)] = nowhere;
   }
 
-  /// Take the edge that leads back the most: along a seam of slivers the way goes around each, not along them all.
+  /// Take the edge with the sharpest turn, so that along a seam of slivers each sliver becomes a loop of its own.
   std::int32_t take_edge() {
     const std::int32_t here = path_.back();
     const std::size_t first = begin_[static_cast<std::size_t>(here)];
@@ -67,7 +68,7 @@ class BoundaryWalk {
     if (path_.size() > 1) {
       const Vec3 back = (at(path_[path_.size() - 2]) - at(here)).normalized();
       double largest = -2.0;
-      constexpr std::size_t most = 64;  // looked at: more meet in no seam, and a point may have millions
+      constexpr std::size_t most = 64;  // edges tried: fewer meet at a point of a seam, but a point may have millions
       for (std::size_t i = 0; i < std::min(left, most); ++i) {
         const double cosine = back.dot((at(to_[first + i]) - at(here)).normalized());
         if (cosine <= largest) continue;

@@ -70,7 +70,7 @@ Vec3 area_vector(const TriangleMesh& mesh, const Triangle& t) {
   return (mesh.points[static_cast<std::size_t>(t[1])] - a).cross(mesh.points[static_cast<std::size_t>(t[2])] - a);
 }
 
-/// Whether it is a point or a line as far as rounding tells.
+/// True if a triangle is a point or a line up to rounding.
 bool has_no_area(const TriangleMesh& mesh, const Triangle& t) {
   constexpr double least_height = 1e-12;  // over the longest edge: a few thousand times the rounding of its area
   double longest2 = 0.0;
@@ -132,13 +132,13 @@ MeshRepairs close_mesh(TriangleMesh& mesh, const std::string& name) {
   std::vector<OpenEdge> open = find_open_edges(mesh);
   repairs.stitched = stitch_cracks(mesh, open);
   if (repairs.stitched > 0) {
-    weld_points(mesh);  // leaves out those that have no triangle any more
+    weld_points(mesh);  // leaves out points that have no triangle any more
     open = find_open_edges(mesh);
   }
   const auto flat = std::count_if(mesh.triangles.begin(), mesh.triangles.end(),
                                   [&](const Triangle& t) { return has_no_area(mesh, t); });
   repairs.without_area = static_cast<std::int64_t>(n_given - mesh.triangles.size()) + flat;
-  // Those without area still join their neighbours here: to leave them out first would tear the mesh open.
+  // Triangles without area still join their neighbours here: leaving them out first would tear the mesh open.
   close_holes(mesh, open, repairs);
   std::erase_if(mesh.triangles, [&](const Triangle& t) { return has_no_area(mesh, t); });
   if (mesh.triangles.empty())

@@ -13,7 +13,7 @@ namespace freshet {
 namespace {
 
 /// Carries the sign of one node to the others: two nodes lie on the same side if their distances add up to more than
-/// the way between them, since then no triangle crosses it.
+/// the distance between the nodes, since then no triangle crosses the line between them.
 class SignFlood {
  public:
   SignFlood(const LatticeNodes& nodes, std::span<double> distances)

@@ -8,7 +8,7 @@
 
 namespace freshet {
 
-/// A directed edge that triangles have so many times more often than the one back.
+/// A directed edge, and how many more triangles use it than its reverse.
 struct OpenEdge {
   std::int32_t from;
   std::int32_t to;
@@ -23,10 +23,10 @@ inline bool has_repeated_corner(const Triangle& t) {
 /// \pre  no triangle has a corner twice
 std::vector<OpenEdge> find_open_edges(const TriangleMesh& mesh);
 
-/// Open edges as closed ways that meet no point twice; each of n points stands for an edge to the next one.
+/// Open edges as closed loops that visit no point twice; each point of a loop stands for the edge to the next point.
 ///
-/// Where several meet in a point, the way turns back as sharply as it can, so that along a seam with points on one side
-/// only every sliver is a loop.
+/// Where several edges meet at a point, the loop takes the sharpest turn; each gap along a seam then becomes a loop of
+/// its own.
 /// \param[in] open  find_open_edges() of the mesh
 std::vector<std::vector<std::int32_t>> boundary_loops(const TriangleMesh& mesh, const std::vector<OpenEdge>& open);
 

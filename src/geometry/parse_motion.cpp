@@ -74,7 +74,7 @@ std::size_t known_name(std::string_view word) {
 /// The place in a line of each of column_names.
 class Columns {
  public:
-  /// From the first line that holds anything. \return whether it is one of names
+  /// Read the column names from the first line that is not empty. \return true if that line holds names
   bool read_names(std::string_view line, const std::string& name, int n) {
     const std::vector<std::string_view> words = split(line);
     if (std::all_of(words.begin(), words.end(), [](std::string_view word) { return number(word).has_value(); }))

@@ -6,7 +6,7 @@
 #include <vector>
 
 /// Wavefront .obj: lines `v x y z` and `f a b c ...`, where a corner is `v`, `v/t`, `v//n` or `v/t/n`, counted from 1,
-/// or backwards from -1. Other lines are passed over.
+/// or backwards from -1. Other lines are ignored.
 namespace freshet {
 namespace {
 

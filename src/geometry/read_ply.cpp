@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 /// Stanford polygons .ply: the points are the element `vertex` with x, y, z, the faces the element `face` with a list
-/// vertex_indices (or vertex_index). Other elements are passed over.
+/// vertex_indices (or vertex_index). Other elements are ignored.
 namespace freshet {
 namespace {
 

@@ -40,7 +40,7 @@ class TriangleTree {
     double lower[3];
     double upper[3];
   };
-  /// The triangles of a node as they act from afar.
+  /// First-order expansion of a node's triangles, for distant points.
   struct Dipole {
     Vec3 area;      ///< sum of vector areas [m^2]
     Vec3 center;    ///< mean, weighted by area [m]

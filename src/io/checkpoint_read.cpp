@@ -239,7 +239,7 @@ void check_particles(const ParticleStore& particles, const Domain& domain) {
     bool right = true;
     for (int d = 0; d < 3; ++d) {
       const ParticleReal x = particles.position()[3 * p + d];
-      // comparisons that are quiet about what is no number
+      // comparisons that raise no floating-point exception for NaN
       right = right && std::isgreaterequal(x, ParticleReal{0}) && std::isless(x, static_cast<ParticleReal>(width[d])) &&
               std::isfinite(particles.velocity()[3 * p + d]);
     }

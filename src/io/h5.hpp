@@ -101,23 +101,23 @@ void write_attribute(hid_t object, const std::string& name, const std::vector<T>
 /// A fixed-length string type, padded with zeros.
 Handle string_type(std::size_t length);
 
-/// A group or dataset. Links to other files are not followed: nobody has looked at their seals.
+/// A group or dataset. Links to other files are not followed, because the seals of those files have not been checked.
 /// Errors: FileError "cannot <what> ..."
 Handle open_object(hid_t parent, const std::string& path, H5I_type_t type, const std::string& what);
-/// The same for whatever is there.
+/// Open a group or dataset, without a check of its type. Errors: FileError "cannot <what> ..."
 Handle open_object(hid_t parent, const std::string& path, const std::string& what);
 
 bool has_attribute(hid_t object, const std::string& name);
 /// Names of an object's attributes, in the order in which they were made. Errors: FileError
 std::vector<std::string> attributes_of(hid_t object);
-/// Whether an attribute is of a type of integers. Errors: FileError if it is missing
+/// True if an attribute has an integer type. Errors: FileError if the attribute is missing
 bool is_whole_number(hid_t object, const std::string& name);
-/// First element of a numeric attribute as T. Errors: FileError if it is missing or no number
+/// First element of a numeric attribute as T. Errors: FileError if the attribute is missing or not a number
 template <class T>
 T read_number(hid_t object, const std::string& name);
 /// All elements of a float attribute.
 std::vector<double> read_numbers(hid_t object, const std::string& name);
-/// A string attribute, fixed or variable length. Errors: FileError if it is missing or no string
+/// A string attribute, fixed or variable length. Errors: FileError if the attribute is missing or not a string
 std::string read_text(hid_t object, const std::string& name);
 
 /// Names in a group, in alphabetical order.

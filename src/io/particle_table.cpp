@@ -68,7 +68,7 @@ void ParticleTable::split_line() {
   for (const char c : line_) {
     if (c == '#') break;
     if (c == ',' || c == ';') {
-      if (word.empty()) word = "-";  // an empty entry is no number
+      if (word.empty()) word = "-";  // an empty entry is not a number
       finish();
     } else if (c == ' ' || c == '\t' || c == '\r') {
       if (!has_commas) finish();

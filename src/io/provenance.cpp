@@ -49,7 +49,7 @@ void write_provenance(hid_t root, const Provenance& provenance, const InputRecor
   write_attribute(root, "freshetParticlesPerAxis", static_cast<std::int32_t>(input.particles_per_axis));
   write_attribute(root, "freshetJitter", input.jitter);
   write_attribute(root, "freshetInputHash", input.hash);
-  // It is a dataset because attributes must be smaller than 64 KiB.
+  // The input is a dataset because attributes must be smaller than 64 KiB.
   const hsize_t length = input.text.size();
   const h5::Handle text =
       h5::create_dataset(root, input_dataset, h5::type_of<std::uint8_t>(), std::span<const hsize_t>(&length, 1));

@@ -55,8 +55,9 @@ class InternalError : public Error {
 
 /// An error that may have happened on this rank alone: a failed MPI or PETSc call.
 ///
-/// It is no Error, so that nothing which communicates catches it: other ranks may wait in another call for ever. main()
-/// prints its message and ends the job with MPI_Abort. std::bad_alloc in the middle of a phase is treated likewise.
+/// LocalError is not an Error, so that no code that communicates catches it: other ranks may wait in another call for
+/// ever. main() prints its message and ends the job with MPI_Abort. std::bad_alloc in the middle of a phase is treated
+/// likewise.
 class LocalError : public std::runtime_error {
  public:
   explicit LocalError(const std::string& message, ExitCode code = ExitCode::solver)

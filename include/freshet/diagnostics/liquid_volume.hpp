@@ -13,7 +13,7 @@ namespace freshet {
 ///
 ///   V = dx^3 ( open parts of all inner cells  +  particles in other cells / particles of a full cell )
 ///
-/// Inside the liquid every cell counts as full, whatever number of particles it holds; at the surface cells count by
+/// Inside the liquid every cell counts as full, no matter how many particles it holds; at the surface cells count by
 /// their particles. V equals the volume of the particles while the liquid keeps its density. V is smaller where liquid
 /// is compressed and larger where it has holes. (A count of liquid cells would grow by half a cell at a rough surface.)
 /// \param[in] particles  sorted state of the labels' layout

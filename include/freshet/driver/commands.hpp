@@ -54,7 +54,7 @@ int schema_command(const SchemaOptions& options);
 /// What --version prints: freshet, its commit and build, and the libraries below it. Needs no MPI to be started.
 std::string version_text();
 
-/// Where a run writes if it is not told: output/<name of the input without its ending>.
+/// The default output directory of a run: output/<name of the input without its ending>.
 std::string default_output_dir(const std::string& input);
 
 /// Read a case file on rank 0 and parse it on every rank, so that all ranks throw alike; hash the meshes that it names.

@@ -66,8 +66,8 @@ std::vector<RunNumber> run_number_table();
 std::vector<NamedNumber> named(const RunNumbers& numbers);
 
 /// The numbers that a checkpoint kept. \param[in] n_particles  particles on all ranks together
-/// Errors: FileError if one is missing or cannot be, or if the ledger of particles does not add up. The same on all
-/// ranks that give the same
+/// Errors: FileError if a number is missing or impossible, or if the ledger of particles does not add up. Ranks that
+/// give the same numbers throw the same error
 RunNumbers run_numbers(std::span<const NamedNumber> kept, GlobalIndex n_particles);
 
 }  // namespace freshet

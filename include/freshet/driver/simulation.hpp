@@ -52,7 +52,7 @@ class Simulation {
   void deposit_velocity();       ///< u^n on faces from particles, and u_old, its copy
   void label();                  ///< which cells are liquid, air, solid
   void apply_forces(double dt);  ///< u* = u^n + dt a; solids get the velocities that they have in dt
-  /// u^{n+1} = u* - dt/rho grad p. \return why it failed; empty: it did not
+  /// u^{n+1} = u* - dt/rho grad p. \return why the projection failed; empty if it did not
   std::string project(double dt);
   void extrapolate(double dt);         ///< u^{n+1} into the air as far as particles may go
   void prescribe(double dt);           ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
@@ -66,7 +66,7 @@ class Simulation {
 
   /// The contents of a checkpoint of the present state. Local
   CheckpointState checkpoint_state() const { return checkpoint_state(numbers_); }
-  /// The same with these totals of the run in place of numbers().
+  /// checkpoint_state() with the given totals of the run in place of numbers().
   CheckpointState checkpoint_state(RunNumbers numbers) const;
   /// Bring labels and velocity ghosts up to date for a snapshot.
   void refresh_for_output();

@@ -11,10 +11,13 @@ namespace freshet {
 /// Label cells: solid as `solids` says, liquid if the cell holds a particle, else air.
 ///
 /// A cell whose centre lies in a body of open fractions has little room for particles. Without a particle it is
-/// labelled liquid if its neighbour in the direction of the body's outward normal is liquid (as Bridson 2015,
-/// section 5.5, lets liquid reach into solids). \param[in]  particles sorted state of the labels' layout \param[out]
-/// labels    owned cells, ghosts refreshed to width 1; background solid \return liquid cells on this rank. Parallel:
-/// collective (one gather, two with such bodies); OpenMP.  Source: Zhu & Bridson 2005, section 4
+/// labelled liquid if its neighbour in the direction of the body's outward normal is liquid (as Bridson 2015, section
+/// 5.5, lets liquid reach into solids).
+///
+/// \param[in]  particles  sorted state of the labels' layout
+/// \param[out] labels     owned cells, ghosts refreshed to width 1; background solid
+/// \return liquid cells on this rank
+/// Parallel: collective (one gather, two with such bodies); OpenMP.  Source: Zhu & Bridson 2005, section 4
 GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solids, LabelField& labels);
 
 /// Label cells by the density of their particles: liquid where  alpha N_0 - sum_p rho_p <= 0.

@@ -39,7 +39,7 @@ struct SourceParameters {
 /// A region that absorbs liquid.
 struct SinkParameters {
   ShapeParameters shape;
-  double rate = 0.0;  ///< volume drawn per second [m^3/s]; 0: particles are removed, and the grid is not told
+  double rate = 0.0;  ///< volume drawn per second [m^3/s]; 0: particles are removed, without outflow on the grid
   ScheduleParameters schedule;
 };
 

@@ -47,8 +47,10 @@ class Sources {
   /// Prescribe the inflows of [t, t + dt] on the grid. [m/s]
   ///
   /// The velocities of solid faces at inlets are set. The volume that cells receive, per time and area of a cell's
-  /// face, is added to `inflow`. \param[in] labels  ghosts valid to width 1 Parallel: local. Writes owned and ghost
-  /// faces of `solids`, owned cells of `inflow`
+  /// face, is added to `inflow`.
+  ///
+  /// \param[in] labels  ghosts valid to width 1
+  /// Parallel: local. Writes owned and ghost faces of `solids`, owned cells of `inflow`
   void prescribe(const LabelField& labels, double t, double dt, SolidFields& solids, CellField<double>& inflow) const;
 
   /// The particles that sources emit in blocks of this rank.

@@ -52,9 +52,10 @@ constexpr double vortex_weight_bound = 0.3125;
 ///
 /// Its source divides sum (W1 + 1.3 boost W2) u_p by sum W1: the weights of the numerator exceed those of the
 /// denominator, so every velocity grows, a uniform one as well. The boost is therefore not Galilean-invariant: what it
-/// adds depends on the frame, and energy comes from nothing; the run reports how much (boost_energy). What FLIP saves
-/// as the old velocity is the boosted one, so only the share of PIC hands it on to particles, while all of them move
-/// with it. The gain is one a step, whatever dt is: with steps that shorten as the liquid speeds up it runs away.
+/// adds depends on the frame, and energy comes from nothing; the run reports how much (boost_energy). FLIP takes the
+/// boosted velocity as the old one, so particles receive the boost only through their PIC share, but they are moved by
+/// the whole boosted field. The velocity grows by the same factor in each step, whatever dt is; shorter steps therefore
+/// amplify it without bound.
 /// Here the standard mapping stays the trilinear one of the source's text; the boost's W1 (stiff, equation 5.43) and W2
 /// (cubic, equation 5.44) of squared distances are as printed, cut off at one cell, where W2 / W1 has come to its
 /// largest, vortex_weight_bound.

@@ -18,8 +18,10 @@ constexpr double fastest = 1e4;       ///< [m/s]
 constexpr double fastest_turn = 1e6;  ///< [degrees/s]
 
 /// What is wrong with a row of a motion: time [s], displacement along x, y, z [m] and perhaps a rotation vector
-/// [degrees]. \param[in] before  the row before it, earlier in time; empty for the first row \return empty if nothing
-/// is wrong
+/// [degrees].
+///
+/// \param[in] before  the previous row, earlier in time; empty for the first row
+/// \return empty if nothing is wrong
 inline std::string flaw_of(std::span<const double> row, std::span<const double> before) {
   for (std::size_t n = 0; n < row.size(); ++n) {
     const double most = n == 0 ? latest : n < 4 ? farthest : most_turned;

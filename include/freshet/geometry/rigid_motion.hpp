@@ -75,7 +75,7 @@ std::shared_ptr<const RigidMotion> make_motion(const Communicator& comm, const M
                                                const std::string& case_file, int dimension);
 
 /// Samples from text: one a line, `time x y z` or `time x y z rx ry rz` [s], [m], [degrees], separated by commas,
-/// semicolons or blanks; empty lines and what follows a # are passed over.
+/// semicolons or blanks; empty lines and text after a # are ignored.
 ///
 /// A first line of names says in which order the columns stand: time, and any of x, y, z, rx, ry, rz; missing
 /// columns count as 0. Capitals, units in brackets, quotes and a byte order mark are accepted.

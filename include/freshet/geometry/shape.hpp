@@ -27,8 +27,8 @@ class Shape {
   /// Distance to the surface, negative inside. Where the distance is not known exactly, the result has its sign and a
   /// magnitude that is not larger. Its difference at two points is at most their distance. [m] Thread-safe
   virtual double signed_distance(const Vec3& x) const = 0;
-  /// As signed_distance(), but with the right sign also where that interpolates; slower near the surface. Used to fill
-  /// a shape completely. [m] Thread-safe
+  /// As signed_distance(), but with the right sign also where signed_distance() interpolates; slower near the surface.
+  /// Used to fill a shape completely. [m] Thread-safe
   virtual double exact_distance(const Vec3& x) const { return signed_distance(x); }
   /// A box that holds the shape; may be infinite. [m]
   virtual Box bounds() const = 0;

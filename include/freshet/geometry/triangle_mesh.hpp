@@ -45,13 +45,14 @@ struct MeshRepairs {
 /// Make a mesh enclose a region: weld points that coincide, stitch cracks, close holes, leave out triangles without
 /// area.
 ///
-/// Cracks are gaps of at most 1e-3 of the mesh's extent between open edges that are four times as long, and whatever is
-/// open by less than 1e-6 of it; the points beside them are joined. A mesh whose edges all meet keeps its points.
+/// Cracks are gaps of at most 1e-3 of the mesh's extent between open edges that are four times as long, and all gaps of
+/// less than 1e-6 of the extent; the points on both sides of a crack are joined. A mesh whose edges all meet keeps its
+/// points.
 ///
 /// The boundary of a set of triangles is a set of closed chains of edges. Each of them is closed by a cone of triangles
-/// from its middle, so that afterwards every point off the mesh has a whole winding number. For a mesh with few holes
-/// it is the one that the generalized winding number rounds to (Jacobson, Kavan & Sorkine-Hornung 2013, section 3);
-/// unlike there the sign changes only across triangles, so that a distance to triangles is continuous.
+/// from its middle, so that afterwards every point off the mesh has a whole winding number. For few holes this equals
+/// the rounded generalized winding number (Jacobson, Kavan & Sorkine-Hornung 2013, section 3); here, however, the sign
+/// changes only at triangles, so that a distance to triangles is continuous.
 /// \param[in] name  for messages
 /// Errors: InputError if nothing is left, or nothing is enclosed
 MeshRepairs close_mesh(TriangleMesh& mesh, const std::string& name);

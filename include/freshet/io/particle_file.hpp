@@ -24,7 +24,7 @@ struct ParticleChunk {
 /// Reads particles from a table in a text, a chunk at a time. The text may hold anything.
 ///
 /// A line holds x, y, z or x, y, z, vx, vy, vz, separated by commas, semicolons, tabs or spaces. The first line may
-/// name the columns; those of other names are passed over. # starts a comment. Errors: InputError "<file>:<line>: ..."
+/// name the columns; columns of other names are ignored. # starts a comment. Errors: InputError "<file>:<line>: ..."
 /// for any other line, and for numbers that are not finite
 class ParticleTable {
  public:

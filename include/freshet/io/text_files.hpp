@@ -30,9 +30,11 @@ class CsvWriter {
  public:
   using Warn = std::function<void(const std::string& warning)>;
 
-  /// \param[in] go_on_after  if given, the rows of an earlier run are kept whose first number is at most this; later
-  /// rows and a row that was cut short are dropped. If not given, the file is replaced \param[in] warn  called with a
-  /// sentence when a table was lost and begins anew Errors: FileError
+  /// If `go_on_after` is given, the rows of an earlier run whose first number is at most `go_on_after` are kept; later
+  /// rows and a row that was cut short are dropped. If it is not given, the file is replaced.
+  ///
+  /// \param[in] warn  called with a sentence when a table was lost and begins anew
+  /// Errors: FileError
   CsvWriter(const std::string& path, const std::vector<CsvColumn>& columns,
             std::optional<std::int64_t> go_on_after = std::nullopt, Warn warn = {});
 

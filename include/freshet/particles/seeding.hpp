@@ -34,9 +34,10 @@ struct SeedingReport {
 /// sub-cell, so that the particles are the same on any number of ranks. A sample inside several liquids belongs to the
 /// first of them. Samples in solids (signed distance <= 0) or outside the domain are left out. Ids are 0 .. n-1 in
 /// order of block key, cell and sub-cell. Samples are counted before particles are made, in equal shares of candidate
-/// blocks, so that no rank needs memory for more than its part. \param[out] splitters  owners that balance the seeded
-/// particles \param[out] particles  the seeded particles; home() is valid, and home_keys() are the owned blocks with
-/// particles.
+/// blocks, so that no rank needs memory for more than its part.
+///
+/// \param[out] splitters  owners that balance the seeded particles
+/// \param[out] particles  the seeded particles; home() is valid, and home_keys() are the owned blocks with particles.
 ///                        The array of colours, if there, holds the liquids' colours
 /// Errors: InputError for more blocks or particles than the ranks can hold. Parallel: collective; OpenMP
 SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const SeedingOptions& options,

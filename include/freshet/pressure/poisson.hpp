@@ -11,9 +11,9 @@ namespace freshet {
 ///
 /// n(f) is the cell across face f; p is 0 in cells without an unknown (air). weight_f = open fraction * rho / rho_f,
 /// without unit: 1 on an open face of one liquid, 0 on a closed one. diagonal_c is the sum of the cell's face weights
-/// plus whatever a boundary treatment adds; b_c is minus the net outflow [m/s] plus whatever it adds. Cut cells, a
-/// ghost-fluid surface, separating or moving walls, density correction and liquids of different density are other
-/// values in these arrays, never another solver.
+/// and b_c is minus the net outflow [m/s]; a boundary treatment may add to both. Cut cells, a ghost-fluid surface,
+/// separating or moving walls, density correction and liquids of different density are other values in these arrays,
+/// never another solver.
 struct PoissonCoefficients {
   FaceField<double> weight;         ///< owned and ghost, valid to width 1
   CellField<double> diagonal;       ///< owned

@@ -13,7 +13,7 @@ namespace pressure {
 class PreconditionerShell;
 }
 
-/// How well the pressures agree that different numbers of ranks find, with their particles in the same order.
+/// How well pressures from different numbers of ranks agree, if the particles are in the same order.
 enum class RankAgreement { same_bits, within_tolerance };
 
 /// What a preconditioner is made from.

@@ -24,7 +24,7 @@ struct WallOptions {
   WallMethod method = WallMethod::complementarity;
   WallClassification classification = WallClassification::velocity;
   WallStopping stopping = WallStopping::velocity;
-  double epsilon_cg = 0.0;     ///< [1/s] largest divergence that a solve of cg, admm, iop, iop_bc stops at; 0: not so
+  double epsilon_cg = 0.0;     ///< [1/s] cg, admm, iop, iop_bc solve to this divergence; 0: `tolerance` decides
   double epsilon_aabs = 0.0;   ///< [m/s]
   double epsilon_arel = 1e-3;  ///< of the largest velocity
   double epsilon_adiv = 0.0;   ///< [1/s]; 0: from the largest velocity

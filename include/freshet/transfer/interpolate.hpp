@@ -24,7 +24,7 @@ void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_o
 /// The FLIP fraction f for each particle tag.
 class FlipFractions {
  public:
-  /// The same for all tags.
+  /// Use the fraction f for all tags.
   explicit FlipFractions(double f) { of_tag_.fill(f); }
   void set(int tag, double f) {
     of_tag_[static_cast<std::size_t>(tag)] = f;

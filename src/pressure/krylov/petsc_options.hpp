@@ -21,7 +21,7 @@ class PetscOptions {
   const std::string& prefix() const { return prefix_; }
   /// Set -<prefix><key> <value> for the user, unless it is set. An empty value makes a switch.
   void set_for_user(const std::string& key, const std::string& value);
-  /// The same for one of freshet's defaults, which is not reported if nothing uses it.
+  /// As set_for_user(), for one of freshet's defaults, which is not reported if nothing uses it.
   void set_default(const std::string& key, const std::string& value);
 
   /// Options below the prefix that are no defaults of freshet: all, or those that PETSc has not read yet.

@@ -39,7 +39,7 @@ class MultigridLevel {
   /// Parallel: local; OpenMP
   ///@{
   void take_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns, MultigridLevel* coarse);
-  /// The same if only the diagonals in some blocks have changed.
+  /// As take_system(), but only the diagonals in `changed_blocks` have changed.
   void update_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
                      std::span<const LocalIndex> changed_blocks, MultigridLevel* coarse);
   void restrict_system(Refresh refresh, MultigridLevel& coarse) const;
@@ -73,7 +73,7 @@ class MultigridLevel {
   void gather(Colour colour);
   /// Solve for the cells of one colour, the others given. \pre ghosts of the other colour. Parallel: local; OpenMP
   void relax(Colour colour);
-  /// The same where the other colour is 0.
+  /// As relax() for the even cells, where the odd cells are 0.
   void relax_even_from_zero();
   void relax_even_from_zero(const Block& block);
   /// Set the right-hand side of the next level from the residual, which is 0 in the odd cells after relax(odd).

@@ -180,7 +180,7 @@ void MultigridLevel::take_patch(const ParentPlace& place, Refresh refresh, const
   if (refresh == Refresh::everything) restrict_weights<Shape>(place, weight, scale, weight_.block(place.slot));
 }
 
-/// The same for a child in a plain body: no excess, all weights 1.
+/// Take a plain child's equations: no excess, all weights 1.
 template <class Shape>
 void MultigridLevel::take_plain_block(const ParentPlace& place, Refresh refresh) {
   static constexpr std::array<float, Shape::cells> no_excess{};

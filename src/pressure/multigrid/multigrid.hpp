@@ -27,7 +27,7 @@ class Multigrid : public PreconditionerShell {
   void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns) override;
   /// The cost follows the number of blocks, but for the coarse levels, which are made anew.
   void update(std::span<const LocalIndex> changed_blocks) override;
-  /// The same operator, bit for bit, on any number of ranks.
+  /// Apply one cycle. The operator is the same, bit for bit, on any number of ranks.
   void apply(const double* r, double* z) override;
 
  private:

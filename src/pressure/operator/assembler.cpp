@@ -95,7 +95,7 @@ MatHandle Assembler::assemble(const PoissonCoefficients& coefficients, const Unk
   FRESHET_PETSC(MatCreate(unknowns.layout().comm().raw(), matrix.receive()));
   FRESHET_PETSC(MatSetSizes(matrix.get(), n, n, PETSC_DETERMINE, PETSC_DETERMINE));
   FRESHET_PETSC(MatSetType(matrix.get(), MATAIJ));
-  // Of these two, one is for the type that AIJ is on this number of ranks; the other does nothing.
+  // PETSc ignores the call that does not fit: one is for sequential matrices, one for parallel ones.
   FRESHET_PETSC(MatSeqAIJSetPreallocationCSR(matrix.get(), row_begin_.data(), columns_.data(), values_.data()));
   FRESHET_PETSC(MatMPIAIJSetPreallocationCSR(matrix.get(), row_begin_.data(), columns_.data(), values_.data()));
   FRESHET_PETSC(MatSetOption(matrix.get(), MAT_SPD, PETSC_TRUE));

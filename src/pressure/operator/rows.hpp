@@ -83,7 +83,7 @@ inline Row keep(std::uint8_t mask, const Row& row) {
 
 constexpr std::uint8_t full_row = 0xff;
 
-/// Where a block and its six neighbours stand in memory. In 2-D the third axis is not looked at.
+/// Where a block and its six neighbours stand in memory. In 2-D the third axis is not read.
 template <class T>
 struct Around {
   const T* self;
@@ -131,7 +131,7 @@ Around<T> around(const CellField<T>& field, LocalIndex owned_block) {
                    [&field](LocalIndex slot) { return field.block(slot); });
 }
 
-/// The same for the faces along each axis.
+/// Around<T> for the faces along each axis.
 template <class T>
 using FacesAround = std::array<Around<T>, 3>;
 template <class T>

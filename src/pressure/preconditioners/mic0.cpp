@@ -13,7 +13,7 @@ namespace {
 /// fewer iterations than with 0, flat between 0.5 and 0.7.
 constexpr double cut_share = 0.6;
 
-/// The rows of a block by rising j + k: neighbours in this order do not wait for each other's sums.
+/// The rows of a block by rising j + k. Rows of equal j + k are independent, so the processor can overlap them.
 template <class Shape>
 constexpr std::array<int, Shape::rows> wavefront_order() {
   std::array<int, Shape::rows> order{};

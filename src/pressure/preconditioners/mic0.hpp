@@ -21,8 +21,8 @@ namespace freshet::pressure {
 /// pivots below sigma A_cc become A_cc, which on rough liquids takes a third more iterations
 class Mic0 : public PreconditionerShell {
  public:
-  /// Within what unknowns are coupled. `rank` needs fewer iterations. With `block` the operator is the same, bit for
-  /// bit, on any number of ranks.
+  /// The region within which the factor couples unknowns. `rank` needs fewer iterations. With `block` the operator is
+  /// the same, bit for bit, on any number of ranks.
   enum class Reach { rank, block };
 
   /// \param[in] tau, sigma  see above; both in [0, 1]

@@ -71,7 +71,7 @@ void Projection::Implementation::project_with_open_faces(CellField<double>& pres
 void Projection::Implementation::original_separating(CellField<double>& pressure) {
   solve(sticky, pressure, paper_request());
   faces.for_each(pressure, [](WallFace& face, double p) {
-    face.velocity = face.leaving - p;  // if the solid were air
+    face.velocity = face.leaving - p;  // as if the solid were air
     face.pressure = p;
   });
   classify(pressure);
@@ -79,8 +79,8 @@ void Projection::Implementation::original_separating(CellField<double>& pressure
   report.max_divergence = divergence_left(pressure);
 }
 
-/// IOPDivSepBC (section 3.5): the same, then solves with the separated faces in the system until the divergence is
-/// small.
+/// IOPDivSepBC (section 3.5): as OrigPSSep, then further solves with the separated faces in the system, until the
+/// divergence is small.
 void Projection::Implementation::iop_bc(CellField<double>& pressure) {
   original_separating(pressure);
   const double goal = outer_divergence(walls.epsilon_idiv);

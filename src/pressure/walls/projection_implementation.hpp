@@ -19,10 +19,10 @@ struct Projection::Implementation {
   void solve(const CellField<double>& target, CellField<double>& pressure, SolveRequest request);
   SolveRequest paper_request() const;
 
-  // projection_complementarity.cpp
+  // complementarity.cpp
   void complementarity(CellField<double>& pressure);
 
-  // projection_eckert.cpp
+  // eckert.cpp
   void original_separating(CellField<double>& pressure);
   void iop_bc(CellField<double>& pressure);
   void iop(CellField<double>& pressure);
@@ -44,7 +44,7 @@ struct Projection::Implementation {
   pressure::FallbackSolver solver;
   PoissonCoefficients coefficients;
   CellField<double> sticky;           ///< right-hand side with closed walls
-  CellField<double> right_hand_side;  ///< the same and the inflow from open wall faces
+  CellField<double> right_hand_side;  ///< `sticky` plus the inflow from open wall faces
   pressure::WallFaces faces;
   ProjectionReport report;
   SystemChange change = SystemChange::everything;  ///< since the last solve

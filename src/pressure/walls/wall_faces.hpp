@@ -47,7 +47,7 @@ class WallFaces {
   template <class Predicate>
   GlobalIndex open(Predicate shall_open, CellField<double>& diagonal);
 
-  /// Owned blocks with a changed face in open(), since collect() or since the last call of this. Parallel: local
+  /// Owned blocks in which open() changed a face since the previous call or collect(). Parallel: local
   std::vector<LocalIndex> take_changed_blocks();
 
   /// Set the right-hand side of the liquid cells at walls to base + sum of inflow(face, p~ of its cell). Other cells
