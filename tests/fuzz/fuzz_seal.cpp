@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// modules: io hdf5
+// modules: driver hdf5
 #include "checkpoint_properties.hpp"
 #include "fuzz_environment.hpp"
 

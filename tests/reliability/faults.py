@@ -93,7 +93,7 @@ class Faults:
         self.record("output directory in one that is read-only", problems, "exit 4, nothing written")
         for name in ("checkpoints", "snapshots"):
             process = self.check.start(CASE, ranks=2, output=self.check.work / f"no_{name}", program=self.program)
-            self.wait_for_checkpoint(process, 2)
+            self.wait_for_checkpoint(process)  # the run takes a second or two
             self.close(process.output / name)
             run = self.check.end(process)
             problems = self.judge(run, FILE_SYSTEM, ["Read-only"])
