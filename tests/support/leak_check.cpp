@@ -20,7 +20,8 @@ const char* __lsan_default_suppressions() {  // NOLINT(bugprone-reserved-identif
          "leak:libhwloc.so\n"
          "leak:libevent\n"
          "leak:libfabric.so\n"
-         "leak:libucs.so\n";
+         "leak:libucs.so\n"
+         "leak:libomp.so\n";  // clang's OpenMP, whose threads live as long as the program
 }
 
 }  // extern "C"

@@ -162,9 +162,9 @@ template <class Shape, bool unit, bool first_is_even, class Write>
   const float* self = x.self + plane;
   const float* below = k > 0 ? self - Board::plane : x.low[2] + Board::plane * (Shape::nz - 1);
   const float* above = k < Shape::nz - 1 ? self + Board::plane : x.high[2];
-  const auto times = [weights = weight + Board::plane_weights * k](int f, int m, const FloatRow& value) {
+  const auto times = [weight, k](int f, int m, const FloatRow& value) {
     if constexpr (unit) return value;
-    return load_floats(weights + Board::plane * f + m) * value;
+    return load_floats(weight + Board::plane_weights * k + Board::plane * f + m) * value;
   };
 #pragma GCC unroll 4
   for (int m = 0; m < Board::plane; m += Board::pair) {
