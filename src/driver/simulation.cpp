@@ -40,24 +40,26 @@ StepReport Simulation::advance(double dt) {
   report_ = {};
   report_.step = ++numbers_.step;
 
+  double cfl = 0.0;  // largest displacement that the velocity gives in dt [cells]
   if (is_prescribed()) {
-    prescribe(dt);  //                                        the grid holds u^{n+1/2} everywhere
+    cfl = prescribe(dt);  //                                  the grid holds u^{n+1/2} everywhere
   } else {
     deposit_velocity();  //                             (1)   the grid holds u^n
     label();
     StepTrials trial = trials(dt, before.max_speed);
-    for (std::string failure;; copy_owned(flow_.velocity_old, flow_.velocity)) {  // holds u^n again
+    std::string failure;
+    do {
       dt = trial.dt();
       apply_forces(dt);       //                        (2)   the grid holds u*
       failure = project(dt);  //                        (3)   the grid holds u^{n+1} in the liquid
-      extrapolate(dt);        //                              and in the band of air around it
-      if (!tries_again(trial, failure)) break;
-    }
+      cfl = extrapolate(dt);  //                              and in the band of air around it
+    } while (tries_again(trial, failure, cfl));
   }
+  report_.cfl = cfl;
   blend();                 //                           (4)   particles hold u^{n+1}
   reseed_particles();      //                                 new particles hold u^{n+1}
   correct_positions();     //                                 particles hold x^n at their density
-  move(dt);                //                           (5)   particles hold x^{n+1}, on their new owners, sorted
+  move(dt, cfl);           //                           (5)   particles hold x^{n+1}, on their new owners, sorted
   exchange_particles(dt);  //                                 particles of sources join them, sorted
   balance();
 
@@ -72,14 +74,13 @@ StepReport Simulation::advance(double dt) {
 void Simulation::deposit_velocity() {
   const auto region = timers_.region("deposit");
   const DepositKernel kernel = is_apic() ? DepositKernel::affine : DepositKernel::trilinear;
-  deposit_(particles_, layout(), flow_.velocity, flow_.weight, kernel);
+  deposit_(particles_, layout(), flow_.velocity_old, flow_.weight, kernel);
   if (vortex_boost_.is_on()) {
     const auto boost = timers_.region("vortex");
-    copy_owned(flow_.velocity, flow_.velocity_old);  // before the boost
-    vortex_boost_(particles_, deposit_, flow_.velocity);
-    report_.boost_energy = kinetic_energy_gain(flow_.velocity_old, flow_.velocity, flow_.weight, particle_mass());
+    copy_owned(flow_.velocity_old, flow_.velocity);  // before the boost
+    vortex_boost_(particles_, deposit_, flow_.velocity_old);
+    report_.boost_energy = kinetic_energy_gain(flow_.velocity, flow_.velocity_old, flow_.weight, particle_mass());
   }
-  copy_owned(flow_.velocity, flow_.velocity_old);
   layout().halo().gather(flow_.velocity_old, std::max(1, reach_of(forces_)));
 }
 
@@ -107,6 +108,7 @@ GlobalIndex Simulation::find_labels() {
 void Simulation::apply_forces(double dt) {
   const auto region = timers_.region("forces");
   flow_.solids.set_velocity(dt);
+  copy_owned(flow_.velocity_old, flow_.velocity);
   const ForceInput input{flow_.velocity_old, flow_.labels, time()};
   for (const auto& force : forces_) {
     force->apply(input, dt, flow_.velocity);
@@ -135,7 +137,7 @@ double Simulation::largest_displacement(double dt) const {
   return largest_face_velocity(flow_.velocity) * dt / domain_.dx();
 }
 
-void Simulation::extrapolate(double dt) {
+double Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
   const double farthest = std::ceil(largest_displacement(dt)) + std::ceil(care_.largest_correction());
   const int layers = farthest < grid_.band() ? static_cast<int>(farthest) + 1 : grid_.band();
@@ -145,7 +147,7 @@ void Simulation::extrapolate(double dt) {
   covered_faces_(flow_.solids, flow_.velocity);
   enforce_walls(flow_.solids, flow_.velocity);
   mirror_no_slip(flow_.solids, flow_.velocity);
-  report_.cfl = largest_displacement(dt);
+  return largest_displacement(dt);
 }
 
 /// Trials that begin with dt. The limit is 1.5 times time.cfl, but no more than the band of air covers.
@@ -159,8 +161,8 @@ StepTrials Simulation::trials(double dt, double speed) const {
 
 /// Judge a trial of (2) and (3). \return true if they must be tried again with a smaller dt
 /// Errors: RunError with a diagnosis if nothing helps. Collective
-bool Simulation::tries_again(StepTrials& trial, const std::string& failure) {
-  StepTrials::Verdict verdict = trial.judge(failure, report_.cfl);
+bool Simulation::tries_again(StepTrials& trial, const std::string& failure, double cfl) {
+  StepTrials::Verdict verdict = trial.judge(failure, cfl);
   const bool failed = verdict != StepTrials::Verdict::accepted;
   // a smaller dt does not cure particles that are not finite
   if (failed && !all_finite(particles_, layout())) verdict = StepTrials::Verdict::failed;
@@ -176,11 +178,11 @@ bool Simulation::tries_again(StepTrials& trial, const std::string& failure) {
   return verdict == StepTrials::Verdict::again;
 }
 
-void Simulation::prescribe(double dt) {
+double Simulation::prescribe(double dt) {
   label();
   const auto region = timers_.region("prescribe");
   set_enright_velocity(time() + 0.5 * dt, flow_.velocity);
-  report_.cfl = largest_displacement(dt);
+  return largest_displacement(dt);
 }
 
 void Simulation::blend() {
@@ -218,9 +220,9 @@ void Simulation::correct_positions() {
   report_.spread = done.spread;
 }
 
-void Simulation::move(double dt) {
-  const int substeps = std::max(1, static_cast<int>(std::ceil(report_.cfl / max_displacement)));
-  const int reach = static_cast<int>(std::ceil(report_.cfl / substeps + std::ceil(care_.largest_correction()))) + 1;
+void Simulation::move(double dt, double cfl) {
+  const int substeps = std::max(1, static_cast<int>(std::ceil(cfl / max_displacement)));
+  const int reach = static_cast<int>(std::ceil(cfl / substeps + std::ceil(care_.largest_correction()))) + 1;
   report_.move_substeps = substeps;
   for (int s = 0; s < substeps; ++s) {
     {

@@ -49,17 +49,18 @@ class Simulation {
   StepReport advance(double dt);
 
   // The sub-steps of advance(), in its order.
-  void deposit_velocity();       ///< u^n on faces from particles, and u_old, its copy
+  void deposit_velocity();       ///< u^n on faces from particles
   void label();                  ///< which cells are liquid, air, solid
   void apply_forces(double dt);  ///< u* = u^n + dt a; solids get the velocities that they have in dt
   /// u^{n+1} = u* - dt/rho grad p. \return why the projection failed; empty if it did not
   std::string project(double dt);
-  void extrapolate(double dt);         ///< u^{n+1} into the air as far as particles may go
-  void prescribe(double dt);           ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
-  void blend();                        ///< particle velocities from u^{n+1} and u_old
+  /// u^{n+1} into the air as far as particles may go. \return its CFL number, the largest displacement in dt [cells]
+  double extrapolate(double dt);
+  double prescribe(double dt);         ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
+  void blend();                        ///< particle velocities from u^{n+1} and u^n
   void reseed_particles();             ///< make and remove particles as [particles.reseeding] says
   void correct_positions();            ///< move particles as [density] and [particles.distribution] say
-  void move(double dt);                ///< particle positions, in sub-steps; particles migrate to their new owners
+  void move(double dt, double cfl);    ///< particle positions, in sub-steps; particles migrate to their new owners
   void migrate();                      ///< particles to the ranks that own their blocks, sorted
   void exchange_particles(double dt);  ///< sources make particles, and sinks take them
   void balance();                      ///< ownership of blocks moves if the ranks' costs differ too much
@@ -105,7 +106,7 @@ class Simulation {
   bool is_apic() const { return parameters_.transfer.method == TransferMethod::apic; }
   bool labels_by_density() const { return parameters_.labels.method == LabelMethod::density; }
   StepTrials trials(double dt, double speed) const;
-  bool tries_again(StepTrials& trials, const std::string& failure);
+  bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
   GlobalIndex find_labels();
   double expected_liquid_cells() const;
   double largest_displacement(double dt) const;

@@ -156,9 +156,9 @@ TEST(Simulation, sub_steps_called_one_by_one_are_the_step) {
   parts.label();
   parts.apply_forces(dt);
   parts.project(dt);
-  parts.extrapolate(dt);
+  const double cfl = parts.extrapolate(dt);
   parts.blend();
-  parts.move(dt);
+  parts.move(dt, cfl);
   ASSERT_EQ(whole.particles().size(), parts.particles().size());
   const auto n = 3 * whole.particles().size();
   EXPECT_TRUE(std::equal(whole.particles().position(), whole.particles().position() + n, parts.particles().position()));
