@@ -16,7 +16,7 @@ def main():
     tests = [] if check.quick else targets(build, TESTS)
     check.build("memcheck", "freshet", "unit_core", *tests)
     record_tests(check, "Traps end a program that divides by zero, overflows or computes with NaN", build,
-                 "^unit[.]core[.]floating_point$", {"OMP_NUM_THREADS": "2"})
+                 "^unit[.]core$", {"OMP_NUM_THREADS": "2"})
     wrong = []
     cases = sorted((ROOT / "inputs").glob("*.toml" if check.quick else "**/*.toml"))
     for ranks in (2,) if check.quick else (1, 2):

@@ -13,24 +13,31 @@ from check import ENVIRONMENT, ROOT, BuildError, last_words
 PROBE = ROOT / "tests" / "reliability" / "probe.cpp"
 
 
-def named(build, pattern, without=""):
-    """The tests of a build directory whose names match `pattern`, but not `without`, as ctest describes them."""
+def named(build, pattern):
+    """The tests of a build directory whose names match `pattern`, as ctest describes them."""
     done = subprocess.run(["ctest", "--test-dir", str(build), "--show-only=json-v1", "-R", pattern],
                           capture_output=True, text=True, check=True)
-    return [test for test in json.loads(done.stdout)["tests"] if not (without and re.search(without, test["name"]))]
+    return json.loads(done.stdout)["tests"]
 
 
-def targets(build, pattern, without=""):
-    """The programs of these unit and parallel tests: kind_module, as tests/CMakeLists.txt names them."""
-    return sorted({"_".join(test["name"].split(".")[:2]) for test in named(build, pattern, without)})
+def program_of(words):
+    """The program of a test or of its source, kind_module, as tests/CMakeLists.txt names it."""
+    return "_".join(words[:2])
 
 
-def listed(build, pattern, without=""):
-    """These tests, built: [(name, command, seconds they may take)]."""
+def targets(build, pattern):
+    """The programs of these unit and parallel tests."""
+    return sorted({program_of(test["name"].split(".")) for test in named(build, pattern)})
+
+
+def listed(build, pattern, without=()):
+    """These tests, built, without those of some files of tests/: [(name, command, seconds they may take)]."""
     found = []
-    for test in named(build, pattern, without):
+    for test in named(build, pattern):
         properties = {item["name"]: item["value"] for item in test["properties"]}
-        found.append((test["name"], test["command"], float(properties.get("TIMEOUT", 300))))
+        program = program_of(test["name"].split("."))
+        left_out = [f"--without={file}" for file in without if program_of(file.split("/")) == program]
+        found.append((test["name"], test["command"] + left_out, float(properties.get("TIMEOUT", 300))))
     return found
 
 
@@ -70,8 +77,8 @@ def first_finding(text):
     return found.group(1) if found else last_words(text)
 
 
-def record_tests(check, tried, build, pattern, environment, without="", **how):
-    """Run the tests that match `pattern`, but not `without`, and record the outcome as one row."""
+def record_tests(check, tried, build, pattern, environment, without=(), **how):
+    """Run the tests that match `pattern`, without those of some files, and record the outcome as one row."""
     tests = listed(build, pattern, without)
     failures = run_tests(tests, environment, check.work / "logs", **how)
     happened = "; ".join(f"{name}: {wrong}" for name, wrong in list(failures.items())[:5])

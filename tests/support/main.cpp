@@ -41,9 +41,8 @@ class OneVerdict : public testing::EmptyTestEventListener {
   bool ending_ = false;
 };
 
-/// Takes the words "--file=PATH" out of the arguments: the ends of the paths of the sources whose tests are to run.
-std::vector<std::string> wanted_files(std::vector<std::string>& arguments) {
-  const std::string flag = "--file=";
+/// Takes the words "<flag>PATH" out of the arguments, and returns "/PATH" of each: the end of a source's path.
+std::vector<std::string> files_after(const std::string& flag, std::vector<std::string>& arguments) {
   std::vector<std::string> files;
   std::erase_if(arguments, [&](const std::string& argument) {
     if (!argument.starts_with(flag)) return false;
@@ -53,8 +52,9 @@ std::vector<std::string> wanted_files(std::vector<std::string>& arguments) {
   return files;
 }
 
-/// Leaves only the tests of these files to be run. Throws std::invalid_argument if one of the files has no test.
-void keep_files(const std::vector<std::string>& files) {
+/// The names of the tests that come from these files, as a filter of GoogleTest. Throws std::invalid_argument if one of
+/// the files has no test.
+std::string tests_of(const std::vector<std::string>& files) {
   std::vector<bool> found(files.size(), false);
   std::string filter;
   const testing::UnitTest& all = *testing::UnitTest::GetInstance();
@@ -72,13 +72,23 @@ void keep_files(const std::vector<std::string>& files) {
   for (std::size_t f = 0; f < files.size(); ++f) {
     if (!found[f]) throw std::invalid_argument("no test in this program comes from " + files[f].substr(1));
   }
-  GTEST_FLAG_SET(filter, filter);
+  return filter;
+}
+
+/// "--file=PATH" runs the tests of that source alone, "--without=PATH" all others. Both may be given more than once.
+/// The words are taken out of the arguments.
+void choose_files(std::vector<std::string>& arguments) {
+  const std::vector<std::string> wanted = files_after("--file=", arguments);
+  const std::vector<std::string> unwanted = files_after("--without=", arguments);
+  if (wanted.empty() && unwanted.empty()) return;
+  const std::string filter = wanted.empty() ? GTEST_FLAG_GET(filter) : tests_of(wanted);
+  GTEST_FLAG_SET(filter, unwanted.empty() ? filter : filter + "-" + tests_of(unwanted));
 }
 
 int run(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   std::vector<std::string> arguments(argv + 1, argv + argc);
-  if (const std::vector<std::string> files = wanted_files(arguments); !files.empty()) keep_files(files);
+  choose_files(arguments);
   const Environment environment(argv[0], arguments);
   trap_floating_point();
   all_ranks = std::make_unique<Communicator>(MPI_COMM_WORLD);
