@@ -43,11 +43,12 @@ void start_distance(const LabelField& labels, int d, LocalIndex b, double unknow
   }
 }
 
-/// One iteration for the unknown faces of component d of a block: calls change(pointer, value) for each number that
-/// differs from the value that its neighbours give. Faces beyond `farthest` do not change.
+/// One iteration for the faces of one component of a block that are not in `known` (planes of bits, see face_bits.hpp):
+/// calls change(pointer, value) for each number that differs from the value that its neighbours give. Faces beyond
+/// `farthest` do not change.
 template <class Shape, class Change>
-void follow_distance(CellField<double>& distance, CellField<double>& velocity, int d, const std::uint8_t* known,
-                     LocalIndex b, double farthest, Change change) {
+void follow_distance(CellField<double>& distance, CellField<double>& velocity, const std::uint64_t* known, LocalIndex b,
+                     double farthest, Change change) {
   const PaddedExtents<Shape> extents(1);
   const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
   double phi[(block_width + 2) * (block_width + 2) * (block_width + 2)];
@@ -56,7 +57,7 @@ void follow_distance(CellField<double>& distance, CellField<double>& velocity, i
   if (std::none_of(phi, phi + extents.size(), [&](double p) { return p <= farthest; })) return;
   fill_padded(velocity, b, extents, u);
   for (int c = 0; c < Shape::cells; ++c) {
-    if ((known[c] & (1U << d)) != 0) continue;
+    if ((known[c / 64] >> c % 64 & 1U) != 0) continue;
     const int at = extents.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
     double nearer[Shape::dim], upwind[Shape::dim];
     for (int axis = 0; axis < Shape::dim; ++axis) {

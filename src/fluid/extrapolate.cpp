@@ -2,136 +2,219 @@
 #include "freshet/fluid/extrapolate.hpp"
 
 #include "distance.hpp"
+#include "face_bits.hpp"
+#include "freshet/core/contracts.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/rows.hpp"
 
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
 
 namespace freshet {
 namespace {
 
-/// Find the known faces of a block from its labels. \return whether every face is known
+/// A row of eight faces of component d and the faces around it: what extrapolation sums.
 template <class Shape>
-bool mark_known(const LabelField& labels, LocalIndex b, std::uint8_t* known) {
-  constexpr std::uint8_t all = (1U << Shape::dim) - 1U;
-  const BlockRows<Shape, Label> rows(labels, b);
-  bool complete = true;
-  for (int r = 0; r < Shape::rows; ++r) {
-    const Label* here = labels.block(b) + r * Shape::nx;
-    std::uint8_t* bits = known + r * Shape::nx;
-    for (int i = 0; i < Shape::nx; ++i) bits[i] = here[i] == Label::liquid ? all : 0;
-    for (int d = 0; d < Shape::dim; ++d) {
-      Label lower[Shape::nx];
-      rows.lower_row(d, r % Shape::ny, r / Shape::ny, lower);
-      for (int i = 0; i < Shape::nx; ++i)
-        if (lower[i] == Label::liquid) bits[i] = static_cast<std::uint8_t>(bits[i] | 1U << d);
-    }
-    for (int i = 0; i < Shape::nx; ++i) complete = complete && bits[i] == all;
-  }
-  return complete;
-}
-
-constexpr int row_with_ends = block_width + 2;
-
-/// A row of cells and the rows around it, each with the cell before and after it.
-template <class Shape, class T>
-struct RowNeighbourhood {
-  static constexpr int n_rows = Shape::dim == 3 ? 9 : 3;
-  T rows[n_rows][row_with_ends];
-
-  RowNeighbourhood(const BlockRows<Shape, T>& field, int j, int k) {
-    for (int n = 0; n < n_rows; ++n) {
-      const int j_n = j + n % 3 - 1;
-      const int k_n = Shape::dim == 3 ? k + n / 3 - 1 : k;
-      rows[n][0] = field.before(j_n, k_n);
-      std::copy_n(field.row(j_n, k_n), Shape::nx, &rows[n][1]);
-      rows[n][row_with_ends - 1] = field.after(j_n, k_n);
-    }
-  }
-};
-
-template <class Shape>
-bool any_known(const RowNeighbourhood<Shape, std::uint8_t>& known) {
-  std::uint8_t any = 0;
-  for (const auto& row : known.rows)
-    for (const std::uint8_t bits : row) any = static_cast<std::uint8_t>(any | bits);
-  return any != 0;
-}
-
-template <class Shape>
-bool all_known(const std::uint8_t* row) {
-  constexpr std::uint8_t all = (1U << Shape::dim) - 1U;
-  return std::all_of(row, row + Shape::nx, [](std::uint8_t bits) { return bits == all; });
-}
-
-/// Call found(i, mean) for each unknown face of a row of component d that has known neighbours.
-template <class Shape, class Found>
-void extrapolate_row(const RowNeighbourhood<Shape, std::uint8_t>& known, const RowNeighbourhood<Shape, double>& u,
-                     std::uint8_t bit, const std::uint8_t* here, Found found) {
-  double sum[Shape::nx] = {};
-  double count[Shape::nx] = {};
-  for (int n = 0; n < known.n_rows; ++n)
-    for (int shift = 0; shift < 3; ++shift)
-      for (int i = 0; i < Shape::nx; ++i) {
-        const bool is_known = (known.rows[n][i + shift] & bit) != 0;
-        sum[i] += is_known ? u.rows[n][i + shift] : 0.0;
-        count[i] += is_known ? 1.0 : 0.0;
+class RowSums {
+ public:
+  /// \param[in] blocks  the 27 blocks around. \param[in] known  planes of the component's known faces, all slots
+  RowSums(const CellField<double>& u, const std::uint64_t* known, const LocalIndex* blocks, int j, int k) {
+    constexpr int z = Shape::dim == 3 ? 1 : 0;
+    for (int dk = -z; dk <= z; ++dk)
+      for (int dj = -1; dj <= 1; ++dj) {
+        const int y = j + dj < 0 ? -1 : j + dj >= Shape::ny ? 1 : 0;
+        const int side = k + dk < 0 ? -1 : k + dk >= Shape::nz ? 1 : 0;
+        const int row = j + dj - Shape::ny * y + Shape::ny * (k + dk - Shape::nz * side);
+        const int middle = direction_index(0, y, side);
+        const double* here = u.block(blocks[middle]) + Shape::nx * row;
+        const std::uint64_t bits = row_bits(known, blocks[middle], row);
+        for (int i = 0; i < Shape::nx; ++i) sum_[i + 1] += (bits >> i & 1U) != 0 ? here[i] : 0.0;
+        count_ += bytes_of_bits[bits];
+        add_end(u, known, blocks[middle - 1], row, Shape::nx - 1, sum_[0], before_);
+        add_end(u, known, blocks[middle + 1], row, 0, sum_[Shape::nx + 1], after_);
       }
-  for (int i = 0; i < Shape::nx; ++i) {
-    if ((here[i] & bit) == 0 && count[i] > 0.0) found(i, sum[i] / count[i]);
   }
-}
 
-/// Set faces that no layer has reached to 0.
-template <class Shape>
-void clear_unknown(const std::uint8_t* known, LocalIndex b, FaceField<double>& velocity) {
-  for (int d = 0; d < Shape::dim; ++d) {
-    double* u = velocity[d].block(b);
-    for (int c = 0; c < Shape::cells; ++c)
-      if ((known[c] & (1U << d)) == 0) u[c] = 0.0;
+  void means(double* mean) const {
+    // a byte counts up to 27, so that sums of bytes do not reach the next one
+    const std::uint64_t counts = count_ + (count_ << 8 | before_) + (count_ >> 8 | after_ << 56);
+    for (int i = 0; i < Shape::nx; ++i) {
+      const auto n = static_cast<double>(std::max<std::uint64_t>(counts >> 8 * i & 0xff, 1));
+      mean[i] = (sum_[i] + sum_[i + 1] + sum_[i + 2]) / n;
+    }
   }
-}
+
+ private:
+  static std::uint64_t row_bits(const std::uint64_t* known, LocalIndex block, int row) {
+    return known[Shape::nz * block + row / Shape::ny] >> Shape::nx * (row % Shape::ny) & 0xff;
+  }
+  static void add_end(const CellField<double>& u, const std::uint64_t* known, LocalIndex block, int row, int i,
+                      double& sum, std::uint64_t& count) {
+    if ((row_bits(known, block, row) >> i & 1U) == 0) return;
+    sum += u.block(block)[Shape::nx * row + i];
+    ++count;
+  }
+
+  double sum_[Shape::nx + 2] = {};  ///< of the rows around, by x
+  std::uint64_t count_ = 0;         ///< of known faces likewise, a byte each
+  std::uint64_t before_ = 0, after_ = 0;
+};
 
 }  // namespace
 
+/// Find the blocks around each ghost block, and on which sides of it owned ones lie.
+void Extrapolation::link_ghosts(const BlockLayout& layout) {
+  layout_ = &layout;
+  if (layout_id_ == layout.id()) return;
+  layout_id_ = layout.id();
+  const auto n_ghost = static_cast<std::size_t>(layout.n_ghost());
+  ghost_neighbours_.assign(n_directions * n_ghost, layout.background());
+  ghost_sides_.assign(n_ghost, 0);
+#pragma omp parallel for schedule(static)
+  for (std::size_t g = 0; g < n_ghost; ++g) {
+    const Vec3i coords = layout.block_coords(layout.n_owned() + static_cast<LocalIndex>(g));
+    for (int direction = 0; direction < n_directions; ++direction) {
+      Vec3i block = coords + direction_offset(direction);
+      if (!layout.domain().wrap_block(block)) continue;
+      const LocalIndex found = layout.find(morton_key(block));
+      ghost_neighbours_[n_directions * g + static_cast<std::size_t>(direction)] = found;
+      if (found < layout.n_owned()) ghost_sides_[g] |= 1U << direction;
+    }
+  }
+}
+
+/// The 27 blocks around an owned or a ghost block.
+const LocalIndex* Extrapolation::neighbours(LocalIndex block) const {
+  if (block < layout_->n_owned()) return layout_->neighbours(block);
+  return &ghost_neighbours_[n_directions * static_cast<std::size_t>(block - layout_->n_owned())];
+}
+
+/// The cells of a plane within `width` cells of an owned block.
 template <class Shape>
-void Extrapolation::extrapolate_block(FaceField<double>& velocity, LocalIndex b, Updates& updates) {
-  const BlockRows<Shape, std::uint8_t> known_rows(known_, b);
-  for (int r = 0; r < Shape::rows; ++r) {
-    const int j = r % Shape::ny;
-    const int k = r / Shape::ny;
-    const std::uint8_t* here = known_.block(b) + r * Shape::nx;
-    std::uint8_t* next_row = next_.block(b) + r * Shape::nx;
-    std::copy_n(here, Shape::nx, next_row);
-    if (all_known<Shape>(here)) continue;
-    const RowNeighbourhood<Shape, std::uint8_t> bits(known_rows, j, k);
-    if (!any_known(bits)) continue;
-    for (int d = 0; d < Shape::dim; ++d) {
-      const RowNeighbourhood<Shape, double> u(BlockRows<Shape, double>(velocity[d], b), j, k);
-      const auto bit = static_cast<std::uint8_t>(1U << d);
-      double* u_row = velocity[d].block(b) + r * Shape::nx;
-      extrapolate_row<Shape>(bits, u, bit, here, [&](int i, double mean) {
-        updates.push_back({u_row + i, mean});
-        next_row[i] = static_cast<std::uint8_t>(next_row[i] | bit);
-      });
+std::uint64_t Extrapolation::reachable(LocalIndex block, int width, int k) const {
+  if (block < layout_->n_owned()) return ~0ULL;
+  std::uint64_t plane = 0;
+  for (std::uint32_t sides = width > 0 ? ghost_sides_[static_cast<std::size_t>(block - layout_->n_owned())] : 0;
+       sides != 0; sides &= sides - 1)
+    plane |= rim_plane<Shape>(direction_offset(std::countr_zero(sides)), width, k);
+  return plane;
+}
+
+/// Faces of liquid cells are known, unless a body covers them; on ghosts as far as the layers read.
+template <class Shape>
+void Extrapolation::find_known(const LabelField& labels, const SolidFields& solids, int layers) {
+  static_assert(static_cast<int>(Label::liquid) == 1 && static_cast<int>(Label::solid) == 2);  // bit 0 says liquid
+  const LocalIndex n_blocks = layout_->n_blocks();
+  const std::size_t n_planes = static_cast<std::size_t>(layout_->n_slots()) * Shape::nz;
+  liquid_.assign(n_planes, 0);
+  for (auto& planes : known_) planes.assign(n_planes, 0);
+#pragma omp parallel for schedule(static)
+  for (LocalIndex b = 0; b < n_blocks; ++b)
+    for (int k = 0; k < Shape::nz; ++k)
+      liquid_[static_cast<std::size_t>(Shape::nz * b + k)] =
+          plane_of(reinterpret_cast<const std::uint8_t*>(labels.block(b)) + 64 * k, 0) &
+          reachable<Shape>(b, layers + 1, k);
+#pragma omp parallel for schedule(static)
+  for (LocalIndex b = 0; b < n_blocks; ++b) {
+    const LocalIndex* around = neighbours(b);
+    const bool any_covered = solids.any_fractions() && solids.has_closed_face(b);
+    const auto plane = [&](int direction, int k) {
+      return liquid_[static_cast<std::size_t>(Shape::nz * around[direction] + k)];
+    };
+    for (int k = 0; k < Shape::nz; ++k) {
+      const std::uint64_t here = plane(self_direction, k);
+      const std::uint64_t lower[3] = {
+          (here & ~high_column) << 1 | (plane(direction_index(-1, 0, 0), k) & high_column) >> 7,
+          here << 8 | plane(direction_index(0, -1, 0), k) >> 56,
+          k > 0 ? plane(self_direction, k - 1) : plane(direction_index(0, 0, -1), Shape::nz - 1)};
+      for (int d = 0; d < Shape::dim; ++d) {
+        std::uint64_t known = (here | lower[d]) & reachable<Shape>(b, layers, k);
+        if (any_covered) known &= ~plane_of(solids.wall()[d].block(b) + 64 * k, std::countr_zero(unsigned{covered}));
+        known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b + k)] = known;
+      }
+    }
+  }
+  incomplete_.clear();
+  for (LocalIndex b = 0; b < n_blocks; ++b) {
+    if (b == layout_->n_owned()) n_incomplete_owned_ = incomplete_.size();
+    std::uint64_t all = ~0ULL;
+    for (int d = 0; d < Shape::dim; ++d)
+      for (int k = 0; k < Shape::nz; ++k)
+        all &= known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b + k)];
+    if (all != ~0ULL) incomplete_.push_back(b);
+  }
+  if (n_blocks == layout_->n_owned()) n_incomplete_owned_ = incomplete_.size();
+}
+
+/// Find the values of the block's unknown faces next to known ones. On a ghost only faces within `width` cells of owned
+/// blocks count: no later layer reads the others.
+template <class Shape>
+void Extrapolation::find_rows(FaceField<double>& velocity, LocalIndex block, int width,
+                              std::vector<RowUpdate>& updates) {
+  const LocalIndex* around = neighbours(block);
+  for (int d = 0; d < Shape::dim; ++d) {
+    std::uint64_t* known = known_[static_cast<std::size_t>(d)].data();
+    std::uint64_t grown[Shape::nz + 2] = {};
+    for (int k = Shape::dim == 3 ? -1 : 0; k < Shape::nz + (Shape::dim == 3 ? 1 : 0); ++k) {
+      const int side = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
+      std::uint64_t planes[9];
+      for (int n = 0; n < 9; ++n) planes[n] = known[Shape::nz * around[n + 9 * (side + 1)] + k - Shape::nz * side];
+      grown[k + 1] = grow(planes);
+    }
+    for (int k = 0; k < Shape::nz; ++k) {
+      std::uint64_t* own = known + Shape::nz * block + k;
+      std::uint64_t found = (grown[k] | grown[k + 1] | grown[k + 2]) & ~*own;
+      if (found != 0) found &= reachable<Shape>(block, width, k);
+      for (int j = 0; j < Shape::ny && found >> 8 * j != 0; ++j) {
+        const std::uint64_t faces = found & 0xffULL << 8 * j;
+        if (faces == 0) continue;
+        RowUpdate& update = updates.emplace_back();
+        update.row = velocity[d].block(block) + Shape::cell(0, j, k);
+        update.plane = own;
+        update.faces = faces;
+        RowSums<Shape>(velocity[d], known, around, j, k).means(update.mean);
+      }
     }
   }
 }
 
 template <class Shape>
 void Extrapolation::extrapolate_layers(int layers, FaceField<double>& velocity) {
-  const LocalIndex n_owned = velocity.layout().n_owned();
-  const Halo& halo = velocity.layout().halo();
-  next_.reset(velocity.layout(), 0);
-  for (int layer = 0; layer < layers; ++layer) {
-    halo.gather(known_, 1);
-    halo.gather(velocity, 1);
-    update_faces(
-        n_owned, [&](LocalIndex b, Updates& updates) { extrapolate_block<Shape>(velocity, b, updates); },
-        [&](LocalIndex b) { std::copy_n(next_.block(b), Shape::cells, known_.block(b)); });
+  row_updates_.resize(static_cast<std::size_t>(omp_get_max_threads()));
+  const auto n = static_cast<std::int64_t>(incomplete_.size());
+#pragma omp parallel
+  {
+    std::vector<RowUpdate>& updates = row_updates_[static_cast<std::size_t>(omp_get_thread_num())];
+    for (int layer = 0; layer < layers; ++layer) {
+      updates.clear();
+#pragma omp for schedule(static)
+      for (std::int64_t m = 0; m < n; ++m)
+        find_rows<Shape>(velocity, incomplete_[static_cast<std::size_t>(m)], layers - 1 - layer, updates);
+      for (const RowUpdate& update : updates) {
+        *update.plane |= update.faces;
+        const std::uint64_t bits = update.faces >> (std::countr_zero(update.faces) & ~7);
+        for (int i = 0; i < Shape::nx; ++i) update.row[i] = (bits >> i & 1U) != 0 ? update.mean[i] : update.row[i];
+      }
+#pragma omp barrier
+    }
   }
+}
+
+/// Owned faces that no layer has reached become 0.
+template <class Shape>
+void Extrapolation::clear_unknown(FaceField<double>& velocity) const {
+#pragma omp parallel for schedule(static)
+  for (std::size_t m = 0; m < n_incomplete_owned_; ++m)
+    for (int d = 0; d < Shape::dim; ++d)
+      for (int r = 0; r < Shape::rows; ++r) {
+        const LocalIndex b = incomplete_[m];
+        const std::uint64_t bits =
+            known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b + r / Shape::ny)] >>
+            Shape::nx * (r % Shape::ny);
+        double* row = velocity[d].block(b) + Shape::nx * r;
+        for (int i = 0; i < Shape::nx; ++i) row[i] = (bits >> i & 1U) != 0 ? row[i] : 0.0;
+      }
 }
 
 template <class Shape>
@@ -153,68 +236,45 @@ void Extrapolation::extrapolate_by_distance(const LabelField& labels, const Soli
                           layers;  // [cells] an upwind distance is at most the sum of those along the axes
   const int most_rounds =
       4 * Shape::dim * (layers + 1);  // four times what convergence needs; with a NaN it never converges
+  updates_.resize(static_cast<std::size_t>(omp_get_max_threads()));
   bool changes = layers > 0;
   for (int round = 0; changes && round < most_rounds; ++round) {
     layout.halo().gather(distance_, 1);
     layout.halo().gather(velocity, 1);
-    changes = layout.comm().any(update_faces(
-        n_owned,
-        [&](LocalIndex b, Updates& updates) {
-          for (int d = 0; d < Shape::dim; ++d)
-            follow_distance<Shape>(distance_[d], velocity[d], d, known_.block(b), b, farthest,
-                                   [&](double* face, double value) {
-                                     updates.push_back({face, value});
-                                   });
-        },
-        [](LocalIndex) {}));
-  }
-}
-
-/// Visit incomplete blocks, then write the values they found, then finish them. \return whether any value was found
-template <class Visit, class Finish>
-bool Extrapolation::update_faces(LocalIndex n_owned, Visit visit, Finish finish) {
-  updates_.resize(static_cast<std::size_t>(omp_get_max_threads()));
-  bool any = false;
+    bool any = false;
 #pragma omp parallel reduction(|| : any)
-  {
-    Updates& updates = updates_[static_cast<std::size_t>(omp_get_thread_num())];
-    updates.clear();
-#pragma omp for schedule(dynamic, 4)
-    for (LocalIndex b = 0; b < n_owned; ++b)
-      if (complete_[b] == 0) visit(b, updates);
-    for (const Update& update : updates) *update.face = update.value;
-    any = !updates.empty();
+    {
+      std::vector<Update>& updates = updates_[static_cast<std::size_t>(omp_get_thread_num())];
+      updates.clear();
 #pragma omp for schedule(static)
-    for (LocalIndex b = 0; b < n_owned; ++b)
-      if (complete_[b] == 0) finish(b);
+      for (std::size_t m = 0; m < n_incomplete_owned_; ++m)
+        for (int d = 0; d < Shape::dim; ++d) {
+          const LocalIndex b = incomplete_[m];
+          follow_distance<Shape>(distance_[d], velocity[d],
+                                 &known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b)], b,
+                                 farthest, [&](double* face, double value) {
+                                   updates.push_back({face, value});
+                                 });
+        }
+      for (const Update& update : updates) *update.face = update.value;
+      any = !updates.empty();
+    }
+    changes = layout.comm().any(any);
   }
-  return any;
 }
 
-void Extrapolation::operator()(const LabelField& labels, const SolidFields& solids, int layers,
-                               FaceField<double>& velocity) {
-  const BlockLayout& layout = velocity.layout();
-  known_.reset(layout, 0);
-  complete_.resize(static_cast<std::size_t>(layout.n_owned()));
-  with_shape(layout.domain().dimension(), [&](auto shape) {
+void Extrapolation::operator()(LabelField& labels, const SolidFields& solids, int layers, FaceField<double>& velocity) {
+  FRESHET_EXPECT(layers >= 0 && layers < block_width);
+  link_ghosts(velocity.layout());
+  layout_->halo().gather(labels, layers + 1);
+  with_shape(layout_->domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    const LocalIndex n_owned = layout.n_owned();
-#pragma omp parallel for schedule(static)
-    for (LocalIndex b = 0; b < n_owned; ++b) {
-      const bool all = mark_known<Shape>(labels, b, known_.block(b));
-      for (const CoveredFace& face : solids.covered_faces(b))
-        known_.block(b)[face.face] &= static_cast<std::uint8_t>(~(1U << face.axis));
-      complete_[b] = all && solids.covered_faces(b).empty() ? 1 : 0;
-    }
-
-    if (method_ == ExtrapolationMethod::distance) {
-      extrapolate_by_distance<Shape>(labels, solids, layers, velocity);  // clears what it starts from
-      return;
-    }
+    find_known<Shape>(labels, solids, layers);
+    if (method_ == ExtrapolationMethod::distance)
+      return extrapolate_by_distance<Shape>(labels, solids, layers, velocity);  // clears what it starts from
+    if (layers > 0) layout_->halo().gather(velocity, layers);
     extrapolate_layers<Shape>(layers, velocity);
-#pragma omp parallel for schedule(static)
-    for (LocalIndex b = 0; b < n_owned; ++b)
-      if (complete_[b] == 0) clear_unknown<Shape>(known_.block(b), b, velocity);
+    clear_unknown<Shape>(velocity);
   });
 }
 

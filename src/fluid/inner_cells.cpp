@@ -10,25 +10,40 @@ namespace {
 
 constexpr int pad = 1;
 
-/// Call f(cell) for the cells of a block and one layer of cells around it.
-template <class Shape, class Function>
-void for_each_padded(Function&& f) {
-  constexpr int z = Shape::dim == 3 ? pad : 0;
-  for (int k = -z; k < Shape::nz + z; ++k)
-    for (int j = -pad; j < Shape::ny + pad; ++j)
-      for (int i = -pad; i < Shape::nx + pad; ++i) f(Vec3i(i, j, k));
-}
+/// Where the cells of a block and of one layer around it lie: bits for each index along an axis.
+enum Place : std::uint8_t { in_domain = 0, beyond_wall = 1, beyond_open_face = 2 };
 
-/// Cells beyond walls are solid, cells beyond open faces air.
+/// The places of the cells along each axis. A cell lies where the three places together say, walls first.
 template <class Shape>
-void label_beyond_domain(const BlockLayout& layout, LocalIndex b, const PaddedExtents<Shape>& extents, Label* labels) {
-  for_each_padded<Shape>([&](const Vec3i& local) {
-    const Vec3i cell = layout.domain().wrap_cell(layout.first_cell(b) + local);
-    if (layout.domain().contains_cell(cell)) return;
-    labels[extents.at(local.x(), local.y(), local.z())] =
-        layout.domain().outside_is_solid(cell) ? Label::solid : Label::air;
-  });
-}
+class Places {
+ public:
+  Places(const BlockLayout& layout, LocalIndex b) {
+    const Domain& domain = layout.domain();
+    const Vec3i first = layout.first_cell(b);
+    for (int axis = 0; axis < Shape::dim; ++axis) {
+      if (domain.periodic(axis)) continue;
+      for (int i = 0; i < Shape::n(axis) + 2 * pad; ++i) {
+        const int cell = first[axis] + i - pad;
+        if (cell >= 0 && cell < domain.cells()[axis]) continue;
+        along_[axis][i] = domain.is_wall(axis, cell < 0 ? 0 : 1) ? beyond_wall : beyond_open_face;
+      }
+    }
+  }
+
+  /// Call f(index, places) for every cell of the padded block; `places` are the bits of its place along all axes.
+  template <class Function>
+  void for_each(const PaddedExtents<Shape>& extents, Function&& f) const {
+    for (int k = 0; k < extents.nz; ++k)
+      for (int j = 0; j < extents.ny; ++j) {
+        const int of_row = along_[1][j] | along_[2][k];
+        const int row = extents.nx * (j + extents.ny * k);
+        for (int i = 0; i < extents.nx; ++i) f(row + i, of_row | along_[0][i]);
+      }
+  }
+
+ private:
+  std::uint8_t along_[3][block_width + 2 * pad] = {};
+};
 
 /// values[n] |= values[n + stride] | values[n + 2 stride]: bits that are set in any of three cells in a row.
 void spread(std::uint8_t* values, int stride, int size) {
@@ -42,7 +57,10 @@ void mark_block(const LabelField& labels, LocalIndex b, const PaddedExtents<Shap
   Label around[size];
   std::uint8_t air[size];
   fill_padded(labels, b, extents, around);
-  if (labels.layout().touches_boundary(b)) label_beyond_domain(labels.layout(), b, extents, around);
+  if (labels.layout().touches_boundary(b))
+    Places<Shape>(labels.layout(), b).for_each(extents, [&](int n, int places) {
+      around[n] = places == in_domain ? around[n] : (places & beyond_wall) != 0 ? Label::solid : Label::air;
+    });
   for (int n = 0; n < size; ++n) air[n] = around[n] == Label::air ? 1 : 0;
   spread(air, 1, size);
   spread(air, extents.nx, size);
@@ -76,18 +94,18 @@ template <class Shape>
 void find_open_parts(const BlockLayout& layout, const SolidFields& solids, LocalIndex block,
                      const PaddedExtents<Shape>& extents, double* open) {
   const Domain& domain = layout.domain();
-  const Vec3i first = layout.first_cell(block);
   const bool bodies_near = !solids.bodies().empty() && solids.nearest(block) < 2.0F;
   if (!bodies_near && !layout.touches_boundary(block)) return static_cast<void>(std::fill_n(open, extents.size(), 1.0));
-  for_each_padded<Shape>([&](const Vec3i& local) {
-    double& part = open[extents.at(local.x(), local.y(), local.z())];
-    const Vec3i cell = domain.wrap_cell(first + local);
-    if (!domain.contains_cell(cell)) {
-      part = domain.outside_is_solid(cell) ? 0.0 : 1.0;
-    } else {
-      const Vec3 center = domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
-      part = bodies_near ? open_part(center, domain.dx(), solids.shapes()) : 1.0;
-    }
+  const Places<Shape> places(layout, block);
+  places.for_each(extents, [&](int n, int place) { open[n] = (place & beyond_wall) != 0 ? 0.0 : 1.0; });
+  if (!bodies_near) return;
+  const Vec3i corner = layout.first_cell(block) - Vec3i(pad, pad, Shape::dim == 3 ? pad : 0);
+  places.for_each(extents, [&](int n, int place) {
+    if (place != in_domain) return;
+    const Vec3i padded(n % extents.nx, n / extents.nx % extents.ny, n / (extents.nx * extents.ny));
+    const Vec3i cell = domain.wrap_cell(corner + padded);
+    const Vec3 center = domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
+    open[n] = open_part(center, domain.dx(), solids.shapes());
   });
 }
 

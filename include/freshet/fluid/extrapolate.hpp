@@ -3,8 +3,11 @@
 
 #include "freshet/fluid/motion_options.hpp"
 #include "freshet/fluid/solids.hpp"
+#include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/field.hpp"
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 namespace freshet {
@@ -26,42 +29,60 @@ class Extrapolation {
  public:
   explicit Extrapolation(ExtrapolationMethod method = ExtrapolationMethod::layers) : method_(method) {}
 
-  /// \param[in]     labels   ghosts valid to width 1
+  /// \param[in,out] labels   owned cells; ghosts are refreshed to width layers + 1
   /// \param[in,out] velocity owned faces; ghosts are refreshed to width 1 [m/s]; faces that are not reached become 0
   /// \param[in]     solids   faces that bodies cover (see CoveredFace) are unknown
-  /// \param[in]     layers   >= 0
-  /// Parallel: collective (two gathers a layer; by distance two gathers of every component and one reduction for each
-  /// of about dimension * layers rounds); OpenMP; the same bits for any number of ranks and threads
-  void operator()(const LabelField& labels, const SolidFields& solids, int layers, FaceField<double>& velocity);
+  /// \param[in]     layers   0 .. 7
+  /// Parallel: collective; OpenMP; the same bits for any number of ranks and threads. Layers: one gather of the labels
+  /// and one of the velocity, for ranks compute the layers of their ghosts themselves. By distance: two gathers of
+  /// every component and one reduction for each of about dimension * layers rounds.
+  void operator()(LabelField& labels, const SolidFields& solids, int layers, FaceField<double>& velocity);
 
   /// phi on owned faces, of the method by distance [cells]; unknown_distance on faces that were not reached.
   const FaceField<double>& distance() const { return distance_; }
   static constexpr double unknown_distance = 1e30;
 
  private:
-  /// A value found for a face; it is written when all threads have read their neighbours.
+  /// Values found for a row of faces; they are written when all threads have read their neighbours.
+  struct RowUpdate {
+    double* row;
+    std::uint64_t* plane;  ///< of the known faces
+    std::uint64_t faces;   ///< bits of the plane that become known
+    double mean[block_width];
+  };
   struct Update {
     double* face;
     double value;
   };
-  using Updates = std::vector<Update>;
 
+  void link_ghosts(const BlockLayout& layout);
+  const LocalIndex* neighbours(LocalIndex block) const;
+  template <class Shape>
+  std::uint64_t reachable(LocalIndex block, int width, int k) const;
+  template <class Shape>
+  void find_known(const LabelField& labels, const SolidFields& solids, int layers);
+  template <class Shape>
+  void find_rows(FaceField<double>& velocity, LocalIndex block, int width, std::vector<RowUpdate>& updates);
   template <class Shape>
   void extrapolate_layers(int layers, FaceField<double>& velocity);
   template <class Shape>
-  void extrapolate_block(FaceField<double>& velocity, LocalIndex b, Updates& updates);
+  void clear_unknown(FaceField<double>& velocity) const;
   template <class Shape>
   void extrapolate_by_distance(const LabelField& labels, const SolidFields& solids, int layers,
                                FaceField<double>& velocity);
-  template <class Visit, class Finish>
-  bool update_faces(LocalIndex n_owned, Visit visit, Finish finish);
 
   ExtrapolationMethod method_;
-  CellField<std::uint8_t> known_;  ///< bit d: face d of the cell is known
-  CellField<std::uint8_t> next_;
+  const BlockLayout* layout_ = nullptr;
+  std::uint64_t layout_id_ = 0;                      ///< of the layout whose ghosts are linked
+  std::vector<LocalIndex> ghost_neighbours_;         ///< 27 a ghost block, as BlockLayout::neighbours()
+  std::vector<std::uint32_t> ghost_sides_;           ///< a bit for each direction with an owned block
+  std::vector<std::uint64_t> liquid_;                ///< planes of each slot's cells, see face_bits.hpp
+  std::array<std::vector<std::uint64_t>, 3> known_;  ///< planes of each slot's faces of a component
+  std::vector<LocalIndex> incomplete_;               ///< blocks with unknown faces, owned ones first
+  std::size_t n_incomplete_owned_ = 0;
   FaceField<double> distance_;
-  std::vector<Updates> updates_;        ///< by thread
-  std::vector<std::uint8_t> complete_;  ///< owned blocks without an unknown face
+  std::vector<std::vector<RowUpdate>> row_updates_;  ///< by thread
+  std::vector<std::vector<Update>> updates_;         ///< likewise
 };
 
 }  // namespace freshet

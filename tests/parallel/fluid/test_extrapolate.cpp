@@ -114,7 +114,7 @@ TEST_P(ExtrapolationLayers, equal_those_of_a_serial_reference) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ExtrapolationLayers,
-                         ::testing::Combine(::testing::Values(2, 3), ::testing::Values(0, 1, 4)));
+                         ::testing::Combine(::testing::Values(2, 3), ::testing::Values(0, 1, 4, 7)));
 
 TEST(Extrapolation, continues_a_constant_exactly) {
   const Domain domain = make_domain(3, {24, 16, 16});
@@ -136,15 +136,16 @@ TEST(Extrapolation, continues_a_constant_exactly) {
   });
 }
 
-/// Extrapolation by distance of a field that is given on known faces, from what is liquid.
+/// Extrapolation of a field that is given on known faces, from what is liquid.
 struct Distant {
   FaceField<double> velocity;
   LabelField labels;
-  Extrapolation extrapolation{ExtrapolationMethod::distance};
+  Extrapolation extrapolation;
 
   template <class IsLiquid, class Velocity>
-  Distant(const BlockLayout& layout, int layers, IsLiquid is_liquid, Velocity u)
-      : velocity(layout), labels(layout, Label::solid) {
+  Distant(const BlockLayout& layout, int layers, IsLiquid is_liquid, Velocity u,
+          ExtrapolationMethod method = ExtrapolationMethod::distance)
+      : velocity(layout), labels(layout, Label::solid), extrapolation(method) {
     for_each_owned_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
       labels.block(b)[c] = is_liquid(cell) ? Label::liquid : Label::air;
       for (int d = 0; d < velocity.dimension(); ++d) velocity[d].block(b)[c] = u(cell, d);
@@ -161,6 +162,21 @@ Vec3 place(const Vec3i& cell, int d) {
   Vec3 x = cell.cast<double>() + Vec3::Constant(0.5);
   x[d] -= 0.5;
   return x;
+}
+
+TEST(Extrapolation, has_the_same_bits_on_any_number_of_ranks) {
+  const Communicator self(MPI_COMM_SELF);
+  for (const int dimension : {2, 3})
+    for (const int layers : {1, 3, 7}) {
+      const Domain domain = make_domain(dimension, dimension == 3 ? Vec3i(40, 24, 16) : Vec3i(80, 32, 1));
+      const std::vector<BlockKey> keys = test::random_blocks(domain, 0.8, 7);
+      const auto is_liquid = [](const Vec3i& cell) { return hashed(3, morton_key(cell / 5)) < 0.1; };
+      const BlockLayout alone(self, domain, Splitters{}, keys);
+      const BlockLayout layout(world(), domain, equal_splitters(world(), keys), keys);
+      const Distant serial(alone, layers, is_liquid, start_value, ExtrapolationMethod::layers);
+      const Distant shared(layout, layers, is_liquid, start_value, ExtrapolationMethod::layers);
+      EXPECT_EQ(test::field_hash(shared.velocity), test::field_hash(serial.velocity));
+    }
 }
 
 TEST(ExtrapolationByDistance, of_a_plane_is_exact) {
@@ -241,7 +257,8 @@ TEST(ExtrapolationByDistance, has_the_same_bits_on_any_number_of_ranks_and_the_r
       by_layers.fill(0.375);
       SolidFields solids;
       solids.reset(layout, {});
-      Extrapolation()(reached.labels, solids, layers, by_layers);
+      LabelField labels = reached.labels;
+      Extrapolation()(labels, solids, layers, by_layers);
       for_each_owned_cell(layout, [&](const Vec3i&, LocalIndex b, int c) {
         for (int d = 0; d < dimension; ++d) {
           if (by_layers[d].block(b)[c] == 0.0) continue;

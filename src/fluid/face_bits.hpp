@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/field.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+/// Sets of cells or faces of a block as bits: a word is a plane of 8x8 of them, bit i + 8 j the one at (i, j).
+namespace freshet {
+
+static_assert(block_width == 8 && std::endian::native == std::endian::little);
+
+constexpr std::uint64_t low_column = 0x0101010101010101;   ///< i = 0
+constexpr std::uint64_t high_column = 0x8080808080808080;  ///< i = 7
+
+/// Bit number `bit` of each of 64 bytes.
+inline std::uint64_t plane_of(const std::uint8_t* bytes, int bit) {
+  std::uint64_t plane = 0;
+  for (int j = 0; j < block_width; ++j) {
+    std::uint64_t row = 0;
+    std::memcpy(&row, bytes + block_width * j, sizeof row);
+    // the product moves the lowest bit of byte i to bit 56 + i
+    plane |= (row >> bit & low_column) * 0x0102040810204080 >> 56 << block_width * j;
+  }
+  return plane;
+}
+
+/// Eight bytes, each 1 where the bit of that number is set.
+constexpr std::array<std::uint64_t, 256> bytes_of_bits = [] {
+  std::array<std::uint64_t, 256> table{};
+  for (std::size_t bits = 0; bits < table.size(); ++bits)
+    for (int i = 0; i < 8; ++i) table[bits] |= std::uint64_t{bits >> i & 1U} << 8 * i;
+  return table;
+}();
+
+/// The bits and their neighbours along x and y, corners included. \param[in] around  the same plane of the nine blocks
+/// around, number (dx + 1) + 3 (dy + 1)
+inline std::uint64_t grow(const std::uint64_t (&around)[9]) {
+  std::uint64_t rows[3];
+  for (int n = 0; n < 3; ++n) {
+    const std::uint64_t* plane = around + 3 * n;
+    rows[n] = plane[1] | (plane[1] & ~high_column) << 1 | (plane[1] & ~low_column) >> 1 |
+              (plane[0] & high_column) >> 7 | (plane[2] & low_column) << 7;
+  }
+  return rows[1] | rows[1] << 8 | rows[1] >> 8 | rows[0] >> 56 | rows[2] << 56;
+}
+
+/// The cells of a plane k within `width` cells of the neighbour block in direction `offset`.
+template <class Shape>
+std::uint64_t rim_plane(const Vec3i& offset, int width, int k) {
+  const int z = Shape::dim == 3 ? offset.z() : 0;
+  if ((z < 0 && k >= width) || (z > 0 && k < Shape::nz - width)) return 0;
+  const std::uint64_t columns = (1ULL << width) - 1;
+  std::uint64_t plane = ~0ULL;
+  if (offset.x() < 0) plane &= low_column * columns;
+  if (offset.x() > 0) plane &= low_column * (columns << (8 - width));
+  if (width < 8 && offset.y() < 0) plane &= (1ULL << 8 * width) - 1;
+  if (width < 8 && offset.y() > 0) plane &= ~0ULL << 8 * (8 - width);
+  return plane;
+}
+
+}  // namespace freshet
