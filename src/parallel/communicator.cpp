@@ -9,46 +9,6 @@
 #include <limits>
 
 namespace freshet {
-namespace {
-
-static_assert(sizeof(GlobalIndex) == 8, "sent as MPI_INT64_T");
-
-template <class T>
-MPI_Datatype mpi_type();
-template <>
-MPI_Datatype mpi_type<double>() {
-  return MPI_DOUBLE;
-}
-template <>
-MPI_Datatype mpi_type<GlobalIndex>() {
-  return MPI_INT64_T;
-}
-template <>
-MPI_Datatype mpi_type<std::uint64_t>() {
-  return MPI_UINT64_T;
-}
-
-template <class T>
-void reduce_in_place(MPI_Comm comm, std::span<T> values, MPI_Op operation) {
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), mpi_type<T>(), operation, comm),
-            "MPI_Allreduce");
-}
-
-template <class T>
-T reduce(MPI_Comm comm, T value, MPI_Op operation) {
-  reduce_in_place(comm, std::span<T>(&value, 1), operation);
-  return value;
-}
-
-template <class T>
-T scan(MPI_Comm comm, T value, int rank) {
-  T sum{};
-  check_mpi(MPI_Exscan(&value, &sum, 1, mpi_type<T>(), MPI_SUM, comm), "MPI_Exscan");
-  return rank == 0 ? T{} : sum;  // MPI leaves rank 0 undefined
-}
-
-}  // namespace
-
 Communicator::Communicator(MPI_Comm comm) {
   check_mpi(MPI_Comm_dup(comm, &comm_), "MPI_Comm_dup");
   check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
@@ -68,58 +28,19 @@ Communicator::~Communicator() {
   MPI_Comm_free(&comm_);
 }
 
-double Communicator::sum(double value) const {
-  return reduce(comm_, value, MPI_SUM);
+void Communicator::reduce(void* values, std::size_t n, MPI_Datatype type, MPI_Op operation) const {
+  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values, static_cast<int>(n), type, operation, comm_), "MPI_Allreduce");
 }
-double Communicator::sum(ExactSum here) const {
-  sum_in_place(std::span<ExactSum>(&here, 1));
-  return here.round();
+
+void Communicator::scan(const void* value, void* sum, MPI_Datatype type) const {
+  std::int64_t before = 0;  // stays 0 on rank 0, where MPI leaves the result undefined
+  check_mpi(MPI_Exscan(value, &before, 1, type, MPI_SUM, comm_), "MPI_Exscan");
+  if (rank_ > 0) std::memcpy(sum, &before, sizeof before);
 }
-double Communicator::max(double value) const {
-  return reduce(comm_, value, MPI_MAX);
-}
-double Communicator::min(double value) const {
-  return reduce(comm_, value, MPI_MIN);
-}
-GlobalIndex Communicator::sum(GlobalIndex value) const {
-  return reduce(comm_, value, MPI_SUM);
-}
-GlobalIndex Communicator::max(GlobalIndex value) const {
-  return reduce(comm_, value, MPI_MAX);
-}
-GlobalIndex Communicator::min(GlobalIndex value) const {
-  return reduce(comm_, value, MPI_MIN);
-}
-GlobalIndex Communicator::exclusive_sum(GlobalIndex value) const {
-  return scan(comm_, value, rank_);
-}
-double Communicator::exclusive_sum(double value) const {
-  return scan(comm_, value, rank_);
-}
-void Communicator::sum_in_place(std::span<double> values) const {
-  reduce_in_place(comm_, values, MPI_SUM);
-}
-void Communicator::sum_in_place(std::span<GlobalIndex> values) const {
-  reduce_in_place(comm_, values, MPI_SUM);
-}
+
 void Communicator::sum_in_place(std::span<ExactSum> values) const {
   for (ExactSum& value : values) value.carry();
-  if (size_ == 1) return;
-  check_mpi(MPI_Allreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()) * ExactSum::n_words, MPI_INT64_T,
-                          MPI_SUM, comm_),
-            "MPI_Allreduce");
-}
-void Communicator::max_in_place(std::span<double> values) const {
-  reduce_in_place(comm_, values, MPI_MAX);
-}
-void Communicator::min_in_place(std::span<std::uint64_t> values) const {
-  reduce_in_place(comm_, values, MPI_MIN);
-}
-bool Communicator::any(bool value) const {
-  return max(GlobalIndex{value}) != 0;
-}
-bool Communicator::all(bool value) const {
-  return min(GlobalIndex{value}) != 0;
+  if (size_ > 1) reduce(values.data(), values.size() * ExactSum::n_words, MPI_INT64_T, MPI_SUM);
 }
 
 std::string Communicator::broadcast(const std::string& text, int root) const {

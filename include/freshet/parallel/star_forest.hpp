@@ -11,29 +11,6 @@
 
 namespace freshet {
 
-/// MPI type of an arithmetic type, or of the underlying type of an enumeration.
-template <class T>
-MPI_Datatype mpi_type() {
-  if constexpr (std::is_enum_v<T>) {
-    return mpi_type<std::underlying_type_t<T>>();
-  } else if constexpr (std::is_same_v<T, double>) {
-    return MPI_DOUBLE;
-  } else if constexpr (std::is_same_v<T, float>) {
-    return MPI_FLOAT;
-  } else if constexpr (std::is_same_v<T, std::uint8_t>) {
-    return MPI_UNSIGNED_CHAR;
-  } else if constexpr (std::is_same_v<T, std::uint16_t>) {
-    return MPI_UINT16_T;
-  } else if constexpr (std::is_same_v<T, std::int32_t>) {
-    return MPI_INT;
-  } else if constexpr (std::is_same_v<T, std::int64_t>) {
-    return MPI_INT64_T;
-  } else {
-    static_assert(std::is_same_v<T, std::uint64_t>, "no MPI type");
-    return MPI_UINT64_T;
-  }
-}
-
 /// The place of a root: element `index` of the root array of `rank`.
 struct RemotePlace {
   int rank = 0;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+namespace freshet {
+
+/// The number that the whole text is; nothing for any other text. A float beyond the range of T becomes infinite or 0.
+template <class T>
+std::optional<T> number_in(std::string_view text) {
+  T value{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || error == std::errc::invalid_argument) return std::nullopt;
+  if (error == std::errc()) return value;
+  if constexpr (std::floating_point<T>) return static_cast<T>(std::strtod(std::string(text).c_str(), nullptr));
+  return std::nullopt;
+}
+
+/// 12 for "chk_000012.h5" with prefix "chk_" and ending ".h5"; nothing for a name that is not of this form.
+std::optional<std::int64_t> number_in_name(std::string_view name, std::string_view prefix, std::string_view ending);
+
+/// ASCII letters in lower case.
+std::string lower_case(std::string_view text);
+
+/// A string of TOML and JSON: in quotes, with escapes for control characters, quotes and backslashes.
+std::string quoted(std::string_view text);
+
+/// A word of a file for a message: cut after 40 characters, with ? for each character that is not printable ASCII.
+std::string printable(std::string_view word);
+
+}  // namespace freshet
