@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/error.hpp"
 #include "freshet/geometry/triangle_mesh.hpp"
-#include "mesh_text.hpp"
-#include "open_edges.hpp"
+#include "mesh_reader.hpp"
+#include "mesh_repair.hpp"
 
 #include <Eigen/Geometry>
 #include <fmt/format.h>

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
-#include "freshet/geometry/shape_parameters.hpp"
+#include "freshet/geometry/shape.hpp"
 
-#include <Eigen/Core>
+#include <functional>
+#include <memory>
 
 namespace freshet {
 
@@ -32,5 +33,17 @@ class Placement {
   Vec3 offset_ = Vec3::Zero();
   bool turns_ = false;  ///< rotation_ is not the identity
 };
+
+/// The space that shapes stand in.
+struct ShapeSpace {
+  int dimension = 3;
+  double plane = 0.0;  ///< 2-D: height of the middle plane, which a scale does not move [m]
+};
+
+using MeshMaker = std::function<std::shared_ptr<const Shape>(const ShapeParameters&, const Placement&)>;
+
+/// A shape and its parts, each placed by its own transform and then by `outer`. `mesh` makes the meshes.
+std::shared_ptr<const Shape> build_shape(const ShapeParameters& parameters, const Placement& outer,
+                                         const ShapeSpace& space, const MeshMaker& mesh);
 
 }  // namespace freshet

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "polygon.hpp"
+#include "mesh_repair.hpp"
 
 #include <Eigen/Geometry>
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/geometry/shape_maker.hpp"
 
-#include "build_shape.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/geometry/input_files.hpp"
 #include "freshet/geometry/mesh_shape.hpp"
 #include "freshet/geometry/sampled_shape.hpp"
 #include "freshet/geometry/triangle_mesh.hpp"
+#include "placement.hpp"
 
 #include <fmt/format.h>
-
-#include <cstring>
 
 namespace freshet {
 namespace {
@@ -35,23 +33,6 @@ std::string warning_on(const std::string& path, const MeshRepairs& repairs) {
       path, repairs.holes, 100.0 * repairs.cap_area / repairs.own_area);
 }
 
-/// Elements of a vector as bytes, from rank 0 to all.
-template <class T>
-void broadcast_vector(const Communicator& comm, std::vector<T>& values) {
-  static_assert(std::is_standard_layout_v<T>);
-  const std::string bytes =
-      comm.broadcast(std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)));
-  values.resize(bytes.size() / sizeof(T));
-  std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
-}
-
-/// The mesh of rank 0 on all ranks. Collective
-void broadcast_mesh(const Communicator& comm, TriangleMesh& mesh) {
-  if (comm.size() == 1) return;
-  broadcast_vector(comm, mesh.points);
-  broadcast_vector(comm, mesh.triangles);
-}
-
 }  // namespace
 
 ShapeMaker::ShapeMaker(const Communicator& comm, const std::string& case_file, const SampleLattice& corners)
@@ -73,7 +54,8 @@ const TriangleMesh& ShapeMaker::mesh_of(const ShapeParameters& parameters) {
     remark = remark_on(path, mesh, repairs);
     warning = warning_on(path, repairs);
   });
-  broadcast_mesh(comm_, mesh);
+  comm_.broadcast(mesh.points);
+  comm_.broadcast(mesh.triangles);
   remarks_.push_back(comm_.broadcast(remark));
   warning = comm_.broadcast(warning);
   if (!warning.empty()) warnings_.push_back(warning);

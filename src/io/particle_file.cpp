@@ -20,27 +20,21 @@ namespace {
 
 using Use = std::function<void(const ParticleChunk&)>;
 
+constexpr double farthest_particle = 1e100;  ///< [m]
 constexpr std::size_t chunk_size = 1 << 16;  ///< particles of a rank at a time
-
-/// Call f; its input and file errors become InputErrors that begin with `where`. \pre f throws the same on all ranks
-template <class Function>
-void name_place(const std::string& where, Function&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    if (error.code() != ExitCode::input && error.code() != ExitCode::file_system) throw;
-    throw InputError((where.empty() ? "" : where + ": ") + error.what());
-  }
-}
 
 void read_table(const Communicator& comm, const std::string& path, const std::string& where, const Use& use) {
   std::ifstream file;
   ParticleTable table(file, path);
-  name_place(where, [&] { agree_on_root(comm, [&] { file = open_input_file(path, "file of particles"); }); });
+  on_root(comm, where, [&] { file = open_input_file(path, "file of particles"); });
   GlobalIndex first = 0;
   for (bool more = true; more;) {
     ParticleChunk chunk{first, {}, {}};
-    name_place(where, [&] { agree_on_root(comm, [&] { more = table.read(chunk_size, chunk); }); });
+    on_root(comm, where, [&] {
+      more = table.read(chunk_size, chunk);
+      if (first == 0 && chunk.position.empty())
+        throw InputError(path + ": the file holds no particles (it has no row of numbers). Give each particle a row");
+    });
     more = comm.any(comm.is_root() && more);
     use(chunk);
     first += static_cast<GlobalIndex>(chunk.position.size());
@@ -110,41 +104,53 @@ class SnapshotParticles {
   hsize_t first_ = 0, end_ = 0;  ///< what this rank has still to read
 };
 
-/// Call f; its FileErrors become InputErrors that name the place in the case and the file. \pre as in name_place()
-template <class Function>
-void name_file(const std::string& path, const std::string& where, Function&& f) {
-  name_place(where, [&] {
-    try {
-      f();
-    } catch (const FileError& error) {
-      std::string why = error.what();
-      if (why.ends_with('.')) why.pop_back();
-      throw InputError(fmt::format(
-          "{}: no particles can be read from it ({}). Give a snapshot of freshet's, no checkpoint", path, why));
-    }
-  });
-}
-
 void read_snapshot(const Communicator& comm, const std::string& path, const std::string& where, const Use& use) {
-  std::optional<SnapshotParticles> particles;
-  name_place(where, [&] { agree_on_root(comm, [&] { open_input_file(path, "file of particles"); }); });
-  name_file(path, where, [&] { particles.emplace(comm, path); });
-  while (particles->any_left()) {
-    ParticleChunk chunk;
-    name_file(path, where, [&] { chunk = particles->next(); });
-    use(chunk);
+  on_root(comm, where, [&] { open_input_file(path, "file of particles"); });
+  ParticleChunk chunk;
+  try {
+    SnapshotParticles particles(comm, path);
+    while (particles.any_left()) use(particles.next());
+  } catch (const FileError& error) {
+    std::string why = error.what();
+    if (why.ends_with('.')) why.pop_back();
+    throw InputError(fmt::format("{}{}: no particles can be read from it ({}). Give a snapshot that freshet wrote",
+                                 where.empty() ? "" : where + ": ", path, why));
   }
 }
 
 }  // namespace
+
+ParticleTable::ParticleTable(std::istream& text, const std::string& file_name)
+    : table_(text, file_name, {"x", "y", "z", "vx", "vy", "vz"}, "a particle has x, y, z and perhaps vx, vy, vz", 3,
+             TextTable::Others::ignored) {}
+
+bool ParticleTable::read(std::size_t n, ParticleChunk& chunk) {
+  for (std::size_t m = 0; m < n; ++m) {
+    if (!table_.next_row()) return false;
+    const bool moves = table_.has(3) && table_.has(4) && table_.has(5);
+    Vec3 x = Vec3::Zero(), u = Vec3::Zero();
+    for (int d = 0; d < 3; ++d) {
+      const auto column = static_cast<std::size_t>(d);
+      x[d] = table_[column];
+      if (moves) u[d] = table_[column + 3];
+    }
+    if (x.cwiseAbs().maxCoeff() > farthest_particle)
+      table_.refuse("a coordinate is beyond 1e100 m", "its square would be beyond 64-bit numbers");
+    if (u.cwiseAbs().maxCoeff() > fastest_particle)
+      table_.refuse("a velocity is beyond 1e30 m/s", "particles hold it as a 32-bit number");
+    chunk.position.push_back(x);
+    chunk.velocity.push_back(u);
+  }
+  return true;
+}
 
 void read_particle_file(const Communicator& comm, const std::string& path, const std::string& where, const Use& use) {
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".h5") return read_snapshot(comm, path, where, use);
   if (extension == ".csv") return read_table(comm, path, where, use);
   throw InputError(fmt::format(
-      "{}{}: no format of particle files is known by '{}' (.csv and .h5, a snapshot of freshet's, are). Turn "
-      ".geo, .obj and .txt into .csv with analysis/convert_particles.py",
+      "{}{}: unknown kind of particle file (its name ends in '{}', not in .csv or, for a snapshot that freshet wrote, "
+      ".h5). Turn .geo, .obj and .txt into .csv with analysis/convert_particles.py",
       where.empty() ? "" : where + ": ", path, extension));
 }
 

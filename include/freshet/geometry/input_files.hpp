@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/core/error.hpp"
+#include "freshet/core/text.hpp"
 #include "freshet/parallel/communicator.hpp"
 
 #include <fstream>
@@ -11,20 +12,22 @@
 
 namespace freshet {
 
-/// A word of a file for a message: cut after 40 characters, with ? for each character that is not printable ASCII.
-std::string printable(std::string_view word);
-
 /// The path of a file that a case names. A relative path starts from the directory of the case file.
 std::string input_path(const std::string& case_file, const std::string& file);
 
+/// What to do about a file that cannot be read.
+inline const std::string relative_path_remedy = "Give a path that starts from the directory of the case file";
+
 /// Open a file for reading. Pipes and devices, which may never end, are refused before they are opened.
 /// \param[in] what  the file is, for messages: "mesh"
-/// Errors: InputError if it is no regular file, or cannot be read
-std::ifstream open_input_file(const std::string& path, const std::string& what);
+/// Errors: InputError if it is not a regular file, or cannot be read
+std::ifstream open_input_file(const std::string& path, const std::string& what,
+                              const std::string& remedy = relative_path_remedy);
 
 /// All bytes of a file. Errors: as open_input_file(), and for more than most_bytes
 std::string read_input_file(const std::string& path, const std::string& what,
-                            std::size_t most_bytes = std::size_t{1} << 36);
+                            std::size_t most_bytes = std::size_t{1} << 36,
+                            const std::string& remedy = relative_path_remedy);
 
 /// 16 hex digits that change with the bytes.
 std::string hash_of_bytes(const std::string& bytes);

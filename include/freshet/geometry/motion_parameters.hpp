@@ -3,6 +3,7 @@
 
 #include "freshet/core/types.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,4 +26,22 @@ struct MotionParameters {
   }
 };
 
+/// How far and how fast bodies and tanks may move. The limits are far beyond any liquid, and their squares do not
+/// overflow.
+namespace motion_limits {
+
+constexpr double latest = 1e12;       ///< [s]
+constexpr double farthest = 1e9;      ///< [m]
+constexpr double most_turned = 1e9;   ///< [degrees]
+constexpr double fastest = 1e4;       ///< [m/s]
+constexpr double fastest_turn = 1e6;  ///< [degrees/s]
+
+/// What is wrong with a row of a motion: time [s], displacement along x, y, z [m] and perhaps a rotation vector
+/// [degrees].
+///
+/// \param[in] before  the previous row; empty for the first row
+/// \return empty if nothing is wrong
+std::string flaw_of(std::span<const double> row, std::span<const double> before, int dimension);
+
+}  // namespace motion_limits
 }  // namespace freshet

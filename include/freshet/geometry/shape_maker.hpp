@@ -36,7 +36,6 @@ class ShapeMaker {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  class Builder;
   const TriangleMesh& mesh_of(const ShapeParameters& parameters);
 
   const Communicator& comm_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
+#include "freshet/geometry/text_table.hpp"
 #include "freshet/parallel/communicator.hpp"
 
 #include <cstddef>
@@ -21,35 +22,18 @@ struct ParticleChunk {
   std::vector<Vec3> velocity;  ///< [m/s]; 0 where the file has none
 };
 
-/// Reads particles from a table in a text, a chunk at a time. The text may hold anything.
+/// Reads particles from a table in a text (TextTable), a chunk at a time. The text may hold anything.
 ///
-/// A line holds x, y, z or x, y, z, vx, vy, vz, separated by commas, semicolons, tabs or spaces. The first line may
-/// name the columns; columns of other names are ignored. # starts a comment. Errors: InputError "<file>:<line>: ..."
-/// for any other line, and for numbers that are not finite
+/// A row holds x, y, z or x, y, z, vx, vy, vz; columns of other names are ignored. Errors: InputError "<file>:<line>:
+/// ..." for any other row, and for numbers that are not finite
 class ParticleTable {
  public:
-  ParticleTable(std::istream& text, std::string file_name);
+  ParticleTable(std::istream& text, const std::string& file_name);
   /// Append at most n particles. \return false at the end
   bool read(std::size_t n, ParticleChunk& chunk);
 
  private:
-  bool next_line();
-  bool read_row(ParticleChunk& chunk);
-  void read_names();
-  void split_line();
-  double number(const std::string& word) const;
-  void append(ParticleChunk& chunk) const;
-  [[noreturn]] void refuse(const std::string& problem, const std::string& why) const;
-
-  std::istream& text_;
-  std::string file_name_;
-  std::string line_;
-  std::size_t line_number_ = 0;
-  std::vector<std::string> words_;
-  int position_[3] = {0, 1, 2};     ///< columns of the coordinates
-  int velocity_[3] = {-1, -1, -1};  ///< columns of the velocity; -1: there are none
-  int n_least_ = 3;                 ///< columns that a line must have
-  bool at_first_row_ = true;
+  TextTable table_;
 };
 
 /// Call use(chunk) on every rank, each time with other particles of the file, until each particle has been in a chunk.

@@ -58,13 +58,13 @@ TEST(ParticleTable, capitals_and_a_byte_order_mark_do_no_harm) {
 }
 
 TEST(ParticleTable, flaws_are_named_with_their_line) {
-  EXPECT_NE(problem_of("1,2,3\n1,2\n").find("file:2: 2 entries"), std::string::npos);
-  EXPECT_NE(problem_of("1,2,3\n1,,3\n").find("file:2: '-' is no number"), std::string::npos);
-  EXPECT_NE(problem_of("1,2,3\n1,nan,3\n").find("file:2: 'nan' is no place"), std::string::npos);
-  EXPECT_NE(problem_of("1,2,1e200\n").find("file:1: '1e200' is no place"), std::string::npos);
-  EXPECT_NE(problem_of("1,2,3x\n").find("'3x' is no number"), std::string::npos);
-  EXPECT_NE(problem_of("a,b,c\n1,2,3\n").find("file:1: no columns x, y and z"), std::string::npos);
-  EXPECT_NE(problem_of("0,0,0,1e31,0,0\n").find("a velocity beyond"), std::string::npos);
+  EXPECT_NE(problem_of("1,2,3\n1,2\n").find("file:2: 2 entries where 3 are needed"), std::string::npos);
+  EXPECT_NE(problem_of("1,2,3\n1,,3\n").find("file:2: '' is not a number"), std::string::npos);
+  EXPECT_NE(problem_of("1,2,3\n1,nan,3\n").find("file:2: 'nan' is not a finite number"), std::string::npos);
+  EXPECT_NE(problem_of("1,2,1e200\n").find("file:1: a coordinate is beyond 1e100 m"), std::string::npos);
+  EXPECT_NE(problem_of("1,2,3x\n").find("'3x' is neither a number nor the name"), std::string::npos);
+  EXPECT_NE(problem_of("a,b,c\n1,2,3\n").find("file:1: there is no column of the name 'x'"), std::string::npos);
+  EXPECT_NE(problem_of("0,0,0,1e31,0,0\n").find("a velocity is beyond"), std::string::npos);
   EXPECT_NE(problem_of(std::string("1,2,3\0\n", 7)).find("NUL"), std::string::npos);
   EXPECT_NE(problem_of(std::string(70000, '1')).find("65536"), std::string::npos);
 }

@@ -4,6 +4,7 @@
 #include "freshet/geometry/triangle_mesh.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace freshet {
@@ -39,5 +40,13 @@ std::vector<std::vector<std::int32_t>> boundary_loops(const TriangleMesh& mesh, 
 /// \param[in,out] open  find_open_edges() of the mesh
 /// \pre  points of equal coordinates are one.  \return points that were joined to another
 std::int64_t stitch_cracks(TriangleMesh& mesh, std::vector<OpenEdge>& open);
+
+/// Append the triangles of a polygon. Ears are cut off one by one (Meisters 1975), as seen along the mean normal, which
+/// is right for corners that point inwards. Polygons that cross themselves or have more than 256 corners become fans.
+///
+/// In both cases the boundary of the triangles is that of the polygon.
+/// \pre  at least three corners, all of them indices of points
+void cut_polygon(std::span<const std::int32_t> corners, const std::vector<Vec3>& points,
+                 std::vector<Triangle>& triangles);
 
 }  // namespace freshet

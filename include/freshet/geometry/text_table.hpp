@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+/// Reads a table of numbers from a text, a row at a time. The text may hold anything.
+///
+/// Entries are separated by commas or semicolons, or in a line without any of these by blanks and tabs. The first row
+/// may name the columns, in capitals or small letters, with quotes and with units in brackets or parentheses. Without
+/// names the columns stand in the order of the known names. Empty lines and text after a # are ignored. Errors:
+/// InputError "<file>:<line>: <problem> (<why>). Correct the file"
+class TextTable {
+ public:
+  /// What to do with columns whose names are not known.
+  enum class Others {
+    ignored,  ///< and rows may be of different lengths, if they have the known columns
+    refused   ///< and all rows must have the same length
+  };
+  /// \param[in] known       names of columns, in small letters
+  /// \param[in] meaning     of a row, for messages: "a particle has x, y, z"
+  /// \param[in] n_required  so many of the known columns, from the first one on, must be in the table
+  TextTable(std::istream& text, std::string file_name, std::vector<std::string> known, std::string meaning,
+            std::size_t n_required, Others others);
+
+  /// Go to the next row of numbers. \return false at the end
+  bool next_row();
+  /// Whether the table has a column, by its place among the known names. \pre  next_row() has been true
+  bool has(std::size_t column) const { return column_[column] >= 0; }
+  /// The number in a column of the row. \pre  has(column)
+  double operator[](std::size_t column) const;
+
+  bool has_names() const { return has_names_; }
+  std::size_t n_entries() const { return words_.size(); }  ///< of the row
+
+  [[noreturn]] void refuse(const std::string& problem, const std::string& why) const;
+  /// As above, with the meaning of a row as the reason.
+  [[noreturn]] void refuse(const std::string& problem) const { refuse(problem, meaning_); }
+
+ private:
+  bool next_line();
+  void split_line();
+  bool read_first_row();
+
+  std::istream& text_;
+  std::string file_name_;
+  std::vector<std::string> known_;
+  std::string meaning_;
+  std::size_t n_required_;
+  Others others_;
+  std::string line_;
+  std::size_t line_number_ = 0;
+  std::vector<std::string> words_;
+  std::vector<int> column_;   ///< of each known name; -1: there is none
+  std::size_t n_needed_ = 0;  ///< entries of a row; 0: not known yet
+  bool has_names_ = false;
+};
+
+}  // namespace freshet

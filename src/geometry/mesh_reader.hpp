@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/text.hpp"
+#include "freshet/geometry/triangle_mesh.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// What the readers of meshes share.
+namespace freshet {
+
+/// Throw InputError "<where>: <problem> (<why>). <remedy>".
+[[noreturn]] void refuse_mesh(const std::string& where, const std::string& problem, const std::string& why,
+                              const std::string& remedy = "Mend the mesh");
+
+/// A number of type T at a byte. \pre  at + sizeof(T) <= bytes.size()
+template <class T>
+T read_binary(std::string_view bytes, std::size_t at, std::endian order) {
+  FRESHET_EXPECT(bytes.size() >= sizeof(T) && at <= bytes.size() - sizeof(T));
+  char raw[sizeof(T)];
+  std::memcpy(raw, bytes.data() + at, sizeof(T));
+  if (order != std::endian::native) std::reverse(raw, raw + sizeof(T));
+  return std::bit_cast<T>(raw);
+}
+
+/// Walks through a text line by line, and through a line word by word.
+class MeshText {
+ public:
+  MeshText(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+
+  /// Go to the next line; one that ends in a backslash goes on in the one after it. \return false behind the last one
+  bool next_line();
+  /// The next word of the line; empty behind the last one.
+  std::string_view word();
+  /// The next word of this line or of those that follow; empty at the end of the text.
+  std::string_view word_across_lines();
+
+  std::int64_t integer(std::string_view word) const;
+  double real(std::string_view word) const;  ///< any number, "nan" and "inf" too
+
+  std::int64_t line() const { return line_; }
+  std::size_t behind_line() const { return end_; }  ///< where the next line begins
+  [[noreturn]] void refuse(const std::string& problem, const std::string& why,
+                           const std::string& remedy = "Mend the mesh") const {
+    refuse_mesh(name_ + ":" + std::to_string(line_), problem, why, remedy);
+  }
+
+ private:
+  std::string_view bytes_;
+  const std::string& name_;
+  std::size_t at_ = 0;     ///< in the line
+  std::size_t end_ = 0;    ///< of the line, behind its line end
+  std::int64_t line_ = 0;  ///< number of the line that it began with
+  std::int64_t next_line_ = 1;
+};
+
+/// Collects what a reader of meshes finds. A place in the file is the number of a line, or of a byte in a binary file.
+class MeshBuilder {
+ public:
+  /// \param[in] place_mark  between the file's name and the number of a place: ":" or ":byte "
+  MeshBuilder(const std::string& name, const char* place_mark) : place_(name + place_mark) {}
+
+  void add_point(const Vec3& x, std::int64_t place);
+  /// A polygon of at least three corners, cut into triangles once all points are known.
+  void add_polygon(std::span<const std::int64_t> corners, std::int64_t place);
+
+  std::int64_t n_points() const { return static_cast<std::int64_t>(mesh_.points.size()); }
+  [[noreturn]] void refuse(std::int64_t place, const std::string& problem, const std::string& why,
+                           const std::string& remedy = "Mend the mesh") const {
+    refuse_mesh(place_ + std::to_string(place), problem, why, remedy);
+  }
+  /// Errors: InputError for a corner that is no point, and for meshes beyond most_mesh_points, most_mesh_triangles
+  TriangleMesh finish();
+
+ private:
+  struct Polygon {
+    std::int64_t place;
+    std::uint32_t n_corners;
+  };
+  std::string place_;  ///< the file's name and the mark
+  TriangleMesh mesh_;
+  std::vector<std::int32_t> corners_;  ///< of all polygons
+  std::vector<Polygon> polygons_;
+};
+
+// The formats other than .obj; each takes any bytes, with errors as parse_mesh() says.
+TriangleMesh read_stl(std::string_view bytes, const std::string& name);
+TriangleMesh read_ply(std::string_view bytes, const std::string& name);
+
+}  // namespace freshet
