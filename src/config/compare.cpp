@@ -44,7 +44,7 @@ class Comparison {
       for (const auto& [name, value] : *key->slot.solver_options) names.insert(name);
     const auto text = [](const Key& key, const std::string& name) {
       const auto found = key.slot.solver_options->find(name);
-      return found == key.slot.solver_options->end() ? "none" : config::quoted(found->second);
+      return found == key.slot.solver_options->end() ? "none" : quoted(found->second);
     };
     for (const std::string& name : names) note(earlier, base + name, text(earlier, name), text(now, name));
   }

@@ -51,7 +51,6 @@ enum class Presence { optional, required };
 enum class Change { never, at_restart };
 
 constexpr auto required = Presence::required;
-constexpr auto fixed = Change::never;
 constexpr auto at_restart = Change::at_restart;
 
 struct Key;
@@ -83,9 +82,9 @@ struct Key {
   Slot slot;
   std::string unit;  ///< empty for a pure number and for values other than numbers
   std::string text;  ///< what the key means, in full sentences
-  Change change = Change::never;
   Presence presence = Presence::optional;
   std::vector<ShapeKind> shapes = {};  ///< the kinds of shape that have this key; empty: all kinds
+  Change change = Change::never;
 
   bool applies_to(const ShapeParameters* shape) const;
   std::string expected() const { return slot.type + (slot.range.empty() ? "" : ", " + slot.range); }
@@ -139,7 +138,8 @@ Slot number(int& value, Range<std::int64_t> range);
 Slot number(std::int64_t& value, const Range<std::int64_t>& range);
 Slot flag(bool& value);
 Slot line(std::string& value);  ///< text without control characters
-Slot vector(Vec3& value, ThirdEntry third);
+/// \param[in] most  largest magnitude of an entry; by default the squares of entries stay finite
+Slot vector(Vec3& value, ThirdEntry third, double most = 1e100);
 Slot cells(Vec3i& value, const Range<std::int64_t>& range);
 /// \param[in] widths  legal numbers of entries in a row; all rows have the same
 Slot rows(std::vector<std::vector<double>>& value, const std::vector<std::size_t>& widths);

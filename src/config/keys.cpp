@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::int64_t most_steps = 1'000'000'000'000'000;  // sums of two stay far from the largest integer
 
-Slot wall_choice(WallChoice& value) {
-  return choice(value, {"inherit", "sticky", "separating"});
-}
-
 /// The names of the preconditioners that `counts` of.
 template <class Predicate>
 std::vector<std::string> preconditioner_names(Predicate counts) {
@@ -60,43 +56,48 @@ std::vector<Key> side_keys(const std::string& table, const std::string& text, Sl
   return keys;
 }
 
-std::vector<Key> run_keys(Parameters::Run& run) {
-  return {
-      {"run.end_time", number(run.end_time, above(0.0)), "s", "Simulated time at which the run ends.", at_restart,
-       required},
-      {"run.max_steps", number(run.max_steps, {0, most_steps}), "", "The run stops after this many steps; 0: no limit.",
-       at_restart},
-      {"run.max_wall_time", number(run.max_wall_time, at_least(0.0)), "s",
-       "The run stops in good order after this much wall-clock time; 0: no limit.", at_restart},
-      {"run.reproducible", flag(run.reproducible), "",
-       "Order the particles of a cell by id. A run then has the same bits on any number of ranks and threads, with the "
-       "preconditioners " +
-           rank_independent_preconditioners() + ".",
-       at_restart},
-      {"run.seed", number(run.seed, at_least<std::int64_t>(0)), "", "Seed of all random numbers."},
-  };
-}
-
-std::vector<Key> domain_keys(DomainOptions& domain) {
-  std::vector<Key> keys = {
-      {"domain.dimension", number(domain.dimension, {2, 3}), "", "Number of space dimensions."},
-      {"domain.cells", cells(domain.cells, {1, 1 << 20}), "",
-       "Number of cells along each axis. In 2-D the third number is 1 or left out.", fixed, required},
-      {"domain.cell_size", number(domain.cell_size, above(0.0)), "m",
-       "Edge length of a cell, the same along every axis.", fixed, required},
-      {"domain.origin", vector(domain.origin, ThirdEntry::zero), "m", "Low corner of the domain."},
-  };
-  append(keys, side_keys("domain.boundary", "What the fluid meets", [&](std::size_t axis, std::size_t side) {
-           return choice(domain.boundary[axis][side], {"free_slip", "no_slip", "periodic", "open"});
-         }));
+/// The same keys, whose values may differ between a run and its restart.
+std::vector<Key> changeable(std::vector<Key> keys) {
+  for (Key& key : keys) key.change = Change::at_restart;
   return keys;
 }
 
-std::vector<Key> method_keys(Parameters& p) {
-  return {
+}  // namespace
+
+std::vector<Key> keys_of(Parameters& p) {
+  ReseedingOptions& reseeding = p.particles.reseeding;
+  DistributionOptions& distribution = p.particles.distribution;
+  LabelOptions& labels = p.labels;
+  WallOptions& walls = p.pressure.walls;
+  const std::vector<Key> run = {
+      {"title", line(p.title), "", "What the case is, in a few words."},
+      {"reference", line(p.reference), "", "Where the case comes from."},
+      {"run.end_time", number(p.run.end_time, above(0.0)), "s", "Simulated time at which the run ends.", required},
+      {"run.max_steps", number(p.run.max_steps, {0, most_steps}), "",
+       "The run stops after this many steps; 0: no limit."},
+      {"run.max_wall_time", number(p.run.max_wall_time, at_least(0.0)), "s",
+       "The run stops in good order after this much wall-clock time; 0: no limit."},
+      {"run.reproducible", flag(p.run.reproducible), "",
+       "Order the particles of a cell by id. A run then has the same bits on any number of ranks and threads, with the "
+       "preconditioners " +
+           rank_independent_preconditioners() + "."},
+  };
+  const std::vector<Key> domain = {
+      {"run.seed", number(p.run.seed, at_least<std::int64_t>(0)), "", "Seed of all random numbers."},
+      {"domain.dimension", number(p.domain.dimension, {2, 3}), "", "Number of space dimensions."},
+      {"domain.cells", cells(p.domain.cells, {1, 1 << 20}), "",
+       "Number of cells along each axis. In 2-D the third number is 1 or left out.", required},
+      {"domain.cell_size", number(p.domain.cell_size, above(0.0)), "m",
+       "Edge length of a cell, the same along every axis.", required},
+      {"domain.origin", vector(p.domain.origin, ThirdEntry::zero), "m", "Low corner of the domain."},
+  };
+  const auto boundary = side_keys("domain.boundary", "What the fluid meets", [&](std::size_t axis, std::size_t side) {
+    return choice(p.domain.boundary[axis][side], {"free_slip", "no_slip", "periodic", "open"});
+  });
+  const std::vector<Key> method = {
       {"fluid.density", number(p.fluid.density, above(0.0)), "kg/m^3", "Density of the liquid."},
-      {"fluid.gravity", vector(p.fluid.gravity, ThirdEntry::must_vanish), "m/s^2", "Acceleration of gravity."},
-      {"fluid.rotation", vector(p.fluid.rotation, ThirdEntry::zero), "rad/s",
+      {"fluid.gravity", vector(p.fluid.gravity, ThirdEntry::must_vanish, 1e30), "m/s^2", "Acceleration of gravity."},
+      {"fluid.rotation", vector(p.fluid.rotation, ThirdEntry::zero, 1e6), "rad/s",
        "Steady rotation of the frame of reference, which gives the liquid a Coriolis force. The centrifugal force is "
        "taken to be part of gravity. In 2-D the rotation is about z."},
       {"particles.per_axis", number(p.particles.per_axis, {1, 8}), "",
@@ -116,31 +117,27 @@ std::vector<Key> method_keys(Parameters& p) {
       {"extrapolation.method", choice(p.extrapolation.method, {"layers", "distance"}), "",
        "How velocity is continued into the air: layer by layer as means of known neighbours, or constant along the "
        "normals of the liquid surface."},
+  };
+  const std::vector<Key> time = {
       {"time.cfl", number(p.time.cfl, {0.1, 5.0}), "cells",
        "Displacement of the fastest particle that the time step is chosen for. A step in which anything would move "
-       "more "
-       "than 1.5 times as far is begun again with a smaller dt.",
-       at_restart},
-      {"time.max_dt", number(p.time.max_dt, at_least(0.0)), "s", "Longest step; 0: no limit.", at_restart},
-      {"time.min_dt", number(p.time.min_dt, above(0.0)), "s", "A step shorter than this stops the run.", at_restart},
+       "more than 1.5 times as far is begun again with a smaller dt."},
+      {"time.max_dt", number(p.time.max_dt, at_least(0.0)), "s", "Longest step; 0: no limit."},
+      {"time.min_dt", number(p.time.min_dt, above(0.0)), "s", "A step shorter than this stops the run."},
       {"time.runaway_cfl", number(p.time.runaway_cfl, {6.0, 1e6}), "cells",
        "A step that would move anything farther than this is not taken: it is begun again with a smaller dt, or the "
-       "run "
-       "stops.",
-       at_restart},
+       "run stops."},
       {"time.max_retries", number(p.time.max_retries, {0, 30}), "",
-       "How often a step that fails, or that would move anything too far, is begun again with a smaller dt.",
-       at_restart},
+       "How often a step that fails, or that would move anything too far, is begun again with a smaller dt."},
+  };
+  const std::vector<Key> motion = {
       {"motion.scheme", choice(p.motion.scheme, {"rk1", "rk2", "rk3", "rk4"}), "",
        "Runge-Kutta scheme that moves the particles."},
       {"motion.field", choice(p.motion.field, {"solve", "enright"}), "",
        "The velocity that moves the particles: that of the liquid, or the prescribed deformation of LeVeque (1996) in "
        "the unit cube."},
   };
-}
-
-std::vector<Key> particle_keys(ReseedingOptions& reseeding, DistributionOptions& distribution, LabelOptions& labels) {
-  return {
+  const std::vector<Key> particles = {
       {"particles.reseeding.enabled", flag(reseeding.enabled), "",
        "Make particles in liquid cells that hold few, and remove some from liquid cells that hold many."},
       {"particles.reseeding.min", number(reseeding.min, {1, 512}), "",
@@ -164,32 +161,25 @@ std::vector<Key> particle_keys(ReseedingOptions& reseeding, DistributionOptions&
       {"labels.alpha", number(labels.alpha, above(0.0, 1.0)), "",
        "With method density, the share of a full cell's density that makes a cell liquid."},
   };
-}
-
-std::vector<Key> pressure_keys(PressureOptions& pressure) {
-  return {
+  const std::vector<Key> pressure = {
       {"pressure.preconditioner",
-       choice(pressure.preconditioner, preconditioner_names([](const PreconditionerRow&) { return true; })), "",
-       "Preconditioner of the conjugate gradients.", at_restart},
-      {"pressure.tolerance", number(pressure.tolerance, {1e-14, 1e-1}), "",
-       "The solve stops at this residual, relative to the right-hand side.", at_restart},
-      {"pressure.max_divergence", number(pressure.max_divergence, at_least(0.0)), "1/s",
-       "The solve goes on until no cell has a larger divergence, too; 0: the residual alone decides.", at_restart},
-      {"pressure.max_iterations", number(pressure.max_iterations, at_least<std::int64_t>(1)), "",
-       "A solve that needs more iterations has failed.", at_restart},
-      {"pressure.warm_start", flag(pressure.warm_start), "", "Start each solve from the pressure of the last step.",
-       at_restart},
-      {"pressure.mic0_tau", number(pressure.mic0_tau, {0.0, 1.0}), "",
-       "Share of the dropped fill-in that mic0 adds to the diagonal.", at_restart},
-      {"pressure.mic0_sigma", number(pressure.mic0_sigma, {0.0, 1.0}), "",
-       "mic0 keeps the original pivot where the new one is below this share of the diagonal.", at_restart},
-      {"pressure.petsc", solver_options(pressure.petsc), "",
-       "Options of PETSc's solver that name no files, without the leading dash and the prefix pressure_.", at_restart},
+       choice(p.pressure.preconditioner, preconditioner_names([](const PreconditionerRow&) { return true; })), "",
+       "Preconditioner of the conjugate gradients."},
+      {"pressure.tolerance", number(p.pressure.tolerance, {1e-14, 1e-1}), "",
+       "The solve stops at this residual, relative to the right-hand side."},
+      {"pressure.max_divergence", number(p.pressure.max_divergence, at_least(0.0)), "1/s",
+       "The solve goes on until no cell has a larger divergence, too; 0: the residual alone decides."},
+      {"pressure.max_iterations", number(p.pressure.max_iterations, at_least<std::int64_t>(1)), "",
+       "A solve that needs more iterations has failed."},
+      {"pressure.warm_start", flag(p.pressure.warm_start), "", "Start each solve from the pressure of the last step."},
+      {"pressure.mic0_tau", number(p.pressure.mic0_tau, {0.0, 1.0}), "",
+       "Share of the dropped fill-in that mic0 adds to the diagonal."},
+      {"pressure.mic0_sigma", number(p.pressure.mic0_sigma, {0.0, 1.0}), "",
+       "mic0 keeps the original pivot where the new one is below this share of the diagonal."},
+      {"pressure.petsc", solver_options(p.pressure.petsc), "",
+       "Options of PETSc's solver that name no files, without the leading dash and the prefix pressure_."},
   };
-}
-
-std::vector<Key> wall_keys(WallOptions& walls) {
-  std::vector<Key> keys = {
+  const std::vector<Key> wall_method = {
       {"pressure.walls.condition", choice(walls.condition, {"sticky", "separating"}), "",
        "Whether liquid sticks to walls or may leave them."},
       {"pressure.walls.method", choice(walls.method, {"cg", "admm", "iop", "iop_bc", "complementarity"}), "",
@@ -198,104 +188,76 @@ std::vector<Key> wall_keys(WallOptions& walls) {
        "What tells that liquid leaves a wall face, with the methods of Eckert (2014)."},
       {"pressure.walls.stopping", choice(walls.stopping, {"velocity", "divergence"}), "",
        "What admm stops by: the difference of its two velocity fields, or the divergence."},
+  };
+  const std::vector<Key> wall_limits = {
       {"pressure.walls.epsilon_cg", number(walls.epsilon_cg, at_least(0.0)), "1/s",
-       "Largest divergence at which each solve of cg, admm, iop and iop_bc stops; 0: pressure.tolerance decides.",
-       at_restart},
+       "Largest divergence at which each solve of cg, admm, iop and iop_bc stops; 0: pressure.tolerance decides."},
       {"pressure.walls.epsilon_aabs", number(walls.epsilon_aabs, at_least(0.0)), "m/s",
-       "Absolute part of the difference of velocities that admm stops at.", at_restart},
+       "Absolute part of the difference of velocities that admm stops at."},
       {"pressure.walls.epsilon_arel", number(walls.epsilon_arel, at_least(0.0)), "",
-       "Part of that difference relative to the largest velocity.", at_restart},
+       "Part of that difference relative to the largest velocity."},
       {"pressure.walls.epsilon_adiv", number(walls.epsilon_adiv, at_least(0.0)), "1/s",
-       "Largest divergence that admm stops at; 0: a hundredth of the largest velocity over the cell size.", at_restart},
+       "Largest divergence that admm stops at; 0: a hundredth of the largest velocity over the cell size."},
       {"pressure.walls.epsilon_idiv", number(walls.epsilon_idiv, at_least(0.0)), "1/s",
-       "Largest divergence that iop and iop_bc stop at; 0: the same as epsilon_adiv.", at_restart},
+       "Largest divergence that iop and iop_bc stop at; 0: the same as epsilon_adiv."},
       {"pressure.walls.max_outer", number(walls.max_outer, at_least<std::int64_t>(1)), "",
-       "Most solves of one step. Complementarity fails beyond them; the other methods go on with a warning.",
-       at_restart},
+       "Most solves of one step. Complementarity fails beyond them; the other methods go on with a warning."},
   };
-  append(keys, side_keys("pressure.walls", "Condition of the wall",
-                         [&](std::size_t axis, std::size_t side) { return wall_choice(walls.face[axis][side]); }));
-  return keys;
-}
-
-std::vector<Key> density_keys(DensityOptions& density) {
-  return {
-      {"density.correction", choice(density.correction, {"off", "implicit"}), "",
+  const auto wall_sides = side_keys("pressure.walls", "Condition of the wall", [&](std::size_t axis, std::size_t side) {
+    return choice(walls.face[axis][side], {"inherit", "sticky", "separating"});
+  });
+  const std::vector<Key> density = {
+      {"density.correction", choice(p.density.correction, {"off", "implicit"}), "",
        "Whether particles are moved in each step so that the liquid keeps its density, and with it its volume."},
-      {"density.strength", number(density.strength, above(0.0, 1.0)), "",
+      {"density.strength", number(p.density.strength, above(0.0, 1.0)), "",
        "Share of the density error that one step takes away."},
-      {"density.max_displacement", number(density.max_displacement, above(0.0, 0.5)), "cells",
+      {"density.max_displacement", number(p.density.max_displacement, above(0.0, 0.5)), "cells",
        "Farthest that the density correction moves a particle in one step."},
-      {"density.tolerance", number(density.tolerance, {1e-10, 0.5}), "",
-       "The correction's solve stops at this residual, relative to the error.", at_restart},
   };
-}
-
-std::vector<Key> balance_keys(BalanceOptions& balance) {
-  return {
-      {"balance.enabled", flag(balance.enabled), "", "Move blocks between ranks when it pays.", at_restart},
-      {"balance.threshold", number(balance.threshold, at_least(1.0)), "",
-       "Blocks are moved when the largest cost of a rank exceeds the mean cost by this factor.", at_restart},
-      {"balance.particle_cost", number(balance.particle_cost, {0.0, 1e9}), "",
-       "Cost of a particle, in any unit of work.", at_restart},
-      {"balance.cell_cost", number(balance.cell_cost, {0.0, 1e9}), "", "Cost of an allocated cell, in the same unit.",
-       at_restart},
+  const std::vector<Key> rest = {
+      {"density.tolerance", number(p.density.tolerance, {1e-10, 0.5}), "",
+       "The correction's solve stops at this residual, relative to the error."},
+      {"balance.enabled", flag(p.balance.enabled), "", "Move blocks between ranks when it pays."},
+      {"balance.threshold", number(p.balance.threshold, at_least(1.0)), "",
+       "Blocks are moved when the largest cost of a rank exceeds the mean cost by this factor."},
+      {"balance.particle_cost", number(p.balance.particle_cost, {0.0, 1e9}), "",
+       "Cost of a particle, in any unit of work."},
+      {"balance.cell_cost", number(p.balance.cell_cost, {0.0, 1e9}), "",
+       "Cost of an allocated cell, in the same unit."},
+      {"output.interval", number(p.output.interval, at_least(0.0)), "s",
+       "Simulated time between snapshots; 0: only the last state is written."},
+      {"output.fields", names(p.output.fields, field_names()), "", field_texts()},
+      {"output.max_field_cells", number(p.output.max_field_cells, at_least<std::int64_t>(0)), "",
+       "Fields are left out when their bounding box has more cells than this."},
+      {"output.particles", names(p.output.particles, {"velocity", "id", "tag", "color"}, "a name of [[attribute]]"), "",
+       "Particle data that snapshots hold besides the position."},
+      {"output.log_every", number(p.output.log_every, at_least<std::int64_t>(1)), "",
+       "Number of steps between lines of the log."},
+      {"output.xdmf", flag(p.output.xdmf), "", "Write the side file that opens snapshots in ParaView."},
+      {"checkpoint.interval", number(p.checkpoint.interval, at_least(0.0)), "s",
+       "Simulated time between checkpoints; 0: not by simulated time."},
+      {"checkpoint.steps", number(p.checkpoint.steps, {0, most_steps}), "",
+       "Number of steps between checkpoints; 0: not by steps."},
+      {"checkpoint.wall_interval", number(p.checkpoint.wall_interval, at_least(0.0)), "s",
+       "Wall-clock time between checkpoints; 0: not by wall-clock time."},
+      {"checkpoint.keep", number(p.checkpoint.keep, at_least<std::int64_t>(1)), "",
+       "How many checkpoints are kept; older ones are removed."},
   };
-}
-
-std::vector<Key> output_keys(OutputOptions& output) {
-  return {
-      {"output.interval", number(output.interval, at_least(0.0)), "s",
-       "Simulated time between snapshots; 0: only the last state is written.", at_restart},
-      {"output.fields", names(output.fields, field_names()), "", field_texts(), at_restart},
-      {"output.max_field_cells", number(output.max_field_cells, at_least<std::int64_t>(0)), "",
-       "Fields are left out when their bounding box has more cells than this.", at_restart},
-      {"output.particles", names(output.particles, {"velocity", "id", "tag", "color"}, "a name of [[attribute]]"), "",
-       "Particle data that snapshots hold besides the position.", at_restart},
-      {"output.log_every", number(output.log_every, at_least<std::int64_t>(1)), "",
-       "Number of steps between lines of the log.", at_restart},
-      {"output.xdmf", flag(output.xdmf), "", "Write the side file that opens snapshots in ParaView.", at_restart},
+  const std::vector<Key> scene = {
+      {"liquid", tables(p.liquids), "",
+       "A body of liquid at the start. Where bodies overlap, the first one holds. A case has at least one liquid or "
+       "one "
+       "source."},
+      {"solid", tables(p.solids), "", "An obstacle, at rest or moving as its keys say."},
+      {"source", tables(p.sources), "", "A region that emits liquid."},
+      {"sink", tables(p.sinks), "", "A region that absorbs liquid."},
+      {"attribute", tables(p.attributes), "", "A named number or vector that every particle carries."},
   };
-}
-
-std::vector<Key> checkpoint_keys(CheckpointOptions& checkpoint) {
-  return {
-      {"checkpoint.interval", number(checkpoint.interval, at_least(0.0)), "s",
-       "Simulated time between checkpoints; 0: not by simulated time.", at_restart},
-      {"checkpoint.steps", number(checkpoint.steps, {0, most_steps}), "",
-       "Number of steps between checkpoints; 0: not by steps.", at_restart},
-      {"checkpoint.wall_interval", number(checkpoint.wall_interval, at_least(0.0)), "s",
-       "Wall-clock time between checkpoints; 0: not by wall-clock time.", at_restart},
-      {"checkpoint.keep", number(checkpoint.keep, at_least<std::int64_t>(1)), "",
-       "How many checkpoints are kept; older ones are removed.", at_restart},
-  };
-}
-
-}  // namespace
-
-std::vector<Key> keys_of(Parameters& p) {
-  std::vector<Key> keys = {
-      {"title", line(p.title), "", "What the case is, in a few words.", at_restart},
-      {"reference", line(p.reference), "", "Where the case comes from.", at_restart},
-  };
-  append(keys, run_keys(p.run));
-  append(keys, domain_keys(p.domain));
-  append(keys, method_keys(p));
-  append(keys, motion_keys(p.frame, "frame."));
-  append(keys, particle_keys(p.particles.reseeding, p.particles.distribution, p.labels));
-  append(keys, pressure_keys(p.pressure));
-  append(keys, wall_keys(p.pressure.walls));
-  append(keys, density_keys(p.density));
-  append(keys, balance_keys(p.balance));
-  append(keys, output_keys(p.output));
-  append(keys, checkpoint_keys(p.checkpoint));
-  append(keys, {{"liquid", tables(p.liquids), "",
-                 "A body of liquid at the start. Where bodies overlap, the first one holds. A case has at least one "
-                 "liquid or one source."},
-                {"solid", tables(p.solids), "", "An obstacle, at rest or moving as its keys say."},
-                {"source", tables(p.sources), "", "A region that emits liquid."},
-                {"sink", tables(p.sinks), "", "A region that absorbs liquid."},
-                {"attribute", tables(p.attributes), "", "A named number or vector that every particle carries."}});
+  std::vector<Key> keys;
+  for (const std::vector<Key>& group :
+       {changeable(run), domain, boundary, method, changeable(time), motion, motion_keys(p.frame, "frame."), particles,
+        changeable(pressure), wall_method, changeable(wall_limits), wall_sides, density, changeable(rest), scene})
+    append(keys, group);
   return keys;
 }
 

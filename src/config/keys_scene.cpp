@@ -5,6 +5,8 @@
 namespace freshet::config {
 namespace {
 
+constexpr double fastest = 1e30;  // [m/s] particles hold velocities as 32-bit numbers
+
 std::vector<Key> transform_keys(TransformParameters& transform) {
   return {
       {"scale", number(transform.scale, {1e-9, 1e9}), "",
@@ -47,71 +49,63 @@ std::vector<std::string> shape_names() {
 std::vector<Key> keys_of(ShapeParameters& s) {
   using enum ShapeKind;
   using enum ThirdEntry;
-  const std::vector<ShapeKind> combinations = {union_of, intersection_of, difference_of};
-  const std::vector<ShapeKind> with_ends = {cylinder, capsule};
-  const std::vector<ShapeKind> from_files = {mesh, particles};
-  std::vector<Key> keys = {
-      {"shape", choice(s.kind, shape_names()), "", "Kind of shape. It decides which of the following keys apply.",
-       fixed, required},
-      {"lower", vector(s.lower, below), "m", "Low corner.", fixed, required, {box}},
-      {"upper", vector(s.upper, ThirdEntry::above), "m", "High corner.", fixed, required, {box}},
-      {"center", vector(s.center, middle), "m", "Centre.", fixed, required, {sphere, torus}},
-      {"start", vector(s.start, middle), "m", "Centre of one end: of a cap, or of a capsule's sphere.", fixed, required,
-       with_ends},
-      {"end", vector(s.end, middle), "m", "Centre of the other end.", fixed, required, with_ends},
-      {"radius", number(s.radius, config::above(0.0)), "m", "Radius.", fixed, required, {sphere, cylinder, capsule}},
-      {"point", vector(s.point, middle), "m", "A point of the plane.", fixed, required, {half_space}},
-      {"normal",
-       vector(s.normal, must_vanish),
-       "",
-       "Direction out of the shape, of any length.",
-       fixed,
-       required,
-       {half_space}},
-      {"axis", vector(s.axis, zero), "", "Direction of the axis of symmetry, of any length.", fixed, required, {torus}},
-      {"major_radius",
-       number(s.major_radius, config::above(0.0)),
-       "m",
-       "Radius of the tube's centre line.",
-       fixed,
-       required,
-       {torus}},
-      {"minor_radius",
-       number(s.minor_radius, config::above(0.0)),
-       "m",
-       "Radius of the tube.",
-       fixed,
-       required,
-       {torus}},
-      {"file", line(s.file), "",
-       "Triangle mesh (.obj, .stl, .ply), or particles (.csv, .h5), as seen from the case file's "
-       "directory.",
-       at_restart, required, from_files},
-      {"file_hash", line(s.file_hash), "", "Hash of that file's bytes. If it is given, another file is refused.", fixed,
-       Presence::optional, from_files},
-      {"parts", tables(s.parts), "",
-       "The shapes that it is made of. A difference is the first of them without the others.", fixed, required,
-       combinations},
+  std::vector<Key> keys = {{"shape", choice(s.kind, shape_names()), "",
+                            "Kind of shape. It decides which of the following keys apply.", required}};
+  const auto add = [&](const std::vector<ShapeKind>& kinds, std::vector<Key> required_keys) {
+    for (Key& key : required_keys) {
+      key.presence = required;
+      key.shapes = kinds;
+    }
+    append(keys, std::move(required_keys));
   };
+  const Range<double> radius = config::above(0.0, 1e100);
+  add({box}, {{"lower", vector(s.lower, below), "m", "Low corner."},
+              {"upper", vector(s.upper, ThirdEntry::above), "m", "High corner."}});
+  add({sphere, torus}, {{"center", vector(s.center, middle), "m", "Centre."}});
+  add({cylinder, capsule},
+      {{"start", vector(s.start, middle), "m", "Centre of one end: of a cap, or of a capsule's sphere."},
+       {"end", vector(s.end, middle), "m", "Centre of the other end."}});
+  add({sphere, cylinder, capsule}, {{"radius", number(s.radius, radius), "m", "Radius."}});
+  add({half_space}, {{"point", vector(s.point, middle), "m", "A point of the plane."},
+                     {"normal", vector(s.normal, must_vanish), "", "Direction out of the shape, of any length."}});
+  add({torus},
+      {{"axis", vector(s.axis, zero), "", "Direction of the axis of symmetry, of any length."},
+       {"major_radius", number(s.major_radius, radius), "m", "Radius of the circle around which the tube runs."},
+       {"minor_radius", number(s.minor_radius, radius), "m", "Radius of the tube, at most major_radius."}});
+  add({mesh, particles},
+      {{"file", line(s.file), "",
+        "Triangle mesh (.obj, .stl, .ply), or particles (.csv, .h5). A relative path starts from the case file's "
+        "directory."}});
+  keys.back().change = at_restart;
+  keys.push_back({"file_hash",
+                  line(s.file_hash),
+                  "",
+                  "Hash of that file's bytes. If it is given, a file with another hash is refused.",
+                  Presence::optional,
+                  {mesh, particles}});
+  add({union_of, intersection_of, difference_of},
+      {{"parts", tables(s.parts), "",
+        "The shapes that it is made of. A difference is the first of them without the others."}});
   append(keys, transform_keys(s.transform));
   return keys;
 }
 
 std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base) {
   std::vector<Key> keys = {
-      {"velocity", vector(motion.velocity, ThirdEntry::must_vanish), "m/s", "Constant velocity."},
-      {"angular_velocity", vector(motion.angular_velocity, ThirdEntry::zero), "degrees/s",
+      {"velocity", vector(motion.velocity, ThirdEntry::must_vanish, motion_limits::fastest), "m/s",
+       "Constant velocity."},
+      {"angular_velocity", vector(motion.angular_velocity, ThirdEntry::zero, motion_limits::fastest_turn), "degrees/s",
        "Constant angular velocity about the pivot: axis times rate."},
-      {"pivot", vector(motion.pivot, ThirdEntry::middle), "m",
+      {"pivot", vector(motion.pivot, ThirdEntry::middle, motion_limits::farthest), "m",
        "The point of the body that it turns about, as it stands at the start."},
       {"keyframes", rows(motion.keyframes, {4, 7}), "s, m, degrees",
-       "Rows of time, displacement along x, y and z since the start, and perhaps the rotation vector since the start."},
+       "Rows [time, x, y, z] or [time, x, y, z, rx, ry, rz]: the displacement since the start, and the rotation since "
+       "the start as a vector along its axis whose length is the angle."},
       {"motion_file", line(motion.file), "",
-       "File with such rows, as seen from the case file's directory. Names in its first line may say in which order "
-       "its "
-       "columns stand."},
+       "File with such rows. A relative path starts from the case file's directory. A first line may name the "
+       "columns."},
       {"motion_file_hash", line(motion.file_hash), "",
-       "Hash of that file's bytes. If it is given, another file is refused."},
+       "Hash of that file's bytes. If it is given, a file with another hash is refused."},
       {"interpolation", choice(motion.interpolation, {"linear", "smooth"}), "",
        "How the body moves between keyframes."},
   };
@@ -121,7 +115,8 @@ std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base) 
 
 std::vector<Key> keys_of(LiquidParameters& liquid) {
   std::vector<Key> keys = keys_of(liquid.shape);
-  keys.push_back({"velocity", vector(liquid.velocity, ThirdEntry::must_vanish), "m/s", "Velocity at the start."});
+  keys.push_back(
+      {"velocity", vector(liquid.velocity, ThirdEntry::must_vanish, fastest), "m/s", "Velocity at the start."});
   append(keys, particle_keys(liquid));
   return keys;
 }
@@ -153,11 +148,11 @@ std::vector<Key> keys_of(SourceParameters& source) {
            "Gauge pressure behind an inflow: speed = sqrt(2 pressure / density)."},
           {"direction", vector(source.direction, ThirdEntry::must_vanish), "",
            "Direction of an inflow by rate or pressure, of any length."},
-          {"velocity", vector(source.velocity, ThirdEntry::must_vanish), "m/s",
+          {"velocity", vector(source.velocity, ThirdEntry::must_vanish, fastest), "m/s",
            "Velocity of the new particles. An inflow by velocity brings velocity times cross-section."},
           {"jitter", number(source.jitter, {0.0, 1.0}), "",
-           "How far particles stand from an even spread: not at all (0), anywhere in their sub-cell (1), or "
-           "between."}});
+           "Random displacement of new particles from an even arrangement: none (0), up to anywhere in their sub-cell "
+           "(1), or a share of that."}});
   append(keys, particle_keys(source));
   append(keys, schedule_keys(source.schedule));
   return keys;
@@ -175,13 +170,13 @@ std::vector<Key> keys_of(SinkParameters& sink) {
 std::vector<Key> keys_of(AttributeRegionParameters& region) {
   std::vector<Key> keys = keys_of(region.shape);
   keys.push_back(
-      {"value", numbers(region.value, {}, {1, 3}), "", "Value of particles that are made inside.", fixed, required});
+      {"value", numbers(region.value, {}, {1, 3}), "", "Value of particles that are made inside.", required});
   return keys;
 }
 
 std::vector<Key> keys_of(AttributeParameters& attribute) {
   return {
-      {"name", line(attribute.name), "", "Name of the attribute, also in files.", fixed, required},
+      {"name", line(attribute.name), "", "Name of the attribute, also in files.", required},
       {"type", choice(attribute.kind, {"integer", "real", "vector"}), "",
        "A 32-bit integer, a 32-bit float, or three of them."},
       {"default", numbers(attribute.value, {}, {1, 3}), "", "Value outside all regions; [] for 0."},

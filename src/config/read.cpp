@@ -6,20 +6,13 @@
 #include "freshet/core/error.hpp"
 #include "freshet/core/floating_point.hpp"
 #include "freshet/core/hash.hpp"
+#include "freshet/geometry/input_files.hpp"
 #include "key.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 namespace freshet {
 namespace {
-
-[[noreturn]] void refuse_file(const std::string& path, const std::string& why, const char* remedy) {
-  throw InputError("cannot read '" + path + "' (" + why + "). " + remedy);
-}
 
 /// Derive the walls of the domain from the wall options of the pressure.
 void resolve_walls(Parameters& p) {
@@ -54,22 +47,8 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
 }
 
 std::string read_text_file(const std::string& path) {
-  namespace fs = std::filesystem;
-  constexpr std::uintmax_t largest = 64u << 20;  // with its comments, which are read but not parsed
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) refuse_file(path, error.message(), "Give the path of a case file");
-  if (fs::is_directory(status)) refuse_file(path, "it is a directory", "Give a case file in TOML");
-  if (!fs::is_regular_file(status))
-    refuse_file(path, "it is a pipe or a device, not a regular file", "Give a case file in TOML");
-  if (fs::file_size(path, error) > largest && !error)
-    refuse_file(path, "it is larger than 64 MiB", "Give a case file in TOML");
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse_file(path, std::strerror(errno), "Give the path of a case file");
-  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (file.bad()) refuse_file(path, std::strerror(errno), "Check the file and its file system");
-  return text;
+  constexpr std::size_t largest = 64u << 20;  // [bytes] with its comments, which are read but not parsed
+  return read_input_file(path, "case file", largest, "Give the path of a case file in TOML");
 }
 
 void set_input_hash(Parameters& parameters) {

@@ -64,7 +64,6 @@ std::string schema_text() {
 }
 
 std::string schema_json() {
-  using config::quoted;
   std::string text;
   for (const Row& row : all_rows()) {
     const bool is_required = row.preset == "required";

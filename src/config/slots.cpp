@@ -45,16 +45,30 @@ std::string written(const Value& value) {
   }
 }
 
+constexpr double unworldly = 1e100;  // limits beyond it guard against overflow only
+
+/// \param[in] shown  limits of this magnitude and beyond are left out
+template <class T>
+std::string range_text(const Range<T>& range, double shown = unworldly) {
+  const bool has_lower = range.lower > Range<T>{}.lower && static_cast<double>(range.lower) > -shown;
+  const bool has_upper = range.upper < Range<T>{}.upper && static_cast<double>(range.upper) < shown;
+  if (has_lower && has_upper && range.lower_is_legal) return fmt::format("{} .. {}", range.lower, range.upper);
+  const std::string upper = has_upper ? fmt::format("<= {}", range.upper) : "";
+  if (!has_lower) return upper;
+  return fmt::format("{} {}{}", range.lower_is_legal ? ">=" : ">", range.lower, has_upper ? ", " + upper : "");
+}
+
 // Below, `at` is the value or a part of it, and `what` names the part in messages.
 
 [[noreturn]] void refuse_type(const Given& given, const Value& at, const std::string& what) {
   fail(at.where, what + " is " + type_name(at.type), "it takes " + given.key.expected(), advice(given));
 }
 
-[[noreturn]] void refuse_range(const Given& given, const Value& at, const std::string& what) {
+template <class T>
+[[noreturn]] void refuse_range(const Given& given, const Value& at, const std::string& what, const Range<T>& range) {
   const std::string unit = given.key.unit.empty() ? "" : " [" + given.key.unit + "]";
-  fail(at.where, what + " = " + written(at) + " is out of range", "legal: " + given.key.slot.range + unit,
-       "Choose a value in this range");
+  fail(at.where, what + " = " + written(at) + " is out of range",
+       "legal: " + range_text(range, std::numeric_limits<double>::infinity()) + unit, "Choose a value in this range");
 }
 
 void expect(const Given& given, Type type) {
@@ -65,13 +79,13 @@ double real(const Given& given, const Value& at, const std::string& what, const 
   if (at.type != Type::integer && at.type != Type::real) refuse_type(given, at, what);
   const double x = at.type == Type::integer ? static_cast<double>(at.integer) : at.real;
   if (!std::isfinite(x)) fail(at.where, what + " = " + number_text(x), "not a finite number", advice(given));
-  if (!range.contains(x)) refuse_range(given, at, what);
+  if (!range.contains(x)) refuse_range(given, at, what, range);
   return x;
 }
 
 std::int64_t integer(const Given& given, const Value& at, const std::string& what, const Range<std::int64_t>& range) {
   if (at.type != Type::integer) refuse_type(given, at, what);
-  if (!range.contains(at.integer)) refuse_range(given, at, what);
+  if (!range.contains(at.integer)) refuse_range(given, at, what, range);
   return at.integer;
 }
 
@@ -119,16 +133,6 @@ double left_out(ThirdEntry third, const DomainOptions& domain) {
     default:
       return 0.0;
   }
-}
-
-template <class T>
-std::string range_text(const Range<T>& range) {
-  const bool has_lower = range.lower > Range<T>{}.lower;
-  const bool has_upper = range.upper < Range<T>{}.upper;
-  if (has_lower && has_upper && range.lower_is_legal) return fmt::format("{} .. {}", range.lower, range.upper);
-  const std::string upper = has_upper ? fmt::format("<= {}", range.upper) : "";
-  if (!has_lower) return upper;
-  return fmt::format("{} {}{}", range.lower_is_legal ? ">=" : ">", range.lower, has_upper ? ", " + upper : "");
 }
 
 /// "4 or 7"
@@ -202,7 +206,7 @@ Slot line(std::string& value) {
                    "Leave out control characters");
             value = given.value.text;
           },
-          [&value] { return config::quoted(value); }};
+          [&value] { return quoted(value); }};
 }
 
 Slot choice(const std::vector<std::string>& names, std::function<std::size_t()> get,
@@ -212,12 +216,14 @@ Slot choice(const std::vector<std::string>& names, std::function<std::size_t()> 
           [names, get] { return quoted(names[get()]); }};
 }
 
-Slot vector(Vec3& value, ThirdEntry third) {
-  return {"3 floats", "",
-          [&value, third](const Given& given) {
+Slot vector(Vec3& value, ThirdEntry third, double most) {
+  const Range<double> range{-most, most};
+  return {"3 floats", range_text(range),
+          [&value, third, range](const Given& given) {
             Vec3 result(0.0, 0.0, left_out(third, given.domain));
-            for_each_axis(given,
-                          [&](int i, const Value& at, const std::string& what) { result[i] = real(given, at, what); });
+            for_each_axis(given, [&](int i, const Value& at, const std::string& what) {
+              result[i] = real(given, at, what, range);
+            });
             if (given.domain.dimension == 2 && third == ThirdEntry::must_vanish && result.z() != 0.0)
               fail(given.value.where, quoted_name(given) + " has a z entry of " + number_text(result.z()),
                    "domain.dimension is 2", "Make it 0, or leave it out");

@@ -25,50 +25,42 @@ constexpr std::string_view foreign_types[] = {"python", "shell"};
 /// Options whose name ends so take one of a few words.
 constexpr std::string_view takes_word[] = {"pc_side", "galerkin", "convergence_test"};
 
-constexpr std::string_view digits = "0123456789";
-constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const std::string digits = "0123456789";
+const std::string letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
-bool consists_of(std::string_view text, std::initializer_list<std::string_view> characters) {
-  return std::all_of(text.begin(), text.end(), [&](char c) {
-    return std::any_of(characters.begin(), characters.end(),
-                       [c](std::string_view some) { return some.find(c) != std::string_view::npos; });
-  });
-}
-
-template <class Words, class Predicate>
-bool any_of(const Words& words, Predicate predicate) {
-  return std::any_of(std::begin(words), std::end(words), predicate);
+bool consists_of(std::string_view text, const std::string& characters) {
+  return text.find_first_not_of(characters) == std::string_view::npos;
 }
 
 /// Whether any of the words stands in the text, in capitals or not.
 template <class Words>
-bool holds_any(std::string text, const Words& words) {
-  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return any_of(words, [&](std::string_view word) { return text.find(word) != std::string::npos; });
+bool holds_any(const std::string& text, const Words& words) {
+  return std::ranges::any_of(
+      words, [small = lower_case(text)](std::string_view word) { return small.find(word) != std::string::npos; });
 }
 
 /// A name of the solver's or the preconditioner's own, or of one inside another (mg_levels_ksp_type).
 bool is_of_solver(const std::string& option) {
   constexpr std::string_view families[] = {"ksp_", "pc_"};
-  return any_of(families, [&](std::string_view family) {
+  return std::ranges::any_of(families, [&](std::string_view family) {
     return option.starts_with(family) || option.find("_" + std::string(family)) != std::string::npos;
   });
 }
 
 bool is_number_or_flag(const std::string& value) {
   constexpr std::string_view flags[] = {"", "true", "false", "yes", "no", "on", "off"};
-  return any_of(flags, [&](std::string_view flag) { return value == flag; }) ||
-         (consists_of(value, {digits, "+-.,eE"}) && value.find_first_of(digits) != std::string::npos);
+  return std::ranges::find(flags, value) != std::end(flags) ||
+         (consists_of(value, digits + "+-.,eE") && value.find_first_of(digits) != std::string::npos);
 }
 
 /// "symmetric-SOR/Jacobi" is a word; what starts with '/' is a path.
 bool is_word(const std::string& value) {
-  return !value.empty() && value.front() != '/' && consists_of(value, {letters, digits, "_-+/"});
+  return !value.empty() && value.front() != '/' && consists_of(value, letters + digits + "_-+/");
 }
 
 bool may_take_word(const std::string& option) {
   return option.find("_type") != std::string::npos ||
-         any_of(takes_word, [&](std::string_view end) { return option.ends_with(end); });
+         std::ranges::any_of(takes_word, [&](std::string_view end) { return option.ends_with(end); });
 }
 
 std::string text_of(const Value& value, const std::string& name) {
@@ -90,7 +82,7 @@ std::string text_of(const Value& value, const std::string& name) {
 
 /// Why a case file may not give the option this value; empty if it may.
 std::string why_illegal(const std::string& option, const std::string& text) {
-  if (any_of(switches, [&](std::string_view name) { return option == name; })) {
+  if (std::ranges::find(switches, option) != std::end(switches)) {
     const bool is_switch = text.empty() || text == "true" || text == "false";
     return is_switch ? "" : "a value could name a file; a case file may only switch it on";
   }
@@ -108,7 +100,7 @@ std::map<std::string, std::string> read_solver_options(const Value& table, const
   for (std::size_t i = 0; i < table.keys.size(); ++i) {
     const std::string& option = table.keys[i];
     const Value& value = table.items[i];
-    if (option.empty() || !consists_of(option, {letters, digits, "_"}))
+    if (option.empty() || !consists_of(option, letters + digits + "_"))
       fail(value.where, "'" + name + "' has an option " + quoted(shortened(option)),
            "names are made of letters, digits and _", "Write it without the leading dash");
     const std::string text = text_of(value, name + "." + shortened(option));
@@ -117,7 +109,7 @@ std::map<std::string, std::string> read_solver_options(const Value& table, const
       fail(value.where,
            fmt::format("'{}.{}' = {} is not for a case file", name, shortened(option), quoted(shortened(text))), why,
            fmt::format("Give it on the command line, after --, as -pressure_{}", shortened(option)));
-    const bool is_switch = any_of(switches, [&](std::string_view known) { return option == known; });
+    const bool is_switch = std::ranges::find(switches, option) != std::end(switches);
     if (!is_switch || text != "false") options[option] = is_switch ? "" : text;
   }
   return options;

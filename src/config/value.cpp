@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <string_view>
 
 namespace freshet::config {
 namespace {
@@ -30,9 +28,9 @@ bool is_control(const std::string& text, std::size_t i) {
 const Value* Value::find(const std::string& key) const {
   std::size_t i = 0;
   if (type == Type::array) {
-    const char* const end = key.data() + key.size();
-    const auto [stop, error] = std::from_chars(key.data(), end, i);
-    if (error != std::errc() || stop != end) return nullptr;
+    const auto number = number_in<std::size_t>(key);
+    if (!number) return nullptr;
+    i = *number;
   } else {
     i = static_cast<std::size_t>(std::find(keys.begin(), keys.end(), key) - keys.begin());
   }
@@ -70,24 +68,6 @@ std::string shortened(const std::string& text) {
   std::size_t end = longest;
   while (end > 0 && is_continuation(text[end])) --end;
   return text.substr(0, end) + "...";
-}
-
-std::string quoted(const std::string& text) {
-  constexpr std::string_view written = "\"\\\n\t\r";
-  constexpr std::string_view letter = "\"\\ntr";  // behind a backslash
-  std::string result = "\"";
-  for (const char c : text) {
-    const std::size_t known = written.find(c);
-    const auto byte = static_cast<unsigned char>(c);
-    if (known != std::string_view::npos) {
-      result += {'\\', letter[known]};
-    } else if (byte < 0x20 || byte == 0x7f) {
-      result += fmt::format("\\u{:04X}", static_cast<unsigned>(byte));
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
 }
 
 std::string number_text(double value) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/text.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -34,8 +36,7 @@ std::string location(const Value& root, const std::string& dotted_key);
 /// The parts of a dotted key.
 std::vector<std::string> split_key(const std::string& dotted_key);
 
-std::string quoted(const std::string& text);  ///< a TOML string, also JSON
-std::string number_text(double value);        ///< reads back to the same float
+std::string number_text(double value);  ///< reads back to the same float
 std::string joined(const std::vector<std::string>& words, const char* between = ", ");  ///< "a, b, c"
 
 /// `Did you mean "x"?` for the nearest of the known words, or plain advice if none is near.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/io/checkpoint_directory.hpp"
 
+#include "freshet/core/text.hpp"
 #include "freshet/io/text_files.hpp"
 #include "freshet/parallel/agree.hpp"
-#include "numbered_name.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <functional>
 
@@ -75,15 +74,9 @@ std::int64_t CheckpointDirectory::write(const CheckpointState& state, const Inpu
 }
 
 std::vector<std::int64_t> CheckpointDirectory::steps() const {
-  std::string text;
-  agree_on_root(comm_, [&] { text = fmt::format("{}", fmt::join(list_steps(directory_), "\n")); });
-  text = comm_.broadcast(text);
   std::vector<std::int64_t> steps;
-  for (const char* at = text.data(); at < text.data() + text.size();) {
-    const auto [end, error] = std::from_chars(at, text.data() + text.size(), steps.emplace_back());
-    if (error != std::errc()) break;
-    at = end + 1;
-  }
+  agree_on_root(comm_, [&] { steps = list_steps(directory_); });
+  comm_.broadcast(steps);
   return steps;
 }
 

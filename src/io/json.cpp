@@ -2,43 +2,13 @@
 #include "freshet/io/json.hpp"
 
 #include "freshet/core/contracts.hpp"
+#include "freshet/core/text.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 namespace freshet {
-namespace {
-
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        result += "\\\"";
-        break;
-      case '\\':
-        result += "\\\\";
-        break;
-      case '\n':
-        result += "\\n";
-        break;
-      case '\t':
-        result += "\\t";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-          result += c;
-        }
-    }
-  }
-  return result + '"';
-}
-
-}  // namespace
-
 JsonWriter& JsonWriter::key(std::string_view name) {
   separate();
   text_ += quoted(name) + ": ";

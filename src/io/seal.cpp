@@ -2,6 +2,7 @@
 #include "seal.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/core/text.hpp"
 #include "freshet/parallel/agree.hpp"
 
 #include <fcntl.h>
@@ -13,7 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 #include <vector>
@@ -67,20 +68,17 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 33);
 }
 
-std::int64_t n_pieces(std::int64_t bytes) {
-  return (bytes + piece_bytes - 1) / piece_bytes;
-}
-
-/// Sum over the pieces first .. last - 1 of a file's first `bytes`. Errors: FileError
-std::uint64_t sum_of_pieces(const Descriptor& file, const std::string& path, std::int64_t bytes_in_all,
-                            std::int64_t first, std::int64_t last) {
+/// Sum over a rank's share of the pieces in a file's first `bytes_in_all`. Errors: FileError
+std::uint64_t sum_of_share(const Descriptor& file, const std::string& path, std::int64_t bytes_in_all, int rank,
+                           int size) {
+  const std::int64_t n_pieces = (bytes_in_all + piece_bytes - 1) / piece_bytes;
   std::uint64_t sum = 0;
   bool failed = false;
 #pragma omp parallel reduction(+ : sum) reduction(|| : failed)
   {
     std::vector<unsigned char> bytes(static_cast<std::size_t>(std::min(piece_bytes, bytes_in_all)));
 #pragma omp for schedule(dynamic)
-    for (std::int64_t piece = first; piece < last; ++piece) {
+    for (std::int64_t piece = n_pieces * rank / size; piece < n_pieces * (rank + 1) / size; ++piece) {
       const std::int64_t offset = piece * piece_bytes;
       const std::int64_t n = std::min(piece_bytes, bytes_in_all - offset);
       if (read_at(file.number(), offset, n, bytes.data()) != n) {
@@ -99,27 +97,32 @@ std::string text_of(const Seal& seal) {
   return fmt::format("{}{}{}{:016x}\n", seal_start, seal.content_bytes, sum_start, seal.sum);
 }
 
-template <class T>
-bool parse(std::string_view text, int base, T& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-std::string missing_seal(const std::string& path) {
-  return fmt::format(
-      "{} does not end with a seal of freshet (it was never finished, was cut short, or was not written by freshet)",
-      path);
-}
-
-/// The message of an error without its full stop.
-std::string words_of(const FileError& error) {
-  std::string text = error.what();
-  if (text.ends_with('.')) text.pop_back();
-  return text;
-}
-
-std::string judge(const std::string& path, const Seal& written, std::uint64_t sum) {
-  return written.sum == sum ? "" : fmt::format("{} is damaged (its bytes are not those that were written)", path);
+/// \param[in] rank, size  the part of the work that is done here, and the number of parts
+/// \param[in] together    calls a function; throws if the function throws on any rank
+/// \param[in] total       sums up over all ranks
+template <class Together, class Total>
+std::string damage_in(const std::string& path, int rank, int size, Together&& together, Total&& total) {
+  Seal written;
+  std::uint64_t sum = 0;
+  try {
+    together([&] {
+      const std::optional<Seal> seal = read_seal(path);
+      if (!seal)
+        throw FileError(path +
+                        " does not end with a seal of freshet (it was never finished, was cut short, or was not "
+                        "written by freshet)");
+      written = *seal;
+      sum = sum_of_share(Descriptor(path, O_RDONLY), path, written.content_bytes, rank, size);
+    });
+    sum = total(sum);
+    together([&] {
+      if (sum != written.sum) throw FileError(path + " is damaged (its bytes are not those that were written)");
+    });
+  } catch (const FileError& error) {
+    const std::string problem = error.what();
+    return problem.ends_with('.') ? problem.substr(0, problem.size() - 1) : problem;
+  }
+  return "";
 }
 
 }  // namespace
@@ -132,9 +135,7 @@ void seal_file(const Communicator& comm, const std::string& path, Durability dur
     if (durability == Durability::flushed && ::fsync(file.number()) != 0)
       throw FileError(fmt::format("cannot write {} to the disk ({}).", path, std::strerror(errno)));
     seal.content_bytes = size_of(file, path);
-    const std::int64_t n = n_pieces(seal.content_bytes);
-    sum = sum_of_pieces(file, path, seal.content_bytes, n * comm.rank() / comm.size(),
-                        n * (comm.rank() + 1) / comm.size());
+    sum = sum_of_share(file, path, seal.content_bytes, comm.rank(), comm.size());
   });
   seal.sum = static_cast<std::uint64_t>(comm.sum(static_cast<GlobalIndex>(sum)));
   agree_on_root(comm, [&] {
@@ -160,47 +161,23 @@ std::optional<Seal> read_seal(const std::string& path) {
   if (text.find_first_not_of('\0', end + 1) != std::string_view::npos) return std::nullopt;
   const std::string_view line = text.substr(seal_start.size(), end - seal_start.size());
   const std::size_t middle = line.find(sum_start);
-  Seal seal;
-  if (middle == std::string_view::npos || !parse(line.substr(0, middle), 10, seal.content_bytes) ||
-      !parse(line.substr(middle + sum_start.size()), 16, seal.sum))
-    return std::nullopt;
+  if (middle == std::string_view::npos) return std::nullopt;
+  Seal seal;  // compared with its text below
+  seal.content_bytes = number_in<std::int64_t>(line.substr(0, middle)).value_or(-1);
+  seal.sum = std::strtoull(std::string(line.substr(middle + sum_start.size())).c_str(), nullptr, 16);
   const bool is_exact = text_of(seal) == text.substr(0, end + 1) && seal.content_bytes == content_bytes;
   return is_exact ? std::optional(seal) : std::nullopt;
 }
 
 std::string find_damage(const Communicator& comm, const std::string& path) {
-  Seal written;
-  bool is_sealed = false;
-  std::uint64_t sum = 0;
-  try {
-    agree(comm, [&] {
-      const std::optional<Seal> found = read_seal(path);
-      is_sealed = found.has_value();
-      if (!is_sealed) return;
-      written = *found;
-      const Descriptor file(path, O_RDONLY);
-      const std::int64_t n = n_pieces(written.content_bytes);
-      sum = sum_of_pieces(file, path, written.content_bytes, n * comm.rank() / comm.size(),
-                          n * (comm.rank() + 1) / comm.size());
-    });
-  } catch (const FileError& error) {
-    return words_of(error);
-  }
-  if (!comm.all(is_sealed)) return missing_seal(path);
-  sum = static_cast<std::uint64_t>(comm.sum(static_cast<GlobalIndex>(sum)));
-  return first_message(comm, judge(path, written, sum));
+  return damage_in(
+      path, comm.rank(), comm.size(), [&](auto&& f) { agree(comm, f); },
+      [&](std::uint64_t sum) { return static_cast<std::uint64_t>(comm.sum(static_cast<GlobalIndex>(sum))); });
 }
 
 std::string find_damage(const std::string& path) {
-  try {
-    const std::optional<Seal> written = read_seal(path);
-    if (!written) return missing_seal(path);
-    const Descriptor file(path, O_RDONLY);
-    return judge(path, *written,
-                 sum_of_pieces(file, path, written->content_bytes, 0, n_pieces(written->content_bytes)));
-  } catch (const FileError& error) {
-    return words_of(error);
-  }
+  return damage_in(
+      path, 0, 1, [](auto&& f) { f(); }, [](std::uint64_t sum) { return sum; });
 }
 
 }  // namespace freshet

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/io/snapshot.hpp"
 
+#include "freshet/core/text.hpp"
 #include "freshet/io/text_files.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "mesh_records.hpp"
-#include "numbered_name.hpp"
 #include "openpmd.hpp"
 #include "parallel_file.hpp"
 #include "particle_records.hpp"

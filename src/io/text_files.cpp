@@ -3,12 +3,12 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/error.hpp"
+#include "freshet/core/text.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -37,9 +37,8 @@ std::string lines_up_to(const std::string& path, std::int64_t last) {
   std::string kept;
   if (std::getline(file, line) && !file.eof()) kept = line + "\n";
   while (std::getline(file, line) && !file.eof()) {  // a line without an end was cut short
-    std::int64_t first = 0;
-    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), first);
-    if (error == std::errc() && *end == ',' && first <= last) kept += line + "\n";
+    const auto first = number_in<std::int64_t>(std::string_view(line).substr(0, line.find(',')));
+    if (first && *first <= last) kept += line + "\n";
   }
   if (file.bad()) fail("read", path);
   return kept;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "xdmf.hpp"
 
+#include "freshet/core/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 
@@ -107,9 +108,9 @@ bool has_cell_fields(const XdmfEntry& entry) {
 std::int64_t iteration_of(const std::string& grid) {
   constexpr std::string_view before = ":/data/";
   const std::size_t at = grid.find(before);
-  std::int64_t iteration = -1;
-  if (at != std::string::npos) std::from_chars(grid.data() + at + before.size(), grid.data() + grid.size(), iteration);
-  return iteration;
+  if (at == std::string::npos) return -1;
+  const std::string_view path = std::string_view(grid).substr(at + before.size());
+  return number_in<std::int64_t>(path.substr(0, path.find('/'))).value_or(-1);
 }
 
 }  // namespace

@@ -86,7 +86,7 @@ def check_command_line(check, good):
         os.mkfifo(pipe)
         os.symlink(loop, loop)
         files = [
-            ("missing file", "nowhere.toml", "No such file"),
+            ("missing file", "nowhere.toml", "there is no such file"),
             ("directory", str(ROOT / "inputs"), "it is a directory"),
             ("endless device", "/dev/zero", "not a regular file"),
             ("pipe", pipe, "not a regular file"),

@@ -122,7 +122,7 @@ TEST(CaseFiles, a_hash_tells_one_file_from_another) {
   EXPECT_EQ(again.input_hash, first.input_hash);
   EXPECT_EQ(error_of([&] { identify_files(world(), again); }), "");
   folder.write("cube.obj", test::obj_text(test::box_mesh({0, 0, 0}, {1, 1, 2})));
-  EXPECT_NE(error_of([&] { identify_files(world(), again); }).find("is another one than file_hash says"),
+  EXPECT_NE(error_of([&] { identify_files(world(), again); }).find("is not the file that file_hash names"),
             std::string::npos);
   EXPECT_NE(error_of([&] { maker_of(again)(again.solids.at(0).shape); }).find("file_hash"), std::string::npos);
   // and a restart names the shape

@@ -186,7 +186,7 @@ TEST(Shapes, those_that_enclose_nothing_are_refused) {
   refused("shape = \"mesh\"\nfile = \"a.obj\"\nfile_hash = \"0123\"\n", "is not a hash");
   refused("shape = \"sphere\"\ncenter = [1, 1, 1]\nradius = 1\nscale = 0\n", "out of range");
   refused("shape = \"sphere\"\ncenter = [1, 1, 1]\nradius = 1\nrotate.axis = [0, 0, 0]\n", "no direction");
-  refused("shape = \"sphere\"\ncenter = [1, 1, 1]\nradius = 1\ntranslate = [0, 1e200, 0]\n", "is beyond");
+  refused("shape = \"sphere\"\ncenter = [1, 1, 1]\nradius = 1\ntranslate = [0, 1e200, 0]\n", "is out of range");
 }
 
 TEST(Shapes, keys_of_other_kinds_are_unknown) {
