@@ -2,7 +2,7 @@
 #include "checkpoint_format.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/parallel/agree.hpp"
-#include "parallel_input.hpp"
+#include "parallel_file.hpp"
 #include "particle_records.hpp"
 #include "provenance.hpp"
 
@@ -12,7 +12,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <span>
+#include <ranges>
 
 namespace freshet {
 namespace {
@@ -26,12 +26,9 @@ constexpr std::uint64_t most_particles = std::uint64_t{1} << 56;  ///< of all ra
   throw FileError("the checkpoint does not fit together: " + what + ".");
 }
 
-bool is_kind_of_checkpoint(hid_t root) {
-  return h5::has_attribute(root, "freshetKind") && h5::read_text(root, "freshetKind") == "checkpoint";
-}
-
 void expect_checkpoint(hid_t root, const std::string& path) {
-  if (!is_kind_of_checkpoint(root)) throw FileError(fmt::format("{} is no checkpoint.", path));
+  if (!h5::has_attribute(root, "freshetKind") || h5::read_text(root, "freshetKind") != "checkpoint")
+    throw FileError(fmt::format("{} is not a checkpoint.", path));
   const auto version = h5::read_number<std::int64_t>(root, checkpoint::version_name);
   if (version != checkpoint::version)
     throw FileError(fmt::format("{} has format {} of checkpoints; this freshet reads format {}.", path, version,
@@ -61,33 +58,12 @@ std::vector<NamedNumber> read_numbers(const ParallelInput& file) {
   return numbers;
 }
 
-template <class T>
-std::vector<T> read_stretch(hid_t dataset, hsize_t offset, hsize_t count) {
-  if (count > n_elements(dataset)) refuse("an array is too short");
-  std::vector<T> values(count);
-  read_elements(dataset, h5::type_of<T>(), offset, count, values.data());
-  return values;
-}
-
-template <class T>
-T read_one(hid_t dataset, hsize_t place) {
-  T value{};
-  read_elements(dataset, h5::type_of<T>(), place, 1, &value);
-  return value;
-}
-
 /// Number of keys in the file below `key`: a binary search by single reads.
 hsize_t n_keys_below(hid_t keys, hsize_t n, BlockKey key) {
-  hsize_t low = 0;
-  for (hsize_t high = n; low < high;) {
-    const hsize_t middle = low + (high - low) / 2;
-    if (read_one<BlockKey>(keys, middle) < key) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+  const auto places = std::views::iota(hsize_t{0}, n);
+  const auto found = std::ranges::partition_point(
+      places, [&](hsize_t place) { return h5::read_elements<BlockKey>(keys, place, 1).front() < key; });
+  return static_cast<hsize_t>(found - places.begin());
 }
 
 struct Datasets {
@@ -99,10 +75,10 @@ struct Datasets {
 Datasets open_datasets(const ParallelInput& file, int cells) {
   Datasets data{file.open_dataset("splitters"), file.open_dataset("blocks/key"),
                 file.open_dataset("blocks/first_particle"), file.open_dataset("blocks/pressure")};
-  data.n_blocks = n_elements(data.keys.id());
+  data.n_blocks = h5::n_elements(data.keys.id());
   if (data.n_blocks > most_blocks) refuse("too many blocks");
-  if (n_elements(data.first_particle.id()) != data.n_blocks + 1) refuse("blocks/first_particle and blocks/key");
-  if (n_elements(data.pressure.id()) != data.n_blocks * static_cast<hsize_t>(cells))
+  if (h5::n_elements(data.first_particle.id()) != data.n_blocks + 1) refuse("blocks/first_particle and blocks/key");
+  if (h5::n_elements(data.pressure.id()) != data.n_blocks * static_cast<hsize_t>(cells))
     refuse("blocks/pressure and blocks/key");
   return data;
 }
@@ -118,8 +94,8 @@ Blocks read_blocks(const Datasets& data, const Domain& domain, hsize_t begin, hs
   if (end - begin > std::numeric_limits<LocalIndex>::max()) refuse("too many blocks for one rank");
   const hsize_t before = begin > 0 ? 1 : 0;  // to compare the first key with the one before
   Blocks blocks;
-  blocks.keys = read_stretch<BlockKey>(data.keys.id(), begin - before, end - begin + before);
-  blocks.first_particle = read_stretch<std::uint64_t>(data.first_particle.id(), begin, end - begin + 1);
+  blocks.keys = h5::read_elements<BlockKey>(data.keys.id(), begin - before, end - begin + before);
+  blocks.first_particle = h5::read_elements<std::uint64_t>(data.first_particle.id(), begin, end - begin + 1);
   if (!std::is_sorted(blocks.keys.begin(), blocks.keys.end(), std::less_equal<>())) refuse("blocks are not in order");
   blocks.keys.erase(blocks.keys.begin(), blocks.keys.begin() + static_cast<std::ptrdiff_t>(before));
   for (const BlockKey key : blocks.keys) {
@@ -148,8 +124,8 @@ Splitters choose_splitters(const Communicator& comm, const Datasets& data, const
   Blocks share;
   bool as_before = false;
   agree(comm, [&] {
-    as_before = n_elements(data.splitters.id()) == static_cast<hsize_t>(comm.size());
-    if (as_before) splitters.first_key = read_stretch<BlockKey>(data.splitters.id(), 0, comm.size());
+    as_before = h5::n_elements(data.splitters.id()) == static_cast<hsize_t>(comm.size());
+    if (as_before) splitters.first_key = h5::read_elements<BlockKey>(data.splitters.id(), 0, comm.size());
     const auto& first = splitters.first_key;
     if (first.front() != 0 || !std::is_sorted(first.begin(), first.end())) refuse("splitters are not in order");
     const auto rank = static_cast<hsize_t>(comm.rank());
@@ -161,15 +137,10 @@ Splitters choose_splitters(const Communicator& comm, const Datasets& data, const
   return balanced_splitters(comm, share.keys, costs_of(share, balance, cells));
 }
 
-bool is_finite(std::span<const double> values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
-}
-
 std::optional<AttributeType> attribute_type_of(hid_t dataset) {
-  const h5::Handle type(H5Dget_type(dataset), H5Tclose, "read the type of a dataset");
-  for (const AttributeType candidate : {AttributeType::float32, AttributeType::float64, AttributeType::int32,
-                                        AttributeType::int64, AttributeType::uint8, AttributeType::uint64})
-    if (H5Tequal(type.id(), h5_type(candidate)) > 0) return candidate;
+  const h5::Handle type = h5::element_type(dataset);
+  for (int i = 0; i <= static_cast<int>(AttributeType::uint64); ++i)
+    if (H5Tequal(type.id(), h5_type(static_cast<AttributeType>(i))) > 0) return static_cast<AttributeType>(i);
   return std::nullopt;
 }
 
@@ -178,7 +149,7 @@ void declare(hid_t dataset, const std::string& name, std::uint64_t n_all, Partic
   const std::optional<AttributeType> type = attribute_type_of(dataset);
   const auto width = h5::read_number<std::int64_t>(dataset, checkpoint::width_name);
   if (!type || width < 1 || width > checkpoint::max_width) refuse(fmt::format("particles/{}", name));
-  if (n_elements(dataset) != n_all * static_cast<hsize_t>(width))
+  if (h5::n_elements(dataset) != n_all * static_cast<hsize_t>(width))
     refuse(fmt::format("particles/{} has another length", name));
   for (const Attribute& attribute : particles.attributes()) {
     if (attribute.name != name) continue;
@@ -223,8 +194,8 @@ void read_particles(const Communicator& comm, const ParallelInput& file, std::ui
       const auto width = static_cast<hsize_t>(found->width);
       const hsize_t piece = static_cast<hsize_t>(checkpoint::transfer_bytes) / found->stride;
       for (hsize_t p = begin; p < end; p += piece)
-        read_elements(dataset.id(), h5_type(found->type), p * width, std::min<hsize_t>(piece, end - p) * width,
-                      found->values.data() + (p - begin) * found->stride);
+        h5::read_elements(dataset.id(), h5_type(found->type), p * width, std::min<hsize_t>(piece, end - p) * width,
+                          found->values.data() + (p - begin) * found->stride);
     });
   }
 }
@@ -263,11 +234,10 @@ void set_homes(const Blocks& blocks, ParticleStore& particles) {
 /// The resolved input of the run that wrote the file. Errors: FileError on this rank
 std::string read_input(const ParallelInput& file) {
   const h5::Handle dataset = file.open_dataset(input_dataset);
-  const hsize_t n = n_elements(dataset.id());
+  const hsize_t n = h5::n_elements(dataset.id());
   if (n > most_input_bytes) refuse("the input is too long");
-  std::string text(n, '\0');
-  read_elements(dataset.id(), h5::type_of<std::uint8_t>(), 0, n, text.data());
-  return text;
+  const std::vector<std::uint8_t> bytes = h5::read_elements<std::uint8_t>(dataset.id(), 0, n);
+  return {bytes.begin(), bytes.end()};
 }
 
 }  // namespace
@@ -300,11 +270,12 @@ RestoredState read_checkpoint(const Communicator& comm, const std::string& path,
     const hsize_t end = is_last ? data.n_blocks : n_keys_below(data.keys.id(), data.n_blocks, first[rank + 1]);
     if (end < begin) refuse("blocks are not in order");
     blocks = read_blocks(data, domain, begin, end);
-    n_particles = read_one<std::uint64_t>(data.first_particle.id(), data.n_blocks);
+    n_particles = h5::read_elements<std::uint64_t>(data.first_particle.id(), data.n_blocks, 1).front();
     if (blocks.first_particle.back() > n_particles || n_particles > most_particles) refuse("the number of particles");
     const auto n_cells = static_cast<hsize_t>(cells);
-    state.pressure = read_stretch<double>(data.pressure.id(), begin * n_cells, (end - begin) * n_cells);
-    if (!is_finite(state.pressure)) refuse("a pressure is not finite");
+    state.pressure = h5::read_elements<double>(data.pressure.id(), begin * n_cells, (end - begin) * n_cells);
+    if (!std::ranges::all_of(state.pressure, [](double x) { return std::isfinite(x); }))
+      refuse("a pressure is not finite");
   });
   read_particles(comm, file, blocks.first_particle.front(), blocks.first_particle.back(), n_particles, state.particles);
   agree(comm, [&] {

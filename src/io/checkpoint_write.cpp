@@ -80,8 +80,8 @@ void write_stretch(const ParallelFile& file, const std::string& name, hid_t type
     const hsize_t size = H5Tget_size(type);
     const hsize_t piece = checkpoint::transfer_bytes / size;
     for (hsize_t done = 0; done < count; done += piece)
-      write_elements(dataset.id(), type, offset + done, std::min(piece, count - done),
-                     static_cast<const std::byte*>(values) + done * size);
+      h5::write_elements(dataset.id(), type, offset + done, std::min(piece, count - done),
+                         static_cast<const std::byte*>(values) + done * size);
   });
 }
 

@@ -7,30 +7,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <limits>
-#include <span>
-#include <utility>
+#include <vector>
 
 namespace freshet {
 namespace {
 
 constexpr std::size_t most_text = 1 << 20;  ///< bytes of a description
 constexpr int most_depth = 16;              ///< of groups
-constexpr hssize_t most_patches = 1 << 24;  ///< one a rank
-
-/// Errors: FileError in words that tell a missing file from a foreign or a damaged one.
-h5::Handle open_whole_file(const std::string& path) {
-  const std::string damage = find_damage(path);
-  if (!damage.empty()) throw FileError(damage + ".");
-  return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "read " + path};
-}
+constexpr hsize_t most_patches = 1 << 24;   ///< one a rank
 
 std::string type_text(hid_t dataset) {
-  const h5::Handle type(H5Dget_type(dataset), H5Tclose, "read the type of a dataset");
+  const h5::Handle type = h5::element_type(dataset);
   const std::size_t bits = 8 * H5Tget_size(type.id());
   switch (H5Tget_class(type.id())) {
     case H5T_FLOAT:
@@ -43,10 +31,7 @@ std::string type_text(hid_t dataset) {
 }
 
 std::string shape_text(hid_t dataset) {
-  const h5::Handle space(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset");
-  std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space.id()), 0)));
-  if (!extents.empty()) H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
-  return fmt::format("{}", fmt::join(extents, " x "));
+  return fmt::format("{}", fmt::join(h5::shape_of(dataset), " x "));
 }
 
 /// Text of a file for a terminal: control characters become '?'.
@@ -86,12 +71,9 @@ Box patches_box(hid_t patches) {
           Vec3::Constant(-std::numeric_limits<double>::infinity())};
   const auto read = [&](const std::string& name) {
     const h5::Handle dataset = h5::open_object(patches, name, H5I_DATASET, "open '" + name + "'");
-    const h5::Handle space(H5Dget_space(dataset.id()), H5Sclose, "read the shape of '" + name + "'");
-    const hssize_t n = H5Sget_simple_extent_npoints(space.id());
-    if (n < 0 || n > most_patches) throw FileError("a record of patches is too long.");
-    std::vector<double> values(static_cast<std::size_t>(n));
-    h5::check(H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "read " + name);
-    return values;
+    const hsize_t n = h5::n_elements(dataset.id());
+    if (n > most_patches) throw FileError("a record of patches is too long.");
+    return h5::read_elements<double>(dataset.id(), 0, n);
   };
   const std::vector<double> counts = read("numParticles");
   for (int d = 0; d < 3; ++d) {
@@ -109,11 +91,25 @@ Box patches_box(hid_t patches) {
   return box;
 }
 
-/// The group at the end of a path; a closed handle if there is no such group.
-h5::Handle find_group(hid_t parent, std::span<const char* const> path) {
-  if (H5Lexists(parent, path.front(), H5P_DEFAULT) <= 0) return {};
-  h5::Handle group = h5::open_object(parent, path.front(), H5I_GROUP, std::string("open the group ") + path.front());
-  return path.size() == 1 ? std::move(group) : find_group(group.id(), path.subspan(1));
+/// The group of that name; a closed handle if there is no such group.
+h5::Handle find_group(hid_t parent, const std::string& name) {
+  if (H5Lexists(parent, name.c_str(), H5P_DEFAULT) <= 0) return {};
+  return h5::open_object(parent, name, H5I_GROUP, "open the group '" + name + "'");
+}
+
+/// Number and box of the particles; empty if there are none.
+std::string describe_particles(hid_t iteration) {
+  const h5::Handle particles = find_group(iteration, "particles");
+  const h5::Handle species = particles.is_open() ? find_group(particles.id(), "liquid") : h5::Handle();
+  const h5::Handle patches = species.is_open() ? find_group(species.id(), "particlePatches") : h5::Handle();
+  if (!patches.is_open()) return "";
+  const h5::Handle position = h5::open_object(species.id(), "position/x", H5I_DATASET, "open the particles' position");
+  const Box box = patches_box(patches.id());
+  std::string text = fmt::format("particles: {}\n", shape_text(position.id()));
+  if ((box.lower.array() <= box.upper.array()).all())
+    text += fmt::format("box: ({:.6g}, {:.6g}, {:.6g}) to ({:.6g}, {:.6g}, {:.6g}) m\n", box.lower.x(), box.lower.y(),
+                        box.lower.z(), box.upper.x(), box.upper.y(), box.upper.z());
+  return text;
 }
 
 std::string describe_iteration(hid_t data, const std::string& name) {
@@ -121,18 +117,7 @@ std::string describe_iteration(hid_t data, const std::string& name) {
   std::string text =
       fmt::format("output {}: t = {:.9g} s, dt = {:.9g} s\n", plain(name),
                   h5::read_number<double>(iteration.id(), "time"), h5::read_number<double>(iteration.id(), "dt"));
-  const h5::Handle species = find_group(iteration.id(), std::array{"particles", "liquid"});
-  if (species.is_open() && H5Lexists(species.id(), "particlePatches", H5P_DEFAULT) > 0) {
-    const h5::Handle patches = h5::open_object(species.id(), "particlePatches", H5I_GROUP, "open the patches");
-    const Box box = patches_box(patches.id());
-    const h5::Handle position =
-        h5::open_object(species.id(), "position/x", H5I_DATASET, "open the particles' position");
-    text += fmt::format("particles: {}\n", shape_text(position.id()));
-    if ((box.lower.array() <= box.upper.array()).all()) {
-      text += fmt::format("box: ({:.6g}, {:.6g}, {:.6g}) to ({:.6g}, {:.6g}, {:.6g}) m\n", box.lower.x(), box.lower.y(),
-                          box.lower.z(), box.upper.x(), box.upper.y(), box.upper.z());
-    }
-  }
+  text += describe_particles(iteration.id());
   text += "records:\n";
   describe_object(data, name, "", "", text);
   return text;
@@ -140,7 +125,7 @@ std::string describe_iteration(hid_t data, const std::string& name) {
 
 /// Numbers and records of a checkpoint; empty if the file is none.
 std::string describe_checkpoint(hid_t root) {
-  const h5::Handle state = find_group(root, std::array{"state"});
+  const h5::Handle state = find_group(root, "state");
   if (!state.is_open()) return "";
   std::string text = "state:\n";
   for (const std::string& name : h5::attributes_of(state.id()))
@@ -168,13 +153,13 @@ std::string describe_header(hid_t root, const std::string& path) {
 
 /// All lines about a file. Errors: FileError, perhaps without the file's name
 std::string describe_contents(const std::string& path) {
-  const h5::Handle file = open_whole_file(path);
+  const std::string damage = find_damage(path);
+  if (!damage.empty()) throw FileError(damage + ".");
+  const h5::Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, "read " + path);
   std::string text = describe_header(file.id(), path);
   text += describe_checkpoint(file.id());
-  if (H5Lexists(file.id(), "data", H5P_DEFAULT) > 0) {
-    const h5::Handle data = h5::open_object(file.id(), "data", H5I_GROUP, "open the group 'data'");
+  if (const h5::Handle data = find_group(file.id(), "data"); data.is_open())
     for (const std::string& iteration : h5::names_in(data.id())) text += describe_iteration(data.id(), iteration);
-  }
   return text;
 }
 

@@ -34,6 +34,16 @@ Handle open_attribute(hid_t object, const std::string& name) {
   return {H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, "read the attribute '" + name + "'"};
 }
 
+/// Spaces in memory and in the file for some elements of a dataset with one axis.
+struct Stretch {
+  Stretch(hid_t dataset, hsize_t offset, hsize_t count)
+      : memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "describe memory"),
+        file(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset") {
+    check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, &offset, nullptr, &count, nullptr), "select elements");
+  }
+  Handle memory, file;
+};
+
 }  // namespace
 
 Handle::Handle(hid_t id, Close close, const std::string& what) : id_(id), close_(close) {
@@ -180,6 +190,38 @@ std::vector<std::string> names_in(hid_t group) {
     names.push_back(std::move(name));
   }
   return names;
+}
+
+std::vector<hsize_t> shape_of(hid_t dataset) {
+  const Handle space(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset");
+  std::vector<hsize_t> extents(static_cast<std::size_t>(std::max(H5Sget_simple_extent_ndims(space.id()), 0)));
+  if (!extents.empty()) H5Sget_simple_extent_dims(space.id(), extents.data(), nullptr);
+  return extents;
+}
+
+Handle element_type(hid_t dataset) {
+  return {H5Dget_type(dataset), H5Tclose, "read the type of a dataset"};
+}
+
+hsize_t n_elements(hid_t dataset) {
+  const std::vector<hsize_t> shape = shape_of(dataset);
+  if (shape.size() != 1) throw FileError("a dataset does not have one axis.");
+  return shape.front();
+}
+
+void read_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, void* values) {
+  const hsize_t n = n_elements(dataset);
+  if (offset > n || count > n - offset)
+    throw FileError(fmt::format("a dataset has {} elements, not the {} that are needed.", n, offset + count));
+  if (count == 0) return;
+  const Stretch stretch(dataset, offset, count);
+  check(H5Dread(dataset, type, stretch.memory.id(), stretch.file.id(), H5P_DEFAULT, values), "read data");
+}
+
+void write_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, const void* values) {
+  if (count == 0) return;
+  const Stretch stretch(dataset, offset, count);
+  check(H5Dwrite(dataset, type, stretch.memory.id(), stretch.file.id(), H5P_DEFAULT, values), "write data");
 }
 
 }  // namespace freshet::h5

@@ -123,4 +123,25 @@ std::string read_text(hid_t object, const std::string& name);
 /// Names in a group, in alphabetical order.
 std::vector<std::string> names_in(hid_t group);
 
+/// Extents of a dataset along its axes.
+std::vector<hsize_t> shape_of(hid_t dataset);
+/// The type of the elements of a dataset in the file.
+Handle element_type(hid_t dataset);
+/// Elements of a dataset with one axis. Errors: FileError if it has more axes
+hsize_t n_elements(hid_t dataset);
+
+/// Elements offset .. offset + count - 1 of a dataset with one axis, converted to `type`. Errors: FileError; also for
+/// elements beyond the end
+void read_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, void* values);
+template <class T>
+std::vector<T> read_elements(hid_t dataset, hsize_t offset, hsize_t count) {
+  if (count > n_elements(dataset)) throw FileError("an array is too short.");  // before memory is taken for it
+  std::vector<T> values(count);
+  read_elements(dataset, type_of<T>(), offset, count, values.data());
+  return values;
+}
+
+/// Write elements offset .. offset + count - 1 of a dataset with one axis. Errors: FileError
+void write_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, const void* values);
+
 }  // namespace freshet::h5

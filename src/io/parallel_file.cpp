@@ -55,11 +55,11 @@ void expect_writable(const std::string& path, int rank) {
   ::close(file);
 }
 
-h5::Handle open_file(MPI_Comm comm, const std::string& path) {
+h5::Handle open_file(const Communicator& comm, const std::string& path, unsigned flags) {
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make file properties");
-  h5::check(H5Pset_fapl_mpio(access.id(), comm, MPI_INFO_NULL), "set up MPI access");
+  h5::check(H5Pset_fapl_mpio(access.id(), comm.raw(), MPI_INFO_NULL), "set up MPI access");
   h5::check(H5Pset_all_coll_metadata_ops(access.id(), true), "set up collective metadata");
-  return {H5Fopen(path.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, "open " + path};
+  return {H5Fopen(path.c_str(), flags, access.id()), H5Fclose, "open " + path};
 }
 
 /// Flush a directory to the disk, so that a new name in it survives a crash. Does nothing where that is impossible.
@@ -71,16 +71,19 @@ void flush_directory_of(const std::string& path) {
   ::close(directory);
 }
 
-h5::Handle memory_space(hsize_t count) {
-  return {H5Screate_simple(1, &count, nullptr), H5Sclose, "describe memory"};
-}
-
 /// Add the box [z0, z1) x [y0, y1) x all x to a selection.
 void select_box(hid_t space, std::span<const hsize_t> extents, RowRange z, RowRange y) {
   if (z.begin >= z.end || y.begin >= y.end) return;
   const std::array<hsize_t, 3> start{z.begin, y.begin, 0};
   const std::array<hsize_t, 3> count{z.end - z.begin, y.end - y.begin, extents[2]};
   h5::check(H5Sselect_hyperslab(space, H5S_SELECT_OR, start.data(), nullptr, count.data(), nullptr), "select rows");
+}
+
+/// Whether all elements that a dataset declares are stored uncompressed in its own file.
+bool is_stored_whole(hid_t dataset) {
+  const h5::Handle properties(H5Dget_create_plist(dataset), H5Pclose, "read how a dataset is stored");
+  if (H5Pget_layout(properties.id()) != H5D_CONTIGUOUS || H5Pget_external_count(properties.id()) != 0) return false;
+  return h5::n_elements(dataset) <= H5Dget_storage_size(dataset) / H5Tget_size(h5::element_type(dataset).id());
 }
 
 }  // namespace
@@ -92,7 +95,7 @@ ParallelFile::ParallelFile(const Communicator& comm, const std::string& path, st
   try {
     agree_on_root(comm, [&] { create_file(temporary_, n_bytes, create); });
     agree(comm, [&] { expect_writable(temporary_, comm.rank()); });
-    agree(comm, [&] { file_ = open_file(comm.raw(), temporary_); });
+    agree(comm, [&] { file_ = open_file(comm, temporary_, H5F_ACC_RDWR); });
   } catch (const Error&) {
     if (comm.is_root()) std::remove(temporary_.c_str());
     throw;
@@ -125,12 +128,21 @@ void ParallelFile::commit(Durability durability) {
   temporary_.clear();
 }
 
-void write_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, const void* values) {
-  if (count == 0) return;
-  const h5::Handle memory = memory_space(count);
-  const h5::Handle file(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset");
-  h5::check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, &offset, nullptr, &count, nullptr), "select elements");
-  h5::check(H5Dwrite(dataset, type, memory.id(), file.id(), H5P_DEFAULT, values), "write data");
+ParallelInput::ParallelInput(const Communicator& comm, const std::string& path) {
+  h5::silence_errors();
+  const std::string damage = find_damage(comm, path);
+  if (!damage.empty()) throw FileError(damage + ".");
+  agree(comm, [&] { file_ = open_file(comm, path, H5F_ACC_RDONLY); });
+}
+
+h5::Handle ParallelInput::open_group(const std::string& path) const {
+  return h5::open_object(file_.id(), path, H5I_GROUP, "open the group '" + path + "'");
+}
+
+h5::Handle ParallelInput::open_dataset(const std::string& path) const {
+  h5::Handle dataset = h5::open_object(file_.id(), path, H5I_DATASET, "open the dataset '" + path + "'");
+  if (!is_stored_whole(dataset.id())) throw FileError(fmt::format("the dataset '{}' is not stored whole.", path));
+  return dataset;
 }
 
 void write_rows(hid_t dataset, hid_t type, std::span<const hsize_t> extents, RowRange rows, const void* values) {
@@ -140,7 +152,8 @@ void write_rows(hid_t dataset, hid_t type, std::span<const hsize_t> extents, Row
   const hsize_t last = (rows.end - 1) / ny;
   const hsize_t y_begin = rows.begin - first * ny;
   const hsize_t y_end = rows.end - last * ny;
-  const h5::Handle memory = memory_space((rows.end - rows.begin) * extents[2]);
+  const hsize_t count = (rows.end - rows.begin) * extents[2];
+  const h5::Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "describe memory");
   const h5::Handle file(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset");
   h5::check(H5Sselect_none(file.id()), "select nothing");
   if (first == last) {

@@ -66,14 +66,29 @@ class ParallelFile {
   h5::Handle file_;
 };
 
+/// An HDF5 file that all ranks read together. Its seal is checked first, so that HDF5 reads only what freshet wrote.
+///
+/// Errors: FileError, on this rank only where nothing else is said; callers use agree()
+class ParallelInput {
+ public:
+  /// Collective. Errors: FileError on all ranks
+  ParallelInput(const Communicator& comm, const std::string& path);
+
+  hid_t root() const { return file_.id(); }
+  h5::Handle open_group(const std::string& path) const;
+  /// Errors: FileError also if the values are not stored in this file as one piece, as freshet stores them. Otherwise
+  /// the dataset could claim more elements than there are
+  h5::Handle open_dataset(const std::string& path) const;
+
+ private:
+  h5::Handle file_;
+};
+
 /// Rows of a dataset [z][y][x]: begin <= y + ny z < end.
 struct RowRange {
   hsize_t begin = 0;
   hsize_t end = 0;
 };
-
-/// Write elements [offset, offset + count) of a 1-D dataset. Errors: FileError on this rank only, see together()
-void write_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, const void* values);
 
 /// Write whole rows of a dataset [z][y][x]. Errors: FileError on this rank only, see together()
 void write_rows(hid_t dataset, hid_t type, std::span<const hsize_t> extents, RowRange rows, const void* values);

@@ -5,7 +5,7 @@
 #include "freshet/geometry/input_files.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "h5.hpp"
-#include "parallel_input.hpp"
+#include "parallel_file.hpp"
 
 #include <fmt/format.h>
 
@@ -64,7 +64,7 @@ class SnapshotParticles {
         columns_[d] = file_.open_dataset(species + "position/" + axes[d]);
         if (moves_) columns_[d + 3] = file_.open_dataset(species + "velocity/" + axes[d]);
       }
-      n = n_elements(columns_[0].id());
+      n = h5::n_elements(columns_[0].id());
     });
     const auto size = static_cast<hsize_t>(comm.size());
     const auto rank = static_cast<hsize_t>(comm.rank());
@@ -84,7 +84,7 @@ class SnapshotParticles {
     std::vector<double> values(count);
     agree(comm_, [&] {
       for (std::size_t c = 0; c < (moves_ ? 6u : 3u); ++c) {
-        read_elements(columns_[c].id(), h5::type_of<double>(), first_, count, values.data());
+        h5::read_elements(columns_[c].id(), h5::type_of<double>(), first_, count, values.data());
         auto& target = c < 3 ? chunk.position : chunk.velocity;
         for (std::size_t m = 0; m < count; ++m) target[m][static_cast<int>(c % 3)] = values[m];
       }

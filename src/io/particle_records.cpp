@@ -184,8 +184,8 @@ void SpeciesWriter::write_component(const Attribute& attribute, int component, c
     for (ParticleIndex first = 0; first < n_local_; first += slab) {
       const ParticleIndex count = std::min(n_local_ - first, slab);
       fill(attribute, component, first, count);
-      write_elements(dataset.id(), h5_type(attribute.type), static_cast<hsize_t>(offset_ + first),
-                     static_cast<hsize_t>(count), buffer_.data());
+      h5::write_elements(dataset.id(), h5_type(attribute.type), static_cast<hsize_t>(offset_ + first),
+                         static_cast<hsize_t>(count), buffer_.data());
     }
   });
 }
@@ -194,8 +194,9 @@ template <class T>
 void SpeciesWriter::write_patch_value(const std::string& name, T value) const {
   h5::Handle dataset;
   file_.together([&] { dataset = file_.open_dataset(path_ + "/particlePatches/" + name); });
-  agree(file_.comm(),
-        [&] { write_elements(dataset.id(), h5::type_of<T>(), static_cast<hsize_t>(file_.comm().rank()), 1, &value); });
+  agree(file_.comm(), [&] {
+    h5::write_elements(dataset.id(), h5::type_of<T>(), static_cast<hsize_t>(file_.comm().rank()), 1, &value);
+  });
 }
 
 void SpeciesWriter::write_patches() const {
@@ -215,21 +216,9 @@ void SpeciesWriter::write_patches() const {
 }  // namespace
 
 hid_t h5_type(AttributeType type) {
-  switch (type) {
-    case AttributeType::float32:
-      return h5::type_of<float>();
-    case AttributeType::float64:
-      return h5::type_of<double>();
-    case AttributeType::int32:
-      return h5::type_of<std::int32_t>();
-    case AttributeType::int64:
-      return h5::type_of<std::int64_t>();
-    case AttributeType::uint8:
-      return h5::type_of<std::uint8_t>();
-    case AttributeType::uint64:
-      return h5::type_of<std::uint64_t>();
-  }
-  return H5I_INVALID_HID;
+  const std::array types{H5T_NATIVE_FLOAT, H5T_NATIVE_DOUBLE, H5T_NATIVE_INT32,
+                         H5T_NATIVE_INT64, H5T_NATIVE_UINT8,  H5T_NATIVE_UINT64};  // in the order of AttributeType
+  return types[static_cast<std::size_t>(type)];
 }
 
 std::vector<ParticleRecord> plan_particles(const ParticleStore& particles, const std::vector<std::string>& names) {

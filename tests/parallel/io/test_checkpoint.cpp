@@ -194,7 +194,7 @@ TEST(Checkpoint, of_a_larger_domain_or_of_another_kind_is_refused) {
   EXPECT_NE(read_error(path, domain_parameters(3, {32, 32, 16})).find("lies outside"), std::string::npos);
   EXPECT_NE(read_error(path, domain_parameters(2, {32, 32, 1})), "");
   SnapshotWriter writer(world(), directory.path(), OutputOptions(), input_of_case);
-  EXPECT_NE(read_error(writer.write(scene.state(0)), domain).find("no checkpoint"), std::string::npos);
+  EXPECT_NE(read_error(writer.write(scene.state(0)), domain).find("is not a checkpoint"), std::string::npos);
 }
 
 TEST(Checkpoint, that_is_damaged_anywhere_is_refused_on_every_rank) {

@@ -120,7 +120,7 @@ class OneDataset {
     file_.together([&] { dataset = file_.open_dataset("values"); });
     const hsize_t n = values_.size();
     const hsize_t first = n * static_cast<hsize_t>(world().rank());
-    file_.together([&] { write_elements(dataset.id(), h5::type_of<double>(), first, n, values_.data()); });
+    file_.together([&] { h5::write_elements(dataset.id(), h5::type_of<double>(), first, n, values_.data()); });
   }
   void commit() { file_.commit(); }
 
