@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// smoke: n:64
 #include "pressure/multigrid/multigrid.hpp"
 #include "pressure/null_space/sealed_bodies.hpp"
 #include "pressure/operator/laplacian.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// smoke: cells:32
 #include "freshet/fluid/motion.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/particles/particle_arrays.hpp"

@@ -34,11 +34,11 @@ def ranks_of(number, all_ranks):
     return all_ranks if NIGHTLY else (all_ranks[0], all_ranks[1 + number % (len(all_ranks) - 1)])
 
 
-def check_case(program, case, ranks, folder):
+def check_case(program, case, ranks, folder, steps=STEPS):
     """Run one case; return (what is wrong with it, its last row)."""
     output = Path(folder) / "out"
     # per_axis 1: one particle a cell keeps the big cases small
-    command = ["mpirun", "-np", str(ranks), program, "run", str(case), f"run.max_steps={STEPS}", "particles.per_axis=1",
+    command = ["mpirun", "-np", str(ranks), program, "run", str(case), f"run.max_steps={steps}", "particles.per_axis=1",
                "output.interval=0", "output.xdmf=true", 'output.fields=["pressure", "velocity", "label", "face_velocity"]',
                'output.particles=["velocity", "id", "tag"]', "--output-dir", str(output)]
     result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
@@ -50,8 +50,8 @@ def check_case(program, case, ranks, folder):
     if json.loads((output / "run.json").read_text())["status"] != "done":
         problems.append("run.json does not say done")
     n_rows, row = last_row(output / "steps.csv")
-    if n_rows != STEPS:
-        problems.append(f"{n_rows} rows in steps.csv, not {STEPS}")
+    if n_rows != steps:
+        problems.append(f"{n_rows} rows in steps.csv, not {steps}")
     problems += [f"openPMD: {fault}" for fault in openpmd_check.check_output(output)[1]]
     return problems, row
 

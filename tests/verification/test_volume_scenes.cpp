@@ -2,6 +2,7 @@
 // Beside reseeding and walls that let go.
 // ranks: 1 2 4
 // timeout: 900
+#include "support/nightly.hpp"
 #include "volume_cases.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +17,7 @@ namespace {
 TEST(Volume, liquid_poured_on_a_sphere_keeps_it) {
   const std::string path = FRESHET_SOURCE_DIR "/inputs/pour_on_sphere.toml";
   Simulation simulation(world(), parse_parameters(read_text_file(path), path));
-  run_until(simulation, world().size() > 2 ? 2.0 : 4.0);  // there may be fewer cores
+  run_until(simulation, nightly() && world().size() <= 2 ? 4.0 : 2.0);  // there may be fewer cores than ranks
   const auto seeded = static_cast<double>(simulation.seeding().seeded);
   const double volume = seeded / simulation.particles_per_cell() * simulation.domain().cell_volume();
   const double particles = static_cast<double>(simulation.report().particles) / seeded;
@@ -28,10 +29,13 @@ TEST(Volume, liquid_poured_on_a_sphere_keeps_it) {
 }
 
 TEST(Volume, dam_between_separating_walls_keeps_it_too) {
-  const Drift drift = drift_of(dam + correction + "[pressure.walls]\ncondition = \"separating\"\n");
-  report("3-D dam, 20 s, separating walls, corrected: drift of volume and height", {drift.volume, drift.height});
+  const double end = nightly() ? 20.0 : 8.0;
+  const Drift drift = drift_of(dam + correction + "[pressure.walls]\ncondition = \"separating\"\n", end);
+  report("3-D dam, separating walls, corrected: drift of volume and height", {drift.volume, drift.height});
   EXPECT_LT(std::abs(drift.volume), 0.01);
-  EXPECT_LT(std::abs(drift.height), 0.01);
+  if (nightly()) {  // the pool is level
+    EXPECT_LT(std::abs(drift.height), 0.01);
+  }
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 #include <cmath>
 #include <string>
 
-/// What 20 s of sloshing and settling do to the volume of a liquid. Volume is what liquid_volume() says, and, once the
-/// pool is level, twice the height of its centre of mass times the floor's area.
+/// What seconds of sloshing and settling do to the volume of a liquid. Volume is what liquid_volume() says, and, once
+/// the pool is level, twice the height of its centre of mass times the floor's area.
 namespace freshet::test {
 
 const std::string dam = case_text({32, 32, 16}, 0.03125) + R"(
@@ -33,10 +33,11 @@ struct Drift {
   double height;  ///< of the centre of mass over that of a level pool, less 1
 };
 
-inline Drift drift_of(const std::string& text) {
+/// After `end` seconds.
+inline Drift drift_of(const std::string& text, double end = 20.0) {
   const Parameters parameters = make_case(text);
   Simulation simulation(world(), parameters);
-  run_until(simulation, 20.0);
+  run_until(simulation, end);
   simulation.label();
   const auto particles = static_cast<double>(simulation.report().particles);
   const Domain& domain = simulation.domain();
