@@ -52,6 +52,16 @@ KeepOutside::KeepOutside(const Domain& domain, const Vec3i& first_cell, int reac
       !solids.bodies().empty() && solids.nearest(block) < std::sqrt(3.0) * reach + paths.largest_displacement();
 }
 
+TraceBox KeepOutside::walls() const {
+  TraceBox box;
+  box.rounding = static_cast<ParticleReal>(rounding);
+  for (int axis = 0; axis < 3; ++axis) {
+    box.lower[axis] = static_cast<ParticleReal>(lower_[axis]);
+    box.upper[axis] = static_cast<ParticleReal>(upper_[axis]);
+  }
+  return box;
+}
+
 Vec3 KeepOutside::to_world(double x, double y, double z) const {
   return domain_.origin() + domain_.dx() * (first_cell_ + Vec3(x, y, z));
 }

@@ -6,6 +6,7 @@
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/domain.hpp"
 #include "freshet/transfer/lanes.hpp"
+#include "freshet/transfer/trace.hpp"
 
 namespace freshet {
 
@@ -28,6 +29,7 @@ class KeepOutside {
 
   bool nothing_near() const { return !walls_near_ && !bodies_near_; }
   bool bodies_near() const { return bodies_near_; }
+  TraceBox walls() const;  ///< for blocks without bodies near: where particles must stay
   /// Move particles out of walls and solids.
   /// \param[in]     before  where the particles were before they moved; read only if bodies_near()
   /// \param[in,out] u       velocities of the particles [m/s], or null. A particle that met a body loses its velocity

@@ -3,6 +3,7 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/transfer/trace.hpp"
 #include "keep_outside.hpp"
 #include "runge_kutta.hpp"
 #include "velocity_around.hpp"
@@ -17,31 +18,15 @@ namespace {
 /// Number of particles moved side by side: the stages of one particle wait for each other, those of several do not.
 constexpr int max_batch = 32;
 
-/// x <- x + displacement of n particles. \param[in] h  dt / dx [s/m], so that velocities give cells
-template <MotionScheme scheme, class Shape>
-void move_batch(const PaddedVelocity<Shape>& velocity, double h, ParticleReal* x, int n) {
-  constexpr Tableau rk = tableau(scheme);
-  LaneBatch<max_batch> start, end;
-  Double4 k[max_batch];    // of the previous stage
-  Double4 sum[max_batch];  // b_s k_s
-  start.load(x, n);
-  for (int p = 0; p < n; ++p) {
-    k[p] = velocity.at(start.get(p));
-    sum[p] = rk.b[0] * k[p];
+/// \param[in] h  dt / dx [s/m], so that velocities give cells
+TraceStages stages_of(MotionScheme scheme, double h) {
+  const Tableau rk = tableau(scheme);
+  TraceStages stages{rk.n_stages, {}, {}};
+  for (int s = 0; s < rk.n_stages; ++s) {
+    stages.a[s] = static_cast<ParticleReal>(h * rk.a[s]);
+    stages.b[s] = static_cast<ParticleReal>(h * rk.b[s]);
   }
-  for (int s = 1; s < rk.n_stages; ++s)
-    for (int p = 0; p < n; ++p) {
-      k[p] = velocity.at(start.get(p) + (rk.a[s] * h) * k[p]);
-      sum[p] += rk.b[s] * k[p];
-    }
-  for (int p = 0; p < n; ++p) end.set(p, start.get(p) + h * sum[p]);
-  end.store(x, n);
-}
-
-template <MotionScheme scheme, class Shape>
-void move_block(const PaddedVelocity<Shape>& velocity, double h, ParticleReal* x, ParticleIndex n) {
-  for (ParticleIndex first = 0; first < n; first += max_batch)
-    move_batch<scheme>(velocity, h, x + 3 * first, static_cast<int>(std::min<ParticleIndex>(max_batch, n - first)));
+  return stages;
 }
 
 /// x <- x + d(x) of n particles, |d| at most max_length.
@@ -110,21 +95,22 @@ MotionReport move_particles(const FaceField<double>& velocity, const SolidFields
   const double h = dt / layout.domain().dx();
   const BodyPaths paths(solids, layout.domain(), time, dt);
   KeptCount kept;
+  const TraceStages stages = stages_of(scheme, h);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    with_scheme(scheme, [&]<MotionScheme static_scheme>() {
-      const PaddedExtents<Shape> extents(reach);
-      parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-        const ParticleIndex begin = particles.block_begin()[b];
-        const ParticleIndex n = particles.block_begin()[b + 1] - begin;
-        if (n == 0) return;
-        ParticleReal* x = particles.position() + 3 * begin;
-        const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, paths, b);
-        const ParticleReal* before = keep_outside.bodies_near() ? copy_of_positions(x, n) : x;
-        move_block<static_scheme>(velocity_around(velocity, b, extents), h, x, n);
-        if (keep_outside.nothing_near()) return;
-        kept.add(keep_outside(before, x, particles.velocity() + 3 * begin, n));
-      });
+    const PaddedExtents<Shape> extents(reach);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      static thread_local TileMemory memory;
+      const ParticleIndex begin = particles.block_begin()[b];
+      const ParticleIndex n = particles.block_begin()[b + 1] - begin;
+      if (n == 0) return;
+      ParticleReal* x = particles.position() + 3 * begin;
+      const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, paths, b);
+      const bool bodies_near = keep_outside.bodies_near();
+      const ParticleReal* before = bodies_near ? copy_of_positions(x, n) : x;
+      const ParticleIndex pushed = trace_particles(tile_around(velocity, b, extents, memory), Shape::dim, stages,
+                                                   bodies_near ? TraceBox{} : keep_outside.walls(), x, n);
+      kept.add(bodies_near ? keep_outside(before, x, particles.velocity() + 3 * begin, n) : KeptOutside{pushed, 0});
     });
   });
   return kept.report();

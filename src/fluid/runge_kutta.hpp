@@ -29,20 +29,4 @@ constexpr Tableau tableau(MotionScheme scheme) {
   return {4, {0.0, 0.5, 0.5, 1.0}, {1.0 / 6.0, 2.0 / 6.0, 2.0 / 6.0, 1.0 / 6.0}};
 }
 
-/// Call f.template operator()<scheme>() with the run-time scheme as a compile-time one.
-template <class Function>
-decltype(auto) with_scheme(MotionScheme scheme, Function&& f) {
-  switch (scheme) {
-    case MotionScheme::rk1:
-      return f.template operator()<MotionScheme::rk1>();
-    case MotionScheme::rk2:
-      return f.template operator()<MotionScheme::rk2>();
-    case MotionScheme::rk3:
-      return f.template operator()<MotionScheme::rk3>();
-    case MotionScheme::rk4:
-      break;
-  }
-  return f.template operator()<MotionScheme::rk4>();
-}
-
 }  // namespace freshet

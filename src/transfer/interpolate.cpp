@@ -4,6 +4,8 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 #include "freshet/transfer/trilinear.hpp"
+#include "freshet/transfer/velocity_tile.hpp"
+#include "sample_tile.hpp"
 
 #include <algorithm>
 
@@ -34,68 +36,58 @@ void fill(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& 
   }
 }
 
-/// Fill it with u_new - f u_old around block b.
-template <class Shape>
-void fill_combined(const FaceField<double>& u_new, const FaceField<double>& u_old, double f, LocalIndex b,
-                   const PaddedExtents<Shape>& extents, Padded<Shape>& combined) {
-  const BlockLayout& layout = u_new.layout();
-  double old_value[Padded<Shape>::size];
-  for (int d = 0; d < Shape::dim; ++d) {
-    double* value = combined.value + d * Padded<Shape>::size;
-    fill_padded(u_new[d], b, extents, value);
-    fill_padded(u_old[d], b, extents, old_value);
-    for (int n = 0; n < Padded<Shape>::size; ++n) value[n] -= f * old_value[n];
-    if (layout.touches_boundary(b)) apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, value);
-  }
-}
+using Triple = LaneTriple<double>;
+constexpr int width = n_lanes<double>;
 
-/// The factor f in the lanes of all axes; 1 along z in 2-D, so that u_z does not change.
-template <class Shape>
-Double4 lanes_of(double f) {
-  return Double4{f, f, Shape::dim == 3 ? f : 1.0, 0.0};
-}
-
-/// u_p <- blended(p, u_p, x_p) for n particles.
+/// u_p <- blended(first, u_p, x_p) for vectors of n particles, of which `first` is the first one; computed in double.
 template <class Blended>
 void blend_block(const ParticleReal* x, ParticleReal* u, ParticleIndex n, Blended blended) {
-  LaneBatch<max_batch> x_p, u_p, result;
-  for (ParticleIndex first = 0; first < n; first += max_batch) {
-    const int n_batch = static_cast<int>(std::min<ParticleIndex>(max_batch, n - first));
-    x_p.load(x + 3 * first, n_batch);
-    u_p.load(u + 3 * first, n_batch);
-    for (int p = 0; p < n_batch; ++p) result.set(p, blended(first + p, u_p.get(p), x_p.get(p)));
-    result.store(u + 3 * first, n_batch);
-  }
+  ParticleIndex p = 0;
+  for (; p + width <= n; p += width)
+    store_triples(blended(p, load_triples<double>(u + 3 * p), load_triples<double>(x + 3 * p)), u + 3 * p);
+  const int n_rest = static_cast<int>(n - p);
+  if (n_rest == 0) return;
+  const Triple last =
+      blended(p, load_last_triples<double>(u + 3 * p, n_rest), load_last_triples<double>(x + 3 * p, n_rest));
+  store_last_triples(last, u + 3 * p, n_rest);
 }
 
-template <class Shape>
-void blend_one_share(const FaceField<double>& u_new, const FaceField<double>& u_old, double f, LocalIndex b,
-                     const PaddedExtents<Shape>& extents, ParticleStore& particles) {
+/// The particles of one block.
+struct BlockParticles {
+  const ParticleReal* x;
+  ParticleReal* u;
+  const std::uint8_t* tag;
+  ParticleIndex n;
+};
+
+BlockParticles particles_of(ParticleStore& particles, LocalIndex b) {
   const ParticleIndex begin = particles.block_begin()[b];
-  const ParticleIndex n = particles.block_begin()[b + 1] - begin;
-  Padded<Shape> combined;
-  fill_combined(u_new, u_old, f, b, extents, combined);
-  const PaddedVelocity<Shape> change = combined.velocity(extents);
-  const Double4 keep = lanes_of<Shape>(f);
-  blend_block(particles.position() + 3 * begin, particles.velocity() + 3 * begin, n,
-              [&](ParticleIndex, const Double4& u_p, const Double4& x_p) { return keep * u_p + change.at(x_p); });
+  return {particles.position() + 3 * begin, particles.velocity() + 3 * begin, particles.tag() + begin,
+          particles.block_begin()[b + 1] - begin};
 }
 
-template <class Shape>
-void blend_many_shares(const FaceField<double>& u_new, const FaceField<double>& u_old, const FlipFractions& fractions,
-                       LocalIndex b, const PaddedExtents<Shape>& extents, ParticleStore& particles) {
-  const ParticleIndex begin = particles.block_begin()[b];
-  const ParticleIndex n = particles.block_begin()[b + 1] - begin;
-  const std::uint8_t* tag = particles.tag() + begin;
-  Padded<Shape> padded_new, padded_old;
-  fill(u_new, b, extents, padded_new);
-  fill(u_old, b, extents, padded_old);
-  const PaddedVelocity<Shape> after = padded_new.velocity(extents);
-  const PaddedVelocity<Shape> before = padded_old.velocity(extents);
-  blend_block(particles.position() + 3 * begin, particles.velocity() + 3 * begin, n,
-              [&](ParticleIndex p, const Double4& u_p, const Double4& x_p) {
-                return lanes_of<Shape>(fractions(tag[p])) * (u_p - before.at(x_p)) + after.at(x_p);
-              });
+template <int dimension>
+void blend_one_share(const VelocityTile& change, double f, const BlockParticles& block) {
+  blend_block(block.x, block.u, block.n, [&](ParticleIndex, const Triple& u_p, const Triple& x_p) {
+    Triple result = sample<dimension>(change, x_p);
+    for (int d = 0; d < dimension; ++d) result[d] += f * u_p[d];
+    if constexpr (dimension == 2) result[2] = u_p[2];
+    return result;
+  });
+}
+
+template <int dimension>
+void blend_many_shares(const VelocityTile& after, const VelocityTile& before, const FlipFractions& fractions,
+                       const BlockParticles& block) {
+  blend_block(block.x, block.u, block.n, [&](ParticleIndex first, const Triple& u_p, const Triple& x_p) {
+    Lanes<double> keep{};
+    for (int lane = 0; lane < width && first + lane < block.n; ++lane) keep[lane] = fractions(block.tag[first + lane]);
+    Triple result = sample<dimension>(after, x_p);
+    const Triple old = sample<dimension>(before, x_p);
+    for (int d = 0; d < dimension; ++d) result[d] += keep * (u_p[d] - old[d]);
+    if constexpr (dimension == 2) result[2] = u_p[2];
+    return result;
+  });
 }
 
 /// Whether all particles of a block have the same fraction f. \pre the block has particles
@@ -145,13 +137,15 @@ void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_o
                     ParticleStore& particles) {
   FRESHET_EXPECT(u_old[0].is_bound_to(u_new.layout()));
   for_each_full_block(u_new.layout(), particles, [&](auto shape, const auto& extents, LocalIndex b) {
-    using Shape = decltype(shape);
-    const ParticleIndex begin = particles.block_begin()[b];
-    const std::uint8_t* tag = particles.tag() + begin;
-    if (is_uniform(flip_fractions, tag, particles.block_begin()[b + 1] - begin)) {
-      blend_one_share<Shape>(u_new, u_old, flip_fractions(tag[0]), b, extents, particles);
+    constexpr int dimension = decltype(shape)::dim;
+    static thread_local TileMemory memory, memory_old;
+    const BlockParticles block = particles_of(particles, b);
+    if (is_uniform(flip_fractions, block.tag, block.n)) {
+      const double f = flip_fractions(block.tag[0]);
+      blend_one_share<dimension>(tile_around(u_new, u_old, f, b, extents, memory), f, block);
     } else {
-      blend_many_shares<Shape>(u_new, u_old, flip_fractions, b, extents, particles);
+      blend_many_shares<dimension>(tile_around(u_new, b, extents, memory), tile_around(u_old, b, extents, memory_old),
+                                   flip_fractions, block);
     }
   });
 }

@@ -21,7 +21,7 @@ class PaddedVelocity {
   }
 
   /// \param[in] x  relative to the block [cells]; lane 3 is not used
-  /// \return components in the lanes; 0 along z in 2-D. \pre 0.5 - pad <= x < 7.5 + pad on every axis
+  /// \return components in the lanes; 0 along z in 2-D. \pre 0.5 - pad <= x < 7 + pad on every axis
   [[gnu::always_inline]] Double4 at(const Double4& x) const {
     const Place place = locate(x);
     const Double4& f = place.from_face;

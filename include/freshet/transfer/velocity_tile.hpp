@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/memory.hpp"
+#include "freshet/core/types.hpp"
+#include "freshet/grid/padded.hpp"
+
+#include <cstddef>
+
+namespace freshet {
+
+/// A staggered vector field around one block as the sampling kernels read it: in particle reals, and so that the
+/// samples around any point are contiguous.
+///
+/// At each padded cell stand four samples: of the cell, of its next one along y, along z, and along both. In 2-D the
+/// last two repeat the first two. The last cell along an axis has no next one: what stands there is unspecified.
+struct VelocityTile {
+  const ParticleReal* values;  ///< components one after the other
+  int pad[3];
+  int stride[3];        ///< between neighbours along each axis [padded cells]
+  std::ptrdiff_t size;  ///< numbers a component
+
+  /// Numbers before the samples of the block's cell (0, 0, 0).
+  std::ptrdiff_t before_origin() const { return 4 * (pad[0] * stride[0] + pad[1] * stride[1] + pad[2] * stride[2]); }
+  /// The samples of the block's cell (0, 0, 0).
+  const ParticleReal* origin(int component) const { return values + component * size + before_origin(); }
+};
+
+/// Memory of a tile, kept from block to block.
+struct TileMemory {
+  TrackedVector<double, MemoryKind::scratch> padded;
+  TrackedVector<double, MemoryKind::scratch> before;  ///< one component of u_old
+  TrackedVector<ParticleReal, MemoryKind::scratch> values;
+};
+
+/// The tile of u around block b, with values beyond the domain's faces; valid as long as the memory is not used again.
+/// \pre ghosts valid to the extents' pad
+template <class Shape>
+VelocityTile tile_around(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& extents,
+                         TileMemory& memory);
+
+/// The tile of u_new - f u_old, whose difference is formed in double.
+template <class Shape>
+VelocityTile tile_around(const FaceField<double>& u_new, const FaceField<double>& u_old, double f, LocalIndex b,
+                         const PaddedExtents<Shape>& extents, TileMemory& memory);
+
+}  // namespace freshet
