@@ -36,8 +36,12 @@ def listed(build, pattern, without=()):
     for test in named(build, pattern):
         properties = {item["name"]: item["value"] for item in test["properties"]}
         program = program_of(test["name"].split("."))
-        left_out = [f"--without={file}" for file in without if program_of(file.split("/")) == program]
-        found.append((test["name"], test["command"] + left_out, float(properties.get("TIMEOUT", 300))))
+        unwanted = [file for file in without if program_of(file.split("/")) == program]
+        files = [word.removeprefix("--file=") for word in test["command"] if word.startswith("--file=")]
+        if files and set(files) <= set(unwanted):
+            continue
+        found.append((test["name"], test["command"] + [f"--without={file}" for file in unwanted],
+                      float(properties.get("TIMEOUT", 300))))
     return found
 
 
