@@ -12,7 +12,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <ranges>
 
 namespace freshet {
 namespace {
@@ -60,10 +59,16 @@ std::vector<NamedNumber> read_numbers(const ParallelInput& file) {
 
 /// Number of keys in the file below `key`: a binary search by single reads.
 hsize_t n_keys_below(hid_t keys, hsize_t n, BlockKey key) {
-  const auto places = std::views::iota(hsize_t{0}, n);
-  const auto found = std::ranges::partition_point(
-      places, [&](hsize_t place) { return h5::read_elements<BlockKey>(keys, place, 1).front() < key; });
-  return static_cast<hsize_t>(found - places.begin());
+  hsize_t low = 0;
+  while (low < n) {
+    const hsize_t middle = low + (n - low) / 2;
+    if (h5::read_elements<BlockKey>(keys, middle, 1).front() < key) {
+      low = middle + 1;
+    } else {
+      n = middle;
+    }
+  }
+  return low;
 }
 
 struct Datasets {
