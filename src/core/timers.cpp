@@ -15,7 +15,7 @@ double seconds_since_program_start() {
 }
 
 Timers::Region::Region(Timers& timers, int phase)
-    : timers_(timers), phase_(phase), outer_(timers.innermost_), start_(Clock::now()) {
+    : timers_(timers), phase_(phase), outer_(timers.innermost_), start_(Clock::now()), work_at_start_(work_so_far()) {
   timers_.innermost_ = this;
 }
 
@@ -24,6 +24,12 @@ Timers::Region::~Region() {
   Phase& phase = timers_.phases_[static_cast<std::size_t>(phase_)];
   phase.seconds += seconds - inside_;
   ++phase.calls;
+  const WorkCounts now = work_so_far();
+  for (std::size_t n = 0; n < now.size(); ++n) {
+    const std::int64_t here = now[n] - work_at_start_[n];
+    phase.work[n] += here - work_inside_[n];
+    if (outer_ != nullptr) outer_->work_inside_[n] += here;
+  }
   timers_.innermost_ = outer_;
   if (outer_ != nullptr) outer_->inside_ += seconds;
 }
@@ -31,7 +37,7 @@ Timers::Region::~Region() {
 Timers::Region Timers::region(const char* name) {
   auto found = std::find_if(phases_.begin(), phases_.end(), [name](const Phase& phase) { return phase.name == name; });
   const auto index = static_cast<int>(found - phases_.begin());
-  if (found == phases_.end()) phases_.push_back({name, 0.0, 0});
+  if (found == phases_.end()) phases_.push_back({name});
   return Region(*this, index);
 }
 
@@ -42,7 +48,7 @@ double Timers::total() const {
 }
 
 void Timers::reset() {
-  for (Phase& phase : phases_) phase = {phase.name, 0.0, 0};
+  for (Phase& phase : phases_) phase = {phase.name};
 }
 
 }  // namespace freshet

@@ -23,22 +23,30 @@ std::vector<std::string> PhaseTable::text_lines() const {
 
 void PhaseTable::append_to(JsonWriter& json) const {
   json.begin_array();
-  for (const Row& row : rows_)
-    json.begin_object()
-        .member("name", row.name)
-        .member("calls", row.calls)
-        .member("min", row.min)
-        .member("avg", row.average)
-        .member("max", row.max)
-        .end_object();
+  for (const Row& row : rows_) {
+    json.begin_object().member("name", row.name).member("calls", row.calls);
+    json.member("min", row.min).member("avg", row.average).member("max", row.max);
+    for (int n = 0; n < n_works; ++n) {
+      const std::string name = work_name(static_cast<Work>(n));
+      json.member(name, row.mean_work[static_cast<std::size_t>(n)]);
+      json.member("max_" + name, row.most_work[static_cast<std::size_t>(n)]);
+    }
+    json.end_object();
+  }
   json.end_array();
 }
 
 PhaseTable gather_phases(const Communicator& comm, const Timers& timers) {
   std::vector<PhaseTable::Row> rows;
-  for (const Timers::Phase& phase : timers.phases())
-    rows.push_back({phase.name, phase.calls, comm.min(phase.seconds), comm.sum(phase.seconds) / comm.size(),
-                    comm.max(phase.seconds)});
+  for (const Timers::Phase& phase : timers.phases()) {
+    PhaseTable::Row row{phase.name, phase.calls, comm.min(phase.seconds), comm.sum(phase.seconds) / comm.size(),
+                        comm.max(phase.seconds)};
+    for (std::size_t n = 0; n < phase.work.size(); ++n) {
+      row.mean_work[n] = static_cast<double>(comm.sum(phase.work[n])) / comm.size();
+      row.most_work[n] = comm.max(phase.work[n]);
+    }
+    rows.push_back(row);
+  }
   return PhaseTable(std::move(rows));
 }
 

@@ -2,6 +2,7 @@
 #include "freshet/parallel/star_forest.hpp"
 
 #include "freshet/core/contracts.hpp"
+#include "freshet/core/work_counts.hpp"
 #include "freshet/parallel/environment.hpp"
 
 #include <petscsf.h>
@@ -34,11 +35,13 @@ StarForest::~StarForest() {
 }
 
 void StarForest::broadcast(MPI_Datatype type, const void* root, void* leaf) const {
+  count_work(Work::exchanges);
   check_petsc(PetscSFBcastBegin(implementation_->forest, type, root, leaf, MPI_REPLACE), "PetscSFBcastBegin");
   check_petsc(PetscSFBcastEnd(implementation_->forest, type, root, leaf, MPI_REPLACE), "PetscSFBcastEnd");
 }
 
 void StarForest::replace_roots(MPI_Datatype type, const void* leaf, void* root) const {
+  count_work(Work::exchanges);
   check_petsc(PetscSFReduceBegin(implementation_->forest, type, leaf, root, MPI_REPLACE), "PetscSFReduceBegin");
   check_petsc(PetscSFReduceEnd(implementation_->forest, type, leaf, root, MPI_REPLACE), "PetscSFReduceEnd");
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/work_counts.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -11,9 +13,10 @@ namespace freshet {
 /// Wall-clock time since the program was loaded. [s]
 double seconds_since_program_start();
 
-/// Wall-clock time by named phase. It is always on: a region costs two clock reads.
+/// Wall-clock time and work by named phase. It is always on: a region costs two reads of the clock and the counts.
 ///
-/// A region inside another one stops the outer one's clock: every second counts for one phase only.
+/// A region inside another one stops the outer one's clock: every second, and every piece of work, counts for one phase
+/// only.
 ///
 /// Not thread-safe: regions are opened outside OpenMP regions only, and closed in the opposite order.
 class Timers {
@@ -22,6 +25,7 @@ class Timers {
     std::string name;
     double seconds = 0.0;
     std::int64_t calls = 0;
+    WorkCounts work = {};
   };
 
   /// An object that adds its lifetime to one phase.
@@ -38,14 +42,16 @@ class Timers {
     int phase_;
     Region* outer_;
     Clock::time_point start_;
-    double inside_ = 0.0;  ///< seconds of the regions inside this one
+    WorkCounts work_at_start_;
+    double inside_ = 0.0;          ///< seconds of the regions inside this one
+    WorkCounts work_inside_ = {};  ///< likewise
   };
 
   /// Open a region. A phase is added at its first use, so phases are in order of first use.
   [[nodiscard]] Region region(const char* name);
   const std::vector<Phase>& phases() const { return phases_; }
   double total() const;  ///< [s]
-  void reset();          ///< set all times to 0; the phases remain, in their order
+  void reset();          ///< set all times and counts to 0; the phases remain, in their order
 
  private:
   std::vector<Phase> phases_;

@@ -5,25 +5,30 @@
 #include "freshet/io/json.hpp"
 #include "freshet/parallel/communicator.hpp"
 
+#include <array>
 #include <string>
 #include <vector>
 
 namespace freshet {
 
-/// Time by phase over all ranks.
+/// Time and work by phase over all ranks.
 class PhaseTable {
  public:
   struct Row {
     std::string name;
     std::int64_t calls = 0;
     double min = 0.0, average = 0.0, max = 0.0;  ///< over ranks [s]
+    std::array<double, n_works> mean_work = {};  ///< over ranks
+    WorkCounts most_work = {};                   ///< of a rank
   };
 
   explicit PhaseTable(std::vector<Row> rows) : rows_(std::move(rows)) {}
   const std::vector<Row>& rows() const { return rows_; }
   double total() const;  ///< sum of the averages [s]
   std::vector<std::string> text_lines() const;
-  void append_to(JsonWriter& json) const;  ///< as an array of objects: name, calls, min, avg, max
+  /// As an array of objects: name, calls, min, avg, max, and for each Work its mean ("messages") and its maximum
+  /// ("max_messages") over ranks.
+  void append_to(JsonWriter& json) const;
 
  private:
   std::vector<Row> rows_;
