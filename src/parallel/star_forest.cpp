@@ -34,6 +34,18 @@ StarForest::~StarForest() {
   if (implementation_->forest != nullptr) PetscSFDestroy(&implementation_->forest);
 }
 
+std::vector<LocalIndex> StarForest::roots_in_use() const {
+  PetscInt n_roots = 0;
+  const PetscInt* degree = nullptr;
+  check_petsc(PetscSFGetGraph(implementation_->forest, &n_roots, nullptr, nullptr, nullptr), "PetscSFGetGraph");
+  check_petsc(PetscSFComputeDegreeBegin(implementation_->forest, &degree), "PetscSFComputeDegreeBegin");
+  check_petsc(PetscSFComputeDegreeEnd(implementation_->forest, &degree), "PetscSFComputeDegreeEnd");
+  std::vector<LocalIndex> roots;
+  for (PetscInt root = 0; root < n_roots; ++root)
+    if (degree[root] > 0) roots.push_back(static_cast<LocalIndex>(root));
+  return roots;
+}
+
 void StarForest::broadcast(MPI_Datatype type, const void* root, void* leaf) const {
   count_work(Work::exchanges);
   check_petsc(PetscSFBcastBegin(implementation_->forest, type, root, leaf, MPI_REPLACE), "PetscSFBcastBegin");

@@ -5,8 +5,10 @@
 #include "freshet/grid/layout.hpp"
 #include "freshet/parallel/star_forest.hpp"
 
+#include <array>
 #include <map>
 #include <memory>
+#include <span>
 
 namespace freshet {
 
@@ -17,23 +19,33 @@ namespace freshet {
 /// Parallel: every call is collective over the layout's communicator, also for ranks without blocks.
 class Halo {
  public:
-  explicit Halo(const BlockLayout& layout) : layout_(layout) {}
+  explicit Halo(const BlockLayout& layout);
+  ~Halo();
 
   /// Refresh ghosts from their owners. \pre 1 <= width <= 8
   template <class T>
   void gather(CellField<T>& field, int width) const {
     forest(width).broadcast(field.data(), field.data());
   }
+  /// All components in one exchange.
   template <class T>
   void gather(FaceField<T>& field, int width) const {
-    for (int d = 0; d < field.dimension(); ++d) gather(field[d], width);
+    std::array<T*, 3> components{};
+    for (int d = 0; d < field.dimension(); ++d) components[static_cast<std::size_t>(d)] = field[d].data();
+    gather_together<T>({components.data(), static_cast<std::size_t>(field.dimension())}, width);
   }
 
  private:
+  /// The rim as dense arrays: the roots that any rank asks for, and the leaves.
+  struct Packed;
+  template <class T>
+  void gather_together(std::span<T* const> fields, int width) const;
   const StarForest& forest(int width) const;  ///< built at first use; collective
+  Packed& packed(int width) const;            ///< likewise
 
   const BlockLayout& layout_;
   mutable std::map<int, std::unique_ptr<StarForest>> forests_;
+  mutable std::map<int, std::unique_ptr<Packed>> packed_;
 };
 
 }  // namespace freshet

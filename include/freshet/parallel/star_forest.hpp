@@ -32,6 +32,9 @@ class StarForest {
   StarForest(const StarForest&) = delete;
   StarForest& operator=(const StarForest&) = delete;
 
+  /// The roots of this rank that have leaves, ascending. Collective
+  std::vector<LocalIndex> roots_in_use() const;
+
   /// leaf = root. Collective.
   template <class T>
   void broadcast(const T* root, T* leaf) const {
