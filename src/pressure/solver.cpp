@@ -4,12 +4,12 @@
 #include "freshet/core/error.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/pressure/preconditioners.hpp"
+#include "pressure/krylov/block_vec.hpp"
 #include "pressure/krylov/krylov_solver.hpp"
-#include "pressure/krylov/threaded_vec.hpp"
 #include "pressure/null_space/sealed_bodies.hpp"
-#include "pressure/operator/assembler.hpp"
 #include "pressure/operator/laplacian.hpp"
 #include "pressure/operator/unknowns.hpp"
+#include "pressure/preconditioners/petsc_preconditioner.hpp"
 #include "pressure/preconditioners/preconditioner_shell.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace freshet {
@@ -49,23 +48,23 @@ struct PressureSolver::Implementation {
         parameters(pressure_parameters),
         shell(make_shell(parameters)),
         krylov(comm, parameters, prefix,
-               {[this](const double* x, double* y) { laplacian.apply(x, y); },
+               {[this](double* x, double* y) {
+                  unknowns.layout().halo().gather(x, 1);
+                  laplacian.apply(x, y);
+                },
                 [this](double* diagonal) { laplacian.diagonal(diagonal); },
-                [this](const double* r, double* z) { shell->apply(r, z); },
+                [this](const double* r, double* z) { precondition(r, z); },
                 [this](double* x) { sealed.remove_means(x); }}) {}
 
   SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
                     CellField<double>& pressure, const SolveRequest& request);
   double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
   GlobalIndex set_up(const PoissonCoefficients& coefficients, const SolveRequest& request);
-  double load(const CellField<double>& right_hand_side, const CellField<double>& pressure, bool warm_start,
+  double load(const CellField<double>& right_hand_side, CellField<double>& pressure, bool warm_start,
               SolveReport& report);
-  const double* compute_residual();
-  void measure_residual(double norm, SolveReport& report);
-  void unload(CellField<double>& pressure);
-  double global_norm(const double* values) const {
-    return std::sqrt(comm.sum(local_dot(values, values, unknowns.block_begins())));
-  }
+  void precondition(const double* r, double* z);
+  void measure_residual(const CellField<double>& pressure, double norm, SolveReport& report);
+  double global_norm(const double* values) const { return std::sqrt(comm.sum(local_dot(values, values, unknowns))); }
 
   const Communicator& comm;
   PressureOptions parameters;
@@ -73,7 +72,7 @@ struct PressureSolver::Implementation {
   Laplacian laplacian;
   std::unique_ptr<PreconditionerShell> shell;  ///< null where PETSc has the preconditioner
   SealedBodies sealed;
-  Assembler assembler;
+  PetscPreconditioner assembled;  ///< in use where the PC needs a matrix
   KrylovSolver krylov;
   GlobalIndex n_global = 0;  ///< unknowns on all ranks
 };
@@ -88,76 +87,61 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
   } else {
     unknowns.examine(coefficients, request.changed_blocks);
   }
-  const bool reusable = krylov.is_reusable() && krylov.n_unknowns() == unknowns.count();
-  GlobalIndex totals[] = {unknowns.count(), reusable ? 0 : 1, sealed.find_unanchored(coefficients, unknowns)};
+  GlobalIndex totals[] = {unknowns.count(), sealed.find_unanchored(coefficients, unknowns)};
   comm.sum_in_place(std::span<GlobalIndex>(totals));
-  const auto [n_unknowns, n_outdated, n_in_doubt] = totals;
+  const auto [n_unknowns, n_in_doubt] = totals;
   n_global = n_unknowns;
   if (n_unknowns == 0) return 0;
-  if (n_unknowns > std::numeric_limits<PetscInt>::max()) {
-    throw RunError(
-        fmt::format("{} unknowns are more than PETSc's {}-bit integers count. Build freshet with a PETSc of "
-                    "64-bit integers.",
-                    n_unknowns, 8 * sizeof(PetscInt)));
-  }
+  expect_countable(unknowns.layout().n_global() * unknowns.layout().cells_per_block());
   if (n_in_doubt > 0) sealed.resolve();
-  if (change == SystemChange::everything) laplacian.reset(coefficients, unknowns);
-  krylov.set_blocks(unknowns.block_begins());
-  if (n_outdated > 0) krylov.rebuild(unknowns.count());
+  laplacian.reset(coefficients, unknowns);
+  krylov.set_unknowns(unknowns);
   krylov.set_singular(sealed.count() > 0);
-  if (krylov.uses_shell() && shell) {
-    if (change == SystemChange::diagonal) {
-      shell->update(request.changed_blocks);
-    } else {
-      shell->reset(coefficients, unknowns);
-    }
+  if (krylov.needs_matrix()) {
+    assembled.reset(coefficients, unknowns, sealed);
+    assembled.set_up(krylov.pc_with_matrix());
+  } else if (krylov.uses_shell() && change == SystemChange::diagonal) {
+    shell->update(request.changed_blocks);
+  } else if (krylov.uses_shell() && shell) {
+    shell->reset(coefficients, unknowns);
   }
-  if (krylov.needs_matrix()) krylov.set_matrix(assembler.assemble(coefficients, unknowns, sealed));
   krylov.set_up();
   return n_unknowns;
 }
 
-/// Copy right-hand side and start into the vectors. Returns |b|, 0 if nothing is left to solve. Collective.
-double PressureSolver::Implementation::load(const CellField<double>& right_hand_side, const CellField<double>& pressure,
+void PressureSolver::Implementation::precondition(const double* r, double* z) {
+  if (krylov.needs_matrix()) {
+    assembled.apply(krylov.pc_with_matrix(), r, z);
+  } else {
+    shell->apply(r, z);
+  }
+}
+
+/// Copy the right-hand side, and prepare the start. Returns |b|, 0 if nothing is left to solve. Collective.
+double PressureSolver::Implementation::load(const CellField<double>& right_hand_side, CellField<double>& pressure,
                                             bool warm_start, SolveReport& report) {
   const VecArray b(krylov.right_hand_side());
-  const VecArray x(krylov.solution());
-  unknowns.compress(right_hand_side, b.data());
-  if (warm_start) {
-    unknowns.compress(pressure, x.data());
-  } else {
-    std::fill_n(x.data(), unknowns.count(), 0.0);
-  }
+  unknowns.copy(right_hand_side.data(), b.data());
+  if (warm_start) unknowns.copy(pressure.data(), pressure.data());
   double norm = global_norm(b.data());
   if (sealed.count() > 0) {
     const double given = norm;
     report.incompatibility = sealed.remove_means(b.data());
-    sealed.remove_means(x.data());
+    if (warm_start) sealed.remove_means(pressure.data());
     norm = global_norm(b.data());
     if (norm <= round_off * given) norm = 0.0;
   }
   return norm;
 }
 
-/// b - A x of the present vectors. Collective.
-const double* PressureSolver::Implementation::compute_residual() {
+/// Report the true residual of a solution whose ghosts are valid. Collective.
+void PressureSolver::Implementation::measure_residual(const CellField<double>& pressure, double norm,
+                                                      SolveReport& report) {
   const VecArray b(krylov.right_hand_side());
-  const VecArray x(krylov.solution());
   const VecArray r(krylov.residual());
-  const LocalIndex n = unknowns.count();
-  laplacian.apply(x.data(), r.data());
-  double* residual = r.data();
-  const double* target = b.data();
-#pragma omp parallel for simd schedule(static)
-  for (LocalIndex i = 0; i < n; ++i) residual[i] = target[i] - residual[i];
-  return residual;
-}
-
-/// Report the true residual of the present solution. Collective.
-void PressureSolver::Implementation::measure_residual(double norm, SolveReport& report) {
-  const double* residual = compute_residual();
-  report.relative_residual = global_norm(residual) / norm;
-  report.max_residual = comm.max(local_max_magnitude(residual, unknowns.count()));
+  laplacian.residual(b.data(), pressure.data(), r.data());
+  if (norm > 0.0) report.relative_residual = global_norm(r.data()) / norm;
+  report.max_residual = comm.max(local_max_magnitude(r.data(), unknowns));
 }
 
 double PressureSolver::Implementation::max_residual(const CellField<double>& right_hand_side,
@@ -165,20 +149,12 @@ double PressureSolver::Implementation::max_residual(const CellField<double>& rig
   if (n_global == 0) return 0.0;
   {
     const VecArray b(krylov.right_hand_side());
-    const VecArray x(krylov.solution());
-    unknowns.compress(right_hand_side, b.data());
-    unknowns.compress(pressure, x.data());
+    unknowns.copy(right_hand_side.data(), b.data());
     if (sealed.count() > 0) sealed.remove_means(b.data());
   }
-  return comm.max(local_max_magnitude(compute_residual(), unknowns.count()));
-}
-
-/// Copy the solution into the field: 0 where there is no unknown; ghosts valid to width 1. Collective.
-void PressureSolver::Implementation::unload(CellField<double>& pressure) {
-  const VecArray x(krylov.solution());
-  sealed.remove_means(x.data());
-  unknowns.expand(x.data(), pressure);
-  unknowns.layout().halo().gather(pressure, 1);
+  SolveReport report;
+  measure_residual(pressure, 0.0, report);
+  return report.max_residual;
 }
 
 SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coefficients,
@@ -191,20 +167,22 @@ SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coe
   report.setup_seconds = seconds_since(start);
   const Clock::time_point solve_start = Clock::now();
   const BlockLayout& layout = coefficients.unknown.layout();
-  const double norm =
-      report.unknowns > 0 ? load(right_hand_side, pressure, request.warm_start && parameters.warm_start, report) : 0.0;
+  const bool warm_start = request.warm_start && parameters.warm_start;
+  const double norm = report.unknowns > 0 ? load(right_hand_side, pressure, warm_start, report) : 0.0;
   if (norm == 0.0) {
     report.reason = report.unknowns > 0 ? "zero right-hand side" : "no unknowns";
     pressure.fill(0.0);
   } else {
     const double limit =
         request.max_residual > 0.0 ? request.max_residual : parameters.max_divergence * layout.domain().dx();
-    krylov.solve({request.tolerance, request.norm > 0.0 ? request.norm : norm, limit, request.min_iterations});
+    krylov.solve(pressure.data(), warm_start,
+                 {request.tolerance, request.norm > 0.0 ? request.norm : norm, limit, request.min_iterations});
     report.iterations = krylov.iterations();
     report.converged = krylov.reason() > 0;
     report.reason = KSPConvergedReasons[krylov.reason()];
-    measure_residual(norm, report);
-    unload(pressure);
+    sealed.remove_means(pressure.data());
+    layout.halo().gather(pressure, 1);
+    measure_residual(pressure, norm, report);
   }
   report.solve_seconds = seconds_since(solve_start);
   return report;
@@ -228,8 +206,9 @@ double PressureSolver::max_residual(const CellField<double>& right_hand_side, co
 
 void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side,
                                  CellField<double>& scratch) {
-  if (implementation_->krylov.options().user_options(OptionUse::any).empty()) return;
   const BlockLayout& layout = right_hand_side.layout();
+  expect_countable(layout.n_global() * layout.cells_per_block());
+  if (implementation_->krylov.options().user_options(OptionUse::any).empty()) return;
   for (LocalIndex b = 0; b < layout.n_owned(); ++b)  // rough, and not constant: a sealed body keeps most of it
     for (int c = 0; c < layout.cells_per_block(); ++c) right_hand_side.block(b)[c] = c % 3 - 1;
   scratch.fill(0.0);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "pressure/operator/unknowns.hpp"
 #include "support/mpi_test.hpp"
 #include "support/pressure_scene.hpp"
 
@@ -10,7 +9,8 @@
 #include <algorithm>
 #include <vector>
 
-/// Rough liquids in many kinds of boxes, for tests of what works on arrays of unknowns.
+/// Rough liquids in many kinds of boxes, for tests of what works on arrays of unknowns. Such
+/// an array is what a field of the layout holds.
 namespace freshet::test {
 
 struct RoughBox {
@@ -54,17 +54,18 @@ void for_each_rough_scene(Function&& f) {
   }
 }
 
-/// An array of unknowns, the unknowns' values in a field.
-inline std::vector<double> compressed(const pressure::Unknowns& unknowns, const CellField<double>& field) {
-  std::vector<double> values(static_cast<std::size_t>(unknowns.count()));
-  unknowns.compress(field, values.data());
-  return values;
+/// Sum over all ranks' unknowns of a_i b_i.
+inline double dot(const Scene& scene, const CellField<double>& a, const CellField<double>& b) {
+  double sum = 0.0;
+  scene.for_each_unknown([&](const Vec3i&, LocalIndex block, int c) { sum += a.block(block)[c] * b.block(block)[c]; });
+  return world().sum(sum);
 }
 
-inline double dot(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return world().sum(sum);
+/// An array of unknowns that are all 0, as a field.
+inline CellField<double> zeros(const Scene& scene) {
+  CellField<double> field(scene.layout, 0.0);
+  field.fill(0.0);
+  return field;
 }
 
 inline CellField<double> noise_field(const Scene& scene, std::uint64_t seed) {

@@ -25,7 +25,12 @@ class Halo {
   /// Refresh ghosts from their owners. \pre 1 <= width <= 8
   template <class T>
   void gather(CellField<T>& field, int width) const {
-    forest(width).broadcast(field.data(), field.data());
+    gather(field.data(), width);
+  }
+  /// Likewise for an array with the slots of a field.
+  template <class T>
+  void gather(T* slots, int width) const {
+    forest(width).broadcast(slots, slots);
   }
   /// All components in one exchange.
   template <class T>

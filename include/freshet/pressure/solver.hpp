@@ -48,8 +48,9 @@ struct SolveRequest {
 ///
 /// The operator is a matrix-free MATSHELL over blocks. The preconditioner is one of preconditioners(): a PCSHELL of
 /// freshet's own, or a PC of PETSc, which gets the assembled matrix of the same coefficients if it needs one; so does
-/// any other PC that the options name. Vecs hold the unknowns only: by block, within a block cells x fastest. The mean
-/// of the solution in a sealed body (SolveReport::sealed_bodies) is 0.
+/// any other PC that the options name. The solver's Vecs have an entry for every cell of every block, 0 where there is
+/// no unknown, and live as long as the layout. The mean of the solution in a sealed body (SolveReport::sealed_bodies)
+/// is 0.
 class PressureSolver {
  public:
   /// \param[in] prefix  of the PETSc options that this solver obeys
@@ -59,16 +60,18 @@ class PressureSolver {
   PressureSolver& operator=(const PressureSolver&) = delete;
 
   /// Try the user's PETSc options below the prefix on a made-up right-hand side, so that mistakes are found before step
-  /// 0. Does nothing if the user has set none.
+  /// 0. Solves nothing if the user has set none.
   ///
   /// \param[out] right_hand_side, scratch  owned cells of the coefficients' layout; overwritten, scratch with 0
-  /// Errors: InputError for options that PETSc refuses or that nothing asks for. Parallel: collective; OpenMP
+  /// Errors: InputError for options that PETSc refuses or that nothing asks for; RunError if the layout has more cells
+  /// than PETSc can number. Parallel: collective; OpenMP
   void try_options(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side,
                    CellField<double>& scratch);
 
   /// Largest |b - A p| of a cell, with the A of the last solve [m/s]; 0 if that had no unknowns.
   ///
-  /// \param[in] right_hand_side, pressure  b and p, owned cells [m/s]
+  /// \param[in] right_hand_side  b, owned cells [m/s]
+  /// \param[in] pressure  p, 0 in cells without an unknown, ghosts valid to width 1 [m/s]
   /// Parallel: collective; OpenMP
   double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
 
@@ -78,7 +81,7 @@ class PressureSolver {
   /// \param[in,out] pressure        p, owned cells [m/s]: the start if the request wants one. On return the solution, 0
   ///                                in cells without an unknown; ghosts valid to width 1
   /// \param[in]     request         when to stop, and what has changed since the last solve
-  /// Without unknowns on any rank it returns at once. Errors: LocalError on a PETSc failure, RunError for more unknowns
+  /// Without unknowns on any rank it returns at once. Errors: LocalError on a PETSc failure, RunError for more cells
   /// than PETSc can number. A solve that does not converge is reported, not thrown. Parallel: collective; OpenMP
   SolveReport solve(const PoissonCoefficients& coefficients, const CellField<double>& right_hand_side,
                     CellField<double>& pressure, const SolveRequest& request = {});

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pressure/krylov/krylov_solver.hpp"
 
+#include "freshet/core/error.hpp"
 #include "freshet/pressure/preconditioners.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace freshet::pressure {
@@ -32,39 +36,49 @@ bool must_have_matrix(std::string_view type) {
 
 }  // namespace
 
+void expect_countable(GlobalIndex n_cells, std::size_t bytes) {
+  const GlobalIndex largest =
+      bytes < 8 ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<GlobalIndex>::max();
+  if (n_cells <= largest) return;
+  throw RunError(
+      fmt::format("the blocks of all ranks have {} cells, and PETSc's {}-bit integers number {} at most. Build freshet "
+                  "with a PETSc of 64-bit integers",
+                  n_cells, 8 * bytes, largest));
+}
+
 KrylovSolver::KrylovSolver(const Communicator& comm, const PressureOptions& parameters, const std::string& prefix,
                            KrylovCallbacks callbacks)
-    : comm_(comm), parameters_(parameters), callbacks_(std::move(callbacks)), options_(prefix), vec_pool_(comm) {
+    : comm_(comm), parameters_(parameters), callbacks_(std::move(callbacks)), options_(prefix) {
   for (const auto& [key, value] : parameters_.petsc) options_.set_for_user(key, value);
   for (const PetscSetting& setting : row_of(parameters_.preconditioner).settings)
     options_.set_default(setting.key, setting.value);
 }
 
-void KrylovSolver::rebuild(LocalIndex n_unknowns) {
-  n_unknowns_ = n_unknowns;
+void KrylovSolver::set_unknowns(const Unknowns& unknowns) {
+  vecs_.set_unknowns(unknowns);
+  if (layout_id_ == unknowns.layout().id() && !needs_matrix()) return;
+  layout_id_ = unknowns.layout().id();
   ksp_ = KspHandle();
+  pc_with_matrix_ = PcHandle();
   null_space_ = NullSpaceHandle();
-  matrix_ = MatHandle();
-  create_vectors();
+  for (VecHandle* vec : {&solution_, &right_hand_side_, &residual_, &scratch_}) *vec = VecHandle();
+  solution_ = VecHandle(vecs_.create_without_memory());
+  for (VecHandle* vec : {&right_hand_side_, &residual_, &scratch_}) *vec = VecHandle(vecs_.create());
   create_operator();
   create_ksp();
 }
 
-void KrylovSolver::create_vectors() {
-  for (VecHandle* vec : {&solution_, &right_hand_side_, &residual_, &scratch_}) *vec = VecHandle();
-  for (VecHandle* vec : {&solution_, &right_hand_side_, &residual_, &scratch_}) {
-    *vec = VecHandle(vec_pool_.create(n_unknowns_));
-  }
-}
-
 void KrylovSolver::create_operator() {
-  FRESHET_PETSC(MatCreateShell(comm_.raw(), n_unknowns_, n_unknowns_, PETSC_DETERMINE, PETSC_DETERMINE, this,
-                               operator_.receive()));
-  Mat matrix = operator_.get();
-  FRESHET_PETSC(MatShellSetVecType(matrix, VECMPI));
-  FRESHET_PETSC(MatShellSetOperation(matrix, MATOP_MULT, reinterpret_cast<void (*)()>(call_apply)));
-  FRESHET_PETSC(MatShellSetOperation(matrix, MATOP_MULT_TRANSPOSE, reinterpret_cast<void (*)()>(call_apply)));
-  FRESHET_PETSC(MatShellSetOperation(matrix, MATOP_GET_DIAGONAL, reinterpret_cast<void (*)()>(call_diagonal)));
+  PetscInt n = 0;
+  FRESHET_PETSC(VecGetLocalSize(solution_.get(), &n));
+  FRESHET_PETSC(MatCreateShell(comm_.raw(), n, n, PETSC_DETERMINE, PETSC_DETERMINE, this, operator_.receive()));
+  const auto set = [matrix = operator_.get()](MatOperation operation, auto* function) {
+    FRESHET_PETSC(MatShellSetOperation(matrix, operation, reinterpret_cast<void (*)()>(function)));
+  };
+  set(MATOP_CREATE_VECS, create_vectors);
+  set(MATOP_MULT, call_apply);
+  set(MATOP_MULT_TRANSPOSE, call_apply);
+  set(MATOP_GET_DIAGONAL, call_diagonal);
 }
 
 void KrylovSolver::create_ksp() {
@@ -77,17 +91,26 @@ void KrylovSolver::create_ksp() {
   FRESHET_PETSC(KSPSetOperators(ksp, operator_.get(), operator_.get()));
   PC pc = nullptr;
   FRESHET_PETSC(KSPGetPC(ksp, &pc));
-  set_preconditioner(pc);
+  FRESHET_PETSC(PCSetType(pc, row_of(parameters_.preconditioner).petsc_type));
   FRESHET_PETSC(KSPSetFromOptions(ksp));
   set_norm(ksp);
-  PetscBool applies_only_pc = PETSC_FALSE;  // such a method has no use for a start
+  PetscBool applies_only_pc = PETSC_FALSE;
   FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPPREONLY, &applies_only_pc));
-  FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp, applies_only_pc == PETSC_TRUE ? PETSC_FALSE : PETSC_TRUE));
-  PCType type = nullptr;  // perhaps another than that of set_preconditioner(): by the user's options
+  is_direct_ = applies_only_pc == PETSC_TRUE;
+  PCType type = nullptr;  // perhaps another than the row's: by the user's options
   FRESHET_PETSC(PCGetType(pc, &type));
   const std::string_view type_name = type != nullptr ? type : PCNONE;
   uses_shell_ = type_name == PCSHELL;
-  needs_matrix_ = must_have_matrix(type_name);
+  if (row_of(parameters_.preconditioner).make != nullptr) set_shell(pc);
+  if (!must_have_matrix(type_name)) return;
+  FRESHET_PETSC(PetscObjectReference(reinterpret_cast<PetscObject>(pc)));
+  pc_with_matrix_ = PcHandle(pc);
+  PcHandle shell;
+  FRESHET_PETSC(PCCreate(comm_.raw(), shell.receive()));
+  FRESHET_PETSC(PCSetType(shell.get(), PCSHELL));
+  set_shell(shell.get());
+  FRESHET_PETSC(KSPSetPC(ksp, shell.get()));
+  FRESHET_PETSC(KSPSetOperators(ksp, operator_.get(), operator_.get()));
 }
 
 /// Conjugate gradients watch |r| itself. Other methods watch the norm of their choice, and test_convergence() computes
@@ -104,18 +127,10 @@ void KrylovSolver::set_norm(KSP ksp) {
   }
 }
 
-void KrylovSolver::set_preconditioner(PC pc) {
-  const PreconditionerRow& row = row_of(parameters_.preconditioner);
-  FRESHET_PETSC(PCSetType(pc, row.petsc_type));
-  if (row.make == nullptr) return;
-  FRESHET_PETSC(PCShellSetName(pc, row.name.data()));
+void KrylovSolver::set_shell(PC pc) {
+  FRESHET_PETSC(PCShellSetName(pc, row_of(parameters_.preconditioner).name.data()));
   FRESHET_PETSC(PCShellSetContext(pc, this));
   FRESHET_PETSC(PCShellSetApply(pc, call_precondition));
-}
-
-void KrylovSolver::set_matrix(MatHandle matrix) {
-  matrix_ = std::move(matrix);
-  FRESHET_PETSC(KSPSetOperators(ksp_.get(), operator_.get(), matrix_.get()));
 }
 
 void KrylovSolver::set_singular(bool singular) {
@@ -138,10 +153,13 @@ void KrylovSolver::set_up() {
   FRESHET_PETSC(PCSetUp(pc));
 }
 
-void KrylovSolver::solve(const KrylovLimits& limits) {
+void KrylovSolver::solve(double* x, bool has_start, const KrylovLimits& limits) {
   limits_ = limits;
   failure_ = nullptr;
+  FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp_.get(), has_start && !is_direct_ ? PETSC_TRUE : PETSC_FALSE));
+  FRESHET_PETSC(VecPlaceArray(solution_.get(), x));
   const PetscErrorCode code = KSPSolve(ksp_.get(), right_hand_side_.get(), solution_.get());
+  FRESHET_PETSC(VecResetArray(solution_.get()));
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   check_petsc(code, "KSPSolve");
 }
@@ -170,10 +188,21 @@ PetscErrorCode KrylovSolver::guarded(Function&& f) {
   }
 }
 
+PetscErrorCode KrylovSolver::create_vectors(Mat matrix, Vec* right, Vec* left) {
+  KrylovSolver* self = nullptr;
+  PetscCall(MatShellGetContext(matrix, &self));
+  return self->guarded([&] {
+    for (Vec* vec : {right, left})
+      if (vec != nullptr) *vec = self->vecs_.create();
+  });
+}
+
 PetscErrorCode KrylovSolver::call_apply(Mat matrix, Vec x, Vec y) {
   KrylovSolver* self = nullptr;
   PetscCall(MatShellGetContext(matrix, &self));
-  return self->guarded([&] { self->callbacks_.apply(VecReadArray(x).data(), VecArray(y).data()); });
+  return self->guarded([&] {  // ghosts stand behind the vector's entries: to gather them does not change it
+    self->callbacks_.apply(const_cast<double*>(VecReadArray(x).data()), VecArray(y).data());
+  });
 }
 
 PetscErrorCode KrylovSolver::call_diagonal(Mat matrix, Vec diagonal) {
@@ -233,7 +262,7 @@ Vec KrylovSolver::build_residual(KSP ksp) {
 
 bool KrylovSolver::largest_residual_is_small(KSP ksp) {
   if (limits_.max_residual <= 0.0) return true;
-  const double here = local_max_magnitude(VecReadArray(build_residual(ksp)).data(), n_unknowns_);
+  const double here = local_max_magnitude(VecReadArray(build_residual(ksp)).data(), vecs_.unknowns());
   return comm_.max(here) <= limits_.max_residual;
 }
 

@@ -3,24 +3,26 @@
 
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/pressure/preconditioners.hpp"
+#include "pressure/krylov/block_vec.hpp"
 #include "pressure/krylov/petsc_handle.hpp"
 #include "pressure/krylov/petsc_options.hpp"
-#include "pressure/krylov/threaded_vec.hpp"
 
 #include <exception>
 #include <functional>
-#include <span>
 #include <string>
 
 namespace freshet::pressure {
 
-/// Functions that PETSc calls during a solve, on arrays of this rank's unknowns.
+/// Functions that PETSc calls during a solve, on arrays of unknowns.
 struct KrylovCallbacks {
-  std::function<void(const double* x, double* y)> apply;         ///< y = A x; collective
+  std::function<void(double* x, double* y)> apply;               ///< y = A x; may gather ghosts of x; collective
   std::function<void(double* diagonal)> diagonal;                ///< of A
-  std::function<void(const double* r, double* z)> precondition;  ///< z = M^-1 r, for preconditioners of freshet's own
+  std::function<void(const double* r, double* z)> precondition;  ///< z = M^-1 r, where uses_callback()
   std::function<void(double* x)> remove_null_space;              ///< of a singular A; collective
 };
+
+/// Errors: RunError if PETSc's integers, of so many bytes, cannot number the cells of all ranks' blocks.
+void expect_countable(GlobalIndex n_cells, std::size_t bytes = sizeof(PetscInt));
 
 /// When to stop.
 struct KrylovLimits {
@@ -41,29 +43,26 @@ class KrylovSolver {
   KrylovSolver(const KrylovSolver&) = delete;
   KrylovSolver& operator=(const KrylovSolver&) = delete;
 
-  /// Make the objects for n unknowns here. Collective.
-  void rebuild(LocalIndex n_unknowns);
-  LocalIndex n_unknowns() const { return n_unknowns_; }
-  /// Where each block's unknowns begin; \see VecPool::set_blocks
-  void set_blocks(std::span<const LocalIndex> begins) { vec_pool_.set_blocks(begins); }
-  /// True if rebuild() was called and no matrix is needed: the objects then serve other coefficients too.
-  bool is_reusable() const { return ksp_.get() != nullptr && !needs_matrix(); }
-  /// True if the PC is the shell that calls KrylovCallbacks::precondition, and not one that the user's options name.
+  /// Tell the unknowns of the solves to come. All of PETSc's objects are kept while the layout stays, but for those of
+  /// a solver that needs a matrix. Collective.
+  void set_unknowns(const Unknowns& unknowns);
+  /// True if KrylovCallbacks::precondition is called, because the PC that the options name is PETSc's shell or needs a
+  /// matrix. PETSc's other PCs make do with the operator.
+  bool uses_callback() const { return uses_shell_ || needs_matrix(); }
   bool uses_shell() const { return uses_shell_; }
-  bool needs_matrix() const { return needs_matrix_; }
-  /// Set the matrix that PETSc's own preconditioners are made from. Collective.
-  void set_matrix(MatHandle matrix);
+  bool needs_matrix() const { return pc_with_matrix_.get() != nullptr; }
+  /// The PC that the options name, if it needs a matrix: the caller sets its operators, and applies it when called.
+  PC pc_with_matrix() const { return pc_with_matrix_.get(); }
   void set_singular(bool singular);
-  /// Build the preconditioner for new coefficients. Collective.
+  /// Build PETSc's preconditioner for new coefficients. Collective.
   void set_up();
 
-  Vec solution() const { return solution_.get(); }
   Vec right_hand_side() const { return right_hand_side_.get(); }
   Vec residual() const { return residual_.get(); }  ///< free for the caller between solves
 
-  /// Solve from the initial guess in solution(), until every limit is met.
+  /// Solve until every limit is met. \param[in,out] x  an array of unknowns, with or without a start
   /// Parallel: collective. Errors: LocalError, and whatever a callback throws
-  void solve(const KrylovLimits& limits);
+  void solve(double* x, bool has_start, const KrylovLimits& limits);
   const PetscOptions& options() const { return options_; }
   int iterations() const;
   KSPConvergedReason reason() const;
@@ -72,16 +71,16 @@ class KrylovSolver {
   template <class Function>
   PetscErrorCode guarded(Function&& f);
   static PetscErrorCode call_apply(Mat matrix, Vec x, Vec y);
+  static PetscErrorCode create_vectors(Mat matrix, Vec* right, Vec* left);
   static PetscErrorCode call_diagonal(Mat matrix, Vec diagonal);
   static PetscErrorCode call_precondition(PC pc, Vec r, Vec z);
   static PetscErrorCode call_remove_null_space(MatNullSpace space, Vec x, void* self);
   static PetscErrorCode test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
                                          void* self);
-  void create_vectors();
   void create_operator();
   void create_ksp();
   void set_norm(KSP ksp);
-  void set_preconditioner(PC pc);
+  void set_shell(PC pc);
   Vec build_residual(KSP ksp);
   bool largest_residual_is_small(KSP ksp);
 
@@ -89,18 +88,18 @@ class KrylovSolver {
   PressureOptions parameters_;
   KrylovCallbacks callbacks_;
   PetscOptions options_;
-  VecPool vec_pool_;
-  LocalIndex n_unknowns_ = -1;
+  BlockVecs vecs_;
+  std::uint64_t layout_id_ = 0;
   VecHandle solution_;
   VecHandle right_hand_side_;
   VecHandle residual_;
   VecHandle scratch_;
   MatHandle operator_;
-  MatHandle matrix_;
   NullSpaceHandle null_space_;
   KspHandle ksp_;
+  bool is_direct_ = false;  ///< the options chose a method that has no use for a start
+  PcHandle pc_with_matrix_;
   bool uses_shell_ = false;
-  bool needs_matrix_ = false;
   KrylovLimits limits_;  ///< of the solve under way
   double first_residual_ = 0.0;
   std::exception_ptr failure_;  ///< what a callback threw; PETSc's frames must not be unwound

@@ -55,6 +55,7 @@ class VecArray {
 
 using VecHandle = PetscHandle<Vec, VecDestroy>;
 using MatHandle = PetscHandle<Mat, MatDestroy>;
+using PcHandle = PetscHandle<PC, PCDestroy>;
 using KspHandle = PetscHandle<KSP, KSPDestroy>;
 using NullSpaceHandle = PetscHandle<MatNullSpace, MatNullSpaceDestroy>;
 

@@ -153,9 +153,11 @@ FloatRow right_of(const FloatRow& self, const FloatRow& block_at_right) {
   return __builtin_shufflevector(self, block_at_right, 1, 2, 3, 8, 4, 5, 6, 7);
 }
 
-/// Call write(place, sum) for the four vectors of a plane of one colour, sum being that of the weighted neighbours.
+/// Call write(place, sum) for the selected ones of a plane's four vectors of one colour, sum being that of the weighted
+/// neighbours.
 template <class Shape, bool unit, bool first_is_even, class Write>
-[[gnu::always_inline]] inline void sum_plane(const ColourAround& x, const Weight* weight, int k, Write&& write) {
+[[gnu::always_inline]] inline void sum_plane(const ColourAround& x, const Weight* weight, std::uint32_t vectors, int k,
+                                             Write&& write) {
   using Board = Checkerboard<Shape>;
   constexpr int last = Board::plane - Board::pair;
   const int plane = Board::plane * k;
@@ -169,6 +171,7 @@ template <class Shape, bool unit, bool first_is_even, class Write>
 #pragma GCC unroll 4
   for (int m = 0; m < Board::plane; m += Board::pair) {
     const int place = plane + m;
+    if ((vectors >> (place / Board::pair) & 1U) == 0) continue;
     const FloatRow here = load_floats(self + m);
     FloatRow sum = times(0, m, left_of<first_is_even>(load_floats(x.low[0] + place), here));
     sum += times(1, m, right_of<first_is_even>(here, load_floats(x.high[0] + place)));
@@ -186,18 +189,19 @@ template <class Shape, bool unit, bool first_is_even, class Write>
   }
 }
 
-/// Call write(place, sum) for every vector of the cells of `colour`, sum_n w_n x_n over their neighbours.
+/// Call write(place, sum) for vectors of the cells of `colour`, sum_n w_n x_n over their neighbours.
 ///
 /// \param[in] x       the other colour's values
 /// \param[in] weight  of this colour's faces; not looked at where all weigh 1
+/// \param[in] vectors one bit each, in order: the vectors that are wanted
 template <class Shape, bool unit, class Write>
 [[gnu::always_inline]] inline void sum_neighbours(Colour colour, const ColourAround& x, const Weight* weight,
-                                                  Write&& write) {
+                                                  std::uint32_t vectors, Write&& write) {
   for (int k = 0; k < Shape::nz; ++k) {
     if ((k + static_cast<int>(colour)) % 2 == 0) {
-      sum_plane<Shape, unit, true>(x, weight, k, write);
+      sum_plane<Shape, unit, true>(x, weight, vectors, k, write);
     } else {
-      sum_plane<Shape, unit, false>(x, weight, k, write);
+      sum_plane<Shape, unit, false>(x, weight, vectors, k, write);
     }
   }
 }

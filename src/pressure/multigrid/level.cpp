@@ -3,6 +3,8 @@
 
 #include "pressure/multigrid/aggregation.hpp"
 
+#include <algorithm>
+
 #pragma GCC diagnostic ignored "-Wpsabi"  // vectors never cross a call that is not inlined
 
 namespace freshet::pressure {
@@ -41,10 +43,11 @@ void MultigridLevel::relax_block(const Block& block, Colour colour) {
   const auto update = [=](int place, const FloatRow& sum) {
     store_floats(result + place, (load_floats(b + place) + sum) * load_floats(inverse + place));
   };
+  const std::uint32_t vectors = block.vectors[static_cast<std::size_t>(colour)];
   if (block.weights == all_one) {
-    sum_neighbours<Shape, true>(colour, x, nullptr, update);
+    sum_neighbours<Shape, true>(colour, x, nullptr, vectors, update);
   } else {
-    sum_neighbours<Shape, false>(colour, x, weight_.block(block.weights) + weights_of<Shape>(colour), update);
+    sum_neighbours<Shape, false>(colour, x, weight_.block(block.weights) + weights_of<Shape>(colour), vectors, update);
   }
 }
 template void MultigridLevel::relax_block<BlockShape<2>>(const Block&, Colour);
@@ -80,10 +83,11 @@ void MultigridLevel::even_residual(const Block& block, float* residual) const {
     const FloatRow scaled = load_floats(x + place) / (has_unknown ? inverse_diagonal : FloatRow{} + 1.0F);
     store_floats(residual + place, has_unknown ? load_floats(b + place) + sum - scaled : FloatRow{});
   };
+  if (block.vectors[0] != ~0U) std::fill_n(residual, Checkerboard<Shape>::half, 0.0F);
   if (block.weights == all_one) {
-    sum_neighbours<Shape, true>(Colour::even, around, nullptr, subtract);
+    sum_neighbours<Shape, true>(Colour::even, around, nullptr, block.vectors[0], subtract);
   } else {
-    sum_neighbours<Shape, false>(Colour::even, around, weight_.block(block.weights), subtract);
+    sum_neighbours<Shape, false>(Colour::even, around, weight_.block(block.weights), block.vectors[0], subtract);
   }
 }
 

@@ -55,6 +55,7 @@ class MultigridLevel {
   struct Block {
     LocalIndex number;                           ///< in the layout
     std::array<LocalIndex, n_faces> neighbours;  ///< blocks of x; the background where there is no unknown
+    std::array<std::uint32_t, 2> vectors;        ///< of each colour, those of eight cells that hold an unknown
     LocalIndex inverse;                          ///< place in the array of inverse diagonals
     LocalIndex weights;                          ///< place in the arrays of weights; all_one
   };
@@ -95,8 +96,10 @@ class MultigridLevel {
   void even_residual(const Block& block, float* residual) const;
   void list_blocks();
   template <class Shape>
-  void take_block(const PoissonCoefficients& coefficients, const Unknowns& unknowns, Refresh refresh,
-                  const Block& block, MultigridLevel* coarse);
+  void take_block(const PoissonCoefficients& coefficients, const Unknowns& unknowns, Refresh refresh, Block& block,
+                  MultigridLevel* coarse);
+  template <class Shape>
+  void skip_vectors(Block& block);
   template <class Shape>
   void take_patch(const ParentPlace& place, Refresh refresh, const float* excess, const Weight* weight);
   template <class Shape>

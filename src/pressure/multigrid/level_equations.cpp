@@ -23,6 +23,12 @@ inline Row to_doubles(const WeightRow& weights) {
   return __builtin_convertvector(to_floats(weights), Row);
 }
 
+/// 1 in the lanes of a mask.
+inline WeightRow unit_weights(std::uint8_t mask) {
+  constexpr WeightRow bits{1, 2, 4, 8, 16, 32, 64, 128};
+  return reinterpret_cast<WeightRow>((bits & Weight{mask}) != 0) & weight_of_one;
+}
+
 /// The equations of one block of the finest level, in checkerboard order.
 template <class Shape>
 struct BlockEquations {
@@ -39,28 +45,44 @@ void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns,
   const bool unit = unknowns.coefficients(block) != Coefficients::general;
   const FacesAround<double> weight = around(system.weight, block);
   const double* diagonal = system.diagonal.block(block);
-  for (int r = 0; r < Shape::rows; ++r) {
+  if (unknowns.fill(block) != Fill::full) {
+    std::fill_n(inverse, Shape::cells, 0.0F);
+    std::fill_n(excess, Shape::cells, 0.0F);
+    std::fill_n(target, Checkerboard<Shape>::weights, Weight{0});
+  }
+  for_each_set_row(unknowns.active_rows(block), Shape::rows, [&](int r) {
     const std::uint8_t here = unknowns.masks(block)[r];
     Row sum{};
     Row rounded{};
+    const auto take_face = [&](int face, std::uint8_t mask, auto&& weights_of_row) {
+      const WeightRow weights = unit ? unit_weights(mask) : to_weights(narrow(keep(mask, weights_of_row())));
+      store_weights<Shape>(target, face, r, weights);
+      rounded += to_doubles(weights);
+      if (!unit) sum += keep(mask, weights_of_row());
+    };
     for_each_axis<Shape>([&](auto axis) {
-      const Row one = Row{} + 1.0;
-      const auto low_mask = static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r));
-      const auto high_mask = static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r));
-      const Row low = keep(low_mask, unit ? one : load(weight[axis].self + block_width * r));
-      const Row high = keep(high_mask, unit ? one : on_high_faces<Shape, axis>(weight[axis], r));
-      const WeightRow low_weights = to_weights(narrow(low));
-      const WeightRow high_weights = to_weights(narrow(high));
-      store_weights<Shape>(target, 2 * axis, r, low_weights);
-      store_weights<Shape>(target, 2 * axis + 1, r, high_weights);
-      sum += low + high;
-      rounded += to_doubles(low_weights) + to_doubles(high_weights);
+      take_face(2 * axis, static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r)),
+                [&] { return load(weight[axis].self + block_width * r); });
+      take_face(2 * axis + 1, static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r)),
+                [&] { return on_high_faces<Shape, axis>(weight[axis], r); });
     });
-    const Row anchor = keep(unknowns.anchored(block)[r], load(diagonal + block_width * r) - sum);
+    const Row to_unknowns = unit ? rounded : sum;
+    const Row anchor = keep(unknowns.anchored(block)[r], load(diagonal + block_width * r) - to_unknowns);
     const Row d = rounded + anchor;
     store_row<Shape>(inverse, r, narrow(keep(here, 1.0 / (d > least_diagonal ? d : Row{} + least_diagonal))));
     store_row<Shape>(excess, r, narrow(anchor));
+  });
+}
+
+/// Which vectors of each colour hold an unknown: bit n is the n-th vector of eight cells.
+template <class Shape>
+std::array<std::uint32_t, 2> active_vectors(const float* inverse) {
+  std::array<std::uint32_t, 2> vectors{};
+  for (int c = 0; c < Shape::cells; ++c) {
+    const int place = c % Checkerboard<Shape>::half;
+    vectors[c / Checkerboard<Shape>::half] |= std::uint32_t{inverse[c] != 0.0F} << (place / Checkerboard<Shape>::pair);
   }
+  return vectors;
 }
 
 bool has_anchor(const Unknowns& unknowns, LocalIndex block, int rows) {
@@ -101,7 +123,7 @@ void MultigridLevel::list_blocks() {
       if (!grid_->is_on_one_rank()) x_.fill(number, 0.0F);
       continue;
     }
-    Block block{number, {}, 0, all_one};
+    Block block{number, {}, {~0U, ~0U}, 0, all_one};
     const LocalIndex* neighbours = layout().neighbours(number);
     for (int f = 0; f < n_faces; ++f) {
       const LocalIndex slot = neighbours[f % 2 == 0 ? low_direction(f / 2) : high_direction(f / 2)];
@@ -122,6 +144,7 @@ void MultigridLevel::take_system(const PoissonCoefficients& coefficients, const 
   for (Block& block : blocks_) {
     if (unknowns.coefficients(block.number) != Coefficients::interior) block.inverse = n_inverse_++;
     if (unknowns.coefficients(block.number) == Coefficients::general) block.weights = n_weights++;
+    if (unknowns.fill(block.number) != Fill::full) b_.fill(block.number, 0.0F);  // rows without unknowns stay so
   }
   const int cells = layout().cells_per_block();
   inverse_.reset(n_inverse_, cells);
@@ -159,7 +182,7 @@ void MultigridLevel::update_system(const PoissonCoefficients& coefficients, cons
 
 template <class Shape>
 void MultigridLevel::take_block(const PoissonCoefficients& coefficients, const Unknowns& unknowns, Refresh refresh,
-                                const Block& block, MultigridLevel* coarse) {
+                                Block& block, MultigridLevel* coarse) {
   const ParentPlace* place = coarse != nullptr ? &grid_->parents[static_cast<std::size_t>(block.number)] : nullptr;
   if (block.inverse == 0 && (place == nullptr || !has_anchor(unknowns, block.number, Shape::rows))) {
     if (place != nullptr) coarse->take_plain_block<Shape>(*place, refresh);
@@ -169,7 +192,15 @@ void MultigridLevel::take_block(const PoissonCoefficients& coefficients, const U
   Weight* weight = block.weights == all_one ? own.weight : weight_.block(block.weights);
   read_equations<Shape>(coefficients, unknowns, block.number,
                         block.inverse == 0 ? own.inverse : inverse_.block(block.inverse), own.excess, weight);
+  if (refresh == Refresh::everything && block.inverse != 0) skip_vectors<Shape>(block);
   if (place != nullptr) coarse->take_patch<Shape>(*place, refresh, own.excess, weight);
+}
+
+/// Note which vectors of a block hold unknowns. x stays 0 in the others.
+template <class Shape>
+void MultigridLevel::skip_vectors(Block& block) {
+  block.vectors = active_vectors<Shape>(inverse_.block(block.inverse));
+  x_.fill(block.number, 0.0F);
 }
 
 /// Take a child's equations.
@@ -237,11 +268,14 @@ void MultigridLevel::complete_system() {
     });
   });
   list_blocks();
-  for (Block& block : blocks_) {
-    const bool plain = is_plain(block.number);
-    block.inverse = plain ? 0 : block.number + 1;
-    block.weights = plain ? all_one : block.number;
-  }
+  with_shape(dimension(), [&](auto shape) {
+    for (Block& block : blocks_) {
+      if (is_plain(block.number)) continue;
+      block.inverse = block.number + 1;
+      block.weights = block.number;
+      skip_vectors<decltype(shape)>(block);
+    }
+  });
 }
 
 /// True if every weight of a block is 1 and no diagonal exceeds the sum of its weights.

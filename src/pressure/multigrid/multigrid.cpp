@@ -2,7 +2,7 @@
 #include "pressure/multigrid/multigrid.hpp"
 
 #include "freshet/core/contracts.hpp"
-#include "pressure/krylov/threaded_vec.hpp"
+#include "pressure/krylov/block_vec.hpp"
 
 #include <cmath>
 #include <utility>
@@ -91,7 +91,7 @@ void Multigrid::apply(const double* r, double* z) {
 
 /// Scaled to about 1, later residuals stay far above the smallest float32.
 void Multigrid::choose_scale(const double* r) {
-  const double largest = unknowns_->layout().comm().max(local_max_magnitude(r, unknowns_->count()));
+  const double largest = unknowns_->layout().comm().max(local_max_magnitude(r, *unknowns_));
   if (largest > 0.0 && std::isfinite(largest)) scale_ = std::ldexp(1.0, -std::ilogb(largest));
 }
 
@@ -103,13 +103,11 @@ void Multigrid::load(const double* r) {
     using Shape = decltype(shape);
     share_blocks(level.n_blocks(), [&, scale, r](LocalIndex n) {
       const MultigridLevel::Block& block = level.blocks()[n];
-      const std::uint8_t* masks = unknowns_->masks(block.number);
-      const double* source = r + unknowns_->first(block.number);
+      const double* source = r + Shape::cells * static_cast<std::size_t>(block.number);
       float* b = level.b().block(block.number);
-      for (int row = 0; row < Shape::rows; ++row) {
-        const Row values = scale * expand_row(masks[row], source);
-        store_row<Shape>(b, row, __builtin_convertvector(values, FloatRow));
-      }
+      for_each_set_row(unknowns_->active_rows(block.number), Shape::rows, [=](int row) {
+        store_row<Shape>(b, row, __builtin_convertvector(scale * pressure::load(source + block_width * row), FloatRow));
+      });
       level.relax_even_from_zero(block);
     });
   });
@@ -125,14 +123,11 @@ void Multigrid::unload(double* z) {
     share_blocks(level.n_blocks(), [&, scale, z](LocalIndex n) {
       const MultigridLevel::Block& block = level.blocks()[n];
       level.relax_block<Shape>(block, Colour::even);
-      const std::uint8_t* masks = unknowns_->masks(block.number);
-      const float* x = level.x().block(block.number);
-      double* target = z + unknowns_->first(block.number);
-      for (int row = 0; row < Shape::rows; ++row) {
-        alignas(64) double values[block_width];
-        store(values, scale * __builtin_convertvector(load_row<Shape>(x, row), Row));
-        target = compress_row(masks[row], values, target);
-      }
+      const float* x = level.x().block(block.number);  // 0 where there is no unknown
+      double* target = z + Shape::cells * static_cast<std::size_t>(block.number);
+      for_each_set_row(unknowns_->active_rows(block.number), Shape::rows, [=](int row) {
+        store(target + block_width * row, scale * __builtin_convertvector(load_row<Shape>(x, row), Row));
+      });
     });
   });
 }

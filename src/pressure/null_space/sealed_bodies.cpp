@@ -2,11 +2,12 @@
 #include "pressure/null_space/sealed_bodies.hpp"
 
 #include "freshet/grid/halo.hpp"
-#include "pressure/krylov/threaded_vec.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace freshet::pressure {
 
@@ -15,7 +16,7 @@ GlobalIndex SealedBodies::find_unanchored(const PoissonCoefficients& coefficient
   unknowns_ = &unknowns;
   cells_ = unknowns.layout().cells_per_block();
   sizes_.clear();
-  spans_.clear();
+  parts_.clear();
   flood_.reset(coefficients, unknowns);
   return static_cast<GlobalIndex>(flood_.unmarked_blocks().size());
 }
@@ -24,12 +25,11 @@ void SealedBodies::resolve() {
   find_local_bodies();
   if (unknowns_->layout().comm().size() > 1) spread_labels();
   number_bodies();
-  list_spans();
+  keep_sealed_parts();
 }
 
 /// Blocks and cells ascend, so that a body is found by its first cell.
 void SealedBodies::find_local_bodies() {
-  parts_.clear();
   own_label_.clear();
   for (const LocalIndex block : flood_.unmarked_blocks())
     for (int cell = flood_.first_unmarked(block); cell >= 0; cell = flood_.first_unmarked(block)) {
@@ -113,44 +113,52 @@ void SealedBodies::number_bodies() {
             "MPI_Allgatherv");
 }
 
-void SealedBodies::list_spans() {
-  if (body_labels_.empty()) return;
+/// Local bodies of one sealed body become one part in each block, so that its sums have the same bits on any ranks.
+void SealedBodies::keep_sealed_parts() {
   sizes_.assign(body_labels_.size(), 0.0);
+  std::vector<Part> sealed;
   for (const Part& part : parts_) {
     const GlobalIndex label = label_[part.body];
     if (label == 0) continue;
     const auto found = std::lower_bound(body_labels_.begin(), body_labels_.end(), label);
-    const auto body = static_cast<LocalIndex>(found - body_labels_.begin());
-    const std::uint8_t* unknown = system_->unknown.block(part.cells.block);
-    LocalIndex n = unknowns_->first(part.cells.block);
-    LocalIndex begin = n;
-    const auto end_span = [&] {
-      if (n > begin) spans_.push_back({begin, n, body});
-      sizes_[body] += n - begin;
-    };
-    for (int c = 0; c < cells_; ++c) {
-      if (unknown[c] == 0) continue;
-      if (!part.cells.contains(c)) {
-        end_span();
-        begin = n + 1;
-      }
-      ++n;
-    }
-    end_span();
+    sealed.push_back({part.cells, static_cast<LocalIndex>(found - body_labels_.begin())});
+    for (const std::uint64_t word : part.cells.bits) sizes_[sealed.back().body] += std::popcount(word);
   }
-  unknowns_->layout().comm().sum_in_place(std::span<double>(sizes_));
+  const auto place = [](const Part& part) { return std::pair(part.cells.block, part.body); };
+  std::sort(sealed.begin(), sealed.end(), [&](const Part& a, const Part& b) { return place(a) < place(b); });
+  parts_.clear();
+  for (const Part& part : sealed) {
+    if (parts_.empty() || place(parts_.back()) != place(part)) {
+      parts_.push_back(part);
+      continue;
+    }
+    for (std::size_t word = 0; word < part.cells.bits.size(); ++word)
+      parts_.back().cells.bits[word] |= part.cells.bits[word];
+  }
+  if (!sizes_.empty()) unknowns_->layout().comm().sum_in_place(std::span<double>(sizes_));
+}
+
+/// Call f(row, mask of the part's cells in it) for the rows of an array that hold cells of a part.
+template <class Function>
+void SealedBodies::for_each_row(const Part& part, double* values, Function&& f) const {
+  const auto* masks = reinterpret_cast<const std::uint8_t*>(part.cells.bits.data());
+  double* row = values + static_cast<std::size_t>(part.cells.block) * static_cast<std::size_t>(cells_);
+  for (int r = 0; r < unknowns_->rows(); ++r, row += block_width)
+    if (masks[r] != 0) f(row, masks[r]);
 }
 
 double SealedBodies::remove_means(double* values) {
   if (sizes_.empty()) return 0.0;
-  const auto n_spans = static_cast<LocalIndex>(spans_.size());
-  span_sums_.resize(spans_.size());
+  const auto n_parts = static_cast<LocalIndex>(parts_.size());
+  part_sums_.resize(parts_.size());
 #pragma omp parallel for schedule(static)
-  for (LocalIndex s = 0; s < n_spans; ++s) {
-    span_sums_[s] = sum_entries(values + spans_[s].begin, spans_[s].end - spans_[s].begin);
+  for (LocalIndex n = 0; n < n_parts; ++n) {
+    Row sum{};
+    for_each_row(parts_[n], values, [&sum](const double* row, std::uint8_t mask) { sum += keep(mask, load(row)); });
+    part_sums_[n] = sum_lanes(sum);
   }
   body_sums_.assign(sizes_.size(), ExactSum());
-  for (LocalIndex s = 0; s < n_spans; ++s) body_sums_[spans_[s].body].add(span_sums_[s]);
+  for (LocalIndex n = 0; n < n_parts; ++n) body_sums_[parts_[n].body].add(part_sums_[n]);
   unknowns_->layout().comm().sum_in_place(std::span<ExactSum>(body_sums_));
   means_.resize(sizes_.size());
   double lost = 0.0;
@@ -160,8 +168,10 @@ double SealedBodies::remove_means(double* values) {
     lost += sum * sum / sizes_[body];
   }
 #pragma omp parallel for schedule(static)
-  for (LocalIndex s = 0; s < n_spans; ++s) {
-    for (LocalIndex n = spans_[s].begin; n < spans_[s].end; ++n) values[n] -= means_[spans_[s].body];
+  for (LocalIndex n = 0; n < n_parts; ++n) {
+    const Row mean = Row{} + means_[parts_[n].body];
+    for_each_row(parts_[n], values,
+                 [&mean](double* row, std::uint8_t mask) { store(row, load(row) - keep(mask, mean)); });
   }
   return std::sqrt(lost);
 }

@@ -26,24 +26,19 @@ class SealedBodies {
   /// Find the sealed bodies among them. Parallel: collective
   void resolve();
   GlobalIndex count() const { return static_cast<GlobalIndex>(sizes_.size()); }
-  /// Subtract from every sealed body's unknowns their mean. Returns the norm of what was subtracted, over all ranks.
-  /// Parallel: collective if count() > 0; OpenMP
+  /// Subtract from every sealed body's unknowns their mean, in an array of unknowns. Returns the norm of what was
+  /// subtracted, over all ranks. Parallel: collective if count() > 0; OpenMP
   double remove_means(double* values);
 
-  /// Consecutive unknowns of one body, all in one block.
-  struct Span {
-    LocalIndex begin;
-    LocalIndex end;
-    LocalIndex body;
-  };
-  const std::vector<Span>& spans() const { return spans_; }
-
- private:
-  /// Cells of a local body in one block.
+  /// Cells of a body in one block.
   struct Part {
     BlockCells cells;
     LocalIndex body;
   };
+  /// The sealed bodies' cells on this rank, by block and body.
+  const std::vector<Part>& parts() const { return parts_; }
+
+ private:
   /// A rim cell of another rank that is connected with a local body.
   struct Contact {
     LocalIndex body;
@@ -55,21 +50,22 @@ class SealedBodies {
   void find_contacts(const Part& part);
   void spread_labels();
   void number_bodies();
-  void list_spans();
+  void keep_sealed_parts();
+  template <class Function>
+  void for_each_row(const Part& part, double* values, Function&& f) const;
 
   const PoissonCoefficients* system_ = nullptr;
   const Unknowns* unknowns_ = nullptr;
   int cells_ = 0;  ///< of a block
   Flood flood_;
-  std::vector<Part> parts_;
+  std::vector<Part> parts_;  ///< of local bodies; after resolve() of sealed ones
   std::vector<Contact> contacts_;
   std::vector<GlobalIndex> own_label_;  ///< of local bodies: 1 + the number of the first cell in the global order
   std::vector<GlobalIndex> label_;      ///< of local bodies: the smallest one that has arrived; 0: anchored after all
   CellField<GlobalIndex> rim_labels_;
   std::vector<GlobalIndex> body_labels_;  ///< of all sealed bodies, ascending
   std::vector<double> sizes_;             ///< unknowns of each body on all ranks
-  std::vector<Span> spans_;
-  std::vector<double> span_sums_;
+  std::vector<double> part_sums_;
   std::vector<ExactSum> body_sums_;
   std::vector<double> means_;
 };

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pressure/operator/laplacian.hpp"
 
-#include "freshet/core/parallel_for.hpp"
-#include "freshet/grid/halo.hpp"
-
-#include <algorithm>
-#include <array>
-
 namespace freshet::pressure {
 namespace {
 
 /// Sum of the neighbours, each times the weight of the face between.
 template <class Shape>
-Row weighted_neighbours(const Around<double>& x, const FacesAround<double>& weight, int r) {
+[[gnu::always_inline]] inline Row weighted_neighbours(const Around<double>& x, const FacesAround<double>& weight,
+                                                      int r) {
   Row sum{};
   for_each_axis<Shape>([&](auto axis) {
     sum += load(weight[axis].self + block_width * r) * lower_cells<Shape, axis>(x, r);
@@ -22,31 +17,49 @@ Row weighted_neighbours(const Around<double>& x, const FacesAround<double>& weig
 }
 
 template <class Shape>
-Row unit_neighbours(const Around<double>& x, int r) {
+[[gnu::always_inline]] inline Row unit_neighbours(const Around<double>& x, int r) {
   Row sum{};
   for_each_axis<Shape>([&](auto axis) { sum += lower_cells<Shape, axis>(x, r) + upper_cells<Shape, axis>(x, r); });
   return sum;
 }
 
-/// Call write(r, values) with A x for every row of a block.
+/// Call write(r, values) with A x for the given rows of a block; values have no meaning where there is no unknown.
 template <class Shape, class Write>
 void apply_rows(const PoissonCoefficients& system, const Around<double>& x, LocalIndex block, Coefficients kind,
-                Write&& write) {
+                std::uint64_t rows, Write&& write) {
+  const double* diagonal = system.diagonal.block(block);
   if (kind == Coefficients::interior) {
     for (int r = 0; r < Shape::rows; ++r)
       write(r, (2.0 * Shape::dim) * load(x.self + block_width * r) - unit_neighbours<Shape>(x, r));
-    return;
-  }
-  const double* diagonal = system.diagonal.block(block);
-  if (kind == Coefficients::unit) {
-    for (int r = 0; r < Shape::rows; ++r)
+  } else if (kind == Coefficients::unit) {
+    for_each_set_row(rows, Shape::rows, [&](int r) {
       write(r, load(diagonal + block_width * r) * load(x.self + block_width * r) - unit_neighbours<Shape>(x, r));
-    return;
+    });
+  } else {
+    const FacesAround<double> weight = around(system.weight, block);
+    for_each_set_row(rows, Shape::rows, [&](int r) {
+      write(r, load(diagonal + block_width * r) * load(x.self + block_width * r) -
+                   weighted_neighbours<Shape>(x, weight, r));
+    });
   }
-  const FacesAround<double> weight = around(system.weight, block);
-  for (int r = 0; r < Shape::rows; ++r)
-    write(r,
-          load(diagonal + block_width * r) * load(x.self + block_width * r) - weighted_neighbours<Shape>(x, weight, r));
+}
+
+/// Call write(row of the arrays, A x) for every row with unknowns, threads sharing the blocks.
+template <class Write>
+void for_each_row(const PoissonCoefficients& system, const Unknowns& unknowns, const double* x, Write&& write) {
+  with_shape(unknowns.layout().domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    unknowns.for_each_active([&](LocalIndex block) {
+      const auto place = [x](LocalIndex slot) { return x + Shape::cells * static_cast<std::size_t>(slot); };
+      const std::size_t first = Shape::cells * static_cast<std::size_t>(block);
+      const std::uint8_t* masks = unknowns.masks(block);
+      apply_rows<Shape>(system, around<double>(face_neighbours(unknowns.layout(), block), place), block,
+                        unknowns.coefficients(block), unknowns.active_rows(block),
+                        [&write, first, masks](int r, const Row& values) {
+                          write(first + static_cast<std::size_t>(block_width * r), keep(masks[r], values));
+                        });
+    });
+  });
 }
 
 }  // namespace
@@ -54,60 +67,19 @@ void apply_rows(const PoissonCoefficients& system, const Around<double>& x, Loca
 void Laplacian::reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns) {
   system_ = &coefficients;
   unknowns_ = &unknowns;
-  const BlockLayout& layout = unknowns.layout();
-  x_.reset(layout, 0.0);
-  x_blocks_.resize(static_cast<std::size_t>(layout.n_slots()));
-  for (LocalIndex slot = 0; slot < layout.n_slots(); ++slot) x_blocks_[slot] = x_.block(slot);
-  parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
-    if (unknowns.fill(block) != Fill::empty) return;
-    x_blocks_[block] = x_.block(layout.background());  // zeros, and in the cache
-    if (unknowns.is_shared(block)) std::fill_n(x_.block(block), layout.cells_per_block(), 0.0);
-  });
 }
 
-void Laplacian::place(const double* x) {
-  const LocalIndex n_active = unknowns_->n_active();
-#pragma omp parallel for schedule(static)
-  for (LocalIndex n = 0; n < n_active; ++n) {
-    const LocalIndex block = unknowns_->active_blocks()[n];
-    const double* source = x + unknowns_->first(block);
-    const bool full = unknowns_->fill(block) == Fill::full;
-    if (full) x_blocks_[block] = source;
-    if (!full || unknowns_->is_shared(block)) unknowns_->expand_block(block, source, x_.block(block));
-  }
-  unknowns_->layout().halo().gather(x_, 1);
+void Laplacian::apply(const double* x, double* y) const {
+  for_each_row(*system_, *unknowns_, x, [y](std::size_t row, const Row& values) { store(y + row, values); });
 }
 
-template <class Shape>
-void Laplacian::apply_block(LocalIndex block, double* y) const {
-  const auto x =
-      around<double>(face_neighbours(unknowns_->layout(), block), [this](LocalIndex slot) { return x_blocks_[slot]; });
-  const Coefficients kind = unknowns_->coefficients(block);
-  double* target = y + unknowns_->first(block);
-  if (unknowns_->fill(block) == Fill::full) {
-    apply_rows<Shape>(*system_, x, block, kind,
-                      [target](int r, const Row& values) { store(target + block_width * r, values); });
-    return;
-  }
-  const std::uint8_t* masks = unknowns_->masks(block);
-  apply_rows<Shape>(*system_, x, block, kind, [&target, masks](int r, const Row& values) {
-    alignas(64) double row[block_width];
-    store(row, values);
-    target = compress_row(masks[r], row, target);
-  });
-}
-
-void Laplacian::apply(const double* x, double* y) {
-  place(x);
-  const LocalIndex n_active = unknowns_->n_active();
-  with_shape(unknowns_->layout().domain().dimension(), [&](auto shape) {
-#pragma omp parallel for schedule(static)
-    for (LocalIndex n = 0; n < n_active; ++n) apply_block<decltype(shape)>(unknowns_->active_blocks()[n], y);
-  });
+void Laplacian::residual(const double* b, const double* x, double* r) const {
+  for_each_row(*system_, *unknowns_, x,
+               [b, r](std::size_t row, const Row& values) { store(r + row, load(b + row) - values); });
 }
 
 void Laplacian::diagonal(double* diagonal) const {
-  unknowns_->compress(system_->diagonal, diagonal);
+  unknowns_->copy(system_->diagonal.data(), diagonal);
 }
 
 }  // namespace freshet::pressure

@@ -4,9 +4,9 @@
 #include "freshet/core/parallel_for.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <numeric>
+
+#pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
 
 namespace freshet::pressure {
 namespace {
@@ -28,7 +28,6 @@ void Unknowns::rebuild(const PoissonCoefficients& coefficients) {
     using Shape = decltype(shape);
     rows_ = Shape::rows;
     set_masks(coefficients);
-    number_blocks();
   });
   examine(coefficients, active_);
 }
@@ -43,33 +42,34 @@ void Unknowns::examine(const PoissonCoefficients& coefficients, std::span<const 
 
 void Unknowns::set_masks(const PoissonCoefficients& coefficients) {
   const auto n_owned = static_cast<std::size_t>(layout_->n_owned());
-  first_.resize(n_owned + 1);
   fill_.resize(n_owned);
   coefficients_.resize(n_owned);
   shared_.resize(n_owned);
+  active_rows_.resize(n_owned);
   masks_.resize(n_owned * static_cast<std::size_t>(rows_));
   anchored_.resize(masks_.size());
-  parallel_for_blocks(layout_->n_owned(), [&](LocalIndex block) {
+  const LocalIndex n_blocks = layout_->n_owned();
+  LocalIndex count = 0;
+#pragma omp parallel for schedule(static) reduction(+ : count)
+  for (LocalIndex block = 0; block < n_blocks; ++block) {
     const std::uint8_t* unknown = coefficients.unknown.block(block);
     std::uint8_t* masks = &masks_[row_index(block)];
     LocalIndex n = 0;
+    std::uint64_t active_rows = 0;
     for (int r = 0; r < rows_; ++r) {
       masks[r] = row_mask(unknown + block_width * r);
       n += std::popcount(masks[r]);
+      active_rows |= std::uint64_t{masks[r] != 0} << r;
     }
-    first_[block] = n;
+    active_rows_[block] = active_rows;
     fill_[block] = n == 0 ? Fill::empty : n == rows_ * block_width ? Fill::full : Fill::partial;
     shared_[block] = touches_ghost(*layout_, block) ? 1 : 0;
-  });
-}
-
-void Unknowns::number_blocks() {
-  first_.back() = 0;
-  std::exclusive_scan(first_.begin(), first_.end(), first_.begin(), LocalIndex{0});
-  active_.clear();
-  for (LocalIndex block = 0; block < layout_->n_owned(); ++block) {
-    if (fill(block) != Fill::empty) active_.push_back(block);
+    count += n;
   }
+  count_ = count;
+  active_.clear();
+  for (LocalIndex block = 0; block < n_blocks; ++block)
+    if (fill(block) != Fill::empty) active_.push_back(block);
 }
 
 template <class Shape>
@@ -78,59 +78,39 @@ void Unknowns::examine_block(const PoissonCoefficients& coefficients, LocalIndex
   const FacesAround<double> weight = around(coefficients.weight, block);
   const double* diagonal = coefficients.diagonal.block(block);
   std::uint8_t* anchored = &anchored_[row_index(block)];
-  unsigned not_unit = 0;
-  unsigned not_interior = 0;
-  for (int r = 0; r < Shape::rows; ++r) {
+  std::fill_n(anchored, Shape::rows, std::uint8_t{0});
+  RowSelection not_unit{};
+  RowSelection not_interior{};
+  for_each_set_row(active_rows(block), Shape::rows, [&](int r) {
     const unsigned here = masks(block)[r];
     const Row d = load(diagonal + block_width * r);
     Row to_unknowns{};
     for_each_axis<Shape>([&](auto axis) {
-      const auto low = static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r));
-      const auto high = static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r));
-      const Row low_weight = load(weight[axis].self + block_width * r);
-      const Row high_weight = on_high_faces<Shape, axis>(weight[axis], r);
-      to_unknowns += keep(low, low_weight) + keep(high, high_weight);
-      not_unit |= (row_mask(low_weight != 1.0) & low) | (row_mask(high_weight != 1.0) & high);
+      const RowSelection low = lanes(static_cast<std::uint8_t>(here & lower_mask<Shape, axis>(unknown, r)));
+      const RowSelection high = lanes(static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r)));
+      const Row low_weight = low ? load(weight[axis].self + block_width * r) : Row{};
+      const Row high_weight = high ? on_high_faces<Shape, axis>(weight[axis], r) : Row{};
+      to_unknowns += low_weight + high_weight;
+      not_unit |= (low & (low_weight != 1.0)) | (high & (high_weight != 1.0));
     });
-    not_interior |= row_mask(d != 2.0 * Shape::dim);
+    not_interior |= d != 2.0 * Shape::dim;
     anchored[r] = static_cast<std::uint8_t>(here & row_mask(d - to_unknowns > anchor_round_off * d));
-  }
-  const bool unit = not_unit == 0;
-  const bool interior = unit && fill(block) == Fill::full && not_interior == 0;
+  });
+  const bool unit = row_mask(not_unit) == 0;
+  const bool interior = unit && fill(block) == Fill::full && row_mask(not_interior) == 0;
   coefficients_[block] = interior ? Coefficients::interior : unit ? Coefficients::unit : Coefficients::general;
 }
 
-void Unknowns::compress_block(LocalIndex block, const double* cells, double* target) const {
-  if (fill(block) == Fill::full) {
-    std::copy_n(cells, rows_ * block_width, target);
-    return;
-  }
-  const std::uint8_t* mask = masks(block);
-  for (int r = 0; r < rows_; ++r) target = compress_row(mask[r], cells + block_width * r, target);
-}
-
-void Unknowns::expand_block(LocalIndex block, const double* source, double* cells) const {
-  if (fill(block) == Fill::full) {
-    std::copy_n(source, rows_ * block_width, cells);
-    return;
-  }
-  const std::uint8_t* mask = masks(block);
-  for (int r = 0; r < rows_; ++r) store(cells + block_width * r, expand_row(mask[r], source));
-}
-
-void Unknowns::compress(const CellField<double>& cells, double* unknowns) const {
-#pragma omp parallel for schedule(static)
-  for (LocalIndex n = 0; n < n_active(); ++n) {
-    const LocalIndex block = active_[n];
-    compress_block(block, cells.block(block), unknowns + first(block));
-  }
-}
-
-void Unknowns::expand(const double* unknowns, CellField<double>& cells) const {
+void Unknowns::copy(const double* source, double* target) const {
   const LocalIndex n_owned = layout_->n_owned();
 #pragma omp parallel for schedule(static)
   for (LocalIndex block = 0; block < n_owned; ++block) {
-    expand_block(block, unknowns + first(block), cells.block(block));
+    const std::uint8_t* mask = masks(block);
+    const std::size_t begin = row_index(block) * block_width;
+    for (int r = 0; r < rows_; ++r) {
+      const std::size_t at = begin + static_cast<std::size_t>(block_width * r);
+      store(target + at, keep(mask[r], load(source + at)));
+    }
   }
 }
 

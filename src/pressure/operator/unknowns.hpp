@@ -5,6 +5,7 @@
 #include "freshet/pressure/poisson.hpp"
 #include "pressure/operator/rows.hpp"
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,22 +19,19 @@ enum class Fill : std::uint8_t { empty, partial, full };
 /// unit: every face between two unknowns weighs 1. interior: unit, full, and every diagonal is 2 x dimension.
 enum class Coefficients : std::uint8_t { general, unit, interior };
 
-/// Numbers the unknowns of one rank, by block, cells x fastest, and examines each block's coefficients.
+/// Finds the unknowns of one rank and examines each block's coefficients.
 ///
-/// Arrays of unknowns (the Vecs') have one entry an unknown; arrays of blocks have one a cell. A full block's unknowns
-/// are its cells in the same order.
+/// Arrays of unknowns have one entry a cell, for every slot of the layout, as a field has: no numbering, and neighbours
+/// are found as in fields. An entry is 0 where its cell holds no unknown, and throughout the background. The entries of
+/// ghosts hold what was gathered last.
 class Unknowns {
  public:
-  /// Number the unknowns and examine every block's coefficients. Parallel: local; OpenMP
+  /// Find the unknowns and examine every block's coefficients. Parallel: local; OpenMP
   void rebuild(const PoissonCoefficients& coefficients);
   /// Examine the coefficients of some blocks with unknowns again; the unknowns are the same. Parallel: local; OpenMP
   void examine(const PoissonCoefficients& coefficients, std::span<const LocalIndex> blocks);
 
-  LocalIndex count() const { return first_.empty() ? 0 : first_.back(); }
-  LocalIndex first(LocalIndex block) const { return first_[static_cast<std::size_t>(block)]; }
-  /// first() of all owned blocks, and count().
-  std::span<const LocalIndex> block_begins() const { return first_; }
-  LocalIndex count(LocalIndex block) const { return first(block + 1) - first(block); }
+  LocalIndex count() const { return count_; }
   Fill fill(LocalIndex block) const { return fill_[static_cast<std::size_t>(block)]; }
   Coefficients coefficients(LocalIndex block) const { return coefficients_[static_cast<std::size_t>(block)]; }
   /// True if a ghost block is among the 26 neighbours: another rank then reads this block.
@@ -41,60 +39,71 @@ class Unknowns {
   /// Owned blocks with an unknown, ascending.
   const std::vector<LocalIndex>& active_blocks() const { return active_; }
   LocalIndex n_active() const { return static_cast<LocalIndex>(active_.size()); }
+  /// With few active blocks, waking the threads takes longer than the work.
+  bool is_worth_threads() const { return n_active() * rows_ >= 2048; }
+  /// Call f(block) for every active block, threads sharing them in a fixed way. \pre f throws nothing
+  template <class Function>
+  void for_each_active(Function&& f) const;
+  /// The rows of a block that hold unknowns; bit r is row r.
+  std::uint64_t active_rows(LocalIndex block) const { return active_rows_[static_cast<std::size_t>(block)]; }
+  /// Call f(place of the row's first cell in arrays) for these rows of the active blocks, threads sharing the blocks.
+  template <class Function>
+  void for_each_active_row(Function&& f) const;
   /// For each row of a block, which cells have an unknown; bit i is cell i.
   const std::uint8_t* masks(LocalIndex block) const { return &masks_[row_index(block)]; }
   /// Likewise, the unknowns coupled to p = 0 (air or a boundary): diagonal larger than the weights to other unknowns.
   const std::uint8_t* anchored(LocalIndex block) const { return &anchored_[row_index(block)]; }
   const BlockLayout& layout() const { return *layout_; }
+  int rows() const { return rows_; }  ///< of a block
 
-  /// One block's cells without the holes; `target` is where the block's unknowns start.
-  void compress_block(LocalIndex block, const double* cells, double* target) const;
-  /// The inverse; cells without an unknown get 0.
-  void expand_block(LocalIndex block, const double* source, double* cells) const;
-  /// All owned blocks. Parallel: local; OpenMP
-  void compress(const CellField<double>& cells, double* unknowns) const;
-  void expand(const double* unknowns, CellField<double>& cells) const;
+  /// target = source where a cell has an unknown, 0 in the other cells of owned blocks. Both may be the same array.
+  /// Parallel: local; OpenMP
+  void copy(const double* source, double* target) const;
 
  private:
   std::size_t row_index(LocalIndex block) const {
     return static_cast<std::size_t>(block) * static_cast<std::size_t>(rows_);
   }
   void set_masks(const PoissonCoefficients& coefficients);
-  void number_blocks();
   template <class Shape>
   void examine_block(const PoissonCoefficients& coefficients, LocalIndex block);
 
   const BlockLayout* layout_ = nullptr;
   int rows_ = 0;
-  std::vector<LocalIndex> first_;  ///< n_owned + 1
+  LocalIndex count_ = 0;
   std::vector<Fill> fill_;
   std::vector<Coefficients> coefficients_;
   std::vector<std::uint8_t> shared_;
+  std::vector<std::uint64_t> active_rows_;
   std::vector<LocalIndex> active_;
   TrackedVector<std::uint8_t, MemoryKind::pressure> masks_;
   TrackedVector<std::uint8_t, MemoryKind::pressure> anchored_;
 };
 
-/// Copy the selected cells of a row to `target`; returns where the next row's go.
-inline double* compress_row(std::uint8_t mask, const double* row, double* target) {
-  if (mask == full_row) {
-    std::memcpy(target, row, sizeof(Row));
-    return target + block_width;
+/// Call f(n) for the bits n that are set in `rows`, where a block has n_rows.
+template <class Function>
+[[gnu::always_inline]] inline void for_each_set_row(std::uint64_t rows, int n_rows, Function&& f) {
+  if (std::popcount(rows) == n_rows) {
+    for (int r = 0; r < n_rows; ++r) f(r);
+  } else {
+    for (; rows != 0; rows &= rows - 1) f(std::countr_zero(rows));
   }
-  for (unsigned rest = mask; rest != 0; rest &= rest - 1) *target++ = row[__builtin_ctz(rest)];
-  return target;
 }
 
-/// The inverse: the row's cells, 0 where there is no unknown. Moves `source` to the next row's.
-inline Row expand_row(std::uint8_t mask, const double*& source) {
-  Row row{};
-  if (mask == full_row) {
-    row = load(source);
-    source += block_width;
-    return row;
-  }
-  for (unsigned rest = mask; rest != 0; rest &= rest - 1) row[__builtin_ctz(rest)] = *source++;
-  return row;
+template <class Function>
+void Unknowns::for_each_active_row(Function&& f) const {
+  for_each_active([this, &f](LocalIndex block) {
+    const std::size_t begin = row_index(block) * block_width;
+    for_each_set_row(active_rows(block), rows_,
+                     [&f, begin](int r) { f(begin + static_cast<std::size_t>(block_width * r)); });
+  });
+}
+
+template <class Function>
+void Unknowns::for_each_active(Function&& f) const {
+  const LocalIndex n = n_active();
+#pragma omp parallel for schedule(static) if (is_worth_threads())
+  for (LocalIndex i = 0; i < n; ++i) f(active_[static_cast<std::size_t>(i)]);
 }
 
 }  // namespace freshet::pressure

@@ -97,8 +97,6 @@ void Mic0::reset(const PoissonCoefficients& coefficients, const Unknowns& unknow
   const BlockLayout& layout = unknowns.layout();
   inverse_pivot_.reset(layout, 0.0);
   work_.reset(layout, 0.0);
-  q_blocks_.resize(static_cast<std::size_t>(layout.n_slots()));
-  for (LocalIndex slot = 0; slot < layout.n_slots(); ++slot) q_blocks_[slot] = work_.block(slot);
   link_blocks();
   walk_.reset(unknowns, links_);
   with_shape(layout.domain().dimension(), [this](auto shape) {
@@ -179,42 +177,29 @@ Row Mic0::cut_weights(LocalIndex block, const Around<std::uint8_t>& linked_unkno
   return sum;
 }
 
-template <class Shape, bool unit>
-void Mic0::solve_block(Direction direction, LocalIndex block, const double* source) {
-  const auto q = around<double>(links_[block], [this](LocalIndex slot) { return q_blocks_[slot]; });
-  const Weights w = unit ? Weights{} : around(system_->weight, block);
-  const double* inverse = inverse_pivot_.block(block);
-  if (direction == Direction::up) {
-    solve_lower_rows<Shape, unit>(q, w, inverse, source, q_blocks_[block]);
-  } else {
-    solve_upper_rows<Shape, unit>(q, w, inverse, q_blocks_[block]);
-  }
-}
-
 template <class Shape>
 void Mic0::sweep(Direction direction, const double* r, double* z) {
   walk_.visit(direction, [this, direction, r, z](LocalIndex block) {
-    const bool has_holes = unknowns_->fill(block) == Fill::partial;
-    const double* source = r + unknowns_->first(block);
-    if (has_holes && direction == Direction::up) {
-      unknowns_->expand_block(block, source, q_blocks_[block]);
-      source = q_blocks_[block];
-    }
+    const auto place = [z](LocalIndex slot) { return z + Shape::cells * static_cast<std::size_t>(slot); };
+    const auto q = around<double>(links_[block], place);
+    const double* inverse = inverse_pivot_.block(block);
+    const auto solve = [&]<bool unit>(std::bool_constant<unit>, const Weights& w) {
+      if (direction == Direction::up) {
+        solve_lower_rows<Shape, unit>(q, w, inverse, r + Shape::cells * static_cast<std::size_t>(block), place(block));
+      } else {
+        solve_upper_rows<Shape, unit>(q, w, inverse, place(block));
+      }
+    };
     if (unknowns_->coefficients(block) == Coefficients::general) {
-      solve_block<Shape, false>(direction, block, source);
+      solve(std::false_type{}, around(system_->weight, block));
     } else {
-      solve_block<Shape, true>(direction, block, source);
+      solve(std::true_type{}, {});
     }
-    if (has_holes && direction == Direction::down)
-      unknowns_->compress_block(block, q_blocks_[block], z + unknowns_->first(block));
   });
 }
 
 void Mic0::apply(const double* r, double* z) {
   FRESHET_EXPECT(r != z || unknowns_->count() == 0);
-  for (const LocalIndex block : unknowns_->active_blocks()) {
-    if (unknowns_->fill(block) == Fill::full) q_blocks_[block] = z + unknowns_->first(block);
-  }
   with_shape(unknowns_->layout().domain().dimension(), [&](auto shape) {
     sweep<decltype(shape)>(Direction::up, r, z);
     sweep<decltype(shape)>(Direction::down, r, z);

@@ -40,8 +40,6 @@ class Mic0 : public PreconditionerShell {
   void factor_block(LocalIndex block);
   template <class Shape>
   Row cut_weights(LocalIndex block, const Around<std::uint8_t>& linked_unknown, int r) const;
-  template <class Shape, bool unit>
-  void solve_block(Direction direction, LocalIndex block, const double* source);
   template <class Shape>
   void sweep(Direction direction, const double* r, double* z);
 
@@ -53,8 +51,7 @@ class Mic0 : public PreconditionerShell {
   std::vector<Links> links_;
   OrderedWalk walk_;
   CellField<double> inverse_pivot_;  ///< 1 / D; 0 without an unknown
-  CellField<double> work_;           ///< blocks with holes during a solve; tau / D x upward weights while factoring
-  std::vector<double*> q_blocks_;    ///< where each slot's intermediate values stand
+  CellField<double> work_;           ///< tau / D x upward weights while factoring
 };
 
 }  // namespace freshet::pressure

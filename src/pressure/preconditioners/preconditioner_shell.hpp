@@ -8,7 +8,7 @@
 
 namespace freshet::pressure {
 
-/// A preconditioner of freshet's own: a symmetric positive definite M^-1 near A^-1, on arrays of this rank's unknowns.
+/// A preconditioner of freshet's own: a symmetric positive definite M^-1 near A^-1, on arrays of unknowns.
 ///
 /// A new one derives from this class and gets a row in preconditioners.cpp.
 class PreconditionerShell {
@@ -23,7 +23,8 @@ class PreconditionerShell {
   /// Prepare for the same system with another PoissonCoefficients::diagonal in some owned blocks; the Unknowns have
   /// examined these blocks. Parallel: collective; OpenMP
   virtual void update(std::span<const LocalIndex> changed_blocks) = 0;
-  /// z = M^-1 r on arrays that do not overlap. Parallel: collective; OpenMP; same bits for any number of threads
+  /// z = M^-1 r on arrays that do not overlap. \pre z is 0 in all rows without unknowns. Parallel: collective; OpenMP;
+  /// same bits for any number of threads
   virtual void apply(const double* r, double* z) = 0;
 };
 

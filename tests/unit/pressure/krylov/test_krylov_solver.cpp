@@ -2,25 +2,38 @@
 #include "freshet/core/error.hpp"
 #include "pressure/krylov/krylov_solver.hpp"
 #include "support/mpi_test.hpp"
+#include "support/pressure_scene.hpp"
 
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
 #include <vector>
 
 namespace freshet {
 namespace {
 
 using namespace pressure;
-using test::world;
+using namespace test;
 
-constexpr LocalIndex n = 100;
-constexpr std::array<LocalIndex, 3> block_begins{0, 40, n};
+constexpr LocalIndex n = 128;
+
+/// A full tank of two blocks: n unknowns, which fill an array from its start.
+const Unknowns& tank() {
+  static const Unknowns& unknowns = []() -> const Unknowns& {  // never destroyed: that would come after MPI's end
+    const Domain domain = make_domain(2, {16, 8, 1});
+    const auto& scene = *new Scene(world(), domain, all_blocks(domain), uniform_splitters(domain, 1),
+                                   [](const Vec3i&) { return Label::liquid; });
+    auto* result = new Unknowns;
+    result->rebuild(scene.coefficients);
+    return *result;
+  }();
+  return unknowns;
+}
 
 /// A = diag(1, 2, ..., n), without preconditioner unless M^-1 is given.
 KrylovCallbacks diagonal_matrix() {
   return {.apply =
-              [](const double* x, double* y) {
+              [](double* x, double* y) {
                 for (LocalIndex i = 0; i < n; ++i) y[i] = (i + 1) * x[i];
               },
           .diagonal =
@@ -37,19 +50,24 @@ PressureOptions options_with(std::string_view preconditioner) {
   return options;
 }
 
-/// Ready to solve A x = (1, ..., 1) from 0.
+/// Ready to solve A x = (1, ..., 1).
 void prepare(KrylovSolver& solver) {
-  solver.set_blocks(block_begins);
-  solver.rebuild(n);
+  solver.set_unknowns(tank());
   solver.set_singular(false);
   solver.set_up();
   const VecArray b(solver.right_hand_side());
   std::fill_n(b.data(), n, 1.0);
 }
 
-void expect_solution(const KrylovSolver& solver, double bound) {
-  const VecArray x(solver.solution());
-  for (LocalIndex i = 0; i < n; ++i) EXPECT_NEAR(x.data()[i], 1.0 / (i + 1), bound);
+/// The solution from a start of 0; an array of unknowns.
+std::vector<double> solve(KrylovSolver& solver, const KrylovLimits& limits) {
+  std::vector<double> x(static_cast<std::size_t>(tank().layout().n_slots()) * 64, 0.0);
+  solver.solve(x.data(), false, limits);
+  return x;
+}
+
+void expect_solution(const std::vector<double>& x, double bound) {
+  for (LocalIndex i = 0; i < n; ++i) EXPECT_NEAR(x[i], 1.0 / (i + 1), bound);
 }
 
 TEST(KrylovSolver, stops_when_both_limits_are_met) {
@@ -57,15 +75,13 @@ TEST(KrylovSolver, stops_when_both_limits_are_met) {
   EXPECT_FALSE(solver.uses_shell());
   EXPECT_FALSE(solver.needs_matrix());
   prepare(solver);
-  solver.solve({.tolerance = 1e-2, .norm = 10.0});
+  solve(solver, {.tolerance = 1e-2, .norm = 10.0});
   const int loose = solver.iterations();
   EXPECT_EQ(solver.reason(), KSP_CONVERGED_RTOL);
-  VecSet(solver.solution(), 0.0);
-  solver.solve({.tolerance = 1e-2, .norm = 10.0, .max_residual = 1e-9});
+  const std::vector<double> x = solve(solver, {.tolerance = 1e-2, .norm = 10.0, .max_residual = 1e-9});
   EXPECT_GT(solver.iterations(), loose);
-  expect_solution(solver, 1e-9);  // |residual| of a cell over its diagonal, which is at least 1
-  VecSet(solver.solution(), 0.0);
-  solver.solve({.tolerance = 1e-2, .norm = 10.0, .min_iterations = loose + 3});
+  expect_solution(x, 1e-9);  // |residual| of a cell over its diagonal, which is at least 1
+  solve(solver, {.tolerance = 1e-2, .norm = 10.0, .min_iterations = loose + 3});
   EXPECT_EQ(solver.iterations(), loose + 3);
 }
 
@@ -77,9 +93,9 @@ TEST(KrylovSolver, calls_the_shell_and_takes_one_iteration_with_the_inverse) {
   KrylovSolver solver(world(), options_with("mic0"), "pressure_", callbacks);
   prepare(solver);
   EXPECT_TRUE(solver.uses_shell());
-  solver.solve({.tolerance = 1e-12, .norm = 10.0});
+  const std::vector<double> x = solve(solver, {.tolerance = 1e-12, .norm = 10.0});
   EXPECT_EQ(solver.iterations(), 1);
-  expect_solution(solver, 1e-12);
+  expect_solution(x, 1e-12);
 }
 
 TEST(KrylovSolver, options_of_the_user_may_choose_another_preconditioner) {
@@ -89,13 +105,12 @@ TEST(KrylovSolver, options_of_the_user_may_choose_another_preconditioner) {
   prepare(solver);
   EXPECT_FALSE(solver.uses_shell());
   EXPECT_FALSE(solver.needs_matrix());
-  solver.solve({.tolerance = 1e-12, .norm = 10.0});
+  solve(solver, {.tolerance = 1e-12, .norm = 10.0});
   EXPECT_EQ(solver.iterations(), 1);
   PressureOptions with_matrix = options_with("multigrid");
   with_matrix.petsc = {{"pc_type", "sor"}};
   KrylovSolver other(world(), with_matrix, "other_", diagonal_matrix());
-  other.set_blocks(block_begins);
-  other.rebuild(n);
+  other.set_unknowns(tank());
   EXPECT_TRUE(other.needs_matrix());
 }
 
@@ -105,7 +120,7 @@ TEST(KrylovSolver, throws_what_a_callback_has_thrown) {
   KrylovSolver solver(world(), options_with("mic0"), "pressure_", callbacks);
   prepare(solver);
   try {
-    solver.solve({.tolerance = 1e-12, .norm = 10.0});
+    solve(solver, {.tolerance = 1e-12, .norm = 10.0});
     FAIL() << "the error was lost";
   } catch (const RunError& error) {
     EXPECT_STREQ(error.what(), "out of luck");
@@ -114,7 +129,7 @@ TEST(KrylovSolver, throws_what_a_callback_has_thrown) {
 
 TEST(KrylovSolver, ends_at_a_right_hand_side_in_the_range_of_a_singular_matrix) {
   KrylovCallbacks callbacks = diagonal_matrix();
-  callbacks.apply = [](const double* x, double* y) {  // the first unknown is coupled with nothing
+  callbacks.apply = [](double* x, double* y) {  // the first unknown is coupled with nothing
     for (LocalIndex i = 0; i < n; ++i) y[i] = i * x[i];
   };
   int n_removed = 0;
@@ -126,10 +141,23 @@ TEST(KrylovSolver, ends_at_a_right_hand_side_in_the_range_of_a_singular_matrix) 
   prepare(solver);
   solver.set_singular(true);
   VecArray(solver.right_hand_side()).data()[0] = 0.0;
-  solver.solve({.tolerance = 1e-10, .norm = 10.0});
+  const std::vector<double> x = solve(solver, {.tolerance = 1e-10, .norm = 10.0});
   EXPECT_GT(solver.reason(), 0);
   EXPECT_GT(n_removed, 0);
-  EXPECT_EQ(VecArray(solver.solution()).data()[0], 0.0);
+  EXPECT_EQ(x[0], 0.0);
+}
+
+TEST(KrylovSolver, refuses_more_cells_than_petsc_numbers) {
+  constexpr GlobalIndex many = GlobalIndex{1} << 31U;
+  expect_countable(many - 1, 4);
+  expect_countable(100 * many, 8);
+  try {
+    expect_countable(many, 4);
+    FAIL() << "2^31 cells were taken";
+  } catch (const RunError& error) {
+    EXPECT_NE(std::string(error.what()).find("2147483648 cells"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("64-bit"), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace

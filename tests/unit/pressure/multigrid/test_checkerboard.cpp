@@ -100,10 +100,15 @@ TYPED_TEST(OfShape, sums_over_neighbours_are_those_by_cell) {
     }
     std::vector<float> plain(Board::half);
     std::vector<float> weighted(Board::half);
-    sum_neighbours<TypeParam, true>(colour, x, nullptr,
+    sum_neighbours<TypeParam, true>(colour, x, nullptr, ~0U,
                                     [&](int place, const FloatRow& sum) { store_floats(&plain[place], sum); });
-    sum_neighbours<TypeParam, false>(colour, x, blocks.weight.data() + weights_of<TypeParam>(colour),
+    sum_neighbours<TypeParam, false>(colour, x, blocks.weight.data() + weights_of<TypeParam>(colour), ~0U,
                                      [&](int place, const FloatRow& sum) { store_floats(&weighted[place], sum); });
+    constexpr std::uint32_t some = 0x5a3c0f69U;
+    sum_neighbours<TypeParam, true>(colour, x, nullptr, some, [&](int place, const FloatRow& sum) {
+      EXPECT_NE(some >> (place / Board::pair) & 1U, 0U);
+      EXPECT_EQ(plain[place], sum[0]);
+    });
     for_each_cell<TypeParam>([&](int i, int j, int k) {
       const int c = Board::index(i, j, k);
       if ((i + j + k) % 2 != static_cast<int>(colour)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pressure/operator/assembler.hpp"
+#include "pressure/preconditioners/petsc_preconditioner.hpp"
 
 #include "freshet/grid/halo.hpp"
 
@@ -31,23 +31,24 @@ struct SortedRow {
 
 }  // namespace
 
-PetscInt Assembler::number_unknowns(const PoissonCoefficients& coefficients, const Unknowns& unknowns) {
-  const BlockLayout& layout = unknowns.layout();
+void PetscPreconditioner::number_unknowns(const PoissonCoefficients& coefficients) {
+  const BlockLayout& layout = unknowns_->layout();
   const int cells = layout.cells_per_block();
-  const auto first = static_cast<PetscInt>(layout.comm().exclusive_sum(static_cast<GlobalIndex>(unknowns.count())));
+  auto next = static_cast<PetscInt>(layout.comm().exclusive_sum(static_cast<GlobalIndex>(unknowns_->count())));
   numbers_.reset(layout, -1);
-#pragma omp parallel for schedule(static)
-  for (LocalIndex block = 0; block < layout.n_owned(); ++block) {
-    const std::uint8_t* unknown = coefficients.unknown.block(block);
-    PetscInt next = first + unknowns.first(block);
-    for (int c = 0; c < cells; ++c) numbers_.block(block)[c] = unknown[c] != 0 ? next++ : -1;
-  }
+  numbers_.fill(-1);
+  cells_.clear();
+  for (const LocalIndex block : unknowns_->active_blocks())
+    for (int c = 0; c < cells; ++c) {
+      if (coefficients.unknown.block(block)[c] == 0) continue;
+      numbers_.block(block)[c] = next++;
+      cells_.push_back(static_cast<std::size_t>(block) * static_cast<std::size_t>(cells) + static_cast<std::size_t>(c));
+    }
   layout.halo().gather(numbers_, 1);
-  return first;
 }
 
 template <class Shape>
-void Assembler::append_rows(const PoissonCoefficients& coefficients, LocalIndex block) {
+void PetscPreconditioner::append_rows(const PoissonCoefficients& coefficients, LocalIndex block) {
   const FaceNeighbours beside = face_neighbours(numbers_.layout(), block);
   const double* diagonal = coefficients.diagonal.block(block);
   for (int c = 0; c < Shape::cells; ++c) {
@@ -77,12 +78,18 @@ void Assembler::append_rows(const PoissonCoefficients& coefficients, LocalIndex 
   }
 }
 
-MatHandle Assembler::assemble(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
-                              const SealedBodies& sealed) {
-  number_unknowns(coefficients, unknowns);
-  shift_.assign(static_cast<std::size_t>(unknowns.count()), 0.0);
-  for (const SealedBodies::Span& span : sealed.spans()) {
-    std::fill(&shift_[0] + span.begin, &shift_[0] + span.end, singular_shift);
+void PetscPreconditioner::reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
+                                const SealedBodies& sealed) {
+  unknowns_ = &unknowns;
+  number_unknowns(coefficients);
+  const PetscInt n = unknowns.count();
+  shift_.assign(cells_.size(), 0.0);
+  const auto n_cells = static_cast<std::size_t>(unknowns.layout().cells_per_block());
+  for (const SealedBodies::Part& part : sealed.parts()) {
+    const std::size_t begin = static_cast<std::size_t>(part.cells.block) * n_cells;
+    auto place = std::lower_bound(cells_.begin(), cells_.end(), begin);
+    for (; place != cells_.end() && *place < begin + n_cells; ++place)
+      if (part.cells.contains(static_cast<int>(*place - begin))) shift_[place - cells_.begin()] = singular_shift;
   }
   row_begin_.assign(1, 0);
   columns_.clear();
@@ -90,16 +97,31 @@ MatHandle Assembler::assemble(const PoissonCoefficients& coefficients, const Unk
   with_shape(unknowns.layout().domain().dimension(), [&](auto shape) {
     for (const LocalIndex block : unknowns.active_blocks()) append_rows<decltype(shape)>(coefficients, block);
   });
-  MatHandle matrix;
-  const PetscInt n = unknowns.count();
-  FRESHET_PETSC(MatCreate(unknowns.layout().comm().raw(), matrix.receive()));
-  FRESHET_PETSC(MatSetSizes(matrix.get(), n, n, PETSC_DETERMINE, PETSC_DETERMINE));
-  FRESHET_PETSC(MatSetType(matrix.get(), MATAIJ));
+  FRESHET_PETSC(MatCreate(unknowns.layout().comm().raw(), matrix_.receive()));
+  Mat matrix = matrix_.get();
+  FRESHET_PETSC(MatSetSizes(matrix, n, n, PETSC_DETERMINE, PETSC_DETERMINE));
+  FRESHET_PETSC(MatSetType(matrix, MATAIJ));
   // PETSc ignores the call that does not fit: one is for sequential matrices, one for parallel ones.
-  FRESHET_PETSC(MatSeqAIJSetPreallocationCSR(matrix.get(), row_begin_.data(), columns_.data(), values_.data()));
-  FRESHET_PETSC(MatMPIAIJSetPreallocationCSR(matrix.get(), row_begin_.data(), columns_.data(), values_.data()));
-  FRESHET_PETSC(MatSetOption(matrix.get(), MAT_SPD, PETSC_TRUE));
-  return matrix;
+  FRESHET_PETSC(MatSeqAIJSetPreallocationCSR(matrix, row_begin_.data(), columns_.data(), values_.data()));
+  FRESHET_PETSC(MatMPIAIJSetPreallocationCSR(matrix, row_begin_.data(), columns_.data(), values_.data()));
+  FRESHET_PETSC(MatSetOption(matrix, MAT_SPD, PETSC_TRUE));
+  FRESHET_PETSC(MatCreateVecs(matrix, r_.receive(), z_.receive()));
+}
+
+void PetscPreconditioner::set_up(PC pc) {
+  FRESHET_PETSC(PCSetOperators(pc, matrix_.get(), matrix_.get()));
+  FRESHET_PETSC(PCSetUp(pc));
+}
+
+void PetscPreconditioner::apply(PC pc, const double* r, double* z) {
+  {
+    const VecArray to(r_.get());
+    for (std::size_t n = 0; n < cells_.size(); ++n) to.data()[n] = r[cells_[n]];
+  }
+  FRESHET_PETSC(PCApply(pc, r_.get(), z_.get()));
+  const VecArray from(z_.get());
+  unknowns_->copy(z, z);  // 0 without an unknown
+  for (std::size_t n = 0; n < cells_.size(); ++n) z[cells_[n]] = from.data()[n];
 }
 
 }  // namespace freshet::pressure

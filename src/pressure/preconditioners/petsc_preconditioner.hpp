@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/pressure/poisson.hpp"
+#include "pressure/krylov/petsc_handle.hpp"
+#include "pressure/null_space/sealed_bodies.hpp"
+#include "pressure/operator/unknowns.hpp"
+
+#include <vector>
+
+namespace freshet::pressure {
+
+/// A PC of PETSc that needs a matrix. Its matrix and vectors hold unknowns only, numbered by block, within a block
+/// cells x fastest.
+class PetscPreconditioner {
+ public:
+  /// Number the unknowns, and make A as a compressed-row matrix.
+  ///
+  /// \param[in] sealed  the diagonal of these bodies is raised by 1e-8 of itself, so that the matrix is regular and can
+  ///                    be factored; off the null space its action is nearly the same
+  /// All arguments must outlive apply(). Parallel: collective (ghosts of the unknowns' numbers)
+  void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns, const SealedBodies& sealed);
+  Mat matrix() const { return matrix_.get(); }
+  /// Build a PC from the matrix. Collective.
+  void set_up(PC pc);
+  /// z = M^-1 r on arrays of unknowns. Parallel: collective
+  void apply(PC pc, const double* r, double* z);
+
+ private:
+  void number_unknowns(const PoissonCoefficients& coefficients);
+  template <class Shape>
+  void append_rows(const PoissonCoefficients& coefficients, LocalIndex block);
+
+  const Unknowns* unknowns_ = nullptr;
+  CellField<PetscInt> numbers_;     ///< global number of each unknown; -1 without one
+  std::vector<std::size_t> cells_;  ///< of each unknown here, in arrays of unknowns
+  std::vector<PetscInt> row_begin_;
+  std::vector<PetscInt> columns_;
+  std::vector<PetscScalar> values_;
+  std::vector<double> shift_;  ///< by unknown: relative rise of the diagonal
+  MatHandle matrix_;
+  VecHandle r_;
+  VecHandle z_;
+};
+
+}  // namespace freshet::pressure
