@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a step costs beside arithmetic stays within its budget, on 1, 2, 4 and 8 ranks: reductions, ghost exchanges and
+messages, and allocations from the heap. These are counted (timers.json), not timed.
+
+The counts of a step are the difference of two runs of different length, so that what is built once does not count.
+
+usage: check_work.py BUILD_DIRECTORY_OR_EXECUTABLE
+"""
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from check_bad_inputs import ENVIRONMENT, find_program
+
+RANKS = (1, 2, 4, 8)
+STEPS = (6, 14)
+# liquid that sloshes a little: no blocks come while the steps are counted
+CASE = """[run]
+end_time = 1
+[domain]
+cells = [32, 32, 32]
+cell_size = 0.03125
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [1, 0.4, 1]
+velocity = [0.3, 0, 0.1]
+[balance]
+enabled = false
+[output]
+interval = 0
+particles = []
+[checkpoint]
+wall_interval = 0
+"""
+# a step without its pressure solve, whatever the ranks
+MOST_REDUCTIONS = 10
+MOST_EXCHANGES = 8
+MOST_ALLOCATIONS = 2
+# a solve: fixed, and for each iteration
+REDUCTIONS_OF_SOLVE = (8, 4)
+EXCHANGES_OF_SOLVE = (12, 12)
+MOST_COLLECTIVES_OF_SOLVE = 10
+MOST_ALLOCATIONS_OF_SOLVE = 60
+WORKS = ("reductions", "collectives", "messages", "bytes", "exchanges", "allocations")
+# phases that send particles or write allocate what they send
+OUTSIDE = ("pressure", "migrate", "grid", "output", "checkpoint")
+
+
+def run(program, ranks, steps, folder):
+    """The largest counts of a rank by phase, and the iterations of the solves, of a run."""
+    output = Path(folder) / f"out_{ranks}_{steps}"
+    case = Path(folder) / "case.toml"
+    case.write_text(CASE)
+    command = ["mpirun", "-np", str(ranks), program, "run", str(case), f"run.max_steps={steps}", "--output-dir",
+               str(output)]
+    result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    if result.returncode != 0:
+        sys.exit(f"{ranks} ranks: exit code {result.returncode}: {result.stderr.strip()[-500:]}")
+    phases = json.loads((output / "timers.json").read_text())["phases"]
+    with open(output / "steps.csv", newline="") as file:
+        iterations = sum(int(row["iterations"]) for row in csv.DictReader(file))
+    return {phase["name"]: {work: phase["max_" + work] for work in WORKS} for phase in phases}, iterations
+
+
+def counts_of_step(program, ranks, folder):
+    """Counts of a step by phase, and iterations of a solve."""
+    (short, few), (long, many) = (run(program, ranks, steps, folder) for steps in STEPS)
+    n = STEPS[1] - STEPS[0]
+    zero = dict.fromkeys(WORKS, 0)
+    return {name: {work: (works[work] - short.get(name, zero)[work]) / n for work in WORKS}
+            for name, works in long.items()}, (many - few) / n
+
+
+def check(phases, iterations, ranks):
+    """What is over its budget."""
+    problems = []
+
+    def compare(what, found, most):
+        if found > most:
+            problems.append(f"{ranks} ranks: {found:.2f} {what} a step, {most:.2f} allowed")
+
+    rest = {work: sum(phase[work] for name, phase in phases.items() if name not in OUTSIDE) for work in WORKS}
+    solve = phases["pressure"]
+    compare("reductions outside the solve", rest["reductions"] + phases["migrate"]["reductions"], MOST_REDUCTIONS)
+    compare("exchanges outside the solve", rest["exchanges"], MOST_EXCHANGES)
+    compare("messages outside the solve", rest["messages"], MOST_EXCHANGES * (ranks - 1))
+    compare("allocations outside the solve", rest["allocations"], MOST_ALLOCATIONS)
+    compare("other collectives outside the solve", rest["collectives"], 0)
+    compare("reductions of the solve", solve["reductions"], REDUCTIONS_OF_SOLVE[0] + REDUCTIONS_OF_SOLVE[1] * iterations)
+    compare("exchanges of the solve", solve["exchanges"], EXCHANGES_OF_SOLVE[0] + EXCHANGES_OF_SOLVE[1] * iterations)
+    compare("other collectives of the solve", solve["collectives"], MOST_COLLECTIVES_OF_SOLVE)
+    compare("allocations of the solve", solve["allocations"], MOST_ALLOCATIONS_OF_SOLVE)
+    if ranks > 1 and (rest["messages"] == 0 or solve["reductions"] == 0):
+        problems.append(f"{ranks} ranks: nothing is counted")
+    return problems
+
+
+def main():
+    program = find_program(sys.argv[1])
+    problems = []
+    with tempfile.TemporaryDirectory() as folder:
+        for ranks in RANKS:
+            phases, iterations = counts_of_step(program, ranks, folder)
+            print(f"{ranks} ranks, {iterations:.1f} iterations a solve; largest counts of a rank in a step")
+            print(f"  {'phase':12}" + "".join(f"{work:>12}" for work in WORKS))
+            for name, works in phases.items():
+                if any(works.values()):
+                    print(f"  {name:12}" + "".join(f"{works[work]:12.2f}" for work in WORKS))
+            problems += check(phases, iterations, ranks)
+    print("\n".join(problems) or "every count is within its budget")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
