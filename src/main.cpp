@@ -4,7 +4,6 @@
 #include "freshet/core/idle_threads.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/driver/signals.hpp"
-#include "freshet/parallel/abort_job.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/environment.hpp"
 
@@ -74,7 +73,7 @@ class Parser {
     run_->add_option("overrides", run_options_.overrides, "key=value, for example time.cfl=0.5");
     run_->add_option("--output-dir", run_options_.output_dir, "Where to write (default: output/<name of the input>)");
     run_->add_option("--restart", run_options_.restart,
-                     "Go on from the newest whole checkpoint (auto), or from that of a path");
+                     "Go on from the newest whole checkpoint (auto), or from the checkpoint at a path");
     run_->add_flag("--force", run_options_.force, "Overwrite a finished run");
     check_->add_option("input", check_options_.input, "Case file in TOML")->required();
     check_->add_option("overrides", check_options_.overrides, "key=value, for example time.cfl=0.5");
@@ -101,9 +100,10 @@ class Parser {
     if (info_->parsed()) return CollectiveCommand(info_options_);
     if (schema_->parsed()) return SchemaOptions{json_ ? SchemaOptions::Format::json : SchemaOptions::Format::text};
     if (run_->count("--restart") > 0 && run_options_.restart.empty())
-      throw InputError("--restart is given nothing (usage). Give auto, or the path of a checkpoint");
+      throw InputError("--restart has an empty value (usage). Give auto, or the path of a checkpoint");
     if (run_->count("--output-dir") > 0 && run_options_.output_dir.empty())
-      throw InputError("--output-dir is given nothing (usage). Give the path of a directory, or leave the option out");
+      throw InputError(
+          "--output-dir has an empty value (usage). Give the path of a directory, or leave the option out");
     if (run_->count("--output-dir") == 0) run_options_.output_dir = default_output_dir(run_options_.input);
     return CollectiveCommand(run_options_);
   }
@@ -130,30 +130,39 @@ class Parser {
 /// leave an OpenMP region.
 void end_out_of_memory() {
   std::set_new_handler(nullptr);
-  std::fputs("freshet: error: out of memory. Use more ranks on more nodes, or fewer cells or particles\n", stderr);
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  std::fprintf(
+      stderr,
+      "freshet: error: out of memory. Use more ranks on more nodes, or fewer cells or particles (rank %d of %d)\n",
+      rank, size);
   MPI_Abort(MPI_COMM_WORLD, code_of(ExitCode::memory));
 }
 
-struct Dispatch {
-  const Communicator& comm;
-  int operator()(const RunOptions& options) const { return run_command(comm, options); }
-  int operator()(const CheckOptions& options) const { return check_command(comm, options); }
-  int operator()(const InfoOptions& options) const { return info_command(comm, options); }
-};
+int run_collectively(const Communicator& comm, const RunOptions& options) {
+  return run_command(comm, options);
+}
+int run_collectively(const Communicator& comm, const CheckOptions& options) {
+  return check_command(comm, options);
+}
+int run_collectively(const Communicator& comm, const InfoOptions& options) {
+  return info_command(comm, options);
+}
 
 void refuse_unknown_options(const std::vector<std::string>& petsc) {
   const std::vector<std::string> unknown = unknown_petsc_options(petsc);
   if (unknown.empty()) return;
   throw InputError(fmt::format(
-      "nothing uses the PETSc option {} (it is misspelt, or lacks the prefix pressure_ of freshet's solver). "
-      "Correct it, or leave it out",
+      "nothing uses the PETSc option {} (it was given after -- or in the variable PETSC_OPTIONS; it is misspelt, lacks "
+      "the prefix pressure_ of freshet's solver, or is not an option). Correct it, or leave it out",
       fmt::join(unknown, ", ")));
 }
 
 int execute(const Communicator& comm, const CollectiveCommand& command, const std::vector<std::string>& petsc) {
   try {
     refuse_unknown_options(petsc);
-    return std::visit(Dispatch{comm}, command);
+    return std::visit([&](const auto& options) { return run_collectively(comm, options); }, command);
   } catch (const Error& error) {  // thrown on every rank
     if (comm.is_root()) print_error(error.what());
     return code_of(error.code());

@@ -45,7 +45,7 @@ void check_sides(const Parameters& p, const Place& place) {
       };
       if (axis < p.domain.dimension) {
         const bool is_wall = condition == FaceCondition::free_slip || condition == FaceCondition::no_slip;
-        require(is_wall || !has_wall_key, "pressure.walls.", "that side of the domain is no wall");
+        require(is_wall || !has_wall_key, "pressure.walls.", "that side of the domain is not a wall");
       } else {
         require(condition == FaceCondition::free_slip, "domain.boundary.", "domain.dimension is 2");
         require(!has_wall_key, "pressure.walls.", "domain.dimension is 2");
@@ -80,12 +80,18 @@ void check_coordinates(const DomainOptions& domain, const Place& place) {
   place.refuse("domain.cell_size",
                "a cell of " + number_text(domain.cell_size) + " m cannot be placed at coordinates of " +
                    number_text(farthest) + " m",
-               "64-bit numbers do not tell points of the cell apart",
+               "64-bit numbers are too coarse there to tell points of one cell apart",
                "Move domain.origin nearer to 0, or change the cell size");
 }
 
 void check_time(const Parameters& p, const Place& place) {
   const std::string min_dt = "min_dt is " + number_text(p.time.min_dt) + " s";
+  const Value* const time = place.table.find("time");
+  if (time != nullptr && time->find("min_dt") != nullptr)
+    place.require(p.run.end_time >= p.time.min_dt, "time.min_dt",
+                  "= " + number_text(p.time.min_dt) + " is above 'run.end_time'",
+                  "end_time is " + number_text(p.run.end_time) + " s, and no step may be shorter than min_dt",
+                  "Lower min_dt, or raise end_time");
   place.require(p.run.end_time >= p.time.min_dt, "run.end_time",
                 "= " + number_text(p.run.end_time) + " is below 'time.min_dt'", min_dt + ", and no step may be shorter",
                 "Raise end_time, or lower min_dt");
@@ -98,7 +104,7 @@ void check_reseeding(const Parameters& p, const Place& place) {
   const double full = std::pow(p.particles.per_axis, p.domain.dimension);
   place.require(!reseeding.enabled || reseeding.max >= full, "particles.reseeding.max",
                 fmt::format("= {} is below what a full cell holds", reseeding.max),
-                fmt::format("particles.per_axis makes that {}: liquid would be taken away", full), "Raise max");
+                fmt::format("particles.per_axis makes that {}: reseeding would remove liquid", full), "Raise max");
   place.require(reseeding.min <= reseeding.max, "particles.reseeding.min",
                 fmt::format("= {} is above 'particles.reseeding.max'", reseeding.min),
                 fmt::format("max is {}", reseeding.max), "Lower min, or raise max");
@@ -120,10 +126,10 @@ void check_flip_fraction(const Parameters& p, const Liquid& liquid, std::optiona
   if (liquid.flip_fraction && by_coefficient)
     place.refuse("viscosity_coefficient",
                  fmt::format("'{0}.flip_fraction' and '{0}.viscosity_coefficient' are both given", name),
-                 "one is 1 minus the other", "Leave one of them out");
+                 "each one determines the other", "Leave one of them out");
   const std::string key = by_coefficient ? "viscosity_coefficient" : "flip_fraction";
   place.require(p.transfer.method != TransferMethod::apic || !(liquid.flip_fraction || by_coefficient), key,
-                "is given with 'transfer.method' = \"apic\"", "APIC knows no shares of PIC and FLIP",
+                "is given with 'transfer.method' = \"apic\"", "APIC does not blend PIC and FLIP",
                 "Leave one of them out");
   if (!share) return;
   std::optional<GivenShare>& same_tag = by_tag[static_cast<std::size_t>(liquid.tag)];
@@ -147,7 +153,8 @@ void check_flip_fractions(const Parameters& p, const Place& place) {
 void check_prescribed_field(const Parameters& p, const Place& place) {
   if (p.motion.field == MotionField::solve) return;
   place.require(p.density.correction == DensityMethod::off, "density.correction", "is given with 'motion.field'",
-                "a prescribed flow solves for no pressure, whose system it would share", "Leave one of them out");
+                "the correction needs the pressure solve, which a prescribed flow does not have",
+                "Leave one of them out");
   const Vec3 upper = p.domain.origin + p.domain.cell_size * p.domain.cells.cast<double>();
   const bool is_unit_cube = p.domain.dimension == 3 && p.domain.origin.cwiseAbs().maxCoeff() < 1e-12 &&
                             (upper - Vec3::Ones()).cwiseAbs().maxCoeff() < 1e-12;
@@ -167,7 +174,7 @@ void check_parameters(const Parameters& p, const Value& root) {
   check_reseeding(p, place);
   if (p.balance.particle_cost == 0.0 && p.balance.cell_cost == 0.0)
     place.refuse("balance.particle_cost", "'balance.particle_cost' and 'balance.cell_cost' are both 0",
-                 "work that costs nothing cannot be shared out", "Make one of them positive");
+                 "blocks without cost cannot be balanced between ranks", "Make one of them positive");
   check_flip_fractions(p, place);
   check_prescribed_field(p, place);
   check_scene(p, place);

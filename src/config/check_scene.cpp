@@ -16,7 +16,7 @@ namespace {
 
 void check_schedule(const ScheduleParameters& schedule, const Place& place) {
   place.require(schedule.intervals.empty() || (schedule.start == 0.0 && schedule.end == 0.0), "schedule",
-                "is given beside start_time or end_time", "both would say when it is on", "Leave one of them out");
+                "is given together with start_time or end_time", "both tell when it is on", "Leave one of them out");
   place.require(
       schedule.end == 0.0 || schedule.end > schedule.start, "end_time", "is not after '" + place.name + "start_time'",
       number_text(schedule.end) + " s <= " + number_text(schedule.start) + " s", "Make it later, or 0 for never");
@@ -30,8 +30,8 @@ void check_inflow(const SourceParameters& source, const Place& place) {
     place.refuse("rate",
                  fmt::format("'{}' gives {} of rate, pressure and velocity",
                              place.name.substr(0, place.name.size() - 1), n_given),
-                 "an inflow takes one of them, above 0", "Give one");
-  place.require(!by_velocity || !directed, "direction", "is given beside velocity",
+                 "an inflow needs exactly one of them above 0", "Give one");
+  place.require(!by_velocity || !directed, "direction", "is given together with velocity",
                 "the velocity says where the liquid goes", "Leave one of them out");
   place.require(by_velocity || directed, "direction", "is missing or zero",
                 "rate and pressure do not say where the liquid goes", "Give a direction, such as [1.0, 0.0, 0.0]");
@@ -44,7 +44,8 @@ void check_inflow(const SourceParameters& source, const Place& place) {
 
 void check_fill(const SourceParameters& source, const Place& place) {
   place.require(source.rate == 0.0 && source.pressure == 0.0 && source.direction.isZero(0.0), "mode",
-                "is \"fill\" beside rate, pressure or direction", "a region that is kept full takes what is missing",
+                "is \"fill\" together with rate, pressure or direction",
+                "a source that keeps its region full has no rate of its own",
                 "Leave them out, or choose mode = \"inflow\"");
 }
 
@@ -78,7 +79,7 @@ void check_value(const AttributeParameters& attribute, const std::vector<double>
                  const char* key) {
   const std::size_t n = attribute.kind == AttributeKind::vector ? 3 : 1;
   place.require(value.empty() || value.size() == n, key, fmt::format("has {} numbers", value.size()),
-                fmt::format("its attribute's type takes {}", n), "Change one of them");
+                fmt::format("the type of the attribute needs {}", n), "Change one of them");
   for (const double x : value) {
     const bool fits = attribute.kind == AttributeKind::integer
                           ? x == std::floor(x) && std::abs(x) <= std::numeric_limits<int>::max()

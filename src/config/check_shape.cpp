@@ -25,7 +25,7 @@ void check_transform(const TransformParameters& transform, const Place& place, i
 void check_hash(const std::string& hash, const Place& place, const char* key) {
   const bool is_hash = hash.size() == 16 && hash.find_first_not_of("0123456789abcdef") == std::string::npos;
   place.require(hash.empty() || is_hash, key, "is not a hash", "it has 16 digits 0-9 and a-f",
-                "Leave it out: the resolved input tells it");
+                "Leave it out; `freshet check` prints it");
 }
 
 void check_keyframes(const std::vector<std::vector<double>>& rows, const Place& place, int dimension) {
@@ -88,7 +88,7 @@ void check_motion(const MotionParameters& motion, const Place& place, int dimens
                 "a body moves by velocities, by keyframes or by a file of them", "Leave out the others");
   check_hash(motion.file_hash, place, "motion_file_hash");
   place.require(!motion.file.empty() || motion.file_hash.empty(), "motion_file_hash", "is given without 'motion_file'",
-                "there is nothing to compare with it", "Leave it out");
+                "there is no file whose hash could be compared", "Leave it out");
   check_keyframes(motion.keyframes, place, dimension);
   const bool turns_in_plane = motion.angular_velocity.x() == 0.0 && motion.angular_velocity.y() == 0.0;
   place.require(dimension == 3 || turns_in_plane, "angular_velocity", "leaves the plane", "domain.dimension is 2",

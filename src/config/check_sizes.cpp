@@ -34,7 +34,7 @@ void check_scales(const Parameters& p, const Place& place) {
                  "Change domain.cell_size or fluid.density");
   const double scale = p.run.end_time / (p.fluid.density * dx);
   place.require(std::isnormal(scale) && std::isnormal(1.0 / scale), "run.end_time",
-                "= " + number_text(p.run.end_time) + " scales no pressure",
+                "= " + number_text(p.run.end_time) + " is beyond what the pressure solve can scale",
                 "divided by density and cell size it is beyond 64-bit numbers", "Change run.end_time");
 }
 
@@ -49,7 +49,7 @@ void check_energies(const Parameters& p, const Place& place) {
   const double energy = mass * (0.5 * u * u + g * farthest);
   if (std::isfinite(energy) && std::isfinite(u * u + 4.0 * g * p.time.cfl * dx)) return;
   place.refuse("domain.cell_size", "the energy of the full domain is beyond 64-bit numbers",
-               "mass, gravity, velocities and coordinates multiply to it", "Give all of them in SI units");
+               "it grows with mass, gravity, coordinates and squares of velocities", "Give all of them in SI units");
 }
 
 /// Outputs are counted, and a time grows by a step only if the step is not lost in rounding.

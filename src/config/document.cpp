@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "document.hpp"
+#include "value.hpp"
 
 // The parser is compiled here and not taken from a library, so that its behaviour on bad input is that of this version,
 // and so that sanitizers and fuzzers see it.
@@ -54,7 +54,7 @@ class Walk {
       note("not valid TOML", "a character beyond ASCII stands outside of strings and comments");
     if (c == ',' || c == '=' || c == '\n') dots_ = 0;
     if (c == '.' && ++dots_ > most_dots)
-      note("a key of too many parts", "it has more than " + std::to_string(most_dots) + " dots");
+      note("a key has too many parts", "it has more than " + std::to_string(most_dots) + " dots");
     ++i_;
   }
 

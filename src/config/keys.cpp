@@ -146,7 +146,7 @@ std::vector<Key> keys_of(Parameters& p) {
        "A cell with more particles is thinned out to this number, as long as no more particles are removed in all than "
        "were made."},
       {"particles.reseeding.cells", choice(reseeding.cells, {"inner", "liquid"}), "",
-       "Which cells are cared for: those with no air around them, or all liquid cells. With all liquid cells, liquid "
+       "Which cells are treated: those with no air around them, or all liquid cells. With all liquid cells, liquid "
        "that spreads out thin gains volume."},
       {"particles.reseeding.keep_volume", flag(reseeding.keep_volume), "",
        "Make only as many particles as the liquid lacks, and remove only as many as were made. If false, every such "
@@ -208,7 +208,7 @@ std::vector<Key> keys_of(Parameters& p) {
   });
   const std::vector<Key> density = {
       {"density.correction", choice(p.density.correction, {"off", "implicit"}), "",
-       "Whether particles are moved in each step so that the liquid keeps its density, and with it its volume."},
+       "Whether each step displaces particles so that the liquid keeps its density, and thereby its volume."},
       {"density.strength", number(p.density.strength, above(0.0, 1.0)), "",
        "Share of the density error that one step takes away."},
       {"density.max_displacement", number(p.density.max_displacement, above(0.0, 0.5)), "cells",

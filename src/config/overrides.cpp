@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "document.hpp"
+#include "value.hpp"
 
 namespace freshet::config {
 namespace {
@@ -19,11 +19,12 @@ Value value_of(const std::string& text, const std::string& where) {
 Value& member_of(Value& parent, const std::string& name, const std::string& where) {
   if (const Value* found = parent.find(name)) return const_cast<Value&>(*found);
   if (parent.type == Value::Type::array)
-    fail(where, "no entry '" + name + "'", "the array has " + std::to_string(parent.items.size()) + ", counted from 0",
+    fail(where, "no entry '" + name + "'",
+         "number of entries: " + std::to_string(parent.items.size()) + ", counted from 0",
          "Name one of them, or add one in the file");
   if (parent.type != Value::Type::table)
-    fail(where, "there is no key '" + name + "' inside " + type_name(parent.type), "the file has a plain value there",
-         "Shorten the key");
+    fail(where, "there is no key '" + name + "' inside " + type_name(parent.type),
+         "the key before it has a plain value", "Shorten the key");
   parent.keys.push_back(name);
   parent.items.push_back({});
   parent.items.back().where = where;
@@ -42,7 +43,7 @@ void apply_override(Value& root, const std::string& assignment) {
   const std::vector<std::string> parts = split_key(key);
   constexpr std::size_t deepest = 64;
   if (parts.size() > deepest)
-    fail(where, "a key of too many parts", "at most " + std::to_string(deepest), "Shorten the key");
+    fail(where, "a key has too many parts", "at most " + std::to_string(deepest), "Shorten the key");
   Value* target = &root;
   for (const std::string& part : parts) target = &member_of(*target, part, where);
   *target = value_of(assignment.substr(equals + 1), where);

@@ -2,13 +2,14 @@
 #include "freshet/config/read.hpp"
 
 #include "check.hpp"
-#include "document.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/core/floating_point.hpp"
 #include "freshet/core/hash.hpp"
 #include "freshet/geometry/input_files.hpp"
 #include "key.hpp"
 
+#include <functional>
+#include <map>
 #include <string>
 
 namespace freshet {
@@ -21,6 +22,21 @@ void resolve_walls(Parameters& p) {
     for (std::size_t side = 0; side < 2; ++side)
       p.domain.wall[axis][side] = choose(walls.face[axis][side], walls.condition);
   p.domain.stores_walls = walls.method == WallMethod::admm || walls.method == WallMethod::iop || !p.sources.empty();
+}
+
+/// f(shape) for a shape and all its parts, those from files only.
+void for_each_file(ShapeParameters& shape, const std::function<void(ShapeParameters&)>& f) {
+  if (shape.kind == ShapeKind::mesh || shape.kind == ShapeKind::particles) f(shape);
+  for (ShapeParameters& part : shape.parts) for_each_file(part, f);
+}
+
+void for_each_file(Parameters& parameters, const std::function<void(ShapeParameters&)>& f) {
+  for (LiquidParameters& liquid : parameters.liquids) for_each_file(liquid.shape, f);
+  for (SolidParameters& solid : parameters.solids) for_each_file(solid.shape, f);
+  for (SourceParameters& source : parameters.sources) for_each_file(source.shape, f);
+  for (SinkParameters& sink : parameters.sinks) for_each_file(sink.shape, f);
+  for (AttributeParameters& attribute : parameters.attributes)
+    for (AttributeRegionParameters& region : attribute.regions) for_each_file(region.shape, f);
 }
 
 }  // namespace
@@ -53,6 +69,61 @@ std::string read_text_file(const std::string& path) {
 
 void set_input_hash(Parameters& parameters) {
   parameters.input_hash = fnv1a(resolved_toml(parameters));
+}
+
+std::string resolved_toml(const Parameters& parameters) {
+  Parameters copy = parameters;
+  std::string text;
+  std::string open_table;
+  for (const config::Key& key : config::keys_of(copy)) {
+    if (key.slot.entry) {
+      for (std::size_t i = 0; i < key.slot.size(); ++i) {
+        text += "\n[[" + key.name + "]]\n";
+        for (const std::string& line : config::assignments(key.slot.entry(i))) text += line + "\n";
+      }
+    } else if (key.slot.solver_options != nullptr) {
+      text += "\n[" + key.name + "]\n";
+      for (const auto& [option, value] : *key.slot.solver_options) text += option + " = " + quoted(value) + "\n";
+    } else {
+      const std::size_t dot = key.name.rfind('.');
+      const std::string table = dot == std::string::npos ? "" : key.name.substr(0, dot);
+      if (table != open_table) text += "\n[" + table + "]\n";
+      open_table = table;
+      text += key.name.substr(dot + 1) + " = " + key.slot.text() + "\n";
+    }
+  }
+  return text;
+}
+
+InputRecord input_record(const Parameters& parameters) {
+  return {resolved_toml(parameters), parameters.input_hash, parameters.run.seed, parameters.particles.per_axis,
+          parameters.particles.jitter};
+}
+
+void identify_files(const Communicator& comm, Parameters& parameters) {
+  std::map<std::string, std::string> hashes;  // by path
+  const auto identify = [&](const std::string& file, std::string& its_hash, const std::string& where,
+                            const std::string& what, const std::string& key) {
+    const std::string path = input_path(parameters.source_file, file);
+    std::string hash;
+    on_root(comm, where, [&] {
+      if (!hashes.contains(path)) hashes[path] = hash_of_file(path, what);
+      hash = hashes[path];
+      check_hash(hash, its_hash, path, what, key);
+    });
+    its_hash = comm.broadcast(hash);
+  };
+  for_each_file(parameters, [&](ShapeParameters& shape) {
+    identify(shape.file, shape.file_hash, shape.where, shape.kind == ShapeKind::mesh ? "mesh" : "file of particles",
+             "file_hash");
+  });
+  const auto identify_motion = [&](MotionParameters& motion) {
+    if (!motion.file.empty())
+      identify(motion.file, motion.file_hash, motion.where, "table of a motion", "motion_file_hash");
+  };
+  for (SolidParameters& solid : parameters.solids) identify_motion(solid.motion);
+  identify_motion(parameters.frame);
+  if (comm.any(!hashes.empty())) set_input_hash(parameters);
 }
 
 }  // namespace freshet

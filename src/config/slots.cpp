@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The types of keys: how each is read from a case file, and how it is written.
 #include "key.hpp"
-#include "solver_options.hpp"
 
 #include <fmt/format.h>
 
@@ -31,18 +30,8 @@ std::string advice(const Given& given) {
 
 /// The value as the user wrote it, short enough for a message.
 std::string written(const Value& value) {
-  switch (value.type) {
-    case Type::string:
-      return quoted(shortened(value.text));
-    case Type::integer:
-      return std::to_string(value.integer);
-    case Type::real:
-      return number_text(value.real);
-    case Type::boolean:
-      return value.boolean ? "true" : "false";
-    default:
-      return type_name(value.type);
-  }
+  if (value.type == Type::string) return quoted(shortened(value.text));
+  return plain_text(value).value_or(type_name(value.type));
 }
 
 constexpr double unworldly = 1e100;  // limits beyond it guard against overflow only
@@ -202,8 +191,7 @@ Slot line(std::string& value) {
             if (has_control_character(given.value.text))
               fail(given.value.where,
                    quoted_name(given) + " = " + written(given.value) + " is not a line of plain text",
-                   "it stands in logs and files that line ends and other control characters would break",
-                   "Leave out control characters");
+                   "line ends and other control characters would break logs and files", "Leave out control characters");
             value = given.value.text;
           },
           [&value] { return quoted(value); }};
@@ -257,7 +245,7 @@ Slot rows(std::vector<std::vector<double>>& value, const std::vector<std::size_t
               const std::size_t n = row.items.size();
               if (!holds(widths, n))
                 fail(row.where, fmt::format("a row of '{}' has {} entries", given.name, n),
-                     "it takes " + sizes_text(widths), "Give them all");
+                     "it takes " + sizes_text(widths), "Give a number for each");
               if (!value.empty() && n != value.front().size())
                 fail(row.where,
                      fmt::format("row {} of '{}' has {} entries, row 0 has {}", value.size(), given.name, n,
@@ -278,7 +266,7 @@ Slot names(std::vector<std::string>& value, const std::vector<std::string>& lega
               const bool is_other = has_others && item.type == Type::string && !has_control_character(item.text);
               const std::string& name = is_other ? item.text : legal[chosen(given, item, legal)];
               if (holds(value, name))
-                fail(item.where, quoted_name(given) + " names \"" + name + "\" twice", "each counts once",
+                fail(item.where, quoted_name(given) + " names \"" + name + "\" twice", "a name may stand once",
                      "Remove one of them");
               value.push_back(name);
             }
@@ -310,7 +298,7 @@ Slot intervals(std::vector<std::array<double, 2>>& value) {
               if (item.type == Type::array) ends = reals(given, item, quoted_name(given), {0.0});
               const bool follows = value.empty() || (ends.size() == 2 && ends[0] >= value.back()[1]);
               if (ends.size() != 2 || ends[0] >= ends[1] || !follows)
-                fail(item.where, quoted_name(given) + " is no list of intervals", "it takes " + given.key.expected(),
+                fail(item.where, quoted_name(given) + " is not a list of intervals", "it takes " + given.key.expected(),
                      "Write [[from, to], ...] in order of time");
               value.push_back({ends[0], ends[1]});
             }
@@ -347,7 +335,7 @@ Slot tables(std::function<void(std::size_t)> resize, std::function<std::size_t()
     if (given.value.type != Type::array || (items.empty() && !may_be_empty)) refuse(given.value);
     constexpr int deepest = 16;  // shapes are walked by recursion; every level of parts adds two dots to the name
     if (n_dots > 2 * deepest)
-      fail(given.value.where, "shapes made of shapes made of shapes ...", fmt::format("at most {} levels", deepest),
+      fail(given.value.where, "shapes are nested too deeply", fmt::format("at most {} levels", deepest),
            "Put the parts of the inner unions into the outer ones");
     resize(items.size());
     for (std::size_t i = 0; i < items.size(); ++i) {

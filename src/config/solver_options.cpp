@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solver_options.hpp"
+#include "value.hpp"
 
 #include <fmt/format.h>
 
@@ -64,20 +64,13 @@ bool may_take_word(const std::string& option) {
 }
 
 std::string text_of(const Value& value, const std::string& name) {
-  switch (value.type) {
-    case Value::Type::string:
-      return value.text;
-    case Value::Type::integer:
-      return std::to_string(value.integer);
-    case Value::Type::boolean:
-      return value.boolean ? "true" : "false";
-    case Value::Type::real:
-      if (std::isfinite(value.real)) return number_text(value.real);
-      fail(value.where, "'" + name + "' = " + number_text(value.real), "not a finite number", "Correct the value");
-    default:
-      fail(value.where, "'" + name + "' is " + type_name(value.type), "an option is a string, a number or a boolean",
-           "Correct the value");
-  }
+  const std::optional<std::string> text = plain_text(value);
+  if (!text)
+    fail(value.where, "'" + name + "' is " + type_name(value.type), "an option is a string, a number or a boolean",
+         "Correct the value");
+  if (value.type == Value::Type::real && !std::isfinite(value.real))
+    fail(value.where, "'" + name + "' = " + *text, "not a finite number", "Correct the value");
+  return *text;
 }
 
 /// Why a case file may not give the option this value; empty if it may.

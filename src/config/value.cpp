@@ -43,6 +43,21 @@ const char* type_name(Value::Type type) {
   return names[static_cast<std::size_t>(type)];
 }
 
+std::optional<std::string> plain_text(const Value& value) {
+  switch (value.type) {
+    case Value::Type::string:
+      return value.text;
+    case Value::Type::integer:
+      return std::to_string(value.integer);
+    case Value::Type::real:
+      return number_text(value.real);
+    case Value::Type::boolean:
+      return value.boolean ? "true" : "false";
+    default:
+      return std::nullopt;
+  }
+}
+
 std::vector<std::string> split_key(const std::string& dotted_key) {
   std::vector<std::string> parts;
   for (std::size_t begin = 0, dot = 0; dot != std::string::npos; begin = dot + 1) {

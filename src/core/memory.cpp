@@ -25,19 +25,9 @@ std::align_val_t alignment_of(std::size_t bytes) {
 }  // namespace
 
 const char* memory_kind_name(MemoryKind kind) {
-  switch (kind) {
-    case MemoryKind::particles:
-      return "particles";
-    case MemoryKind::fields:
-      return "fields";
-    case MemoryKind::layout:
-      return "layout";
-    case MemoryKind::pressure:
-      return "pressure";
-    case MemoryKind::scratch:
-      return "scratch";
-  }
-  return "unknown";
+  constexpr std::array names{"particles", "fields", "layout", "pressure", "scratch"};
+  static_assert(names.size() == n_memory_kinds);
+  return names[static_cast<std::size_t>(kind)];
 }
 
 std::int64_t memory_in_use(MemoryKind kind) {

@@ -8,7 +8,7 @@
 #include "freshet/driver/signals.hpp"
 #include "freshet/driver/simulation.hpp"
 #include "freshet/driver/start.hpp"
-#include "freshet/parallel/abort_job.hpp"
+#include "freshet/parallel/communicator.hpp"
 
 #include <fmt/format.h>
 

@@ -2,8 +2,8 @@
 #include "freshet/driver/simulation.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/diagnostics/energy.hpp"
 #include "freshet/diagnostics/extremes.hpp"
-#include "freshet/diagnostics/face_energy.hpp"
 #include "freshet/diagnostics/liquid_volume.hpp"
 #include "freshet/driver/step_checks.hpp"
 #include "freshet/driver/step_numbers.hpp"

@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 #include <petscsys.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
+#include <new>
 
 namespace freshet {
 Communicator::Communicator(MPI_Comm comm) {
@@ -82,6 +85,20 @@ Failure first_failure(const Communicator& comm, const Failure& failure) {
   const bool is_first = comm.rank() == first;
   const auto code = comm.max(GlobalIndex{is_first ? static_cast<int>(failure.code) : 0});
   return {static_cast<ExitCode>(code), comm.broadcast(failure.message, static_cast<int>(first))};
+}
+
+void abort_job(const Communicator& comm, const std::string& message, ExitCode code) {
+  std::fprintf(stderr, "freshet: error: %s (rank %d of %d)\n", message.c_str(), comm.rank(), comm.size());
+  std::fflush(nullptr);
+  MPI_Abort(comm.raw(), static_cast<int>(code));
+  std::_Exit(static_cast<int>(code));
+}
+
+void abort_job(const Communicator& comm, const std::exception& error) {
+  if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
+    abort_job(comm, "out of memory. Use more ranks on more nodes, or fewer cells or particles", ExitCode::memory);
+  const auto* local = dynamic_cast<const LocalError*>(&error);
+  abort_job(comm, error.what(), local != nullptr ? local->code() : ExitCode::internal);
 }
 
 }  // namespace freshet

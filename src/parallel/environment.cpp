@@ -13,8 +13,11 @@
 #endif
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <iterator>
 #include <new>
+#include <sstream>
+#include <string_view>
 
 namespace freshet {
 namespace {
@@ -78,18 +81,28 @@ Environment::~Environment() {
   if (owns_mpi) MPI_Finalize();
 }
 
-std::vector<std::string> unknown_petsc_options(const std::vector<std::string>& tokens) {
-  // The solvers' own prefixes, and options that PETSc asks for when it ends.
-  constexpr const char* known_beginnings[] = {"-pressure_", "-second_pressure_", "-log",    "-malloc",
-                                              "-memory",    "-objects",          "-options"};
+std::vector<std::string> unknown_petsc_options(std::vector<std::string> tokens) {
+  // Options that PETSc first asks for when it ends.
+  constexpr std::string_view late[] = {
+      "-log_view",     "-log_view_memory", "-log_view_gpu_time",     "-log_all",     "-log",          "-log_summary",
+      "-malloc_dump",  "-malloc_view",     "-malloc_view_threshold", "-memory_view", "-objects_dump", "-options_left",
+      "-options_view", "-get_total_flops"};
+  if (const char* variable = std::getenv("PETSC_OPTIONS")) {
+    std::istringstream words(variable);
+    tokens.insert(tokens.end(), std::istream_iterator<std::string>(words), {});
+  }
   std::vector<std::string> unknown;
+  bool follows_option = false;  // then a word is the option's value
   for (const std::string& token : tokens) {
-    if (token.size() < 2 || token[0] != '-' || std::isalpha(static_cast<unsigned char>(token[1])) == 0) continue;
-    if (std::any_of(std::begin(known_beginnings), std::end(known_beginnings),
-                    [&](const char* beginning) { return token.starts_with(beginning); }))
+    const std::string name = token.starts_with("--") ? token.substr(1) : token;
+    const bool is_option = name.size() > 1 && name[0] == '-' && std::isalpha(static_cast<unsigned char>(name[1])) != 0;
+    if (!is_option && !follows_option) unknown.push_back(token);
+    follows_option = is_option;
+    if (!is_option || name.starts_with("-pressure_") || name.starts_with("-second_pressure_") ||
+        std::ranges::find(late, name) != std::end(late))
       continue;
     PetscBool used = PETSC_FALSE;
-    check_petsc(PetscOptionsUsed(nullptr, token.c_str() + 1, &used), "PetscOptionsUsed");
+    check_petsc(PetscOptionsUsed(nullptr, name.c_str() + 1, &used), "PetscOptionsUsed");
     if (used == PETSC_FALSE) unknown.push_back(token);
   }
   return unknown;

@@ -3,7 +3,6 @@
 
 #include "freshet/core/memory.hpp"
 #include "freshet/grid/layout.hpp"
-#include "freshet/parallel/contiguous_type.hpp"
 #include "freshet/parallel/star_forest.hpp"
 #include "rim.hpp"
 

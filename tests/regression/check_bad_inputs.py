@@ -78,7 +78,7 @@ def check_command_line(check, good):
         ("no input", ["run"], "input is required"),
         ("unknown option", ["run", good, "--frce"], "--frce"),
         ("option without its value", ["run", good, "--output-dir"], "--output-dir"),
-        ("option with an empty value", ["run", good, "--output-dir", ""], "--output-dir is given nothing"),
+        ("option with an empty value", ["run", good, "--output-dir", ""], "--output-dir has an empty value"),
         ("two words for schema", ["schema", "time"], "time"),
     ]
     for name, arguments, part in usage:
@@ -102,6 +102,14 @@ def check_command_line(check, good):
     for command in ("run", "check"):
         check.run(f"PETSc option that nothing uses, {command}", [command, good, "--", "-nosuchoption", "3"], 2,
                   ["PETSc option -nosuchoption"])
+    for words, named in (("-log_veiw", "-log_veiw"), ("--nosuchoption", "--nosuchoption"), ("stray", "stray"),
+                         ("-pressure_ksp_type cg stray", "stray"), ("-malloc_dmup", "-malloc_dmup")):
+        check.run(f"PETSc's words '{words}'", ["check", good, "--", *words.split()], 2, [f"PETSc option {named} "])
+    for words, code, part in (("-nosuchoption 3", 2, "PETSc option -nosuchoption "), ("-malloc_dump", 0, "title")):
+        check.run(f"PETSC_OPTIONS={words}", ["check", good], code, [part],
+                  [shutil.which("env") or "env", f"PETSC_OPTIONS={words}"])
+    check.run("PETSc options with values", ["check", good, "--", "-pressure_ksp_rtol", "-3", "-log_view"],
+              0, ["title"])
     check.run("PETSc option that PETSc uses", ["check", good, "--", "-info", ":none", "-malloc_dump"], 0, ["title"])
     with tempfile.TemporaryDirectory() as folder:
         garbage, pipe = Path(folder) / "garbage.h5", Path(folder) / "pipe.h5"
@@ -119,7 +127,8 @@ def check_command_line(check, good):
                       [f"freshet: error: --restart {path}: ", part, "Give a checkpoint, or auto"])
         check.run("info on nothing", ["info", str(Path(folder) / "none.h5")], 4, ["No such file or directory).\n"])
     overrides = [("time.clf=2", "Did you mean 'time.cfl'?"), ("time.cfl=99", "out of range"),
-                 ("time.cfl", "not an assignment"), ("liquid.9.tag=1", "no entry '9'")]
+                 ("time.cfl", "not an assignment"), ("liquid.9.tag=1", "no entry '9'"),
+                 ("time.min_dt=10", "'time.min_dt' = 10.0 is above 'run.end_time'")]
     for override, part in overrides:
         check.run(f"override {override}", ["run", good, override, "--output-dir", "result"], 2,
                   [f"override '{override}': ", part])

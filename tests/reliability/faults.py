@@ -197,7 +197,7 @@ class Faults:
             run = self.check.run(ROOT / "tests" / "reliability" / "big.toml", ranks=ranks, output=self.check.work / "memory",
                                  program=self.program, prefix=["bash", "-c", f'ulimit -v {mib * 1024}; exec "$@"', "limited"])
             self.record(f"no more than {mib} MiB of memory on {ranks} ranks",
-                        self.judge(run, MEMORY, ["out of memory"]), "exit 5 with a message")
+                        self.judge(run, MEMORY, ["out of memory", "(rank "]), "exit 5 with a message")
 
 
 def main():

@@ -15,6 +15,7 @@
 #include "freshet/pressure/pressure_options.hpp"
 #include "freshet/transfer/transfer_options.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -77,13 +78,19 @@ inline double flip_fraction_of(const LiquidParameters& liquid, const TransferOpt
 }
 
 /// The lattice that shapes from files are sampled on: the corners of the grid's cells.
-SampleLattice shape_lattice(const DomainOptions& domain);
-
-SeedingOptions seeding_options(const Parameters& parameters);
-
-SourceOptions source_options(const Parameters& parameters);
-
+inline SampleLattice shape_lattice(const DomainOptions& domain) {
+  return {domain.origin, domain.cell_size, domain.dimension};
+}
+inline SeedingOptions seeding_options(const Parameters& p) {
+  return {p.particles, static_cast<std::uint64_t>(p.run.seed), p.balance};
+}
+inline SourceOptions source_options(const Parameters& p) {
+  return {p.particles.per_axis, static_cast<std::uint64_t>(p.run.seed), p.fluid.density};
+}
 /// True if a liquid or a source gives its particles a colour.
-bool has_color(const Parameters& parameters);
+inline bool has_color(const Parameters& parameters) {
+  const auto is_colored = [](const auto& element) { return !element.color.empty(); };
+  return std::ranges::any_of(parameters.liquids, is_colored) || std::ranges::any_of(parameters.sources, is_colored);
+}
 
 }  // namespace freshet

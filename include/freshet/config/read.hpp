@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/config/parameters.hpp"
-#include "freshet/io/input_record.hpp"
+#include "freshet/io/output_options.hpp"
 #include "freshet/parallel/communicator.hpp"
 
 #include <string>

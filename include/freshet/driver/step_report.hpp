@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
-#include "freshet/diagnostics/particle_sums.hpp"
+#include "freshet/diagnostics/energy.hpp"
 #include "freshet/pressure/density_correction.hpp"
 #include "freshet/pressure/projection.hpp"
 

@@ -19,9 +19,10 @@ class Environment {
   Environment& operator=(const Environment&) = delete;
 };
 
-/// The PETSc options that nothing uses: neither PETSc when it starts or ends, nor freshet's solvers, whose options
-/// begin with pressure_. \param[in] tokens  as given to Environment
-std::vector<std::string> unknown_petsc_options(const std::vector<std::string>& tokens);
+/// Words given to PETSc that nothing uses: options that neither PETSc, when it starts or ends, nor freshet's solvers
+/// ask for, and words that are not the value of an option. Options of the solvers, which begin with pressure_, all
+/// count as used. \param[in] tokens  as given to Environment; those of the variable PETSC_OPTIONS are examined as well
+std::vector<std::string> unknown_petsc_options(std::vector<std::string> tokens);
 
 /// Versions of the libraries in use, for --version and run.json: {"MPI", "..."}, {"PETSc", "..."}, ...
 std::vector<std::pair<std::string, std::string>> parallel_versions();

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/parallel/contiguous_type.hpp"
 #include "freshet/parallel/star_forest.hpp"
 #include "support/mpi_test.hpp"
 

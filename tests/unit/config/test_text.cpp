@@ -58,10 +58,10 @@ TEST(Text, that_is_not_text_is_refused) {
 TEST(Text, without_end_is_refused) {
   std::string key;
   for (int i = 0; i < 100000; ++i) key += "a.";
-  EXPECT_TRUE(contains(error_of(key + "a = 1\n"), "a key of too many parts"));
-  EXPECT_TRUE(contains(error_of("[[" + key + "a]]\n"), "a key of too many parts"));
+  EXPECT_TRUE(contains(error_of(key + "a = 1\n"), "a key has too many parts"));
+  EXPECT_TRUE(contains(error_of("[[" + key + "a]]\n"), "a key has too many parts"));
   EXPECT_TRUE(contains(error_of("a = " + std::string(100000, '[') + "\n"), "not valid TOML"));
-  EXPECT_TRUE(contains(error_of(minimal_case, {key + "a=1"}), "a key of too many parts"));
+  EXPECT_TRUE(contains(error_of(minimal_case, {key + "a=1"}), "a key has too many parts"));
   EXPECT_TRUE(contains(error_of(minimal_case, {"title={" + key + "a=1}"}), "the value is not TOML"));
 }
 
@@ -81,7 +81,7 @@ TEST(Text, strings_hide_no_endless_key) {
   for (const std::string start :
        {R"("""x"y""")", "'''x'y'''", R"("""x""""")", R"("\\")", R"('\')", R"("#")", R"("")", R"("x\"")"}) {
     const std::string message = error_of("x = { a = " + start + ", " + key + "a = 1 }\n");
-    EXPECT_TRUE(contains(message, "a key of too many parts")) << message;
+    EXPECT_TRUE(contains(message, "a key has too many parts")) << message;
   }
 }
 

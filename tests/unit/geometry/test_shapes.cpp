@@ -105,6 +105,27 @@ TEST(Shapes, tilted_cylinder_is_the_upright_one_turned) {
     }
 }
 
+/// The tube touches itself at the centre and nowhere crosses itself, so that the distance stays exact.
+TEST(Shapes, torus_whose_tube_touches_itself_measures_to_its_surface) {
+  ShapeParameters torus;
+  torus.kind = ShapeKind::torus;
+  torus.axis = {0.0, 0.0, 2.0};
+  torus.major_radius = torus.minor_radius = 1.0;
+  expect_distance(torus, {0.0, 0.0, 0.0}, 0.0);
+  expect_distance(torus, {0.0, 0.0, 1.0}, std::sqrt(2.0) - 1.0);
+  expect_distance(torus, {1.0, 0.0, 0.0}, -1.0);
+  expect_distance(torus, {0.25, 0.0, 0.0}, -0.25);
+  const auto shape = make_shape(torus);
+  constexpr int n = 80;  // points along an axis of the box around it
+  int inside = 0;
+  for (int i = 0; i < n * n * n / 2; ++i) {
+    const Vec3 x(4.0 * (i % n + 0.5) / n - 2.0, 4.0 * (i / n % n + 0.5) / n - 2.0, 4.0 * (i / n / n + 0.5) / n - 1.0);
+    inside += shape->signed_distance(x) < 0.0 ? 1 : 0;
+  }
+  const double volume = inside * std::pow(4.0 / n, 3);
+  EXPECT_NEAR(volume, 2.0 * std::pow(std::acos(-1.0), 2), 0.05);  // Pappus: 2 pi^2 R r^2; midpoints on 40 layers
+}
+
 TEST(Shapes, half_space_is_negative_behind_its_plane) {
   const ShapeParameters pool = half_space({0.0, 2.0, 0.0}, {0.0, 3.0, 0.0});  // any length of the normal
   expect_distance(pool, {5.0, 0.5, -9.0}, -1.5);

@@ -60,6 +60,7 @@ TEST(ParticleTable, capitals_and_a_byte_order_mark_do_no_harm) {
 TEST(ParticleTable, flaws_are_named_with_their_line) {
   EXPECT_NE(problem_of("1,2,3\n1,2\n").find("file:2: 2 entries where 3 are needed"), std::string::npos);
   EXPECT_NE(problem_of("1,2,3\n1,,3\n").find("file:2: '' is not a number"), std::string::npos);
+  EXPECT_NE(problem_of("1,2,3\n1 2,3,4\n").find("file:2: '1 2' is not a number"), std::string::npos);
   EXPECT_NE(problem_of("1,2,3\n1,nan,3\n").find("file:2: 'nan' is not a finite number"), std::string::npos);
   EXPECT_NE(problem_of("1,2,1e200\n").find("file:1: a coordinate is beyond 1e100 m"), std::string::npos);
   EXPECT_NE(problem_of("1,2,3x\n").find("'3x' is neither a number nor the name"), std::string::npos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/diagnostics/particle_sums.hpp"
+#include "freshet/diagnostics/energy.hpp"
 #include "support/placed_particles.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "freshet/diagnostics/face_energy.hpp"
+#include "freshet/diagnostics/energy.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
 

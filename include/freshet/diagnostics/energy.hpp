@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/grid/layout.hpp"
+#include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
 
 namespace freshet {
@@ -22,5 +22,13 @@ struct ParticleSums {
 /// Parallel: collective (three allreduces); OpenMP. Block sums are added without round-off: if the particles of a cell
 /// are ordered by id, the bits depend neither on threads nor on ranks
 ParticleSums sum_particles(const ParticleStore& particles, const BlockLayout& layout, double mass, const Vec3& gravity);
+
+/// Difference of the kinetic energy on faces between two velocities: sum m_f (u_after^2 - u_before^2) / 2. [J]
+///
+/// \param[in] weight  owned faces: number of particles that a face represents
+/// \param[in] mass    of a particle [kg]
+/// Parallel: collective; OpenMP; the same bits for any number of ranks and threads
+double kinetic_energy_gain(const FaceField<double>& before, const FaceField<double>& after,
+                           const FaceField<double>& weight, double mass);
 
 }  // namespace freshet
