@@ -2,6 +2,8 @@
 #include "freshet/core/contracts.hpp"
 #include "mesh_repair.hpp"
 
+#include <Eigen/Geometry>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -206,20 +208,17 @@ std::vector<std::vector<std::int32_t>> boundary_loops(const TriangleMesh& mesh, 
 
 std::int64_t stitch_cracks(TriangleMesh& mesh, std::vector<OpenEdge>& open) {
   if (open.empty()) return 0;
-  Vec3 lower = mesh.points.front();
-  Vec3 upper = lower;
-  for (const Vec3& x : mesh.points) {
-    lower = lower.cwiseMin(x);
-    upper = upper.cwiseMax(x);
-  }
-  const double extent = (upper - lower).maxCoeff();
+  Eigen::AlignedBox3d box;
+  for (const Vec3& x : mesh.points) box.extend(x);
+  const double extent = box.sizes().maxCoeff();
   constexpr double as_rounding = 1e-6;  // of the extent: what 32-bit numbers and printed digits leave
   constexpr double edge_over_width = 4.0;
   std::int64_t n_joined = 0;
   for (const double share : {as_rounding, 1e-5, 1e-4, 1e-3}) {
     const double width = share * extent;
     if (!(width > std::numeric_limits<double>::min())) continue;  // too small a mesh to be divided
-    const std::int64_t n = join_points(mesh, open, lower, width, share == as_rounding ? 0.0 : edge_over_width * width);
+    const std::int64_t n =
+        join_points(mesh, open, box.min(), width, share == as_rounding ? 0.0 : edge_over_width * width);
     if (n == 0) continue;
     n_joined += n;
     std::erase_if(mesh.triangles, has_repeated_corner);

@@ -107,7 +107,7 @@ PlyHeader read_header(MeshText& text) {
     } else if (kind == "element") {
       header.elements.push_back(read_element(text));
     } else if (kind == "property") {
-      if (header.elements.empty()) text.refuse("a property before the first element", "it belongs to none");
+      if (header.elements.empty()) text.refuse("a property before the first element", "it belongs to no element");
       header.elements.back().properties.push_back(read_property(text));
     } else if (kind != "comment" && kind != "obj_info" && !kind.empty()) {
       text.refuse("unknown word '" + printable(kind) + "'", "a header has format, element, property and comment");

@@ -110,17 +110,13 @@ Twist RigidMotion::twist(double time, double dt) const {
 Box PosedShape::bounds() const {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const Box box = shape_->bounds();
-  Box moved{Vec3::Constant(infinity), Vec3::Constant(-infinity)};
-  if ((box.lower.array() > box.upper.array()).any()) return moved;
+  if ((box.lower.array() > box.upper.array()).any()) return {Vec3::Constant(infinity), Vec3::Constant(-infinity)};
   if (!box.lower.allFinite() || !box.upper.allFinite()) return {Vec3::Constant(-infinity), Vec3::Constant(infinity)};
-  for (int corner = 0; corner < 8; ++corner) {
-    Vec3 X;
-    for (int axis = 0; axis < 3; ++axis) X[axis] = (corner >> axis & 1) != 0 ? box.upper[axis] : box.lower[axis];
-    const Vec3 x = pose_.to_world(X);
-    moved.lower = moved.lower.cwiseMin(x);
-    moved.upper = moved.upper.cwiseMax(x);
-  }
-  return moved;
+  const Eigen::AlignedBox3d standing(box.lower, box.upper);
+  Eigen::AlignedBox3d moved;
+  for (int corner = 0; corner < 8; ++corner)
+    moved.extend(pose_.to_world(standing.corner(static_cast<Eigen::AlignedBox3d::CornerType>(corner))));
+  return {moved.min(), moved.max()};
 }
 
 }  // namespace freshet

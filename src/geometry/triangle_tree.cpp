@@ -23,16 +23,14 @@ std::int64_t first_node(int level) {
 }
 
 Disc disc_around(std::span<const Corners> triangles) {
-  Vec3 lower = triangles.front().a;
-  Vec3 upper = lower;
+  Eigen::AlignedBox3d box;
   Vec3 area = Vec3::Zero();
   for (const Corners& t : triangles) {
-    lower = lower.cwiseMin(t.a).cwiseMin(t.b).cwiseMin(t.c);
-    upper = upper.cwiseMax(t.a).cwiseMax(t.b).cwiseMax(t.c);
+    box.extend(t.a).extend(t.b).extend(t.c);
     area += (t.b - t.a).cross(t.c - t.a);
   }
   const double length = area.norm();
-  Disc disc{0.5 * (lower + upper), Vec3::Zero(), 0.0, 0.0};
+  Disc disc{0.5 * (box.min() + box.max()), Vec3::Zero(), 0.0, 0.0};
   if (length > 0.0) disc.normal = area / length;
   double thickness = 0.0;
   double radius2 = 0.0;
@@ -78,8 +76,7 @@ TriangleTree::TriangleTree(const TriangleMesh& mesh) : n_triangles_(static_cast<
 }
 
 Box TriangleTree::bounds() const {
-  const Bounds& b = bounds_.front();
-  return {Vec3(b.lower[0], b.lower[1], b.lower[2]), Vec3(b.upper[0], b.upper[1], b.upper[2])};
+  return {bounds_.front().min(), bounds_.front().max()};
 }
 
 /// Index of the first triangle of a node. The triangles of a node end where those of the next node of its level begin.
@@ -96,7 +93,7 @@ int TriangleTree::n_in_leaf(std::int64_t leaf) const {
 std::vector<Corners> TriangleTree::sorted_triangles(const TriangleMesh& mesh) const {
   const std::int64_t n = n_triangles_;
   struct Item {
-    double center[3];
+    Vec3 center;
     std::int32_t triangle;
   };
   const auto corner = [&](std::int32_t t, std::size_t i) -> const Vec3& {
@@ -107,7 +104,7 @@ std::vector<Corners> TriangleTree::sorted_triangles(const TriangleMesh& mesh) co
   for (std::int64_t m = 0; m < n; ++m) {
     const auto t = static_cast<std::int32_t>(m);
     const Vec3 center = (corner(t, 0) + corner(t, 1) + corner(t, 2)) / 3.0;
-    items[static_cast<std::size_t>(m)] = {{center[0], center[1], center[2]}, t};
+    items[static_cast<std::size_t>(m)] = {center, t};
   }
   for (int level = 0; level < depth_; ++level) {
 #pragma omp parallel for schedule(dynamic)
@@ -115,14 +112,10 @@ std::vector<Corners> TriangleTree::sorted_triangles(const TriangleMesh& mesh) co
       const auto begin = items.begin() + first_triangle(node, level);
       const auto middle = items.begin() + first_triangle(2 * node + 2, level + 1);
       const auto end = items.begin() + first_triangle(node + 1, level);
-      Vec3 lower(begin->center);
-      Vec3 upper = lower;
-      for (auto item = begin; item != end; ++item) {
-        lower = lower.cwiseMin(Vec3(item->center));
-        upper = upper.cwiseMax(Vec3(item->center));
-      }
+      Eigen::AlignedBox3d box;
+      for (auto item = begin; item != end; ++item) box.extend(item->center);
       int axis = 0;
-      (upper - lower).maxCoeff(&axis);
+      box.sizes().maxCoeff(&axis);
       std::nth_element(begin, middle, end, [axis](const Item& a, const Item& b) {
         return a.center[axis] < b.center[axis] || (a.center[axis] == b.center[axis] && a.triangle < b.triangle);
       });
@@ -154,23 +147,15 @@ void TriangleTree::fit_bounds() {
   for (int level = depth_; level >= 0; --level) {
 #pragma omp parallel for schedule(static)
     for (std::int64_t node = first_node(level); node < first_node(level + 1); ++node) {
-      Bounds& b = bounds_[static_cast<std::size_t>(node)];
-      for (int d = 0; d < 3; ++d) {
-        if (level < depth_) {
-          const Bounds& left = bounds_[static_cast<std::size_t>(2 * node + 1)];
-          const Bounds& right = bounds_[static_cast<std::size_t>(2 * node + 2)];
-          b.lower[d] = std::min(left.lower[d], right.lower[d]);
-          b.upper[d] = std::max(left.upper[d], right.upper[d]);
-          continue;
-        }
-        b.lower[d] = std::numeric_limits<double>::infinity();
-        b.upper[d] = -b.lower[d];
-        const TriangleLanes& leaf = leaves_[static_cast<std::size_t>(node - first_node(level))];
-        for (int lane = 0; lane < n_in_leaf(node - first_node(level)); ++lane) {
-          const Corners c = leaf.get(lane);
-          b.lower[d] = std::min({b.lower[d], c.a[d], c.b[d], c.c[d]});
-          b.upper[d] = std::max({b.upper[d], c.a[d], c.b[d], c.c[d]});
-        }
+      const auto n = static_cast<std::size_t>(node);
+      if (level < depth_) {
+        bounds_[n] = bounds_[2 * n + 1].merged(bounds_[2 * n + 2]);
+        continue;
+      }
+      const std::int64_t leaf = node - first_node(level);
+      for (int lane = 0; lane < n_in_leaf(leaf); ++lane) {
+        const Corners c = leaves_[static_cast<std::size_t>(leaf)].get(lane);
+        bounds_[n].extend(c.a).extend(c.b).extend(c.c);
       }
     }
   }
@@ -202,12 +187,12 @@ void TriangleTree::fit_dipoles() {
           add(vector_area, (c.a + c.b + c.c) / 3.0, vector_area.norm());
         }
       }
-      const Bounds& box = bounds_[n];
-      for (int d = 0; d < 3; ++d)  // if all areas underflow, the middle is good enough
-        dipole.center[d] = area > 0.0 ? dipole.center[d] / area : 0.5 * (box.lower[d] + box.upper[d]);
+      const Eigen::AlignedBox3d& box = bounds_[n];
+      // if all areas underflow, the middle is good enough
+      dipole.center = area > 0.0 ? Vec3(dipole.center / area) : Vec3(0.5 * (box.min() + box.max()));
       double reach2 = 0.0;
       for (int d = 0; d < 3; ++d) {
-        const double way = std::max(dipole.center[d] - box.lower[d], box.upper[d] - dipole.center[d]);
+        const double way = std::max(dipole.center[d] - box.min()[d], box.max()[d] - dipole.center[d]);
         reach2 += way * way;
       }
       dipole.reach2 = accuracy * accuracy * reach2;

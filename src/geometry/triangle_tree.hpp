@@ -5,6 +5,8 @@
 #include "freshet/geometry/triangle_mesh.hpp"
 #include "triangle_lanes.hpp"
 
+#include <Eigen/Geometry>
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -36,10 +38,6 @@ class TriangleTree {
   double winding_number(const Vec3& x) const;
 
  private:
-  struct Bounds {
-    double lower[3];
-    double upper[3];
-  };
   /// First-order expansion of a node's triangles, for distant points.
   struct Dipole {
     Vec3 area;      ///< sum of vector areas [m^2]
@@ -56,11 +54,11 @@ class TriangleTree {
   void fit_discs(const std::vector<Corners>& triangles);
 
   std::int64_t n_triangles_ = 0;
-  int depth_ = 0;                      ///< level of the leaves
-  std::vector<TriangleLanes> leaves_;  ///< lanes beyond a leaf's triangles repeat its last one
-  std::vector<Bounds> bounds_;         ///< by node
-  std::vector<Dipole> dipoles_;        ///< by node
-  std::vector<DiscLanes> discs_;       ///< by node: around its descendants three levels below
+  int depth_ = 0;                            ///< level of the leaves
+  std::vector<TriangleLanes> leaves_;        ///< lanes beyond a leaf's triangles repeat its last one
+  std::vector<Eigen::AlignedBox3d> bounds_;  ///< by node
+  std::vector<Dipole> dipoles_;              ///< by node
+  std::vector<DiscLanes> discs_;             ///< by node: around its descendants three levels below
 };
 
 }  // namespace freshet

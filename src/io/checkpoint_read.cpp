@@ -3,8 +3,8 @@
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "parallel_file.hpp"
-#include "particle_records.hpp"
 #include "provenance.hpp"
+#include "records.hpp"
 
 #include <fmt/format.h>
 
@@ -40,12 +40,12 @@ bool is_plain(const std::string& name) {
          std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-/// Whole numbers as int64, others as double. Errors: FileError; also for what is no finite number
+/// Whole numbers as int64, others as double. Errors: FileError; also for a number that is not finite
 std::vector<NamedNumber> read_numbers(const ParallelInput& file) {
   const h5::Handle group = file.open_group("state");
   std::vector<NamedNumber> numbers;
   for (const std::string& name : h5::attributes_of(group.id())) {
-    if (!is_plain(name)) refuse("the name of a number");
+    if (!is_plain(name)) refuse("the name of a number is not plain text");
     if (h5::is_whole_number(group.id(), name)) {
       numbers.push_back({name, h5::read_number<std::int64_t>(group.id(), name)});
       continue;
@@ -82,9 +82,10 @@ Datasets open_datasets(const ParallelInput& file, int cells) {
                 file.open_dataset("blocks/first_particle"), file.open_dataset("blocks/pressure")};
   data.n_blocks = h5::n_elements(data.keys.id());
   if (data.n_blocks > most_blocks) refuse("too many blocks");
-  if (h5::n_elements(data.first_particle.id()) != data.n_blocks + 1) refuse("blocks/first_particle and blocks/key");
+  if (h5::n_elements(data.first_particle.id()) != data.n_blocks + 1)
+    refuse("blocks/first_particle and blocks/key have different lengths");
   if (h5::n_elements(data.pressure.id()) != data.n_blocks * static_cast<hsize_t>(cells))
-    refuse("blocks/pressure and blocks/key");
+    refuse("blocks/pressure and blocks/key have different lengths");
   return data;
 }
 
@@ -153,7 +154,8 @@ std::optional<AttributeType> attribute_type_of(hid_t dataset) {
 void declare(hid_t dataset, const std::string& name, std::uint64_t n_all, ParticleStore& particles) {
   const std::optional<AttributeType> type = attribute_type_of(dataset);
   const auto width = h5::read_number<std::int64_t>(dataset, checkpoint::width_name);
-  if (!type || width < 1 || width > checkpoint::max_width) refuse(fmt::format("particles/{}", name));
+  if (!type || width < 1 || width > checkpoint::max_width)
+    refuse(fmt::format("particles/{} has a wrong type or width", name));
   if (h5::n_elements(dataset) != n_all * static_cast<hsize_t>(width))
     refuse(fmt::format("particles/{} has another length", name));
   for (const Attribute& attribute : particles.attributes()) {
@@ -163,10 +165,7 @@ void declare(hid_t dataset, const std::string& name, std::uint64_t n_all, Partic
     return;
   }
   std::vector<std::byte> initial(size_of(*type) * static_cast<std::size_t>(width));
-  const h5::Handle attribute(H5Aopen(dataset, checkpoint::initial_name, H5P_DEFAULT), H5Aclose, "read 'initial'");
-  const h5::Handle space(H5Aget_space(attribute.id()), H5Sclose, "read 'initial'");
-  if (H5Sget_simple_extent_npoints(space.id()) != width) refuse(fmt::format("particles/{}", name));
-  h5::check(H5Aread(attribute.id(), h5_type(*type), initial.data()), "read 'initial'");
+  h5::read_attribute(dataset, checkpoint::initial_name, h5_type(*type), width, initial.data());
   particles.add_attribute(name, *type, static_cast<int>(width), initial.data());
 }
 
@@ -177,9 +176,10 @@ void read_particles(const Communicator& comm, const ParallelInput& file, std::ui
   agree(comm, [&] { names = h5::names_in(file.open_group("particles").id()); });
   agree(comm, [&] {
     if (end - begin > std::numeric_limits<std::uint32_t>::max()) refuse("too many particles for one rank");
-    if (!std::all_of(names.begin(), names.end(), is_plain)) refuse("the name of an attribute");
+    if (!std::all_of(names.begin(), names.end(), is_plain)) refuse("the name of an attribute is not plain text");
     for (const Attribute& needed : particles.attributes())  // the four that are always there
-      if (std::find(names.begin(), names.end(), needed.name) == names.end()) refuse("no particles/" + needed.name);
+      if (std::find(names.begin(), names.end(), needed.name) == names.end())
+        refuse("particles/" + needed.name + " is missing");
   });
   hsize_t bytes_left = 0;  // many names may stand for one dataset
   H5Fget_filesize(file.root(), &bytes_left);
@@ -197,10 +197,7 @@ void read_particles(const Communicator& comm, const ParallelInput& file, std::ui
       const auto found = std::find_if(particles.attributes().begin(), particles.attributes().end(),
                                       [&](const Attribute& attribute) { return attribute.name == name; });
       const auto width = static_cast<hsize_t>(found->width);
-      const hsize_t piece = static_cast<hsize_t>(checkpoint::transfer_bytes) / found->stride;
-      for (hsize_t p = begin; p < end; p += piece)
-        h5::read_elements(dataset.id(), h5_type(found->type), p * width, std::min<hsize_t>(piece, end - p) * width,
-                          found->values.data() + (p - begin) * found->stride);
+      h5::read_elements(dataset.id(), h5_type(found->type), begin * width, (end - begin) * width, found->values.data());
     });
   }
 }
@@ -276,7 +273,8 @@ RestoredState read_checkpoint(const Communicator& comm, const std::string& path,
     if (end < begin) refuse("blocks are not in order");
     blocks = read_blocks(data, domain, begin, end);
     n_particles = h5::read_elements<std::uint64_t>(data.first_particle.id(), data.n_blocks, 1).front();
-    if (blocks.first_particle.back() > n_particles || n_particles > most_particles) refuse("the number of particles");
+    if (blocks.first_particle.back() > n_particles || n_particles > most_particles)
+      refuse("the number of particles is wrong");
     const auto n_cells = static_cast<hsize_t>(cells);
     state.pressure = h5::read_elements<double>(data.pressure.id(), begin * n_cells, (end - begin) * n_cells);
     if (!std::ranges::all_of(state.pressure, [](double x) { return std::isfinite(x); }))

@@ -2,8 +2,8 @@
 #include "checkpoint_format.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "parallel_file.hpp"
-#include "particle_records.hpp"
 #include "provenance.hpp"
+#include "records.hpp"
 
 #include <omp.h>
 
@@ -71,20 +71,6 @@ std::int64_t bytes_of(const Communicator& comm, const CheckpointState& state, co
          static_cast<std::int64_t>(input.text.size());
 }
 
-/// Write this rank's stretch of a dataset, piece by piece. Collective. Errors: FileError on all ranks
-void write_stretch(const ParallelFile& file, const std::string& name, hid_t type, hsize_t offset, hsize_t count,
-                   const void* values) {
-  h5::Handle dataset;
-  file.together([&] { dataset = file.open_dataset(name); });
-  file.together([&] {
-    const hsize_t size = H5Tget_size(type);
-    const hsize_t piece = checkpoint::transfer_bytes / size;
-    for (hsize_t done = 0; done < count; done += piece)
-      h5::write_elements(dataset.id(), type, offset + done, std::min(piece, count - done),
-                         static_cast<const std::byte*>(values) + done * size);
-  });
-}
-
 /// Global numbers of the first particles of this rank's blocks; rank 0 adds the end.
 std::vector<std::uint64_t> first_particles(const CheckpointState& state, const Extents& extents) {
   std::vector<std::uint64_t> first(static_cast<std::size_t>(state.layout->n_owned()));
@@ -98,14 +84,14 @@ void write_blocks(const Communicator& comm, const ParallelFile& file, const Chec
   const auto n_owned = static_cast<hsize_t>(state.layout->n_owned());
   const hid_t integer = h5::type_of<std::uint64_t>();
   const std::vector<BlockKey>& splitters = state.layout->splitters().first_key;
-  write_stretch(file, "splitters", integer, 0, comm.is_root() ? splitters.size() : 0, splitters.data());
-  write_stretch(file, "blocks/key", integer, extents.first_block, n_owned, state.layout->owned_keys().data());
+  file.write("splitters", integer, 0, comm.is_root() ? splitters.size() : 0, splitters.data());
+  file.write("blocks/key", integer, extents.first_block, n_owned, state.layout->owned_keys().data());
   const std::vector<std::uint64_t> first = first_particles(state, extents);
-  write_stretch(file, "blocks/first_particle", integer, extents.first_block, n_owned, first.data());
+  file.write("blocks/first_particle", integer, extents.first_block, n_owned, first.data());
   const std::uint64_t end = extents.n_particles;
-  write_stretch(file, "blocks/first_particle", integer, extents.n_blocks, comm.is_root() ? 1 : 0, &end);
-  write_stretch(file, "blocks/pressure", h5::type_of<double>(), extents.first_block * extents.cells,
-                n_owned * extents.cells, state.pressure->data());
+  file.write("blocks/first_particle", integer, extents.n_blocks, comm.is_root() ? 1 : 0, &end);
+  file.write("blocks/pressure", h5::type_of<double>(), extents.first_block * extents.cells, n_owned * extents.cells,
+             state.pressure->data());
 }
 
 }  // namespace
@@ -118,8 +104,8 @@ void write_checkpoint(const Communicator& comm, const std::string& path, const C
   write_blocks(comm, file, state, extents);
   for (const Attribute& attribute : state.particles->attributes()) {
     const auto width = static_cast<hsize_t>(attribute.width);
-    write_stretch(file, "particles/" + attribute.name, h5_type(attribute.type), extents.first_particle * width,
-                  static_cast<hsize_t>(state.particles->size()) * width, attribute.values.data());
+    file.write("particles/" + attribute.name, h5_type(attribute.type), extents.first_particle * width,
+               static_cast<hsize_t>(state.particles->size()) * width, attribute.values.data());
   }
   file.commit(Durability::flushed);
 }

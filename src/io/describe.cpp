@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <vector>
 
@@ -16,6 +17,18 @@ namespace {
 constexpr std::size_t most_text = 1 << 20;  ///< bytes of a description
 constexpr int most_depth = 16;              ///< of groups
 constexpr hsize_t most_patches = 1 << 24;   ///< one a rank
+
+/// Unit as text, for people: "m s^-1"; "1" for none.
+std::string unit_text(const std::vector<double>& powers) {
+  static const std::array<const char*, 7> units{"m", "kg", "s", "A", "K", "mol", "cd"};
+  std::string text;
+  for (std::size_t i = 0; i < units.size() && i < powers.size(); ++i) {
+    if (powers[i] == 0.0) continue;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", units[i]);
+    if (powers[i] != 1.0) text += fmt::format("^{}", powers[i]);
+  }
+  return text.empty() ? "1" : text;
+}
 
 std::string type_text(hid_t dataset) {
   const h5::Handle type = h5::element_type(dataset);
@@ -47,7 +60,7 @@ void describe_object(hid_t parent, const std::string& name, const std::string& p
                      std::string& text) {
   const h5::Handle object = h5::open_object(parent, name, "open '" + plain(path) + "'");
   if (h5::has_attribute(object.id(), "unitDimension")) {
-    unit = openpmd::unit_text(h5::read_numbers(object.id(), "unitDimension"));
+    unit = unit_text(h5::read_numbers(object.id(), "unitDimension"));
   }
   if (text.size() > most_text) throw FileError("there is more in the file than can be described.");
   if (H5Iget_type(object.id()) == H5I_DATASET) {

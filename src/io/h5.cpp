@@ -30,19 +30,37 @@ herr_t append_name(hid_t, const char* name, const H5A_info_t*, void* names) {
   return 0;
 }
 
-Handle open_attribute(hid_t object, const std::string& name) {
-  return {H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, "read the attribute '" + name + "'"};
-}
-
-/// Spaces in memory and in the file for some elements of a dataset with one axis.
-struct Stretch {
-  Stretch(hid_t dataset, hsize_t offset, hsize_t count)
-      : memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "describe memory"),
-        file(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset") {
-    check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, &offset, nullptr, &count, nullptr), "select elements");
+/// An attribute that is open for reading.
+struct OpenAttribute {
+  OpenAttribute(hid_t object, const std::string& name)
+      : what("read the attribute '" + name + "'"),
+        attribute(H5Aopen(object, name.c_str(), H5P_DEFAULT), H5Aclose, what),
+        type(H5Aget_type(attribute.id()), H5Tclose, what) {
+    const Handle space(H5Aget_space(attribute.id()), H5Sclose, what);
+    n = H5Sget_simple_extent_npoints(space.id());
   }
-  Handle memory, file;
+  void read(hid_t memory_type, void* values) const { check(H5Aread(attribute.id(), memory_type, values), what); }
+
+  std::string what;
+  Handle attribute, type;
+  hssize_t n;  ///< elements
 };
+
+/// Call transfer(memory space, file space, place in memory) for elements offset .. offset + count - 1 of a dataset with
+/// one axis, piece by piece.
+template <class Byte, class Transfer>
+void for_each_piece(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, Byte* values, Transfer&& transfer) {
+  constexpr hsize_t transfer_bytes = 16 << 20;  // MPI counts in int
+  const hsize_t size = H5Tget_size(type);
+  const Handle file(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset");
+  for (hsize_t done = 0; done < count; done += transfer_bytes / size) {
+    const hsize_t begin = offset + done;
+    const hsize_t n = std::min(transfer_bytes / size, count - done);
+    const Handle memory(H5Screate_simple(1, &n, nullptr), H5Sclose, "describe memory");
+    check(H5Sselect_hyperslab(file.id(), H5S_SELECT_SET, &begin, nullptr, &n, nullptr), "select elements");
+    transfer(memory.id(), file.id(), values + done * size);
+  }
+}
 
 }  // namespace
 
@@ -134,47 +152,35 @@ std::vector<std::string> attributes_of(hid_t object) {
 }
 
 bool is_whole_number(hid_t object, const std::string& name) {
-  const Handle attribute = open_attribute(object, name);
-  const Handle type(H5Aget_type(attribute.id()), H5Tclose, "read the attribute '" + name + "'");
-  return H5Tget_class(type.id()) == H5T_INTEGER;
+  return H5Tget_class(OpenAttribute(object, name).type.id()) == H5T_INTEGER;
+}
+
+void read_attribute(hid_t object, const std::string& name, hid_t type, hssize_t n, void* values) {
+  const OpenAttribute attribute(object, name);
+  if (attribute.n != n) throw FileError(fmt::format("the attribute '{}' does not have {} elements.", name, n));
+  attribute.read(type, values);
 }
 
 std::vector<double> read_numbers(hid_t object, const std::string& name) {
-  const Handle attribute = open_attribute(object, name);
-  const Handle space(H5Aget_space(attribute.id()), H5Sclose, "read the attribute '" + name + "'");
-  std::vector<double> values(static_cast<std::size_t>(std::max<hssize_t>(H5Sget_simple_extent_npoints(space.id()), 0)));
-  check(H5Aread(attribute.id(), H5T_NATIVE_DOUBLE, values.data()), "read the attribute '" + name + "'");
+  const OpenAttribute attribute(object, name);
+  std::vector<double> values(static_cast<std::size_t>(std::max<hssize_t>(attribute.n, 0)));
+  attribute.read(H5T_NATIVE_DOUBLE, values.data());
   return values;
 }
 
-template <class T>
-T read_number(hid_t object, const std::string& name) {
-  const Handle attribute = open_attribute(object, name);
-  const Handle space(H5Aget_space(attribute.id()), H5Sclose, "read the attribute '" + name + "'");
-  T value{};
-  if (H5Sget_simple_extent_npoints(space.id()) != 1) throw FileError("the attribute '" + name + "' is no number.");
-  check(H5Aread(attribute.id(), type_of<T>(), &value), "read the attribute '" + name + "'");
-  return value;
-}
-template double read_number<double>(hid_t, const std::string&);
-template std::int64_t read_number<std::int64_t>(hid_t, const std::string&);
-
 std::string read_text(hid_t object, const std::string& name) {
-  const std::string what = "read the attribute '" + name + "'";
-  const Handle attribute = open_attribute(object, name);
-  const Handle type(H5Aget_type(attribute.id()), H5Tclose, what);
-  const Handle space(H5Aget_space(attribute.id()), H5Sclose, what);
-  if (H5Tget_class(type.id()) != H5T_STRING || H5Sget_simple_extent_npoints(space.id()) != 1)
-    throw FileError("the attribute '" + name + "' is no text.");
-  if (H5Tis_variable_str(type.id()) > 0) {
+  const OpenAttribute attribute(object, name);
+  if (H5Tget_class(attribute.type.id()) != H5T_STRING || attribute.n != 1)
+    throw FileError("the attribute '" + name + "' is not text.");
+  if (H5Tis_variable_str(attribute.type.id()) > 0) {
     char* text = nullptr;
-    check(H5Aread(attribute.id(), type.id(), &text), what);
+    attribute.read(attribute.type.id(), &text);
     const std::string result = text == nullptr ? "" : text;
     H5free_memory(text);
     return result;
   }
-  std::string text(H5Tget_size(type.id()), '\0');
-  check(H5Aread(attribute.id(), type.id(), text.data()), what);
+  std::string text(H5Tget_size(attribute.type.id()), '\0');
+  attribute.read(attribute.type.id(), text.data());
   return text.substr(0, text.find('\0'));
 }
 
@@ -213,15 +219,17 @@ void read_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, voi
   const hsize_t n = n_elements(dataset);
   if (offset > n || count > n - offset)
     throw FileError(fmt::format("a dataset has {} elements, not the {} that are needed.", n, offset + count));
-  if (count == 0) return;
-  const Stretch stretch(dataset, offset, count);
-  check(H5Dread(dataset, type, stretch.memory.id(), stretch.file.id(), H5P_DEFAULT, values), "read data");
+  for_each_piece(dataset, type, offset, count, static_cast<std::byte*>(values),
+                 [&](hid_t memory, hid_t file, std::byte* piece) {
+                   check(H5Dread(dataset, type, memory, file, H5P_DEFAULT, piece), "read data");
+                 });
 }
 
 void write_elements(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, const void* values) {
-  if (count == 0) return;
-  const Stretch stretch(dataset, offset, count);
-  check(H5Dwrite(dataset, type, stretch.memory.id(), stretch.file.id(), H5P_DEFAULT, values), "write data");
+  for_each_piece(dataset, type, offset, count, static_cast<const std::byte*>(values),
+                 [&](hid_t memory, hid_t file, const std::byte* piece) {
+                   check(H5Dwrite(dataset, type, memory, file, H5P_DEFAULT, piece), "write data");
+                 });
 }
 
 }  // namespace freshet::h5

@@ -5,6 +5,7 @@
 
 #include <hdf5.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -112,9 +113,16 @@ bool has_attribute(hid_t object, const std::string& name);
 std::vector<std::string> attributes_of(hid_t object);
 /// True if an attribute has an integer type. Errors: FileError if the attribute is missing
 bool is_whole_number(hid_t object, const std::string& name);
-/// First element of a numeric attribute as T. Errors: FileError if the attribute is missing or not a number
+/// The elements of an attribute, converted to `type`. Errors: FileError if the attribute is missing, does not have n
+/// elements or cannot be converted
+void read_attribute(hid_t object, const std::string& name, hid_t type, hssize_t n, void* values);
+/// A numeric attribute of one element. Errors: as read_attribute()
 template <class T>
-T read_number(hid_t object, const std::string& name);
+T read_number(hid_t object, const std::string& name) {
+  T value{};
+  read_attribute(object, name, type_of<T>(), 1, &value);
+  return value;
+}
 /// All elements of a float attribute.
 std::vector<double> read_numbers(hid_t object, const std::string& name);
 /// A string attribute, fixed or variable length. Errors: FileError if the attribute is missing or not a string

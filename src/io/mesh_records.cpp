@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mesh_records.hpp"
-
 #include "freshet/core/contracts.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/parallel/sparse_exchange.hpp"
-#include "particle_records.hpp"
+#include "records.hpp"
 
 #include <fmt/format.h>
 
@@ -40,18 +38,93 @@ class BoxWriter {
 
   /// Fill one dataset. Collective.
   template <class T>
-  void write(const std::string& path, const BlockFunction& values) const;
+  void write(const std::string& path, const BlockFunction& values) const {
+    h5::Handle dataset;
+    std::vector<T> rows;
+    file_.together([&] {
+      rows.reserve(static_cast<std::size_t>(share_ * nx()));
+      dataset = file_.open_dataset(path);
+    });
+    for (GlobalIndex first = 0; first < n_rows_; first += share_ * comm_.size()) {
+      const GlobalIndex n_rows = std::min(n_rows_ - first, share_ * comm_.size());
+      const GlobalIndex begin = std::min(first + share_ * comm_.rank(), first + n_rows);
+      const GlobalIndex end = std::min(begin + share_, first + n_rows);
+      rows.assign(static_cast<std::size_t>((end - begin) * nx()), T{});
+      place(exchange(comm_, collect(values, first, n_rows)), begin, rows);
+      file_.together([&] {
+        write_rows(dataset.id(), h5::type_of<T>(), extents_, {static_cast<hsize_t>(begin), static_cast<hsize_t>(end)},
+                   rows.data());
+      });
+    }
+  }
 
  private:
   GlobalIndex nx() const { return static_cast<GlobalIndex>(extents_[2]); }
   GlobalIndex ny() const { return static_cast<GlobalIndex>(extents_[1]); }
-  bool meets(const Vec3i& first_cell, GlobalIndex first_row, GlobalIndex n_rows) const;
+
+  /// Whether the block has any of the rows.
+  bool meets(const Vec3i& first_cell, GlobalIndex first_row, GlobalIndex n_rows) const {
+    const Vec3i low = (first_cell - cells_.lower);
+    const Vec3i n = layout_.domain().block_cells();
+    const GlobalIndex first = low.y() + ny() * low.z();
+    const GlobalIndex last = low.y() + n.y() - 1 + ny() * (low.z() + n.z() - 1);
+    return first < first_row + n_rows && last >= first_row;
+  }
+
+  /// f(row) for those of a block's rows that lie in the box and in [first_row, first_row + n_rows).
   template <class Function>
   void for_each_row(LocalIndex block, GlobalIndex first_row, GlobalIndex n_rows, const BlockValues& values,
-                    Function&& f) const;
-  std::vector<Parcel<CellRow>> collect(const BlockFunction& values, GlobalIndex first_row, GlobalIndex n_rows) const;
+                    Function&& f) const {
+    const Vec3i first_cell = layout_.first_cell(block);
+    const Vec3i n = layout_.domain().block_cells();
+    CellRow row;
+    row.x = first_cell.x() - cells_.lower.x();
+    row.count = std::min(n.x(), cells_.upper.x() - first_cell.x());
+    if (row.count <= 0) return;
+    for (int k = 0; k < n.z(); ++k) {
+      for (int j = 0; j < n.y(); ++j) {
+        const int y = first_cell.y() + j;
+        const int z = first_cell.z() + k;
+        if (y >= cells_.upper.y() || z >= cells_.upper.z()) continue;
+        row.row = (y - cells_.lower.y()) + ny() * (z - cells_.lower.z());
+        if (row.row < first_row || row.row >= first_row + n_rows) continue;
+        std::copy_n(values.begin() + n.x() * (j + n.y() * k), n.x(), row.values.begin());
+        f(row);
+      }
+    }
+  }
+
+  /// The rows of this rank's blocks for one round, sorted by the rank that writes them.
+  std::vector<Parcel<CellRow>> collect(const BlockFunction& values, GlobalIndex first_row, GlobalIndex n_rows) const {
+    std::vector<LocalIndex> blocks;
+    for (LocalIndex b = 0; b < layout_.n_owned(); ++b)
+      if (meets(layout_.first_cell(b), first_row, n_rows)) blocks.push_back(b);
+    std::map<int, std::vector<CellRow>> by_rank;
+    std::vector<BlockValues> block_values(std::min(batch, blocks.size()));
+    for (std::size_t first = 0; first < blocks.size(); first += batch) {
+      const std::size_t count = std::min(batch, blocks.size() - first);
+#pragma omp parallel for schedule(dynamic, 4)
+      for (std::size_t i = 0; i < count; ++i) values(blocks[first + i], block_values[i].data());
+      for (std::size_t i = 0; i < count; ++i)
+        for_each_row(blocks[first + i], first_row, n_rows, block_values[i], [&](const CellRow& row) {
+          by_rank[static_cast<int>((row.row - first_row) / share_)].push_back(row);
+        });
+    }
+    std::vector<Parcel<CellRow>> parcels;
+    for (auto& [rank, rows] : by_rank) parcels.push_back({rank, std::move(rows)});
+    return parcels;
+  }
+
   template <class T>
-  void place(const std::vector<Parcel<CellRow>>& parcels, GlobalIndex first_row, std::vector<T>& rows) const;
+  void place(const std::vector<Parcel<CellRow>>& parcels, GlobalIndex first_row, std::vector<T>& rows) const {
+    for (const Parcel<CellRow>& parcel : parcels) {
+      for (const CellRow& row : parcel.items) {
+        T* target = rows.data() + (row.row - first_row) * nx() + row.x;
+        for (std::int32_t i = 0; i < row.count; ++i)
+          target[i] = static_cast<T>(row.values[static_cast<std::size_t>(i)]);
+      }
+    }
+  }
 
   const ParallelFile& file_;
   const Communicator& comm_;
@@ -62,133 +135,55 @@ class BoxWriter {
   GlobalIndex share_ = 1;  ///< rows a rank writes at a time
 };
 
-/// Whether the block has any of the rows.
-bool BoxWriter::meets(const Vec3i& first_cell, GlobalIndex first_row, GlobalIndex n_rows) const {
-  const Vec3i low = (first_cell - cells_.lower);
-  const Vec3i n = layout_.domain().block_cells();
-  const GlobalIndex first = low.y() + ny() * low.z();
-  const GlobalIndex last = low.y() + n.y() - 1 + ny() * (low.z() + n.z() - 1);
-  return first < first_row + n_rows && last >= first_row;
+/// Attributes of a record in openPMD, whose axis order is z, y, x.
+void write_mesh_record(hid_t record, const openpmd::Mesh& mesh, const UnitPowers& unit) {
+  using h5::write_attribute;
+  const Vec3 corner = mesh.low_corner();
+  openpmd::write_record(record, unit);
+  write_attribute(record, "geometry", "cartesian");
+  write_attribute(record, "dataOrder", "C");
+  write_attribute(record, "axisLabels", std::vector<std::string>{"z", "y", "x"});
+  write_attribute(record, "gridSpacing", std::vector<double>(3, mesh.dx));
+  write_attribute(record, "gridGlobalOffset", std::vector<double>{corner.z(), corner.y(), corner.x()});
+  write_attribute(record, "gridUnitSI", 1.0);
 }
 
-/// f(row) for those of a block's rows that lie in the box and in [first_row, first_row + n_rows).
-template <class Function>
-void BoxWriter::for_each_row(LocalIndex block, GlobalIndex first_row, GlobalIndex n_rows, const BlockValues& values,
-                             Function&& f) const {
-  const Vec3i first_cell = layout_.first_cell(block);
-  const Vec3i n = layout_.domain().block_cells();
-  CellRow row;
-  row.x = first_cell.x() - cells_.lower.x();
-  row.count = std::min(n.x(), cells_.upper.x() - first_cell.x());
-  if (row.count <= 0) return;
-  for (int k = 0; k < n.z(); ++k) {
-    for (int j = 0; j < n.y(); ++j) {
-      const int y = first_cell.y() + j;
-      const int z = first_cell.z() + k;
-      if (y >= cells_.upper.y() || z >= cells_.upper.z()) continue;
-      row.row = (y - cells_.lower.y()) + ny() * (z - cells_.lower.z());
-      if (row.row < first_row || row.row >= first_row + n_rows) continue;
-      std::copy_n(values.begin() + n.x() * (j + n.y() * k), n.x(), row.values.begin());
-      f(row);
-    }
-  }
-}
-
-/// The rows of this rank's blocks for one round, sorted by the rank that writes them.
-std::vector<Parcel<CellRow>> BoxWriter::collect(const BlockFunction& values, GlobalIndex first_row,
-                                                GlobalIndex n_rows) const {
-  std::vector<LocalIndex> blocks;
-  for (LocalIndex b = 0; b < layout_.n_owned(); ++b)
-    if (meets(layout_.first_cell(b), first_row, n_rows)) blocks.push_back(b);
-  std::map<int, std::vector<CellRow>> by_rank;
-  std::vector<BlockValues> block_values(std::min(batch, blocks.size()));
-  for (std::size_t first = 0; first < blocks.size(); first += batch) {
-    const std::size_t count = std::min(batch, blocks.size() - first);
-#pragma omp parallel for schedule(dynamic, 4)
-    for (std::size_t i = 0; i < count; ++i) values(blocks[first + i], block_values[i].data());
-    for (std::size_t i = 0; i < count; ++i)
-      for_each_row(blocks[first + i], first_row, n_rows, block_values[i], [&](const CellRow& row) {
-        by_rank[static_cast<int>((row.row - first_row) / share_)].push_back(row);
-      });
-  }
-  std::vector<Parcel<CellRow>> parcels;
-  for (auto& [rank, rows] : by_rank) parcels.push_back({rank, std::move(rows)});
-  return parcels;
-}
-
-template <class T>
-void BoxWriter::place(const std::vector<Parcel<CellRow>>& parcels, GlobalIndex first_row, std::vector<T>& rows) const {
-  for (const Parcel<CellRow>& parcel : parcels) {
-    for (const CellRow& row : parcel.items) {
-      T* target = rows.data() + (row.row - first_row) * nx() + row.x;
-      for (std::int32_t i = 0; i < row.count; ++i) target[i] = static_cast<T>(row.values[static_cast<std::size_t>(i)]);
-    }
-  }
-}
-
-template <class T>
-void BoxWriter::write(const std::string& path, const BlockFunction& values) const {
-  h5::Handle dataset;
-  std::vector<T> rows;
-  file_.together([&] {
-    rows.reserve(static_cast<std::size_t>(share_ * nx()));
-    dataset = file_.open_dataset(path);
-  });
-  for (GlobalIndex first = 0; first < n_rows_; first += share_ * comm_.size()) {
-    const GlobalIndex n_rows = std::min(n_rows_ - first, share_ * comm_.size());
-    const GlobalIndex begin = std::min(first + share_ * comm_.rank(), first + n_rows);
-    const GlobalIndex end = std::min(begin + share_, first + n_rows);
-    rows.assign(static_cast<std::size_t>((end - begin) * nx()), T{});
-    place(exchange(comm_, collect(values, first, n_rows)), begin, rows);
-    file_.together([&] {
-      write_rows(dataset.id(), h5::type_of<T>(), extents_, {static_cast<hsize_t>(begin), static_cast<hsize_t>(end)},
-                 rows.data());
-    });
-  }
-}
-
-/// Position of a component on the cell: its centre, or the middle of its low face normal to d.
-Vec3 face_position(int d) {
-  Vec3 position = Vec3::Constant(0.5);
-  position[d] = 0.0;
-  return position;
-}
-
-void create_record(hid_t parent, const MeshRecord& record, const openpmd::Mesh& mesh) {
-  const auto extents = mesh.extents();
-  const FieldRecord& field = *record.field;
+void create_record(hid_t parent, const FieldRecord& field, const openpmd::Mesh& mesh) {
   h5::Handle group;
   if (field.n_components > 1) {
     group = h5::create_group(parent, field.name);
-    openpmd::write_mesh_record(group.id(), mesh, field.unit);
+    write_mesh_record(group.id(), mesh, field.unit);
   }
   for (int d = 0; d < field.n_components; ++d) {
-    const h5::Handle dataset = h5::create_dataset(parent, record.component(d), h5_type(field.type), extents);
-    if (field.n_components == 1) openpmd::write_mesh_record(dataset.id(), mesh, field.unit);
-    const bool on_faces = field.centring == Centring::low_face;
-    openpmd::write_mesh_component(dataset.id(), on_faces ? face_position(d) : Vec3::Constant(0.5));
+    const h5::Handle dataset =
+        h5::create_dataset(parent, component_path(field, d), h5_type(field.type), mesh.extents());
+    if (field.n_components == 1) write_mesh_record(dataset.id(), mesh, field.unit);
+    openpmd::write_component(dataset.id());
+    std::vector<double> position(3, 0.5);  // in the cell: its centre, or the middle of its low face normal to d
+    if (field.centring == Centring::low_face) position[static_cast<std::size_t>(2 - d)] = 0.0;
+    h5::write_attribute(dataset.id(), "position", position);
   }
 }
 
 }  // namespace
 
-std::string MeshRecord::component(int d) const {
-  return field->n_components == 1 ? field->name : fmt::format("{}/{}", field->name, openpmd::axis_names[d]);
+std::string component_path(const FieldRecord& field, int d) {
+  return field.n_components == 1 ? field.name : fmt::format("{}/{}", field.name, openpmd::axis_names[d]);
 }
 
-std::vector<MeshRecord> plan_meshes(const std::vector<std::string>& names) {
-  std::vector<MeshRecord> records;
+MeshRecords plan_meshes(const std::vector<std::string>& names) {
+  MeshRecords records;
   for (const std::string& name : names) {
-    records.push_back({find_output_field(name)});
-    FRESHET_EXPECT(records.back().field != nullptr);
+    records.push_back(find_output_field(name));
+    FRESHET_EXPECT(records.back() != nullptr);
   }
   return records;
 }
 
-std::int64_t bytes_of(const std::vector<MeshRecord>& records, const openpmd::Mesh& mesh) {
+std::int64_t bytes_of(const MeshRecords& records, const openpmd::Mesh& mesh) {
   std::size_t a_cell = 0;
-  for (const MeshRecord& record : records)
-    a_cell += size_of(record.field->type) * static_cast<std::size_t>(record.field->n_components);
+  for (const FieldRecord* field : records)
+    a_cell += size_of(field->type) * static_cast<std::size_t>(field->n_components);
   return static_cast<std::int64_t>(a_cell * mesh.n_cells());
 }
 
@@ -218,26 +213,25 @@ openpmd::Mesh mesh_of(const BlockLayout& layout) {
   return mesh;
 }
 
-void create_meshes(hid_t parent, const std::vector<MeshRecord>& records, const openpmd::Mesh& mesh) {
-  for (const MeshRecord& record : records) create_record(parent, record, mesh);
+void create_meshes(hid_t parent, const MeshRecords& records, const openpmd::Mesh& mesh) {
+  for (const FieldRecord* field : records) create_record(parent, *field, mesh);
 }
 
-void write_meshes(const ParallelFile& file, const std::string& path, const std::vector<MeshRecord>& records,
+void write_meshes(const ParallelFile& file, const std::string& path, const MeshRecords& records,
                   const openpmd::Mesh& mesh, const SnapshotState& state) {
   if (records.empty()) return;
   const BoxWriter box(file, *state.layout, mesh);
-  for (const MeshRecord& record : records) {
-    for (int d = 0; d < record.field->n_components; ++d) {
-      const std::string name = path + "/" + record.component(d);
-      const BlockFunction values = record.field->get(state, d);
-      if (record.field->type == AttributeType::uint8) {
+  for (const FieldRecord* field : records)
+    for (int d = 0; d < field->n_components; ++d) {
+      const std::string name = path + "/" + component_path(*field, d);
+      const BlockFunction values = field->get(state, d);
+      FRESHET_EXPECT(field->type == AttributeType::uint8 || field->type == AttributeType::float64);
+      if (field->type == AttributeType::uint8) {
         box.write<std::uint8_t>(name, values);
       } else {
-        FRESHET_EXPECT(record.field->type == AttributeType::float64);
         box.write<double>(name, values);
       }
     }
-  }
 }
 
 }  // namespace freshet

@@ -116,6 +116,12 @@ h5::Handle ParallelFile::open_dataset(const std::string& path) const {
   return {H5Dopen2(file_.id(), path.c_str(), H5P_DEFAULT), H5Dclose, "open the dataset '" + path + "'"};
 }
 
+void ParallelFile::write(const std::string& path, hid_t type, hsize_t offset, hsize_t count, const void* values) const {
+  h5::Handle dataset;
+  together([&] { dataset = open_dataset(path); });
+  together([&] { h5::write_elements(dataset.id(), type, offset, count, values); });
+}
+
 void ParallelFile::commit(Durability durability) {
   agree(comm_, [&] { h5::check(file_.reset(), "write " + path_); });
   seal_file(comm_, temporary_, durability);

@@ -53,6 +53,10 @@ class ParallelFile {
     });
   }
 
+  /// Write elements offset .. offset + count - 1 of a dataset with one axis. Collective. Errors: FileError on
+  /// all ranks
+  void write(const std::string& path, hid_t type, hsize_t offset, hsize_t count, const void* values) const;
+
   /// Close, seal, rename. \pre no dataset is open. Collective. Errors: FileError on all ranks
   void commit(Durability durability = Durability::cached);
 

@@ -45,7 +45,7 @@ void read_table(const Communicator& comm, const std::string& path, const std::st
 std::string species_of(hid_t root) {
   const h5::Handle data = h5::open_object(root, "data", H5I_GROUP, "open the group 'data'");
   const std::vector<std::string> names = h5::names_in(data.id());
-  if (names.empty()) throw FileError("a snapshot without an iteration");
+  if (names.empty()) throw FileError("the snapshot holds no iteration");
   return "data/" + names.back() + "/particles/liquid/";
 }
 

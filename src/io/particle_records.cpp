@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "particle_records.hpp"
-
 #include "freshet/core/contracts.hpp"
+#include "records.hpp"
 
 #include <fmt/format.h>
 
@@ -104,7 +103,10 @@ void create_position_offset(hid_t species, GlobalIndex n_particles) {
   const h5::Handle record = h5::create_group(species, "positionOffset");
   openpmd::write_record(record.id(), openpmd::metres);
   for (const std::string& axis : openpmd::axis_names) {
-    openpmd::write_constant_component(record.id(), axis, 0.0, static_cast<std::uint64_t>(n_particles));
+    const h5::Handle component = h5::create_group(record.id(), axis);  // equal values are attributes of an empty group
+    h5::write_attribute(component.id(), "value", 0.0);
+    h5::write_attribute(component.id(), "shape", std::vector<std::uint64_t>{static_cast<std::uint64_t>(n_particles)});
+    openpmd::write_component(component.id());
   }
 }
 
@@ -144,14 +146,55 @@ class SpeciesWriter {
     file.together([&] { buffer_.resize(static_cast<std::size_t>(std::min(n_local_, slab)) * sizeof(double)); });
   }
 
-  void write_component(const Attribute& attribute, int component, const std::string& name);
-  void write_patches() const;
+  void write_component(const Attribute& attribute, int component, const std::string& name) {
+    h5::Handle dataset;
+    file_.together([&] { dataset = file_.open_dataset(path_ + "/" + name); });
+    file_.together([&] {
+      for (ParticleIndex first = 0; first < n_local_; first += slab) {
+        const ParticleIndex count = std::min(n_local_ - first, slab);
+        fill(attribute, component, first, count);
+        h5::write_elements(dataset.id(), h5_type(attribute.type), static_cast<hsize_t>(offset_ + first),
+                           static_cast<hsize_t>(count), buffer_.data());
+      }
+    });
+  }
+
+  void write_patches() const {
+    write_patch_value("numParticles", static_cast<std::uint64_t>(n_local_));
+    write_patch_value("numParticlesOffset", static_cast<std::uint64_t>(offset_));
+    for (std::size_t d = 0; d < 3; ++d) {
+      // The standard excludes offset + extent from the patch: a margin of a few units in the last place includes the
+      // last particle.
+      const Extent box = n_local_ > 0 ? box_[d] : Extent{0.0, 0.0};
+      const double margin = 4.0 * std::numeric_limits<double>::epsilon() *
+                            std::max({std::abs(box.low), std::abs(box.high), state_.layout->domain().dx()});
+      write_patch_value("offset/" + openpmd::axis_names[d], box.low);
+      write_patch_value("extent/" + openpmd::axis_names[d], n_local_ > 0 ? box.high - box.low + margin : 0.0);
+    }
+  }
 
  private:
-  void fill(const Attribute& attribute, int component, ParticleIndex first, ParticleIndex count);
+  void fill(const Attribute& attribute, int component, ParticleIndex first, ParticleIndex count) {
+    if (attribute.name != "position") return copy_component(attribute, component, first, count, buffer_.data());
+    auto* values = reinterpret_cast<ParticleReal*>(buffer_.data());
+    world_coordinates(state_, component, first, count, values);
+    double low = infinity;
+    double high = -infinity;
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
+    for (ParticleIndex p = 0; p < count; ++p) {
+      low = std::min(low, static_cast<double>(values[p]));
+      high = std::max(high, static_cast<double>(values[p]));
+    }
+    Extent& extent = box_[static_cast<std::size_t>(component)];
+    extent = {std::min(extent.low, low), std::max(extent.high, high)};
+  }
+
   /// Write one value for each rank.
   template <class T>
-  void write_patch_value(const std::string& name, T value) const;
+  void write_patch_value(const std::string& name, T value) const {
+    file_.write(path_ + "/particlePatches/" + name, h5::type_of<T>(), static_cast<hsize_t>(file_.comm().rank()), 1,
+                &value);
+  }
 
   const ParallelFile& file_;
   std::string path_;
@@ -161,57 +204,6 @@ class SpeciesWriter {
   std::vector<std::byte> buffer_;
   std::array<Extent, 3> box_{};
 };
-
-void SpeciesWriter::fill(const Attribute& attribute, int component, ParticleIndex first, ParticleIndex count) {
-  if (attribute.name != "position") return copy_component(attribute, component, first, count, buffer_.data());
-  auto* values = reinterpret_cast<ParticleReal*>(buffer_.data());
-  world_coordinates(state_, component, first, count, values);
-  double low = infinity;
-  double high = -infinity;
-#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
-  for (ParticleIndex p = 0; p < count; ++p) {
-    low = std::min(low, static_cast<double>(values[p]));
-    high = std::max(high, static_cast<double>(values[p]));
-  }
-  Extent& extent = box_[static_cast<std::size_t>(component)];
-  extent = {std::min(extent.low, low), std::max(extent.high, high)};
-}
-
-void SpeciesWriter::write_component(const Attribute& attribute, int component, const std::string& name) {
-  h5::Handle dataset;
-  file_.together([&] { dataset = file_.open_dataset(path_ + "/" + name); });
-  file_.together([&] {
-    for (ParticleIndex first = 0; first < n_local_; first += slab) {
-      const ParticleIndex count = std::min(n_local_ - first, slab);
-      fill(attribute, component, first, count);
-      h5::write_elements(dataset.id(), h5_type(attribute.type), static_cast<hsize_t>(offset_ + first),
-                         static_cast<hsize_t>(count), buffer_.data());
-    }
-  });
-}
-
-template <class T>
-void SpeciesWriter::write_patch_value(const std::string& name, T value) const {
-  h5::Handle dataset;
-  file_.together([&] { dataset = file_.open_dataset(path_ + "/particlePatches/" + name); });
-  agree(file_.comm(), [&] {
-    h5::write_elements(dataset.id(), h5::type_of<T>(), static_cast<hsize_t>(file_.comm().rank()), 1, &value);
-  });
-}
-
-void SpeciesWriter::write_patches() const {
-  write_patch_value("numParticles", static_cast<std::uint64_t>(n_local_));
-  write_patch_value("numParticlesOffset", static_cast<std::uint64_t>(offset_));
-  for (std::size_t d = 0; d < 3; ++d) {
-    // The standard excludes offset + extent from the patch: a margin of a few units in the last place includes the last
-    // particle.
-    const Extent box = n_local_ > 0 ? box_[d] : Extent{0.0, 0.0};
-    const double margin = 4.0 * std::numeric_limits<double>::epsilon() *
-                          std::max({std::abs(box.low), std::abs(box.high), state_.layout->domain().dx()});
-    write_patch_value("offset/" + openpmd::axis_names[d], box.low);
-    write_patch_value("extent/" + openpmd::axis_names[d], n_local_ > 0 ? box.high - box.low + margin : 0.0);
-  }
-}
 
 }  // namespace
 

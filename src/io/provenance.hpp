@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/io/input_record.hpp"
+#include "freshet/io/output_options.hpp"
 #include "h5.hpp"
 
 #include <cstdint>

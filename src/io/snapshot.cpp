@@ -4,11 +4,8 @@
 #include "freshet/core/text.hpp"
 #include "freshet/io/text_files.hpp"
 #include "freshet/parallel/agree.hpp"
-#include "mesh_records.hpp"
-#include "openpmd.hpp"
-#include "parallel_file.hpp"
-#include "particle_records.hpp"
 #include "provenance.hpp"
+#include "records.hpp"
 #include "xdmf.hpp"
 
 #include <fmt/format.h>
@@ -19,20 +16,24 @@
 namespace freshet {
 namespace {
 
-/// What a snapshot will hold.
-struct Plan {
-  std::vector<ParticleRecord> particles;
-  GlobalIndex n_particles = 0;
-  openpmd::Mesh mesh;
-  std::vector<MeshRecord> fields;
-  std::string left_out;  ///< why the fields that were asked for are left out; empty if they are not
-  GlobalIndex n_threads = 1;
-};
-
 constexpr const char* side_file = "/snapshots.xdmf";
 
 std::string name_of(std::int64_t iteration) {
   return fmt::format("snap_{:06}.h5", iteration);
+}
+
+/// Attribute freshetSolidPoses of /data/<n>, (solids, 3, 4): rows of [rotation | translation], which take a point of a
+/// solid [m] from where the case file puts it to where it is. Nothing if there are none.
+void write_solid_poses(hid_t iteration, const std::vector<Pose>& poses) {
+  if (poses.empty()) return;
+  std::vector<double> rows;
+  for (const Pose& pose : poses)
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) rows.push_back(pose.rotation(i, j));
+      rows.push_back(pose.translation[i]);
+    }
+  const std::array<hsize_t, 3> shape{poses.size(), 3, 4};
+  h5::write_attribute(iteration, "freshetSolidPoses", h5::type_of<double>(), shape, rows.data());
 }
 
 }  // namespace
@@ -44,15 +45,15 @@ struct SnapshotWriter::Implementation {
   InputRecord input;
   XdmfSeries series;
 
-  Plan plan(const SnapshotState& state) const;
-  std::int64_t bytes_of(const Plan& plan) const;
-  void create(hid_t root, const SnapshotState& state, const Plan& plan) const;
-  void list(const std::string& name, const SnapshotState& state, const Plan& plan);
+  SnapshotPlan plan(const SnapshotState& state) const;
+  std::int64_t bytes_of(const SnapshotPlan& plan) const;
+  void create(hid_t root, const SnapshotState& state, const SnapshotPlan& plan) const;
+  void list(const std::string& name, const SnapshotState& state, const SnapshotPlan& plan);
 };
 
 /// Collective. Errors: InputError
-Plan SnapshotWriter::Implementation::plan(const SnapshotState& state) const {
-  Plan plan;
+SnapshotPlan SnapshotWriter::Implementation::plan(const SnapshotState& state) const {
+  SnapshotPlan plan;
   plan.particles = plan_particles(*state.particles, options.particles);
   plan.n_particles = comm.sum(GlobalIndex{state.particles->size()});
   plan.mesh = mesh_of(*state.layout);
@@ -68,36 +69,42 @@ Plan SnapshotWriter::Implementation::plan(const SnapshotState& state) const {
   return plan;
 }
 
-std::int64_t SnapshotWriter::Implementation::bytes_of(const Plan& plan) const {
+std::int64_t SnapshotWriter::Implementation::bytes_of(const SnapshotPlan& plan) const {
   constexpr std::int64_t bytes_a_patch = 8 * sizeof(double);
   return freshet::bytes_of(plan.particles, plan.n_particles) + freshet::bytes_of(plan.fields, plan.mesh) +
          bytes_a_patch * comm.size() + static_cast<std::int64_t>(input.text.size());
 }
 
 /// Groups, attributes and datasets. For rank 0.
-void SnapshotWriter::Implementation::create(hid_t root, const SnapshotState& state, const Plan& plan) const {
-  openpmd::write_root(root);
+void SnapshotWriter::Implementation::create(hid_t root, const SnapshotState& state, const SnapshotPlan& plan) const {
+  using h5::write_attribute;
+  write_attribute(root, "openPMD", "1.1.0");
+  write_attribute(root, "openPMDextension", std::uint32_t{0});
+  write_attribute(root, "basePath", "/data/%T/");
+  write_attribute(root, "iterationEncoding", "fileBased");
+  write_attribute(root, "iterationFormat", "snap_%06T.h5");
+  write_attribute(root, "meshesPath", "meshes/");
+  write_attribute(root, "particlesPath", "particles/");
   write_provenance(root, {"snapshot", comm.size(), plan.n_threads, state.step}, input);
   const h5::Handle data = h5::create_group(root, "data");
   const h5::Handle iteration = h5::create_group(data.id(), std::to_string(state.iteration));
-  openpmd::write_iteration(iteration.id(), state.time, state.dt);
-  openpmd::write_solid_poses(iteration.id(), state.solids);
+  write_attribute(iteration.id(), "time", state.time);
+  write_attribute(iteration.id(), "dt", state.dt);
+  write_attribute(iteration.id(), "timeUnitSI", 1.0);
+  write_solid_poses(iteration.id(), state.solids);
   const h5::Handle meshes = h5::create_group(iteration.id(), "meshes");
   create_meshes(meshes.id(), plan.fields, plan.mesh);
-  if (!plan.left_out.empty()) h5::write_attribute(meshes.id(), "freshetLeftOut", plan.left_out);
+  if (!plan.left_out.empty()) write_attribute(meshes.id(), "freshetLeftOut", plan.left_out);
   const h5::Handle particles = h5::create_group(iteration.id(), "particles");
   create_particles(particles.id(), plan.particles, plan.n_particles, comm.size());
 }
 
 /// Add a snapshot to the side file. Collective.
-void SnapshotWriter::Implementation::list(const std::string& name, const SnapshotState& state, const Plan& plan) {
+void SnapshotWriter::Implementation::list(const std::string& name, const SnapshotState& state,
+                                          const SnapshotPlan& plan) {
   if (!options.xdmf) return;
   agree_on_root(comm, [&] {
-    XdmfEntry entry{name, state.iteration, state.time, plan.n_particles, {}, plan.mesh, plan.fields};
-    for (const ParticleRecord& record : plan.particles) {
-      entry.particles.push_back({record.attribute->name, h5_type(record.attribute->type), record.components});
-    }
-    series.add(entry);
+    series.add(name, state, plan);
     write_text_atomically(directory + side_file, series.text());
   });
 }
@@ -134,7 +141,7 @@ std::string SnapshotWriter::write(const SnapshotState& state) {
   Implementation& self = *implementation_;
   const std::string name = name_of(state.iteration);
   const std::string path = self.directory + "/" + name;
-  const Plan plan = self.plan(state);
+  const SnapshotPlan plan = self.plan(state);
   ParallelFile file(self.comm, path, self.bytes_of(plan), [&](hid_t root) { self.create(root, state, plan); });
   const std::string iteration = fmt::format("data/{}", state.iteration);
   write_particles(file, iteration + "/particles/liquid", plan.particles, state);

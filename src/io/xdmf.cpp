@@ -48,30 +48,30 @@ std::string attribute(const std::string& name, const char* center, const std::st
                      items.size() == 1 ? items[0] : join(dimensions, items));
 }
 
-std::string particle_grid(const XdmfEntry& entry) {
-  const std::string n = std::to_string(entry.n_particles);
+std::string particle_grid(const std::string& file, const SnapshotState& state, const SnapshotPlan& plan) {
+  const std::string n = std::to_string(plan.n_particles);
   std::string text = fmt::format(
       "{} GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n"
       "        <Topology TopologyType=\"Polyvertex\" NumberOfElements=\"{}\"/>\n",
-      liquid_begin, entry.time, n);
-  for (const XdmfEntry::Particles& record : entry.particles) {
+      liquid_begin, state.time, n);
+  for (const ParticleRecord& record : plan.particles) {
     std::vector<std::string> items;
     for (const std::string& component : record.components) {
-      items.push_back(data_item(
-          n, record.type, fmt::format("{}:/data/{}/particles/liquid/{}", entry.file, entry.iteration, component)));
+      items.push_back(data_item(n, h5_type(record.attribute->type),
+                                fmt::format("{}:/data/{}/particles/liquid/{}", file, state.iteration, component)));
     }
-    if (record.name == "position") {
+    if (record.attribute->name == "position") {
       text += fmt::format("        <Geometry GeometryType=\"XYZ\">{}</Geometry>\n", join(n, items));
     } else {
-      text += attribute(record.name, "Node", n, items);
+      text += attribute(record.attribute->name, "Node", n, items);
     }
   }
   return text + "      </Grid>\n";
 }
 
-std::string mesh_grid(const XdmfEntry& entry) {
-  const auto extents = entry.mesh.extents();
-  const Vec3 corner = entry.mesh.low_corner();
+std::string mesh_grid(const std::string& file, const SnapshotState& state, const SnapshotPlan& plan) {
+  const auto extents = plan.mesh.extents();
+  const Vec3 corner = plan.mesh.low_corner();
   const std::string cells = fmt::format("{} {} {}", extents[0], extents[1], extents[2]);
   std::string text = fmt::format(
       "      <Grid Name=\"fields\" GridType=\"Uniform\">\n        <Time Value=\"{}\"/>\n"
@@ -79,17 +79,17 @@ std::string mesh_grid(const XdmfEntry& entry) {
       "        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">"
       "<DataItem Format=\"XML\" Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\">{} {} {}</DataItem>"
       "<DataItem Format=\"XML\" Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\">{} {} {}</DataItem></Geometry>\n",
-      entry.time, extents[0] + 1, extents[1] + 1, extents[2] + 1, corner.z(), corner.y(), corner.x(), entry.mesh.dx,
-      entry.mesh.dx, entry.mesh.dx);
-  for (const MeshRecord& record : entry.fields) {
-    if (record.field->centring != Centring::cell) continue;
+      state.time, extents[0] + 1, extents[1] + 1, extents[2] + 1, corner.z(), corner.y(), corner.x(), plan.mesh.dx,
+      plan.mesh.dx, plan.mesh.dx);
+  for (const FieldRecord* field : plan.fields) {
+    if (field->centring != Centring::cell) continue;
     std::vector<std::string> items;
-    for (int d = 0; d < record.field->n_components; ++d) {
+    for (int d = 0; d < field->n_components; ++d) {
       items.push_back(
-          data_item(cells, h5_type(record.field->type),
-                    fmt::format("{}:/data/{}/meshes/{}", entry.file, entry.iteration, record.component(d))));
+          data_item(cells, h5_type(field->type),
+                    fmt::format("{}:/data/{}/meshes/{}", file, state.iteration, component_path(*field, d))));
     }
-    text += attribute(record.field->name, "Cell", cells, items);
+    text += attribute(field->name, "Cell", cells, items);
   }
   return text + "      </Grid>\n";
 }
@@ -99,9 +99,9 @@ std::string collection(const std::string& name, const std::string& grids) {
                      name, grids);
 }
 
-bool has_cell_fields(const XdmfEntry& entry) {
-  return std::any_of(entry.fields.begin(), entry.fields.end(),
-                     [](const MeshRecord& record) { return record.field->centring == Centring::cell; });
+bool has_cell_fields(const SnapshotPlan& plan) {
+  return std::any_of(plan.fields.begin(), plan.fields.end(),
+                     [](const FieldRecord* field) { return field->centring == Centring::cell; });
 }
 
 /// Iteration of a grid of the side file, from the path of its first dataset; -1 if there is none.
@@ -115,9 +115,9 @@ std::int64_t iteration_of(const std::string& grid) {
 
 }  // namespace
 
-void XdmfSeries::add(const XdmfEntry& entry) {
-  if (entry.n_particles > 0) particles_ += particle_grid(entry);
-  if (has_cell_fields(entry)) meshes_ += mesh_grid(entry);
+void XdmfSeries::add(const std::string& file, const SnapshotState& state, const SnapshotPlan& plan) {
+  if (plan.n_particles > 0) particles_ += particle_grid(file, state, plan);
+  if (has_cell_fields(plan)) meshes_ += mesh_grid(file, state, plan);
 }
 
 void XdmfSeries::add_earlier(const std::string& path, std::int64_t iteration) {

@@ -4,7 +4,7 @@
 #include "freshet/grid/balance_options.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/partition.hpp"
-#include "freshet/io/input_record.hpp"
+#include "freshet/io/output_options.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/particles/particle_store.hpp"
 

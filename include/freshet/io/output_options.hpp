@@ -25,4 +25,13 @@ struct CheckpointOptions {
   int keep = 2;                   ///< how many checkpoints stay: the newest ones
 };
 
+/// What snapshots and checkpoints record of the case that made them.
+struct InputRecord {
+  std::string text;        ///< the resolved case, TOML
+  std::uint64_t hash = 0;  ///< of the text
+  std::int64_t seed = 0;
+  int particles_per_axis = 2;
+  double jitter = 1.0;
+};
+
 }  // namespace freshet

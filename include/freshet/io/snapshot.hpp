@@ -3,7 +3,6 @@
 
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/grid/field.hpp"
-#include "freshet/io/input_record.hpp"
 #include "freshet/io/output_options.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/particles/particle_store.hpp"
