@@ -60,11 +60,14 @@ std::vector<std::uint64_t> find_seen(const ParticleStore& particles, int band) {
   const ParticleReal* const position = particles.position();
   const LocalIndex* const home = particles.home().data();
   parallel_chunks(particles.size(), n_thread_chunks(), [&](int, ParticleIndex begin, ParticleIndex end) {
-    for (ParticleIndex p = begin; p < end; ++p) {
-      const std::uint64_t bit = std::uint64_t{1}
-                                << near_sides<Shape>(position + 3 * p, static_cast<ParticleReal>(band));
-      const std::atomic_ref<std::uint64_t> of_home(seen[static_cast<std::size_t>(home[p])]);
-      if ((of_home.load(std::memory_order_relaxed) & bit) == 0) of_home.fetch_or(bit, std::memory_order_relaxed);
+    // Particles mostly stand in runs of one home: a run's bits are gathered in a register.
+    for (ParticleIndex p = begin; p < end;) {
+      const LocalIndex of_run = home[p];
+      std::uint64_t bits = 0;
+      for (; p < end && home[p] == of_run; ++p)
+        bits |= std::uint64_t{1} << near_sides<Shape>(position + 3 * p, static_cast<ParticleReal>(band));
+      const std::atomic_ref<std::uint64_t> of_home(seen[static_cast<std::size_t>(of_run)]);
+      if ((of_home.load(std::memory_order_relaxed) & bits) != bits) of_home.fetch_or(bits, std::memory_order_relaxed);
     }
   });
   return seen;

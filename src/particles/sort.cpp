@@ -25,6 +25,18 @@ void find_blocks(const ParticleStore& particles, const BlockLayout& layout, std:
   for (std::size_t h = 0; h < keys.size(); ++h) block_of_home[h] = layout.find_owned(keys[h]);
 }
 
+/// Call f(home, first, end) for every run of particles with the same home. Particles that have not been sorted since
+/// they moved still stand in runs, and a run costs no chain of dependent additions.
+template <class Function>
+void for_each_run(const LocalIndex* home, ParticleIndex begin, ParticleIndex end, Function&& f) {
+  for (ParticleIndex first = begin; first < end;) {
+    ParticleIndex after = first + 1;
+    while (after < end && home[after] == home[first]) ++after;
+    f(home[first], first, after);
+    first = after;
+  }
+}
+
 /// counts[chunk][block]: number of particles of each chunk, then the new place of the chunk's first particle of the
 /// block.
 void place_chunks(ParticleStore& particles, LocalIndex n_blocks, int n_chunks, SortWorkspace& workspace) {
@@ -34,8 +46,9 @@ void place_chunks(ParticleStore& particles, LocalIndex n_blocks, int n_chunks, S
   parallel_chunks(particles.size(), n_chunks, [&](int chunk, ParticleIndex begin, ParticleIndex end) {
     ParticleIndex* const counts = &workspace.counts[row * static_cast<std::size_t>(chunk)];
     std::fill_n(counts, row, ParticleIndex{0});
-    for (ParticleIndex p = begin; p < end; ++p)
-      ++counts[std::min(workspace.block_of_home[static_cast<std::size_t>(home[p])], n_blocks)];
+    for_each_run(home, begin, end, [&](LocalIndex h, ParticleIndex first, ParticleIndex after) {
+      counts[std::min(workspace.block_of_home[static_cast<std::size_t>(h)], n_blocks)] += after - first;
+    });
   });
   std::vector<ParticleIndex>& block_begin = particles.block_begin();
   block_begin.resize(row);
@@ -58,10 +71,11 @@ void order_by_block(const ParticleStore& particles, LocalIndex n_blocks, int n_c
   std::uint32_t* const order = workspace.order.data();
   parallel_chunks(particles.size(), n_chunks, [&](int chunk, ParticleIndex begin, ParticleIndex end) {
     ParticleIndex* const places = &workspace.counts[row * static_cast<std::size_t>(chunk)];
-    for (ParticleIndex p = begin; p < end; ++p) {
-      const LocalIndex b = std::min(workspace.block_of_home[static_cast<std::size_t>(home[p])], n_blocks);
-      order[places[b]++] = static_cast<std::uint32_t>(p);
-    }
+    for_each_run(home, begin, end, [&](LocalIndex h, ParticleIndex first, ParticleIndex after) {
+      ParticleIndex& place = places[std::min(workspace.block_of_home[static_cast<std::size_t>(h)], n_blocks)];
+      for (ParticleIndex p = first; p < after; ++p) order[place + p - first] = static_cast<std::uint32_t>(p);
+      place += after - first;
+    });
   });
 }
 
@@ -148,30 +162,43 @@ void order_by_id(const ParticleId* id, std::uint32_t* order, ParticleIndex n,
 }
 
 /// target[p] = source[order[p]] for p in [begin, end), elements of a stride known at compile time.
-template <std::size_t stride>
-void gather(const std::byte* source, const std::uint32_t* order, ParticleIndex begin, ParticleIndex end,
-            std::byte* target) {
+///
+/// Elements are moved in pieces of `piece` >= stride bytes, a size that one instruction moves. What a piece brings
+/// beyond its element is overwritten by the next one; so the last ones, and those at the end of the source, are moved
+/// alone.
+template <std::size_t stride, std::size_t piece>
+void gather(const std::byte* source, std::size_t n_source, const std::uint32_t* order, ParticleIndex begin,
+            ParticleIndex end, std::byte* target) {
+  constexpr std::size_t reach = (piece + stride - 1) / stride;  // elements that a piece touches
+  const std::size_t last_whole = n_source >= reach ? n_source - reach : 0;
+  const ParticleIndex end_pieces = n_source >= reach ? std::max(begin, end - static_cast<ParticleIndex>(reach)) : begin;
+  const auto from = [&](ParticleIndex p) { return source + stride * static_cast<std::size_t>(order[p]); };
+  const auto to = [&](ParticleIndex p) { return target + stride * static_cast<std::size_t>(p); };
   for_each_ahead(
-      begin, end, [&](ParticleIndex p) { __builtin_prefetch(source + stride * static_cast<std::size_t>(order[p])); },
+      begin, end_pieces, [&](ParticleIndex p) { __builtin_prefetch(from(p)); },
       [&](ParticleIndex p) {
-        std::memcpy(target + stride * static_cast<std::size_t>(p), source + stride * static_cast<std::size_t>(order[p]),
-                    stride);
+        if (piece == stride || order[p] <= last_whole) {
+          std::memcpy(to(p), from(p), piece);
+        } else {
+          std::memcpy(to(p), from(p), stride);
+        }
       });
+  for (ParticleIndex p = end_pieces; p < end; ++p) std::memcpy(to(p), from(p), stride);
 }
 
-void gather(const std::byte* source, const std::uint32_t* order, ParticleIndex begin, ParticleIndex end,
-            std::size_t stride, std::byte* target) {
+void gather(const std::byte* source, std::size_t n_source, const std::uint32_t* order, ParticleIndex begin,
+            ParticleIndex end, std::size_t stride, std::byte* target) {
   switch (stride) {
     case 1:
-      return gather<1>(source, order, begin, end, target);
+      return gather<1, 1>(source, n_source, order, begin, end, target);
     case 4:
-      return gather<4>(source, order, begin, end, target);
+      return gather<4, 4>(source, n_source, order, begin, end, target);
     case 8:
-      return gather<8>(source, order, begin, end, target);
+      return gather<8, 8>(source, n_source, order, begin, end, target);
     case 12:
-      return gather<12>(source, order, begin, end, target);
+      return gather<12, 16>(source, n_source, order, begin, end, target);
     case 24:
-      return gather<24>(source, order, begin, end, target);
+      return gather<24, 32>(source, n_source, order, begin, end, target);
     default:
       break;
   }
@@ -200,6 +227,7 @@ void order_blocks(ParticleStore& particles, LocalIndex n_blocks, CellOrder cell_
   workspace.scratch.resize(std::max(workspace.scratch.size(), static_cast<std::size_t>(omp_get_max_threads())));
   Attribute& position = particles.attributes().front();
   SortWorkspace::Buffer& buffer = buffer_for(position, workspace);
+  const auto n = static_cast<std::size_t>(particles.size());
   parallel_for_blocks(n_blocks, [&](LocalIndex b) {
     BlockScratch& scratch = workspace.scratch[static_cast<std::size_t>(omp_get_thread_num())];
     const ParticleIndex begin = particles.block_begin()[b];
@@ -208,7 +236,7 @@ void order_blocks(ParticleStore& particles, LocalIndex n_blocks, CellOrder cell_
     std::array<std::uint32_t, Shape::cells + 1> begins;
     order_by_cell<Shape>(particles.position(), order, end - begin, scratch, begins);
     if (cell_order == CellOrder::by_id) order_by_id(particles.id(), order, end - begin, begins, scratch.id);
-    gather<3 * sizeof(ParticleReal)>(position.values.data(), workspace.order.data(), begin, end, buffer.values.data());
+    gather(position.values.data(), n, workspace.order.data(), begin, end, position.stride, buffer.values.data());
   });
   position.values.swap(buffer.values);
 }
@@ -217,7 +245,8 @@ void order_blocks(ParticleStore& particles, LocalIndex n_blocks, CellOrder cell_
 void permute(Attribute& attribute, ParticleIndex n, SortWorkspace& workspace) {
   SortWorkspace::Buffer& buffer = buffer_for(attribute, workspace);
   parallel_chunks(n, n_thread_chunks(), [&](int, ParticleIndex begin, ParticleIndex end) {
-    gather(attribute.values.data(), workspace.order.data(), begin, end, attribute.stride, buffer.values.data());
+    gather(attribute.values.data(), static_cast<std::size_t>(n), workspace.order.data(), begin, end, attribute.stride,
+           buffer.values.data());
   });
   attribute.values.swap(buffer.values);
 }
