@@ -14,6 +14,7 @@ namespace freshet {
 
 using Double2 [[gnu::vector_size(16)]] = double;
 using Double4 [[gnu::vector_size(32)]] = double;
+using Double8 [[gnu::vector_size(64)]] = double;
 using Int4 [[gnu::vector_size(16)]] = int;
 
 /// Converts lane by lane: GCC 12 compiles this into one instruction, but __builtin_convertvector into four.
