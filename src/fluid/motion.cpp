@@ -6,17 +6,12 @@
 #include "freshet/transfer/trace.hpp"
 #include "keep_outside.hpp"
 #include "runge_kutta.hpp"
-#include "velocity_around.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 
 namespace freshet {
 namespace {
-
-/// Number of particles moved side by side: the stages of one particle wait for each other, those of several do not.
-constexpr int max_batch = 32;
 
 /// \param[in] h  dt / dx [s/m], so that velocities give cells
 TraceStages stages_of(MotionScheme scheme, double h) {
@@ -27,19 +22,6 @@ TraceStages stages_of(MotionScheme scheme, double h) {
     stages.b[s] = static_cast<ParticleReal>(h * rk.b[s]);
   }
   return stages;
-}
-
-/// x <- x + d(x) of n particles, |d| at most max_length.
-template <class Shape>
-void displace_batch(const PaddedVelocity<Shape>& displacement, double max_length, ParticleReal* x, int n) {
-  LaneBatch<max_batch> start, end;
-  start.load(x, n);
-  for (int p = 0; p < n; ++p) {
-    const Double4 d = displacement.at(start.get(p));
-    const double length = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-    end.set(p, start.get(p) + (length > max_length ? max_length / length : 1.0) * d);
-  }
-  end.store(x, n);
 }
 
 /// The sum over all blocks of what f(block) reports; OpenMP.
@@ -73,15 +55,15 @@ MotionReport displace_particles(const FaceField<double>& displacement, const Sol
       const ParticleIndex begin = particles.block_begin()[b];
       const ParticleIndex n = particles.block_begin()[b + 1] - begin;
       if (n == 0) return;
+      static thread_local TileMemory memory;
       ParticleReal* x = particles.position() + 3 * begin;
       const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, paths, b);
-      const ParticleReal* before = keep_outside.bodies_near() ? copy_of_positions(x, n) : x;
-      const PaddedVelocity<Shape> around = velocity_around(displacement, b, extents);
-      for (ParticleIndex first = 0; first < n; first += max_batch)
-        displace_batch(around, max_length, x + 3 * first,
-                       static_cast<int>(std::min<ParticleIndex>(max_batch, n - first)));
-      if (keep_outside.nothing_near()) return;
-      kept.add(keep_outside(before, x, nullptr, n));
+      const bool bodies_near = keep_outside.bodies_near();
+      const ParticleReal* before = bodies_near ? copy_of_positions(x, n) : x;
+      const ParticleIndex pushed = displace_by_tile(tile_around(displacement, b, extents, memory), Shape::dim,
+                                                    static_cast<ParticleReal>(max_length),
+                                                    bodies_near ? TraceBox{} : keep_outside.walls(), x, n);
+      kept.add(bodies_near ? keep_outside(before, x, nullptr, n) : KeptOutside{pushed, 0});
     });
   });
   return kept.report();

@@ -4,6 +4,8 @@
 #include "sample_tile.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 namespace freshet {
 namespace {
@@ -12,26 +14,46 @@ using RealTriple = LaneTriple<ParticleReal>;
 constexpr int real_width = n_lanes<ParticleReal>;
 constexpr int max_vectors = 8;  ///< vectors of particles that are moved side by side
 
-/// Put particles on the faces of the box. \return number of those pushed by more than rounding
+/// Puts particles on the faces of a box and counts those pushed by more than rounding.
 template <int dimension>
-[[gnu::always_inline]] inline LaneIndices<ParticleReal> push_inside(const TraceBox& box, RealTriple& x) {
-  using Mask = decltype(x[0] < x[0]);
-  Mask pushed{};
-  for (int d = 0; d < dimension; ++d) {
-    const Lanes<ParticleReal> lower = all_lanes(box.lower[d]), upper = all_lanes(box.upper[d]);
-    const Lanes<ParticleReal> above = x[d] < lower ? lower : x[d];
-    const Lanes<ParticleReal> inside = above > upper ? upper : above;
-    pushed |= (inside - x[d] > box.rounding) | (x[d] - inside > box.rounding);
-    x[d] = inside;
+class InsideBox {
+ public:
+  explicit InsideBox(const TraceBox& box) : rounding_(box.rounding) {
+    for (int d = 0; d < dimension; ++d) {
+      lower_[d] = all_lanes(box.lower[d]);
+      upper_[d] = all_lanes(box.upper[d]);
+    }
+    for (int lane = 0; lane < real_width; ++lane) number_[lane] = lane;
   }
-  return convert<LaneIndices<ParticleReal>>(pushed);  // -1 in the lanes of pushed particles
-}
+  /// \param[in] n  number of lanes that hold particles
+  [[gnu::always_inline]] void push(RealTriple& x, int n) {
+    decltype(x[0] < x[0]) pushed{};
+    for (int d = 0; d < dimension; ++d) {
+      const Lanes<ParticleReal> above = x[d] < lower_[d] ? lower_[d] : x[d];
+      const Lanes<ParticleReal> inside = above > upper_[d] ? upper_[d] : above;
+      pushed |= (inside - x[d] > rounding_) | (x[d] - inside > rounding_);
+      x[d] = inside;
+    }
+    pushed_ -= convert<LaneIndices<ParticleReal>>(pushed) & (number_ < n);  // -1 in the lanes of pushed particles
+  }
+  ParticleIndex n_pushed() const {
+    ParticleIndex n = 0;
+    for (int lane = 0; lane < real_width; ++lane) n += pushed_[lane];
+    return n;
+  }
+
+ private:
+  Lanes<ParticleReal> lower_[dimension], upper_[dimension];
+  ParticleReal rounding_;
+  LaneIndices<ParticleReal> number_{};
+  LaneIndices<ParticleReal> pushed_{};  ///< by lane
+};
 
 template <int dimension>
 ParticleIndex trace(const VelocityTile& tile, const TraceStages& rk, const TraceBox& box, ParticleReal* x,
                     ParticleIndex n) {
   RealTriple start[max_vectors], k[max_vectors], sum[max_vectors];
-  ParticleIndex n_pushed = 0;
+  InsideBox<dimension> inside(box);
   for (ParticleIndex first = 0; first < n; first += max_vectors * real_width, x += 3 * max_vectors * real_width) {
     const int n_left = static_cast<int>(std::min<ParticleIndex>(n - first, max_vectors * real_width));
     const int n_full = n_left / real_width, n_rest = n_left % real_width;
@@ -51,14 +73,47 @@ ParticleIndex trace(const VelocityTile& tile, const TraceStages& rk, const Trace
       }
     for (int v = 0; v < n_vectors; ++v) {
       for (int d = 0; d < 3; ++d) sum[v][d] += start[v][d];
-      const LaneIndices<ParticleReal> pushed = push_inside<dimension>(box, sum[v]);
-      const int n_valid = v < n_full ? real_width : n_rest;
-      for (int lane = 0; lane < n_valid; ++lane) n_pushed -= pushed[lane];
+      inside.push(sum[v], v < n_full ? real_width : n_rest);
     }
     for (int v = 0; v < n_full; ++v) store_triples(sum[v], x + 3 * real_width * v);
     if (n_rest > 0) store_last_triples(sum[n_full], x + 3 * real_width * n_full, n_rest);
   }
-  return n_pushed;
+  return inside.n_pushed();
+}
+
+/// Shorten displacements to the largest length.
+template <int dimension>
+[[gnu::always_inline]] inline void limit_length(ParticleReal max_length, RealTriple& displacement) {
+  Lanes<ParticleReal> squared{};
+  for (int d = 0; d < dimension; ++d) squared += displacement[d] * displacement[d];
+  ParticleReal length[real_width];
+  std::memcpy(length, &squared, sizeof(length));
+  for (ParticleReal& l : length) l = std::sqrt(l);
+  Lanes<ParticleReal> lengths;
+  std::memcpy(&lengths, length, sizeof(length));
+  const Lanes<ParticleReal> one = all_lanes(ParticleReal(1));
+  const Lanes<ParticleReal> factor = lengths > max_length ? max_length / lengths : one;
+  for (int d = 0; d < dimension; ++d) displacement[d] *= factor;
+}
+
+template <int dimension>
+ParticleIndex displace(const VelocityTile& tile, ParticleReal max_length, const TraceBox& box, ParticleReal* x,
+                       ParticleIndex n) {
+  InsideBox<dimension> inside(box);
+  const auto displaced = [&](RealTriple at, int n_particles) {
+    RealTriple displacement = sample<dimension>(tile, at);
+    limit_length<dimension>(max_length, displacement);
+    for (int d = 0; d < dimension; ++d) at[d] += displacement[d];
+    inside.push(at, n_particles);
+    return at;
+  };
+  ParticleIndex p = 0;
+  for (; p + real_width <= n; p += real_width)
+    store_triples(displaced(load_triples<ParticleReal>(x + 3 * p), real_width), x + 3 * p);
+  const int n_rest = static_cast<int>(n - p);
+  if (n_rest > 0)
+    store_last_triples(displaced(load_last_triples<ParticleReal>(x + 3 * p, n_rest), n_rest), x + 3 * p, n_rest);
+  return inside.n_pushed();
 }
 
 }  // namespace
@@ -66,6 +121,11 @@ ParticleIndex trace(const VelocityTile& tile, const TraceStages& rk, const Trace
 ParticleIndex trace_particles(const VelocityTile& tile, int dimension, const TraceStages& stages, const TraceBox& box,
                               ParticleReal* x, ParticleIndex n) {
   return dimension == 2 ? trace<2>(tile, stages, box, x, n) : trace<3>(tile, stages, box, x, n);
+}
+
+ParticleIndex displace_by_tile(const VelocityTile& tile, int dimension, ParticleReal max_length, const TraceBox& box,
+                               ParticleReal* x, ParticleIndex n) {
+  return dimension == 2 ? displace<2>(tile, max_length, box, x, n) : displace<3>(tile, max_length, box, x, n);
 }
 
 }  // namespace freshet

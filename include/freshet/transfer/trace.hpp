@@ -35,4 +35,11 @@ struct TraceBox {
 ParticleIndex trace_particles(const VelocityTile& tile, int dimension, const TraceStages& stages, const TraceBox& box,
                               ParticleReal* x, ParticleIndex n);
 
+/// Displace n particles of a block by a field that is read at their places, then put those outside the box on its
+/// faces. \param[in]     tile        displacements [cells] \param[in]     max_length  longer displacements are
+/// shortened to this [cells] \param[in,out] x           relative to the block [cells]; in 2-D z does not change \return
+/// number of particles put on the faces of the box
+ParticleIndex displace_by_tile(const VelocityTile& tile, int dimension, ParticleReal max_length, const TraceBox& box,
+                               ParticleReal* x, ParticleIndex n);
+
 }  // namespace freshet
