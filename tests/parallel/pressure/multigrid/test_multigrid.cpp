@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// nightly: 4
 #include "pressure/multigrid/multigrid.hpp"
 #include "pressure/operator/laplacian.hpp"
 #include "support/mpi_test.hpp"
