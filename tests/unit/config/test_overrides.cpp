@@ -79,7 +79,8 @@ TEST(Overrides, cannot_smuggle_in_a_second_key) {
 }
 
 TEST(Overrides, that_lead_nowhere_are_refused) {
-  EXPECT_TRUE(contains(error_of(minimal_case, {"liquid.1.tag=2"}), "no entry '1' (number of entries: 1, counted from 0)"));
+  EXPECT_TRUE(
+      contains(error_of(minimal_case, {"liquid.1.tag=2"}), "no entry '1' (number of entries: 1, counted from 0)"));
   EXPECT_TRUE(contains(error_of(minimal_case, {"liquid.-1.tag=2"}), "no entry '-1'"));
   EXPECT_TRUE(contains(error_of(minimal_case, {"liquid.x.tag=2"}), "no entry 'x'"));
   EXPECT_TRUE(contains(error_of(minimal_case, {"solid.0.slip=no_slip"}), "'solid' is a table"));
