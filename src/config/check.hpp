@@ -34,8 +34,6 @@ struct Place {
 void check_parameters(const Parameters& parameters, const Value& root);
 /// What comes into the scene and leaves it, and what its particles carry. Errors: InputError
 void check_scene(const Parameters& parameters, const Place& place);
-/// Values that are legal alone but whose products or quotients overflow or underflow. Errors: InputError
-void check_sizes(const Parameters& parameters, const Place& place);
 
 /// Errors: InputError if the shape encloses nothing, is too large for its distances to be finite, or turns out of the
 /// plane of a 2-D case

@@ -64,7 +64,7 @@ void check_amount(const Parameters& p, const SourceParameters& source, const Pla
 /// openPMD gives some names a meaning, which readers of snapshots rely on.
 void check_meaning(const AttributeParameters& attribute, const Place& place) {
   const auto is_any_of = [&](std::initializer_list<const char*> names) {
-    return std::find(names.begin(), names.end(), attribute.name) != names.end();
+    return std::ranges::find(names, attribute.name) != names.end();
   };
   const bool is_vector = attribute.kind == AttributeKind::vector;
   if (is_vector ? !is_any_of({"mass", "charge", "weighting"}) : !is_any_of({"momentum"})) return;
@@ -113,7 +113,7 @@ void check_output(const Parameters& p, const Place& place) {
   for (const AttributeParameters& attribute : p.attributes) names.push_back(attribute.name);
   for (const std::string& name : p.output.particles)
     place.require(
-        std::find(names.begin(), names.end(), name) != names.end(), "output.particles",
+        std::ranges::find(names, name) != names.end(), "output.particles",
         "= " + quoted(shortened(name)) + " is not one of the choices", joined(names),
         name == "color" ? "Give a [[liquid]] or [[source]] a color" : "Choose one of them, or add an [[attribute]]");
 }

@@ -4,7 +4,7 @@
 #include "check.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/core/floating_point.hpp"
-#include "freshet/core/hash.hpp"
+#include "freshet/core/text.hpp"
 #include "freshet/geometry/input_files.hpp"
 #include "key.hpp"
 
@@ -67,10 +67,6 @@ std::string read_text_file(const std::string& path) {
   return read_input_file(path, "case file", largest, "Give the path of a case file in TOML");
 }
 
-void set_input_hash(Parameters& parameters) {
-  parameters.input_hash = fnv1a(resolved_toml(parameters));
-}
-
 std::string resolved_toml(const Parameters& parameters) {
   Parameters copy = parameters;
   std::string text;
@@ -123,7 +119,7 @@ void identify_files(const Communicator& comm, Parameters& parameters) {
   };
   for (SolidParameters& solid : parameters.solids) identify_motion(solid.motion);
   identify_motion(parameters.frame);
-  if (comm.any(!hashes.empty())) set_input_hash(parameters);
+  if (comm.any(!hashes.empty())) parameters.input_hash = fnv1a(resolved_toml(parameters));
 }
 
 }  // namespace freshet

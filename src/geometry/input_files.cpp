@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/geometry/input_files.hpp"
 
-#include "freshet/core/hash.hpp"
+#include "freshet/core/text.hpp"
 
 #include <fmt/format.h>
 

@@ -44,7 +44,7 @@ std::string motion_limits::flaw_of(std::span<const double> row, std::span<const 
 std::vector<MotionSample> parse_motion_table(const std::string& text, const std::string& name, int dimension) {
   std::istringstream stream(text);
   TextTable table(stream, name, {"time", "x", "y", "z", "rx", "ry", "rz"},
-                  "a motion has rows of time, x, y, z and perhaps rx, ry, rz", 1, TextTable::Others::refused);
+                  "a motion has rows of time, x, y, z and perhaps rx, ry, rz", 1, TextTable::Layout::fixed);
   std::vector<MotionSample> samples;
   std::vector<double> row, before;
   while (table.next_row()) {

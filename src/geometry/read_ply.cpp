@@ -131,13 +131,12 @@ class PlyReader {
 
   TriangleMesh read() {
     for (const PlyElement& element : header_.elements) {
-      if (element.properties.empty()) continue;
       check_size(element);
       if (element.name == "vertex") {
         read_points(element);
       } else if (element.name == "face") {
         read_faces(element);
-      } else {
+      } else if (!element.properties.empty()) {
         for (std::int64_t i = 0; i < element.count; ++i)
           for (const PlyProperty& property : element.properties) skip(property);
       }
@@ -211,7 +210,7 @@ class PlyReader {
     std::size_t least = 0;
     for (const PlyProperty& property : element.properties)
       least += is_text() ? 1 : type_bytes[static_cast<std::size_t>(property.count_type.value_or(property.type))];
-    if (static_cast<std::uint64_t>(element.count) <= bytes_.size() / least) return;
+    if (least == 0 || static_cast<std::uint64_t>(element.count) <= bytes_.size() / least) return;
     refuse(fmt::format("{} elements '{}'", element.count, printable(element.name)),
            fmt::format("the file has {} bytes", bytes_.size()));
   }

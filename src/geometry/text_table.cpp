@@ -20,9 +20,9 @@ constexpr std::size_t longest_line = 1 << 16;  ///< [bytes]
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::string_view blanks = " \t\r";
 
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = std::min(text.find_first_not_of(blanks), text.size());
-  return text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+std::string_view trimmed(std::string_view text, std::string_view characters) {
+  const std::size_t first = std::min(text.find_first_not_of(characters), text.size());
+  return text.substr(first, text.find_last_not_of(characters) + 1 - first);
 }
 
 std::optional<double> number(const std::string& word) {
@@ -44,13 +44,13 @@ std::string without_units(std::string_view line) {
 }  // namespace
 
 TextTable::TextTable(std::istream& text, std::string file_name, std::vector<std::string> known, std::string meaning,
-                     std::size_t n_required, Others others)
+                     std::size_t n_required, Layout layout)
     : text_(text),
       file_name_(std::move(file_name)),
       known_(std::move(known)),
       meaning_(std::move(meaning)),
       n_required_(n_required),
-      others_(others),
+      layout_(layout),
       column_(known_.size(), -1) {}
 
 void TextTable::refuse(const std::string& problem, const std::string& why) const {
@@ -76,21 +76,25 @@ bool TextTable::next_line() {
 
 void TextTable::split_line() {
   words_.clear();
-  const bool has_commas = line_.find_first_of(",;") != std::string::npos;
-  const std::string_view separators = has_commas ? ",;" : blanks;
-  for (std::string_view rest = trimmed(line_); !rest.empty();) {
+  const bool by_commas = layout_ == Layout::open && line_.find_first_of(",;") != std::string::npos;
+  const std::string_view separators = by_commas ? ",;" : " \t\r,;";
+  const std::string_view ignored = by_commas ? blanks : separators;  // between entries; there are no empty ones then
+  for (std::string_view rest = trimmed(line_, ignored); !rest.empty();) {
     const std::size_t end = std::min(rest.find_first_of(separators), rest.size());
-    words_.emplace_back(trimmed(rest.substr(0, end)));
+    words_.emplace_back(trimmed(rest.substr(0, end), blanks));
     rest = rest.substr(std::min(end + 1, rest.size()));
-    if (!has_commas) rest = trimmed(rest);
+    if (!by_commas) rest = trimmed(rest, separators);
   }
 }
 
-/// \return whether the first row names the columns; it does if an entry is not a number
+/// \return whether the first row names the columns: if an entry is not a number, or in an open layout the first entry
 bool TextTable::read_first_row() {
-  if (std::ranges::all_of(words_, [](const std::string& word) { return number(word).has_value(); })) {
-    for (std::size_t i = 0; i < std::min(words_.size(), known_.size()); ++i) column_[i] = static_cast<int>(i);
-    n_needed_ = others_ == Others::refused ? words_.size() : std::clamp(words_.size(), n_required_, known_.size());
+  const bool is_open = layout_ == Layout::open;
+  const std::size_t n_examined = is_open ? 1 : words_.size();
+  if (std::all_of(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(n_examined),
+                  [](const std::string& word) { return number(word).has_value(); })) {
+    n_needed_ = !is_open ? words_.size() : words_.size() < known_.size() ? n_required_ : known_.size();
+    for (std::size_t i = 0; i < std::min(n_needed_, known_.size()); ++i) column_[i] = static_cast<int>(i);
     return false;
   }
   has_names_ = true;
@@ -105,16 +109,14 @@ bool TextTable::read_first_row() {
       continue;
     }
     int& column = column_[static_cast<std::size_t>(found)];
-    if (column >= 0) refuse("two columns have the name '" + printable(words_[w]) + "'");
-    column = static_cast<int>(w);
+    if (column >= 0 && !is_open) refuse("two columns have the name '" + printable(words_[w]) + "'");
+    if (column < 0) column = static_cast<int>(w);
   }
-  if (!other.empty() && (!stray.empty() || others_ == Others::refused))
-    refuse("'" + printable(other) + "' is neither a number nor the name of a column");
-  if (!stray.empty()) refuse("the number '" + printable(stray) + "' stands among names of columns");
+  if (!is_open && !other.empty()) refuse("'" + printable(other) + "' is neither a number nor the name of a column");
+  if (!is_open && !stray.empty()) refuse("the number '" + printable(stray) + "' stands among names of columns");
   for (std::size_t i = 0; i < n_required_; ++i)
     if (column_[i] < 0) refuse("there is no column of the name '" + known_[i] + "'");
-  const auto last = static_cast<std::size_t>(*std::ranges::max_element(column_));
-  n_needed_ = others_ == Others::refused ? words_.size() : last + 1;
+  n_needed_ = is_open ? static_cast<std::size_t>(*std::ranges::max_element(column_)) + 1 : words_.size();
   return true;
 }
 
@@ -122,7 +124,7 @@ bool TextTable::next_row() {
   while (next_line()) {
     split_line();
     if (words_.empty() || (n_needed_ == 0 && read_first_row())) continue;
-    if (others_ == Others::refused ? words_.size() != n_needed_ : words_.size() < n_needed_)
+    if (words_.size() < n_needed_ || (layout_ == Layout::fixed && words_.size() > n_needed_))
       refuse(fmt::format("{} entries where {} are needed", words_.size(), n_needed_));
     return true;
   }

@@ -5,7 +5,7 @@
 #include "h5.hpp"
 
 /// Names in a checkpoint:
-///   /                 attributes of provenance.hpp, freshetCheckpointVersion; dataset freshetInput
+///   /                 attributes of write_provenance(), freshetCheckpointVersion; dataset freshetInput
 ///   /state            attributes: the numbers of the run, int64 or float64
 ///   /splitters        uint64 [ranks]: the first key of each rank
 ///   /blocks/key       uint64 [blocks], ascending

@@ -3,7 +3,6 @@
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "parallel_file.hpp"
-#include "provenance.hpp"
 #include "records.hpp"
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 #include "checkpoint_format.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "parallel_file.hpp"
-#include "provenance.hpp"
 #include "records.hpp"
 
 #include <omp.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/io/output_fields.hpp"
 
-#include "fields/centred_velocity.hpp"
-#include "fields/copies.hpp"
 #include "freshet/core/contracts.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/field.hpp"
 #include "freshet/io/snapshot.hpp"
 
 #include <algorithm>
@@ -14,6 +14,42 @@ namespace {
 constexpr UnitPowers no_unit{};
 constexpr UnitPowers metres_per_second{1, 0, -1};
 constexpr UnitPowers pascals{-1, 1, -2};
+
+/// The values of a field as they are. \pre the field outlives the result
+template <class T>
+BlockFunction copy_of(const CellField<T>& field) {
+  const int n = field.layout().cells_per_block();
+  return [&field, n](LocalIndex block, double* values) {
+    std::transform(field.block(block), field.block(block) + n, values,
+                   [](T value) { return static_cast<double>(value); });
+  };
+}
+
+/// For a component that a 2-D field does not have.
+BlockFunction zeros(const BlockLayout& layout) {
+  const int n = layout.cells_per_block();
+  return [n](LocalIndex, double* values) { std::fill_n(values, n, 0.0); };
+}
+
+/// Component d of the velocity at cell centres [m/s]: the mean of the cell's two faces normal to axis d. The high face
+/// of a block's last cells belongs to the next block. \pre ghosts are valid to width 1
+BlockFunction centred_velocity(const FaceField<double>& velocity, int d) {
+  const BlockLayout& layout = velocity.layout();
+  if (d >= velocity.dimension()) return zeros(layout);
+  const int n = layout.cells_per_block();
+  const int stride = BlockShape<3>::stride(d);
+  const Vec3i offset = Vec3i::Unit(d);
+  const int direction = direction_index(offset.x(), offset.y(), offset.z());
+  return [&field = velocity[d], &layout, n, stride, direction](LocalIndex block, double* values) {
+    const double* u = field.block(block);
+    const double* next = field.block(layout.neighbours(block)[direction]);
+    for (int c = 0; c < n; ++c) {
+      const bool last = c / stride % block_width == block_width - 1;
+      const double high = last ? next[c - (block_width - 1) * stride] : u[c + stride];
+      values[c] = 0.5 * (u[c] + high);
+    }
+  };
+}
 
 BlockFunction pressure(const SnapshotState& state, int) {
   FRESHET_EXPECT(state.pressure != nullptr && state.pressure->is_bound_to(*state.layout));

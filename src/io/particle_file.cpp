@@ -122,7 +122,7 @@ void read_snapshot(const Communicator& comm, const std::string& path, const std:
 
 ParticleTable::ParticleTable(std::istream& text, const std::string& file_name)
     : table_(text, file_name, {"x", "y", "z", "vx", "vy", "vz"}, "a particle has x, y, z and perhaps vx, vy, vz", 3,
-             TextTable::Others::ignored) {}
+             TextTable::Layout::open) {}
 
 bool ParticleTable::read(std::size_t n, ParticleChunk& chunk) {
   for (std::size_t m = 0; m < n; ++m) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "provenance.hpp"
-
 #include "freshet/core/version.hpp"
+#include "records.hpp"
 
 #include <unistd.h>
 

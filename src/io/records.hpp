@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// The particles and the fields of a snapshot.
+/// What files hold: the particles and the fields of a snapshot, and where a file comes from.
 namespace freshet {
 
 /// A particle attribute as the file holds it: one dataset a component.
@@ -75,5 +75,20 @@ struct SnapshotPlan {
   std::string left_out;  ///< why the fields that were asked for are left out; empty if they are not
   GlobalIndex n_threads = 1;
 };
+
+/// Where a file comes from.
+struct Provenance {
+  std::string kind;  ///< "snapshot", "checkpoint"
+  int n_ranks = 1;
+  std::int64_t n_threads = 1;
+  std::int64_t step = 0;
+};
+
+/// Attributes of the root: program, author, date, machine, commit, layout, seed, hash of the input; and the resolved
+/// input itself, as the dataset freshetInput of characters. For one rank. Errors: FileError
+void write_provenance(hid_t root, const Provenance& provenance, const InputRecord& input);
+
+/// Name of that dataset.
+inline constexpr const char* input_dataset = "freshetInput";
 
 }  // namespace freshet

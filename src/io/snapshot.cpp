@@ -4,7 +4,6 @@
 #include "freshet/core/text.hpp"
 #include "freshet/io/text_files.hpp"
 #include "freshet/parallel/agree.hpp"
-#include "provenance.hpp"
 #include "records.hpp"
 #include "xdmf.hpp"
 
@@ -45,69 +44,63 @@ struct SnapshotWriter::Implementation {
   InputRecord input;
   XdmfSeries series;
 
-  SnapshotPlan plan(const SnapshotState& state) const;
-  std::int64_t bytes_of(const SnapshotPlan& plan) const;
-  void create(hid_t root, const SnapshotState& state, const SnapshotPlan& plan) const;
-  void list(const std::string& name, const SnapshotState& state, const SnapshotPlan& plan);
-};
-
-/// Collective. Errors: InputError
-SnapshotPlan SnapshotWriter::Implementation::plan(const SnapshotState& state) const {
-  SnapshotPlan plan;
-  plan.particles = plan_particles(*state.particles, options.particles);
-  plan.n_particles = comm.sum(GlobalIndex{state.particles->size()});
-  plan.mesh = mesh_of(*state.layout);
-  plan.n_threads = comm.max(GlobalIndex{omp_get_max_threads()});
-  const auto n_cells = static_cast<std::int64_t>(plan.mesh.n_cells());
-  if (options.fields.empty() || n_cells == 0) return plan;
-  if (n_cells > options.max_field_cells) {
-    plan.left_out = fmt::format("{} cells in the fields' bounding box, more than output.max_field_cells = {}", n_cells,
-                                options.max_field_cells);
-  } else {
-    plan.fields = plan_meshes(options.fields);
+  /// Collective. Errors: InputError
+  SnapshotPlan plan(const SnapshotState& state) const {
+    SnapshotPlan plan;
+    plan.particles = plan_particles(*state.particles, options.particles);
+    plan.n_particles = comm.sum(GlobalIndex{state.particles->size()});
+    plan.mesh = mesh_of(*state.layout);
+    plan.n_threads = comm.max(GlobalIndex{omp_get_max_threads()});
+    const auto n_cells = static_cast<std::int64_t>(plan.mesh.n_cells());
+    if (options.fields.empty() || n_cells == 0) return plan;
+    if (n_cells > options.max_field_cells) {
+      plan.left_out = fmt::format("{} cells in the fields' bounding box, more than output.max_field_cells = {}",
+                                  n_cells, options.max_field_cells);
+    } else {
+      plan.fields = plan_meshes(options.fields);
+    }
+    return plan;
   }
-  return plan;
-}
 
-std::int64_t SnapshotWriter::Implementation::bytes_of(const SnapshotPlan& plan) const {
-  constexpr std::int64_t bytes_a_patch = 8 * sizeof(double);
-  return freshet::bytes_of(plan.particles, plan.n_particles) + freshet::bytes_of(plan.fields, plan.mesh) +
-         bytes_a_patch * comm.size() + static_cast<std::int64_t>(input.text.size());
-}
+  std::int64_t bytes_of(const SnapshotPlan& plan) const {
+    constexpr std::int64_t bytes_a_patch = 8 * sizeof(double);
+    return freshet::bytes_of(plan.particles, plan.n_particles) + freshet::bytes_of(plan.fields, plan.mesh) +
+           bytes_a_patch * comm.size() + static_cast<std::int64_t>(input.text.size());
+  }
 
-/// Groups, attributes and datasets. For rank 0.
-void SnapshotWriter::Implementation::create(hid_t root, const SnapshotState& state, const SnapshotPlan& plan) const {
-  using h5::write_attribute;
-  write_attribute(root, "openPMD", "1.1.0");
-  write_attribute(root, "openPMDextension", std::uint32_t{0});
-  write_attribute(root, "basePath", "/data/%T/");
-  write_attribute(root, "iterationEncoding", "fileBased");
-  write_attribute(root, "iterationFormat", "snap_%06T.h5");
-  write_attribute(root, "meshesPath", "meshes/");
-  write_attribute(root, "particlesPath", "particles/");
-  write_provenance(root, {"snapshot", comm.size(), plan.n_threads, state.step}, input);
-  const h5::Handle data = h5::create_group(root, "data");
-  const h5::Handle iteration = h5::create_group(data.id(), std::to_string(state.iteration));
-  write_attribute(iteration.id(), "time", state.time);
-  write_attribute(iteration.id(), "dt", state.dt);
-  write_attribute(iteration.id(), "timeUnitSI", 1.0);
-  write_solid_poses(iteration.id(), state.solids);
-  const h5::Handle meshes = h5::create_group(iteration.id(), "meshes");
-  create_meshes(meshes.id(), plan.fields, plan.mesh);
-  if (!plan.left_out.empty()) write_attribute(meshes.id(), "freshetLeftOut", plan.left_out);
-  const h5::Handle particles = h5::create_group(iteration.id(), "particles");
-  create_particles(particles.id(), plan.particles, plan.n_particles, comm.size());
-}
+  /// Groups, attributes and datasets. For rank 0.
+  void create(hid_t root, const SnapshotState& state, const SnapshotPlan& plan) const {
+    using h5::write_attribute;
+    write_attribute(root, "openPMD", "1.1.0");
+    write_attribute(root, "openPMDextension", std::uint32_t{0});
+    write_attribute(root, "basePath", "/data/%T/");
+    write_attribute(root, "iterationEncoding", "fileBased");
+    write_attribute(root, "iterationFormat", "snap_%06T.h5");
+    write_attribute(root, "meshesPath", "meshes/");
+    write_attribute(root, "particlesPath", "particles/");
+    write_provenance(root, {"snapshot", comm.size(), plan.n_threads, state.step}, input);
+    const h5::Handle data = h5::create_group(root, "data");
+    const h5::Handle iteration = h5::create_group(data.id(), std::to_string(state.iteration));
+    write_attribute(iteration.id(), "time", state.time);
+    write_attribute(iteration.id(), "dt", state.dt);
+    write_attribute(iteration.id(), "timeUnitSI", 1.0);
+    write_solid_poses(iteration.id(), state.solids);
+    const h5::Handle meshes = h5::create_group(iteration.id(), "meshes");
+    create_meshes(meshes.id(), plan.fields, plan.mesh);
+    if (!plan.left_out.empty()) write_attribute(meshes.id(), "freshetLeftOut", plan.left_out);
+    const h5::Handle particles = h5::create_group(iteration.id(), "particles");
+    create_particles(particles.id(), plan.particles, plan.n_particles, comm.size());
+  }
 
-/// Add a snapshot to the side file. Collective.
-void SnapshotWriter::Implementation::list(const std::string& name, const SnapshotState& state,
-                                          const SnapshotPlan& plan) {
-  if (!options.xdmf) return;
-  agree_on_root(comm, [&] {
-    series.add(name, state, plan);
-    write_text_atomically(directory + side_file, series.text());
-  });
-}
+  /// Add a snapshot to the side file. Collective.
+  void list(const std::string& name, const SnapshotState& state, const SnapshotPlan& plan) {
+    if (!options.xdmf) return;
+    agree_on_root(comm, [&] {
+      series.add(name, state, plan);
+      write_text_atomically(directory + side_file, series.text());
+    });
+  }
+};
 
 SnapshotWriter::SnapshotWriter(const Communicator& comm, const std::string& directory, const OutputOptions& options,
                                const InputRecord& input)

@@ -28,9 +28,6 @@ std::string read_text_file(const std::string& path);
 /// Every key with its value, defaults included, as TOML that parse_parameters() reads back to the same Parameters.
 std::string resolved_toml(const Parameters& parameters);
 
-/// Parameters::input_hash anew, after a change to a value that the resolved text tells.
-void set_input_hash(Parameters& parameters);
-
 /// What output files record of the case.
 InputRecord input_record(const Parameters& parameters);
 

@@ -27,6 +27,13 @@ std::optional<T> number_in(std::string_view text) {
 /// 12 for "chk_000012.h5" with prefix "chk_" and ending ".h5"; nothing for a name that is not of this form.
 std::optional<std::int64_t> number_in_name(std::string_view name, std::string_view prefix, std::string_view ending);
 
+/// FNV-1a of 64 bits. It detects changes by accident, not changes made on purpose to keep the hash.
+/// \param[in] hash  that of the preceding bytes, if there are any
+inline std::uint64_t fnv1a(std::string_view bytes, std::uint64_t hash = 14695981039346656037ULL) {
+  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return hash;
+}
+
 /// ASCII letters in lower case.
 std::string lower_case(std::string_view text);
 

@@ -10,22 +10,21 @@ namespace freshet {
 
 /// Reads a table of numbers from a text, a row at a time. The text may hold anything.
 ///
-/// Entries are separated by commas or semicolons, or in a line without any of these by blanks and tabs. The first row
-/// may name the columns, in capitals or small letters, with quotes and with units in brackets or parentheses. Without
-/// names the columns stand in the order of the known names. Empty lines and text after a # are ignored. Errors:
-/// InputError "<file>:<line>: <problem> (<why>). Correct the file"
+/// The first row may name the columns, in capitals or small letters, with quotes and with units in brackets or
+/// parentheses. Without names the columns stand in the order of the known names. Empty lines and text after a # are
+/// ignored. Errors: InputError "<file>:<line>: <problem> (<why>). Correct the file"
 class TextTable {
  public:
-  /// What to do with columns whose names are not known.
-  enum class Others {
-    ignored,  ///< and rows may be of different lengths, if they have the known columns
-    refused   ///< and all rows must have the same length
+  enum class Layout {
+    fixed,  ///< All columns are known, and all rows have the same length. Commas, semicolons and blanks separate
+            ///< entries.
+    open    ///< Other columns are ignored. Where a line has commas or semicolons, blanks do not separate entries.
   };
   /// \param[in] known       names of columns, in small letters
   /// \param[in] meaning     of a row, for messages: "a particle has x, y, z"
   /// \param[in] n_required  so many of the known columns, from the first one on, must be in the table
   TextTable(std::istream& text, std::string file_name, std::vector<std::string> known, std::string meaning,
-            std::size_t n_required, Others others);
+            std::size_t n_required, Layout layout);
 
   /// Go to the next row of numbers. \return false at the end
   bool next_row();
@@ -51,7 +50,7 @@ class TextTable {
   std::vector<std::string> known_;
   std::string meaning_;
   std::size_t n_required_;
-  Others others_;
+  Layout layout_;
   std::string line_;
   std::size_t line_number_ = 0;
   std::vector<std::string> words_;

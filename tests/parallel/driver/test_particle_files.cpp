@@ -82,7 +82,7 @@ TEST(ParticleFiles, bad_ones_are_refused_on_all_ranks) {
   EXPECT_NE(problem_of("a.csv").find("a.csv:2: 'x' is not a number"), std::string::npos);
   EXPECT_NE(problem_of("far.csv").find("none of its particles lies in the domain"), std::string::npos);
   EXPECT_NE(problem_of("none.csv").find("none.csv' (there is no such file)"), std::string::npos);
-  EXPECT_NE(problem_of("a.xyz").find("no format of particle files"), std::string::npos);
+  EXPECT_NE(problem_of("a.xyz").find("unknown kind of particle file"), std::string::npos);
   for (const char* name : {"a.geo", "a.obj", "a.txt", "a.bgeo.sc"})
     EXPECT_NE(problem_of(name).find("with analysis/convert_particles.py"), std::string::npos) << name;
   EXPECT_NE(problem_of("a.h5").find("a.h5: no particles can be read"), std::string::npos);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/error.hpp"
-#include "freshet/core/hash.hpp"
+#include "freshet/core/text.hpp"
 
 #include <gtest/gtest.h>
 

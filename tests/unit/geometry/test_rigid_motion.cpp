@@ -91,7 +91,8 @@ TEST(RigidMotion, the_names_of_a_table_say_which_column_is_what) {
   EXPECT_EQ(roll.time, 2.0);
   EXPECT_EQ(roll.translation, Vec3::Zero());
   EXPECT_NEAR((roll.turn - Vec3(0, 0, 0.5 * pi)).norm(), 0.0, 1e-15);
-  EXPECT_EQ(last_of("0 0 0 0\n1 2 3 4\n").translation, Vec3(2, 3, 4));  // without names
+  EXPECT_EQ(last_of("0 0 0 0\n1 2 3 4\n").translation, Vec3(2, 3, 4));     // without names
+  EXPECT_EQ(last_of("0 0, 0 0\n1, 2 3;4,\n").translation, Vec3(2, 3, 4));  // whatever separates the numbers
 }
 
 TEST(RigidMotion, a_table_with_a_fault_is_refused_with_the_line) {
