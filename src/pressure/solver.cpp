@@ -175,6 +175,7 @@ SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coe
   } else {
     const double limit =
         request.max_residual > 0.0 ? request.max_residual : parameters.max_divergence * layout.domain().dx();
+    if (shell) shell->set_magnitude(norm);
     krylov.solve(pressure.data(), warm_start,
                  {request.tolerance, request.norm > 0.0 ? request.norm : norm, limit, request.min_iterations});
     report.iterations = krylov.iterations();

@@ -6,6 +6,7 @@
 #include <petsc/private/vecimpl.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -15,27 +16,31 @@
 namespace freshet::pressure {
 namespace {
 
-/// Sum over the unknowns of term(i), a Row that starts at entry i: in four interleaved sums a block.
-template <class Term>
-ExactSum sum_blocks(const Unknowns& unknowns, Term&& term) {
-  ExactSum sum;
+/// Sums over the unknowns of the pairs' products, each in four interleaved sums a block.
+template <std::size_t n_pairs>
+std::array<ExactSum, n_pairs> local_dots(const std::array<std::array<const double*, 2>, n_pairs>& pairs,
+                                         const Unknowns& unknowns) {
+  std::array<ExactSum, n_pairs> all;
   const int n_rows = unknowns.rows();
 #pragma omp parallel if (unknowns.is_worth_threads())
   {
-    ExactSum part;
+    std::array<ExactSum, n_pairs> own;
 #pragma omp for schedule(static) nowait
     for (LocalIndex n = 0; n < unknowns.n_active(); ++n) {
       const LocalIndex block = unknowns.active_blocks()[n];
       const std::size_t begin = static_cast<std::size_t>(block) * static_cast<std::size_t>(n_rows * block_width);
-      Row sums[4] = {};
-      for_each_set_row(unknowns.active_rows(block), n_rows,
-                       [&](int r) { sums[r % 4] += term(begin + static_cast<std::size_t>(block_width * r)); });
-      part.add(sum_lanes((sums[0] + sums[2]) + (sums[1] + sums[3])));
+      Row sums[n_pairs][4] = {};
+      for_each_set_row(unknowns.active_rows(block), n_rows, [&](int r) {
+        const std::size_t row = begin + static_cast<std::size_t>(block_width * r);
+        for (std::size_t p = 0; p < n_pairs; ++p) sums[p][r % 4] += load(pairs[p][0] + row) * load(pairs[p][1] + row);
+      });
+      for (std::size_t p = 0; p < n_pairs; ++p)
+        own[p].add(sum_lanes((sums[p][0] + sums[p][2]) + (sums[p][1] + sums[p][3])));
     }
-#pragma omp critical(freshet_sum_blocks)
-    sum.add(part);
+#pragma omp critical(freshet_local_dots)
+    for (std::size_t p = 0; p < n_pairs; ++p) all[p].add(own[p]);
   }
-  return sum;
+  return all;
 }
 
 /// A vector's memory, and whose it is again when the vector is destroyed.
@@ -55,19 +60,48 @@ PetscErrorCode find_owner(Vec x, BlockVecs** owner) {
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode state_of(Vec x, BlockVecs::State* state) {
+  PetscFunctionBegin;
+  PetscCall(PetscObjectGetId(reinterpret_cast<PetscObject>(x), &state->id));
+  PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(x), &state->changes));
+  PetscFunctionReturn(0);
+}
+
+/// x.y and, with it, what tells the norm of the residual after the next step of conjugate gradients. \see ResidualNorm
 PetscErrorCode block_dot(Vec x, Vec y, PetscScalar* result) {
-  const PetscScalar* a = nullptr;
-  const PetscScalar* b = nullptr;
   BlockVecs* owner = nullptr;
+  BlockVecs::State x_state, y_state, r_state;
   PetscFunctionBegin;
   PetscCall(find_owner(x, &owner));
+  PetscCall(state_of(x, &x_state));
+  PetscCall(state_of(y, &y_state));
+  BlockVecs::ResidualNorm& next = owner->next_norm();
+  if (next.vector != nullptr) PetscCall(state_of(next.vector, &r_state));
+  const bool with_residual =
+      next.vector != nullptr && r_state == next.r && !(x_state == r_state) && !(y_state == r_state);
+  const PetscScalar* a = nullptr;
+  const PetscScalar* b = nullptr;
+  const PetscScalar* r = nullptr;
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(VecGetArrayRead(y, &b));
-  ExactSum sum = local_dot(a, b, owner->unknowns());
-  sum.carry();
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, ExactSum::n_words, MPI_INT64_T, MPI_SUM,
-                             PetscObjectComm(reinterpret_cast<PetscObject>(x))));
-  *result = sum.round();
+  std::array<ExactSum, 4> sums;
+  if (with_residual) {
+    PetscCall(VecGetArrayRead(next.vector, &r));
+    sums = local_dots<4>({{{a, b}, {r, b}, {b, b}, {r, r}}}, owner->unknowns());
+    PetscCall(VecRestoreArrayRead(next.vector, &r));
+  } else {
+    sums[0] = local_dot(a, b, owner->unknowns());
+  }
+  for (ExactSum& sum : sums) sum.carry();
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums.data(), (with_residual ? 4 : 1) * ExactSum::n_words, MPI_INT64_T,
+                             MPI_SUM, PetscObjectComm(reinterpret_cast<PetscObject>(x))));
+  *result = sums[0].round();
+  if (with_residual) {
+    next.w = y_state;
+    next.r_w = sums[1].round();
+    next.w_w = sums[2].round();
+    next.r_r = sums[3].round();  // not the one that an earlier step has told: errors would add up
+  }
   PetscCall(VecRestoreArrayRead(y, &b));
   PetscCall(VecRestoreArrayRead(x, &a));
   PetscFunctionReturn(0);
@@ -79,8 +113,19 @@ NormOperation petsc_norm = nullptr;  ///< PETSc's own, the same for every VECMPI
 PetscErrorCode block_norm(Vec x, NormType type, PetscReal* result) {
   PetscFunctionBegin;
   if (type == NORM_2 || type == NORM_FROBENIUS) {
-    PetscCall(block_dot(x, x, result));
-    *result = std::sqrt(*result);
+    BlockVecs* owner = nullptr;
+    BlockVecs::State state;
+    PetscCall(find_owner(x, &owner));
+    PetscCall(state_of(x, &state));
+    BlockVecs::ResidualNorm& next = owner->next_norm();
+    const bool is_known = next.vector == x && next.r == state;
+    if (!is_known) {
+      next.vector = nullptr;
+      PetscCall(block_dot(x, x, &next.r_r));
+      next.vector = x;
+      next.r = state;
+    }
+    *result = std::sqrt(next.r_r);
   } else {
     PetscCall(petsc_norm(x, type, result));
   }
@@ -105,7 +150,22 @@ PetscErrorCode update(Vec y, Vec x, Value&& value) {
 }
 
 PetscErrorCode block_axpy(Vec y, PetscScalar alpha, Vec x) {
-  return update(y, x, [alpha](const Row& a, const Row& b) { return b + alpha * a; });
+  constexpr double largest_drop = 1e-6;  // of a norm's square: beyond it, round-off counts
+  BlockVecs* owner = nullptr;
+  BlockVecs::State x_state, y_state;
+  PetscFunctionBegin;
+  PetscCall(find_owner(y, &owner));
+  PetscCall(state_of(x, &x_state));
+  PetscCall(state_of(y, &y_state));
+  PetscCall(update(y, x, [alpha](const Row& a, const Row& b) { return b + alpha * a; }));
+  BlockVecs::ResidualNorm& next = owner->next_norm();
+  if (next.vector != y || !(next.r == y_state) || !(next.w == x_state)) PetscFunctionReturn(0);
+  const double r_r = next.r_r + alpha * (2.0 * next.r_w + alpha * next.w_w);
+  if (!(r_r > largest_drop * next.r_r)) PetscFunctionReturn(0);
+  next.r_r = r_r;
+  PetscCall(state_of(y, &next.r));
+  ++next.r.changes;  // VecAXPY, which calls this, notes one more
+  PetscFunctionReturn(0);
 }
 PetscErrorCode block_aypx(Vec y, PetscScalar beta, Vec x) {
   return update(y, x, [beta](const Row& a, const Row& b) { return a + beta * b; });
@@ -179,7 +239,7 @@ PetscErrorCode duplicate(Vec x, Vec* y) {
 }  // namespace
 
 ExactSum local_dot(const double* x, const double* y, const Unknowns& unknowns) {
-  return sum_blocks(unknowns, [x, y](std::size_t i) { return load(x + i) * load(y + i); });
+  return local_dots<1>({{{x, y}}}, unknowns)[0];
 }
 
 double local_max_magnitude(const double* x, const Unknowns& unknowns) {
@@ -217,6 +277,7 @@ void BlockVecs::set_unknowns(const Unknowns& unknowns) {
   }
   unknowns_ = &unknowns;
   layout_id_ = layout.id();
+  next_norm_ = {};
 }
 
 BlockVecs::Buffer* BlockVecs::take() {

@@ -37,6 +37,22 @@ class BlockVecs {
   /// A vector without memory, for VecPlaceArray() with an array of unknowns. Collective.
   Vec create_without_memory();
 
+  /// A vector and how often it has changed.
+  struct State {
+    PetscObjectId id = 0;
+    PetscObjectState changes = 0;
+    bool operator==(const State&) const = default;
+  };
+  /// |r - a w|^2 = r.r - 2 a r.w + a^2 w.w: conjugate gradients form this norm after p.w, so that its sums travel with
+  /// that of p.w. r is the vector whose norm was asked for last. Where the norm falls to less than a thousandth it is
+  /// summed anew.
+  struct ResidualNorm {
+    Vec vector = nullptr;
+    State r, w;
+    double r_r = 0.0, r_w = 0.0, w_w = 0.0;
+  };
+  ResidualNorm& next_norm() { return next_norm_; }
+
   using Buffer = TrackedVector<double, MemoryKind::pressure>;
   Buffer* take();
   void give_back(Buffer* buffer) { free_.push_back(buffer); }
@@ -44,6 +60,7 @@ class BlockVecs {
  private:
   const Unknowns* unknowns_ = nullptr;
   std::uint64_t layout_id_ = 0;
+  ResidualNorm next_norm_;
   std::vector<std::uint64_t> active_rows_;  ///< by owned block: rows that may hold anything but 0
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Buffer*> free_;  ///< those of them that no vector uses

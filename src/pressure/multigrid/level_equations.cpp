@@ -77,10 +77,13 @@ void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns,
 /// Which vectors of each colour hold an unknown: bit n is the n-th vector of eight cells.
 template <class Shape>
 std::array<std::uint32_t, 2> active_vectors(const float* inverse) {
+  using Board = Checkerboard<Shape>;
   std::array<std::uint32_t, 2> vectors{};
-  for (int c = 0; c < Shape::cells; ++c) {
-    const int place = c % Checkerboard<Shape>::half;
-    vectors[c / Checkerboard<Shape>::half] |= std::uint32_t{inverse[c] != 0.0F} << (place / Checkerboard<Shape>::pair);
+  for (int n = 0; n < Shape::cells / Board::pair; ++n) {
+    const FloatRow values = load_floats(inverse + Board::pair * n);
+    const Row has_unknown = __builtin_convertvector(values, Row);
+    vectors[n / (Board::half / Board::pair)] |= std::uint32_t{row_mask(has_unknown != 0.0) != 0}
+                                                << (n % (Board::half / Board::pair));
   }
   return vectors;
 }

@@ -2,7 +2,6 @@
 #include "pressure/multigrid/multigrid.hpp"
 
 #include "freshet/core/contracts.hpp"
-#include "pressure/krylov/block_vec.hpp"
 
 #include <cmath>
 #include <utility>
@@ -45,7 +44,6 @@ MultigridLevel* Multigrid::next_level(std::size_t number) {
 }
 
 void Multigrid::refresh_coarse_levels(Refresh what) {
-  scale_ = 0.0;
   solves_directly_ = false;
   const std::size_t n_before = std::exchange(n_levels_, 1);
   while (n_levels_ < levels_.size()) {
@@ -83,21 +81,18 @@ bool Multigrid::is_elsewhere(const MultigridLevel& level) const {
 
 void Multigrid::apply(const double* r, double* z) {
   FRESHET_EXPECT(r != z || unknowns_->count() == 0);
-  if (scale_ == 0.0) choose_scale(r);
   load(r);
   visit(0, Start::after_load);
   unload(z);
 }
 
-/// Scaled to about 1, later residuals stay far above the smallest float32.
-void Multigrid::choose_scale(const double* r) {
-  const double largest = unknowns_->layout().comm().max(local_max_magnitude(r, *unknowns_));
-  if (largest > 0.0 && std::isfinite(largest)) scale_ = std::ldexp(1.0, -std::ilogb(largest));
+void Multigrid::set_magnitude(double magnitude) {
+  if (std::isnormal(magnitude)) scale_ = std::ldexp(1.0, -std::ilogb(magnitude));
 }
 
 /// b of the finest level, and its first half-sweep from zero.
 void Multigrid::load(const double* r) {
-  const double scale = scale_ > 0.0 ? scale_ : 1.0;
+  const double scale = scale_;
   MultigridLevel& level = levels_[0];
   with_shape(unknowns_->layout().domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
@@ -115,7 +110,7 @@ void Multigrid::load(const double* r) {
 
 /// The finest level's last half-sweep, and its solution as z.
 void Multigrid::unload(double* z) {
-  const double scale = scale_ > 0.0 ? 1.0 / scale_ : 1.0;
+  const double scale = 1.0 / scale_;
   MultigridLevel& level = levels_[0];
   level.gather(Colour::odd);
   with_shape(unknowns_->layout().domain().dimension(), [&](auto shape) {

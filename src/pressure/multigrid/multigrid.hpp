@@ -27,6 +27,7 @@ class Multigrid : public PreconditionerShell {
   void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns) override;
   /// The cost follows the number of blocks, but for the coarse levels, which are made anew.
   void update(std::span<const LocalIndex> changed_blocks) override;
+  void set_magnitude(double magnitude) override;
   /// Apply one cycle. The operator is the same, bit for bit, on any number of ranks.
   void apply(const double* r, double* z) override;
 
@@ -35,7 +36,6 @@ class Multigrid : public PreconditionerShell {
   MultigridLevel* next_level(std::size_t number);
   bool has_few_unknowns(const MultigridLevel& level) const;
   void refresh_coarse_levels(Refresh what);
-  void choose_scale(const double* r);
   void load(const double* r);
   void unload(double* z);
   bool is_elsewhere(const MultigridLevel& level) const;
@@ -54,7 +54,7 @@ class Multigrid : public PreconditionerShell {
   std::size_t n_levels_ = 0;  ///< that this rank visits
   bool solves_directly_ = false;
   CoarseSolve direct_;
-  double scale_ = 0.0;  ///< a power of two that scales r to about 1; 0: not yet chosen
+  double scale_ = 1.0;  ///< a power of two: scaled to 1 or less, residuals stay far above the smallest float32
 };
 
 }  // namespace freshet::pressure

@@ -23,6 +23,8 @@ class PreconditionerShell {
   /// Prepare for the same system with another PoissonCoefficients::diagonal in some owned blocks; the Unknowns have
   /// examined these blocks. Parallel: collective; OpenMP
   virtual void update(std::span<const LocalIndex> changed_blocks) = 0;
+  /// Tell the norm of right-hand sides to come, the same on all ranks; M stays the same operator. Parallel: local
+  virtual void set_magnitude(double /*magnitude*/) {}
   /// z = M^-1 r on arrays that do not overlap. \pre z is 0 in all rows without unknowns. Parallel: collective; OpenMP;
   /// same bits for any number of threads
   virtual void apply(const double* r, double* z) = 0;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -94,6 +95,7 @@ class Preconditioned {
     multigrid_.update(changed_blocks);
   }
   CellField<double> operator()(const CellField<double>& r) {
+    if (!std::exchange(knows_magnitude_, true)) multigrid_.set_magnitude(magnitude_of(r));
     CellField<double> z(scene_.layout, 0.0);
     z.fill(0.0);
     multigrid_.apply(r.data(), z.data());
@@ -101,8 +103,16 @@ class Preconditioned {
   }
 
  private:
+  double magnitude_of(const CellField<double>& r) const {
+    double largest = 0.0;
+    scene_.for_each_unknown(
+        [&](const Vec3i&, LocalIndex block, int c) { largest = std::max(largest, std::abs(r.block(block)[c])); });
+    return scene_.layout.comm().max(largest);
+  }
+
   const Scene& scene_;
   Unknowns unknowns_;
+  bool knows_magnitude_ = false;
   Multigrid multigrid_;
 };
 

@@ -63,7 +63,7 @@ TEST(PreconditionerShell, leaves_0_where_there_is_no_unknown) {
 TEST(PreconditionerShell, takes_new_diagonals_as_if_made_anew) {
   for_each_shell([](PreconditionerShell& shell, Scene& scene, Unknowns& unknowns) {
     const CellField<double> r = noise_field(scene, 1);
-    apply(shell, scene, r);  // multigrid scales by the first residual after reset() and after update()
+    apply(shell, scene, r);
     std::vector<LocalIndex> changed;
     for (const LocalIndex block : unknowns.active_blocks()) {
       if (block % 3 != 0) continue;
