@@ -15,64 +15,37 @@ struct CellDeposit::Buffers {
 
 namespace {
 
-/// Sums over the particles of one cell at the centres of the cell and of its neighbours: all of them reach the same
-/// centres (some with weight 0), so their sums stay in registers until the last one.
-template <class Shape>
-class CenterSums {
- public:
-  /// \param[in] t  place of a particle in the cell, 0 .. 1 along each axis
-  void add(const Double4& t) {
-    const Double4 zero{};
-    const Double4 from_center = t - 0.5;
-    const Double4 after = from_center > zero ? from_center : zero;
-    const Double4 before = from_center < zero ? -from_center : zero;
-    const Double4 here = 1.0 - (before + after);
-    const Double4 along_x{before[0], here[0], after[0], 0.0};
-    const double along_y[3] = {before[1], here[1], after[1]};
-    const double along_z[3] = {before[2], here[2], after[2]};
-    for (int k = 0; k < n_z; ++k) {
-      const Double4 along_xz = Shape::dim == 3 ? along_x * along_z[k] : along_x;
-      for (int j = 0; j < 3; ++j) sum_[k][j] += along_xz * along_y[j];
-    }
-  }
-  /// \param[in,out] node  the node of the cell
-  /// \param[in]     one   what a particle of the cell counts: over all, over the chosen
-  void add_to(Double2* node, const Double2& one) const {
-    using Sums = CellSums<Shape>;
-    for (int k = 0; k < n_z; ++k)
-      for (int j = 0; j < 3; ++j) {
-        Double2* row = node + (j - 1) * Sums::nx + (Shape::dim == 3 ? k - 1 : 0) * Sums::nx * Sums::ny;
-        for (int i = 0; i < 3; ++i) row[i - 1] += one * sum_[k][j][i];
-      }
-  }
-
- private:
-  static constexpr int n_z = Shape::dim == 3 ? 3 : 1;
-  Double4 sum_[n_z][3] = {};  ///< lanes 0 .. 2: centres along x
-};
-
-/// A cell of the block.
-template <class Shape>
-struct CellOf {
-  int i, j, k;
-  explicit CellOf(const ParticleReal* x)
-      : i(static_cast<int>(x[0])), j(static_cast<int>(x[1])), k(Shape::dim == 3 ? static_cast<int>(x[2]) : 0) {}
-  bool operator==(const CellOf&) const = default;
+/// The place of a particle between two cell centres along one axis: cells i and i + 1, the latter with weight t.
+struct Between {
+  int i;
+  double t;
+  explicit Between(double x) : i(static_cast<int>(x + 0.5) - 1), t(x - 0.5 - i) {}  // x + 1/2 is positive
 };
 
 template <class Shape>
 void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, CellSums<Shape>& sums) {
-  std::fill_n(sums.node, CellSums<Shape>::size, Double2{});
-  for (ParticleIndex p = 0; p < n;) {
-    const CellOf<Shape> cell(x + 3 * p);
-    CenterSums<Shape> of_cell;
-    do {
-      of_cell.add(Double4{static_cast<double>(x[3 * p]) - cell.i, static_cast<double>(x[3 * p + 1]) - cell.j,
-                          static_cast<double>(x[3 * p + 2]) - cell.k, 0.0});
-      ++p;
-    } while (p < n && CellOf<Shape>(x + 3 * p) == cell);
-    const Double2 one{1.0, chosen[Shape::cell(cell.i, cell.j, cell.k)] != 0 ? 1.0 : 0.0};
-    of_cell.add_to(&sums.node[CellSums<Shape>::at(cell.i, cell.j, cell.k)], one);
+  using Sums = CellSums<Shape>;
+  std::fill_n(sums.node, Sums::size, Double2{});
+  for (ParticleIndex p = 0; p < n; ++p, x += 3) {
+    const int k_cell = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;
+    const int cell = Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), k_cell);
+    const Double2 one{1.0, chosen[cell] != 0 ? 1.0 : 0.0};
+    const Between bx(x[0]), by(x[1]), bz(x[2]);
+    Double2* node = &sums.node[Sums::at(bx.i, by.i, bz.i)];
+    const auto add_row = [&](Double2* row, double weight) {
+      row[0] += one * (weight * (1.0 - bx.t));
+      row[1] += one * (weight * bx.t);
+    };
+    const auto add_plane = [&](Double2* plane, double weight) {
+      add_row(plane, weight * (1.0 - by.t));
+      add_row(plane + Sums::nx, weight * by.t);
+    };
+    if constexpr (Shape::dim == 2) {
+      add_plane(node, 1.0);
+    } else {
+      add_plane(node, 1.0 - bz.t);
+      add_plane(node + Sums::nx * Sums::ny, bz.t);
+    }
   }
 }
 
