@@ -22,7 +22,7 @@ void FlowFields::carry_to(const BlockLayout& next, const std::vector<SolidBody>&
   weight.reset(next);
 }
 
-void scale(CellField<double>& field, double factor) {
+void scale_field(CellField<double>& field, double factor) {
   const LocalIndex n_blocks = field.layout().n_blocks();
   const int cells = field.layout().cells_per_block();
 #pragma omp parallel for schedule(static)

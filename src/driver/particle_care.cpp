@@ -9,26 +9,23 @@
 
 namespace freshet {
 
-ParticleCare::ParticleCare(const Communicator& comm, const Parameters& parameters, int per_cell)
+ParticleCare::ParticleCare(const Communicator& comm, const Options& options)
     : comm_(comm),
-      particle_options_(parameters.particles),
-      density_method_(parameters.density.correction),
-      max_displacement_(parameters.density.max_displacement),
-      seed_(static_cast<std::uint64_t>(parameters.run.seed)),
-      density_correction_(parameters.density, per_cell),
-      distribution_correction_(parameters.particles, parameters.particles.distribution) {}
+      options_(options),
+      density_correction_(options.density, options.per_cell),
+      distribution_correction_(options.sampling, options.distribution) {}
 
-ReseedingReport ParticleCare::reseed(const FlowFields& flow, std::int64_t step, GlobalIndex next_id,
-                                     GlobalIndex surplus, ParticleStore& particles) const {
-  const ReseedingSource source{seed_, step, static_cast<ParticleId>(next_id), surplus};
-  return reseed_particles(flow.labels, flow.inner_cells, flow.solids, flow.velocity, particle_options_,
-                          particle_options_.reseeding, source, particles);
+ReseedingReport ParticleCare::resample(const FlowFields& flow, std::int64_t step, GlobalIndex next_id,
+                                       GlobalIndex surplus, ParticleStore& particles) const {
+  const ReseedingSource source{options_.seed, step, static_cast<ParticleId>(next_id), surplus};
+  return reseed_particles(flow.labels, flow.inner_cells, flow.solids, flow.velocity, options_.sampling,
+                          options_.reseeding, source, particles);
 }
 
 ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Projection& projection,
                                                           ParticleStore& particles) {
   Corrections report;
-  const bool spreads = particle_options_.distribution.enabled;
+  const bool spreads = options_.distribution.enabled;
   if (spreads) {
     if (follow_grid(particles)) flow.velocity.layout().halo().gather(flow.velocity, 2);
     distribution_correction_.find(particles, flow.labels, flow.inner_cells, flow.velocity);
@@ -36,7 +33,7 @@ ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Proj
   if (corrects_density()) {
     report.density =
         density_correction_(particles, flow.labels, flow.solids, flow.inner_cells, projection, displacement_);
-    displace_particles(displacement_, flow.solids, max_displacement_, particles);
+    displace_particles(displacement_, flow.solids, options_.density.max_displacement, particles);
   }
   if (spreads)
     report.spread = comm_.sum(static_cast<GlobalIndex>(distribution_correction_.apply(flow.solids, particles)));
@@ -51,7 +48,7 @@ StuckReport ParticleCare::free_stuck(FlowFields& flow, double time, std::int64_t
   CellField<std::uint8_t> inner;
   find_inner_cells(labels, inner);
   layout.halo().gather(flow.velocity, 1);
-  return free_stuck_particles(labels, inner, flow.solids, flow.velocity, {seed_, step}, particles);
+  return free_stuck_particles(labels, inner, flow.solids, flow.velocity, {options_.seed, step}, particles);
 }
 
 }  // namespace freshet

@@ -56,11 +56,11 @@ bool ParticleGrid::lacks_blocks(const ParticleStore& particles) const {
                      [&](BlockKey key) { return layout_->find(key) == layout_->background(); });
 }
 
-MigrationReport ParticleGrid::migrate(ParticleStore& particles) {
+MigrationReport ParticleGrid::redistribute(ParticleStore& particles) {
   MigrationReport report;
   {
     const auto region = timers_.region("migrate");
-    report = freshet::migrate(particles, *layout_, layout_->splitters());
+    report = migrate(particles, *layout_, layout_->splitters());
   }
   ++steps_since_build_;
   update(particles);
@@ -103,7 +103,7 @@ MigrationReport ParticleGrid::rebalance(ParticleStore& particles) {
       costs[static_cast<std::size_t>(b)] = cost_of(count, layout_->cells_per_block());
     }
     splitters = balanced_splitters(comm_, layout_->owned_keys(), costs);
-    report = freshet::migrate(particles, *layout_, splitters);
+    report = migrate(particles, *layout_, splitters);
   }
   build(splitters, particles);
   return report;

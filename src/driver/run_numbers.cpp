@@ -42,12 +42,12 @@ std::vector<RunNumber> run_number_table() {
       {"dropped_in_solid", &RunNumbers::dropped_in_solid, true},
       {"dropped_outside", &RunNumbers::dropped_outside, true, true},
       {"next_id", &RunNumbers::next_id},
-      {"retried_steps", &RunNumbers::retried_steps, true},
       {"restarts", &RunNumbers::restarts},
       {"wall_seconds", &RunNumbers::wall_seconds},
   };
   for (const StepNumber& number : step_numbers())
     if (number.total) table.push_back({number.name, *number.total, true, true});
+  for (const StepEvent& event : step_events()) table.push_back({event.name, event.count, true, true});
   return table;
 }
 

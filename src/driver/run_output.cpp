@@ -216,7 +216,6 @@ void RunOutput::write_run_json(const std::string& status, const Simulation* simu
   json.member("first_step", begin_.step).member("restarts", begin_.restarts);
   json.member("wall_seconds", begin_.wall_seconds + seconds_so_far());
   if (checkpoints_.last_step() >= 0) json.member("last_checkpoint", checkpoints_.last_step());
-  json.member("pressure_retries", n_retried_).member("outer_loops_cut", n_outer_);
   if (simulation != nullptr) {
     json.member("steps", simulation->step()).member("time", simulation->time());
     json.member("particles", simulation->report().particles).member("snapshots", n_snapshots_);

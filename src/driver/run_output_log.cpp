@@ -104,7 +104,7 @@ void RunOutput::step(StepReport report, const Simulation& simulation, double sec
   agree_on_root(comm_, [&] { write_step(report); });
   if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
     warn_of_incompatibility(report);
-  warn_of_step(report);
+  warn_of_step(report, simulation.numbers());
   if (report.step % parameters_.output.log_every == 0) log_.info("{} {:>9}", log_line(report), clock_text(left));
 }
 
@@ -116,23 +116,28 @@ void RunOutput::warn_of_incompatibility(const StepReport& report) {
       report.step, report.projection.solve.sealed_bodies, report.projection.solve.incompatibility);
 }
 
-void RunOutput::warn_of_step(const StepReport& report) {
+/// \param[in] numbers  this step's events included
+void RunOutput::warn_of_step(const StepReport& report, const RunNumbers& numbers) {
   const ProjectionReport& projection = report.projection;
-  if (report.retries > 0 && ++n_retried_steps_ == 1)
+  if (report.retries > 0 && numbers.retried_steps - begin_.retried_steps == 1)
     log_.info("step {}: begun again {} times, at last with dt = {:.3e} s (column retries of steps.csv goes on)",
               report.step, report.retries, report.dt);
+  if (report.overlong && numbers.overlong_steps - begin_.overlong_steps <= n_warnings)
+    log_.warn(
+        "step {}: too long for the velocity that it found, which moves particles by {:.3g} cells (time.cfl is {:g})",
+        report.step, report.cfl, parameters_.time.cfl);
   if (report.stuck > 0 && ++n_stuck_ <= n_warnings)
     log_.warn("step {}: {} particles stay in solids, as there is no liquid outside to put them into", report.step,
               report.stuck);
   if (report.held_back > 0 && ++n_covered_ <= n_warnings)
     log_.warn("step {}: {} particles of sources are held back by solids that cover their inlets", report.step,
               report.held_back);
-  if (!projection.retried.empty() && ++n_retried_ <= n_warnings)
+  if (!projection.retried.empty() && numbers.pressure_retries - begin_.pressure_retries <= n_warnings)
     log_.warn("step {}: the pressure solve was done again by {}", report.step, projection.retried);
   if (!report.density.converged && ++n_density_ <= n_warnings)
     log_.warn("step {}: the density correction was left out, as its solve did not converge to density.tolerance",
               report.step);
-  if (!projection.outer_converged && ++n_outer_ <= n_warnings)
+  if (!projection.outer_converged && numbers.outer_loops_cut - begin_.outer_loops_cut <= n_warnings)
     log_.warn(
         "step {}: pressure.walls.max_outer = {} solves did not reach the method's threshold; max |div u| {:.2e} 1/s is "
         "left",
@@ -166,19 +171,22 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   if (parameters_.vortex.boost > 0.0)
     log_.info("vortex boost: {:.4g} J of kinetic energy given to the grid (column boost_energy of steps.csv)",
               numbers.boost_energy);
-  if (simulation.numbers().retried_steps > 0)
-    log_.info("{} steps were begun again with a smaller dt (column retries of steps.csv)",
-              simulation.numbers().retried_steps);
-  if (n_retried_ > 0) log_.warn("the pressure solve was done again in {} of {} steps", n_retried_, n_steps_);
+  if (numbers.retried_steps > 0)
+    log_.info("{} steps were begun again with a smaller dt (column retries of steps.csv)", numbers.retried_steps);
+  if (numbers.overlong_steps > 0)
+    log_.warn("{} steps were too long for the velocity that they found (column cfl of steps.csv)",
+              numbers.overlong_steps);
+  if (numbers.pressure_retries > 0)
+    log_.warn("the pressure solve was done again in {} of {} steps", numbers.pressure_retries, numbers.step);
   if (parameters_.density.correction != DensityMethod::off && n_steps_ > 0)
     log_.info(
         "density correction: {} steps, {:.1f} iterations each; the last found the liquid off by {:.2g} (rms of cells)",
         n_steps_ - n_density_, static_cast<double>(density_iterations_) / static_cast<double>(n_steps_),
         simulation.report().density.mean_error);
   if (n_density_ > 0) log_.warn("the density correction was left out in {} of {} steps", n_density_, n_steps_);
-  if (n_outer_ > 0)
+  if (numbers.outer_loops_cut > 0)
     log_.warn("pressure.walls.max_outer cut the loop of the walls in {} of {} steps (outer_converged in steps.csv)",
-              n_outer_, n_steps_);
+              numbers.outer_loops_cut, numbers.step);
   log_.info("memory: {}", memory.text());
   log_.info("{}: t = {:g} s of {:g} s; output in {}", status, simulation.time(), parameters_.run.end_time, directory_);
 }

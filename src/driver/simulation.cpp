@@ -34,6 +34,9 @@ namespace freshet {
 // converge, a velocity that is not a number, or one that moves particles farther than dt was chosen for. So the
 // velocity is judged before any particle is changed; if a check fails, (2) and (3) are tried again from u^n with a
 // smaller dt.
+//
+// Each phase first refreshes the ghosts that it reads. (5) moves particles by at most longest_substep cells at once;
+// after each sub-step they migrate to the ranks that own their blocks and are sorted, which the next one relies on.
 StepReport Simulation::advance(double dt) {
   const ParticleSums before = report_.sums;
   migration_ = {};
@@ -57,7 +60,7 @@ StepReport Simulation::advance(double dt) {
   }
   report_.cfl = cfl;
   blend();                 //                           (4)   particles hold u^{n+1}
-  reseed_particles();      //                                 new particles hold u^{n+1}
+  resample();              //                                 new particles hold u^{n+1}
   correct_positions();     //                                 particles hold x^n at their density
   move(dt, cfl);           //                           (5)   particles hold x^{n+1}, on their new owners, sorted
   exchange_particles(dt);  //                                 particles of sources join them, sorted
@@ -120,7 +123,7 @@ void Simulation::apply_forces(double dt) {
 std::string Simulation::project(double dt) {
   const auto region = timers_.region("pressure");
   const double to_scaled = dt / (parameters_.fluid.density * domain_.dx());  // p~ = dt p / (rho dx)
-  scale(flow_.pressure, parameters_.pressure.warm_start ? to_scaled : 0.0);
+  scale_field(flow_.pressure, parameters_.pressure.warm_start ? to_scaled : 0.0);
   std::string failure;
   try {
     report_.projection = projection_(flow_.labels, flow_.solids, flow_.velocity, flow_.pressure,
@@ -128,7 +131,7 @@ std::string Simulation::project(double dt) {
   } catch (const RunError& error) {  // on all ranks
     failure = error.what();
   }
-  scale(flow_.pressure, 1.0 / to_scaled);
+  scale_field(flow_.pressure, 1.0 / to_scaled);
   return failure;
 }
 
@@ -148,6 +151,29 @@ double Simulation::extrapolate(double dt) {
   enforce_walls(flow_.solids, flow_.velocity);
   mirror_no_slip(flow_.solids, flow_.velocity);
   return largest_displacement(dt);
+}
+
+double Simulation::largest_dt() const {
+  const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
+  const double distance = parameters_.time.cfl * domain_.dx();
+  if (is_prescribed()) return std::min(max_dt, distance / enright_speed);
+  double of_liquid = std::max(report_.sums.max_speed, scene_.sources().largest_speed(time()));
+  double a = 0.0;
+  for (const auto& force : forces_) a += force->largest_acceleration(time(), of_liquid);
+  if (vortex_boost_.is_on()) of_liquid *= vortex_boost_.largest_gain();
+  const auto limit = [&](double u) {
+    const double speed = u + std::sqrt(u * u + 4.0 * a * distance);  // (u + a dt) dt = distance, free of cancellation
+    return speed > 0.0 ? std::min(max_dt, 2.0 * distance / speed) : max_dt;
+  };
+  double dt = limit(of_liquid);
+  // A body may accelerate within the step, so dt is shortened until it fits the body's mean speed over dt.
+  for (int round = 0; flow_.solids.any_moving() && round < 8; ++round) {
+    const double of_bodies = largest_speed(scene_.bodies(), domain_, time(), dt);
+    const double shorter = limit(std::max(of_liquid, of_bodies));
+    if (shorter >= dt) break;
+    dt = shorter;
+  }
+  return dt;
 }
 
 /// Trials that begin with dt. The limit is 1.5 times time.cfl, but no more than the band of air covers.
@@ -173,6 +199,7 @@ bool Simulation::tries_again(StepTrials& trial, const std::string& failure, doub
         report_.step, trial.reason(), report_.retries + 1, trial.dt(), describe_fastest_face(flow_.velocity),
         describe_fastest_particle(particles_, layout())));
   report_.retries = trial.retries();
+  report_.overlong = trial.is_overlong();
   // the pressure of another dt is no initial guess
   if (verdict == StepTrials::Verdict::again) flow_.pressure.fill(0.0);
   return verdict == StepTrials::Verdict::again;
@@ -201,11 +228,11 @@ void Simulation::blend() {
   }
 }
 
-void Simulation::reseed_particles() {
+void Simulation::resample() {
   if (!care_.reseeds()) return;
   const auto region = timers_.region("reseed");
   const ReseedingReport done =
-      care_.reseed(flow_, report_.step, numbers_.next_id, numbers_.reseeded - numbers_.removed, particles_);
+      care_.resample(flow_, report_.step, numbers_.next_id, numbers_.reseeded - numbers_.removed, particles_);
   report_.reseeded = done.reseeded;
   report_.removed = done.removed;
   numbers_.next_id += done.reseeded;
@@ -221,7 +248,7 @@ void Simulation::correct_positions() {
 }
 
 void Simulation::move(double dt, double cfl) {
-  const int substeps = std::max(1, static_cast<int>(std::ceil(cfl / max_displacement)));
+  const int substeps = std::max(1, static_cast<int>(std::ceil(cfl / longest_substep)));
   const int reach = static_cast<int>(std::ceil(cfl / substeps + std::ceil(care_.largest_correction()))) + 1;
   report_.move_substeps = substeps;
   for (int s = 0; s < substeps; ++s) {
@@ -235,18 +262,18 @@ void Simulation::move(double dt, double cfl) {
       report_.pushed_out += counts[0];
       report_.stuck = counts[1];  // of the last sub-step: particles stuck before may have come free since
     }
-    migrate();
+    redistribute();
   }
   if (report_.stuck == 0) return;
   const auto region = timers_.region("stuck");
   const StuckReport freed = care_.free_stuck(flow_, time() + dt, report_.step, particles_);
   report_.repositioned = freed.repositioned;
   report_.stuck = freed.left;
-  if (freed.repositioned > 0) migrate();
+  if (freed.repositioned > 0) redistribute();
 }
 
-void Simulation::migrate() {
-  count(grid_.migrate(particles_));
+void Simulation::redistribute() {
+  count(grid_.redistribute(particles_));
 }
 
 void Simulation::exchange_particles(double dt) {

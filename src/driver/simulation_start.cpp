@@ -32,7 +32,8 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       forces_(make_forces(domain_, {parameters.fluid, parameters.vortex, scene_.frame()})),
       grid_(comm, domain_, grid_options(parameters), timers_,
             [this](const BlockLayout& next) { flow_.carry_to(next, scene_.bodies(), time()); }),
-      care_(comm, parameters, particles_per_cell()),
+      care_(comm, {parameters.particles, parameters.particles.reseeding, parameters.particles.distribution,
+                   parameters.density, static_cast<std::uint64_t>(parameters.run.seed), particles_per_cell()}),
       vortex_boost_(parameters.vortex.method == VortexMethod::weights ? parameters.vortex.boost : 0.0),
       extrapolation_(parameters.extrapolation.method),
       projection_(comm, parameters.pressure) {
@@ -80,29 +81,6 @@ void Simulation::measure_start() {
   measure_particles();
   label();
   projection_.try_options(flow_.labels, flow_.solids);
-}
-
-double Simulation::largest_dt() const {
-  const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
-  const double distance = parameters_.time.cfl * domain_.dx();
-  if (is_prescribed()) return std::min(max_dt, distance / enright_speed);
-  double of_liquid = std::max(report_.sums.max_speed, scene_.sources().largest_speed(time()));
-  double a = 0.0;
-  for (const auto& force : forces_) a += force->largest_acceleration(time(), of_liquid);
-  if (vortex_boost_.is_on()) of_liquid *= vortex_boost_.largest_gain();
-  const auto limit = [&](double u) {
-    const double speed = u + std::sqrt(u * u + 4.0 * a * distance);  // (u + a dt) dt = distance, free of cancellation
-    return speed > 0.0 ? std::min(max_dt, 2.0 * distance / speed) : max_dt;
-  };
-  double dt = limit(of_liquid);
-  // A body may accelerate within the step, so dt is shortened until it fits the body's mean speed over dt.
-  for (int round = 0; flow_.solids.any_moving() && round < 8; ++round) {
-    const double of_bodies = largest_speed(scene_.bodies(), domain_, time(), dt);
-    const double shorter = limit(std::max(of_liquid, of_bodies));
-    if (shorter >= dt) break;
-    dt = shorter;
-  }
-  return dt;
 }
 
 int Simulation::particles_per_cell() const {

@@ -63,6 +63,13 @@ const StepNumber table[] = {
 };
 // clang-format on
 
+const StepEvent events[] = {
+    {"retried_steps", [](Report r) { return r.retries > 0; }, &RunNumbers::retried_steps},
+    {"overlong_steps", [](Report r) { return r.overlong; }, &RunNumbers::overlong_steps},
+    {"pressure_retries", [](Report r) { return !r.projection.retried.empty(); }, &RunNumbers::pressure_retries},
+    {"outer_loops_cut", [](Report r) { return !r.projection.outer_converged; }, &RunNumbers::outer_loops_cut},
+};
+
 #undef FRESHET_INTEGER
 #undef FRESHET_REAL
 
@@ -81,6 +88,10 @@ std::string log_cell(const StepNumber& number, const StepReport& report) {
 
 std::span<const StepNumber> step_numbers() {
   return table;
+}
+
+std::span<const StepEvent> step_events() {
+  return events;
 }
 
 std::string text_of(const StepNumber& number, const StepReport& report) {
@@ -108,7 +119,8 @@ void add_to_totals(const StepReport& report, RunNumbers& numbers) {
     std::visit([&](auto get) { visit_number(numbers, *number.total, [&](auto& sum) { sum += get(report); }); },
                number.value);
   }
-  if (report.retries > 0) ++numbers.retried_steps;
+  for (const StepEvent& event : events)
+    if (event.happened(report)) ++(numbers.*event.count);
 }
 
 }  // namespace freshet

@@ -22,7 +22,8 @@ StepTrials::Verdict StepTrials::judge(const std::string& failure, double displac
     return retry(overshoots ? predicted_dt() : 0.5 * dt_, Verdict::failed);
   }
   const bool is_no_better = displacement > 0.9 * last_displacement_;  // it does not follow dt
-  if (displacement <= options_.limit || is_no_better) return Verdict::accepted;
+  is_overlong_ = displacement > options_.limit;
+  if (!is_overlong_ || is_no_better) return Verdict::accepted;
   last_displacement_ = displacement;
   reason_ = fmt::format("the velocity would move particles by {:.3g} cells where {:.3g} are wanted", displacement,
                         options_.wanted);

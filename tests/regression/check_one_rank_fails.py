@@ -34,8 +34,11 @@ def main():
     program = next(Path(sys.argv[1]).rglob("faulty"))
     problems = []
     with tempfile.TemporaryDirectory() as folder:
-        for kind, message, code in (("alone", "a force that fails on one rank", None), ("memory", "out of memory", MEMORY)):
-            for ranks in (1, 2, 3, 4):
+        kinds = (("alone", "a force that fails on one rank", None, (1, 2, 3, 4)), ("memory", "out of memory", MEMORY, (1, 3)),
+                 ("mpi", "MPI_Send failed", None, (1, 3)), ("petsc", "VecSetType", None, (3,)),
+                 ("start", "a set-up that fails on one rank", None, (1, 3)))
+        for kind, message, code, all_ranks in kinds:
+            for ranks in all_ranks:
                 name = f"{kind} on {ranks} ranks"
                 ended, said, seconds = fail(program, kind, ranks, Path(folder) / f"{kind}_{ranks}")
                 if ended is None:

@@ -21,7 +21,6 @@ using ParticleReal = float;
 
 using Vec3 = Eigen::Vector3d;
 using Vec3i = Eigen::Vector3i;
-using Bool3 = Eigen::Matrix<bool, 3, 1>;
 
 /// Axis-aligned box; it is empty if any upper < lower. [m]
 struct Box {

@@ -30,6 +30,6 @@ struct FlowFields {
 };
 
 /// p *= factor, owned cells and ghosts. Parallel: local; OpenMP
-void scale(CellField<double>& field, double factor);
+void scale_field(CellField<double>& field, double factor);
 
 }  // namespace freshet

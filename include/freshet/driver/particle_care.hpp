@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/config/parameters.hpp"
 #include "freshet/driver/flow_fields.hpp"
 #include "freshet/fluid/distribution.hpp"
 #include "freshet/fluid/reseeding.hpp"
@@ -19,23 +18,30 @@ namespace freshet {
 /// solids have closed in on back into the liquid. Every function is collective.
 class ParticleCare {
  public:
-  /// \param[in] per_cell  particles of a full cell
-  ParticleCare(const Communicator& comm, const Parameters& parameters, int per_cell);
+  struct Options {
+    SamplingOptions sampling;
+    ReseedingOptions reseeding;
+    DistributionOptions distribution;
+    DensityOptions density;
+    std::uint64_t seed = 0;  ///< of random places
+    int per_cell = 8;        ///< particles of a full cell
+  };
+  ParticleCare(const Communicator& comm, const Options& options);
 
-  bool reseeds() const { return particle_options_.reseeding.enabled; }
+  bool reseeds() const { return options_.reseeding.enabled; }
   /// Particles come and go where [particles.reseeding] asks for it. Afterwards ParticleGrid::sort() is due if any did.
   ///
   /// \param[in] flow     labels and inner cells of these particles, u^{n+1} with ghosts valid to width 1
   /// \param[in] surplus  particles reseeded less removed in earlier steps
-  ReseedingReport reseed(const FlowFields& flow, std::int64_t step, GlobalIndex next_id, GlobalIndex surplus,
-                         ParticleStore& particles) const;
+  ReseedingReport resample(const FlowFields& flow, std::int64_t step, GlobalIndex next_id, GlobalIndex surplus,
+                           ParticleStore& particles) const;
 
   /// What correct_positions() did, on all ranks.
   struct Corrections {
     DensityReport density;
     GlobalIndex spread = 0;  ///< particles that the distribution correction moved
   };
-  bool corrects_positions() const { return corrects_density() || particle_options_.distribution.enabled; }
+  bool corrects_positions() const { return corrects_density() || options_.distribution.enabled; }
   /// Move particles to where the liquid has its density ([density]) and where they are spread evenly
   /// ([particles.distribution]). Both corrections are computed from the positions before either of them is applied.
   ///
@@ -44,24 +50,21 @@ class ParticleCare {
   Corrections correct_positions(FlowFields& flow, Projection& projection, ParticleStore& particles);
   /// Farthest that correct_positions() moves a particle. [cells]
   double largest_correction() const {
-    return (corrects_density() ? max_displacement_ : 0.0) +
-           (particle_options_.distribution.enabled ? largest_spread : 0.0);
+    return (corrects_density() ? options_.density.max_displacement : 0.0) +
+           (options_.distribution.enabled ? largest_spread : 0.0);
   }
 
-  /// After the motion: put particles that stay inside solids into the liquid. ParticleGrid::migrate() comes next if any
-  /// were repositioned.
+  /// After the motion: put particles that stay inside solids into the liquid. ParticleGrid::redistribute() comes next
+  /// if any were repositioned.
   ///
   /// \param[in,out] flow  u^{n+1}, whose ghosts are refreshed, and solids, which move to `time` [s]
   StuckReport free_stuck(FlowFields& flow, double time, std::int64_t step, ParticleStore& particles) const;
 
  private:
-  bool corrects_density() const { return density_method_ != DensityMethod::off; }
+  bool corrects_density() const { return options_.density.correction != DensityMethod::off; }
 
   const Communicator& comm_;
-  Parameters::Particles particle_options_;
-  DensityMethod density_method_;
-  double max_displacement_;  ///< of the density correction [cells]
-  std::uint64_t seed_;
+  Options options_;
   DensityCorrection density_correction_;
   DistributionCorrection distribution_correction_;
   FaceField<double> displacement_;  ///< of the density correction [cells]

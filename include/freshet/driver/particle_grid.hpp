@@ -46,7 +46,7 @@ class ParticleGrid {
   void sort_restored(ParticleStore& particles);
 
   /// After motion: particles to the ranks that own them, then update().
-  MigrationReport migrate(ParticleStore& particles);
+  MigrationReport redistribute(ParticleStore& particles);
   /// After edits: blocks that hold the particles, and the sorted state. \pre home() of the particles is valid
   void update(ParticleStore& particles);
   /// The sorted state, after edits that left every particle in its block.

@@ -24,12 +24,15 @@ struct RunNumbers {
   GlobalIndex dropped_in_solid = 0;
   GlobalIndex left_domain = 0;
   GlobalIndex pushed_out = 0;
-  GlobalIndex emitted = 0;   ///< particles that sources made
-  GlobalIndex absorbed = 0;  ///< particles that sinks took
-  GlobalIndex reseeded = 0;  ///< particles made where too few were
-  GlobalIndex removed = 0;   ///< particles taken where too many were
-  GlobalIndex next_id = 0;   ///< id of the next particle that is made; no id is used twice
-  std::int64_t retried_steps = 0;
+  GlobalIndex emitted = 0;           ///< particles that sources made
+  GlobalIndex absorbed = 0;          ///< particles that sinks took
+  GlobalIndex reseeded = 0;          ///< particles made where too few were
+  GlobalIndex removed = 0;           ///< particles taken where too many were
+  GlobalIndex next_id = 0;           ///< id of the next particle that is made; no id is used twice
+  GlobalIndex retried_steps = 0;     ///< begun again with a smaller dt
+  GlobalIndex overlong_steps = 0;    ///< taken although the velocity found was too large for dt
+  GlobalIndex pressure_retries = 0;  ///< steps in which the first pressure solver was given up
+  GlobalIndex outer_loops_cut = 0;   ///< steps in which max_outer cut a loop of the walls
   std::int64_t restarts = 0;
   double wall_seconds = 0.0;        ///< spent so far, restarts together [s]
   GlobalIndex repositioned = 0;     ///< particles put into the liquid, as no push brought them out of a solid
@@ -59,7 +62,7 @@ struct RunNumber {
   bool may_be_absent = false;
 };
 
-/// All numbers of a run: first those that are not sums over steps, then the totals of the step numbers.
+/// All numbers of a run: first those that are not sums over steps, then the totals of step numbers and events.
 std::vector<RunNumber> run_number_table();
 
 /// The numbers as a checkpoint keeps them.

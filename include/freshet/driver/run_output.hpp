@@ -49,7 +49,7 @@ class RunOutput {
   double seconds_so_far() const;  ///< since the object was made [s]
   void write_step(const StepReport& report);
   void warn_of_incompatibility(const StepReport& report);
-  void warn_of_step(const StepReport& report);
+  void warn_of_step(const StepReport& report, const RunNumbers& numbers);
   static SnapshotState state_of(Simulation& simulation, std::int64_t number);
   void log_end(const Simulation& simulation, const std::string& status, const PhaseTable& table,
                const MemoryReport& memory, double total);
@@ -69,12 +69,9 @@ class RunOutput {
   std::int64_t n_snapshots_ = 0;         ///< of the whole run
   std::int64_t n_steps_ = 0;
   std::int64_t n_incompatible_ = 0;
-  std::int64_t n_retried_ = 0;        ///< steps in which the first pressure solver was given up
-  std::int64_t n_retried_steps_ = 0;  ///< steps that were begun again
-  std::int64_t n_stuck_ = 0;          ///< steps that left particles in solids
-  std::int64_t n_density_ = 0;        ///< steps whose density solve did not converge
-  std::int64_t n_outer_ = 0;          ///< steps in which max_outer cut a loop of the walls
-  std::int64_t n_covered_ = 0;        ///< steps in which a solid covered an inlet
+  std::int64_t n_stuck_ = 0;    ///< steps that left particles in solids
+  std::int64_t n_density_ = 0;  ///< steps whose density solve did not converge
+  std::int64_t n_covered_ = 0;  ///< steps in which a solid covered an inlet
   std::int64_t density_iterations_ = 0;
   GlobalIndex particle_steps_ = 0;
   GlobalIndex cell_steps_ = 0;

@@ -58,10 +58,10 @@ class Simulation {
   double extrapolate(double dt);
   double prescribe(double dt);         ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
   void blend();                        ///< particle velocities from u^{n+1} and u^n
-  void reseed_particles();             ///< make and remove particles as [particles.reseeding] says
+  void resample();                     ///< make and remove particles as [particles.reseeding] says
   void correct_positions();            ///< move particles as [density] and [particles.distribution] say
   void move(double dt, double cfl);    ///< particle positions, in sub-steps; particles migrate to their new owners
-  void migrate();                      ///< particles to the ranks that own their blocks, sorted
+  void redistribute();                 ///< particles to the ranks that own their blocks, sorted
   void exchange_particles(double dt);  ///< sources make particles, and sinks take them
   void balance();                      ///< ownership of blocks moves if the ranks' costs differ too much
 

@@ -37,6 +37,14 @@ struct StepNumber {
 /// All numbers of a step, in the order of the columns of steps.csv.
 std::span<const StepNumber> step_numbers();
 
+/// Something that happens in some steps: run.json and checkpoints count these steps.
+struct StepEvent {
+  const char* name;
+  bool (*happened)(const StepReport&);
+  GlobalIndex RunNumbers::*count;
+};
+std::span<const StepEvent> step_events();
+
 /// The number as text: reals read back to the same bits.
 std::string text_of(const StepNumber& number, const StepReport& report);
 
@@ -44,7 +52,7 @@ std::string text_of(const StepNumber& number, const StepReport& report);
 std::string log_heading();
 std::string log_line(const StepReport& report);
 
-/// Add a step's numbers to the totals that they have.
+/// Add a step's numbers to the totals that they have, and count its events.
 void add_to_totals(const StepReport& report, RunNumbers& numbers);
 
 }  // namespace freshet

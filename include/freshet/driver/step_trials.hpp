@@ -10,14 +10,14 @@ namespace freshet {
 ///
 /// The first half of a step, up to the extrapolated velocity, changes no particle, so it can be begun again without a
 /// copy of them. Its outcome is judged before a particle moves:
-///   - it failed (the solver did not converge, the velocity is not a number, or it exceeds `runaway`): dt is halved;
+///   - it failed (the solver did not converge, or the velocity is not a number): dt is halved;
 ///   - its largest displacement exceeds `limit`: the step is too long for the velocity that the projection found. dt is
 ///     predicted from the line u(dt) through the speeds of the last two trials, at first through the speed before the
 ///     step: exact where liquid is accelerated evenly, as under a pressure that sets in, and from the second time on
 ///     also at an impact, whose projected velocity does not depend on dt;
 ///   - otherwise the step is accepted.
 /// After max_retries, or where a smaller dt has not made it smaller, a displacement between `limit` and `runaway` is
-/// accepted; a failure ends the run.
+/// accepted as an overlong step; one beyond `runaway`, and a failure, end the run.
 class StepTrials {
  public:
   struct Options {
@@ -35,6 +35,7 @@ class StepTrials {
 
   double dt() const { return dt_; }                      ///< of the present trial [s]
   int retries() const { return retries_; }               ///< trials before the present one
+  bool is_overlong() const { return is_overlong_; }      ///< accepted although its displacement exceeds `limit`
   const std::string& reason() const { return reason_; }  ///< why the last trial was not accepted at once
 
   /// Judge the present trial; after Verdict::again dt() is that of the next one.
@@ -53,6 +54,7 @@ class StepTrials {
   double last_speed_;     ///< [cells/s]
   double last_displacement_ = std::numeric_limits<double>::infinity();  ///< of the trial before [cells]
   int retries_ = 0;
+  bool is_overlong_ = false;
   std::string reason_;
 };
 

@@ -9,7 +9,7 @@
 namespace freshet {
 
 /// Largest displacement in one call of move_particles(): stages must stay in the block's 26 neighbours. [cells]
-constexpr double max_displacement = 6.0;
+constexpr double longest_substep = 6.0;
 
 /// Numbers of a motion on this rank.
 struct MotionReport {
@@ -25,7 +25,7 @@ struct MotionReport {
 /// the signed distance. A particle that met a body loses its velocity component into the body, and its speed relative
 /// to the body is limited to that of its motion.
 /// \param[in]     velocity   faces [m/s], ghosts valid to width `reach`, extrapolated into air as far as particles move
-/// \param[in]     dt         [s]; max |u| dt <= max_displacement * dx \pre
+/// \param[in]     dt         [s]; max |u| dt <= longest_substep * dx \pre
 /// \param[in]     reach      pad in cells: ceil(largest displacement) + 1, 1 .. 8
 /// \param[in,out] particles  sorted state of the layout on entry; positions relative to the OLD block on return, so
 ///                           anywhere in (-7, 15): call migrate() next

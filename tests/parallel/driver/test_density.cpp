@@ -43,7 +43,7 @@ class Corrector {
     const DensityReport report =
         correction_(simulation_.particles(), labels_, simulation_.solids(), inner_, projection_, displacement_);
     displace_particles(displacement_, simulation_.solids(), parameters_.max_displacement, simulation_.particles());
-    simulation_.migrate();
+    simulation_.redistribute();
     find_labels();
     return report;
   }

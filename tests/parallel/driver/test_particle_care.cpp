@@ -16,38 +16,35 @@ using test::case_text;
 using test::make_case;
 using test::world;
 
-Parameters pool(const std::string& more) {
-  return make_case(case_text({16, 16, 16}, 0.1) + more + R"(
-[[liquid]]
-shape = "box"
-lower = [0, 0, 0]
-upper = [1.6, 0.8, 1.6]
-)");
-}
-
 TEST(ParticleCare, does_nothing_that_is_not_asked_for) {
-  const ParticleCare care(world(), pool(""), 8);
+  const ParticleCare care(world(), {});
   EXPECT_FALSE(care.reseeds());
   EXPECT_FALSE(care.corrects_positions());
   EXPECT_EQ(care.largest_correction(), 0.0);
 }
 
 TEST(ParticleCare, says_how_far_it_moves_particles) {
-  const std::string density = "[density]\ncorrection = \"implicit\"\nmax_displacement = 0.25\n";
-  const std::string spread = "[particles.distribution]\nenabled = true\n";
-  EXPECT_EQ(ParticleCare(world(), pool(density), 8).largest_correction(), 0.25);
-  EXPECT_EQ(ParticleCare(world(), pool(spread), 8).largest_correction(), 0.1);
-  EXPECT_DOUBLE_EQ(ParticleCare(world(), pool(density + spread), 8).largest_correction(), 0.35);
+  ParticleCare::Options options;
+  options.density.correction = DensityMethod::implicit;
+  options.density.max_displacement = 0.25;
+  EXPECT_EQ(ParticleCare(world(), options).largest_correction(), 0.25);
+  options.distribution.enabled = true;
+  EXPECT_DOUBLE_EQ(ParticleCare(world(), options).largest_correction(), 0.35);
+  options.density.correction = DensityMethod::off;
+  EXPECT_EQ(ParticleCare(world(), options).largest_correction(), 0.1);
 }
 
 TEST(ParticleCare, puts_particles_that_are_stuck_in_a_solid_back_into_the_liquid) {
-  const Parameters parameters = pool(R"(
+  Simulation simulation(world(), make_case(case_text({16, 16, 16}, 0.1) + R"(
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [1.6, 0.8, 1.6]
 [[solid]]
 shape = "box"
 lower = [1.2, 0, 1.2]
 upper = [1.6, 0.4, 1.6]
-)");
-  Simulation simulation(world(), parameters);
+)"));
   FlowFields flow;
   flow.carry_to(simulation.layout(), simulation.scene().bodies(), 0.0);
   ParticleStore& particles = simulation.particles();
@@ -62,7 +59,7 @@ upper = [1.6, 0.4, 1.6]
       particles.position()[3 * p + d] = static_cast<ParticleReal>(inside[d] / 0.1 - layout.first_cell(b)[d]);
     ++placed;
   }
-  const ParticleCare care(world(), parameters, 8);
+  const ParticleCare care(world(), {});
   const StuckReport freed = care.free_stuck(flow, 0.0, 1, particles);
   EXPECT_EQ(freed.repositioned, world().sum(placed));
   EXPECT_EQ(freed.repositioned, 1);

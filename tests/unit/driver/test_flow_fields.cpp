@@ -37,7 +37,7 @@ TEST(FlowFields, scaling_reaches_every_cell) {
   const BlockLayout layout(world(), domain, Splitters{{0}}, test::all_blocks(domain));
   CellField<double> field(layout, 0.0);
   field.fill(2.0);
-  scale(field, -1.5);
+  scale_field(field, -1.5);
   for (LocalIndex b = 0; b < layout.n_owned(); ++b)
     for (int c = 0; c < layout.cells_per_block(); ++c) EXPECT_EQ(field.block(b)[c], -3.0);
 }

@@ -158,7 +158,7 @@ TEST(Motion, of_the_greatest_length_stays_in_the_neighbouring_blocks) {
     for (const MotionScheme scheme : schemes) {
       Bench bench(dimension, {16, 16, dimension == 3 ? 16 : 1}, FaceCondition::periodic);
       test::set_faces(bench.velocity, [](const Vec3& x) -> Vec3 { return random_velocity(x).array().sign(); });
-      bench.move(max_displacement, 7, scheme);
+      bench.move(longest_substep, 7, scheme);
       for (ParticleIndex n = 0; n < 3 * bench.particles.size(); ++n) {
         ASSERT_GT(bench.particles.position()[n], -7.0);
         ASSERT_LT(bench.particles.position()[n], 15.0);
