@@ -42,10 +42,10 @@ MOST_REDUCTIONS = 10
 MOST_EXCHANGES = 8
 MOST_ALLOCATIONS = 2
 # a solve: fixed, and for each iteration
-REDUCTIONS_OF_SOLVE = (8, 4)
-EXCHANGES_OF_SOLVE = (12, 12)
-MOST_COLLECTIVES_OF_SOLVE = 10
-MOST_ALLOCATIONS_OF_SOLVE = 60
+REDUCTIONS_OF_SOLVE = (6, 2)
+EXCHANGES_OF_SOLVE = (11, 11)
+MOST_COLLECTIVES_OF_SOLVE = 0
+MOST_ALLOCATIONS_OF_SOLVE = 40
 WORKS = ("reductions", "collectives", "messages", "bytes", "exchanges", "allocations")
 # phases that send particles or write allocate what they send
 OUTSIDE = ("pressure", "migrate", "grid", "output", "checkpoint")
