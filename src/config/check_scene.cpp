@@ -108,8 +108,10 @@ void check_attribute(const AttributeParameters& attribute, std::set<std::string>
 }
 
 void check_output(const Parameters& p, const Place& place) {
-  std::vector<std::string> names = {"velocity", "id", "tag"};
-  if (has_color(p)) names.emplace_back("color");
+  std::vector<std::string> names = array_names(ArrayNeed::always);
+  const auto add = [&](const std::vector<std::string>& more) { names.insert(names.end(), more.begin(), more.end()); };
+  if (p.transfer.method == TransferMethod::apic) add(array_names(ArrayNeed::apic));
+  if (has_color(p)) add(array_names(ArrayNeed::color));
   for (const AttributeParameters& attribute : p.attributes) names.push_back(attribute.name);
   for (const std::string& name : p.output.particles)
     place.require(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of a case file, but for those of what stands in the scene.
 #include "freshet/io/output_fields.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 #include "freshet/pressure/preconditioners.hpp"
 #include "key.hpp"
 
@@ -32,6 +33,14 @@ std::string rank_independent_preconditioners() {
 std::vector<std::string> field_names() {
   std::vector<std::string> names;
   for (const FieldRecord& field : output_fields()) names.emplace_back(field.name);
+  return names;
+}
+
+/// Particle data that every run has, or that runs with APIC or with colours have.
+std::vector<std::string> snapshot_arrays() {
+  std::vector<std::string> names;
+  for (const ArrayNeed need : {ArrayNeed::always, ArrayNeed::apic, ArrayNeed::color})
+    for (const std::string& name : array_names(need)) names.push_back(name);
   return names;
 }
 
@@ -128,7 +137,9 @@ std::vector<Key> keys_of(Parameters& p) {
        "A step that would move anything farther than this is not taken: it is begun again with a smaller dt, or the "
        "run stops."},
       {"time.max_retries", number(p.time.max_retries, {0, 30}), "",
-       "How often a step that fails, or that would move anything too far, is begun again with a smaller dt."},
+       "How often a step that fails, or that would move anything too far, is begun again with a smaller dt. A step "
+       "that is "
+       "too long even then is taken with a warning, up to runaway_cfl."},
   };
   const std::vector<Key> motion = {
       {"motion.scheme", choice(p.motion.scheme, {"rk1", "rk2", "rk3", "rk4"}), "",
@@ -154,7 +165,7 @@ std::vector<Key> keys_of(Parameters& p) {
       {"particles.distribution.enabled", flag(distribution.enabled), "",
        "Push particles inside the liquid apart that are too close, by springs; at most a tenth of a cell a step."},
       {"particles.distribution.strength", number(distribution.strength, above(0.0, 1.0)), "",
-       "Strength of these springs."},
+       "Strength of the springs that push particles apart."},
       {"labels.method", choice(labels.method, {"particles", "density"}), "",
        "Which cells are liquid: those with a particle, or those with enough particles close together (Ando, Thuerey & "
        "Tsuruno 2012)."},
@@ -195,7 +206,7 @@ std::vector<Key> keys_of(Parameters& p) {
       {"pressure.walls.epsilon_aabs", number(walls.epsilon_aabs, at_least(0.0)), "m/s",
        "Absolute part of the difference of velocities that admm stops at."},
       {"pressure.walls.epsilon_arel", number(walls.epsilon_arel, at_least(0.0)), "",
-       "Part of that difference relative to the largest velocity."},
+       "Part of the difference of velocities that admm stops at, relative to the largest velocity."},
       {"pressure.walls.epsilon_adiv", number(walls.epsilon_adiv, at_least(0.0)), "1/s",
        "Largest divergence that admm stops at; 0: a hundredth of the largest velocity over the cell size."},
       {"pressure.walls.epsilon_idiv", number(walls.epsilon_idiv, at_least(0.0)), "1/s",
@@ -223,13 +234,13 @@ std::vector<Key> keys_of(Parameters& p) {
       {"balance.particle_cost", number(p.balance.particle_cost, {0.0, 1e9}), "",
        "Cost of a particle, in any unit of work."},
       {"balance.cell_cost", number(p.balance.cell_cost, {0.0, 1e9}), "",
-       "Cost of an allocated cell, in the same unit."},
+       "Cost of an allocated cell, in the unit of balance.particle_cost."},
       {"output.interval", number(p.output.interval, at_least(0.0)), "s",
        "Simulated time between snapshots; 0: only the last state is written."},
       {"output.fields", names(p.output.fields, field_names()), "", field_texts()},
       {"output.max_field_cells", number(p.output.max_field_cells, at_least<std::int64_t>(0)), "",
        "Fields are left out when their bounding box has more cells than this."},
-      {"output.particles", names(p.output.particles, {"velocity", "id", "tag", "color"}, "a name of [[attribute]]"), "",
+      {"output.particles", names(p.output.particles, snapshot_arrays(), "a name of [[attribute]]"), "",
        "Particle data that snapshots hold besides the position."},
       {"output.log_every", number(p.output.log_every, at_least<std::int64_t>(1)), "",
        "Number of steps between lines of the log."},
@@ -246,7 +257,6 @@ std::vector<Key> keys_of(Parameters& p) {
   const std::vector<Key> scene = {
       {"liquid", tables(p.liquids), "",
        "A body of liquid at the start. Where bodies overlap, the first one holds. A case has at least one liquid or "
-       "one "
        "source."},
       {"solid", tables(p.solids), "", "An obstacle, at rest or moving as its keys say."},
       {"source", tables(p.sources), "", "A region that emits liquid."},

@@ -10,21 +10,26 @@ constexpr double fastest = 1e30;  // [m/s] particles hold velocities as 32-bit n
 std::vector<Key> transform_keys(TransformParameters& transform) {
   return {
       {"scale", number(transform.scale, {1e-9, 1e9}), "",
-       "First the shape is scaled by this factor about the origin of coordinates (in 2-D within the plane)."},
+       "Factor by which the shape is scaled about the origin of coordinates (in 2-D within the plane), before it is "
+       "rotated."},
       {"rotate.axis", vector(transform.axis, ThirdEntry::zero), "",
-       "Then the shape is rotated about this direction, of any length; in 2-D about z."},
+       "Direction, of any length, about which the shape is rotated after scaling; in 2-D about z."},
       {"rotate.angle", number(transform.angle), "degrees",
-       "Angle of that rotation, counter-clockwise as seen from the end of the axis."},
-      {"rotate.center", vector(transform.center, ThirdEntry::zero), "m", "A point that the rotation leaves fixed."},
-      {"translate", vector(transform.translate, ThirdEntry::zero), "m", "Then the shape is moved by this vector."},
+       "Angle of the shape's rotation, counter-clockwise as seen from the end of rotate.axis."},
+      {"rotate.center", vector(transform.center, ThirdEntry::zero), "m",
+       "A point that the shape's rotation leaves fixed."},
+      {"translate", vector(transform.translate, ThirdEntry::zero), "m",
+       "Vector by which the shape is moved after scaling and rotation."},
   };
 }
 
 std::vector<Key> schedule_keys(ScheduleParameters& schedule) {
-  return {{"start_time", number(schedule.start, at_least(0.0)), "s", "Time at which it is switched on."},
-          {"end_time", number(schedule.end, at_least(0.0)), "s", "Time at which it is switched off; 0: never."},
-          {"schedule", intervals(schedule.intervals), "s",
-           "Intervals of time in which it is on, instead of start_time and end_time."}};
+  return {
+      {"start_time", number(schedule.start, at_least(0.0)), "s", "Time at which the source or sink is switched on."},
+      {"end_time", number(schedule.end, at_least(0.0)), "s",
+       "Time at which the source or sink is switched off; 0: never."},
+      {"schedule", intervals(schedule.intervals), "s",
+       "Intervals of time in which the source or sink is on, instead of start_time and end_time."}};
 }
 
 /// What the particles of a liquid or a source carry.
@@ -34,7 +39,7 @@ std::vector<Key> particle_keys(Liquid& liquid) {
           {"flip_fraction", number(liquid.flip_fraction, {0.0, 1.0}), "",
            "Share of FLIP in the new velocity of particles with its tag, in place of transfer.flip_fraction."},
           {"viscosity_coefficient", number(liquid.viscosity_coefficient, {0.0, 1.0}), "",
-           "The same, given as the share of PIC: 1 - flip_fraction."},
+           "Share of PIC in the new velocity of particles with its tag: 1 - flip_fraction, and given instead of it."},
           {"color", numbers(liquid.color, {0.0, 1.0}, {3}), "",
            "Red, green and blue that its particles carry as the attribute color; [] for none."}};
 }
@@ -50,7 +55,8 @@ std::vector<Key> keys_of(ShapeParameters& s) {
   using enum ShapeKind;
   using enum ThirdEntry;
   std::vector<Key> keys = {{"shape", choice(s.kind, shape_names()), "",
-                            "Kind of shape. It decides which of the following keys apply.", required}};
+                            "Kind of shape, which decides which other keys apply; particles: only for a liquid.",
+                            required}};
   const auto add = [&](const std::vector<ShapeKind>& kinds, std::vector<Key> required_keys) {
     for (Key& key : required_keys) {
       key.presence = required;
@@ -72,15 +78,15 @@ std::vector<Key> keys_of(ShapeParameters& s) {
       {{"axis", vector(s.axis, zero), "", "Direction of the axis of symmetry, of any length."},
        {"major_radius", number(s.major_radius, radius), "m", "Radius of the circle around which the tube runs."},
        {"minor_radius", number(s.minor_radius, radius), "m", "Radius of the tube, at most major_radius."}});
-  add({mesh, particles},
-      {{"file", line(s.file), "",
-        "Triangle mesh (.obj, .stl, .ply), or particles (.csv, .h5). A relative path starts from the case file's "
-        "directory."}});
+  add({mesh, particles}, {{"file", line(s.file), "",
+                           "Triangle mesh (.obj, .stl, .ply), or for a liquid particles (.csv, .h5). A relative path "
+                           "starts from the case file's "
+                           "directory."}});
   keys.back().change = at_restart;
   keys.push_back({"file_hash",
                   line(s.file_hash),
                   "",
-                  "Hash of that file's bytes. If it is given, a file with another hash is refused.",
+                  "Hash of the bytes of `file`. If it is given, a file with another hash is refused.",
                   Presence::optional,
                   {mesh, particles}});
   add({union_of, intersection_of, difference_of},
@@ -102,10 +108,11 @@ std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base) 
        "Rows [time, x, y, z] or [time, x, y, z, rx, ry, rz]: the displacement since the start, and the rotation since "
        "the start as a vector along its axis whose length is the angle."},
       {"motion_file", line(motion.file), "",
-       "File with such rows. A relative path starts from the case file's directory. A first line may name the "
+       "File with rows as in keyframes. A relative path starts from the case file's directory. A first line may name "
+       "the "
        "columns."},
       {"motion_file_hash", line(motion.file_hash), "",
-       "Hash of that file's bytes. If it is given, a file with another hash is refused."},
+       "Hash of the bytes of motion_file. If it is given, a file with another hash is refused."},
       {"interpolation", choice(motion.interpolation, {"linear", "smooth"}), "",
        "How the body moves between keyframes."},
   };

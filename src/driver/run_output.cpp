@@ -10,6 +10,7 @@
 #include "freshet/io/output_fields.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "freshet/parallel/environment.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -119,7 +120,7 @@ bool RunOutput::stop_file_exists() const {
 }
 
 void RunOutput::write_step(const StepReport& report) {
-  std::error_code error;  // the open files of a directory that was removed take everything, for nobody to read
+  std::error_code error;  // writing to the open files of a removed directory fails nowhere, but nobody can read them
   if (!std::filesystem::exists(directory_, error))
     throw FileError(fmt::format("the output directory {} went away during the run.", directory_));
   std::vector<std::string> row;
@@ -170,7 +171,9 @@ void RunOutput::failure_snapshot(Simulation& simulation) {
   OutputOptions everything = parameters_.output;
   everything.fields.clear();
   for (const FieldRecord& field : output_fields()) everything.fields.emplace_back(field.name);
-  everything.particles = {"velocity", "id", "tag"};
+  everything.particles.clear();
+  for (const Attribute& attribute : simulation.particles().attributes())
+    if (attribute.name != particle_arrays.front().name) everything.particles.push_back(attribute.name);
   everything.max_field_cells = std::numeric_limits<std::int64_t>::max();
   const std::string directory = (std::filesystem::path(directory_) / failure_directory).string();
   const std::string path =

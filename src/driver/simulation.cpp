@@ -144,7 +144,7 @@ double Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
   const double farthest = std::ceil(largest_displacement(dt)) + std::ceil(care_.largest_correction());
   const int layers = farthest < grid_.band() ? static_cast<int>(farthest) + 1 : grid_.band();
-  // cells that only the density rule calls air keep the velocity of their particles: spray flies on
+  // cells that only the density rule calls air keep the velocity of their particles, so that spray is not slowed down
   extrapolation_(labels_by_density() ? flow_.occupied : flow_.labels, flow_.solids, layers, flow_.velocity);
   if (flow_.solids.any_fractions()) layout().halo().gather(flow_.velocity, 1);
   covered_faces_(flow_.solids, flow_.velocity);

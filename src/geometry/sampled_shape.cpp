@@ -163,10 +163,10 @@ class SampledShape::Blocks {
     std::vector<double> distances(lattice.size());
     exact_.sample(lattice, distances);
     samples.nodes.assign(distances.begin(), distances.end());
-    if (samples.stride == 1) look_for_hidden(samples);
+    if (samples.stride == 1) find_hidden(samples);
   }
 
-  void look_for_hidden(SampleBlock& samples) const {
+  void find_hidden(SampleBlock& samples) const {
     const bool flat = lattice_.dimension == 2;
     const int row = width + 1;
     const int layer = flat ? 0 : row * row;

@@ -226,12 +226,12 @@ NearestTriangle TriangleTree::nearest(const Vec3& x, std::int64_t guess) const {
   };
   NearestTriangle best{guess, std::numeric_limits<double>::infinity()};
   const std::int64_t first_leaf = first_node(depth_);
-  const auto look_at_leaf = [&](std::int64_t leaf) {
+  const auto visit_leaf = [&](std::int64_t leaf) {
     const Lanes distances2 = leaves_[static_cast<std::size_t>(leaf)].distances2(x);
     const auto least = std::min_element(distances2.begin(), distances2.end());
     if (*least < best.distance2) best = {lanes * leaf + (least - distances2.begin()), *least};
   };
-  look_at_leaf(guess / lanes);
+  visit_leaf(guess / lanes);
   Visit stack[4 + (lanes - 1) * deepest / stride];
   int size = 0;
   const int top = depth_ % stride;
@@ -240,7 +240,7 @@ NearestTriangle TriangleTree::nearest(const Vec3& x, std::int64_t guess) const {
     const Visit now = stack[--size];
     if (now.distance2 >= best.distance2) continue;
     if (now.node >= first_leaf) {
-      if (now.node - first_leaf != guess / lanes) look_at_leaf(now.node - first_leaf);
+      if (now.node - first_leaf != guess / lanes) visit_leaf(now.node - first_leaf);
       continue;
     }
     const Lanes distances2 = discs_[static_cast<std::size_t>(now.node)].distances2(x);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/contracts.hpp"
+#include "freshet/particles/particle_arrays.hpp"
 #include "records.hpp"
 
 #include <fmt/format.h>
@@ -60,8 +61,9 @@ void copy_component(const Attribute& attribute, int component, ParticleIndex fir
 }
 
 UnitPowers unit_of(const std::string& name) {
-  if (name == "position") return openpmd::metres;
-  return name == "velocity" ? openpmd::metres_per_second : openpmd::no_unit;
+  for (const ParticleArray& array : particle_arrays)
+    if (name == array.name) return array.unit;
+  return openpmd::no_unit;
 }
 
 const Attribute& find_attribute(const ParticleStore& particles, const std::string& name) {

@@ -64,10 +64,10 @@ std::vector<BlockKey> keys_of(const std::vector<Message>& messages, const Partic
 }
 
 /// Set home_keys to the layout's owned keys followed, in ascending order, by keys of blocks that do not exist yet.
-void list_home_keys(ParticleStore& particles, const BlockLayout& layout, const std::vector<Routes::Settler>& settlers,
+void list_home_keys(ParticleStore& particles, const BlockLayout& layout, const std::vector<Routes::NewHome>& new_homes,
                     const std::vector<BlockKey>& incoming) {
   std::vector<BlockKey> extra;
-  for (const Routes::Settler& settler : settlers) extra.push_back(settler.key);
+  for (const Routes::NewHome& new_home : new_homes) extra.push_back(new_home.key);
   for (const BlockKey key : incoming)
     if (layout.find_owned(key) == layout.background()) extra.push_back(key);
   std::sort(extra.begin(), extra.end());
@@ -147,9 +147,9 @@ MigrationReport migrate(ParticleStore& particles, const BlockLayout& layout, con
   for (const ParticleIndex p : routes.lost) report.lost_here.push_back(particles.id()[p]);
   const std::vector<Message> incoming = send_leavers(layout.comm(), particles, routes.leavers);
   const std::vector<BlockKey> incoming_keys = keys_of(incoming, particles);
-  list_home_keys(particles, layout, routes.settlers, incoming_keys);
-  for (const Routes::Settler& settler : routes.settlers)
-    particles.home()[settler.particle] = home_of(particles.home_keys(), layout, settler.key);
+  list_home_keys(particles, layout, routes.new_homes, incoming_keys);
+  for (const Routes::NewHome& new_home : routes.new_homes)
+    particles.home()[new_home.particle] = home_of(particles.home_keys(), layout, new_home.key);
   close_gaps(particles, routes.removed);
   append(particles, particles.size() - n_removed, incoming, incoming_keys, layout);
   particles.block_begin().clear();

@@ -33,6 +33,14 @@ bool is_of(const Attribute& attribute, const ParticleArray& array) {
 
 }  // namespace
 
+std::vector<std::string> array_names(ArrayNeed need) {
+  std::vector<std::string> names;
+  for_each_of(need, [&](const ParticleArray& array) {
+    if (&array != &particle_arrays.front()) names.emplace_back(array.name);  // the position
+  });
+  return names;
+}
+
 std::vector<std::string> reserved_array_names() {
   std::vector<std::string> names(std::begin(file_records), std::end(file_records));
   for (const ParticleArray& array : particle_arrays) names.emplace_back(array.name);

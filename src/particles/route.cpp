@@ -70,7 +70,7 @@ class Router {
       return;
     }
     home_[p] = layout_.find_owned(key);
-    if (home_[p] == layout_.background()) routes_.settlers.push_back({p, key});
+    if (home_[p] == layout_.background()) routes_.new_homes.push_back({p, key});
   }
 
   /// Make a position relative to the block it lies in, `offset` blocks away; false if it is NaN or beyond any lattice.
@@ -130,7 +130,7 @@ std::vector<std::uint8_t> kept_blocks(const BlockLayout& layout, const Splitters
 
 void Routes::append(const Routes& later) {
   leavers.insert(leavers.end(), later.leavers.begin(), later.leavers.end());
-  settlers.insert(settlers.end(), later.settlers.begin(), later.settlers.end());
+  new_homes.insert(new_homes.end(), later.new_homes.begin(), later.new_homes.end());
   removed.insert(removed.end(), later.removed.begin(), later.removed.end());
   lost.insert(lost.end(), later.lost.begin(), later.lost.end());
 }

@@ -15,12 +15,12 @@ struct Routes {
     BlockKey key;
     int rank;
   };
-  struct Settler {
+  struct NewHome {
     ParticleIndex particle;
     BlockKey key;
   };
   std::vector<Leaver> leavers;         ///< particles that go to other ranks
-  std::vector<Settler> settlers;       ///< particles in blocks of this rank that do not exist yet
+  std::vector<NewHome> new_homes;      ///< particles in blocks of this rank that do not exist yet
   std::vector<ParticleIndex> removed;  ///< leavers, particles outside the domain, and lost ones
   std::vector<ParticleIndex> lost;     ///< particles whose positions are NaN or beyond any lattice
   void append(const Routes& later);

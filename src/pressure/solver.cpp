@@ -215,11 +215,8 @@ void PressureSolver::try_options(const PoissonCoefficients& coefficients, CellFi
   scratch.fill(0.0);
   try {
     solve(coefficients, right_hand_side, scratch, {});
-  } catch (const LocalError& error) {  // on all ranks: they have the same options
-    throw InputError(
-        fmt::format("PETSc refuses an option below pressure_ ({}). Check [pressure.petsc] and what stands "
-                    "after --",
-                    error.what()));
+  } catch (const LocalError& error) {  // most likely by the options, and on all ranks; perhaps on this one alone
+    abort_job(layout.comm(), refused_options(error.what()), ExitCode::input);
   }
   scratch.fill(0.0);
   const std::vector<std::string> unused = implementation_->krylov.options().user_options(OptionUse::unused);

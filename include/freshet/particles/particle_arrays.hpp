@@ -20,10 +20,9 @@ enum class ArrayNeed {
 /// Where a particle takes an array's value from when the solver makes it inside the liquid (reseeding) or puts it
 /// elsewhere (stuck particles, evenly spread particles).
 enum class ArrayUpkeep {
-  own,             ///< the solver sets it: place and id
-  like_neighbour,  ///< a new particle copies the nearest particle; a moved one keeps its value
-  grid_velocity,   ///< the grid's velocity at its place [m/s]
-  grid_gradient,   ///< the gradient of the grid's velocity at its place [1/s]; row d holds that of component d
+  kept,           ///< a new particle copies the nearest particle, but for its place and id; a moved one keeps its value
+  grid_velocity,  ///< the grid's velocity at its place [m/s]
+  grid_gradient,  ///< the gradient of the grid's velocity at its place [1/s]; row d holds that of component d
 };
 
 /// An array of numbers that the solver keeps for every particle.
@@ -34,6 +33,7 @@ struct ParticleArray {
   std::array<float, 3> initial;  ///< of new particles; numbers beyond the third are 0
   ArrayUpkeep upkeep;
   ArrayNeed need;
+  std::array<double, 7> unit = {};  ///< powers of m, kg, s, A, K, mol, cd, as openPMD orders them
 };
 
 constexpr AttributeType particle_real = attribute_type<ParticleReal>();
@@ -45,14 +45,19 @@ constexpr const char* color_name = "color";
 
 /// All arrays that the solver owns. Arrays of [[attribute]] come beside them: a new particle copies the nearest one.
 inline constexpr std::array particle_arrays = {
-    ParticleArray{"position", particle_real, 3, {}, ArrayUpkeep::own, ArrayNeed::always},  // in the block [cells]
-    ParticleArray{"velocity", particle_real, 3, {}, ArrayUpkeep::grid_velocity, ArrayNeed::always},  // [m/s]
-    ParticleArray{"id", AttributeType::uint64, 1, {}, ArrayUpkeep::own, ArrayNeed::always},
-    ParticleArray{"tag", AttributeType::uint8, 1, {}, ArrayUpkeep::like_neighbour, ArrayNeed::always},
-    ParticleArray{affine_name, particle_real, affine_width, {}, ArrayUpkeep::grid_gradient, ArrayNeed::apic},
     ParticleArray{
-        color_name, AttributeType::float32, 3, {0.2F, 0.4F, 0.8F}, ArrayUpkeep::like_neighbour, ArrayNeed::color},
+        "position", particle_real, 3, {}, ArrayUpkeep::kept, ArrayNeed::always, {1}},  // in the block [cells]; in files
+                                                                                       // [m]
+    ParticleArray{"velocity", particle_real, 3, {}, ArrayUpkeep::grid_velocity, ArrayNeed::always, {1, 0, -1}},
+    ParticleArray{"id", AttributeType::uint64, 1, {}, ArrayUpkeep::kept, ArrayNeed::always},
+    ParticleArray{"tag", AttributeType::uint8, 1, {}, ArrayUpkeep::kept, ArrayNeed::always},
+    ParticleArray{
+        affine_name, particle_real, affine_width, {}, ArrayUpkeep::grid_gradient, ArrayNeed::apic, {0, 0, -1}},
+    ParticleArray{color_name, AttributeType::float32, 3, {0.2F, 0.4F, 0.8F}, ArrayUpkeep::kept, ArrayNeed::color},
 };
+
+/// Names of the arrays of that need that snapshots may hold beside the position.
+std::vector<std::string> array_names(ArrayNeed need);
 
 /// Names that no [[attribute]] may have: those of the arrays, and of what files keep beside them.
 std::vector<std::string> reserved_array_names();

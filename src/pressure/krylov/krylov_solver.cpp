@@ -68,6 +68,11 @@ void KrylovSolver::set_unknowns(const Unknowns& unknowns) {
   create_ksp();
 }
 
+std::string refused_options(const char* why) {
+  return fmt::format("PETSc refuses an option below pressure_ ({}). Check [pressure.petsc] and what stands after --",
+                     why);
+}
+
 void KrylovSolver::create_operator() {
   PetscInt n = 0;
   FRESHET_PETSC(VecGetLocalSize(solution_.get(), &n));
@@ -92,7 +97,11 @@ void KrylovSolver::create_ksp() {
   PC pc = nullptr;
   FRESHET_PETSC(KSPGetPC(ksp, &pc));
   FRESHET_PETSC(PCSetType(pc, row_of(parameters_.preconditioner).petsc_type));
-  FRESHET_PETSC(KSPSetFromOptions(ksp));
+  try {
+    FRESHET_PETSC(KSPSetFromOptions(ksp));
+  } catch (const LocalError& error) {  // on all ranks: they have the same options
+    throw InputError(refused_options(error.what()));
+  }
   set_norm(ksp);
   PetscBool applies_only_pc = PETSC_FALSE;
   FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPPREONLY, &applies_only_pc));

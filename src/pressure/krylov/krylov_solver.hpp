@@ -105,4 +105,7 @@ class KrylovSolver {
   std::exception_ptr failure_;  ///< what a callback threw; PETSc's frames must not be unwound
 };
 
+/// The message that PETSc refuses one of the user's options. \param[in] why  PETSc's own words
+std::string refused_options(const char* why);
+
 }  // namespace freshet::pressure

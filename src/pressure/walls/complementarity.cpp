@@ -42,10 +42,10 @@ void Projection::Implementation::complementarity(CellField<double>& pressure) {
     report.complementarity = comm.max(faces.largest(pressure, violation));
     if (!rough && report.complementarity <= limit) break;
     if (report.outer_iterations >= walls.max_outer)
-      throw RunError(
-          fmt::format("the separated faces of the walls did not settle in {} solves (complementarity {:.2e} m/s, aimed "
-                      "at {:.2e}). Raise pressure.walls.max_outer or pressure.tolerance",
-                      walls.max_outer, report.complementarity, limit));
+      throw RunError(fmt::format(
+          "the separated faces of the walls still changed after {} solves (complementarity {:.2e} m/s, aimed "
+          "at {:.2e}). Raise pressure.walls.max_outer or pressure.tolerance",
+          walls.max_outer, report.complementarity, limit));
     faces.for_each(pressure, choose_separated);
     const GlobalIndex changed =
         comm.sum(faces.open([](const WallFace& face) { return face.is_separated; }, coefficients.diagonal));

@@ -124,8 +124,8 @@ Splitters balance_particles(const ParticleStore& particles, const BlockLayout& l
 }
 
 /// Blocks that particles touch become the layout, and the particles are sorted into it.
-std::unique_ptr<BlockLayout> settle(ParticleStore& particles, const Domain& domain, const Splitters& splitters,
-                                    SortWorkspace& workspace) {
+std::unique_ptr<BlockLayout> sort_into_blocks(ParticleStore& particles, const Domain& domain,
+                                              const Splitters& splitters, SortWorkspace& workspace) {
   auto layout = std::make_unique<BlockLayout>(world(), domain, splitters, blocks_near_particles(particles, domain, 1));
   sort_particles(particles, *layout, CellOrder::arrival, workspace);
   return layout;
@@ -139,7 +139,7 @@ TEST(Migration, a_hundred_rounds_of_walks_and_long_jumps_keep_every_particle_onc
     Splitters splitters = uniform_splitters(domain, world().size());
     ParticleStore particles = make_crowd(domain, splitters, world().rank(), n);
     SortWorkspace workspace;
-    auto layout = settle(particles, domain, splitters, workspace);
+    auto layout = sort_into_blocks(particles, domain, splitters, workspace);
     for (int round = 0; round < n_rounds; ++round) {
       const GlobalIndex before = reference.n_inside();
       if (round % 7 == 3) splitters = balance_particles(particles, *layout);
@@ -151,7 +151,7 @@ TEST(Migration, a_hundred_rounds_of_walks_and_long_jumps_keep_every_particle_onc
       EXPECT_TRUE(world().size() > 1 || report.moved_rank == 0);
       expect_as_in(reference, particles, splitters);
       if (::testing::Test::HasFatalFailure()) return;
-      layout = settle(particles, domain, splitters, workspace);
+      layout = sort_into_blocks(particles, domain, splitters, workspace);
     }
   });
 }
@@ -161,7 +161,7 @@ TEST(Migration, home_keys_start_with_the_layouts_owned_blocks) {
     const Splitters splitters = uniform_splitters(domain, world().size());
     ParticleStore particles = make_crowd(domain, splitters, world().rank(), 300);
     SortWorkspace workspace;
-    const auto layout = settle(particles, domain, splitters, workspace);
+    const auto layout = sort_into_blocks(particles, domain, splitters, workspace);
     move(particles, domain, 0);
     migrate(particles, *layout, splitters);
     const std::vector<BlockKey>& keys = particles.home_keys();
@@ -184,7 +184,7 @@ TEST(Migration, new_splitters_move_whole_blocks_though_no_particle_moved) {
     const Splitters uniform = uniform_splitters(domain, world().size());
     ParticleStore particles = make_crowd(domain, uniform, world().rank(), n);
     SortWorkspace workspace;
-    auto layout = settle(particles, domain, uniform, workspace);
+    auto layout = sort_into_blocks(particles, domain, uniform, workspace);
     std::vector<Splitters> stages{balance_particles(particles, *layout)};
     stages.push_back({std::vector<BlockKey>(static_cast<std::size_t>(world().size()), 0)});  // all to the last rank
     stages.push_back(stages.front());
@@ -196,7 +196,7 @@ TEST(Migration, new_splitters_move_whole_blocks_though_no_particle_moved) {
       EXPECT_EQ(report.left_domain, 0);
       EXPECT_EQ(report.total, static_cast<GlobalIndex>(n));
       expect_as_in(reference, particles, splitters);
-      layout = settle(particles, domain, splitters, workspace);
+      layout = sort_into_blocks(particles, domain, splitters, workspace);
     }
   });
 }
@@ -206,7 +206,7 @@ TEST(Migration, particles_that_stay_cost_no_message_and_keep_their_order) {
   const Splitters splitters = uniform_splitters(domain, world().size());
   ParticleStore particles = make_crowd(domain, splitters, world().rank(), 500);
   SortWorkspace workspace;
-  const auto layout = settle(particles, domain, splitters, workspace);
+  const auto layout = sort_into_blocks(particles, domain, splitters, workspace);
   const std::vector<ParticleId> ids(particles.id(), particles.id() + particles.size());
   const MigrationReport report = migrate(particles, *layout, splitters);
   EXPECT_EQ(report.moved_rank, 0);
@@ -221,7 +221,7 @@ TEST(Migration, positions_that_are_no_numbers_are_lost_and_named_by_the_rank_tha
   const Splitters splitters = uniform_splitters(domain, world().size());
   ParticleStore particles = make_crowd(domain, splitters, world().rank(), 500);
   SortWorkspace workspace;
-  const auto layout = settle(particles, domain, splitters, workspace);
+  const auto layout = sort_into_blocks(particles, domain, splitters, workspace);
   std::vector<ParticleId> spoilt;
   const auto spoil = [&](ParticleIndex p, int axis, ParticleReal value) {
     if (p >= particles.size()) return;
@@ -244,7 +244,7 @@ TEST(Migration, works_where_nobody_has_a_particle) {
   const Splitters splitters = uniform_splitters(domain, world().size());
   ParticleStore particles = make_crowd(domain, splitters, world().rank(), 0);
   SortWorkspace workspace;
-  const auto layout = settle(particles, domain, splitters, workspace);
+  const auto layout = sort_into_blocks(particles, domain, splitters, workspace);
   EXPECT_EQ(layout->n_global(), 0);
   EXPECT_EQ(migrate(particles, *layout, splitters).total, 0);
 }

@@ -22,7 +22,9 @@ double contact(const Vec3& from, const Vec3& to) {
 }
 
 TEST(FirstContact, of_a_path_through_a_ball_ends_just_before_it) {
-  EXPECT_LE(contact({-3.0, 0.0, 0.0}, {3.0, 0.0, 0.0}), 2.0 / 6.0);
+  const double head_on = contact({-3.0, 0.0, 0.0}, {3.0, 0.0, 0.0});
+  EXPECT_LT(head_on, 2.0 / 6.0);
+  EXPECT_NEAR(-3.0 + 6.0 * head_on, -1.0, 0.05 * dx);
   const double aslant = contact({-3.0, 0.5, 0.0}, {3.0, 0.5, 0.0});
   EXPECT_NEAR(-3.0 + 6.0 * aslant, -std::sqrt(0.75), 0.05 * dx) << "the smallest step is a twentieth of a cell";
 }
