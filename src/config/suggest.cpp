@@ -69,6 +69,7 @@ std::string suggest_key(const std::string& key, const std::vector<std::string>& 
   }
   if (sibling.is_near(name_of(key))) return fmt::format("Did you mean '{}'?", sibling.word);
   if (any.is_near(key)) return fmt::format("Did you mean '{}'?", any.word);
+  if (key.size() > 4 * any.word.size()) return "`freshet schema` lists all keys";
   return fmt::format("The nearest known key is '{}'; `freshet schema` lists them all", any.word);
 }
 

@@ -41,6 +41,9 @@ TEST(UnknownKeys, a_word_like_no_key_still_names_the_nearest_and_the_list) {
   const std::string message = answer_to("viscoelasticity=1");
   EXPECT_TRUE(contains(message, "The nearest known key is '")) << message;
   EXPECT_TRUE(contains(message, "`freshet schema` lists them all")) << message;
+  const std::string of_no_word = answer_to(std::string(3000, 'v') + "=1");
+  EXPECT_FALSE(contains(of_no_word, "nearest")) << of_no_word;
+  EXPECT_TRUE(contains(of_no_word, "`freshet schema` lists all keys")) << of_no_word;
 }
 
 TEST(UnknownKeys, a_name_with_a_dot_in_it_is_no_dotted_key) {
