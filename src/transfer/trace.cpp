@@ -92,7 +92,9 @@ template <int dimension>
   Lanes<ParticleReal> lengths;
   std::memcpy(&lengths, length, sizeof(length));
   const Lanes<ParticleReal> one = all_lanes(ParticleReal(1));
-  const Lanes<ParticleReal> factor = lengths > max_length ? max_length / lengths : one;
+  const auto too_long = lengths > max_length;
+  const Lanes<ParticleReal> factor =
+      (too_long ? all_lanes(max_length) : one) / (too_long ? lengths : one);  // never / 0
   for (int d = 0; d < dimension; ++d) displacement[d] *= factor;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/floating_point.hpp"
+
 #include <charconv>
 #include <concepts>
 #include <cstdint>
@@ -13,6 +15,7 @@
 namespace freshet {
 
 /// The number that the whole text is; nothing for any other text. A float beyond the range of T becomes infinite or 0.
+/// Outside of parallel regions
 template <class T>
 std::optional<T> number_in(std::string_view text) {
   T value{};
@@ -20,7 +23,10 @@ std::optional<T> number_in(std::string_view text) {
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   if (stop != end || error == std::errc::invalid_argument) return std::nullopt;
   if (error == std::errc()) return value;
-  if constexpr (std::floating_point<T>) return static_cast<T>(std::strtod(std::string(text).c_str(), nullptr));
+  if constexpr (std::floating_point<T>) {
+    const WithoutTraps suspended;
+    return static_cast<T>(std::strtod(std::string(text).c_str(), nullptr));
+  }
   return std::nullopt;
 }
 

@@ -97,7 +97,7 @@ class Communicator {
     const std::string bytes =
         broadcast(std::string(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)));
     values.resize(bytes.size() / sizeof(T));
-    std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
+    if (!bytes.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
   }
   std::vector<double> gather_to_root(double value) const;  ///< size() values on rank 0, empty elsewhere
   void barrier() const;
