@@ -41,9 +41,9 @@ struct Segment {
 /// Find where a segment first meets a body.
 ///
 /// The search steps by the signed distance, but at least by a twentieth of a cell: it may miss thinner bodies.
-/// \return the fraction of the segment that ends outside the body, at most a twentieth of a cell before it. 0 if the segment begins on the surface (within
-/// `on_surface`) and leads into the body; 1 if it never meets the body or begins inside
-/// Source: Hart 1996 (sphere tracing)
+/// \return the fraction of the segment that ends outside the body, at most a twentieth of a cell before it. 0 if the
+/// segment begins on the surface (within `on_surface`) and leads into the body; 1 if it never meets the body or begins
+/// inside Source: Hart 1996 (sphere tracing)
 double first_contact(const Shape& shape, const Segment& segment, double dx);
 
 constexpr double body_gap = 1e-3;    ///< distance at which particles end that met a body or were pushed out [cells]
