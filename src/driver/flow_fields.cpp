@@ -18,6 +18,7 @@ void FlowFields::carry_to(const BlockLayout& next, const std::vector<SolidBody>&
   }
   solids.reset(next, bodies, time);
   labels.reset(next, Label::solid);
+  labels.fill(Label::solid);  // ghosts that no exchange reaches
   velocity_old.reset(next);
   weight.reset(next);
 }

@@ -102,6 +102,7 @@ void Simulation::label() {
 GlobalIndex Simulation::find_labels() {
   if (!labels_by_density()) return comm_.sum(label_cells(particles_, flow_.solids, flow_.labels));
   flow_.occupied.reset(layout(), Label::solid);
+  flow_.occupied.fill(Label::solid);  // ghosts that no exchange reaches
   label_cells(particles_, flow_.solids, flow_.occupied);
   neighbours_.gather(particles_, layout());
   return comm_.sum(label_cells_by_density(particles_, neighbours_, flow_.solids, parameters_.labels.alpha,
