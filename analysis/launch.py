@@ -2,13 +2,17 @@
 """Starts programs on ranks x threads of this machine for the benchmarks, and writes their records."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 
 
 def launch(ranks, threads):
-    """Words of the launcher's command line, and its environment, for ranks x threads."""
+    """Words of the launcher's command line, and its environment, for ranks x threads: srun inside a Slurm allocation."""
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
+    if "SLURM_JOB_ID" in os.environ and shutil.which("srun"):
+        environment.update(OMP_PLACES="cores", OMP_PROC_BIND="close")
+        return ["srun", f"--ntasks={ranks}", f"--cpus-per-task={threads}", "--cpu-bind=cores"], environment
     if threads > 1:
         # by default Open MPI binds all threads of a rank to one core
         environment.update(OMP_PLACES="cores", OMP_PROC_BIND="close")

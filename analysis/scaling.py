@@ -1,0 +1,318 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Strong and weak scaling: makes the runs of a study, starts them or submits them to Slurm, and collects their times.
+
+In a strong study every run has the same liquid. In a weak study the case is what one rank gets: the domain and its boxes
+of liquid grow with the ranks. Each run has a folder DIR/RANKSxTHREADS. A run that is finished there is not run again, so
+the same command resumes a study that was cut, and collects what Slurm has finished since.
+
+The time of a step is the median over all steps but the first two. Speed-up and efficiency compare particles a second
+with those of the run on the fewest cores.
+"""
+import argparse
+import csv
+import json
+import math
+import os
+import shlex
+import shutil
+import statistics
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from benchmark import read_steps
+from launch import launch
+from plot_scaling import draw
+
+ROOT = Path(__file__).resolve().parents[1]
+DAM = "inputs/benchmark_dam.toml"
+QUIET_OUTPUT = ["output.interval=0", "output.particles=[]", "output.xdmf=false", "checkpoint.wall_interval=0"]
+WARM_UP = 2  # steps that build what later steps keep
+WORKS = ("reductions", "collectives", "exchanges", "messages", "bytes")
+NOT_STEPS = ("output", "checkpoint")
+COLUMNS = (  # name in the records and in the .csv file, head in the .md file, format there
+    ("ranks", "ranks", "d"), ("threads", "threads", "d"), ("particles", "particles", "d"),
+    ("seconds_per_step", "s a step", ".4g"), ("lower_quartile", None, ""), ("upper_quartile", None, ""),
+    ("ns_per_particle_step", "ns a particle", ".1f"), ("speed_up", "speed-up", ".2f"), ("efficiency", "efficiency", ".3f"),
+    ("imbalance", "imbalance", ".3f"), ("iterations", "iterations", ".1f"), ("steps", None, ""), ("cores", None, ""),
+    ("liquid_cells", None, ""), ("reductions", "reductions a step", ".1f"), ("collectives", "other collectives", ".1f"),
+    ("exchanges", "exchanges", ".1f"), ("messages", "messages a rank", ".1f"), ("max_messages", None, ""),
+    ("bytes", "bytes a rank", ".3g"), ("max_bytes", None, ""), ("memory_per_rank", "memory a rank [B]", ".3g"),
+    ("memory_largest_rank", None, ""))
+
+
+# ------------------------------------------------------------------------------------------------------------- the cases
+def growth(ranks, cells):
+    """Whole factors of the domain along each axis, their product the number of ranks; the domain stays as cubic as it can."""
+    factors = [1] * len(cells)
+    primes, rest, prime = [], ranks, 2
+    while rest > 1:
+        while rest % prime == 0:
+            primes.append(prime)
+            rest //= prime
+        prime += 1
+    for prime in reversed(primes):
+        shortest = min(reversed(range(len(cells))), key=lambda d: cells[d] * factors[d])
+        factors[shortest] *= prime
+    return factors
+
+
+def grown(case, table, cells, factors):
+    """Overrides that multiply the domain and its boxes of liquid by factors."""
+    domain = table["domain"]
+    origin = domain.get("origin", [0.0] * len(cells))
+    liquids = table.get("liquid", [])
+    if any(liquid.get("shape") != "box" for liquid in liquids) or any(key in table for key in ("solid", "source", "sink")):
+        sys.exit(f"scaling: {case} cannot grow with the ranks (only boxes of liquid in an empty domain can). "
+                 "Choose another case, or study strong scaling")
+    words = [f"domain.cells={[n * f for n, f in zip(cells, factors)]}"]
+    for i, liquid in enumerate(liquids):
+        for side in ("lower", "upper"):
+            corner = [o + (x - o) * f for x, o, f in zip(liquid[side], origin, factors)]
+            words.append(f"liquid.{i}.{side}={corner}")
+    return words
+
+
+def words_of(arguments, ranks):
+    """What follows `freshet run` for a number of ranks."""
+    case = arguments.case or DAM
+    table = tomllib.loads((ROOT / case).read_text())
+    cells = table["domain"]["cells"]
+    words = [case, f"run.max_steps={arguments.steps}"]
+    if not arguments.case:
+        n = arguments.cells or {("strong", False): 128, ("weak", False): 64}.get((arguments.kind, arguments.quick), 32)
+        cells = [n, n, n]
+        words.append(f"domain.cell_size={1.0 / n!r}")
+    if arguments.kind == "weak":
+        words += grown(case, table, cells, growth(ranks, cells))
+    elif not arguments.case:
+        words.append(f"domain.cells={cells}")
+    return [word.replace(" ", "") for word in words] + QUIET_OUTPUT + arguments.words
+
+
+# -------------------------------------------------------------------------------------------------------------- the runs
+def read_json(path):
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def is_finished(folder, words):
+    """Whether the folder holds a finished run of these words."""
+    return (read_json(folder / "words.json") == words and read_json(folder / "run" / "run.json").get("status") == "done"
+            and (folder / "run" / "timers.json").exists())
+
+
+def is_queued(folder):
+    """Whether Slurm still has the job of this folder."""
+    job = folder / "job"
+    if not job.exists():
+        return False
+    shown = subprocess.run(["squeue", "-h", "-o", "%T", "-j", job.read_text()], capture_output=True, text=True)
+    return shown.returncode == 0 and shown.stdout.strip() != ""
+
+
+def prepare(folder, words):
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "words.json").write_text(json.dumps(words))
+
+
+def run_here(arguments, folder, words, ranks, threads):
+    """Runs a case on this machine, or inside the Slurm allocation that the script itself runs in."""
+    with open(folder / "lscpu.txt", "w") as file:
+        subprocess.run(["lscpu"], stdout=file, check=False)
+    launcher, environment = launch(ranks, threads)
+    command = [*launcher, arguments.program, "run", *words, "--output-dir", str(folder / "run")]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        print(f"scaling: {shlex.join(command)} ended with {done.returncode}: {(done.stdout + done.stderr)[-1000:]}",
+              file=sys.stderr)
+    return done.returncode == 0
+
+
+def submit(arguments, folder, words, ranks, threads):
+    """Submits a case to Slurm; its job's number stands in the file `job` of the folder."""
+    command = ["sbatch", "--parsable", f"--ntasks={ranks}", f"--cpus-per-task={threads}",
+               f"--job-name=scaling_{arguments.kind}_{ranks}x{threads}", f"--output={folder}/slurm-%j.out",
+               *shlex.split(arguments.sbatch), "jobs/scaling.sbatch", arguments.program, str(folder), *words]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode != 0:
+        print(f"scaling: {shlex.join(command)} ended with {done.returncode}: {done.stderr.strip()}", file=sys.stderr)
+        return False
+    (folder / "job").write_text(done.stdout.strip().split(";")[0])
+    return True
+
+
+def start_missing(arguments, layouts):
+    """Starts what is not there; the number of runs that failed or could not be submitted."""
+    failed = 0
+    for ranks, threads in layouts:
+        folder = arguments.output / f"{ranks}x{threads}"
+        words = words_of(arguments, ranks)
+        name = f"{arguments.kind} {ranks} x {threads}"
+        if is_finished(folder, words):
+            print(f"{name}: is there", flush=True)
+        elif is_queued(folder):
+            print(f"{name}: job {(folder / 'job').read_text()} is not done", flush=True)
+        else:
+            prepare(folder, words)
+            start = submit if arguments.submit else run_here
+            fine = start(arguments, folder, words, ranks, threads)
+            failed += not fine
+            print(f"{name}: {('submitted' if arguments.submit else 'done') if fine else 'FAILED'}", flush=True)
+    return failed
+
+
+# ----------------------------------------------------------------------------------------------------------- the results
+def read_record(folder):
+    """The record of a finished run."""
+    timers = read_json(folder / "run" / "timers.json")
+    steps = read_steps(folder / "run" / "steps.csv")
+    n = len(steps["seconds"])
+    late = slice(min(WARM_UP, n - 1), n)
+    seconds = sorted(steps["seconds"][late])
+    phases = [phase for phase in timers["phases"] if phase["name"] not in NOT_STEPS]
+    median = statistics.median(seconds)
+    particles = statistics.mean(steps["particles"][late])
+    record = {
+        "ranks": timers["ranks"], "threads": timers["threads"], "cores": timers["ranks"] * timers["threads"],
+        "steps": timers["steps"], "particles": round(particles),
+        "liquid_cells": round(statistics.mean(steps["liquid_cells"][late])),
+        "seconds_per_step": median, "lower_quartile": seconds[len(seconds) // 4],
+        "upper_quartile": seconds[(3 * len(seconds)) // 4], "ns_per_particle_step": 1e9 * median / particles,
+        "imbalance": statistics.mean(steps["imbalance"][late]), "iterations": statistics.mean(steps["iterations"][late]),
+        "memory_per_rank": timers["memory"]["total"] / timers["ranks"],
+        "memory_largest_rank": timers["memory"]["largest_rank"],
+        "phases": {phase["name"]: phase["avg"] / timers["steps"] for phase in phases},
+        "slowest": {phase["name"]: phase["max"] / timers["steps"] for phase in phases},
+    }
+    for work in WORKS:
+        record[work] = sum(phase[work] for phase in phases) / timers["steps"]
+        record["max_" + work] = sum(phase["max_" + work] for phase in phases) / timers["steps"]
+    return record
+
+
+def compare(records):
+    """Adds speed-up and efficiency to records in the order of their cores."""
+    records.sort(key=lambda record: (record["cores"], record["threads"]))
+    for record in records:
+        rate = record["particles"] / record["seconds_per_step"]
+        first = records[0]["particles"] / records[0]["seconds_per_step"]
+        record["speed_up"] = records[0]["cores"] * rate / first
+        record["efficiency"] = record["speed_up"] / record["cores"]
+
+
+def environment_of(folders):
+    """What the runs were made with: {name: value}; several values if the runs differ."""
+    found = {}
+    for folder in folders:
+        run = read_json(folder / "run" / "run.json")
+        pairs = [(key, run.get(key)) for key in ("commit", "compiler", "flags", "MPI", "PETSc", "PETSc integers")]
+        lines = (folder / "lscpu.txt").read_text().splitlines() if (folder / "lscpu.txt").exists() else []
+        machine = dict(map(str.strip, line.split(":", 1)) for line in lines if ":" in line)
+        pairs += [(key, machine.get(name)) for key, name in (("processor", "Model name"), ("CPUs a node", "CPU(s)"),
+                                                             ("threads a core", "Thread(s) per core"))]
+        for key, value in pairs:
+            if value and str(value) not in found.setdefault(key, []):
+                found[key].append(str(value))
+    return {key: ", ".join(values) for key, values in found.items()}
+
+
+def markdown(arguments, study):
+    """The study as text: environment, table, seconds by phase."""
+    records = study["records"]
+    lines = [f"# {arguments.kind.capitalize()} scaling of {study['case']}", "",
+             f"`{study['command']}`", "", "| | |", "|---|---|"]
+    lines += [f"| {key} | {value} |" for key, value in study["environment"].items()]
+    heads = [(key, head, form) for key, head, form in COLUMNS if head]
+    lines += ["", "| " + " | ".join(head for _, head, _ in heads) + " |", "|---" * len(heads) + "|"]
+    lines += ["| " + " | ".join(format(r[key], form) for key, _, form in heads) + " |" for r in records]
+    names = list(dict.fromkeys(name for r in records for name in r["phases"]))
+    lines += ["", "Milliseconds a step by phase, mean over the ranks / slowest rank:", "",
+              "| phase | " + " | ".join(f"{r['ranks']} x {r['threads']}" for r in records) + " |",
+              "|---" * (len(records) + 1) + "|"]
+    for name in names:
+        values = [f"{1e3 * r['phases'].get(name, 0.0):.3g} / {1e3 * r['slowest'].get(name, 0.0):.3g}" for r in records]
+        lines.append(f"| {name} | " + " | ".join(values) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def collect(arguments, layouts):
+    """Writes KIND.json, .csv, .md and .png of what is finished; the number of runs in them."""
+    folders = [folder for ranks, threads in layouts
+               if is_finished(folder := arguments.output / f"{ranks}x{threads}", words_of(arguments, ranks))]
+    if not folders:
+        return 0
+    records = [read_record(folder) for folder in folders]
+    compare(records)
+    study = {"kind": arguments.kind, "case": arguments.case or DAM, "environment": environment_of(folders),
+             "command": shlex.join(["jobs/scaling.sh", *arguments.typed]), "records": records}
+    stem = arguments.output / arguments.kind
+    stem.with_suffix(".json").write_text(json.dumps(study, indent=1))
+    stem.with_suffix(".md").write_text(markdown(arguments, study))
+    phases = list(dict.fromkeys(name for r in records for name in r["phases"]))
+    with open(stem.with_suffix(".csv"), "w", newline="") as file:
+        for key, value in study["environment"].items():
+            file.write(f"# {key}: {value}\n")
+        writer = csv.writer(file)
+        writer.writerow([key for key, _, _ in COLUMNS] + [f"{name} [s]" for name in phases])
+        for r in records:
+            writer.writerow([r[key] for key, _, _ in COLUMNS] + [r["phases"].get(name, 0.0) for name in phases])
+    draw([study], stem.with_suffix(".png"))
+    print(markdown(arguments, study))
+    return len(records)
+
+
+def powers_of_two(most):
+    return [2 ** n for n in range(int(math.log2(max(most, 1))) + 1)]
+
+
+def main():
+    def numbers(text):
+        return [int(word) for word in text.split(",")]
+
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=("strong", "weak"))
+    parser.add_argument("--program", default="build/release/src/freshet", help="the freshet binary")
+    parser.add_argument("--directory", default=".", help="folder that relative paths of options are in")
+    parser.add_argument("--case", help="case file; without it the dam of inputs/benchmark_dam.toml")
+    parser.add_argument("--cells", type=int, help="edge of the dam's domain [cells]; in a weak study of what a rank gets")
+    parser.add_argument("--ranks", type=numbers, help="separated by commas; default: powers of two up to the cores here")
+    parser.add_argument("--threads", type=numbers, default=[1], help="threads a rank, separated by commas; every rank count "
+                        "is run with each")
+    parser.add_argument("--steps", type=int, help="steps of a run (20; with --quick 6)")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--submit", action="store_true", help="submit each run as a Slurm job")
+    where.add_argument("--local", action="store_true", help="run one after the other here (the default)")
+    where.add_argument("--collect", action="store_true", help="start nothing, collect what is there")
+    parser.add_argument("--sbatch", default="", help="further options of sbatch, in one word: '--account=A --time=10'")
+    parser.add_argument("--quick", action="store_true", help="a small dam, few steps")
+    parser.add_argument("--output", type=Path, help="folder of the study (default: output/scaling_KIND)")
+    parser.add_argument("words", nargs="*", metavar="KEY=VALUE", help="overrides for every run")
+    arguments = parser.parse_intermixed_args()
+    arguments.typed = [word for word in sys.argv[1:]]
+    for option in ("--program", "--directory"):  # those of the shell script, not of the user
+        if option in arguments.typed:
+            at = arguments.typed.index(option)
+            del arguments.typed[at:at + 2]
+    directory = Path(arguments.directory).resolve()
+    arguments.steps = arguments.steps or (6 if arguments.quick else 20)
+    if arguments.case:
+        arguments.case = os.path.relpath(directory / arguments.case, ROOT)
+    quick = "_quick" if arguments.quick else ""
+    arguments.output = directory / arguments.output if arguments.output else ROOT / "output" / f"scaling_{arguments.kind}{quick}"
+    ranks = arguments.ranks or powers_of_two(os.cpu_count() or 1)
+    if min(ranks + arguments.threads) < 1:
+        parser.error("ranks and threads must be above 0")
+    layouts = [(r, t) for t in arguments.threads for r in sorted(set(ranks))]
+
+    failed = 0 if arguments.collect else start_missing(arguments, layouts)
+    n = collect(arguments, layouts)
+    print(f"{n} of {len(layouts)} runs are finished; the tables are {arguments.output}/{arguments.kind}.csv, .md and .json, the picture .png"
+          if n else f"none of {len(layouts)} runs is finished")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

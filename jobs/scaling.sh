@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# A scaling study: makes its runs, starts or submits those that are missing, collects what is finished, and draws it.
+# The same command resumes a study that was cut, and collects what Slurm has finished since.
+# usage: jobs/scaling.sh strong|weak [--case FILE] [--ranks 1,2,4,...] [--threads 1,...] [--submit|--local|--collect]
+#                        [--quick] [--output DIR] [--cells N] [--steps N] [--sbatch 'OPTIONS'] [KEY=VALUE...]
+#   strong, weak  the same liquid in every run; liquid that grows with the ranks
+#   --case FILE   in a weak study it is what one rank gets (default: inputs/benchmark_dam.toml)
+#   --submit      each run is a Slurm job, jobs/scaling.sbatch; --sbatch gives options such as '--account=A --time=10'
+#   --local       the runs follow each other here, or inside the Slurm allocation that this script was started in (default)
+#   --quick       a small dam and few steps; seconds
+set -euo pipefail
+started_in=$PWD
+cd "$(dirname "$0")/.."
+
+jobs/build.sh freshet
+if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
+exec /usr/bin/python3 analysis/scaling.py --program build/release/src/freshet --directory "$started_in" "$@"

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A scaling study on small grids: its runs are those asked for, its tables hold what the runs wrote, a second call starts
+only what is missing, and weak studies grow the liquid with the ranks.
+
+usage: check_scaling.py BUILD_DIRECTORY_OR_EXECUTABLE
+"""
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from check_bad_inputs import ENVIRONMENT, ROOT, find_program
+
+sys.path.insert(0, str(ROOT / "analysis"))
+import scaling  # noqa: E402
+
+problems = []
+
+
+def expect(true, text):
+    if not true:
+        problems.append(text)
+
+
+def study(program, kind, folder, *words, code=0):
+    """Runs analysis/scaling.py and returns (what it printed, the study it wrote)."""
+    command = ["/usr/bin/python3", "analysis/scaling.py", kind, "--program", program, "--output", str(folder), *words]
+    done = subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    if done.returncode != code:
+        sys.exit(f"{' '.join(command)} ended with {done.returncode}: {(done.stdout + done.stderr)[-2000:]}")
+    table = folder / f"{kind}.json"
+    return done.stdout + done.stderr, json.loads(table.read_text()) if table.exists() else None
+
+
+def check_growth():
+    for ranks in (1, 2, 3, 4, 6, 8, 12, 1000, 1024):
+        factors = scaling.growth(ranks, [64, 64, 64])
+        product = factors[0] * factors[1] * factors[2]
+        expect(product == ranks, f"growth to {ranks} ranks is {factors}")
+    expect(scaling.growth(8, [64, 64, 64]) == [2, 2, 2], "8 cubes do not make a cube")
+    expect(scaling.growth(2, [64, 32]) == [1, 2], "the longer side grows")
+
+
+def check_records(study_, folder):
+    """The table says what the runs wrote."""
+    for record in study_["records"]:
+        run = folder / f"{record['ranks']}x{record['threads']}" / "run"
+        with open(run / "steps.csv", newline="") as file:
+            seconds = sorted(float(row["seconds [s]"]) for row in list(csv.DictReader(file))[scaling.WARM_UP:])
+        middle = (seconds[(len(seconds) - 1) // 2] + seconds[len(seconds) // 2]) / 2
+        expect(abs(record["seconds_per_step"] - middle) < 1e-12, f"{run}: {record['seconds_per_step']} s a step, not {middle}")
+        timers = json.loads((run / "timers.json").read_text())
+        expect((timers["ranks"], timers["threads"]) == (record["ranks"], record["threads"]), f"{run} ran on {timers['ranks']}")
+        messages = sum(p["messages"] for p in timers["phases"] if p["name"] not in ("output", "checkpoint"))
+        expect(abs(record["messages"] * timers["steps"] - messages) < 1e-6, f"{run}: messages differ")
+        expect((record["messages"] > 0) == (record["ranks"] > 1), f"{run}: {record['messages']} messages")
+    first = study_["records"][0]
+    expect(first["efficiency"] == 1.0 and first["speed_up"] == first["cores"], "the first run is not the reference")
+    for key in ("commit", "compiler", "MPI", "processor"):
+        expect(study_["environment"].get(key), f"the study does not say its {key}")
+
+
+def check_strong(program, folder):
+    words = ("--cells", "16", "--steps", "4", "--threads", "1,2")
+    said, done = study(program, "strong", folder, *words, "--ranks", "1")
+    expect([(r["ranks"], r["threads"]) for r in done["records"]] == [(1, 1), (1, 2)], "runs on 1 rank are missing")
+    stamp = (folder / "1x1" / "run" / "run.json").stat().st_mtime_ns
+    said, done = study(program, "strong", folder, *words, "--ranks", "1,2")
+    expect([(r["ranks"], r["threads"]) for r in done["records"]] == [(1, 1), (2, 1), (1, 2), (2, 2)], f"resumed: {said}")
+    expect(said.count(": done") == 2 and said.count("is there") == 2, f"a second call starts more than is missing: {said}")
+    expect((folder / "1x1" / "run" / "run.json").stat().st_mtime_ns == stamp, "a finished run was run again")
+    check_records(done, folder)
+    expect(len({r["particles"] for r in done["records"]}) == 1, "a strong study changes its liquid")
+    (folder / "2x1" / "run" / "run.json").write_text('{"status": "running"}')  # as a job leaves it that is cut
+    said, done = study(program, "strong", folder, *words, "--ranks", "1,2", "--collect")
+    expect(len(done["records"]) == 3 and ": done" not in said, f"collects what is not finished, or runs it: {said}")
+    with open(folder / "strong.csv", newline="") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    expect([row["ranks"] for row in rows] == ["1", "1", "2"] and float(rows[2]["pressure [s]"]) > 0, f"strong.csv: {rows}")
+    expect((folder / "strong.png").stat().st_size > 10000 and (folder / "strong.md").exists(), "no picture or no text")
+    said, _ = study(program, "strong", folder, *words, "--ranks", "1", "--threads", "1", "time.cfl=0.5")
+    expect(said.count(": done") == 1, f"a run of other parameters is taken: {said}")
+
+
+def check_weak(program, folder):
+    said, done = study(program, "weak", folder, "--cells", "16", "--steps", "4", "--ranks", "1,4")
+    few, many = done["records"]
+    expect(many["particles"] == 4 * few["particles"], f"{few['particles']} particles on a rank, {many['particles']} on 4")
+    check_records(done, folder)
+    said, _ = study(program, "weak", folder / "ball", "--case", str(ROOT / "inputs" / "falling_sphere.toml"), code=1)
+    expect("cannot grow" in said, f"a ball grows: {said}")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    program = find_program(sys.argv[1])
+    check_growth()
+    with tempfile.TemporaryDirectory() as folder:
+        check_strong(program, Path(folder) / "strong")
+        check_weak(program, Path(folder) / "weak")
+    print("\n".join(problems) or "the studies are as they should be")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
