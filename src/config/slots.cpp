@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The types of keys: how each is read from a case file, and how it is written.
+#include "freshet/core/suggest.hpp"
 #include "key.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Suggestions for misspelt names.
+#include "freshet/core/suggest.hpp"
+
 #include "freshet/core/contracts.hpp"
 #include "value.hpp"
 
@@ -11,24 +13,6 @@
 namespace freshet::config {
 namespace {
 
-/// Fewest insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
-int edit_distance(const std::string& word, const std::string& b) {
-  const std::string a = word.substr(0, 100);  // enough to tell it from any key
-  const std::size_t width = b.size() + 1;
-  std::vector<int> distance((a.size() + 1) * width);
-  const auto at = [&](std::size_t i, std::size_t j) -> int& { return distance[i * width + j]; };
-  for (std::size_t i = 0; i <= a.size(); ++i) at(i, 0) = static_cast<int>(i);
-  for (std::size_t j = 0; j <= b.size(); ++j) at(0, j) = static_cast<int>(j);
-  for (std::size_t i = 1; i <= a.size(); ++i)
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int replace = at(i - 1, j - 1) + (a[i - 1] == b[j - 1] ? 0 : 1);
-      at(i, j) = std::min({replace, at(i - 1, j) + 1, at(i, j - 1) + 1});
-      const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped) at(i, j) = std::min(at(i, j), at(i - 2, j - 2) + 1);
-    }
-  return at(a.size(), b.size());
-}
-
 struct Nearest {
   std::string word;
   int distance = std::numeric_limits<int>::max();
@@ -36,10 +20,7 @@ struct Nearest {
   void offer(const std::string& candidate, int candidates_distance) {
     if (candidates_distance < distance) *this = {candidate, candidates_distance};
   }
-  /// True if `written` is probably a misspelling of `word`, false if it is another word.
-  bool is_near(const std::string& written) const {
-    return distance <= std::max(1, std::min(3, static_cast<int>(written.size()) / 3));
-  }
+  bool is_near(const std::string& written) const { return is_misspelling(written, distance); }
 };
 
 std::string table_of(const std::string& key) {
@@ -52,12 +33,6 @@ std::string name_of(const std::string& key) {
 }
 
 }  // namespace
-
-std::string suggest_word(const std::string& word, const std::vector<std::string>& known) {
-  Nearest best;
-  for (const std::string& candidate : known) best.offer(candidate, edit_distance(word, candidate));
-  return best.is_near(word) ? fmt::format("Did you mean \"{}\"?", best.word) : "Choose one of them";
-}
 
 std::string suggest_key(const std::string& key, const std::vector<std::string>& known) {
   FRESHET_EXPECT(!known.empty());

@@ -44,8 +44,6 @@ std::vector<std::string> split_key(const std::string& dotted_key);
 std::string number_text(double value);  ///< reads back to the same float
 std::string joined(const std::vector<std::string>& words, const char* between = ", ");  ///< "a, b, c"
 
-/// `Did you mean "x"?` for the nearest of the known words, or plain advice if none is near.
-std::string suggest_word(const std::string& word, const std::vector<std::string>& known);
 /// As suggest_word(), for dotted keys: first among the keys of the same table, then among all. \pre  known is not empty
 std::string suggest_key(const std::string& key, const std::vector<std::string>& known);
 

@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 MODULES = ["core", "parallel", "geometry", "grid", "particles", "transfer", "fluid", "pressure", "io",
-           "diagnostics", "config", "driver"]
+           "formats", "diagnostics", "config", "driver"]
 # Pattern of an include -> the modules that may have it ("main" is src/main.cpp).
 THIRD_PARTY = {
     r"mpi\.h": {"parallel", "pressure", "io", "main"},

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace freshet {
+
+/// A file that is written from its beginning to its end under a temporary name, which commit() changes to the final
+/// one: a file with the final name is whole. Without commit() nothing is left. For one rank. Errors: FileError
+class AtomicFile {
+ public:
+  explicit AtomicFile(const std::string& path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::string path_;
+  std::string temporary_;  ///< empty once the file has its final name
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+}  // namespace freshet

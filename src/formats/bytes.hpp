@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <concepts>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+/// Numbers as the bytes or the words of a file.
+namespace freshet::formats {
+
+static_assert(std::endian::native == std::endian::little, "bytes are put into files as they stand in memory");
+
+/// Append a number as it stands in memory, the least byte first.
+template <class T>
+void put(std::string& bytes, T value) {
+  static_assert(std::is_arithmetic_v<T>);
+  std::array<char, sizeof(T)> raw;
+  std::memcpy(raw.data(), &value, sizeof(T));
+  bytes.append(raw.data(), raw.size());
+}
+
+/// Append the shortest text that reads back to the same number.
+template <class T>
+void put_text(std::string& bytes, T value) {
+  std::array<char, 32> text;
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  bytes.append(text.data(), end);
+}
+
+}  // namespace freshet::formats
