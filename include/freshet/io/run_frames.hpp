@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+#include "freshet/parallel/communicator.hpp"
+#include "freshet/particles/particle_store.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+/// A snapshot of a run.
+struct RunFrame {
+  std::int64_t number = 0;
+  std::string path;
+};
+
+/// The snapshots in the output directory of a run, ascending. For one rank.
+/// Errors: InputError if it is no such directory, or holds no snapshot
+std::vector<RunFrame> frames_of_run(const std::string& directory);
+
+/// Those of the frames that a range names: "7", or "first:last:step" with both ends included. An end that is left out
+/// is the first or the last frame, a step that is left out is 1.
+/// Errors: InputError for text that is no range, and for a range whose first or last frame does not exist
+std::vector<RunFrame> choose_frames(const std::vector<RunFrame>& frames, const std::string& range);
+
+/// Numbers that each particle of a frame has.
+struct FrameRecord {
+  std::string name;  ///< "position", "velocity", "id", ...
+  AttributeType type = AttributeType::float32;
+  std::vector<std::string> components;  ///< "x", "y", "z", or "0", "1", ...; empty if there is one number a particle
+  int n_components() const { return components.empty() ? 1 : static_cast<int>(components.size()); }
+};
+
+/// Numbers in the cells of a box of the grid.
+struct FrameField {
+  std::string name;
+  AttributeType type = AttributeType::float64;
+  std::vector<std::string> components;
+  bool on_faces = false;       ///< component d stands on the low face normal to axis d, not in the centre
+  Vec3i cells;                 ///< of the box
+  double dx = 1.0;             ///< edge of a cell [m]
+  Vec3 corner = Vec3::Zero();  ///< low corner of the box [m]
+  int n_components() const { return components.empty() ? 1 : static_cast<int>(components.size()); }
+};
+
+/// Reads a snapshot. Every rank that opens it may read any part of it without the others.
+///
+/// Errors: FileError, on this rank alone where nothing else is said; callers use agree()
+class FrameFile {
+ public:
+  /// Check that the file is as freshet wrote it, and open it on each rank.
+  /// Collective. Errors: InputError "<path>: ..." on all ranks for a file that is missing, damaged or no snapshot
+  FrameFile(const Communicator& comm, const std::string& path);
+  ~FrameFile();
+  FrameFile(const FrameFile&) = delete;
+  FrameFile& operator=(const FrameFile&) = delete;
+
+  double time() const;  ///< [s]
+  std::int64_t n_particles() const;
+  const std::vector<FrameRecord>& records() const;  ///< the position comes first
+  const std::vector<FrameField>& fields() const;
+  /// The case file of the run with every key, as `freshet check` prints it.
+  std::string resolved_input() const;
+
+  /// Component c of particles first ... first + values.size() - 1, converted to T. Positions are in metres.
+  /// \pre T is float, double, std::int64_t or std::uint64_t
+  template <class T>
+  void read(const FrameRecord& record, int c, std::int64_t first, std::span<T> values) const;
+
+  /// Component c in the layers z = first ... last - 1 of the box, x fastest: cells.x * cells.y values a layer.
+  void read(const FrameField& field, int c, int first, int last, std::span<double> values) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace freshet
