@@ -8,8 +8,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-checks=(interruptions faults slurm fuzz sanitizers floating_point races mpi_checks memcheck soak)
-quick_checks=(interruptions faults fuzz sanitizers floating_point races mpi_checks memcheck) # slurm and soak wait for clocks
+checks=(interruptions faults batch slurm fuzz sanitizers floating_point races mpi_checks memcheck soak)
+quick_checks=(interruptions faults batch fuzz sanitizers floating_point races mpi_checks memcheck) # slurm and soak wait for clocks
 
 work=output/reliability
 builds=build
@@ -34,7 +34,9 @@ for name in "${checks[@]}"; do
   [ -f "tests/reliability/$name.py" ] || { echo "no check '$name' in tests/reliability" >&2; exit 2; }
 done
 
-jobs/setup.sh
+more=()
+[[ " ${checks[*]} " != *" batch "* && " ${checks[*]} " != *" slurm "* ]] || more=(slurm-wlm munge)
+jobs/setup.sh "${more[@]}"
 mkdir -p "$work"
 rm -f "$work/results.csv" "$work/results.md"
 clean=1

@@ -5,36 +5,12 @@ its last state is that of a run without cuts, bit for bit. Slurm is a private on
 """
 import shutil
 import tempfile
-import time
 
 import slurm_machine
 import state
-from check import DONE, ROOT, Check, last_words
+from check import DONE, Check, last_words
 
 RANKS = 2
-ENDED = ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "OUT_OF_MEMORY", "DEADLINE", "BOOT_FAIL")
-
-
-def make_project(check, program):
-    """A folder from which the job script runs as it stands."""
-    project = check.work / "project"
-    (project / "build" / "release" / "src").mkdir(parents=True)
-    (project / "build" / "release" / "src" / "freshet").symlink_to(program)
-    for name in ("inputs", "jobs"):
-        (project / name).symlink_to(ROOT / name)
-    return project
-
-
-def wait_for_end(slurm, job, seconds):
-    """The job's last state, in Slurm's word."""
-    status = ""
-    for _ in range(seconds):
-        shown = dict(word.split("=", 1) for word in slurm.command("scontrol", "show", "job", job).split() if "=" in word)
-        status = shown.get("JobState", "unknown to Slurm")
-        if status in ENDED:
-            break
-        time.sleep(1)
-    return status
 
 
 # Slurm looks at its clocks every half minute, and sends a signal up to that much too early; one that comes before the job's
@@ -50,7 +26,7 @@ def run_job(check, project, words, timeout):
         with slurm_machine.Slurm(folder) as slurm:
             job = slurm.command("sbatch", "--parsable", f"--ntasks={RANKS}", "--cpus-per-task=1", f"--time={LIMIT}",
                                 f"--signal=USR2@{SECONDS_BEFORE}", "jobs/dam_break.sbatch", *words, cwd=project)
-            status = wait_for_end(slurm, job, timeout)
+            status = slurm.wait_for_end(job, timeout)
             slurm.command("scancel", job)
         text = "".join(file.read_text(errors="replace") for file in project.glob("slurm-*.out"))
         (check.work / "job.log").write_text(text)
@@ -81,7 +57,7 @@ def main():
     words, reference = long_enough(check, program, end_time=0.5 if check.quick else 2.0, seconds=60 if check.quick else 120)
     check.record("The same run without cuts", 1, f"exit code {reference.code} after {reference.seconds:.0f} s "
                  f"{last_words(reference.err)}", reference.code == DONE)
-    project = make_project(check, program)
+    project = slurm_machine.make_project(check, program)
     status, text = run_job(check, project, words, timeout=1800)
     n_starts = text.count("of at most")
     differences = []

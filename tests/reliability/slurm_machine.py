@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Slurm of one machine, private to a folder: munged, slurmctld and slurmd with a state of their own."""
+"""A Slurm of one machine, private to a folder: munged, slurmctld and slurmd with a state of their own.
+
+Several nodes are several slurmd of this machine, each of which believes that all cores are its own.
+"""
 import os
 import shutil
 import socket
@@ -7,6 +10,9 @@ import subprocess
 import time
 from pathlib import Path
 
+from check import ROOT
+
+ENDED = ("COMPLETED", "FAILED", "TIMEOUT", "CANCELLED", "NODE_FAIL", "OUT_OF_MEMORY", "DEADLINE", "BOOT_FAIL")
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch")
 CONFIGURATION = """ClusterName=check
 SlurmctldHost={host}
@@ -24,17 +30,18 @@ JobAcctGatherType=jobacct_gather/none
 MpiDefault=pmix
 ReturnToService=2
 KillWait=10
+SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,sched_interval=2,bf_interval=2
 SlurmctldPort={ports[0]}
-SlurmdPort={ports[1]}
 SlurmctldPidFile={folder}/slurmctld.pid
-SlurmdPidFile={folder}/slurmd.pid
+SlurmdPidFile={folder}/slurmd_%n.pid
 SlurmctldLogFile={folder}/slurmctld.log
-SlurmdLogFile={folder}/slurmd.log
+SlurmdLogFile={folder}/slurmd_%n.log
 StateSaveLocation={folder}/state
-SlurmdSpoolDir={folder}/spool
-NodeName={host} NodeAddr=127.0.0.1 CPUs={cpus} State=UNKNOWN
-PartitionName=all Nodes={host} Default=YES MaxTime=60 State=UP
+SlurmdSpoolDir={folder}/spool_%n
+TmpFS={folder}/tmp_%n
 """
+NODE = "NodeName=n{number} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cpus} State=UNKNOWN\n"
+PARTITION = "PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n"
 
 
 def why_not():
@@ -59,23 +66,40 @@ def free_ports(n):
     return ports
 
 
+def make_project(check, program):
+    """A folder from which the scripts of jobs/ run as they stand."""
+    project = check.work / "project"
+    (project / "build" / "release" / "src").mkdir(parents=True)
+    (project / "build" / "release" / "src" / "freshet").symlink_to(program)
+    for name in ("inputs", "jobs"):
+        (project / name).symlink_to(ROOT / name)
+    return project
+
+
 class Slurm:
     """Slurm while a `with` block lasts. `environment` is for its commands.
 
     folder: short and only root's; munge refuses others and a socket's path holds about 100 characters
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder, nodes=1):
         self.folder = Path(folder)
+        self.nodes = nodes
         self.environment = dict(os.environ, SLURM_CONF=str(self.folder / "slurm.conf"))
+        if nodes > 1:
+            self.environment["OMPI_MCA_btl"] = "self,tcp"  # the shared memory of nodes on one machine would collide
         self.daemons = []
 
     def __enter__(self):
-        for name in ("state", "spool"):
+        names = [f"n{number}" for number in range(self.nodes)]
+        for name in ("state", *(f"{kind}_{node}" for kind in ("spool", "tmp") for node in names)):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         host = socket.gethostname().split(".")[0]
-        (self.folder / "slurm.conf").write_text(CONFIGURATION.format(host=host, folder=self.folder, cpus=os.cpu_count(),
-                                                                     ports=free_ports(2)))
+        ports = free_ports(1 + self.nodes)
+        (self.folder / "slurm.conf").write_text(
+            CONFIGURATION.format(host=host, folder=self.folder, ports=ports)
+            + "".join(NODE.format(number=number, host=host, port=ports[1 + number], cpus=os.cpu_count())
+                      for number in range(self.nodes)) + PARTITION)
         key = self.folder / "munge.key"
         key.write_bytes(os.urandom(128))
         key.chmod(0o400)
@@ -85,15 +109,16 @@ class Slurm:
                         f"--seed-file={self.folder}/munge.seed")
             self._wait("munge", lambda: (self.folder / "munge.socket").exists())
             self._start("slurmctld", "-D")
-            self._start("slurmd", "-D", "-N", host)
-            self._wait("an idle node", lambda: "idle" in self.command("sinfo", "-h", "-o", "%t"))
+            for name in names:
+                self._start("slurmd", "-D", "-N", name)
+            self._wait("idle nodes", lambda: self.command("sinfo", "-h", "-N", "-o", "%t").split() == self.nodes * ["idle"])
         except Exception:
             self.__exit__()
             raise
         return self
 
     def _start(self, program, *words):
-        with open(self.folder / f"{program}.out", "w") as out:
+        with open(self.folder / f"{program}.out", "a") as out:
             self.daemons.append(subprocess.Popen([find(program), *words], env=self.environment, stdout=out, stderr=out))
 
     def _wait(self, what, is_there, seconds=60):
@@ -108,6 +133,16 @@ class Slurm:
         """Standard output of one of Slurm's commands; empty if it fails."""
         done = subprocess.run(words, env=self.environment, cwd=cwd, capture_output=True, text=True)
         return done.stdout.strip() if done.returncode == 0 else ""
+
+    def wait_for_end(self, job, seconds):
+        """The job's last state, in Slurm's word."""
+        until = time.monotonic() + seconds
+        while True:
+            shown = dict(word.split("=", 1) for word in self.command("scontrol", "show", "job", job).split() if "=" in word)
+            status = shown.get("JobState", "unknown to Slurm")
+            if status in ENDED or time.monotonic() > until:
+                return status
+            time.sleep(0.25)
 
     def __exit__(self, *_):
         for daemon in reversed(self.daemons):
