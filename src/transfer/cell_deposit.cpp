@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/transfer/cell_deposit.hpp"
 
+#include "boxes.hpp"
 #include "cell_rim.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
@@ -22,31 +23,57 @@ struct Between {
   explicit Between(double x) : i(static_cast<int>(x + 0.5) - 1), t(x - 0.5 - i) {}  // x + 1/2 is positive
 };
 
-template <class Shape>
-void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, CellSums<Shape>& sums) {
+void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, CellSums<BlockShape<2>>& sums) {
+  using Shape = BlockShape<2>;
   using Sums = CellSums<Shape>;
   std::fill_n(sums.node, Sums::size, Double2{});
   for (ParticleIndex p = 0; p < n; ++p, x += 3) {
-    const int k_cell = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;
-    const int cell = Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), k_cell);
-    const Double2 one{1.0, chosen[cell] != 0 ? 1.0 : 0.0};
-    const Between bx(x[0]), by(x[1]), bz(x[2]);
-    Double2* node = &sums.node[Sums::at(bx.i, by.i, bz.i)];
-    const auto add_row = [&](Double2* row, double weight) {
-      row[0] += one * (weight * (1.0 - bx.t));
-      row[1] += one * (weight * bx.t);
-    };
-    const auto add_plane = [&](Double2* plane, double weight) {
-      add_row(plane, weight * (1.0 - by.t));
-      add_row(plane + Sums::nx, weight * by.t);
-    };
-    if constexpr (Shape::dim == 2) {
-      add_plane(node, 1.0);
-    } else {
-      add_plane(node, 1.0 - bz.t);
-      add_plane(node + Sums::nx * Sums::ny, bz.t);
-    }
+    const Double2 one{chosen[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), 0)] != 0 ? 1.0 : 0.0, 1.0};
+    const Between bx(x[0]), by(x[1]);
+    Double2* node = &sums.node[Sums::at(bx.i, by.i, 0)];
+    node[0] += one * ((1.0 - by.t) * (1.0 - bx.t));
+    node[1] += one * ((1.0 - by.t) * bx.t);
+    node[Sums::nx] += one * (by.t * (1.0 - bx.t));
+    node[Sums::nx + 1] += one * (by.t * bx.t);
   }
+}
+
+void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, CellSums<BlockShape<3>>& sums) {
+  using Sums = CellSums<BlockShape<3>>;
+  using Plane = BoxPlane<false, false>;
+  constexpr int max_batch = 64;
+  alignas(64) static thread_local BoxSums planes[2 * Plane::size] = {};  // by parity; zero between calls
+  unsigned rows[2] = {};
+  std::fill_n(sums.node, Sums::size, Double2{});
+  const auto finish = [&](int k) {
+    const int odd = k & 1;
+    Plane::move(planes + odd * Plane::size, rows[odd], &sums.node[Sums::at(0, 0, k - 1)], Sums::nx,
+                Sums::nx * Sums::ny);
+  };
+  int k = 0;  // the plane of cells whose particles are being added; they reach planes k and k + 1 of boxes
+  const auto go_to_plane = [&](int next) {
+    finish(k);
+    if (next != k + 1) finish(k + 1);
+    k = next;
+  };
+  BoxPlaces<Lattices::centers, max_batch> at;
+  const auto& [along_x, along_y, along_z] = at.axis;
+  for (ParticleIndex first = 0; first < n; first += max_batch) {
+    const int n_batch = static_cast<int>(std::min<ParticleIndex>(max_batch, n - first));
+    at.load(x + 3 * first, n_batch);
+    at.for_each_plane(n_batch, [&](int next, int begin, int end) {
+      if (next != k) go_to_plane(next);
+      for (unsigned& of_parity : rows) of_parity |= at.center_rows;
+      for (int p = begin; p < end; ++p) {
+        const double t = along_x.from_center[p];
+        const Double8 weights = weights_along_y(along_y.from_center[p]) * weights_along_z(along_z.from_center[p]);
+        const auto counts = static_cast<double>(static_cast<int>(chosen[at.cell[p]] != 0));
+        add_to_box(planes[at.box[0][p]], weights * with_ones(counts), 1.0 - t, t);
+      }
+    });
+  }
+  constexpr int none = -2;
+  go_to_plane(none);
 }
 
 /// Copy the sums of the block's own cells to the fields, and those of the cells around it to the pool.
@@ -56,8 +83,8 @@ void store(const CellSums<Shape>& sums, double* all, double* of_chosen, Double2*
     for (int j = 0; j < Shape::ny; ++j)
       for (int i = 0; i < Shape::nx; ++i) {
         const Double2& node = sums.node[CellSums<Shape>::at(i, j, k)];
-        all[Shape::cell(i, j, k)] = node[0];
-        of_chosen[Shape::cell(i, j, k)] = node[1];
+        all[Shape::cell(i, j, k)] = node[1];
+        of_chosen[Shape::cell(i, j, k)] = node[0];
       }
   for (int n = 0; n < CellRim<Shape>::size; ++n) rim[n] = sums.node[cell_rim<Shape>.source[n]];
 }
@@ -72,8 +99,8 @@ void add_rims(const BlockLayout& layout, LocalIndex b, CellRimPool& rims, double
     const int back = n_directions - 1 - t;  // from the neighbour to the block
     const Double2* values = rims.rim<Shape>(neighbour);
     for (int n = rim.begin[back]; n < rim.begin[back + 1]; ++n) {
-      all[rim.cell[n]] += values[n][0];
-      of_chosen[rim.cell[n]] += values[n][1];
+      all[rim.cell[n]] += values[n][1];
+      of_chosen[rim.cell[n]] += values[n][0];
     }
   }
 }

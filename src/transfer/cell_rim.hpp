@@ -16,7 +16,7 @@ namespace freshet {
 /// Sums over a block's particles at the centres of its cells and of one layer of cells around: a thread's scratch
 /// memory.
 ///
-/// Node (i, j, k), each from -1 to 8, holds { sum over all particles, sum over chosen ones }; in 2-D k is 0.
+/// Node (i, j, k), each from -1 to 8, holds { sum over chosen particles, sum over all }; in 2-D k is 0.
 template <class Shape>
 struct CellSums {
   static constexpr int nx = Shape::nx + 2;

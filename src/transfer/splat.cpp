@@ -87,39 +87,6 @@ void add_trilinear(const Run& run, int p, CellSums<Shape, d>& cell) {
   }
 }
 
-/// Components x and y of the trilinear kernel in 3-D together, x in the low half of the lanes. Both go through the
-/// centres along z; along the other axis of centres x goes with those of y, and y with those of x.
-struct PairSums {
-  Double8 sum[3][3] = {};
-
-  void add(const Run& run, int p) {
-    const Weights& w = run.weights[p];
-    const Double4& low = w.face[0];
-    const Double4& high = w.face[1];
-    const double u = run.u_p.number(p, 0), v = run.u_p.number(p, 1);
-    const Double8 along = Double8{u, 1.0, u, 1.0, v, 1.0, v, 1.0} *
-                          Double8{low[0], low[0], high[0], high[0], low[1], low[1], high[1], high[1]};
-    Double8 center[3];
-    for (int b = 0; b < 3; ++b) center[b] = __builtin_shufflevector(w.center[b], w.center[b], 1, 1, 1, 1, 0, 0, 0, 0);
-    for (int c = 0; c < 3; ++c) {
-      const Double8 along_c = along * w.center[c][2];
-      for (int b = 0; b < 3; ++b) sum[c][b] += along_c * center[b];
-    }
-  }
-  template <class Shape>
-  void add_to(Double2* node_x, Double2* node_y) const {
-    CellSums<Shape, 0> of_x;
-    CellSums<Shape, 1> of_y;
-    for (int c = 0; c < 3; ++c)
-      for (int b = 0; b < 3; ++b) {
-        of_x.sum[c][b] = __builtin_shufflevector(sum[c][b], sum[c][b], 0, 1, 2, 3);
-        of_y.sum[c][b] = __builtin_shufflevector(sum[c][b], sum[c][b], 4, 5, 6, 7);
-      }
-    of_x.add_to(node_x);
-    of_y.add_to(node_y);
-  }
-};
-
 /// u_d + c_d . (x_f - x_p) is a sum over axes, as the weight is a product.
 template <class Shape, int d>
 void add_rows(const Run& run, int p, CellSums<Shape, d>& cell) {
@@ -203,14 +170,8 @@ void splat_run(const SplatSource& source, ParticleIndex first, int n, int cell, 
   const Double4 corner{static_cast<double>(i), static_cast<double>(j), static_cast<double>(k), 0.0};
   for (int p = 0; p < n; ++p) set_weights(x_p.get(p) - corner, run.weights[p]);
   const int node = SplatSums<Shape>::at(i, j, k);
-  if constexpr (kernel == DepositKernel::trilinear && Shape::dim == 3) {
-    PairSums pair;
-    for (int p = 0; p < n; ++p) pair.add(run, p);
-    pair.add_to<Shape>(&sums.node[0][node], &sums.node[1][node]);
-  } else {
-    add_run<kernel, Shape, 0>(run, &sums.node[0][node]);
-    add_run<kernel, Shape, 1>(run, &sums.node[1][node]);
-  }
+  add_run<kernel, Shape, 0>(run, &sums.node[0][node]);
+  add_run<kernel, Shape, 1>(run, &sums.node[1][node]);
   if constexpr (Shape::dim == 3) add_run<kernel, Shape, 2>(run, &sums.node[2][node]);
 }
 
@@ -232,12 +193,10 @@ void splat(const SplatSource& source, ParticleIndex n, SplatSums<Shape>& sums) {
   }
 }
 
-#define FRESHET_INSTANTIATE(kernel)                                                                         \
-  template void splat<DepositKernel::kernel>(const SplatSource&, ParticleIndex, SplatSums<BlockShape<2>>&); \
-  template void splat<DepositKernel::kernel>(const SplatSource&, ParticleIndex, SplatSums<BlockShape<3>>&)
-FRESHET_INSTANTIATE(trilinear);
-FRESHET_INSTANTIATE(affine);
-FRESHET_INSTANTIATE(vortex);
-#undef FRESHET_INSTANTIATE
+template void splat<DepositKernel::trilinear>(const SplatSource&, ParticleIndex, SplatSums<BlockShape<2>>&);
+template void splat<DepositKernel::affine>(const SplatSource&, ParticleIndex, SplatSums<BlockShape<2>>&);
+template void splat<DepositKernel::affine>(const SplatSource&, ParticleIndex, SplatSums<BlockShape<3>>&);
+template void splat<DepositKernel::vortex>(const SplatSource&, ParticleIndex, SplatSums<BlockShape<2>>&);
+template void splat<DepositKernel::vortex>(const SplatSource&, ParticleIndex, SplatSums<BlockShape<3>>&);
 
 }  // namespace freshet

@@ -38,5 +38,8 @@ struct SplatSource {
 /// Any order of particles is correct; order by cell is fast. The sums depend on the particles and their order only.
 template <DepositKernel kernel, class Shape>
 void splat(const SplatSource& source, ParticleIndex n, SplatSums<Shape>& sums);
+template <>
+void splat<DepositKernel::trilinear, BlockShape<3>>(const SplatSource& source, ParticleIndex n,
+                                                    SplatSums<BlockShape<3>>& sums);
 
 }  // namespace freshet

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/transfer/lanes.hpp"
+#include "real_lanes.hpp"
+
+/// Sums by box, for trilinear weights in 3-D.
+///
+/// A box is the space between eight neighbouring nodes of one lattice, of the faces of a component or of cell centres.
+/// A particle reaches the nodes of its box only. So each box sums what its particles give to its own eight corners, in
+/// 16 adjacent numbers: a particle adds two whole vectors, wherever it lies and whatever lies before it, without a
+/// branch. Corners of neighbouring boxes that are the same node are added up once for each plane of boxes, not for each
+/// cell.
+namespace freshet {
+
+/// The sums at the corners of one box, first those at low x, then those at high x. Each half holds, for low y and then
+/// for high y, at low z and then at high z, two numbers: what is weighted, and the weight.
+struct BoxSums {
+  Double8 low, high;
+};
+
+/// One plane of boxes normal to z, with the lattice's faces along x or y, or with its centres along both.
+///
+/// Along an axis of faces box i reaches from face i to face i + 1; along an axis of centres box i reaches from the
+/// centre of cell i - 1 to that of cell i.
+template <bool faces_along_x, bool faces_along_y>
+struct BoxPlane {
+  static constexpr int nx = faces_along_x ? block_width : block_width + 1;
+  static constexpr int ny = faces_along_y ? block_width : block_width + 1;
+  static constexpr int first_x = faces_along_x ? 0 : -1;  ///< the node at low x of box 0
+  static constexpr int first_y = faces_along_y ? 0 : -1;
+
+  static constexpr int size = nx * ny;
+
+  /// Add the sums to the nodes of a block and set them to zero.
+  /// \param[in,out] box   the plane's boxes, x fastest
+  /// \param[in,out] rows  bit j: row j may differ from zero
+  /// \param[in] node  the node at low z of the block's cell (0, 0) in this plane; rows of nodes are stride_y apart
+  static void move(BoxSums* box, unsigned& rows, Double2* node, int stride_y, int stride_z) {
+    if (rows == 0) return;
+    node += first_x + first_y * stride_y;
+    Double4 at_high_y[nx + 1];  // of the last row: z low, z high
+    bool is_pending = false;
+    for (int j = 0; j <= ny; ++j, node += stride_y) {
+      const auto add = [&](int i, const Double4& sum) {
+        node[i] += low_half(sum);
+        node[i + stride_z] += high_half(sum);
+      };
+      if ((rows >> j & 1U) == 0) {
+        if (!is_pending) continue;
+        for (int i = 0; i <= nx; ++i) add(i, at_high_y[i]);
+        is_pending = false;
+        continue;
+      }
+      BoxSums* const row = box + j * nx;
+      const Double8 zero{};
+      Double8 at_low_x = zero;  // of the box before
+      for (int i = 0; i <= nx; ++i) {
+        const Double8 sum = i < nx ? at_low_x + row[i].low : at_low_x;
+        if (i < nx) {
+          at_low_x = row[i].high;
+          row[i].low = zero;
+          row[i].high = zero;
+        }
+        const Double4 low_y = __builtin_shufflevector(sum, sum, 0, 1, 2, 3);
+        add(i, is_pending ? at_high_y[i] + low_y : low_y);
+        at_high_y[i] = __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
+      }
+      is_pending = true;
+    }
+    rows = 0;
+  }
+};
+
+/// Weights of the corners along y, in the lanes of BoxSums. \param[in] t  distance from low y, 0 .. 1
+[[gnu::always_inline]] inline Double8 weights_along_y(double t) {
+  return Double8{1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0} + t * Double8{-1.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0};
+}
+[[gnu::always_inline]] inline Double8 weights_along_z(double t) {
+  return Double8{1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0} + t * Double8{-1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0, 1.0};
+}
+
+/// Add a particle to its box. \param[in] weighted  weights along y and z, times what is weighted in the even lanes
+[[gnu::always_inline]] inline void add_to_box(BoxSums& box, const Double8& weighted, double low_x, double high_x) {
+  box.low += weighted * low_x;
+  box.high += weighted * high_x;
+}
+
+/// { number, 1 } in every pair of lanes.
+[[gnu::always_inline]] inline Double8 with_ones(double number) {
+  return Double8{0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0} + number * Double8{1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0};
+}
+
+/// Lattices of nodes that particles are added to.
+enum class Lattices {
+  faces,    ///< of the three components
+  centers,  ///< of cells
+};
+
+/// The places of up to `size` particles of a block, axis by axis.
+template <Lattices lattices, int size>
+struct BoxPlaces {
+  /// Along one axis: distances from the low face of the cell, and from the last centre.
+  struct Axis {
+    double from_face[size], from_center[size];
+  };
+  alignas(64) Axis axis[3];  ///< from_face for faces only
+  std::uint32_t cell[size];  ///< in the block
+  /// Boxes, counted from the start of the planes of their lattice. A lattice that has centres along z has two planes,
+  /// for even and for odd numbers of boxes along z.
+  std::uint32_t box[lattices == Lattices::faces ? 3 : 1][size];
+  unsigned cell_rows = 0, center_rows = 0;  ///< bit j: some particle lies in row j, counted by cells and by boxes
+
+  /// \param[in] x  relative to the block, in [0, 8) [cells]
+  void load(const ParticleReal* x, int n) {
+    using Vector = Lanes<double>;
+    using Numbers = LaneIndices<double>;
+    constexpr int width = n_lanes<double>;
+    constexpr int n_c = block_width + 1;
+    Numbers in_cells{}, in_boxes{};
+    const Numbers one = Numbers{} + 1;
+    const auto save = [](const auto& lanes, auto* target) { std::memcpy(target, &lanes, sizeof(lanes)); };
+    for (int p = 0; p < n; p += width) {
+      const ParticleReal* from = x + 3 * static_cast<std::ptrdiff_t>(p);
+      const LaneTriple<double> at =
+          p + width <= n ? load_triples<double>(from) : load_last_triples<double>(from, n - p);
+      Numbers of_cell[3], of_box[3];
+      for (int d = 0; d < 3; ++d) {
+        const Vector raised = at[d] + 0.5;
+        of_cell[d] = convert<Numbers>(at[d]);
+        of_box[d] = convert<Numbers>(raised);
+        if (lattices == Lattices::faces) save(at[d] - convert<Vector>(of_cell[d]), axis[d].from_face + p);
+        save(raised - convert<Vector>(of_box[d]), axis[d].from_center + p);
+      }
+      save((of_cell[2] * block_width + of_cell[1]) * block_width + of_cell[0], cell + p);
+      const Numbers odd = of_box[2] & 1;
+      if constexpr (lattices == Lattices::faces) {
+        save((odd * n_c + of_box[1]) * block_width + of_cell[0], box[0] + p);
+        save((odd * block_width + of_cell[1]) * n_c + of_box[0], box[1] + p);
+        save(of_box[1] * n_c + of_box[0], box[2] + p);
+      } else {
+        save((odd * n_c + of_box[1]) * n_c + of_box[0], box[0] + p);
+      }
+      in_cells |= one << of_cell[1];
+      in_boxes |= one << of_box[1];
+    }
+    cell_rows = center_rows = 0;
+    for (int lane = 0; lane < width; ++lane) {
+      cell_rows |= static_cast<unsigned>(in_cells[lane]);
+      center_rows |= static_cast<unsigned>(in_boxes[lane]);
+    }
+  }
+
+  /// Call f(k, begin, end) for each stretch of the n particles that lie in one plane k of cells.
+  template <class Function>
+  void for_each_plane(int n, Function f) const {
+    constexpr unsigned per_plane = block_width * block_width;
+    for (int begin = 0, end = 0; begin < n; begin = end) {
+      const unsigned k = cell[begin] / per_plane;
+      for (end = begin + 1; end < n && cell[end] / per_plane == k;) ++end;
+      f(static_cast<int>(k), begin, end);
+    }
+  }
+};
+
+}  // namespace freshet
