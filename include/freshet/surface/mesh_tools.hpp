@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/geometry/surface_mesh.hpp"
+#include "freshet/parallel/communicator.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace freshet {
+
+/// What a mesh is, as its own triangles tell.
+struct MeshReport {
+  std::int64_t vertices = 0;
+  std::int64_t faces = 0;
+  std::int64_t components = 0;
+  std::int64_t open_edges = 0;  ///< edges with one triangle
+  std::int64_t bad_edges = 0;   ///< edges with more than two triangles, or two that run along it in the same direction
+  double volume = 0.0;          ///< that the triangles enclose; without a meaning if there are open edges [m^3]
+  double area = 0.0;            ///< [m^2]
+  bool closed() const { return open_edges == 0 && bad_edges == 0; }
+};
+
+/// Count the triangles of every edge, the components and what the mesh encloses. Parallel: collective
+MeshReport check_mesh(const Communicator& comm, const SurfaceMesh& mesh);
+
+/// Remove vertices that no triangle names; the order of the others stays. Parallel: collective
+void remove_unused_vertices(const Communicator& comm, SurfaceMesh& mesh);
+
+/// For each triangle of this rank the lowest vertex number of its component. Parallel: collective
+std::vector<std::int64_t> label_components(const Communicator& comm, const SurfaceMesh& mesh);
+
+/// Remove the components, drops as well as bubbles, that enclose less than a volume [m^3]. \return how many
+/// Parallel: collective
+std::int64_t remove_small_components(const Communicator& comm, double volume, SurfaceMesh& mesh);
+
+}  // namespace freshet

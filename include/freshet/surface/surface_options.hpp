@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+/// How particles become a level set.
+enum class SurfaceMethod { improved_blobbies, blobbies, anisotropic };
+
+/// Whether the mesh covers liquid where it touches walls and solids.
+enum class SurfaceSolids {
+  open,   ///< the mesh ends there, with open edges that lie on the solid
+  closed  ///< the mesh covers the liquid there too, so that it encloses a volume
+};
+
+/// How the surface of the liquid is made of its particles. Lengths are in cells of the simulation.
+struct SurfaceOptions {
+  SurfaceMethod method = SurfaceMethod::improved_blobbies;
+  SurfaceSolids solids = SurfaceSolids::open;
+  int resolution = 2;             ///< lattice cells of the surface along one cell of the simulation: 1, 2 or 3
+  double kernel = 1.5;            ///< h: reach of a particle [cells]
+  double radius = 0.0;            ///< r of every particle [cells]; 0: as a lattice of particles keeps its volume
+  std::string radius_from;        ///< attribute with each particle's own radius [m]; empty: none
+  int min_cell_particles = 1;     ///< particles of cells that hold fewer are left out
+  double band = 3.0;              ///< phi is a distance up to this many lattice cells from the surface
+  double weld = 0.01;             ///< least part of a lattice edge between a vertex and either end
+  double stretch = 4.0;           ///< anisotropic: largest ratio of the axes of a kernel
+  double center_smoothing = 0.9;  ///< anisotropic: weight of the neighbours' mean in a particle's centre
+  int smoothing = 0;              ///< rounds of Taubin's smoothing of the mesh
+  double decimate = 1.0;          ///< part of the triangles that stays
+  int per_axis = 2;               ///< particles along the edge of a cell of the simulation, as it was seeded
+  double min_particles = 0.0;     ///< components of less volume than so many particles are left out
+};
+
+/// A method: its name in case files and on the command line, and what it does.
+struct SurfaceMethodRecord {
+  SurfaceMethod method;
+  const char* name;
+  const char* text;
+};
+const std::vector<SurfaceMethodRecord>& surface_methods();
+
+}  // namespace freshet
