@@ -23,7 +23,7 @@
 namespace freshet {
 namespace {
 
-using CollectiveCommand = std::variant<RunOptions, CheckOptions, InfoOptions>;
+using CollectiveCommand = std::variant<RunOptions, CheckOptions, MeshOptions, InfoOptions>;
 using Command = std::variant<SchemaOptions, CollectiveCommand>;
 
 constexpr int code_of(ExitCode code) {
@@ -77,9 +77,23 @@ class Parser {
     run_->add_flag("--force", run_options_.force, "Overwrite a finished run");
     check_->add_option("input", check_options_.input, "Case file in TOML")->required();
     check_->add_option("overrides", check_options_.overrides, "key=value, for example time.cfl=0.5");
+    mesh_->footer(
+        "Options that are given as key=value are those of [output.surface] in a case file, for example resolution=3; "
+        "see "
+        "freshet schema. Frames whose mesh is there already are skipped.");
+    mesh_->add_option("run", mesh_options_.run, "Output directory of a run")->required();
+    mesh_->add_option("overrides", mesh_options_.overrides, "key=value, for example kernel=2");
+    mesh_->add_option("--frames", mesh_options_.frames, "7, or first:last:step (default: all)");
+    mesh_->add_option("--output", mesh_options_.output, "Where to write (default: RUN/meshes)");
+    for (const char* key : {"method", "resolution", "format", "solids"})
+      mesh_->add_option_function<std::string>(
+          std::string("--") + key,
+          [this, key](const std::string& value) { mesh_options_.overrides.push_back(key + ("=" + value)); },
+          std::string("Same as ") + key + "=...");
+    mesh_->add_flag("--force", mesh_options_.force, "Make meshes again that are there already");
     schema_->add_flag("--json", json_, "Print JSON instead of text");
     info_->add_option("file", info_options_.file, "HDF5 file written by freshet")->required();
-    for (CLI::App* app : {&app_, run_, check_, schema_, info_}) {
+    for (CLI::App* app : {&app_, run_, check_, mesh_, schema_, info_}) {
       app->set_version_flag("--version", version_text, "Print the versions of freshet and its libraries");
     }
   }
@@ -97,6 +111,7 @@ class Parser {
       return std::nullopt;
     }
     if (check_->parsed()) return CollectiveCommand(check_options_);
+    if (mesh_->parsed()) return CollectiveCommand(mesh_options_);
     if (info_->parsed()) return CollectiveCommand(info_options_);
     if (schema_->parsed()) return SchemaOptions{json_ ? SchemaOptions::Format::json : SchemaOptions::Format::text};
     if (run_->count("--restart") > 0 && run_options_.restart.empty())
@@ -118,10 +133,12 @@ class Parser {
   CLI::App app_{"Distributed PIC/FLIP solver for liquids with a free surface.", "freshet"};
   CLI::App* run_ = app_.add_subcommand("run", "Run a case");
   CLI::App* check_ = app_.add_subcommand("check", "Check a case and print what it resolves to; no run");
+  CLI::App* mesh_ = app_.add_subcommand("mesh", "Make meshes of the liquid's surface from the snapshots of a run");
   CLI::App* schema_ = app_.add_subcommand("schema", "Print every key of a case file");
   CLI::App* info_ = app_.add_subcommand("info", "Describe a file that freshet wrote");
   RunOptions run_options_;
   CheckOptions check_options_;
+  MeshOptions mesh_options_;
   InfoOptions info_options_;
   bool json_ = false;
 };
@@ -145,6 +162,9 @@ int run_collectively(const Communicator& comm, const RunOptions& options) {
 }
 int run_collectively(const Communicator& comm, const CheckOptions& options) {
   return check_command(comm, options);
+}
+int run_collectively(const Communicator& comm, const MeshOptions& options) {
+  return mesh_command(comm, options);
 }
 int run_collectively(const Communicator& comm, const InfoOptions& options) {
   return info_command(comm, options);

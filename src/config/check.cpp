@@ -215,6 +215,9 @@ void check_times(const Parameters& p, const Place& place) {
   };
   check_interval("output.interval", p.output.interval);
   check_interval("checkpoint.interval", p.checkpoint.interval);
+  check_interval("output.surface.interval", p.surface.interval);
+  place.require(p.surface.interval == 0.0 || p.domain.dimension == 3, "output.surface.interval",
+                "asks for surfaces of a case in 2-D", "a surface is made of triangles", "Leave it out");
   const double spacing = p.run.end_time * std::numeric_limits<double>::epsilon();
   place.require(p.time.max_dt == 0.0 || p.time.max_dt > spacing, "time.max_dt",
                 "= " + number_text(p.time.max_dt) + " never reaches 'run.end_time'",

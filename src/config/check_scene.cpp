@@ -113,11 +113,15 @@ void check_output(const Parameters& p, const Place& place) {
   if (p.transfer.method == TransferMethod::apic) add(array_names(ArrayNeed::apic));
   if (has_color(p)) add(array_names(ArrayNeed::color));
   for (const AttributeParameters& attribute : p.attributes) names.push_back(attribute.name);
-  for (const std::string& name : p.output.particles)
-    place.require(
-        std::ranges::find(names, name) != names.end(), "output.particles",
-        "= " + quoted(shortened(name)) + " is not one of the choices", joined(names),
-        name == "color" ? "Give a [[liquid]] or [[source]] a color" : "Choose one of them, or add an [[attribute]]");
+  const auto check = [&](const char* key, const std::vector<std::string>& wanted) {
+    for (const std::string& name : wanted)
+      place.require(
+          std::ranges::find(names, name) != names.end(), key,
+          "= " + quoted(shortened(name)) + " is not one of the choices", joined(names),
+          name == "color" ? "Give a [[liquid]] or [[source]] a color" : "Choose one of them, or add an [[attribute]]");
+  };
+  check("output.particles", p.output.particles);
+  if (p.surface.interval > 0.0) check("output.surface.attributes", p.surface.attributes);
 }
 
 }  // namespace

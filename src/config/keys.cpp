@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keys of a case file, but for those of what stands in the scene.
+#include "freshet/formats/mesh_file.hpp"
 #include "freshet/io/output_fields.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 #include "freshet/pressure/preconditioners.hpp"
@@ -49,6 +50,63 @@ std::string field_texts() {
   std::string text = "Grid fields that snapshots hold.";
   for (const FieldRecord& field : output_fields()) text += fmt::format(" {}: {}.", field.name, field.text);
   return text;
+}
+
+/// [output.surface]: the command `freshet mesh` takes the same keys.
+std::vector<Key> surface_keys(SurfaceOutputOptions& output) {
+  SurfaceOptions& surface = output.surface;
+  std::vector<std::string> methods, endings, arrays = snapshot_arrays();
+  std::string method_text = "How particles become a surface.";
+  for (const SurfaceMethodRecord& method : surface_methods()) {
+    methods.emplace_back(method.name);
+    method_text += fmt::format(" {}: {}.", method.name, method.text);
+  }
+  std::string format_text = "Format of the files.";
+  for (const MeshFormat& format : mesh_formats()) {
+    endings.emplace_back(format.ending);
+    format_text += fmt::format(" {}: {}.", format.ending, format.text);
+  }
+  const auto format = choice(
+      endings,
+      [&output, endings] {
+        return static_cast<std::size_t>(std::ranges::find(endings, output.format) - endings.begin());
+      },
+      [&output, endings](std::size_t m) { output.format = endings[m]; });
+  return {
+      {"output.surface.interval", number(output.interval, at_least(0.0)), "s",
+       "Simulated time between surfaces that the run writes; 0: none."},
+      {"output.surface.format", format, "", format_text},
+      {"output.surface.attributes", names(output.attributes, arrays, "a name of [[attribute]]"), "",
+       "Particle data that the vertices of surfaces take over from the particles around them."},
+      {"output.surface.method", choice(surface.method, methods), "", method_text},
+      {"output.surface.resolution", number(surface.resolution, {1, 3}), "",
+       "Number of cells of the surface's lattice along one cell of the simulation."},
+      {"output.surface.solids", choice(surface.solids, {"open", "closed"}), "",
+       "Whether the surface ends where liquid touches walls and solids (open), or covers the liquid there too and "
+       "encloses a volume (closed)."},
+      {"output.surface.kernel", number(surface.kernel, {0.75, 4.0}), "cells", "Reach of a particle."},
+      {"output.surface.radius", number(surface.radius, {0.0, 4.0}), "cells",
+       "Radius of a particle; 0: such that a lattice of particles encloses the volume that it stands for."},
+      {"output.surface.radius_from", line(surface.radius_from), "",
+       "Particle attribute that holds each particle's own radius [m]; empty: all have the same."},
+      {"output.surface.min_cell_particles", number(surface.min_cell_particles, {1, 1000}), "",
+       "Particles in cells that hold fewer than this many are left out of the surface."},
+      {"output.surface.band", number(surface.band, {2.0, 8.0}), "",
+       "Number of lattice cells on both sides of the surface in which the level set is a distance."},
+      {"output.surface.weld", number(surface.weld, {0.0, 0.4}), "",
+       "Least distance between a vertex and the ends of its lattice edge, as a part of the edge."},
+      {"output.surface.stretch", number(surface.stretch, {1.0, 100.0}), "",
+       "With method anisotropic, the largest ratio of a kernel's axes."},
+      {"output.surface.center_smoothing", number(surface.center_smoothing, {0.0, 1.0}), "",
+       "With method anisotropic, the weight of the neighbours' mean in the place of a particle."},
+      {"output.surface.smoothing", number(surface.smoothing, {0, 1000}), "",
+       "Number of rounds in which the triangles are smoothed; their volume stays."},
+      {"output.surface.decimate", number(surface.decimate, above(0.0, 1.0)), "",
+       "Part of the triangles that stays after flat regions get larger ones; 1: all of them."},
+      {"output.surface.min_particles", number(surface.min_particles, at_least(0.0)), "",
+       "Separate pieces of the surface, drops and bubbles, are left out if they enclose less than the volume of this "
+       "many particles."},
+  };
 }
 
 /// One key for each side of the domain: table.x_low, table.x_high, ... \param[in] slot_of  (axis, side)
@@ -266,7 +324,8 @@ std::vector<Key> keys_of(Parameters& p) {
   std::vector<Key> keys;
   for (const std::vector<Key>& group :
        {changeable(run), domain, boundary, method, changeable(time), motion, motion_keys(p.frame, "frame."), particles,
-        changeable(pressure), wall_method, changeable(wall_limits), wall_sides, density, changeable(rest), scene})
+        changeable(pressure), wall_method, changeable(wall_limits), wall_sides, density, changeable(rest),
+        changeable(surface_keys(p.surface)), scene})
     append(keys, group);
   return keys;
 }

@@ -14,18 +14,6 @@
 namespace freshet {
 namespace {
 
-std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape) {
-  std::vector<SolidBody> bodies;
-  for (const SolidParameters& solid : parameters.solids) {
-    const WallCondition wall = choose(solid.wall, parameters.pressure.walls.condition);
-    const bool whole_cells = solid.surface == SolidSurface::voxels ||
-                             (solid.surface == SolidSurface::automatic && wall == WallCondition::separating);
-    bodies.push_back({make_shape(solid.shape), solid.slip, wall, whole_cells ? Surface::voxels : Surface::fractions,
-                      make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension)});
-  }
-  return bodies;
-}
-
 std::vector<LiquidBody> make_liquids(const Parameters& parameters, ShapeMaker& make_shape) {
   std::vector<LiquidBody> liquids;
   for (const LiquidParameters& liquid : parameters.liquids)
@@ -44,6 +32,18 @@ FlipFractions make_flip_fractions(const Parameters& parameters) {
 }
 
 }  // namespace
+
+std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape) {
+  std::vector<SolidBody> bodies;
+  for (const SolidParameters& solid : parameters.solids) {
+    const WallCondition wall = choose(solid.wall, parameters.pressure.walls.condition);
+    const bool whole_cells = solid.surface == SolidSurface::voxels ||
+                             (solid.surface == SolidSurface::automatic && wall == WallCondition::separating);
+    bodies.push_back({make_shape(solid.shape), solid.slip, wall, whole_cells ? Surface::voxels : Surface::fractions,
+                      make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension)});
+  }
+  return bodies;
+}
 
 Scene::Scene(const Communicator& comm, const Domain& domain, const Parameters& parameters)
     : comm_(comm),

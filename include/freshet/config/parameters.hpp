@@ -13,6 +13,7 @@
 #include "freshet/particles/attribute_parameters.hpp"
 #include "freshet/particles/seeding_options.hpp"
 #include "freshet/pressure/pressure_options.hpp"
+#include "freshet/surface/surface_options.hpp"
 #include "freshet/transfer/transfer_options.hpp"
 
 #include <algorithm>
@@ -65,6 +66,7 @@ struct Parameters {
   DensityOptions density;
   BalanceOptions balance;
   OutputOptions output;
+  SurfaceOutputOptions surface;
   CheckpointOptions checkpoint;
 };
 

@@ -39,6 +39,15 @@ struct SchemaOptions {
   Format format = Format::text;
 };
 
+/// `freshet mesh RUN [key=value...] [--frames RANGE] [--output DIR] [--force]`
+struct MeshOptions {
+  std::string run;                     ///< output directory of a run
+  std::string frames;                  ///< "7" or "first:last:step"; empty: all
+  std::string output;                  ///< directory; empty: meshes/ in that of the run
+  std::vector<std::string> overrides;  ///< "key=value", keys of [output.surface] with or without that in front
+  bool force = false;                  ///< make meshes again whose files are there
+};
+
 /// `freshet info FILE`
 struct InfoOptions {
   std::string file;
@@ -46,6 +55,7 @@ struct InfoOptions {
 
 int run_command(const Communicator& comm, const RunOptions& options);
 int check_command(const Communicator& comm, const CheckOptions& options);
+int mesh_command(const Communicator& comm, const MeshOptions& options);
 int info_command(const Communicator& comm, const InfoOptions& options);
 
 /// Print every key of a case file. Needs neither MPI nor PETSc to be started.

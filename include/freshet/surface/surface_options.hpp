@@ -35,6 +35,14 @@ struct SurfaceOptions {
   double min_particles = 0.0;     ///< components of less volume than so many particles are left out
 };
 
+/// Surfaces that a run writes, or that are made of its snapshots.
+struct SurfaceOutputOptions {
+  double interval = 0.0;       ///< [s] of simulated time between surfaces; 0: the run writes none
+  std::string format = "ply";  ///< ending of the files
+  std::vector<std::string> attributes = {"velocity"};  ///< of particles, for the vertices
+  SurfaceOptions surface;
+};
+
 /// A method: its name in case files and on the command line, and what it does.
 struct SurfaceMethodRecord {
   SurfaceMethod method;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/domain.hpp"
+#include "freshet/particles/particle_store.hpp"
+#include "freshet/surface/level_set.hpp"
+#include "freshet/surface/mesh_tools.hpp"
+
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+/// What became of one surface.
+struct SurfaceReport {
+  MeshReport mesh;
+  double volume = 0.0;       ///< of the liquid [m^3]
+  std::int64_t removed = 0;  ///< small pieces that were left out
+  double seconds = 0.0;      ///< for making it; not for reading and writing [s]
+  std::string text() const;  ///< one line
+};
+
+/// Make the surface of particles and write it to a file of a mesh format.
+///
+/// The edges of the mesh are checked: every edge has two triangles, but for those on walls and solids if surfaces are
+/// open there. Parallel: collective. Errors: FileError, InputError, and InternalError for a mesh with a crack
+SurfaceReport write_surface(const Communicator& comm, const Domain& domain, const SurfaceOptions& options,
+                            const SurfaceParticles& particles, const SolidDistance& solids, const std::string& path);
+
+/// Distance to the nearest of the bodies at a time [s]; nothing if there are none.
+SolidDistance solid_distance(const std::vector<SolidBody>& bodies, double time);
+
+/// The particles of a run as plain arrays. \param[in] attributes  names, of arrays that the store has
+SurfaceParticles surface_particles(const BlockLayout& layout, const ParticleStore& particles,
+                                   const SurfaceOptions& options, const std::vector<std::string>& attributes);
+
+/// surface_000012.ply
+std::string surface_file_name(const std::string& stem, std::int64_t number, const std::string& format);
+
+}  // namespace freshet

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/config/read.hpp"
+#include "freshet/core/log.hpp"
+#include "freshet/driver/commands.hpp"
+#include "freshet/driver/scene.hpp"
+#include "freshet/driver/surface_output.hpp"
+#include "freshet/geometry/shape_maker.hpp"
+#include "freshet/io/run_frames.hpp"
+#include "freshet/parallel/agree.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+namespace freshet {
+namespace {
+
+constexpr const char* table = "output.surface.";
+
+/// The frames that a command names, on all ranks.
+std::vector<RunFrame> find_frames(const Communicator& comm, const MeshOptions& options) {
+  std::vector<RunFrame> frames;
+  std::string text;
+  agree_on_root(comm, [&] {
+    frames = frames_of_run(options.run);
+    if (!options.frames.empty()) frames = choose_frames(frames, options.frames);
+    for (const RunFrame& frame : frames) text += fmt::format("{} {}\n", frame.number, frame.path);
+  });
+  text = comm.broadcast(text);
+  if (comm.is_root()) return frames;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t blank = text.find(' ', begin), end = text.find('\n', begin);
+    frames.push_back({std::stoll(text.substr(begin, blank - begin)), text.substr(blank + 1, end - blank - 1)});
+    begin = end + 1;
+  }
+  return frames;
+}
+
+std::vector<std::string> full_keys(const std::vector<std::string>& overrides) {
+  std::vector<std::string> full;
+  for (const std::string& text : overrides) full.push_back(text.starts_with(table) ? text : table + text);
+  return full;
+}
+
+const FrameRecord* find_record(const FrameFile& file, const std::string& name) {
+  const auto found = std::ranges::find(file.records(), name, &FrameRecord::name);
+  return found == file.records().end() ? nullptr : &*found;
+}
+
+/// This rank's share of one record.
+std::vector<float> read_record(const FrameFile& file, const FrameRecord& record, std::int64_t first, std::int64_t n) {
+  const auto width = static_cast<std::size_t>(record.n_components());
+  std::vector<float> column(static_cast<std::size_t>(n)), values(column.size() * width);
+  for (std::size_t c = 0; c < width; ++c) {
+    file.read<float>(record, static_cast<int>(c), first, column);
+    for (std::size_t p = 0; p < column.size(); ++p) values[p * width + c] = column[p];
+  }
+  return values;
+}
+
+/// Each rank reads an equal share of the particles. Collective
+SurfaceParticles read_particles(const Communicator& comm, const FrameFile& file, const std::string& path,
+                                const SurfaceOutputOptions& options) {
+  SurfaceParticles particles;
+  agree(comm, [&] {
+    const std::int64_t n = file.n_particles(), size = comm.size(), rank = comm.rank();
+    const std::int64_t first = n * rank / size, count = n * (rank + 1) / size - first;
+    const FrameRecord& position = file.records().front();
+    std::vector<double> column(static_cast<std::size_t>(count));
+    particles.positions.resize(column.size());
+    for (int d = 0; d < 3; ++d) {
+      file.read<double>(position, d, first, column);
+      for (std::size_t p = 0; p < column.size(); ++p) particles.positions[p][d] = column[p];
+    }
+    const auto find = [&](const std::string& name, const char* key) -> const FrameRecord& {
+      if (const FrameRecord* record = find_record(file, name)) return *record;
+      throw InputError(
+          fmt::format("{}: its particles have no '{}' (key {}{}). Add it to output.particles of the run, "
+                      "or leave it out here",
+                      path, name, table, key));
+    };
+    for (const std::string& name : options.attributes) {
+      const FrameRecord& record = find(name, "attributes");
+      const bool integer = record.type != AttributeType::float32 && record.type != AttributeType::float64;
+      particles.attributes.push_back({name, record.n_components(), integer, read_record(file, record, first, count)});
+    }
+    if (!options.surface.radius_from.empty())
+      particles.radii = read_record(file, find(options.surface.radius_from, "radius_from"), first, count);
+  });
+  return particles;
+}
+
+/// Refuse a surface that cannot fit into this machine's memory, before anything is read.
+///
+/// Particles take 110 bytes and 16 for each attribute's numbers; a lattice cell takes 24 bytes while its distance is
+/// found. A compact body of liquid has the least surface, so that this is what is needed at least.
+void check_memory(const Communicator& comm, std::int64_t n_particles, const SurfaceOutputOptions& options, Log& log) {
+  const double cells = static_cast<double>(n_particles) / std::pow(options.surface.per_axis, 3);
+  const double lattice = 4.8 * std::pow(cells, 2.0 / 3.0) *
+                         (2.0 * options.surface.kernel + 8.0 / options.surface.resolution) *
+                         std::pow(options.surface.resolution, 3);
+  const double bytes =
+      static_cast<double>(n_particles) * (110.0 + 16.0 * static_cast<double>(options.attributes.size())) +
+      24.0 * lattice;
+  const double here = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  log.info("{} particles, at least {:.2f} GB of memory for a surface; this machine has {:.1f} GB", n_particles,
+           bytes / 1e9, here / 1e9);
+  if (bytes / comm.size() > here)
+    throw Error(ExitCode::memory,
+                fmt::format("a surface of {} particles at resolution {} needs {:.1f} GB on {} ranks (this machine has "
+                            "{:.1f} GB). Use more ranks on more nodes, or a lower resolution",
+                            n_particles, options.surface.resolution, bytes / 1e9, comm.size(), here / 1e9));
+}
+
+/// Makes the meshes of a run one after the other.
+class MeshMaker {
+ public:
+  MeshMaker(const Communicator& comm, const MeshOptions& options)
+      : comm_(comm), options_(options), log_(comm.is_root() ? Log::Speaker::root : Log::Speaker::silent) {}
+
+  int make() {
+    const std::vector<RunFrame> frames = find_frames(comm_, options_);
+    const std::string directory =
+        options_.output.empty() ? (std::filesystem::path(options_.run) / "meshes").string() : options_.output;
+    read_case(frames.front());
+    agree_on_root(comm_, [&] { std::filesystem::create_directories(directory); });
+    std::vector<RunFrame> missing;
+    for (const RunFrame& frame : frames)
+      if (options_.force || !exists(path_of(directory, frame))) missing.push_back(frame);
+    if (missing.size() < frames.size())
+      log_.info("{} of {} meshes are there already and are kept; --force makes them again",
+                frames.size() - missing.size(), frames.size());
+    const auto start = std::chrono::steady_clock::now();
+    for (std::size_t m = 0; m < missing.size(); ++m) {
+      const std::string line = make_frame(missing[m], path_of(directory, missing[m]), m == 0);
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      const double left = seconds / static_cast<double>(m + 1) * static_cast<double>(missing.size() - m - 1);
+      log_.info("{} [{}/{}, {:.0f} s left]", line, m + 1, missing.size(), left);
+    }
+    return static_cast<int>(ExitCode::done);
+  }
+
+ private:
+  bool exists(const std::string& path) const {
+    std::error_code error;
+    return comm_.any(comm_.is_root() && std::filesystem::exists(path, error));
+  }
+  std::string path_of(const std::string& directory, const RunFrame& frame) const {
+    return (std::filesystem::path(directory) / surface_file_name("mesh", frame.number, parameters_.surface.format))
+        .string();
+  }
+
+  void read_case(const RunFrame& frame) {
+    const FrameFile file(comm_, frame.path);
+    const std::string name = (std::filesystem::path(options_.run) / "input.resolved.toml").string();
+    parameters_ = parse_parameters(file.resolved_input(), name, full_keys(options_.overrides));
+    parameters_.surface.surface.per_axis = parameters_.particles.per_axis;
+    domain_ = Domain(parameters_.domain);
+    if (domain_.dimension() != 3)
+      throw InputError(
+          fmt::format("{}: a run in 2-D has no surface of triangles (its liquid is bounded by lines). Choose "
+                      "a run in 3-D",
+                      options_.run));
+    if (parameters_.solids.empty()) return;
+    try {
+      ShapeMaker make_shape(comm_, name, shape_lattice(parameters_.domain));
+      bodies_ = make_bodies(comm_, parameters_, make_shape);
+    } catch (const InputError& error) {
+      log_.warn("solids are left out of the surfaces: {}", error.what());
+    }
+  }
+
+  std::string make_frame(const RunFrame& frame, const std::string& path, bool is_first) {
+    const FrameFile file(comm_, frame.path);
+    if (is_first) check_memory(comm_, file.n_particles(), parameters_.surface, log_);
+    const SurfaceParticles particles = read_particles(comm_, file, frame.path, parameters_.surface);
+    const SurfaceReport report = write_surface(comm_, domain_, parameters_.surface.surface, particles,
+                                               solid_distance(bodies_, file.time()), path);
+    return fmt::format("{}: {}, {:.2f} s", path, report.text(), report.seconds);
+  }
+
+  const Communicator& comm_;
+  const MeshOptions& options_;
+  Log log_;
+  Parameters parameters_;
+  Domain domain_;
+  std::vector<SolidBody> bodies_;
+};
+
+}  // namespace
+
+int mesh_command(const Communicator& comm, const MeshOptions& options) {
+  return MeshMaker(comm, options).make();
+}
+
+}  // namespace freshet

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/surface_output.hpp"
+
+#include "freshet/core/error.hpp"
+#include "freshet/formats/mesh_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+namespace freshet {
+namespace {
+
+/// The numbers of an attribute, as floats.
+std::vector<float> as_floats(const Attribute& attribute, ParticleIndex n) {
+  std::vector<float> values(static_cast<std::size_t>(n) * static_cast<std::size_t>(attribute.width));
+  const auto convert = [&]<class T>(T) {
+    const T* from = reinterpret_cast<const T*>(attribute.values.data());
+    std::transform(from, from + values.size(), values.begin(), [](T value) { return static_cast<float>(value); });
+  };
+  switch (attribute.type) {
+    case AttributeType::float32:
+      convert(float{});
+      break;
+    case AttributeType::float64:
+      convert(double{});
+      break;
+    case AttributeType::int32:
+      convert(std::int32_t{});
+      break;
+    case AttributeType::int64:
+      convert(std::int64_t{});
+      break;
+    case AttributeType::uint8:
+      convert(std::uint8_t{});
+      break;
+    case AttributeType::uint64:
+      convert(std::uint64_t{});
+      break;
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string SurfaceReport::text() const {
+  std::string line = fmt::format("{} vertices, {} faces, {} components, volume {:.6g} m^3, ", mesh.vertices, mesh.faces,
+                                 mesh.components, volume);
+  if (mesh.closed())
+    line += "closed";
+  else
+    line += fmt::format("{} open edges on walls", mesh.open_edges);
+  if (removed > 0) line += fmt::format(", {} small pieces left out", removed);
+  return line;
+}
+
+SurfaceReport write_surface(const Communicator& comm, const Domain& domain, const SurfaceOptions& options,
+                            const SurfaceParticles& particles, const SolidDistance& solids, const std::string& path) {
+  const auto start = std::chrono::steady_clock::now();
+  SurfaceReport report;
+  SurfaceMesh mesh;
+  {
+    const LevelSet level_set(comm, domain, options, particles, solids);
+    report.volume = level_set.volume();
+    mesh = level_set.contour();
+  }
+  if (options.min_particles > 0.0) {
+    const double particle = domain.cell_volume() / std::pow(options.per_axis, 3);
+    report.removed = remove_small_components(comm, options.min_particles * particle, mesh);
+  }
+  report.mesh = check_mesh(comm, mesh);
+  if (report.mesh.bad_edges > 0 || (options.solids == SurfaceSolids::closed && report.mesh.open_edges > 0))
+    throw InternalError(fmt::format("the surface has {} open and {} wrong edges. Report it as a fault of freshet",
+                                    report.mesh.open_edges, report.mesh.bad_edges));
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  write_surface_mesh(mesh, path, comm);
+  return report;
+}
+
+SolidDistance solid_distance(const std::vector<SolidBody>& bodies, double time) {
+  if (bodies.empty()) return {};
+  std::vector<std::shared_ptr<const Shape>> shapes;
+  for (const SolidBody& body : bodies) shapes.push_back(body.shape_at(time));
+  return [shapes](const Vec3& x) {
+    double nearest = shapes.front()->signed_distance(x);
+    for (std::size_t m = 1; m < shapes.size(); ++m) nearest = std::min(nearest, shapes[m]->signed_distance(x));
+    return nearest;
+  };
+}
+
+SurfaceParticles surface_particles(const BlockLayout& layout, const ParticleStore& particles,
+                                   const SurfaceOptions& options, const std::vector<std::string>& attributes) {
+  SurfaceParticles result;
+  result.positions.resize(static_cast<std::size_t>(particles.size()));
+  const Domain& domain = layout.domain();
+  const ParticleReal* x = particles.position();
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+    const Vec3 corner = layout.first_cell(b).cast<double>();
+    for (ParticleIndex p = particles.block_begin()[static_cast<std::size_t>(b)];
+         p < particles.block_begin()[static_cast<std::size_t>(b) + 1]; ++p)
+      result.positions[static_cast<std::size_t>(p)] =
+          domain.origin() + domain.dx() * (corner + Vec3(x[3 * p], x[3 * p + 1], x[3 * p + 2]));
+  }
+  for (const Attribute& a : particles.attributes()) {
+    const bool is_integer = a.type != AttributeType::float32 && a.type != AttributeType::float64;
+    if (std::ranges::find(attributes, a.name) != attributes.end())
+      result.attributes.push_back({a.name, a.width, is_integer, as_floats(a, particles.size())});
+    if (a.name == options.radius_from) result.radii = as_floats(a, particles.size());
+  }
+  return result;
+}
+
+std::string surface_file_name(const std::string& stem, std::int64_t number, const std::string& format) {
+  return fmt::format("{}_{:06d}.{}", stem, number, format);
+}
+
+}  // namespace freshet
