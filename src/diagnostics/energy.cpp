@@ -40,8 +40,7 @@ BlockSums sum_block(const ParticleReal* position, const ParticleReal* velocity, 
   return {u_squared, largest, {ux, uy, uz}, {x, y, z}};
 }
 
-/// The numbers that are summed over blocks.
-constexpr std::size_t n_sums = 7;
+constexpr std::size_t n_sums = std::tuple_size_v<decltype(ParticleMoments::sums)>;
 
 std::array<double, n_sums> terms_of(const BlockSums& sums, ParticleIndex count, const Domain& domain,
                                     const Vec3i& first_cell) {
@@ -66,10 +65,27 @@ double block_gain(const FaceField<double>& before, const FaceField<double>& afte
 
 }  // namespace
 
-ParticleSums sum_particles(const ParticleStore& particles, const BlockLayout& layout, double mass,
-                           const Vec3& gravity) {
+void ParticleMoments::add_to(Reduction& reduction) {
+  reduction.sum(count);
+  reduction.max(max_u_squared);
+  for (ExactSum& sum : sums) reduction.sum(sum);
+}
+
+ParticleSums ParticleMoments::physical(double mass, const Vec3& gravity) const {
+  ParticleSums result;
+  result.count = count;
+  result.max_speed = std::sqrt(max_u_squared);
+  result.kinetic_energy = 0.5 * mass * sums[0].round();
+  result.momentum = mass * Vec3(sums[1].round(), sums[2].round(), sums[3].round());
+  const Vec3 x_sum(sums[4].round(), sums[5].round(), sums[6].round());
+  result.potential_energy = -mass * gravity.dot(x_sum);
+  if (count > 0) result.center_of_mass = x_sum / static_cast<double>(count);
+  return result;
+}
+
+ParticleMoments sum_here(const ParticleStore& particles, const BlockLayout& layout) {
   const LocalIndex n_owned = layout.n_owned();
-  std::array<ExactSum, n_sums> totals;
+  ParticleMoments total;
   double max_u_squared = 0.0;
 #pragma omp parallel reduction(max : max_u_squared)
   {
@@ -85,19 +101,20 @@ ParticleSums sum_particles(const ParticleStore& particles, const BlockLayout& la
       for (std::size_t n = 0; n < n_sums; ++n) parts[n].add(terms[n]);
     }
 #pragma omp critical(freshet_sum_particles)
-    for (std::size_t n = 0; n < n_sums; ++n) totals[n].add(parts[n]);
+    for (std::size_t n = 0; n < n_sums; ++n) total.sums[n].add(parts[n]);
   }
-  layout.comm().sum_in_place(std::span<ExactSum>(totals));
+  total.count = particles.size();
+  total.max_u_squared = max_u_squared;
+  return total;
+}
 
-  ParticleSums result;
-  result.count = layout.comm().sum(GlobalIndex{particles.size()});
-  result.max_speed = std::sqrt(layout.comm().max(max_u_squared));
-  result.kinetic_energy = 0.5 * mass * totals[0].round();
-  result.momentum = mass * Vec3(totals[1].round(), totals[2].round(), totals[3].round());
-  const Vec3 x_sum(totals[4].round(), totals[5].round(), totals[6].round());
-  result.potential_energy = -mass * gravity.dot(x_sum);
-  if (result.count > 0) result.center_of_mass = x_sum / static_cast<double>(result.count);
-  return result;
+ParticleSums sum_particles(const ParticleStore& particles, const BlockLayout& layout, double mass,
+                           const Vec3& gravity) {
+  ParticleMoments moments = sum_here(particles, layout);
+  Reduction reduction;
+  moments.add_to(reduction);
+  reduction.reduce(layout.comm());
+  return moments.physical(mass, gravity);
 }
 
 double kinetic_energy_gain(const FaceField<double>& before, const FaceField<double>& after,

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/diagnostics/liquid_volume.hpp"
 
-#include "freshet/core/exact_sum.hpp"
-#include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/inner_cells.hpp"
+#include "freshet/grid/block_shape.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace freshet {
 namespace {
@@ -37,27 +35,32 @@ ParticleIndex count_outside(const ParticleReal* x, ParticleIndex n, const std::u
 
 }  // namespace
 
-double liquid_volume(const ParticleStore& particles, const LabelField& labels, const SolidFields& solids,
-                     const CellField<std::uint8_t>& inner, int per_cell) {
+ExactSum liquid_volume_here(const ParticleStore& particles, const LabelField& labels, const SolidFields& solids,
+                            const CellField<std::uint8_t>& inner, int per_cell) {
   const BlockLayout& layout = labels.layout();
-  std::vector<double> of_block(static_cast<std::size_t>(layout.n_owned()), 0.0);
+  const LocalIndex n_owned = layout.n_owned();
+  ExactSum total;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      const ParticleIndex begin = particles.block_begin()[b];
-      const ParticleIndex n = particles.block_begin()[b + 1] - begin;
-      if (n == 0) return;  // a block without particles has no liquid
-      const std::uint8_t* marks = inner.block(b);
-      const bool any_outside = std::find(marks, marks + Shape::cells, std::uint8_t{0}) != marks + Shape::cells;
-      const ParticleIndex outside =
-          any_outside ? count_outside<Shape>(particles.position() + 3 * begin, n, marks) : ParticleIndex{0};
-      of_block[static_cast<std::size_t>(b)] =
-          open_inner_cells<Shape>(layout, solids, b, marks) + static_cast<double>(outside) / per_cell;
-    });
+#pragma omp parallel
+    {
+      ExactSum part;
+#pragma omp for schedule(static)
+      for (LocalIndex b = 0; b < n_owned; ++b) {
+        const ParticleIndex begin = particles.block_begin()[b];
+        const ParticleIndex n = particles.block_begin()[b + 1] - begin;
+        if (n == 0) continue;  // a block without particles has no liquid
+        const std::uint8_t* marks = inner.block(b);
+        const bool any_outside = std::find(marks, marks + Shape::cells, std::uint8_t{0}) != marks + Shape::cells;
+        const ParticleIndex outside =
+            any_outside ? count_outside<Shape>(particles.position() + 3 * begin, n, marks) : ParticleIndex{0};
+        part.add(open_inner_cells<Shape>(layout, solids, b, marks) + static_cast<double>(outside) / per_cell);
+      }
+#pragma omp critical(freshet_liquid_volume)
+      total.add(part);
+    }
   });
-  ExactSum sum;
-  for (const double volume : of_block) sum.add(volume);
-  return layout.domain().cell_volume() * layout.comm().sum(sum);
+  return total;
 }
 
 }  // namespace freshet

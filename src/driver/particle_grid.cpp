@@ -56,20 +56,28 @@ bool ParticleGrid::lacks_blocks(const ParticleStore& particles) const {
                      [&](BlockKey key) { return layout_->find(key) == layout_->background(); });
 }
 
-MigrationReport ParticleGrid::redistribute(ParticleStore& particles) {
+MigrationReport ParticleGrid::redistribute(ParticleStore& particles, Reduction& pending) {
   MigrationReport report;
+  bool lacks = false;
   {
     const auto region = timers_.region("migrate");
-    report = migrate(particles, *layout_, layout_->splitters());
+    report = migrate_here(particles, *layout_, layout_->splitters());
+    lacks = lacks_blocks(particles);
+    report.add_to(pending);
+    pending.any(lacks);
+    pending.reduce(comm_);
   }
   ++steps_since_build_;
-  update(particles);
+  build_or_sort(lacks, particles);
   return report;
 }
 
 void ParticleGrid::update(ParticleStore& particles) {
-  const bool is_old = steps_since_build_ >= steps_between_builds;
-  if (comm_.any(lacks_blocks(particles)) || is_old) {
+  build_or_sort(comm_.any(lacks_blocks(particles)), particles);
+}
+
+void ParticleGrid::build_or_sort(bool lacks_blocks, ParticleStore& particles) {
+  if (lacks_blocks || steps_since_build_ >= steps_between_builds) {
     build(layout_->splitters(), particles);
   } else {
     sort(particles);
@@ -81,15 +89,14 @@ void ParticleGrid::sort(ParticleStore& particles) {
   sort_particles(particles, *layout_, options_.order, sort_workspace_);
 }
 
-double ParticleGrid::measure_imbalance(const ParticleStore& particles) {
+RankCosts ParticleGrid::costs(const ParticleStore& particles) const {
   const double cells = static_cast<double>(layout_->n_owned()) * layout_->cells_per_block();
-  return imbalance(comm_, cost_of(static_cast<double>(particles.size()), cells));
+  return RankCosts(cost_of(static_cast<double>(particles.size()), cells));
 }
 
 bool ParticleGrid::rebalance_is_due(double imbalance, std::int64_t step) const {
   if (!options_.balance.enabled || comm_.size() == 1 || step % steps_between_balances != 0) return false;
-  // The sum behind the imbalance may be rounded differently on each rank: rank 0 decides.
-  return comm_.any(comm_.is_root() && imbalance > options_.balance.threshold);
+  return imbalance > options_.balance.threshold;
 }
 
 MigrationReport ParticleGrid::rebalance(ParticleStore& particles) {

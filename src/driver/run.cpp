@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -26,12 +25,20 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Requests to a run between two steps; the same on all ranks.
+/// Requests to a run between two steps. Each rank brings its own; the last reduction of a step makes them the same on
+/// all ranks.
 struct Requests {
-  SignalRequest signal = SignalRequest::none;
-  bool stop_file = false;
+  double signal = 0.0;     ///< the largest SignalRequest
+  bool stop_file = false;  ///< this and the others: asked for by the root rank alone
   bool out_of_time = false;
-  bool checkpoint_due = false;
+  bool checkpoint_due = false;  ///< by wall-clock time
+  bool output_failed = false;
+
+  bool has(SignalRequest request) const { return static_cast<SignalRequest>(static_cast<int>(signal)) == request; }
+  void add_to(Reduction& reduction) {
+    reduction.max(signal);
+    for (bool* flag : {&stop_file, &out_of_time, &checkpoint_due, &output_failed}) reduction.any(*flag);
+  }
 };
 
 /// Owns time: chooses dt, advances, writes by cadence, and stops at the end of the run or on request.
@@ -52,11 +59,13 @@ class Runner {
     if (at_start && parameters_.output.interval > 0.0) output_.snapshot(simulation_);
     if (at_end()) output_.log().info("the run had come to its end before; nothing is left to do");
     while (!at_end()) {
-      const bool at_output = advance();
-      const Requests requests = agree_on_requests();
+      Requests requests;
+      const bool at_output = advance(requests);
+      if (requests.output_failed) output_.report_failure();
       const std::string why = at_end() ? "" : reason_to_stop(requests);
       if (at_output || at_end()) output_.snapshot(simulation_);
-      const bool wanted = requests.checkpoint_due || requests.signal == SignalRequest::checkpoint;
+      const bool wanted = requests.checkpoint_due || requests.has(SignalRequest::checkpoint) ||
+                          clock_.is_due(simulation_.step(), simulation_.time());
       if (at_end() || wanted || !why.empty()) checkpoint();
       if (!why.empty()) {
         output_.log().warn("stopped early: {}. Go on with --restart auto", why);
@@ -71,8 +80,8 @@ class Runner {
   }
 
  private:
-  /// One step. \return true if it landed on an output time
-  bool advance() {
+  /// One step. \param[out] requests  as its last reduction found them \return true if it landed on an output time
+  bool advance(Requests& requests) {
     const auto start = std::chrono::steady_clock::now();
     const double target = cadence_.next(simulation_.time());
     const double largest = simulation_.largest_dt();
@@ -84,7 +93,11 @@ class Runner {
                       describe_fastest_particle(simulation_.particles(), simulation_.layout())));
     const double before = simulation_.time();
     const double dt = Cadence::cut(largest, before, target);
-    const bool taken = simulation_.advance(dt).dt == dt;
+    const auto ask = [&](Reduction& reduction) {
+      requests = requests_here();
+      requests.add_to(reduction);
+    };
+    const bool taken = simulation_.advance(dt, ask).dt == dt;
     const bool lands = taken && (before + dt >= target || dt == target - before);
     if (lands) simulation_.set_time(target);
     const double seconds = seconds_since(start);
@@ -93,17 +106,16 @@ class Runner {
     return lands;
   }
 
-  /// The requests of all ranks, and those that only the root checks. Collective.
-  Requests agree_on_requests() {
-    const double seconds = seconds_since(start_);
-    std::array<double, 4> wanted{static_cast<double>(signals_.take()), 0.0, 0.0, 0.0};
+  Requests requests_here() {
+    Requests requests;
+    requests.signal = static_cast<double>(signals_.take());
     if (comm_.is_root()) {
-      wanted[1] = output_.stop_file_exists() ? 1.0 : 0.0;
-      wanted[2] = out_of_time() ? 1.0 : 0.0;
-      wanted[3] = clock_.is_due(simulation_.step(), simulation_.time(), seconds) ? 1.0 : 0.0;
+      requests.stop_file = output_.stop_file_exists();
+      requests.out_of_time = out_of_time();
+      requests.checkpoint_due = clock_.is_due_by_wall(seconds_since(start_));
+      requests.output_failed = output_.has_failed();
     }
-    comm_.max_in_place(wanted);
-    return {static_cast<SignalRequest>(static_cast<int>(wanted[0])), wanted[1] > 0.0, wanted[2] > 0.0, wanted[3] > 0.0};
+    return requests;
   }
 
   /// True if 1.5 times the longest step plus 1.5 times the longest checkpoint no longer fits into run.max_wall_time.
@@ -136,7 +148,7 @@ class Runner {
 
   /// Why the run must stop before its end; empty if it need not.
   static std::string reason_to_stop(const Requests& requests) {
-    if (requests.signal == SignalRequest::stop) return "signal";
+    if (requests.has(SignalRequest::stop)) return "signal";
     if (requests.stop_file) return "a file STOP in the output directory";
     return requests.out_of_time ? "run.max_wall_time" : "";
   }

@@ -21,7 +21,9 @@
 namespace freshet {
 namespace {
 
-constexpr const char* failure_directory = "failure";  ///< below the output directory
+constexpr auto longest_wait = std::chrono::seconds(1);          ///< of a row of steps.csv
+constexpr auto between_looks = std::chrono::milliseconds(200);  ///< for a file STOP
+constexpr const char* failure_directory = "failure";            ///< below the output directory
 
 std::vector<CsvColumn> step_columns() {
   std::vector<CsvColumn> columns;
@@ -106,7 +108,7 @@ void RunOutput::open(Existing existing) {
   write_text_atomically((directory / "input.resolved.toml").string(), resolved_toml(parameters_));
   steps_ = std::make_unique<CsvWriter>((directory / "steps.csv").string(), step_columns(),
                                        goes_on ? std::optional(begin_.step) : std::nullopt,
-                                       [this](const std::string& warning) { log_.warn("{}", warning); });
+                                       [this](const std::string& warning) { log_.warn("{}", warning); }, longest_wait);
   write_run_json("running", nullptr);
 }
 
@@ -114,18 +116,32 @@ double RunOutput::seconds_so_far() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
 }
 
-bool RunOutput::stop_file_exists() const {
+bool RunOutput::stop_file_exists() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_look_ < between_looks) return false;
+  last_look_ = now;
   std::error_code error;  // a directory that cannot be read now may be there again later
   return std::filesystem::exists(std::filesystem::path(directory_) / "STOP", error);
 }
 
 void RunOutput::write_step(const StepReport& report) {
-  std::error_code error;  // writing to the open files of a removed directory fails nowhere, but nobody can read them
-  if (!std::filesystem::exists(directory_, error))
-    throw FileError(fmt::format("the output directory {} went away during the run.", directory_));
   std::vector<std::string> row;
   for (const StepNumber& number : step_numbers()) row.push_back(text_of(number, report));
-  steps_->row(row);
+  try {
+    steps_->row(row);
+  } catch (const FileError&) {
+    failure_ = std::current_exception();
+  }
+}
+
+void RunOutput::report_failure() {
+  agree_on_root(comm_, [&] {
+    std::error_code error;
+    if (failure_ && !std::filesystem::exists(directory_, error))
+      throw FileError(fmt::format("the output directory {} went away during the run.", directory_));
+    if (failure_) std::rethrow_exception(failure_);
+    steps_->flush();
+  });
 }
 
 SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
@@ -148,12 +164,14 @@ SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
 
 void RunOutput::snapshot(Simulation& simulation) {
   const auto region = simulation.timers().region("output");
+  report_failure();
   snapshots_->write(state_of(simulation, n_snapshots_));
   ++n_snapshots_;
 }
 
 void RunOutput::checkpoint(Simulation& simulation) {
   const auto region = simulation.timers().region("checkpoint");
+  report_failure();
   const double start = seconds_so_far();
   RunNumbers numbers = simulation.numbers();
   numbers.snapshots = n_snapshots_;
@@ -182,11 +200,13 @@ void RunOutput::failure_snapshot(Simulation& simulation) {
 }
 
 void RunOutput::finish(Simulation& simulation, const std::string& status) {
+  if (status != "failed") report_failure();
   const double total = seconds_so_far();
   const PhaseTable table = gather_phases(comm_, simulation.timers());
   const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
   log_end(simulation, status, table, memory, total);
   agree_on_root(comm_, [&] {
+    steps_->flush();
     if (n_steps_ > 0) write_timers_json(table, memory, total);
     write_run_json(status, &simulation);
   });

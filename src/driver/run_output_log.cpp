@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run tells its user while it goes.
-#include "freshet/core/memory.hpp"
 #include "freshet/core/version.hpp"
 #include "freshet/driver/run_output.hpp"
 #include "freshet/driver/step_numbers.hpp"
@@ -94,14 +93,13 @@ double RunOutput::seconds_left(const StepReport& report) {
 }
 
 void RunOutput::step(StepReport report, const Simulation& simulation, double seconds) {
-  report.memory = comm_.sum(static_cast<GlobalIndex>(memory_in_use()));
   report.seconds = seconds;
   const double left = seconds_left(report);
   ++n_steps_;
   particle_steps_ += report.particles;
   cell_steps_ += report.liquid_cells;
   density_iterations_ += report.density.iterations;
-  agree_on_root(comm_, [&] { write_step(report); });
+  if (comm_.is_root()) write_step(report);
   if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
     warn_of_incompatibility(report);
   warn_of_step(report, simulation.numbers());

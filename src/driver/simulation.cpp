@@ -2,6 +2,7 @@
 #include "freshet/driver/simulation.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/core/memory.hpp"
 #include "freshet/diagnostics/energy.hpp"
 #include "freshet/diagnostics/extremes.hpp"
 #include "freshet/diagnostics/liquid_volume.hpp"
@@ -18,7 +19,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace freshet {
@@ -37,10 +37,15 @@ namespace freshet {
 //
 // Each phase first refreshes the ghosts that it reads. (5) moves particles by at most longest_substep cells at once;
 // after each sub-step they migrate to the ranks that own their blocks and are sorted, which the next one relies on.
-StepReport Simulation::advance(double dt) {
+//
+// The ranks agree four times, apart from the solve: on the farthest displacement, on who sends particles to whom, on
+// missing blocks, and on the sums that the next dt needs. Numbers that are only reported wait for one of these.
+StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>& rider) {
   const ParticleSums before = report_.sums;
   migration_ = {};
   report_ = {};
+  report_.sums = before;
+  pending_.forget();
   report_.step = ++numbers_.step;
 
   double cfl = 0.0;  // largest displacement that the velocity gives in dt [cells]
@@ -64,11 +69,10 @@ StepReport Simulation::advance(double dt) {
   correct_positions();     //                                 particles hold x^n at their density
   move(dt, cfl);           //                           (5)   particles hold x^{n+1}, on their new owners, sorted
   exchange_particles(dt);  //                                 particles of sources join them, sorted
-  balance();
-
   set_time(numbers_.time + dt);
   report_.dt = numbers_.dt = dt;
-  measure_particles();
+  measure_particles(rider);
+  balance();
   check_step(report_, migration_, before.count, particles_, layout());
   add_to_totals(report_, numbers_);
   return report_;
@@ -91,22 +95,29 @@ void Simulation::label() {
   const auto region = timers_.region("labels");
   if (flow_.solids.time() != time()) flow_.solids.move_to(time());
   report_.liquid_cells = find_labels();
-  const double expected = expected_liquid_cells();
-  report_.volume_drift = expected > 0.0 ? static_cast<double>(report_.liquid_cells) / expected - 1.0 : 0.0;
   find_inner_cells(flow_.labels, flow_.inner_cells);
-  report_.volume = liquid_volume(particles_, flow_.labels, flow_.solids, flow_.inner_cells, particles_per_cell());
+  volume_ = liquid_volume_here(particles_, flow_.labels, flow_.solids, flow_.inner_cells, particles_per_cell());
+  pending_.sum(report_.liquid_cells);
+  pending_.sum(volume_);
   if (reach_of(forces_) > 1) layout().halo().gather(flow_.labels, reach_of(forces_));
 }
 
-/// Liquid cells on all ranks; ghosts of the labels are valid to width 1. Collective.
+/// What follows from the sums of label(), once they have been reduced.
+void Simulation::finish_labels() {
+  const double expected = expected_liquid_cells();
+  report_.volume_drift = expected > 0.0 ? static_cast<double>(report_.liquid_cells) / expected - 1.0 : 0.0;
+  report_.volume = domain_.cell_volume() * volume_.round();
+}
+
+/// Liquid cells of this rank; ghosts of the labels are valid to width 1. Collective.
 GlobalIndex Simulation::find_labels() {
-  if (!labels_by_density()) return comm_.sum(label_cells(particles_, flow_.solids, flow_.labels));
+  if (!labels_by_density()) return label_cells(particles_, flow_.solids, flow_.labels);
   flow_.occupied.reset(layout(), Label::solid);
   flow_.occupied.fill(Label::solid);  // ghosts that no exchange reaches
   label_cells(particles_, flow_.solids, flow_.occupied);
   neighbours_.gather(particles_, layout());
-  return comm_.sum(label_cells_by_density(particles_, neighbours_, flow_.solids, parameters_.labels.alpha,
-                                          parameters_.particles.per_axis, flow_.labels));
+  return label_cells_by_density(particles_, neighbours_, flow_.solids, parameters_.labels.alpha,
+                                parameters_.particles.per_axis, flow_.labels);
 }
 
 void Simulation::apply_forces(double dt) {
@@ -137,32 +148,59 @@ std::string Simulation::project(double dt) {
 }
 
 /// Largest displacement along an axis that the velocity gives in dt; infinite if it is not a number. [cells] Collective
-double Simulation::largest_displacement(double dt) const {
-  return largest_face_velocity(flow_.velocity) * dt / domain_.dx();
+double Simulation::largest_displacement(double dt) {
+  double speed = largest_face_velocity_here(flow_.velocity);
+  pending_.max(speed);
+  pending_.reduce(comm_);
+  return speed * dt / domain_.dx();
 }
 
 double Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
-  const double farthest = std::ceil(largest_displacement(dt)) + std::ceil(care_.largest_correction());
-  const int layers = farthest < grid_.band() ? static_cast<int>(farthest) + 1 : grid_.band();
+  const auto layers_for = [this](double displacement) {
+    const double farthest = std::ceil(displacement) + std::ceil(care_.largest_correction());
+    return farthest < grid_.band() ? static_cast<int>(farthest) + 1 : grid_.band();
+  };
+  // The projection seldom speeds the liquid up beyond what dt was chosen for.
+  const int expected = layers_for(std::min(parameters_.time.cfl, expected_displacement(dt)));
+  extrapolate_by(expected);
+  double cfl = largest_displacement(dt);
+  if (layers_for(cfl) > expected) {
+    extrapolate_by(layers_for(cfl));
+    cfl = largest_displacement(dt);
+  }
+  return cfl;
+}
+
+void Simulation::extrapolate_by(int layers) {
   // cells that only the density rule calls air keep the velocity of their particles, so that spray is not slowed down
   extrapolation_(labels_by_density() ? flow_.occupied : flow_.labels, flow_.solids, layers, flow_.velocity);
   if (flow_.solids.any_fractions()) layout().halo().gather(flow_.velocity, 1);
   covered_faces_(flow_.solids, flow_.velocity);
   enforce_walls(flow_.solids, flow_.velocity);
   mirror_no_slip(flow_.solids, flow_.velocity);
-  return largest_displacement(dt);
+}
+
+/// Largest speed of the liquid that the step begins with [m/s], and acceleration by forces [m/s^2].
+Simulation::Pace Simulation::pace() const {
+  Pace pace{std::max(report_.sums.max_speed, scene_.sources().largest_speed(time())), 0.0};
+  for (const auto& force : forces_) pace.acceleration += force->largest_acceleration(time(), pace.speed);
+  if (vortex_boost_.is_on()) pace.speed *= vortex_boost_.largest_gain();
+  return pace;
+}
+
+/// Farthest way of a particle in dt without pressure [cells]
+double Simulation::expected_displacement(double dt) const {
+  const auto [speed, acceleration] = pace();
+  return (speed + acceleration * dt) * dt / domain_.dx();
 }
 
 double Simulation::largest_dt() const {
   const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
   const double distance = parameters_.time.cfl * domain_.dx();
   if (is_prescribed()) return std::min(max_dt, distance / enright_speed);
-  double of_liquid = std::max(report_.sums.max_speed, scene_.sources().largest_speed(time()));
-  double a = 0.0;
-  for (const auto& force : forces_) a += force->largest_acceleration(time(), of_liquid);
-  if (vortex_boost_.is_on()) of_liquid *= vortex_boost_.largest_gain();
-  const auto limit = [&](double u) {
+  const auto [of_liquid, a] = pace();
+  const auto limit = [&, a = a](double u) {
     const double speed = u + std::sqrt(u * u + 4.0 * a * distance);  // (u + a dt) dt = distance, free of cancellation
     return speed > 0.0 ? std::min(max_dt, 2.0 * distance / speed) : max_dt;
   };
@@ -253,17 +291,19 @@ void Simulation::move(double dt, double cfl) {
   const int reach = static_cast<int>(std::ceil(cfl / substeps + std::ceil(care_.largest_correction()))) + 1;
   report_.move_substeps = substeps;
   for (int s = 0; s < substeps; ++s) {
+    GlobalIndex pushed_out = 0;
     {
       const auto region = timers_.region("move");
       layout().halo().gather(flow_.velocity, reach);
       const MotionReport moved = move_particles(flow_.velocity, flow_.solids, dt / substeps, reach,
                                                 parameters_.motion.scheme, particles_, time() + s * (dt / substeps));
-      std::array<GlobalIndex, 2> counts{moved.pushed_out, moved.stuck};
-      comm_.sum_in_place(counts);
-      report_.pushed_out += counts[0];
-      report_.stuck = counts[1];  // of the last sub-step: particles stuck before may have come free since
+      pushed_out = moved.pushed_out;
+      report_.stuck = moved.stuck;  // of the last sub-step: particles stuck before may have come free since
     }
+    pending_.sum(pushed_out);
+    pending_.sum(report_.stuck);
     redistribute();
+    report_.pushed_out += pushed_out;
   }
   if (report_.stuck == 0) return;
   const auto region = timers_.region("stuck");
@@ -274,7 +314,7 @@ void Simulation::move(double dt, double cfl) {
 }
 
 void Simulation::redistribute() {
-  count(grid_.redistribute(particles_));
+  count(grid_.redistribute(particles_, pending_));
 }
 
 void Simulation::exchange_particles(double dt) {
@@ -289,7 +329,6 @@ void Simulation::exchange_particles(double dt) {
 }
 
 void Simulation::balance() {
-  report_.imbalance = grid_.measure_imbalance(particles_);
   if (grid_.rebalance_is_due(report_.imbalance, report_.step)) count(grid_.rebalance(particles_));
   report_.blocks = layout().n_global();
 }
@@ -303,9 +342,20 @@ void Simulation::count(const MigrationReport& report) {
   report_.left_domain = migration_.left_domain;
 }
 
-void Simulation::measure_particles() {
+void Simulation::measure_particles(const std::function<void(Reduction&)>& rider) {
   const auto region = timers_.region("statistics");
-  report_.sums = sum_particles(particles_, layout(), particle_mass(), parameters_.fluid.gravity);
+  ParticleMoments moments = sum_here(particles_, layout());
+  RankCosts costs = grid_.costs(particles_);
+  report_.memory = static_cast<GlobalIndex>(memory_in_use());
+  moments.add_to(pending_);
+  costs.add_to(pending_);
+  pending_.sum(report_.memory);
+  if (rider) rider(pending_);
+  pending_.reduce(comm_);
+
+  finish_labels();
+  report_.imbalance = costs.imbalance(comm_.size());
+  report_.sums = moments.physical(particle_mass(), parameters_.fluid.gravity);
   report_.particles = report_.sums.count;
   if (scene_.frame())  // particles are where the tank is: their height is the laboratory's
     report_.sums.potential_energy =

@@ -44,6 +44,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
   Splitters splitters = uniform_splitters(domain_, comm_.size());
   seeding_ = scene_.seed(splitters, particles_, numbers_.next_id);
   grid_.build(splitters, particles_);
+  measure_particles();
   balance();
   numbers_.seeded = seeding_.seeded;
   numbers_.dropped_in_solid = seeding_.dropped_in_solid;
@@ -78,8 +79,8 @@ Simulation::~Simulation() = default;
 
 /// What a run knows before its first step.
 void Simulation::measure_start() {
-  measure_particles();
   label();
+  measure_particles();
   projection_.try_options(flow_.labels, flow_.solids);
 }
 

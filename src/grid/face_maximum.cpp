@@ -8,7 +8,7 @@
 
 namespace freshet {
 
-double largest_face_velocity(const FaceField<double>& velocity) {
+double largest_face_velocity_here(const FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
   const auto n = static_cast<std::int64_t>(layout.n_owned()) * layout.cells_per_block();
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -22,7 +22,11 @@ double largest_face_velocity(const FaceField<double>& velocity) {
     }
   }
   const auto value = std::bit_cast<double>(largest);
-  return layout.comm().max(value <= infinity ? value : infinity);
+  return value <= infinity ? value : infinity;
+}
+
+double largest_face_velocity(const FaceField<double>& velocity) {
+  return velocity.layout().comm().max(largest_face_velocity_here(velocity));
 }
 
 }  // namespace freshet

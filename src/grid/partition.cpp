@@ -55,10 +55,4 @@ Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey>
   return Splitters{first};
 }
 
-double imbalance(const Communicator& comm, double local_cost) {
-  const double largest = comm.max(local_cost);
-  const double mean = comm.sum(local_cost) / comm.size();
-  return mean > 0.0 ? largest / mean : 1.0;
-}
-
 }  // namespace freshet

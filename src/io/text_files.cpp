@@ -12,7 +12,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -61,8 +63,8 @@ void write_text_atomically(const std::string& path, const std::string& text) {
 }
 
 CsvWriter::CsvWriter(const std::string& path, const std::vector<CsvColumn>& columns,
-                     std::optional<std::int64_t> go_on_after, Warn warn)
-    : path_(path), n_columns_(columns.size()), warn_(std::move(warn)) {
+                     std::optional<std::int64_t> go_on_after, Warn warn, Clock::duration longest_wait)
+    : path_(path), n_columns_(columns.size()), warn_(std::move(warn)), longest_wait_(longest_wait) {
   for (const CsvColumn& column : columns) {
     header_ += fmt::format("{}{}", header_.empty() ? "" : ",", column.name);
     if (!column.unit.empty()) header_ += fmt::format(" [{}]", column.unit);
@@ -110,11 +112,18 @@ bool CsvWriter::is_in_place() const {
 
 void CsvWriter::row(const std::vector<std::string>& values) {
   FRESHET_EXPECT(values.size() == n_columns_);
+  fmt::format_to(std::back_inserter(waiting_), "{}\n", fmt::join(values, ","));
+  if (Clock::now() - written_ >= longest_wait_) flush();
+}
+
+void CsvWriter::flush() {
+  written_ = Clock::now();
+  if (waiting_.empty()) return;
+  const std::string rows = std::exchange(waiting_, {});
   if (!is_in_place()) open(std::numeric_limits<std::int64_t>::max());
-  const std::string line = fmt::format("{}\n", fmt::join(values, ","));
-  if (std::fwrite(line.data(), 1, line.size(), file_.get()) != line.size() || std::fflush(file_.get()) != 0)
+  if (std::fwrite(rows.data(), 1, rows.size(), file_.get()) != rows.size() || std::fflush(file_.get()) != 0)
     fail("write", path_);
-  bytes_ += static_cast<std::int64_t>(line.size());
+  bytes_ += static_cast<std::int64_t>(rows.size());
 }
 
 }  // namespace freshet

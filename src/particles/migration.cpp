@@ -6,7 +6,6 @@
 #include "route.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <span>
 
@@ -136,7 +135,7 @@ void append(ParticleStore& particles, ParticleIndex n_left, const std::vector<Me
 
 }  // namespace
 
-MigrationReport migrate(ParticleStore& particles, const BlockLayout& layout, const Splitters& splitters) {
+MigrationReport migrate_here(ParticleStore& particles, const BlockLayout& layout, const Splitters& splitters) {
   FRESHET_EXPECT(splitters.first_key.size() == layout.splitters().first_key.size());
   const Routes routes = route_particles(particles, layout, splitters);
   const auto n_leavers = static_cast<GlobalIndex>(routes.leavers.size());
@@ -153,13 +152,23 @@ MigrationReport migrate(ParticleStore& particles, const BlockLayout& layout, con
   close_gaps(particles, routes.removed);
   append(particles, particles.size() - n_removed, incoming, incoming_keys, layout);
   particles.block_begin().clear();
-  std::array<GlobalIndex, 4> counts{n_leavers, n_removed - n_leavers - n_lost, particles.size(), n_lost};
-  layout.comm().sum_in_place(counts);
-  report.moved_rank = counts[0];
-  report.left_domain = counts[1];
-  report.total = counts[2];
-  report.lost = counts[3];
+  report.moved_rank = n_leavers;
+  report.left_domain = n_removed - n_leavers - n_lost;
+  report.total = particles.size();
+  report.lost = n_lost;
   return report;
+}
+
+MigrationReport migrate(ParticleStore& particles, const BlockLayout& layout, const Splitters& splitters) {
+  MigrationReport report = migrate_here(particles, layout, splitters);
+  Reduction reduction;
+  report.add_to(reduction);
+  reduction.reduce(layout.comm());
+  return report;
+}
+
+void MigrationReport::add_to(Reduction& reduction) {
+  for (GlobalIndex* number : {&moved_rank, &left_domain, &total, &lost}) reduction.sum(*number);
 }
 
 }  // namespace freshet

@@ -38,7 +38,7 @@ particles = []
 wall_interval = 0
 """
 # a step without its pressure solve, whatever the ranks
-MOST_REDUCTIONS = 10
+MOST_REDUCTIONS = 4
 MOST_EXCHANGES = 8
 MOST_ALLOCATIONS = 2
 # a solve: fixed, and for each iteration

@@ -44,6 +44,7 @@ struct Handles {
 Handles communicators;
 Handles types;
 Handles requests;
+Handles operations;
 
 }  // namespace
 
@@ -77,6 +78,17 @@ int MPI_Type_free(MPI_Datatype* type) {
   return PMPI_Type_free(type);
 }
 
+int MPI_Op_create(MPI_User_function* function, int commutes, MPI_Op* made) {
+  const int code = PMPI_Op_create(function, commutes, made);
+  operations.made(*made, code, __builtin_return_address(0));
+  return code;
+}
+
+int MPI_Op_free(MPI_Op* operation) {
+  operations.gone(*operation);
+  return PMPI_Op_free(operation);
+}
+
 int MPI_Isend(const void* buffer, int count, MPI_Datatype type, int rank, int tag, MPI_Comm comm, MPI_Request* made) {
   const int code = PMPI_Isend(buffer, count, type, rank, tag, comm, made);
   requests.made(*made, code, __builtin_return_address(0));
@@ -100,7 +112,8 @@ int MPI_Waitall(int count, MPI_Request* begin, MPI_Status* statuses) {
 }
 
 int MPI_Finalize() {
-  const std::size_t left = communicators.report("communicator") + types.report("datatype") + requests.report("request");
+  const std::size_t left = communicators.report("communicator") + types.report("datatype") +
+                           requests.report("request") + operations.report("operation");
   const int code = PMPI_Finalize();
   if (left > 0) std::_Exit(1);
   return code;

@@ -22,6 +22,7 @@ TEST(Volume, liquid_poured_on_a_sphere_keeps_it) {
   const double volume = seeded / simulation.particles_per_cell() * simulation.domain().cell_volume();
   const double particles = static_cast<double>(simulation.report().particles) / seeded;
   simulation.label();
+  simulation.measure_particles();
   const double of_volume = simulation.report().volume / volume;
   report("poured on a sphere: particles and volume, of those poured", {particles, of_volume});
   EXPECT_NEAR(particles, 1.0, 0.005);

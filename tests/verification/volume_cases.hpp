@@ -39,6 +39,7 @@ inline Drift drift_of(const std::string& text, double end = 20.0) {
   Simulation simulation(world(), parameters);
   run_until(simulation, end);
   simulation.label();
+  simulation.measure_particles();
   const auto particles = static_cast<double>(simulation.report().particles);
   const Domain& domain = simulation.domain();
   const double volume = particles / simulation.particles_per_cell() * domain.cell_volume();

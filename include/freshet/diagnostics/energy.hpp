@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/exact_sum.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/particle_store.hpp"
+
+#include <array>
 
 namespace freshet {
 
@@ -16,11 +20,26 @@ struct ParticleSums {
   Vec3 center_of_mass = Vec3::Zero();  ///< [m]; 0 without particles
 };
 
+/// Sums over the particles of a rank, on their way to ParticleSums.
+struct ParticleMoments {
+  GlobalIndex count = 0;
+  double max_u_squared = 0.0;      ///< [m^2/s^2]
+  std::array<ExactSum, 7> sums{};  ///< of |u_p|^2, u_p and x_p
+
+  void add_to(Reduction& reduction);
+  /// What the sums over all ranks say. \param[in] mass, gravity  as for sum_particles()
+  ParticleSums physical(double mass, const Vec3& gravity) const;
+};
+
+/// \param[in] particles sorted state of `layout`
+/// Parallel: local; OpenMP. Block sums are added without round-off: if the particles of a cell are ordered by id, the
+/// bits after a reduction depend neither on threads nor on ranks
+ParticleMoments sum_here(const ParticleStore& particles, const BlockLayout& layout);
+
 /// \param[in] particles sorted state of `layout`
 /// \param[in] mass      of one particle [kg]
 /// \param[in] gravity   [m/s^2]
-/// Parallel: collective (three allreduces); OpenMP. Block sums are added without round-off: if the particles of a cell
-/// are ordered by id, the bits depend neither on threads nor on ranks
+/// Parallel: collective (one reduction); OpenMP; bits as sum_here() says
 ParticleSums sum_particles(const ParticleStore& particles, const BlockLayout& layout, double mass, const Vec3& gravity);
 
 /// Difference of the kinetic energy on faces between two velocities: sum m_f (u_after^2 - u_before^2) / 2. [J]

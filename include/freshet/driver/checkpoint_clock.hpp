@@ -15,8 +15,10 @@ class CheckpointClock {
   CheckpointClock(const CheckpointOptions& parameters, std::int64_t step, double time)
       : parameters_(parameters), step_(step), time_(time) {}
 
-  /// \param[in] seconds  of wall-clock time since the run began [s]
-  bool is_due(std::int64_t step, double time, double seconds) const;
+  /// By steps or by simulated time: the same on all ranks.
+  bool is_due(std::int64_t step, double time) const;
+  /// By wall-clock time. \param[in] seconds  since the run began [s]
+  bool is_due_by_wall(double seconds) const;
   /// A checkpoint of this state has been written.
   void written(std::int64_t step, double time, double seconds);
 

@@ -4,7 +4,9 @@
 #include "freshet/core/timers.hpp"
 #include "freshet/grid/balance_options.hpp"
 #include "freshet/grid/layout.hpp"
+#include "freshet/grid/partition.hpp"
 #include "freshet/parallel/communicator.hpp"
+#include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/migration.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/sort.hpp"
@@ -20,7 +22,7 @@ namespace freshet {
 ///
 /// Blocks exist around the particles, as far as the air band reaches and a margin beyond, so that not every step needs
 /// new ones; a block that has dried up stays for some steps. Ownership moves when the ranks' costs differ too much.
-/// Every function is collective.
+/// Functions are collective unless they say "local".
 class ParticleGrid {
  public:
   struct Options {
@@ -45,16 +47,17 @@ class ParticleGrid {
   /// Sort restored particles; build new blocks if the restored ones do not hold them (the band may have grown).
   void sort_restored(ParticleStore& particles);
 
-  /// After motion: particles to the ranks that own them, then update().
-  MigrationReport redistribute(ParticleStore& particles);
+  /// After motion: particles to the ranks that own them, blocks that hold them, and the sorted state.
+  /// \param[in,out] pending  numbers that are reduced with those of the migration, in one reduction
+  MigrationReport redistribute(ParticleStore& particles, Reduction& pending);
   /// After edits: blocks that hold the particles, and the sorted state. \pre home() of the particles is valid
   void update(ParticleStore& particles);
   /// The sorted state, after edits that left every particle in its block.
   void sort(ParticleStore& particles);
 
-  /// Largest cost of a rank relative to the mean.
-  double measure_imbalance(const ParticleStore& particles);
-  /// True if ownership should move in this step; the same on all ranks. \param[in] imbalance  as measured
+  /// The cost of this rank, to be reduced. Local
+  RankCosts costs(const ParticleStore& particles) const;
+  /// True if ownership should move in this step; the same on all ranks. \param[in] imbalance  of the costs. Local
   bool rebalance_is_due(double imbalance, std::int64_t step) const;
   /// Give every rank a stretch of blocks of equal cost.
   MigrationReport rebalance(ParticleStore& particles);
@@ -62,6 +65,7 @@ class ParticleGrid {
   std::int64_t steps_since_build() const { return steps_since_build_; }
 
  private:
+  void build_or_sort(bool lacks_blocks, ParticleStore& particles);
   bool lacks_blocks(const ParticleStore& particles) const;
   double cost_of(double n_particles, double n_cells) const;
   void replace(std::unique_ptr<BlockLayout> layout);

@@ -12,6 +12,7 @@
 #include "freshet/io/text_files.hpp"
 
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <string>
 
@@ -31,8 +32,12 @@ class RunOutput {
   ~RunOutput();
 
   void start(const Simulation& simulation, const Start& start);  ///< header of the log
-  /// Log line and row of steps.csv of a step that took so many seconds. Collective, FileError
+  /// Log line and row of steps.csv of a step that took so many seconds. The row may wait in memory for a second. If it
+  /// cannot be written, has_failed() is true from then on. Local
   void step(StepReport report, const Simulation& simulation, double seconds);
+  bool has_failed() const { return failure_ != nullptr; }  ///< on the root rank: rows cannot be written
+  /// Write the rows that wait; throw on all ranks what has failed on the root rank. Collective, FileError
+  void report_failure();
   void snapshot(Simulation& simulation);    ///< Collective
   void checkpoint(Simulation& simulation);  ///< not twice for one step. Collective, FileError
   /// All fields and particles as a failed step left them, into failure/snapshots below the directory. Collective
@@ -40,7 +45,8 @@ class RunOutput {
   /// End table, timers.json, run.json. \param[in] status "done", "stopped early" or "failed". Collective
   void finish(Simulation& simulation, const std::string& status);
   Log& log() { return log_; }
-  bool stop_file_exists() const;  ///< a file STOP in the directory. For the root rank
+  /// A file STOP in the directory, as seen at most 0.2 s ago. For the root rank
+  bool stop_file_exists();
 
  private:
   void open(Existing existing);
@@ -76,6 +82,8 @@ class RunOutput {
   GlobalIndex particle_steps_ = 0;
   GlobalIndex cell_steps_ = 0;
   double seconds_per_simulated_second_ = 0.0;
+  std::exception_ptr failure_;                         ///< on the root rank: of writing rows
+  std::chrono::steady_clock::time_point last_look_{};  ///< for a file STOP
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 

@@ -16,10 +16,12 @@
 #include "freshet/fluid/walls.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/parallel/communicator.hpp"
+#include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/neighbours.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "freshet/transfer/deposit.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -45,8 +47,11 @@ class Simulation {
   double largest_dt() const;
   /// One step of dt [s], or of less where dt proves too long: see StepTrials. The report says what it became.
   ///
+  /// \param[in] rider  adds numbers of its own to the step's last reduction; they hold the sums and maxima over the
+  /// ranks
+  ///                   when advance() returns
   /// Errors: RunError with a diagnosis if no dt helps, and as check_step() says
-  StepReport advance(double dt);
+  StepReport advance(double dt, const std::function<void(Reduction&)>& rider = {});
 
   // The sub-steps of advance(), in its order.
   void deposit_velocity();       ///< u^n on faces from particles
@@ -63,7 +68,9 @@ class Simulation {
   void move(double dt, double cfl);    ///< particle positions, in sub-steps; particles migrate to their new owners
   void redistribute();                 ///< particles to the ranks that own their blocks, sorted
   void exchange_particles(double dt);  ///< sources make particles, and sinks take them
-  void balance();                      ///< ownership of blocks moves if the ranks' costs differ too much
+  /// Sums over all particles, the ranks' imbalance, and what else waits for a reduction
+  void measure_particles(const std::function<void(Reduction&)>& rider = {});
+  void balance();  ///< ownership of blocks moves if the ranks' costs, as measured, differ too much
 
   /// The contents of a checkpoint of the present state. Local
   CheckpointState checkpoint_state() const { return checkpoint_state(numbers_); }
@@ -108,10 +115,17 @@ class Simulation {
   StepTrials trials(double dt, double speed) const;
   bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
   GlobalIndex find_labels();
+  void finish_labels();
   double expected_liquid_cells() const;
-  double largest_displacement(double dt) const;
+  double largest_displacement(double dt);
+  double expected_displacement(double dt) const;
+  struct Pace {
+    double speed = 0.0;
+    double acceleration = 0.0;
+  };
+  Pace pace() const;
+  void extrapolate_by(int layers);
   void count(const MigrationReport& report);
-  void measure_particles();
   void measure_start();
 
   const Communicator& comm_;
@@ -132,6 +146,8 @@ class Simulation {
   Projection projection_;
   SeedingReport seeding_;
   StepReport report_;          ///< of the last step, or of the present one while it is taken
+  Reduction pending_;          ///< numbers of report_ that are only reported and wait for the next reduction
+  ExactSum volume_;            ///< of the liquid, in cells, while it waits
   MigrationReport migration_;  ///< all migrations of that step together
   RunNumbers numbers_;
 };

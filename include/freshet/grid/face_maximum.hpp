@@ -8,5 +8,7 @@ namespace freshet {
 /// Largest |u_f| of any component over the owned faces of all ranks; infinite if one is NaN. [m/s]
 /// Parallel: collective; OpenMP
 double largest_face_velocity(const FaceField<double>& velocity);
+/// The same over the owned faces of this rank. Parallel: local; OpenMP
+double largest_face_velocity_here(const FaceField<double>& velocity);
 
 }  // namespace freshet

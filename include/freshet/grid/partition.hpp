@@ -4,6 +4,7 @@
 #include "freshet/grid/domain.hpp"
 #include "freshet/grid/morton.hpp"
 #include "freshet/parallel/communicator.hpp"
+#include "freshet/parallel/reduction.hpp"
 
 #include <span>
 #include <vector>
@@ -30,7 +31,21 @@ Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey>
 Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs,
                              int n_ranks);
 
-/// Largest cost of a rank divided by the mean; 1 if all costs are 0. Collective
-double imbalance(const Communicator& comm, double local_cost);
+/// Costs of the ranks, from which their imbalance follows.
+struct RankCosts {
+  double largest = 0.0;
+  ExactSum total;
+
+  explicit RankCosts(double of_this_rank) : largest(of_this_rank) { total.add(of_this_rank); }
+  void add_to(Reduction& reduction) {
+    reduction.max(largest);
+    reduction.sum(total);
+  }
+  /// After the reduction: the largest cost of a rank divided by the mean; 1 if all costs are 0. The same on all ranks
+  double imbalance(int n_ranks) const {
+    const double mean = total.round() / n_ranks;
+    return mean > 0.0 ? largest / mean : 1.0;
+  }
+};
 
 }  // namespace freshet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -21,25 +22,33 @@ struct CsvColumn {
   std::string unit;  ///< empty: a pure number
 };
 
-/// A table in a text file, one line a row, on the disk as soon as it is written. For one rank.
+/// A table in a text file, one line a row. For one rank.
+///
+/// Rows go to the file when the oldest of them has waited for `longest_wait`, and with flush(). The destructor writes
+/// no rows.
 ///
 /// The first line names the columns with their units, "t [s],dt [s],particles". Numbers read back to the same bits. If
-/// somebody moves, replaces or empties the file between two rows, the next row begins the table anew with a warning; a
+/// somebody moves, replaces or empties the file between two rows, the next rows begin the table anew with a warning; a
 /// file of other columns in its place is renamed first.
 class CsvWriter {
  public:
   using Warn = std::function<void(const std::string& warning)>;
+  using Clock = std::chrono::steady_clock;
 
   /// If `go_on_after` is given, the rows of an earlier run whose first number is at most `go_on_after` are kept; later
   /// rows and a row that was cut short are dropped. If it is not given, the file is replaced.
   ///
-  /// \param[in] warn  called with a sentence when a table was lost and begins anew
+  /// \param[in] warn          called with a sentence when a table was lost and begins anew
+  /// \param[in] longest_wait  of a row
   /// Errors: FileError
   CsvWriter(const std::string& path, const std::vector<CsvColumn>& columns,
-            std::optional<std::int64_t> go_on_after = std::nullopt, Warn warn = {});
+            std::optional<std::int64_t> go_on_after = std::nullopt, Warn warn = {},
+            Clock::duration longest_wait = Clock::duration::zero());
 
   /// One value a column: numbers as text, or text without commas. Errors: FileError
   void row(const std::vector<std::string>& values);
+  /// Write the rows that wait. Errors: FileError; the rows are lost then
+  void flush();
 
  private:
   struct Close {
@@ -55,6 +64,9 @@ class CsvWriter {
   Warn warn_;
   std::unique_ptr<std::FILE, Close> file_;
   std::int64_t bytes_ = 0;  ///< of the file after the last row
+  std::string waiting_;     ///< rows that the file does not hold yet
+  Clock::duration longest_wait_;
+  Clock::time_point written_ = Clock::now() - std::chrono::hours(1);
 };
 
 }  // namespace freshet

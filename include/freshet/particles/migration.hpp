@@ -2,19 +2,22 @@
 #pragma once
 
 #include "freshet/grid/layout.hpp"
+#include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/particle_store.hpp"
 
 #include <vector>
 
 namespace freshet {
 
-/// Numbers of a migration on all ranks.
+/// Numbers of a migration.
 struct MigrationReport {
   GlobalIndex moved_rank = 0;         ///< particles that changed rank
   GlobalIndex left_domain = 0;        ///< particles removed because they lie outside the domain
-  GlobalIndex total = 0;              ///< particles on all ranks afterwards
+  GlobalIndex total = 0;              ///< particles afterwards
   GlobalIndex lost = 0;               ///< particles removed because their positions are NaN or beyond any lattice
   std::vector<ParticleId> lost_here;  ///< ids of the lost particles that were on this rank
+
+  void add_to(Reduction& reduction);
 };
 
 /// After motion: assign every particle to the block it lies in, and send it to the rank that owns that block.
@@ -27,8 +30,12 @@ struct MigrationReport {
 ///
 /// \param[in] splitters  the new owners; they may differ from the layout's
 ///
-/// Parallel: collective; OpenMP. The resulting order is the same for any number of threads.
+/// \return numbers of all ranks. Parallel: collective; OpenMP. The resulting order is the same for any number of
+/// threads
 MigrationReport migrate(ParticleStore& particles, const BlockLayout& layout, const Splitters& splitters);
+
+/// The same without the reduction at its end. \return numbers of this rank, for add_to()
+MigrationReport migrate_here(ParticleStore& particles, const BlockLayout& layout, const Splitters& splitters);
 
 /// The blocks that contain all cells of the lattice within `band` cells of a particle's cell.
 ///

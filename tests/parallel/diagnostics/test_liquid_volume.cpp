@@ -16,7 +16,8 @@ using test::PlacedParticles;
 using test::world;
 
 double volume(const PlacedParticles& scene) {
-  return liquid_volume(scene.particles, scene.labels, scene.solids, scene.inner, 8);
+  return scene.layout.domain().cell_volume() *
+         world().sum(liquid_volume_here(scene.particles, scene.labels, scene.solids, scene.inner, 8));
 }
 
 TEST(LiquidVolume, of_full_cells_is_theirs) {

@@ -54,8 +54,7 @@ class Corrector {
   }
   /// In cells.
   double volume() const {
-    return liquid_volume(simulation_.particles(), labels_, simulation_.solids(), inner_, per_cell_) /
-           simulation_.domain().cell_volume();
+    return world().sum(liquid_volume_here(simulation_.particles(), labels_, simulation_.solids(), inner_, per_cell_));
   }
   GlobalIndex n_liquid() const { return n_liquid_; }
 

@@ -15,6 +15,7 @@ namespace {
 /// Volume of the liquid now. [m^3]
 double volume(Simulation& simulation) {
   simulation.label();
+  simulation.measure_particles();
   return simulation.report().volume;
 }
 
