@@ -50,6 +50,7 @@ RunOutput::RunOutput(const Communicator& comm, const std::string& directory, con
                      Existing existing, const RunNumbers& numbers, std::unique_ptr<DirectoryLock> lock)
     : comm_(comm),
       directory_(directory),
+      stop_file_(std::filesystem::path(directory) / "STOP"),
       parameters_(parameters),
       log_(comm.is_root() ? Log::Speaker::root : Log::Speaker::silent),
       checkpoints_(comm, directory),
@@ -101,7 +102,7 @@ void RunOutput::open(Existing existing) {
                     directory_));
   const bool goes_on = existing == Existing::go_on;
   if (!goes_on) remove_earlier_run();
-  std::filesystem::remove(directory / "STOP");
+  std::filesystem::remove(stop_file_);
   const auto mode = goes_on ? Log::FileMode::append : Log::FileMode::replace;
   if (!log_.open((directory / "log.txt").string(), mode))
     throw FileError(fmt::format("{}: log.txt cannot be written. Check the path and its permissions", directory_));
@@ -121,7 +122,7 @@ bool RunOutput::stop_file_exists() {
   if (now - last_look_ < between_looks) return false;
   last_look_ = now;
   std::error_code error;  // a directory that cannot be read now may be there again later
-  return std::filesystem::exists(std::filesystem::path(directory_) / "STOP", error);
+  return std::filesystem::exists(stop_file_, error);
 }
 
 void RunOutput::write_step(const StepReport& report) {
@@ -206,7 +207,7 @@ void RunOutput::finish(Simulation& simulation, const std::string& status) {
   const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
   log_end(simulation, status, table, memory, total);
   agree_on_root(comm_, [&] {
-    steps_->flush();
+    if (!failure_) steps_->flush();
     if (n_steps_ > 0) write_timers_json(table, memory, total);
     write_run_json(status, &simulation);
   });

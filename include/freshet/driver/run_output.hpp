@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -65,6 +66,7 @@ class RunOutput {
 
   const Communicator& comm_;
   std::string directory_;
+  std::filesystem::path stop_file_;
   Parameters parameters_;
   Log log_;
   std::unique_ptr<CsvWriter> steps_;
