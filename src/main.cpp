@@ -23,7 +23,7 @@
 namespace freshet {
 namespace {
 
-using CollectiveCommand = std::variant<RunOptions, CheckOptions, MeshOptions, InfoOptions>;
+using CollectiveCommand = std::variant<RunOptions, CheckOptions, MeshOptions, InfoOptions, ExportOptions>;
 using Command = std::variant<SchemaOptions, CollectiveCommand>;
 
 constexpr int code_of(ExitCode code) {
@@ -93,7 +93,16 @@ class Parser {
     mesh_->add_flag("--force", mesh_options_.force, "Make meshes again that are there already");
     schema_->add_flag("--json", json_, "Print JSON instead of text");
     info_->add_option("file", info_options_.file, "HDF5 file written by freshet")->required();
-    for (CLI::App* app : {&app_, run_, check_, mesh_, schema_, info_}) {
+    export_->add_option("run", export_options_.run, "Output directory of a run")->required();
+    export_->add_option("--particles", export_options_.particles, "Write particles: " + particle_format_names());
+    export_->add_option("--fields", export_options_.fields, "Write grid fields: " + field_format_names());
+    export_->add_option("--frames", export_options_.frames, "7, or first:last:step (default: all)");
+    export_->add_option("--output", export_options_.output, "Where to write (default: RUN/export)");
+    export_->add_option("--attributes", export_options_.attributes, "Records or fields to write (default: all)")
+        ->delimiter(',');
+    export_->add_flag("--force", export_options_.force, "Write files again that are there already");
+    export_->footer("Each rank converts frames of its own. Frames whose files are there already are left alone.");
+    for (CLI::App* app : {&app_, run_, check_, mesh_, schema_, info_, export_}) {
       app->set_version_flag("--version", version_text, "Print the versions of freshet and its libraries");
     }
   }
@@ -113,6 +122,7 @@ class Parser {
     if (check_->parsed()) return CollectiveCommand(check_options_);
     if (mesh_->parsed()) return CollectiveCommand(mesh_options_);
     if (info_->parsed()) return CollectiveCommand(info_options_);
+    if (export_->parsed()) return CollectiveCommand(export_options_);
     if (schema_->parsed()) return SchemaOptions{json_ ? SchemaOptions::Format::json : SchemaOptions::Format::text};
     if (run_->count("--restart") > 0 && run_options_.restart.empty())
       throw InputError("--restart has an empty value (usage). Give auto, or the path of a checkpoint");
@@ -136,10 +146,12 @@ class Parser {
   CLI::App* mesh_ = app_.add_subcommand("mesh", "Make meshes of the liquid's surface from the snapshots of a run");
   CLI::App* schema_ = app_.add_subcommand("schema", "Print every key of a case file");
   CLI::App* info_ = app_.add_subcommand("info", "Describe a file that freshet wrote");
+  CLI::App* export_ = app_.add_subcommand("export", "Write particles or fields of a run for other programs");
   RunOptions run_options_;
   CheckOptions check_options_;
   MeshOptions mesh_options_;
   InfoOptions info_options_;
+  ExportOptions export_options_;
   bool json_ = false;
 };
 
@@ -168,6 +180,9 @@ int run_collectively(const Communicator& comm, const MeshOptions& options) {
 }
 int run_collectively(const Communicator& comm, const InfoOptions& options) {
   return info_command(comm, options);
+}
+int run_collectively(const Communicator& comm, const ExportOptions& options) {
+  return export_command(comm, options);
 }
 
 void refuse_unknown_options(const std::vector<std::string>& petsc) {

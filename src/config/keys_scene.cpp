@@ -78,10 +78,10 @@ std::vector<Key> keys_of(ShapeParameters& s) {
       {{"axis", vector(s.axis, zero), "", "Direction of the axis of symmetry, of any length."},
        {"major_radius", number(s.major_radius, radius), "m", "Radius of the circle around which the tube runs."},
        {"minor_radius", number(s.minor_radius, radius), "m", "Radius of the tube, at most major_radius."}});
-  add({mesh, particles}, {{"file", line(s.file), "",
-                           "Triangle mesh (.obj, .stl, .ply), or for a liquid particles (.csv, .h5). A relative path "
-                           "starts from the case file's "
-                           "directory."}});
+  add({mesh, particles},
+      {{"file", line(s.file), "",
+        "Triangle mesh (.obj, .stl, .ply), or for a liquid particles (.csv, .h5, .geo, .bgeo, .pda, .pdb, "
+        ".ptc). A relative path starts from the case file's directory."}});
   keys.back().change = at_restart;
   keys.push_back({"file_hash",
                   line(s.file_hash),

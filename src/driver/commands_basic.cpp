@@ -2,6 +2,7 @@
 #include "freshet/config/read.hpp"
 #include "freshet/core/version.hpp"
 #include "freshet/driver/commands.hpp"
+#include "freshet/formats/vdb_file.hpp"
 #include "freshet/geometry/shape_maker.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "freshet/parallel/environment.hpp"
@@ -30,6 +31,7 @@ std::string version_text() {
   line("compiler", build.compiler + " " + build.flags);
   line("particle reals", std::to_string(build.particle_bits) + " bits");
   for (const auto& [name, version] : parallel_versions()) line(name, version);
+  line("OpenVDB", openvdb_version().empty() ? "none" : openvdb_version());
   text.pop_back();
   return text;
 }

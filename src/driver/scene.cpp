@@ -2,8 +2,8 @@
 #include "freshet/driver/scene.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/formats/point_file.hpp"
 #include "freshet/geometry/input_files.hpp"
-#include "freshet/io/particle_file.hpp"
 #include "freshet/particles/edit.hpp"
 
 #include <fmt/format.h>
@@ -98,7 +98,7 @@ void Scene::load_particles(const LiquidParameters& liquid, const Splitters& spli
   GlobalIndex n_given = 0;
   GlobalIndex placed = 0;
   GlobalIndex outside = 0;
-  read_particle_file(comm_, path, liquid.shape.where, [&](const ParticleChunk& chunk) {
+  read_points(comm_, path, liquid.shape.where, [&](const ParticleChunk& chunk) {
     GivenParticles given;
     const auto first = static_cast<ParticleId>(next_id + chunk.first);
     for (std::size_t m = 0; m < chunk.position.size(); ++m) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <charconv>
 #include <concepts>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <type_traits>
@@ -29,6 +31,11 @@ void put_text(std::string& bytes, T value) {
   std::array<char, 32> text;
   const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
   bytes.append(text.data(), end);
+}
+
+/// A share of full colour as a byte.
+inline std::uint8_t color_byte(float share) {
+  return static_cast<std::uint8_t>(std::clamp(255.0F * share + 0.5F, 0.0F, 255.0F));
 }
 
 }  // namespace freshet::formats

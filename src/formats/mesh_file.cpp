@@ -43,11 +43,6 @@ void put_words(std::string& bytes, const char* keyword, const std::array<float, 
   }
 }
 
-/// A share of full colour as a byte.
-std::uint8_t color_byte(float share) {
-  return static_cast<std::uint8_t>(std::clamp(255.0F * share + 0.5F, 0.0F, 255.0F));
-}
-
 std::string header_of_ply(const SurfaceMesh& mesh, const Communicator& comm) {
   std::string text = fmt::format(
       "ply\nformat binary_little_endian 1.0\ncomment made by freshet, lengths in metres\nelement vertex {}\n"
@@ -76,7 +71,7 @@ void put_vertex(std::string& bytes, const SurfaceMesh& mesh, std::size_t v, bool
     for (std::size_t c = 0; c < width; ++c) {
       const float value = attribute.values[width * v + c];
       if (&attribute == color) {
-        put(bytes, color_byte(value));
+        put(bytes, formats::color_byte(value));
       } else if (attribute.integer) {
         put(bytes, static_cast<std::int32_t>(value));
       } else {

@@ -21,6 +21,7 @@ THIRD_PARTY = {
     r"(hdf5|H5.*)\.h": {"io"},
     r"toml\+\+/.*|toml\.hpp": {"config"},
     r"nlohmann/.*": {"io"},
+    r"openvdb/.*": {"formats"},
     r"CLI/.*": {"main"},
     r"spdlog/.*|gtest/.*|gmock/.*|benchmark/.*": set(),
 }

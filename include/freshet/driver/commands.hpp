@@ -53,13 +53,30 @@ struct InfoOptions {
   std::string file;
 };
 
+/// `freshet export RUN --particles FORMAT | --fields FORMAT [--frames a:b:s] [--output DIR] [--attributes NAMES]
+/// [--force]`
+struct ExportOptions {
+  std::string run;        ///< output directory of the run
+  std::string particles;  ///< formats; an empty one: nothing of the kind
+  std::string fields;
+  std::string frames;                   ///< "7" or "first:last:step"; empty: all
+  std::string output;                   ///< directory; empty: RUN/export
+  std::vector<std::string> attributes;  ///< records or fields beside the position; empty: all
+  bool force = false;                   ///< write files again that are there already
+};
+
 int run_command(const Communicator& comm, const RunOptions& options);
 int check_command(const Communicator& comm, const CheckOptions& options);
 int mesh_command(const Communicator& comm, const MeshOptions& options);
 int info_command(const Communicator& comm, const InfoOptions& options);
+int export_command(const Communicator& comm, const ExportOptions& options);
 
 /// Print every key of a case file. Needs neither MPI nor PETSc to be started.
 int schema_command(const SchemaOptions& options);
+
+/// Names of the formats of `freshet export`, for its help text: "geo, bgeo, ...".
+std::string particle_format_names();
+std::string field_format_names();
 
 /// What --version prints: freshet, its commit and build, and the libraries below it. Needs no MPI to be started.
 std::string version_text();

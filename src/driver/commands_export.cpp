@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/config/read.hpp"
+#include "freshet/core/suggest.hpp"
+#include "freshet/driver/commands.hpp"
+#include "freshet/formats/field_file.hpp"
+#include "freshet/formats/point_file.hpp"
+#include "freshet/io/run_frames.hpp"
+#include "freshet/parallel/agree.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+namespace freshet {
+namespace {
+
+template <class Formats>
+std::string names_of(const Formats& formats) {
+  std::vector<std::string> names;
+  for (const auto& format : formats)
+    if (format.write != nullptr) names.emplace_back(format.ending);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+/// The records or fields that the user wants. Errors: InputError for a name that the frame does not have
+template <class Record>
+std::vector<Record> chosen(const std::vector<Record>& all, const std::vector<std::string>& wanted, const char* what,
+                           const std::string& path) {
+  std::vector<std::string> known;
+  for (const Record& record : all) known.push_back(record.name);
+  for (const std::string& name : wanted)
+    if (std::find(known.begin(), known.end(), name) == known.end())
+      throw InputError(fmt::format("{} has no {} \"{}\" (it has {}). {}", path, what, name, fmt::join(known, ", "),
+                                   suggest_word(name, known)));
+  std::vector<Record> result;
+  for (const Record& record : all)
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), record.name) != wanted.end())
+      result.push_back(record);
+  return result;
+}
+
+PointAttribute read_attribute(const FrameFile& frame, const FrameRecord& record) {
+  const auto n = static_cast<std::size_t>(frame.n_particles());
+  const auto width = static_cast<std::size_t>(record.n_components());
+  PointAttribute attribute;
+  attribute.name = record.name;
+  attribute.components = record.n_components();
+  attribute.integer = record.type != AttributeType::float32 && record.type != AttributeType::float64;
+  const auto interleave = [&]<class T>(std::vector<T>& values) {
+    values.resize(n * width);
+    std::vector<T> component(n);
+    for (std::size_t c = 0; c < width; ++c) {
+      frame.read<T>(record, static_cast<int>(c), 0, component);
+      for (std::size_t p = 0; p < n; ++p) values[p * width + c] = component[p];
+    }
+  };
+  attribute.integer ? interleave(attribute.integers) : interleave(attribute.reals);
+  return attribute;
+}
+
+/// Radius of balls that fill a cell of the run together [m].
+float radius_of(const FrameFile& frame) {
+  const Parameters parameters = parse_parameters(frame.resolved_input(), "the run's case file", {});
+  return static_cast<float>(0.5 * parameters.domain.cell_size / parameters.particles.per_axis);
+}
+
+PointCloud read_points_of(const FrameFile& frame, const std::vector<FrameRecord>& records) {
+  PointCloud cloud;
+  cloud.time = frame.time();
+  cloud.radius = radius_of(frame);
+  cloud.positions = read_attribute(frame, frame.records().front()).reals;
+  for (const FrameRecord& record : records)
+    if (record.name != "position") cloud.attributes.push_back(read_attribute(frame, record));
+  return cloud;
+}
+
+/// Converts frames of one rank.
+class Exporter {
+ public:
+  explicit Exporter(const ExportOptions& options)
+      : alone_(MPI_COMM_SELF),
+        options_(options),
+        points_(options.particles.empty() ? nullptr : &find_point_format(options.particles)),
+        fields_(options.fields.empty() ? nullptr : &find_field_format(options.fields)),
+        output_(options.output.empty() ? options.run + "/export" : options.output) {
+    if (points_ == nullptr && fields_ == nullptr)
+      throw InputError(
+          "nothing is to be exported (--particles or --fields is missing). Give for example --particles vtp");
+  }
+
+  std::string path(const char* what, const RunFrame& frame, const char* ending) const {
+    return fmt::format("{}/{}.{:06}.{}", output_, what, frame.number, ending);
+  }
+
+  bool is_done(const RunFrame& frame) const {
+    const auto exists = [&](const char* what, const char* ending) {
+      return std::filesystem::is_regular_file(path(what, frame, ending));
+    };
+    return !options_.force && (points_ == nullptr || exists("particles", points_->ending)) &&
+           (fields_ == nullptr || exists("fields", fields_->ending));
+  }
+
+  /// Errors: Error, on this rank alone
+  void convert(const RunFrame& frame) {
+    const FrameFile file(alone_, frame.path);
+    if (points_ != nullptr) {
+      const PointCloud cloud = read_points_of(file, records_of(file, frame));
+      for (const std::string& name : write_points(cloud, *points_, path("particles", frame, points_->ending)))
+        left_out.insert(name);
+    }
+    if (fields_ != nullptr) {
+      if (file.fields().empty())
+        throw InputError(
+            fmt::format("{} holds no fields (the case does not name any, or their box is too large). Set output.fields "
+                        "and run again",
+                        frame.path));
+      const auto names = points_ == nullptr ? options_.attributes : std::vector<std::string>{};
+      write_fields(file, chosen(file.fields(), names, "field", frame.path), *fields_,
+                   path("fields", frame, fields_->ending));
+    }
+  }
+
+  const std::string& output() const { return output_; }
+  const char* particle_ending() const { return points_ == nullptr ? "" : points_->ending; }
+
+  std::set<std::string> left_out;  ///< attributes with integers too large for the format
+
+ private:
+  std::vector<FrameRecord> records_of(const FrameFile& file, const RunFrame& frame) const {
+    return chosen(file.records(), options_.attributes, "record", frame.path);
+  }
+
+  const Communicator alone_;
+  const ExportOptions& options_;
+  const PointFormat* points_;
+  const FieldFormat* fields_;
+  std::string output_;
+};
+
+/// The frames that are to be written, from rank 0 to all. Collective
+std::vector<RunFrame> frames_to_write(const Communicator& comm, const ExportOptions& options, const Exporter& exporter,
+                                      std::int64_t& n_done) {
+  std::vector<RunFrame> frames;
+  std::string text;
+  agree_on_root(comm, [&] {
+    for (const RunFrame& frame : choose_frames(frames_of_run(options.run), options.frames)) {
+      if (exporter.is_done(frame)) {
+        ++n_done;
+      } else {
+        text += fmt::format("{} {}\n", frame.number, frame.path);
+      }
+    }
+    std::filesystem::create_directories(exporter.output());
+  });
+  text = comm.broadcast(text);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t blank = text.find(' ', at), end = text.find('\n', at);
+    frames.push_back({std::stoll(text.substr(at, blank - at)), text.substr(blank + 1, end - blank - 1)});
+    at = end + 1;
+  }
+  return frames;
+}
+
+/// Say which attributes of any rank's frames were left out. Collective
+void warn_of_left_out(const Communicator& comm, const Exporter& exporter) {
+  std::set<std::string> names;
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    std::string text;
+    for (const std::string& name : exporter.left_out) text += name + "\n";
+    text = comm.broadcast(text, rank);
+    for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+      names.insert(text.substr(at, text.find('\n', at) - at));
+  }
+  if (!comm.is_root() || names.empty()) return;
+  std::fprintf(stderr, "freshet: warning: left out %s: integers that .%s cannot hold. Choose vtp or csv\n",
+               fmt::format("{}", fmt::join(names, ", ")).c_str(), exporter.particle_ending());
+}
+
+}  // namespace
+
+std::string particle_format_names() {
+  return names_of(point_formats());
+}
+
+std::string field_format_names() {
+  return names_of(field_formats());
+}
+
+int export_command(const Communicator& comm, const ExportOptions& options) {
+  Exporter exporter(options);
+  std::int64_t n_done = 0;
+  const std::vector<RunFrame> frames = frames_to_write(comm, options, exporter, n_done);
+  // A round takes a frame a rank; the ranks agree after each, so that a failure stops all of them.
+  const auto n_ranks = static_cast<std::size_t>(comm.size());
+  for (std::size_t first = 0; first < frames.size(); first += n_ranks) {
+    agree(comm, [&] {
+      const std::size_t mine = first + static_cast<std::size_t>(comm.rank());
+      if (mine < frames.size()) exporter.convert(frames[mine]);
+    });
+    if (comm.is_root()) std::printf("%zu of %zu frames\n", std::min(first + n_ranks, frames.size()), frames.size());
+  }
+  warn_of_left_out(comm, exporter);
+  if (comm.is_root())
+    std::printf("%s: %zu frames written, %lld were there already\n", exporter.output().c_str(), frames.size(),
+                static_cast<long long>(n_done));
+  return static_cast<int>(ExitCode::done);
+}
+
+}  // namespace freshet
