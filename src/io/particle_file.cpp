@@ -148,10 +148,11 @@ void read_particle_file(const Communicator& comm, const std::string& path, const
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".h5") return read_snapshot(comm, path, where, use);
   if (extension == ".csv") return read_table(comm, path, where, use);
-  throw InputError(fmt::format(
-      "{}{}: unknown kind of particle file (its name ends in '{}', not in .csv, .geo, .bgeo, .pda, .pdb, .ptc or, for a "
-      "snapshot that freshet wrote, .h5). Turn .obj and .txt into .csv with analysis/convert_particles.py",
-      where.empty() ? "" : where + ": ", path, extension));
+  throw InputError(
+      fmt::format("{}{}: unknown kind of particle file (its name ends in '{}', not in .csv, .geo, .bgeo, .pda, .pdb, "
+                  ".ptc or, for a "
+                  "snapshot that freshet wrote, .h5). Turn .obj and .txt into .csv with analysis/convert_particles.py",
+                  where.empty() ? "" : where + ": ", path, extension));
 }
 
 }  // namespace freshet
