@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which rank has which block, and what it shares with others, for a liquid box on any number of ranks.
+
+The blocks of 8^3 cells lie along a Morton curve, and each rank has a stretch of it, as in src/grid/partition.cpp. The
+coarser levels of the multigrid live on fewer ranks, as in src/pressure/multigrid/grids.cpp. All of it is computed without
+a run, for samples of the ranks where there are many.
+"""
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import numpy as np
+
+WIDTH = 8              # cells along the edge of a block
+BLOCKS_PER_RANK = 16   # of a coarser level, at least: blocks_per_rank in grids.cpp
+SAMPLED = 96           # ranks that are looked at where there are more
+FACES = [d for d in np.ndindex(3, 3, 3) if sum(c != 1 for c in d) == 1]
+AROUND = [d for d in np.ndindex(3, 3, 3) if d != (1, 1, 1)]
+
+
+def spread(v):
+    v = v.astype(np.uint64) & np.uint64(0x1FFFFF)
+    for shift, mask in ((32, 0x1F00000000FFFF), (16, 0x1F0000FF0000FF), (8, 0x100F00F00F00F00F), (4, 0x10C30C30C30C30C3),
+                        (2, 0x1249249249249249)):
+        v = (v | v << np.uint64(shift)) & np.uint64(mask)
+    return v
+
+
+def compact(v):
+    v = v & np.uint64(0x1249249249249249)
+    for shift, mask in ((2, 0x10C30C30C30C30C3), (4, 0x100F00F00F00F00F), (8, 0x1F0000FF0000FF), (16, 0x1F00000000FFFF),
+                        (32, 0x1FFFFF)):
+        v = (v ^ v >> np.uint64(shift)) & np.uint64(mask)
+    return v
+
+
+def keys_of(coords):
+    return spread(coords[:, 0]) | spread(coords[:, 1]) << np.uint64(1) | spread(coords[:, 2]) << np.uint64(2)
+
+
+def coords_of(keys):
+    return np.stack([compact(keys >> np.uint64(d)) for d in range(3)], axis=1).astype(np.int64)
+
+
+def box_keys(size):
+    """Keys of all blocks of a box at the origin, ascending."""
+    axes = [spread(np.arange(n)) << np.uint64(d) for d, n in enumerate(size)]
+    keys = (axes[0][:, None, None] | axes[1][None, :, None] | axes[2][None, None, :]).ravel()
+    keys.sort()
+    return keys
+
+
+@lru_cache(maxsize=None)
+def rim_of(mask, width):
+    """Cells of a ghost block that lie within `width` of the blocks beyond the sides in a set of AROUND, as bits."""
+    near = np.zeros((WIDTH,) * 3, dtype=bool)
+    sides = {0: slice(WIDTH - width, WIDTH), 1: slice(0, WIDTH), 2: slice(0, width)}
+    for n, direction in enumerate(AROUND):
+        if mask >> n & 1:
+            near[tuple(sides[c] for c in direction)] = True
+    return int(near.sum())
+
+
+@dataclass
+class Shared:
+    """What ranks of one level share with others; arrays hold one value a sampled rank."""
+    ranks: int
+    blocks: int
+    neighbours: np.ndarray            # ranks with a block beside one of ours, corners included
+    face_neighbours: np.ndarray       # those beyond a face
+    rims: dict                        # width [cells]: ghost cells of the rank
+    face_rim: np.ndarray              # ghost cells beyond faces, one cell wide
+    off_node: float = 0.0             # share of the rim that is on other nodes
+    up: np.ndarray = field(default_factory=lambda: np.zeros(1))        # ranks that have parents of our blocks
+    down: np.ndarray = field(default_factory=lambda: np.zeros(1))      # ranks whose parents we have; a value a sampled coarse rank
+    children_elsewhere: np.ndarray = field(default_factory=lambda: np.zeros(1))  # blocks whose parent is on another rank
+
+
+def stretches(first_keys, keys, ranks):
+    """Index of the first block of every rank, and one beyond the last."""
+    first = np.searchsorted(keys, first_keys)
+    first[0] = 0
+    return np.append(first, len(keys))
+
+
+def uniform_splitters(lattice, ranks):
+    """Equal stretches of the curve through the whole lattice: before the first balance."""
+    end = int(keys_of(np.array([[n - 1 for n in lattice]]))[0]) + 1
+    share, rest = divmod(end, ranks)
+    return np.array([share * r + min(r, rest) for r in range(ranks)], dtype=np.uint64)
+
+
+def balanced_splitters(keys, costs, ranks):
+    """Stretches of nearly equal cost: a block belongs to the rank in whose share of the cost its middle lies."""
+    middle = (np.cumsum(costs) - 0.5 * costs) / costs.sum() * ranks
+    rank = np.minimum(middle.astype(np.int64), ranks - 1)
+    first = np.searchsorted(rank, np.arange(ranks))
+    return np.append(keys, np.uint64(2**63))[first]
+
+
+def sample_of(ranks):
+    """Ranks to look at: all of them, or the first ones and some throughout."""
+    if ranks <= SAMPLED:
+        return np.arange(ranks)
+    return np.unique(np.concatenate([np.arange(16), np.linspace(0, ranks - 1, SAMPLED - 16).astype(np.int64)]))
+
+
+def owner_of(keys, splitters):
+    return np.searchsorted(splitters, keys, side="right") - 1
+
+
+def exists(wanted, keys):
+    at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return keys[at] == wanted
+
+
+def ghosts_of(own, keys, lattice):
+    """(keys of the blocks around a rank's own, bit sets of the sides of AROUND that they are seen from)."""
+    coords = coords_of(own)
+    found, bits = [], []
+    for n, direction in enumerate(AROUND):
+        near = coords + (np.array(direction) - 1)
+        near = near[np.all((near >= 0) & (near < lattice), axis=1)]
+        near_keys = keys_of(near)
+        outside = (near_keys < own[0]) | (near_keys > own[-1])
+        near_keys = near_keys[outside & exists(near_keys, keys)]
+        found.append(near_keys)
+        bits.append(np.full(len(near_keys), 1 << n, dtype=np.int64))
+    found, bits = np.concatenate(found), np.concatenate(bits)
+    ghosts, which = np.unique(found, return_inverse=True)
+    masks = np.zeros(len(ghosts), dtype=np.int64)
+    np.bitwise_or.at(masks, which, bits)
+    return ghosts, masks
+
+
+FACE_BITS = sum(1 << n for n, direction in enumerate(AROUND) if direction in FACES)
+
+
+def shared_of(keys, splitters, lattice, ranks_per_node=1, widths=(1, 2)):
+    """What the sampled ranks share on one level."""
+    ranks = len(splitters)
+    first = stretches(splitters, keys, ranks)
+    rows = []
+    for r in sample_of(ranks):
+        own = keys[first[r]:first[r + 1]]
+        if ranks == 1 or len(own) == 0:
+            rows.append((0, 0, 0, 0.0, *(0 for _ in widths)))
+            continue
+        ghosts, masks = ghosts_of(own, keys, lattice)
+        owners = owner_of(ghosts, splitters)
+        faces = (masks & FACE_BITS) != 0
+        rims = [sum(rim_of(int(m), w) for m in masks) for w in widths]
+        off = sum(rim_of(int(m), widths[0]) for m in masks[owners // ranks_per_node != r // ranks_per_node])
+        rows.append((len(np.unique(owners)), len(np.unique(owners[faces])),
+                     sum(rim_of(int(m & FACE_BITS), 1) for m in masks[faces]), off, *rims))
+    columns = np.array(rows, dtype=float).T
+    return Shared(ranks, len(keys), columns[0], columns[1], {w: columns[4 + n] for n, w in enumerate(widths)}, columns[2],
+                  float(columns[3].sum() / max(columns[4].sum(), 1.0)))
+
+
+def levels_of(keys, splitters, lattice, ranks_per_node=1):
+    """The levels of the multigrid that several ranks share, the finest first."""
+    levels = [shared_of(keys, splitters, lattice, ranks_per_node)]
+    while levels[-1].ranks > 1:
+        fine, lattice = levels[-1], [(n + 1) // 2 for n in lattice]
+        owner = np.repeat(np.arange(len(splitters)), np.diff(stretches(splitters, keys, len(splitters))))
+        parents = keys >> np.uint64(3)
+        new = np.ones(len(keys), dtype=bool)
+        new[1:] = (parents[1:] != parents[:-1]) | (owner[1:] != owner[:-1])
+        counted = min(int(new.sum()), int(np.prod(lattice)))  # parents of several ranks' blocks count for each of them
+        ranks = min(max(counted // BLOCKS_PER_RANK, 1), fine.ranks)
+        coarse_keys = np.unique(parents)
+        if ranks < fine.ranks:
+            coarse_splitters = balanced_splitters(parents[new], np.ones(int(new.sum())), ranks)
+        else:
+            coarse_splitters = (splitters >> np.uint64(3)) + ((splitters & np.uint64(7)) != 0).astype(np.uint64)
+        link(fine, keys, splitters, parents, coarse_splitters, owner)
+        keys, splitters = coarse_keys, coarse_splitters
+        if ranks == 1:
+            break
+        levels.append(shared_of(keys, splitters, lattice, ranks_per_node))
+    return levels
+
+
+def link(fine, keys, splitters, parents, coarse_splitters, owner):
+    """Fills in what a level exchanges with the next coarser one."""
+    to = owner_of(parents, coarse_splitters)
+    away = to != owner
+    pairs = np.unique(np.stack([owner[away], to[away]], axis=1), axis=0) if away.any() else np.zeros((0, 2), dtype=int)
+    sampled = sample_of(fine.ranks)
+    fine.up = np.bincount(pairs[:, 0], minlength=fine.ranks)[sampled].astype(float)
+    fine.down = np.bincount(pairs[:, 1], minlength=fine.ranks).astype(float)[:len(coarse_splitters)]
+    fine.children_elsewhere = np.bincount(owner[away], minlength=fine.ranks)[sampled].astype(float)

@@ -1,0 +1,536 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Predicts strong and weak scaling to 10^5 ranks on named machines, and says how far the prediction may be trusted.
+
+What is measured: the time of a step of one rank here, and on two ranks what each phase counts (timers.json). What is
+computed: which rank gets which block (model_geometry.py), and from that the counts on any number of ranks. Checks: these
+counts against the counters of real runs on up to 16 ranks, and the times against runs whose MPI calls are delayed by a
+known latency (delay_mpi.c).
+
+Assumptions, all of them in this file:
+- A core of a named machine is as fast as one here, unless its share of the node's memory bandwidth is too small for the
+  bytes that a particle and a liquid cell move (BYTES_OF_PARTICLE, BYTES_OF_CELL).
+- An exchange takes the network's latency, twice the overhead for each of its messages (send and receive), and its bytes at
+  the rank's share of the node's bandwidth, all ranks of a node at a time. Inside a node the latency is LATENCY_IN_NODE. Only
+  the design "hidden" works on interior blocks while exchanges outside the coarse levels are on their way.
+- A reduction takes one latency for each doubling of the ranks: of a node inside it, of the network between nodes.
+- The liquid is the dam of inputs/benchmark_dam.toml at its start: a quarter of the domain, ITERATIONS iterations a solve.
+  The ranks share it by cost, and whole blocks make some of them slower (imbalance). Nothing else disturbs them: no noise of
+  the operating system, no other jobs, no output.
+- The block set does not change. Changes cost about 30 reductions and some milliseconds each (counters of phase "grid").
+"""
+import argparse
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+import model_geometry as geometry
+from launch import launch
+
+ROOT = Path(__file__).resolve().parents[1]
+ITERATIONS = 5          # of a pressure solve to 1e-5, on any number of ranks
+BYTES_OF_PARTICLE = 300  # through memory in a step
+BYTES_OF_CELL = 1000     # likewise, for a liquid cell and the iterations of its solve
+LATENCY_IN_NODE = 0.7e-6  # [s]
+PARTICLES_IN_CELL = 8
+CELL_COST = 2.0         # of a cell of the grid, in particles; balance.cell_cost
+WORKS = ("reductions", "collectives", "exchanges", "messages", "bytes")
+NOT_STEPS = ("output", "checkpoint", "grid", "migrate")
+WIDTHS = {"labels": 1, "deposit": 1, "extrapolate": 2, "blend": 1, "move": 2}  # of the ghosts that a phase exchanges [cells]
+
+
+@dataclass(frozen=True)
+class Machine:
+    name: str
+    cores: int            # of a node
+    memory: float         # bandwidth of a node [B/s]
+    network: float        # bandwidth of a node [B/s]
+    latency: float        # of a small message between nodes, MPI's included [s]
+    overhead: float       # of the processor for each message [s]
+    source: str
+
+
+# Cores and bandwidths are the makers' figures; latencies are rounded up to what MPI programs see.
+MACHINES = (
+    Machine("ARCHER2", 128, 380e9, 25e9, 2.0e-6, 0.3e-6, "https://docs.archer2.ac.uk/user-guide/hardware/ (2 EPYC 7742, two "
+            "Slingshot ports of 100 Gb/s a node); latency: De Sensi et al., SC20, arXiv:2008.08886"),
+    Machine("Fugaku", 48, 1024e9, 40.8e9, 1.0e-6, 0.4e-6, "https://en.wikipedia.org/wiki/Fujitsu_A64FX (48 cores, HBM2 of "
+            "1 TB/s); network: Ajima et al., The Tofu Interconnect D, CLUSTER 2018 (six ports of 6.8 GB/s)"),
+    Machine("100 Gb/s cluster", 64, 200e9, 12.5e9, 1.5e-6, 0.3e-6, "a cluster of two-socket nodes with one port of 100 Gb/s, "
+            "as rented or bought today; figures assumed"),
+)
+
+
+# ---------------------------------------------------------------------------------------------------------- the multigrid
+# What one visit of a level exchanges: 8 rims of one colour, the residual to the coarser level, the correction back.
+RIMS_OF_VISIT = 8
+MULTIPLY = 1             # exchanges of the conjugate gradients themselves in an iteration
+REDUCTIONS_OF_ITERATION = 2
+REDUCTIONS_OF_MIGRATION = 2
+EXCHANGES_OF_LEVEL = 7   # of the set-up of a solve, for each shared level beyond the first
+CYCLES = {
+    "W": lambda level: 2 ** level,                       # what the program does
+    "F": lambda level: level + 1,
+    "W, then V": lambda level: 2 ** min(level, 2),       # W on two levels, V below them
+    "V": lambda level: 1,
+}
+TODAY = "W"
+DESIGNS = {  # name: (cycle, exchanges of the finest level are hidden behind interior blocks)
+    "today": (TODAY, False),
+    "F-cycle": ("F", False),
+    "W on two levels, then V": ("W, then V", False),
+    "W on two levels, then V, hidden": ("W, then V", True),
+}
+HIDDEN_SHARE = 0.5  # of the work, at most, can hide exchanges
+
+
+def exchanges_of_iteration(n_shared, cycle=TODAY):
+    """Star-forest exchanges of an iteration when the n_shared finest levels are on several ranks."""
+    return MULTIPLY + (RIMS_OF_VISIT + 2) * sum(CYCLES[cycle](level) for level in range(n_shared))
+
+
+def traffic_of_iteration(levels, cycle=TODAY):
+    """(messages, bytes) of an iteration, mean over the ranks of the finest level."""
+    ranks = levels[0].ranks
+    messages = MULTIPLY * levels[0].face_neighbours.mean()
+    n_bytes = MULTIPLY * 8 * levels[0].face_rim.mean()
+    for number, level in enumerate(levels):
+        visits, share = CYCLES[cycle](number), level.ranks / ranks
+        links = level.up.mean() + level.down.sum() / max(level.ranks, 1)
+        messages += visits * share * (RIMS_OF_VISIT * level.face_neighbours.mean() + links)
+        n_bytes += visits * share * (RIMS_OF_VISIT * 4 * level.face_rim.mean() / 2
+                                     + 2 * 4 * (geometry.WIDTH // 2) ** 3 * level.children_elsewhere.mean())
+    return messages, n_bytes
+
+
+# -------------------------------------------------------------------------------------------------------- counts of a run
+# Liquid that sloshes a little: no blocks come while the steps are counted.
+DEPTH = 0.4  # of the box
+POOL = """[run]
+end_time = 10
+[domain]
+cells = [{cells}]
+cell_size = 0.03125
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [{x}, {y}, {z}]
+velocity = [0.05, 0, 0.02]
+[balance]
+enabled = false
+[output]
+interval = 0
+particles = []
+[checkpoint]
+wall_interval = 0
+"""
+
+
+def run(program, case, ranks, steps, folder, preload=None, settings=()):
+    """(phases by name, rows of steps.csv, memory) of a run."""
+    output = Path(folder) / "out"
+    words, environment = launch(ranks, 1)
+    environment.update(settings)
+    prefix = ["env", f"LD_PRELOAD={preload}"] if preload else []
+    command = [*words, *prefix, program, "run", str(case), f"run.max_steps={steps}", "--output-dir", str(output), "--force"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"model: {' '.join(command)} ended with {done.returncode}: {(done.stdout + done.stderr)[-1000:]}")
+    timers = json.loads((output / "timers.json").read_text())
+    with open(output / "steps.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return {phase["name"]: phase for phase in timers["phases"]}, rows
+
+
+def pool(cells, folder):
+    """A pool of water in a box of cells; the path of the case."""
+    case = Path(folder) / "pool.toml"
+    x, y, z = (n * 0.03125 for n in cells)
+    case.write_text(POOL.format(cells=", ".join(map(str, cells)), x=x, y=DEPTH * y, z=z))
+    return case
+
+
+def count(program, cells, ranks, steps, folder):
+    """What a step of the pool counts: {phase: {work: mean, max_work: largest}}; iterations of a step, blocks at the end."""
+    case = pool(cells, folder)
+    (short, few), (long, many) = (run(program, case, ranks, n, folder) for n in steps)
+    n = steps[1] - steps[0]
+    keys = [prefix + work for work in WORKS for prefix in ("", "max_")]
+    zero = dict.fromkeys(keys, 0)
+    phases = {name: {key: (phase[key] - short.get(name, zero)[key]) / n for key in keys} for name, phase in long.items()
+              if name not in NOT_STEPS}
+    return phases, sum(int(row["iterations"]) for row in many[len(few):]) / n, int(many[-1]["blocks"])
+
+
+def pool_blocks(cells, ranks, n_blocks):
+    """(keys, splitters, lattice) of the pool, whose blocks are shared by the cost of those with liquid, as when a run starts."""
+    lattice = [-(-n // geometry.WIDTH) for n in cells]
+    layers = n_blocks // (lattice[0] * lattice[2])
+    keys = geometry.box_keys([lattice[0], layers, lattice[2]])
+    filled = np.clip(DEPTH * cells[1] - geometry.WIDTH * geometry.coords_of(keys)[:, 1], 0, geometry.WIDTH)
+    liquid = filled > 0
+    costs = (filled * PARTICLES_IN_CELL + geometry.WIDTH * CELL_COST) * geometry.WIDTH ** 2
+    return keys, geometry.balanced_splitters(keys[liquid], costs[liquid], ranks), lattice
+
+
+def pool_levels(cells, ranks, n_blocks):
+    """The levels of the pool, the finest first."""
+    return geometry.levels_of(*pool_blocks(cells, ranks, n_blocks))
+
+
+def pool_stretches(cells, ranks, n_blocks):
+    """Number of blocks of each rank of the pool."""
+    keys, splitters, _ = pool_blocks(cells, ranks, n_blocks)
+    return np.diff(geometry.stretches(splitters, keys, ranks)).tolist()
+
+
+class Counts:
+    """Counts of a step on any number of ranks, from those measured on two and the geometry of the blocks."""
+
+    def __init__(self, phases, iterations, levels):
+        self.phases, self.levels = phases, levels
+        outside = [name for name in phases if name != "pressure"]
+        self.outside = {name: phases[name] for name in outside}
+        solve = phases["pressure"]
+        messages, n_bytes = traffic_of_iteration(levels)
+        self.fixed = {
+            "exchanges": solve["exchanges"] - iterations * exchanges_of_iteration(1),
+            "reductions": solve["reductions"] - iterations * REDUCTIONS_OF_ITERATION,
+            "messages": solve["messages"] - iterations * messages,
+            "bytes": solve["bytes"] - iterations * n_bytes,
+        }
+
+    def predict(self, levels, iterations, cycle=TODAY):
+        """{work: (solve, outside the solve)} of a step, messages and bytes as the mean over the ranks."""
+        ours, theirs = levels[0], self.levels[0]
+        more = len(levels) - 1
+        messages, n_bytes = traffic_of_iteration(levels, cycle)
+        neighbours = ours.neighbours.mean() / theirs.neighbours.mean()
+        rim = {w: ours.rims[w].mean() / theirs.rims[w].mean() for w in ours.rims}
+        per_level = sum(level.face_neighbours.mean() * level.ranks for level in levels[1:]) / ours.ranks
+        return {
+            "exchanges": (self.fixed["exchanges"] + EXCHANGES_OF_LEVEL * more + iterations * exchanges_of_iteration(len(levels), cycle),
+                          sum(phase["max_exchanges"] for phase in self.outside.values())),
+            "reductions": (self.fixed["reductions"] + more + iterations * REDUCTIONS_OF_ITERATION,
+                           sum(phase["max_reductions"] for phase in self.outside.values())),
+            "messages": (self.fixed["messages"] * neighbours + EXCHANGES_OF_LEVEL * per_level + iterations * messages,
+                         sum(phase["messages"] * neighbours for phase in self.outside.values())),
+            "bytes": (self.fixed["bytes"] * rim[1] + iterations * n_bytes,
+                      sum(phase["bytes"] * rim[WIDTHS.get(name, 1)] for name, phase in self.outside.items())),
+        }
+
+
+def calibrated(calibration):
+    levels = pool_levels(calibration["cells"], calibration["ranks"], calibration["blocks"])
+    return Counts(calibration["phases"], calibration["iterations"], levels)
+
+
+def check_counts(program, quick):
+    """(rows of the comparison, what two ranks counted)."""
+    steps = (3, 6) if quick else (6, 14)
+    layouts = [(4, (32, 64, 64)), (8, (64, 64, 64))] if quick else [(3, (64, 32, 64)), (4, (32, 64, 64)), (8, (64, 64, 64)),
+                                                                    (16, (64, 64, 128)), (8, (96, 128, 128))]
+    rows, calibration = [], None
+    with tempfile.TemporaryDirectory() as folder:
+        for ranks, cells in [(2, (32, 32, 64)), *layouts]:
+            phases, iterations, n_blocks = count(program, cells, ranks, steps, folder)
+            if calibration is None:
+                calibration = {"phases": phases, "iterations": iterations, "cells": cells, "ranks": ranks, "blocks": n_blocks}
+                continue
+            levels = pool_levels(cells, ranks, n_blocks)
+            predicted = calibrated(calibration).predict(levels, iterations)
+            for work in ("exchanges", "reductions", "messages", "bytes"):
+                key = "max_" + work if work in ("exchanges", "reductions") else work
+                found = sum(phase[key] for phase in phases.values())
+                rows.append({"ranks": ranks, "cells": "x".join(map(str, cells)), "levels": len(levels), "iterations": iterations,
+                             "what": work, "counted": found, "predicted": sum(predicted[work])})
+    for row in rows:
+        row["off"] = row["predicted"] / row["counted"] - 1.0
+    return rows, calibration
+
+
+def check_times(program, counts, quick):
+    """Rows that compare the latencies which a step waits for, by the model, with runs whose MPI calls are delayed.
+
+    Two delays, and the fastest step of each: the difference holds no work and little of what else the machine does.
+    """
+    rows = []
+    delays, steps = ((1e-3, 3e-3), 6) if quick else ((2e-3, 8e-3), 10)
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "delay_mpi.so"
+        compiled = subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-o", str(library), str(ROOT / "analysis/delay_mpi.c"),
+                                   "-ldl"], capture_output=True, text=True)
+        if compiled.returncode != 0:
+            sys.exit(f"model: delay_mpi.c cannot be compiled: {compiled.stderr[-1000:]}")
+        for ranks, cells in ((4, (32, 64, 64)),) if quick else ((2, (32, 32, 64)), (4, (32, 64, 64)), (8, (64, 64, 64))):
+            case = pool(cells, folder)
+            fastest, iterations = [], ITERATIONS
+            for delay in delays:
+                _, steps_of = run(program, case, ranks, steps, folder, preload=library, settings={"DELAY_MPI": repr(delay)})
+                alike = [row for row in steps_of[2:] if int(row["iterations"]) == iterations and row["blocks"] == steps_of[2]["blocks"]]
+                fastest.append(min((float(row["seconds [s]"]) for row in alike), default=math.nan))
+            predicted = counts.predict(pool_levels(cells, ranks, int(steps_of[2]["blocks"])), iterations)
+            waits = (sum(predicted["exchanges"])
+                     + math.ceil(math.log2(ranks)) * (sum(predicted["reductions"]) + REDUCTIONS_OF_MIGRATION))
+            rows.append({"ranks": ranks, "cells": "x".join(map(str, cells)), "levels": "", "iterations": iterations,
+                         "what": TIMES, "counted": (fastest[1] - fastest[0]) / (delays[1] - delays[0]),
+                         "predicted": waits})
+            rows[-1]["off"] = rows[-1]["predicted"] / rows[-1]["counted"] - 1.0
+    return rows
+
+
+# ------------------------------------------------------------------------------------------------------------ predictions
+@dataclass(frozen=True)
+class Work:
+    """What a rank's arithmetic takes here."""
+    particle: float  # [s] for a particle and step, all phases but the pressure
+    cell: float      # [s] for a liquid cell and solve
+
+    def on(self, machine):
+        """The same on a core of a machine, all of whose cores work."""
+        share = machine.memory / machine.cores
+        return Work(max(self.particle, BYTES_OF_PARTICLE / share), max(self.cell, BYTES_OF_CELL / share))
+
+
+def measure_work(program, quick):
+    """Work of one rank in the dam on 64^3 cells; with quick on 32^3."""
+    n = 32 if quick else 64
+    with tempfile.TemporaryDirectory() as folder:
+        case = Path(folder) / "dam.toml"
+        text = (ROOT / "inputs/benchmark_dam.toml").read_text()
+        text = text.replace("cells = [64, 64, 64]", f"cells = [{n}, {n}, {n}]").replace("0.015625", repr(1.0 / n))
+        case.write_text(text + "interval = 0\n")
+        phases, rows = run(program, case, 1, 8 if quick else 20, folder)
+    particles = sum(float(row["particles"]) for row in rows)
+    cells = sum(float(row["liquid_cells"]) for row in rows)
+    rest = sum(phase["max"] for name, phase in phases.items() if name not in ("pressure", "output", "checkpoint"))
+    return Work(rest / particles, phases["pressure"]["max"] / cells)
+
+
+def dam(cells, ranks, ranks_per_node):
+    """(levels, largest and mean number of liquid cells of a rank) of the dam: a quarter of a box of cells."""
+    lattice = [n // geometry.WIDTH for n in cells]
+    liquid = [max(lattice[0] // 2, 1), max(lattice[1] // 2, 1), lattice[2]]
+    keys = geometry.box_keys([min(liquid[0] + 1, lattice[0]), min(liquid[1] + 1, lattice[1]), lattice[2]])
+    coords = geometry.coords_of(keys)
+    wet = (coords[:, 0] < liquid[0]) & (coords[:, 1] < liquid[1])
+    costs = geometry.WIDTH ** 3 * (CELL_COST + PARTICLES_IN_CELL * wet)
+    splitters = geometry.balanced_splitters(keys, costs, ranks)
+    first = geometry.stretches(splitters, keys, ranks)
+    cost = np.add.reduceat(costs, np.minimum(first[:-1], len(costs) - 1)) * (np.diff(first) > 0)
+    return geometry.levels_of(keys, splitters, lattice, ranks_per_node), int(wet.sum()) * geometry.WIDTH ** 3 / ranks, cost.max() / cost.mean()
+
+
+def time_of_step(machine, work, counts, levels, cells, imbalance, design="today"):
+    """{part: seconds} of a step of the slowest rank."""
+    cycle, hidden = DESIGNS[design]
+    ranks = levels[0].ranks
+    on = work.on(machine)
+    arithmetic = cells * (PARTICLES_IN_CELL * on.particle + on.cell)
+    predicted = counts.predict(levels, ITERATIONS, cycle)
+    nodes = -(-ranks // machine.cores)
+    doublings_in_node = math.ceil(math.log2(min(ranks, machine.cores)))
+    reduction = doublings_in_node * LATENCY_IN_NODE + math.ceil(math.log2(nodes)) * machine.latency
+
+    def exchange(level, neighbours):
+        inside = -(-level.ranks // machine.cores) == 1
+        return (LATENCY_IN_NODE if inside else machine.latency) + 2 * machine.overhead * neighbours
+
+    if ranks == 1:
+        return {"work": arithmetic, "imbalance": 0.0}
+    finest = levels[0]
+    fine = exchange(finest, finest.face_neighbours.max())
+    coarse = 0.0
+    for number, level in enumerate(levels):
+        visits = ITERATIONS * CYCLES[cycle](number)
+        links = (exchange(level, level.up.max()) + exchange(level, level.down.max())) * visits
+        if number > 0:
+            coarse += (visits * RIMS_OF_VISIT + EXCHANGES_OF_LEVEL) * exchange(level, level.face_neighbours.max()) + links
+        else:
+            coarse += links
+    n_bytes = sum(predicted["bytes"])
+    parts = {
+        "work": arithmetic,
+        "imbalance": (imbalance - 1.0) * arithmetic,
+        "exchanges outside the solve": predicted["exchanges"][1] * exchange(finest, finest.neighbours.max()),
+        "finest level of the solve": (counts.fixed["exchanges"] + ITERATIONS * (MULTIPLY + RIMS_OF_VISIT)) * fine,
+        "coarser levels of the solve": coarse,
+        "reductions": (sum(predicted["reductions"]) + REDUCTIONS_OF_MIGRATION) * reduction,
+        "bytes": n_bytes * machine.cores * (finest.off_node / machine.network + (1 - finest.off_node) / machine.memory),
+    }
+    if hidden:
+        room = HIDDEN_SHARE * arithmetic
+        for name in ("bytes", "exchanges outside the solve", "finest level of the solve"):
+            taken = min(room, parts[name])
+            parts[name] -= taken
+            room -= taken
+    return parts
+
+
+def predict(machines, work, counts, kind, rank_counts, designs):
+    """Rows of the prediction. Efficiency is against the rank count that fills one node."""
+    from scaling import growth
+
+    rows = []
+    for machine in machines:
+        for ranks in sorted({machine.cores, *rank_counts}):
+            cells = [1024] * 3 if kind == "strong" else [64 * f for f in growth(ranks, [64] * 3)]
+            levels, mean_cells, imbalance = dam(cells, ranks, machine.cores)
+            for design in designs:
+                parts = time_of_step(machine, work, counts, levels, mean_cells, imbalance, design)
+                rows.append({"kind": kind, "machine": machine.name, "design": design, "ranks": ranks,
+                             "cells a rank": mean_cells, "shared levels": len(levels),
+                             "exchanges an iteration": exchanges_of_iteration(len(levels), DESIGNS[design][0]),
+                             "seconds a step": sum(parts.values()), "parts": parts})
+    for row in rows:
+        first = next(r for r in rows if (r["machine"], r["design"]) == (row["machine"], row["design"]))
+        row["efficiency"] = first["seconds a step"] / first["cells a rank"] / (row["seconds a step"] / row["cells a rank"])
+        others = {name: seconds for name, seconds in row["parts"].items() if name != "work"}
+        row["bottleneck"] = max(others, key=others.get)
+    return rows
+
+
+# ----------------------------------------------------------------------------------------------------------------- output
+TIMES = "latencies waited for"
+PARTS = ("work", "imbalance", "exchanges outside the solve", "finest level of the solve", "coarser levels of the solve",
+         "reductions", "bytes")
+
+
+def plot(rows, checks, picture):
+    """Efficiencies of both studies, the parts of a step on the first machine, and the check of the counts."""
+    figure, axes = plt.subplots(2, 2, figsize=(15, 10), layout="constrained")
+    styles = dict(zip(DESIGNS, ("-", "--", ":", "-.")))
+    for one, kind, goal in ((axes[0, 0], "weak", (1e5, 0.85)), (axes[0, 1], "strong", (16384, 0.6))):
+        chosen = [r for r in rows if r["kind"] == kind]
+        for n, machine in enumerate(dict.fromkeys(r["machine"] for r in chosen)):
+            for design in dict.fromkeys(r["design"] for r in chosen):
+                line = [r for r in chosen if (r["machine"], r["design"]) == (machine, design)]
+                one.plot([r["ranks"] for r in line], [r["efficiency"] for r in line], styles[design], marker="o", ms=3,
+                         color=f"C{n}", label=f"{machine}, {design}")
+        one.plot(*goal, "k*", ms=12, label="goal")
+        one.axhline(1.0, color="0.6", lw=1, ls="--")
+        one.set(xscale="log", ylim=(0, 1.05), xlabel="ranks, one a core", ylabel="efficiency against one full node",
+                title="Weak scaling: 64^3 cells a rank" if kind == "weak" else "Strong scaling: dam on 1024^3 cells")
+        one.grid(alpha=0.3)
+        one.legend(fontsize=8)
+    first, one = rows[0]["machine"], axes[1, 0]
+    line = [r for r in rows if (r["kind"], r["machine"], r["design"]) == ("weak", first, "today")]
+    bottom = np.zeros(len(line))
+    for n, part in enumerate(PARTS):
+        values = np.array([1e3 * r["parts"].get(part, 0.0) for r in line])
+        one.bar(range(len(line)), values, bottom=bottom, color=plt.get_cmap("tab10")(n), label=part)
+        bottom += values
+    one.set_xticks(range(len(line)), [str(r["ranks"]) for r in line], rotation=45)
+    one.set(title=f"A step of the weak study on {first}, as the program is today", ylabel="[ms]", xlabel="ranks")
+    one.legend(fontsize=8, loc="lower right")
+    one = axes[1, 1]
+    for n, what in enumerate(dict.fromkeys(check["what"] for check in checks)):
+        points = [check for check in checks if check["what"] == what]
+        one.plot([c["counted"] for c in points], [c["predicted"] for c in points], "o", color=f"C{n}", label=what)
+    both = [v for c in checks for v in (c["counted"], c["predicted"])]
+    ends = np.array([min(both), max(both)])
+    one.plot(ends, ends, color="0.4", lw=1)
+    one.fill_between(ends, 0.9 * ends, 1.1 * ends, color="0.85", label="10 %")
+    one.set(xscale="log", yscale="log", xlabel="counted in runs here, a step", ylabel="predicted",
+            title="Check: 3 to 16 ranks, from counts on 2")
+    one.grid(alpha=0.3)
+    one.legend(fontsize=8)
+    figure.savefig(picture, dpi=110)
+    plt.close(figure)
+
+
+def markdown(rows, checks, work, machines):
+    lines = ["# Predicted scaling", "", __doc__.split("Assumptions", 1)[0].strip(), "",
+             "Assumptions" + __doc__.split("Assumptions", 1)[1].rstrip(), "",
+             f"Work of one rank here: {1e9 * work.particle:.1f} ns a particle and step without the pressure, "
+             f"{1e9 * work.cell:.0f} ns a liquid cell and solve.", "", "| machine | cores a node | memory | network | latency | source |",
+             "|---|---|---|---|---|---|"]
+    lines += [f"| {m.name} | {m.cores} | {1e-9 * m.memory:.0f} GB/s | {1e-9 * m.network:.1f} GB/s | {1e6 * m.latency:.1f} us | {m.source} |"
+              for m in machines]
+    lines += ["", "## Check", "", "| ranks | cells | what | counted | predicted | off |", "|---|---|---|---|---|---|"]
+    lines += [f"| {c['ranks']} | {c['cells']} | {c['what']} | {c['counted']:.4g} | {c['predicted']:.4g} | {100 * c['off']:+.1f} % |"
+              for c in checks]
+    for kind, head in (("weak", "64^3 cells a rank"), ("strong", "the dam on 1024^3 cells")):
+        lines += ["", f"## {kind.capitalize()} scaling: {head}", "",
+                  "| machine | design | ranks | ms a step | efficiency | exchanges an iteration | first bottleneck |",
+                  "|---|---|---|---|---|---|---|"]
+        lines += [f"| {r['machine']} | {r['design']} | {r['ranks']} | {1e3 * r['seconds a step']:.2f} | {r['efficiency']:.3f} | "
+                  f"{r['exchanges an iteration']} | {r['bottleneck']}, {1e3 * r['parts'][r['bottleneck']]:.2f} ms |"
+                  for r in rows if r["kind"] == kind]
+    return "\n".join(lines) + "\n"
+
+
+def write(rows, checks, work, machines, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    text = markdown(rows, checks, work, machines)
+    (folder / "model.md").write_text(text)
+    with open(folder / "model.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        names = [name for name in rows[0] if name != "parts"]
+        writer.writerow(names + [f"{part} [s]" for part in PARTS])
+        for row in rows:
+            writer.writerow([row[name] for name in names] + [row["parts"].get(part, 0.0) for part in PARTS])
+    (folder / "check.json").write_text(json.dumps(checks, indent=1))
+    plot(rows, checks, folder / "model.png")
+    return text
+
+
+def measure(arguments, program):
+    """What runs here tell: {"calibration", "counts", "times", "work"}; what the file of --measured holds is not run again."""
+    file = arguments.measured
+    found = json.loads(file.read_text()) if file and file.exists() else {}
+
+    def keep():
+        if file:
+            file.write_text(json.dumps(found, indent=1))
+
+    if "counts" not in found:
+        found["counts"], found["calibration"] = check_counts(program, arguments.quick)
+        keep()
+    counts = calibrated(found["calibration"])
+    if "times" not in found:
+        found["times"] = check_times(program, counts, arguments.quick)
+        keep()
+    if "work" not in found:
+        work = measure_work(program, arguments.quick)
+        found["work"] = [work.particle, work.cell]
+        keep()
+    return found["counts"] + found["times"], counts, Work(*found["work"])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=str(ROOT / "build/release/src/freshet"), help="the freshet binary")
+    parser.add_argument("--quick", action="store_true", help="few and small runs, few rank counts, one machine")
+    parser.add_argument("--output", type=Path, default=ROOT / "output/model", help="folder for model.csv, .md and .png")
+    parser.add_argument("--measured", type=Path, metavar="FILE", help="keeps what was measured; what it holds is not run again")
+    arguments = parser.parse_args()
+    if os.geteuid() == 0:
+        os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
+    checks, counts, work = measure(arguments, os.path.abspath(arguments.program))
+    machines = MACHINES[:1] if arguments.quick else MACHINES
+    designs = ("today", "W on two levels, then V") if arguments.quick else tuple(DESIGNS)
+    weak, strong = ((1024, 8192), (1024, 16384)) if arguments.quick else ((512, 1000, 4096, 10000, 32768, 100000),
+                                                                         (512, 1000, 2048, 4096, 8192, 16384))
+    rows = predict(machines, work, counts, "weak", weak, designs) + predict(machines, work, counts, "strong", strong, designs)
+    print(write(rows, checks, work, machines, arguments.output))
+    off = [c for c in checks if c["what"] != TIMES and abs(c["off"]) > 0.1]
+    print(f"{len(checks)} checks; counts off by more than 10 %: {len(off)}. The tables are in {arguments.output}")
+    sys.exit(1 if off else 0)
+
+
+if __name__ == "__main__":
+    main()
