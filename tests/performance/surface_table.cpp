@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/error.hpp"
+#include "freshet/io/json.hpp"
+#include "freshet/parallel/environment.hpp"
+#include "freshet/surface/level_set.hpp"
+#include "freshet/surface/mesh_tools.hpp"
+#include "support/ball_particles.hpp"
+
+#include <CLI/CLI.hpp>
+#include <omp.h>
+
+#include <chrono>
+#include <cstdio>
+
+/// Times the surface of a ball of particles and prints a JSON record; jobs/benchmark_surface.sh runs it.
+namespace freshet::test {
+namespace {
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+int run(const Communicator& comm, int cells, int repeats, const std::string& solids, SurfaceOptions options) {
+  DomainOptions box;
+  box.cells = Vec3i::Constant(cells);
+  const Domain domain(box);
+  if (solids == "closed") options.solids = SurfaceSolids::closed;
+  SurfaceParticles particles;
+  particles.positions = ball(cells, comm.rank(), comm.size());
+  double best = 1e30, best_level_set = 0.0, best_contour = 0.0;
+  MeshReport report;
+  GlobalIndex n = 0;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    comm.barrier();
+    const auto start = std::chrono::steady_clock::now();
+    const LevelSet level_set(comm, domain, options, particles);
+    const double level_set_seconds = comm.max(seconds_since(start));
+    const SurfaceMesh mesh = level_set.contour();
+    const double seconds = comm.max(seconds_since(start));
+    n = level_set.n_particles();
+    if (repeat == 0) report = check_mesh(comm, mesh);
+    if (seconds >= best) continue;
+    best = seconds;
+    best_level_set = level_set_seconds;
+    best_contour = seconds - level_set_seconds;
+  }
+  if (!comm.is_root()) return 0;
+  const char* name = "";
+  for (const SurfaceMethodRecord& method : surface_methods())
+    if (method.method == options.method) name = method.name;
+  JsonWriter json;
+  json.begin_object().member("program", "freshet").member("method", name).member("particles", n);
+  json.member("cells", cells).member("resolution", options.resolution).member("ranks", comm.size());
+  json.member("threads", omp_get_max_threads()).member("seconds", best);
+  json.member("level_set_seconds", best_level_set).member("contour_seconds", best_contour);
+  json.member("vertices", report.vertices).member("faces", report.faces).member("closed", report.closed());
+  json.member("volume_ratio", report.volume / (static_cast<double>(n) / 8.0)).end_object();
+  std::fputs((json.text() + "\n").c_str(), stdout);
+  return 0;
+}
+
+int main_of(int argc, char** argv) {
+  int cells = 128, repeats = 3;
+  std::string method = "improved_blobbies", solids = "open";
+  SurfaceOptions options;
+  CLI::App app{"Times the surface of a ball of particles."};
+  app.add_option("--cells", cells, "Cells of the simulation along each axis");
+  app.add_option("--repeats", repeats, "The fastest counts");
+  app.add_option("--method", method, "Method");
+  app.add_option("--solids", solids, "open or closed");
+  app.add_option("--resolution", options.resolution, "Lattice cells along a cell");
+  CLI11_PARSE(app, argc, argv);
+  for (const SurfaceMethodRecord& record : surface_methods())
+    if (method == record.name) options.method = record.method;
+  const Environment environment(argv[0], {});
+  const Communicator world(MPI_COMM_WORLD);
+  return run(world, cells, repeats, solids, options);
+}
+
+}  // namespace
+}  // namespace freshet::test
+
+int main(int argc, char** argv) {
+  return freshet::test::main_of(argc, argv);
+}
