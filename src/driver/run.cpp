@@ -52,18 +52,21 @@ class Runner {
         output_(output),
         simulation_(simulation),
         cadence_(parameters.output.interval, parameters.run.end_time),
+        surface_cadence_(parameters.surface.interval, parameters.run.end_time),
         clock_(parameters.checkpoint, simulation.step(), simulation.time()) {}
 
   ExitCode run() {
     const bool at_start = simulation_.step() == 0;
     if (at_start && parameters_.output.interval > 0.0) output_.snapshot(simulation_);
+    if (at_start && parameters_.surface.interval > 0.0) output_.surface(simulation_);
     if (at_end()) output_.log().info("the run had come to its end before; nothing is left to do");
     while (!at_end()) {
       Requests requests;
-      const bool at_output = advance(requests);
+      const Landing landing = advance(requests);
       if (requests.output_failed) output_.report_failure();
       const std::string why = at_end() ? "" : reason_to_stop(requests);
-      if (at_output || at_end()) output_.snapshot(simulation_);
+      if (landing.at_snapshot || at_end()) output_.snapshot(simulation_);
+      if (parameters_.surface.interval > 0.0 && (landing.at_surface || at_end())) output_.surface(simulation_);
       const bool wanted = requests.checkpoint_due || requests.has(SignalRequest::checkpoint) ||
                           clock_.is_due(simulation_.step(), simulation_.time());
       if (at_end() || wanted || !why.empty()) checkpoint();
@@ -80,10 +83,18 @@ class Runner {
   }
 
  private:
-  /// One step. \param[out] requests  as its last reduction found them \return true if it landed on an output time
-  bool advance(Requests& requests) {
+  /// The output times that a step landed on.
+  struct Landing {
+    bool at_snapshot = false;
+    bool at_surface = false;
+  };
+
+  /// One step. \param[out] requests  as its last reduction found them
+  Landing advance(Requests& requests) {
     const auto start = std::chrono::steady_clock::now();
-    const double target = cadence_.next(simulation_.time());
+    const double snapshot = cadence_.next(simulation_.time());
+    const double surface = surface_cadence_.next(simulation_.time());
+    const double target = std::min(snapshot, surface);
     const double largest = simulation_.largest_dt();
     if (largest < parameters_.time.min_dt || simulation_.time() + largest == simulation_.time())
       throw RunError(
@@ -103,7 +114,7 @@ class Runner {
     const double seconds = seconds_since(start);
     longest_step_ = std::max(longest_step_, seconds);
     output_.step(simulation_.report(), simulation_, seconds);
-    return lands;
+    return {lands && target == snapshot, lands && target == surface};
   }
 
   Requests requests_here() {
@@ -159,6 +170,7 @@ class Runner {
   RunOutput& output_;
   Simulation& simulation_;
   Cadence cadence_;
+  Cadence surface_cadence_;
   CheckpointClock clock_;
   double longest_step_ = 0.0;        ///< of wall-clock time, on this rank [s]
   double longest_checkpoint_ = 0.0;  ///< likewise [s]

@@ -6,6 +6,7 @@
 #include "freshet/diagnostics/memory_report.hpp"
 #include "freshet/driver/phase_table.hpp"
 #include "freshet/driver/step_numbers.hpp"
+#include "freshet/driver/surface_output.hpp"
 #include "freshet/io/json.hpp"
 #include "freshet/io/output_fields.hpp"
 #include "freshet/parallel/agree.hpp"
@@ -24,11 +25,19 @@ namespace {
 constexpr auto longest_wait = std::chrono::seconds(1);          ///< of a row of steps.csv
 constexpr auto between_looks = std::chrono::milliseconds(200);  ///< for a file STOP
 constexpr const char* failure_directory = "failure";            ///< below the output directory
+constexpr const char* surface_directory = "surfaces";           ///< likewise
 
 std::vector<CsvColumn> step_columns() {
   std::vector<CsvColumn> columns;
   for (const StepNumber& number : step_numbers()) columns.push_back({number.name, number.unit});
   return columns;
+}
+
+/// Remove the surfaces of an earlier run.
+void remove_surfaces(const std::filesystem::path& directory) {
+  if (!std::filesystem::is_directory(directory)) return;
+  for (const auto& entry : std::filesystem::directory_iterator(directory))
+    if (entry.path().filename().string().starts_with("surface_")) std::filesystem::remove(entry.path());
 }
 
 /// Remove the snapshots of an earlier run.
@@ -82,6 +91,7 @@ void RunOutput::remove_earlier_run() const {
   const std::filesystem::path directory(directory_);
   checkpoints_.clear();
   remove_snapshots(directory / "snapshots");
+  remove_surfaces(directory / surface_directory);
   const std::filesystem::path failure = directory / failure_directory;
   remove_snapshots(failure / "snapshots");
   std::error_code not_empty;  // what others have put there stays
@@ -168,6 +178,23 @@ void RunOutput::snapshot(Simulation& simulation) {
   report_failure();
   snapshots_->write(state_of(simulation, n_snapshots_));
   ++n_snapshots_;
+}
+
+/// Surfaces are numbered by their times, so that a run that goes on from a checkpoint replaces those after it.
+void RunOutput::surface(Simulation& simulation) {
+  const auto region = simulation.timers().region("surface");
+  const double intervals = simulation.time() / parameters_.surface.interval;
+  const auto number = static_cast<std::int64_t>(std::ceil(intervals - 1e-6));
+  const std::filesystem::path directory = std::filesystem::path(directory_) / surface_directory;
+  agree_on_root(comm_, [&] { std::filesystem::create_directories(directory); });
+  SurfaceOptions options = parameters_.surface.surface;
+  options.per_axis = parameters_.particles.per_axis;
+  const std::string path = (directory / surface_file_name("surface", number, parameters_.surface.format)).string();
+  const SurfaceReport report = write_surface(
+      comm_, simulation.domain(), options,
+      surface_particles(simulation.layout(), simulation.particles(), options, parameters_.surface.attributes),
+      solid_distance(simulation.scene().bodies(), simulation.time()), path);
+  log_.info("{}: {}, {:.2f} s", path, report.text(), report.seconds);
 }
 
 void RunOutput::checkpoint(Simulation& simulation) {

@@ -40,6 +40,8 @@ class RunOutput {
   /// Write the rows that wait; throw on all ranks what has failed on the root rank. Collective, FileError
   void report_failure();
   void snapshot(Simulation& simulation);    ///< Collective
+  /// The liquid's surface as a mesh into surfaces/ below the directory. Collective, FileError
+  void surface(Simulation& simulation);
   void checkpoint(Simulation& simulation);  ///< not twice for one step. Collective, FileError
   /// All fields and particles as a failed step left them, into failure/snapshots below the directory. Collective
   void failure_snapshot(Simulation& simulation);
