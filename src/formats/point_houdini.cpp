@@ -62,7 +62,7 @@ class GeoReader : public PointReader {
     const std::string magic = words_.next("PGEOMETRY");
     if (magic.starts_with('['))
       input.refuse("it is Houdini's JSON, not the classic text",
-                   "analysis/convert_particles.py turns it into a .csv table");
+                   "it becomes a .csv table with analysis/convert_particles.py");
     if (magic != "PGEOMETRY" || words_.next("V5") != "V5")
       input.refuse("it does not begin with PGEOMETRY V5", "it is of another kind");
     std::int64_t n_attributes = 0;

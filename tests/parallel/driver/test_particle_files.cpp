@@ -79,12 +79,16 @@ TEST(ParticleFiles, bad_ones_are_refused_on_all_ranks) {
   write(directory.path() + "/a.csv", "1,1,1\n1,1,x\n");
   write(directory.path() + "/far.csv", "1e9,1,1\n");
   write(directory.path() + "/a.h5", "no HDF5");
+  write(directory.path() + "/a.geo", "[\"pointcount\",0]");
+  write(directory.path() + "/cut.bgeo", "BgeoV");
   EXPECT_NE(problem_of("a.csv").find("a.csv:2: 'x' is not a number"), std::string::npos);
   EXPECT_NE(problem_of("far.csv").find("none of its particles lies in the domain"), std::string::npos);
   EXPECT_NE(problem_of("none.csv").find("none.csv' (there is no such file)"), std::string::npos);
   EXPECT_NE(problem_of("a.xyz").find("unknown kind of particle file"), std::string::npos);
   for (const char* name : {"a.geo", "a.obj", "a.txt", "a.bgeo.sc"})
     EXPECT_NE(problem_of(name).find("with analysis/convert_particles.py"), std::string::npos) << name;
+  EXPECT_NE(problem_of("cut.bgeo").find("cut.bgeo: the file ends too early"), std::string::npos);
+  EXPECT_NE(problem_of("none.pdb").find("there is no such file"), std::string::npos);
   EXPECT_NE(problem_of("a.h5").find("a.h5: no particles can be read"), std::string::npos);
   EXPECT_NE(problem_of("none.h5").find("there is no such file"), std::string::npos);
   if (world().is_root()) {

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a picture of a run shows, as triangles and a camera: for render.py and its renderers. Lengths in metres."""
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from camera import axes, box_corners
+from meshes import read_mesh
+from obstacles import parts_of, placement, signed_distance
+
+# azimuth and elevation [degrees]; azimuth None: from the side where there is no water at first
+CAMERAS = {"corner": (None, 20.0), "front": (0.0, 8.0), "low": (None, 5.0), "high": (None, 42.0), "top": (0.0, 80.0),
+           "side": (90.0, 10.0)}
+MARGIN = 0.05  # of the picture around the box
+VIEW_ANGLE_DISTANCE = 2.2  # of the eye from the middle, in diagonals of the box
+
+
+@dataclass
+class Eye:
+    """A camera: where it stands, what it looks at, and the height of the picture as an angle."""
+    place: np.ndarray
+    target: np.ndarray
+    up: np.ndarray
+    angle: float  # [degrees]
+
+
+@dataclass
+class Solid:
+    points: np.ndarray      # (n, 3), where the case file puts the solid
+    triangles: np.ndarray   # (m, 3)
+    pose: np.ndarray = field(default_factory=lambda: np.eye(3, 4))  # rotation and translation since the start
+
+
+def eye_of(box, up, azimuth, elevation, size):
+    """The camera at these angles that sees the whole box. size: (width, height) of the picture."""
+    upward, right, forward = axes(box.copy(), up, np.radians(azimuth), np.radians(elevation))
+    middle = box.mean(axis=0)
+    place = middle - VIEW_ANGLE_DISTANCE * np.linalg.norm(box[1] - box[0]) * forward
+    for _ in range(8):  # aim at the middle of what is seen
+        relative = box_corners(box) - place
+        ahead = (middle - place) / np.linalg.norm(middle - place)
+        right = np.cross(ahead, upward)
+        right /= np.linalg.norm(right)
+        upright = np.cross(right, ahead)
+        x, y = relative @ right / (relative @ ahead), relative @ upright / (relative @ ahead)
+        distance = np.linalg.norm(middle - place)
+        middle = middle + 0.5 * distance * ((x.min() + x.max()) * right + (y.min() + y.max()) * upright)
+    half = max(np.ptp(y) / 2, np.ptp(x) / 2 * size[1] / size[0]) / (1 - 2 * MARGIN)
+    return Eye(place, middle, upward, 2 * np.degrees(np.arctan(half)))
+
+
+# ---------------------------------------------------------------------------------------------------------- solids
+def solids_of(run, box):
+    """The solids of a run as triangles; shapes without a surface of their own are cut out of the box."""
+    found = []
+    for solid in run.solids:
+        pieces = [piece for part in parts_of(solid) for piece in [surface_of(part, box)] if piece is not None]
+        if pieces:
+            shift = np.cumsum([0] + [len(points) for points, _ in pieces])
+            found.append(Solid(np.concatenate([points for points, _ in pieces]),
+                               np.concatenate([triangles + n for (_, triangles), n in zip(pieces, shift)])))
+        else:
+            found.append(Solid(np.zeros((0, 3)), np.zeros((0, 3), dtype=int)))
+    return found
+
+
+def surface_of(shape, box):
+    """Points and triangles of a shape; None if it has no part in the box."""
+    if shape["shape"] == "mesh":
+        points, triangles = read_mesh(Path(shape["file"]))
+        matrix, offset = placement(shape)
+        return points @ matrix.T + offset, triangles
+    if "mesh" in str(shape.get("parts", "")):
+        return None
+    return contour(lambda x: signed_distance(shape, x), box)
+
+
+def contour(distance, box, cells=120):
+    """The zero surface of a distance, closed at the box, by VTK."""
+    import vtk
+    from vtk.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+    step = np.max(box[1] - box[0]) / cells
+    counts = np.maximum(np.round((box[1] - box[0]) / step).astype(int), 2) + 3
+    axis = [box[0][d] + step * (np.arange(counts[d]) - 1) for d in range(3)]
+    x = np.stack(np.meshgrid(*axis, indexing="ij"), axis=-1)
+    inside = np.max(np.maximum(box[0] - x, x - box[1]), axis=-1)  # of the box
+    values = np.maximum(distance(x), inside)
+    if values.min() >= 0:
+        return None
+    image = vtk.vtkImageData()
+    image.SetDimensions(*map(int, counts))
+    image.SetOrigin(*(float(a[0]) for a in axis))
+    image.SetSpacing(step, step, step)
+    image.GetPointData().SetScalars(numpy_to_vtk(values.ravel(order="F").astype(np.float32), deep=True))
+    edges = vtk.vtkFlyingEdges3D()
+    edges.SetInputData(image)
+    edges.SetValue(0, 0.0)
+    edges.Update()
+    result = edges.GetOutput()
+    if result.GetNumberOfPolys() == 0:
+        return None
+    return vtk_to_numpy(result.GetPoints().GetData()).astype(float), vtk_to_numpy(
+        result.GetPolys().GetConnectivityArray()).reshape(-1, 3).astype(int)
+
+
+def posed(solids, poses):
+    """The solids where they stand in a snapshot. poses: (solids, 3, 4), or None if no solid moves."""
+    return [Solid(s.points, s.triangles, np.eye(3, 4) if poses is None else poses[i]) for i, s in enumerate(solids)]
+
+
+# ---------------------------------------------------------------------------------------------------------- meshes
+PLY_TYPES = {"float": "<f4", "int": "<i4", "uchar": "u1", "double": "<f8"}
+
+
+def read_surface(path):
+    """Points (n, 3), triangles (m, 3) and attributes {name: (n,)} of a binary .ply that freshet wrote."""
+    with open(path, "rb") as file:
+        head = b""
+        while not head.endswith(b"end_header\n"):
+            line = file.readline()
+            if not line:
+                raise ValueError(f"{path} is no .ply file")
+            head += line
+        words = head.decode()
+        vertices, faces = (int(re.search(rf"element {name} (\d+)", words).group(1)) for name in ("vertex", "face"))
+        kinds = re.findall(r"property (\w+) (\w+)\n", words)
+        table = np.fromfile(file, np.dtype([(name, PLY_TYPES[kind]) for kind, name in kinds]), vertices)
+        corners = np.fromfile(file, np.dtype([("count", "u1"), ("v", "<i4", 3)]), faces)
+    if len(table) != vertices or len(corners) != faces or (faces and (corners["count"] != 3).any()):
+        raise ValueError(f"{path} is damaged, or holds more than triangles")
+    points = np.stack([table[axis] for axis in "xyz"], axis=-1)
+    return points, corners["v"].astype(int), {name: table[name] for _, name in kinds}
+
+
+def speed_of(attributes):
+    """Speed of the liquid at the vertices; 0 if the mesh has no velocity. [m/s]"""
+    parts = [attributes[f"velocity_{axis}"] for axis in "xyz" if f"velocity_{axis}" in attributes]
+    return np.sqrt(sum(part.astype(float) ** 2 for part in parts)) if parts else np.zeros(len(attributes["x"]))
