@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <vector>
 
 namespace freshet {
 namespace {
@@ -23,6 +25,45 @@ TraceStages stages_of(MotionScheme scheme, double h) {
   }
   return stages;
 }
+
+/// Upper bounds of how far from its start a stage of the scheme samples the velocity.
+class StageDisplacements {
+ public:
+  /// \param[in] largest  bound of all displacements [cells]
+  StageDisplacements(const FaceField<double>& velocity, const TraceStages& stages, double largest)
+      : layout_(velocity.layout()), largest_(largest), fastest_(static_cast<std::size_t>(layout_.n_owned())) {
+    for (int s = 0; s < stages.n; ++s) cells_per_speed_ = std::max<double>(cells_per_speed_, stages.a[s]);
+    parallel_for_blocks(layout_.n_owned(), [&](LocalIndex b) {
+      double fastest = 0.0;
+      for (int d = 0; d < velocity.dimension(); ++d) {
+        const double* u = velocity[d].block(b);
+        for (int c = 0; c < layout_.cells_per_block(); ++c) {
+          const double speed = std::abs(u[c]);
+          fastest = speed > fastest ? speed : fastest;
+        }
+      }
+      fastest_[static_cast<std::size_t>(b)] = fastest;
+    });
+  }
+  /// Of particles that start in block b [cells].
+  double bound(LocalIndex b) const {
+    constexpr double rounding = 1e-3;  // particles move in particle reals
+    double fastest = 0.0;
+    for (int t = 0; t < n_directions; ++t) {
+      const LocalIndex neighbour = layout_.neighbours(b)[t];
+      if (neighbour == layout_.background()) continue;
+      if (neighbour >= layout_.n_owned()) return largest_;  // only a part of a ghost is known
+      fastest = std::max(fastest, fastest_[static_cast<std::size_t>(neighbour)]);
+    }
+    return std::min(largest_, cells_per_speed_ * fastest + rounding);
+  }
+
+ private:
+  const BlockLayout& layout_;
+  double largest_;
+  double cells_per_speed_ = 0.0;  ///< [s/m]
+  std::vector<double> fastest_;   ///< by block [m/s]
+};
 
 /// The sum over all blocks of what f(block) reports; OpenMP.
 class KeptCount {
@@ -60,9 +101,9 @@ MotionReport displace_particles(const FaceField<double>& displacement, const Sol
       const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, paths, b);
       const bool bodies_near = keep_outside.bodies_near();
       const ParticleReal* before = bodies_near ? copy_of_positions(x, n) : x;
-      const ParticleIndex pushed = displace_by_tile(tile_around(displacement, b, extents, memory), Shape::dim,
-                                                    static_cast<ParticleReal>(max_length),
-                                                    bodies_near ? TraceBox{} : keep_outside.walls(), x, n);
+      const ParticleIndex pushed = displace_by_tile(
+          tile_around(displacement, b, extents, range_around(x, n, 0.0, extents), memory), Shape::dim,
+          static_cast<ParticleReal>(max_length), bodies_near ? TraceBox{} : keep_outside.walls(), x, n);
       kept.add(bodies_near ? keep_outside(before, x, nullptr, n) : KeptOutside{pushed, 0});
     });
   });
@@ -78,6 +119,7 @@ MotionReport move_particles(const FaceField<double>& velocity, const SolidFields
   const BodyPaths paths(solids, layout.domain(), time, dt);
   KeptCount kept;
   const TraceStages stages = stages_of(scheme, h);
+  const StageDisplacements displacements(velocity, stages, reach - 1.0);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     const PaddedExtents<Shape> extents(reach);
@@ -90,7 +132,8 @@ MotionReport move_particles(const FaceField<double>& velocity, const SolidFields
       const KeepOutside keep_outside(layout.domain(), layout.first_cell(b), reach, solids, paths, b);
       const bool bodies_near = keep_outside.bodies_near();
       const ParticleReal* before = bodies_near ? copy_of_positions(x, n) : x;
-      const ParticleIndex pushed = trace_particles(tile_around(velocity, b, extents, memory), Shape::dim, stages,
+      const TileRange range = range_around(x, n, displacements.bound(b), extents);
+      const ParticleIndex pushed = trace_particles(tile_around(velocity, b, extents, range, memory), Shape::dim, stages,
                                                    bodies_near ? TraceBox{} : keep_outside.walls(), x, n);
       kept.add(bodies_near ? keep_outside(before, x, particles.velocity() + 3 * begin, n) : KeptOutside{pushed, 0});
     });

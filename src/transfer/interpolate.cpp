@@ -140,12 +140,13 @@ void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_o
     constexpr int dimension = decltype(shape)::dim;
     static thread_local TileMemory memory, memory_old;
     const BlockParticles block = particles_of(particles, b);
+    const TileRange range = range_around(block.x, block.n, 0.0, extents);
     if (is_uniform(flip_fractions, block.tag, block.n)) {
       const double f = flip_fractions(block.tag[0]);
-      blend_one_share<dimension>(tile_around(u_new, u_old, f, b, extents, memory), f, block);
+      blend_one_share<dimension>(tile_around(u_new, u_old, f, b, extents, range, memory), f, block);
     } else {
-      blend_many_shares<dimension>(tile_around(u_new, b, extents, memory), tile_around(u_old, b, extents, memory_old),
-                                   flip_fractions, block);
+      blend_many_shares<dimension>(tile_around(u_new, b, extents, range, memory),
+                                   tile_around(u_old, b, extents, range, memory_old), flip_fractions, block);
     }
   });
 }

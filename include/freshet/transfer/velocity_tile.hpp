@@ -33,15 +33,34 @@ struct TileMemory {
   TrackedVector<ParticleReal, MemoryKind::scratch> values;
 };
 
+/// The rows of padded cells, from row low to row high along y and z, whose samples may be read.
+struct TileRange {
+  int low[2];
+  int high[2];
+};
+
+/// All rows.
+template <class Shape>
+TileRange whole_range(const PaddedExtents<Shape>& extents) {
+  const int pad_z = Shape::dim == 3 ? extents.pad : 0;
+  return {{-extents.pad, -pad_z}, {Shape::ny - 1 + extents.pad, Shape::nz - 1 + pad_z}};
+}
+
+/// The rows that are read where n particles stand, and up to `distance` from there along each axis.
+/// \param[in] x  relative to the block [cells]
+template <class Shape>
+TileRange range_around(const ParticleReal* x, ParticleIndex n, double distance, const PaddedExtents<Shape>& extents);
+
 /// The tile of u around block b, with values beyond the domain's faces; valid as long as the memory is not used again.
+/// Only rows of the range are defined.
 /// \pre ghosts valid to the extents' pad
 template <class Shape>
 VelocityTile tile_around(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& extents,
-                         TileMemory& memory);
+                         const TileRange& range, TileMemory& memory);
 
 /// The tile of u_new - f u_old, whose difference is formed in double.
 template <class Shape>
 VelocityTile tile_around(const FaceField<double>& u_new, const FaceField<double>& u_old, double f, LocalIndex b,
-                         const PaddedExtents<Shape>& extents, TileMemory& memory);
+                         const PaddedExtents<Shape>& extents, const TileRange& range, TileMemory& memory);
 
 }  // namespace freshet

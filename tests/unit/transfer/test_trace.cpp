@@ -34,7 +34,7 @@ struct Around {
   TileMemory memory;
 
   explicit Around(int pad) : extents(pad) { test::set_faces(velocity, random_velocity); }
-  VelocityTile tile() { return tile_around(velocity, 0, extents, memory); }
+  VelocityTile tile() { return tile_around(velocity, 0, extents, whole_range(extents), memory); }
   PaddedVelocity<Shape> plain() {
     tile();
     return {extents, memory.padded.data()};
@@ -75,6 +75,45 @@ TEST(Trace, reads_the_velocity_that_plain_interpolation_in_double_reads) {
         for (std::size_t d = 0; d < 3; ++d)  // places below 16 are rounded by 4 epsilon; velocities below 1, of which
                                              // each of 3 differences up to 2 is rounded, by 4 more
           ASSERT_NEAR(end[i + d], expected[static_cast<int>(d)], 8.0 * real_epsilon) << "pad " << pad;
+      }
+    }
+  });
+}
+
+/// Rows outside the range are not numbers: they would show in what is read.
+TEST(Trace, of_particles_that_stand_close_together_reads_rows_near_them_only) {
+  for_each_shape([](auto shape) {
+    using Shape = decltype(shape);
+    constexpr int dim = Shape::dim;
+    constexpr int n = 20;
+    for (const FaceCondition condition : {FaceCondition::no_slip, FaceCondition::free_slip, FaceCondition::open}) {
+      const Domain domain = make_domain(dim, {13, 13, dim == 3 ? 13 : 1}, condition);
+      const BlockLayout layout(world(), domain, uniform_splitters(domain, world().size()), test::all_blocks(domain));
+      FaceField<double> velocity(layout);
+      test::set_faces(velocity, random_velocity);
+      for (std::uint64_t trial = 0; trial < 400; ++trial) {
+        const auto b = static_cast<LocalIndex>(trial % static_cast<std::uint64_t>(layout.n_owned()));
+        const PaddedExtents<Shape> extents(1 + static_cast<int>(trial % 3));
+        const double distance = (extents.pad - 1) * hashed(trial, 1);
+        std::vector<ParticleReal> x(3 * n, ParticleReal(0.5)), start;
+        for (std::uint64_t d = 0; d < dim; ++d) {
+          const double end = std::min(8, 13 - layout.first_cell(b)[static_cast<int>(d)]) - 2e-3;  // inside the domain
+          const double low = 1e-3 + end * hashed(trial, 2 + d), width = std::min(end - low, 2.0 * hashed(trial, 5 + d));
+          for (std::size_t p = 0; p < n; ++p)
+            x[3 * p + d] = static_cast<ParticleReal>(low + width * hashed(trial, 8 + 3 * p + d));
+        }
+        const TileRange range = range_around(x.data(), n, distance, extents);
+        for (std::size_t i = 0; i < x.size(); ++i)
+          if (i % 3 < dim) x[i] += static_cast<ParticleReal>(0.999 * distance * (2.0 * hashed(trial, 100 + i) - 1.0));
+        TileMemory memory, near;
+        near.padded.assign(static_cast<std::size_t>(dim * extents.size()), std::numeric_limits<double>::quiet_NaN());
+        near.values.assign(static_cast<std::size_t>(4 * dim * extents.size()),
+                           std::numeric_limits<ParticleReal>::quiet_NaN());
+        std::vector<ParticleReal> expected = x, found = x;
+        trace_particles(tile_around(velocity, b, extents, whole_range(extents), memory), dim, one_stage, {},
+                        expected.data(), n);
+        trace_particles(tile_around(velocity, b, extents, range, near), dim, one_stage, {}, found.data(), n);
+        for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(found[i], expected[i]) << "trial " << trial;
       }
     }
   });
