@@ -10,7 +10,7 @@
 namespace freshet {
 namespace {
 
-constexpr int max_batch = 64;
+constexpr int box_batch = 64;
 using Sums = SplatSums<BlockShape<3>>;
 
 /// The planes of boxes that particles of one plane of cells reach: components x and y stand on centres along z, so they
@@ -36,8 +36,8 @@ struct Planes {
 };
 
 struct Batch {
-  BoxPlaces<Lattices::faces, max_batch> at;
-  alignas(64) double u[3][max_batch];  ///< [m/s]
+  BoxPlaces<Lattices::faces, box_batch> at;
+  alignas(64) double u[3][box_batch];  ///< [m/s]
 
   void load(const SplatSource& source, ParticleIndex first, int n) {
     constexpr int width = n_lanes<double>;
@@ -87,8 +87,8 @@ void splat<DepositKernel::trilinear, BlockShape<3>>(const SplatSource& source, P
     if (next != k + 1) planes.finish_centers(k + 1, sums);
     k = next;
   };
-  for (ParticleIndex first = 0; first < n; first += max_batch) {
-    const int n_batch = static_cast<int>(std::min<ParticleIndex>(max_batch, n - first));
+  for (ParticleIndex first = 0; first < n; first += box_batch) {
+    const int n_batch = static_cast<int>(std::min<ParticleIndex>(box_batch, n - first));
     batch.load(source, first, n_batch);
     batch.at.for_each_plane(n_batch, [&](int next, int begin, int end) {
       if (next != k) go_to_plane(next);
