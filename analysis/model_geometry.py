@@ -190,3 +190,54 @@ def link(fine, keys, splitters, parents, coarse_splitters, owner):
     fine.up = np.bincount(pairs[:, 0], minlength=fine.ranks)[sampled].astype(float)
     fine.down = np.bincount(pairs[:, 1], minlength=fine.ranks).astype(float)[:len(coarse_splitters)]
     fine.children_elsewhere = np.bincount(owner[away], minlength=fine.ranks)[sampled].astype(float)
+
+
+def pairs_along(array, axis):
+    """The values of blocks and of their neighbours along an axis."""
+    low, high = [slice(None)] * 3, [slice(None)] * 3
+    low[axis], high[axis] = slice(None, -1), slice(1, None)
+    return array[tuple(low)], array[tuple(high)]
+
+
+def bodies_of(owner):
+    """A label for each block of a box: the same where blocks of one rank are connected."""
+    labels = np.arange(owner.size, dtype=np.int64).reshape(owner.shape)
+    alike = [np.equal(*pairs_along(owner, axis)) for axis in range(3)]
+    while True:
+        before = labels.copy()
+        for axis in range(3):
+            low, high = pairs_along(labels, axis)
+            least = np.minimum(low, high)
+            np.copyto(low, least, where=alike[axis])
+            low, high = pairs_along(labels, axis)
+            np.copyto(high, np.minimum(low, high), where=alike[axis])
+        if (before == labels).all():
+            return labels
+
+
+def hops_to_air(splitters, size, open_axes):
+    """Bodies of one rank between air and the deepest liquid, at most: those that the search for sealed bodies walks.
+
+    size: blocks of the box of liquid; open_axes: axes whose high side touches air
+    """
+    coords = np.stack([a.ravel() for a in np.meshgrid(*(np.arange(n) for n in size), indexing="ij")], axis=1)
+    owner = owner_of(keys_of(coords), splitters).astype(np.int32).reshape(size)
+    names, labels = np.unique(bodies_of(owner), return_inverse=True)
+    labels = labels.reshape(size)
+    links = []
+    for axis in range(3):
+        low, high = pairs_along(labels, axis)
+        differ = low != high
+        links.append(np.unique(low[differ].astype(np.int64) * len(names) + high[differ]))
+    links = np.unique(np.concatenate(links))
+    ends = np.stack([links // len(names), links % len(names)])
+    reached = np.zeros(len(names), dtype=bool)
+    for axis in open_axes:
+        reached[np.take(labels, size[axis] - 1, axis=axis)] = True
+    hops = 0
+    while not reached.all():
+        one, other = reached[ends[0]], reached[ends[1]]
+        reached[ends[1][one]] = True
+        reached[ends[0][other]] = True
+        hops += 1
+    return hops
