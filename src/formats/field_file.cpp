@@ -52,7 +52,7 @@ void write_vti(const FrameFile& frame, const std::vector<FrameField>& fields, At
   file.write(VtkArrays::tail);
 }
 
-constexpr std::array table{
+constexpr std::array field_formats_table{
     FieldFormat{"vti", "VTK image data for ParaView", write_vti},
     FieldFormat{"vdb", "OpenVDB grids", formats::vdb_fields_writer},
 };
@@ -60,14 +60,14 @@ constexpr std::array table{
 }  // namespace
 
 std::span<const FieldFormat> field_formats() {
-  return table;
+  return field_formats_table;
 }
 
 const FieldFormat& find_field_format(std::string_view ending) {
   if (ending.starts_with('.')) ending.remove_prefix(1);
   const std::string name = lower_case(ending);
   std::vector<std::string> known;
-  for (const FieldFormat& format : table) {
+  for (const FieldFormat& format : field_formats_table) {
     known.emplace_back(format.ending);
     if (name != format.ending) continue;
     if (format.write == nullptr)

@@ -19,19 +19,18 @@ namespace {
 
 using formats::put;
 using formats::put_text;
-using Attribute = SurfaceMesh::Attribute;
 
-constexpr std::array table{
+constexpr std::array mesh_formats_table{
     MeshFormat{"obj", "Wavefront text: positions, normals, colour", formats::write_obj},
     MeshFormat{"ply", "binary PLY: positions, normals, every attribute", formats::write_ply},
     MeshFormat{"stl", "binary STL: triangles alone", formats::write_stl},
     MeshFormat{"vtp", "VTK PolyData for ParaView: positions, normals, every attribute", formats::write_vtp},
 };
 
-const Attribute* find_color(const SurfaceMesh& mesh) {
-  const auto found = std::find_if(mesh.attributes.begin(), mesh.attributes.end(), [](const Attribute& attribute) {
-    return attribute.name == "color" && attribute.components == 3;
-  });
+const SurfaceMesh::Attribute* find_color(const SurfaceMesh& mesh) {
+  const auto found = std::find_if(
+      mesh.attributes.begin(), mesh.attributes.end(),
+      [](const SurfaceMesh::Attribute& attribute) { return attribute.name == "color" && attribute.components == 3; });
   return found == mesh.attributes.end() ? nullptr : &*found;
 }
 
@@ -49,7 +48,7 @@ std::string header_of_ply(const SurfaceMesh& mesh, const Communicator& comm) {
       "property float x\nproperty float y\nproperty float z\n",
       mesh.n_vertices);
   if (formats::has_normals(mesh, comm)) text += "property float nx\nproperty float ny\nproperty float nz\n";
-  for (const Attribute& attribute : mesh.attributes) {
+  for (const SurfaceMesh::Attribute& attribute : mesh.attributes) {
     if (&attribute == find_color(mesh)) {
       text += "property uchar red\nproperty uchar green\nproperty uchar blue\n";
       continue;
@@ -62,11 +61,12 @@ std::string header_of_ply(const SurfaceMesh& mesh, const Communicator& comm) {
 }
 
 /// The values of vertex v as PLY holds them.
-void put_vertex(std::string& bytes, const SurfaceMesh& mesh, std::size_t v, bool normals, const Attribute* color) {
+void put_vertex(std::string& bytes, const SurfaceMesh& mesh, std::size_t v, bool normals,
+                const SurfaceMesh::Attribute* color) {
   for (const float x : mesh.positions[v]) put(bytes, x);
   if (normals)
     for (const float n : mesh.normals[v]) put(bytes, n);
-  for (const Attribute& attribute : mesh.attributes) {
+  for (const SurfaceMesh::Attribute& attribute : mesh.attributes) {
     const auto width = static_cast<std::size_t>(attribute.components);
     for (std::size_t c = 0; c < width; ++c) {
       const float value = attribute.values[width * v + c];
@@ -101,7 +101,7 @@ void expect_room(std::int64_t n, std::int64_t most, const char* what, const char
 
 void write_obj(const SurfaceMesh& mesh, OrderedFile& file, const Communicator& comm) {
   const bool normals = has_normals(mesh, comm);
-  const Attribute* color = find_color(mesh);
+  const SurfaceMesh::Attribute* color = find_color(mesh);
   const auto n = static_cast<std::int64_t>(mesh.positions.size());
   file.append_once("# made by freshet, lengths in metres\n");
   file.append(n, [&](std::int64_t first, std::int64_t last, std::string& bytes) {
@@ -137,7 +137,7 @@ void write_obj(const SurfaceMesh& mesh, OrderedFile& file, const Communicator& c
 void write_ply(const SurfaceMesh& mesh, OrderedFile& file, const Communicator& comm) {
   expect_room(mesh.n_vertices, std::numeric_limits<std::int32_t>::max(), "vertices", "ply");
   const bool normals = has_normals(mesh, comm);
-  const Attribute* color = find_color(mesh);
+  const SurfaceMesh::Attribute* color = find_color(mesh);
   file.append_once(header_of_ply(mesh, comm));
   file.append(static_cast<std::int64_t>(mesh.positions.size()),
               [&](std::int64_t first, std::int64_t last, std::string& bytes) {
@@ -157,14 +157,14 @@ void write_ply(const SurfaceMesh& mesh, OrderedFile& file, const Communicator& c
 }  // namespace formats
 
 std::span<const MeshFormat> mesh_formats() {
-  return table;
+  return mesh_formats_table;
 }
 
 const MeshFormat& find_mesh_format(std::string_view ending) {
   if (ending.starts_with('.')) ending.remove_prefix(1);
   const std::string name = lower_case(ending);
   std::vector<std::string> known;
-  for (const MeshFormat& format : table) {
+  for (const MeshFormat& format : mesh_formats_table) {
     if (name == format.ending) return format;
     known.emplace_back(format.ending);
   }

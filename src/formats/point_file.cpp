@@ -26,7 +26,7 @@ constexpr std::int64_t exact_float = 1 << 24;
 constexpr std::int64_t exact_double = std::int64_t{1} << 53;
 constexpr std::int64_t chunk_size = 1 << 16;  ///< points at a time
 
-constexpr std::array table{
+constexpr std::array point_formats_table{
     PointFormat{"geo", "Houdini, classic text", bits_32, formats::write_geo, formats::open_geo},
     PointFormat{"bgeo", "Houdini, classic binary (version 5)", bits_32, formats::write_bgeo, formats::open_bgeo},
     PointFormat{"pda", "Maya particles, text", bits_32, formats::write_pda, formats::open_pda},
@@ -89,14 +89,14 @@ void read_format(const Communicator& comm, const PointFormat& format, const std:
 }  // namespace
 
 std::span<const PointFormat> point_formats() {
-  return table;
+  return point_formats_table;
 }
 
 const PointFormat& find_point_format(std::string_view ending) {
   if (ending.starts_with('.')) ending.remove_prefix(1);
   const std::string name = lower_case(ending);
   std::vector<std::string> known;
-  for (const PointFormat& format : table) {
+  for (const PointFormat& format : point_formats_table) {
     known.emplace_back(format.ending);
     if (name != format.ending) continue;
     if (format.write == nullptr)
@@ -131,7 +131,7 @@ std::vector<std::string> write_points(const PointCloud& cloud, const PointFormat
 void read_points(const Communicator& comm, const std::string& path, const std::string& where,
                  const std::function<void(const ParticleChunk&)>& use) {
   const std::string ending = std::filesystem::path(path).extension().string();
-  for (const PointFormat& format : table)
+  for (const PointFormat& format : point_formats_table)
     if (format.open != nullptr && ending == std::string(".") + format.ending)
       return read_format(comm, format, path, where, use);
   read_particle_file(comm, path, where, use);
