@@ -29,12 +29,15 @@ std::string head_of(const SurfaceMesh& mesh, bool normals) {
   std::string body = fmt::format("<PolyData>\n<Piece NumberOfPoints=\"{}\" NumberOfPolys=\"{}\">\n<Points>\n",
                                  mesh.n_vertices, mesh.n_triangles);
   body += arrays.add("Points", "Float32", 4, 3, mesh.n_vertices) + "</Points>\n<PointData";
-  body += normals ? " Normals=\"Normals\">\n" + arrays.add("Normals", "Float32", 4, 3, mesh.n_vertices) : ">\n";
+  body += normals ? " Normals=\"Normals\">\n" : ">\n";
+  if (normals) body += arrays.add("Normals", "Float32", 4, 3, mesh.n_vertices);
   for (const SurfaceMesh::Attribute& attribute : mesh.attributes)
     body +=
         arrays.add(attribute.name, attribute.integer ? "Int32" : "Float32", 4, attribute.components, mesh.n_vertices);
-  body += "</PointData>\n<Polys>\n" + arrays.add("connectivity", "Int64", 8, 3, mesh.n_triangles) +
-          arrays.add("offsets", "Int64", 8, 1, mesh.n_triangles) + "</Polys>\n</Piece>\n</PolyData>\n";
+  body += "</PointData>\n<Polys>\n";
+  body += arrays.add("connectivity", "Int64", 8, 1, 3 * mesh.n_triangles);
+  body += arrays.add("offsets", "Int64", 8, 1, mesh.n_triangles);
+  body += "</Polys>\n</Piece>\n</PolyData>\n";
   return VtkArrays::head("PolyData", body);
 }
 

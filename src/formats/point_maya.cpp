@@ -160,11 +160,16 @@ class PdbReader : public PointReader {
   std::int64_t done_ = 0;
 };
 
+/// A pointer means nothing in a file. This one is not 0, so that readers which guess the size of pointers from the
+/// first channel find 32 bits.
+constexpr std::uint32_t no_pointer = 0xFFFFFFFFU;
+
 /// The structures of one channel, up to its numbers.
 std::string channel_head(const std::string& name, PdbType type, int components, std::uint32_t n) {
   std::string bytes;
   for (const std::uint16_t number : {0, 1, 0}) put(bytes, number);  // magic, swap; encoding and type in one
-  for (const std::uint32_t number : {0U, static_cast<std::uint32_t>(type), 0U, 0U, n == 0 ? 0U : n - 1, 0U, 0U, 0U, 0U})
+  for (const std::uint32_t number :
+       {no_pointer, static_cast<std::uint32_t>(type), 0U, 0U, n == 0 ? 0U : n - 1, 0U, 0U, 0U, 0U})
     put(bytes, number);  // name, type, size, active from and to; hide and disconnect; data, link, next
   bytes += name;
   bytes += '\0';

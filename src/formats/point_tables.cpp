@@ -102,8 +102,10 @@ void write_point_vtp(const PointCloud& cloud, AtomicFile& file) {
   for (const PointAttribute& attribute : cloud.attributes)
     body += arrays.add(attribute.name, attribute.integer ? "Int64" : "Float32", attribute.integer ? 8 : 4,
                        attribute.components, n);
-  body += "</PointData>\n<Verts>\n" + arrays.add("connectivity", "Int64", 8, 1, n) +
-          arrays.add("offsets", "Int64", 8, 1, n) + "</Verts>\n</Piece>\n</PolyData>\n";
+  body += "</PointData>\n<Verts>\n";
+  body += arrays.add("connectivity", "Int64", 8, 1, n);
+  body += arrays.add("offsets", "Int64", 8, 1, n);
+  body += "</Verts>\n</Piece>\n</PolyData>\n";
   file.write(VtkArrays::head("PolyData", body));
   const auto raw = [](const auto& values) {
     return std::string_view(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));

@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+"""Programs that are not freshet's read what `freshet export` and `freshet mesh` write, and find what the snapshot holds.
+
+usage: check_formats.py BUILD_DIRECTORY_OR_EXECUTABLE
+Prints a table of formats, readers and what each read back. VTK, meshio and OpenVDB's tools must be installed; Blender reads
+too where it is installed.
+"""
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from check_bad_inputs import ENVIRONMENT, ROOT, WITHOUT_DAEMON, find_program
+
+sys.path.insert(0, str(ROOT / "analysis"))
+import convert_particles  # noqa: E402
+from picture_scene import read_surface  # noqa: E402
+
+CASE = """
+run.end_time = 0.06
+domain.cells = [16, 16, 16]
+domain.cell_size = 0.0625
+output.interval = 0.02
+output.particles = ["velocity", "id", "tag", "color", "stress"]
+output.fields = ["pressure", "velocity", "label", "face_velocity"]
+[[attribute]]
+name = "stress"
+type = "real"
+[[liquid]]
+shape = "sphere"
+center = [0.5, 0.5, 0.5]
+radius = 0.3
+velocity = [1.0, 0.5, 0.25]
+color = [0.1, 0.3, 0.8]
+"""
+BLENDER = """
+import bpy, json, sys
+found = {}
+for path in sys.argv[sys.argv.index("--") + 1:]:
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.ops.object.delete()
+    ending = path.rsplit(".", 1)[1]
+    if ending == "obj":
+        bpy.ops.wm.obj_import(filepath=path)
+    elif ending == "vdb":
+        bpy.ops.object.volume_import(filepath=path)
+    else:
+        getattr(bpy.ops.import_mesh, ending)(filepath=path)
+    thing = bpy.context.selected_objects[0]
+    if ending == "vdb":
+        thing.data.grids.load()
+        found[ending] = sorted(grid.name for grid in thing.data.grids)
+    else:
+        found[ending] = [len(thing.data.vertices), len(thing.data.polygons)]
+print("FOUND" + json.dumps(found))
+"""
+FRAME = 2
+
+
+class Checker:
+    def __init__(self, program, folder):
+        self.program, self.folder, self.problems, self.rows = program, folder, [], []
+        self.run = folder / "run"
+        with h5py.File(self.run / f"snapshots/snap_{FRAME:06}.h5") as file:
+            frame = file[f"data/{FRAME}"]
+            species = frame["particles/liquid"]
+            self.records = {name: np.stack([species[name][c][()] for c in sorted(species[name])], axis=-1)
+                            if isinstance(species[name], h5py.Group) else species[name][()]
+                            for name in ("position", "velocity", "id", "tag", "color", "stress")}
+            self.fields = {name: np.stack([thing[c][()] for c in "xyz"], axis=-1) if isinstance(thing, h5py.Group)
+                           else thing[()] for name, thing in frame["meshes"].items()}
+
+    def freshet(self, *words, ranks=1):
+        launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
+        environment = ENVIRONMENT if ranks > 1 else WITHOUT_DAEMON
+        done = subprocess.run([*launcher, self.program, *map(str, words)], env=environment, capture_output=True, text=True)
+        return done.returncode, done.stdout, done.stderr
+
+    def expect(self, truth, what):
+        if not truth:
+            self.problems.append(what)
+
+    def read(self, form, reader, take):
+        """Has a reader open a file; take() returns (what it read, whether that is right)."""
+        try:
+            said, right = take()
+        except Exception as error:  # the failure of any reader is what this script looks for
+            said, right = f"{type(error).__name__}: {error}", False
+        self.rows.append((form, reader, said))
+        self.expect(right, f"{reader} read {form}: {said}")
+
+    def point_file(self, ending):
+        return self.folder / f"points/particles.{FRAME:06}.{ending}"
+
+    def field_file(self, ending):
+        return self.folder / f"points/fields.{FRAME:06}.{ending}"
+
+    def mesh_file(self, ending):
+        return self.folder / f"meshes_{ending}/mesh_{FRAME:06}.{ending}"
+
+
+# ------------------------------------------------------------------------------------------------------------ export
+def check_export(check):
+    """All formats on 1 and 3 ranks have the same bytes; what is there already is left alone, what is missing is made."""
+    for kind, endings in (("particles", "geo bgeo pda pdb ptc ply csv vtp vdb".split()), ("fields", ["vti", "vdb"])):
+        for ending in endings:
+            code, _, errors = check.freshet("export", check.run, f"--{kind}", ending, "--output", check.folder / "points")
+            check.expect(code == 0, f"export --{kind} {ending}: {errors}")
+    check.freshet("export", check.run, "--particles", "bgeo", "--output", check.folder / "ranks", ranks=3)
+    for path in sorted((check.folder / "ranks").iterdir()):
+        check.expect(path.read_bytes() == (check.folder / "points" / path.name).read_bytes(), f"{path.name} on 3 ranks")
+    check.expect(len(list((check.folder / "ranks").iterdir())) == 4, "four frames on 3 ranks")
+    check.point_file("csv").unlink()
+    _, said, _ = check.freshet("export", check.run, "--particles", "csv", "--output", check.folder / "points")
+    check.expect("1 frames written, 3 were there already" in said and check.point_file("csv").is_file(), f"resume: {said}")
+    _, _, _ = check.freshet("export", check.run, "--particles", "csv", "--attributes", "id,velocity", "--frames", "0:2:2",
+                            "--output", check.folder / "chosen")
+    first = (check.folder / "chosen/particles.000000.csv").read_text().split("\n")[0]
+    check.expect(first == "x,y,z,id,vx,vy,vz" and len(list((check.folder / "chosen").iterdir())) == 2, f"columns {first}")
+
+
+def check_bad_input(check):
+    """Exit code, part of the message, and no file."""
+    damaged = check.folder / "damaged"
+    shutil.copytree(check.run, damaged)
+    path = damaged / "snapshots/snap_000001.h5"
+    path.write_bytes(path.read_bytes()[:-700])
+    empty = check.folder / "empty"
+    empty.mkdir()
+    full = check.folder / "full"
+    full.mkdir()
+    (full / "particles.000000.vtp.tmp").symlink_to("/dev/full")
+    for words, code, part in (
+            ([check.run, "--particles", "vpt"], 2, 'Did you mean "vtp"?'),
+            ([check.run, "--fields", "vtk"], 2, 'Did you mean "vti"?'),
+            ([check.run], 2, "--particles or --fields"),
+            ([check.folder / "nothing", "--particles", "vtp"], 2, "there is no such directory"),
+            ([empty, "--particles", "vtp"], 2, "no snapshots"),
+            ([check.run, "--particles", "vtp", "--frames", "0:9"], 2, "frame 9 does not exist"),
+            ([check.run, "--particles", "vtp", "--frames", "one"], 2, "is no range of frames"),
+            ([check.run, "--particles", "vtp", "--attributes", "velocty"], 2, 'Did you mean "velocity"?'),
+            ([damaged, "--particles", "vtp"], 2, "snap_000001.h5: the snapshot cannot be read"),
+            ([check.run, "--particles", "vtp", "--output", full], 4, "No space left on device")):
+        got, _, errors = check.freshet("export", *words)
+        check.expect(got == code and part in errors, f"export {words}: {got}, {errors}")
+    check.expect(not list(full.iterdir()), f"a full disk leaves {list(full.iterdir())}")
+    got, _, errors = check.freshet("export", damaged, "--particles", "csv", "--output", check.folder / "two", ranks=2)
+    check.expect(got == 2 and errors.count("error:") == 1, f"a damaged snapshot on 2 ranks: {got}, {errors}")
+
+
+# ----------------------------------------------------------------------------------------------------------- readers
+def same(found, wanted):
+    found = np.asarray(found)
+    return found.shape == wanted.shape and bool((found == wanted).all())
+
+
+def vtk_readers(check):
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+
+    def output(reader, path):
+        reader.SetFileName(str(path))
+        reader.Update()
+        return reader.GetOutput()
+
+    def points():
+        data = output(vtk.vtkXMLPolyDataReader(), check.point_file("vtp"))
+        arrays = {data.GetPointData().GetArrayName(i): vtk_to_numpy(data.GetPointData().GetArray(i))
+                  for i in range(data.GetPointData().GetNumberOfArrays())}
+        right = same(vtk_to_numpy(data.GetPoints().GetData()), check.records["position"]) and all(
+            same(arrays[name], check.records[name]) for name in arrays) and len(arrays) == 5
+        cells = vtk_to_numpy(data.GetVerts().GetConnectivityArray())  # a cell for each point
+        right = right and data.GetNumberOfVerts() == len(cells) and same(cells, np.arange(data.GetNumberOfPoints()))
+        return f"{data.GetNumberOfPoints()} points; {', '.join(arrays)}", right
+
+    def fields():
+        data = output(vtk.vtkXMLImageDataReader(), check.field_file("vti"))
+        right = all(same(vtk_to_numpy(data.GetCellData().GetArray(name)).reshape(values.shape), values)
+                    for name, values in check.fields.items())
+        return f"{data.GetDimensions()} points; {', '.join(check.fields)}", right and len(check.fields) == 4
+
+    def mesh(reader, ending, merges):
+        data = output(reader, check.mesh_file(ending))
+        if merges:  # the format repeats the corners of each triangle
+            clean = vtk.vtkCleanPolyData()
+            clean.SetInputData(data)
+            clean.ToleranceIsAbsoluteOn()
+            clean.SetAbsoluteTolerance(0.0)
+            clean.Update()
+            data = clean.GetOutput()
+        edges = vtk.vtkFeatureEdges()
+        edges.SetInputData(data)
+        edges.FeatureEdgesOff()
+        edges.Update()
+        open_edges = edges.GetOutput().GetNumberOfCells()
+        mass = vtk.vtkMassProperties()
+        mass.SetInputData(data)
+        volume = mass.GetVolume()
+        count = (data.GetNumberOfPoints(), data.GetNumberOfPolys())
+        right = count == check.mesh_size and open_edges == 0 and abs(volume / (4 / 3 * np.pi * 0.3**3) - 1) < 0.1
+        return f"{count[0]} vertices, {count[1]} faces, {open_edges} open edges, {volume:.4f} m^3", right
+    name = f"VTK {vtk.VTK_VERSION}"
+    check.read("particles .vtp", name, points)
+    check.read("fields .vti", name, fields)
+    for reader, ending, merges in ((vtk.vtkXMLPolyDataReader(), "vtp", False), (vtk.vtkPLYReader(), "ply", False),
+                                   (vtk.vtkOBJReader(), "obj", False), (vtk.vtkSTLReader(), "stl", True)):
+        check.read(f"surface .{ending}", name, lambda r=reader, e=ending, m=merges: mesh(r, e, m))
+
+
+def meshio_readers(check):
+    import meshio
+
+    def points():
+        data = meshio.read(check.point_file("ply"))
+        right = same(data.points, check.records["position"]) and same(data.point_data["id"], check.records["id"])
+        return f"{len(data.points)} points; {', '.join(data.point_data)}", right
+
+    def mesh(ending):
+        data = meshio.read(check.mesh_file(ending))
+        faces = data.cells_dict["triangle"]
+        corners = data.points[faces].astype(float)
+        volume = np.einsum("ij,ij->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6
+        right = len(faces) == check.mesh_size[1] and abs(volume / (4 / 3 * np.pi * 0.3**3) - 1) < 0.1
+        if ending != "stl":
+            right = right and same(data.points.astype(np.float32), check.mesh_points)
+        return f"{len(data.points)} vertices, {len(faces)} faces, {volume:.4f} m^3; {', '.join(data.point_data)}", right
+    name = f"meshio {meshio.__version__}"
+    check.read("particles .ply", name, points)
+    for ending in ("obj", "ply", "stl"):
+        check.read(f"surface .{ending}", name, lambda e=ending: mesh(e))
+
+
+def openvdb_readers(check):
+    def printed(path):
+        return subprocess.run(["vdb_print", "-l", str(path)], capture_output=True, text=True, check=True).stdout
+
+    def points():
+        said = printed(check.point_file("vdb"))
+        count = int(re.search(r"Max value: *(\d+)", said).group(1))
+        return f"{re.search('Type: *(.*)', said).group(1)}, up to {count} points a leaf", "particles" in said and count > 0
+
+    def fields():
+        said = printed(check.field_file("vdb"))
+        names = re.findall(r"^Name: (.*)$", said, re.M)
+        lowest = float(re.search(r"Name: pressure.*?Min value: *(\S+)", said, re.S).group(1))
+        right = sorted(names) == sorted(check.fields) and np.isclose(lowest, check.fields["pressure"].min(), rtol=1e-4)
+        return f"{', '.join(names)}; least pressure {lowest}", right
+    version = subprocess.run(["vdb_print", "-version"], capture_output=True, text=True).stdout
+    name = "OpenVDB " + (re.search(r"(\d+\.\d+\.\d+)", version) or re.search("()", "")).group(1)
+    check.read("particles .vdb", name, points)
+    check.read("fields .vdb", name, fields)
+
+
+def other_readers(check):
+    def classic():
+        rows = np.array(convert_particles.read_geo(check.point_file("geo").read_text()))
+        right = same(rows[:, :3].astype(np.float32), check.records["position"])
+        return f"{len(rows)} points, velocities", right and same(rows[:, 3:].astype(np.float32), check.records["velocity"])
+
+    def table():
+        rows = np.genfromtxt(check.point_file("csv"), delimiter=",", names=True)
+        x = np.stack([rows[axis] for axis in "xyz"], axis=-1).astype(np.float32)
+        right = same(x, check.records["position"]) and same(rows["vx"].astype(np.float32), check.records["velocity"][:, 0])
+        return f"{len(rows)} rows; {', '.join(rows.dtype.names)}", right
+    check.read("particles .geo", "convert_particles.py", classic)
+    check.read("particles .csv", f"numpy {np.__version__}", table)
+    for ending in ("geo", "bgeo", "pda", "pdb", "ptc", "csv"):
+        def back(ending=ending):
+            case = check.folder / f"back_{ending}.toml"
+            case.write_text('run.end_time = 1.0\ndomain.cells = [16, 16, 16]\ndomain.cell_size = 0.0625\nliquid = '
+                            f'[{{ shape = "particles", file = "{check.point_file(ending)}" }}]\n')
+            code, said, errors = check.freshet("check", case)
+            count = re.search(r"(\d+) particles, ", said)
+            return f"{count.group(1)} particles" if count else errors, bool(count) and int(count.group(1)) == len(
+                check.records["id"])
+        check.read(f"particles .{ending}", "freshet", back)
+
+
+def blender_reader(check):
+    if shutil.which("blender") is None:
+        check.rows.append(("surfaces, fields", "Blender", "not installed"))
+        return
+    script = check.folder / "blender.py"
+    script.write_text(BLENDER)
+    paths = [check.mesh_file(ending) for ending in ("obj", "ply", "stl")] + [check.field_file("vdb")]
+    done = subprocess.run(["blender", "-b", "--factory-startup", "--python", str(script), "--", *map(str, paths)],
+                          capture_output=True, text=True)
+    line = re.search("^FOUND(.*)$", done.stdout, re.M)
+    found = json.loads(line.group(1)) if line else {}
+    for ending in ("obj", "ply", "stl"):
+        check.read(f"surface .{ending}", "Blender", lambda e=ending: (
+            "{} vertices, {} faces".format(*found[e]), found[e] == list(check.mesh_size)))
+    check.read("fields .vdb", "Blender", lambda: (", ".join(found["vdb"]), found["vdb"] == sorted(check.fields)))
+
+
+def check_meshes(check):
+    for ending in ("ply", "obj", "stl", "vtp"):
+        code, said, errors = check.freshet("mesh", check.run, f"format={ending}", "--frames", FRAME, "--output",
+                                           check.folder / f"meshes_{ending}")
+        check.expect(code == 0 and check.mesh_file(ending).is_file(), f"mesh format={ending}: {said}{errors}")
+    points, triangles, attributes = read_surface(check.mesh_file("ply"))
+    check.mesh_points, check.mesh_size = points, (len(points), len(triangles))
+    check.expect("velocity_x" in attributes and np.allclose(attributes["velocity_x"], 1.0, atol=0.3),
+                 "the velocity at the vertices")
+
+
+def main():
+    program = find_program(sys.argv[1])
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "case.toml").write_text(CASE)
+        subprocess.run([program, "run", str(folder / "case.toml"), "--output-dir", str(folder / "run")], check=True,
+                       env=WITHOUT_DAEMON, capture_output=True)
+        check = Checker(program, folder)
+        check_export(check)
+        check_bad_input(check)
+        check_meshes(check)
+        for readers in (vtk_readers, meshio_readers, openvdb_readers, other_readers, blender_reader):
+            try:
+                readers(check)
+            except (ImportError, FileNotFoundError) as error:
+                check.problems.append(f"{error}: install python3-vtk9, python3-meshio, libopenvdb-dev and libopenvdb-tools")
+        for row in check.rows:
+            print("| {} | {} | {} |".format(*row))
+    for problem in check.problems:
+        print(f"FAILED: {problem}")
+    sys.exit(1 if check.problems else 0)
+
+
+if __name__ == "__main__":
+    main()
