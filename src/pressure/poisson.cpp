@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace freshet {
@@ -20,7 +21,15 @@ bool has_liquid(const Label* labels, int cells) {
   return std::find(labels, labels + cells, Label::liquid) != labels + cells;
 }
 
-/// diagonal = sum of the open fractions of a cell's faces; an unknown where liquid has an open face.
+/// Bit i is set where cell i of a row is liquid: of the labels, that one alone is odd.
+std::uint8_t liquid_mask(const Label* row) {
+  static_assert(static_cast<int>(Label::liquid) == 1 && static_cast<int>(Label::solid) % 2 == 0);
+  std::uint8_t bytes[block_width];
+  std::memcpy(bytes, row, sizeof bytes);
+  return row_mask(bytes);
+}
+
+/// diagonal = sum of the open fractions of a liquid cell's faces; an unknown where that is not 0.
 template <class Shape>
 void set_diagonal(const LabelField& labels, const FaceField<float>& open_fraction, LocalIndex block,
                   PoissonCoefficients& coefficients) {
@@ -29,16 +38,17 @@ void set_diagonal(const LabelField& labels, const FaceField<float>& open_fractio
   double* diagonal = coefficients.diagonal.block(block);
   std::uint8_t* unknown = coefficients.unknown.block(block);
   for (int r = 0; r < Shape::rows; ++r) {
+    const std::uint8_t liquid = liquid_mask(label + block_width * r);
     Row sum{};
-    for_each_axis<Shape>([&](auto axis) {
-      sum += load(fraction[axis].self + block_width * r);
-      sum += on_high_faces<Shape, axis>(fraction[axis], r);
-    });
+    if (liquid != 0)
+      for_each_axis<Shape>([&](auto axis) {
+        sum += load(fraction[axis].self + block_width * r);
+        sum += on_high_faces<Shape, axis>(fraction[axis], r);
+      });
+    sum = keep(liquid, sum);
     store(diagonal + block_width * r, sum);
-    for (int i = 0; i < block_width; ++i) {
-      const int c = block_width * r + i;
-      unknown[c] = static_cast<std::uint8_t>(label[c] == Label::liquid && sum[i] > 0.0);
-    }
+    const ByteRow marks = __builtin_convertvector((sum > 0.0) & 1, ByteRow);
+    std::memcpy(unknown + block_width * r, &marks, sizeof marks);
   }
 }
 
@@ -66,14 +76,21 @@ Row net_outflow(const Flow& flow, int r) {
   return net;
 }
 
-/// Call f(block, r, outflow, has_unknown) for every row of the blocks that hold an unknown, threads sharing the blocks.
-template <class Shape, class Function>
+/// Call f(r, outflow, has_unknown) for the rows of a block that hold an unknown, and skip(r) for the others.
+template <class Shape, class Function, class Skip>
 void for_each_outflow_row(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
                           const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown,
-                          LocalIndex block, Function&& f) {
+                          LocalIndex block, Function&& f, Skip&& skip) {
   const Flow flow{around(velocity, block), around(open_fraction, block), around(solid_velocity, block)};
   const std::uint8_t* marks = unknown.block(block);
-  for (int r = 0; r < Shape::rows; ++r) f(r, net_outflow<Shape>(flow, r), lanes(row_mask(marks + block_width * r)));
+  for (int r = 0; r < Shape::rows; ++r) {
+    const std::uint8_t mask = row_mask(marks + block_width * r);
+    if (mask != 0) {
+      f(r, net_outflow<Shape>(flow, r), lanes(mask));
+    } else {
+      skip(r);
+    }
+  }
 }
 
 /// Largest of the magnitudes of the selected lanes; infinite if one is not a number.
@@ -87,15 +104,17 @@ double largest(const Row& values, const RowSelection& selection) {
   return result;
 }
 
-/// u_f -= weight_f / a_f (p_c - p_n) on the low faces along one axis of a block.
+/// u_f -= weight_f / a_f (p_c - p_n) on the low faces along one axis of a block, in rows with an unknown on either
+/// side. \param[in] weight  null: that of every face is its open fraction
 template <class Shape, int axis>
-void subtract_in_block(const Around<double>& p, const double* weight, const float* open_fraction, double* u) {
+void subtract_in_block(const Around<double>& p, const Around<std::uint8_t>& unknown, const float* weight,
+                       const float* open_fraction, double* u) {
   for (int r = 0; r < Shape::rows; ++r) {
     const int row = block_width * r;
+    if ((row_mask(unknown.self + row) | lower_mask<Shape, axis>(unknown, r)) == 0) continue;
     const Row a = load(open_fraction + row);
-    const Row difference = load(p.self + row) - lower_cells<Shape, axis>(p, r);
-    const Row divisor = a > 0.0 ? a : Row{} + 1.0;  // no lane divides by zero
-    const Row change = load(weight + row) / divisor * difference;
+    Row change = load(p.self + row) - lower_cells<Shape, axis>(p, r);
+    if (weight != nullptr) change *= load(weight + row) / (a > 0.0 ? a : Row{} + 1.0);  // no lane divides by zero
     store(u + row, load(u + row) - (a > 0.0 ? change : Row{}));
   }
 }
@@ -103,7 +122,6 @@ void subtract_in_block(const Around<double>& p, const double* weight, const floa
 }  // namespace
 
 void PoissonCoefficients::reset(const BlockLayout& layout) {
-  weight.reset(layout, 0.0);
   diagonal.reset(layout, 0.0);
   unknown.reset(layout, std::uint8_t{0});
 }
@@ -113,13 +131,11 @@ void build_coefficients(const LabelField& labels, const FaceField<float>& open_f
   const BlockLayout& layout = labels.layout();
   FRESHET_EXPECT(open_fraction[0].is_bound_to(layout));
   coefficients.reset(layout);
+  coefficients.weight = &open_fraction;
   const int cells = layout.cells_per_block();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_blocks(), [&](LocalIndex block) {
-      for (int d = 0; d < Shape::dim; ++d) {
-        std::copy_n(open_fraction[d].block(block), cells, coefficients.weight[d].block(block));
-      }
       if (block >= layout.n_owned()) {  // only the rim of a ghost is gathered, but kernels read whole blocks
         std::fill_n(coefficients.unknown.block(block), cells, std::uint8_t{0});
         return;
@@ -149,10 +165,12 @@ void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<
         std::fill_n(b, cells, 0.0);
         return;
       }
-      for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, unknown, block,
-                                  [b](int r, const Row& outflow, const RowSelection& has_unknown) {
-                                    store(b + block_width * r, has_unknown ? -outflow : Row{});
-                                  });
+      for_each_outflow_row<Shape>(
+          velocity, open_fraction, solid_velocity, unknown, block,
+          [b](int r, const Row& outflow, const RowSelection& has_unknown) {
+            store(b + block_width * r, has_unknown ? -outflow : Row{});
+          },
+          [b](int r) { store(b + block_width * r, Row{}); });
     });
   });
 }
@@ -160,6 +178,7 @@ void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<
 void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficients& coefficients,
                        const FaceField<float>& open_fraction, FaceField<double>& velocity) {
   const BlockLayout& layout = pressure.layout();
+  const bool is_plain = coefficients.weight == &open_fraction;
   const int cells = layout.cells_per_block();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
@@ -169,8 +188,8 @@ void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficie
       const bool any_here = any_unknown(unknown.self, cells);
       for_each_axis<Shape>([&](auto axis) {
         if (!any_here && !any_unknown(unknown.low[axis], cells)) return;
-        subtract_in_block<Shape, axis>(p, coefficients.weight[axis].block(block), open_fraction[axis].block(block),
-                                       velocity[axis].block(block));
+        subtract_in_block<Shape, axis>(p, unknown, is_plain ? nullptr : (*coefficients.weight)[axis].block(block),
+                                       open_fraction[axis].block(block), velocity[axis].block(block));
       });
     });
   });
@@ -187,10 +206,12 @@ double max_divergence(const FaceField<double>& velocity, const FaceField<float>&
 #pragma omp parallel for schedule(dynamic, 4) reduction(max : worst)
     for (LocalIndex block = 0; block < n_owned; ++block) {
       if (!any_unknown(unknown.block(block), cells)) continue;
-      for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, unknown, block,
-                                  [&worst](int, const Row& outflow, const RowSelection& has_unknown) {
-                                    worst = std::max(worst, largest(outflow, has_unknown));
-                                  });
+      for_each_outflow_row<Shape>(
+          velocity, open_fraction, solid_velocity, unknown, block,
+          [&worst](int, const Row& outflow, const RowSelection& has_unknown) {
+            worst = std::max(worst, largest(outflow, has_unknown));
+          },
+          [](int) {});
     }
   });
   return layout.comm().max(worst) / layout.domain().dx();

@@ -52,6 +52,16 @@ SolveRequest Projection::Implementation::paper_request() const {
   return request;
 }
 
+/// True if liquid may leave a wall, or if the method treats all walls so. Same on all ranks.
+bool Projection::Implementation::walls_depend_on_pressure(const SolidFields& solids) const {
+  if (walls.method == WallMethod::admm || walls.method == WallMethod::iop) return true;
+  const Domain& domain = solids.wall().layout().domain();
+  for (int d = 0; d < domain.dimension(); ++d)
+    if (domain.separates(d, 0) || domain.separates(d, 1)) return true;
+  const auto separates = [](const SolidBody& body) { return body.wall == WallCondition::separating; };
+  return std::any_of(solids.bodies().begin(), solids.bodies().end(), separates);
+}
+
 /// One solve, where no wall depends on the pressure.
 void Projection::Implementation::solve_once(CellField<double>& pressure) {
   solve(sticky, pressure, walls.method == WallMethod::complementarity ? SolveRequest{} : paper_request());
@@ -84,9 +94,14 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   build_coefficients(labels, solids.open_fraction(), coefficients);
   outflow_right_hand_side(velocity, solids.open_fraction(), solids.velocity(), coefficients.unknown, sticky);
   if (inflow != nullptr) add_inflow(*inflow, coefficients.unknown, sticky);
-  faces.collect(coefficients, solids, velocity);
-  for (const WallFace& face : faces.own()) report.wall_faces += face.may_separate ? 1 : 0;
-  report.wall_faces = comm.sum(report.wall_faces);
+  has_wall_faces = walls_depend_on_pressure(solids);
+  if (has_wall_faces) {
+    faces.collect(coefficients, solids, velocity);
+    for (const WallFace& face : faces.own()) report.wall_faces += face.may_separate ? 1 : 0;
+    report.wall_faces = comm.sum(report.wall_faces);
+  } else {
+    faces.clear();
+  }
   const bool needs_sum = report.wall_faces > 0 || walls.method == WallMethod::admm || walls.method == WallMethod::iop;
   if (needs_sum) {
     u_max = largest_face_velocity(velocity);
@@ -107,7 +122,11 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
       return std::abs(std::min(p_s, face.velocity));
     }));
   subtract_gradient(pressure, coefficients, solids.open_fraction(), velocity);
-  faces.write(velocity);
+  if (has_wall_faces) {
+    faces.write(velocity);
+  } else {
+    pressure::hold_walls(coefficients.unknown, solids, velocity);
+  }
   return report;
 }
 
@@ -126,9 +145,11 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
                                  CellField<double>& solution, FaceField<double>& displacement, double tolerance) {
   Implementation& self = *implementation_;
   FRESHET_EXPECT(right_hand_side.is_bound_to(self.coefficients.unknown.layout()));
-  const GlobalIndex closed =
-      self.comm.sum(self.faces.open([](const WallFace&) { return false; }, self.coefficients.diagonal));
-  if (closed > 0) self.change = SystemChange::diagonal;
+  if (self.has_wall_faces) {
+    const GlobalIndex closed =
+        self.comm.sum(self.faces.open([](const WallFace&) { return false; }, self.coefficients.diagonal));
+    if (closed > 0) self.change = SystemChange::diagonal;
+  }
   const std::vector<LocalIndex> changed_blocks = self.faces.take_changed_blocks();
   const SolveReport report = self.solver.chosen().solve(
       self.coefficients, right_hand_side, solution,

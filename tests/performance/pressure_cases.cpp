@@ -158,12 +158,10 @@ BlockLayout layout_of(const Communicator& comm, PressureCase kind, int n) {
 
 /// What the system is made from; gone once it stands.
 struct Fields {
-  explicit Fields(const BlockLayout& layout)
-      : labels(layout), open_fraction(layout, 0.0F), solid_velocity(layout, 0.0F), velocity(layout, 0.0) {
+  explicit Fields(const BlockLayout& layout) : labels(layout), solid_velocity(layout, 0.0F), velocity(layout, 0.0) {
     solid_velocity.fill(0.0F);
   }
   LabelField labels;
-  FaceField<float> open_fraction;
   FaceField<float> solid_velocity;
   FaceField<double> velocity;
 };
@@ -171,7 +169,7 @@ struct Fields {
 }  // namespace
 
 PressureSystem::PressureSystem(const Communicator& comm, PressureCase kind, int n, CoefficientKind coefficient_kind)
-    : layout(layout_of(comm, kind, n)) {
+    : layout(layout_of(comm, kind, n)), open_fraction(layout, 0.0F) {
   Fields fields(layout);
   const Domain& domain = layout.domain();
   parallel_for_blocks(layout.n_blocks(), [&](LocalIndex block) {
@@ -181,14 +179,13 @@ PressureSystem::PressureSystem(const Communicator& comm, PressureCase kind, int 
       for (int d = 0; d < 3; ++d) {
         const bool is_wall = !inside || cell[d] == 0;
         const double open = coefficient_kind == CoefficientKind::unit ? 1.0 : cut_face(cell, d, n);
-        fields.open_fraction[d].block(block)[c] = is_wall ? 0.0F : static_cast<float>(open);
+        open_fraction[d].block(block)[c] = is_wall ? 0.0F : static_cast<float>(open);
         fields.velocity[d].block(block)[c] = face_velocity(cell, d, n);
       }
     });
   });
-  build_coefficients(fields.labels, fields.open_fraction, coefficients);
-  outflow_right_hand_side(fields.velocity, fields.open_fraction, fields.solid_velocity, coefficients.unknown,
-                          right_hand_side);
+  build_coefficients(fields.labels, open_fraction, coefficients);
+  outflow_right_hand_side(fields.velocity, open_fraction, fields.solid_velocity, coefficients.unknown, right_hand_side);
 }
 
 PressureCase pressure_case_named(const std::string& name) {

@@ -31,6 +31,7 @@ class PressureSystem {
   PressureSystem(const Communicator& comm, PressureCase kind, int n, CoefficientKind coefficient_kind);
 
   BlockLayout layout;
+  FaceField<float> open_fraction;
   PoissonCoefficients coefficients;
   /// What one step under gravity leaves to project: a falling column, smooth waves and noise on every face
   CellField<double> right_hand_side;

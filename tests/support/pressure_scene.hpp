@@ -104,7 +104,7 @@ inline CellField<double> multiply(const Scene& scene, const CellField<double>& x
     for (int d = 0; d < layout.domain().dimension(); ++d) {
       const Vec3i high = place + Vec3i::Unit(d);
       const Vec3i low = place - Vec3i::Unit(d);
-      const CellField<double>& weight = scene.coefficients.weight[d];
+      const CellField<float>& weight = (*scene.coefficients.weight)[d];
       if (at(scene.coefficients.unknown, block, low) != 0) sum -= at(weight, block, place) * at(x, block, low);
       if (at(scene.coefficients.unknown, block, high) != 0) sum -= at(weight, block, high) * at(x, block, high);
     }

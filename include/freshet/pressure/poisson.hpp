@@ -15,8 +15,9 @@ namespace freshet {
 /// separating or moving walls, density correction and liquids of different density are other values in these arrays,
 /// never another solver.
 struct PoissonCoefficients {
-  FaceField<double> weight;         ///< owned and ghost, valid to width 1
-  CellField<double> diagonal;       ///< owned
+  /// Owned and ghost, valid to width 1; belongs to whoever built the coefficients.
+  const FaceField<float>* weight = nullptr;
+  CellField<double> diagonal;       ///< owned; 0 outside the liquid
   CellField<std::uint8_t> unknown;  ///< 1 where a cell has an unknown; owned and ghost, valid to width 1; background 0
   void reset(const BlockLayout& layout);
 };
@@ -24,7 +25,7 @@ struct PoissonCoefficients {
 /// Build coefficients for one liquid under air at p = 0.
 ///
 /// \param[in] labels         ghosts valid to width 1
-/// \param[in] open_fraction  ghosts valid to width 1; background 0
+/// \param[in] open_fraction  ghosts valid to width 1; background 0; the coefficients point to it
 /// Cells labelled liquid whose every face is closed get no unknown. Parallel: collective (ghosts of `unknown`); OpenMP
 void build_coefficients(const LabelField& labels, const FaceField<float>& open_fraction,
                         PoissonCoefficients& coefficients);

@@ -43,7 +43,7 @@ void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns,
                     float* excess, Weight* target) {
   const Around<std::uint8_t> unknown = around(system.unknown, block);
   const bool unit = unknowns.coefficients(block) != Coefficients::general;
-  const FacesAround<double> weight = around(system.weight, block);
+  const FacesAround<float> weight = around(*system.weight, block);
   const double* diagonal = system.diagonal.block(block);
   if (unknowns.fill(block) != Fill::full) {
     std::fill_n(inverse, Shape::cells, 0.0F);

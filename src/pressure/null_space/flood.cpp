@@ -106,7 +106,7 @@ BlockBits<Shape> Flood::open_low_faces(LocalIndex block) const {
   open.fill(all_cells);
   if (unknowns_->coefficients(block) != Coefficients::general) return open;
   std::array<std::uint8_t, Shape::rows> rows;
-  const double* weight = system_->weight[axis].block(block);
+  const float* weight = (*system_->weight)[axis].block(block);
   for (int r = 0; r < Shape::rows; ++r) rows[r] = row_mask(load(weight + block_width * r) > 0.0);
   return load_bits<Shape>(rows.data());
 }

@@ -53,7 +53,7 @@ void SealedBodies::find_contacts(const Part& part) {
   for_each_axis<Shape>([&](auto axis) {
     constexpr int stride = Shape::stride(axis);
     constexpr int to_last_layer = (Shape::n(axis) - 1) * stride;
-    const CellField<double>& weight = system_->weight[axis];
+    const CellField<float>& weight = (*system_->weight)[axis];
     const LocalIndex below = beside.low[axis];
     const LocalIndex above = beside.high[axis];
     for (int c = 0; c < Shape::cells; ++c) {

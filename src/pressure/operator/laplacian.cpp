@@ -6,7 +6,7 @@ namespace {
 
 /// Sum of the neighbours, each times the weight of the face between.
 template <class Shape>
-[[gnu::always_inline]] inline Row weighted_neighbours(const Around<double>& x, const FacesAround<double>& weight,
+[[gnu::always_inline]] inline Row weighted_neighbours(const Around<double>& x, const FacesAround<float>& weight,
                                                       int r) {
   Row sum{};
   for_each_axis<Shape>([&](auto axis) {
@@ -36,7 +36,7 @@ void apply_rows(const PoissonCoefficients& system, const Around<double>& x, Loca
       write(r, load(diagonal + block_width * r) * load(x.self + block_width * r) - unit_neighbours<Shape>(x, r));
     });
   } else {
-    const FacesAround<double> weight = around(system.weight, block);
+    const FacesAround<float> weight = around(*system.weight, block);
     for_each_set_row(rows, Shape::rows, [&](int r) {
       write(r, load(diagonal + block_width * r) * load(x.self + block_width * r) -
                    weighted_neighbours<Shape>(x, weight, r));

@@ -75,7 +75,7 @@ void Unknowns::set_masks(const PoissonCoefficients& coefficients) {
 template <class Shape>
 void Unknowns::examine_block(const PoissonCoefficients& coefficients, LocalIndex block) {
   const Around<std::uint8_t> unknown = around(coefficients.unknown, block);
-  const FacesAround<double> weight = around(coefficients.weight, block);
+  const FacesAround<float> weight = around(*coefficients.weight, block);
   const double* diagonal = coefficients.diagonal.block(block);
   std::uint8_t* anchored = &anchored_[row_index(block)];
   std::fill_n(anchored, Shape::rows, std::uint8_t{0});

@@ -47,7 +47,7 @@ inline Row scan_down(Row a, Row c, const Row& after) {
   return a + c * upper_by_4(a, zero);
 }
 
-using Weights = FacesAround<double>;
+using Weights = FacesAround<float>;
 
 /// Sum of w q over the neighbours of row r along y and z: those below it, or those above.
 template <class Shape, bool unit, Direction from>
@@ -134,7 +134,7 @@ void Mic0::factor_block(LocalIndex block) {
   const auto inverse = around<double>(links, [this](LocalIndex s) { return inverse_pivot_.block(s); });
   const auto passed_on = around<double>(links, [this](LocalIndex s) { return work_.block(s); });
   const auto unknown = around<std::uint8_t>(links, [this](LocalIndex s) { return system_->unknown.block(s); });
-  const Weights w = around(system_->weight, block);
+  const Weights w = around(*system_->weight, block);
   for (const int r : wavefront<Shape>) {
     const int row = block_width * r;
     const Row diagonal = load(system_->diagonal.block(block) + row);
@@ -168,7 +168,7 @@ Row Mic0::cut_weights(LocalIndex block, const Around<std::uint8_t>& linked_unkno
   const Around<std::uint8_t> unknown = around(system_->unknown, block);
   Row sum{};
   for_each_axis<Shape>([&](auto axis) {
-    const Around<double> weight = around(system_->weight[axis], block);
+    const Around<float> weight = around((*system_->weight)[axis], block);
     const int low = lower_mask<Shape, axis>(unknown, r) & ~lower_mask<Shape, axis>(linked_unknown, r);
     const int high = upper_mask<Shape, axis>(unknown, r) & ~upper_mask<Shape, axis>(linked_unknown, r);
     sum += keep(static_cast<std::uint8_t>(low), load(weight.self + block_width * r));
@@ -191,7 +191,7 @@ void Mic0::sweep(Direction direction, const double* r, double* z) {
       }
     };
     if (unknowns_->coefficients(block) == Coefficients::general) {
-      solve(std::false_type{}, around(system_->weight, block));
+      solve(std::false_type{}, around(*system_->weight, block));
     } else {
       solve(std::true_type{}, {});
     }

@@ -64,7 +64,7 @@ void PetscPreconditioner::append_rows(const PoissonCoefficients& coefficients, L
       constexpr int stride = Shape::stride(axis);
       constexpr int to_last_layer = (Shape::n(axis) - 1) * stride;
       const int place = c / stride % Shape::n(axis);
-      const CellField<double>& weight = coefficients.weight[axis];
+      const CellField<float>& weight = (*coefficients.weight)[axis];
       const LocalIndex below = place > 0 ? block : beside.low[axis];
       const LocalIndex above = place < Shape::n(axis) - 1 ? block : beside.high[axis];
       const int cell_below = place > 0 ? c - stride : c + to_last_layer;

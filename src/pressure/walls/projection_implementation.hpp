@@ -17,6 +17,7 @@ struct Projection::Implementation {
   void solve_walls(CellField<double>& pressure);  ///< by the method that the parameters name
   void solve_once(CellField<double>& pressure);
   void solve(const CellField<double>& target, CellField<double>& pressure, SolveRequest request);
+  bool walls_depend_on_pressure(const SolidFields& solids) const;
   SolveRequest paper_request() const;
 
   // complementarity.cpp
@@ -45,7 +46,8 @@ struct Projection::Implementation {
   PoissonCoefficients coefficients;
   CellField<double> sticky;           ///< right-hand side with closed walls
   CellField<double> right_hand_side;  ///< `sticky` plus the inflow from open wall faces
-  pressure::WallFaces faces;
+  pressure::WallFaces faces;          ///< none where has_wall_faces is false
+  bool has_wall_faces = false;        ///< the pressure decides what flows at some wall; same on all ranks
   ProjectionReport report;
   SystemChange change = SystemChange::everything;  ///< since the last solve
   double dx = 1.0;                                 ///< [m]

@@ -4,6 +4,7 @@
 #include "pressure/operator/rows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 namespace freshet::pressure {
@@ -34,9 +35,12 @@ struct FacePlace {
 
 /// Bit i is set where byte i of a row has `bit`.
 std::uint8_t mask_of(const std::uint8_t* row, std::uint8_t bit) {
-  unsigned mask = 0;
-  for (unsigned i = 0; i < block_width; ++i) mask |= ((row[i] & bit) != 0 ? 1U : 0U) << i;
-  return static_cast<std::uint8_t>(mask);
+  std::uint64_t word;
+  std::memcpy(&word, row, sizeof word);
+  word = word >> static_cast<unsigned>(std::countr_zero(bit)) & 0x0101010101010101U;
+  std::uint8_t bytes[block_width];
+  std::memcpy(bytes, &word, sizeof word);
+  return row_mask(bytes);
 }
 
 template <class Visit>
@@ -171,6 +175,39 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
       } else {
         visit_foreign(*layout_, at, append);
       }
+    }
+  });
+}
+
+void WallFaces::clear() {
+  blocks_.clear();
+  n_own_blocks_ = 0;
+  is_changed_.clear();
+  begin_.assign(1, 0);
+  n_own_ = 0;
+  faces_.clear();
+}
+
+void hold_walls(const CellField<std::uint8_t>& unknown, const SolidFields& solids, FaceField<double>& velocity) {
+  const BlockLayout& layout = unknown.layout();
+  const LocalIndex n_owned = layout.n_owned();
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+#pragma omp parallel for schedule(static)
+    for (LocalIndex b = 0; b < n_owned; ++b) {
+      if (!solids.has_closed_face(b)) continue;
+      const Around<std::uint8_t> cells = around(unknown, b);
+      for_each_axis<Shape>([&](auto axis) {
+        const std::uint8_t* wall = solids.wall()[axis].block(b);
+        const float* u_s = solids.velocity()[axis].block(b);
+        double* u = velocity[axis].block(b);
+        for (int r = 0; r < Shape::rows; ++r) {
+          const int row = block_width * r;
+          const unsigned at_low_side = row_mask(cells.self + row) & mask_of(wall + row, solid_below);
+          const unsigned at_high_side = lower_mask<Shape, axis>(cells, r) & mask_of(wall + row, solid_above);
+          for_each_lane(at_low_side | at_high_side, [=](int i) { u[row + i] = u_s[row + i]; });
+        }
+      });
     }
   });
 }

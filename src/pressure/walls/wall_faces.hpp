@@ -37,6 +37,8 @@ class WallFaces {
  public:
   /// \param[in] velocity  u*, ghosts valid to width 1; likewise `unknown` of the coefficients. Parallel: local; OpenMP
   void collect(const PoissonCoefficients& coefficients, const SolidFields& solids, const FaceField<double>& velocity);
+  /// Hold no faces.
+  void clear();
 
   std::span<WallFace> all() { return faces_; }
   std::span<const WallFace> all() const { return faces_; }
@@ -130,5 +132,9 @@ double WallFaces::largest(const CellField<double>& pressure, Function f) const {
   }
   return worst;
 }
+
+/// u_f = u_s on the owned faces between a solid and a cell with an unknown: what WallFaces::write() does where no flow
+/// leaves or enters a wall. Parallel: local; OpenMP
+void hold_walls(const CellField<std::uint8_t>& unknown, const SolidFields& solids, FaceField<double>& velocity);
 
 }  // namespace freshet::pressure

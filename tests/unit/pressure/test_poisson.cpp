@@ -58,10 +58,10 @@ TEST(Coefficients, of_a_box_of_27_cells_are_those_worked_out_by_hand) {
     n_unknowns += scene.coefficients.unknown.block(0)[c];
   });
   EXPECT_EQ(n_unknowns, 9);
-  EXPECT_EQ(scene.coefficients.weight[0].block(0)[at(1, 0, 0)], 0);  // towards the solid
-  EXPECT_EQ(scene.coefficients.weight[0].block(0)[at(2, 0, 0)], 1);  // between liquids
-  EXPECT_EQ(scene.coefficients.weight[0].block(0)[at(2, 1, 1)], 1);  // between liquid and air
-  EXPECT_EQ(scene.coefficients.weight[1].block(0)[at(1, 0, 1)], 0);  // on the floor
+  EXPECT_EQ((*scene.coefficients.weight)[0].block(0)[at(1, 0, 0)], 0);  // towards the solid
+  EXPECT_EQ((*scene.coefficients.weight)[0].block(0)[at(2, 0, 0)], 1);  // between liquids
+  EXPECT_EQ((*scene.coefficients.weight)[0].block(0)[at(2, 1, 1)], 1);  // between liquid and air
+  EXPECT_EQ((*scene.coefficients.weight)[1].block(0)[at(1, 0, 1)], 0);  // on the floor
 }
 
 TEST(Coefficients, give_no_unknown_to_a_cell_without_an_open_face) {
@@ -76,7 +76,7 @@ TEST(Coefficients, weigh_a_face_by_its_open_fraction) {
   Scene scene = hand_scene();
   scene.open_fraction[0].block(0)[at(2, 0, 0)] = 0.25F;
   build_coefficients(scene.labels, scene.open_fraction, scene.coefficients);
-  EXPECT_EQ(scene.coefficients.weight[0].block(0)[at(2, 0, 0)], 0.25);
+  EXPECT_EQ((*scene.coefficients.weight)[0].block(0)[at(2, 0, 0)], 0.25);
   EXPECT_EQ(scene.coefficients.diagonal.block(0)[at(1, 0, 0)], 2.25);
   EXPECT_EQ(scene.coefficients.diagonal.block(0)[at(2, 0, 0)], 2.25);
 }
@@ -174,7 +174,9 @@ TEST(SubtractGradient, leaves_closed_faces_and_faces_in_air_alone) {
   for (int d = 0; d < 3; ++d) u.fluid[d].fill(7.0);
   const CellField<double> p = scene.field([](const Vec3i&) { return 2.0; });
   scene.open_fraction[1].block(0)[at(1, 1, 0)] = 0.5F;
-  scene.coefficients.weight[1].block(0)[at(1, 1, 0)] = 0.25;  // as under another density
+  FaceField<float> weight = scene.open_fraction;
+  weight[1].block(0)[at(1, 1, 0)] = 0.25F;  // as under another density
+  scene.coefficients.weight = &weight;
   subtract_gradient(p, scene.coefficients, scene.open_fraction, u.fluid);
   EXPECT_EQ(u.fluid[1].block(0)[at(1, 2, 1)], 9.0);  // liquid below, air above
   EXPECT_EQ(u.fluid[0].block(0)[at(1, 1, 1)], 5.0);  // air below, liquid above

@@ -145,7 +145,7 @@ class NaturalMic0 {
     scene.for_each_unknown([&](const Vec3i& cell, LocalIndex block, int c) {
       Equation& equation = equations_[order(cell)];
       equation.diagonal = scene.coefficients.diagonal.block(block)[c];
-      for (int d = 0; d < dimension; ++d) equation.low_weight[d] = scene.coefficients.weight[d].block(block)[c];
+      for (int d = 0; d < dimension; ++d) equation.low_weight[d] = (*scene.coefficients.weight)[d].block(block)[c];
       equation.cell = cell;
     });
     for (auto& [key, equation] : equations_) factor(equation);
