@@ -12,6 +12,7 @@ namespace {
 constexpr int margin = 2;                 ///< cells that are built beyond the band
 constexpr int steps_between_builds = 32;  ///< blocks that have dried up stay at most this long
 constexpr int steps_between_balances = 8;
+constexpr double least_gain = 0.02;  ///< of the imbalance, below which blocks stay where they are
 
 }  // namespace
 
@@ -110,6 +111,13 @@ MigrationReport ParticleGrid::rebalance(ParticleStore& particles) {
       costs[static_cast<std::size_t>(b)] = cost_of(count, layout_->cells_per_block());
     }
     splitters = balanced_splitters(comm_, layout_->owned_keys(), costs);
+    const double now = imbalance_of(comm_, layout_->owned_keys(), costs, layout_->splitters());
+    const double then = imbalance_of(comm_, layout_->owned_keys(), costs, splitters);
+    // The sums may be rounded differently on each rank: rank 0 decides.
+    if (!comm_.any(comm_.is_root() && then < now - least_gain)) {
+      report.total = comm_.sum(GlobalIndex{particles.size()});
+      return report;
+    }
     report = migrate(particles, *layout_, splitters);
   }
   build(splitters, particles);

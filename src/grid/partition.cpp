@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 namespace freshet {
 
@@ -53,6 +54,16 @@ Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey>
   for (std::size_t r = first.size() - 1; r-- > 0;) first[r] = std::min(first[r], first[r + 1]);
   first[0] = 0;
   return Splitters{first};
+}
+
+double imbalance_of(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs,
+                    const Splitters& splitters) {
+  FRESHET_EXPECT(keys.size() == costs.size());
+  std::vector<double> of_rank(static_cast<std::size_t>(comm.size()), 0.0);
+  for (std::size_t b = 0; b < keys.size(); ++b) of_rank[static_cast<std::size_t>(splitters.owner(keys[b]))] += costs[b];
+  comm.sum_in_place(of_rank);
+  const double mean = std::accumulate(of_rank.begin(), of_rank.end(), 0.0) / comm.size();
+  return mean > 0.0 ? *std::max_element(of_rank.begin(), of_rank.end()) / mean : 1.0;
 }
 
 }  // namespace freshet

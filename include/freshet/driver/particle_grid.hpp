@@ -59,7 +59,7 @@ class ParticleGrid {
   RankCosts costs(const ParticleStore& particles) const;
   /// True if ownership should move in this step; the same on all ranks. \param[in] imbalance  of the costs. Local
   bool rebalance_is_due(double imbalance, std::int64_t step) const;
-  /// Give every rank a stretch of blocks of equal cost.
+  /// Give every rank a stretch of blocks of equal cost, if that evens the costs: whole blocks may not allow it.
   MigrationReport rebalance(ParticleStore& particles);
 
   std::int64_t steps_since_build() const { return steps_since_build_; }

@@ -31,6 +31,13 @@ Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey>
 Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs,
                              int n_ranks);
 
+/// The largest cost of a rank divided by the mean if the ranks' stretches were these; 1 if all costs are 0.
+///
+/// \param[in] keys, costs  of this rank's blocks, as above
+/// Parallel: collective; rounded differently on each rank, perhaps
+double imbalance_of(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs,
+                    const Splitters& splitters);
+
 /// Costs of the ranks, from which their imbalance follows.
 struct RankCosts {
   double largest = 0.0;

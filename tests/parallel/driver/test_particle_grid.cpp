@@ -113,6 +113,20 @@ TEST(ParticleGrid, balance_evens_the_costs) {
   EXPECT_LE(bar.imbalance(), before);
 }
 
+TEST(ParticleGrid, builds_nothing_where_whole_blocks_allow_no_better_balance) {
+  BalanceOptions balance;
+  balance.threshold = 1.05;
+  Bar bar(balance);  // two blocks, one of which holds all particles
+  if (world().size() > 1 && bar.grid.rebalance_is_due(bar.imbalance(), 8)) bar.grid.rebalance(bar.particles);
+  const double evened = bar.imbalance();
+  const int carried = bar.carried;
+  EXPECT_EQ(bar.grid.rebalance_is_due(evened, 16), world().size() > 1)
+      << "costs of blocks differ too much for the threshold";
+  for (int n = 0; n < 3; ++n) EXPECT_EQ(bar.grid.rebalance(bar.particles).total, 512);
+  EXPECT_EQ(bar.carried, carried) << "the same distribution was built again";
+  EXPECT_EQ(bar.imbalance(), evened);
+}
+
 TEST(ParticleGrid, goes_on_without_particles) {
   Bar bar;
   open_for_edits(bar.particles, bar.grid.layout());

@@ -77,5 +77,21 @@ TEST(Partition, imbalance_is_the_largest_over_the_mean) {
   EXPECT_DOUBLE_EQ(imbalance(cost), 3.0 * world().size() / (world().size() + 2.0));
 }
 
+TEST(Partition, imbalance_of_stretches_counts_the_blocks_wherever_they_are_now) {
+  // 16 blocks of cost 1 and 2 in turn, all on the last rank
+  std::vector<BlockKey> keys;
+  std::vector<double> costs;
+  for (int n = 0; n < 16 && world().rank() == world().size() - 1; ++n) {
+    keys.push_back(static_cast<BlockKey>(n));
+    costs.push_back(1.0 + n % 2);
+  }
+  Splitters splitters;
+  for (int r = 1; r < world().size(); ++r) splitters.first_key.push_back(static_cast<BlockKey>(2 * r));
+  // every rank but the last has two blocks of cost 3 together
+  const double last = 24.0 - 3.0 * (world().size() - 1);
+  EXPECT_DOUBLE_EQ(imbalance_of(world(), keys, costs, splitters), last * world().size() / 24.0);
+  EXPECT_EQ(imbalance_of(world(), {}, {}, splitters), 1.0);
+}
+
 }  // namespace
 }  // namespace freshet
