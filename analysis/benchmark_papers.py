@@ -149,6 +149,7 @@ def main():
     parser.add_argument("--program", required=True, help="the freshet binary")
     parser.add_argument("--quick", action="store_true", help="no grid above 64^3, few frames")
     parser.add_argument("--grids", help="of the ball, separated by commas")
+    parser.add_argument("--methods", default="PIC,FLIP", help="of the ball, separated by commas")
     parser.add_argument("--frames", type=int, help="of the scenes of Englesson et al. and, at most, of Ioannidis")
     parser.add_argument("--parts", default="salomonsson,ioannidis,englesson", help="which tables, separated by commas")
     add_json_options(parser)
@@ -157,10 +158,11 @@ def main():
     frames = arguments.frames or (3 if arguments.quick else ALL_FRAMES)
     records = []
     if "salomonsson" in arguments.parts:
-        records += [time_ball(arguments.program, method, n, ranks, threads) for method in ("PIC", "FLIP") for n in grids
+        methods = arguments.methods.split(",")
+        records += [time_ball(arguments.program, method, n, ranks, threads) for method in methods for n in grids
                     for ranks, threads in layouts(arguments.quick)]
-        for number, method in enumerate(("PIC", "FLIP"), start=1):
-            print_ball(records, method, number)
+        for method in methods:
+            print_ball(records, method, 1 if method == "PIC" else 2)
         print_breakdown(records)
     if "ioannidis" in arguments.parts:
         figure = [time_figure(arguments.program, ranks, threads, min(FIGURE_FRAMES, arguments.frames or (20 if arguments.quick else FIGURE_FRAMES)))

@@ -10,6 +10,9 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 namespace freshet::test {
 namespace {
@@ -60,6 +63,54 @@ TEST(Sources, a_restart_in_the_middle_of_an_emission_goes_on_bit_for_bit) {
   ASSERT_EQ(again.particles().attributes().size(), 6u);
   for (std::size_t a = 0; a < whole.particles().attributes().size(); ++a)
     EXPECT_TRUE(std::ranges::equal(again.particles().attributes()[a].values, whole.particles().attributes()[a].values));
+}
+
+/// Adds to whole numbers of a restored state, by name.
+void raise(RestoredState& state, const std::vector<std::string>& names, std::int64_t offset) {
+  for (NamedNumber& number : state.numbers)
+    if (std::ranges::find(names, number.name) != names.end()) std::get<std::int64_t>(number.value) += offset;
+}
+
+TEST(Sources, go_on_bit_for_bit_when_particles_ids_and_steps_are_counted_beyond_32_bits) {
+  constexpr std::int64_t offset = std::int64_t{1} << 40;
+  const SharedDirectory directory("counted");
+  std::string text = busy;
+  text.replace(text.find("jitter = 1"), 10, "jitter = 0");  // no random numbers of ids
+  const Parameters parameters = make_case(tank(text, "[0, -9.81, 0]"));
+  const auto read = [&](const std::string& name) {
+    return read_checkpoint(world(), directory.path() + name, Domain(parameters.domain), parameters.balance,
+                           [](const std::string&) {});
+  };
+  const auto step = [](Simulation& simulation, int n) {
+    for (int s = 0; s < n; ++s) simulation.advance(simulation.largest_dt());
+  };
+  Simulation small(world(), parameters);
+  step(small, 4);
+  write_checkpoint(world(), directory.path() + "/a.h5", small.checkpoint_state(), input_record(parameters));
+  RestoredState raised = read("/a.h5");
+  for (ParticleIndex p = 0; p < raised.particles.size(); ++p)
+    raised.particles.id()[p] += static_cast<ParticleId>(offset);
+  raise(raised, {"step", "seeded", "absorbed", "next_id"}, offset);  // so many particles have come, and gone
+  Simulation large(world(), parameters, std::move(raised));
+  step(small, 12);
+  step(large, 12);
+  write_checkpoint(world(), directory.path() + "/b.h5", large.checkpoint_state(), input_record(parameters));
+  const Simulation again(world(), parameters, read("/b.h5"));
+  for (const Simulation* simulation : {&std::as_const(large), &again}) {
+    EXPECT_EQ(simulation->numbers().step, offset + 16);
+    EXPECT_EQ(simulation->numbers().next_id, offset + small.numbers().next_id);
+    EXPECT_EQ(simulation->numbers().absorbed, offset + small.numbers().absorbed);
+    EXPECT_EQ(simulation->numbers().emitted, small.numbers().emitted);
+    ASSERT_EQ(simulation->particles().size(), small.particles().size());
+    for (ParticleIndex p = 0; p < small.particles().size(); ++p)
+      ASSERT_EQ(simulation->particles().id()[p], small.particles().id()[p] + static_cast<ParticleId>(offset));
+    for (std::size_t a = 0; a < small.particles().attributes().size(); ++a) {
+      const Attribute& attribute = small.particles().attributes()[a];
+      if (attribute.name == "id") continue;
+      EXPECT_TRUE(std::ranges::equal(simulation->particles().attributes()[a].values, attribute.values))
+          << attribute.name;
+    }
+  }
 }
 
 TEST(Sources, ids_and_places_do_not_depend_on_ranks) {
