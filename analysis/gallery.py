@@ -74,15 +74,17 @@ def run_scene(program, path, directory, arguments):
     return said[0] if said else f"exit code {done.returncode}"
 
 
-def draw_scene(name, directory):
+def draw_scene(name, directory, program):
     """Draws a scene and returns the path of the picture. A failure ends the program."""
-    script = "plot_blocks.py" if "enright" in name else "plot_snapshots.py"
     picture = directory / "gallery.png"
-    options = ["--count", str(PICTURES)] + ([] if "enright" in name else ["--columns", str(PICTURES), "--width", "420"])
-    if name in MOMENTS:
-        options += ["--times", ",".join(str(time) for time in MOMENTS[name])]
-    subprocess.run([sys.executable, str(ROOT / "analysis" / script), str(directory), "--output", str(picture), *options],
-                   check=True, stdout=subprocess.DEVNULL)
+    if "enright" in name:  # what moves through the box is no liquid: its picture shows the blocks
+        command = ["plot_blocks.py", str(directory), "--count", str(PICTURES)]
+    else:
+        command = ["render.py", str(directory), "--columns", str(PICTURES), "--size", "420x300", "--program", program]
+        moments = ",".join(str(time) for time in MOMENTS.get(name, ()))
+        command += ["--times", moments] if moments else ["--count", str(PICTURES)]
+    subprocess.run([sys.executable, str(ROOT / "analysis" / command[0]), *command[1:], "--output", str(picture)], check=True,
+                   stdout=subprocess.DEVNULL)
     return picture
 
 
@@ -110,7 +112,7 @@ def main():
             print(failures[-1], flush=True)
             entries.append(f"{path.stem}=")
             continue
-        entries.append(f"{path.stem}={draw_scene(path.stem, directory)}")
+        entries.append(f"{path.stem}={draw_scene(path.stem, directory, str(Path(arguments.program).resolve()))}")
         print(f"{path.stem}: done", flush=True)
     sheet = output / "contact_sheet.png"
     title = "Scenes of the papers" + (", coarse and short" if arguments.quick else "")

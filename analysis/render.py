@@ -3,12 +3,13 @@
 """Makes a picture or a movie of a run from meshes of its surface: shaded water, floor, shadows, solids and their motion.
 
 usage: render.py RUN [--output FILE] [--frames first:last:step] [--camera corner] [--orbit DEGREES] [--size 1280x720] ...
-FILE ends in .png (one frame; of several frames, NAME_000012.png each), .mp4 (ffmpeg makes it) or .gif; default:
-RUN/render.png of the last frame. Meshes come from --meshes DIR (mesh_<number>.ply); without it they are in
+FILE ends in .png (of several frames, NAME_000012.png each, or with --columns one sheet), .mp4 (ffmpeg makes it) or .gif;
+default: RUN/render.png of the last frame. Meshes come from --meshes DIR (mesh_<number>.ply); without it they are in
 RUN/render/meshes, and `freshet mesh` makes those that are missing.
 """
 import argparse
 import concurrent.futures
+import json
 import multiprocessing
 import os
 import shutil
@@ -42,12 +43,16 @@ class Picture:
     points: np.ndarray = None
     normals: np.ndarray = None
     triangles: np.ndarray = None
-    speed: np.ndarray = None
+    speed: np.ndarray = None   # [m/s] at the vertices
+    colors: np.ndarray = None  # of the liquid at the vertices; None: that of water
 
     def with_mesh(self):
         points, triangles, attributes = read_surface(self.mesh)
         normals = np.stack([attributes[n] for n in ("nx", "ny", "nz")], axis=-1) if "nx" in attributes else None
-        return replace(self, points=points, triangles=triangles, normals=normals, speed=speed_of(attributes))
+        colors = None
+        if "red" in attributes:
+            colors = np.stack([attributes[name] for name in ("red", "green", "blue")], axis=-1) / 255
+        return replace(self, points=points, triangles=triangles, normals=normals, speed=speed_of(attributes), colors=colors)
 
 
 def fail(message):
@@ -74,6 +79,17 @@ def frames_named(snapshots, text):
     return [numbers[n] for n in range(first, last + 1, step) if n in numbers]
 
 
+def frames_chosen(snapshots, arguments):
+    """The frames that --frames, --times or --count name; all for a movie, the last one for a picture."""
+    if arguments.times:
+        return [min(snapshots, key=lambda snapshot: abs(snapshot.time - time)) for time in arguments.times]
+    if arguments.count:
+        count = min(arguments.count, len(snapshots))
+        return [snapshots[round(i * (len(snapshots) - 1) / max(1, count - 1))] for i in range(count)]
+    is_movie = arguments.output.suffix != ".png"
+    return frames_named(snapshots, arguments.frames or (":" if is_movie else str(snapshots[-1].iteration)))
+
+
 def find_program(given):
     """The executable of freshet."""
     for candidate in (given, os.environ.get("FRESHET"), ROOT / "build/release/src/freshet", shutil.which("freshet")):
@@ -94,8 +110,10 @@ def make_meshes(run, frames, arguments):
     words = words if arguments.ranks > 1 else []  # a rank of its own needs no launcher
     program = find_program(arguments.program)
     for frame in missing:
-        command = [program, "mesh", str(run.directory), "solids=closed", "format=ply", *arguments.surface, "--frames",
-                   str(frame.iteration), "--output", str(folder)]
+        attributes = [name for name in ("velocity", "color") if name in frame.records]
+        command = [program, "mesh", str(run.directory), "solids=closed", "format=ply",
+                   f"attributes={json.dumps(attributes)}", *arguments.surface, "--frames", str(frame.iteration),
+                   "--output", str(folder)]
         done = subprocess.run(words + command, env=environment, capture_output=True, text=True)
         if done.returncode != 0:
             print(done.stderr.strip() or done.stdout.strip(), file=sys.stderr)
@@ -179,6 +197,25 @@ def encode(pictures, output, rate):
     temporary.replace(output)
 
 
+def join(paths, times, arguments):
+    """One sheet of pictures, each with its time."""
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    columns = min(arguments.columns, len(paths))
+    rows = -(-len(paths) // columns)
+    width, height = arguments.size[0] / 100, arguments.size[1] / 100 + 0.3
+    figure, grid = plt.subplots(rows, columns, figsize=(columns * width, rows * height), squeeze=False)
+    figure.subplots_adjust(left=0, right=1, bottom=0, top=1 - 0.3 / (rows * height), wspace=0, hspace=0.3 / height)
+    figure.set_facecolor(render_vtk.BACKGROUND)
+    for panel in grid.ravel():
+        panel.set_axis_off()
+    for panel, path, time in zip(grid.ravel(), paths, times):
+        panel.imshow(plt.imread(path))
+        panel.set_title(f"t = {time:.3g} s", fontsize=10, pad=3)
+    figure.savefig(arguments.output, dpi=100, facecolor=figure.get_facecolor())
+
+
 def choose_engine(wanted):
     has_blender = shutil.which("blender") is not None
     if wanted == "cycles" and not has_blender:
@@ -199,6 +236,10 @@ def parse():
     parser.add_argument("run", type=Path, help="output directory of a run")
     parser.add_argument("--output", type=Path, help=".png, .mp4 or .gif; default: RUN/render.png")
     parser.add_argument("--frames", help="7, or first:last:step; default: the last frame, all for a movie")
+    parser.add_argument("--times", type=lambda text: [float(t) for t in text.split(",")],
+                        help="times [s], separated by commas; the nearest frames are shown")
+    parser.add_argument("--count", type=int, help="so many frames at equal distances")
+    parser.add_argument("--columns", type=int, help="put the pictures of several frames onto one sheet")
     parser.add_argument("--meshes", type=Path, help="folder of meshes that are there already")
     parser.add_argument("--surface", nargs="+", default=[], metavar="KEY=VALUE", help="options of `freshet mesh`")
     parser.add_argument("--camera", choices=CAMERAS, default="corner")
@@ -231,19 +272,22 @@ def main():
     if run.dimension != 3:
         fail("a run in 2-D has no surface of triangles. Use plot_snapshots.py")
     is_movie = arguments.output.suffix != ".png"
-    frames = frames_named(run.snapshots, arguments.frames or (":" if is_movie else str(run.snapshots[-1].iteration)))
+    frames = frames_chosen(run.snapshots, arguments)
     folder = make_meshes(run, frames, arguments)
     engine = choose_engine(arguments.engine)
     pictures = list(pictures_of(run, frames, folder, arguments))
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     display = render_vtk.start_display() if engine == "vtk" else None
     try:
-        if is_movie:
+        if is_movie or arguments.columns:
             with tempfile.TemporaryDirectory() as scratch:
                 jobs = [(picture, Path(scratch) / f"{number:06}.png", engine, arguments.samples)
                         for number, picture in enumerate(pictures)]
                 draw_all(jobs, arguments.jobs)
-                encode(Path(scratch) / "%06d.png", arguments.output, arguments.rate)
+                if is_movie:
+                    encode(Path(scratch) / "%06d.png", arguments.output, arguments.rate)
+                else:
+                    join([path for _, path, *_ in jobs], [frame.time for frame in frames], arguments)
         else:
             several = len(pictures) > 1
             names = [arguments.output.with_stem(f"{arguments.output.stem}_{frame.iteration:06}") if several else

@@ -87,7 +87,8 @@ def water_colors(picture, up, toward_sun):
     share = 0.02 + 0.98 * (1 - facing) ** 5
     fast = np.clip(picture.speed / max(picture.top_speed, 1e-9), 0, 1)[:, None] ** 1.5
     lit = 0.62 + 0.30 * np.clip(0.35 + 0.65 * (normal @ toward_sun), 0, 1)[:, None] + 0.22 * (normal @ up)[:, None]
-    own = (DEEP + fast * (PALE - DEEP)) * lit
+    deep, pale = (DEEP, PALE) if picture.colors is None else (picture.colors, 0.5 + 0.5 * picture.colors)
+    own = (deep + fast * (pale - deep)) * lit
     reflected = sky(2 * facing * normal - view, up, toward_sun)
     return np.clip((1 - share) * own + share * reflected, 0, 1)
 
