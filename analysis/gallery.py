@@ -80,7 +80,8 @@ def draw_scene(name, directory, program):
     if "enright" in name:  # what moves through the box is no liquid: its picture shows the blocks
         command = ["plot_blocks.py", str(directory), "--count", str(PICTURES)]
     else:
-        command = ["render.py", str(directory), "--columns", str(PICTURES), "--size", "420x300", "--program", program]
+        command = ["render.py", str(directory), "--columns", str(PICTURES), "--size", "420x300", "--engine", "vtk",
+                   "--program", program]
         moments = ",".join(str(time) for time in MOMENTS.get(name, ()))
         command += ["--times", moments] if moments else ["--count", str(PICTURES)]
     subprocess.run([sys.executable, str(ROOT / "analysis" / command[0]), *command[1:], "--output", str(picture)], check=True,

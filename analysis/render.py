@@ -248,10 +248,11 @@ def parse():
     parser.add_argument("--orbit", type=float, default=0.0, help="turn of the camera from the first frame to the last [degrees]")
     parser.add_argument("--size", type=size_of, default=(1280, 720), metavar="WIDTHxHEIGHT", help="even numbers of pixels")
     parser.add_argument("--rate", type=int, default=25, help="pictures a second of a movie")
-    parser.add_argument("--engine", choices=("auto", "vtk", "cycles"), default="vtk",
-                        help="auto: Blender's Cycles if it is there")
+    parser.add_argument("--engine", choices=("auto", "vtk", "cycles"), default="auto",
+                        help="auto: Blender's Cycles if it is there (clear water, a minute a picture), else VTK (seconds)")
     parser.add_argument("--samples", type=int, default=64, help="of a pixel, for Cycles")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="pictures drawn at the same time")
+    parser.add_argument("--jobs", type=int, help="pictures drawn at the same time; default: all cores, 1 for Cycles, which "
+                        "takes them all")
     parser.add_argument("--ranks", type=int, default=1, help="of `freshet mesh`")
     parser.add_argument("--program", help="freshet; default: build/release/src/freshet")
     arguments = parser.parse_args()
@@ -275,6 +276,7 @@ def main():
     frames = frames_chosen(run.snapshots, arguments)
     folder = make_meshes(run, frames, arguments)
     engine = choose_engine(arguments.engine)
+    workers = arguments.jobs or (1 if engine == "cycles" else os.cpu_count() or 1)
     pictures = list(pictures_of(run, frames, folder, arguments))
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     display = render_vtk.start_display() if engine == "vtk" else None
@@ -283,7 +285,7 @@ def main():
             with tempfile.TemporaryDirectory() as scratch:
                 jobs = [(picture, Path(scratch) / f"{number:06}.png", engine, arguments.samples)
                         for number, picture in enumerate(pictures)]
-                draw_all(jobs, arguments.jobs)
+                draw_all(jobs, workers)
                 if is_movie:
                     encode(Path(scratch) / "%06d.png", arguments.output, arguments.rate)
                 else:
@@ -292,7 +294,7 @@ def main():
             several = len(pictures) > 1
             names = [arguments.output.with_stem(f"{arguments.output.stem}_{frame.iteration:06}") if several else
                      arguments.output for frame in frames]
-            draw_all([(p, n, engine, arguments.samples) for p, n in zip(pictures, names)], arguments.jobs)
+            draw_all([(p, n, engine, arguments.samples) for p, n in zip(pictures, names)], workers)
     finally:
         if display is not None:
             display.terminate()

@@ -46,6 +46,7 @@ output=output/dam_break
 echo "quickstart: $ranks ranks x $threads threads"
 "${launch[@]}" build/release/src/freshet run inputs/dam_break.toml --output-dir "$output" --force
 /usr/bin/python3 analysis/plot_run.py "$output"
-/usr/bin/python3 analysis/render.py "$output" --times 0,0.3,0.42,0.62,0.9,1.4 --columns 3 --size 480x330 --output "$output/snapshots.png"
+/usr/bin/python3 analysis/render.py "$output" --times 0,0.3,0.42,0.62,0.9,1.4 --columns 3 --size 480x330 --engine vtk \
+  --output "$output/snapshots.png"
 echo "quickstart: pictures:"
 find "$output" -name '*.png' | sort

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+"""analysis/render.py draws water where the water is, makes movies, and refuses what it cannot draw.
+
+usage: check_pictures.py BUILD_DIRECTORY_OR_EXECUTABLE
+"""
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+
+from check_bad_inputs import ROOT, WITHOUT_DAEMON, find_program
+
+CASE = """
+run.end_time = 0.1
+domain.cells = [16, 16, 16]
+domain.cell_size = 0.0625
+output.interval = 0.05
+output.particles = ["velocity"]
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0, 0.0]
+upper = [0.5, 0.75, 1.0]
+[[solid]]
+shape = "sphere"
+center = [0.75, 0.2, 0.5]
+radius = 0.15
+"""
+
+
+def share_of_water(path):
+    """Share of the pixels whose blue is far above their red."""
+    picture = plt.imread(path)
+    return (picture[..., 2] > picture[..., 0] + 0.25).mean()
+
+
+def main():
+    program = find_program(sys.argv[1])
+    problems = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        run = folder / "run"
+        (folder / "case.toml").write_text(CASE)
+        subprocess.run([program, "run", str(folder / "case.toml"), "--output-dir", str(run)], check=True, env=WITHOUT_DAEMON,
+                       capture_output=True)
+
+        def render(*words):
+            return subprocess.run([sys.executable, str(ROOT / "analysis/render.py"), *map(str, words), "--engine", "vtk",
+                                   "--program", program], env=WITHOUT_DAEMON, capture_output=True, text=True)
+
+        def expect(truth, what):
+            if not truth:
+                problems.append(what)
+        picture = folder / "first.png"
+        done = render(run, "--frames", 0, "--size", "320x200", "--output", picture)
+        expect(done.returncode == 0 and 0.08 < share_of_water(picture) < 0.5, f"picture: {done.stderr}")
+        meshes = sorted(path.name for path in (run / "render/meshes").iterdir())
+        expect(meshes == ["mesh_000000.ply"], f"one mesh is enough for one picture: {meshes}")
+        movie = folder / "film.gif"
+        done = render(run, "--size", "160x100", "--orbit", 20, "--output", movie)
+        expect(done.returncode == 0 and movie.read_bytes().startswith(b"GIF8"), f"movie: {done.stderr}")
+        sheet = folder / "sheet.png"
+        done = render(run, "--count", 2, "--columns", 2, "--size", "160x100", "--output", sheet)
+        expect(done.returncode == 0 and plt.imread(sheet).shape[1] == 320, f"sheet: {done.stderr}")
+        for words, part in (((run, "--frames", "0:7"), "frame 7 does not exist"), ((run, "--frames", "x"), "no range"),
+                            ((folder / "nothing",), "holds no run"), ((run, "--output", "x.avi"), ".avi"),
+                            ((run, "--meshes", folder), "is missing"), ((run, "--size", "7x7"), "invalid")):
+            done = render(*words)
+            expect(done.returncode == 2 and part in done.stderr, f"{words}: {done.returncode}, {done.stderr}")
+    for problem in problems:
+        print(f"FAILED: {problem}")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
