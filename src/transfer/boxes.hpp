@@ -5,6 +5,8 @@
 #include "freshet/transfer/lanes.hpp"
 #include "real_lanes.hpp"
 
+#include <algorithm>
+
 /// Sums by box, for trilinear weights in 3-D.
 ///
 /// A box is the space between eight neighbouring nodes of one lattice, of the faces of a component or of cell centres.
@@ -32,24 +34,35 @@ struct BoxPlane {
   static constexpr int first_y = faces_along_y ? 0 : -1;
 
   static constexpr int size = nx * ny;
+  static constexpr int node_row = block_width + 2;
+  static constexpr int node_plane = node_row * node_row;
 
-  /// Add the sums to the nodes of a block and set them to zero.
-  /// \param[in,out] box   the plane's boxes, x fastest
-  /// \param[in,out] rows  bit j: row j may differ from zero
-  /// \param[in] node  the node at low z of the block's cell (0, 0) in this plane; rows of nodes are stride_y apart
-  static void move(BoxSums* box, unsigned& rows, Double2* node, int stride_y, int stride_z) {
+  /// Add the sums to nodes and set them to zero.
+  /// \param[in,out] box      the plane's boxes, x fastest
+  /// \param[in,out] rows     bit j: row j of boxes may differ from zero
+  /// \param[in,out] nodes    the plane of nodes at low z, from node (-1, -1), 10 nodes a row; the next plane follows
+  /// \param[in,out] touched  for both planes, bit j: row j - 1 of nodes is defined, else it counts as zero
+  static void move(BoxSums* box, unsigned& rows, Double2* nodes, unsigned* touched) {
     if (rows == 0) return;
-    node += first_x + first_y * stride_y;
-    Double4 at_high_y[nx + 1];  // of the last row: z low, z high
+    Double4 at_high_y[nx + 1] = {};  // of the last row: z low, z high
     bool is_pending = false;
-    for (int j = 0; j <= ny; ++j, node += stride_y) {
-      const auto add = [&](int i, const Double4& sum) {
-        node[i] += low_half(sum);
-        node[i + stride_z] += high_half(sum);
-      };
-      if ((rows >> j & 1U) == 0) {
-        if (!is_pending) continue;
-        for (int i = 0; i <= nx; ++i) add(i, at_high_y[i]);
+    for (int j = 0; j <= ny; ++j) {
+      const bool has_boxes = (rows >> j & 1U) != 0;
+      if (!has_boxes && !is_pending) continue;
+      const int node_j = j + 1 + first_y;
+      Double2* low_z = nodes + node_j * node_row;
+      for (int z = 0; z < 2; ++z) {
+        if ((touched[z] >> node_j & 1U) == 0) std::fill_n(low_z + z * node_plane, node_row, Double2{});
+        touched[z] |= 1U << node_j;
+      }
+      low_z += 1 + first_x;
+      Double2* high_z = low_z + node_plane;
+      if (!has_boxes) {
+        for (int i = 0; i <= nx; ++i) {
+          low_z[i] += low_half(at_high_y[i]);
+          high_z[i] += high_half(at_high_y[i]);
+          at_high_y[i] = Double4{};
+        }
         is_pending = false;
         continue;
       }
@@ -63,8 +76,9 @@ struct BoxPlane {
           row[i].low = zero;
           row[i].high = zero;
         }
-        const Double4 low_y = __builtin_shufflevector(sum, sum, 0, 1, 2, 3);
-        add(i, is_pending ? at_high_y[i] + low_y : low_y);
+        const Double4 low_y = at_high_y[i] + __builtin_shufflevector(sum, sum, 0, 1, 2, 3);
+        low_z[i] += low_half(low_y);
+        high_z[i] += high_half(low_y);
         at_high_y[i] = __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
       }
       is_pending = true;

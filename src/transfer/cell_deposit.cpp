@@ -47,8 +47,8 @@ void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, C
   std::fill_n(sums.node, Sums::size, Double2{});
   const auto finish = [&](int k) {
     const int odd = k & 1;
-    Plane::move(planes + odd * Plane::size, rows[odd], &sums.node[Sums::at(0, 0, k - 1)], Sums::nx,
-                Sums::nx * Sums::ny);
+    unsigned touched[2] = {~0U, ~0U};
+    Plane::move(planes + odd * Plane::size, rows[odd], sums.node + k * Plane::node_plane, touched);
   };
   int k = 0;  // the plane of cells whose particles are being added; they reach planes k and k + 1 of boxes
   const auto go_to_plane = [&](int next) {

@@ -8,6 +8,8 @@
 #include "splat.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 /// m: sum of weights, mu: sum of weights times velocity (momentum), both of one component at a face.
 namespace freshet {
@@ -23,8 +25,13 @@ template <class Shape>
 void store_block(const SplatSums<Shape>& sums, int d, double* mu, double* m) {
   for (int k = 0; k < Shape::nz; ++k)
     for (int j = 0; j < Shape::ny; ++j) {
-      const Double2* node = &sums.node[d][SplatSums<Shape>::at(0, j, k)];
       const int row = Shape::cell(0, j, k);
+      if (!sums.is_touched(d, j, k)) {
+        std::fill_n(mu + row, Shape::nx, 0.0);
+        std::fill_n(m + row, Shape::nx, 0.0);
+        continue;
+      }
+      const Double2* node = &sums.node[d][SplatSums<Shape>::at(0, j, k)];
       for (int i = 0; i < Shape::nx; ++i) {
         mu[row + i] = node[i][0];
         m[row + i] = node[i][1];
@@ -32,24 +39,38 @@ void store_block(const SplatSums<Shape>& sums, int d, double* mu, double* m) {
     }
 }
 
-/// Copy the sums at the faces around the block to the pool.
+/// Copy the sums at the faces around the block to the pool. \return the rows that may differ from zero
 template <class Shape>
-void store_rim(const SplatSums<Shape>& sums, int d, double* target) {
+std::uint64_t store_rim(const SplatSums<Shape>& sums, int d, double* target) {
+  std::uint64_t defined = 0;
+  std::uint64_t bit = 1;
   for (const RimRow& row : rim_rows<Shape>[d].row) {
-    for (int n = 0; n < row.n; ++n) {
-      const Double2& node = sums.node[d][row.source + n * row.source_stride];
-      target[n] = node[0];
-      target[block_width + n] = node[1];
-    }
+    const bool alike = row.step_z == 0 && row.step_bit == 0;  // all nodes stand in one row of the sums
+    bool any = false;
+    if (!alike || is_touched(sums, d, row, 0))
+      for (int n = 0; n < row.n; ++n) {
+        const bool touched = alike || is_touched(sums, d, row, n);
+        const Double2 node = touched ? sums.node[d][row.source + n * row.source_stride] : Double2{};
+        target[n] = node[0];
+        target[block_width + n] = node[1];
+        any = any || touched;
+      }
+    if (any) defined |= bit;
     target += rim_row_size;
+    bit <<= 1;
   }
+  return defined;
 }
 
-/// Add the rim rows of a neighbour that lie in this block; t is the direction from the neighbour to the block.
+/// Add the defined rim rows of a neighbour that lie in this block; t is the direction from the neighbour to the block.
+/// \return whether there are any
 template <class Shape>
-void add_rim(const double* rows, int d, int t, double* mu, double* m) {
+bool add_rim(const double* rows, std::uint64_t defined, int d, int t, double* mu, double* m) {
   const RimRows<Shape>& rim = rim_rows<Shape>[d];
-  for (int r = rim.begin[t]; r < rim.begin[t + 1]; ++r) {
+  std::uint64_t left = defined >> rim.begin[t] & ((std::uint64_t{1} << (rim.begin[t + 1] - rim.begin[t])) - 1);
+  if (left == 0) return false;
+  for (; left != 0; left &= left - 1) {
+    const int r = rim.begin[t] + std::countr_zero(left);
     const RimRow& row = rim.row[r];
     const double* source = rows + static_cast<std::ptrdiff_t>(r) * rim_row_size;
     for (int n = 0; n < row.n; ++n) {
@@ -57,6 +78,7 @@ void add_rim(const double* rows, int d, int t, double* mu, double* m) {
       m[row.cell + n * row.cell_stride] += source[block_width + n];
     }
   }
+  return true;
 }
 
 /// Call f.template operator()<kernel>() with the run-time kernel as a compile-time one.
@@ -84,23 +106,25 @@ void splat_block(const SplatSource& all, ParticleIndex begin, ParticleIndex n, L
   splat<kernel>(source, n, sums);
   for (int d = 0; d < Shape::dim; ++d) {
     store_block(sums, d, velocity[d].block(b), weight[d].block(b));
-    store_rim(sums, d, rims.rows<Shape>(b, d));
+    rims.defined(b, d) = store_rim(sums, d, rims.rows<Shape>(b, d));
   }
 }
 
 /// Finish component d of one block: add own sums and neighbours' sums in order of direction, then divide by the weight.
+/// \param[in] has_particles  whether the block has own sums
 template <class Shape>
-void sum_block(const BlockLayout& layout, LocalIndex b, int d, RimPool& rims, double* mu, double* m) {
-  bool reached = rims.occupied(b) != 0;
-  if (!reached) {
+void sum_block(const BlockLayout& layout, LocalIndex b, bool has_particles, int d, RimPool& rims, double* mu,
+               double* m) {
+  bool reached = has_particles;
+  if (!has_particles) {
     std::fill_n(mu, Shape::cells, 0.0);
     std::fill_n(m, Shape::cells, 0.0);
   }
   for (int t = 0; t < n_directions; ++t) {
     const LocalIndex neighbour = layout.neighbours(b)[t];
-    if (t == self_direction || neighbour == layout.background() || !rims.occupied(neighbour)) continue;
-    add_rim<Shape>(rims.rows<Shape>(neighbour, d), d, n_directions - 1 - t, mu, m);
-    reached = true;
+    if (t == self_direction || neighbour == layout.background()) continue;
+    if (add_rim<Shape>(rims.rows<Shape>(neighbour, d), rims.defined(neighbour, d), d, n_directions - 1 - t, mu, m))
+      reached = true;
   }
   if (!reached) return;
   for (int c = 0; c < Shape::cells; ++c) mu[c] = m[c] > 0.0 ? mu[c] / m[c] : 0.0;
@@ -121,8 +145,6 @@ void Deposit::operator()(const ParticleStore& particles, const BlockLayout& layo
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     rims.bind<Shape>(layout);
-    for (LocalIndex b = 0; b < layout.n_owned(); ++b)
-      rims.occupied(b) = particles.block_begin()[b + 1] > particles.block_begin()[b] ? 1 : 0;
     with_kernel(kernel, [&]<DepositKernel static_kernel>() {
       parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
         const ParticleIndex begin = particles.block_begin()[b];
@@ -132,8 +154,9 @@ void Deposit::operator()(const ParticleStore& particles, const BlockLayout& layo
     });
     rims.gather();
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      const bool has_particles = particles.block_begin()[b + 1] > particles.block_begin()[b];
       for (int d = 0; d < Shape::dim; ++d)
-        sum_block<Shape>(layout, b, d, rims, velocity[d].block(b), weight[d].block(b));
+        sum_block<Shape>(layout, b, has_particles, d, rims, velocity[d].block(b), weight[d].block(b));
     });
   });
 }

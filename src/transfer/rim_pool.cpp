@@ -18,7 +18,7 @@ std::unique_ptr<StarForest> make_block_forest(const BlockLayout& layout) {
 
 template <class Shape>
 void RimPool::bind(const BlockLayout& layout) {
-  occupied_.assign(static_cast<std::size_t>(layout.n_blocks()), 0);
+  defined_.assign(static_cast<std::size_t>(layout.n_blocks()), Defined{});
   if (layout.id() == layout_id_) return;
   layout_id_ = layout.id();
   const std::size_t needed = static_cast<std::size_t>(layout.n_blocks()) * rim_rows_per_block<Shape> * rim_row_size;
@@ -58,7 +58,7 @@ std::unique_ptr<StarForest> RimPool::make_row_forest(const BlockLayout& layout) 
 
 void RimPool::gather() {
   row_forest_->broadcast(row_type_.raw(), rows_.data(), rows_.data());
-  block_forest_->broadcast(occupied_.data(), occupied_.data());
+  block_forest_->broadcast(defined_type_.raw(), defined_.data(), defined_.data());
 }
 
 template void RimPool::bind<BlockShape<2>>(const BlockLayout&);

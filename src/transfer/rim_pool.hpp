@@ -6,6 +6,7 @@
 #include "freshet/parallel/star_forest.hpp"
 #include "rim.hpp"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -26,20 +27,27 @@ class RimPool {
     const std::size_t first = static_cast<std::size_t>(block) * rim_rows_per_block<Shape> + d * RimRows<Shape>::n_rows;
     return rows_.data() + first * rim_row_size;
   }
-  /// Whether a block has particles; else its rows are undefined. Set for owned blocks, received for ghosts.
-  std::uint8_t& occupied(LocalIndex block) { return occupied_[static_cast<std::size_t>(block)]; }
+  /// The rows of component d of a block that are defined, as bits; others count as zero. Zero after bind(); to be set
+  /// for owned blocks, received for ghosts.
+  std::uint64_t& defined(LocalIndex block, int d) {
+    return defined_[static_cast<std::size_t>(block)][static_cast<std::size_t>(d)];
+  }
 
-  /// Receive the rows of ghosts and their occupied flags. Collective.
+  /// Receive the rows of ghosts and which of them are defined. Collective.
   void gather();
 
  private:
   template <class Shape>
   std::unique_ptr<StarForest> make_row_forest(const BlockLayout& layout) const;
 
+  using Defined = std::array<std::uint64_t, 3>;  ///< by component
+  static_assert(RimRows<BlockShape<3>>::n_rows <= 64);
+
   ContiguousType row_type_{MPI_DOUBLE, rim_row_size};
+  ContiguousType defined_type_{MPI_UINT64_T, 3};
   std::uint64_t layout_id_ = 0;
   TrackedVector<double, MemoryKind::scratch> rows_;
-  std::vector<std::uint8_t> occupied_;
+  std::vector<Defined> defined_;
   std::unique_ptr<StarForest> row_forest_;    ///< element: one row
   std::unique_ptr<StarForest> block_forest_;  ///< element: one block
 };

@@ -179,7 +179,7 @@ void splat_run(const SplatSource& source, ParticleIndex first, int n, int cell, 
 
 template <DepositKernel kernel, class Shape>
 void splat(const SplatSource& source, ParticleIndex n, SplatSums<Shape>& sums) {
-  for (int d = 0; d < Shape::dim; ++d) std::fill_n(sums.node[d], SplatSums<Shape>::size, Double2{});
+  sums.clear();
   int cell[max_chunk];
   for (ParticleIndex first = 0; first < n; first += max_chunk) {
     const int n_chunk = static_cast<int>(std::min<ParticleIndex>(max_chunk, n - first));

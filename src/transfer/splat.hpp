@@ -6,6 +6,8 @@
 #include "freshet/transfer/deposit.hpp"
 #include "freshet/transfer/lanes.hpp"
 
+#include <algorithm>
+
 namespace freshet {
 
 /// Sums over one block's particles at faces of the block and of one layer of cells around it: a thread's scratch
@@ -23,6 +25,17 @@ struct SplatSums {
   static constexpr int at(int i, int j, int k) { return (i + 1) + nx * ((j + 1) + ny * (Shape::dim == 3 ? k + 1 : 0)); }
 
   alignas(64) Double2 node[Shape::dim][size];
+  /// touched[d][k + 1], bit j + 1: row (j, k) of component d is defined, else its nodes count as zero; in 2-D k is -1.
+  unsigned touched[Shape::dim][nz];
+
+  bool is_touched(int d, int j, int k) const { return (touched[d][Shape::dim == 3 ? k + 1 : 0] >> (j + 1) & 1U) != 0; }
+  /// Set all to zero.
+  void clear() {
+    for (int d = 0; d < Shape::dim; ++d) {
+      std::fill_n(node[d], size, Double2{});
+      std::fill_n(touched[d], nz, ~0U);
+    }
+  }
 };
 
 /// Inputs of a deposit from one block's particles: 3, 3 and, for the affine kernel only, 9 numbers a particle.

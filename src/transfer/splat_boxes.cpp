@@ -24,14 +24,14 @@ struct Planes {
   alignas(64) BoxSums z[Z::size] = {};
   unsigned rows_x[2] = {}, rows_y[2] = {}, rows_z = 0;
 
-  /// Move the sums of plane k of boxes between centres along z.
+  /// Move the sums of plane k of boxes between centres along z, from node k - 1 to node k.
   void finish_centers(int k, Sums& sums) {
     const int odd = k & 1;
-    X::move(x + odd * X::size, rows_x[odd], &sums.node[0][Sums::at(0, 0, k - 1)], Sums::stride(1), Sums::stride(2));
-    Y::move(y + odd * Y::size, rows_y[odd], &sums.node[1][Sums::at(0, 0, k - 1)], Sums::stride(1), Sums::stride(2));
+    X::move(x + odd * X::size, rows_x[odd], sums.node[0] + k * X::node_plane, sums.touched[0] + k);
+    Y::move(y + odd * Y::size, rows_y[odd], sums.node[1] + k * Y::node_plane, sums.touched[1] + k);
   }
   void finish_faces(int k, Sums& sums) {
-    Z::move(z, rows_z, &sums.node[2][Sums::at(0, 0, k)], Sums::stride(1), Sums::stride(2));
+    Z::move(z, rows_z, sums.node[2] + (k + 1) * Z::node_plane, sums.touched[2] + k + 1);
   }
 };
 
@@ -78,7 +78,7 @@ void add_particles(const Batch& batch, int begin, int end, Planes& planes) {
 template <>
 void splat<DepositKernel::trilinear, BlockShape<3>>(const SplatSource& source, ParticleIndex n, Sums& sums) {
   static thread_local Planes planes;
-  for (auto& node : sums.node) std::fill_n(node, Sums::size, Double2{});
+  for (auto& touched : sums.touched) std::fill_n(touched, Sums::nz, 0U);
   Batch batch;
   int k = 0;  // the plane of cells whose particles are being added
   const auto go_to_plane = [&](int next) {
