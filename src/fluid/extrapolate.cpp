@@ -10,44 +10,63 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 namespace freshet {
 namespace {
 
+using Lanes [[gnu::vector_size(64)]] = double;  ///< a row of eight faces
+using Integers [[gnu::vector_size(64)]] = std::int64_t;
+
 /// A row of eight faces of component d and the faces around it: what extrapolation sums.
+///
+/// The cost is one of instructions: 9 masked additions of a row, and 18 tests at its ends, which only faces at the ends
+/// of the row need.
 template <class Shape>
 class RowSums {
  public:
   /// \param[in] blocks  the 27 blocks around. \param[in] known  planes of the component's known faces, all slots
-  RowSums(const CellField<double>& u, const std::uint64_t* known, const LocalIndex* blocks, int j, int k) {
+  /// \param[in] wanted  bits of the faces that need a mean
+  RowSums(const CellField<double>& u, const std::uint64_t* known, const LocalIndex* blocks, int j, int k,
+          std::uint64_t wanted) {
     constexpr int z = Shape::dim == 3 ? 1 : 0;
+    const bool at_start = (wanted & 1U) != 0;
+    const bool at_end = (wanted & 0x80U) != 0;
     for (int dk = -z; dk <= z; ++dk)
       for (int dj = -1; dj <= 1; ++dj) {
         const int y = j + dj < 0 ? -1 : j + dj >= Shape::ny ? 1 : 0;
         const int side = k + dk < 0 ? -1 : k + dk >= Shape::nz ? 1 : 0;
         const int row = j + dj - Shape::ny * y + Shape::ny * (k + dk - Shape::nz * side);
         const int middle = direction_index(0, y, side);
-        const double* here = u.block(blocks[middle]) + Shape::nx * row;
         const std::uint64_t bits = row_bits(known, blocks[middle], row);
-        for (int i = 0; i < Shape::nx; ++i) sum_[i + 1] += (bits >> i & 1U) != 0 ? here[i] : 0.0;
-        count_ += bytes_of_bits[bits];
-        add_end(u, known, blocks[middle - 1], row, Shape::nx - 1, sum_[0], before_);
-        add_end(u, known, blocks[middle + 1], row, 0, sum_[Shape::nx + 1], after_);
+        if (bits != 0) add_row(u.block(blocks[middle]) + Shape::nx * row, bits);
+        if (at_start) add_end(u, known, blocks[middle - 1], row, Shape::nx - 1, before_, n_before_);
+        if (at_end) add_end(u, known, blocks[middle + 1], row, 0, after_, n_after_);
       }
   }
 
+  /// Means over the faces around each; any numbers for faces that were not wanted.
   void means(double* mean) const {
     // a byte counts up to 27, so that sums of bytes do not reach the next one
-    const std::uint64_t counts = count_ + (count_ << 8 | before_) + (count_ >> 8 | after_ << 56);
-    for (int i = 0; i < Shape::nx; ++i) {
-      const auto n = static_cast<double>(std::max<std::uint64_t>(counts >> 8 * i & 0xff, 1));
-      mean[i] = (sum_[i] + sum_[i + 1] + sum_[i + 2]) / n;
-    }
+    const std::uint64_t counts = count_ + (count_ << 8 | n_before_) + (count_ >> 8 | n_after_ << 56);
+    const Lanes lower = __builtin_shuffle(sum_, Lanes{} + before_, Integers{8, 0, 1, 2, 3, 4, 5, 6});
+    const Lanes upper = __builtin_shuffle(sum_, Lanes{} + after_, Integers{1, 2, 3, 4, 5, 6, 7, 8});
+    Integers n = (Integers{} + static_cast<std::int64_t>(counts)) >> Integers{0, 8, 16, 24, 32, 40, 48, 56} & 0xff;
+    n = n > 1 ? n : Integers{} + 1;
+    const Lanes result = (lower + sum_ + upper) / __builtin_convertvector(n, Lanes);
+    std::memcpy(mean, &result, sizeof result);
   }
 
  private:
   static std::uint64_t row_bits(const std::uint64_t* known, LocalIndex block, int row) {
     return known[Shape::nz * block + row / Shape::ny] >> Shape::nx * (row % Shape::ny) & 0xff;
+  }
+  void add_row(const double* values, std::uint64_t bits) {
+    Lanes row;
+    std::memcpy(&row, values, sizeof row);
+    const Integers selected = Integers{} + static_cast<std::int64_t>(bits) & Integers{1, 2, 4, 8, 16, 32, 64, 128};
+    sum_ += selected != 0 ? row : Lanes{};
+    count_ += bytes_of_bits[bits];
   }
   static void add_end(const CellField<double>& u, const std::uint64_t* known, LocalIndex block, int row, int i,
                       double& sum, std::uint64_t& count) {
@@ -56,9 +75,10 @@ class RowSums {
     ++count;
   }
 
-  double sum_[Shape::nx + 2] = {};  ///< of the rows around, by x
-  std::uint64_t count_ = 0;         ///< of known faces likewise, a byte each
-  std::uint64_t before_ = 0, after_ = 0;
+  Lanes sum_{};              ///< of the rows around, by x
+  std::uint64_t count_ = 0;  ///< of known faces likewise, a byte each
+  double before_ = 0.0, after_ = 0.0;
+  std::uint64_t n_before_ = 0, n_after_ = 0;
 };
 
 }  // namespace
@@ -173,7 +193,7 @@ void Extrapolation::find_rows(FaceField<double>& velocity, LocalIndex block, int
         update.row = velocity[d].block(block) + Shape::cell(0, j, k);
         update.plane = own;
         update.faces = faces;
-        RowSums<Shape>(velocity[d], known, around, j, k).means(update.mean);
+        RowSums<Shape>(velocity[d], known, around, j, k, faces >> 8 * j).means(update.mean);
       }
     }
   }
