@@ -78,8 +78,7 @@ std::vector<std::uint64_t> first_particles(const CheckpointState& state, const E
   return first;
 }
 
-void write_blocks(const Communicator& comm, const ParallelFile& file, const CheckpointState& state,
-                  const Extents& extents) {
+void write_blocks(const Communicator& comm, ParallelFile& file, const CheckpointState& state, const Extents& extents) {
   const auto n_owned = static_cast<hsize_t>(state.layout->n_owned());
   const hid_t integer = h5::type_of<std::uint64_t>();
   const std::vector<BlockKey>& splitters = state.layout->splitters().first_key;

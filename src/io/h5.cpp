@@ -96,6 +96,7 @@ Handle create_dataset(hid_t parent, const std::string& name, hid_t type, std::sp
   const Handle space = simple_space(extents);
   const Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make dataset properties");
   check(H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER), "turn off filling");
+  check(H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_EARLY), "reserve room");
   return {H5Dcreate2(parent, name.c_str(), type, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT), H5Dclose,
           "create the dataset '" + name + "'"};
 }

@@ -29,7 +29,7 @@ struct CellRow {
 /// Turns blocks into rows of the box, and writes these.
 class BoxWriter {
  public:
-  BoxWriter(const ParallelFile& file, const BlockLayout& layout, const openpmd::Mesh& mesh)
+  BoxWriter(ParallelFile& file, const BlockLayout& layout, const openpmd::Mesh& mesh)
       : file_(file), comm_(file.comm()), layout_(layout), cells_(mesh.cells), extents_(mesh.extents()) {
     n_rows_ = static_cast<GlobalIndex>(extents_[0] * extents_[1]);
     const GlobalIndex rows_at_a_time = std::max<GlobalIndex>(1, cells_at_a_time / nx());
@@ -38,23 +38,20 @@ class BoxWriter {
 
   /// Fill one dataset. Collective.
   template <class T>
-  void write(const std::string& path, const BlockFunction& values) const {
-    h5::Handle dataset;
+  void write(const std::string& path, const BlockFunction& values) {
     std::vector<T> rows;
-    file_.together([&] {
-      rows.reserve(static_cast<std::size_t>(share_ * nx()));
-      dataset = file_.open_dataset(path);
-    });
+    file_.together([&] { rows.reserve(static_cast<std::size_t>(share_ * nx())); });
+    const ParallelFile::Dataset dataset = file_.open_dataset(path, h5::type_of<T>());
     for (GlobalIndex first = 0; first < n_rows_; first += share_ * comm_.size()) {
       const GlobalIndex n_rows = std::min(n_rows_ - first, share_ * comm_.size());
       const GlobalIndex begin = std::min(first + share_ * comm_.rank(), first + n_rows);
       const GlobalIndex end = std::min(begin + share_, first + n_rows);
       rows.assign(static_cast<std::size_t>((end - begin) * nx()), T{});
       place(exchange(comm_, collect(values, first, n_rows)), begin, rows);
-      file_.together([&] {
-        write_rows(dataset.id(), h5::type_of<T>(), extents_, {static_cast<hsize_t>(begin), static_cast<hsize_t>(end)},
-                   rows.data());
-      });
+      file_.write(dataset, static_cast<hsize_t>(begin * nx()), rows.size(),
+                  [&](hsize_t first_value, hsize_t n, std::byte* to) {
+                    std::memcpy(to, rows.data() + first_value, n * sizeof(T));
+                  });
     }
   }
 
@@ -126,7 +123,7 @@ class BoxWriter {
     }
   }
 
-  const ParallelFile& file_;
+  ParallelFile& file_;
   const Communicator& comm_;
   const BlockLayout& layout_;
   CellBox cells_;
@@ -217,10 +214,10 @@ void create_meshes(hid_t parent, const MeshRecords& records, const openpmd::Mesh
   for (const FieldRecord* field : records) create_record(parent, *field, mesh);
 }
 
-void write_meshes(const ParallelFile& file, const std::string& path, const MeshRecords& records,
-                  const openpmd::Mesh& mesh, const SnapshotState& state) {
+void write_meshes(ParallelFile& file, const std::string& path, const MeshRecords& records, const openpmd::Mesh& mesh,
+                  const SnapshotState& state) {
   if (records.empty()) return;
-  const BoxWriter box(file, *state.layout, mesh);
+  BoxWriter box(file, *state.layout, mesh);
   for (const FieldRecord* field : records)
     for (int d = 0; d < field->n_components; ++d) {
       const std::string name = path + "/" + component_path(*field, d);

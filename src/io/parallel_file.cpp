@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "parallel_file.hpp"
 
+#include "freshet/core/contracts.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,7 +12,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
+#include <new>
+#include <optional>
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -71,12 +77,40 @@ void flush_directory_of(const std::string& path) {
   ::close(directory);
 }
 
+/// Rows of a dataset [z][y][x]: begin <= y + ny z < end.
+struct RowRange {
+  hsize_t begin = 0;
+  hsize_t end = 0;
+};
+
 /// Add the box [z0, z1) x [y0, y1) x all x to a selection.
 void select_box(hid_t space, std::span<const hsize_t> extents, RowRange z, RowRange y) {
   if (z.begin >= z.end || y.begin >= y.end) return;
   const std::array<hsize_t, 3> start{z.begin, y.begin, 0};
   const std::array<hsize_t, 3> count{z.end - z.begin, y.end - y.begin, extents[2]};
   h5::check(H5Sselect_hyperslab(space, H5S_SELECT_OR, start.data(), nullptr, count.data(), nullptr), "select rows");
+}
+
+/// Write whole rows of a dataset [z][y][x].
+void write_rows(hid_t dataset, hid_t type, std::span<const hsize_t> extents, RowRange rows, const void* values) {
+  if (rows.begin >= rows.end) return;
+  const hsize_t ny = extents[1];
+  const hsize_t first = rows.begin / ny;
+  const hsize_t last = (rows.end - 1) / ny;
+  const hsize_t y_begin = rows.begin - first * ny;
+  const hsize_t y_end = rows.end - last * ny;
+  const hsize_t count = (rows.end - rows.begin) * extents[2];
+  const h5::Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "describe memory");
+  const h5::Handle file(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset");
+  h5::check(H5Sselect_none(file.id()), "select nothing");
+  if (first == last) {
+    select_box(file.id(), extents, {first, first + 1}, {y_begin, y_end});
+  } else {
+    select_box(file.id(), extents, {first, first + 1}, {y_begin, ny});
+    select_box(file.id(), extents, {first + 1, last}, {0, ny});
+    select_box(file.id(), extents, {last, last + 1}, {0, y_end});
+  }
+  h5::check(H5Dwrite(dataset, type, memory.id(), file.id(), H5P_DEFAULT, values), "write data");
 }
 
 /// Whether all elements that a dataset declares are stored uncompressed in its own file.
@@ -89,13 +123,21 @@ bool is_stored_whole(hid_t dataset) {
 }  // namespace
 
 ParallelFile::ParallelFile(const Communicator& comm, const std::string& path, std::int64_t n_bytes,
-                           const std::function<void(hid_t root)>& create)
-    : comm_(comm), path_(path), temporary_(path + ".tmp") {
+                           const std::function<void(hid_t root)>& create, int ranks_per_writer)
+    : comm_(comm),
+      ranks_per_writer_(ranks_per_writer > 0 ? ranks_per_writer : std::clamp(comm.size() / 4, 1, 16)),
+      path_(path),
+      temporary_(path + ".tmp") {
   h5::silence_errors();
+  if (ranks_per_writer_ > 1) writers_ = comm.split(is_writer());
   try {
     agree_on_root(comm, [&] { create_file(temporary_, n_bytes, create); });
-    agree(comm, [&] { expect_writable(temporary_, comm.rank()); });
-    agree(comm, [&] { file_ = open_file(comm, temporary_, H5F_ACC_RDWR); });
+    agree(comm, [&] {
+      if (is_writer()) expect_writable(temporary_, comm.rank());
+    });
+    agree(comm, [&] {
+      if (is_writer()) file_ = open_file(writers_ ? *writers_ : comm, temporary_, H5F_ACC_RDWR);
+    });
   } catch (const Error&) {
     if (comm.is_root()) std::remove(temporary_.c_str());
     throw;
@@ -112,19 +154,171 @@ void ParallelFile::throw_named(const FileError& error) const {
   throw FileError(problem.find(path_) == std::string::npos ? path_ + ": " + problem : problem);
 }
 
-h5::Handle ParallelFile::open_dataset(const std::string& path) const {
-  return {H5Dopen2(file_.id(), path.c_str(), H5P_DEFAULT), H5Dclose, "open the dataset '" + path + "'"};
+ParallelFile::Dataset ParallelFile::open_dataset(const std::string& path, hid_t type) const {
+  Dataset dataset;
+  dataset.type = type;
+  together([&] {
+    if (!is_writer()) return;
+    dataset.handle =
+        h5::Handle(H5Dopen2(file_.id(), path.c_str(), H5P_DEFAULT), H5Dclose, "open the dataset '" + path + "'");
+    dataset.extents = h5::shape_of(dataset.handle.id());
+    dataset.place = static_cast<std::int64_t>(H5Dget_offset(dataset.handle.id()));
+    FRESHET_EXPECT(H5Tequal(h5::element_type(dataset.handle.id()).id(), type) > 0);  // or the seal would not fit
+  });
+  return dataset;
 }
 
-void ParallelFile::write(const std::string& path, hid_t type, hsize_t offset, hsize_t count, const void* values) const {
-  h5::Handle dataset;
-  together([&] { dataset = open_dataset(path); });
-  together([&] { h5::write_elements(dataset.id(), type, offset, count, values); });
+void ParallelFile::write(const Dataset& dataset, hsize_t offset, hsize_t count, const Elements& elements) {
+  together([&] {
+    if (is_writer()) {
+      write_for_group(dataset, offset, count, elements);
+    } else {
+      send(dataset, offset, count, elements);
+    }
+  });
+}
+
+void ParallelFile::write(const std::string& path, hid_t type, hsize_t offset, hsize_t count, const void* values) {
+  const Dataset dataset = open_dataset(path, type);
+  const auto* bytes = static_cast<const std::byte*>(values);
+  const std::size_t size = H5Tget_size(type);
+  write(dataset, offset, count,
+        [&](hsize_t first, hsize_t n, std::byte* to) { std::memcpy(to, bytes + first * size, n * size); });
+}
+
+namespace {
+
+constexpr int transfer_tag = 0;  // nothing else is under way between ranks while a file is written
+
+/// Elements on their way into a dataset. They are written when the buffer is full, or others do not follow them.
+class Transfer {
+ public:
+  /// \param[in] total  all elements that will come. Errors: std::bad_alloc
+  Transfer(const ParallelFile::Dataset& dataset, hsize_t total, SealParts& parts)
+      : dataset_(dataset),
+        parts_(parts),
+        size_(H5Tget_size(dataset.type)),
+        row_(dataset.extents.size() > 1 ? dataset.extents.back() : 1) {
+    constexpr hsize_t transfer_bytes = 16 << 20;  // MPI counts in int
+    capacity_ = std::max<hsize_t>(transfer_bytes / (row_ * size_), 1) * row_;
+    bytes_.resize(std::min(capacity_, total) * size_);
+  }
+  /// The most elements that come at once: whole rows, 16 MiB if a row is not longer.
+  hsize_t capacity() const { return capacity_; }
+
+  /// Room for n elements at `offset`, to be filled before the next call.
+  std::byte* room(hsize_t offset, hsize_t n) {
+    if (offset != begin_ + n_ || n_ + n > capacity_) flush();
+    if (n_ == 0) begin_ = offset;
+    std::byte* place = bytes_.data() + n_ * size_;
+    n_ += n;
+    return place;
+  }
+
+  /// Write what waits. After an error nothing is written any more; see rethrow().
+  void flush() {
+    const hsize_t n = std::exchange(n_, 0);
+    if (n == 0 || error_) return;
+    try {
+      if (dataset_.extents.size() == 1) {
+        h5::write_elements(dataset_.handle.id(), dataset_.type, begin_, n, bytes_.data());
+      } else {
+        write_rows(dataset_.handle.id(), dataset_.type, dataset_.extents, {begin_ / row_, (begin_ + n) / row_},
+                   bytes_.data());
+      }
+      parts_.add(dataset_.place + static_cast<std::int64_t>(begin_ * size_), std::span(bytes_).first(n * size_));
+    } catch (...) {
+      error_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  const ParallelFile::Dataset& dataset_;
+  SealParts& parts_;
+  hsize_t size_, row_, capacity_ = 0;
+  std::vector<std::byte> bytes_;
+  hsize_t begin_ = 0, n_ = 0;
+  std::exception_ptr error_;
+};
+
+/// Elements of a rank: offset and count.
+using Stretch = std::array<std::uint64_t, 2>;
+
+void send_to(const Communicator& comm, int rank, const void* values, std::size_t n, MPI_Datatype type) {
+  check_mpi(MPI_Send(values, static_cast<int>(n), type, rank, transfer_tag, comm.raw()), "MPI_Send");
+}
+
+void receive_from(const Communicator& comm, int rank, void* values, std::size_t n, MPI_Datatype type) {
+  check_mpi(MPI_Recv(values, static_cast<int>(n), type, rank, transfer_tag, comm.raw(), MPI_STATUS_IGNORE), "MPI_Recv");
+}
+
+}  // namespace
+
+/// Send this rank's elements to its writer: where they belong; then, if the writer has room, their values.
+void ParallelFile::send(const Dataset& dataset, hsize_t offset, hsize_t count, const Elements& elements) const {
+  const int writer = comm_.rank() - comm_.rank() % ranks_per_writer_;
+  const Stretch stretch{offset, count};
+  send_to(comm_, writer, stretch.data(), 2, MPI_UINT64_T);
+  if (count == 0) return;
+  std::uint64_t capacity = 0;
+  receive_from(comm_, writer, &capacity, 1, MPI_UINT64_T);
+  if (capacity == 0) return;  // the writer tells why
+  const std::size_t size = H5Tget_size(dataset.type);
+  std::vector<std::byte> bytes;
+  try {
+    bytes.resize(std::min<hsize_t>(capacity, count) * size);
+  } catch (const std::bad_alloc&) {  // the writer waits
+    throw LocalError("out of memory for a part of " + path_, ExitCode::memory);
+  }
+  for (hsize_t first = 0; first < count; first += capacity) {
+    const hsize_t n = std::min<hsize_t>(capacity, count - first);
+    elements(first, n, bytes.data());
+    send_to(comm_, writer, bytes.data(), n * size, MPI_BYTE);
+  }
+}
+
+/// Write this rank's elements, and those of the ranks that send theirs to it, in order of rank.
+void ParallelFile::write_for_group(const Dataset& dataset, hsize_t offset, hsize_t count, const Elements& elements) {
+  std::vector<Stretch> stretches;  // of the ranks after this one
+  hsize_t total = count;
+  for (int rank = comm_.rank() + 1; rank < std::min(comm_.rank() + ranks_per_writer_, comm_.size()); ++rank) {
+    receive_from(comm_, rank, stretches.emplace_back().data(), 2, MPI_UINT64_T);
+    total += stretches.back()[1];
+  }
+  const auto answer = [&](std::uint64_t capacity) {
+    for (std::size_t m = 0; m < stretches.size(); ++m)
+      if (stretches[m][1] > 0) send_to(comm_, comm_.rank() + 1 + static_cast<int>(m), &capacity, 1, MPI_UINT64_T);
+  };
+  std::optional<Transfer> transfer;
+  try {
+    transfer.emplace(dataset, total, parts_);
+  } catch (const std::bad_alloc&) {
+    answer(0);
+    throw;
+  }
+  const hsize_t capacity = transfer->capacity();
+  answer(capacity);
+  for (hsize_t first = 0; first < count; first += capacity) {
+    const hsize_t n = std::min(capacity, count - first);
+    elements(first, n, transfer->room(offset + first, n));
+  }
+  const std::size_t size = H5Tget_size(dataset.type);
+  for (std::size_t m = 0; m < stretches.size(); ++m)
+    for (hsize_t first = 0; first < stretches[m][1]; first += capacity) {
+      const hsize_t n = std::min<hsize_t>(capacity, stretches[m][1] - first);
+      receive_from(comm_, comm_.rank() + 1 + static_cast<int>(m), transfer->room(stretches[m][0] + first, n), n * size,
+                   MPI_BYTE);
+    }
+  transfer->flush();
+  transfer->rethrow();
 }
 
 void ParallelFile::commit(Durability durability) {
   agree(comm_, [&] { h5::check(file_.reset(), "write " + path_); });
-  seal_file(comm_, temporary_, durability);
+  seal_file(comm_, temporary_, durability, std::move(parts_));
   agree_on_root(comm_, [&] {
     if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
       throw FileError(fmt::format("cannot rename {} to {} ({}).", temporary_, path_, std::strerror(errno)));
@@ -149,27 +343,6 @@ h5::Handle ParallelInput::open_dataset(const std::string& path) const {
   h5::Handle dataset = h5::open_object(file_.id(), path, H5I_DATASET, "open the dataset '" + path + "'");
   if (!is_stored_whole(dataset.id())) throw FileError(fmt::format("the dataset '{}' is not stored whole.", path));
   return dataset;
-}
-
-void write_rows(hid_t dataset, hid_t type, std::span<const hsize_t> extents, RowRange rows, const void* values) {
-  if (rows.begin >= rows.end) return;
-  const hsize_t ny = extents[1];
-  const hsize_t first = rows.begin / ny;
-  const hsize_t last = (rows.end - 1) / ny;
-  const hsize_t y_begin = rows.begin - first * ny;
-  const hsize_t y_end = rows.end - last * ny;
-  const hsize_t count = (rows.end - rows.begin) * extents[2];
-  const h5::Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose, "describe memory");
-  const h5::Handle file(H5Dget_space(dataset), H5Sclose, "read the shape of a dataset");
-  h5::check(H5Sselect_none(file.id()), "select nothing");
-  if (first == last) {
-    select_box(file.id(), extents, {first, first + 1}, {y_begin, y_end});
-  } else {
-    select_box(file.id(), extents, {first, first + 1}, {y_begin, ny});
-    select_box(file.id(), extents, {first + 1, last}, {0, ny});
-    select_box(file.id(), extents, {last, last + 1}, {0, y_end});
-  }
-  h5::check(H5Dwrite(dataset, type, memory.id(), file.id(), H5P_DEFAULT, values), "write data");
 }
 
 }  // namespace freshet

@@ -14,7 +14,6 @@
 namespace freshet {
 namespace {
 
-constexpr ParticleIndex slab = 1 << 20;  ///< particles of one transfer
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// values[p - first] = coordinate d of particle p, in metres, for first <= p < first + count.
@@ -139,29 +138,23 @@ struct Extent {
 /// Fills the species of one file.
 class SpeciesWriter {
  public:
-  SpeciesWriter(const ParallelFile& file, std::string path, const SnapshotState& state)
+  SpeciesWriter(ParallelFile& file, std::string path, const SnapshotState& state)
       : file_(file),
         path_(std::move(path)),
         state_(state),
         n_local_(state.particles->size()),
-        offset_(file.comm().exclusive_sum(GlobalIndex{n_local_})) {
-    file.together([&] { buffer_.resize(static_cast<std::size_t>(std::min(n_local_, slab)) * sizeof(double)); });
-  }
+        offset_(file.comm().exclusive_sum(GlobalIndex{n_local_})) {}
 
   void write_component(const Attribute& attribute, int component, const std::string& name) {
-    h5::Handle dataset;
-    file_.together([&] { dataset = file_.open_dataset(path_ + "/" + name); });
-    file_.together([&] {
-      for (ParticleIndex first = 0; first < n_local_; first += slab) {
-        const ParticleIndex count = std::min(n_local_ - first, slab);
-        fill(attribute, component, first, count);
-        h5::write_elements(dataset.id(), h5_type(attribute.type), static_cast<hsize_t>(offset_ + first),
-                           static_cast<hsize_t>(count), buffer_.data());
-      }
-    });
+    const ParallelFile::Dataset dataset = file_.open_dataset(path_ + "/" + name, h5_type(attribute.type));
+    file_.write(dataset, static_cast<hsize_t>(offset_), static_cast<hsize_t>(n_local_),
+                [&](hsize_t first, hsize_t count, std::byte* values) {
+                  fill(attribute, component, static_cast<ParticleIndex>(first), static_cast<ParticleIndex>(count),
+                       values);
+                });
   }
 
-  void write_patches() const {
+  void write_patches() {
     write_patch_value("numParticles", static_cast<std::uint64_t>(n_local_));
     write_patch_value("numParticlesOffset", static_cast<std::uint64_t>(offset_));
     for (std::size_t d = 0; d < 3; ++d) {
@@ -176,9 +169,9 @@ class SpeciesWriter {
   }
 
  private:
-  void fill(const Attribute& attribute, int component, ParticleIndex first, ParticleIndex count) {
-    if (attribute.name != "position") return copy_component(attribute, component, first, count, buffer_.data());
-    auto* values = reinterpret_cast<ParticleReal*>(buffer_.data());
+  void fill(const Attribute& attribute, int component, ParticleIndex first, ParticleIndex count, std::byte* bytes) {
+    if (attribute.name != "position") return copy_component(attribute, component, first, count, bytes);
+    auto* values = reinterpret_cast<ParticleReal*>(bytes);
     world_coordinates(state_, component, first, count, values);
     double low = infinity;
     double high = -infinity;
@@ -193,17 +186,16 @@ class SpeciesWriter {
 
   /// Write one value for each rank.
   template <class T>
-  void write_patch_value(const std::string& name, T value) const {
+  void write_patch_value(const std::string& name, T value) {
     file_.write(path_ + "/particlePatches/" + name, h5::type_of<T>(), static_cast<hsize_t>(file_.comm().rank()), 1,
                 &value);
   }
 
-  const ParallelFile& file_;
+  ParallelFile& file_;
   std::string path_;
   const SnapshotState& state_;
   ParticleIndex n_local_;
   GlobalIndex offset_;  ///< particles of lower ranks
-  std::vector<std::byte> buffer_;
   std::array<Extent, 3> box_{};
 };
 
@@ -237,7 +229,7 @@ void create_particles(hid_t parent, const std::vector<ParticleRecord>& records, 
   create_patches(species.id(), n_ranks);
 }
 
-void write_particles(const ParallelFile& file, const std::string& path, const std::vector<ParticleRecord>& records,
+void write_particles(ParallelFile& file, const std::string& path, const std::vector<ParticleRecord>& records,
                      const SnapshotState& state) {
   FRESHET_EXPECT(state.particles->block_begin().size() == static_cast<std::size_t>(state.layout->n_owned()) + 1);
   SpeciesWriter writer(file, path, state);

@@ -35,7 +35,7 @@ void create_particles(hid_t parent, const std::vector<ParticleRecord>& records, 
 /// the domain may be written as one on that face. Memory: one buffer of 2^20 values.
 /// \pre particles are in the sorted state of state.layout
 /// Parallel: collective, also for ranks without particles. Errors: FileError on all ranks
-void write_particles(const ParallelFile& file, const std::string& path, const std::vector<ParticleRecord>& records,
+void write_particles(ParallelFile& file, const std::string& path, const std::vector<ParticleRecord>& records,
                      const SnapshotState& state);
 
 /// Fields that a file holds: one dataset a component.
@@ -63,8 +63,8 @@ void create_meshes(hid_t parent, const MeshRecords& records, const openpmd::Mesh
 /// of the box's rows, which it gets from the blocks' owners; memory: about 2^20 cells at a time besides what it sends.
 /// \pre the fields are bound to state.layout; for `velocity` ghosts are valid to width 1
 /// Parallel: collective, also for ranks without blocks. Errors: FileError on all ranks
-void write_meshes(const ParallelFile& file, const std::string& path, const MeshRecords& records,
-                  const openpmd::Mesh& mesh, const SnapshotState& state);
+void write_meshes(ParallelFile& file, const std::string& path, const MeshRecords& records, const openpmd::Mesh& mesh,
+                  const SnapshotState& state);
 
 /// What a snapshot holds.
 struct SnapshotPlan {

@@ -4,6 +4,7 @@
 #include "freshet/core/error.hpp"
 #include "freshet/core/text.hpp"
 #include "freshet/parallel/agree.hpp"
+#include "freshet/parallel/sparse_exchange.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -68,6 +69,11 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 33);
 }
 
+/// What a piece of n bytes adds to the sum of a file.
+std::uint64_t sum_of_piece(std::int64_t piece, std::int64_t n, std::uint64_t crc) {
+  return mix(mix(static_cast<std::uint64_t>(piece) ^ (static_cast<std::uint64_t>(n) << 40)) ^ crc);
+}
+
 /// Sum over a rank's share of the pieces in a file's first `bytes_in_all`. Errors: FileError
 std::uint64_t sum_of_share(const Descriptor& file, const std::string& path, std::int64_t bytes_in_all, int rank,
                            int size) {
@@ -85,8 +91,7 @@ std::uint64_t sum_of_share(const Descriptor& file, const std::string& path, std:
         failed = true;
         continue;
       }
-      const auto crc = static_cast<std::uint64_t>(crc32_z(0, bytes.data(), static_cast<std::size_t>(n)));
-      sum += mix(mix(static_cast<std::uint64_t>(piece) ^ (static_cast<std::uint64_t>(n) << 40)) ^ crc);
+      sum += sum_of_piece(piece, n, crc32_z(0, bytes.data(), static_cast<std::size_t>(n)));
     }
   }
   if (failed) throw FileError(fmt::format("cannot read {}.", path));
@@ -127,17 +132,103 @@ std::string damage_in(const std::string& path, int rank, int size, Together&& to
 
 }  // namespace
 
-void seal_file(const Communicator& comm, const std::string& path, Durability durability) {
-  Seal seal;
+void SealParts::add(std::int64_t place, std::span<const std::byte> bytes) {
+  const auto* from = reinterpret_cast<const unsigned char*>(bytes.data());
+  const std::int64_t end = place + static_cast<std::int64_t>(bytes.size());
+  const std::size_t first = parts_.size();
+  for (std::int64_t begin = place; begin < end;) {
+    const std::int64_t next = std::min(end, (begin / piece_bytes + 1) * piece_bytes);
+    parts_.push_back({begin, next, 0, false});
+    begin = next;
+  }
+#pragma omp parallel for schedule(static)
+  for (std::size_t p = first; p < parts_.size(); ++p)
+    parts_[p].crc =
+        crc32_z(0, from + (parts_[p].begin - place), static_cast<std::size_t>(parts_[p].end - parts_[p].begin));
+}
+
+/// Join the parts of each piece. Whole pieces keep their places but not their sums, which are returned together.
+std::uint64_t SealParts::take_whole_pieces(std::int64_t content_bytes) {
+  std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
+  std::vector<Part> joined;
+  for (const Part& part : parts_) {
+    const bool follows = !joined.empty() && joined.back().end == part.begin && part.begin % piece_bytes != 0;
+    if (follows) {
+      joined.back().crc = crc32_combine(joined.back().crc, part.crc, part.end - part.begin);
+      joined.back().end = part.end;
+    } else {
+      joined.push_back(part);
+    }
+  }
   std::uint64_t sum = 0;
+  parts_.clear();
+  for (Part& part : joined) {
+    const std::int64_t piece_end = std::min((part.begin / piece_bytes + 1) * piece_bytes, content_bytes);
+    part.is_whole = part.begin % piece_bytes == 0 && part.end == piece_end;
+    if (part.is_whole) sum += sum_of_piece(part.begin / piece_bytes, part.end - part.begin, part.crc);
+    const bool follows = part.is_whole && !parts_.empty() && parts_.back().is_whole && parts_.back().end == part.begin;
+    if (follows) {
+      parts_.back().end = part.end;
+    } else {
+      parts_.push_back(part);
+    }
+  }
+  return sum;
+}
+
+/// Sum over the pieces that no rank has whole, from the ranks' parts and, between them, from the file.
+std::uint64_t SealParts::sum_of_rest(const std::string& path, std::int64_t content_bytes, std::vector<Part>& parts) {
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
+  const Descriptor file(path, O_RDONLY);
+  std::vector<unsigned char> bytes(static_cast<std::size_t>(piece_bytes));
+  std::uint64_t sum = 0;
+  auto part = parts.begin();
+  for (std::int64_t begin = 0; begin < content_bytes;) {
+    if (part != parts.end() && part->is_whole && part->begin == begin) {
+      begin = part->end;
+      ++part;
+      continue;
+    }
+    const std::int64_t end = std::min(begin + piece_bytes, content_bytes);
+    std::uint64_t crc = crc32_z(0, nullptr, 0);
+    for (std::int64_t at = begin; at < end;) {
+      const bool is_here = part != parts.end() && part->begin == at;
+      const std::int64_t next = is_here ? part->end : part != parts.end() ? std::min(end, part->begin) : end;
+      if (next <= at || next > end) throw FileError(fmt::format("parts of {} were written twice.", path));
+      if (!is_here && read_at(file.number(), at, next - at, bytes.data()) != next - at)
+        throw FileError(fmt::format("cannot read {}.", path));
+      const std::uint64_t here = is_here ? part->crc : crc32_z(0, bytes.data(), static_cast<std::size_t>(next - at));
+      crc = crc32_combine(crc, here, next - at);
+      if (is_here) ++part;
+      at = next;
+    }
+    sum += sum_of_piece(begin / piece_bytes, end - begin, crc);
+    begin = end;
+  }
+  return sum;
+}
+
+void seal_file(const Communicator& comm, const std::string& path, Durability durability, SealParts parts) {
+  Seal seal;
   agree(comm, [&] {
+    if (!comm.is_root() && parts.is_empty()) return;
     const Descriptor file(path, O_RDONLY);
     if (durability == Durability::flushed && ::fsync(file.number()) != 0)
       throw FileError(fmt::format("cannot write {} to the disk ({}).", path, std::strerror(errno)));
-    seal.content_bytes = size_of(file, path);
-    sum = sum_of_share(file, path, seal.content_bytes, comm.rank(), comm.size());
+    if (comm.is_root()) seal.content_bytes = size_of(file, path);
   });
-  seal.sum = static_cast<std::uint64_t>(comm.sum(static_cast<GlobalIndex>(sum)));
+  seal.content_bytes = comm.sum(seal.content_bytes);
+  seal.sum = parts.take_whole_pieces(seal.content_bytes);
+  Message message{0, std::vector<std::byte>(parts.parts_.size() * sizeof(SealParts::Part))};
+  if (!message.bytes.empty()) std::memcpy(message.bytes.data(), parts.parts_.data(), message.bytes.size());
+  std::vector<SealParts::Part> all;
+  for (const Message& from : exchange(comm, {message})) {
+    const std::size_t before = all.size();
+    all.resize(before + from.bytes.size() / sizeof(SealParts::Part));
+    std::memcpy(static_cast<void*>(all.data() + before), from.bytes.data(), from.bytes.size());
+  }
+  agree_on_root(comm, [&] { seal.sum += SealParts::sum_of_rest(path, seal.content_bytes, all); });
+  seal.sum = static_cast<std::uint64_t>(comm.sum(static_cast<GlobalIndex>(seal.sum)));
   agree_on_root(comm, [&] {
     const Descriptor file(path, O_WRONLY);
     std::string text = text_of(seal);

@@ -3,9 +3,12 @@
 
 #include "freshet/parallel/communicator.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace freshet {
 
@@ -30,9 +33,32 @@ enum class Durability {
   flushed  ///< survives the end of the machine: on the disk before this returns
 };
 
-/// Read the whole file and write its seal. Errors: FileError on all ranks. Parallel: collective; OpenMP
-/// \param[in] durability  flushed: every machine has written its part of the file to the disk afterwards
-void seal_file(const Communicator& comm, const std::string& path, Durability durability);
+/// Sums of the bytes that this rank has written to a file, so that its seal needs not read them again.
+class SealParts {
+ public:
+  /// Bytes that were written at a place of the file, or were meant to be: the seal then finds that they are not there.
+  void add(std::int64_t place, std::span<const std::byte> bytes);
+  bool is_empty() const { return parts_.empty(); }
+
+ private:
+  friend void seal_file(const Communicator&, const std::string&, Durability, SealParts);
+  /// Bytes of a piece of the file, or whole pieces.
+  struct Part {
+    std::int64_t begin = 0, end = 0;
+    std::uint64_t crc = 0;  ///< of whole pieces: none
+    bool is_whole = false;
+  };
+  std::uint64_t take_whole_pieces(std::int64_t content_bytes);
+  static std::uint64_t sum_of_rest(const std::string& path, std::int64_t content_bytes, std::vector<Part>& parts);
+
+  std::vector<Part> parts_;
+};
+
+/// Write the seal of a file that ranks have written together. What is in no rank's parts is read by rank 0.
+///
+/// \param[in] durability  flushed: the ranks with parts, and rank 0, have brought the file to the disk afterwards
+/// Errors: FileError on all ranks. Parallel: collective
+void seal_file(const Communicator& comm, const std::string& path, Durability durability, SealParts parts = {});
 
 /// The seal of a file; nothing if the file has none, because freshet did not write it, did not finish it, or because
 /// its end was lost.

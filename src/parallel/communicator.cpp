@@ -61,6 +61,15 @@ std::vector<double> Communicator::gather_to_root(double value) const {
   return values;
 }
 
+std::unique_ptr<Communicator> Communicator::split(bool is_in) const {
+  MPI_Comm part = MPI_COMM_NULL;
+  check_mpi(MPI_Comm_split(comm_, is_in ? 0 : MPI_UNDEFINED, rank_, &part), "MPI_Comm_split");
+  if (!is_in) return nullptr;
+  auto result = std::make_unique<Communicator>(part);
+  check_mpi(MPI_Comm_free(&part), "MPI_Comm_free");
+  return result;
+}
+
 void Communicator::barrier() const {
   check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
 }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -101,6 +102,8 @@ class Communicator {
   }
   std::vector<double> gather_to_root(double value) const;  ///< size() values on rank 0, empty elsewhere
   void barrier() const;
+  /// A communicator of the ranks with `is_in`, in the same order; null on the others. Collective
+  std::unique_ptr<Communicator> split(bool is_in) const;
 
  private:
   template <class T>

@@ -108,19 +108,19 @@ TEST(SnapshotFailure, full_disk_is_an_error_on_all_ranks_and_leaves_no_file) {
 /// One dataset of doubles, an equal part from each rank.
 class OneDataset {
  public:
-  OneDataset(const std::string& path, std::size_t n_local)
+  explicit OneDataset(const std::string& path, std::size_t n_local, int ranks_per_writer = 1)
       : values_(n_local, 1.0),
-        file_(world(), path, static_cast<std::int64_t>(n_global() * sizeof(double)), [&](hid_t root) {
-          const hsize_t n = n_global();
-          h5::create_dataset(root, "values", h5::type_of<double>(), std::span<const hsize_t>(&n, 1));
-        }) {}
+        file_(
+            world(), path, static_cast<std::int64_t>(n_global() * sizeof(double)),
+            [&](hid_t root) {
+              const hsize_t n = n_global();
+              h5::create_dataset(root, "values", h5::type_of<double>(), std::span<const hsize_t>(&n, 1));
+            },
+            ranks_per_writer) {}
 
   void write() {
-    h5::Handle dataset;
-    file_.together([&] { dataset = file_.open_dataset("values"); });
     const hsize_t n = values_.size();
-    const hsize_t first = n * static_cast<hsize_t>(world().rank());
-    file_.together([&] { h5::write_elements(dataset.id(), h5::type_of<double>(), first, n, values_.data()); });
+    file_.write("values", h5::type_of<double>(), n * static_cast<hsize_t>(world().rank()), n, values_.data());
   }
   void commit() { file_.commit(); }
 
@@ -133,14 +133,16 @@ class OneDataset {
 
 TEST(ParallelFileFailure, transfer_that_fails_is_an_error_on_all_ranks_and_leaves_no_file) {
   const SharedDirectory directory("transfer");
-  {
-    OneDataset data(directory.path() + "/a.h5", 500'000);
-    const FullDisk full(1'000'000);  // after the room was reserved, as on file systems that cannot reserve
-    EXPECT_FALSE(file_error([&] { data.write(); }).empty());
-  }
-  world().barrier();
-  if (world().is_root()) {
-    EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+  for (const int ranks_per_writer : {1, 3, 100}) {
+    {
+      OneDataset data(directory.path() + "/a.h5", 500'000, ranks_per_writer);
+      const FullDisk full(1'000'000);  // after the room was reserved, as on file systems that cannot reserve
+      EXPECT_FALSE(file_error([&] { data.write(); }).empty());
+    }
+    world().barrier();
+    if (world().is_root()) {
+      EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
+    }
   }
 }
 
@@ -160,7 +162,10 @@ TEST(ParallelFileFailure, rank_that_cannot_open_the_file_leaves_no_other_waiting
   const std::string path = directory.path() + "/part.h5";
   std::optional<NoMoreFiles> none;
   if (world().rank() == world().size() - 1) none.emplace();
-  const std::string message = file_error([&] { ParallelFile file(world(), path, 0, [](hid_t) {}); });
+  const std::string message = file_error([&] {
+    ParallelFile file(
+        world(), path, 0, [](hid_t) {}, 1);
+  });
   none.reset();
   world().barrier();
   EXPECT_NE(message.find("Too many open files"), std::string::npos) << message;

@@ -7,7 +7,10 @@
 
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace freshet {
 namespace {
@@ -50,6 +53,33 @@ TEST(Seal, stands_behind_the_bytes_which_stay_as_they_are) {
     EXPECT_EQ(find_damage(folder.path("file")), "");
     EXPECT_EQ(find_damage(world(), folder.path("file")), "");
   }
+}
+
+/// Parts in any order, whole pieces among them, some of the file in none.
+TEST(Seal, of_parts_that_were_written_is_that_of_the_file) {
+  const Folder folder("seal");
+  const std::string bytes = content((5U << 20) + 1234);
+  sealed(folder, bytes);
+  const std::optional<Seal> whole = read_seal(folder.path("file"));
+  const auto seal_of = [&](const std::vector<std::pair<std::size_t, std::size_t>>& stretches, std::size_t wrong) {
+    folder.write("file", bytes);
+    SealParts parts;
+    std::string other = bytes;
+    other[wrong] ^= 1;
+    for (const auto& [begin, end] : stretches)
+      parts.add(static_cast<std::int64_t>(begin),
+                std::span(reinterpret_cast<const std::byte*>(other.data()), bytes.size()).subspan(begin, end - begin));
+    seal_file(world(), folder.path("file"), Durability::flushed, std::move(parts));
+    return read_seal(folder.path("file"));
+  };
+  constexpr std::size_t piece = 1U << 20;
+  const std::size_t end = bytes.size();
+  EXPECT_EQ(seal_of({{0, end - 1}}, end - 1), whole);
+  EXPECT_EQ(seal_of({{7, 100}}, 3), whole);
+  EXPECT_EQ(seal_of({{2 * piece + 5, end}, {100, 2 * piece + 5}}, 50), whole);
+  EXPECT_EQ(seal_of({{piece, 2 * piece}, {3 * piece - 1, 3 * piece + 1}, {4 * piece, end}}, 0), whole);
+  EXPECT_NE(seal_of({{piece, 2 * piece}}, piece + 9), whole);
+  EXPECT_NE(find_damage(folder.path("file")), "") << "the file does not hold what was meant to be written";
 }
 
 TEST(Seal, finds_any_changed_bit) {
