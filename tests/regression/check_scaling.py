@@ -85,6 +85,23 @@ def check_strong(program, folder):
     expect(said.count(": done") == 1, f"a run of other parameters is taken: {said}")
 
 
+def check_cost(folder):
+    """The costs of a particle and a cell add up to the time of the phases."""
+    run = folder / "1x1" / "run"
+    said = subprocess.run(["/usr/bin/python3", "analysis/fit_cost.py", str(run)], cwd=ROOT, check=True, capture_output=True,
+                          text=True).stdout.splitlines()
+    particle, cell = (float(said[0].split()[n]) * 1e-9 for n in (3, -2))
+    with open(run / "steps.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    phases = json.loads((run / "timers.json").read_text())["phases"]
+    spent = sum(p["avg"] for p in phases if p["name"] not in ("output", "checkpoint"))
+    found = sum(particle * int(row["particles"]) + cell * 512 * int(row["blocks"]) for row in rows)
+    expect(abs(found - spent) < 0.02 * spent, f"costs add up to {found} s of {spent} s: {said}")
+    words = dict(word.split("=") for word in said[1].split())
+    expect(words["balance.particle_cost"] == "1.0" and abs(float(words["balance.cell_cost"]) - cell / particle) < 0.1,
+           f"fit_cost.py says {said}")
+
+
 def check_weak(program, folder):
     said, done = study(program, "weak", folder, "--cells", "16", "--steps", "4", "--ranks", "1,4")
     few, many = done["records"]
@@ -101,6 +118,7 @@ def main():
     check_growth()
     with tempfile.TemporaryDirectory() as folder:
         check_strong(program, Path(folder) / "strong")
+        check_cost(Path(folder) / "strong")
         check_weak(program, Path(folder) / "weak")
     print("\n".join(problems) or "the studies are as they should be")
     sys.exit(1 if problems else 0)
