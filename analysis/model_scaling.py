@@ -430,7 +430,7 @@ PARTS = ("work", "imbalance", "exchanges outside the solve", "finest level of th
 def plot(rows, checks, picture):
     """Efficiencies of both studies, the parts of a step on the first machine, and the check of the counts."""
     figure, axes = plt.subplots(2, 2, figsize=(15, 10), layout="constrained")
-    styles = dict(zip(DESIGNS, ("-", "--", ":", "-.")))
+    styles = dict(zip(DESIGNS, ("-", "--", ":", "-.", (0, (1, 4)), (0, (5, 5)))))
     for one, (kind, *goal) in zip(axes[0], GOALS):
         chosen = [r for r in rows if r["kind"] == kind]
         for n, machine in enumerate(dict.fromkeys(r["machine"] for r in chosen)):
