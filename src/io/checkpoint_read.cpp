@@ -2,13 +2,16 @@
 #include "checkpoint_format.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/parallel/agree.hpp"
+#include "freshet/parallel/sparse_exchange.hpp"
 #include "parallel_file.hpp"
 #include "records.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -56,20 +59,6 @@ std::vector<NamedNumber> read_numbers(const ParallelInput& file) {
   return numbers;
 }
 
-/// Number of keys in the file below `key`: a binary search by single reads.
-hsize_t n_keys_below(hid_t keys, hsize_t n, BlockKey key) {
-  hsize_t low = 0;
-  while (low < n) {
-    const hsize_t middle = low + (n - low) / 2;
-    if (h5::read_elements<BlockKey>(keys, middle, 1).front() < key) {
-      low = middle + 1;
-    } else {
-      n = middle;
-    }
-  }
-  return low;
-}
-
 struct Datasets {
   h5::Handle splitters, keys, first_particle, pressure;
   hsize_t n_blocks = 0;
@@ -90,6 +79,8 @@ Datasets open_datasets(const ParallelInput& file, int cells) {
 
 /// A stretch of blocks: their keys, the particles before each of them, and the end.
 struct Blocks {
+  hsize_t begin = 0;               ///< number of the first of them
+  std::optional<BlockKey> before;  ///< key of the block before them
   std::vector<BlockKey> keys;
   std::vector<std::uint64_t> first_particle;
 };
@@ -99,9 +90,11 @@ Blocks read_blocks(const Datasets& data, const Domain& domain, hsize_t begin, hs
   if (end - begin > std::numeric_limits<LocalIndex>::max()) refuse("too many blocks for one rank");
   const hsize_t before = begin > 0 ? 1 : 0;  // to compare the first key with the one before
   Blocks blocks;
+  blocks.begin = begin;
   blocks.keys = h5::read_elements<BlockKey>(data.keys.id(), begin - before, end - begin + before);
   blocks.first_particle = h5::read_elements<std::uint64_t>(data.first_particle.id(), begin, end - begin + 1);
   if (!std::is_sorted(blocks.keys.begin(), blocks.keys.end(), std::less_equal<>())) refuse("blocks are not in order");
+  if (before > 0) blocks.before = blocks.keys.front();
   blocks.keys.erase(blocks.keys.begin(), blocks.keys.begin() + static_cast<std::ptrdiff_t>(before));
   for (const BlockKey key : blocks.keys) {
     const Vec3i block = morton_block(key);
@@ -122,24 +115,70 @@ std::vector<double> costs_of(const Blocks& blocks, const BalanceOptions& balance
   return costs;
 }
 
-/// Who owns what: as it was on as many ranks, balanced anew on others. Collective. Errors: FileError on all ranks
-Splitters choose_splitters(const Communicator& comm, const Datasets& data, const Domain& domain,
-                           const BalanceOptions& balance) {
-  Splitters splitters;
+/// An equal share of all blocks for each rank, whoever owns them. Collective. Errors: FileError on all ranks
+Blocks read_share(const Communicator& comm, const Datasets& data, const Domain& domain) {
   Blocks share;
-  bool as_before = false;
   agree(comm, [&] {
-    as_before = h5::n_elements(data.splitters.id()) == static_cast<hsize_t>(comm.size());
-    if (as_before) splitters.first_key = h5::read_elements<BlockKey>(data.splitters.id(), 0, comm.size());
-    const auto& first = splitters.first_key;
-    if (first.front() != 0 || !std::is_sorted(first.begin(), first.end())) refuse("splitters are not in order");
     const auto rank = static_cast<hsize_t>(comm.rank());
     const auto size = static_cast<hsize_t>(comm.size());
     share = read_blocks(data, domain, data.n_blocks * rank / size, data.n_blocks * (rank + 1) / size);
   });
-  if (as_before) return splitters;
-  const int cells = domain.block_cells().prod();
-  return balanced_splitters(comm, share.keys, costs_of(share, balance, cells));
+  return share;
+}
+
+/// Who owns what: as it was on as many ranks, balanced anew on others. Collective. Errors: FileError on all ranks
+Splitters choose_splitters(const Communicator& comm, const Datasets& data, const Blocks& share, const Domain& domain,
+                           const BalanceOptions& balance) {
+  if (h5::n_elements(data.splitters.id()) != static_cast<hsize_t>(comm.size()))
+    return balanced_splitters(comm, share.keys, costs_of(share, balance, domain.block_cells().prod()));
+  Splitters splitters;
+  agree_on_root(comm, [&] {  // and not P ranks P numbers each
+    splitters.first_key = h5::read_elements<BlockKey>(data.splitters.id(), 0, comm.size());
+    const auto& first = splitters.first_key;
+    if (first.front() != 0 || !std::is_sorted(first.begin(), first.end())) refuse("splitters are not in order");
+  });
+  comm.broadcast(splitters.first_key);
+  return splitters;
+}
+
+/// Numbers of the first block of each rank and of the next rank. The rank that has read the first key at or beyond a
+/// splitter says so. Collective
+std::array<hsize_t, 2> find_stretch(const Communicator& comm, const Splitters& splitters, const Blocks& share,
+                                    hsize_t n_blocks) {
+  const std::vector<BlockKey>& first = splitters.first_key;
+  std::vector<std::vector<std::array<hsize_t, 2>>> found;  // for each rank from first_rank on: which end, and where
+  std::size_t first_rank = 0;
+  if (!share.keys.empty()) {
+    const auto low = share.before ? std::upper_bound(first.begin(), first.end(), *share.before) : first.begin();
+    const auto high = std::upper_bound(low, first.end(), share.keys.back());
+    first_rank = static_cast<std::size_t>(low - first.begin());
+    first_rank -= first_rank > 0 ? 1 : 0;  // the stretch of the rank before ends there
+    found.resize(static_cast<std::size_t>(high - first.begin()) -
+                 std::min<std::size_t>(first_rank, high - first.begin()));
+    for (auto splitter = low; splitter != high; ++splitter) {
+      const auto rank = static_cast<std::size_t>(splitter - first.begin());
+      const auto place = std::lower_bound(share.keys.begin(), share.keys.end(), *splitter) - share.keys.begin();
+      const hsize_t number = share.begin + static_cast<hsize_t>(place);
+      found[rank - first_rank].push_back({0, number});
+      if (rank > 0) found[rank - 1 - first_rank].push_back({1, number});
+    }
+  }
+  std::vector<Message> messages;
+  for (std::size_t r = 0; r < found.size(); ++r) {
+    if (found[r].empty()) continue;
+    Message& message = messages.emplace_back();
+    message.rank = static_cast<int>(first_rank + r);
+    message.bytes.resize(found[r].size() * sizeof found[r][0]);
+    std::memcpy(message.bytes.data(), found[r].data(), message.bytes.size());
+  }
+  std::array<hsize_t, 2> stretch{n_blocks, n_blocks};
+  for (const Message& message : exchange(comm, messages))
+    for (std::size_t at = 0; at < message.bytes.size(); at += sizeof(std::array<hsize_t, 2>)) {
+      std::array<hsize_t, 2> end{};
+      std::memcpy(end.data(), message.bytes.data() + at, sizeof end);
+      stretch[end[0]] = end[1];
+    }
+  return stretch;
 }
 
 std::optional<AttributeType> attribute_type_of(hid_t dataset) {
@@ -260,15 +299,12 @@ RestoredState read_checkpoint(const Communicator& comm, const std::string& path,
     state.numbers = read_numbers(file);
     data = open_datasets(file, cells);
   });
-  state.splitters = choose_splitters(comm, data, domain, balance);
+  const Blocks share = read_share(comm, data, domain);
+  state.splitters = choose_splitters(comm, data, share, domain, balance);
+  const auto [begin, end] = find_stretch(comm, state.splitters, share, data.n_blocks);
   Blocks blocks;
   std::uint64_t n_particles = 0;
-  agree(comm, [&] {
-    const auto rank = static_cast<std::size_t>(comm.rank());
-    const std::vector<BlockKey>& first = state.splitters.first_key;
-    const hsize_t begin = n_keys_below(data.keys.id(), data.n_blocks, first[rank]);
-    const bool is_last = rank + 1 == first.size();
-    const hsize_t end = is_last ? data.n_blocks : n_keys_below(data.keys.id(), data.n_blocks, first[rank + 1]);
+  agree(comm, [&, begin = begin, end = end] {
     if (end < begin) refuse("blocks are not in order");
     blocks = read_blocks(data, domain, begin, end);
     n_particles = h5::read_elements<std::uint64_t>(data.first_particle.id(), data.n_blocks, 1).front();
