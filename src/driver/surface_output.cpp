@@ -3,11 +3,14 @@
 
 #include "freshet/core/error.hpp"
 #include "freshet/formats/mesh_file.hpp"
+#include "freshet/formats/vdb_file.hpp"
+#include "freshet/grid/block_shape.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 namespace freshet {
 namespace {
@@ -55,14 +58,46 @@ std::string SurfaceReport::text() const {
   return line;
 }
 
+namespace {
+
+/// Write the blocks of a level set as OpenVDB's, cut at the sides of the domain, which it reaches beyond. Collective
+void write_blocks(const Communicator& comm, const Domain& domain, const LevelSet& level_set, const std::string& path) {
+  const BlockLayout& layout = level_set.layout();
+  const double dx = level_set.dx();
+  const Vec3 origin = layout.domain().origin() + Vec3::Constant(0.5 * dx);
+  const LevelSetLattice lattice{block_width, dx, origin, static_cast<float>(level_set.options().band * dx)};
+  const Vec3 low = domain.origin(), high = low + domain.dx() * domain.cells().cast<double>();
+  const auto n = static_cast<std::size_t>(layout.cells_per_block());
+  std::vector<float> values(n * static_cast<std::size_t>(layout.n_owned()));
+  std::vector<LevelSetBlock> blocks;
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+    const Vec3i first = layout.first_cell(b);
+    float* phi = values.data() + n * static_cast<std::size_t>(b);
+    for (int c = 0; c < static_cast<int>(n); ++c) {
+      const Vec3i cell = first + Vec3i{c % block_width, c / block_width % block_width, c / (block_width * block_width)};
+      const Vec3 x = origin + dx * cell.cast<double>();
+      const double outside = std::max((low - x).maxCoeff(), (x - high).maxCoeff());
+      const float here = level_set.phi().block(b)[c];  // beyond a side, the mirror image of what is inside
+      const auto side = static_cast<float>(outside);
+      phi[c] = side <= 0.0F ? std::max(here, side) : std::min(side + std::max(here, 0.0F), lattice.band);
+    }
+    blocks.push_back({first, phi});
+  }
+  write_level_set_vdb(blocks, lattice, path, comm);
+}
+
+}  // namespace
+
 SurfaceReport write_surface(const Communicator& comm, const Domain& domain, const SurfaceOptions& options,
                             const SurfaceParticles& particles, const SolidDistance& solids, const std::string& path) {
   const auto start = std::chrono::steady_clock::now();
+  const bool has_triangles = find_mesh_format(std::filesystem::path(path).extension().string()).write != nullptr;
   SurfaceReport report;
   SurfaceMesh mesh;
   {
     const LevelSet level_set(comm, domain, options, particles, solids);
     report.volume = level_set.volume();
+    if (!has_triangles) write_blocks(comm, domain, level_set, path);
     mesh = level_set.contour();
   }
   if (options.min_particles > 0.0) {
@@ -74,7 +109,7 @@ SurfaceReport write_surface(const Communicator& comm, const Domain& domain, cons
     throw InternalError(fmt::format("the surface has {} open and {} wrong edges. Report it as a fault of freshet",
                                     report.mesh.open_edges, report.mesh.bad_edges));
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  write_surface_mesh(mesh, path, comm);
+  if (has_triangles) write_surface_mesh(mesh, path, comm);
   return report;
 }
 

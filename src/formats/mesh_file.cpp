@@ -20,11 +20,14 @@ namespace {
 using formats::put;
 using formats::put_text;
 
-constexpr std::array mesh_formats_table{
-    MeshFormat{"obj", "Wavefront text: positions, normals, colour", formats::write_obj},
-    MeshFormat{"ply", "binary PLY: positions, normals, every attribute", formats::write_ply},
-    MeshFormat{"stl", "binary STL: triangles alone", formats::write_stl},
-    MeshFormat{"vtp", "VTK PolyData for ParaView: positions, normals, every attribute", formats::write_vtp},
+constexpr std::array mesh_formats_table {
+  MeshFormat{"obj", "Wavefront text: positions, normals, colour", formats::write_obj},
+      MeshFormat{"ply", "binary PLY: positions, normals, every attribute", formats::write_ply},
+      MeshFormat{"stl", "binary STL: triangles alone", formats::write_stl},
+      MeshFormat{"vtp", "VTK PolyData for ParaView: positions, normals, every attribute", formats::write_vtp},
+#if FRESHET_OPENVDB
+      MeshFormat{"vdb", "OpenVDB level set: the distance itself, no triangles", nullptr},
+#endif
 };
 
 const SurfaceMesh::Attribute* find_color(const SurfaceMesh& mesh) {
@@ -175,6 +178,7 @@ const MeshFormat& find_mesh_format(std::string_view ending) {
 void write_surface_mesh(const SurfaceMesh& mesh, const std::string& path, const Communicator& comm) {
   FRESHET_EXPECT(mesh.normals.empty() || mesh.normals.size() == mesh.positions.size());
   const MeshFormat& format = find_mesh_format(std::filesystem::path(path).extension().string());
+  FRESHET_EXPECT(format.write != nullptr);
   OrderedFile file(comm, path);
   format.write(mesh, file, comm);
   file.commit();

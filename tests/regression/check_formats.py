@@ -253,10 +253,18 @@ def openvdb_readers(check):
         lowest = float(re.search(r"Name: pressure.*?Min value: *(\S+)", said, re.S).group(1))
         right = sorted(names) == sorted(check.fields) and np.isclose(lowest, check.fields["pressure"].min(), rtol=1e-4)
         return f"{', '.join(names)}; least pressure {lowest}", right
+    def level_set():
+        said = printed(check.mesh_file("vdb"))
+        low, high = (np.array(json.loads(text)) for text in re.search(r"active voxels: (\[.*?\]) -> (\[.*?\])", said).groups())
+        size = (high - low + 1) * float(re.search(r"voxel size: (\S+)", said).group(1))
+        lowest = float(re.search(r"Min value: *(\S+)", said).group(1))
+        right = "class: level set" in said and lowest < 0 and bool((np.abs(size - 0.6) < 0.3).all())
+        return f"level set of {size.round(3).tolist()} m with its band, least distance {lowest}", right
     version = subprocess.run(["vdb_print", "-version"], capture_output=True, text=True).stdout
     name = "OpenVDB " + (re.search(r"(\d+\.\d+\.\d+)", version) or re.search("()", "")).group(1)
     check.read("particles .vdb", name, points)
     check.read("fields .vdb", name, fields)
+    check.read("surface .vdb", name, level_set)
 
 
 def other_readers(check):
@@ -302,7 +310,7 @@ def blender_reader(check):
 
 
 def check_meshes(check):
-    for ending in ("ply", "obj", "stl", "vtp"):
+    for ending in ("ply", "obj", "stl", "vtp", "vdb"):
         code, said, errors = check.freshet("mesh", check.run, f"format={ending}", "--frames", FRAME, "--output",
                                            check.folder / f"meshes_{ending}")
         check.expect(code == 0 and check.mesh_file(ending).is_file(), f"mesh format={ending}: {said}{errors}")

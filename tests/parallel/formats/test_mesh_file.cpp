@@ -29,6 +29,7 @@ TEST(MeshFile, bytes_do_not_depend_on_the_number_of_ranks) {
     const SurfaceMesh pieces = sphere_in_pieces(world(), rings);
     const SurfaceMesh whole = sphere_in_pieces(alone, rings);
     for (const MeshFormat& format : mesh_formats()) {
+      if (format.write == nullptr) continue;
       const std::string path = folder.path(std::string("all.") + format.ending);
       const std::string reference = folder.path(std::string("one.") + format.ending);
       write_surface_mesh(pieces, path, world());
@@ -62,6 +63,7 @@ TEST(MeshFile, a_surface_without_vertices_is_written) {
   SurfaceMesh nothing;
   nothing.attributes = {{"velocity", 3, false, {}}};
   for (const MeshFormat& format : mesh_formats()) {
+    if (format.write == nullptr) continue;
     const std::string path = folder.path(std::string("nothing.") + format.ending);
     write_surface_mesh(nothing, path, world());
     EXPECT_TRUE(std::filesystem::exists(path)) << format.ending;
@@ -71,10 +73,12 @@ TEST(MeshFile, a_surface_without_vertices_is_written) {
 TEST(MeshFile, a_full_disk_leaves_no_file) {
   const test::Folder folder("mesh_full");
   for (const MeshFormat& format : mesh_formats()) {
+    if (format.write == nullptr) continue;
     const std::string path = folder.path(std::string("full.") + format.ending);
     if (world().is_root()) std::filesystem::create_symlink("/dev/full", path + ".tmp");
     world().barrier();
     EXPECT_THROW(write_surface_mesh(sphere_in_pieces(world(), 100), path, world()), FileError) << format.ending;
+    world().barrier();  // rank 0 removes the file
     EXPECT_FALSE(std::filesystem::exists(path)) << format.ending;
     EXPECT_FALSE(std::filesystem::is_symlink(path + ".tmp")) << format.ending;
   }
