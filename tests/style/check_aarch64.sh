@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Fails if the modules with code for vector registers do not compile for Arm processors (aarch64, 64 bits), where there is
+# no AVX: core and transfer, and the headers that they include. It compiles, but links and runs nothing.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+compiler=
+for candidate in aarch64-linux-gnu-g++ aarch64-linux-gnu-g++-12; do
+  if command -v "$candidate" >/dev/null; then compiler=$candidate; break; fi
+done
+if [ -z "$compiler" ]; then
+  echo "aarch64-linux-gnu-g++ not found. Install the package g++-aarch64-linux-gnu."
+  exit 1
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# Headers without machine code: a cross-compiler does not look into /usr/include by itself.
+ln -s /usr/include/fmt "$work/fmt"
+ln -s /usr/include/eigen3/Eigen "$work/Eigen"
+read -ra mpi < <(mpicxx --showme:compile 2>/dev/null || mpicxx -compile-info | cut -d ' ' -f 2-)
+flags=(-std=c++20 -O1 -fsyntax-only -fopenmp -Wall -Wextra -Werror -DFRESHET_CONTRACTS=1 -DOMPI_SKIP_MPICXX -Iinclude -Isrc
+       -isystem "$work" "${mpi[@]}")
+
+check() { printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 "$compiler" "${flags[@]}"; }
+
+# First it shows that it finds a fault: an instruction that only x86-64 has.
+echo 'int main() { return static_cast<int>(__builtin_ia32_rdtsc()); }' >"$work/fault.cpp"
+if check "$work/fault.cpp" 2>/dev/null; then
+  echo "an x86-64 instruction was not noticed"
+  exit 1
+fi
+# Without those that include headers that a build writes.
+mapfile -t sources < <(find src/core src/transfer -name '*.cpp' -exec grep -L '"\(build_settings\|commit\)\.hpp"' {} + | sort)
+check "${sources[@]}"
+echo "${#sources[@]} files of core and transfer compile for aarch64 ($("$compiler" -dumpversion))"
