@@ -39,7 +39,7 @@ class RunOutput {
   bool has_failed() const { return failure_ != nullptr; }  ///< on the root rank: rows cannot be written
   /// Write the rows that wait; throw on all ranks what has failed on the root rank. Collective, FileError
   void report_failure();
-  void snapshot(Simulation& simulation);    ///< Collective
+  void snapshot(Simulation& simulation);  ///< Collective
   /// The liquid's surface as a mesh into surfaces/ below the directory. Collective, FileError
   void surface(Simulation& simulation);
   void checkpoint(Simulation& simulation);  ///< not twice for one step. Collective, FileError
