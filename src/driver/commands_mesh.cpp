@@ -18,7 +18,7 @@
 namespace freshet {
 namespace {
 
-constexpr const char* table = "output.surface.";
+constexpr const char* key_table = "output.surface.";
 
 /// The frames that a command names, on all ranks.
 std::vector<RunFrame> find_frames(const Communicator& comm, const MeshOptions& options) {
@@ -41,7 +41,7 @@ std::vector<RunFrame> find_frames(const Communicator& comm, const MeshOptions& o
 
 std::vector<std::string> full_keys(const std::vector<std::string>& overrides) {
   std::vector<std::string> full;
-  for (const std::string& text : overrides) full.push_back(text.starts_with(table) ? text : table + text);
+  for (const std::string& text : overrides) full.push_back(text.starts_with(key_table) ? text : key_table + text);
   return full;
 }
 
@@ -80,7 +80,7 @@ SurfaceParticles read_particles(const Communicator& comm, const FrameFile& file,
       throw InputError(
           fmt::format("{}: its particles have no '{}' (key {}{}). Add it to output.particles of the run, "
                       "or leave it out here",
-                      path, name, table, key));
+                      path, name, key_table, key));
     };
     for (const std::string& name : options.attributes) {
       const FrameRecord& record = find(name, "attributes");

@@ -11,7 +11,7 @@
 namespace freshet {
 namespace {
 
-[[noreturn]] void fail(const char* what, const std::string& path) {
+[[noreturn]] void throw_system_error(const char* what, const std::string& path) {
   throw FileError(fmt::format("cannot {} {} ({}).", what, path, std::strerror(errno)));
 }
 
@@ -19,7 +19,7 @@ namespace {
 
 AtomicFile::AtomicFile(const std::string& path) : path_(path), temporary_(path + ".tmp") {
   file_.reset(std::fopen(temporary_.c_str(), "wb"));
-  if (!file_) fail("create", temporary_);
+  if (!file_) throw_system_error("create", temporary_);
 }
 
 AtomicFile::~AtomicFile() {
@@ -28,11 +28,12 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::string_view bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) fail("write", path_);
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) throw_system_error("write", path_);
 }
 
 void AtomicFile::commit() {
-  if (std::fclose(file_.release()) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("write", path_);
+  if (std::fclose(file_.release()) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0)
+    throw_system_error("write", path_);
   temporary_.clear();
 }
 

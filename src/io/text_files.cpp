@@ -4,6 +4,7 @@
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/core/text.hpp"
+#include "freshet/io/atomic_file.hpp"
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -49,17 +50,9 @@ std::string lines_up_to(const std::string& path, std::int64_t last) {
 }  // namespace
 
 void write_text_atomically(const std::string& path, const std::string& text) {
-  const std::string temporary = path + ".tmp";
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  if (file == nullptr) fail("create", temporary);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool closed = std::fclose(file) == 0;
-  if (!written || !closed || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int error = errno;
-    std::remove(temporary.c_str());
-    errno = error;
-    fail("write", path);
-  }
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
 }
 
 CsvWriter::CsvWriter(const std::string& path, const std::vector<CsvColumn>& columns,
