@@ -84,7 +84,8 @@ std::vector<Key> surface_keys(SurfaceOutputOptions& output) {
       {"output.surface.solids", choice(surface.solids, {"open", "closed"}), "",
        "Whether the surface ends where liquid touches walls and solids (open), or covers the liquid there too and "
        "encloses a volume (closed)."},
-      {"output.surface.kernel", number(surface.kernel, {0.75, 4.0}), "cells", "Reach of a particle."},
+      {"output.surface.kernel", number(surface.kernel, {0.0, 4.0}), "cells",
+       "Reach of a particle; 0: 2 with method anisotropic, else 1.5."},
       {"output.surface.radius", number(surface.radius, {0.0, 4.0}), "cells",
        "Radius of a particle; 0: such that a lattice of particles encloses the volume that it stands for."},
       {"output.surface.radius_from", line(surface.radius_from), "",

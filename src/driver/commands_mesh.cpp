@@ -100,7 +100,7 @@ SurfaceParticles read_particles(const Communicator& comm, const FrameFile& file,
 void check_memory(const Communicator& comm, std::int64_t n_particles, const SurfaceOutputOptions& options, Log& log) {
   const double cells = static_cast<double>(n_particles) / std::pow(options.surface.per_axis, 3);
   const double lattice = 4.8 * std::pow(cells, 2.0 / 3.0) *
-                         (2.0 * options.surface.kernel + 8.0 / options.surface.resolution) *
+                         (2.0 * kernel_of(options.surface) + 8.0 / options.surface.resolution) *
                          std::pow(options.surface.resolution, 3);
   const double bytes =
       static_cast<double>(n_particles) * (110.0 + 16.0 * static_cast<double>(options.attributes.size())) +

@@ -5,6 +5,7 @@
 #include "freshet/formats/mesh_file.hpp"
 #include "freshet/formats/vdb_file.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/parallel/agree.hpp"
 
 #include <fmt/format.h>
 
@@ -103,6 +104,15 @@ SurfaceReport write_surface(const Communicator& comm, const Domain& domain, cons
   if (options.min_particles > 0.0) {
     const double particle = domain.cell_volume() / std::pow(options.per_axis, 3);
     report.removed = remove_small_components(comm, options.min_particles * particle, mesh);
+  }
+  if (options.smoothing > 0 || options.decimate < 1.0) {
+    gather_mesh(comm, mesh);
+    agree_on_root(comm, [&] {
+      if (options.smoothing > 0) smooth_mesh(options.smoothing, mesh);
+      if (options.decimate < 1.0) decimate_mesh(options.decimate, mesh);
+    });
+    mesh.n_triangles = comm.sum(static_cast<GlobalIndex>(mesh.triangles.size()));
+    remove_unused_vertices(comm, mesh);
   }
   report.mesh = check_mesh(comm, mesh);
   if (report.mesh.bad_edges > 0 || (options.solids == SurfaceSolids::closed && report.mesh.open_edges > 0))

@@ -28,15 +28,20 @@ void for_each_row(float y, float z, float reach, const RowMask& wanted, Function
 
 /// The radius that a particle needs so that the surface encloses what the particles stand for, by the sum of weights
 /// that a point of the surface feels: a lone particle, a row, a layer and a half space of them, each at the lattice's
-/// spacing, enclose their volumes. Between these the radius is interpolated. Lengths in kernels' reaches.
+/// spacing, enclose their volumes. Between these the radius is interpolated. A lone particle, a row and a layer are at
+/// least so thick that the lattice of the surface cannot miss them. Lengths in kernels' reaches.
 class RadiusOfWeight {
  public:
-  /// \param[in] spacing  of the particles, over the reach of the kernel
-  explicit RadiusOfWeight(double spacing) {
+  /// \param[in] spacing  of the particles
+  /// \param[in] cell     of the lattice
+  RadiusOfWeight(double spacing, double cell) {
     constexpr double pi = 3.14159265358979323846;
-    add(spacing, {0, 0, 0}, Vec3(0.0, 0.0, spacing * std::cbrt(0.75 / pi)));
-    add(spacing, {1, 0, 0}, Vec3(0.0, 0.0, spacing / std::sqrt(pi)));
-    add(spacing, {1, 1, 0}, Vec3(0.0, 0.0, 0.5 * spacing));
+    // a point is at most so far from the nearest centre of a cell: in space, across a line, across a plane
+    // the corners of a drop's few triangles lie on a sphere of a larger volume than theirs
+    const double drop = std::hypot(spacing * std::cbrt(0.75 / pi), std::sqrt(0.15) * cell);
+    add(spacing, {0, 0, 0}, Vec3(0.0, 0.0, std::max(drop, 0.87 * cell)));
+    add(spacing, {1, 0, 0}, Vec3(0.0, 0.0, std::max(spacing / std::sqrt(pi), 0.71 * cell)));
+    add(spacing, {1, 1, 0}, Vec3(0.0, 0.0, 0.5 * std::max(spacing, cell)));
     add(spacing, {1, 1, 1}, Vec3(0.0, 0.0, 0.5 * spacing));
     scale_ = static_cast<float>(n_bins / weight_.back());
     for (std::size_t m = 0; m <= n_bins; ++m) {
@@ -95,7 +100,7 @@ class ImprovedBlobbies : public Method {
   ImprovedBlobbies(const Lattice& lattice, const SurfaceOptions& options)
       : Method(lattice, options),
         own_radii_(options.radius > 0.0 || !options.radius_from.empty()),
-        radius_(1.0 / (options.per_axis * options.kernel)) {}
+        radius_(1.0 / (options.per_axis * options.kernel), 1.0 / lattice.kernel) {}
   void evaluate(const NearParticles& near, const RowMask& wanted, float* psi) const override {
     alignas(64) float w_sum[block_cells] = {}, x_sum[block_cells] = {}, y_sum[block_cells] = {},
                       z_sum[block_cells] = {}, r_sum[block_cells] = {};

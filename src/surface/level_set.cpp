@@ -117,6 +117,7 @@ LevelSet::LevelSet(const Communicator& comm, const Domain& simulation, const Sur
     throw InputError(
         "a surface of a case in 2-D cannot be made (it would be a line, not triangles). Set domain.cells "
         "to three numbers, or leave the surface out");
+  options_.kernel = kernel_of(options_);
   const Lattice lattice(simulation, options_);
   walls_ = std::make_unique<Walls>(simulation, lattice, std::move(solids));
   bins_ = std::make_unique<ParticleBins>(&comm, lattice, *walls_, options_, particles);

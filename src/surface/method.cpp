@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "method.hpp"
 
-#include "freshet/core/contracts.hpp"
+#include <random>
 
 namespace freshet {
 
@@ -65,6 +65,22 @@ std::unique_ptr<Method> make_method(const Lattice& lattice, const SurfaceOptions
   }
 }
 
+namespace {
+
+/// Mean height at which columns of cells, whose centres stand at 0.5, 1.5, ..., come to a level from below.
+double mean_height(const std::vector<std::array<float, 8>>& columns, double level) {
+  double sum = 0.0;
+  for (const std::array<float, 8>& psi : columns) {
+    std::size_t k = 8;
+    while (k > 0 && psi[k - 1] >= level) --k;  // the highest cell of the liquid is k - 1
+    if (k == 0) continue;
+    sum += k == 8 ? 8.0 : static_cast<double>(k) - 0.5 + (level - psi[k - 1]) / (psi[k] - psi[k - 1]);
+  }
+  return sum / static_cast<double>(columns.size());
+}
+
+}  // namespace
+
 Calibration calibrate(const SurfaceOptions& options) {
   if (options.radius > 0.0 || !options.radius_from.empty()) return {};
   constexpr int width = 16;  // cells of a periodic box, of which the lower half is full
@@ -76,10 +92,13 @@ Calibration calibrate(const SurfaceOptions& options) {
   const Lattice lattice(domain, options);
   const Walls walls(domain, lattice, {});
   SurfaceParticles particles;
+  std::minstd_rand engine(1);  // the same sequence everywhere
+  const auto random = [&engine] { return static_cast<double>(engine()) / 2147483647.0; };
   const int n = options.per_axis;
   for (int k = 0; k < depth * n; ++k)
     for (int j = 0; j < width * n; ++j)
-      for (int i = 0; i < width * n; ++i) particles.positions.push_back(Vec3(i + 0.5, j + 0.5, k + 0.5) / n);
+      for (int i = 0; i < width * n; ++i)
+        particles.positions.push_back(Vec3(i + random(), j + random(), k + random()) / n);
   SurfaceOptions plain = options;
   plain.min_cell_particles = 1;
   const ParticleBins bins(nullptr, lattice, walls, plain, particles);
@@ -88,8 +107,7 @@ Calibration calibrate(const SurfaceOptions& options) {
   const int top = lattice.pad + depth * options.resolution;  // the first cell above the liquid
   RowMask all;
   all.fill(true);
-  double sum[2] = {0.0, 0.0};
-  std::int64_t n_sums = 0;
+  std::vector<std::array<float, 8>> columns;  // four cells below the plane and four above it
   NearParticles near;
   std::array<float, block_cells> psi{};
   const int first = 8 * (lattice.pad / 8), blocks = width * options.resolution / 8;
@@ -98,14 +116,25 @@ Calibration calibrate(const SurfaceOptions& options) {
       const Vec3i corner(first + 8 * a, first + 8 * b, top - 4);
       near.gather(bins, corner, method->reach());
       method->evaluate(near, all, psi.data());
-      for (int c = 0; c < 64; ++c)
-        for (int side = 0; side < 2; ++side)
-          sum[side] += psi[static_cast<std::size_t>(Block3::cell(c % 8, c / 8, 3 + side))];
-      n_sums += 64;
+      for (int c = 0; c < 64; ++c) {
+        std::array<float, 8>& column = columns.emplace_back();
+        for (int k = 0; k < 8; ++k)
+          column[static_cast<std::size_t>(k)] = psi[static_cast<std::size_t>(Block3::cell(c % 8, c / 8, k))];
+      }
     }
-  const double below = sum[0] / static_cast<double>(n_sums), above = sum[1] / static_cast<double>(n_sums);
-  FRESHET_EXPECT(above > below);
-  return {0.5 * (above + below), 1.0 / (above - below)};
+  double low = 1e30, high = -1e30;  // levels below and above the one sought
+  for (const std::array<float, 8>& column : columns) {
+    low = std::min(low, static_cast<double>(*std::min_element(column.begin(), column.end())));
+    high = std::max(high, static_cast<double>(*std::max_element(column.begin(), column.end())));
+  }
+  const double step = 0.01 * (high - low);
+  constexpr int rounds = 30;
+  for (int round = 0; round < rounds; ++round) {
+    const double level = 0.5 * (low + high);
+    (mean_height(columns, level) < 4.0 ? low : high) = level;
+  }
+  const double rise = mean_height(columns, low + step) - mean_height(columns, low - step);
+  return {low, rise > 0.0 ? rise / (2.0 * step) : 1.0};
 }
 
 }  // namespace surface

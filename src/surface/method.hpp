@@ -49,11 +49,11 @@ struct Calibration {
   double scale = 1.0;
 };
 
-/// The level of a method's function where a half space that is filled with a lattice of particles ends, and the inverse
-/// of the function's slope there.
+/// The level of a method's function where a half space that is filled with particles ends, and the inverse of the
+/// function's slope there. One particle stands anywhere in each sub-cell, as liquids are seeded.
 ///
-/// With it the surface of a lattice of particles encloses what the particles stand for: each of them
-/// 1 / options.per_axis^3 of a cell. No free number is left, and none is fitted to a flow.
+/// With it the surface encloses what the particles stand for: each of them 1 / options.per_axis^3 of a cell. No free
+/// number is left, and none is fitted to a flow.
 Calibration calibrate(const SurfaceOptions& options);
 
 }  // namespace freshet::surface

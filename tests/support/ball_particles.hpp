@@ -2,20 +2,13 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
+#include "support/random_blocks.hpp"
 
 #include <cmath>
 #include <cstdint>
 #include <vector>
 
 namespace freshet::test {
-
-/// A number in [0, 1) that depends on its arguments only.
-inline double hashed(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t h = (a + 0x9e3779b97f4a7c15ULL) * 0xbf58476d1ce4e5b9ULL ^ (b + 1) * 0x94d049bb133111ebULL;
-  h = (h ^ h >> 31) * 0xd6e8feb86659fd93ULL;
-  h = (h ^ h >> 32) * 0xd6e8feb86659fd93ULL;
-  return static_cast<double>((h ^ h >> 32) >> 11) * 0x1.0p-53;
-}
 
 /// A place anywhere in each sub-cell, of which a unit cell has n^3, whose place lies in a body. Part `rank` of `size`.
 template <class IsInside>

@@ -34,4 +34,17 @@ std::vector<std::int64_t> label_components(const Communicator& comm, const Surfa
 /// Parallel: collective
 std::int64_t remove_small_components(const Communicator& comm, double volume, SurfaceMesh& mesh);
 
+/// Bring the whole mesh to rank 0. Vertices and triangles keep their order. Parallel: collective
+void gather_mesh(const Communicator& comm, SurfaceMesh& mesh);
+
+/// Smooth the surface by Taubin's filter (1995): in each round every vertex moves to the mean of its neighbours by half
+/// and back by a little more, and at the end along the normals until the mesh encloses the volume that it enclosed.
+/// Vertices on open edges stay. For one rank with the whole mesh
+void smooth_mesh(int rounds, SurfaceMesh& mesh);
+
+/// Collapse edges, the ones first that change the surface least (quadrics, Garland & Heckbert 1997), until a part of
+/// the triangles is left or no edge may go. A closed manifold stays one: an edge may go if its ends have two neighbours
+/// in common, lie on no open edge, and no triangle turns over. For one rank with the whole mesh
+void decimate_mesh(double part, SurfaceMesh& mesh);
+
 }  // namespace freshet

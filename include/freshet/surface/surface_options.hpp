@@ -21,13 +21,13 @@ struct SurfaceOptions {
   SurfaceMethod method = SurfaceMethod::improved_blobbies;
   SurfaceSolids solids = SurfaceSolids::open;
   int resolution = 2;             ///< lattice cells of the surface along one cell of the simulation: 1, 2 or 3
-  double kernel = 1.5;            ///< h: reach of a particle [cells]
+  double kernel = 0.0;            ///< h: reach of a particle [cells]; 0: what suits the method, see kernel_of()
   double radius = 0.0;            ///< r of every particle [cells]; 0: as a lattice of particles keeps its volume
   std::string radius_from;        ///< attribute with each particle's own radius [m]; empty: none
   int min_cell_particles = 1;     ///< particles of cells that hold fewer are left out
   double band = 3.0;              ///< phi is a distance up to this many lattice cells from the surface
   double weld = 0.01;             ///< least part of a lattice edge between a vertex and either end
-  double stretch = 4.0;           ///< anisotropic: largest ratio of the axes of a kernel
+  double stretch = 2.0;           ///< anisotropic: largest ratio of the axes of a kernel
   double center_smoothing = 0.9;  ///< anisotropic: weight of the neighbours' mean in a particle's centre
   int smoothing = 0;              ///< rounds of Taubin's smoothing of the mesh
   double decimate = 1.0;          ///< part of the triangles that stays
@@ -50,5 +50,11 @@ struct SurfaceMethodRecord {
   const char* text;
 };
 const std::vector<SurfaceMethodRecord>& surface_methods();
+
+/// The reach of a particle, h. [cells]
+inline double kernel_of(const SurfaceOptions& options) {
+  if (options.kernel > 0.0) return options.kernel;
+  return options.method == SurfaceMethod::anisotropic ? 2.0 : 1.5;
+}
 
 }  // namespace freshet

@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/surface/level_set.hpp"
+#include "freshet/surface/mesh_tools.hpp"
+#include "support/layout_cases.hpp"
+#include "support/splash.hpp"
+
+#include <mpi.h>
+
+#include <cmath>
+#include <map>
+
+namespace freshet {
+namespace {
+
+using test::world;
+
+Domain box(int cells) {
+  DomainOptions options;
+  options.cells = Vec3i::Constant(cells);
+  return Domain(options);
+}
+
+SurfaceParticles particles_of(std::vector<Vec3> positions) {
+  SurfaceParticles particles;
+  particles.positions = std::move(positions);
+  return particles;
+}
+
+SurfaceParticles splash_of(const Domain& domain, std::uint64_t seed, const Communicator& comm) {
+  return particles_of(test::splash(domain.cells(), seed, comm.rank(), comm.size()));
+}
+
+SurfaceOptions options_of(SurfaceMethod method, SurfaceSolids solids) {
+  SurfaceOptions options;
+  options.method = method;
+  options.solids = solids;
+  return options;
+}
+
+/// How well a method keeps the volume of splashes. The centres of anisotropic kernels are drawn towards the inside of
+/// curved bodies.
+double volume_bound(SurfaceMethod method) {
+  return method == SurfaceMethod::anisotropic ? 0.04 : 0.02;
+}
+
+TEST(LevelSet, ball_of_particles_has_the_surface_of_the_ball) {
+  const Domain domain = box(32);
+  const Vec3 center = Vec3::Constant(16.0);
+  constexpr double radius = 10.0;
+  const auto inside = [&](const Vec3& x) { return (x - center).norm() < radius; };
+  for (const SurfaceMethodRecord& method : surface_methods()) {
+    const LevelSet level_set(
+        world(), domain, options_of(method.method, SurfaceSolids::open),
+        particles_of(test::seeded(domain.cells(), 2, 1.0, inside, world().rank(), world().size())));
+    const SurfaceMesh mesh = level_set.contour();
+    double largest = 0.0, sum = 0.0, alignment = 1.0;
+    for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+      const Vec3 d = Vec3(mesh.positions[v][0], mesh.positions[v][1], mesh.positions[v][2]) - center;
+      largest = std::max(largest, std::abs(d.norm() - radius));
+      sum += d.norm() - radius;
+      alignment =
+          std::min(alignment, d.normalized().dot(Vec3(mesh.normals[v][0], mesh.normals[v][1], mesh.normals[v][2])));
+    }
+    EXPECT_LT(world().max(largest), 0.5) << method.name;  // one particle's spacing: they stand at random in sub-cells
+    EXPECT_LT(std::abs(world().sum(sum)) / static_cast<double>(mesh.n_vertices),
+              volume_bound(method.method) / 2.0 * radius)
+        << method.name;  // a third of the volume's bound, and the vertices lie outside of their triangles
+    EXPECT_GT(world().min(alignment), 0.7) << method.name;
+    const MeshReport report = check_mesh(world(), mesh);
+    EXPECT_TRUE(report.closed());
+    EXPECT_EQ(report.components, 1);
+    EXPECT_EQ(report.vertices - report.faces / 2, 2) << "Euler's number of a sphere";
+    const double volume = 4.0 / 3.0 * 3.14159265358979 * std::pow(radius, 3);
+    EXPECT_NEAR(report.volume / volume, 1.0, volume_bound(method.method)) << method.name;
+    EXPECT_NEAR(level_set.volume() / volume, 1.0, volume_bound(method.method)) << method.name;
+  }
+}
+
+TEST(LevelSet, drops_of_one_particle_keep_its_volume) {
+  const Domain domain = box(24);
+  std::vector<Vec3> positions;
+  for (int m = 0; m < 27; ++m)
+    if (m % world().size() == world().rank())
+      positions.push_back(Vec3(4.2, 4.6, 4.9) + 7.3 * Vec3(m % 3, m / 3 % 3, m / 9));
+  SurfaceOptions options = options_of(SurfaceMethod::improved_blobbies, SurfaceSolids::closed);
+  options.resolution = 3;
+  const MeshReport report = check_mesh(world(), LevelSet(world(), domain, options, particles_of(positions)).contour());
+  EXPECT_TRUE(report.closed());
+  EXPECT_EQ(report.components, 27);
+  EXPECT_NEAR(report.volume / (27.0 / 8.0), 1.0, 0.25);  // a drop is two lattice cells wide
+}
+
+TEST(LevelSet, surfaces_of_splashes_are_watertight_and_keep_the_volume) {
+  const Domain domain = box(40);
+  for (const SurfaceMethodRecord& method : surface_methods())
+    for (std::uint64_t seed = 0; seed < (method.method == SurfaceMethod::improved_blobbies ? 3u : 1u); ++seed) {
+      const SurfaceParticles particles = splash_of(domain, seed, world());
+      const LevelSet level_set(world(), domain, options_of(method.method, SurfaceSolids::closed), particles);
+      const MeshReport report = check_mesh(world(), level_set.contour());
+      EXPECT_EQ(report.open_edges, 0) << method.name;
+      EXPECT_EQ(report.bad_edges, 0) << method.name;
+      const double volume = static_cast<double>(level_set.n_particles()) / 8.0;
+      EXPECT_NEAR(report.volume / volume, 1.0, volume_bound(method.method)) << method.name << " " << seed;
+      EXPECT_NEAR(level_set.volume() / volume, 1.0, volume_bound(method.method)) << method.name << " " << seed;
+    }
+}
+
+SurfaceParticles splash_with_attributes(const Domain& domain, const Communicator& comm) {
+  SurfaceParticles particles = splash_of(domain, 7, comm);
+  particles.attributes.push_back({"height", 1, false, {}});
+  particles.attributes.push_back({"side", 1, true, {}});
+  for (const Vec3& x : particles.positions) {
+    particles.attributes[0].values.push_back(static_cast<float>(x.y()));
+    particles.attributes[1].values.push_back(x.x() < 12.0 ? 3.0F : 5.0F);
+  }
+  return particles;
+}
+
+/// The mesh of rank 0 alone, on all ranks.
+SurfaceMesh mesh_of_one_rank(const Domain& domain, const SurfaceOptions& options) {
+  const Communicator alone(MPI_COMM_SELF);
+  SurfaceMesh mesh;
+  if (world().is_root()) mesh = LevelSet(alone, domain, options, splash_with_attributes(domain, alone)).contour();
+  mesh.attributes.resize(2);
+  world().broadcast(mesh.positions);
+  world().broadcast(mesh.normals);
+  world().broadcast(mesh.triangles);
+  for (SurfaceMesh::Attribute& a : mesh.attributes) world().broadcast(a.values);
+  return mesh;
+}
+
+TEST(LevelSet, mesh_is_the_same_on_any_number_of_ranks) {
+  const Domain domain = box(24);
+  for (const SurfaceMethodRecord& method : surface_methods()) {
+    const bool is_default = method.method == SurfaceMethod::improved_blobbies;
+    const SurfaceOptions options = options_of(method.method, is_default ? SurfaceSolids::open : SurfaceSolids::closed);
+    const SurfaceMesh mesh = LevelSet(world(), domain, options, splash_with_attributes(domain, world())).contour();
+    const SurfaceMesh expected = mesh_of_one_rank(domain, options);
+    ASSERT_EQ(mesh.n_vertices, static_cast<std::int64_t>(expected.positions.size())) << method.name;
+    ASSERT_EQ(mesh.n_triangles, static_cast<std::int64_t>(expected.triangles.size())) << method.name;
+    const auto first = static_cast<std::size_t>(mesh.first_vertex);
+    for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+      ASSERT_EQ(mesh.positions[v], expected.positions[first + v]);
+      ASSERT_EQ(mesh.normals[v], expected.normals[first + v]);
+      for (std::size_t a = 0; a < 2; ++a)
+        ASSERT_EQ(mesh.attributes[a].values[v], expected.attributes[a].values[first + v]);
+    }
+    const auto triangle =
+        static_cast<std::size_t>(world().exclusive_sum(static_cast<GlobalIndex>(mesh.triangles.size())));
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+      ASSERT_EQ(mesh.triangles[t], expected.triangles[triangle + t]);
+  }
+}
+
+TEST(LevelSet, vertices_take_over_the_attributes_around_them) {
+  const Domain domain = box(24);
+  const auto inside = [](const Vec3& x) { return x.y() < 10.0; };
+  SurfaceParticles particles =
+      particles_of(test::seeded(domain.cells(), 2, 0.0, inside, world().rank(), world().size()));
+  particles.attributes.push_back({"velocity", 3, false, {}});
+  particles.attributes.push_back({"tag", 1, true, {}});
+  for (const Vec3& x : particles.positions) {
+    for (const double u : {x.x(), 2.0, -x.z()}) particles.attributes[0].values.push_back(static_cast<float>(u));
+    particles.attributes[1].values.push_back(x.x() < 12.0 ? 3.0F : 5.0F);
+  }
+  const SurfaceMesh mesh = LevelSet(world(), domain, SurfaceOptions{}, particles).contour();
+  ASSERT_EQ(mesh.attributes.size(), 2u);
+  EXPECT_EQ(mesh.attributes[0].name, "velocity");
+  EXPECT_TRUE(mesh.attributes[1].integer);
+  for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+    const float* u = &mesh.attributes[0].values[3 * v];
+    const float x = mesh.positions[v][0], z = mesh.positions[v][2];
+    if (x > 2.0F && x < 22.0F) {  // images behind walls carry the value of their particle
+      EXPECT_NEAR(u[0], x, 0.05);
+    }
+    EXPECT_NEAR(u[1], 2.0F, 1e-5);
+    if (z > 2.0F && z < 22.0F) {
+      EXPECT_NEAR(u[2], -z, 0.05);
+    }
+    EXPECT_EQ(mesh.attributes[1].values[v], x < 12.0F ? 3.0F : 5.0F);
+  }
+}
+
+/// Vertices of edges with one triangle, on this rank's triangles.
+std::vector<Vec3> rim_vertices(const SurfaceMesh& mesh) {
+  std::map<std::array<std::int64_t, 2>, int> count;
+  for (const auto& t : mesh.triangles)
+    for (std::size_t m = 0; m < 3; ++m) ++count[{std::min(t[m], t[(m + 1) % 3]), std::max(t[m], t[(m + 1) % 3])}];
+  std::vector<Vec3> rim;
+  for (const auto& [edge, n] : count)
+    if (n == 1)
+      for (const std::int64_t v : edge) {
+        const auto& x = mesh.positions[static_cast<std::size_t>(v)];
+        rim.emplace_back(x[0], x[1], x[2]);
+      }
+  return rim;
+}
+
+TEST(LevelSet, open_surfaces_end_on_walls_and_have_no_film_there) {
+  const Communicator alone(MPI_COMM_SELF);
+  const Domain domain = box(24);
+  const auto inside = [](const Vec3& x) { return x.y() < 10.0; };
+  const SurfaceParticles particles = particles_of(test::seeded(domain.cells(), 2, 1.0, inside));
+  const SurfaceMesh mesh = LevelSet(alone, domain, SurfaceOptions{}, particles).contour();
+  EXPECT_EQ(check_mesh(alone, mesh).bad_edges, 0);
+  const std::vector<Vec3> rim = rim_vertices(mesh);
+  EXPECT_GT(rim.size(), 100u);
+  for (const Vec3& x : rim) EXPECT_LT(std::min({x.x(), 24.0 - x.x(), x.z(), 24.0 - x.z()}), 1e-5) << x.transpose();
+  for (const auto& x : mesh.positions) EXPECT_NEAR(x[1], 10.0, 0.4);  // nothing on the floor or on the walls
+  EXPECT_NEAR(check_mesh(alone, mesh).area, 24.0 * 24.0, 0.03 * 24.0 * 24.0);
+}
+
+TEST(LevelSet, open_surfaces_end_on_a_sloped_solid) {
+  const Communicator alone(MPI_COMM_SELF);
+  const Domain domain = box(24);
+  const Vec3 normal = Vec3(-1.0, 1.0, 0.2).normalized();
+  const SolidDistance solid = [&](const Vec3& x) { return normal.dot(x - Vec3(12.0, 4.0, 12.0)); };
+  const auto inside = [&](const Vec3& x) { return x.y() < 10.0 && solid(x) > 0.0; };
+  const SurfaceParticles particles = particles_of(test::seeded(domain.cells(), 2, 1.0, inside));
+  const SurfaceMesh mesh = LevelSet(alone, domain, SurfaceOptions{}, particles, solid).contour();
+  EXPECT_EQ(check_mesh(alone, mesh).bad_edges, 0);
+  bool touches = false;
+  for (const Vec3& x : rim_vertices(mesh)) {
+    const double slope = std::abs(solid(x));
+    EXPECT_LT(std::min({slope, x.x(), 24.0 - x.x(), x.z(), 24.0 - x.z()}), 1e-4) << x.transpose();
+    touches = touches || slope < 1e-4;
+  }
+  EXPECT_TRUE(touches);
+  for (const auto& x : mesh.positions) EXPECT_NEAR(x[1], 10.0, 0.5) << x[0] << " " << x[2];
+  SurfaceOptions closed;
+  closed.solids = SurfaceSolids::closed;
+  const MeshReport report = check_mesh(alone, LevelSet(alone, domain, closed, particles, solid).contour());
+  EXPECT_TRUE(report.closed());
+  EXPECT_NEAR(report.volume / (static_cast<double>(particles.positions.size()) / 8.0), 1.0, 0.02);
+}
+
+TEST(LevelSet, small_pieces_can_be_left_out) {
+  const Domain domain = box(24);
+  std::vector<Vec3> positions = test::seeded(
+      domain.cells(), 2, 0.0, [](const Vec3& x) { return (x - Vec3::Constant(14.0)).norm() < 6.0; }, world().rank(),
+      world().size());
+  if (world().is_root()) {
+    positions.push_back({3.0, 3.0, 3.0});
+    positions.push_back({20.0, 3.0, 3.0});
+  }
+  SurfaceMesh mesh = LevelSet(world(), domain, SurfaceOptions{}, particles_of(positions)).contour();
+  EXPECT_EQ(check_mesh(world(), mesh).components, 3);
+  EXPECT_EQ(remove_small_components(world(), 10.0 / 8.0, mesh), 2);
+  const MeshReport report = check_mesh(world(), mesh);
+  EXPECT_EQ(report.components, 1);
+  EXPECT_TRUE(report.closed());
+  EXPECT_EQ(report.vertices - report.faces / 2, 2);
+}
+
+/// A closed splash, whole on rank 0.
+SurfaceMesh gathered_splash() {
+  const Domain domain = box(24);
+  SurfaceMesh mesh = LevelSet(world(), domain, options_of(SurfaceMethod::improved_blobbies, SurfaceSolids::closed),
+                              splash_of(domain, 3, world()))
+                         .contour();
+  gather_mesh(world(), mesh);
+  return mesh;
+}
+
+/// Mean of the squared angles between the normals of triangles and those of their vertices.
+double roughness(const SurfaceMesh& mesh) {
+  double sum = 0.0;
+  for (const auto& t : mesh.triangles) {
+    std::array<Vec3, 3> x, n;
+    for (std::size_t m = 0; m < 3; ++m) {
+      const auto v = static_cast<std::size_t>(t[m]);
+      x[m] = Vec3(mesh.positions[v][0], mesh.positions[v][1], mesh.positions[v][2]);
+      n[m] = Vec3(mesh.normals[v][0], mesh.normals[v][1], mesh.normals[v][2]);
+    }
+    const Vec3 normal = (x[1] - x[0]).cross(x[2] - x[0]).normalized();
+    for (const Vec3& other : n) sum += (normal - other).squaredNorm();
+  }
+  return sum / static_cast<double>(mesh.triangles.size());
+}
+
+TEST(LevelSet, smoothing_keeps_the_volume) {
+  SurfaceMesh mesh = gathered_splash();
+  const MeshReport before = check_mesh(world(), mesh);
+  const double rough = roughness(mesh);
+  smooth_mesh(20, mesh);
+  const MeshReport after = check_mesh(world(), mesh);
+  EXPECT_TRUE(after.closed());
+  EXPECT_NEAR(after.volume / before.volume, 1.0, 1e-4);
+  if (world().is_root()) {
+    EXPECT_LT(roughness(mesh), 0.5 * rough);
+  }
+}
+
+TEST(LevelSet, decimation_keeps_the_mesh_closed) {
+  SurfaceMesh mesh = gathered_splash();
+  const MeshReport before = check_mesh(world(), mesh);
+  if (world().is_root()) decimate_mesh(0.25, mesh);
+  mesh.n_triangles = world().sum(static_cast<GlobalIndex>(mesh.triangles.size()));
+  remove_unused_vertices(world(), mesh);
+  const MeshReport after = check_mesh(world(), mesh);
+  EXPECT_TRUE(after.closed());
+  EXPECT_LE(after.faces, before.faces / 4 + 2);
+  EXPECT_EQ(after.vertices - after.faces / 2, before.vertices - before.faces / 2) << "Euler's number";
+  EXPECT_EQ(after.components, before.components);
+  EXPECT_NEAR(after.volume / before.volume, 1.0, 0.01);
+}
+
+TEST(LevelSet, two_dimensions_and_no_particles) {
+  DomainOptions flat;
+  flat.dimension = 2;
+  flat.cells = {16, 16, 1};
+  EXPECT_THROW(LevelSet(world(), Domain(flat), SurfaceOptions{}, {}), InputError);
+  const LevelSet empty(world(), box(16), SurfaceOptions{}, {});
+  const SurfaceMesh mesh = empty.contour();
+  EXPECT_EQ(mesh.n_vertices, 0);
+  EXPECT_EQ(check_mesh(world(), mesh).faces, 0);
+  EXPECT_EQ(empty.volume(), 0.0);
+}
+
+}  // namespace
+}  // namespace freshet
