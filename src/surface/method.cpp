@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "method.hpp"
 
+#include <map>
 #include <random>
+#include <tuple>
 
 namespace freshet {
 
@@ -79,10 +81,7 @@ double mean_height(const std::vector<std::array<float, 8>>& columns, double leve
   return sum / static_cast<double>(columns.size());
 }
 
-}  // namespace
-
-Calibration calibrate(const SurfaceOptions& options) {
-  if (options.radius > 0.0 || !options.radius_from.empty()) return {};
+Calibration find_calibration(const SurfaceOptions& options) {
   constexpr int width = 16;  // cells of a periodic box, of which the lower half is full
   constexpr int depth = width / 2;
   DomainOptions box;
@@ -135,6 +134,18 @@ Calibration calibrate(const SurfaceOptions& options) {
   }
   const double rise = mean_height(columns, low + step) - mean_height(columns, low - step);
   return {low, rise > 0.0 ? rise / (2.0 * step) : 1.0};
+}
+
+}  // namespace
+
+Calibration calibrate(const SurfaceOptions& options) {
+  if (options.radius > 0.0 || !options.radius_from.empty()) return {};
+  using Key = std::tuple<SurfaceMethod, int, int, double, double, double>;
+  static std::map<Key, Calibration> known;  // a run makes many surfaces with the same options
+  const Key key{options.method, options.per_axis, options.resolution,
+                options.kernel, options.stretch,  options.center_smoothing};
+  const auto found = known.find(key);
+  return found != known.end() ? found->second : known[key] = find_calibration(options);
 }
 
 }  // namespace surface

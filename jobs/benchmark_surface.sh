@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Times the surface of a ball of particles: 3.0 million of them in 128^3 cells, on a lattice of 256^3, as paper 003 does
+# (Tables 1 to 3: 156 s on one thread, 21 s on eight). Every method, 1x2 and 2x1 ranks x threads, beside OpenVDB's spheres
+# where libopenvdb-dev is there. Prints a line for each, then what the two papers took.
+# usage: jobs/benchmark_surface.sh [--quick] [--large] [--json FILE]
+#   --quick      64^3 cells and 0.38 million particles
+#   --large      also 256^3 cells and 24 million particles (about 5 GB of memory)
+#   --json FILE  also writes the records as a list
+set -euo pipefail
+started_in=$PWD
+cd "$(dirname "$0")/.."
+
+jobs/build.sh surface_table
+if grep -q '^FRESHET_OPENVDB:.*NOTFOUND' build/release/CMakeCache.txt; then
+  echo "no libopenvdb-dev: timed without it"
+else
+  jobs/build.sh surface_openvdb
+fi
+if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
+export OMPI_MCA_hwloc_base_binding_policy=none OMP_WAIT_POLICY=passive
+exec /usr/bin/python3 analysis/benchmark_surface.py --programs build/release/tests --directory "$started_in" "$@"
