@@ -57,7 +57,9 @@ void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, C
     k = next;
   };
   BoxPlaces<Lattices::centers, max_batch> at;
-  const auto& [along_x, along_y, along_z] = at.axis;
+  const auto& along_x = at.axis[0];
+  const auto& along_y = at.axis[1];
+  const auto& along_z = at.axis[2];
   for (ParticleIndex first = 0; first < n; first += max_batch) {
     const int n_batch = static_cast<int>(std::min<ParticleIndex>(max_batch, n - first));
     at.load(x + 3 * first, n_batch);
