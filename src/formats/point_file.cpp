@@ -4,6 +4,7 @@
 #include "formats/point_formats.hpp"
 #include "formats/vdb.hpp"
 #include "freshet/core/error.hpp"
+#include "freshet/core/floating_point.hpp"
 #include "freshet/core/suggest.hpp"
 #include "freshet/core/text.hpp"
 #include "freshet/geometry/input_files.hpp"
@@ -48,6 +49,7 @@ ParticleChunk chunk_of(const PointCloud& cloud, GlobalIndex first, const std::st
   const auto velocity = std::find_if(cloud.attributes.begin(), cloud.attributes.end(), [](const auto& attribute) {
     return attribute.name == "velocity" && attribute.components == 3 && !attribute.integer;
   });
+  const WithoutTraps suspended;  // a file may hold anything
   ParticleChunk chunk{first, {}, {}};
   for (std::size_t p = 0; p < static_cast<std::size_t>(cloud.size()); ++p) {
     Vec3 x, u = Vec3::Zero();

@@ -3,6 +3,7 @@
 // floats.
 #include "formats/bytes.hpp"
 #include "formats/point_formats.hpp"
+#include "freshet/core/floating_point.hpp"
 
 #include <fmt/format.h>
 
@@ -33,6 +34,7 @@ class PtcReader : public PointReader {
       input_.refuse("it does not begin with pptc", "it is of another kind");
     const auto version = input_.little<std::int32_t>();
     if (version < 0 || version > 2) input_.refuse(fmt::format("it has version {}", version), "0, 1 and 2 are known");
+    const WithoutTraps suspended;  // the number may be anything
     const auto n = input_.little<double>();
     if (!(n >= 0.0 && n < 1e15)) input_.refuse("the number of points is senseless", "the file is damaged");
     left_ = static_cast<std::int64_t>(n);

@@ -192,6 +192,9 @@ TEST(PointFile, formats_give_a_case_its_particles) {
   EXPECT_THROW(read_points(world(), folder.path("nothing.pda"), "", [](const ParticleChunk&) {}), InputError);
   folder.write("nan.pda", "ATTRIBUTES\n position\nTYPES\n V\nNUMBER_OF_PARTICLES: 1\nBEGIN DATA\n1 nan 2\n");
   EXPECT_THROW(read_points(world(), folder.path("nan.pda"), "", [](const ParticleChunk&) {}), InputError);
+  folder.write("fast.pda",
+               "ATTRIBUTES\n position velocity\nTYPES\n V V\nNUMBER_OF_PARTICLES: 1\nBEGIN DATA\n1 1 2 0 inf 0\n");
+  EXPECT_THROW(read_points(world(), folder.path("fast.pda"), "", [](const ParticleChunk&) {}), InputError);
   folder.write("x.xyz", "1 2 3\n");
   EXPECT_THROW(read_points(world(), folder.path("x.xyz"), "", [](const ParticleChunk&) {}), InputError);
 }
