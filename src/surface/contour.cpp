@@ -33,8 +33,8 @@ using namespace surface;
 
 namespace {
 
-using Padded = PaddedBlock<2>;
-constexpr int strides[3] = {1, Padded::n, Padded::n* Padded::n};
+using TwoPads = PaddedBlock<2>;
+constexpr int two_pad_strides[3] = {1, TwoPads::n, TwoPads::n* TwoPads::n};
 
 /// What one block gives to the mesh.
 struct BlockMesh {
@@ -64,25 +64,26 @@ class Contour {
  private:
   /// Visit the vertices of an owned block in the order of their numbers: f(cell, axis) for those on edges.
   template <class Function>
-  static void for_each_edge(const Padded& phi, Function&& f) {
+  static void for_each_edge(const TwoPads& phi, Function&& f) {
     for (int c = 0; c < 512; ++c) {
-      const float* here = phi.values + Padded::at(c & 7, c >> 3 & 7, c >> 6);
+      const float* here = phi.values + TwoPads::at(c & 7, c >> 3 & 7, c >> 6);
       for (int axis = 0; axis < 3; ++axis)
-        if ((here[0] < 0.0F) != (here[strides[axis]] < 0.0F)) f(c, axis);
+        if ((here[0] < 0.0F) != (here[two_pad_strides[axis]] < 0.0F)) f(c, axis);
     }
   }
 
   static std::array<float, 8> corners(const float* here) {
     std::array<float, 8> values{};
     for (std::size_t c = 0; c < 8; ++c)
-      values[c] = here[(c & 1) * strides[0] + (c >> 1 & 1) * strides[1] + (c >> 2) * strides[2]];
+      values[c] =
+          here[(c & 1) * two_pad_strides[0] + (c >> 1 & 1) * two_pad_strides[1] + (c >> 2) * two_pad_strides[2]];
     return values;
   }
 
   template <class Function>
-  static void for_each_cube(const Padded& phi, Function&& f) {
+  static void for_each_cube(const TwoPads& phi, Function&& f) {
     for (int c = 0; c < 512; ++c) {
-      const std::array<float, 8> values = corners(phi.values + Padded::at(c & 7, c >> 3 & 7, c >> 6));
+      const std::array<float, 8> values = corners(phi.values + TwoPads::at(c & 7, c >> 3 & 7, c >> 6));
       const auto is_negative = [](float v) { return v < 0.0F; };
       if (std::none_of(values.begin(), values.end(), is_negative) ||
           std::all_of(values.begin(), values.end(), is_negative))
@@ -98,7 +99,7 @@ class Contour {
     crossed_.assign(n, 0);
     number_.fill(-1);
     parallel_for_blocks(layout_.n_owned(), [&](LocalIndex b) {
-      Padded phi;
+      TwoPads phi;
       phi.fill(level_set_.phi(), b);
       std::int64_t count = 0;
       std::int64_t* number = number_.block(b);
@@ -127,42 +128,43 @@ class Contour {
   }
 
   /// The point where the surface crosses the edge from a cell along an axis; from the block's low corner.
-  Vec3 crossing(const Padded& phi, const Vec3i& cell, int axis) const {
-    const float* here = phi.values + Padded::at(cell.x(), cell.y(), cell.z());
+  Vec3 crossing(const TwoPads& phi, const Vec3i& cell, int axis) const {
+    const float* here = phi.values + TwoPads::at(cell.x(), cell.y(), cell.z());
     Vec3 x = cell.cast<double>() + Vec3::Constant(0.5);
     x[axis] += part(here, axis);
     return x;
   }
   double part(const float* here, int axis) const {
     const double weld = level_set_.options().weld;
-    const double low = here[0], high = here[strides[axis]];
+    const double low = here[0], high = here[two_pad_strides[axis]];
     return std::clamp(low / (low - high), weld, 1.0 - weld);
   }
-  Vec3 normal(const Padded& phi, const Vec3i& cell, int axis) const {
-    const float* here = phi.values + Padded::at(cell.x(), cell.y(), cell.z());
+  Vec3 normal(const TwoPads& phi, const Vec3i& cell, int axis) const {
+    const float* here = phi.values + TwoPads::at(cell.x(), cell.y(), cell.z());
     const double t = part(here, axis);
     Vec3 gradient;
     for (int d = 0; d < 3; ++d) {
-      const float* there = here + strides[axis];
-      gradient[d] = (1.0 - t) * (here[strides[d]] - here[-strides[d]]) + t * (there[strides[d]] - there[-strides[d]]);
+      const float* there = here + two_pad_strides[axis];
+      gradient[d] = (1.0 - t) * (here[two_pad_strides[d]] - here[-two_pad_strides[d]]) +
+                    t * (there[two_pad_strides[d]] - there[-two_pad_strides[d]]);
     }
     const double length = gradient.norm();
     return length > 0.0 ? Vec3(gradient / length) : Vec3(Vec3::Unit(axis));
   }
 
   /// Number of the vertex on the edge from a cell along an axis; the cell may lie one cell beyond the block.
-  std::int64_t vertex(const Padded& phi, LocalIndex block, const Vec3i& cell, int axis) const {
+  std::int64_t vertex(const TwoPads& phi, LocalIndex block, const Vec3i& cell, int axis) const {
     const int direction = direction_index(cell.x() > 7 ? 1 : 0, cell.y() > 7 ? 1 : 0, cell.z() > 7 ? 1 : 0);
     const LocalIndex slot = layout_.neighbours(block)[direction];
     std::int64_t number = number_.block(slot)[Block3::cell(cell.x() & 7, cell.y() & 7, cell.z() & 7)];
-    const float* here = phi.values + Padded::at(cell.x(), cell.y(), cell.z());
+    const float* here = phi.values + TwoPads::at(cell.x(), cell.y(), cell.z());
     for (int d = 0; d < axis; ++d)
-      if ((here[0] < 0.0F) != (here[strides[d]] < 0.0F)) ++number;
+      if ((here[0] < 0.0F) != (here[two_pad_strides[d]] < 0.0F)) ++number;
     return number;
   }
 
   void fill_block(LocalIndex b, BlockMesh& out) {
-    Padded phi;
+    TwoPads phi;
     phi.fill(level_set_.phi(), b);
     const Vec3 corner = layout_.first_cell(b).cast<double>();
     for_each_edge(phi, [&](int c, int axis) {

@@ -11,11 +11,11 @@
 namespace freshet::surface {
 namespace {
 
-using Padded = PaddedBlock<1>;
-constexpr int strides[3] = {1, Padded::n, Padded::n* Padded::n};
+using OnePad = PaddedBlock<1>;
+constexpr int one_pad_strides[3] = {1, OnePad::n, OnePad::n* OnePad::n};
 
 bool is_next_to_zero(const float* psi) {
-  for (const int stride : strides)
+  for (const int stride : one_pad_strides)
     if ((psi[0] < 0.0F) != (psi[stride] < 0.0F) || (psi[0] < 0.0F) != (psi[-stride] < 0.0F)) return true;
   return false;
 }
@@ -24,7 +24,7 @@ bool is_next_to_zero(const float* psi) {
 /// the distance is bounded where liquid is thinner than two cells.
 float distance_to_zero(const float* psi) {
   float central = 0.0F, steepest = 0.0F;
-  for (const int stride : strides) {
+  for (const int stride : one_pad_strides) {
     const float up = psi[stride] - psi[0], down = psi[0] - psi[-stride];
     central += 0.25F * (up + down) * (up + down);
     if ((psi[0] < 0.0F) != (psi[stride] < 0.0F)) steepest = std::max(steepest, std::abs(up));
@@ -56,9 +56,10 @@ bool sweep(float* d, const std::uint8_t* fixed) {
           const int i = (direction & 1) != 0 ? 7 - ii : ii, j = (direction & 2) != 0 ? 7 - jj : jj,
                     k = (direction & 4) != 0 ? 7 - kk : kk;
           if (fixed[Block3::cell(i, j, k)] != 0) continue;
-          float* here = d + Padded::at(i, j, k);
-          const float x = std::min(here[-1], here[1]), y = std::min(here[-strides[1]], here[strides[1]]),
-                      z = std::min(here[-strides[2]], here[strides[2]]);
+          float* here = d + OnePad::at(i, j, k);
+          const float x = std::min(here[-1], here[1]),
+                      y = std::min(here[-one_pad_strides[1]], here[one_pad_strides[1]]),
+                      z = std::min(here[-one_pad_strides[2]], here[one_pad_strides[2]]);
           if (std::min({x, y, z}) + 0.57F >= here[0]) continue;  // 1/sqrt(3): the least step
           const float value = upwind(x, y, z);
           if (value < here[0]) {
@@ -78,10 +79,10 @@ int redistance(CellField<float>& phi, float band) {
   std::vector<std::uint8_t> fixed(static_cast<std::size_t>(layout.n_owned()) * 512, 0);
   std::vector<std::uint8_t> active(static_cast<std::size_t>(layout.n_owned()), 0), changed(active);
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-    Padded psi;
+    OnePad psi;
     psi.fill(phi, b);
     for (int c = 0; c < 512; ++c) {
-      const float* here = psi.values + Padded::at(c & 7, c >> 3 & 7, c >> 6);
+      const float* here = psi.values + OnePad::at(c & 7, c >> 3 & 7, c >> 6);
       const bool is_fixed = is_next_to_zero(here);
       fixed[static_cast<std::size_t>(b) * 512 + static_cast<std::size_t>(c)] = is_fixed ? 1 : 0;
       now.block(b)[c] = is_fixed ? std::min(band, distance_to_zero(here)) : band;
@@ -99,14 +100,14 @@ int redistance(CellField<float>& phi, float band) {
         return n < layout.n_owned() ? active[static_cast<std::size_t>(n)] != 0 : n < layout.n_blocks();
       });
       if (!wanted) return;
-      Padded d;
+      OnePad d;
       d.fill(now, b);
       const std::uint8_t* is_fixed = fixed.data() + static_cast<std::size_t>(b) * 512;
       bool any_change = false;
       while (sweep(d.values, is_fixed)) any_change = true;
       if (!any_change) return;
       changed[static_cast<std::size_t>(b)] = 1;
-      for (int c = 0; c < 512; ++c) next.block(b)[c] = d.values[Padded::at(c & 7, c >> 3 & 7, c >> 6)];
+      for (int c = 0; c < 512; ++c) next.block(b)[c] = d.values[OnePad::at(c & 7, c >> 3 & 7, c >> 6)];
     });
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       if (changed[static_cast<std::size_t>(b)] != 0) std::copy_n(next.block(b), 512, now.block(b));
