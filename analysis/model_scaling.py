@@ -74,20 +74,21 @@ MACHINES = (
 
 
 # ---------------------------------------------------------------------------------------------------------- the multigrid
-# What one visit of a level exchanges: 8 rims of one colour, the residual to the coarser level, the correction back.
-RIMS_OF_VISIT = 8
+# What one visit of a level exchanges: rims of one colour, the residual to the coarser level, the correction back.
 MULTIPLY = 1             # exchanges of the conjugate gradients themselves in an iteration
 REDUCTIONS_OF_ITERATION = 2
 EXCHANGES_OF_LEVEL = 7   # of the set-up of a solve, for each shared level beyond the first
 CYCLES = {
-    "W": lambda level: 2 ** level,                       # what the program does
+    "V, four sweeps": lambda level: 1 if level < 2 else 2,  # what the program does: src/pressure/multigrid/multigrid.hpp
+    "W": lambda level: 2 ** level,
     "F": lambda level: level + 1,
     "W, then V": lambda level: 2 ** min(level, 2),       # W on two levels, V below them
     "V": lambda level: 1,
 }
-TODAY = "W"
+TODAY = "V, four sweeps"
 DESIGNS = {  # name: (cycle, exchanges of the finest level are hidden behind interior blocks)
     "today": (TODAY, False),
+    "W-cycle": ("W", False),
     "F-cycle": ("F", False),
     "W on two levels, then V": ("W, then V", False),
     "W on two levels, then V, hidden": ("W, then V", True),
@@ -95,9 +96,14 @@ DESIGNS = {  # name: (cycle, exchanges of the finest level are hidden behind int
 HIDDEN_SHARE = 0.5  # of the work, at most, can hide exchanges
 
 
+def rims_of_visit(level, cycle=TODAY):
+    """One rim for each half-sweep: two sweeps each way, four on the coarser levels of the program's cycle."""
+    return 16 if cycle == TODAY and level > 0 else 8
+
+
 def exchanges_of_iteration(n_shared, cycle=TODAY):
     """Star-forest exchanges of an iteration when the n_shared finest levels are on several ranks."""
-    return MULTIPLY + (RIMS_OF_VISIT + 2) * sum(CYCLES[cycle](level) for level in range(n_shared))
+    return MULTIPLY + sum(CYCLES[cycle](level) * (rims_of_visit(level, cycle) + 2) for level in range(n_shared))
 
 
 def search(hops):
@@ -112,10 +118,10 @@ def traffic_of_iteration(levels, cycle=TODAY):
     messages = MULTIPLY * levels[0].face_neighbours.mean()
     n_bytes = MULTIPLY * 8 * levels[0].face_rim.mean()
     for number, level in enumerate(levels):
-        visits, share = CYCLES[cycle](number), level.ranks / ranks
+        visits, rims, share = CYCLES[cycle](number), rims_of_visit(number, cycle), level.ranks / ranks
         links = level.up.mean() + level.down.sum() / max(level.ranks, 1)
-        messages += visits * share * (RIMS_OF_VISIT * level.face_neighbours.mean() + links)
-        n_bytes += visits * share * (RIMS_OF_VISIT * 4 * level.face_rim.mean() / 2
+        messages += visits * share * (rims * level.face_neighbours.mean() + links)
+        n_bytes += visits * share * (rims * 4 * level.face_rim.mean() / 2
                                      + 2 * 4 * (geometry.WIDTH // 2) ** 3 * level.children_elsewhere.mean())
     return messages, n_bytes
 
@@ -373,7 +379,8 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
         visits = ITERATIONS * CYCLES[cycle](number)
         links = (exchange(level, level.up.max()) + exchange(level, level.down.max())) * visits
         if number > 0:
-            coarse += (visits * RIMS_OF_VISIT + EXCHANGES_OF_LEVEL) * exchange(level, level.face_neighbours.max()) + links
+            rims = visits * rims_of_visit(number, cycle)
+            coarse += (rims + EXCHANGES_OF_LEVEL) * exchange(level, level.face_neighbours.max()) + links
         else:
             coarse += links
     n_bytes = sum(predicted["bytes"])
@@ -381,7 +388,7 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
         "work": arithmetic,
         "imbalance": (imbalance - 1.0) * arithmetic,
         "exchanges outside the solve": predicted["exchanges"][1] * exchange(finest, finest.neighbours.max()),
-        "finest level of the solve": (counts.fixed["exchanges"] + ITERATIONS * (MULTIPLY + RIMS_OF_VISIT)) * fine,
+        "finest level of the solve": (counts.fixed["exchanges"] + ITERATIONS * (MULTIPLY + rims_of_visit(0, cycle))) * fine,
         "coarser levels of the solve": coarse,
         "reductions": (sum(predicted["reductions"]) - search(hops)[1]) * reduction,
         "search for sealed bodies": search(hops)[0] * exchange(finest, finest.neighbours.max())

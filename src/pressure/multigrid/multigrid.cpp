@@ -12,7 +12,7 @@ namespace freshet::pressure {
 namespace {
 
 /// Sweeps each way over a last level that is too large to be solved directly: one block, periodic along all axes.
-constexpr int sweeps_of_last_level = 8;
+constexpr int sweeps_of_last_level = 18;
 
 }  // namespace
 
@@ -127,7 +127,7 @@ void Multigrid::unload(double* z) {
   });
 }
 
-/// One W-cycle of a level and those below it.
+/// One cycle of a level and those below it.
 void Multigrid::visit(std::size_t number, Start start) {
   MultigridLevel& level = levels_[number];
   if (is_elsewhere(level)) return;
@@ -136,17 +136,15 @@ void Multigrid::visit(std::size_t number, Start start) {
     direct_.solve(level);
     return;
   }
-  const int extra_sweeps = is_last ? sweeps_of_last_level : 0;
-  smooth_down(level, start);
-  for (int sweep = 0; sweep < extra_sweeps; ++sweep) smooth_down(level, Start::from_before);
+  const int sweeps = is_last ? sweeps_of_last_level : sweeps_each_way(static_cast<int>(number));
+  smooth_down(level, start, sweeps);
   if (is_last) {
     level.gather(Colour::odd);
     level.relax(Colour::even);
   } else {
     correct(number);
   }
-  for (int sweep = 0; sweep < extra_sweeps; ++sweep) smooth_up(level, End::complete);
-  smooth_up(level, number == 0 ? End::before_unload : End::complete);
+  smooth_up(level, number == 0 ? End::before_unload : End::complete, sweeps);
 }
 
 void Multigrid::correct(std::size_t number) {
@@ -154,34 +152,35 @@ void Multigrid::correct(std::size_t number) {
   MultigridLevel& coarse = levels_[number + 1];
   level.gather(Colour::odd);
   level.restrict_residual(coarse);
+  const bool is_exact = solves_directly_ && number + 2 == n_levels_;
   visit(number + 1, Start::from_zero);
-  if (!(solves_directly_ && number + 2 == n_levels_)) visit(number + 1, Start::from_before);
+  if (!is_exact && visits_of_next(static_cast<int>(number)) == 2) visit(number + 1, Start::from_before);
   level.prolong(coarse);
 }
 
-/// even, odd, even, odd. With Start::from_before the odd ghosts are still valid from the last sweep up.
-void Multigrid::smooth_down(MultigridLevel& level, Start start) {
+/// Even, odd, even, odd, ... With Start::from_before the odd ghosts are still valid from the last sweep up.
+void Multigrid::smooth_down(MultigridLevel& level, Start start, int sweeps) {
   if (start == Start::from_zero) level.relax_even_from_zero();
   if (start == Start::from_before) level.relax(Colour::even);
-  level.gather(Colour::even);
-  level.relax(Colour::odd);
-  level.gather(Colour::odd);
-  level.relax(Colour::even);
-  level.gather(Colour::even);
-  level.relax(Colour::odd);
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    if (sweep > 0) {
+      level.gather(Colour::odd);
+      level.relax(Colour::even);
+    }
+    level.gather(Colour::even);
+    level.relax(Colour::odd);
+  }
 }
 
-/// odd, even, odd, even.
-void Multigrid::smooth_up(MultigridLevel& level, End end) {
-  level.gather(Colour::even);
-  level.relax(Colour::odd);
-  level.gather(Colour::odd);
-  level.relax(Colour::even);
-  level.gather(Colour::even);
-  level.relax(Colour::odd);
-  if (end == End::before_unload) return;
-  level.gather(Colour::odd);
-  level.relax(Colour::even);
+/// Odd, even, odd, even, ...
+void Multigrid::smooth_up(MultigridLevel& level, End end, int sweeps) {
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    level.gather(Colour::even);
+    level.relax(Colour::odd);
+    if (end == End::before_unload && sweep == sweeps - 1) return;
+    level.gather(Colour::odd);
+    level.relax(Colour::even);
+  }
 }
 
 }  // namespace freshet::pressure

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nightly: 4
+#include "freshet/core/work_counts.hpp"
 #include "pressure/multigrid/multigrid.hpp"
 #include "pressure/operator/laplacian.hpp"
 #include "support/mpi_test.hpp"
@@ -192,6 +193,25 @@ Vec3i aggregate_of(const Domain& domain, const Vec3i& cell) {
     result[d] = has_partner ? cell[d] / 2 : 8 * (block / 2) + cell[d] % 8;
   }
   return result;
+}
+
+TEST(Multigrid, cycle_costs_the_exchanges_that_its_formula_says) {
+  static_assert(exchanges_of_cycle(1) == 10 && exchanges_of_cycle(2) == 28 && exchanges_of_cycle(7) == 28 + 5 * 36);
+  const Domain domain = make_domain(3, {64, 64, 64});
+  const auto scene =
+      make_scene({"pool", domain, [](const Vec3i& cell) { return cell.y() < 60 ? Label::liquid : Label::air; }});
+  MultigridGrids grids;
+  grids.reset(scene->layout);
+  int n_shared = 0;
+  for (int level = 0; level < grids.n_levels(); ++level) n_shared += grids[level].is_on_one_rank() ? 0 : 1;
+  EXPECT_EQ(n_shared, world().size() > 1 ? 2 : 0);
+  Preconditioned precondition(*scene);
+  const CellField<double> r = noise_field(*scene, 5);
+  precondition(r);
+  const auto exchanges = [] { return work_so_far()[static_cast<std::size_t>(Work::exchanges)]; };
+  const std::int64_t before = exchanges();
+  precondition(r);
+  EXPECT_EQ(exchanges() - before, exchanges_of_cycle(n_shared));
 }
 
 TEST(Multigrid, coarse_equations_are_the_sums_over_aggregates) {
