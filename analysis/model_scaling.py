@@ -108,8 +108,10 @@ def exchanges_of_iteration(n_shared, cycle=TODAY):
 
 def search(hops):
     """(exchanges, reductions) of the search for bodies of liquid without air: a round for each rank on the way from the air,
-    and one that finds nothing new. There is no search where every rank's liquid touches air."""
-    return (hops + 1, hops + 2) if hops > 0 else (0, 0)
+    and one that finds nothing new. The ranks agree after 1, 3, 7, ... rounds. There is no search where every rank's liquid
+    touches air."""
+    agreements = (hops + 1).bit_length()
+    return (2 ** agreements - 1, agreements) if hops > 0 else (0, 0)
 
 
 def traffic_of_iteration(levels, cycle=TODAY):

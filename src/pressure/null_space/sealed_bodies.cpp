@@ -22,6 +22,7 @@ GlobalIndex SealedBodies::find_unanchored(const PoissonCoefficients& coefficient
 }
 
 void SealedBodies::resolve() {
+  n_agreements_ = 0;
   find_local_bodies();
   if (unknowns_->layout().comm().size() > 1) spread_labels();
   number_bodies();
@@ -65,7 +66,9 @@ void SealedBodies::find_contacts(const Part& part) {
   });
 }
 
-/// Rounds with the neighbours until no body here touches a smaller label. 0, of anchored unknowns, is the smallest.
+/// Rounds with the neighbours until no body touches a smaller label. 0, of anchored unknowns, is the smallest. The
+/// ranks agree after 1, 3, 7, 15, ... rounds: a label that walks over n ranks takes fewer than 2 n + 2 exchanges with
+/// neighbours, and log2(n) + 2 reductions at most.
 void SealedBodies::spread_labels() {
   const BlockLayout& layout = unknowns_->layout();
   contacts_.clear();
@@ -77,23 +80,36 @@ void SealedBodies::spread_labels() {
   for (const LocalIndex block : unknowns_->active_blocks()) {
     if (unknowns_->is_shared(block)) std::fill_n(rim_labels_.block(block), cells_, GlobalIndex{0});
   }
-  bool changed = true;
-  while (layout.comm().any(changed)) {
-    for (const Part& part : parts_) {
-      if (!unknowns_->is_shared(part.cells.block)) continue;
-      GlobalIndex* labels = rim_labels_.block(part.cells.block);
-      for (int c = 0; c < cells_; ++c)
-        if (part.cells.contains(c)) labels[c] = label_[part.body];
-    }
-    layout.halo().gather(rim_labels_, 1);
-    changed = false;
-    for (const Contact& contact : contacts_) {
-      const GlobalIndex theirs = rim_labels_.block(contact.slot)[contact.cell];
-      if (theirs >= label_[contact.body]) continue;
-      label_[contact.body] = theirs;
-      changed = true;
-    }
+  for (int n_rounds = 1;; n_rounds *= 2) {
+    bool changed = false;
+    for (int round = 0; round < n_rounds; ++round) changed = spread_to_neighbours();
+    if (!ask(changed)) return;
   }
+}
+
+/// True if this is so on some rank. Collective.
+bool SealedBodies::ask(bool here) {
+  ++n_agreements_;
+  return unknowns_->layout().comm().any(here);
+}
+
+/// Take the smaller labels of bodies that touch those here. Returns true if there were any. Collective.
+bool SealedBodies::spread_to_neighbours() {
+  for (const Part& part : parts_) {
+    if (!unknowns_->is_shared(part.cells.block)) continue;
+    GlobalIndex* labels = rim_labels_.block(part.cells.block);
+    for (int c = 0; c < cells_; ++c)
+      if (part.cells.contains(c)) labels[c] = label_[part.body];
+  }
+  unknowns_->layout().halo().gather(rim_labels_, 1);
+  bool changed = false;
+  for (const Contact& contact : contacts_) {
+    const GlobalIndex theirs = rim_labels_.block(contact.slot)[contact.cell];
+    if (theirs >= label_[contact.body]) continue;
+    label_[contact.body] = theirs;
+    changed = true;
+  }
+  return changed;
 }
 
 /// Every rank learns the labels of all sealed bodies. The rank that holds a body's first cell names the body.

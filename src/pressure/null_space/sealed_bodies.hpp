@@ -25,6 +25,8 @@ class SealedBodies {
   GlobalIndex find_unanchored(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
   /// Find the sealed bodies among them. Parallel: collective
   void resolve();
+  /// How often resolve() asked all ranks whether labels still spread: a reduction each.
+  int n_agreements() const { return n_agreements_; }
   GlobalIndex count() const { return static_cast<GlobalIndex>(sizes_.size()); }
   /// Subtract from every sealed body's unknowns their mean, in an array of unknowns. Returns the norm of what was
   /// subtracted, over all ranks. Parallel: collective if count() > 0; OpenMP
@@ -49,6 +51,8 @@ class SealedBodies {
   template <class Shape>
   void find_contacts(const Part& part);
   void spread_labels();
+  bool spread_to_neighbours();
+  bool ask(bool here);
   void number_bodies();
   void keep_sealed_parts();
   template <class Function>
@@ -57,6 +61,7 @@ class SealedBodies {
   const PoissonCoefficients* system_ = nullptr;
   const Unknowns* unknowns_ = nullptr;
   int cells_ = 0;  ///< of a block
+  int n_agreements_ = 0;
   Flood flood_;
   std::vector<Part> parts_;  ///< of local bodies; after resolve() of sealed ones
   std::vector<Contact> contacts_;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/work_counts.hpp"
 #include "pressure/null_space/sealed_bodies.hpp"
 #include "pressure/operator/unknowns.hpp"
 #include "support/mpi_test.hpp"
@@ -6,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <functional>
 #include <map>
 #include <tuple>
@@ -131,6 +133,26 @@ TEST(SealedBodies, are_those_that_filling_finds) {
       build_coefficients(scene.labels, scene.open_fraction, scene.coefficients);
       expect_bodies_of_filling(scene, Filling(domain, label, closed));
     }
+  }
+}
+
+TEST(SealedBodies, are_told_from_open_ones_in_a_row_of_ranks_with_few_agreements) {
+  const Domain domain = make_domain(3, {64, 8, 8});
+  const std::vector<BlockKey> keys = all_blocks(domain);
+  for (const int air : {0, 63, -1}) {  // at either end of the row, or nowhere
+    const Scene scene(world(), domain, keys, equal_splitters(world(), keys),
+                      [air](const Vec3i& cell) { return cell.x() == air ? Label::air : Label::liquid; });
+    Unknowns unknowns;
+    unknowns.rebuild(scene.coefficients);
+    SealedBodies sealed;
+    if (world().sum(sealed.find_unanchored(scene.coefficients, unknowns)) == 0) continue;
+    const auto exchanges = [] { return work_so_far()[static_cast<std::size_t>(Work::exchanges)]; };
+    const std::int64_t before = exchanges();
+    sealed.resolve();
+    EXPECT_EQ(sealed.count(), air < 0 ? 1 : 0);
+    const int hops = world().size() - 1;  // a rank a block, or several
+    EXPECT_LE(exchanges() - before, 2 * hops + 1);
+    EXPECT_LE(sealed.n_agreements(), hops > 0 ? std::bit_width(static_cast<unsigned>(hops)) + 1 : 0);
   }
 }
 
