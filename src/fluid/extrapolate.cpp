@@ -51,7 +51,7 @@ class RowSums {
     const std::uint64_t counts = count_ + (count_ << 8 | n_before_) + (count_ >> 8 | n_after_ << 56);
     const Lanes lower = __builtin_shuffle(sum_, Lanes{} + before_, Integers{8, 0, 1, 2, 3, 4, 5, 6});
     const Lanes upper = __builtin_shuffle(sum_, Lanes{} + after_, Integers{1, 2, 3, 4, 5, 6, 7, 8});
-    Integers n = (Integers{} + static_cast<std::int64_t>(counts)) >> Integers{0, 8, 16, 24, 32, 40, 48, 56} & 0xff;
+    Integers n = ((Integers{} + static_cast<std::int64_t>(counts)) >> Integers{0, 8, 16, 24, 32, 40, 48, 56}) & 0xff;
     n = n > 1 ? n : Integers{} + 1;
     const Lanes result = (lower + sum_ + upper) / __builtin_convertvector(n, Lanes);
     std::memcpy(mean, &result, sizeof result);
@@ -64,7 +64,7 @@ class RowSums {
   void add_row(const double* values, std::uint64_t bits) {
     Lanes row;
     std::memcpy(&row, values, sizeof row);
-    const Integers selected = Integers{} + static_cast<std::int64_t>(bits) & Integers{1, 2, 4, 8, 16, 32, 64, 128};
+    const Integers selected = (Integers{} + static_cast<std::int64_t>(bits)) & Integers{1, 2, 4, 8, 16, 32, 64, 128};
     sum_ += selected != 0 ? row : Lanes{};
     count_ += bytes_of_bits[bits];
   }
