@@ -6,8 +6,10 @@
 
 #include <cmath>
 
-namespace freshet::surface {
+namespace freshet {
 namespace {
+
+using namespace surface;
 
 using test::world;
 
@@ -55,4 +57,4 @@ TEST(Redistance, error_of_a_sphere_falls_with_the_square_of_the_cell_size) {
 }
 
 }  // namespace
-}  // namespace freshet::surface
+}  // namespace freshet

@@ -10,8 +10,10 @@
 #include <set>
 #include <vector>
 
-namespace freshet::surface {
+namespace freshet {
 namespace {
+
+using namespace surface;
 
 using Edge = std::array<int, 2>;
 
@@ -127,4 +129,4 @@ TEST(CubeTable, a_lone_negative_corner_faces_outwards) {
 }
 
 }  // namespace
-}  // namespace freshet::surface
+}  // namespace freshet
