@@ -2,11 +2,8 @@
 #include "freshet/driver/particle_grid.hpp"
 
 #include "freshet/grid/block_shape.hpp"
-#include "freshet/parallel/sparse_exchange.hpp"
 
 #include <algorithm>
-#include <cstring>
-#include <map>
 #include <utility>
 
 namespace freshet {
@@ -103,32 +100,6 @@ bool ParticleGrid::rebalance_is_due(double imbalance, std::int64_t step) const {
   return imbalance > options_.balance.threshold;
 }
 
-/// One value an owned block: 1 if it would be built around the particles of some rank. Collective
-std::vector<std::uint8_t> ParticleGrid::needed_blocks(const ParticleStore& particles) const {
-  std::vector<std::uint8_t> needed(static_cast<std::size_t>(layout_->n_owned()), 0);
-  std::map<int, std::vector<BlockKey>> of_others;
-  const auto mark = [&](BlockKey key) {
-    const LocalIndex block = layout_->find_owned(key);
-    if (block != layout_->background()) needed[static_cast<std::size_t>(block)] = 1;
-    return block != layout_->background();
-  };
-  for (const BlockKey key : blocks_near_particles(particles, domain_, std::min(options_.band + margin, block_width)))
-    if (!mark(key) && layout_->splitters().owner(key) != comm_.rank())
-      of_others[layout_->splitters().owner(key)].push_back(key);
-  std::vector<Message> messages;
-  for (const auto& [rank, keys] : of_others) {
-    messages.push_back({rank, std::vector<std::byte>(keys.size() * sizeof(BlockKey))});
-    std::memcpy(messages.back().bytes.data(), keys.data(), messages.back().bytes.size());
-  }
-  for (const Message& message : exchange(comm_, messages))
-    for (std::size_t at = 0; at < message.bytes.size(); at += sizeof(BlockKey)) {
-      BlockKey key = 0;
-      std::memcpy(&key, message.bytes.data() + at, sizeof key);
-      mark(key);
-    }
-  return needed;
-}
-
 MigrationReport ParticleGrid::rebalance(ParticleStore& particles) {
   Splitters splitters;
   MigrationReport report;
@@ -139,11 +110,8 @@ MigrationReport ParticleGrid::rebalance(ParticleStore& particles) {
       const auto count = static_cast<double>(particles.block_begin()[b + 1] - particles.block_begin()[b]);
       costs[static_cast<std::size_t>(b)] = cost_of(count, layout_->cells_per_block());
     }
-    const double now = imbalance_of(comm_, layout_->owned_keys(), costs, layout_->splitters());
-    const std::vector<std::uint8_t> needed = needed_blocks(particles);
-    for (std::size_t b = 0; b < costs.size(); ++b)
-      if (needed[b] == 0) costs[b] = 0.0;  // it goes when blocks are built
     splitters = balanced_splitters(comm_, layout_->owned_keys(), costs);
+    const double now = imbalance_of(comm_, layout_->owned_keys(), costs, layout_->splitters());
     const double then = imbalance_of(comm_, layout_->owned_keys(), costs, splitters);
     // The sums may be rounded differently on each rank: rank 0 decides.
     if (!comm_.any(comm_.is_root() && then < now - least_gain)) {

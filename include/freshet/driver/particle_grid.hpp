@@ -67,7 +67,6 @@ class ParticleGrid {
  private:
   void build_or_sort(bool lacks_blocks, ParticleStore& particles);
   bool lacks_blocks(const ParticleStore& particles) const;
-  std::vector<std::uint8_t> needed_blocks(const ParticleStore& particles) const;
   double cost_of(double n_particles, double n_cells) const;
   void replace(std::unique_ptr<BlockLayout> layout);
 

@@ -192,7 +192,7 @@ tag = 7
 
 /// Largest imbalance of the second half of a dam break that runs through the tank.
 double imbalance_of_dam(const std::string& balance) {
-  Simulation simulation(world(), make_case(with(case_text({96, 24, 16}, 0.02) + R"(
+  Simulation simulation(world(), make_case(with(case_text({96, 24, 48}, 0.02) + R"(
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]
