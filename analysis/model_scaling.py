@@ -78,14 +78,15 @@ MACHINES = (
 MULTIPLY = 1             # exchanges of the conjugate gradients themselves in an iteration
 REDUCTIONS_OF_ITERATION = 2
 EXCHANGES_OF_LEVEL = 7   # of the set-up of a solve, for each shared level beyond the first
-CYCLES = {
-    "V, four sweeps": lambda level: 1 if level < 2 else 2,  # what the program does: src/pressure/multigrid/multigrid.hpp
-    "W": lambda level: 2 ** level,
-    "F": lambda level: level + 1,
-    "W, then V": lambda level: 2 ** min(level, 2),       # W on two levels, V below them
-    "V": lambda level: 1,
+W_LEVELS_SHARED = 3      # of the seven coarsest levels, which form a W-cycle: about four lie on one rank
+CYCLES = {  # name: visits of a level where n_shared levels are on several ranks
+    "V, then W": lambda level, n_shared: 2 ** max(level - first_of_w_cycle(n_shared), 0),  # src/pressure/multigrid/multigrid.hpp
+    "W": lambda level, n_shared: 2 ** level,
+    "F": lambda level, n_shared: level + 1,
+    "W, then V": lambda level, n_shared: 2 ** min(level, 2),       # W on two levels, V below them
+    "V": lambda level, n_shared: 1,
 }
-TODAY = "V, four sweeps"
+TODAY = "V, then W"
 DESIGNS = {  # name: (cycle, exchanges of the finest level are hidden behind interior blocks)
     "today": (TODAY, False),
     "W-cycle": ("W", False),
@@ -96,14 +97,18 @@ DESIGNS = {  # name: (cycle, exchanges of the finest level are hidden behind int
 HIDDEN_SHARE = 0.5  # of the work, at most, can hide exchanges
 
 
-def rims_of_visit(level, cycle=TODAY):
-    """One rim for each half-sweep: two sweeps each way, four on the coarser levels of the program's cycle."""
-    return 16 if cycle == TODAY and level > 0 else 8
+def first_of_w_cycle(n_shared):
+    return max(n_shared - W_LEVELS_SHARED, 0)
+
+
+def rims_of_visit(level, n_shared, cycle=TODAY):
+    """One rim for each half-sweep: two sweeps each way, four between the finest level and the W-cycle of the program."""
+    return 16 if cycle == TODAY and 0 < level < first_of_w_cycle(n_shared) else 8
 
 
 def exchanges_of_iteration(n_shared, cycle=TODAY):
     """Star-forest exchanges of an iteration when the n_shared finest levels are on several ranks."""
-    return MULTIPLY + sum(CYCLES[cycle](level) * (rims_of_visit(level, cycle) + 2) for level in range(n_shared))
+    return MULTIPLY + sum(CYCLES[cycle](level, n_shared) * (rims_of_visit(level, n_shared, cycle) + 2) for level in range(n_shared))
 
 
 def search(hops):
@@ -120,7 +125,7 @@ def traffic_of_iteration(levels, cycle=TODAY):
     messages = MULTIPLY * levels[0].face_neighbours.mean()
     n_bytes = MULTIPLY * 8 * levels[0].face_rim.mean()
     for number, level in enumerate(levels):
-        visits, rims, share = CYCLES[cycle](number), rims_of_visit(number, cycle), level.ranks / ranks
+        visits, rims, share = CYCLES[cycle](number, len(levels)), rims_of_visit(number, len(levels), cycle), level.ranks / ranks
         links = level.up.mean() + level.down.sum() / max(level.ranks, 1)
         messages += visits * share * (rims * level.face_neighbours.mean() + links)
         n_bytes += visits * share * (rims * 4 * level.face_rim.mean() / 2
@@ -378,10 +383,10 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
     fine = exchange(finest, finest.face_neighbours.max())
     coarse = 0.0
     for number, level in enumerate(levels):
-        visits = ITERATIONS * CYCLES[cycle](number)
+        visits = ITERATIONS * CYCLES[cycle](number, len(levels))
         links = (exchange(level, level.up.max()) + exchange(level, level.down.max())) * visits
         if number > 0:
-            rims = visits * rims_of_visit(number, cycle)
+            rims = visits * rims_of_visit(number, len(levels), cycle)
             coarse += (rims + EXCHANGES_OF_LEVEL) * exchange(level, level.face_neighbours.max()) + links
         else:
             coarse += links
@@ -390,7 +395,7 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
         "work": arithmetic,
         "imbalance": (imbalance - 1.0) * arithmetic,
         "exchanges outside the solve": predicted["exchanges"][1] * exchange(finest, finest.neighbours.max()),
-        "finest level of the solve": (counts.fixed["exchanges"] + ITERATIONS * (MULTIPLY + rims_of_visit(0, cycle))) * fine,
+        "finest level of the solve": (counts.fixed["exchanges"] + ITERATIONS * (MULTIPLY + rims_of_visit(0, len(levels), cycle))) * fine,
         "coarser levels of the solve": coarse,
         "reductions": (sum(predicted["reductions"]) - search(hops)[1]) * reduction,
         "search for sealed bodies": search(hops)[0] * exchange(finest, finest.neighbours.max())

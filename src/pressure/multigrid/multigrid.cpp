@@ -136,7 +136,8 @@ void Multigrid::visit(std::size_t number, Start start) {
     direct_.solve(level);
     return;
   }
-  const int sweeps = is_last ? sweeps_of_last_level : sweeps_each_way(static_cast<int>(number));
+  const int sweeps =
+      is_last ? sweeps_of_last_level : sweeps_each_way(static_cast<int>(number), static_cast<int>(n_levels_));
   smooth_down(level, start, sweeps);
   if (is_last) {
     level.gather(Colour::odd);
@@ -154,7 +155,8 @@ void Multigrid::correct(std::size_t number) {
   level.restrict_residual(coarse);
   const bool is_exact = solves_directly_ && number + 2 == n_levels_;
   visit(number + 1, Start::from_zero);
-  if (!is_exact && visits_of_next(static_cast<int>(number)) == 2) visit(number + 1, Start::from_before);
+  if (!is_exact && visits_of_next(static_cast<int>(number), static_cast<int>(n_levels_)) == 2)
+    visit(number + 1, Start::from_before);
   level.prolong(coarse);
 }
 
