@@ -49,8 +49,8 @@ class RowSums {
   void means(double* mean) const {
     // a byte counts up to 27, so that sums of bytes do not reach the next one
     const std::uint64_t counts = count_ + (count_ << 8 | n_before_) + (count_ >> 8 | n_after_ << 56);
-    const Lanes lower = __builtin_shuffle(sum_, Lanes{} + before_, Integers{8, 0, 1, 2, 3, 4, 5, 6});
-    const Lanes upper = __builtin_shuffle(sum_, Lanes{} + after_, Integers{1, 2, 3, 4, 5, 6, 7, 8});
+    const Lanes lower = __builtin_shufflevector(sum_, Lanes{} + before_, 8, 0, 1, 2, 3, 4, 5, 6);
+    const Lanes upper = __builtin_shufflevector(sum_, Lanes{} + after_, 1, 2, 3, 4, 5, 6, 7, 8);
     Integers n = ((Integers{} + static_cast<std::int64_t>(counts)) >> Integers{0, 8, 16, 24, 32, 40, 48, 56}) & 0xff;
     n = n > 1 ? n : Integers{} + 1;
     const Lanes result = (lower + sum_ + upper) / __builtin_convertvector(n, Lanes);
