@@ -138,7 +138,7 @@ void SealParts::add(std::int64_t place, std::span<const std::byte> bytes) {
   const std::size_t first = parts_.size();
   for (std::int64_t begin = place; begin < end;) {
     const std::int64_t next = std::min(end, (begin / piece_bytes + 1) * piece_bytes);
-    parts_.push_back({begin, next, 0, false});
+    parts_.push_back({begin, next, 0, 0});
     begin = next;
   }
 #pragma omp parallel for schedule(static)
@@ -164,9 +164,10 @@ std::uint64_t SealParts::take_whole_pieces(std::int64_t content_bytes) {
   parts_.clear();
   for (Part& part : joined) {
     const std::int64_t piece_end = std::min((part.begin / piece_bytes + 1) * piece_bytes, content_bytes);
-    part.is_whole = part.begin % piece_bytes == 0 && part.end == piece_end;
-    if (part.is_whole) sum += sum_of_piece(part.begin / piece_bytes, part.end - part.begin, part.crc);
-    const bool follows = part.is_whole && !parts_.empty() && parts_.back().is_whole && parts_.back().end == part.begin;
+    part.is_whole = part.begin % piece_bytes == 0 && part.end == piece_end ? 1 : 0;
+    if (part.is_whole != 0) sum += sum_of_piece(part.begin / piece_bytes, part.end - part.begin, part.crc);
+    const bool follows =
+        part.is_whole != 0 && !parts_.empty() && parts_.back().is_whole != 0 && parts_.back().end == part.begin;
     if (follows) {
       parts_.back().end = part.end;
     } else {
@@ -184,7 +185,7 @@ std::uint64_t SealParts::sum_of_rest(const std::string& path, std::int64_t conte
   std::uint64_t sum = 0;
   auto part = parts.begin();
   for (std::int64_t begin = 0; begin < content_bytes;) {
-    if (part != parts.end() && part->is_whole && part->begin == begin) {
+    if (part != parts.end() && part->is_whole != 0 && part->begin == begin) {
       begin = part->end;
       ++part;
       continue;

@@ -45,8 +45,8 @@ class SealParts {
   /// Bytes of a piece of the file, or whole pieces.
   struct Part {
     std::int64_t begin = 0, end = 0;
-    std::uint64_t crc = 0;  ///< of whole pieces: none
-    bool is_whole = false;
+    std::uint64_t crc = 0;      ///< of whole pieces: none
+    std::int64_t is_whole = 0;  ///< 0 or 1; without padding, as parts are sent
   };
   std::uint64_t take_whole_pieces(std::int64_t content_bytes);
   static std::uint64_t sum_of_rest(const std::string& path, std::int64_t content_bytes, std::vector<Part>& parts);

@@ -193,9 +193,8 @@ void hold_walls(const CellField<std::uint8_t>& unknown, const SolidFields& solid
   const LocalIndex n_owned = layout.n_owned();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-#pragma omp parallel for schedule(static)
-    for (LocalIndex b = 0; b < n_owned; ++b) {
-      if (!solids.has_closed_face(b)) continue;
+    parallel_for_blocks(n_owned, [&](LocalIndex b) {
+      if (!solids.has_closed_face(b)) return;
       const Around<std::uint8_t> cells = around(unknown, b);
       for_each_axis<Shape>([&](auto axis) {
         const std::uint8_t* wall = solids.wall()[axis].block(b);
@@ -208,7 +207,7 @@ void hold_walls(const CellField<std::uint8_t>& unknown, const SolidFields& solid
           for_each_lane(at_low_side | at_high_side, [=](int i) { u[row + i] = u_s[row + i]; });
         }
       });
-    }
+    });
   });
 }
 
