@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pressure/walls/wall_faces.hpp"
 
+#include "freshet/core/parallel_for.hpp"
 #include "pressure/operator/rows.hpp"
 
 #include <algorithm>
