@@ -44,6 +44,7 @@ ITERATIONS = 5          # of a pressure solve to 1e-5, on any number of ranks
 BYTES_OF_PARTICLE = 300  # through memory in a step
 BYTES_OF_CELL = 1000     # likewise, for a liquid cell and the iterations of its solve
 LATENCY_IN_NODE = 0.7e-6  # [s]
+SUSTAINED = 0.8          # of the peak memory bandwidth
 PARTICLES_IN_CELL = 8
 CELL_COST = 2.0         # of a cell of the grid, in particles; balance.cell_cost
 WORKS = ("reductions", "collectives", "exchanges", "messages", "bytes")
@@ -55,21 +56,31 @@ WIDTHS = {"labels": 1, "deposit": 1, "extrapolate": 2, "blend": 1, "move": 2}  #
 class Machine:
     name: str
     cores: int            # of a node
-    memory: float         # bandwidth of a node [B/s]
-    network: float        # bandwidth of a node [B/s]
+    memory: float         # peak bandwidth of a node [B/s]
+    network: float        # injection bandwidth of a node [B/s]
     latency: float        # of a small message between nodes, MPI's included [s]
     overhead: float       # of the processor for each message [s]
     source: str
 
+    def sustained(self):
+        """Memory bandwidth that programs see [B/s]."""
+        return SUSTAINED * self.memory
 
-# Cores and bandwidths are the makers' figures; latencies are rounded up to what MPI programs see.
+
+# Cores, peak bandwidths of memory and injection bandwidths are published; `source` names where. What no source gives for MPI
+# programs is assumed: overheads, latencies of MPI (Fugaku: twice the published latency of a put; Slingshot and InfiniBand: what a
+# small message between two groups or two switches may take), and the share of the peak that memory sustains (SUSTAINED).
 MACHINES = (
-    Machine("ARCHER2", 128, 380e9, 25e9, 2.0e-6, 0.3e-6, "https://docs.archer2.ac.uk/user-guide/hardware/ (2 EPYC 7742, two "
-            "Slingshot ports of 100 Gb/s a node); latency: De Sensi et al., SC20, arXiv:2008.08886"),
-    Machine("Fugaku", 48, 1024e9, 40.8e9, 1.0e-6, 0.4e-6, "https://en.wikipedia.org/wiki/Fujitsu_A64FX (48 cores, HBM2 of "
-            "1 TB/s); network: Ajima et al., The Tofu Interconnect D, CLUSTER 2018 (six ports of 6.8 GB/s)"),
-    Machine("100 Gb/s cluster", 64, 200e9, 12.5e9, 1.5e-6, 0.3e-6, "a cluster of two-socket nodes with one port of 100 Gb/s, "
-            "as rented or bought today; figures assumed"),
+    Machine("ARCHER2", 128, 409.6e9, 25e9, 2.0e-6, 0.3e-6,
+            "ARCHER2 hardware, EPCC, https://docs.archer2.ac.uk/user-guide/hardware/ (2 EPYC 7742 of 204.8 GB/s, two ports of 100 "
+            "Gb/s a node); network: De Sensi et al., An In-Depth Analysis of the Slingshot Interconnect, SC20, 2020, "
+            "https://arxiv.org/abs/2008.08886; latency and overhead assumed"),
+    Machine("Fugaku", 48, 1024e9, 38.1e9, 1.0e-6, 0.4e-6,
+            "About Fugaku, RIKEN, https://www.r-ccs.riken.jp/en/fugaku/about/ (48 cores, 1024 GB/s); Ajima et al., The Tofu "
+            "Interconnect D, IEEE CLUSTER 2018, https://doi.org/10.1109/CLUSTER.2018.00090 (injects 38.1 GB/s a node, put of 8 "
+            "bytes 0.49 us); latency and overhead of MPI assumed"),
+    Machine("100 Gb/s cluster", 64, 409.6e9, 12.5e9, 1.5e-6, 0.3e-6,
+            "assumed: two sockets of 32 cores with eight channels of DDR4-3200 each, one port of 100 Gb/s"),
 )
 
 
@@ -326,7 +337,7 @@ class Work:
 
     def on(self, machine):
         """The same on a core of a machine, all of whose cores work."""
-        share = machine.memory / machine.cores
+        share = machine.sustained() / machine.cores
         return Work(max(self.particle, BYTES_OF_PARTICLE / share), max(self.cell, BYTES_OF_CELL / share))
 
 
@@ -378,7 +389,7 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
     if ranks == 1:
         return {"work": arithmetic, "imbalance": 0.0}
     # the search ends with a count of each rank's bodies and their labels, gathered on all
-    gathered = 2 * (reduction + 4 * ranks * (1 / machine.network + machine.cores / machine.memory)) if hops > 0 else 0.0
+    gathered = 2 * (reduction + 4 * ranks * (1 / machine.network + machine.cores / machine.sustained())) if hops > 0 else 0.0
     finest = levels[0]
     fine = exchange(finest, finest.face_neighbours.max())
     coarse = 0.0
@@ -400,7 +411,7 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
         "reductions": (sum(predicted["reductions"]) - search(hops)[1]) * reduction,
         "search for sealed bodies": search(hops)[0] * exchange(finest, finest.neighbours.max())
         + search(hops)[1] * reduction + gathered,
-        "bytes": n_bytes * machine.cores * (finest.off_node / machine.network + (1 - finest.off_node) / machine.memory),
+        "bytes": n_bytes * machine.cores * (finest.off_node / machine.network + (1 - finest.off_node) / machine.sustained()),
     }
     if hidden:
         room = HIDDEN_SHARE * arithmetic
@@ -444,13 +455,13 @@ PARTS = ("work", "imbalance", "exchanges outside the solve", "finest level of th
 def plot(rows, checks, picture):
     """Efficiencies of both studies, the parts of a step on the first machine, and the check of the counts."""
     figure, axes = plt.subplots(2, 2, figsize=(15, 10), layout="constrained")
-    styles = dict(zip(DESIGNS, ("-", "--", ":", "-.", (0, (1, 4)), (0, (5, 5)))))
+    styles = dict(zip(DESIGNS, ("-", "--", ":", "-.", (0, (1, 4)))))
     for one, (kind, *goal) in zip(axes[0], GOALS):
         chosen = [r for r in rows if r["kind"] == kind]
         for n, machine in enumerate(dict.fromkeys(r["machine"] for r in chosen)):
             for design in dict.fromkeys(r["design"] for r in chosen):
                 line = [r for r in chosen if (r["machine"], r["design"]) == (machine, design)]
-                one.plot([r["ranks"] for r in line], [r["efficiency"] for r in line], styles[design], marker="o", ms=3,
+                one.plot([r["ranks"] for r in line], [r["efficiency"] for r in line], ls=styles[design], marker="o", ms=3,
                          color=f"C{n}", label=f"{machine}, {design}")
         one.plot(*goal, "k*", ms=12, label="goal")
         one.axhline(1.0, color="0.6", lw=1, ls="--")
@@ -488,7 +499,7 @@ def markdown(rows, checks, work, machines):
     lines = ["# Predicted scaling", "", __doc__.split("Assumptions", 1)[0].strip(), "",
              "Assumptions" + __doc__.split("Assumptions", 1)[1].rstrip(), "",
              f"Work of one rank here: {1e9 * work.particle:.1f} ns a particle and step without the pressure, "
-             f"{1e9 * work.cell:.0f} ns a liquid cell and solve.", "", "| machine | cores a node | memory | network | latency | source |",
+             f"{1e9 * work.cell:.0f} ns a liquid cell and solve.", "", "| machine | cores a node | memory, peak | network | latency | source |",
              "|---|---|---|---|---|---|"]
     lines += [f"| {m.name} | {m.cores} | {1e-9 * m.memory:.0f} GB/s | {1e-9 * m.network:.1f} GB/s | {1e6 * m.latency:.1f} us | {m.source} |"
               for m in machines]
