@@ -241,6 +241,7 @@ void check_parameters(const Parameters& p, const Value& root) {
   check_flip_fractions(p, place);
   check_prescribed_field(p, place);
   check_scene(p, place);
+  check_gauges(p, place);
   check_counts(p, place);
   check_scales(p, place);
   const Vec3& rotation = p.fluid.rotation;

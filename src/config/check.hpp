@@ -35,6 +35,9 @@ void check_parameters(const Parameters& parameters, const Value& root);
 /// What comes into the scene and leaves it, and what its particles carry. Errors: InputError
 void check_scene(const Parameters& parameters, const Place& place);
 
+/// What gauges measure. Errors: InputError
+void check_gauges(const Parameters& parameters, const Place& place);
+
 /// Errors: InputError if the shape encloses nothing, is too large for its distances to be finite, or turns out of the
 /// plane of a 2-D case
 void check_shape(const ShapeParameters& shape, const Place& place, int dimension);

@@ -101,6 +101,7 @@ std::vector<Key> keys_of(SourceParameters& source);
 std::vector<Key> keys_of(SinkParameters& sink);
 std::vector<Key> keys_of(AttributeParameters& attribute);
 std::vector<Key> keys_of(AttributeRegionParameters& region);
+std::vector<Key> keys_of(GaugeParameters& gauge);
 std::vector<Key> keys_of(ShapeParameters& shape);
 /// \param[in] base  of the names, with a dot at its end if it is not empty
 std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base);

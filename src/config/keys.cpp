@@ -322,11 +322,14 @@ std::vector<Key> keys_of(Parameters& p) {
       {"sink", tables(p.sinks), "", "A region that absorbs liquid."},
       {"attribute", tables(p.attributes), "", "A named number or vector that every particle carries."},
   };
+  const std::vector<Key> gauges = {
+      {"gauge", tables(p.gauges), "", "An instrument that writes numbers of steps to gauges/NAME.csv."},
+  };
   std::vector<Key> keys;
   for (const std::vector<Key>& group :
        {changeable(run), domain, boundary, method, changeable(time), motion, motion_keys(p.frame, "frame."), particles,
         changeable(pressure), wall_method, changeable(wall_limits), wall_sides, density, changeable(rest),
-        changeable(surface_keys(p.surface)), scene})
+        changeable(surface_keys(p.surface)), scene, changeable(gauges)})
     append(keys, group);
   return keys;
 }

@@ -26,6 +26,7 @@ constexpr auto longest_wait = std::chrono::seconds(1);          ///< of a row of
 constexpr auto between_looks = std::chrono::milliseconds(200);  ///< for a file STOP
 constexpr const char* failure_directory = "failure";            ///< below the output directory
 constexpr const char* surface_directory = "surfaces";           ///< likewise
+constexpr const char* gauge_directory = "gauges";               ///< likewise
 
 std::vector<CsvColumn> step_columns() {
   std::vector<CsvColumn> columns;
@@ -38,6 +39,13 @@ void remove_surfaces(const std::filesystem::path& directory) {
   if (!std::filesystem::is_directory(directory)) return;
   for (const auto& entry : std::filesystem::directory_iterator(directory))
     if (entry.path().filename().string().starts_with("surface_")) std::filesystem::remove(entry.path());
+}
+
+/// Remove the tables of an earlier run's gauges.
+void remove_gauges(const std::filesystem::path& directory) {
+  if (!std::filesystem::is_directory(directory)) return;
+  for (const auto& entry : std::filesystem::directory_iterator(directory))
+    if (entry.path().extension() == ".csv") std::filesystem::remove(entry.path());
 }
 
 /// Remove the snapshots of an earlier run.
@@ -92,6 +100,7 @@ void RunOutput::remove_earlier_run() const {
   checkpoints_.clear();
   remove_snapshots(directory / "snapshots");
   remove_surfaces(directory / surface_directory);
+  remove_gauges(directory / gauge_directory);
   const std::filesystem::path failure = directory / failure_directory;
   remove_snapshots(failure / "snapshots");
   std::error_code not_empty;  // what others have put there stays
@@ -120,7 +129,19 @@ void RunOutput::open(Existing existing) {
   steps_ = std::make_unique<CsvWriter>((directory / "steps.csv").string(), step_columns(),
                                        goes_on ? std::optional(begin_.step) : std::nullopt,
                                        [this](const std::string& warning) { log_.warn("{}", warning); }, longest_wait);
+  open_gauges(goes_on);
   write_run_json("running", nullptr);
+}
+
+/// Begin the tables of the gauges, or go on with them.
+void RunOutput::open_gauges(bool goes_on) {
+  const std::filesystem::path directory = std::filesystem::path(directory_) / gauge_directory;
+  if (!parameters_.gauges.empty()) std::filesystem::create_directories(directory);
+  for (const GaugeParameters& gauge : parameters_.gauges)
+    gauges_.push_back(std::make_unique<CsvWriter>((directory / (gauge.name + ".csv")).string(), gauge_columns(gauge),
+                                                  goes_on ? std::optional(begin_.step) : std::nullopt,
+                                                  [this](const std::string& warning) { log_.warn("{}", warning); },
+                                                  longest_wait));
 }
 
 double RunOutput::seconds_so_far() const {
@@ -145,13 +166,32 @@ void RunOutput::write_step(const StepReport& report) {
   }
 }
 
+/// One row of each gauge that measured in the step. On the root rank
+void RunOutput::write_gauges(const StepReport& report, const Gauges& gauges) {
+  try {
+    for (std::size_t i = 0; i < gauges.size(); ++i) {
+      if (!gauges.has_row(i)) continue;
+      std::vector<std::string> row = {fmt::format("{}", report.step), fmt::format("{}", report.time)};
+      for (const double value : gauges.values(i)) row.push_back(fmt::format("{}", value));
+      gauges_[i]->row(row);
+    }
+  } catch (const FileError&) {
+    failure_ = std::current_exception();
+  }
+}
+
+void RunOutput::flush_tables() {
+  steps_->flush();
+  for (const auto& table : gauges_) table->flush();
+}
+
 void RunOutput::report_failure() {
   agree_on_root(comm_, [&] {
     std::error_code error;
     if (failure_ && !std::filesystem::exists(directory_, error))
       throw FileError(fmt::format("the output directory {} went away during the run.", directory_));
     if (failure_) std::rethrow_exception(failure_);
-    steps_->flush();
+    flush_tables();
   });
 }
 
@@ -234,7 +274,7 @@ void RunOutput::finish(Simulation& simulation, const std::string& status) {
   const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
   log_end(simulation, status, table, memory, total);
   agree_on_root(comm_, [&] {
-    if (!failure_) steps_->flush();
+    if (!failure_) flush_tables();
     if (n_steps_ > 0) write_timers_json(table, memory, total);
     write_run_json(status, &simulation);
   });

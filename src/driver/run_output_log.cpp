@@ -35,6 +35,7 @@ std::string clock_text(double seconds) {
 }  // namespace
 
 void RunOutput::start(const Simulation& simulation, const Start& start) {
+  if (comm_.is_root()) write_gauges(simulation.report(), simulation.gauges());
   const BuildInfo& build = build_info();
   const int threads = n_threads();
   const Domain& domain = simulation.domain();
@@ -99,7 +100,10 @@ void RunOutput::step(StepReport report, const Simulation& simulation, double sec
   particle_steps_ += report.particles;
   cell_steps_ += report.liquid_cells;
   density_iterations_ += report.density.iterations;
-  if (comm_.is_root()) write_step(report);
+  if (comm_.is_root()) {
+    write_step(report);
+    write_gauges(report, simulation.gauges());
+  }
   if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
     warn_of_incompatibility(report);
   warn_of_step(report, simulation.numbers());

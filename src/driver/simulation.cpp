@@ -64,7 +64,9 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
     } while (tries_again(trial, failure, cfl));
   }
   report_.cfl = cfl;
-  blend();                 //                           (4)   particles hold u^{n+1}
+  blend();  //                           (4)   particles hold u^{n+1}
+  gauges_.begin_step(report_.step, time(), time() + dt);
+  measure_flow();
   resample();              //                                 new particles hold u^{n+1}
   correct_positions();     //                                 particles hold x^n at their density
   move(dt, cfl);           //                           (5)   particles hold x^{n+1}, on their new owners, sorted
@@ -342,6 +344,13 @@ void Simulation::count(const MigrationReport& report) {
   report_.left_domain = migration_.left_domain;
 }
 
+/// What gauges read of the grid; ghosts of the velocity are valid to width 1.
+void Simulation::measure_flow() {
+  if (gauges_.size() == 0) return;
+  const auto region = timers_.region("gauges");
+  gauges_.measure_flow({flow_.velocity, flow_.pressure, flow_.labels, flow_.inner_cells, flow_.solids, particles_});
+}
+
 void Simulation::measure_particles(const std::function<void(Reduction&)>& rider) {
   const auto region = timers_.region("statistics");
   ParticleMoments moments = sum_here(particles_, layout());
@@ -350,6 +359,8 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
   moments.add_to(pending_);
   costs.add_to(pending_);
   pending_.sum(report_.memory);
+  gauges_.measure_liquid({layout(), particles_, scene_.bodies(), time()});
+  gauges_.add_to(pending_);
   if (rider) rider(pending_);
   pending_.reduce(comm_);
 

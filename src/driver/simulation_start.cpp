@@ -36,7 +36,8 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
                    parameters.density, static_cast<std::uint64_t>(parameters.run.seed), particles_per_cell()}),
       vortex_boost_(parameters.vortex.method == VortexMethod::weights ? parameters.vortex.boost : 0.0),
       extrapolation_(parameters.extrapolation.method),
-      projection_(comm, parameters.pressure) {
+      projection_(comm, parameters.pressure),
+      gauges_(parameters.gauges, {domain_, particles_per_cell(), particle_mass(), parameters.fluid.gravity}) {
   if (is_apic()) add_arrays(particles_, ArrayNeed::apic);
 }
 
@@ -80,6 +81,8 @@ Simulation::~Simulation() = default;
 /// What a run knows before its first step.
 void Simulation::measure_start() {
   label();
+  if (numbers_.restarts == 0) gauges_.begin_run();
+  measure_flow();
   measure_particles();
   projection_.try_options(flow_.labels, flow_.solids);
 }

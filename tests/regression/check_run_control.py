@@ -20,6 +20,28 @@ import numpy
 from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 
 CASE = str(ROOT / "inputs" / "dam_break_2d.toml")
+GAUGES = """
+[run]
+end_time = 0.1
+[domain]
+dimension = 2
+cells = [64, 48]
+cell_size = 0.015625
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0]
+upper = [0.25, 0.5]
+[[gauge]]
+name = "h"
+type = "height"
+start = [0.3, 0.0]
+end = [0.3, 0.75]
+[[gauge]]
+name = "p"
+type = "pressure"
+interval = 0.01
+point = [0.0, 0.1]
+"""
 DONE, INPUT, SOLVER, FILE_SYSTEM, STOPPED_EARLY = 0, 2, 3, 4, 75
 
 
@@ -124,6 +146,40 @@ class Check:
                         and rows[-1].startswith(f"{steps},"),
                         f"restart with {'another' if text else 'no'} steps.csv: {code}: {rows} {out} {err}")
         self.expect((cut / "steps.csv.other").read_text().startswith("somebody's"), "the other steps.csv is not kept")
+
+    def check_gauges(self):
+        """Tables of gauges have neither a gap nor a double row after a restart, even if the run was killed."""
+        case = self.folder / "gauges.toml"
+        case.write_text(GAUGES)
+
+        def start(output, *words):
+            command = [self.program, "run", str(case), *words, "--output-dir", str(output)]
+            return subprocess.Popen(command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+        whole, killed = self.folder / "gauges_whole", self.folder / "gauges_killed"
+        _, err = start(whole).communicate(timeout=120)
+        process = start(killed, "checkpoint.steps=7")
+        for _ in range(1200):  # a checkpoint, and later steps that it does not hold
+            if list((killed / "checkpoints").glob("*.h5")) or process.poll() is not None:
+                break
+            time.sleep(0.005)
+        process.kill()
+        process.communicate(timeout=120)
+        with open(killed / "gauges" / "p.csv", "a") as table:
+            table.write("1000000,0.1,")  # a row that a killed run did not finish
+        process = start(killed, "--restart", "auto")
+        _, err = process.communicate(timeout=120)
+        self.expect(process.returncode == DONE, f"restart with gauges: exit code {process.returncode}: {err}")
+        heads = {"h": "step,t [s],height [m],connected [m],top [m]", "p": "step,t [s],pressure [Pa],cell_pressure [Pa],wet"}
+        for name, head in heads.items():
+            rows = [(folder / "gauges" / f"{name}.csv").read_text().splitlines() for folder in (whole, killed)]
+            self.expect(rows[0] == rows[1], f"gauges/{name}.csv after a restart is not that of the whole run")
+            self.expect(rows[0][0] == head, f"gauges/{name}.csv begins with {rows[0][0]}")
+        steps = [int(row.split(",")[0]) for row in (whole / "gauges" / "h.csv").read_text().splitlines()[1:]]
+        self.expect(steps == list(range(len(steps))) and len(steps) > 20, "a height has a row a step, from step 0 on")
+        last = float((whole / "gauges" / "p.csv").read_text().splitlines()[-1].split(",")[1])
+        self.expect(len((whole / "gauges" / "p.csv").read_text().splitlines()) == 11 and last == 0.1,
+                    "a gauge with an interval of a tenth of the run has ten rows")
 
     def check_stop_file_and_wall_time(self):
         output = self.folder / "stop"
@@ -232,6 +288,7 @@ def main():
         check.check_signals()
         check.check_checkpoint_signal()
         check.check_restart()
+        check.check_gauges()
         check.check_stop_file_and_wall_time()
         check.check_overwriting()
         check.check_two_at_once()

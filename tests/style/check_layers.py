@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 MODULES = ["core", "parallel", "geometry", "grid", "particles", "transfer", "surface", "fluid", "pressure", "io",
-           "formats", "diagnostics", "config", "driver"]
+           "formats", "diagnostics", "gauges", "config", "driver"]
 # Pattern of an include -> the modules that may have it ("main" is src/main.cpp).
 THIRD_PARTY = {
     r"mpi\.h": {"parallel", "pressure", "io", "main"},

@@ -6,6 +6,7 @@
 #include "freshet/fluid/particle_care_options.hpp"
 #include "freshet/fluid/solid_parameters.hpp"
 #include "freshet/fluid/source_parameters.hpp"
+#include "freshet/gauges/gauge_parameters.hpp"
 #include "freshet/geometry/motion_parameters.hpp"
 #include "freshet/geometry/sampled_shape.hpp"
 #include "freshet/grid/domain_options.hpp"
@@ -46,6 +47,7 @@ struct Parameters {
   std::vector<SourceParameters> sources;
   std::vector<SinkParameters> sinks;
   std::vector<AttributeParameters> attributes;
+  std::vector<GaugeParameters> gauges;
   struct Particles : SamplingOptions {
     ReseedingOptions reseeding;
     DistributionOptions distribution;

@@ -16,10 +16,12 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace freshet {
 
-/// Everything a run writes: log.txt, steps.csv, snapshots, checkpoints, run.json, timers.json, input.resolved.toml.
+/// Everything a run writes: log.txt, steps.csv, gauges, snapshots, checkpoints, run.json, timers.json,
+/// input.resolved.toml.
 class RunOutput {
  public:
   /// Lock the directory, make it and its first files. A run that goes on keeps what was written up to its checkpoint:
@@ -56,7 +58,10 @@ class RunOutput {
   bool holds_run() const;
   void remove_earlier_run() const;
   double seconds_so_far() const;  ///< since the object was made [s]
+  void open_gauges(bool goes_on);
   void write_step(const StepReport& report);
+  void write_gauges(const StepReport& report, const Gauges& gauges);
+  void flush_tables();
   void warn_of_incompatibility(const StepReport& report);
   void warn_of_step(const StepReport& report, const RunNumbers& numbers);
   static SnapshotState state_of(Simulation& simulation, std::int64_t number);
@@ -72,6 +77,7 @@ class RunOutput {
   Parameters parameters_;
   Log log_;
   std::unique_ptr<CsvWriter> steps_;
+  std::vector<std::unique_ptr<CsvWriter>> gauges_;  ///< on the root rank
   std::unique_ptr<SnapshotWriter> snapshots_;
   CheckpointDirectory checkpoints_;
   std::unique_ptr<DirectoryLock> lock_;  ///< of the root rank

@@ -14,6 +14,7 @@
 #include "freshet/fluid/forces.hpp"
 #include "freshet/fluid/vortex.hpp"
 #include "freshet/fluid/walls.hpp"
+#include "freshet/gauges/gauge.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/reduction.hpp"
@@ -96,6 +97,7 @@ class Simulation {
   const SeedingReport& seeding() const { return seeding_; }
   const Scene& scene() const { return scene_; }
   const StepReport& report() const { return report_; }
+  const Gauges& gauges() const { return gauges_; }  ///< with the rows of the last step
   GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }
   const RunNumbers& numbers() const { return numbers_; }  ///< totals since the run began, restarts included
   bool awaits_liquid() const { return !scene_.sources().is_over(numbers_.time); }  ///< from sources
@@ -125,6 +127,7 @@ class Simulation {
   };
   Pace pace() const;
   void extrapolate_by(int layers);
+  void measure_flow();
   void count(const MigrationReport& report);
   void measure_start();
 
@@ -145,9 +148,10 @@ class Simulation {
   CoveredFaces covered_faces_;
   Projection projection_;
   SeedingReport seeding_;
-  StepReport report_;          ///< of the last step, or of the present one while it is taken
-  Reduction pending_;          ///< numbers of report_ that are only reported and wait for the next reduction
-  ExactSum volume_;            ///< of the liquid, in cells, while it waits
+  StepReport report_;  ///< of the last step, or of the present one while it is taken
+  Reduction pending_;  ///< numbers of report_ that are only reported and wait for the next reduction
+  ExactSum volume_;    ///< of the liquid, in cells, while it waits
+  Gauges gauges_;
   MigrationReport migration_;  ///< all migrations of that step together
   RunNumbers numbers_;
 };

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keys of [[gauge]].
+#include "freshet/gauges/gauge.hpp"
+#include "key.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace freshet::config {
+namespace {
+
+std::vector<std::string> type_names() {
+  std::vector<std::string> names;
+  for (const GaugeTypeRecord& record : gauge_types()) names.emplace_back(record.name);
+  return names;
+}
+
+std::string type_texts() {
+  std::string text = "What is measured.";
+  for (const GaugeTypeRecord& record : gauge_types()) text += std::string(" ") + record.name + ": " + record.text + ".";
+  return text;
+}
+
+/// A key of some types only: of another type it is refused, and it is not written out.
+Slot only_for(const GaugeParameters& gauge, std::vector<GaugeType> types, Slot slot) {
+  const auto has_key = [&gauge, types] { return std::ranges::find(types, gauge.type) != types.end(); };
+  const auto read = slot.read;
+  const auto text = slot.text;
+  slot.read = [=, &gauge](const Given& given) {
+    std::vector<std::string> names;
+    for (const GaugeType type : types) names.emplace_back(gauge_type(type).name);
+    if (!has_key())
+      fail(given.value.where, "'" + given.name + "' is given, and the type is \"" + gauge_type(gauge.type).name + "\"",
+           "it is a key of the types " + joined(names), "Leave it out, or choose another type");
+    read(given);
+  };
+  slot.text = [=] { return has_key() ? text() : std::string("none"); };
+  return slot;
+}
+
+}  // namespace
+
+std::vector<Key> keys_of(GaugeParameters& gauge) {
+  using enum GaugeType;
+  using enum ThirdEntry;
+  const auto of = [&gauge](std::vector<GaugeType> types, Slot slot) {
+    return only_for(gauge, std::move(types), std::move(slot));
+  };
+  std::vector<Key> keys = {
+      {"type", choice(gauge.type, type_names()), "", type_texts(), required},
+      {"name", line(gauge.name), "", "Name of the gauge. It writes the file gauges/NAME.csv.", required},
+      {"every", number(gauge.every, {1, 1'000'000'000}), "", "Number of steps between rows."},
+      {"interval", number(gauge.interval, at_least(0.0)), "s",
+       "Simulated time between rows; 0: `every` counts. A row is that of the first step which ends at or after a "
+       "multiple of the interval. Gauges never change the time step."},
+      {"start", of({height}, vector(gauge.start, middle)), "m",
+       "Point where the line begins, such as a point of the floor."},
+      {"end", of({height}, vector(gauge.end, middle)), "m", "Point where the line ends."},
+      {"width", of({height}, number(gauge.width, at_least(0.0))), "m",
+       "Width of the column around the line in which particles are counted; 0: two cells."},
+      {"point", of({pressure, velocity}, vector(gauge.point, middle)), "m", "Where the gauge is."},
+      {"normal", of({pressure}, vector(gauge.normal, must_vanish)), "",
+       "Direction from the surface that the point lies on into the liquid, of any length. 0: that of the solid or of "
+       "the wall within half a cell of the point, if there is one."},
+      {"size", of({pressure}, number(gauge.size, at_least(0.0))), "m",
+       "Side of the square around the point, across the normal, that the pressure is averaged over; 0: the point "
+       "alone."},
+      {"solid", of({force}, number(gauge.solid, {-1, 1'000'000})), "",
+       "Which [[solid]] the force acts on, counted from 0; -1: none, but a side of the domain."},
+      {"side", of({force}, choice(gauge.side, {"none", "x_low", "x_high", "y_low", "y_high", "z_low", "z_high"})), "",
+       "Which side of the domain the force acts on."},
+      {"center", of({force}, vector(gauge.center, middle)), "m", "The point that moments refer to."},
+      {"lower", of({flow_rate, region}, vector(gauge.lower, below)), "m",
+       "Low corner of the box, or of the rectangle; the rectangle's corners are equal along one axis."},
+      {"upper", of({flow_rate, region}, vector(gauge.upper, above)), "m",
+       "High corner of the box, or of the rectangle."},
+  };
+  for (Key& key : keys) key.change = at_restart;
+  return keys;
+}
+
+}  // namespace freshet::config

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/exact_sum.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/layout.hpp"
+
+#include <array>
+#include <optional>
+
+namespace freshet {
+
+/// The box that a block fills. [m]
+inline Box block_box(const BlockLayout& layout, LocalIndex block) {
+  const Domain& domain = layout.domain();
+  const Vec3 low = domain.origin() + domain.dx() * layout.first_cell(block).cast<double>();
+  return {low, low + domain.dx() * domain.block_cells().cast<double>()};
+}
+
+inline bool overlap(const Box& a, const Box& b) {
+  return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
+}
+
+/// The box of the domain. [m]
+inline Box domain_box(const Domain& domain) {
+  return {domain.origin(), domain.origin() + domain.dx() * domain.cells().cast<double>()};
+}
+
+/// The part of a box that lies in the domain.
+inline Box clipped(const Domain& domain, const Box& box) {
+  const Box all = domain_box(domain);
+  return {box.lower.cwiseMax(all.lower), box.upper.cwiseMin(all.upper)};
+}
+
+inline Vec3 center_of_cell(const BlockLayout& layout, LocalIndex block, int i, int j, int k) {
+  const Domain& domain = layout.domain();
+  return domain.origin() + domain.dx() * (layout.first_cell(block).cast<double>() + Vec3(i + 0.5, j + 0.5, k + 0.5));
+}
+
+/// Add f(block), n numbers or nothing, over all owned blocks without round-off. OpenMP; f must be thread-safe
+template <std::size_t n, class Function>
+void sum_over_blocks(LocalIndex n_owned, std::array<ExactSum, n>& totals, Function&& f) {
+#pragma omp parallel
+  {
+    std::array<ExactSum, n> parts;
+    bool any = false;
+#pragma omp for schedule(dynamic, 4)
+    for (LocalIndex b = 0; b < n_owned; ++b) {
+      const std::optional<std::array<double, n>> terms = f(b);
+      if (!terms) continue;
+      any = true;
+      for (std::size_t m = 0; m < n; ++m) parts[m].add((*terms)[m]);
+    }
+    if (any) {
+#pragma omp critical(freshet_gauge_sums)
+      for (std::size_t m = 0; m < n; ++m) totals[m].add(parts[m]);
+    }
+  }
+}
+
+}  // namespace freshet

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/contracts.hpp"
+#include "freshet/gauges/gauge.hpp"
+#include "makers.hpp"
+
+#include <cmath>
+
+namespace freshet {
+
+const std::vector<GaugeTypeRecord>& gauge_types() {
+  using enum GaugeType;
+  static const std::vector<GaugeTypeRecord> table = {
+      {height,
+       "height",
+       "lengths of a line that liquid covers",
+       true,
+       {{"height", "m"}, {"connected", "m"}, {"top", "m"}},
+       make_height_gauge},
+      {pressure,
+       "pressure",
+       "pressure at a point, which may lie on a surface, or averaged over a patch around it",
+       false,
+       {{"pressure", "Pa"}, {"cell_pressure", "Pa"}, {"wet", ""}},
+       make_pressure_gauge},
+      {velocity,
+       "velocity",
+       "velocity at a point",
+       false,
+       {{"u", "m/s"}, {"v", "m/s"}, {"w", "m/s"}, {"wet", ""}},
+       make_velocity_gauge},
+      {force,
+       "force",
+       "force and moment of the pressure on a solid or on a side of the domain",
+       false,
+       {{"force_x", "N"},
+        {"force_y", "N"},
+        {"force_z", "N"},
+        {"moment_x", "N m"},
+        {"moment_y", "N m"},
+        {"moment_z", "N m"},
+        {"wet_area", "m^2"}},
+       make_force_gauge},
+      {flow_rate,
+       "flow_rate",
+       "volume per second that passes through a rectangle along an axis, positive in the direction of the axis",
+       false,
+       {{"flow_rate", "m^3/s"}, {"wet_area", "m^2"}},
+       make_flow_rate_gauge},
+      {region,
+       "region",
+       "volume and energy of the liquid in a box",
+       true,
+       {{"volume", "m^3"}, {"particles", ""}, {"kinetic_energy", "J"}, {"potential_energy", "J"}},
+       make_region_gauge},
+  };
+  return table;
+}
+
+const GaugeTypeRecord& gauge_type(GaugeType type) {
+  const GaugeTypeRecord& record = gauge_types()[static_cast<std::size_t>(type)];
+  FRESHET_EXPECT(record.type == type);
+  return record;
+}
+
+bool gauge_is_due(const GaugeParameters& gauge, std::int64_t step, double before, double after) {
+  if (gauge.interval <= 0.0) return step % gauge.every == 0;
+  constexpr double rounding = 1e-9;  // of an interval: a step that lands on an output time ends on either side of it
+  return std::floor(after / gauge.interval + rounding) > std::floor(before / gauge.interval + rounding);
+}
+
+Gauges::Gauges(const std::vector<GaugeParameters>& parameters, const GaugeSetup& setup) {
+  for (const GaugeParameters& gauge : parameters)
+    entries_.push_back({gauge, gauge_type(gauge.type).make(gauge, setup)});
+}
+
+void Gauges::begin_run() {
+  for (Entry& entry : entries_) entry.is_due = gauge_type(entry.parameters.type).at_start;
+}
+
+void Gauges::begin_step(std::int64_t step, double before, double after) {
+  for (Entry& entry : entries_) entry.is_due = gauge_is_due(entry.parameters, step, before, after);
+}
+
+void Gauges::measure_flow(const GaugeFlow& flow) {
+  for (Entry& entry : entries_)
+    if (entry.is_due) entry.gauge->measure_flow(flow);
+}
+
+void Gauges::measure_liquid(const GaugeLiquid& liquid) {
+  for (Entry& entry : entries_)
+    if (entry.is_due) entry.gauge->measure_liquid(liquid);
+}
+
+void Gauges::add_to(Reduction& reduction) {
+  for (Entry& entry : entries_)
+    if (entry.is_due) entry.gauge->add_to(reduction);
+}
+
+std::vector<CsvColumn> gauge_columns(const GaugeParameters& gauge) {
+  std::vector<CsvColumn> columns = {{"step", ""}, {"t", "s"}};
+  const std::vector<CsvColumn>& own = gauge_type(gauge.type).columns;
+  columns.insert(columns.end(), own.begin(), own.end());
+  return columns;
+}
+
+}  // namespace freshet

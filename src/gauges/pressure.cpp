@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pressure at points of a patch, which may lie on the surface of a solid or on a wall.
+#include "freshet/core/exact_sum.hpp"
+#include "makers.hpp"
+#include "point.hpp"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace freshet {
+namespace {
+
+constexpr double near = 0.5;  ///< distance within which a point counts as lying on a surface [cells]
+
+/// Out of the surface that the point lies on, into the liquid; 0 if it lies on none.
+Vec3 normal_at(const SolidFields& solids, const Domain& domain, const Vec3& x) {
+  const double dx = domain.dx();
+  double distance = 0.0;
+  const int body = nearest_body_to(solids, x, distance);
+  if (body >= 0 && std::abs(distance) <= near * dx)
+    return outward_normal(*solids.shapes()[static_cast<std::size_t>(body)], x, 1e-2 * dx);
+  const Vec3 low = (x - domain.origin()) / dx;
+  for (int d = 0; d < domain.dimension(); ++d) {
+    if (low[d] <= near && domain.is_wall(d, 0)) return Vec3::Unit(d);
+    if (domain.cells()[d] - low[d] <= near && domain.is_wall(d, 1)) return -Vec3::Unit(d);
+  }
+  return Vec3::Zero();
+}
+
+/// The value at `origin` of the linear function that fits values at points best. Directions along which the points do
+/// not differ get no slope.
+class LinearFit {
+ public:
+  void add(const Vec3& r, double weight, double value) {
+    const Eigen::Vector4d row(1.0, r.x(), r.y(), r.z());
+    matrix_ += weight * row * row.transpose();
+    right_ += weight * value * row;
+  }
+  double at_origin() const {
+    constexpr double ridge = 1e-9;
+    const Eigen::Vector4d weak = ridge * matrix_(0, 0) * Eigen::Vector4d(0.0, 1.0, 1.0, 1.0);
+    return (matrix_ + Eigen::Matrix4d(weak.asDiagonal())).ldlt().solve(right_)[0];
+  }
+  bool empty() const { return matrix_(0, 0) <= 0.0; }
+
+ private:
+  Eigen::Matrix4d matrix_ = Eigen::Matrix4d::Zero();
+  Eigen::Vector4d right_ = Eigen::Vector4d::Zero();
+};
+
+class PressureGauge : public Gauge {
+ public:
+  PressureGauge(const GaugeParameters& parameters, const GaugeSetup& setup)
+      : parameters_(parameters), domain_(setup.domain) {}
+
+  void measure_flow(const GaugeFlow& flow) override {
+    sums_ = {};
+    with_shape(domain_.dimension(), [&](auto shape) {
+      for (const Vec3& x : points(flow.solids)) measure_point<decltype(shape)>(flow, x);
+    });
+  }
+  void measure_liquid(const GaugeLiquid& /*liquid*/) override {}
+  void add_to(Reduction& reduction) override {
+    totals_ = sums_;
+    for (ExactSum& sum : totals_) reduction.sum(sum);
+  }
+  std::vector<double> values() const override {
+    const double n = std::max(1.0, totals_[3].round());
+    return {totals_[0].round() / n, totals_[1].round() / n, totals_[2].round() / n};
+  }
+
+ private:
+  Vec3 normal(const SolidFields& solids, const Vec3& x) const {
+    if (!parameters_.normal.isZero(0.0)) return parameters_.normal.normalized();
+    return normal_at(solids, domain_, x);
+  }
+
+  /// Points of the patch, at most a cell apart.
+  std::vector<Vec3> points(const SolidFields& solids) const {
+    const int n = std::max(1, static_cast<int>(std::ceil(parameters_.size / domain_.dx() - 1e-9)));
+    if (n == 1) return {parameters_.point};
+    Vec3 out = normal(solids, parameters_.point);
+    if (out.isZero(0.0)) out = Vec3::UnitX();
+    Vec3 across, aside;
+    if (domain_.dimension() == 2) {
+      across = Vec3::UnitZ().cross(out).normalized();
+      aside = Vec3::Zero();
+    } else {
+      int axis = 0;
+      out.cwiseAbs().minCoeff(&axis);
+      aside = out.cross(Vec3::Unit(axis)).normalized();
+      across = aside.cross(out);
+    }
+    std::vector<Vec3> result;
+    const auto at = [&](int i) { return parameters_.size * ((i + 0.5) / n - 0.5); };
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < (domain_.dimension() == 2 ? 1 : n); ++j)
+        result.emplace_back(parameters_.point + at(i) * across + at(j) * aside);
+    return result;
+  }
+
+  /// On the rank that owns the cell on the liquid's side of the point: the linear fit to the pressures of the liquid
+  /// cells around that cell, at the point. Cells count less the more of them a solid fills.
+  template <class Shape>
+  void measure_point(const GaugeFlow& flow, const Vec3& x) {
+    const BlockLayout& layout = flow.labels.layout();
+    const double dx = domain_.dx();
+    const Vec3 out = normal(flow.solids, x);
+    const PointInBlock point = find_point(layout, x + 0.5 * dx * out);
+    if (point.block < 0) return;
+    sums_[3].add(1.0);
+    const PressureAround<Shape> pressure(flow.pressure, flow.labels, point.block);
+    const Vec3i& c = point.cell;
+    if (!pressure.is_liquid(c.x(), c.y(), c.z())) return;
+    const Vec3 surface = point.x - 0.5 * out;  // relative to the block [cells]
+    const Vec3 corner = domain_.origin() + dx * layout.first_cell(point.block).cast<double>();
+    LinearFit fit;
+    const int deep = Shape::dim == 3 ? 1 : 0;
+    for (int k = c.z() - deep; k <= c.z() + deep; ++k)
+      for (int j = c.y() - 1; j <= c.y() + 1; ++j)
+        for (int i = c.x() - 1; i <= c.x() + 1; ++i) {
+          if (!pressure.is_liquid(i, j, k)) continue;
+          const Vec3 center(i + 0.5, j + 0.5, k + 0.5);
+          double distance = 0.0;
+          nearest_body_to(flow.solids, corner + dx * center, distance);
+          const double open = std::clamp(0.5 + distance / dx, 0.0, 1.0);
+          Vec3 r = center - surface;
+          if (Shape::dim == 2) r.z() = 0.0;
+          if (open > 0.0) fit.add(r, open, pressure(i, j, k));
+        }
+    sums_[0].add(fit.empty() ? pressure(c.x(), c.y(), c.z()) : fit.at_origin());
+    sums_[1].add(pressure(c.x(), c.y(), c.z()));
+    sums_[2].add(1.0);
+  }
+
+  GaugeParameters parameters_;
+  Domain domain_;
+  std::array<ExactSum, 4> sums_;    ///< pressures of the fit and of cells [Pa], points in liquid, points
+  std::array<ExactSum, 4> totals_;  ///< the same of all ranks, after the reduction
+};
+
+}  // namespace
+
+std::unique_ptr<Gauge> make_pressure_gauge(const GaugeParameters& parameters, const GaugeSetup& setup) {
+  return std::make_unique<PressureGauge>(parameters, setup);
+}
+
+}  // namespace freshet

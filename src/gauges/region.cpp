@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Volume and energy of the liquid in a box; of the whole domain they are those of steps.csv.
+#include "blocks.hpp"
+#include "freshet/fluid/inner_cells.hpp"
+#include "makers.hpp"
+
+#include <algorithm>
+
+namespace freshet {
+namespace {
+
+class RegionGauge : public Gauge {
+ public:
+  RegionGauge(const GaugeParameters& parameters, const GaugeSetup& setup)
+      : setup_(setup), box_{parameters.lower, parameters.upper} {}
+
+  /// The volume: cells inside the liquid are full, elsewhere particles count; as liquid_volume_here() does.
+  void measure_flow(const GaugeFlow& flow) override {
+    volume_ = {};
+    const BlockLayout& layout = flow.labels.layout();
+    with_shape(setup_.domain.dimension(), [&](auto shape) {
+      using Shape = decltype(shape);
+      sum_over_blocks(layout.n_owned(), volume_, [&](LocalIndex b) { return volume_of_block<Shape>(flow, b); });
+    });
+  }
+
+  void measure_liquid(const GaugeLiquid& liquid) override {
+    sums_ = {};
+    sum_over_blocks(liquid.layout.n_owned(), sums_, [&](LocalIndex b) { return particles_of_block(liquid, b); });
+  }
+
+  void add_to(Reduction& reduction) override {
+    volume_of_all_ = volume_;
+    totals_ = sums_;
+    reduction.sum(volume_of_all_[0]);
+    for (ExactSum& sum : totals_) reduction.sum(sum);
+  }
+
+  std::vector<double> values() const override {
+    const Vec3 x(totals_[2].round(), totals_[3].round(), totals_[4].round());
+    return {setup_.domain.cell_volume() * volume_of_all_[0].round(), totals_[0].round(),
+            0.5 * setup_.particle_mass * totals_[1].round(), -setup_.particle_mass * setup_.gravity.dot(x)};
+  }
+
+ private:
+  template <class Shape>
+  std::optional<std::array<double, 1>> volume_of_block(const GaugeFlow& flow, LocalIndex b) const {
+    const BlockLayout& layout = flow.labels.layout();
+    const ParticleIndex begin = flow.particles.block_begin()[b];
+    const ParticleIndex end = flow.particles.block_begin()[b + 1];
+    if (begin == end || !overlap(block_box(layout, b), box_)) return std::nullopt;
+    const PaddedExtents<Shape> extents(1);
+    double open[(Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1)];
+    find_open_parts(layout, flow.solids, b, extents, open);
+    const std::uint8_t* inner = flow.inner_cells.block(b);
+    const double dx = setup_.domain.dx();
+    const Vec3 corner = block_box(layout, b).lower;
+    double sum = 0.0;
+    for (int k = 0; k < Shape::nz; ++k)
+      for (int j = 0; j < Shape::ny; ++j)
+        for (int i = 0; i < Shape::nx; ++i) {
+          if (inner[Shape::cell(i, j, k)] == 0) continue;
+          const Vec3 low = corner + dx * Vec3(i, j, k);
+          sum += open[extents.at(i, j, k)] * part_in_box(low, dx);
+        }
+    ParticleIndex outside = 0;
+    for (ParticleIndex p = begin; p < end; ++p) {
+      const ParticleReal* x = flow.particles.position() + 3 * p;
+      const int k = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;
+      if (inner[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), k)] == 0 &&
+          contains(corner + dx * Vec3(x[0], x[1], x[2])))
+        ++outside;
+    }
+    return std::array{sum + static_cast<double>(outside) / setup_.per_cell};
+  }
+
+  /// Sums of 1, |u|^2 and x of the particles in the box.
+  std::optional<std::array<double, 5>> particles_of_block(const GaugeLiquid& liquid, LocalIndex b) const {
+    const ParticleIndex begin = liquid.particles.block_begin()[b];
+    const ParticleIndex end = liquid.particles.block_begin()[b + 1];
+    if (begin == end || !overlap(block_box(liquid.layout, b), box_)) return std::nullopt;
+    const Vec3 corner = block_box(liquid.layout, b).lower;
+    std::array<double, 5> sums{};
+    for (ParticleIndex p = begin; p < end; ++p) {
+      const ParticleReal* r = liquid.particles.position() + 3 * p;
+      const ParticleReal* v = liquid.particles.velocity() + 3 * p;
+      const Vec3 x = corner + setup_.domain.dx() * Vec3(r[0], r[1], r[2]);
+      if (!contains(x)) continue;
+      sums[0] += 1.0;
+      sums[1] += Vec3(v[0], v[1], v[2]).squaredNorm();
+      for (int d = 0; d < 3; ++d) sums[static_cast<std::size_t>(2 + d)] += x[d];
+    }
+    return sums;
+  }
+
+  bool contains(const Vec3& x) const {
+    return (x.array() >= box_.lower.array()).all() && (x.array() <= box_.upper.array()).all();
+  }
+  /// The part of the cell with this low corner that lies in the box.
+  double part_in_box(const Vec3& low, double dx) const {
+    if (contains(low) && contains(low + Vec3::Constant(dx))) return 1.0;
+    const Vec3 common = (low + Vec3::Constant(dx)).cwiseMin(box_.upper) - low.cwiseMax(box_.lower);
+    return (common / dx).cwiseMax(0.0).prod();
+  }
+
+  GaugeSetup setup_;
+  Box box_;
+  std::array<ExactSum, 1> volume_;         ///< of this rank [cells]
+  std::array<ExactSum, 5> sums_;           ///< of this rank
+  std::array<ExactSum, 1> volume_of_all_;  ///< of all ranks, after the reduction
+  std::array<ExactSum, 5> totals_;         ///< likewise
+};
+
+}  // namespace
+
+std::unique_ptr<Gauge> make_region_gauge(const GaugeParameters& parameters, const GaugeSetup& setup) {
+  return std::make_unique<RegionGauge>(parameters, setup);
+}
+
+}  // namespace freshet

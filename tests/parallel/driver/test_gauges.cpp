@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gauges of a whole simulation.
+#include "support/alone.hpp"
+#include "support/case.hpp"
+#include "support/mpi_test.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace freshet {
+namespace {
+
+using test::make_case;
+using test::world;
+
+const std::string dam = R"([run]
+end_time = 1
+reproducible = true
+[domain]
+cells = [16, 12, 8]
+cell_size = 0.075
+[[liquid]]
+shape = "box"
+lower = [-1, -1, -1]
+upper = [0.5, 0.55, 9]
+[[solid]]
+shape = "sphere"
+center = [0.72, 0.1, 0.3]
+radius = 0.12
+)";
+
+const std::string gauges = R"([[gauge]]
+name = "h"
+type = "height"
+start = [0.4, 0.0, 0.3]
+end = [0.4, 0.8, 0.3]
+[[gauge]]
+name = "p"
+type = "pressure"
+point = [0.0, 0.1, 0.3]
+size = 0.2
+[[gauge]]
+name = "u"
+type = "velocity"
+point = [0.45, 0.12, 0.41]
+[[gauge]]
+name = "floor"
+type = "force"
+side = "y_low"
+[[gauge]]
+name = "ball"
+type = "force"
+solid = 0
+[[gauge]]
+name = "q"
+type = "flow_rate"
+lower = [0.5, 0.0, 0.0]
+upper = [0.5, 0.8, 0.6]
+[[gauge]]
+name = "all"
+type = "region"
+lower = [0.0, 0.0, 0.0]
+upper = [1.2, 0.9, 0.6]
+)";
+
+std::vector<std::vector<double>> rows(const Simulation& simulation) {
+  std::vector<std::vector<double>> rows;
+  for (std::size_t i = 0; i < simulation.gauges().size(); ++i)
+    rows.push_back(simulation.gauges().has_row(i) ? simulation.gauges().values(i) : std::vector<double>());
+  return rows;
+}
+
+std::vector<double> all_numbers(const Communicator& comm, int steps) {
+  Simulation simulation(comm, make_case(dam + gauges));
+  std::vector<double> numbers;
+  for (int n = 0; n < steps; ++n) {
+    simulation.advance(simulation.largest_dt());
+    for (const std::vector<double>& row : rows(simulation)) numbers.insert(numbers.end(), row.begin(), row.end());
+  }
+  return numbers;
+}
+
+TEST(SimulationGauges, give_the_same_digits_on_any_number_of_ranks) {
+  const std::vector<double> here = all_numbers(world(), 8);
+  const std::vector<double> alone = test::computed_alone([](const Communicator& comm) { return all_numbers(comm, 8); });
+  EXPECT_EQ(here, alone);
+}
+
+TEST(SimulationGauges, do_not_change_the_run) {
+  Simulation with(world(), make_case(dam + gauges));
+  Simulation without(world(), make_case(dam));
+  for (int n = 0; n < 4; ++n) {
+    const double dt = without.largest_dt();
+    EXPECT_EQ(with.largest_dt(), dt);
+    with.advance(dt);
+    without.advance(dt);
+  }
+  EXPECT_EQ(with.report().sums.kinetic_energy, without.report().sums.kinetic_energy);
+  EXPECT_EQ(with.report().sums.center_of_mass, without.report().sums.center_of_mass);
+}
+
+TEST(SimulationGauges, whole_domain_has_the_volume_and_energy_of_the_step) {
+  Simulation simulation(world(), make_case(dam + gauges));
+  ASSERT_TRUE(simulation.gauges().has_row(6));
+  EXPECT_FALSE(simulation.gauges().has_row(1));  // no pressure yet
+  for (int n = 0; n < 8; ++n) {
+    const std::vector<double> all = rows(simulation)[6];
+    const StepReport& report = simulation.report();
+    EXPECT_DOUBLE_EQ(all[0], report.volume);
+    EXPECT_EQ(all[1], static_cast<double>(report.sums.count));
+    // the same terms, added block by block in another order
+    EXPECT_NEAR(all[2], report.sums.kinetic_energy, 1e-9 * (1.0 + report.sums.kinetic_energy));
+    EXPECT_NEAR(all[3], report.sums.potential_energy, 1e-6 * report.sums.potential_energy);
+    simulation.advance(simulation.largest_dt());
+  }
+}
+
+TEST(SimulationGauges, pool_at_rest_weighs_on_its_floor) {
+  const std::string pool = R"([run]
+end_time = 1
+[domain]
+cells = [16, 16, 12]
+cell_size = 0.05
+[pressure]
+tolerance = 1e-10
+[[liquid]]
+shape = "box"
+lower = [-1, -1, -1]
+upper = [9, 0.5, 9]
+[[gauge]]
+name = "floor"
+type = "force"
+side = "y_low"
+[[gauge]]
+name = "wall"
+type = "force"
+side = "x_low"
+[[gauge]]
+name = "p"
+type = "pressure"
+point = [0.4, 0.0, 0.3]
+[[gauge]]
+name = "h"
+type = "height"
+start = [0.4, 0.0, 0.3]
+end = [0.4, 0.8, 0.3]
+)";
+  Simulation simulation(world(), make_case(pool));
+  for (int n = 0; n < 5; ++n) simulation.advance(1e-3);
+  const std::vector<std::vector<double>> values = rows(simulation);
+  const double weight = 1000.0 * 9.81, depth = 0.5, half_cell = 0.025;
+  // the pressure vanishes somewhere between the surface and the centre of the cells above it
+  const auto between = [&](double measured, double exact, double of_half_a_cell) {
+    EXPECT_GE(measured, exact * (1.0 - 1e-6));
+    EXPECT_LE(measured, of_half_a_cell * (1.0 + 1e-6));
+  };
+  between(values[2][0], weight * depth, weight * (depth + half_cell));
+  between(-values[0][1], weight * depth * 0.48, weight * (depth + half_cell) * 0.48);
+  // a wall's force is the sum over its cells of the pressure at their centres
+  between(-values[1][0], weight * depth * depth / 2 * 0.6, weight * (depth * depth / 2 + half_cell * depth) * 0.6);
+  for (const double length : values[3]) EXPECT_DOUBLE_EQ(length, 0.5);
+}
+
+TEST(SimulationGauges, flow_rate_is_that_of_the_source) {
+  const std::string pipe = R"([run]
+end_time = 1
+[domain]
+cells = [32, 8, 8]
+cell_size = 0.05
+boundary.x_high = "open"
+[fluid]
+gravity = [0, 0, 0]
+[[liquid]]
+shape = "box"
+lower = [-1, -1, -1]
+upper = [9, 9, 9]
+velocity = [0.5, 0, 0]
+[[source]]
+shape = "box"
+lower = [-1, -1, -1]
+upper = [0.1, 9, 9]
+velocity = [0.5, 0, 0]
+[[gauge]]
+name = "q"
+type = "flow_rate"
+lower = [0.8, 0, 0]
+upper = [0.8, 0.4, 0.4]
+)";
+  Simulation simulation(world(), make_case(pipe));
+  for (int n = 0; n < 20; ++n) simulation.advance(simulation.largest_dt());
+  const std::vector<double> q = rows(simulation)[0];
+  EXPECT_NEAR(q[0], 0.5 * 0.4 * 0.4, 1e-4 * 0.08);  // as far as the pressure solve goes
+  EXPECT_NEAR(q[1], 0.16, 1e-12);
+}
+
+}  // namespace
+}  // namespace freshet

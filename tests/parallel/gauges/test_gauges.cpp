@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gauges in fields that are known: linear pressures and velocities, and particles at given places.
+#include "freshet/gauges/gauge.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/parallel/reduction.hpp"
+#include "support/placed_particles.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <numbers>
+
+namespace freshet {
+namespace {
+
+using test::full_cells;
+using test::make_domain;
+using test::PlacedParticles;
+using test::world;
+
+/// A scene with fields, and the values that a gauge gives in it.
+struct Scene {
+  Scene(const Domain& domain, const std::vector<Vec3>& places, const PlacedParticles::Options& options = {})
+      : placed(domain, places, options), velocity(placed.layout), pressure(placed.layout) {
+    velocity.fill(0.0);
+    pressure.fill(0.0);
+  }
+  /// p of a liquid cell's centre [m]; 0 in air and solids.
+  void set_pressure(const std::function<double(const Vec3&)>& p) {
+    for_each_cell([&](LocalIndex b, int c, const Vec3& x) {
+      pressure.block(b)[c] = placed.labels.block(b)[c] == Label::liquid ? p(x) : 0.0;
+    });
+    placed.layout.halo().gather(pressure, 1);
+  }
+  /// u of a point [m].
+  void set_velocity(const std::function<Vec3(const Vec3&)>& u) {
+    for_each_cell([&](LocalIndex b, int c, const Vec3& x) {
+      for (int d = 0; d < velocity.dimension(); ++d) velocity[d].block(b)[c] = u(x - 0.5 * Vec3::Unit(d))[d];
+    });
+    placed.layout.halo().gather(velocity, 1);
+  }
+  std::vector<double> values(const GaugeParameters& parameters) {
+    const int dimension = placed.domain.dimension();
+    GaugeSetup setup{placed.domain, dimension == 3 ? 8 : 4, 0.5, {0.0, -10.0, 0.0}};
+    Gauges gauges({parameters}, setup);
+    gauges.begin_step(1, 0.0, 1.0);
+    gauges.measure_flow({velocity, pressure, placed.labels, placed.inner, placed.solids, placed.particles});
+    gauges.measure_liquid({placed.layout, placed.particles, placed.solids.bodies(), 1.0});
+    Reduction reduction;
+    gauges.add_to(reduction);
+    reduction.reduce(world());
+    EXPECT_TRUE(gauges.has_row(0));
+    return gauges.values(0);
+  }
+
+  template <class Function>
+  void for_each_cell(Function&& f) {
+    const BlockLayout& layout = placed.layout;
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+      for (int c = 0; c < layout.cells_per_block(); ++c) {
+        const Vec3i cell = layout.first_cell(b) + Vec3i(c % 8, c / 8 % 8, c / 64);
+        f(b, c, Vec3(cell.cast<double>() + Vec3::Constant(0.5)));
+      }
+  }
+
+  PlacedParticles placed;
+  FaceField<double> velocity;
+  CellField<double> pressure;
+};
+
+constexpr double weight = 10.0;  ///< rho g [Pa/m]
+
+/// A pool of 16 x 10 x 16 cells of 1 m whose pressure is hydrostatic.
+struct Pool : Scene {
+  Pool() : Scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16})) {
+    set_pressure([](const Vec3& x) { return weight * (10.0 - x.y()); });
+  }
+};
+
+GaugeParameters gauge(GaugeType type) {
+  GaugeParameters parameters;
+  parameters.name = "test";
+  parameters.type = type;
+  return parameters;
+}
+
+GaugeParameters pressure_at(const Vec3& point, double size = 0.0) {
+  GaugeParameters parameters = gauge(GaugeType::pressure);
+  parameters.point = point;
+  parameters.size = size;
+  return parameters;
+}
+
+GaugeParameters force_on(GaugeSide side) {
+  GaugeParameters parameters = gauge(GaugeType::force);
+  parameters.side = side;
+  return parameters;
+}
+
+SolidBody body_of(std::shared_ptr<const Shape> shape, Surface surface) {
+  SolidBody body;
+  body.shape = std::move(shape);
+  body.surface = surface;
+  return body;
+}
+
+TEST(PressureGauge, is_exact_for_a_linear_pressure_inside_and_on_walls) {
+  Pool scene;
+  for (const Vec3& x : {Vec3(8, 0, 8), Vec3(0, 4.3, 7.7), Vec3(16, 0.2, 3), Vec3(5.1, 9.4, 8), Vec3(8, 8, 8)}) {
+    const std::vector<double> values = scene.values(pressure_at(x));
+    EXPECT_NEAR(values[0], weight * (10.0 - x.y()), 1e-5) << x.transpose();
+    EXPECT_EQ(values[2], 1.0);
+  }
+  EXPECT_NEAR(scene.values(pressure_at({8, 0, 8}))[1], weight * 9.5, 1e-12);  // the cell's own
+}
+
+TEST(PressureGauge, is_zero_in_air) {
+  Pool scene;
+  EXPECT_EQ(scene.values(pressure_at({8, 12, 8})), (std::vector<double>{0.0, 0.0, 0.0}));
+}
+
+TEST(PressureGauge, on_a_cut_solid_does_not_depend_on_where_the_grid_lies) {
+  for (int eighth = 0; eighth < 8; ++eighth) {
+    const double face = 6.0 + eighth / 8.0;
+    PlacedParticles::Options options;
+    options.bodies = {
+        body_of(std::make_shared<test::BoxShape>(Vec3(-9, -9, -9), Vec3(face, 20, 20)), Surface::fractions)};
+    std::vector<Vec3> places = full_cells({6, 0, 0}, {16, 10, 16});
+    std::erase_if(places, [&](const Vec3& x) { return x.x() < face; });
+    Scene scene(make_domain(3, {16, 16, 16}), places, options);
+    scene.set_pressure([](const Vec3& x) { return weight * (10.0 - x.y()) + 3.0 * x.x(); });
+    EXPECT_NEAR(scene.values(pressure_at({face, 4.0, 8.0}))[0], weight * 6.0 + 3.0 * face, 1e-4) << eighth;
+  }
+}
+
+TEST(PressureGauge, patch_gives_the_mean_over_its_points) {
+  Pool scene;
+  scene.set_pressure([](const Vec3& x) { return 2.0 * x.z() + x.y(); });
+  EXPECT_NEAR(scene.values(pressure_at({0, 4.0, 8.0}, 4.0))[0], 20.0, 1e-5);
+  EXPECT_EQ(scene.values(pressure_at({0, 10.0, 8.0}, 4.0))[2], 0.5);  // half of the patch is above the water
+}
+
+TEST(ForceGauge, on_walls_is_the_integral_of_the_pressure) {
+  Pool scene;
+  const std::vector<double> floor = scene.values(force_on(GaugeSide::y_low));
+  EXPECT_NEAR(floor[1], -weight * 10 * 16 * 16, 1e-9);
+  EXPECT_NEAR(floor[0], 0.0, 1e-9);
+  EXPECT_NEAR(floor[6], 16 * 16, 1e-12);
+  const std::vector<double> side = scene.values(force_on(GaugeSide::x_high));
+  EXPECT_NEAR(side[0], weight * 0.5 * 100 * 16, 1e-9);
+  EXPECT_NEAR(side[6], 160, 1e-12);
+  // about the origin: sum over cells of (y, z) p, with the midpoint rule in y
+  double moment = 0.0;
+  for (int j = 0; j < 10; ++j) moment -= (j + 0.5) * weight * (10 - j - 0.5) * 16;
+  EXPECT_NEAR(side[5], moment, 1e-8);
+}
+
+TEST(ForceGauge, side_without_water_feels_none) {
+  Pool scene;
+  for (const double value : scene.values(force_on(GaugeSide::y_high))) EXPECT_EQ(value, 0.0);
+}
+
+/// Buoyancy of a sphere below the surface, relative to the weight of the water that it displaces.
+double buoyancy(double radius, Surface surface) {
+  const int n = 4 * static_cast<int>(radius) + 4;
+  PlacedParticles::Options options;
+  ShapeParameters sphere;
+  sphere.kind = ShapeKind::sphere;
+  sphere.center = Vec3::Constant(0.5 * n) + Vec3(0.2, 0.1, -0.1);
+  sphere.radius = radius;
+  options.bodies = {body_of(make_shape(sphere), surface)};
+  std::vector<Vec3> places = full_cells({0, 0, 0}, {n, n, n});
+  std::erase_if(places, [&](const Vec3& x) { return (x - sphere.center).norm() < radius; });
+  Scene scene(make_domain(3, {n, n, n}), places, options);
+  scene.set_pressure([&](const Vec3& x) { return weight * (n - x.y()); });
+  GaugeParameters parameters = gauge(GaugeType::force);
+  parameters.solid = 0;
+  parameters.center = sphere.center;
+  const std::vector<double> values = scene.values(parameters);
+  const double scale = weight * 4.0 / 3.0 * std::numbers::pi * std::pow(radius, 3);
+  EXPECT_NEAR(values[0], 0.0, 0.02 * scale);
+  EXPECT_NEAR(values[2], 0.0, 0.02 * scale);
+  for (std::size_t d = 3; d < 6; ++d) EXPECT_NEAR(values[d], 0.0, 0.03 * scale * radius);
+  return values[1] / scale;
+}
+
+TEST(ForceGauge, buoyancy_is_the_weight_of_the_displaced_liquid_to_second_order) {
+  const double coarse = std::abs(buoyancy(3.0, Surface::fractions) - 1.0);
+  const double fine = std::abs(buoyancy(6.0, Surface::fractions) - 1.0);
+  EXPECT_LT(coarse, 0.04);  // chords of a sphere of 6 cells across
+  EXPECT_GT(coarse / fine, 3.0);
+  EXPECT_NEAR(buoyancy(6.0, Surface::voxels), 1.0, 0.05);  // the voxels' own volume is off by a few parts in a hundred
+}
+
+TEST(ForceGauge, box_on_the_floor_and_the_floor_share_what_is_below_it) {
+  PlacedParticles::Options options;
+  const Vec3 low(4.3, -1.0, 5.0), high(8.7, 3.25, 9.5);
+  options.bodies = {body_of(std::make_shared<test::BoxShape>(low, high), Surface::fractions)};
+  std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 10, 16});
+  std::erase_if(places,
+                [&](const Vec3& x) { return (x.array() > low.array()).all() && (x.array() < high.array()).all(); });
+  Scene scene(make_domain(3, {16, 16, 16}), places, options);
+  scene.set_pressure([](const Vec3& x) { return weight * (10.0 - x.y()); });
+  GaugeParameters on_box = gauge(GaugeType::force);
+  on_box.solid = 0;
+  const double roof = (high.x() - low.x()) * (high.z() - low.z());
+  const double push = weight * (10.0 - high.y()) * roof;
+  // edges between cells are blunt: they lose some 0.06 m^2 a metre
+  EXPECT_NEAR(scene.values(on_box)[1], -push, 0.06 * push);
+  EXPECT_NEAR(scene.values(on_box)[0], 0.0, 0.02 * push);
+  EXPECT_NEAR(scene.values(force_on(GaugeSide::y_low))[1], -weight * 10.0 * (256.0 - roof), 0.03 * push);
+}
+
+TEST(VelocityGauge, is_exact_for_a_linear_velocity) {
+  Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16}));
+  scene.set_velocity([](const Vec3& x) { return Vec3(1.0 + x.y(), 2.0 * x.z() - x.x(), x.x() - 3.0 * x.y()); });
+  GaugeParameters parameters = gauge(GaugeType::velocity);
+  for (const Vec3& x : {Vec3(8, 8, 8), Vec3(3.25, 7.9, 8.1), Vec3(11.6, 4.2, 7.7)}) {
+    parameters.point = x;
+    const std::vector<double> values = scene.values(parameters);
+    EXPECT_NEAR(values[0], 1.0 + x.y(), 1e-12);
+    EXPECT_NEAR(values[1], 2.0 * x.z() - x.x(), 1e-12);
+    EXPECT_NEAR(values[2], x.x() - 3.0 * x.y(), 1e-12);
+    EXPECT_EQ(values[3], 1.0);
+  }
+  parameters.point = {8, 13, 8};
+  EXPECT_EQ(scene.values(parameters)[3], 0.0);
+}
+
+TEST(FlowRateGauge, is_velocity_times_wetted_area) {
+  Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16}));
+  scene.set_velocity([](const Vec3& x) { return Vec3(2.0 + 0.5 * x.y(), 0.0, 0.0); });
+  GaugeParameters parameters = gauge(GaugeType::flow_rate);
+  for (const double x : {4.0, 7.3, 8.0}) {
+    parameters.lower = {x, 0.0, 1.0};
+    parameters.upper = {x, 16.0, 15.0};
+    const std::vector<double> values = scene.values(parameters);
+    EXPECT_NEAR(values[1], 14.0 * 10.0, 1e-9);
+    // free slip makes the profile flat below the lowest centre of a cell: 1/4 of a sample's part of a cell
+    EXPECT_NEAR(values[0], 14.0 * (2.0 * 10.0 + 0.25 * 100.0), 14.0 * 0.07);
+  }
+}
+
+TEST(FlowRateGauge, solids_take_their_part_of_the_rectangle) {
+  PlacedParticles::Options options;
+  options.bodies = {body_of(std::make_shared<test::BoxShape>(Vec3(-9, 4, -9), Vec3(30, 30, 30)), Surface::fractions)};
+  Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 4, 16}), options);
+  scene.set_velocity([](const Vec3&) { return Vec3(3.0, 0.0, 0.0); });
+  GaugeParameters parameters = gauge(GaugeType::flow_rate);
+  parameters.lower = {5.0, -2.0, -2.0};
+  parameters.upper = {5.0, 20.0, 20.0};  // clipped to the domain
+  EXPECT_NEAR(scene.values(parameters)[0], 3.0 * 4.0 * 16.0, 1e-9);
+}
+
+TEST(HeightGauge, of_a_pool_is_its_depth) {
+  Pool scene;
+  GaugeParameters parameters = gauge(GaugeType::height);
+  for (const double x : {0.0, 7.6, 8.0, 16.0}) {
+    parameters.start = {x, 0.0, 8.0};
+    parameters.end = {x, 16.0, 8.0};
+    EXPECT_EQ(scene.values(parameters), (std::vector<double>{10.0, 10.0, 10.0})) << x;
+  }
+  parameters.start = {0.0, 3.0, 8.0};
+  parameters.end = {16.0, 3.0, 8.0};  // a level line
+  EXPECT_EQ(scene.values(parameters), (std::vector<double>{16.0, 16.0, 16.0}));
+}
+
+TEST(HeightGauge, of_a_slope_is_that_of_the_line) {
+  std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 16, 16});
+  std::erase_if(places, [](const Vec3& x) { return x.y() > 4.0 + 0.25 * x.x(); });
+  Scene scene(make_domain(3, {16, 16, 16}), places);
+  GaugeParameters parameters = gauge(GaugeType::height);
+  for (const double x : {4.0, 6.5, 8.0, 12.0}) {
+    parameters.start = {x, 0.0, 8.0};
+    parameters.end = {x, 16.0, 8.0};
+    EXPECT_NEAR(scene.values(parameters)[0], 4.0 + 0.25 * x, 0.13) << x;  // half a layer of particles, and half of that
+  }
+}
+
+TEST(HeightGauge, counts_only_what_the_column_holds_outside_solids) {
+  PlacedParticles::Options options;
+  options.bodies = {body_of(std::make_shared<test::BoxShape>(Vec3(-9, -9, -9), Vec3(30, 2.5, 30)), Surface::fractions)};
+  std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 9, 16});
+  std::erase_if(places, [](const Vec3& x) { return x.y() < 2.5; });
+  Scene scene(make_domain(3, {16, 16, 16}), places, options);
+  GaugeParameters parameters = gauge(GaugeType::height);
+  parameters.start = {8.0, 2.5, 8.0};
+  parameters.end = {8.0, 16.0, 8.0};
+  EXPECT_NEAR(scene.values(parameters)[0], 6.5, 1e-9);
+}
+
+TEST(HeightGauge, in_two_dimensions) {
+  Scene scene(make_domain(2, {16, 16, 1}), full_cells({0, 0, 0}, {9, 5, 1}));
+  GaugeParameters parameters = gauge(GaugeType::height);
+  parameters.start = {4.0, 0.0, 0.5};
+  parameters.end = {4.0, 16.0, 0.5};
+  EXPECT_EQ(scene.values(parameters), (std::vector<double>{5.0, 5.0, 5.0}));
+  parameters.start = {0.0, 1.0, 0.5};
+  parameters.end = {16.0, 1.0, 0.5};
+  EXPECT_EQ(scene.values(parameters), (std::vector<double>{9.0, 9.0, 9.0}));
+}
+
+TEST(RegionGauge, volume_and_energy_of_a_box) {
+  PlacedParticles::Options options;
+  const std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 10, 16});
+  options.velocity.assign(places.size(), Vec3(1.0, 2.0, 2.0));
+  Scene scene(make_domain(3, {16, 16, 16}), places, options);
+  GaugeParameters parameters = gauge(GaugeType::region);
+  parameters.lower = {2.0, 1.0, 3.0};
+  parameters.upper = {6.0, 4.0, 9.0};
+  const std::vector<double> values = scene.values(parameters);
+  EXPECT_NEAR(values[0], 4 * 3 * 6, 1e-12);
+  EXPECT_EQ(values[1], 8 * 72);
+  EXPECT_NEAR(values[2], 0.5 * 0.5 * 8 * 72 * 9.0, 1e-9);
+  EXPECT_NEAR(values[3], 0.5 * 8 * 72 * 10.0 * 2.5, 1e-9);  // the centre is 2.5 m high
+}
+
+TEST(RegionGauge, counts_parts_of_cells) {
+  Pool scene;
+  GaugeParameters parameters = gauge(GaugeType::region);
+  parameters.lower = {2.25, 1.0, 3.0};
+  parameters.upper = {6.0, 4.5, 9.5};
+  EXPECT_NEAR(scene.values(parameters)[0], 3.75 * 3.5 * 6.5, 1e-12);
+}
+
+}  // namespace
+}  // namespace freshet

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/gauges/gauge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace freshet {
+namespace {
+
+TEST(Gauges, types_stand_in_the_order_of_their_enumerators) {
+  for (std::size_t i = 0; i < gauge_types().size(); ++i)
+    EXPECT_EQ(static_cast<std::size_t>(gauge_types()[i].type), i) << gauge_types()[i].name;
+}
+
+TEST(Gauges, every_third_step) {
+  GaugeParameters gauge;
+  gauge.every = 3;
+  std::vector<int> due;
+  for (int step = 1; step <= 9; ++step)
+    if (gauge_is_due(gauge, step, 0.1 * (step - 1), 0.1 * step)) due.push_back(step);
+  EXPECT_EQ(due, (std::vector<int>{3, 6, 9}));
+}
+
+TEST(Gauges, interval_takes_the_first_step_at_or_after_each_multiple) {
+  GaugeParameters gauge;
+  gauge.interval = 0.1;
+  const std::vector<double> times = {0.0, 0.04, 0.08, 0.12, 0.2, 0.2001, 0.29, 0.55, 0.6};
+  std::vector<double> due;
+  for (std::size_t n = 1; n < times.size(); ++n)
+    if (gauge_is_due(gauge, static_cast<std::int64_t>(n), times[n - 1], times[n])) due.push_back(times[n]);
+  EXPECT_EQ(due, (std::vector<double>{0.12, 0.2, 0.55, 0.6}));  // 0.55 passes 0.3, 0.4 and 0.5 at once
+}
+
+TEST(Gauges, step_that_ends_just_before_an_output_time_counts_as_on_it) {
+  GaugeParameters gauge;
+  gauge.interval = 0.1;
+  const double landed = 0.3;  // what the run makes of 0.29999999999999998 or 0.30000000000000004
+  const double before = 0.2 + 0.05;
+  EXPECT_TRUE(gauge_is_due(gauge, 1, before, before + 0.05));
+  EXPECT_FALSE(gauge_is_due(gauge, 2, landed, 0.35));
+  EXPECT_FALSE(gauge_is_due(gauge, 2, 0.29999999999999993, 0.35));
+}
+
+TEST(Gauges, columns_begin_with_step_and_time_and_have_units) {
+  for (const GaugeTypeRecord& type : gauge_types()) {
+    GaugeParameters gauge;
+    gauge.type = type.type;
+    const std::vector<CsvColumn> columns = gauge_columns(gauge);
+    ASSERT_GE(columns.size(), 3U);
+    EXPECT_EQ(columns[0].name, "step");
+    EXPECT_EQ(columns[1].unit, "s");
+  }
+}
+
+}  // namespace
+}  // namespace freshet
