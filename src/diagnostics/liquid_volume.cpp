@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/diagnostics/liquid_volume.hpp"
 
+#include "freshet/core/contracts.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/grid/block_shape.hpp"
 
@@ -23,13 +24,11 @@ double open_inner_cells(const BlockLayout& layout, const SolidFields& solids, Lo
   return sum;
 }
 
+/// Number of particles of a block in cells that are not inner ones.
 template <class Shape>
-ParticleIndex count_outside(const ParticleReal* x, ParticleIndex n, const std::uint8_t* inner) {
-  ParticleIndex outside = 0;
-  for (ParticleIndex p = 0; p < n; ++p, x += 3) {
-    const int k = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;
-    outside += inner[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), k)] == 0 ? 1 : 0;
-  }
+ParticleIndex count_outside(const std::uint32_t* cell_begin, const std::uint8_t* inner) {
+  std::uint32_t outside = 0;
+  for (int c = 0; c < Shape::cells; ++c) outside += inner[c] == 0 ? cell_begin[c + 1] - cell_begin[c] : 0;
   return outside;
 }
 
@@ -42,18 +41,18 @@ ExactSum liquid_volume_here(const ParticleStore& particles, const LabelField& la
   ExactSum total;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
+    FRESHET_EXPECT(particles.cell_begin().size() == static_cast<std::size_t>(n_owned) * Shape::cells + 1);
+    const std::uint32_t* const cell_begin = particles.cell_begin().data();
 #pragma omp parallel
     {
       ExactSum part;
 #pragma omp for schedule(static)
       for (LocalIndex b = 0; b < n_owned; ++b) {
         const ParticleIndex begin = particles.block_begin()[b];
-        const ParticleIndex n = particles.block_begin()[b + 1] - begin;
-        if (n == 0) continue;  // a block without particles has no liquid
+        if (particles.block_begin()[b + 1] == begin) continue;  // a block without particles has no liquid
         const std::uint8_t* marks = inner.block(b);
-        const bool any_outside = std::find(marks, marks + Shape::cells, std::uint8_t{0}) != marks + Shape::cells;
         const ParticleIndex outside =
-            any_outside ? count_outside<Shape>(particles.position() + 3 * begin, n, marks) : ParticleIndex{0};
+            count_outside<Shape>(cell_begin + static_cast<std::size_t>(b) * Shape::cells, marks);
         part.add(open_inner_cells<Shape>(layout, solids, b, marks) + static_cast<double>(outside) / per_cell);
       }
 #pragma omp critical(freshet_liquid_volume)

@@ -133,6 +133,7 @@ ParticleIndex DistributionCorrection::apply(const SolidFields& solids, ParticleS
   FRESHET_EXPECT(changes_.size() == static_cast<std::size_t>(particles.size()));
   const BodyPaths paths(solids, layout_->domain(), solids.time(), 0.0);  // the bodies do not move
   std::atomic<ParticleIndex> n_moved{0};
+  particles.cell_begin().clear();
   const GridValues values(particles);
   parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
     const ParticleIndex begin = particles.block_begin()[b];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/labels.hpp"
 
+#include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/distribution.hpp"
 #include "freshet/grid/block_shape.hpp"
@@ -14,18 +15,11 @@ namespace freshet {
 namespace {
 
 template <class Shape>
-GlobalIndex label_block(const ParticleReal* x, ParticleIndex begin, ParticleIndex end, const std::uint8_t* solid,
-                        Label* label) {
-  for (int c = 0; c < Shape::cells; ++c) label[c] = Label::air;
-  for (ParticleIndex p = begin; p < end; ++p) {
-    const int i = static_cast<int>(x[3 * p]);
-    const int j = static_cast<int>(x[3 * p + 1]);
-    const int k = Shape::dim == 3 ? static_cast<int>(x[3 * p + 2]) : 0;
-    label[Shape::cell(i, j, k)] = Label::liquid;
-  }
-  GlobalIndex n_liquid = 0;
+GlobalIndex label_block(const std::uint32_t* cell_begin, const std::uint8_t* solid, Label* label) {
+  int n_liquid = 0;
   for (int c = 0; c < Shape::cells; ++c) {
-    if (solid[c] != 0) label[c] = Label::solid;
+    const Label open = cell_begin[c + 1] != cell_begin[c] ? Label::liquid : Label::air;
+    label[c] = solid[c] != 0 ? Label::solid : open;
     n_liquid += label[c] == Label::liquid ? 1 : 0;
   }
   return n_liquid;
@@ -138,9 +132,11 @@ GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solid
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     const LocalIndex n_owned = layout.n_owned();
+    FRESHET_EXPECT(particles.cell_begin().size() == static_cast<std::size_t>(n_owned) * Shape::cells + 1);
+    const std::uint32_t* const cell_begin = particles.cell_begin().data();
 #pragma omp parallel for schedule(static) reduction(+ : n_liquid)
     for (LocalIndex b = 0; b < n_owned; ++b)
-      n_liquid += label_block<Shape>(particles.position(), particles.block_begin()[b], particles.block_begin()[b + 1],
+      n_liquid += label_block<Shape>(cell_begin + static_cast<std::size_t>(b) * Shape::cells,
                                      solids.is_solid().block(b), labels.block(b));
   });
   return n_liquid + share_labels(solids, labels);

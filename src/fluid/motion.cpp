@@ -89,6 +89,7 @@ MotionReport displace_particles(const FaceField<double>& displacement, const Sol
   FRESHET_EXPECT(max_length >= 0.0 && max_length <= 0.5);
   const BodyPaths paths(solids, layout.domain(), solids.time(), 0.0);  // the bodies do not move
   KeptCount kept;
+  particles.cell_begin().clear();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     const PaddedExtents<Shape> extents(reach);
@@ -120,6 +121,7 @@ MotionReport move_particles(const FaceField<double>& velocity, const SolidFields
   KeptCount kept;
   const TraceStages stages = stages_of(scheme, h);
   const StageDisplacements displacements(velocity, stages, reach - 1.0);
+  particles.cell_begin().clear();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     const PaddedExtents<Shape> extents(reach);

@@ -56,16 +56,15 @@ class BlockReseeding {
 
   BlockEdits operator()(LocalIndex b) const {
     BlockEdits edits;
-    const ParticleReal* x = particles_.position();
-    const ParticleIndex end = particles_.block_begin()[b + 1];
+    const std::uint32_t* const begin = particles_.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
     Cell cell{b, 0, Vec3i::Zero(), 0, 0};
     Around around;
-    for (ParticleIndex p = particles_.block_begin()[b]; p < end; p = cell.first + cell.n) {
-      cell.place = place_of(x + 3 * p);
-      cell.number = Shape::cell(cell.place.x(), cell.place.y(), cell.place.z());
-      cell.first = p;
-      cell.n = 1;
-      while (p + cell.n < end && place_of(x + 3 * (p + cell.n)) == cell.place) ++cell.n;
+    for (int c = 0; c < Shape::cells; ++c) {
+      if (begin[c + 1] == begin[c]) continue;
+      cell.number = c;
+      cell.place = Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      cell.first = begin[c];
+      cell.n = static_cast<int>(begin[c + 1] - begin[c]);
       if (labels_.block(b)[cell.number] != Label::liquid) continue;
       if (options_.cells == ReseededCells::inner && inner_.block(b)[cell.number] == 0) continue;
       if (cell.n < options_.min) add(cell, around, edits.added);
@@ -95,9 +94,6 @@ class BlockReseeding {
   }
   int at(const Cell& cell) const { return extents_.at(cell.place.x(), cell.place.y(), cell.place.z()); }
 
-  static Vec3i place_of(const ParticleReal* x) {
-    return {static_cast<int>(x[0]), static_cast<int>(x[1]), Shape::dim == 3 ? static_cast<int>(x[2]) : 0};
-  }
   CellRandom random(const Cell& cell) const {
     return {source_.seed + 0x5eed, labels_.layout().first_cell(cell.block) + cell.place};
   }
@@ -252,13 +248,10 @@ void count_inside(const LabelField& labels, const CellField<std::uint8_t>& inner
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     std::uint16_t* const counts = content.block(b);
     for (int c = 0; c < Shape::cells; ++c) counts[c] = inner.block(b)[c] != 0 && labels.block(b)[c] == Label::liquid;
-    constexpr int most = std::numeric_limits<std::uint16_t>::max();
-    for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
-      const ParticleReal* x = particles.position() + 3 * p;
-      std::uint16_t& count = counts[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]),
-                                                Shape::dim == 3 ? static_cast<int>(x[2]) : 0)];
-      if (count > 0 && count < most) ++count;
-    }
+    constexpr std::uint32_t most = std::numeric_limits<std::uint16_t>::max();
+    const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
+    for (int c = 0; c < Shape::cells; ++c)
+      if (counts[c] != 0) counts[c] = static_cast<std::uint16_t>(std::min(begin[c + 1] - begin[c] + 1, most));
   });
   layout.halo().gather(content, 1);
 }
@@ -317,7 +310,8 @@ ReseedingReport reseed_particles(const LabelField& labels, const CellField<std::
                                  const SamplingOptions& sampling, const ReseedingOptions& options,
                                  const ReseedingSource& source, ParticleStore& particles) {
   const BlockLayout& layout = labels.layout();
-  FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
+  FRESHET_EXPECT(particles.cell_begin().size() ==
+                 static_cast<std::size_t>(layout.n_owned()) * static_cast<std::size_t>(layout.cells_per_block()) + 1);
   std::vector<BlockEdits> edits(static_cast<std::size_t>(layout.n_owned()));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);

@@ -77,19 +77,14 @@ void Sinks::find_candidates(const Sink& sink, const BlockLayout& layout, LocalIn
                             const ParticleStore& particles, std::vector<Candidate>& candidates) const {
   constexpr std::size_t most_in_cell = (1U << 11U) - 1;  // the lower 53 bits order particles of equal place
   const CellRandom numbers(0x51f7, Vec3i::Zero());
-  const Vec3i width = domain_.block_cells();
-  const auto b = static_cast<std::size_t>(block);
-  const ParticleIndex end = particles.block_begin()[b + 1];
-  const auto cell_of = [&](ParticleIndex p) {
-    const ParticleReal* x = particles.position() + 3 * p;
-    return static_cast<int>(x[0]) +
-           width.x() * (static_cast<int>(x[1]) + width.y() * (width.z() > 1 ? static_cast<int>(x[2]) : 0));
-  };
+  const int n_cells = layout.cells_per_block();
+  const std::uint32_t* const begin =
+      particles.cell_begin().data() + static_cast<std::ptrdiff_t>(block) * static_cast<std::ptrdiff_t>(n_cells);
   std::vector<ParticleIndex> of_cell;
-  for (ParticleIndex first = particles.block_begin()[b]; first < end;) {
-    const int cell = cell_of(first);
+  for (int cell = 0; cell < n_cells; ++cell) {
+    if (begin[cell + 1] == begin[cell]) continue;
     of_cell.clear();
-    for (; first < end && cell_of(first) == cell; ++first) of_cell.push_back(first);
+    for (ParticleIndex p = begin[cell]; p < begin[cell + 1]; ++p) of_cell.push_back(p);
     if (sink.shape->signed_distance(center_of_cell(layout, block, cell)) >= 0.0) continue;
     std::sort(of_cell.begin(), of_cell.end(),
               [&](ParticleIndex p, ParticleIndex q) { return particles.id()[p] < particles.id()[q]; });

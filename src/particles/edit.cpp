@@ -79,7 +79,7 @@ void remove_particles(ParticleStore& particles, std::span<const std::uint8_t> re
   }
   particles.resize(particles.size() - n_removed);
   particles.home().resize(static_cast<std::size_t>(particles.size()));
-  particles.block_begin().clear();
+  particles.forget_order();
 }
 
 GlobalIndex append_particles(const Communicator& comm, ParticleStore& particles, std::span<const NewParticle> added,
@@ -91,7 +91,7 @@ GlobalIndex append_particles(const Communicator& comm, ParticleStore& particles,
   const auto n_old = static_cast<std::size_t>(particles.size());
   particles.resize(particles.size() + n_added);
   particles.home().resize(static_cast<std::size_t>(particles.size()));
-  particles.block_begin().clear();
+  particles.forget_order();
   for (std::size_t m = 0; m < added.size(); ++m) {
     const NewParticle& particle = added[m];
     const std::size_t p = n_old + m;

@@ -151,7 +151,7 @@ MigrationReport migrate_here(ParticleStore& particles, const BlockLayout& layout
     particles.home()[new_home.particle] = home_of(particles.home_keys(), layout, new_home.key);
   close_gaps(particles, routes.removed);
   append(particles, particles.size() - n_removed, incoming, incoming_keys, layout);
-  particles.block_begin().clear();
+  particles.forget_order();
   report.moved_rank = n_leavers;
   report.left_domain = n_removed - n_leavers - n_lost;
   report.total = particles.size();

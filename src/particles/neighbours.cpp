@@ -56,9 +56,10 @@ void ParticleNeighbours::gather_ghosts(const ParticleStore& particles, const Blo
       if (other < layout.n_owned() || other == layout.background()) continue;
       mark_rim<Shape>(direction_offset(t), wanted[layout.ghost_owner(other)]);
     }
+    const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
     for (const auto& [rank, marks] : wanted)
-      for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p)
-        if (marks[static_cast<std::size_t>(cell_of<Shape>(particles.position() + 3 * p))])
+      for (std::size_t c = 0; c < Shape::cells; ++c)
+        for (ParticleIndex p = begin[c]; marks[c] && p < begin[c + 1]; ++p)
           outgoing[rank].items.push_back({layout.key(b), neighbour(particles, p)});
   }
   std::vector<Parcel<Travelling>> parcels;
@@ -84,7 +85,8 @@ void ParticleNeighbours::gather_ghosts(const ParticleStore& particles, const Blo
 }
 
 void ParticleNeighbours::gather(const ParticleStore& particles, const BlockLayout& layout) {
-  FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
+  FRESHET_EXPECT(particles.cell_begin().size() ==
+                 static_cast<std::size_t>(layout.n_owned()) * static_cast<std::size_t>(layout.cells_per_block()) + 1);
   layout_ = &layout;
   row_ = static_cast<std::size_t>(layout.cells_per_block()) + 1;
   begin_.resize(static_cast<std::size_t>(layout.n_slots()) * row_);
@@ -92,13 +94,11 @@ void ParticleNeighbours::gather(const ParticleStore& particles, const BlockLayou
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      ParticleIndex p = particles.block_begin()[b];
-      const ParticleIndex end = particles.block_begin()[b + 1];
-      for (int c = 0; c < Shape::cells + 1; ++c) {
-        begin_[static_cast<std::size_t>(b) * row_ + static_cast<std::size_t>(c)] = p;
-        for (; p < end && cell_of<Shape>(particles.position() + 3 * p) == c; ++p)
-          all_[static_cast<std::size_t>(p)] = neighbour(particles, p);
-      }
+      const std::uint32_t* const begin = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
+      for (int c = 0; c < Shape::cells + 1; ++c)
+        begin_[static_cast<std::size_t>(b) * row_ + static_cast<std::size_t>(c)] = begin[c];
+      for (ParticleIndex p = begin[0]; p < begin[Shape::cells]; ++p)
+        all_[static_cast<std::size_t>(p)] = neighbour(particles, p);
     });
     gather_ghosts<Shape>(particles, layout);
   });

@@ -93,7 +93,7 @@ PlacementReport place_particles(const Communicator& comm, const Domain& domain, 
     if (owner != comm.rank()) outgoing.push_back(std::move(parcel));
   append(by_owner[comm.rank()].items, particles);
   for (const Parcel<PlacedParticle>& parcel : exchange(comm, outgoing)) append(parcel.items, particles);
-  particles.block_begin().clear();
+  particles.forget_order();
   return {comm.sum(report.placed), comm.sum(report.outside_domain), comm.sum(report.inside_solid)};
 }
 

@@ -146,7 +146,7 @@ void fill(const Communicator& comm, const Sampler& sampler, const std::vector<Li
   particles.resize(0);
   particles.resize(begin.back());
   particles.home().resize(static_cast<std::size_t>(begin.back()));
-  particles.block_begin().clear();
+  particles.forget_order();
   std::vector<std::vector<Sample>> scratch(static_cast<std::size_t>(omp_get_max_threads()));
   parallel_for_blocks(static_cast<LocalIndex>(blocks.size()), [&](LocalIndex b) {
     std::vector<Sample>& samples = scratch[static_cast<std::size_t>(omp_get_thread_num())];

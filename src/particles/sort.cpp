@@ -228,6 +228,8 @@ void order_blocks(ParticleStore& particles, LocalIndex n_blocks, CellOrder cell_
   Attribute& position = particles.attributes().front();
   SortWorkspace::Buffer& buffer = buffer_for(position, workspace);
   const auto n = static_cast<std::size_t>(particles.size());
+  particles.cell_begin().resize(static_cast<std::size_t>(n_blocks) * Shape::cells + 1);
+  particles.cell_begin().back() = static_cast<std::uint32_t>(n);
   parallel_for_blocks(n_blocks, [&](LocalIndex b) {
     BlockScratch& scratch = workspace.scratch[static_cast<std::size_t>(omp_get_thread_num())];
     const ParticleIndex begin = particles.block_begin()[b];
@@ -235,6 +237,8 @@ void order_blocks(ParticleStore& particles, LocalIndex n_blocks, CellOrder cell_
     std::uint32_t* const order = workspace.order.data() + begin;
     std::array<std::uint32_t, Shape::cells + 1> begins;
     order_by_cell<Shape>(particles.position(), order, end - begin, scratch, begins);
+    std::uint32_t* const of_cell = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
+    for (int c = 0; c < Shape::cells; ++c) of_cell[c] = static_cast<std::uint32_t>(begin) + begins[c];
     if (cell_order == CellOrder::by_id) order_by_id(particles.id(), order, end - begin, begins, scratch.id);
     gather(position.values.data(), n, workspace.order.data(), begin, end, position.stride, buffer.values.data());
   });

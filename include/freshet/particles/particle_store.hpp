@@ -53,8 +53,9 @@ struct Attribute {
 /// name; all of them follow their particles through sort, migration and files. particle_arrays.hpp lists those that the
 /// solver owns.
 ///
-/// Sorted state (after sort_particles): particles stand by local block, then by cell; block_begin() delimits blocks.
-/// Between motion and the next sort, home() holds for each particle the index of its block in home_keys().
+/// Sorted state (after sort_particles): particles stand by local block, then by cell; block_begin() delimits blocks,
+/// and cell_begin() delimits cells until positions change. Between motion and the next sort, home() holds for each
+/// particle the index of its block in home_keys().
 class ParticleStore {
  public:
   ParticleStore();
@@ -96,6 +97,18 @@ class ParticleStore {
   std::vector<ParticleIndex>& block_begin() { return block_begin_; }
   const std::vector<ParticleIndex>& block_begin() const { return block_begin_; }
 
+  /// Sorted state, as long as positions are those that were sorted: particles of cell c of owned block b are those from
+  /// cell_begin()[n b + c] on, before cell_begin()[n b + c + 1], where n is the number of cells of a block. Else empty.
+  using CellBegins = TrackedVector<std::uint32_t, MemoryKind::fields>;
+  CellBegins& cell_begin() { return cell_begin_; }
+  const CellBegins& cell_begin() const { return cell_begin_; }
+
+  /// Leave the sorted state.
+  void forget_order() {
+    block_begin_.clear();
+    cell_begin_.clear();
+  }
+
   /// Unsorted state: the block of particle p is home_keys()[home()[p]]. Home keys without a particle are allowed.
   TrackedVector<LocalIndex, MemoryKind::particles>& home() { return home_; }
   std::vector<BlockKey>& home_keys() { return home_keys_; }
@@ -109,6 +122,7 @@ class ParticleStore {
   ParticleIndex capacity_ = 0;
   std::vector<Attribute> attributes_;
   std::vector<ParticleIndex> block_begin_;
+  CellBegins cell_begin_;
   TrackedVector<LocalIndex, MemoryKind::particles> home_;
   std::vector<BlockKey> home_keys_;
 };

@@ -41,7 +41,7 @@ struct SortWorkspace {
 ///
 /// \pre    home()/home_keys() are valid and every home key that has particles is an owned block of the layout;
 ///         fewer than 2^32 particles a rank
-/// \post   block_begin() is valid for the layout; home() is empty
+/// \post   block_begin() and cell_begin() are valid for the layout; home() is empty
 /// Parallel: local; OpenMP; the same order for any thread count.  Source: two-pass counting sort, stable
 void sort_particles(ParticleStore& particles, const BlockLayout& layout, CellOrder order, SortWorkspace& workspace);
 

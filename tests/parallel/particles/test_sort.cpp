@@ -51,6 +51,24 @@ TEST(Sort, particles_stand_by_block_then_cell) {
   });
 }
 
+TEST(Sort, cell_begins_delimit_the_cells_of_all_blocks) {
+  for_each_sorted(CellOrder::by_id, [](const BlockLayout& layout, ParticleStore& particles) {
+    const auto n = static_cast<std::size_t>(layout.cells_per_block());
+    const ParticleStore::CellBegins& begin = particles.cell_begin();
+    ASSERT_EQ(begin.size(), n * static_cast<std::size_t>(layout.n_owned()) + 1);
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+      ASSERT_EQ(begin[n * static_cast<std::size_t>(b)], particles.block_begin()[static_cast<std::size_t>(b)]);
+      for (std::size_t c = 0; c < n; ++c)
+        for (ParticleIndex p = begin[n * static_cast<std::size_t>(b) + c];
+             p < begin[n * static_cast<std::size_t>(b) + c + 1]; ++p)
+          ASSERT_EQ(cell_of(particles, p), static_cast<int>(c));
+    }
+    EXPECT_EQ(begin.back(), particles.size());
+    particles.forget_order();
+    EXPECT_TRUE(particles.cell_begin().empty() && particles.block_begin().empty());
+  });
+}
+
 TEST(Sort, every_attribute_follows_its_particle) {
   for (const CellOrder order : {CellOrder::arrival, CellOrder::by_id})
     for_each_sorted(order, [](const BlockLayout&, ParticleStore& particles) {
