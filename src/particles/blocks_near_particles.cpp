@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "chunks.hpp"
 #include "freshet/core/contracts.hpp"
+#include "freshet/core/real_lanes.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/particles/migration.hpp"
 #include "key_set.hpp"
@@ -9,6 +10,7 @@
 #include <array>
 #include <atomic>
 #include <bit>
+#include <cstring>
 
 namespace freshet {
 namespace {
@@ -53,22 +55,81 @@ DirectionMask directions_of(std::uint64_t seen) {
   return directions;
 }
 
+/// Collects the 6 bits of many particles of one home, as many at a time as there are lanes.
+template <class Shape>
+class SeenInLanes {
+ public:
+  using Mask = LaneMask<ParticleReal>;
+
+  explicit SeenInLanes(ParticleReal band) : band_(band) {}
+
+  /// Add the particles in the lanes that are chosen.
+  [[gnu::always_inline]] void add(const LaneTriple<ParticleReal>& x, const Mask& chosen) {
+    constexpr auto width = static_cast<ParticleReal>(block_width);
+    Mask sides{};
+    for (int axis = 0; axis < Shape::dim; ++axis) {
+      sides |= (x[axis] < band_) & (1 << (2 * axis));
+      sides |= (x[axis] >= width - band_) & (1 << (2 * axis + 1));
+    }
+    const Mask bit = chosen & ((Mask{} + 1) << (sides & 31));
+    const Mask is_high = (sides & 32) != 0;
+    low_ |= bit & ~is_high;
+    high_ |= bit & is_high;
+  }
+  /// What was added since the last call: bit s is set if some particle has the 6 bits s.
+  std::uint64_t take() {
+    std::uint32_t low = 0, high = 0;
+    for (int lane = 0; lane < n_lanes<ParticleReal>; ++lane) {
+      low |= static_cast<std::uint32_t>(low_[lane]);
+      high |= static_cast<std::uint32_t>(high_[lane]);
+    }
+    low_ = high_ = Mask{};
+    return std::uint64_t{high} << 32 | low;
+  }
+
+ private:
+  ParticleReal band_;
+  Mask low_{}, high_{};  ///< of the first and of the last 32 values of the 6 bits
+};
+
 /// For each home key, bit s is set if some of its particles have the 6 bits s.
 template <class Shape>
 std::vector<std::uint64_t> find_seen(const ParticleStore& particles, int band) {
   std::vector<std::uint64_t> seen(particles.home_keys().size(), 0);
   const ParticleReal* const position = particles.position();
   const LocalIndex* const home = particles.home().data();
+  const auto limit = static_cast<ParticleReal>(band);
+  const auto add = [&](LocalIndex h, std::uint64_t bits) {
+    const std::atomic_ref<std::uint64_t> of_home(seen[static_cast<std::size_t>(h)]);
+    if ((of_home.load(std::memory_order_relaxed) & bits) != bits) of_home.fetch_or(bits, std::memory_order_relaxed);
+  };
+  const auto add_one = [&](ParticleIndex p) {
+    add(home[p], std::uint64_t{1} << near_sides<Shape>(position + 3 * p, limit));
+  };
   parallel_chunks(particles.size(), n_thread_chunks(), [&](int, ParticleIndex begin, ParticleIndex end) {
-    // Particles mostly stand in runs of one home: a run's bits are gathered in a register.
-    for (ParticleIndex p = begin; p < end;) {
-      const LocalIndex of_run = home[p];
-      std::uint64_t bits = 0;
-      for (; p < end && home[p] == of_run; ++p)
-        bits |= std::uint64_t{1} << near_sides<Shape>(position + 3 * p, static_cast<ParticleReal>(band));
-      const std::atomic_ref<std::uint64_t> of_home(seen[static_cast<std::size_t>(of_run)]);
-      if ((of_home.load(std::memory_order_relaxed) & bits) != bits) of_home.fetch_or(bits, std::memory_order_relaxed);
+    // Most particles have the home of those before them: these are taken in lanes, the others one by one.
+    constexpr int width = n_lanes<ParticleReal>;
+    constexpr std::uint32_t all = (std::uint32_t{1} << width) - 1;
+    SeenInLanes<Shape> lanes(limit);
+    if (begin == end) return;
+    LocalIndex common = home[begin];
+    ParticleIndex p = begin;
+    for (; p + width <= end; p += width) {
+      LaneIndices<ParticleReal> homes;
+      std::memcpy(&homes, home + p, sizeof(homes));
+      auto chosen = convert<LaneMask<ParticleReal>>(homes == common);
+      std::uint32_t others = lane_bits<ParticleReal>(chosen) ^ all;
+      if (std::popcount(others) > width / 2) {
+        add(common, lanes.take());
+        common = home[p + width - 1];
+        chosen = convert<LaneMask<ParticleReal>>(homes == common);
+        others = lane_bits<ParticleReal>(chosen) ^ all;
+      }
+      lanes.add(load_triples<ParticleReal>(position + 3 * p), chosen);
+      for (; others != 0; others &= others - 1) add_one(p + std::countr_zero(others));
     }
+    add(common, lanes.take());
+    for (; p < end; ++p) add_one(p);
   });
   return seen;
 }

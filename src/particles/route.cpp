@@ -3,9 +3,11 @@
 
 #include "chunks.hpp"
 #include "freshet/core/contracts.hpp"
+#include "freshet/core/real_lanes.hpp"
 #include "freshet/grid/block_shape.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace freshet {
@@ -39,18 +41,42 @@ class Router {
   void run_block(LocalIndex b, ParticleIndex begin, ParticleIndex end) {
     const Vec3i block = layout_.block_coords(b);
     // A particle inside the limits stays, unless its block moves to another rank.
-    ParticleReal limit[Shape::dim];
+    ParticleReal limit[3] = {1, 1, 1};  // in 2-D z is 0.5
     for (int d = 0; d < Shape::dim; ++d)
       limit[d] = kept_[b] != 0
                      ? static_cast<ParticleReal>(std::clamp(cells_[d] - Shape::n(d) * block[d], 0, Shape::n(d)))
                      : ParticleReal{0};
-    for (ParticleIndex p = begin; p < end; ++p) {
+    std::fill(home_ + begin, home_ + end, b);
+    constexpr int width = n_lanes<ParticleReal>;
+    ParticleReal limits[3 * width];
+    for (int n = 0; n < 3 * width; ++n) limits[n] = limit[n % 3];
+    ParticleIndex p = begin;
+    for (; p + width <= end; p += width)
+      for (std::uint64_t out = outside(position_ + 3 * p, limits); out != 0;) {
+        const int particle = std::countr_zero(out) / 3;
+        out &= ~(std::uint64_t{7} << (3 * particle));
+        move(p + particle, b, block);
+      }
+    for (; p < end; ++p) {
       const ParticleReal* const x = position_ + 3 * p;
-      bool stays = x[0] >= 0 && x[0] < limit[0] && x[1] >= 0 && x[1] < limit[1];
-      if constexpr (Shape::dim == 3) stays = stays && x[2] >= 0 && x[2] < limit[2];
-      home_[p] = b;
+      bool stays = true;
+      for (int d = 0; d < 3; ++d) stays = stays && x[d] >= 0 && x[d] < limit[d];
       if (!stays) move(p, b, block);
     }
+  }
+
+  /// The numbers x y z x y z .. of as many particles as there are lanes: bit n is set if 0 <= x[n] < limits[n] is
+  /// wrong.
+  [[gnu::always_inline]] static std::uint64_t outside(const ParticleReal* x, const ParticleReal* limits) {
+    constexpr int width = n_lanes<ParticleReal>;
+    std::uint64_t inside = 0;
+    for (int part = 0; part < 3; ++part) {
+      const auto number = load<Lanes<ParticleReal>>(x + part * width);
+      const auto limit = load<Lanes<ParticleReal>>(limits + part * width);
+      const LaneMask<ParticleReal> is_inside = (number >= ParticleReal(0)) & (number < limit);
+      inside |= std::uint64_t{lane_bits<ParticleReal>(is_inside)} << (part * width);
+    }
+    return inside ^ ((std::uint64_t{1} << (3 * width)) - 1);
   }
 
   void move(ParticleIndex p, LocalIndex b, Vec3i block) {

@@ -3,7 +3,7 @@
 
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/transfer/lanes.hpp"
-#include "real_lanes.hpp"
+#include "freshet/core/real_lanes.hpp"
 
 #include <algorithm>
 

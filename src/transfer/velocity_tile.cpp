@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/transfer/velocity_tile.hpp"
 
-#include "real_lanes.hpp"
+#include "freshet/core/real_lanes.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(__AVX__)
+#if defined(__SSE2__)
 #include <immintrin.h>
 #endif
 
@@ -103,6 +103,63 @@ template <class Vector>
 template <class Real>
 [[gnu::always_inline]] inline Lanes<Real> all_lanes(Real value) {
   return value - Lanes<Real>{};
+}
+
+/// What a comparison of lanes gives: integers as wide as Real, all bits set where it holds.
+template <class Real>
+using LaneMask = decltype(Lanes<Real>{} < Lanes<Real>{});
+
+/// Bit n is set where a comparison holds in lane n.
+template <class Real>
+[[gnu::always_inline]] inline std::uint32_t lane_bits(const LaneMask<Real>& mask) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(Real) == 4)
+    return _mm512_test_epi32_mask(reinterpret_cast<__m512i>(mask), reinterpret_cast<__m512i>(mask));
+  if constexpr (sizeof(Real) == 8)
+    return _mm512_test_epi64_mask(reinterpret_cast<__m512i>(mask), reinterpret_cast<__m512i>(mask));
+#elif defined(__AVX__)
+  if constexpr (sizeof(Real) == 4)
+    return static_cast<std::uint32_t>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
+  if constexpr (sizeof(Real) == 8)
+    return static_cast<std::uint32_t>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask)));
+#elif defined(__SSE2__)
+  if constexpr (sizeof(Real) == 4) return static_cast<std::uint32_t>(_mm_movemask_ps(reinterpret_cast<__m128>(mask)));
+#endif
+  std::uint32_t bits = 0;
+  for (int lane = 0; lane < n_lanes<Real>; ++lane) bits |= static_cast<std::uint32_t>(mask[lane] != 0) << lane;
+  return bits;
+}
+
+/// As many doubles as there are lanes of Real, in vectors of doubles.
+template <class Real>
+struct WideLanes {
+  static constexpr int n_parts = n_lanes<Real> / n_lanes<double>;
+  Lanes<double> part[n_parts];
+};
+template <class Real>
+[[gnu::always_inline]] inline WideLanes<Real> widen(const Lanes<Real>& v) {
+  if constexpr (WideLanes<Real>::n_parts == 1) {
+    return {{convert<Lanes<double>>(v)}};
+  } else if constexpr (n_lanes<Real> == 16) {
+    return {{convert<Lanes<double>>(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)),
+             convert<Lanes<double>>(__builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15))}};
+  } else {
+    return {{convert<Lanes<double>>(__builtin_shufflevector(v, v, 0, 1, 2, 3)),
+             convert<Lanes<double>>(__builtin_shufflevector(v, v, 4, 5, 6, 7))}};
+  }
+}
+template <class Real>
+[[gnu::always_inline]] inline Lanes<Real> narrow(const WideLanes<Real>& wide) {
+  using Part [[gnu::vector_size(sizeof(Real) * n_lanes<double>)]] = Real;
+  if constexpr (WideLanes<Real>::n_parts == 1) {
+    return convert<Lanes<Real>>(wide.part[0]);
+  } else {
+    const Part low = convert<Part>(wide.part[0]), high = convert<Part>(wide.part[1]);
+    if constexpr (n_lanes<Real> == 16)
+      return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    else
+      return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+  }
 }
 
 namespace detail {
