@@ -36,20 +36,26 @@ void fill(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& 
   }
 }
 
-using Triple = LaneTriple<double>;
-constexpr int width = n_lanes<double>;
+using Triple = LaneTriple<ParticleReal>;
+using Wide = WideLanes<ParticleReal>;
+constexpr int width = n_lanes<ParticleReal>;
 
-/// u_p <- blended(first, u_p, x_p) for vectors of n particles, of which `first` is the first one; computed in double.
+/// u_p <- blended(first, u_p, x_p) for vectors of n particles, of which `first` is the first one.
 template <class Blended>
 void blend_block(const ParticleReal* x, ParticleReal* u, ParticleIndex n, Blended blended) {
-  ParticleIndex p = 0;
-  for (; p + width <= n; p += width)
-    store_triples(blended(p, load_triples<double>(u + 3 * p), load_triples<double>(x + 3 * p)), u + 3 * p);
-  const int n_rest = static_cast<int>(n - p);
-  if (n_rest == 0) return;
-  const Triple last =
-      blended(p, load_last_triples<double>(u + 3 * p, n_rest), load_last_triples<double>(x + 3 * p, n_rest));
-  store_last_triples(last, u + 3 * p, n_rest);
+  using Real = ParticleReal;
+  for (ParticleIndex p = 0; p < n; p += width) {
+    const int n_here = static_cast<int>(std::min<ParticleIndex>(width, n - p));
+    const bool all = n_here == width;
+    const Triple u_p = all ? load_triples<Real>(u + 3 * p) : load_last_triples<Real>(u + 3 * p, n_here);
+    const Triple x_p = all ? load_triples<Real>(x + 3 * p) : load_last_triples<Real>(x + 3 * p, n_here);
+    const Triple result = blended(p, u_p, x_p);
+    if (all) {
+      store_triples(result, u + 3 * p);
+    } else {
+      store_last_triples(result, u + 3 * p, n_here);
+    }
+  }
 }
 
 /// The particles of one block.
@@ -69,9 +75,13 @@ BlockParticles particles_of(ParticleStore& particles, LocalIndex b) {
 template <int dimension>
 void blend_one_share(const VelocityTile& change, double f, const BlockParticles& block) {
   blend_block(block.x, block.u, block.n, [&](ParticleIndex, const Triple& u_p, const Triple& x_p) {
-    Triple result = sample<dimension>(change, x_p);
-    for (int d = 0; d < dimension; ++d) result[d] += f * u_p[d];
-    if constexpr (dimension == 2) result[2] = u_p[2];
+    auto sum = sample_in<dimension, detail::InDoubles>(change, x_p);
+    Triple result = u_p;
+    for (int d = 0; d < dimension; ++d) {
+      const Wide u = widen<ParticleReal>(u_p[d]);
+      for (int n = 0; n < Wide::n_parts; ++n) sum[d].part[n] += f * u.part[n];
+      result[d] = narrow<ParticleReal>(sum[d]);
+    }
     return result;
   });
 }
@@ -80,12 +90,17 @@ template <int dimension>
 void blend_many_shares(const VelocityTile& after, const VelocityTile& before, const FlipFractions& fractions,
                        const BlockParticles& block) {
   blend_block(block.x, block.u, block.n, [&](ParticleIndex first, const Triple& u_p, const Triple& x_p) {
-    Lanes<double> keep{};
-    for (int lane = 0; lane < width && first + lane < block.n; ++lane) keep[lane] = fractions(block.tag[first + lane]);
-    Triple result = sample<dimension>(after, x_p);
-    const Triple old = sample<dimension>(before, x_p);
-    for (int d = 0; d < dimension; ++d) result[d] += keep * (u_p[d] - old[d]);
-    if constexpr (dimension == 2) result[2] = u_p[2];
+    Wide keep{};
+    for (int lane = 0; lane < width && first + lane < block.n; ++lane)
+      keep.part[lane / n_lanes<double>][lane % n_lanes<double>] = fractions(block.tag[first + lane]);
+    auto sum = sample_in<dimension, detail::InDoubles>(after, x_p);
+    const auto old = sample_in<dimension, detail::InDoubles>(before, x_p);
+    Triple result = u_p;
+    for (int d = 0; d < dimension; ++d) {
+      const Wide u = widen<ParticleReal>(u_p[d]);
+      for (int n = 0; n < Wide::n_parts; ++n) sum[d].part[n] += keep.part[n] * (u.part[n] - old[d].part[n]);
+      result[d] = narrow<ParticleReal>(sum[d]);
+    }
     return result;
   });
 }
