@@ -6,6 +6,7 @@
 #include "freshet/driver/signals.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/environment.hpp"
+#include "launch_level.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -243,6 +244,9 @@ int run_program(const CommandLine& line) {
 }  // namespace freshet
 
 int main(int argc, char** argv) {
+#if defined(FRESHET_DISPATCH)
+  freshet::launch_best_level(argv);
+#endif
   freshet::let_idle_threads_sleep(argv);
   try {
     return freshet::run_program(freshet::CommandLine(argc, argv));
