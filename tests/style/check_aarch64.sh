@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Fails if the modules with code for vector registers do not compile for Arm processors (aarch64, 64 bits), where there is
-# no AVX: core and transfer, and the headers that they include. It compiles, but links and runs nothing.
+# no AVX: core, particles and transfer, and the headers that they include. It compiles, but links and runs nothing.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -31,6 +31,6 @@ if check "$work/fault.cpp" 2>/dev/null; then
   exit 1
 fi
 # Without those that include headers that a build writes.
-mapfile -t sources < <(find src/core src/transfer -name '*.cpp' -exec grep -L '"\(build_settings\|commit\)\.hpp"' {} + | sort)
+mapfile -t sources < <(find src/core src/particles src/transfer -name '*.cpp' -exec grep -L '"\(build_settings\|commit\)\.hpp"' {} + | sort)
 check "${sources[@]}"
-echo "${#sources[@]} files of core and transfer compile for aarch64 ($("$compiler" -dumpversion))"
+echo "${#sources[@]} files of core, particles and transfer compile for aarch64 ($("$compiler" -dumpversion))"
