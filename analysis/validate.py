@@ -1,0 +1,57 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs cases of experiments and of exact solutions, compares, and draws them. jobs/validate.sh builds freshet and calls it.
+
+Each record is `case, quantity, metric, value, bound, reference`; where there is a goal, the value should be at most the bound.
+One set of parameters holds for all cases: the defaults, with density.correction = "implicit" and separating walls. A case that
+differs says so in its file.
+"""
+import argparse
+import json
+import sys
+from pathlib import Path
+
+import validation_exact
+import validation_experiments
+from validation_runs import Bench
+
+CASES = {
+    "martin_moyce": validation_experiments.martin_moyce,
+    **validation_exact.CASES,
+    "spheric02_marin": validation_experiments.spheric02_marin,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", type=Path, required=True, help="the program freshet")
+    parser.add_argument("--output", type=Path, default=Path("output/validate"), help="for runs and figures")
+    parser.add_argument("--quick", action="store_true", help="coarse grids: minutes instead of hours")
+    parser.add_argument("--ranks", type=int, default=1)
+    parser.add_argument("--only", nargs="*", choices=list(CASES), help="these cases")
+    parser.add_argument("--json", type=Path, help="write the records as a list")
+    options = parser.parse_args()
+    bench = Bench(options.program.resolve(), options.output, options.quick, options.ranks)
+    failures = []
+    for name, case in CASES.items():
+        if options.only and name not in options.only:
+            continue
+        try:
+            case(bench)
+        except (RuntimeError, OSError, ValueError, IndexError) as error:  # the others still run
+            failures.append(name)
+            print(f"{name}: {error}", flush=True)
+        if options.json:
+            options.json.write_text(json.dumps(bench.records, indent=1) + "\n", encoding="utf-8")
+    goals = [record for record in bench.records if record["bound"] is not None]
+    missed = [record for record in goals if not record["value"] <= record["bound"]]
+    print(f"{len(bench.records)} records, {len(goals)} goals, {len(missed)} missed; figures in {options.output}")
+    for record in missed:
+        print(f"  missed: {record['case']}, {record['quantity']}, {record['metric']}: {record['value']:.4g} > {record['bound']:g}")
+    if failures:
+        print(f"failed: {', '.join(failures)}")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,298 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of validate.py with an exact solution."""
+import numpy as np
+
+from freshet_io import Run
+from validation_runs import CASES as FOLDER
+from validation_runs import G, crossing, gauge, rms, volume_drift, zero_crossings
+
+RHO = 1000.0  # [kg/m^3]
+
+
+def lattice(cell, size, inside):
+    """Particles of the seeding lattice, two along each axis of a cell, where inside(x, y) holds. 2-D, (n, 2) [m]"""
+    x, y = (0.5 * cell * (np.arange(2 * round(length / cell)) + 0.5) for length in size)
+    points = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1).reshape(-1, 2)
+    return points[inside(points[:, 0], points[:, 1])]
+
+
+def case_of_particles(bench, name, text, cell, position, velocity):
+    """Write the case and its particles; return the case file."""
+    particles = bench.directory / f"{name}.csv"
+    if position.shape[1] == 2:  # in the middle of the layer
+        position = np.hstack([position, np.full((len(position), 1), 0.5 * cell)])
+        velocity = np.hstack([velocity, np.zeros((len(velocity), 1))])
+    np.savetxt(particles, np.hstack([position, velocity]), delimiter=",", header="x,y,z,vx,vy,vz", comments="", fmt="%.9g")
+    case = bench.directory / f"{name}.toml"
+    case.write_text(text + f'\n[[liquid]]\nshape = "particles"\nfile = "{particles.resolve()}"\n', encoding="utf-8")
+    return case
+
+
+HEAD = """# Made by validate.py.
+[run]
+end_time = {end!r}
+[domain]
+dimension = 2
+cells = {cells}
+cell_size = {cell!r}
+[fluid]
+gravity = {gravity}
+[density]
+correction = "implicit"
+[pressure.walls]
+condition = "separating"
+[output]
+log_every = 1000
+"""
+
+
+def hydrostatic(bench):
+    """Pressures and forces in water at rest, upright and with gravity tilted against the grid."""
+    for cells in (16, 32) if bench.quick else (16, 32, 64):
+        out = bench.run(f"hydrostatic_{cells}", FOLDER / "hydrostatic.toml", f"domain.cells=[{2 * cells}, {3 * cells // 2}]",
+                        f"domain.cell_size={1 / cells!r}")
+        case, depth = f"hydrostatic 1/{cells}", 1.0
+        p, q = gauge(out, "floor_pressure"), gauge(out, "wall_pressure")
+        bench.add(case, "pressure on the floor", "relative error", abs(p["pressure"][-1] / (RHO * G * depth) - 1), "p = rho g h",
+                  0.5 / cells)
+        bench.add(case, "pressure on the wall, 3/4 deep", "relative error", abs(q["pressure"][-1] / (RHO * G * 0.75) - 1),
+                  "p = rho g h")
+        floor, wall = gauge(out, "floor"), gauge(out, "wall")
+        thick = 1 / cells
+        bench.add(case, "force on the floor", "relative error", abs(-floor["force_y"][-1] / (RHO * G * depth * 2 * thick) - 1),
+                  "F = rho g h A", 0.5 / cells)
+        bench.add(case, "force on a wall", "relative error", abs(-wall["force_x"][-1] / (0.5 * RHO * G * depth**2 * thick) - 1),
+                  "F = rho g h^2/2 b", 1.0 / cells)
+        energy = Run(out).steps["kinetic_energy"][-1] / (RHO * G * depth**2 * thick)
+        bench.add(case, "speed at rest", "sqrt(E_kin / rho g h V)", np.sqrt(energy), "0", 1e-3)
+        bench.add(case, "volume", "largest relative drift", volume_drift(out), "conservation", 0.005)
+
+
+def tilted_tank(bench):
+    """Gravity at 20 degrees to the grid, the surface across it: water stays at rest."""
+    angle = np.radians(20.0)
+    down = np.array([np.sin(angle), -np.cos(angle)])
+    for n in (32,) if bench.quick else (32, 64):
+        cell = 1.0 / n
+        inside = lambda x, y: down[0] * (x - 0.5) + down[1] * (y - 0.5) > 0  # noqa: E731
+        text = HEAD.format(end=2.0, cells=[n, n], cell=cell, gravity=[float(G * d) for d in down])
+        text += '[[gauge]]\nname = "p"\ntype = "pressure"\npoint = [0.5, 0.0]\n'
+        text += '[[gauge]]\nname = "all"\ntype = "region"\nlower = [0.0, 0.0]\nupper = [1.0, 1.0]\n'
+        position = lattice(cell, (1.0, 1.0), inside)
+        out = bench.run(f"tilted_tank_{n}", case_of_particles(bench, f"tilted_tank_case_{n}", text, cell, position, 0 * position))
+        p = gauge(out, "p")
+        exact = RHO * G * 0.5 * np.cos(angle)
+        late = p["t"] > 0.5
+        bench.add(f"tilted tank 1/{n}", "pressure on the floor", "relative error of the mean", abs(p["pressure"][late].mean() / exact - 1),
+                  "p = rho g h", 1.0 / n)
+        bench.add(f"tilted tank 1/{n}", "pressure on the floor", "rms deviation / mean",
+                  p["pressure"][late].std() / p["pressure"][late].mean(), "0")
+        energy = Run(out).steps["kinetic_energy"]
+        mass = RHO * len(position) * cell**3 / 4
+        bench.add(f"tilted tank 1/{n}", "speed", "rms / sqrt(g h)", np.sqrt(2 * energy[-1] / mass / (G * 0.5)), "0", 0.02)
+
+
+def free_fall(bench):
+    """A block of water falls freely: the centre of mass moves by -g t^2/2."""
+    cells = 32
+    text = HEAD.format(end=0.3, cells=[cells, 2 * cells], cell=1 / cells, gravity=[0.0, -G])
+    text += '[[liquid]]\nshape = "box"\nlower = [0.25, 1.25]\nupper = [0.75, 1.75]\n'
+    case = bench.directory / "free_fall.toml"
+    case.write_text(text, encoding="utf-8")
+    for limit, goal in (("0.0", None), ("0.01", None), ("0.001", 0.005)):
+        steps = Run(bench.run(f"free_fall_{limit}", case, f"time.max_dt={limit}")).steps
+        fall = 1.5 - steps["center_y"]
+        label = "free fall" if limit == "0.0" else f"free fall, dt <= {limit} s"
+        bench.add(label, "centre of mass", "relative error of g t^2/2", abs(fall[-1] / (0.5 * G * steps["t"][-1]**2) - 1),
+                  f"Galilei; {len(fall)} steps", goal)
+
+
+def standing_wave(bench):
+    """First mode of a tank of half a wavelength, water as deep as a quarter of it; the clock is that of its momentum."""
+    length, depth, amplitude = 1.0, 0.5, 0.01
+    k = np.pi / length
+    omega = np.sqrt(G * k * np.tanh(k * depth))
+    for cells, goal in ((32, 0.01), (64, None)) if bench.quick else ((32, 0.01), (64, None), (128, 0.002)):
+        cell = 2 * length / cells
+        n = round(length / cell)
+        position = lattice(cell, (length, depth), lambda x, y: x == x)
+        x, y = position.T
+        speed = amplitude * omega / np.sinh(k * depth)
+        velocity = speed * np.stack([np.cosh(k * y) * np.sin(k * x), -np.sinh(k * y) * np.cos(k * x)], axis=-1)
+        text = HEAD.format(end=float(10.25 * 2 * np.pi / omega), cells=[n, n], cell=cell, gravity=[0.0, -G])
+        text += "[time]\nmax_dt = 0.01\n"
+        out = bench.run(f"standing_wave_{cells}", case_of_particles(bench, f"standing_wave_case_{cells}", text, cell, position, velocity))
+        steps = Run(out).steps
+        times = zero_crossings(steps["t"], steps["center_x"] - 0.5 * length)[:7]  # three periods: later noise counts
+        measured = np.pi * (len(times) - 1) / (times[-1] - times[0])
+        case = f"standing wave, {cells} cells a wave"
+        bench.add(case, "frequency", "relative error", abs(measured / omega - 1), f"omega^2 = g k tanh(k h); here {measured / omega - 1:+.4f}",
+                  goal)
+        energy = steps["kinetic_energy"]
+        period = 2 * np.pi / omega
+        peak = [energy[(steps["t"] > a * period) & (steps["t"] <= (a + 1) * period)].max() for a in (0, 9)]
+        bench.add(case, "amplitude", "lost in 9 periods", 1 - np.sqrt(peak[1] / peak[0]), "inviscid: 0")
+
+
+def stoker(high, low):
+    """Depth of the middle state and speed of the bore, by bisection."""
+    a, b = low, high
+    for _ in range(200):
+        m = 0.5 * (a + b)
+        rest = 2 * (np.sqrt(G * high) - np.sqrt(G * m)) - (m - low) * np.sqrt(G * (m + low) / (2 * m * low))
+        a, b = (m, b) if rest > 0 else (a, m)
+    u = 2 * (np.sqrt(G * high) - np.sqrt(G * m))
+    return m, u * m / (m - low)
+
+
+def wet_bed(bench):
+    """Dam break on a wet bed, before the bore breaks: Stoker's middle state and bore."""
+    middle, bore = stoker(1.0, 0.5)
+    for cells in (16,) if bench.quick else (16, 32):
+        out = bench.run(f"wet_bed_{cells}", FOLDER / "wet_bed.toml", f"domain.cells=[{40 * cells}, {3 * cells // 2}]",
+                        f"domain.cell_size={1 / cells!r}")
+        case = f"wet bed 1/{cells}"
+        h = gauge(out, "middle")
+        late = h["t"] > 2.0
+        bench.add(case, "depth of the middle state", "relative error of the mean", abs(h["height"][late].mean() / middle - 1),
+                  "Stoker 1957", 0.02)
+        level = 0.5 * (middle + 0.5)
+        near, far = (crossing(gauge(out, name)["t"], gauge(out, name)["height"], level) for name in ("bore_1", "bore_2"))
+        bench.add(case, "speed of the bore", "relative error", abs(6.0 / (far - near) / bore - 1), "Stoker 1957", 0.03)
+        bench.add(case, "volume", "largest relative drift", volume_drift(out), "conservation", 0.005)
+
+
+def solitary_wave(bench):
+    """A solitary wave of a fifth of the depth travels through still water."""
+    depth, height, length = 1.0, 0.2, 30.0
+    c = np.sqrt(G * (depth + height))
+    kappa = np.sqrt(3 * height / (4 * depth**3))
+    for cells in (16,) if bench.quick else (16, 32):
+        cell = depth / cells
+        surface = lambda x: height / np.cosh(kappa * (x - 8.0))**2  # noqa: E731
+        position = lattice(cell, (length, 1.5), lambda x, y: y < depth + surface(x))
+        x, y = position.T
+        eta = surface(x)
+        u = c * eta / (depth + eta)
+        slope = -2 * kappa * eta * np.tanh(kappa * (x - 8.0))
+        velocity = np.stack([u, y * c * slope * -depth / (depth + eta)**2], axis=-1)
+        text = HEAD.format(end=4.5, cells=[round(length / cell), round(1.5 / cell)], cell=cell, gravity=[0.0, -G])
+        for name, place in (("near", 12.0), ("far", 20.0)):
+            text += f'[[gauge]]\nname = "{name}"\ntype = "height"\nstart = [{place}, 0.0]\nend = [{place}, 1.5]\n'
+        out = bench.run(f"solitary_wave_{cells}", case_of_particles(bench, f"solitary_wave_case_{cells}", text, cell, position, velocity))
+        level = depth + 0.5 * height
+        rise = [crossing(gauge(out, name)["t"], gauge(out, name)["height"], level) for name in ("near", "far")]
+        case = f"solitary wave 1/{cells}"
+        bench.add(case, "celerity", "relative error", abs(8.0 / (rise[1] - rise[0]) / c - 1), "c^2 = g (h + a)", 0.02)
+        crest = gauge(out, "far")["height"].max() - depth
+        bench.add(case, "height after 12 depths", "relative error", abs(crest / height - 1), "permanent form")
+
+
+def taylor_green(bench):
+    """One vortex in a full square box without gravity: kinetic energy and pressure."""
+    for n in (32,) if bench.quick else (32, 64):
+        cell = 1.0 / n
+        position = lattice(cell, (1.0, 1.0), lambda x, y: x == x)
+        x, y = np.pi * position.T
+        velocity = np.stack([np.sin(x) * np.cos(y), -np.cos(x) * np.sin(y)], axis=-1)
+        text = HEAD.format(end=2.0, cells=[n, n], cell=cell, gravity=[0.0, 0.0])
+        for name, place in (("corner", [0.0, 0.0]), ("side", [0.5, 0.0]), ("centre", [0.5, 0.5])):
+            text += f'[[gauge]]\nname = "{name}"\ntype = "pressure"\npoint = {place}\n'
+        out = bench.run(f"taylor_green_{n}", case_of_particles(bench, f"taylor_green_case_{n}", text, cell, position, velocity))
+        steps = Run(out).steps
+        case = f"Taylor-Green 1/{n}"
+        energy = steps["kinetic_energy"]
+        bench.add(case, "kinetic energy after 2 s", "lost part", 1 - energy[-1] / (RHO * cell / 4), "inviscid: 0")
+        # p = rho/4 (cos 2x + cos 2y): corner - centre = rho, side - centre = rho/2
+        p = {name: gauge(out, name)["pressure"][:10].mean() for name in ("corner", "side", "centre")}
+        bench.add(case, "pressure, corner to centre", "relative error", abs((p["corner"] - p["centre"]) / RHO - 1), "rho/4 (cos 2x + cos 2y)",
+                  0.05)
+
+
+def enright(bench):
+    """LeVeque's deformation of a ball and back: particles come back to where they were."""
+    errors = []
+    grids = (16, 32) if bench.quick else (16, 32, 64)
+    for n in grids:
+        out = bench.run(f"enright_{n}", FOLDER / "enright.toml", f"domain.cells=[{n}, {n}, {n}]", f"domain.cell_size={1 / n!r}")
+        first, last = Run(out).snapshots[0], Run(out).snapshots[-1]
+        ends = [s.position()[np.argsort(s.record("id"))] for s in (first, last)]
+        errors.append(np.linalg.norm(ends[1] - ends[0], axis=1).mean())
+        bench.add(f"Enright 1/{n}", "place of particles after T", "mean distance / radius", errors[-1] / 0.15,
+                  "LeVeque 1996; Enright et al. 2002", 0.01 if n == grids[-1] else None)
+    bench.add("Enright", "order in the cell size", "2 - order", 2 - np.log2(errors[-2] / errors[-1]), "2", 0.3)
+
+
+def orifice(bench):
+    """Jet through a slot in the floor: Torricelli's speed with the contraction pi/(pi + 2) of a slot in a thin wall."""
+    for cells in (8,) if bench.quick else (8, 16):  # across the slot
+        out = bench.run(f"orifice_{cells}", FOLDER / "orifice.toml", f"domain.cells=[{16 * cells}, {20 * cells}]",
+                        f"domain.cell_size={0.1 / cells!r}")
+        q, depth = gauge(out, "jet"), gauge(out, "depth")
+        late = (q["t"] > 0.4) & (q["t"] < 0.8)
+        h = np.interp(q["t"], depth["t"], depth["height"])
+        thick = 0.1 / cells
+        measured = (q["flow_rate"] / (-0.1 * thick * np.sqrt(2 * G * h)))[late].mean()
+        exact = np.pi / (np.pi + 2)
+        bench.add(f"orifice, {cells} cells", "coefficient of discharge", "relative error", abs(measured / exact - 1),
+                  f"Kirchhoff: {exact:.3f}; here {measured:.3f}", 0.1)
+
+
+def paraboloid(bench):
+    """Water in a turning cylinder, at rest relative to it, with the surface of rigid rotation."""
+    radius, spin, still = 0.2, 6.0, 0.25  # [m], [rad/s], level at rest [m]
+    for n in (24,) if bench.quick else (24, 48):
+        cell = 0.48 / n
+        x = 0.5 * cell * (np.arange(2 * n) + 0.5)
+        points = np.stack(np.meshgrid(x, x, x, indexing="ij"), axis=-1).reshape(-1, 3)
+        r2 = (points[:, 0] - 0.24)**2 + (points[:, 1] - 0.24)**2
+        level = still + spin**2 / (2 * G) * (r2 - 0.5 * radius**2)
+        position = points[(r2 < radius**2) & (points[:, 2] < level)]
+        text = f"""# Made by validate.py.
+[run]
+end_time = 2.0
+[domain]
+cells = [{n}, {n}, {n}]
+cell_size = {cell!r}
+[fluid]
+gravity = [0.0, 0.0, {-G}]
+[frame]
+angular_velocity = [0.0, 0.0, {np.degrees(spin)!r}]
+pivot = [0.24, 0.24, 0.0]
+[density]
+correction = "implicit"
+[output]
+log_every = 1000
+[[solid]]
+shape = "difference"
+parts = [{{ shape = "box", lower = [-1.0, -1.0, -1.0], upper = [2.0, 2.0, 2.0] }},
+         {{ shape = "cylinder", start = [0.24, 0.24, -2.0], end = [0.24, 0.24, 3.0], radius = {radius} }}]
+wall = "sticky"
+"""
+        places = {"axis": 0.0, "half": 0.5 * radius, "outer": 0.85 * radius}
+        for name, r in places.items():
+            text += f'[[gauge]]\nname = "{name}"\ntype = "height"\nstart = [{0.24 + r}, 0.24, 0.0]\nend = [{0.24 + r}, 0.24, 0.48]\n'
+        out = bench.run(f"paraboloid_{n}", case_of_particles(bench, f"paraboloid_case_{n}", text, cell, position, 0 * position))
+        errors = []
+        for name, r in places.items():
+            h = gauge(out, name)
+            exact = still + spin**2 / (2 * G) * (r**2 - 0.5 * radius**2)
+            errors.append(h["height"][h["t"] > 1.0].mean() - exact)
+        rise = spin**2 * radius**2 / (2 * G)
+        bench.add(f"paraboloid, {round(radius / cell)} cells", "surface on three radii", "rms error / rise", rms(np.array(errors)) / rise,
+                  "z = omega^2 r^2 / 2 g", 0.1)
+
+
+CASES = {
+    "hydrostatic": hydrostatic,
+    "tilted_tank": tilted_tank,
+    "free_fall": free_fall,
+    "standing_wave": standing_wave,
+    "taylor_green": taylor_green,
+    "enright": enright,
+    "wet_bed": wet_bed,
+    "solitary_wave": solitary_wave,
+    "paraboloid": paraboloid,
+    "orifice": orifice,
+}

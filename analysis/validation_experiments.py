@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Experiments of validate.py: Martin & Moyce (1952) and SPHERIC 2 (MARIN), each against its record."""
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+
+from validation_runs import CASES, G, crossing, data, gauge, moving_mean, rms, volume_drift
+
+MARTIN_MOYCE = "Martin & Moyce 1952, doi:10.1098/rsta.1952.0006"
+MARIN = "Kleefsman et al. 2005, doi:10.1016/j.jcp.2004.12.007"
+A = 0.05715  # [m] width of Martin & Moyce's columns
+PEERS_FRONT = "interFoam 3.0 % with a fitted shift, REEF3D 7-8 %"
+PEERS_HEIGHT = "interFoam 2-4 %"
+PEERS_PEAK = "interFoam 81x25x25 15.5 %"
+
+
+def spread_of_runs(runs):
+    """By position: mean, least and largest time of the runs of one column width."""
+    own = (runs["a"] == A) & (runs["series"] != "mean")
+    positions = np.unique(runs["Z"][own])
+    times = [runs["T"][own & (runs["Z"] == z)] for z in positions]
+    return positions, *(np.array([f(t) for t in times]) for f in (np.mean, np.min, np.max))
+
+
+def martin_moyce(bench):
+    """Front and height of a column a x n^2 a; like the experiment's, a run's clock is set where Z = 1.44 at T = 1.19."""
+    for n2, name in ((2, "martin_moyce"), (1, "martin_moyce_square")):
+        n = np.sqrt(n2)
+        if n2 == 2:
+            runs = data("martin_moyce_front_2.csv")
+            z_exp, t_exp, t_least, t_most = spread_of_runs(runs)
+            anchor, window = (1.44, 1.19), (1.43, 3.33)
+        else:
+            front = data("martin_moyce_front_1.csv")
+            z_exp, t_exp = front["Z"], front["T"]
+            t_least, t_most = t_exp, t_exp
+            anchor, window = (1.44, 0.80), (1.0, 3.3)
+        heights = data(f"martin_moyce_height_{n2}.csv")
+        figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+        left.errorbar(t_exp, z_exp, xerr=[t_exp - t_least, t_most - t_exp], fmt="ko", ms=4, label="experiment" + (", all runs" if n2 == 2 else ""))
+        right.plot(heights["tau"], heights["H"], "ko", ms=4, label="experiment")
+        grids = (16, 32) if bench.quick else (16, 32, 64)
+        for cells in grids:
+            size = [(16 if n2 == 2 else 10) * cells, (3 if n2 == 2 else 2) * cells]
+            out = bench.run(f"{name}_{cells}", CASES / f"{name}.toml", f"domain.cells={size}", f"domain.cell_size={A / cells!r}")
+            front = gauge(out, "front")
+            t, z = front["t"] * n * np.sqrt(G / A), front["connected"] / A
+            t = t + anchor[1] - crossing(t, z, anchor[0])
+            reached = t_exp <= t[-1] - 0.5  # the clock is shifted by at most as much
+            error = np.interp(t_exp, t, z)[reached] / z_exp[reached] - 1
+            shifts = np.linspace(-0.5, 0.5, 201)
+            fitted = min(rms(np.interp(t_exp[reached] + s, t, z) / z_exp[reached] - 1) for s in shifts)
+            inside = (t >= window[0]) & (t <= window[1])
+            slope = np.polyfit(t[inside], z[inside], 1)[0]
+            used = (t_exp >= window[0]) & (t_exp <= window[1])
+            slope_exp = np.polyfit(t_exp[used], z_exp[used], 1)[0]
+            height = gauge(out, "height")
+            tau, h = height["t"] * np.sqrt(G / A), height["height"] / (n2 * A)
+            error_h = np.interp(heights["tau"], tau, h)[heights["tau"] <= tau[-1]] - heights["H"][heights["tau"] <= tau[-1]]
+            case, last = f"{name} a/{cells}", cells == grids[-1]
+            bench.add(case, "front of the bulk", "rms of relative error", rms(error), f"{MARTIN_MOYCE}; {PEERS_FRONT}",
+                      0.03 if last else None)
+            bench.add(case, "front of the bulk", "rms, clock fitted", fitted, f"{MARTIN_MOYCE}; {PEERS_FRONT}")
+            bench.add(case, "speed of the front dZ/dT", "relative error", abs(slope / slope_exp - 1),
+                      f"{MARTIN_MOYCE}: {slope_exp:.3f}; here {slope:.3f}")
+            bench.add(case, "height at the back wall", "rms of error / first height", rms(error_h), MARTIN_MOYCE)
+            bench.add(case, "volume", "largest relative drift", volume_drift(out), "conservation", 0.005 if last else None)
+            left.plot(t, z, label=f"a/{cells}")
+            right.plot(tau, h, label=f"a/{cells}")
+        left.set(xlabel="T = n t sqrt(g/a), clock set as in the experiment", ylabel="Z = x/a", xlim=(0, 1.1 * t_exp.max()),
+                 ylim=(1, 1.15 * z_exp.max()), title=f"front of the bulk, n^2 = {n2}")
+        right.set(xlabel="t sqrt(g/a) since the release", ylabel="height / first height", xlim=(0, 4.5), title="back wall")
+        for axes in (left, right):
+            axes.legend()
+        figure.savefig(bench.directory / f"{name}.png", dpi=110)
+        plt.close(figure)
+
+
+def marin_grid(cell):
+    """Keys of the case for another cell size [m]: the solid at x = 0 closes a tank that is no multiple of it."""
+    n = int(np.ceil(3.22 / cell - 1e-9))
+    across, up = round(1.0 / cell), round(1.0 / cell)
+    return [f"domain.cell_size={cell!r}", f"domain.cells=[{n}, {across}, {up}]", f"domain.origin=[{3.22 - n * cell:.12g}, 0.0, 0.0]"]
+
+
+def spheric02_marin(bench):
+    """Heights and pressures of the dam break onto a box."""
+    record = data("spheric02_marin.csv")
+    figure, axes = plt.subplots(4, 2, figsize=(12, 13), layout="constrained")
+    shown = ("H1", "H2", "H3", "H4", "P1", "P2", "P3", "P5")
+    for panel, name in zip(axes.flat, shown):
+        panel.plot(record["t"], record[name], "k", lw=1, label="experiment")
+        panel.set(title=name, xlabel="t [s]", ylabel="height [m]" if name[0] == "H" else "pressure, 0.01 s mean [Pa]")
+    cells = (0.05, 0.04) if bench.quick else (0.04, 0.025, 0.02)
+    for cell in cells:
+        out = bench.run(f"spheric02_marin_{cell}", CASES / "spheric02_marin.toml", *marin_grid(cell))
+        case, last = f"spheric02_marin {cell} m", cell == cells[-1]
+        smooth = {}
+        for name in ("P1", "P2", "P3", "P4", "P5", "P6", "P7", "P8"):
+            p = gauge(out, name)
+            smooth[name] = (p["t"], moving_mean(p["t"], p["pressure"], 0.01))
+        for name in ("H1", "H2", "H3", "H4"):
+            h = gauge(out, name)
+            smooth[name] = (h["t"], h["height"])
+            here = record["t"] <= h["t"][-1]
+            uniform = np.arange(0, min(6.0, h["t"][-1]), 0.02)
+            error = np.interp(uniform, h["t"], h["height"]) - np.interp(uniform, record["t"], record[name])
+            extent = record[name][here].max() - record[name][here].min()
+            goal = 0.05 if last and name in ("H2", "H4") else None
+            bench.add(case, name, "mean |error| / range", np.mean(np.abs(error)) / extent, f"{MARIN}; {PEERS_HEIGHT}", goal)
+        t_exp = crossing(record["t"], record["P2"], 1000.0)
+        arrival = crossing(*smooth["P2"], 1000.0)
+        bench.add(case, "P2 arrival (1 kPa)", "|error| [s]", abs(arrival - t_exp), f"{MARIN}: {t_exp:.3f} s; here {arrival:.3f} s",
+                  0.01 if last else None)
+        early = smooth["P2"][0] < 1.0
+        for name in ("P1", "P2"):
+            peak, peak_exp = smooth[name][1][early].max(), record[name][record["t"] < 1.0].max()
+            goal = 0.2 if last and name == "P2" else None
+            bench.add(case, f"{name} peak (0.01 s mean)", "relative error", abs(peak / peak_exp - 1),
+                      f"{MARIN}: {peak_exp:.0f} Pa; here {peak:.0f} Pa; {PEERS_PEAK}", goal)
+        for name in ("P1", "P2", "P3", "P5"):
+            uniform = np.arange(0, min(6.0, smooth[name][0][-1]), 0.01)
+            error = np.interp(uniform, *smooth[name]) - np.interp(uniform, record["t"], record[name])
+            bench.add(case, name, "mean |error| / peak", np.mean(np.abs(error)) / record[name].max(), MARIN)
+        raw = gauge(out, "P2")
+        noise = raw["cell_pressure"] - raw["pressure"]
+        bench.add(case, "P2 of one cell", "rms against the fit / peak", rms(noise[raw["wet"] > 0]) / record["P2"].max(), "noise")
+        bench.add(case, "volume", "largest relative drift", volume_drift(out), "conservation", 0.005 if last else None)
+        for panel, name in zip(axes.flat, shown):
+            panel.plot(*smooth[name], lw=0.9, label=f"{cell} m")
+    for panel in axes.flat:
+        panel.set_xlim(0, 6)
+        panel.legend()
+    figure.savefig(bench.directory / "spheric02_marin.png", dpi=90)
+    plt.close(figure)

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Compares freshet with experiments (Martin & Moyce 1952; SPHERIC 2 / MARIN) and with exact solutions (water at rest, free fall,
+# standing wave, Taylor-Green, Enright, wet bed, solitary wave, rotation, orifice), each on several grids. Prints a line for each
+# figure, with its goal where there is one, and draws the experiments into output/validate/.
+# usage: jobs/validate.sh [--quick] [--only CASE...] [--ranks N] [--json FILE]
+#   --quick      coarse grids: some 10 minutes on 2 cores; without it hours
+#   --only       cases by name: martin_moyce, spheric02_marin, hydrostatic, standing_wave, ...
+#   --ranks N    ranks of MPI for each run, 1 by default, with as many threads as there are cores for each
+#   --json FILE  also writes the records `case, quantity, metric, value, bound, reference` as a list
+set -euo pipefail
+started_in=$PWD
+cd "$(dirname "$0")/.."
+
+arguments=()
+while [ $# -gt 0 ]; do
+  if [ "$1" = --json ] && [ $# -gt 1 ]; then
+    case $2 in /*) arguments+=(--json "$2") ;; *) arguments+=(--json "$started_in/$2") ;; esac
+    shift 2
+  else
+    arguments+=("$1")
+    shift
+  fi
+done
+
+jobs/build.sh freshet
+if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
+export OMPI_MCA_hwloc_base_binding_policy=none OMP_WAIT_POLICY=passive
+exec /usr/bin/python3 analysis/validate.py --program build/release/src/freshet "${arguments[@]}"
