@@ -27,7 +27,7 @@ THIRD_PARTY = {
 }
 FOLDERS = ["src", "include", "tests", "analysis", "jobs", ".ci"]
 SOURCES = {".cpp", ".hpp", ".py", ".sh", ".sbatch", ".cmake", ".in"}
-NAMED_BY_OTHERS = {"CMakeLists.txt", "freshetConfig.cmake.in", "freshetDependencies.cmake"}
+NAMED_BY_OTHERS = {"CMakeLists.txt", "__init__.py", "__main__.py", "freshetConfig.cmake.in", "freshetDependencies.cmake"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 

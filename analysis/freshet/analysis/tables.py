@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of numbers: pandas where it is installed, numpy arrays by name where it is not."""
+import csv
+import re
+from pathlib import Path
+
+import numpy as np
+
+
+class Columns(dict):
+    """A table without pandas: {name: array with one value a row}; `units` is {name: unit}."""
+
+    def __init__(self, columns=(), units=None):
+        super().__init__(columns)
+        self.units = dict(units or {})
+
+    @property
+    def columns(self):
+        """The names, as pandas calls them."""
+        return list(self)
+
+
+def table(columns, units=None):
+    """A pandas DataFrame of {name: values}, or Columns without pandas. DataFrame.attrs["units"] is {name: unit}."""
+    try:
+        import pandas
+    except ImportError:
+        return Columns({name: np.asarray(values) for name, values in columns.items()}, units)
+    frame = pandas.DataFrame(dict(columns))
+    frame.attrs["units"] = dict(units or {})
+    return frame
+
+
+def read_columns(path):
+    """The columns of a .csv file with a head line of names such as "t [s]": Columns, its names without units.
+
+    A last row that is not whole yet, and lines that begin with #, are left out; text is nan. Errors: FileNotFoundError;
+    ValueError for a file without a head line
+    """
+    text = Path(path).read_text()
+    whole = text if text.endswith("\n") else text[:text.rfind("\n") + 1]
+    rows = [row for row in csv.reader(line for line in whole.splitlines() if not line.startswith("#")) if row]
+    if not rows:
+        raise ValueError(f"{path} has no head line")
+    heads = [re.fullmatch(r"\s*(.*?)\s*(?:\[(.*)\])?\s*", head).groups() for head in rows[0]]
+    names = [name for name, _ in heads]
+    values = np.array([[number(word) for word in row] for row in rows[1:] if len(row) == len(names)], dtype=float)
+    return Columns(zip(names, values.reshape(-1, len(names)).T), {name: unit for name, unit in heads if unit})
+
+
+def read_table(path):
+    """The numbers of a .csv file as a table (see table()). Rows and errors as in read_columns()."""
+    columns = read_columns(path)
+    return table(columns, columns.units)
+
+
+def number(word):
+    try:
+        return float(word)
+    except ValueError:
+        return np.nan
+
+
+def array(values):
+    """The values of a column of either kind of table, as floats."""
+    return np.asarray(values, dtype=float)

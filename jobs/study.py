@@ -1,0 +1,192 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""A parameter study: runs a case with every combination of values of some keys, and collects the runs into one table.
+
+usage: jobs/study.py CASE.toml --vary fluid.viscosity=0.1,1,10 --vary domain.cells=[32,32,32],[64,64,64] [--output DIR]
+Run N goes to DIR/000N; DIR/study.txt lists what it varies and DIR/study.csv the runs with their last step. The same command
+again goes on: finished runs are kept, others go on from their checkpoints. With --sbatch nothing runs here: DIR/study.sbatch
+is a job array to submit; after it the same command without --sbatch runs what is missing and collects.
+"""
+import argparse
+import csv
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "analysis"))
+import freshet.analysis as fa  # noqa: E402
+from launch import launch  # noqa: E402
+
+BAD_INPUT = 2
+
+
+def fail(message):
+    print(f"study: {message}", file=sys.stderr)
+    sys.exit(BAD_INPUT)
+
+
+def split_values(text):
+    """The values between commas; commas inside brackets or quotation marks belong to a value."""
+    values, depth, quoted, word = [], 0, False, ""
+    for c in text:
+        quoted ^= c == '"'
+        depth += 0 if quoted else (c in "[{") - (c in "]}")
+        if c == "," and depth == 0 and not quoted:
+            values.append(word)
+            word = ""
+        else:
+            word += c
+    return [value.strip() for value in values + [word]]
+
+
+def combinations(vary):
+    """The overrides of each run: a list of "key=value"."""
+    keys = []
+    for text in vary:
+        key, equals, values = text.partition("=")
+        if not equals or not key.strip() or "" in split_values(values):
+            fail(f"'{text}' is not KEY=VALUE,VALUE,... Give for example fluid.viscosity=0.1,1")
+        keys.append([f"{key.strip()}={value}" for value in split_values(values)])
+    return [list(words) for words in itertools.product(*keys)]
+
+
+def remember(folder, lines):
+    """Write study.txt; refuse a folder that holds another study."""
+    path = folder / "study.txt"
+    text = "".join(line + "\n" for line in lines)
+    if path.exists() and path.read_text() != text:
+        fail(f"{folder} holds another study (see {path}). Give another --output")
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def folders_of(arguments, runs):
+    return [arguments.output / f"{number:04}" for number in range(1, len(runs) + 1)]
+
+
+def command_of(arguments, overrides, folder):
+    return [str(arguments.program), "run", str(arguments.case), *overrides, "--output-dir", str(folder), "--restart", "auto"]
+
+
+def is_done(folder):
+    try:
+        return fa.open(folder).status == "done"
+    except FileNotFoundError:
+        return False
+
+
+def run_here(arguments, runs):
+    """Run what is missing, one run after the other. Returns the first exit code that is not 0, but ends no other run."""
+    words, environment = launch(arguments.ranks, arguments.threads)
+    words = words if arguments.ranks > 1 else []  # a rank of its own needs no launcher
+    worst = 0
+    for number, (overrides, folder) in enumerate(zip(runs, folders_of(arguments, runs)), 1):
+        name = f"{number} of {len(runs)}: {' '.join(overrides)}"
+        if is_done(folder):
+            print(f"{name}: is done", flush=True)
+            continue
+        done = subprocess.run(words + command_of(arguments, overrides, folder), env=environment, capture_output=True, text=True)
+        said = "done" if done.returncode == 0 else f"exit code {done.returncode}: {(done.stderr or done.stdout).strip()[-600:]}"
+        print(f"{name}: {said}", flush=True)
+        worst = worst or done.returncode
+    return worst
+
+
+def check_case(arguments, runs):
+    """Refuse a study of which a case is wrong before anything runs."""
+    for overrides in runs:
+        done = subprocess.run([str(arguments.program), "check", str(arguments.case), *overrides], capture_output=True, text=True)
+        if done.returncode != 0:
+            fail(f"{' '.join(overrides)}: {done.stderr.strip()}")
+
+
+def write_batch(arguments, runs):
+    """A job array, a task for each run."""
+    quote = "'{}'".format
+    cases = "\n".join(f"  {number}) words=({' '.join(quote(word) for word in command_of(arguments, overrides, folder))}) ;;"
+                      for number, (overrides, folder) in enumerate(zip(runs, folders_of(arguments, runs)), 1))
+    path = arguments.output / "study.sbatch"
+    path.write_text(f"""#!/usr/bin/env bash
+#SBATCH --job-name=freshet-study
+#SBATCH --array=1-{len(runs)}
+#SBATCH --ntasks={arguments.ranks}
+#SBATCH --cpus-per-task={arguments.threads}
+#SBATCH --time={arguments.time}
+#SBATCH --signal=USR2@120
+#SBATCH --output={arguments.output.resolve()}/slurm-%a.out
+set -euo pipefail
+export OMP_NUM_THREADS={arguments.threads} OMP_PLACES=cores OMP_PROC_BIND=close
+case "$SLURM_ARRAY_TASK_ID" in
+{cases}
+esac
+exec srun --cpus-per-task={arguments.threads} --cpu-bind=cores "${{words[@]}}"
+""")
+    print(f"submit it: sbatch {path}")
+
+
+def collect(arguments, runs):
+    """study.csv: what was varied, and the last step of each run that has one."""
+    rows = []
+    for number, (overrides, folder) in enumerate(zip(runs, folders_of(arguments, runs)), 1):
+        try:
+            run = fa.open(folder)
+        except FileNotFoundError:
+            continue
+        steps = run.step_columns
+        row = {"run": number, "status": run.status, **dict(word.split("=", 1) for word in overrides)}
+        row.update({f"{name} [{steps.units[name]}]" if name in steps.units else name: values[-1]
+                    for name, values in steps.items() if len(values)})
+        rows.append(row)
+    path = arguments.output / "study.csv"
+    temporary = path.with_suffix(".tmp")
+    with open(temporary, "w", newline="") as file:
+        table = csv.DictWriter(file, list(dict.fromkeys(name for row in rows for name in row)), lineterminator="\n")
+        table.writeheader()
+        table.writerows(rows)
+    temporary.replace(path)
+    print(f"{path}: {len(rows)} of {len(runs)} runs")
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("case", type=Path, help="case file")
+    parser.add_argument("--vary", action="append", required=True, metavar="KEY=A,B,C", help="may be given several times")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="the same in all runs")
+    parser.add_argument("--output", type=Path, help="default: output/<name of the case>_study")
+    parser.add_argument("--ranks", type=int, default=1, help="of each run")
+    parser.add_argument("--threads", type=int, default=1, help="of each rank")
+    parser.add_argument("--sbatch", action="store_true", help="write a job array instead of running here")
+    parser.add_argument("--time", default="01:00:00", help="limit of a task of the array")
+    parser.add_argument("--program", help="freshet; default: build/release/src/freshet")
+    arguments = parser.parse_args()
+    built = ROOT / "build/release/src/freshet"
+    program = arguments.program or os.environ.get("FRESHET") or (built if built.is_file() else shutil.which("freshet"))
+    if not program or not Path(program).is_file():
+        fail("there is no freshet. Give --program")
+    arguments.program = Path(program).resolve()
+    if not arguments.case.is_file():
+        fail(f"{arguments.case} does not exist. Give a case file")
+    arguments.case = arguments.case.resolve()
+    arguments.output = (arguments.output or ROOT / "output" / f"{arguments.case.stem}_study").resolve()
+    return arguments
+
+
+def main():
+    arguments = parse()
+    runs = [words + arguments.set for words in combinations(arguments.vary)]
+    check_case(arguments, runs)
+    remember(arguments.output, [" ".join(words) for words in runs])
+    if arguments.sbatch:
+        write_batch(arguments, runs)
+        return
+    code = run_here(arguments, runs)
+    collect(arguments, runs)
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

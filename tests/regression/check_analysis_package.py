@@ -1,0 +1,245 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 300
+"""freshet.analysis reads runs of 1 and 2 ranks, restarted and unfinished ones, with pandas and xarray and without them.
+
+usage: check_analysis_package.py BUILD_DIRECTORY_OR_EXECUTABLE
+"""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from check_bad_inputs import ENVIRONMENT, ROOT, WITHOUT_DAEMON, find_program
+
+sys.path.insert(0, str(ROOT / "analysis"))
+import freshet.analysis as fa  # noqa: E402
+
+CASE = """
+run.end_time = 0.2
+domain.cells = [16, 12, 8]
+domain.cell_size = 0.0625
+output.interval = 0.05
+output.particles = ["velocity", "id", "tag"]
+output.fields = ["pressure", "velocity", "label"]
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0, 0.0]
+upper = [0.25, 0.5, 0.5]
+tag = 1
+[[liquid]]
+shape = "box"
+lower = [0.75, 0.0, 0.0]
+upper = [1.0, 0.25, 0.5]
+tag = 2
+"""
+WITHOUT_TABLES = """
+import sys
+sys.modules["pandas"] = sys.modules["xarray"] = None
+import freshet.analysis as fa
+run = fa.open(sys.argv[1])
+assert isinstance(run.steps, fa.Columns) and len(run.steps["t"]) > 3 and run.steps.units["t"] == "s"
+field = run.snapshots[-1].field("pressure", box=((0, 0, 0), (0.25, 0.5, 0.5)))
+assert isinstance(field, fa.Field) and field.values.shape == (len(field.z), len(field.y), len(field.x)) == (8, 8, 4)
+assert len(fa.collect(sys.argv[1])["t"]) == 1 and "_freshet" not in "".join(sys.modules)
+"""
+
+
+class Checker:
+    def __init__(self, program, folder):
+        self.program, self.folder, self.problems = program, folder, []
+        (folder / "case.toml").write_text(CASE)
+
+    def expect(self, truth, what):
+        if not truth:
+            self.problems.append(what)
+
+    def run(self, name, *words, ranks=1):
+        launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
+        subprocess.run([*launcher, self.program, "run", str(self.folder / "case.toml"), "--output-dir",
+                        str(self.folder / name), *words], check=True, capture_output=True,
+                       env=ENVIRONMENT if ranks > 1 else WITHOUT_DAEMON)
+        return fa.open(self.folder / name)
+
+
+def by_id(parts):
+    order = np.argsort(parts["id"])
+    return {name: values[order] for name, values in parts.items()}
+
+
+def check_run(check, run, steps):
+    """What every run of the case shows, whoever ran it."""
+    check.expect(run.status == "done" and len(run.snapshots) == 5, f"{run}: {run.status}, {len(run.snapshots)} snapshots")
+    times = [snapshot.time for snapshot in run.snapshots]
+    check.expect(np.allclose(times, 0.05 * np.arange(5), atol=1e-12), f"{run}: times {times}")
+    t = np.asarray(run.steps["t"])
+    check.expect(len(t) == steps and (np.diff(t) > 0).all() and np.isclose(t[-1], 0.2), f"{run}: steps {t}")
+    last = run.snapshots[-1]
+    whole = {name: last.record(name) for name in ("position", "velocity", "id", "tag")}
+    box = ((0.1, 0.0, 0.1), (0.8, 0.2, 0.3))
+    inside = ((whole["position"] >= box[0]) & (whole["position"] <= box[1])).all(axis=1)
+    part = last.particles(["velocity", "id"], box=box)
+    check.expect(sorted(part) == ["id", "position", "velocity"] and 0 < inside.sum() < last.count and all(
+        (part[name] == whole[name][inside]).all() for name in part), f"{run}: particles of a box")
+    second = last.particles(tag=2)
+    check.expect((second["tag"] == 2).all() and len(second["tag"]) == (whole["tag"] == 2).sum() > 0, f"{run}: a tag")
+    check.expect(len(last.particles(box=((2, 2, 2), (3, 3, 3)))["id"]) == 0, f"{run}: an empty box")
+    field = last.field("velocity", box=((0.0, 0.0, 0.0), (0.5, 0.25, 0.5)))
+    with h5py.File(last.path) as file:
+        stored = file[f"data/{last.iteration}/meshes/velocity/y"][()]
+    check.expect(field.shape == (8, 4, 8, 3) and (np.asarray(field)[..., 1] == stored[:8, :4, :8]).all(),
+                 f"{run}: a field of a box, {field.shape}")
+    volumes = fa.volume_by_tag(run)
+    check.expect(np.allclose(volumes["tag 1"], 0.0625) and np.allclose(volumes["tag 2"], 0.03125), f"{run}: {volumes}")
+    total = np.asarray(fa.energy(run)["total"])
+    check.expect(len(total) == steps and (total > 0).all(), f"{run}: energy {total}")
+    reach = np.asarray(fa.front(run, share=1.0)["position"])
+    check.expect(np.isclose(reach[0], run.snapshots[0].position()[:, 0].max()), f"{run}: front {reach}")
+    heights, x, z = fa.height_map(run, run.snapshots[0])
+    check.expect(heights.shape == (16, 8) and len(x) == 17 and len(z) == 9 and (heights[:4] > 0.46).all() and
+                 (heights[:4] < 0.5).all() and np.isnan(heights[4:12]).all(), f"{run}: heights {heights}")
+    counts, edges = fa.histogram(last, "y", bins=6, range=(0.0, 0.75))
+    check.expect(counts.sum() == last.count and counts[0] > counts[-1], f"{run}: histogram {counts}")
+
+
+def check_runs(check):
+    alone = check.run("study/alone")
+    steps = len(alone.steps["t"])
+    pair = check.run("study/pair", ranks=2)
+    check.run("study/restarted", "run.end_time=0.1")
+    restarted = check.run("study/restarted", "--restart", "auto")
+    for run in (alone, pair, restarted):
+        check_run(check, run, steps)
+    first, other = (by_id(run.snapshots[-1].particles()) for run in (alone, pair))
+    check.expect(all((first[name] == other[name]).all() for name in first), "1 and 2 ranks hold the same particles")
+    runs = fa.collect(check.folder / "study")
+    check.expect(list(runs["run"]) == ["alone", "pair", "restarted"] and np.allclose(runs["t"], 0.2), f"collection {runs}")
+    shifted = fa.collect([alone, pair], lambda run: {"fastest": float(run.snapshots[-1].speed().max())})
+    check.expect(shifted["fastest"][0] == shifted["fastest"][1] > 1.0, "a measure of one's own")
+    return alone, steps
+
+
+def check_growing(check, run, steps):
+    """A run without an end: the last row is half written, there is neither run.json nor timers.json."""
+    folder = check.folder / "growing"
+    shutil.copytree(run.directory, folder)
+    (folder / "run.json").unlink()
+    (folder / "timers.json").unlink()
+    growing = fa.open(folder)
+    lines = (folder / "steps.csv").read_text().splitlines(keepends=True)
+    (folder / "steps.csv").write_text("".join(lines) + lines[-1][:-9])
+    check.expect(growing.status == "unknown" and growing.timers is None and len(growing.steps["t"]) == steps, "a growing run")
+    (folder / "steps.csv").write_text("".join(lines) + lines[-1].replace(lines[-1].split(",")[1], "9.0", 1))
+    check.expect(len(growing.steps["t"]) == steps and np.asarray(growing.steps["t"])[-1] == 9.0, "a step that was repeated")
+    (folder / "gauges").mkdir()
+    (folder / "gauges/wall.csv").write_text("t [s],height [m]\n0.0,0.5\n0.1,0.25\n0.2,0.1")
+    gauge = growing.gauges["wall"]
+    check.expect(list(gauge["height"]) == [0.5, 0.25], f"a gauge: {gauge}")
+    path = folder / "snapshots/snap_000004.h5"
+    path.write_bytes(path.read_bytes()[:-300])
+    for wrong, kind, part in ((lambda: growing.snapshots[4], ValueError, "incomplete"),
+                              (lambda: growing.snapshots[3].particles(["colour"]), KeyError, "colour"),
+                              (lambda: growing.snapshots[3].field("presure"), KeyError, "presure"),
+                              (lambda: fa.open(check.folder), FileNotFoundError, "holds no run")):
+        try:
+            wrong()
+            check.expect(False, f"nothing was refused where {part} was expected")
+        except kind as error:
+            check.expect(part in str(error), f"{error}")
+    check.expect(len(growing.snapshots[1:3]) == 2 and growing.snapshots[:4].at(0.11).time == growing.snapshots[2].time,
+                 "slices of snapshots")
+
+
+def check_curves(check):
+    t = np.linspace(0.0, 8.0, 4001)
+    found = fa.spectrum(t, 3.0 + 0.2 * np.sin(2 * np.pi * 2.5 * t), window=False)
+    width = found.frequency[1] - found.frequency[0]
+    check.expect(abs(found.peak - 2.5) <= width, f"peak {found.peak}")
+    check.expect(np.isclose(found.density.sum() * width, 0.02, rtol=1e-3), "the integral of a spectrum is the variance")
+    path = check.folder / "wave.csv"
+    measured = np.arange(1.0, 6.0, 0.05)
+    path.write_text("time [s],height [m]\n" + "".join(f"{x},{np.sin(x)}\n" for x in measured))
+    same = fa.compare(t, np.sin(t), path, "height")
+    check.expect(same.rms < 1e-5 and len(same.t) == len(measured), f"the same curve: {same}")
+    late = fa.compare(t, np.sin(t - 0.3), path, shift=(-0.5, 0.5))
+    check.expect(abs(late.shift - 0.3) < 1e-9 and late.rms < 1e-5, f"a late curve: {late}")
+    high = fa.compare(t, np.sin(t) + 0.1, path)
+    check.expect(np.isclose(high.nmae, 0.1 / np.ptp(np.sin(measured)), rtol=1e-3) and np.isclose(high.bias, 0.1, rtol=1e-3),
+                 f"a curve that is too high: {high}")
+    high.plot(check.folder / "wave.svg", "height", "m")
+    check.expect("<svg" in (check.folder / "wave.svg").read_text(), "a plot")
+    try:
+        fa.compare(t, t, (np.array([20.0, 21.0]), np.array([0.0, 1.0])))
+        check.expect(False, "an experiment beyond the run is refused")
+    except ValueError:
+        pass
+
+
+def check_yt(check, run):
+    """yt finds every particle, and fields on their axes."""
+    try:
+        import yt
+    except ImportError:
+        print("yt is not installed: its dataset is not tested")
+        return
+    yt.set_log_level(50)
+    snapshot = run.snapshots[-1]
+    data = fa.to_yt(run, snapshot)
+    x = np.sort(np.asarray(data.all_data()["io", "particle_position_x"].to("m")))
+    check.expect(np.allclose(x, np.sort(snapshot.position()[:, 0])), "yt has other particles")
+    pressure, origin, spacing = snapshot.field_on_grid("pressure")
+    for index in np.argwhere(pressure > 0)[::97]:
+        found = data.point(origin + spacing * (index[::-1] + 0.5))["stream", "pressure"].to("Pa")
+        check.expect(len(found) == 1 and np.isclose(float(found[0]), pressure[tuple(index)]), f"yt: pressure {found}")
+
+
+def check_study(check):
+    """A parameter study runs its cases, goes on where one is missing, and collects."""
+    def study(*words):
+        done = subprocess.run([sys.executable, str(ROOT / "jobs/study.py"), str(check.folder / "case.toml"), *map(str, words),
+                               "--output", str(check.folder / "vary"), "--program", check.program], env=WITHOUT_DAEMON,
+                              capture_output=True, text=True)
+        return done.returncode, done.stdout + done.stderr
+    keys = ("--vary", "fluid.density=900,1000", "--vary", "domain.cells=[16,12,8],[16,16,8]", "--set", "run.end_time=0.02")
+    code, said = study(*keys)
+    rows = fa.read_table(check.folder / "vary/study.csv")
+    check.expect(code == 0 and len(rows["t"]) == 4 and sorted(rows["fluid.density"]) == [900, 900, 1000, 1000], f"study: {said}")
+    stamp = {path: path.stat().st_mtime_ns for path in (check.folder / "vary").glob("*/steps.csv")}
+    shutil.rmtree(check.folder / "vary/0003")
+    code, said = study(*keys)
+    changed = [path.parent.name for path in (check.folder / "vary").glob("*/steps.csv") if stamp[path] != path.stat().st_mtime_ns]
+    check.expect(code == 0 and changed == ["0003"], f"a study that goes on: {changed}, {said}")
+    code, said = study(*keys, "--sbatch", "--ranks", "2")
+    script = (check.folder / "vary/study.sbatch").read_text()
+    check.expect(code == 0 and "--array=1-4" in script and "--ntasks=2" in script and subprocess.run(
+        ["bash", "-n", str(check.folder / "vary/study.sbatch")]).returncode == 0, f"sbatch: {said}\n{script}")
+    for words, part in ((("--vary", "fluid.densty=1,2"), "densty"), (("--vary", "fluid.density"), "KEY=VALUE"),
+                        (("--vary", "fluid.density=1,2"), "another study")):
+        code, said = study(*words)
+        check.expect(code == 2 and part in said, f"{words}: {code}, {said}")
+
+
+def main():
+    program = find_program(sys.argv[1])
+    with tempfile.TemporaryDirectory() as name:
+        check = Checker(program, Path(name))
+        alone, steps = check_runs(check)
+        check_growing(check, alone, steps)
+        check_curves(check)
+        check_study(check)
+        check_yt(check, alone)
+        bare = subprocess.run([sys.executable, "-c", WITHOUT_TABLES, str(alone.directory)], capture_output=True, text=True,
+                              env=dict(os.environ, PYTHONPATH=str(ROOT / "analysis")))
+        check.expect(bare.returncode == 0, f"without pandas and xarray: {bare.stderr}")
+    for problem in check.problems:
+        print(f"FAILED: {problem}")
+    sys.exit(1 if check.problems else 0)
+
+
+if __name__ == "__main__":
+    main()
