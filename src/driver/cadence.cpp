@@ -15,6 +15,10 @@ double Cadence::next(double time) const {
   return next > end_time_ * (1.0 - 1e-12) ? end_time_ : next;
 }
 
+bool Cadence::is_same_time(double a, double b) {
+  return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
+}
+
 double Cadence::cut(double dt, double time, double target) {
   const double left = target - time;
   if (dt >= left) return left;

@@ -114,7 +114,7 @@ class Runner {
     const double seconds = seconds_since(start);
     longest_step_ = std::max(longest_step_, seconds);
     output_.step(simulation_.report(), simulation_, seconds);
-    return {lands && target == snapshot, lands && target == surface};
+    return {lands && Cadence::is_same_time(target, snapshot), lands && Cadence::is_same_time(target, surface)};
   }
 
   Requests requests_here() {

@@ -15,6 +15,8 @@ class Cadence {
   double next(double time) const;
   /// dt, shortened so that the step lands on `target` or leaves the length of a whole step before it. [s]
   static double cut(double dt, double time, double target);
+  /// Whether times of two cadences are the same but for rounding: 3 * 0.05 and 0.15.
+  static bool is_same_time(double a, double b);
   double end_time() const { return end_time_; }
 
  private:

@@ -44,5 +44,12 @@ TEST(Cadence, steps_land_on_the_target_without_a_sliver) {
   EXPECT_GE(smallest, 0.15);
 }
 
+TEST(Cadence, times_of_two_cadences_are_the_same_but_for_rounding) {
+  const Cadence often(0.05, 1.0), seldom(0.15, 1.0);
+  EXPECT_NE(often.next(0.1), seldom.next(0.1));  // 3 * 0.05 is one unit in the last place above 0.15
+  EXPECT_TRUE(Cadence::is_same_time(often.next(0.1), seldom.next(0.1)));
+  EXPECT_FALSE(Cadence::is_same_time(often.next(0.0), seldom.next(0.0)));
+}
+
 }  // namespace
 }  // namespace freshet
