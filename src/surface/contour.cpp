@@ -4,9 +4,8 @@
 // Cubes have their corners at cell centres. Every edge of the lattice whose ends differ in sign has one vertex; the
 // block of the edge's low cell owns it. Why the mesh is closed and manifold:
 // 1. On each face of a cube, segments join the vertices on the face's edges, each vertex to exactly one other one.
-// Which
-//    ones depends on the four values of the face alone, by an exact comparison (cube_table.hpp). So both cubes at a
-//    face draw the same segments.
+//    Which ones depends on the four values of the face alone, by an exact comparison (cube_table.hpp). So both cubes at
+//    a face draw the same segments.
 // 2. An edge of a cube lies on two of its faces, so that each vertex has exactly two segments in the cube: the segments
 //    form closed loops, and each vertex of the cube lies on one loop.
 // 3. Each loop is filled by triangles that form a disc with the loop as its rim. Diagonals of the disc never join two
@@ -15,10 +14,16 @@
 // 4. A segment has one triangle in each of the two cubes at its face, and these run along it in opposite directions.
 //    So every edge of the mesh has two triangles, of the same orientation.
 // 5. Around a vertex, each of the four cubes at its lattice edge has one piece of a disc, and neighbours among them
-// share
-//    a segment: the pieces form one cycle, so that the surface around a vertex is one disc.
-// A cube whose trilinear interpolation joins two loops by a tunnel gets two discs all the same: that changes which
-// pieces of liquid are joined inside one cube, and never opens the mesh.
+//    share a segment: the pieces form one cycle, so that the surface around a vertex is one disc.
+//
+// The rule for ambiguous cubes. On a face with two liquid corners on each diagonal, the sign of the bilinear
+// interpolation at its saddle decides which diagonal is joined (Nielson & Hamann 1991), as on every face that the
+// trilinear interpolation of the cube meets. Inside a cube, the loops get discs of their own: liquid, and air, in a
+// cube is joined where edges and faces join it, and by nothing else. In Chernyaev's (1995) cases 4, 6, 7, 10, 12 and 13
+// the trilinear interpolation may join two loops by a tunnel through the cube, narrower than the cube; the rule leaves
+// it out. That decides which pieces of liquid are joined inside one cube; it never opens the mesh, because points 1 to
+// 5 hold whichever loops get discs. tests/unit/surface/test_cube_table.cpp compares the rule with the interpolation for
+// all signs.
 #include "cube_table.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/surface/level_set.hpp"
