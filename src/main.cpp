@@ -91,6 +91,9 @@ class Parser {
           std::string("--") + key,
           [this, key](const std::string& value) { mesh_options_.overrides.push_back(key + ("=" + value)); },
           std::string("Same as ") + key + "=...");
+    mesh_->add_option("--case", mesh_options_.case_file,
+                      "Case file of the run, if it has moved: mesh files of solids count from its directory");
+    mesh_->add_flag("--without-solids", mesh_options_.without_solids, "Make surfaces as if there were no solids");
     mesh_->add_flag("--force", mesh_options_.force, "Make meshes again that are there already");
     schema_->add_flag("--json", json_, "Print JSON instead of text");
     info_->add_option("file", info_options_.file, "HDF5 file written by freshet")->required();

@@ -9,11 +9,11 @@
 #include "freshet/parallel/agree.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 
 namespace freshet {
 namespace {
@@ -105,7 +105,7 @@ void check_memory(const Communicator& comm, std::int64_t n_particles, const Surf
   const double bytes =
       static_cast<double>(n_particles) * (110.0 + 16.0 * static_cast<double>(options.attributes.size())) +
       24.0 * lattice;
-  const double here = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double here = memory_of_machine();
   log.info("{} particles, at least {:.2f} GB of memory for a surface; this machine has {:.1f} GB", n_particles,
            bytes / 1e9, here / 1e9);
   if (bytes / comm.size() > here)
@@ -113,6 +113,27 @@ void check_memory(const Communicator& comm, std::int64_t n_particles, const Surf
                 fmt::format("a surface of {} particles at resolution {} needs {:.1f} GB on {} ranks (this machine has "
                             "{:.1f} GB). Use more ranks on more nodes, or a lower resolution",
                             n_particles, options.surface.resolution, bytes / 1e9, comm.size(), here / 1e9));
+}
+
+/// The case file that a run was started with, as its run.json names it: files of the case count from its directory.
+/// Collective
+std::string case_of_run(const Communicator& comm, const std::string& run) {
+  std::string name = (std::filesystem::path(run) / "input.resolved.toml").string();
+  if (comm.is_root()) {
+    std::ifstream file(std::filesystem::path(run) / "run.json");
+    const std::string key = "\"input\": \"";
+    for (std::string line; std::getline(file, line);) {
+      const std::size_t at = line.find(key);
+      if (at == std::string::npos) continue;
+      name.clear();
+      for (std::size_t m = at + key.size(); m < line.size() && line[m] != '"'; ++m) {
+        if (line[m] == '\\') ++m;  // of a quote or of a backslash
+        name += line[m];
+      }
+      break;
+    }
+  }
+  return comm.broadcast(name);
 }
 
 /// Makes the meshes of a run one after the other.
@@ -164,12 +185,16 @@ class MeshMaker {
           fmt::format("{}: a run in 2-D has no surface of triangles (its liquid is bounded by lines). Choose "
                       "a run in 3-D",
                       options_.run));
-    if (parameters_.solids.empty()) return;
+    if (parameters_.solids.empty() || options_.without_solids) return;
+    parameters_.source_file = options_.case_file.empty() ? case_of_run(comm_, options_.run) : options_.case_file;
     try {
-      ShapeMaker make_shape(comm_, name, shape_lattice(parameters_.domain));
+      ShapeMaker make_shape(comm_, parameters_.source_file, shape_lattice(parameters_.domain));
       bodies_ = make_bodies(comm_, parameters_, make_shape);
     } catch (const InputError& error) {
-      log_.warn("solids are left out of the surfaces: {}", error.what());
+      throw InputError(
+          fmt::format("{} (a solid of the run needs this file). If the case has moved, name it by --case FILE; "
+                      "--without-solids makes surfaces that know nothing of solids",
+                      error.what()));
     }
   }
 

@@ -302,7 +302,8 @@ void RunOutput::write_run_json(const std::string& status, const Simulation* simu
   json.begin_object().member("program", "freshet").member("version", build.version).member("commit", build.commit);
   json.member("build", build.build_type).member("compiler", build.compiler).member("flags", build.flags);
   for (const auto& [name, version] : parallel_versions()) json.member(name, version);
-  json.member("input", parameters_.source_file).member("input_hash", fmt::format("{:016x}", parameters_.input_hash));
+  json.member("input", std::filesystem::absolute(parameters_.source_file).string())
+      .member("input_hash", fmt::format("{:016x}", parameters_.input_hash));
   json.member("ranks", comm_.size()).member("threads", n_threads()).member("status", status);
   json.member("first_step", begin_.step).member("restarts", begin_.restarts);
   json.member("wall_seconds", begin_.wall_seconds + seconds_so_far());

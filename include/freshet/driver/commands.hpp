@@ -45,6 +45,8 @@ struct MeshOptions {
   std::string frames;                  ///< "7" or "first:last:step"; empty: all
   std::string output;                  ///< directory; empty: meshes/ in that of the run
   std::vector<std::string> overrides;  ///< "key=value", keys of [output.surface] with or without that in front
+  std::string case_file;               ///< files of solids count from its directory; empty: the file that was run
+  bool without_solids = false;         ///< make surfaces as if there were no solids
   bool force = false;                  ///< make meshes again whose files are there
 };
 
