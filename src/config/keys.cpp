@@ -84,6 +84,13 @@ std::vector<Key> surface_keys(SurfaceOutputOptions& output) {
       {"output.surface.solids", choice(surface.solids, {"open", "closed"}), "",
        "Whether the surface ends where liquid touches walls and solids (open), or covers the liquid there too and "
        "encloses a volume (closed)."},
+      {"output.surface.volume", choice(surface.volume, {"kept", "as_made"}), "",
+       "Whether the surface is shifted by a part of a lattice cell, first where it is curved or thin, until it "
+       "encloses "
+       "the volume that the particles stand for (kept), or stays as the method makes it (as_made). With radii that are "
+       "given it stays."},
+      {"output.surface.flatten", number(surface.flatten, {0.0, 1.0}), "",
+       "How much of the bumps that single particles leave on flat water is smoothed out of the level set."},
       {"output.surface.kernel", number(surface.kernel, {0.0, 4.0}), "cells",
        "Reach of a particle; 0: 2 with method anisotropic, else 1.5."},
       {"output.surface.radius", number(surface.radius, {0.0, 4.0}), "cells",

@@ -8,10 +8,13 @@
 #include "freshet/parallel/agree.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <limits>
 
 namespace freshet {
 namespace {
@@ -87,7 +90,27 @@ void write_blocks(const Communicator& comm, const Domain& domain, const LevelSet
   write_level_set_vdb(blocks, lattice, path, comm);
 }
 
+/// Refuse to gather a mesh that rank 0 cannot hold. Collective
+void check_memory_of_decimation(const Communicator& comm, const SurfaceMesh& mesh) {
+  const double bytes = memory_of_decimation(mesh);
+  agree_on_root(comm, [&] {
+    if (const double here = memory_of_machine(); bytes > here)
+      throw Error(ExitCode::memory,
+                  fmt::format("decimate works on one rank: for {} faces that needs {:.1f} GB, and its machine has "
+                              "{:.1f} GB. Leave decimate out, or choose a lower resolution",
+                              mesh.n_triangles, bytes / 1e9, here / 1e9));
+  });
+}
+
 }  // namespace
+
+double memory_of_machine() {
+  rlimit limit{};
+  const double own = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
+                         ? static_cast<double>(limit.rlim_cur)
+                         : std::numeric_limits<double>::infinity();
+  return std::min(own, static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)));
+}
 
 SurfaceReport write_surface(const Communicator& comm, const Domain& domain, const SurfaceOptions& options,
                             const SurfaceParticles& particles, const SolidDistance& solids, const std::string& path) {
@@ -105,12 +128,11 @@ SurfaceReport write_surface(const Communicator& comm, const Domain& domain, cons
     const double particle = domain.cell_volume() / std::pow(options.per_axis, 3);
     report.removed = remove_small_components(comm, options.min_particles * particle, mesh);
   }
-  if (options.smoothing > 0 || options.decimate < 1.0) {
+  if (options.smoothing > 0) smooth_mesh(comm, options.smoothing, mesh);
+  if (options.decimate < 1.0) {
+    check_memory_of_decimation(comm, mesh);
     gather_mesh(comm, mesh);
-    agree_on_root(comm, [&] {
-      if (options.smoothing > 0) smooth_mesh(options.smoothing, mesh);
-      if (options.decimate < 1.0) decimate_mesh(options.decimate, mesh);
-    });
+    agree_on_root(comm, [&] { decimate_mesh(options.decimate, mesh); });
     mesh.n_triangles = comm.sum(static_cast<GlobalIndex>(mesh.triangles.size()));
     remove_unused_vertices(comm, mesh);
   }

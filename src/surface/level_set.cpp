@@ -3,6 +3,7 @@
 
 #include "freshet/core/parallel_for.hpp"
 #include "lattice.hpp"
+#include "liquid_volume.hpp"
 #include "method.hpp"
 #include "particle_bins.hpp"
 #include "redistance.hpp"
@@ -124,6 +125,7 @@ LevelSet::LevelSet(const Communicator& comm, const Domain& simulation, const Sur
   n_particles_ = comm.sum(static_cast<GlobalIndex>(particles.positions.size()));
   evaluate();
   redistance(phi_, static_cast<float>(options_.band));
+  improve();
   if (options_.solids == SurfaceSolids::closed) cut_solids();
   const auto unit = static_cast<float>(dx());
   const LocalIndex n = layout_->n_blocks();
@@ -180,24 +182,39 @@ void LevelSet::cut_solids() {
   layout_->halo().gather(phi_, 2);
 }
 
-double LevelSet::volume() const {
-  const double unit = dx();
-  std::vector<double> sums(static_cast<std::size_t>(layout_->n_owned()), 0.0);
-  parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
-    const Vec3i first = layout_->first_cell(b);
-    const bool near = walls_->near_block(first, 1.0);
-    for (int c = 0; c < block_cells; ++c) {
-      double phi = phi_.block(b)[c] / unit;
-      if (near) {
-        const Vec3 x = (first + Vec3i(c & 7, c >> 3 & 7, c >> 6)).cast<double>() + Vec3::Constant(0.5);
-        phi = std::max(phi, walls_->distance(x));
+void LevelSet::improve() {
+  const VolumeMeter meter(*walls_, phi_, n_deep_blocks_);
+  const bool own_radii = options_.radius > 0.0 || !options_.radius_from.empty();  // they say how large the liquid is
+  const bool keeps = options_.volume == SurfaceVolume::kept && !own_radii;
+  const double cell = std::pow(dx(), 3);
+  if (keeps || options_.flatten > 0.0) {
+    const CellField<float> lack = lack_of_liquid(phi_, options_.resolution);
+    if (options_.flatten > 0.0) flatten(lack, options_.resolution, options_.flatten, phi_);
+    const double particle = std::pow(double(options_.resolution) / options_.per_axis, 3);  // [lattice cells]
+    if (keeps) {
+      volume_ = cell * keep_volume(meter, lack, particle * static_cast<double>(n_used()), phi_);
+      return;
+    }
+  }
+  volume_ = cell * meter();
+}
+
+GlobalIndex LevelSet::n_used() const {
+  if (options_.min_cell_particles == 1) return n_particles_;
+  const Lattice& lattice = bins_->lattice();
+  GlobalIndex n = 0;
+  bins_->for_each_occupied([&](const Vec3i& bin) {
+    for (const Item& item : bins_->bin(bin)) {
+      Vec3 x;
+      Vec3i block;
+      for (int d = 0; d < 3; ++d) {
+        x[d] = lattice.bin_edge(bin[d]) + static_cast<double>(item.x[d]);
+        block[d] = std::clamp(static_cast<int>(std::floor(x[d])) >> 3, 0, lattice.domain.lattice()[d] - 1);
       }
-      sums[static_cast<std::size_t>(b)] += std::clamp(0.5 - phi, 0.0, 1.0);
+      if (bins_->splitters().owner(morton_key(block)) == comm_.rank() && walls_->distance(x) <= 0.0) ++n;
     }
   });
-  double sum = static_cast<double>(n_deep_blocks_) * block_cells;
-  for (const double part : sums) sum += part;
-  return comm_.sum(sum) * unit * unit * unit;
+  return comm_.sum(n);
 }
 
 }  // namespace freshet

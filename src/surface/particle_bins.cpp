@@ -58,11 +58,18 @@ class SolidImages {
   bool near_ = false;
 };
 
-bool before(const Item& a, const Item& b) {
-  for (int d = 0; d < 3; ++d)
-    if (a.x[d] != b.x[d]) return a.x[d] < b.x[d];
-  return a.r < b.r;
-}
+/// The order of particles in a bin: it has no ties but between particles that are the same in all that counts.
+struct Before {
+  const float* attributes;  ///< [source][component]
+  std::size_t n_components;
+  bool operator()(const Item& a, const Item& b) const {
+    for (int d = 0; d < 3; ++d)
+      if (a.x[d] != b.x[d]) return a.x[d] < b.x[d];
+    if (a.r != b.r) return a.r < b.r;
+    const float *of_a = attributes + a.source * n_components, *of_b = attributes + b.source * n_components;
+    return std::lexicographical_compare(of_a, of_a + n_components, of_b, of_b + n_components);
+  }
+};
 
 }  // namespace
 
@@ -263,6 +270,7 @@ void ParticleBins::sort(std::vector<Copy>&& copies) {
     target = next[here]++;
     items_[target] = {{copy.x[0], copy.x[1], copy.x[2]}, copy.r, copy.source};
   }
+  const Before before{attributes_.data(), n_components_};
   parallel_for_blocks(static_cast<LocalIndex>(blocks_.size()), [&](LocalIndex block) {
     for (std::size_t m = static_cast<std::size_t>(block) * 512; m < (static_cast<std::size_t>(block) + 1) * 512; ++m)
       if (begin_[m + 1] - begin_[m] > 1) std::sort(items_.begin() + begin_[m], items_.begin() + begin_[m + 1], before);

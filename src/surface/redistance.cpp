@@ -20,17 +20,20 @@ bool is_next_to_zero(const float* psi) {
   return false;
 }
 
-/// |psi| / |grad psi|. The gradient is at least as steep as the steepest one-sided difference across the zero, so that
-/// the distance is bounded where liquid is thinner than two cells.
+/// |psi| / |grad psi|. Along an axis on which psi changes its sign beside the cell, the slope is that between the two
+/// cells: so the zero between them stays where a straight line between their values has it, and the distance is bounded
+/// where liquid is thinner than two cells.
 float distance_to_zero(const float* psi) {
-  float central = 0.0F, steepest = 0.0F;
+  float square = 0.0F;
   for (const int stride : one_pad_strides) {
     const float up = psi[stride] - psi[0], down = psi[0] - psi[-stride];
-    central += 0.25F * (up + down) * (up + down);
-    if ((psi[0] < 0.0F) != (psi[stride] < 0.0F)) steepest = std::max(steepest, std::abs(up));
-    if ((psi[0] < 0.0F) != (psi[-stride] < 0.0F)) steepest = std::max(steepest, std::abs(down));
+    float across = 0.0F;
+    if ((psi[0] < 0.0F) != (psi[stride] < 0.0F)) across = std::abs(up);
+    if ((psi[0] < 0.0F) != (psi[-stride] < 0.0F)) across = std::max(across, std::abs(down));
+    const float slope = across > 0.0F ? across : 0.5F * (up + down);
+    square += slope * slope;
   }
-  return std::abs(psi[0]) / std::max(std::sqrt(central), steepest);
+  return std::abs(psi[0]) / std::sqrt(square);
 }
 
 /// The solution d of sum_a max(d - m_a, 0)^2 = 1 for the smallest neighbours m_a along the axes.

@@ -6,10 +6,13 @@ done is refused with an exit code and a message, without files under their final
 
 usage: check_surfaces.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
+import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import numpy as np
 
 from check_bad_inputs import ENVIRONMENT, find_program
 
@@ -23,16 +26,63 @@ cell_size = 0.0625
 shape = "box"
 lower = [0.0, 0.0, 0.0]
 upper = [0.5, 0.75, 1.0]
+tag = 3
+color = [0.25, 0.5, 0.75]
 [[solid]]
 shape = "sphere"
 center = [0.75, 0.1, 0.5]
 radius = 0.2
+[[attribute]]
+name = "layer"
+type = "integer"
+default = [7]
 [output]
 interval = 0.02
-particles = ["velocity", "tag"]
+particles = ["velocity", "tag", "color", "layer"]
 [output.surface]
 interval = 0.02
 attributes = ["velocity", "tag"]
+"""
+# A wedge (a ramp with a sharp foot) from a file, and water that runs down on it.
+RAMP = """v 0.4 -0.1 -0.1\nv 1.1 -0.1 -0.1\nv 1.1 0.5 -0.1\nv 0.4 -0.1 1.1\nv 1.1 -0.1 1.1\nv 1.1 0.5 1.1
+f 1 3 2\nf 4 5 6\nf 1 2 5 4\nf 2 3 6 5\nf 3 1 4 6\n"""
+ON_RAMP = """
+[run]
+end_time = 0.02
+[domain]
+cells = [16, 16, 16]
+cell_size = 0.0625
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0, 0.0]
+upper = [1.0, 0.4, 1.0]
+[[solid]]
+shape = "mesh"
+file = "meshes/ramp.obj"
+[output]
+interval = 0.02
+particles = ["velocity"]
+"""
+# A dam break whose water is torn to pieces.
+TORN = """
+[run]
+end_time = 0.75
+[domain]
+cells = [32, 24, 12]
+cell_size = 0.03125
+[pressure.walls]
+condition = "separating"
+[density]
+correction = "implicit"
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0, 0.0]
+upper = [0.3125, 0.625, 0.375]
+[output]
+interval = 0.15
+particles = ["velocity"]
+[output.surface]
+interval = 0.05
 """
 FLAT = """
 [run]
@@ -75,6 +125,84 @@ class Check:
         (self.folder / f"{name}.toml").write_text(text, encoding="utf-8")
         self.freshet(["run", f"{name}.toml", "--output-dir", name])
 
+    def check_solids_from_files(self):
+        """A run finds its mesh files again from anywhere; one that is not there, or is another one, is named."""
+        home = self.folder / "ramp"
+        (home / "meshes").mkdir(parents=True)
+        (home / "meshes" / "ramp.obj").write_text(RAMP, encoding="utf-8")
+        self.case("ramp/case", ON_RAMP)
+        run = Path("ramp/case")
+        self.freshet(["mesh", run, "--output", "r1"], message="open edges on walls")
+        plane = self.freshet(["mesh", run, "--output", "r2", "--without-solids"], message="open edges on walls")
+        closed = self.freshet(["mesh", run, "--output", "r3", "--solids", "closed"], message="closed", ranks=2)
+        self.expect("warning" not in plane + closed, f"warnings: {plane}{closed}")
+        self.expect((self.folder / "r1" / "mesh_000000.ply").read_bytes() != (self.folder / "r2" / "mesh_000000.ply").read_bytes(),
+                    "the ramp makes no difference")
+        (home / "meshes").rename(home / "elsewhere")
+        self.freshet(["mesh", run, "--output", "r4"], code=2, message="ramp.obj")
+        self.freshet(["mesh", run, "--output", "r4"], code=2, message="--without-solids", ranks=2)
+        self.expect(not (self.folder / "r4").exists(), "a directory of a refused command")
+        moved = self.folder / "moved"
+        (moved / "meshes").mkdir(parents=True)
+        (home / "elsewhere" / "ramp.obj").rename(moved / "meshes" / "ramp.obj")
+        self.freshet(["mesh", run, "--output", "r5", "--case", "moved/case.toml"], message="open edges on walls")
+        self.expect((self.folder / "r5" / "mesh_000001.ply").read_bytes() == (self.folder / "r1" / "mesh_000001.ply").read_bytes(),
+                    "another mesh after the case has moved")
+        (moved / "meshes" / "ramp.obj").write_text(RAMP.replace("0.5", "0.6"), encoding="utf-8")
+        self.freshet(["mesh", run, "--output", "r6", "--case", "moved/case.toml"], code=2, message="ramp.obj")
+
+    def check_torn_water(self):
+        """The volume of torn water is kept by all methods; a restarted run writes the surfaces of one that was not stopped."""
+        self.case("torn", TORN)
+        volume = 10 * 20 * 12 * 0.03125**3
+        for method in ("improved_blobbies", "blobbies", "anisotropic"):
+            output = self.freshet(["mesh", "torn", "--output", f"t_{method}", "--method", method, "--solids", "closed"])
+            ratios = [float(part) / volume for part in re.findall(r"volume ([0-9.e+-]+) m", output)]
+            self.expect(len(ratios) == 6 and all(abs(ratio - 1.0) < 0.02 for ratio in ratios), f"{method}: volumes {ratios}")
+        self.freshet(["run", "torn.toml", "--output-dir", "stopped", "run.max_steps=20"])
+        self.freshet(["run", "torn.toml", "--output-dir", "stopped", "--restart", "auto", "run.max_steps=45"])
+        self.freshet(["run", "torn.toml", "--output-dir", "stopped", "--restart", "auto"])
+        files = {name: {file.name: file.read_bytes() for file in (self.folder / name / "surfaces").iterdir()}
+                 for name in ("torn", "stopped")}
+        self.expect(len(files["torn"]) == 16, f"{len(files['torn'])} surfaces")
+        self.expect(sorted(files["torn"]) == sorted(files["stopped"]), f"surfaces {sorted(files['stopped'])}")
+        self.expect(files["torn"] == files["stopped"], "surfaces of a restarted run differ")
+
+    def check_attributes(self):
+        """Vertices have any attribute that is asked for, with the values of the particles around them."""
+        words = ["mesh", "box", "--frames", "1", "--output", "a", 'attributes=["layer", "color", "tag", "velocity"]']
+        self.freshet(words, ranks=2)
+        header, body = (self.folder / "a" / "mesh_000001.ply").read_bytes().split(b"end_header\n", 1)
+        types = {"float": "<f4", "uchar": "u1", "int": "<i4"}
+        fields = [(name, types[kind]) for kind, name in re.findall(r"property (\w+) (\w+)\n", header.decode())]
+        count = int(re.search(r"element vertex (\d+)", header.decode()).group(1))
+        vertices = np.frombuffer(body, np.dtype(fields), count)
+        self.expect(bool((vertices["tag"] == 3).all() and (vertices["layer"] == 7).all()), f"tag or layer in {fields}")
+        color = [int(np.median(vertices[name])) for name in ("red", "green", "blue")]
+        self.expect(color in ([64, 128, 191], [63, 127, 191]), f"colour {color}")
+        speeds = np.sqrt(sum(vertices[name].astype(float) ** 2 for name in vertices.dtype.names if name.startswith("velocity")))
+        self.expect(0.05 < speeds.max() < 2.0, f"velocities up to {speeds.max()}")
+
+    def check_disks_and_gaps(self):
+        """What is missing is made, and only that; a full disk leaves nothing under a final name."""
+        folder = self.folder / "m1"
+        names = sorted(file.name for file in folder.iterdir())
+        before = {name: (folder / name).stat().st_mtime_ns for name in names}
+        old = (folder / names[1]).read_bytes()
+        (folder / names[1]).unlink()
+        (folder / f"{names[1]}.tmp").write_bytes(b"half")
+        self.freshet(["mesh", "box", "--output", "m1", 'attributes=["velocity", "tag"]'], message="2 of 3 meshes are there already")
+        self.expect(sorted(file.name for file in folder.iterdir()) == names, f"{sorted(folder.iterdir())}")
+        self.expect((folder / names[1]).read_bytes() == old, "the missing mesh is another one")
+        self.expect(all((folder / n).stat().st_mtime_ns == before[n] for n in names if n != names[1]), "a mesh was made again")
+        for ending in ("ply", "vtp", "vdb"):
+            full = self.folder / f"full_{ending}"
+            full.mkdir()
+            (full / f"mesh_000001.{ending}.tmp").symlink_to("/dev/full")
+            self.freshet(["mesh", "box", "--output", full, "--frames", "1", "--format", ending], code=4, message="No space left",
+                         ranks=2)
+            self.expect(not list(full.iterdir()), f"a full disk leaves {list(full.iterdir())}")
+
 
 def main():
     program = find_program(sys.argv[1])
@@ -90,6 +218,7 @@ def main():
             bytes_of[ranks] = [file.read_bytes() for file in sorted((Path(folder) / f"m{ranks}").iterdir())]
         check.expect(len(bytes_of[1]) == 3, "not three meshes")
         check.expect(bytes_of[1] == bytes_of[2] == bytes_of[3], "meshes differ between 1, 2 and 3 ranks")
+        check.check_attributes()
         check.freshet(["mesh", "box", "--output", "m1"], message="3 of 3 meshes are there already")
         check.freshet(["mesh", "box", "--output", "c", "--frames", "1", "--solids", "closed", "--method", "anisotropic"],
                       message="closed")
@@ -110,6 +239,9 @@ def main():
             check.freshet(words, code=2, message=message)
         check.freshet(["mesh", "box", "--frames", "9", "--output", "e"], code=2, ranks=2)
         check.expect(not (Path(folder) / "e").exists() or not any((Path(folder) / "e").iterdir()), "files of a refused command")
+        check.check_disks_and_gaps()
+        check.check_solids_from_files()
+        check.check_torn_water()
         damaged = Path(folder) / "box" / "snapshots" / "snap_000001.h5"
         damaged.write_bytes(damaged.read_bytes()[:2000])
         check.freshet(["mesh", "box", "--frames", "1", "--output", "f"], code=2, message="snap_000001.h5")

@@ -21,6 +21,9 @@ struct SurfaceReport {
   std::string text() const;  ///< one line
 };
 
+/// Memory that this process may use: that of the machine, or less if it is limited (ulimit -v). [bytes]
+double memory_of_machine();
+
 /// Make the surface of particles and write it to a file of a mesh format.
 ///
 /// The edges of the mesh are checked: every edge has two triangles, but for those on walls and solids if surfaces are

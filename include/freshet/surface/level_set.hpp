@@ -46,7 +46,7 @@ class LevelSet {
   const CellField<float>& phi() const { return phi_; }
   const SurfaceOptions& options() const { return options_; }
   GlobalIndex n_particles() const { return n_particles_; }  ///< of all ranks
-  double volume() const;                                    ///< of the liquid inside the domain. [m^3] Collective
+  double volume() const { return volume_; }                 ///< of the liquid inside the domain [m^3]
 
   /// The surface phi = 0 as triangles, with normals and the attributes of the particles; the same on any number of
   /// ranks, numbers of vertices included. See contour.cpp for why it has no cracks. Parallel: collective; OpenMP
@@ -57,6 +57,8 @@ class LevelSet {
 
  private:
   void evaluate();
+  void improve();
+  GlobalIndex n_used() const;  ///< particles of all ranks that the options do not leave out. Collective
   void cut_solids();
 
   const Communicator& comm_;
@@ -66,6 +68,7 @@ class LevelSet {
   std::unique_ptr<BlockLayout> layout_;
   CellField<float> phi_;
   GlobalIndex n_particles_ = 0;
+  double volume_ = 0.0;            ///< [m^3]
   GlobalIndex n_deep_blocks_ = 0;  ///< blocks of this rank that lie deep in the liquid and do not exist
 };
 

@@ -39,12 +39,16 @@ void gather_mesh(const Communicator& comm, SurfaceMesh& mesh);
 
 /// Smooth the surface by Taubin's filter (1995): in each round every vertex moves to the mean of its neighbours by half
 /// and back by a little more, and at the end along the normals until the mesh encloses the volume that it enclosed.
-/// Vertices on open edges stay. For one rank with the whole mesh
-void smooth_mesh(int rounds, SurfaceMesh& mesh);
+/// Vertices on open edges stay. The same bits on any number of ranks. Parallel: collective
+void smooth_mesh(const Communicator& comm, int rounds, SurfaceMesh& mesh);
 
 /// Collapse edges, the ones first that change the surface least (quadrics, Garland & Heckbert 1997), until a part of
 /// the triangles is left or no edge may go. A closed manifold stays one: an edge may go if its ends have two neighbours
-/// in common, lie on no open edge, and no triangle turns over. For one rank with the whole mesh
+/// in common, lie on no open edge, and no triangle turns over. For one rank with the whole mesh, because which edge is
+/// the cheapest of all depends on all that went before.
 void decimate_mesh(double part, SurfaceMesh& mesh);
+
+/// Memory that decimate_mesh() and gather_mesh() need on rank 0. [bytes]
+double memory_of_decimation(const SurfaceMesh& mesh);
 
 }  // namespace freshet

@@ -16,18 +16,26 @@ enum class SurfaceSolids {
   closed  ///< the mesh covers the liquid there too, so that it encloses a volume
 };
 
+/// How much liquid the surface encloses.
+enum class SurfaceVolume {
+  kept,    ///< as much as the particles stand for
+  as_made  ///< what the method makes of the particles
+};
+
 /// How the surface of the liquid is made of its particles. Lengths are in cells of the simulation.
 struct SurfaceOptions {
   SurfaceMethod method = SurfaceMethod::improved_blobbies;
   SurfaceSolids solids = SurfaceSolids::open;
-  int resolution = 2;             ///< lattice cells of the surface along one cell of the simulation: 1, 2 or 3
-  double kernel = 0.0;            ///< h: reach of a particle [cells]; 0: what suits the method, see kernel_of()
-  double radius = 0.0;            ///< r of every particle [cells]; 0: as a lattice of particles keeps its volume
-  std::string radius_from;        ///< attribute with each particle's own radius [m]; empty: none
-  int min_cell_particles = 1;     ///< particles of cells that hold fewer are left out
-  double band = 3.0;              ///< phi is a distance up to this many lattice cells from the surface
-  double weld = 0.01;             ///< least part of a lattice edge between a vertex and either end
-  double stretch = 2.0;           ///< anisotropic: largest ratio of the axes of a kernel
+  SurfaceVolume volume = SurfaceVolume::kept;  ///< without a meaning if radii are given
+  double flatten = 1.0;        ///< how much of the bumps that single particles leave on flat water is smoothed, 0 to 1
+  int resolution = 2;          ///< lattice cells of the surface along one cell of the simulation: 1, 2 or 3
+  double kernel = 0.0;         ///< h: reach of a particle [cells]; 0: what suits the method, see kernel_of()
+  double radius = 0.0;         ///< r of every particle [cells]; 0: as a lattice of particles keeps its volume
+  std::string radius_from;     ///< attribute with each particle's own radius [m]; empty: none
+  int min_cell_particles = 1;  ///< particles of cells that hold fewer are left out
+  double band = 3.0;           ///< phi is a distance up to this many lattice cells from the surface
+  double weld = 0.01;          ///< least part of a lattice edge between a vertex and either end
+  double stretch = 2.0;        ///< anisotropic: largest ratio of the axes of a kernel
   double center_smoothing = 0.9;  ///< anisotropic: weight of the neighbours' mean in a particle's centre
   int smoothing = 0;              ///< rounds of Taubin's smoothing of the mesh
   double decimate = 1.0;          ///< part of the triangles that stays
