@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/real_lanes.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/transfer/lanes.hpp"
-#include "freshet/core/real_lanes.hpp"
 
 #include <algorithm>
 
