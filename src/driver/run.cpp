@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/run.hpp"
+
 #include "freshet/config/read.hpp"
+#include "freshet/core/timers.hpp"
 #include "freshet/diagnostics/extremes.hpp"
-#include "freshet/driver/cadence.hpp"
-#include "freshet/driver/checkpoint_clock.hpp"
-#include "freshet/driver/commands.hpp"
-#include "freshet/driver/run_output.hpp"
 #include "freshet/driver/signals.hpp"
-#include "freshet/driver/simulation.hpp"
 #include "freshet/driver/start.hpp"
-#include "freshet/parallel/communicator.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <memory>
-#include <string>
 #include <utility>
 
 namespace freshet {
@@ -25,9 +19,16 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+std::unique_ptr<Simulation> make_simulation(const Communicator& comm, const Parameters& parameters, Start& start) {
+  if (start.state) return std::make_unique<Simulation>(comm, parameters, std::move(*start.state));
+  return std::make_unique<Simulation>(comm, parameters);
+}
+
+}  // namespace
+
 /// Requests to a run between two steps. Each rank brings its own; the last reduction of a step makes them the same on
 /// all ranks.
-struct Requests {
+struct Run::Requests {
   double signal = 0.0;     ///< the largest SignalRequest
   bool stop_file = false;  ///< this and the others: asked for by the root rank alone
   bool out_of_time = false;
@@ -39,173 +40,237 @@ struct Requests {
     reduction.max(signal);
     for (bool* flag : {&stop_file, &out_of_time, &checkpoint_due, &output_failed}) reduction.any(*flag);
   }
-};
-
-/// Owns time: chooses dt, advances, writes by cadence, and stops at the end of the run or on request.
-class Runner {
- public:
-  Runner(const Communicator& comm, const Parameters& parameters, const Signals& signals, RunOutput& output,
-         Simulation& simulation)
-      : comm_(comm),
-        parameters_(parameters),
-        signals_(signals),
-        output_(output),
-        simulation_(simulation),
-        cadence_(parameters.output.interval, parameters.run.end_time),
-        surface_cadence_(parameters.surface.interval, parameters.run.end_time),
-        clock_(parameters.checkpoint, simulation.step(), simulation.time()) {}
-
-  ExitCode run() {
-    const bool at_start = simulation_.step() == 0;
-    if (at_start && parameters_.output.interval > 0.0) output_.snapshot(simulation_);
-    if (at_start && parameters_.surface.interval > 0.0) output_.surface(simulation_);
-    if (at_end()) output_.log().info("the run had come to its end before; nothing is left to do");
-    while (!at_end()) {
-      Requests requests;
-      const Landing landing = advance(requests);
-      if (requests.output_failed) output_.report_failure();
-      const std::string why = at_end() ? "" : reason_to_stop(requests);
-      if (landing.at_snapshot || at_end()) output_.snapshot(simulation_);
-      if (parameters_.surface.interval > 0.0 && (landing.at_surface || at_end())) output_.surface(simulation_);
-      const bool wanted = requests.checkpoint_due || requests.has(SignalRequest::checkpoint) ||
-                          clock_.is_due(simulation_.step(), simulation_.time());
-      if (at_end() || wanted || !why.empty()) checkpoint();
-      if (!why.empty()) {
-        output_.log().warn("stopped early: {}. Go on with --restart auto", why);
-        output_.finish(simulation_, "stopped early");
-        return ExitCode::stopped_early;
-      }
-    }
-    if (is_empty())
-      output_.log().warn("no particle is left: all of them crossed open faces or met sinks. The run ends here");
-    output_.finish(simulation_, "done");
-    return ExitCode::done;
-  }
-
- private:
-  /// The output times that a step landed on.
-  struct Landing {
-    bool at_snapshot = false;
-    bool at_surface = false;
-  };
-
-  /// One step. \param[out] requests  as its last reduction found them
-  Landing advance(Requests& requests) {
-    const auto start = std::chrono::steady_clock::now();
-    const double snapshot = cadence_.next(simulation_.time());
-    const double surface = surface_cadence_.next(simulation_.time());
-    const double target = std::min(snapshot, surface);
-    const double largest = simulation_.largest_dt();
-    if (largest < parameters_.time.min_dt || simulation_.time() + largest == simulation_.time())
-      throw RunError(
-          fmt::format("the time step fell to {:.2e} s in step {} (largest speed {:.3g} m/s; time.min_dt is "
-                      "{:.2e} s). {} The flow has blown up, or time.min_dt is too large for this cell size",
-                      largest, simulation_.step() + 1, simulation_.report().sums.max_speed, parameters_.time.min_dt,
-                      describe_fastest_particle(simulation_.particles(), simulation_.layout())));
-    const double before = simulation_.time();
-    const double dt = Cadence::cut(largest, before, target);
-    const auto ask = [&](Reduction& reduction) {
-      requests = requests_here();
-      requests.add_to(reduction);
-    };
-    const bool taken = simulation_.advance(dt, ask).dt == dt;
-    const bool lands = taken && (before + dt >= target || dt == target - before);
-    if (lands) simulation_.set_time(target);
-    const double seconds = seconds_since(start);
-    longest_step_ = std::max(longest_step_, seconds);
-    output_.step(simulation_.report(), simulation_, seconds);
-    return {lands && Cadence::is_same_time(target, snapshot), lands && Cadence::is_same_time(target, surface)};
-  }
-
-  Requests requests_here() {
-    Requests requests;
-    requests.signal = static_cast<double>(signals_.take());
-    if (comm_.is_root()) {
-      requests.stop_file = output_.stop_file_exists();
-      requests.out_of_time = out_of_time();
-      requests.checkpoint_due = clock_.is_due_by_wall(seconds_since(start_));
-      requests.output_failed = output_.has_failed();
-    }
-    return requests;
-  }
-
-  /// True if 1.5 times the longest step plus 1.5 times the longest checkpoint no longer fits into run.max_wall_time.
-  bool out_of_time() const {
-    const double limit = parameters_.run.max_wall_time;
-    const double checkpoint = longest_checkpoint_ > 0.0 ? longest_checkpoint_ : expected_checkpoint();
-    return limit > 0.0 && seconds_since_program_start() + 1.5 * (longest_step_ + checkpoint) > limit;
-  }
-
-  /// Estimated time of a first checkpoint, at 200 MB/s. [s]
-  double expected_checkpoint() const {
-    constexpr double bytes_per_second = 2e8;
-    const auto particles = static_cast<double>(simulation_.report().particles);
-    return particles * static_cast<double>(simulation_.particles().bytes_per_particle()) / bytes_per_second;
-  }
-
-  void checkpoint() {
-    const auto start = std::chrono::steady_clock::now();
-    output_.checkpoint(simulation_);
-    longest_checkpoint_ = std::max(longest_checkpoint_, seconds_since(start));
-    clock_.written(simulation_.step(), simulation_.time(), seconds_since(start_));
-  }
-
-  bool at_end() const {
-    const bool step_limit = parameters_.run.max_steps > 0 && simulation_.step() >= parameters_.run.max_steps;
-    return simulation_.time() >= cadence_.end_time() || step_limit || (is_empty() && !simulation_.awaits_liquid());
-  }
-
-  bool is_empty() const { return simulation_.report().particles == 0; }
-
   /// Why the run must stop before its end; empty if it need not.
-  static std::string reason_to_stop(const Requests& requests) {
-    if (requests.has(SignalRequest::stop)) return "signal";
-    if (requests.stop_file) return "a file STOP in the output directory";
-    return requests.out_of_time ? "run.max_wall_time" : "";
+  std::string reason_to_stop() const {
+    if (has(SignalRequest::stop)) return "signal";
+    if (stop_file) return "a file STOP in the output directory";
+    return out_of_time ? "run.max_wall_time" : "";
   }
-
-  const Communicator& comm_;
-  const Parameters& parameters_;
-  const Signals& signals_;
-  RunOutput& output_;
-  Simulation& simulation_;
-  Cadence cadence_;
-  Cadence surface_cadence_;
-  CheckpointClock clock_;
-  double longest_step_ = 0.0;        ///< of wall-clock time, on this rank [s]
-  double longest_checkpoint_ = 0.0;  ///< likewise [s]
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-Simulation make_simulation(const Communicator& comm, const Parameters& parameters, Start& start) {
-  if (start.state) return Simulation(comm, parameters, std::move(*start.state));
-  return Simulation(comm, parameters);
+Run::Run(const Communicator& comm, const Parameters& parameters, const RunOptions& options)
+    : comm_(comm),
+      parameters_(parameters),
+      prepare_(options.prepare),
+      cadence_(parameters.output.interval, parameters.run.end_time),
+      surface_cadence_(parameters.surface.interval, parameters.run.end_time),
+      clock_(parameters.checkpoint, 0, 0.0) {
+  const bool writes = !options.output_dir.empty();
+  std::unique_ptr<DirectoryLock> lock;
+  if (writes) lock = lock_earlier_run(comm, options.output_dir);
+  Start start = choose_start(comm, options, parameters_);
+  simulation_ = make_simulation(comm, parameters_, start);
+  if (prepare_) prepare_(*simulation_);
+  clock_ = CheckpointClock(parameters_.checkpoint, simulation_->step(), simulation_->time());
+  if (!writes) return;
+  output_ = std::make_unique<RunOutput>(comm, options.output_dir, parameters_, start.existing, simulation_->numbers(),
+                                        std::move(lock));
+  output_->start(*simulation_, start);
 }
 
-}  // namespace
+Run::~Run() = default;
+
+ExitCode Run::run() {
+  const Signals signals;  // until the output is finished
+  ExitCode code = ExitCode::done;
+  guarded([&] {
+    begin();
+    if (is_over()) {
+      if (output_) output_->log().info("the run had come to its end before; nothing is left to do");
+    }
+    while (!is_over() && stop_reason_.empty()) take_step({});
+    code = finish();
+  });
+  return code;
+}
+
+const StepReport& Run::step(const StepLimits& limits) {
+  const Signals signals;
+  guarded([&] {
+    begin();
+    take_step(limits);
+    if (is_over() || !stop_reason_.empty()) finish();
+  });
+  return simulation_->report();
+}
+
+StepPlan Run::begin_step(const StepLimits& limits) {
+  StepPlan next;
+  guarded([&] {
+    begin();
+    next = plan(limits);
+  });
+  return next;
+}
+
+const StepReport& Run::end_step(const StepPlan& plan, double dt) {
+  guarded([&] {
+    Requests requests;
+    simulation_->end_step(dt, asking(requests));
+    settle(plan, requests);
+    if (is_over() || !stop_reason_.empty()) finish();
+  });
+  return simulation_->report();
+}
+
+void Run::stop(const std::string& why) {
+  guarded([&] {
+    begin();
+    stop_reason_ = why;
+    if (output_) checkpoint();
+    finish();
+  });
+}
+
+void Run::guarded(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& failure) {  // thrown on every rank
+    try {
+      if (output_ && failure.code() == ExitCode::solver) output_->failure_snapshot(*simulation_);
+      if (output_) output_->finish(*simulation_, "failed");
+    } catch (const Error&) {
+      // a full disk may refuse these files as well; the first failure is reported
+    }
+    throw;
+  } catch (const std::exception& failure) {  // perhaps on this rank alone: nothing is destroyed that others work with
+    abort_job(comm_, failure);
+  }
+}
+
+/// What is written before the first step.
+void Run::begin() {
+  stop_reason_.clear();
+  if (std::exchange(has_begun_, true)) return;
+  if (!output_ || simulation_->step() > 0) return;
+  if (parameters_.output.interval > 0.0) output_->snapshot(*simulation_);
+  if (parameters_.surface.interval > 0.0) output_->surface(*simulation_);
+}
+
+/// One step and the output that is due after it.
+void Run::take_step(const StepLimits& limits) {
+  const StepPlan next = plan(limits);
+  Requests requests;
+  simulation_->advance(next.dt, asking(requests));
+  settle(next, requests);
+}
+
+/// Adds the requests of this rank to the last reduction of a step. \param[out] requests  as that reduction finds them
+std::function<void(Reduction&)> Run::asking(Requests& requests) {
+  return [&](Reduction& reduction) {
+    requests = requests_here();
+    requests.add_to(reduction);
+  };
+}
+
+/// What follows a step: its row, and the output that is due.
+void Run::settle(const StepPlan& plan, const Requests& requests) {
+  const Landing landing = land(plan);
+  if (requests.output_failed) output_->report_failure();
+  if (!is_over()) stop_reason_ = requests.reason_to_stop();
+  if (!output_) return;
+  if (landing.at_snapshot || is_over()) output_->snapshot(*simulation_);
+  if (parameters_.surface.interval > 0.0 && (landing.at_surface || is_over())) output_->surface(*simulation_);
+  const bool wanted = requests.checkpoint_due || requests.has(SignalRequest::checkpoint) ||
+                      clock_.is_due(simulation_->step(), simulation_->time());
+  if (is_over() || wanted || !stop_reason_.empty()) checkpoint();
+}
+
+ExitCode Run::finish() {
+  const bool stopped = !stop_reason_.empty();
+  if (output_) {
+    if (stopped) {
+      output_->log().warn("stopped early: {}. Go on with --restart auto", stop_reason_);
+    } else if (is_empty()) {
+      output_->log().warn("no particle is left: all of them crossed open faces or met sinks. The run ends here");
+    }
+    output_->finish(*simulation_, stopped ? "stopped early" : "done");
+  }
+  return stopped ? ExitCode::stopped_early : ExitCode::done;
+}
+
+StepPlan Run::plan(const StepLimits& limits) const {
+  const Simulation& simulation = *simulation_;
+  StepPlan next;
+  next.start = std::chrono::steady_clock::now();
+  next.before = simulation.time();
+  next.snapshot = cadence_.next(simulation.time());
+  next.surface = surface_cadence_.next(simulation.time());
+  const double wanted = limits.time > simulation.time() ? limits.time : std::numeric_limits<double>::infinity();
+  next.target = std::min({next.snapshot, next.surface, wanted});
+  const double largest = simulation.largest_dt();
+  if (largest < parameters_.time.min_dt || simulation.time() + largest == simulation.time())
+    throw RunError(
+        fmt::format("the time step fell to {:.2e} s in step {} (largest speed {:.3g} m/s; time.min_dt is "
+                    "{:.2e} s). {} The flow has blown up, or time.min_dt is too large for this cell size",
+                    largest, simulation.step() + 1, simulation.report().sums.max_speed, parameters_.time.min_dt,
+                    describe_fastest_particle(simulation.particles(), simulation.layout())));
+  next.dt = Cadence::cut(std::min(largest, limits.dt), next.before, next.target);
+  return next;
+}
+
+/// The times of the plan that the step has landed on, if it was taken with the planned dt.
+Run::Landing Run::land(const StepPlan& plan) {
+  Simulation& simulation = *simulation_;
+  const double dt = plan.dt;
+  const bool taken = simulation.report().dt == dt;
+  const bool lands = taken && (plan.before + dt >= plan.target || dt == plan.target - plan.before);
+  if (lands) simulation.set_time(plan.target);
+  const double seconds = seconds_since(plan.start);
+  longest_step_ = std::max(longest_step_, seconds);
+  if (output_) output_->step(simulation.report(), simulation, seconds);
+  return {lands && Cadence::is_same_time(plan.target, plan.snapshot),
+          lands && Cadence::is_same_time(plan.target, plan.surface)};
+}
+
+Run::Requests Run::requests_here() {
+  Requests requests;
+  requests.signal = static_cast<double>(Signals::take());
+  if (comm_.is_root()) {
+    requests.out_of_time = out_of_time();
+    if (output_) {
+      requests.stop_file = output_->stop_file_exists();
+      requests.checkpoint_due = clock_.is_due_by_wall(seconds_since(start_));
+      requests.output_failed = output_->has_failed();
+    }
+  }
+  return requests;
+}
+
+/// True if 1.5 times the longest step plus 1.5 times the longest checkpoint no longer fits into run.max_wall_time.
+bool Run::out_of_time() const {
+  const double limit = parameters_.run.max_wall_time;
+  const double checkpoint = longest_checkpoint_ > 0.0 ? longest_checkpoint_ : expected_checkpoint();
+  return limit > 0.0 && seconds_since_program_start() + 1.5 * (longest_step_ + checkpoint) > limit;
+}
+
+/// Estimated time of a first checkpoint, at 200 MB/s. [s]
+double Run::expected_checkpoint() const {
+  constexpr double bytes_per_second = 2e8;
+  const auto particles = static_cast<double>(simulation_->report().particles);
+  return particles * static_cast<double>(simulation_->particles().bytes_per_particle()) / bytes_per_second;
+}
+
+void Run::snapshot() {
+  output_->snapshot(*simulation_);
+}
+
+void Run::checkpoint() {
+  const auto start = std::chrono::steady_clock::now();
+  output_->checkpoint(*simulation_);
+  longest_checkpoint_ = std::max(longest_checkpoint_, seconds_since(start));
+  clock_.written(simulation_->step(), simulation_->time(), seconds_since(start_));
+}
+
+bool Run::is_over() const {
+  const bool step_limit = parameters_.run.max_steps > 0 && simulation_->step() >= parameters_.run.max_steps;
+  return simulation_->time() >= cadence_.end_time() || step_limit || (is_empty() && !simulation_->awaits_liquid());
+}
 
 int run_command(const Communicator& comm, const RunOptions& options) {
   const Signals signals;  // from here on a signal ends nothing unasked
   const Parameters parameters = load_parameters(comm, options.input, options.overrides);
-  std::unique_ptr<DirectoryLock> lock = lock_earlier_run(comm, options.output_dir);
-  Start start = choose_start(comm, options, parameters);
-  Simulation simulation = make_simulation(comm, parameters, start);
-  if (options.prepare) options.prepare(simulation);
-  RunOutput output(comm, options.output_dir, parameters, start.existing, simulation.numbers(), std::move(lock));
-  output.start(simulation, start);
-  try {
-    return static_cast<int>(Runner(comm, parameters, signals, output, simulation).run());
-  } catch (const Error& failure) {  // thrown on every rank
-    try {
-      if (failure.code() == ExitCode::solver) output.failure_snapshot(simulation);
-      output.finish(simulation, "failed");
-    } catch (const Error&) {
-      // a full disk may refuse these files as well; the first failure is reported
-    }
-    throw failure;
-  } catch (const std::exception& failure) {  // perhaps on this rank alone: nothing is destroyed that others work with
-    abort_job(comm, failure);
-  }
+  return static_cast<int>(Run(comm, parameters, options).run());
 }
 
 }  // namespace freshet

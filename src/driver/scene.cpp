@@ -169,4 +169,16 @@ Scene::Exchange Scene::exchange(const BlockLayout& layout, double time, double d
   return report;
 }
 
+PlacementReport Scene::place(const BlockLayout& layout, double time, GivenParticles given, GlobalIndex first_id,
+                             ParticleStore& particles) const {
+  const auto n_given = static_cast<GlobalIndex>(given.position.size());
+  const GlobalIndex first = first_id + comm_.exclusive_sum(n_given);
+  given.ids.clear();
+  for (GlobalIndex m = 0; m < n_given; ++m) given.ids.push_back(static_cast<ParticleId>(first + m));
+  const ParticleIndex n_old = particles.size();
+  const PlacementReport report = place_particles(comm_, domain_, given, shapes_at(time), layout.splitters(), particles);
+  attributes_.set_by_region(domain_, n_old, particles.size(), particles);
+  return report;
+}
+
 }  // namespace freshet

@@ -36,7 +36,7 @@ Signals::~Signals() {
   for (std::size_t s = 0; s < n_caught; ++s) sigaction(caught[s], &before_[s], nullptr);
 }
 
-SignalRequest Signals::take() const {
+SignalRequest Signals::take() {
   return static_cast<SignalRequest>(pending.exchange(0));
 }
 

@@ -41,20 +41,14 @@ namespace freshet {
 // The ranks agree four times, apart from the solve: on the farthest displacement, on who sends particles to whom, on
 // missing blocks, and on the sums that the next dt needs. Numbers that are only reported wait for one of these.
 StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>& rider) {
-  const ParticleSums before = report_.sums;
-  migration_ = {};
-  report_ = {};
-  report_.sums = before;
-  pending_.forget();
-  report_.step = ++numbers_.step;
-
+  begin_step();
   double cfl = 0.0;  // largest displacement that the velocity gives in dt [cells]
   if (is_prescribed()) {
     cfl = prescribe(dt);  //                                  the grid holds u^{n+1/2} everywhere
   } else {
     deposit_velocity();  //                             (1)   the grid holds u^n
     label();
-    StepTrials trial = trials(dt, before.max_speed);
+    StepTrials trial = trials(dt, report_.sums.max_speed);
     std::string failure;
     do {
       dt = trial.dt();
@@ -64,20 +58,33 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
     } while (tries_again(trial, failure, cfl));
   }
   report_.cfl = cfl;
-  blend();  //                           (4)   particles hold u^{n+1}
-  gauges_.begin_step(report_.step, time(), time() + dt);
-  measure_flow();
+  blend();                 //                           (4)   particles hold u^{n+1}
+  begin_gauges(dt);        //                                 gauges read u^{n+1}
   resample();              //                                 new particles hold u^{n+1}
   correct_positions();     //                                 particles hold x^n at their density
   move(dt, cfl);           //                           (5)   particles hold x^{n+1}, on their new owners, sorted
   exchange_particles(dt);  //                                 particles of sources join them, sorted
+  end_step(dt, rider);
+  return report_;
+}
+
+void Simulation::begin_step() {
+  const ParticleSums before = report_.sums;
+  particles_before_ = before.count;
+  migration_ = {};
+  report_ = {};
+  report_.sums = before;
+  pending_.forget();
+  report_.step = ++numbers_.step;
+}
+
+void Simulation::end_step(double dt, const std::function<void(Reduction&)>& rider) {
   set_time(numbers_.time + dt);
   report_.dt = numbers_.dt = dt;
   measure_particles(rider);
   balance();
-  check_step(report_, migration_, before.count, particles_, layout());
+  check_step(report_, migration_, particles_before_, particles_, layout());
   add_to_totals(report_, numbers_);
-  return report_;
 }
 
 void Simulation::deposit_velocity() {
@@ -217,13 +224,17 @@ double Simulation::largest_dt() const {
   return dt;
 }
 
-/// Trials that begin with dt. The limit is 1.5 times time.cfl, but no more than the band of air covers.
-/// \param[in] speed  largest one of a particle before the step [m/s]
+/// 1.5 times time.cfl, but no more than the band of air covers.
+double Simulation::displacement_limit() const {
+  const double held = grid_.band() - 1 - care_.largest_correction();  // interpolation reads one more layer
+  return std::min(tolerated_overshoot * parameters_.time.cfl, held);
+}
+
+/// Trials that begin with dt. \param[in] speed  largest one of a particle before the step [m/s]
 StepTrials Simulation::trials(double dt, double speed) const {
   const auto& time = parameters_.time;
-  const double held = grid_.band() - 1 - care_.largest_correction();  // interpolation reads one more layer
-  const double limit = std::min(tolerated_overshoot * time.cfl, held);
-  return StepTrials({time.cfl, limit, time.runaway_cfl, time.min_dt, time.max_retries}, dt, speed / domain_.dx());
+  return StepTrials({time.cfl, displacement_limit(), time.runaway_cfl, time.min_dt, time.max_retries}, dt,
+                    speed / domain_.dx());
 }
 
 /// Judge a trial of (2) and (3). \return true if they must be tried again with a smaller dt
@@ -320,13 +331,20 @@ void Simulation::redistribute() {
 }
 
 void Simulation::exchange_particles(double dt) {
-  if (!scene_.exchanges()) return;
+  if (!scene_.exchanges() && own_sources_.empty()) return;
   const auto region = timers_.region("sources");
-  const Scene::Exchange done = scene_.exchange(layout(), time(), dt, numbers_.next_id, particles_);
+  Scene::Exchange done = scene_.exchange(layout(), time(), dt, numbers_.next_id, particles_);
+  GlobalIndex n_ids = done.emitted;  // that are used up
+  for (const OwnSource& source : own_sources_) {
+    const PlacementReport placed =
+        scene_.place(layout(), time() + dt, source(time(), dt), numbers_.next_id + n_ids, particles_);
+    done.emitted += placed.placed;
+    n_ids += placed.placed + placed.outside_domain + placed.inside_solid;
+  }
   report_.emitted = done.emitted;
   report_.held_back = done.held_back;
   report_.absorbed = done.absorbed;
-  numbers_.next_id += done.emitted;
+  numbers_.next_id += n_ids;
   grid_.update(particles_);
 }
 
@@ -342,6 +360,11 @@ void Simulation::count(const MigrationReport& report) {
   migration_.lost_here.insert(migration_.lost_here.end(), report.lost_here.begin(), report.lost_here.end());
   report_.moved_rank = migration_.moved_rank;
   report_.left_domain = migration_.left_domain;
+}
+
+void Simulation::begin_gauges(double dt) {
+  gauges_.begin_step(report_.step, time(), time() + dt);
+  measure_flow();
 }
 
 /// What gauges read of the grid; ghosts of the velocity are valid to width 1.

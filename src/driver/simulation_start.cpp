@@ -5,6 +5,7 @@
 #include "freshet/fluid/prescribed.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/partition.hpp"
+#include "freshet/particles/edit.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters, RestoredState restored)
     : Simulation(comm, parameters, Bare{}) {
   numbers_ = run_numbers(restored.numbers, restored.n_particles);
-  ++numbers_.restarts;
+  if (restored.is_restart) ++numbers_.restarts;
   seeding_ = {numbers_.seeded, numbers_.dropped_in_solid, numbers_.dropped_outside};
   report_.step = numbers_.step;
   report_.time = numbers_.time;
@@ -100,6 +101,23 @@ double Simulation::particle_mass() const {
 double Simulation::expected_liquid_cells() const {
   const GlobalIndex net = numbers_.emitted - numbers_.absorbed - numbers_.left_domain;
   return static_cast<double>(numbers_.initial_liquid_cells) + static_cast<double>(net) / particles_per_cell();
+}
+
+RestoredState Simulation::restart_state() const {
+  RunNumbers numbers = numbers_;
+  numbers.steps_since_rebuild = grid_.steps_since_build();
+  RestoredState state;
+  state.is_restart = false;
+  state.numbers = named(numbers);
+  state.n_particles = report_.sums.count;
+  state.splitters = layout().splitters();
+  state.keys.assign(layout().owned_keys().begin(), layout().owned_keys().end());
+  state.particles = particles_;
+  open_for_edits(state.particles, layout());
+  const auto n_cells =
+      static_cast<std::size_t>(layout().n_owned()) * static_cast<std::size_t>(layout().cells_per_block());
+  state.pressure.assign(flow_.pressure.data(), flow_.pressure.data() + n_cells);
+  return state;
 }
 
 CheckpointState Simulation::checkpoint_state(RunNumbers numbers) const {

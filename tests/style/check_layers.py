@@ -13,16 +13,17 @@ import tempfile
 from pathlib import Path
 
 MODULES = ["core", "parallel", "geometry", "grid", "particles", "transfer", "surface", "fluid", "pressure", "io",
-           "formats", "diagnostics", "gauges", "config", "driver"]
-# Pattern of an include -> the modules that may have it ("main" is src/main.cpp).
+           "formats", "diagnostics", "gauges", "config", "driver", "python"]
+# Pattern of an include -> the modules that may have it ("main" is src/main.cpp and src/program.cpp).
 THIRD_PARTY = {
-    r"mpi\.h": {"parallel", "pressure", "io", "main"},
+    r"mpi\.h": {"parallel", "pressure", "io", "main", "python"},
     r"petsc.*": {"parallel", "pressure"},
     r"(hdf5|H5.*)\.h": {"io"},
     r"toml\+\+/.*|toml\.hpp": {"config"},
     r"nlohmann/.*": {"io"},
     r"openvdb/.*": {"formats"},
     r"CLI/.*": {"main"},
+    r"pybind11/.*|Python\.h": {"python"},
     r"spdlog/.*|gtest/.*|gmock/.*|benchmark/.*": set(),
 }
 FOLDERS = ["src", "include", "tests", "analysis", "jobs", ".ci"]
@@ -51,7 +52,7 @@ def module_of(path):
         return path.parts[2]
     if path.parts[0] == "src" and len(path.parts) > 2:
         return path.parts[1]
-    return "main" if str(path) == "src/main.cpp" else None
+    return "main" if str(path) in ("src/main.cpp", "src/program.cpp") else None
 
 
 def includes(text):

@@ -44,6 +44,7 @@ class RunOutput {
   void snapshot(Simulation& simulation);  ///< Collective
   /// The liquid's surface as a mesh into surfaces/ below the directory. Collective, FileError
   void surface(Simulation& simulation);
+  void change(const Parameters& parameters) { parameters_ = parameters; }  ///< those of the steps to come
   void checkpoint(Simulation& simulation);  ///< not twice for one step. Collective, FileError
   /// All fields and particles as a failed step left them, into failure/snapshots below the directory. Collective
   void failure_snapshot(Simulation& simulation);

@@ -69,6 +69,15 @@ class Scene {
   /// Parallel: collective
   Exchange exchange(const BlockLayout& layout, double time, double dt, GlobalIndex first_id, ParticleStore& particles);
 
+  /// Add given particles, which have no ids yet, after exchange(). Those outside the domain or inside solids are left
+  /// out.
+  ///
+  /// \param[in]     time       at which the solids are looked at [s]
+  /// \param[in]     first_id   of all ranks' particles; those that are left out use theirs up
+  /// \param[in,out] particles  home() is valid. Parallel: collective
+  PlacementReport place(const BlockLayout& layout, double time, GivenParticles given, GlobalIndex first_id,
+                        ParticleStore& particles) const;
+
   const std::vector<std::string>& remarks() const { return remarks_; }    ///< what the meshes' files held
   const std::vector<std::string>& warnings() const { return warnings_; }  ///< what may not be meant
 

@@ -26,7 +26,7 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
   /// The strongest request since the last call, on this rank.
-  SignalRequest take() const;
+  static SignalRequest take();
 
  private:
   std::array<struct sigaction, n_caught> before_;

@@ -19,6 +19,7 @@
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/neighbours.hpp"
+#include "freshet/particles/seeding.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "freshet/transfer/deposit.hpp"
 
@@ -46,6 +47,9 @@ class Simulation {
   ///
   /// Bridson (2008, section 3.2) divides by u_max + sqrt(g dx), which at CFL C > 1 lets liquid at rest fall C^2 cells.
   double largest_dt() const;
+  /// Largest displacement of a step that is accepted at once. [cells]
+  double displacement_limit() const;
+  bool is_prescribed() const { return parameters_.motion.field != MotionField::solve; }
   /// One step of dt [s], or of less where dt proves too long: see StepTrials. The report says what it became.
   ///
   /// \param[in] rider  adds numbers of its own to the step's last reduction; they hold the sums and maxima over the
@@ -54,7 +58,8 @@ class Simulation {
   /// Errors: RunError with a diagnosis if no dt helps, and as check_step() says
   StepReport advance(double dt, const std::function<void(Reduction&)>& rider = {});
 
-  // The sub-steps of advance(), in its order.
+  // The sub-steps of advance(), in its order. A step begins with begin_step() and ends with end_step().
+  void begin_step();             ///< an empty report with the number of the step
   void deposit_velocity();       ///< u^n on faces from particles
   void label();                  ///< which cells are liquid, air, solid
   void apply_forces(double dt);  ///< u* = u^n + dt a; solids get the velocities that they have in dt
@@ -64,6 +69,7 @@ class Simulation {
   double extrapolate(double dt);
   double prescribe(double dt);         ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
   void blend();                        ///< particle velocities from u^{n+1} and u^n
+  void begin_gauges(double dt);        ///< choose the gauges that measure in this step; they read the grid
   void resample();                     ///< make and remove particles as [particles.reseeding] says
   void correct_positions();            ///< move particles as [density] and [particles.distribution] say
   void move(double dt, double cfl);    ///< particle positions, in sub-steps; particles migrate to their new owners
@@ -72,6 +78,8 @@ class Simulation {
   /// Sums over all particles, the ranks' imbalance, and what else waits for a reduction
   void measure_particles(const std::function<void(Reduction&)>& rider = {});
   void balance();  ///< ownership of blocks moves if the ranks' costs, as measured, differ too much
+  /// t^{n+1}, the report of the step, and its checks. \param[in] rider  see advance()
+  void end_step(double dt, const std::function<void(Reduction&)>& rider = {});
 
   /// The contents of a checkpoint of the present state. Local
   CheckpointState checkpoint_state() const { return checkpoint_state(numbers_); }
@@ -79,7 +87,13 @@ class Simulation {
   CheckpointState checkpoint_state(RunNumbers numbers) const;
   /// Bring labels and velocity ghosts up to date for a snapshot.
   void refresh_for_output();
+  /// What the constructor that goes on from a checkpoint takes, without a file. Local
+  RestoredState restart_state() const;
   void add_force(std::unique_ptr<ForceTerm> force) { forces_.push_back(std::move(force)); }
+  /// Particles that come in [time, time + dt], at the end of it, on top of those of the case's sources. Each rank gives
+  /// any part of them, without ids; those outside the domain or inside solids are left out. [m], [m/s]
+  using OwnSource = std::function<GivenParticles(double time, double dt)>;
+  void add_source(OwnSource source) { own_sources_.push_back(std::move(source)); }
   /// u_p = f(x_p) for every particle. [m], [m/s]
   template <class Function>
   void set_particle_velocity(Function&& f);
@@ -94,6 +108,7 @@ class Simulation {
   const CellField<double>& pressure() const { return flow_.pressure; }  ///< [Pa]
   const LabelField& labels() const { return flow_.labels; }             ///< of the last step's start
   const SolidFields& solids() const { return flow_.solids; }
+  FlowFields& fields() { return flow_; }  ///< what they hold follows from the sub-step that was called last
   const SeedingReport& seeding() const { return seeding_; }
   const Scene& scene() const { return scene_; }
   const StepReport& report() const { return report_; }
@@ -111,7 +126,6 @@ class Simulation {
  private:
   struct Bare {};  ///< without liquid and grid yet
   Simulation(const Communicator& comm, const Parameters& parameters, Bare);
-  bool is_prescribed() const { return parameters_.motion.field != MotionField::solve; }
   bool is_apic() const { return parameters_.transfer.method == TransferMethod::apic; }
   bool labels_by_density() const { return parameters_.labels.method == LabelMethod::density; }
   StepTrials trials(double dt, double speed) const;
@@ -154,6 +168,8 @@ class Simulation {
   Gauges gauges_;
   MigrationReport migration_;  ///< all migrations of that step together
   RunNumbers numbers_;
+  std::vector<OwnSource> own_sources_;
+  GlobalIndex particles_before_ = 0;  ///< the present step, on all ranks
 };
 
 template <class Function>

@@ -49,6 +49,7 @@ struct RestoredState {
   std::vector<BlockKey> keys;    ///< of this rank's blocks, ascending
   ParticleStore particles;       ///< in the order of the file; home() is valid, and home_keys() equals `keys`
   std::vector<double> pressure;  ///< [block of `keys`][cell] [Pa]
+  bool is_restart = true;        ///< counts as a restart of the run
 };
 
 /// Read a checkpoint on any number of ranks. If as many ranks read it as wrote it, each rank gets back what it had, in

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/driver/cadence.hpp"
+#include "freshet/driver/checkpoint_clock.hpp"
+#include "freshet/driver/commands.hpp"
+#include "freshet/driver/run_output.hpp"
+#include "freshet/driver/simulation.hpp"
+#include "freshet/parallel/communicator.hpp"
+
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace freshet {
+
+/// What a caller wants of one step beside what the case says.
+struct StepLimits {
+  double dt = std::numeric_limits<double>::infinity();    ///< no longer step [s]
+  double time = std::numeric_limits<double>::infinity();  ///< a time that steps land on exactly [s]
+};
+
+/// A step as a run has planned it.
+struct StepPlan {
+  double dt = 0.0;                                   ///< [s]
+  double before = 0.0;                               ///< time at its start [s]
+  double target = 0.0;                               ///< the next time that a step lands on exactly [s]
+  double snapshot = 0.0;                             ///< time of the next snapshot [s]
+  double surface = 0.0;                              ///< time of the next surface [s]
+  std::chrono::steady_clock::time_point start = {};  ///< of the wall clock
+};
+
+/// A run of a case. It owns time: it chooses dt, advances the simulation, writes by cadence, and stops at the end of
+/// the case or on request. The program and the Python package both drive this class.
+///
+/// Functions that are not const are collective. Those that take steps catch signals while they do; see Signals. An
+/// Error that leaves them has ended the run: the output says so.
+class Run {
+ public:
+  /// Reads the files that the case names, and restarts as the options say.
+  /// \param[in] options  an empty output_dir: nothing is written. `input` and `overrides` are not read
+  /// Errors: InputError, FileError
+  Run(const Communicator& comm, const Parameters& parameters, const RunOptions& options);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  Simulation& simulation() { return *simulation_; }
+  const Simulation& simulation() const { return *simulation_; }
+  const Parameters& parameters() const { return parameters_; }
+
+  /// Steps up to the end, or up to a request to stop.
+  ExitCode run();
+  /// One step, with the output that is due at its start and after it. The step that ends the run finishes its output.
+  /// \pre not is_over()
+  const StepReport& step(const StepLimits& limits = {});
+  // One step whose sub-steps the caller takes: begin_step(), Simulation::begin_step() and its sub-steps, end_step().
+  StepPlan begin_step(const StepLimits& limits = {});
+  /// Simulation::end_step() and what a step of the run ends with. \param[in] dt  that the sub-steps took [s]
+  const StepReport& end_step(const StepPlan& plan, double dt);
+  bool is_over() const;  ///< the end of the case has been reached
+  /// Why the last step was asked to be the last one: "signal", ...; empty if it was not.
+  const std::string& stop_reason() const { return stop_reason_; }
+  /// Stop after the present step as if asked by a signal: the output is finished so that a restart can go on.
+  void stop(const std::string& why);
+  bool has_output() const { return output_ != nullptr; }
+  void snapshot();    ///< \pre has_output()
+  void checkpoint();  ///< \pre has_output()
+
+  /// Give keys other values between two steps, as "key=value": the simulation restarts in memory. Legal are those keys
+  /// that may differ at a restart, but for [output], and some numbers of the liquid; see the list in run_change.cpp.
+  /// Errors: InputError, which leaves everything as it was
+  void change(const std::vector<std::string>& overrides);
+
+ private:
+  struct Requests;
+  /// The times that a step landed on.
+  struct Landing {
+    bool at_snapshot = false;
+    bool at_surface = false;
+  };
+
+  void begin();
+  void take_step(const StepLimits& limits);
+  Landing land(const StepPlan& plan);
+  std::function<void(Reduction&)> asking(Requests& requests);
+  ExitCode finish();
+  /// f(), and the end of the output if it fails.
+  void guarded(const std::function<void()>& f);
+  StepPlan plan(const StepLimits& limits) const;
+  void settle(const StepPlan& plan, const Requests& requests);
+  Requests requests_here();
+  bool out_of_time() const;
+  double expected_checkpoint() const;
+  bool is_empty() const { return simulation_->report().particles == 0; }
+
+  const Communicator& comm_;
+  Parameters parameters_;
+  std::function<void(Simulation&)> prepare_;
+  std::unique_ptr<Simulation> simulation_;
+  std::unique_ptr<RunOutput> output_;  ///< null: nothing is written
+  Cadence cadence_;
+  Cadence surface_cadence_;
+  CheckpointClock clock_;
+  bool has_begun_ = false;
+  std::string stop_reason_;
+  double longest_step_ = 0.0;        ///< of wall-clock time, on this rank [s]
+  double longest_checkpoint_ = 0.0;  ///< likewise [s]
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace freshet

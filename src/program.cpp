@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program.hpp"
+
+#include "freshet/core/error.hpp"
+#include "freshet/core/floating_point.hpp"
+#include "freshet/driver/commands.hpp"
+#include "freshet/driver/signals.hpp"
+#include "freshet/parallel/communicator.hpp"
+#include "freshet/parallel/environment.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace freshet {
+namespace {
+
+using CollectiveCommand = std::variant<RunOptions, CheckOptions, MeshOptions, InfoOptions, ExportOptions>;
+using Command = std::variant<SchemaOptions, CollectiveCommand>;
+
+constexpr int code_of(ExitCode code) {
+  return static_cast<int>(code);
+}
+
+/// The command line: words for us, and after `--` words for PETSc.
+struct CommandLine {
+  explicit CommandLine(int argc, const char* const* argv) : program(argv[0]) {
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    const auto dashes = std::find(words.begin(), words.end(), "--");
+    own.assign(words.begin(), dashes);
+    if (dashes != words.end()) petsc.assign(dashes + 1, words.end());
+  }
+
+  std::string program;
+  std::vector<std::string> own;
+  std::vector<std::string> petsc;
+};
+
+/// This process' rank as its launcher tells before MPI starts; nothing if there is no launcher.
+std::optional<std::string> launched_rank() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
+    if (const char* rank = std::getenv(name)) return rank;
+  }
+  return std::nullopt;
+}
+
+bool is_first_process() {
+  return launched_rank().value_or("0") == "0";
+}
+
+void print_error(const std::string& message) {
+  std::fprintf(stderr, "freshet: error: %s\n", message.c_str());
+}
+
+/// Declares the options, and reads them into the struct of one command.
+class Parser {
+ public:
+  Parser() {
+    app_.require_subcommand(1);
+    app_.footer(
+        "Exit codes: 0 done, 1 fault of freshet, 2 input or usage, 3 solver, 4 file system, 5 memory, 75 stopped "
+        "early.");
+    run_->footer("Everything after -- goes to PETSc, and into no checkpoint: give it again at a restart.");
+    run_->add_option("input", run_options_.input, "Case file in TOML")->required();
+    run_->add_option("overrides", run_options_.overrides, "key=value, for example time.cfl=0.5");
+    run_->add_option("--output-dir", run_options_.output_dir, "Where to write (default: output/<name of the input>)");
+    run_->add_option("--restart", run_options_.restart,
+                     "Go on from the newest whole checkpoint (auto), or from the checkpoint at a path");
+    run_->add_flag("--force", run_options_.force, "Overwrite a finished run");
+    check_->add_option("input", check_options_.input, "Case file in TOML")->required();
+    check_->add_option("overrides", check_options_.overrides, "key=value, for example time.cfl=0.5");
+    mesh_->footer(
+        "Options that are given as key=value are those of [output.surface] in a case file, for example resolution=3; "
+        "see "
+        "freshet schema. Frames whose mesh is there already are skipped.");
+    mesh_->add_option("run", mesh_options_.run, "Output directory of a run")->required();
+    mesh_->add_option("overrides", mesh_options_.overrides, "key=value, for example kernel=2");
+    mesh_->add_option("--frames", mesh_options_.frames, "7, or first:last:step (default: all)");
+    mesh_->add_option("--output", mesh_options_.output, "Where to write (default: RUN/meshes)");
+    for (const char* key : {"method", "resolution", "format", "solids"})
+      mesh_->add_option_function<std::string>(
+          std::string("--") + key,
+          [this, key](const std::string& value) { mesh_options_.overrides.push_back(key + ("=" + value)); },
+          std::string("Same as ") + key + "=...");
+    mesh_->add_option("--case", mesh_options_.case_file,
+                      "Case file of the run, if it has moved: mesh files of solids count from its directory");
+    mesh_->add_flag("--without-solids", mesh_options_.without_solids, "Make surfaces as if there were no solids");
+    mesh_->add_flag("--force", mesh_options_.force, "Make meshes again that are there already");
+    schema_->add_flag("--json", json_, "Print JSON instead of text");
+    info_->add_option("file", info_options_.file, "HDF5 file written by freshet")->required();
+    export_->add_option("run", export_options_.run, "Output directory of a run")->required();
+    export_->add_option("--particles", export_options_.particles, "Write particles: " + particle_format_names());
+    export_->add_option("--fields", export_options_.fields, "Write grid fields: " + field_format_names());
+    export_->add_option("--frames", export_options_.frames, "7, or first:last:step (default: all)");
+    export_->add_option("--output", export_options_.output, "Where to write (default: RUN/export)");
+    export_->add_option("--attributes", export_options_.attributes, "Records or fields to write (default: all)")
+        ->delimiter(',');
+    export_->add_flag("--force", export_options_.force, "Write files again that are there already");
+    export_->footer("Each rank converts frames of its own. Frames whose files are there already are left alone.");
+    for (CLI::App* app : {&app_, run_, check_, mesh_, schema_, info_, export_}) {
+      app->set_version_flag("--version", version_text, "Print the versions of freshet and its libraries");
+    }
+  }
+
+  /// The command, or nothing if help or the version was asked for and has been printed.
+  ///
+  /// Errors: InputError for a command line that is not right
+  std::optional<Command> parse(std::vector<std::string> words) {
+    try {
+      std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
+      app_.parse(words);
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() != 0) refuse(error);
+      if (is_first_process()) app_.exit(error);
+      return std::nullopt;
+    }
+    if (check_->parsed()) return CollectiveCommand(check_options_);
+    if (mesh_->parsed()) return CollectiveCommand(mesh_options_);
+    if (info_->parsed()) return CollectiveCommand(info_options_);
+    if (export_->parsed()) return CollectiveCommand(export_options_);
+    if (schema_->parsed()) return SchemaOptions{json_ ? SchemaOptions::Format::json : SchemaOptions::Format::text};
+    if (run_->count("--restart") > 0 && run_options_.restart.empty())
+      throw InputError("--restart has an empty value (usage). Give auto, or the path of a checkpoint");
+    if (run_->count("--output-dir") > 0 && run_options_.output_dir.empty())
+      throw InputError(
+          "--output-dir has an empty value (usage). Give the path of a directory, or leave the option out");
+    if (run_->count("--output-dir") == 0) run_options_.output_dir = default_output_dir(run_options_.input);
+    return CollectiveCommand(run_options_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const CLI::ParseError& error) const {
+    const auto commands = app_.get_subcommands();
+    const std::string command = commands.empty() ? "" : commands.front()->get_name() + " ";
+    throw InputError(fmt::format("{} (usage). See freshet {}--help", error.what(), command));
+  }
+
+  CLI::App app_{"Distributed PIC/FLIP solver for liquids with a free surface.", "freshet"};
+  CLI::App* run_ = app_.add_subcommand("run", "Run a case");
+  CLI::App* check_ = app_.add_subcommand("check", "Check a case and print what it resolves to; no run");
+  CLI::App* mesh_ = app_.add_subcommand("mesh", "Make meshes of the liquid's surface from the snapshots of a run");
+  CLI::App* schema_ = app_.add_subcommand("schema", "Print every key of a case file");
+  CLI::App* info_ = app_.add_subcommand("info", "Describe a file that freshet wrote");
+  CLI::App* export_ = app_.add_subcommand("export", "Write particles or fields of a run for other programs");
+  RunOptions run_options_;
+  CheckOptions check_options_;
+  MeshOptions mesh_options_;
+  InfoOptions info_options_;
+  ExportOptions export_options_;
+  bool json_ = false;
+};
+
+/// End the job when a rank runs out of memory: the other ranks could wait for it for ever, and an exception must not
+/// leave an OpenMP region.
+void end_out_of_memory() {
+  std::set_new_handler(nullptr);
+  int rank = 0, size = 1;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  std::fprintf(
+      stderr,
+      "freshet: error: out of memory. Use more ranks on more nodes, or fewer cells or particles (rank %d of %d)\n",
+      rank, size);
+  MPI_Abort(MPI_COMM_WORLD, code_of(ExitCode::memory));
+}
+
+int run_collectively(const Communicator& comm, const RunOptions& options) {
+  return run_command(comm, options);
+}
+int run_collectively(const Communicator& comm, const CheckOptions& options) {
+  return check_command(comm, options);
+}
+int run_collectively(const Communicator& comm, const MeshOptions& options) {
+  return mesh_command(comm, options);
+}
+int run_collectively(const Communicator& comm, const InfoOptions& options) {
+  return info_command(comm, options);
+}
+int run_collectively(const Communicator& comm, const ExportOptions& options) {
+  return export_command(comm, options);
+}
+
+void refuse_unknown_options(const std::vector<std::string>& petsc) {
+  const std::vector<std::string> unknown = unknown_petsc_options(petsc);
+  if (unknown.empty()) return;
+  throw InputError(fmt::format(
+      "nothing uses the PETSc option {} (it was given after -- or in the variable PETSC_OPTIONS; it is misspelt, lacks "
+      "the prefix pressure_ of freshet's solver, or is not an option). Correct it, or leave it out",
+      fmt::join(unknown, ", ")));
+}
+
+int execute(const Communicator& comm, const CollectiveCommand& command, const std::vector<std::string>& petsc) {
+  try {
+    refuse_unknown_options(petsc);
+    return std::visit([&](const auto& options) { return run_collectively(comm, options); }, command);
+  } catch (const Error& error) {  // thrown on every rank
+    if (comm.is_root()) print_error(error.what());
+    return code_of(error.code());
+  } catch (const std::exception& error) {  // perhaps on this rank alone
+    abort_job(comm, error);
+  }
+}
+
+/// Say once what is wrong with the command line. Under a launcher no rank may leave before rank 0 has spoken: the
+/// launcher would end the others.
+int refuse_usage(const CommandLine& line, const InputError& error) {
+  if (!launched_rank()) {
+    print_error(error.what());
+  } else {
+    const Environment environment(line.program, {});
+    const Communicator world(MPI_COMM_WORLD);
+    if (world.is_root()) print_error(error.what());
+  }
+  return code_of(error.code());
+}
+
+int execute(const CommandLine& line) {
+  std::optional<Command> command;
+  try {
+    command = Parser().parse(line.own);
+  } catch (const InputError& error) {
+    return refuse_usage(line, error);
+  }
+  if (!command) return code_of(ExitCode::done);
+  if (const auto* schema = std::get_if<SchemaOptions>(&*command)) {  // works where MPI cannot start
+    return is_first_process() ? schema_command(*schema) : code_of(ExitCode::done);
+  }
+  std::optional<Signals> signals;  // first and last: MPI takes a moment to start, and to end
+  if (std::holds_alternative<RunOptions>(std::get<CollectiveCommand>(*command))) signals.emplace();
+  const Environment environment(line.program, line.petsc);
+  trap_floating_point();
+  std::set_new_handler(end_out_of_memory);
+  const Communicator world(MPI_COMM_WORLD);
+  return execute(world, std::get<CollectiveCommand>(*command), line.petsc);
+}
+
+}  // namespace
+
+int run_program(int argc, const char* const* argv) noexcept {
+  try {
+    return execute(CommandLine(argc, argv));
+  } catch (const Error& error) {
+    print_error(error.what());
+    return code_of(error.code());
+  } catch (const std::exception& error) {  // MPI or PETSc did not start
+    print_error(error.what());
+    return code_of(ExitCode::internal);
+  }
+}
+
+}  // namespace freshet
