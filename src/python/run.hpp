@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/driver/run.hpp"
+#include "python/callbacks.hpp"
+#include "python/session.hpp"
+#include "python/shared_arrays.hpp"
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace freshet::python {
+
+/// A Run as Python drives it. The GIL is free while the solver works.
+///
+/// Arrays that Python holds are detached from the solver's memory before the solver changes it; see SharedArrays.
+class PythonRun : public Closable {
+ public:
+  struct Case {
+    std::optional<std::string> text;  ///< nothing: the file at `name` is read
+    std::string name;                 ///< of the case file, also in messages
+    std::vector<std::string> overrides;
+  };
+  PythonRun(const Case& input, const std::string& output_dir, const std::string& restart, bool force,
+            std::uintptr_t communicator);
+  ~PythonRun() override { PythonRun::close(); }
+  void close() override;  ///< what is left in memory goes; files are as the last step left them
+
+  int run();  ///< an exit code of the program
+  void step(const StepLimits& limits);
+  void stop(const std::string& why);
+  bool is_over() { return open().is_over(); }
+  std::string stop_reason() { return open().stop_reason(); }
+  bool has_output() { return open().has_output(); }
+  void snapshot();
+  void checkpoint();
+  void refresh();  ///< labels and velocities of the present particles and time
+  void change(const std::vector<std::string>& overrides);
+
+  // A step by its phases.
+  double begin_step(const StepLimits& limits);  ///< \return dt [s]
+  std::vector<std::string> phases();            ///< in their order; "begin" and "end" are not among them
+  std::string next_phase();                     ///< that may be called; empty: no step has begun
+  void phase(const std::string& name);
+  void retry_step(double dt);  ///< from the forces on, with another dt [s]; before particles have been changed
+
+  void add_force(const pybind11::function& function, double bound);
+  void add_source(const pybind11::function& function);
+  bool any(bool value);  ///< on all ranks
+  /// function() on every rank; exceptions are thrown on all ranks. \return whether it returned true on one of them
+  bool any_of_call(const pybind11::function& function);
+
+  pybind11::dict report();   ///< numbers of the last step, by the names in steps.csv
+  pybind11::dict numbers();  ///< totals of the run
+  pybind11::array positions();
+  void set_velocity(const pybind11::array_t<double, pybind11::array::c_style>& velocity);  ///< [m/s]
+  pybind11::array particle_array(const std::string& name);
+  std::vector<std::string> particle_names();
+  pybind11::ssize_t n_particles() { return simulation().particles().size(); }
+  pybind11::array field(const std::string& name, int axis);
+  pybind11::array gather_field(const std::string& name, int axis);
+  pybind11::array_t<std::int32_t> first_cells();
+  std::uint64_t layout_id() { return simulation().layout().id(); }
+  std::uint64_t epoch() const { return epoch_; }  ///< counts the calls that may have changed the particles or fields
+  Simulation& simulation() { return open().simulation(); }
+  const Communicator& comm() { return open().simulation().comm(); }
+
+ private:
+  Run& open();
+  Run& idle();  ///< open(), outside of a step by phases
+  /// f() with the GIL free and no array shared; errors of Python functions come back as they were thrown.
+  template <class Function>
+  void work(Function&& f);
+  void check_phase(const std::string& name);
+
+  std::unique_ptr<Communicator> comm_;
+  SharedArrays arrays_;
+  CallbackErrors errors_;
+  std::vector<std::shared_ptr<OwnForce>> forces_;
+  std::vector<std::shared_ptr<pybind11::function>> sources_;
+  std::unique_ptr<Run> run_;
+  std::uint64_t epoch_ = 0;
+  // The step by phases.
+  StepPlan plan_;
+  double dt_ = 0.0;   ///< [s]
+  double cfl_ = 0.0;  ///< [cells]
+  std::size_t next_phase_ = 0;
+  bool in_step_ = false;
+};
+
+}  // namespace freshet::python

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/session.hpp"
+
+#include "freshet/core/error.hpp"
+#include "freshet/parallel/environment.hpp"
+
+#include <mpi.h>
+
+#include <exception>
+#include <set>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace freshet::python {
+namespace {
+
+std::unique_ptr<Environment> environment;
+
+std::set<Closable*>& open_ones() {
+  static std::set<Closable*> set;
+  return set;
+}
+
+/// The class of the Python package for an error.
+py::object class_of(ExitCode code) {
+  const char* name = "Error";
+  if (code == ExitCode::input) name = "InputError";
+  if (code == ExitCode::solver) name = "RunError";
+  if (code == ExitCode::file_system) name = "FileError";
+  return py::module_::import("freshet.errors").attr(name);
+}
+
+void set_error(const py::object& type, const char* message) {
+  PyErr_SetObject(type.ptr(), type(message).ptr());
+}
+
+}  // namespace
+
+Closable::Closable() {
+  open_ones().insert(this);
+}
+
+Closable::~Closable() {
+  open_ones().erase(this);
+}
+
+void start_session() {
+  if (environment) return;
+  int ended = 0;
+  MPI_Finalized(&ended);
+  if (ended != 0) throw std::runtime_error("MPI has ended in this process (it cannot start twice). Start Python anew");
+  environment = std::make_unique<Environment>("freshet", std::vector<std::string>{});
+}
+
+void end_session() {
+  const std::set<Closable*> open = open_ones();
+  for (Closable* closable : open)
+    if (open_ones().contains(closable)) closable->close();  // else it went with another one
+  int ended = 0;
+  MPI_Finalized(&ended);
+  if (ended != 0) {
+    environment.release();  // mpi4py was quicker: nothing of PETSc can end in order any more
+  } else {
+    environment.reset();
+  }
+}
+
+std::unique_ptr<Communicator> make_communicator(std::uintptr_t address) {
+  return std::make_unique<Communicator>(address == 0 ? MPI_COMM_WORLD : *reinterpret_cast<MPI_Comm*>(address));
+}
+
+void register_exceptions() {
+  py::register_exception_translator([](std::exception_ptr pointer) {
+    try {
+      if (pointer) std::rethrow_exception(pointer);
+    } catch (const Error& error) {
+      set_error(class_of(error.code()), error.what());
+    } catch (const LocalError& error) {
+      set_error(py::module_::import("freshet.errors").attr("LocalError"), error.what());
+    }
+  });
+}
+
+Failure CallbackErrors::keep(const py::error_already_set& error) {
+  kept_ = std::make_unique<py::error_already_set>(error);
+  const py::object format = py::module_::import("traceback").attr("format_exception");
+  const py::object lines = format(error.type(), error.value(), error.trace());
+  return {ExitCode::internal, py::str("").attr("join")(lines).cast<std::string>()};
+}
+
+void CallbackErrors::rethrow(const Error& error) {
+  is_callback_ = false;
+  if (kept_) {
+    const py::error_already_set here = *std::exchange(kept_, nullptr);
+    py::setattr(here.value(), "on_all_ranks", py::bool_(true));
+    throw here;
+  }
+  set_error(py::module_::import("freshet.errors").attr("CallbackError"), error.what());
+  throw py::error_already_set();
+}
+
+}  // namespace freshet::python

@@ -1,0 +1,482 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The Python package does what the program does, on 1, 2 and 4 ranks; arrays, forces, sources, errors and signals behave as
+documented.  usage: check_python.py BUILD_DIR (starts itself under mpirun for the ranks)
+"""
+# timeout: 300
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).resolve()
+ROOT = HERE.parents[2]
+CASE = {
+    "title": "dam of the Python checks",
+    "run": {"end_time": 0.12, "reproducible": True},
+    "domain": {"dimension": 2, "cells": [32, 24], "cell_size": 0.05, "origin": [-0.2, 0.1]},
+    "time": {"max_dt": 0.01},
+    "fluid": {"gravity": [0.0, -9.81]},
+    "liquid": [{"shape": "box", "lower": [-0.2, 0.1], "upper": [0.4, 0.9]}],
+    "attribute": [{"name": "dye", "type": "real", "default": [1.5]}],
+    "output": {"interval": 0.05},
+    "checkpoint": {"steps": 4, "keep": 100},
+}
+
+
+def changed(**tables):
+    """CASE with other values in some tables."""
+    case = {key: dict(value) if isinstance(value, dict) else value for key, value in CASE.items()}
+    for name, table in tables.items():
+        if isinstance(table, dict):
+            case.setdefault(name, {}).update(table)
+        else:
+            case[name] = table
+    return case
+
+
+def fails_with(kind, action):
+    """The exception that the action throws, which is of that kind."""
+    try:
+        action()
+    except kind as error:
+        return error
+    raise AssertionError(f"no {kind.__name__} was thrown")
+
+
+def state(sim):
+    """Particles of all ranks as one array, in order of their ids: id, position, velocity."""
+    rows = np.column_stack([sim.particles.id, sim.particles.position, sim.particles.velocity])
+    if sim.size > 1:
+        from mpi4py import MPI
+        rows = np.concatenate(MPI.COMM_WORLD.allgather(rows))
+    return rows[np.argsort(rows[:, 0])]
+
+
+def same(a, b):
+    return a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def with_mpi4py(size):
+    if size == 1:
+        return
+    from mpi4py import MPI  # noqa: F401  MPI is started by it
+
+
+# ------------------------------------------------------------------------------------------------ on all ranks, one by one
+def check_ways_to_step(freshet, folder):
+    """run(), step(), the sub-steps and a change of nothing take the same steps as the program."""
+    whole = freshet.Simulation(CASE, output_dir=folder / "python")
+    assert whole.run() == "done" and whole.is_over
+    end = state(whole)
+    assert json.loads((folder / "python" / "run.json").read_text())["status"] == "done"
+
+    stepped = freshet.Simulation(freshet.Case(CASE).text())  # the same case as a text
+    n = 0
+    for frame in stepped.frames(0.05):
+        assert abs(frame.time - min(0.05 * frame.number, 0.12)) < 1e-15, frame
+        n += 1
+    assert n == 4 and same(state(stepped), end), "frames at the times of the snapshots change nothing"
+    fails_with(freshet.Error, stepped.step)
+
+    phased = freshet.Simulation(CASE, overrides={"output.interval": 0.05})
+    names = []
+    while not phased.is_over:
+        step = phased.begin_step()
+        assert fails_with(RuntimeError, step.blend).args[0] == "blend is out of order: the next phase is deposit"
+        assert "a step is under way" in str(fails_with(RuntimeError, phased.run))
+        step.deposit()
+        assert step.next == "label"
+        names = ["deposit"] + list(step)
+    assert names == ["deposit", "label", "forces", "project", "extrapolate", "blend", "resample", "correct", "move",
+                     "exchange", "end"], names
+    assert same(state(phased), end), "sub-steps one by one change nothing"
+    assert phased.report["step"] == whole.report.step == whole.steps and phased.report.dt == whole.report.dt
+
+    retried = freshet.Simulation(CASE)
+    step = retried.begin_step(1e-3)
+    for call in (step.deposit, step.label, step.forces, step.project):
+        call()
+    step.retry(5e-4)
+    rest = list(step)
+    assert rest[0] == "forces" and retried.time == retried.report.dt == 5e-4
+
+
+def check_errors(freshet, folder):
+    """Messages are those of the program and name the key; those of dicts name it by its place in the dict."""
+    error = fails_with(freshet.InputError, lambda: freshet.Simulation(changed(fluid={"gravty": [0.0, -1.0]})))
+    assert isinstance(error, ValueError) and "case, key fluid.gravty:" in str(error) and "fluid.gravity" in str(error), error
+    error = fails_with(freshet.InputError, lambda: freshet.Simulation(changed(liquid=[{"shape": "box", "lower": [0, 0]}])))
+    assert "liquid[0]" in str(error), error
+    fails_with(freshet.InputError, lambda: freshet.Simulation(changed(run={"end_time": {1, 2}})))
+    fails_with(freshet.InputError, lambda: freshet.Simulation(CASE, overrides=["time.cfl=77"]))
+    fails_with(freshet.InputError, lambda: freshet.Simulation(CASE, output_dir=folder / "python"))  # holds a run
+    fails_with(freshet.InputError, freshet.Simulation(CASE).snapshot)
+    assert any(key["key"] == "fluid.gravity" and key["unit"] == "m/s^2" for key in freshet.schema())
+
+
+def check_arrays(freshet, folder):
+    """Arrays share memory until the solver goes on; then those that are held keep their values."""
+    sim = freshet.Simulation(CASE)
+    sim.step()
+    n = len(sim.particles)
+    x, u, tag, dye = sim.particles.position, sim.particles.velocity, sim.particles.tag, sim.particles["dye"]
+    assert x.shape == u.shape == (n, 3) and x.dtype == float and tag.shape == sim.particles.id.shape == dye.shape == (n,)
+    assert u.dtype == np.float32 and not u.flags.writeable and tag.flags.writeable and (dye == 1.5).all()
+    assert "dye" in sim.particles.names
+    tag[:] = 7
+    dye[: n // 2] = 2.5
+    assert (sim.particles.tag == 7).all() and (n == 0 or np.shares_memory(tag, sim.particles.tag))
+    before, part, epoch = u.copy(), u[n // 2:, 1], sim.epoch
+    for _ in range(3):
+        sim.step()
+    assert sim.epoch > epoch and same(before, u) and same(part, before[n // 2:, 1]), "a held array keeps its values"
+    assert not tag.flags.writeable and not np.shares_memory(tag, sim.particles.tag)
+    fails_with(ValueError, lambda: tag.__setitem__(slice(None), 1))
+    assert (sim.particles.tag == 7).all(), "and the solver goes on with a copy"
+    assert n == 0 or not same(sim.particles.velocity, before)
+    totals = np.array([float(len(sim.particles)), sim.particles["dye"].sum()])
+    if sim.size > 1:
+        from mpi4py import MPI
+        MPI.COMM_WORLD.Allreduce(MPI.IN_PLACE, totals)
+    assert 1.5 * totals[0] < totals[1] < 2.5 * totals[0], "values go with their particles"
+
+    pressure, labels, (ux, uy) = sim.fields.pressure, sim.fields.labels, sim.fields.velocity
+    assert pressure.shape == labels.shape == ux.shape == uy.shape == (len(sim.fields.first_cell), 1, 8, 8)
+    dense, seen = sim.fields.gather("pressure"), sim.fields.gather("labels")
+    assert dense.shape == seen.shape == (1, 24, 32)
+    for b, (i, j, _) in enumerate(sim.fields.first_cell):
+        assert (dense[0, j:j + 8, i:i + 8] == pressure[b, 0]).all() and (seen[0, j:j + 8, i:i + 8] == labels[b, 0]).all()
+    held = pressure.copy()
+    sim.step()
+    after = sim.fields.gather("pressure")
+    assert same(held, pressure) and not same(dense, after)
+    sim.particles.velocity = [0.25, 0.0, 0.0]
+    assert (sim.particles.velocity == [0.25, 0, 0]).all()
+    assert abs(sim.report.kinetic_energy / (0.5 * sim.particle_mass * sim.report.particles * 0.25 ** 2) - 1) < 1e-6
+    arrays = (sim.particles.velocity, sim.fields.velocity[0])
+    values = [a.copy() for a in arrays]
+    sim.close()
+    del sim
+    assert all(same(a, b) for a, b in zip(arrays, values)), "arrays outlive the simulation"
+
+
+def check_forces(freshet, folder):
+    """A Python force of -9.81 is gravity; coordinates are those of the faces."""
+    fall = changed(fluid={"gravity": [0.0, 0.0]})
+    sim, usual = freshet.Simulation(fall), freshet.Simulation(CASE)
+    sim.add_force(lambda faces: -9.81 if faces.axis == 1 else None, largest_acceleration=9.81)
+    for _ in range(6):
+        sim.step(), usual.step()
+    assert abs(sim.time / usual.time - 1) < 1e-12
+    assert np.abs(state(sim) - state(usual)).max() < 1e-5, "Gravity adds the same product on faces"
+
+    sim = freshet.Simulation(fall)
+    kept = []
+
+    @sim.add_force
+    def shear(faces):
+        kept.append(faces.velocity)
+        assert not faces.velocity.flags.writeable and faces.shape == faces.velocity.shape
+        return (3.0 * faces.x + faces.y ** 2, faces.y * faces.x)[faces.axis]
+
+    step = sim.begin_step(1e-3)
+    step.deposit(), step.label(), step.forces()
+    first = sim.fields.first_cell
+    for axis, velocity in enumerate(sim.fields.velocity):
+        i, j = np.meshgrid(np.arange(8), np.arange(8), indexing="xy")
+        x = -0.2 + 0.05 * (first[:, 0, None, None] + i + (0.5 if axis else 0.0))
+        y = 0.1 + 0.05 * (first[:, 1, None, None] + j + (0.0 if axis else 0.5))
+        wanted = 1e-3 * (3.0 * x + y ** 2 if axis == 0 else y * x)
+        assert np.abs(velocity[:, 0] - wanted).max() < 1e-15, axis
+    assert len(kept) == 2 and all((u == 0).all() for u in kept), "the liquid was at rest"
+    list(step)
+    assert all((u == 0).all() for u in kept), "and arrays kept from a force keep their values"
+    assert sim.largest_dt < 0.1  # by the acceleration that the force gave
+
+
+def check_cycles(freshet, folder):
+    """A force that holds its simulation goes with it, when it is closed and at the end of the process."""
+    for closed in (True, False):
+        sim = freshet.Simulation(CASE)
+        sim.add_force(lambda faces, sim=sim: None)
+        sim.add_source(lambda time, dt, sim=sim: None)
+        sim.step()
+        if closed:
+            sim.close()
+            assert "closed" in str(fails_with(RuntimeError, sim.step)) and 0 <= sim.rank < sim.size
+        del sim
+
+
+def check_sources(freshet, folder):
+    """Each rank gives particles of its own, anywhere; they get ids, the tag and attributes."""
+    sim = freshet.Simulation(CASE)
+    n = sim.report.particles
+
+    @sim.add_source
+    def drops(time, dt):
+        if sim.steps > 1:  # the number of the step that is under way
+            return None
+        x = 0.925 - 0.1 * sim.rank  # in the middle of a cell
+        return {"position": [[x, 0.975, 0.0], [x, 50.0, 0.0]], "velocity": [0.0, -1.0, 0.0], "tag": 9}
+
+    sim.step()
+    assert sim.report.emitted == sim.size and sim.report.particles == n + sim.size
+    sim.step()
+    assert sim.report.emitted == 0 and sim.totals.emitted == sim.size
+    rows = state(sim)
+    assert len(np.unique(rows[:, 0])) == n + sim.size
+    mine = sim.particles.tag == 9
+    assert (sim.particles.velocity[mine, 1] < -0.9).all() and (sim.particles["dye"][mine] == 1.5).all()
+
+
+def check_stops(freshet, folder):
+    """A stop condition counts from one rank; Ctrl-C ends the step that is under way, with a checkpoint."""
+    sim = freshet.Simulation(CASE, output_dir=folder / "stopped")
+    assert sim.run(stop=lambda s: s.rank == s.size - 1 and s.steps >= 3) == "stopped early" and sim.steps == 3
+    sim.close()
+    on = freshet.Simulation(CASE, output_dir=folder / "stopped", restart="auto")
+    assert on.steps == 3 and on.run() == "done"
+    whole = freshet.Simulation(CASE)
+    whole.run()
+    assert same(state(on), state(whole)), "a stopped run goes on as if it had not stopped"
+
+    sim = freshet.Simulation(CASE, output_dir=folder / "interrupted")
+
+    @sim.add_force
+    def interrupt(faces):
+        if sim.steps == 2 and sim.rank == 0 and faces.axis == 0:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    fails_with(KeyboardInterrupt, sim.run)
+    assert sim.steps == 2
+    if sim.rank == 0:
+        run = json.loads((folder / "interrupted" / "run.json").read_text())
+        assert run["status"] == "stopped early" and list((folder / "interrupted" / "checkpoints").glob("chk_*2.h5"))
+    seen = []
+    sim = freshet.Simulation(CASE)
+    with_signal = sim.frames(0.02)
+
+    def walk():
+        for frame in with_signal:
+            seen.append(frame.number)
+            if frame.number == 1 and sim.rank == 0:
+                os.kill(os.getpid(), signal.SIGINT)
+
+    fails_with(KeyboardInterrupt, walk)
+    assert seen == [0, 1], seen
+
+
+def check_exceptions(freshet, folder):
+    """What one rank throws in a function reaches all ranks; the run can be told from one that ended well."""
+    for kind in ("force", "source", "stop"):
+        sim = freshet.Simulation(CASE, output_dir=folder / ("failed_" + kind))
+        last = sim.size - 1
+
+        def fail(*arguments, sim=sim, last=last):
+            if sim.rank == last:
+                raise ZeroDivisionError("made for a test")
+
+        if kind != "stop":
+            getattr(sim, "add_" + kind)(fail)
+        error = fails_with(Exception, lambda: sim.run(stop=fail if kind == "stop" else None))
+        if sim.rank == last:
+            assert isinstance(error, ZeroDivisionError) and error.on_all_ranks
+        else:
+            assert isinstance(error, freshet.CallbackError) and "made for a test" in str(error) and "fail" in str(error)
+        if kind == "force" and sim.rank == 0:
+            assert json.loads((folder / "failed_force" / "run.json").read_text())["status"] == "failed"
+    sim = freshet.Simulation(CASE)
+    sim.add_force(lambda faces: np.where(faces.x > 0.0, np.nan, 0.0))
+    assert "not a finite number" in str(fails_with(freshet.RunError, sim.step))
+
+
+def check_changes(freshet, folder):
+    """Changed keys act as they do at a restart from a file; what may not change leaves the run as it was."""
+    sim = freshet.Simulation(CASE, output_dir=folder / "changed")
+    for _ in range(4):
+        sim.step()
+    other = freshet.Simulation(CASE, restart=folder / "changed" / "checkpoints", overrides={"time.cfl": 0.5})
+    assert other.steps == sim.steps == 4
+    held = sim.particles.velocity
+    values = held.copy()
+    sim.change({"time": {"cfl": 0.5}})
+    assert same(held, values) and "cfl = 0.5" in sim.case
+    for _ in range(3):
+        sim.step(), other.step()
+    assert same(state(sim), state(other)) and sim.report.dt == other.report.dt
+    before = state(sim)
+    fails_with(freshet.InputError, lambda: sim.change({"fluid.density": 900.0}))
+    fails_with(freshet.InputError, lambda: sim.change({"output.interval": 0.01}))
+    fails_with(freshet.InputError, lambda: sim.change({"time.cfl": 99}))
+    assert same(state(sim), before)
+    calls = []
+    sim.add_force(lambda faces: calls.append(faces.axis))
+    sim.change({"fluid.gravity": [0.0, 0.0]})
+    speed = sim.report.kinetic_energy
+    sim.step()
+    assert calls[:2] == [0, 1], "own forces stay"
+    assert sim.report.kinetic_energy < 1.02 * speed, "without gravity nothing falls faster"
+
+
+def check_threads(freshet, folder):
+    """Python's other threads go on while the solver works."""
+    sim = freshet.Simulation(changed(domain={"cells": [96, 64], "cell_size": 0.0125}))
+    count, done = [0], threading.Event()
+
+    def work():
+        while not done.wait(0.001):
+            count[0] += 1
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    inside = []
+    sim.run(stop=lambda s: inside.append(count[0]))
+    done.set()
+    thread.join()
+    assert inside[-1] > 5, "the thread has run during the steps"
+
+
+def check_communicators(freshet, folder):
+    """Two halves of the ranks run by themselves."""
+    whole = freshet.Simulation(CASE)
+    if whole.size == 1:
+        return
+    from mpi4py import MPI
+    whole.run()
+    wanted = state(whole)
+    half = MPI.COMM_WORLD.Split(whole.rank % 2)
+    sim = freshet.Simulation(CASE, half)
+    assert sim.size == half.size and sim.rank == half.rank
+    sim.run()
+    assert sim.time == whole.time and sim.report.particles == whole.report.particles
+    rows = np.concatenate(half.allgather(np.column_stack([sim.particles.id, sim.particles.position])))
+    assert same(rows[np.argsort(rows[:, 0])], wanted[:, :4]), "the case is reproducible on any number of ranks"
+    half.Free()
+
+
+def inside(folder):
+    size = int(os.environ.get("OMPI_COMM_WORLD_SIZE", "1"))
+    if size == 1:
+        sys.modules["mpi4py"] = None  # it works without
+    with_mpi4py(size)
+    import freshet
+    for name, check in list(globals().items()):
+        if name.startswith("check_"):
+            check(freshet, Path(folder))
+    assert freshet.Simulation.__doc__ and freshet.__version__
+
+
+# ------------------------------------------------------------------------------------------------ from outside, in processes
+def command(*words, n=1, env, **more):
+    ranks = ["mpirun", "-np", str(n)] if n > 1 else []
+    return subprocess.run([*ranks, *map(str, words)], env=env, capture_output=True, text=True, timeout=120, **more)
+
+
+def outside_program(build, folder, env):
+    """python3 -m freshet is the program: output, messages, exit codes, checkpoints."""
+    sys.path.insert(0, str(ROOT / "analysis"))
+    from freshet.case import Case
+    case = folder / "dam.toml"
+    case.write_text(Case(CASE).text())
+    bad = folder / "bad.toml"
+    bad.write_text(Case(changed(fluid={"gravty": [0.0, 0.0]})).text())
+    module, program = [sys.executable, "-m", "freshet"], [build / "src" / "freshet"]
+    for words in (["schema"], ["--version"], ["run", bad], ["run"], ["nonsense"], ["check", case]):
+        a, b = command(*module, *words, env=env), command(*program, *words, env=env)
+        kept = [[line for line in text.splitlines() if not line.startswith("# memory")] for text in (a.stdout, b.stdout)]
+        assert (a.returncode, kept[0], a.stderr) == (b.returncode, kept[1], b.stderr), (words, a, b)
+    for n in (1, 2):
+        outputs = []
+        for name, start in (("module", module), ("program", program)):
+            done = command(*start, "run", case, "--output-dir", folder / f"{name}_{n}", n=n, env=env)
+            assert done.returncode == 0, done
+            outputs.append((folder / f"{name}_{n}" / "steps.csv").read_text().splitlines())
+        strip = [[",".join(line.split(",")[:-2]) for line in lines] for lines in outputs]  # without memory and seconds
+        assert strip[0] == strip[1]
+    early = command(*module, "run", case, "run.max_wall_time=1e-6", "--output-dir", folder / "early", env=env)
+    assert early.returncode == 75, early
+    error = command(sys.executable, "-c", f"import freshet; freshet.Simulation({str(bad)!r})", env=env)
+    told = command(*program, "run", bad, env=env).stderr.replace("freshet: error: ", "").strip()
+    assert error.returncode == 1 and "freshet.errors.InputError: " + told in error.stderr, (error.stderr, told)
+
+
+def outside_checkpoints(folder):
+    """The program, python3 -m freshet and Simulation.run write the same checkpoints."""
+    import h5py
+    names = ["program_1", "module_1", "program_2", "module_2", "inside_1/python", "inside_2/python"]
+    newest = [sorted((folder / name / "checkpoints").glob("chk_*.h5"))[-1] for name in names]
+    seen = []
+    for path in newest:
+        with h5py.File(path) as file:
+            order = np.argsort(file["particles/id"][()])
+            seen.append([file["particles/" + name][()][order].tobytes() for name in ("id", "velocity", "tag", "dye")])
+    assert all(one == seen[0] for one in seen), [path.name for path in newest]
+
+
+def outside_ends(folder, env):
+    """An exception that one rank does not catch ends all of them, with its traceback."""
+    case = folder / "dam.toml"
+    script = folder / "ends.py"
+    script.write_text(f"""
+import sys, freshet
+sim = freshet.Simulation({str(case)!r})
+def broken(faces):
+    if sim.rank == 1: raise ZeroDivisionError("in a force")
+if sys.argv[1] == "force":
+    sim.add_force(broken)
+sim.step()
+if sim.rank == 1: raise KeyError("between steps")
+sim.run()
+""")
+    for what, text in (("force", "ZeroDivisionError: in a force"), ("between", "KeyError: 'between steps'")):
+        ended = command(sys.executable, script, what, n=2, env=env)
+        assert ended.returncode != 0 and text in ended.stderr and "ends.py" in ended.stderr, ended
+
+
+def outside_bare(env):
+    """Without the compiled part the package says so, and its other parts work."""
+    bare = dict(env, PYTHONPATH=str(ROOT / "analysis"))
+    told = command(sys.executable, "-c", "import freshet; freshet.InputError; freshet.Simulation", env=bare)
+    assert told.returncode == 1 and "ImportError: the compiled part of freshet is missing" in told.stderr, told
+
+
+def outside_stubs(build, env):
+    """The stubs name what the compiled part has."""
+    stub = (ROOT / "analysis" / "freshet" / "_freshet.pyi").read_text()
+    names = command(sys.executable, "-c", "from freshet import _freshet as f\n"
+                    "print(*[n for n in [*dir(f), *dir(f.Run)] if not n.startswith('_')])", env=env).stdout.split()
+    missing = [name for name in names if f"def {name}(" not in stub and f"class {name}" not in stub]
+    assert names and not missing, missing
+
+
+def main():
+    if sys.argv[1] == "inside":
+        return inside(sys.argv[2])
+    build = Path(sys.argv[1])
+    if not list((build / "python" / "freshet").glob("_freshet*.so")):
+        sys.exit("the compiled part of the Python package is not built: ninja _freshet")
+    env = dict(os.environ, PYTHONPATH=str(build / "python"), OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        outside_bare(env)
+        outside_stubs(build, env)
+        outside_program(build, folder, env)
+        for n in (1, 2, 4):
+            (folder / f"inside_{n}").mkdir()
+            done = command(sys.executable, HERE, "inside", folder / f"inside_{n}", n=n, env=env)
+            assert done.returncode == 0, f"on {n} ranks:\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}"
+        outside_checkpoints(folder)
+        outside_ends(folder, env)
+    print("the Python package does what the program does on 1, 2 and 4 ranks")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
