@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The scripts of analysis/tutorial/ run, also on two ranks, and make what they say.  usage: check_tutorial.py BUILD_DIR"""
+# timeout: 300
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+# script, ranks, what it leaves in its folder, a part of what it prints
+CASES = [("first_dam", 1, "first_dam.pdf", "steps;"), ("own_scene", 1, "own_scene/run.json", "Did you mean 'fluid.density'"),
+         ("own_force", 2, None, "the jet has brought"), ("gauge_and_data", 2, "gauge_and_data.pdf", "from the experiment's by")]
+
+
+def main():
+    build = Path(sys.argv[1])
+    env = dict(os.environ, PYTHONPATH=str(build / "python"), OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
+    scripts = {path.stem for path in (ROOT / "analysis" / "tutorial").glob("*.py")}
+    assert scripts == {case[0] for case in CASES}, scripts
+    with tempfile.TemporaryDirectory() as folder:
+        for script, ranks, made, said in CASES:
+            launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
+            done = subprocess.run([*launcher, sys.executable, ROOT / "analysis" / "tutorial" / f"{script}.py", folder], env=env,
+                                  capture_output=True, text=True, timeout=120)
+            assert done.returncode == 0, f"{script}:\n{done.stdout[-1000:]}\n{done.stderr[-3000:]}"
+            assert said in done.stdout, (script, done.stdout[-1000:])
+            assert made is None or (Path(folder) / made).stat().st_size > 500, made
+    print(f"{len(CASES)} tutorials run")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
