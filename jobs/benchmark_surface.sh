@@ -12,7 +12,7 @@ started_in=$PWD
 cd "$(dirname "$0")/.."
 
 jobs/build.sh surface_table
-if grep -q '^FRESHET_OPENVDB:.*NOTFOUND' build/release/CMakeCache.txt; then
+if grep -q '^FRESHET_OPENVDB_LIBRARY:.*NOTFOUND' build/release/CMakeCache.txt; then
   echo "no libopenvdb-dev: timed without it"
 else
   jobs/build.sh surface_openvdb
