@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from xml.etree import ElementTree
 
 import h5py
 import numpy as np
@@ -61,6 +62,12 @@ for path in sys.argv[sys.argv.index("--") + 1:]:
     else:
         found[ending] = [len(thing.data.vertices), len(thing.data.polygons)]
 print("FOUND" + json.dumps(found))
+"""
+SHOWN = """
+import bpy
+bpy.context.scene.frame_set({frame})
+shown = [thing for thing in bpy.data.objects if thing.type == "MESH" and not thing.hide_render]
+print("FOUND", len(bpy.data.meshes), *(len(thing.data.vertices) for thing in shown))
 """
 FRAME = 2
 
@@ -309,6 +316,59 @@ def blender_reader(check):
     check.read("fields .vdb", "Blender", lambda: (", ".join(found["vdb"]), found["vdb"] == sorted(check.fields)))
 
 
+def blender_animation(check):
+    """analysis/blender_open.py makes one file in which each frame shows its own surface."""
+    if shutil.which("blender") is None:
+        return
+    check.freshet("mesh", check.run)
+    start = ["blender", "-b", "--python-exit-code", "1"]
+    subprocess.run([*start, "--python", str(ROOT / "analysis/blender_open.py"), "--", str(check.run)], capture_output=True)
+
+    def shown():
+        done = subprocess.run([*start, str(check.run / "water.blend"), "--python-expr", SHOWN.format(frame=FRAME)],
+                              capture_output=True, text=True)
+        found = [int(word) for word in re.search("^FOUND (.*)$", done.stdout, re.M).group(1).split()]
+        return f"{found[0]} frames, one of them shown: {found[1]} vertices", found == [4, check.mesh_size[0]]
+    check.read("animation .blend", "Blender", shown)
+    empty = subprocess.run([*start, "--python", str(ROOT / "analysis/blender_open.py"), "--", str(check.folder)],
+                           capture_output=True, text=True)
+    check.expect(empty.returncode == 2 and "holds no run" in empty.stderr, f"a folder without a run: {empty.stderr}")
+
+
+def collections(check):
+    """.pvd files list every frame with its time; what they list can be read."""
+    import vtk
+    check.freshet("mesh", check.run, "format=vtp")
+    check.freshet("export", check.run, "--particles", "vtp", "--fields", "vti")
+    script = ROOT / "analysis/paraview_open.py"
+    done = subprocess.run([sys.executable, str(script), str(check.run), "--collections"], capture_output=True, text=True)
+    wanted = {check.run / "meshes/mesh.pvd", check.run / "export/particles.pvd", check.run / "export/fields.pvd"}
+    check.expect(set(map(Path, done.stdout.split())) == wanted, f"collections: {done.stdout}{done.stderr}")
+
+    def listed():
+        sets = ElementTree.parse(check.run / "meshes/mesh.pvd").getroot().findall("Collection/DataSet")
+        times, counts = [float(one.get("timestep")) for one in sets], []
+        for one in sets:
+            reader = vtk.vtkXMLPolyDataReader()
+            reader.SetFileName(str(check.run / "meshes" / one.get("file")))
+            reader.Update()
+            counts.append(reader.GetOutput().GetNumberOfPoints())
+        right = np.allclose(times, 0.02 * np.arange(4), atol=1e-9) and counts[FRAME] == check.mesh_size[0] and min(counts) > 0
+        return f"{len(times)} times up to {times[-1]:g} s, {counts[FRAME]} vertices at {times[FRAME]:g} s", right
+
+    def opened():
+        said = subprocess.run([*display, "pvpython", str(script), str(check.run), "--picture", str(check.folder / "paraview.png")],
+                              capture_output=True, text=True)
+        right = "4 times" in said.stdout and all(name in said.stdout for name in ("liquid", "fields", "mesh"))
+        return said.stdout.strip() or said.stderr[-300:], right and (check.folder / "paraview.png").is_file()
+    check.read("animation .pvd", f"VTK {vtk.VTK_VERSION}, file by file", listed)
+    display = ["xvfb-run", "-a"] if shutil.which("xvfb-run") else []
+    if shutil.which("pvpython"):
+        check.read("run, animation .pvd", "ParaView", opened)
+    else:
+        check.rows.append(("run, animation .pvd", "ParaView", "not installed"))
+
+
 def check_meshes(check):
     for ending in ("ply", "obj", "stl", "vtp", "vdb"):
         code, said, errors = check.freshet("mesh", check.run, f"format={ending}", "--frames", FRAME, "--output",
@@ -331,7 +391,8 @@ def main():
         check_export(check)
         check_bad_input(check)
         check_meshes(check)
-        for readers in (vtk_readers, meshio_readers, openvdb_readers, other_readers, blender_reader):
+        for readers in (vtk_readers, meshio_readers, openvdb_readers, other_readers, blender_reader, collections,
+                        blender_animation):
             try:
                 readers(check)
             except (ImportError, FileNotFoundError) as error:
