@@ -13,8 +13,8 @@
 namespace freshet {
 namespace {
 
-/// Routes the particles of one chunk; each thread has its own. What limits it: memory, 12 bytes read and 4 written a
-/// particle, where few leave their block; then the particles that do, one by one.
+/// Routes the particles of one chunk; each thread has its own. Particles that stay are found in lanes; those that leave
+/// their block are routed one by one.
 template <class Shape>
 class Router {
  public:

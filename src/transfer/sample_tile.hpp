@@ -136,7 +136,7 @@ template <class Numbers, class Real>
 /// limits it: about 250 instructions for all lanes of a sample, half of them loads and shuffles.
 /// \tparam Real  of the arithmetic along x
 /// \tparam Numbers  of the arithmetic along y and z: detail::InReals, or detail::InDoubles, which is more exact and
-///                  takes a third more instructions
+///                  takes more instructions
 /// \param[in] x  relative to the block [cells]; \pre 0.5 - pad <= x < 7 + pad on every axis
 ///               A place that breaks this, or is not a number, reads something else of the tile
 /// \return 0 along z in 2-D

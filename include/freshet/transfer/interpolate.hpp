@@ -14,12 +14,14 @@ namespace freshet {
 ///   u_p = f (u_p - u_old(x_p)) + u_new(x_p) = f u_p + (u_new - f u_old)(x_p)      (2)
 ///
 /// f = 1 is FLIP, f = 0 is PIC. The combined field is formed once for each block and then interpolated, along x in
-/// particle reals, along y and z and with u_p in double. What limits it: instructions, about 25 a particle with
-/// AVX-512, two thirds of them loads, shuffles and conversions. The first stage of the motion reads another field,
-/// u_new, at the same places, so that one sample for both would save no sample. \param[in]     u_new, u_old  faces,
-/// ghosts valid to width 1 [m/s] \param[in,out] particles     sorted state; velocity [m/s] \param[in]     flip_fraction
-/// f in [0, 1] Parallel: local; OpenMP over blocks.  Source: Zhu & Bridson 2005, section 4.3; Bridson 2008,
-/// equation 10.3
+/// particle reals, along y and z in double, in which the two terms are added, too. The first stage of the motion reads
+/// u_new at the same places, which is another field: it cannot take what was interpolated here.
+/// What limits it: instructions, about 30 a particle with AVX-512, two thirds of them loads, shuffles and conversions.
+///
+/// \param[in]     u_new, u_old  faces, ghosts valid to width 1 [m/s]
+/// \param[in,out] particles     sorted state; velocity [m/s]
+/// \param[in]     flip_fraction f in [0, 1]
+/// Parallel: local; OpenMP over blocks.  Source: Zhu & Bridson 2005, section 4.3; Bridson 2008, equation 10.3
 void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_old, double flip_fraction,
                     ParticleStore& particles);
 
