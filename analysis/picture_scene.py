@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a picture of a run shows, as triangles and a camera: for render.py and its renderers. Lengths in metres."""
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +15,8 @@ CAMERAS = {"corner": (None, 20.0), "front": (0.0, 8.0), "low": (None, 5.0), "hig
            "side": (90.0, 10.0)}
 MARGIN = 0.05  # of the picture around the box
 VIEW_ANGLE_DISTANCE = 2.2  # of the eye from the middle, in diagonals of the box
+
+SUN = np.array([0.8, 1.0, 0.3])  # towards the light: right, up, towards the camera
 
 
 @dataclass
@@ -49,6 +51,23 @@ def eye_of(box, up, azimuth, elevation, size):
         middle = middle + 0.5 * distance * ((x.min() + x.max()) * right + (y.min() + y.max()) * upright)
     half = max(np.ptp(y) / 2, np.ptp(x) / 2 * size[1] / size[0]) / (1 - 2 * MARGIN)
     return Eye(place, middle, upward, 2 * np.degrees(np.arctan(half)))
+
+
+def sun_of(eye, up):
+    """Unit vector towards the light, which stands behind the right shoulder of whoever looks through this camera."""
+    ahead = (eye.target - eye.place) / np.linalg.norm(eye.target - eye.place)
+    right = np.cross(ahead, up)
+    right /= np.linalg.norm(right)
+    sun = SUN[0] * right + SUN[1] * np.asarray(up) + SUN[2] * np.cross(right, up)
+    return sun / np.linalg.norm(sun)
+
+
+def eyes_around(box, up, azimuth, elevation, size, turns):
+    """Cameras that turn around the box by these angles [degrees]: all see it at the same angle, so that it does not seem to
+    grow and shrink."""
+    eyes = [eye_of(box, up, azimuth + turn, elevation, size) for turn in turns]
+    widest = max((eye.angle for eye in eyes), default=0.0)
+    return [replace(eye, angle=widest) for eye in eyes]
 
 
 # ---------------------------------------------------------------------------------------------------------- solids

@@ -25,7 +25,7 @@ import picture_scene
 import render_vtk
 from freshet_io import Run
 from launch import launch
-from picture_scene import CAMERAS, eye_of, posed, read_surface, solids_of, speed_of
+from picture_scene import CAMERAS, eyes_around, posed, read_surface, solids_of, speed_of, sun_of
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -37,6 +37,7 @@ class Picture:
     eye: picture_scene.Eye
     box: np.ndarray
     up: np.ndarray
+    sun: np.ndarray  # towards the light, the same in all frames
     size: tuple
     solids: list
     top_speed: float
@@ -157,10 +158,11 @@ def pictures_of(run, frames, folder, arguments):
     solids = solids_of(run, box)
     fast = [np.percentile(speed, 99.5) for frame in frames[::max(1, len(frames) // 4)]
             for speed in [speed_of(read_surface(mesh_of(folder, frame))[2])] if len(speed)]
-    for number, frame in enumerate(frames):
-        turn = arguments.orbit * number / max(1, len(frames) - 1)
-        yield Picture(mesh_of(folder, frame), eye_of(box, run.up, azimuth + turn, elevation, arguments.size), box, run.up,
-                      arguments.size, posed(solids, frame.solid_poses), max(fast, default=1.0))
+    turns = np.linspace(0.0, arguments.orbit, len(frames))
+    eyes = eyes_around(box, run.up, azimuth, elevation, arguments.size, turns)
+    for eye, frame in zip(eyes, frames):
+        yield Picture(mesh_of(folder, frame), eye, box, run.up, sun_of(eyes[0], run.up), arguments.size,
+                      posed(solids, frame.solid_poses), max(fast, default=1.0))
 
 
 def draw(job):

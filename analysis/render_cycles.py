@@ -13,7 +13,6 @@ import numpy as np
 
 ABSORBED = (0.30, 0.70, 0.88)  # colour of light behind a thickness of water of the box's diagonal / CLEARNESS
 CLEARNESS = 3.0
-SUN = np.array([0.45, 1.0, 0.35])  # towards the light: right, up, towards the camera
 
 
 def draw(picture, path, samples):
@@ -28,7 +27,7 @@ def draw(picture, path, samples):
         eye = picture.eye
         (folder / "scene.json").write_text(json.dumps({
             "eye": eye.place.tolist(), "target": eye.target.tolist(), "up": np.asarray(picture.up).tolist(),
-            "view_up": np.asarray(eye.up).tolist(), "angle": eye.angle, "size": list(picture.size),
+            "sun": picture.sun.tolist(), "view_up": np.asarray(eye.up).tolist(), "angle": eye.angle, "size": list(picture.size),
             "box": picture.box.tolist(), "samples": samples, "solids": len(picture.solids), "path": str(Path(path).resolve())}))
         done = subprocess.run(["blender", "-b", "--factory-startup", "--python-exit-code", "1", "--python", __file__, "--",
                                scratch], capture_output=True, text=True)
@@ -143,7 +142,7 @@ def build(folder):
     ahead = (target - eye) / np.linalg.norm(target - eye)
     right = np.cross(ahead, up)
     right /= np.linalg.norm(right)
-    toward_sun = SUN[0] * right + SUN[1] * up - SUN[2] * np.cross(up, right)
+    toward_sun = np.array(scene_of["sun"])
     sun = bpy.data.objects.new("sun", bpy.data.lights.new("sun", "SUN"))
     sun.data.energy, sun.data.angle = 2.2, 0.05
     sun.matrix_world = looking(mathutils, middle + toward_sun, middle, right)

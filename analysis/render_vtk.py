@@ -14,7 +14,6 @@ GROUND = np.array([0.60, 0.60, 0.59])
 BACKGROUND = (0.925, 0.94, 0.955)
 FLOOR = np.array([0.86, 0.86, 0.85])
 SHADE = np.array([0.42, 0.50, 0.62])  # of the floor in full shadow
-SUN = np.array([0.45, 1.0, 0.35])     # towards the light: right, up, towards the camera
 SHADOW_PIXELS = 420
 
 
@@ -171,11 +170,7 @@ def draw(picture, path):
     """Draws a picture (see render.py) into a .png file."""
     import vtk
     eye, box, up = picture.eye, picture.box, picture.up
-    ahead = (eye.target - eye.place) / np.linalg.norm(eye.target - eye.place)
-    right = np.cross(ahead, up)
-    right /= np.linalg.norm(right)
-    toward_sun = SUN[0] * right + SUN[1] * up + SUN[2] * np.cross(right, up) * -1
-    toward_sun /= np.linalg.norm(toward_sun)
+    toward_sun = picture.sun
     renderer = vtk.vtkRenderer()
     renderer.SetBackground(*BACKGROUND)
     if len(picture.triangles):

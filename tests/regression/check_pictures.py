@@ -9,10 +9,16 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
+import numpy as np
 
 from check_bad_inputs import ROOT, WITHOUT_DAEMON, find_program
+
+sys.path.insert(0, str(ROOT / "analysis"))
+from freshet_io import Run  # noqa: E402
+from render import pictures_of  # noqa: E402
 
 CASE = """
 run.end_time = 0.1
@@ -62,6 +68,15 @@ def main():
         movie = folder / "film.gif"
         done = render(run, "--size", "160x100", "--orbit", 20, "--output", movie)
         expect(done.returncode == 0 and movie.read_bytes().startswith(b"GIF8"), f"movie: {done.stderr}")
+        frames = Run(run).snapshots
+        drawn = list(pictures_of(Run(run), frames, run / "render/meshes", SimpleNamespace(
+            camera="corner", azimuth=None, elevation=None, orbit=60.0, size=(160, 100))))
+        places = [picture.eye.place for picture in drawn]
+        expect(np.linalg.norm(places[0] - places[-1]) > 0.5, "the camera turns")
+        expect(all(picture.eye.angle == drawn[0].eye.angle for picture in drawn), "the water does not grow and shrink")
+        expect(all((picture.sun == drawn[0].sun).all() for picture in drawn), "the light does not turn with the camera")
+        expect(drawn[0].sun @ drawn[0].up > 0.5 and drawn[0].sun @ (places[0] - drawn[0].eye.target) > 0,
+               "the light comes from above, and from the camera's side")
         sheet = folder / "sheet.png"
         done = render(run, "--count", 2, "--columns", 2, "--size", "160x100", "--output", sheet)
         expect(done.returncode == 0 and plt.imread(sheet).shape[1] == 320, f"sheet: {done.stderr}")
