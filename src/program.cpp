@@ -95,6 +95,7 @@ class Parser {
                       "Case file of the run, if it has moved: mesh files of solids count from its directory");
     mesh_->add_flag("--without-solids", mesh_options_.without_solids, "Make surfaces as if there were no solids");
     mesh_->add_flag("--force", mesh_options_.force, "Make meshes again that are there already");
+    schema_->add_option("section", section_, "A table such as time or solid, or one key (default: all)");
     schema_->add_flag("--json", json_, "Print JSON instead of text");
     info_->add_option("file", info_options_.file, "HDF5 file written by freshet")->required();
     export_->add_option("run", export_options_.run, "Output directory of a run")->required();
@@ -127,7 +128,8 @@ class Parser {
     if (mesh_->parsed()) return CollectiveCommand(mesh_options_);
     if (info_->parsed()) return CollectiveCommand(info_options_);
     if (export_->parsed()) return CollectiveCommand(export_options_);
-    if (schema_->parsed()) return SchemaOptions{json_ ? SchemaOptions::Format::json : SchemaOptions::Format::text};
+    if (schema_->parsed())
+      return SchemaOptions{json_ ? SchemaOptions::Format::json : SchemaOptions::Format::text, section_};
     if (run_->count("--restart") > 0 && run_options_.restart.empty())
       throw InputError("--restart has an empty value (usage). Give auto, or the path of a checkpoint");
     if (run_->count("--output-dir") > 0 && run_options_.output_dir.empty())
@@ -148,7 +150,7 @@ class Parser {
   CLI::App* run_ = app_.add_subcommand("run", "Run a case");
   CLI::App* check_ = app_.add_subcommand("check", "Check a case and print what it resolves to; no run");
   CLI::App* mesh_ = app_.add_subcommand("mesh", "Make meshes of the liquid's surface from the snapshots of a run");
-  CLI::App* schema_ = app_.add_subcommand("schema", "Print every key of a case file");
+  CLI::App* schema_ = app_.add_subcommand("schema", "Print the keys of a case file");
   CLI::App* info_ = app_.add_subcommand("info", "Describe a file that freshet wrote");
   CLI::App* export_ = app_.add_subcommand("export", "Write particles or fields of a run for other programs");
   RunOptions run_options_;
@@ -157,6 +159,7 @@ class Parser {
   InfoOptions info_options_;
   ExportOptions export_options_;
   bool json_ = false;
+  std::string section_;
 };
 
 /// End the job when a rank runs out of memory: the other ranks could wait for it for ever, and an exception must not

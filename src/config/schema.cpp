@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/config/read.hpp"
+#include "freshet/core/error.hpp"
+#include "freshet/core/suggest.hpp"
 #include "key.hpp"
 
 #include <fmt/format.h>
@@ -39,17 +41,27 @@ void add_rows(const std::string& base, const std::vector<Key>& keys, std::vector
   }
 }
 
-std::vector<Row> all_rows() {
+/// The rows of a table or a key; all rows if `section` is empty.
+std::vector<Row> rows_of(const std::string& section) {
   Parameters defaults;
   std::vector<Row> rows;
   add_rows("", config::keys_of(defaults), rows);
+  if (section.empty()) return rows;
+  std::vector<std::string> tables;
+  for (const Row& row : rows)
+    for (std::size_t dot = row.name.find('.'); dot != std::string::npos; dot = row.name.find('.', dot + 1))
+      tables.push_back(row.name.substr(0, dot));
+  std::erase_if(rows, [&](const Row& row) { return row.name != section && !row.name.starts_with(section + "."); });
+  if (rows.empty())
+    throw InputError(fmt::format("no table or key of a case file is called '{}' (schema). {}",
+                                 config::shortened(section), suggest_word(section, tables)));
   return rows;
 }
 
 }  // namespace
 
-std::string schema_text() {
-  std::vector<Row> rows = all_rows();
+std::string schema_text(const std::string& section) {
+  std::vector<Row> rows = rows_of(section);
   rows.insert(rows.begin(), {"key", "type", "default", "unit", "restart", "meaning", ""});
   constexpr std::array columns{&Row::name, &Row::type, &Row::preset, &Row::unit, &Row::restart};
   std::array<std::size_t, columns.size()> widths{};
@@ -63,9 +75,9 @@ std::string schema_text() {
   return text;
 }
 
-std::string schema_json() {
+std::string schema_json(const std::string& section) {
   std::string text;
-  for (const Row& row : all_rows()) {
+  for (const Row& row : rows_of(section)) {
     const bool is_required = row.preset == "required";
     text += fmt::format(
         "{}\n    {{\"key\": {}, \"type\": {}, \"required\": {}, \"default\": {}, \"unit\": {}, \"range\": {}, "

@@ -15,7 +15,8 @@
 namespace freshet {
 
 int schema_command(const SchemaOptions& options) {
-  const std::string text = options.format == SchemaOptions::Format::json ? schema_json() : schema_text();
+  const std::string text =
+      options.format == SchemaOptions::Format::json ? schema_json(options.section) : schema_text(options.section);
   const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
   if (!written) throw FileError("standard output cannot be written. Check where it is redirected to");
   return static_cast<int>(ExitCode::done);

@@ -140,7 +140,7 @@ PYBIND11_MODULE(_freshet, module) {
       .def("exit", &CaughtSignals::exit);
   module.def("run_program", &run_as_program, "The program freshet: its exit code.");
   module.def("sleep_when_idle", &sleep_when_idle, "Start this process anew where idle threads had better sleep.");
-  module.def("schema_json", &schema_json);
+  module.def("schema_json", &schema_json, py::arg("section") = "");
   module.def("version_text", &version_text);
   module.def("default_output_dir", &default_output_dir);
   module.def("end_session", &end_session);

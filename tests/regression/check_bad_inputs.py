@@ -79,7 +79,7 @@ def check_command_line(check, good):
         ("unknown option", ["run", good, "--frce"], "--frce"),
         ("option without its value", ["run", good, "--output-dir"], "--output-dir"),
         ("option with an empty value", ["run", good, "--output-dir", ""], "--output-dir has an empty value"),
-        ("two words for schema", ["schema", "time"], "time"),
+        ("two words for schema", ["schema", "time", "motion"], "motion"),
     ]
     for name, arguments, part in usage:
         check.run(name, arguments, 2, ["(usage)", part])
@@ -148,6 +148,10 @@ def check_answers(check, _):
         check.run(f"help of {command}", [*command, "--help"], 0, ["Usage: freshet"])
         check.run(f"version by {command}", [*command, "--version"], 0, ["freshet ", "commit", "MPI", "PETSc"])
     check.run("schema", ["schema"], 0, ["time.cfl", "Farthest"])
+    check.run("schema of a table that is not there", ["schema", "tiem"], 2, ["'tiem'", "time"])
+    of_time = check.run("schema of a table", ["schema", "time"], 0, ["time.cfl"])
+    if "motion.scheme" in of_time or len(of_time.splitlines()) != 6:
+        check.failures.append(f"schema time: {of_time}")
     keys = json.loads(check.run("schema in JSON", ["schema", "--json"], 0, []))["keys"]
     columns = {"key", "type", "required", "default", "unit", "range", "changes_at_restart", "text"}
     incomplete = [key for key in keys if set(key) != columns]

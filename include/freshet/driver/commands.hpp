@@ -33,10 +33,11 @@ struct CheckOptions {
   std::vector<std::string> overrides;
 };
 
-/// `freshet schema [--json]`
+/// `freshet schema [SECTION] [--json]`
 struct SchemaOptions {
   enum class Format { text, json };
   Format format = Format::text;
+  std::string section;  ///< a table or a key; empty: all keys
 };
 
 /// `freshet mesh RUN [key=value...] [--frames RANGE] [--output DIR] [--force]`

@@ -79,6 +79,17 @@ TEST(Schema, tells_what_may_change_at_a_restart) {
     EXPECT_TRUE(has_row(key, "fixed     ")) << key;
 }
 
+TEST(Schema, of_a_table_or_a_key) {
+  const auto n_keys = [](const std::string& section) { return lines_of(schema_text(section)).size() - 1; };
+  EXPECT_EQ(n_keys("time"), 5U);
+  EXPECT_EQ(n_keys("time.cfl"), 1U);
+  EXPECT_GT(n_keys("solid"), 20U);  // the table and its entries' keys
+  EXPECT_LT(n_keys("pressure.walls"), n_keys("pressure"));
+  EXPECT_TRUE(contains(schema_json("time"), "time.max_dt"));
+  EXPECT_FALSE(contains(schema_json("time"), "motion.scheme"));
+  EXPECT_THROW(schema_text("tim"), InputError);
+}
+
 TEST(Schema, text_is_aligned) {
   const auto lines = lines_of(schema_text());
   const std::size_t column = lines.at(0).find("meaning");
