@@ -11,7 +11,7 @@
 namespace freshet {
 
 struct CellDeposit::Buffers {
-  CellRimPool rims;
+  CellRimPool<Double2> rims;
 };
 
 namespace {
@@ -93,7 +93,7 @@ void store(const CellSums<Shape>& sums, double* all, double* of_chosen, Double2*
 
 /// Add to a block the sums of its neighbours' particles, in order of direction.
 template <class Shape>
-void add_rims(const BlockLayout& layout, LocalIndex b, CellRimPool& rims, double* all, double* of_chosen) {
+void add_rims(const BlockLayout& layout, LocalIndex b, CellRimPool<Double2>& rims, double* all, double* of_chosen) {
   constexpr const CellRim<Shape>& rim = cell_rim<Shape>;
   for (int t = 0; t < n_directions; ++t) {
     const LocalIndex neighbour = layout.neighbours(b)[t];
@@ -117,7 +117,7 @@ void CellDeposit::operator()(const ParticleStore& particles, const CellField<std
   const BlockLayout& layout = chosen.layout();
   FRESHET_EXPECT(all.is_bound_to(layout) && of_chosen.is_bound_to(layout));
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
-  CellRimPool& rims = buffers_->rims;
+  CellRimPool<Double2>& rims = buffers_->rims;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     rims.bind<Shape>(layout);

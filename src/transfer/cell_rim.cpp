@@ -4,8 +4,9 @@
 namespace freshet {
 
 /// The leaves of the star forest: for each owned block, the rim nodes of its ghost neighbours that lie in it.
+template <class Node>
 template <class Shape>
-void CellRimPool::bind(const BlockLayout& layout) {
+void CellRimPool<Node>::bind(const BlockLayout& layout) {
   if (layout.id() == layout_id_) return;
   layout_id_ = layout.id();
   constexpr int per_block = CellRim<Shape>::size;
@@ -28,7 +29,9 @@ void CellRimPool::bind(const BlockLayout& layout) {
   forest_ = std::make_unique<StarForest>(layout.comm(), n_roots, std::move(leaves), roots);
 }
 
-template void CellRimPool::bind<BlockShape<2>>(const BlockLayout&);
-template void CellRimPool::bind<BlockShape<3>>(const BlockLayout&);
+template void CellRimPool<Double2>::bind<BlockShape<2>>(const BlockLayout&);
+template void CellRimPool<Double2>::bind<BlockShape<3>>(const BlockLayout&);
+template void CellRimPool<Moments>::bind<BlockShape<2>>(const BlockLayout&);
+template void CellRimPool<Moments>::bind<BlockShape<3>>(const BlockLayout&);
 
 }  // namespace freshet

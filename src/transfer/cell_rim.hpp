@@ -6,6 +6,7 @@
 #include "freshet/grid/layout.hpp"
 #include "freshet/parallel/star_forest.hpp"
 #include "freshet/transfer/lanes.hpp"
+#include "freshet/transfer/moment_deposit.hpp"
 
 #include <array>
 #include <memory>
@@ -66,6 +67,8 @@ template <class Shape>
 constexpr CellRim<Shape> cell_rim = make_cell_rim<Shape>();
 
 /// Rims of owned and ghost blocks. Owners write their rims; ghosts receive the part that lies in blocks of this rank.
+/// \tparam Node  what stands at a node: doubles only
+template <class Node>
 class CellRimPool {
  public:
   /// Allocate rims for a layout; for a new layout, set up the exchange. Collective.
@@ -73,16 +76,16 @@ class CellRimPool {
   void bind(const BlockLayout& layout);
   /// The rim of a block, owned or ghost, in the order of cell_rim.
   template <class Shape>
-  Double2* rim(LocalIndex block) {
+  Node* rim(LocalIndex block) {
     return values_.data() + static_cast<std::size_t>(block) * CellRim<Shape>::size;
   }
   /// Receive the rims of ghosts that lie in owned blocks. Collective.
   void gather() { forest_->broadcast(type_.raw(), values_.data(), values_.data()); }
 
  private:
-  ContiguousType type_{MPI_DOUBLE, 2};
+  ContiguousType type_{MPI_DOUBLE, sizeof(Node) / sizeof(double)};
   std::uint64_t layout_id_ = 0;
-  TrackedVector<Double2, MemoryKind::scratch> values_;
+  TrackedVector<Node, MemoryKind::scratch> values_;
   std::unique_ptr<StarForest> forest_;  ///< element: one node
 };
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/field.hpp"
+#include "freshet/particles/particle_store.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace freshet {
+
+/// What the particles around a cell's centre x_c add up to: sum w and sum w (x_p - x_c), in cells.
+struct Moments {
+  double weight;
+  double offset[3];
+};
+
+/// A point that counts as a particle of a block, such as a particle's mirror image; relative to the block [cells].
+using ExtraPoint = std::array<double, 3>;
+
+/// Sums particles and their places on cell centres; keeps its buffers from step to step.
+///
+///   m_c = sum_p w(x_p - x_c),   o_c = sum_p w(x_p - x_c) (x_p - x_c)                            (1)
+///
+/// w is the product of one quadratic B-spline an axis: 3/4 - s^2 up to s = 1/2, (3/2 - s)^2 / 2 up to 3/2, else 0. A
+/// particle reaches the cells that touch its own. In the interior of a liquid of n particles a cell m_c is n. At the
+/// faces of the domain that are not periodic, particles are mirrored.
+/// The sums are formed as in CellDeposit: the bits do not depend on threads, nor on ranks if particles in a cell are
+/// ordered by id.
+class MomentDeposit {
+ public:
+  MomentDeposit();
+  ~MomentDeposit();
+  /// \param[in]  particles sorted state of the layout that the fields are bound to
+  /// \param[in]  chosen    owned cells: particles in cells with 0 are left out
+  /// \param[in]  extra     of each owned block: points that count for the block's cells and those that touch them
+  /// \param[out] moments   owned cells; ghosts not refreshed
+  /// Parallel: collective; OpenMP over blocks
+  void operator()(const ParticleStore& particles, const CellField<std::uint8_t>& chosen,
+                  const std::vector<std::vector<ExtraPoint>>& extra, CellField<Moments>& moments);
+
+ private:
+  struct Buffers;
+  std::unique_ptr<Buffers> buffers_;
+};
+
+}  // namespace freshet

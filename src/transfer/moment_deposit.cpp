@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/transfer/moment_deposit.hpp"
+
+#include "cell_rim.hpp"
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/parallel_for.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet {
+
+struct MomentDeposit::Buffers {
+  CellRimPool<Moments> rims;
+  std::vector<std::uint8_t> is_used;  ///< of each owned block: some node may differ from 0
+};
+
+namespace {
+
+static_assert(sizeof(Moments) == sizeof(Double4));
+
+/// Sums at the nodes of CellSums.
+template <class Shape>
+struct MomentSums {
+  using At = CellSums<Shape>;
+  Double4 node[At::size];  ///< weight, x, y, z
+};
+
+/// The three cells that a particle reaches along an axis: weights and distances from their centres.
+struct Spline {
+  int first;
+  double w[3];
+  double s[3];
+  explicit Spline(double x) : first(static_cast<int>(std::floor(x)) - 1) {
+    const double t = x - first - 1.5;  // from the centre of the middle cell, -1/2 .. 1/2
+    w[0] = 0.5 * (0.5 - t) * (0.5 - t);
+    w[1] = 0.75 - t * t;
+    w[2] = 0.5 * (0.5 + t) * (0.5 + t);
+    for (int i = 0; i < 3; ++i) s[i] = t + 1.0 - i;
+  }
+};
+
+/// The part of three cells that lies among the nodes along an axis.
+struct Part {
+  int begin = 0;
+  int end = 3;
+  Part() = default;
+  Part(int first, int n) : begin(std::max(0, -1 - first)), end(std::min(3, n + 1 - first)) {}
+};
+
+/// \tparam in_block  the point lies in the block: all cells that it reaches are nodes
+template <bool in_block, class Shape>
+void add_point(double x, double y, double z, MomentSums<Shape>& sums) {
+  using At = CellSums<Shape>;
+  const Spline along_x(x), along_y(y), along_z(z);
+  const Part part_x = in_block ? Part{} : Part(along_x.first, Shape::nx);
+  const Part part_y = in_block ? Part{} : Part(along_y.first, Shape::ny);
+  Part part_z = in_block ? Part{} : Part(along_z.first, Shape::nz);
+  if (Shape::dim == 2) part_z.begin = 0, part_z.end = 1;
+  for (int k = part_z.begin; k < part_z.end; ++k)
+    for (int j = part_y.begin; j < part_y.end; ++j) {
+      const double w = along_y.w[j] * (Shape::dim == 3 ? along_z.w[k] : 1.0);
+      Double4* node = &sums.node[At::at(along_x.first, along_y.first + j, Shape::dim == 3 ? along_z.first + k : 0)];
+      const Double4 plane{1.0, 0.0, along_y.s[j], Shape::dim == 3 ? along_z.s[k] : 0.0};
+      for (int i = part_x.begin; i < part_x.end; ++i) {
+        Double4 value = plane;
+        value[1] = along_x.s[i];
+        node[i] += value * (w * along_x.w[i]);
+      }
+    }
+}
+
+/// Add the nodes beyond the domain's faces to those that they mirror.
+template <class Shape>
+void mirror(const BlockLayout& layout, LocalIndex b, MomentSums<Shape>& sums) {
+  using At = CellSums<Shape>;
+  const Domain& domain = layout.domain();
+  const Vec3i first = layout.first_cell(b);
+  constexpr int stride[3] = {1, At::nx, At::nx * At::ny};
+  for (int axis = 0; axis < Shape::dim; ++axis) {
+    if (domain.periodic(axis)) continue;
+    for (int side = 0; side < 2; ++side) {
+      // the cell inside that touches the face, from the block's node -1
+      const int inside = side == 0 ? -first[axis] + 1 : domain.cells()[axis] - first[axis];
+      if (inside < 1 || inside > Shape::n(axis)) continue;
+      const int outside = side == 0 ? inside - 1 : inside + 1;
+      Double4 sign{1.0, 1.0, 1.0, 1.0};
+      sign[axis + 1] = -1.0;
+      for (int n = 0; n < At::size; ++n) {
+        if (n / stride[axis] % (Shape::n(axis) + 2) != outside) continue;
+        sums.node[n + (inside - outside) * stride[axis]] += sign * sums.node[n];
+        sums.node[n] = Double4{};
+      }
+    }
+  }
+}
+
+/// \return true if there were any points
+template <class Shape>
+bool splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, const std::vector<ExtraPoint>& extra,
+           MomentSums<Shape>& sums) {
+  bool any = false;
+  const auto begin = [&any, &sums] {
+    if (!any) std::fill_n(sums.node, CellSums<Shape>::size, Double4{});
+    any = true;
+  };
+  for (ParticleIndex p = 0; p < n; ++p, x += 3) {
+    const int k = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;
+    if (chosen[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), k)] == 0) continue;
+    begin();
+    add_point<true>(x[0], x[1], x[2], sums);
+  }
+  for (const ExtraPoint& point : extra) {
+    begin();
+    add_point<false>(point[0], point[1], point[2], sums);
+  }
+  return any;
+}
+
+/// Copy the sums of the block's own cells to the field, and those of the cells around it to the pool.
+template <class Shape>
+void store(const MomentSums<Shape>& sums, Moments* moments, Moments* rim) {
+  for (int k = 0; k < Shape::nz; ++k)
+    for (int j = 0; j < Shape::ny; ++j)
+      std::memcpy(moments + Shape::cell(0, j, k), &sums.node[CellSums<Shape>::at(0, j, k)],
+                  Shape::nx * sizeof(Moments));
+  for (int n = 0; n < CellRim<Shape>::size; ++n)
+    std::memcpy(rim + n, &sums.node[cell_rim<Shape>.source[static_cast<std::size_t>(n)]], sizeof(Moments));
+}
+
+/// Add to a block the sums of its neighbours' particles, in order of direction.
+template <class Shape>
+void add_rims(const BlockLayout& layout, LocalIndex b, const std::vector<std::uint8_t>& is_used,
+              CellRimPool<Moments>& rims, Moments* moments) {
+  constexpr const CellRim<Shape>& rim = cell_rim<Shape>;
+  for (int t = 0; t < n_directions; ++t) {
+    const LocalIndex neighbour = layout.neighbours(b)[t];
+    if (t == self_direction || neighbour == layout.background()) continue;
+    if (neighbour < layout.n_owned() && is_used[static_cast<std::size_t>(neighbour)] == 0) continue;
+    const int back = n_directions - 1 - t;  // from the neighbour to the block
+    const Moments* values = rims.rim<Shape>(neighbour);
+    for (int n = rim.begin[back]; n < rim.begin[back + 1]; ++n) {
+      Moments& sum = moments[rim.cell[n]];
+      sum.weight += values[n].weight;
+      for (int d = 0; d < 3; ++d) sum.offset[d] += values[n].offset[d];
+    }
+  }
+}
+
+}  // namespace
+
+MomentDeposit::MomentDeposit() : buffers_(std::make_unique<Buffers>()) {}
+MomentDeposit::~MomentDeposit() = default;
+
+void MomentDeposit::operator()(const ParticleStore& particles, const CellField<std::uint8_t>& chosen,
+                               const std::vector<std::vector<ExtraPoint>>& extra, CellField<Moments>& moments) {
+  const BlockLayout& layout = chosen.layout();
+  const auto n_owned = static_cast<std::size_t>(layout.n_owned());
+  FRESHET_EXPECT(moments.is_bound_to(layout) && extra.size() == n_owned);
+  FRESHET_EXPECT(particles.block_begin().size() == n_owned + 1);
+  CellRimPool<Moments>& rims = buffers_->rims;
+  std::vector<std::uint8_t>& is_used = buffers_->is_used;
+  is_used.assign(n_owned, 0);
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    rims.bind<Shape>(layout);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      const ParticleIndex begin = particles.block_begin()[b];
+      const auto block = static_cast<std::size_t>(b);
+      MomentSums<Shape> sums;
+      const bool any = splat(particles.position() + 3 * begin, particles.block_begin()[b + 1] - begin, chosen.block(b),
+                             extra[block], sums);
+      is_used[block] = any ? 1 : 0;
+      if (!any) {
+        std::fill_n(moments.block(b), Shape::cells, Moments{});
+        std::fill_n(rims.rim<Shape>(b), CellRim<Shape>::size, Moments{});  // of use to other ranks
+        return;
+      }
+      mirror(layout, b, sums);
+      store(sums, moments.block(b), rims.rim<Shape>(b));
+    });
+    rims.gather();
+    parallel_for_blocks(layout.n_owned(),
+                        [&](LocalIndex b) { add_rims<Shape>(layout, b, is_used, rims, moments.block(b)); });
+  });
+}
+
+}  // namespace freshet
