@@ -10,7 +10,7 @@ import json
 
 from launch import add_json_options, run, write_records
 
-CASES = [("dam", "unit"), ("dam", "general"), ("box", "unit"), ("sheet", "unit"), ("spray", "unit")]
+CASES = [("dam", "unit"), ("dam", "general"), ("dam", "level_set"), ("box", "unit"), ("sheet", "unit"), ("spray", "unit")]
 PRECONDITIONERS = ["multigrid", "mic0", "icc", "hypre", "gamg"]
 TWO_CORES = [(2, 1), (1, 2)]
 MORE_RANKS = [(1, 1), (4, 1), (8, 1)]
@@ -49,7 +49,7 @@ def print_head():
 
 
 def print_row(record, records):
-    name = record["case"] + (" general" if record["coefficients"] == "general" else "")
+    name = record["case"] + (" " + record["coefficients"] if record["coefficients"] != "unit" else "")
     layout = f"{record['ranks']}x{record['threads']}"
     print(f"{name:14}{record['grid']:>4}^3{record['liquid_cells']:>10}{layout:>6}  {record['preconditioner']:14}"
           f"{record['iterations']:>11}{record['setup_ms']:>10.1f}{record['solve_ms']:>10.1f}"

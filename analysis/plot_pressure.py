@@ -18,7 +18,7 @@ MARKERS = "osD^v"
 
 
 def case_name(record):
-    return record["case"] + (", general\ncoefficients" if record["coefficients"] == "general" else "")
+    return record["case"] + (f", {record['coefficients']}\ncoefficients" if record["coefficients"] != "unit" else "")
 
 
 def unique(values):

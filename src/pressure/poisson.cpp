@@ -29,7 +29,18 @@ std::uint8_t liquid_mask(const Label* row) {
   return row_mask(bytes);
 }
 
-/// diagonal = sum of the open fractions of a liquid cell's faces; an unknown where that is not 0.
+/// 1 / theta of the faces between two rows of cells; 1 between two liquid cells. \param[in] phi, other  their distances
+Row inverse_theta(const Row& phi, const Row& other, double theta_min) {
+  const Row wet = phi < other ? phi : other;
+  const Row dry = phi < other ? other : phi;
+  const double least = 1e-6;  // no lane divides by zero
+  const Row result = 1.0 - dry / (wet < -least ? wet : Row{} - least);
+  const double largest = 1.0 / theta_min;
+  return dry < 0.0 ? Row{} + 1.0 : result < largest ? result : Row{} + largest;
+}
+
+/// diagonal = sum of the open fractions of a liquid cell's faces, each divided by theta; an unknown where that is not
+/// 0.
 template <class Shape>
 void set_diagonal(const LabelField& labels, const FaceField<float>& open_fraction, LocalIndex block,
                   PoissonCoefficients& coefficients) {
@@ -37,13 +48,23 @@ void set_diagonal(const LabelField& labels, const FaceField<float>& open_fractio
   const Label* label = labels.block(block);
   double* diagonal = coefficients.diagonal.block(block);
   std::uint8_t* unknown = coefficients.unknown.block(block);
+  const FreeSurface& surface = coefficients.surface;
+  const bool is_plain = surface.distance == nullptr;
+  const Around<float> phi = is_plain ? Around<float>{} : around(*surface.distance, block);
   for (int r = 0; r < Shape::rows; ++r) {
     const std::uint8_t liquid = liquid_mask(label + block_width * r);
     Row sum{};
     if (liquid != 0)
       for_each_axis<Shape>([&](auto axis) {
-        sum += load(fraction[axis].self + block_width * r);
-        sum += on_high_faces<Shape, axis>(fraction[axis], r);
+        Row low = load(fraction[axis].self + block_width * r);
+        Row high = on_high_faces<Shape, axis>(fraction[axis], r);
+        if (!is_plain) {
+          const Row here = load(phi.self + block_width * r);
+          low *= inverse_theta(here, lower_cells<Shape, axis>(phi, r), surface.theta_min);
+          high *= inverse_theta(here, upper_cells<Shape, axis>(phi, r), surface.theta_min);
+        }
+        sum += low;
+        sum += high;
       });
     sum = keep(liquid, sum);
     store(diagonal + block_width * r, sum);
@@ -104,16 +125,18 @@ double largest(const Row& values, const RowSelection& selection) {
   return result;
 }
 
-/// u_f -= weight_f / a_f (p_c - p_n) on the low faces along one axis of a block, in rows with an unknown on either
-/// side. \param[in] weight  null: that of every face is its open fraction
+/// u_f -= weight_f / a_f (p_c - p_n) / theta_f on the low faces along one axis of a block, in rows with an unknown on
+/// either side. \param[in] weight  null: that of every face is its open fraction \param[in] phi  null pointers: theta
+/// is 1
 template <class Shape, int axis>
 void subtract_in_block(const Around<double>& p, const Around<std::uint8_t>& unknown, const float* weight,
-                       const float* open_fraction, double* u) {
+                       const float* open_fraction, const Around<float>& phi, double theta_min, double* u) {
   for (int r = 0; r < Shape::rows; ++r) {
     const int row = block_width * r;
     if ((row_mask(unknown.self + row) | lower_mask<Shape, axis>(unknown, r)) == 0) continue;
     const Row a = load(open_fraction + row);
     Row change = load(p.self + row) - lower_cells<Shape, axis>(p, r);
+    if (phi.self != nullptr) change *= inverse_theta(load(phi.self + row), lower_cells<Shape, axis>(phi, r), theta_min);
     if (weight != nullptr) change *= load(weight + row) / (a > 0.0 ? a : Row{} + 1.0);  // no lane divides by zero
     store(u + row, load(u + row) - (a > 0.0 ? change : Row{}));
   }
@@ -127,10 +150,12 @@ void PoissonCoefficients::reset(const BlockLayout& layout) {
 }
 
 void build_coefficients(const LabelField& labels, const FaceField<float>& open_fraction,
-                        PoissonCoefficients& coefficients) {
+                        PoissonCoefficients& coefficients, const FreeSurface& surface) {
   const BlockLayout& layout = labels.layout();
   FRESHET_EXPECT(open_fraction[0].is_bound_to(layout));
+  FRESHET_EXPECT(surface.distance == nullptr || surface.distance->is_bound_to(layout));
   coefficients.reset(layout);
+  coefficients.surface = surface;
   coefficients.weight = &open_fraction;
   const int cells = layout.cells_per_block();
   with_shape(layout.domain().dimension(), [&](auto shape) {
@@ -179,17 +204,20 @@ void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficie
                        const FaceField<float>& open_fraction, FaceField<double>& velocity) {
   const BlockLayout& layout = pressure.layout();
   const bool is_plain = coefficients.weight == &open_fraction;
+  const FreeSurface& surface = coefficients.surface;
   const int cells = layout.cells_per_block();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
       const Around<std::uint8_t> unknown = around(coefficients.unknown, block);
       const Around<double> p = around(pressure, block);
+      const Around<float> phi = surface.distance == nullptr ? Around<float>{} : around(*surface.distance, block);
       const bool any_here = any_unknown(unknown.self, cells);
       for_each_axis<Shape>([&](auto axis) {
         if (!any_here && !any_unknown(unknown.low[axis], cells)) return;
         subtract_in_block<Shape, axis>(p, unknown, is_plain ? nullptr : (*coefficients.weight)[axis].block(block),
-                                       open_fraction[axis].block(block), velocity[axis].block(block));
+                                       open_fraction[axis].block(block), phi, surface.theta_min,
+                                       velocity[axis].block(block));
       });
     });
   });

@@ -85,13 +85,13 @@ void Projection::Implementation::solve_walls(CellField<double>& pressure) {
 
 ProjectionReport Projection::Implementation::project(const LabelField& labels, const SolidFields& solids,
                                                      FaceField<double>& velocity, CellField<double>& pressure,
-                                                     const CellField<double>* inflow) {
+                                                     const CellField<double>* inflow, const CellField<float>* surface) {
   report = {};
   change = SystemChange::everything;
   const BlockLayout& layout = labels.layout();
   dx = layout.domain().dx();
   layout.halo().gather(velocity, 1);
-  build_coefficients(labels, solids.open_fraction(), coefficients);
+  build_coefficients(labels, solids.open_fraction(), coefficients, {surface, parameters.theta_min});
   outflow_right_hand_side(velocity, solids.open_fraction(), solids.velocity(), coefficients.unknown, sticky);
   if (inflow != nullptr) add_inflow(*inflow, coefficients.unknown, sticky);
   has_wall_faces = walls_depend_on_pressure(solids);
@@ -137,8 +137,8 @@ Projection::~Projection() = default;
 
 ProjectionReport Projection::operator()(const LabelField& labels, const SolidFields& solids,
                                         FaceField<double>& velocity, CellField<double>& pressure,
-                                        const CellField<double>* inflow) {
-  return implementation_->project(labels, solids, velocity, pressure, inflow);
+                                        const CellField<double>* inflow, const CellField<float>* surface) {
+  return implementation_->project(labels, solids, velocity, pressure, inflow, surface);
 }
 
 SolveReport Projection::displace(const SolidFields& solids, const CellField<double>& right_hand_side,

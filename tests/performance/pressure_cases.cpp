@@ -169,22 +169,26 @@ struct Fields {
 }  // namespace
 
 PressureSystem::PressureSystem(const Communicator& comm, PressureCase kind, int n, CoefficientKind coefficient_kind)
-    : layout(layout_of(comm, kind, n)), open_fraction(layout, 0.0F) {
+    : layout(layout_of(comm, kind, n)), open_fraction(layout, 0.0F), distance(layout, 0.0F) {
   Fields fields(layout);
   const Domain& domain = layout.domain();
   parallel_for_blocks(layout.n_blocks(), [&](LocalIndex block) {
     for_each_cell(domain, layout.block_coords(block), [&](const Vec3i& cell, int c) {
       const bool inside = domain.contains_cell(cell);
       fields.labels.block(block)[c] = inside && holds_liquid(kind, cell, n) ? Label::liquid : Label::air;
+      const double away = 0.5 + 0.5 * noise(cell, 200);
+      const bool is_liquid = fields.labels.block(block)[c] == Label::liquid;
+      distance.block(block)[c] = static_cast<float>(is_liquid ? -away - 1e-3 : away);
       for (int d = 0; d < 3; ++d) {
         const bool is_wall = !inside || cell[d] == 0;
-        const double open = coefficient_kind == CoefficientKind::unit ? 1.0 : cut_face(cell, d, n);
+        const double open = coefficient_kind == CoefficientKind::general ? cut_face(cell, d, n) : 1.0;
         open_fraction[d].block(block)[c] = is_wall ? 0.0F : static_cast<float>(open);
         fields.velocity[d].block(block)[c] = face_velocity(cell, d, n);
       }
     });
   });
-  build_coefficients(fields.labels, open_fraction, coefficients);
+  const FreeSurface surface{coefficient_kind == CoefficientKind::level_set ? &distance : nullptr};
+  build_coefficients(fields.labels, open_fraction, coefficients, surface);
   outflow_right_hand_side(fields.velocity, open_fraction, fields.solid_velocity, coefficients.unknown, right_hand_side);
 }
 
@@ -199,7 +203,8 @@ PressureCase pressure_case_named(const std::string& name) {
 CoefficientKind coefficient_kind_named(const std::string& name) {
   if (name == "unit") return CoefficientKind::unit;
   if (name == "general") return CoefficientKind::general;
-  throw InputError("unknown coefficients '" + name + "'. Give unit or general");
+  if (name == "level_set") return CoefficientKind::level_set;
+  throw InputError("unknown coefficients '" + name + "'. Give unit, general or level_set");
 }
 
 }  // namespace freshet::test

@@ -16,8 +16,9 @@ enum class PressureCase {
   spray   ///< separate drops of 1 to 6 cells radius, and ligaments
 };
 enum class CoefficientKind {
-  unit,    ///< every face of the box open, its walls closed
-  general  ///< a tilted bed and a boulder cut cells, and every other face is partly closed too
+  unit,      ///< every face of the box open, its walls closed
+  general,   ///< a tilted bed and a boulder cut cells, and every other face is partly closed too
+  level_set  ///< as unit, and the surface lies anywhere between the centres of liquid cells and cells of air
 };
 
 PressureCase pressure_case_named(const std::string& name);        ///< InputError for an unknown name
@@ -32,6 +33,7 @@ class PressureSystem {
 
   BlockLayout layout;
   FaceField<float> open_fraction;
+  CellField<float> distance;  ///< to the surface [cells]; read with CoefficientKind::level_set
   PoissonCoefficients coefficients;
   /// What one step under gravity leaves to project: a falling column, smooth waves and noise on every face
   CellField<double> right_hand_side;

@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
   const std::vector<std::string_view> names = freshet::test::all_preconditioners();
   CLI::App app("Time pressure solvers on one case; prints a list of JSON records");
   app.add_option("--case", options.name, "dam, box, sheet or spray");
-  app.add_option("--coefficients", options.coefficients, "unit or general");
+  app.add_option("--coefficients", options.coefficients, "unit, general or level_set");
   app.add_option("-n,--cells", options.n, "cells along each edge of the box")->check(CLI::Range(8, 4096));
   app.add_option("--preconditioners", options.preconditioners, "one record each")
       ->delimiter(',')

@@ -26,6 +26,7 @@ struct WallBox {
   std::vector<SolidBody> bodies;
   CellLabel liquid;                                             ///< asked for cells that are not solid
   std::function<double(int axis, const Vec3i& cell)> velocity;  ///< u* on the low face of a cell [m/s]
+  std::function<double(const Vec3& center)> distance = {};  ///< to the surface, below 0 in liquid [cells]; empty: none
 
   Domain domain() const {
     DomainOptions parameters;
@@ -49,11 +50,17 @@ class WallCase {
         velocity(layout, 0.0),
         pressure(layout, 0.0) {
     solids.reset(layout, box.bodies);
+    if (box.distance) distance_.reset(layout, 0.0F);
+    has_distance_ = static_cast<bool>(box.distance);
     pressure.fill(0.0);
     for (LocalIndex b = 0; b < layout.n_blocks(); ++b)
       for_each_cell(b, [&](const Vec3i& cell, int c) {
         const bool solid = solids.is_solid().block(b)[c] != 0;
-        labels.block(b)[c] = solid ? Label::solid : box.liquid(cell);
+        if (box.distance) distance_.block(b)[c] = static_cast<float>(box.distance(cell.cast<double>().array() + 0.5));
+        const Label liquid_or_air = !box.distance                  ? box.liquid(cell)
+                                    : distance_.block(b)[c] < 0.0F ? Label::liquid
+                                                                   : Label::air;
+        labels.block(b)[c] = solid ? Label::solid : liquid_or_air;
         for (int d = 0; d < domain_.dimension(); ++d) velocity[d].block(b)[c] = box.velocity(d, cell);
       });
     before = velocity;
@@ -61,7 +68,7 @@ class WallCase {
 
   ProjectionReport project(const PressureOptions& parameters) {
     Projection projection(layout.comm(), parameters);
-    report = projection(labels, solids, velocity, pressure);
+    report = projection(labels, solids, velocity, pressure, nullptr, has_distance_ ? &distance_ : nullptr);
     layout.halo().gather(velocity, 1);
     return report;
   }
@@ -176,6 +183,8 @@ class WallCase {
 
  private:
   Domain domain_;
+  CellField<float> distance_;
+  bool has_distance_ = false;
 
  public:
   BlockLayout layout;

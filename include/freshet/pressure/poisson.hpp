@@ -5,6 +5,12 @@
 
 namespace freshet {
 
+/// Where p = 0 between liquid and air: at the surface phi = 0 of a signed distance, or at the next cell's centre.
+struct FreeSurface {
+  const CellField<float>* distance = nullptr;  ///< phi < 0 in liquid cells; ghosts valid to width 1; null: none
+  double theta_min = 0.01;                     ///< least theta
+};
+
 /// The pressure Poisson system A p = b in the scaled pressure p~ = dt p / (rho dx) [m/s].
 ///
 ///   diagonal_c p_c - sum_f weight_f p_n(f) = b_c      over the cells with unknown_c = 1
@@ -14,11 +20,16 @@ namespace freshet {
 /// and b_c is minus the net outflow [m/s]; a boundary treatment may add to both. Cut cells, a ghost-fluid surface,
 /// separating or moving walls, density correction and liquids of different density are other values in these arrays,
 /// never another solver.
+///
+/// With a FreeSurface, a face between a liquid cell c and air adds weight_f / theta to the diagonal, and the gradient
+/// there is (0 - p_c) / theta: p = 0 at the part theta = phi_c / (phi_c - phi_n) of the distance between the centres,
+/// but at theta_min at least. Source: Gibou, Fedkiw, Cheng & Kang 2002; Enright, Nguyen, Gibou & Fedkiw 2003
 struct PoissonCoefficients {
   /// Owned and ghost, valid to width 1; belongs to whoever built the coefficients.
   const FaceField<float>* weight = nullptr;
   CellField<double> diagonal;       ///< owned; 0 outside the liquid
   CellField<std::uint8_t> unknown;  ///< 1 where a cell has an unknown; owned and ghost, valid to width 1; background 0
+  FreeSurface surface;              ///< belongs to whoever built the coefficients
   void reset(const BlockLayout& layout);
 };
 
@@ -28,7 +39,7 @@ struct PoissonCoefficients {
 /// \param[in] open_fraction  ghosts valid to width 1; background 0; the coefficients point to it
 /// Cells labelled liquid whose every face is closed get no unknown. Parallel: collective (ghosts of `unknown`); OpenMP
 void build_coefficients(const LabelField& labels, const FaceField<float>& open_fraction,
-                        PoissonCoefficients& coefficients);
+                        PoissonCoefficients& coefficients, const FreeSurface& surface = {});
 
 /// b_c = -sum_f (+-) [ a_f u_f + (1 - a_f) u_s,f ]: minus the net outflow through a cell's faces [m/s].
 ///
@@ -38,7 +49,7 @@ void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<
                              const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown,
                              CellField<double>& right_hand_side);
 
-/// u_f = u*_f - weight_f/a_f (p_c - p_n) on open faces with an unknown on either side. Owned faces.
+/// u_f = u*_f - weight_f/a_f (p_c - p_n) / theta_f on open faces with an unknown on either side. Owned faces.
 ///
 /// \param[in] pressure p~, 0 in cells without unknown, ghosts valid to width 1
 /// Parallel: local; OpenMP.  Source: Batty, Bertails & Bridson 2007, section 4

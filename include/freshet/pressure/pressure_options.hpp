@@ -40,6 +40,7 @@ struct PressureOptions {
   double max_divergence = 0.0;  ///< [1/s] largest cell divergence to stop at too; 0: residual only
   int max_iterations = 2000;
   bool warm_start = true;
+  double theta_min = 0.01;  ///< least part of the distance between two cells' centres at which p = 0 may lie
   double mic0_tau = 0.97;
   double mic0_sigma = 0.25;
   WallOptions walls;

@@ -57,10 +57,14 @@ class Projection {
   /// \param[in,out] pressure  p~ = dt p / (rho dx) [m/s], owned: the start; on return with ghosts valid to width 1
   /// \param[in]     inflow    net outflow that each owned cell gets, instead of 0: volume that sources give per time
   ///                          and area of a face [m/s]; null: none
+  /// \param[in]     surface   where p = 0 as a signed distance, see FreeSurface; it must live until the next call.
+  /// Null:
+  ///                          at the centres of cells of air
   /// Errors: RunError if neither the chosen solver nor, after it, the second one (FallbackSolver) converges, and if
   /// `complementarity` finds no set in max_outer solves. Parallel: collective; OpenMP
   ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
-                              CellField<double>& pressure, const CellField<double>* inflow = nullptr);
+                              CellField<double>& pressure, const CellField<double>* inflow = nullptr,
+                              const CellField<float>* surface = nullptr);
 
   /// d <- -grad q with div d = b: the displacement that corrects density errors b. The matrix is the one of the last
   /// projection with all its walls closed; only diagonals at walls that were open are set up again.

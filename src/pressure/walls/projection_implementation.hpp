@@ -13,7 +13,8 @@ struct Projection::Implementation {
       : comm(communicator), parameters(pressure_parameters), walls(parameters.walls), solver(comm, parameters) {}
 
   ProjectionReport project(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
-                           CellField<double>& pressure, const CellField<double>* inflow);
+                           CellField<double>& pressure, const CellField<double>* inflow,
+                           const CellField<float>* surface);
   void solve_walls(CellField<double>& pressure);  ///< by the method that the parameters name
   void solve_once(CellField<double>& pressure);
   void solve(const CellField<double>& target, CellField<double>& pressure, SolveRequest request);
