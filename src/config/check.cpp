@@ -238,6 +238,9 @@ void check_parameters(const Parameters& p, const Value& root) {
   if (p.balance.particle_cost == 0.0 && p.balance.cell_cost == 0.0)
     place.refuse("balance.particle_cost", "'balance.particle_cost' and 'balance.cell_cost' are both 0",
                  "blocks without cost cannot be balanced between ranks", "Make one of them positive");
+  place.require(p.labels.method == LabelMethod::particles || p.labels.surface == LiquidSurface::voxels,
+                "labels.surface", "is \"level_set\" with 'labels.method' = \"density\"",
+                "the level set says by itself which cells are liquid", "Leave one of them out");
   check_flip_fractions(p, place);
   check_prescribed_field(p, place);
   check_scene(p, place);

@@ -237,6 +237,10 @@ std::vector<Key> keys_of(Parameters& p) {
        "Tsuruno 2012)."},
       {"labels.alpha", number(labels.alpha, above(0.0, 1.0)), "",
        "With method density, the share of a full cell's density that makes a cell liquid."},
+      {"labels.surface", choice(labels.surface, {"voxels", "level_set"}), "",
+       "Where the surface of the liquid lies for the pressure: at the centres of the cells of air next to the liquid, "
+       "or "
+       "at the zero of the signed distance that the particles give (Gibou et al. 2002)."},
   };
   const std::vector<Key> pressure = {
       {"pressure.preconditioner",
@@ -249,6 +253,10 @@ std::vector<Key> keys_of(Parameters& p) {
       {"pressure.max_iterations", number(p.pressure.max_iterations, at_least<std::int64_t>(1)), "",
        "A solve that needs more iterations has failed."},
       {"pressure.warm_start", flag(p.pressure.warm_start), "", "Start each solve from the pressure of the last step."},
+      {"pressure.theta_min", number(p.pressure.theta_min, {1e-4, 1.0}), "",
+       "With labels.surface level_set, the least part of the distance between the centres of a liquid cell and a cell "
+       "of "
+       "air at which the surface may lie."},
       {"pressure.mic0_tau", number(p.pressure.mic0_tau, {0.0, 1.0}), "",
        "Share of the dropped fill-in that mic0 adds to the diagonal."},
       {"pressure.mic0_sigma", number(p.pressure.mic0_sigma, {0.0, 1.0}), "",

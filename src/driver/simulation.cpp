@@ -120,10 +120,14 @@ void Simulation::finish_labels() {
 
 /// Liquid cells of this rank; ghosts of the labels are valid to width 1. Collective.
 GlobalIndex Simulation::find_labels() {
-  if (!labels_by_density()) return label_cells(particles_, flow_.solids, flow_.labels);
+  if (labels_all_particles()) return label_cells(particles_, flow_.solids, flow_.labels);
   flow_.occupied.reset(layout(), Label::solid);
   flow_.occupied.fill(Label::solid);  // ghosts that no exchange reaches
   label_cells(particles_, flow_.solids, flow_.occupied);
+  if (has_level_set()) {
+    surface_distance_(particles_, flow_.solids, flow_.occupied, flow_.surface_distance);
+    return label_cells_by_distance(flow_.surface_distance, flow_.solids, flow_.occupied, flow_.labels);
+  }
   neighbours_.gather(particles_, layout());
   return label_cells_by_density(particles_, neighbours_, flow_.solids, parameters_.labels.alpha,
                                 parameters_.particles.per_axis, flow_.labels);
@@ -148,7 +152,8 @@ std::string Simulation::project(double dt) {
   std::string failure;
   try {
     report_.projection = projection_(flow_.labels, flow_.solids, flow_.velocity, flow_.pressure,
-                                     scene_.inflow(flow_.labels, time(), dt, flow_.solids));
+                                     scene_.inflow(flow_.labels, time(), dt, flow_.solids),
+                                     has_level_set() ? &flow_.surface_distance : nullptr);
   } catch (const RunError& error) {  // on all ranks
     failure = error.what();
   }
@@ -182,8 +187,8 @@ double Simulation::extrapolate(double dt) {
 }
 
 void Simulation::extrapolate_by(int layers) {
-  // cells that only the density rule calls air keep the velocity of their particles, so that spray is not slowed down
-  extrapolation_(labels_by_density() ? flow_.occupied : flow_.labels, flow_.solids, layers, flow_.velocity);
+  // cells of air with particles of spray keep the velocity of these, so that spray is not slowed down
+  extrapolation_(labels_all_particles() ? flow_.labels : flow_.occupied, flow_.solids, layers, flow_.velocity);
   if (flow_.solids.any_fractions()) layout().halo().gather(flow_.velocity, 1);
   covered_faces_(flow_.solids, flow_.velocity);
   enforce_walls(flow_.solids, flow_.velocity);

@@ -35,6 +35,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
             [this](const BlockLayout& next) { flow_.carry_to(next, scene_.bodies(), time()); }),
       care_(comm, {parameters.particles, parameters.particles.reseeding, parameters.particles.distribution,
                    parameters.density, static_cast<std::uint64_t>(parameters.run.seed), particles_per_cell()}),
+      surface_distance_(particles_per_cell()),
       vortex_boost_(parameters.vortex.method == VortexMethod::weights ? parameters.vortex.boost : 0.0),
       extrapolation_(parameters.extrapolation.method),
       projection_(comm, parameters.pressure),

@@ -6,6 +6,7 @@
 #include "freshet/fluid/distribution.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/grid/padded.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -107,7 +108,49 @@ GlobalIndex share_labels(const SolidFields& solids, LabelField& labels) {
   return n_filled;
 }
 
+/// `occupied` of a block as label_cells_by_distance() leaves it.
+template <class Shape>
+void find_spray(const LabelField& labels, LocalIndex b, Label* occupied) {
+  constexpr int width = Shape::nx + 2;
+  Label around[width * width * (Shape::dim == 3 ? width : 1)];
+  const PaddedExtents<Shape> extents(1);
+  fill_padded(labels, b, extents, around);
+  for (int c = 0; c < Shape::cells; ++c) {
+    const int i = c % Shape::nx, j = c / Shape::nx % Shape::ny, k = c / (Shape::nx * Shape::ny);
+    const Label own = labels.block(b)[c];
+    if (own == Label::solid || (own == Label::air && occupied[c] == Label::air)) continue;
+    occupied[c] = Label::liquid;
+    if (own == Label::liquid) continue;
+    constexpr int z = Shape::dim == 3 ? 1 : 0;
+    for (int dk = -z; dk <= z; ++dk)
+      for (int dj = -1; dj <= 1; ++dj)
+        for (int di = -1; di <= 1; ++di)
+          if (around[extents.at(i + di, j + dj, k + dk)] == Label::liquid) occupied[c] = Label::air;
+  }
+}
+
 }  // namespace
+
+GlobalIndex label_cells_by_distance(const CellField<float>& phi, const SolidFields& solids, LabelField& occupied,
+                                    LabelField& labels) {
+  const BlockLayout& layout = labels.layout();
+  GlobalIndex n_liquid = 0;
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    const LocalIndex n_owned = layout.n_owned();
+#pragma omp parallel for schedule(static) reduction(+ : n_liquid)
+    for (LocalIndex b = 0; b < n_owned; ++b)
+      for (int c = 0; c < Shape::cells; ++c) {
+        const bool is_liquid = phi.block(b)[c] < 0.0F;
+        Label& label = labels.block(b)[c];
+        label = solids.is_solid().block(b)[c] != 0 ? Label::solid : is_liquid ? Label::liquid : Label::air;
+        n_liquid += label == Label::liquid ? 1 : 0;
+      }
+    layout.halo().gather(labels, 1);
+    parallel_for_blocks(n_owned, [&](LocalIndex b) { find_spray<Shape>(labels, b, occupied.block(b)); });
+  });
+  return n_liquid;
+}
 
 GlobalIndex label_cells_by_density(const ParticleStore& particles, const ParticleNeighbours& neighbours,
                                    const SolidFields& solids, double alpha, int per_axis, LabelField& labels) {

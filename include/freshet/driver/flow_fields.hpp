@@ -20,7 +20,8 @@ struct FlowFields {
   FaceField<double> weight;             ///< mass of particles on each face, in particles
   CellField<double> pressure;           ///< of the last projection [Pa]
   LabelField labels;                    ///< liquid, air or solid
-  LabelField occupied;                  ///< liquid in cells with particles; used only with labels.method = "density"
+  LabelField occupied;                  ///< as labels, where some particles lie in cells of air; spray is liquid in it
+  CellField<float> surface_distance;    ///< [cells], with labels.surface = "level_set"; ghosts valid to width 1
   CellField<std::uint8_t> inner_cells;  ///< 1 inside the liquid, see find_inner_cells(); owned
   SolidFields solids;
 

@@ -12,6 +12,7 @@
 #include "freshet/driver/step_trials.hpp"
 #include "freshet/fluid/extrapolate.hpp"
 #include "freshet/fluid/forces.hpp"
+#include "freshet/fluid/surface_distance.hpp"
 #include "freshet/fluid/vortex.hpp"
 #include "freshet/fluid/walls.hpp"
 #include "freshet/gauges/gauge.hpp"
@@ -128,6 +129,8 @@ class Simulation {
   Simulation(const Communicator& comm, const Parameters& parameters, Bare);
   bool is_apic() const { return parameters_.transfer.method == TransferMethod::apic; }
   bool labels_by_density() const { return parameters_.labels.method == LabelMethod::density; }
+  bool has_level_set() const { return parameters_.labels.surface == LiquidSurface::level_set; }
+  bool labels_all_particles() const { return !labels_by_density() && !has_level_set(); }
   StepTrials trials(double dt, double speed) const;
   bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
   GlobalIndex find_labels();
@@ -156,6 +159,7 @@ class Simulation {
   ParticleGrid grid_;
   ParticleCare care_;
   ParticleNeighbours neighbours_;  ///< for labels by density
+  SurfaceDistance surface_distance_;
   Deposit deposit_;
   VortexBoost vortex_boost_;
   Extrapolation extrapolation_;

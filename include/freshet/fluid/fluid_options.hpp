@@ -6,6 +6,7 @@
 namespace freshet {
 
 enum class LabelMethod { particles, density };
+enum class LiquidSurface { voxels, level_set };
 enum class VortexMethod { confinement, weights };
 
 /// The liquid and the forces on it.
@@ -19,6 +20,7 @@ struct FluidOptions {
 struct LabelOptions {
   LabelMethod method = LabelMethod::particles;
   double alpha = 0.2;  ///< density: part of a full cell's content that makes a cell liquid
+  LiquidSurface surface = LiquidSurface::voxels;
 };
 
 /// The vortex boost.

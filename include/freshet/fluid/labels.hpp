@@ -33,4 +33,14 @@ GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solid
 GlobalIndex label_cells_by_density(const ParticleStore& particles, const ParticleNeighbours& neighbours,
                                    const SolidFields& solids, double alpha, int per_axis, LabelField& labels);
 
+/// Label cells by the signed distance to the surface: liquid where phi < 0.
+///
+/// \param[in]     phi       as SurfaceDistance gives it
+/// \param[in,out] occupied  owned: liquid in cells with a particle. On return liquid where `labels` is, and in cells of
+///                          spray: with a particle, and no liquid cell among the 26 around (8 in 2-D)
+/// \param[out]    labels    owned cells, ghosts refreshed to width 1; background solid
+/// \return liquid cells on this rank. Parallel: collective (one gather); OpenMP
+GlobalIndex label_cells_by_distance(const CellField<float>& phi, const SolidFields& solids, LabelField& occupied,
+                                    LabelField& labels);
+
 }  // namespace freshet

@@ -58,6 +58,8 @@ TEST(Defaults, method) {
   EXPECT_EQ(p.pressure.max_divergence, 0.0);
   EXPECT_EQ(p.pressure.max_iterations, 2000);
   EXPECT_TRUE(p.pressure.warm_start);
+  EXPECT_EQ(p.labels.surface, LiquidSurface::voxels);
+  EXPECT_EQ(p.pressure.theta_min, 0.01);
   EXPECT_EQ(p.pressure.mic0_tau, 0.97);
   EXPECT_EQ(p.pressure.mic0_sigma, 0.25);
   EXPECT_TRUE(p.pressure.petsc.empty());

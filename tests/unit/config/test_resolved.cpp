@@ -60,6 +60,7 @@ tolerance = 1e-9
 max_divergence = 1e-3
 max_iterations = 77
 warm_start = false
+theta_min = 0.05
 mic0_tau = 0.9
 mic0_sigma = 0.1
 [pressure.walls]

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/particles/particle_store.hpp"
+#include "freshet/transfer/moment_deposit.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace freshet {
+
+/// Finds the signed distance phi from cell centres to the surface of the liquid, near the surface, from the particles;
+/// keeps its buffers from step to step.
+///
+/// m_c counts the particles around a centre, and |o_c| / m_c is how far their mean lies from it (MomentDeposit). Below
+/// a plane surface at the distance phi both are known functions of phi if the particles are evenly spread:
+///   m = n A(phi),   |o| = n B(phi),   A(phi) = integral of w(s) over s < -phi,   B(phi) = the same of -s w(s)    (1)
+/// with the B-spline w and the number n of particles in a full cell. Hence phi has two estimates:
+///   phi_1 with B(phi_1) / A(phi_1) = |o_c| / m_c,        phi_2 with A(phi_2) = 2 m_c / n_full                     (2)
+/// phi_1 does not depend on how dense the liquid is, and it is right for the surface of a body of liquid. phi_2 is
+/// larger than phi_1 in spray, thin sheets and small drops only. phi is the larger of both. A hole of one cell inside
+/// the liquid is liquid, because what lies around it has its mean in it; a lone particle is not.
+///
+/// Particles near the domain's faces and near bodies are mirrored there, so that the surface meets them at a right
+/// angle. A cell whose centre lies in a body of open fractions has the phi of its neighbour along the body's outward
+/// normal. Source: Zhu & Bridson 2005, section 5, for the mean of the particles' places
+class SurfaceDistance {
+ public:
+  /// \param[in] per_cell  particles of a full cell
+  explicit SurfaceDistance(int per_cell) : per_cell_(per_cell) {}
+
+  static constexpr float farthest = 1.5F;  ///< largest |phi| [cells]
+
+  /// \param[in,out] occupied  liquid in cells with a particle; owned, ghosts are refreshed
+  /// \param[out]    phi       [cells], negative in the liquid; owned, ghosts valid to width 1; background 0
+  /// Parallel: collective; OpenMP; the same bits as MomentDeposit
+  void operator()(const ParticleStore& particles, const SolidFields& solids, LabelField& occupied,
+                  CellField<float>& phi);
+
+ private:
+  template <class Shape>
+  void mark_near(const LabelField& occupied);
+  template <class Shape>
+  void find_images(const ParticleStore& particles, const SolidFields& solids);
+  template <class Shape>
+  void evaluate(const LabelField& occupied, CellField<float>& phi) const;
+  template <class Shape>
+  void extend_into_bodies(const SolidFields& solids, CellField<float>& phi);
+
+  int per_cell_;
+  MomentDeposit deposit_;
+  CellField<std::uint8_t> near_;  ///< owned: whether particles count, and whether phi is found
+  CellField<Moments> moments_;
+  std::vector<std::vector<ExtraPoint>> images_;  ///< by owned block
+  std::vector<std::vector<float>> of_cut_cells_;
+};
+
+}  // namespace freshet

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/surface_distance.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/geometry/shape.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/grid/padded.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace freshet {
+namespace {
+
+constexpr double reach = 1.5;    ///< of the B-spline [cells]
+constexpr int found_within = 2;  ///< cells whose phi is found lie at most so far from a cell without particles
+constexpr int near_within = 3;   ///< likewise cells whose particles count
+constexpr std::uint8_t counts = 1;
+constexpr std::uint8_t counts_and_found = 3;
+
+/// A(phi) of (1): the part of the B-spline in s < -phi.
+double content(double phi) {
+  const double s = std::clamp(std::abs(phi), 0.0, reach);
+  const double beyond = s <= 0.5 ? 0.5 - s * (0.75 - s * s / 3.0) : (reach - s) * (reach - s) * (reach - s) / 6.0;
+  return phi >= 0.0 ? beyond : 1.0 - beyond;
+}
+
+/// B(phi) of (1); even in phi.
+double first_moment(double phi) {
+  const double s = std::clamp(std::abs(phi), 0.0, reach);
+  const double t = reach - s;
+  if (s >= 0.5) return 0.5 * (reach * t * t * t / 3.0 - t * t * t * t / 4.0);
+  return 0.125 + 0.375 * (0.25 - s * s) - 0.25 * (0.0625 - s * s * s * s);
+}
+
+/// The inverse of a function of phi that grows with phi, as a table with equal steps in the function's values.
+class InverseTable {
+ public:
+  template <class Function>
+  InverseTable(Function f, double low, double high) : low_(low), scale_(n_bins / (high - low)) {
+    for (std::size_t n = 0; n <= n_bins; ++n) {
+      const double value = low + (high - low) * static_cast<double>(n) / n_bins;
+      double below = -reach;
+      double above = reach;
+      for (int round = 0; round < 50; ++round) {
+        const double middle = 0.5 * (below + above);
+        (f(middle) < value ? below : above) = middle;
+      }
+      phi_[n] = 0.5 * (below + above);
+    }
+  }
+  double operator()(double value) const {
+    const double at = std::clamp((value - low_) * scale_, 0.0, static_cast<double>(n_bins));
+    const auto n = std::min(static_cast<std::size_t>(at), n_bins - 1);
+    const double part = at - static_cast<double>(n);
+    return phi_[n] + part * (phi_[n + 1] - phi_[n]);
+  }
+
+ private:
+  static constexpr std::size_t n_bins = 1024;
+  std::array<double, n_bins + 1> phi_{};
+  double low_;
+  double scale_;
+};
+
+double mean_offset(double phi) {
+  const double a = content(phi);
+  return a > 0.0 ? first_moment(phi) / a : reach;
+}
+
+const InverseTable& phi_of_offset() {
+  static const InverseTable table(mean_offset, 0.0, reach);
+  return table;
+}
+
+const InverseTable& phi_of_lack() {
+  static const InverseTable table([](double phi) { return 1.0 - content(phi); }, 0.0, 1.0);
+  return table;
+}
+
+/// values[n] becomes 1 if any of the 2 width + 1 values around n - width stride is: shifted, so that it needs no copy.
+void spread(std::uint8_t* values, int width, int stride, int size) {
+  for (int n = 0; n + 2 * width * stride < size; ++n) {
+    std::uint8_t any = values[n];
+    for (int m = 1; m <= 2 * width; ++m) any |= values[n + m * stride];
+    values[n] = any;
+  }
+}
+
+}  // namespace
+
+/// near_ from the distance to cells without particles.
+template <class Shape>
+void SurfaceDistance::mark_near(const LabelField& occupied) {
+  const BlockLayout& layout = occupied.layout();
+  near_.reset(layout, std::uint8_t{0});
+  const PaddedExtents<Shape> extents(near_within);
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    constexpr int width = Shape::nx + 2 * near_within;
+    constexpr int size = width * width * (Shape::dim == 3 ? width : 1);
+    Label around[size];
+    std::uint8_t air[size];
+    std::uint8_t close[size];
+    fill_padded(occupied, b, extents, around);
+    bool any = false;
+    for (int n = 0; n < size; ++n) {
+      air[n] = around[n] == Label::air ? 1 : 0;
+      any |= around[n] == Label::air;
+    }
+    std::uint8_t* near = near_.block(b);
+    if (!any) return static_cast<void>(std::fill_n(near, Shape::cells, std::uint8_t{0}));
+    std::copy_n(air, size, close);
+    for (const int stride : {1, extents.nx, extents.nx * extents.ny}) {
+      if (stride >= size) break;
+      spread(air, near_within, stride, size);
+      spread(close, found_within, stride, size);
+    }
+    constexpr int back = near_within - found_within;
+    for (int c = 0; c < Shape::cells; ++c) {
+      const int i = c % Shape::nx, j = c / Shape::nx % Shape::ny, k = c / (Shape::nx * Shape::ny);
+      const int z = Shape::dim == 3 ? 1 : 0;
+      const int wide = extents.at(i - near_within, j - near_within, k - z * near_within);
+      const int narrow = wide + back * (1 + extents.nx + z * extents.nx * extents.ny);
+      near[c] = close[narrow] != 0 ? counts_and_found : air[wide] != 0 ? counts : std::uint8_t{0};
+    }
+  });
+}
+
+/// Mirror images, in bodies, of the particles that count.
+template <class Shape>
+void SurfaceDistance::find_images(const ParticleStore& particles, const SolidFields& solids) {
+  const BlockLayout& layout = near_.layout();
+  const Domain& domain = layout.domain();
+  const double dx = domain.dx();
+  constexpr double gradient_step = 1e-3;
+  images_.resize(static_cast<std::size_t>(layout.n_owned()));
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    std::vector<ExtraPoint>& images = images_[static_cast<std::size_t>(b)];
+    images.clear();
+    if (solids.bodies().empty() || solids.nearest(b) > static_cast<float>(reach)) return;
+    const Vec3 corner = layout.first_cell(b).template cast<double>();
+    for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
+      const ParticleReal* at = particles.position() + 3 * p;
+      const Vec3 x(at[0], at[1], at[2]);
+      const int k = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;
+      if (near_.block(b)[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), k)] == 0) continue;
+      const Vec3 world = domain.origin() + dx * (corner + x);
+      for (const auto& body : solids.shapes()) {
+        const double distance = body->signed_distance(world) / dx;
+        if (distance > reach) continue;
+        const Vec3 image = x - 2.0 * distance * outward_normal(*body, world, gradient_step * dx);
+        bool is_near = true;  // an image farther away reaches no cell outside the body
+        for (int d = 0; d < Shape::dim; ++d) is_near = is_near && image[d] > -2.0 && image[d] < Shape::n(d) + 2.0;
+        if (is_near) images.push_back({image.x(), image.y(), image.z()});
+      }
+    }
+  });
+}
+
+template <class Shape>
+void SurfaceDistance::evaluate(const LabelField& occupied, CellField<float>& phi) const {
+  const InverseTable& of_offset = phi_of_offset();
+  const InverseTable& of_lack = phi_of_lack();
+  constexpr double sparse = 2.0;  // liquid of half the particles is no spray
+  const LocalIndex n_owned = phi.layout().n_owned();
+  parallel_for_blocks(phi.layout().n_blocks(), [&](LocalIndex b) {
+    if (b >= n_owned)  // only the rim of a ghost is gathered, but kernels read whole rows
+      return static_cast<void>(std::fill_n(phi.block(b), Shape::cells, farthest));
+    for (int c = 0; c < Shape::cells; ++c) {
+      float& result = phi.block(b)[c];
+      const Moments& sum = moments_.block(b)[c];
+      if (near_.block(b)[c] != counts_and_found) {
+        result = occupied.block(b)[c] == Label::air ? farthest : -farthest;
+      } else if (sum.weight <= 0.0) {
+        result = farthest;
+      } else {
+        const double* o = sum.offset;
+        const double by_offset = of_offset(std::sqrt(o[0] * o[0] + o[1] * o[1] + o[2] * o[2]) / sum.weight);
+        const double by_content = of_lack(1.0 - sparse * sum.weight / per_cell_);
+        result = static_cast<float>(std::max(by_offset, by_content));
+      }
+    }
+  });
+}
+
+/// phi of cut cells with their centre in a body.
+template <class Shape>
+void SurfaceDistance::extend_into_bodies(const SolidFields& solids, CellField<float>& phi) {
+  const BlockLayout& layout = phi.layout();
+  of_cut_cells_.resize(static_cast<std::size_t>(layout.n_owned()));
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    std::vector<float>& values = of_cut_cells_[static_cast<std::size_t>(b)];
+    values.clear();
+    for (const CutCell& cut : solids.cut_cells(b)) {
+      Vec3i cell(cut.cell % Shape::nx, cut.cell / Shape::nx % Shape::ny, cut.cell / (Shape::nx * Shape::ny));
+      cell += direction_offset(cut.outward);
+      Vec3i side = Vec3i::Zero();
+      for (int d = 0; d < Shape::dim; ++d) side[d] = cell[d] < 0 ? -1 : cell[d] >= Shape::n(d) ? 1 : 0;
+      for (int d = 0; d < Shape::dim; ++d) cell[d] -= side[d] * Shape::n(d);
+      const LocalIndex slot = layout.neighbours(b)[direction_index(side.x(), side.y(), side.z())];
+      values.push_back(slot == layout.background() ? phi.block(b)[cut.cell]
+                                                   : phi.block(slot)[Shape::cell(cell.x(), cell.y(), cell.z())]);
+    }
+  });
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    const float* value = of_cut_cells_[static_cast<std::size_t>(b)].data();
+    for (const CutCell& cut : solids.cut_cells(b)) phi.block(b)[cut.cell] = *value++;
+  });
+}
+
+void SurfaceDistance::operator()(const ParticleStore& particles, const SolidFields& solids, LabelField& occupied,
+                                 CellField<float>& phi) {
+  const BlockLayout& layout = occupied.layout();
+  phi.reset(layout, 0.0F);
+  moments_.reset(layout, Moments{});
+  layout.halo().gather(occupied, near_within);
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    mark_near<Shape>(occupied);
+    find_images<Shape>(particles, solids);
+    deposit_(particles, near_, images_, moments_);
+    evaluate<Shape>(occupied, phi);
+    layout.halo().gather(phi, 1);
+    if (!solids.any_fractions()) return;
+    extend_into_bodies<Shape>(solids, phi);
+    layout.halo().gather(phi, 1);
+  });
+}
+
+}  // namespace freshet
