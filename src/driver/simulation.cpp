@@ -189,6 +189,7 @@ double Simulation::extrapolate(double dt) {
 void Simulation::extrapolate_by(int layers) {
   // cells of air with particles of spray keep the velocity of these, so that spray is not slowed down
   extrapolation_(labels_all_particles() ? flow_.labels : flow_.occupied, flow_.solids, layers, flow_.velocity);
+  if (has_level_set() && layers > 0) surface_faces_(flow_.occupied, flow_.solids, flow_.velocity);
   if (flow_.solids.any_fractions()) layout().halo().gather(flow_.velocity, 1);
   covered_faces_(flow_.solids, flow_.velocity);
   enforce_walls(flow_.solids, flow_.velocity);

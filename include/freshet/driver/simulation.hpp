@@ -13,6 +13,7 @@
 #include "freshet/fluid/extrapolate.hpp"
 #include "freshet/fluid/forces.hpp"
 #include "freshet/fluid/surface_distance.hpp"
+#include "freshet/fluid/surface_faces.hpp"
 #include "freshet/fluid/vortex.hpp"
 #include "freshet/fluid/walls.hpp"
 #include "freshet/gauges/gauge.hpp"
@@ -163,6 +164,7 @@ class Simulation {
   Deposit deposit_;
   VortexBoost vortex_boost_;
   Extrapolation extrapolation_;
+  SurfaceFaces surface_faces_;
   CoveredFaces covered_faces_;
   Projection projection_;
   SeedingReport seeding_;

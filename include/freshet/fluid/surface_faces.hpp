@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/field.hpp"
+
+#include <vector>
+
+namespace freshet {
+
+/// Takes the divergence out of the cells of air next to the liquid; keeps its buffers.
+///
+/// Extrapolation gives a cell of air above the liquid the velocity of the liquid below, so that liquid in its lower
+/// part is squeezed along the surface and does not rise for it. In a cell of air with one liquid neighbour, the face
+/// opposite to that neighbour gets the velocity with which nothing is squeezed:
+///   u_opposite = u_liquid -+ (net outflow through the other faces)
+/// if the cell beyond that face is air as well, and its other neighbour along the axis is not liquid.
+class SurfaceFaces {
+ public:
+  /// \param[in]     known     liquid in cells whose faces the extrapolation took as known; ghosts valid to width 2
+  /// \param[in,out] velocity  owned faces, extrapolated; ghosts are refreshed to width 1 before the change
+  /// Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
+  void operator()(const LabelField& known, const SolidFields& solids, FaceField<double>& velocity);
+
+ private:
+  struct Update {
+    int axis;
+    int face;
+    double value;
+  };
+  template <class Shape>
+  void find(const LabelField& known, const SolidFields& solids, const FaceField<double>& velocity, LocalIndex b);
+
+  std::vector<std::vector<Update>> updates_;  ///< by owned block
+};
+
+}  // namespace freshet

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/surface_faces.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/grid/padded.hpp"
+
+#include <algorithm>
+
+namespace freshet {
+namespace {
+
+/// Labels and velocities of a block and of the cells around it.
+template <class Shape>
+struct Around {
+  static constexpr int width(int pad) { return Shape::nx + 2 * pad; }
+  static constexpr int size(int pad) { return width(pad) * width(pad) * (Shape::dim == 3 ? width(pad) : 1); }
+
+  PaddedExtents<Shape> wide{2};
+  PaddedExtents<Shape> narrow{1};
+  Label label[size(2)];
+  double u[Shape::dim][size(1)];    ///< on low faces
+  double u_s[Shape::dim][size(1)];  ///< of solids
+
+  Label at(const Vec3i& cell) const { return label[wide.at(cell.x(), cell.y(), cell.z())]; }
+  /// The velocity of the low face of a cell along an axis.
+  double low(const Vec3i& cell, int axis) const {
+    const bool is_wall = at(cell) == Label::solid || at(cell - Vec3i::Unit(axis)) == Label::solid;
+    return (is_wall ? u_s : u)[axis][narrow.at(cell.x(), cell.y(), cell.z())];
+  }
+  /// True for a cell of air whose one liquid neighbour is the one at `liquid`.
+  bool is_beside(const Vec3i& cell, const Vec3i& liquid) const {
+    if (at(cell) != Label::air || at(liquid) != Label::liquid) return false;
+    int n_liquid = 0;
+    for (int d = 0; d < Shape::dim; ++d)
+      for (const int step : {-1, 1}) n_liquid += at(cell + step * Vec3i::Unit(d)) == Label::liquid ? 1 : 0;
+    return n_liquid == 1;
+  }
+  /// Net outflow of a cell through its faces along the other axes.
+  double outflow_beside(const Vec3i& cell, int axis) const {
+    double sum = 0.0;
+    for (int d = 0; d < Shape::dim; ++d)
+      if (d != axis) sum += low(cell + Vec3i::Unit(d), d) - low(cell, d);
+    return sum;
+  }
+};
+
+}  // namespace
+
+template <class Shape>
+void SurfaceFaces::find(const LabelField& known, const SolidFields& solids, const FaceField<double>& velocity,
+                        LocalIndex b) {
+  std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
+  updates.clear();
+  Around<Shape> around;
+  fill_padded(known, b, around.wide, around.label);
+  const Label* const begin = around.label;
+  const Label* const end = begin + Around<Shape>::size(2);
+  if (std::find(begin, end, Label::liquid) == end || std::find(begin, end, Label::air) == end) return;
+  for (int d = 0; d < Shape::dim; ++d) {
+    fill_padded(velocity[d], b, around.narrow, around.u[d]);
+    fill_padded(solids.velocity()[d], b, around.narrow, around.u_s[d]);
+  }
+  for (int c = 0; c < Shape::cells; ++c) {
+    const Vec3i cell(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+    if (around.at(cell) != Label::air) continue;
+    for (int d = 0; d < Shape::dim; ++d) {
+      const Vec3i along = Vec3i::Unit(d);
+      const Vec3i below = cell - along;
+      if (around.at(below) != Label::air) continue;
+      const bool from_above = around.at(cell + along) == Label::liquid;
+      const bool from_below = around.at(below - along) == Label::liquid;
+      if (from_above == from_below) continue;
+      if (from_above && around.is_beside(cell, cell + along))
+        updates.push_back({d, c, around.low(cell + along, d) + around.outflow_beside(cell, d)});
+      if (from_below && around.is_beside(below, below - along))
+        updates.push_back({d, c, around.low(below, d) - around.outflow_beside(below, d)});
+    }
+  }
+}
+
+void SurfaceFaces::operator()(const LabelField& known, const SolidFields& solids, FaceField<double>& velocity) {
+  const BlockLayout& layout = known.layout();
+  const LocalIndex n_owned = layout.n_owned();
+  layout.halo().gather(velocity, 1);
+  updates_.resize(static_cast<std::size_t>(n_owned));
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    parallel_for_blocks(n_owned, [&](LocalIndex b) { find<decltype(shape)>(known, solids, velocity, b); });
+  });
+  parallel_for_blocks(n_owned, [&](LocalIndex b) {
+    for (const Update& update : updates_[static_cast<std::size_t>(b)])
+      velocity[update.axis].block(b)[update.face] = update.value;
+  });
+}
+
+}  // namespace freshet
