@@ -193,15 +193,18 @@ constexpr int transfer_tag = 0;  // nothing else is under way between ranks whil
 /// Elements on their way into a dataset. They are written when the buffer is full, or others do not follow them.
 class Transfer {
  public:
-  /// \param[in] total  all elements that will come. Errors: std::bad_alloc
-  Transfer(const ParallelFile::Dataset& dataset, hsize_t total, SealParts& parts)
+  /// \param[in] total      all elements that will come
+  /// \param[in,out] bytes  memory for those that wait; kept, so that the next transfer needs no new pages.
+  /// Errors: std::bad_alloc
+  Transfer(const ParallelFile::Dataset& dataset, hsize_t total, SealParts& parts, std::vector<std::byte>& bytes)
       : dataset_(dataset),
         parts_(parts),
+        bytes_(bytes),
         size_(H5Tget_size(dataset.type)),
         row_(dataset.extents.size() > 1 ? dataset.extents.back() : 1) {
     constexpr hsize_t transfer_bytes = 16 << 20;  // MPI counts in int
     capacity_ = std::max<hsize_t>(transfer_bytes / (row_ * size_), 1) * row_;
-    bytes_.resize(std::min(capacity_, total) * size_);
+    bytes_.resize(std::max<std::size_t>(bytes_.size(), std::min(capacity_, total) * size_));
   }
   /// The most elements that come at once: whole rows, 16 MiB if a row is not longer.
   hsize_t capacity() const { return capacity_; }
@@ -238,8 +241,8 @@ class Transfer {
  private:
   const ParallelFile::Dataset& dataset_;
   SealParts& parts_;
+  std::vector<std::byte>& bytes_;
   hsize_t size_, row_, capacity_ = 0;
-  std::vector<std::byte> bytes_;
   hsize_t begin_ = 0, n_ = 0;
   std::exception_ptr error_;
 };
@@ -258,7 +261,7 @@ void receive_from(const Communicator& comm, int rank, void* values, std::size_t 
 }  // namespace
 
 /// Send this rank's elements to its writer: where they belong; then, if the writer has room, their values.
-void ParallelFile::send(const Dataset& dataset, hsize_t offset, hsize_t count, const Elements& elements) const {
+void ParallelFile::send(const Dataset& dataset, hsize_t offset, hsize_t count, const Elements& elements) {
   const int writer = comm_.rank() - comm_.rank() % ranks_per_writer_;
   const Stretch stretch{offset, count};
   send_to(comm_, writer, stretch.data(), 2, MPI_UINT64_T);
@@ -267,9 +270,9 @@ void ParallelFile::send(const Dataset& dataset, hsize_t offset, hsize_t count, c
   receive_from(comm_, writer, &capacity, 1, MPI_UINT64_T);
   if (capacity == 0) return;  // the writer tells why
   const std::size_t size = H5Tget_size(dataset.type);
-  std::vector<std::byte> bytes;
+  std::vector<std::byte>& bytes = buffer_;
   try {
-    bytes.resize(std::min<hsize_t>(capacity, count) * size);
+    bytes.resize(std::max<std::size_t>(bytes.size(), std::min<hsize_t>(capacity, count) * size));
   } catch (const std::bad_alloc&) {  // the writer waits
     throw LocalError("out of memory for a part of " + path_, ExitCode::memory);
   }
@@ -294,7 +297,7 @@ void ParallelFile::write_for_group(const Dataset& dataset, hsize_t offset, hsize
   };
   std::optional<Transfer> transfer;
   try {
-    transfer.emplace(dataset, total, parts_);
+    transfer.emplace(dataset, total, parts_, buffer_);
   } catch (const std::bad_alloc&) {
     answer(0);
     throw;

@@ -84,13 +84,14 @@ class ParallelFile {
   /// The error with the name of the file in front of it.
   [[noreturn]] void throw_named(const FileError& error) const;
   bool is_writer() const { return comm_.rank() % ranks_per_writer_ == 0; }
-  void send(const Dataset& dataset, hsize_t offset, hsize_t count, const Elements& elements) const;
+  void send(const Dataset& dataset, hsize_t offset, hsize_t count, const Elements& elements);
   void write_for_group(const Dataset& dataset, hsize_t offset, hsize_t count, const Elements& elements);
 
   const Communicator& comm_;
   int ranks_per_writer_;
   std::unique_ptr<Communicator> writers_;  ///< on writers; null if every rank is one
   SealParts parts_;
+  std::vector<std::byte> buffer_;  ///< elements on their way
   std::string path_;
   std::string temporary_;  ///< empty once it has its final name
   h5::Handle file_;

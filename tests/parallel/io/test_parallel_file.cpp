@@ -6,7 +6,9 @@
 #include <hdf5.h>
 
 #include <array>
+#include <cstdint>
 #include <cstring>
+#include <fstream>
 #include <numeric>
 
 namespace freshet::test {
@@ -61,6 +63,36 @@ TEST(ParallelFile, holds_what_ranks_wrote_whoever_writes_for_them) {
     for (std::size_t i = 0; i < cells.size(); ++i)
       ASSERT_EQ(cells[i], static_cast<std::int32_t>(i)) << ranks_per_writer;
   }
+}
+
+/// The file has holes: it takes some kilobytes of the disk.
+TEST(ParallelFile, elements_beyond_4_gib_are_written_and_read_in_their_place) {
+  const SharedDirectory directory("far");
+  const std::string path = directory.path() + "/far.h5";
+  constexpr hsize_t far = hsize_t{5} << 30;  // bytes
+  const auto rank = static_cast<hsize_t>(world().rank());
+  const hsize_t n = far / sizeof(std::uint64_t) + 1000 * static_cast<hsize_t>(world().size());
+  const hsize_t first = n - 1000 * (rank + 1);
+  std::vector<std::uint64_t> values(1000);
+  std::iota(values.begin(), values.end(), first);
+  haddr_t place = 0;
+  {
+    const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make file properties");
+    h5::check(H5Pset_fapl_mpio(access.id(), world().raw(), MPI_INFO_NULL), "set up MPI access");
+    const h5::Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose, "create");
+    const h5::Handle numbers =
+        h5::create_dataset(file.id(), "numbers", h5::type_of<std::uint64_t>(), std::span<const hsize_t>(&n, 1));
+    h5::write_elements(numbers.id(), h5::type_of<std::uint64_t>(), first, values.size(), values.data());
+    place = H5Dget_offset(numbers.id());
+    EXPECT_EQ(h5::read_elements<std::uint64_t>(numbers.id(), first, values.size()), values);
+  }
+  world().barrier();
+  std::ifstream file(path, std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(place + first * sizeof(std::uint64_t)));
+  std::vector<std::uint64_t> found(values.size());
+  file.read(reinterpret_cast<char*>(found.data()), static_cast<std::streamsize>(found.size() * sizeof found[0]));
+  EXPECT_GT(place + first * sizeof(std::uint64_t), std::uint64_t{4} << 30);
+  EXPECT_EQ(found, values);
 }
 
 }  // namespace
