@@ -6,6 +6,7 @@
 #include "freshet/parallel/sparse_exchange.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -33,21 +34,30 @@ std::vector<Parcel<BlockKey>> parcels_by_owner(const Splitters& splitters, int s
 
 }  // namespace
 
+OwnedBlocks owned_blocks(const Communicator& comm, const Splitters& splitters, std::vector<BlockKey> wanted) {
+  FRESHET_EXPECT(splitters.n_ranks() == comm.size());
+  sort_unique(wanted);
+  OwnedBlocks owned;
+  const std::vector<Parcel<BlockKey>> outgoing = parcels_by_owner(splitters, comm.rank(), wanted, owned.keys);
+  for (const Parcel<BlockKey>& parcel : exchange(comm, outgoing))
+    owned.keys.insert(owned.keys.end(), parcel.items.begin(), parcel.items.end());
+  sort_unique(owned.keys);
+  return owned;
+}
+
 BlockLayout::BlockLayout(const Communicator& comm, const Domain& domain, const Splitters& splitters,
                          std::vector<BlockKey> wanted)
+    : BlockLayout(comm, domain, splitters, owned_blocks(comm, splitters, std::move(wanted))) {}
+
+BlockLayout::BlockLayout(const Communicator& comm, const Domain& domain, const Splitters& splitters,
+                         const OwnedBlocks& owned)
     : comm_(comm),
       domain_(domain),
       splitters_(splitters),
       cells_per_block_(domain.block_cells().prod()),
       halo_(std::make_unique<Halo>(*this)) {
-  FRESHET_EXPECT(splitters.first_key.size() == static_cast<std::size_t>(comm.size()));
-  sort_unique(wanted);
-  std::vector<BlockKey> owned;
-  const std::vector<Parcel<BlockKey>> outgoing = parcels_by_owner(splitters_, comm.rank(), wanted, owned);
-  for (const Parcel<BlockKey>& parcel : exchange(comm, outgoing))
-    owned.insert(owned.end(), parcel.items.begin(), parcel.items.end());
-  sort_unique(owned);
-  keys_.assign(owned.begin(), owned.end());
+  FRESHET_EXPECT(std::is_sorted(owned.keys.begin(), owned.keys.end()));
+  keys_.assign(owned.keys.begin(), owned.keys.end());
   n_owned_ = static_cast<LocalIndex>(keys_.size());
   n_global_ = comm.sum(static_cast<GlobalIndex>(n_owned_));
   first_global_ = comm.exclusive_sum(static_cast<GlobalIndex>(n_owned_));

@@ -7,23 +7,45 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace freshet {
 
+Splitters::Splitters(std::vector<BlockKey> first_keys)
+    : finest_(std::make_shared<const std::vector<BlockKey>>(std::move(first_keys))) {
+  FRESHET_EXPECT(!finest_->empty());
+}
+
 int Splitters::owner(BlockKey key) const {
-  const auto after = std::upper_bound(first_key.begin(), first_key.end(), key);
-  return static_cast<int>(after - first_key.begin()) - 1;
+  const auto after = std::upper_bound(finest_->begin(), finest_->end(), key << (3U * static_cast<unsigned>(levels_)));
+  return static_cast<int>(after - finest_->begin()) - 1;
+}
+
+Splitters Splitters::coarser() const {
+  Splitters result = *this;
+  ++result.levels_;
+  return result;
+}
+
+std::vector<BlockKey> Splitters::first_keys() const {
+  std::vector<BlockKey> keys = *finest_;
+  for (int level = 0; level < levels_; ++level)
+    for (BlockKey& key : keys) key = (key >> 3U) + ((key & 7U) != 0 ? 1 : 0);
+  return keys;
+}
+
+bool Splitters::operator==(const Splitters& other) const {
+  if (levels_ == other.levels_ && finest_ == other.finest_) return true;
+  return first_keys() == other.first_keys();
 }
 
 Splitters uniform_splitters(const Domain& domain, int n_ranks) {
   const BlockKey end = morton_key(domain.lattice() - Vec3i::Ones()) + 1;
-  Splitters splitters;
-  splitters.first_key.resize(static_cast<std::size_t>(n_ranks));
+  std::vector<BlockKey> first(static_cast<std::size_t>(n_ranks));
   const BlockKey share = end / static_cast<BlockKey>(n_ranks);
   const BlockKey rest = end % static_cast<BlockKey>(n_ranks);
-  for (std::size_t r = 0; r < splitters.first_key.size(); ++r)
-    splitters.first_key[r] = share * r + std::min<BlockKey>(r, rest);
-  return splitters;
+  for (std::size_t r = 0; r < first.size(); ++r) first[r] = share * r + std::min<BlockKey>(r, rest);
+  return Splitters(std::move(first));
 }
 
 Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs) {
@@ -40,7 +62,7 @@ Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey>
   double before = comm.exclusive_sum(local);
   const auto n_parts = static_cast<std::size_t>(n_ranks);
   constexpr BlockKey none = std::numeric_limits<BlockKey>::max();
-  // first_key[r] is the first block whose middle lies at or beyond r shares of the total cost
+  // first[r] is the first block whose middle lies at or beyond r shares of the total cost
   std::vector<BlockKey> first(static_cast<std::size_t>(comm.size()), none);
   for (std::size_t b = 0; b < keys.size(); ++b) {
     const double middle = before + 0.5 * costs[b];
@@ -53,7 +75,7 @@ Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey>
   // A rank that starts nowhere has an empty stretch before the next rank's first key.
   for (std::size_t r = first.size() - 1; r-- > 0;) first[r] = std::min(first[r], first[r + 1]);
   first[0] = 0;
-  return Splitters{first};
+  return Splitters(std::move(first));
 }
 
 double imbalance_of(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs,

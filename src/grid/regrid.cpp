@@ -41,9 +41,10 @@ void transfer_field(CellField<double>& field, const BlockLayout& target, double 
   const BlockLayout& source = field.layout();
   CellField<double> result(target);
   result.fill(initial);
+  const bool owners_stay = source.splitters() == target.splitters();
   std::vector<Message> outgoing;
   for (LocalIndex b = 0; b < source.n_owned(); ++b) {
-    const int owner = target.splitters().owner(source.key(b));
+    const int owner = owners_stay ? source.comm().rank() : target.splitters().owner(source.key(b));
     if (owner == source.comm().rank()) {
       const LocalIndex block = target.find_owned(source.key(b));
       if (block != target.background()) std::copy_n(field.block(b), source.cells_per_block(), result.block(block));
@@ -52,7 +53,8 @@ void transfer_field(CellField<double>& field, const BlockLayout& target, double 
     if (outgoing.empty() || outgoing.back().rank != owner) outgoing.push_back({owner, {}});
     pack_block(field, b, outgoing.back().bytes);
   }
-  for (const Message& message : exchange(source.comm(), outgoing)) unpack_blocks(message, result);
+  if (!owners_stay)
+    for (const Message& message : exchange(source.comm(), outgoing)) unpack_blocks(message, result);
   field.swap(result);
 }
 

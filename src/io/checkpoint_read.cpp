@@ -131,21 +131,20 @@ Splitters choose_splitters(const Communicator& comm, const Datasets& data, const
                            const BalanceOptions& balance) {
   if (h5::n_elements(data.splitters.id()) != static_cast<hsize_t>(comm.size()))
     return balanced_splitters(comm, share.keys, costs_of(share, balance, domain.block_cells().prod()));
-  Splitters splitters;
+  std::vector<BlockKey> first;
   agree_on_root(comm, [&] {  // and not P ranks P numbers each
-    splitters.first_key = h5::read_elements<BlockKey>(data.splitters.id(), 0, comm.size());
-    const auto& first = splitters.first_key;
+    first = h5::read_elements<BlockKey>(data.splitters.id(), 0, comm.size());
     if (first.front() != 0 || !std::is_sorted(first.begin(), first.end())) refuse("splitters are not in order");
   });
-  comm.broadcast(splitters.first_key);
-  return splitters;
+  comm.broadcast(first);
+  return Splitters(std::move(first));
 }
 
 /// Numbers of the first block of each rank and of the next rank. The rank that has read the first key at or beyond a
 /// splitter says so. Collective
 std::array<hsize_t, 2> find_stretch(const Communicator& comm, const Splitters& splitters, const Blocks& share,
                                     hsize_t n_blocks) {
-  const std::vector<BlockKey>& first = splitters.first_key;
+  const std::vector<BlockKey> first = splitters.first_keys();
   std::vector<std::vector<std::array<hsize_t, 2>>> found;  // for each rank from first_rank on: which end, and where
   std::size_t first_rank = 0;
   if (!share.keys.empty()) {

@@ -81,8 +81,9 @@ std::vector<std::uint64_t> first_particles(const CheckpointState& state, const E
 void write_blocks(const Communicator& comm, ParallelFile& file, const CheckpointState& state, const Extents& extents) {
   const auto n_owned = static_cast<hsize_t>(state.layout->n_owned());
   const hid_t integer = h5::type_of<std::uint64_t>();
-  const std::vector<BlockKey>& splitters = state.layout->splitters().first_key;
-  file.write("splitters", integer, 0, comm.is_root() ? splitters.size() : 0, splitters.data());
+  const std::vector<BlockKey> splitters =
+      comm.is_root() ? state.layout->splitters().first_keys() : std::vector<BlockKey>();
+  file.write("splitters", integer, 0, splitters.size(), splitters.data());
   file.write("blocks/key", integer, extents.first_block, n_owned, state.layout->owned_keys().data());
   const std::vector<std::uint64_t> first = first_particles(state, extents);
   file.write("blocks/first_particle", integer, extents.first_block, n_owned, first.data());

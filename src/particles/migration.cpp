@@ -136,7 +136,7 @@ void append(ParticleStore& particles, ParticleIndex n_left, const std::vector<Me
 }  // namespace
 
 MigrationReport migrate_here(ParticleStore& particles, const BlockLayout& layout, const Splitters& splitters) {
-  FRESHET_EXPECT(splitters.first_key.size() == layout.splitters().first_key.size());
+  FRESHET_EXPECT(splitters.n_ranks() == layout.splitters().n_ranks());
   const Routes routes = route_particles(particles, layout, splitters);
   const auto n_leavers = static_cast<GlobalIndex>(routes.leavers.size());
   const auto n_removed = static_cast<GlobalIndex>(routes.removed.size());

@@ -41,7 +41,7 @@ inline void require_state(const Communicator& comm, const RestoredState& state, 
   const GlobalIndex went = numbers.left_domain + numbers.absorbed + numbers.removed;
   require(numbers.seeded + numbers.emitted + numbers.reseeded == comm.sum(GlobalIndex{state.particles.size()}) + went,
           "the ledger does not add up");
-  require(state.splitters.first_key.size() == static_cast<std::size_t>(comm.size()), "not a splitter a rank");
+  require(state.splitters.n_ranks() == comm.size(), "not a splitter a rank");
   require(std::is_sorted(state.keys.begin(), state.keys.end()), "keys are not in order");
   for (const BlockKey key : state.keys)
     require((morton_block(key).array() < domain.lattice().array()).all(), "a block lies outside");

@@ -28,6 +28,14 @@ inline Vec3i direction_offset(int direction) {
   return {direction % 3 - 1, direction / 3 % 3 - 1, direction / 9 - 1};
 }
 
+/// Blocks of one rank, that all ranks together want to exist; keys ascend.
+struct OwnedBlocks {
+  std::vector<BlockKey> keys;
+};
+/// What a layout would give this rank. Collective
+/// \param[in] wanted  keys of blocks of any owner, in any order; repeats are allowed
+OwnedBlocks owned_blocks(const Communicator& comm, const Splitters& splitters, std::vector<BlockKey> wanted);
+
 /// The blocks that exist, their owners and their neighbours: one immutable version of the sparse grid.
 ///
 /// Local block numbers: owned blocks 0 .. n_owned-1 in key order, ghost blocks n_owned .. n_blocks-1 in key order, and
@@ -38,6 +46,8 @@ class BlockLayout {
  public:
   /// Collective. \param[in] wanted  keys of blocks that shall exist, of any owner, in any order; repeats are allowed
   BlockLayout(const Communicator& comm, const Domain& domain, const Splitters& splitters, std::vector<BlockKey> wanted);
+  /// Collective.
+  BlockLayout(const Communicator& comm, const Domain& domain, const Splitters& splitters, const OwnedBlocks& owned);
   ~BlockLayout();
   BlockLayout(const BlockLayout&) = delete;
   BlockLayout& operator=(const BlockLayout&) = delete;

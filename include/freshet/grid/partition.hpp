@@ -6,16 +6,33 @@
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/reduction.hpp"
 
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace freshet {
 
-/// The owner of each block: rank r owns the keys first_key[r] <= key < first_key[r+1]; first_key[0] is 0.
-struct Splitters {
-  std::vector<BlockKey> first_key{0};
+/// The owner of each block: rank r owns the keys from first_keys()[r] to before first_keys()[r + 1].
+///
+/// The keys of all ranks stand in memory once: copies, and the splitters of coarser levels, refer to the same array.
+/// Two of them with the same array are known to be equal without a look at it.
+class Splitters {
+ public:
+  Splitters() : Splitters(std::vector<BlockKey>{0}) {}
+  /// \param[in] first_keys  of all ranks, ascending; the first is 0
+  explicit Splitters(std::vector<BlockKey> first_keys);
+
+  int n_ranks() const { return static_cast<int>(finest_->size()); }
   int owner(BlockKey key) const;
-  bool operator==(const Splitters&) const = default;
+  /// Splitters of blocks twice as wide: each belongs to the owner of its first possible child.
+  Splitters coarser() const;
+  /// A list of n_ranks() keys, made anew.
+  std::vector<BlockKey> first_keys() const;
+  bool operator==(const Splitters& other) const;
+
+ private:
+  std::shared_ptr<const std::vector<BlockKey>> finest_;  ///< first keys of the finest level
+  int levels_ = 0;                                       ///< above the finest
 };
 
 /// Stretches of equal length of the curve through the whole lattice, for a start without particles.

@@ -2,6 +2,7 @@
 #include "pressure/multigrid/grids.hpp"
 
 #include "freshet/core/contracts.hpp"
+#include "freshet/core/work_counts.hpp"
 #include "freshet/parallel/sparse_exchange.hpp"
 #include "pressure/multigrid/aggregation.hpp"
 
@@ -50,12 +51,6 @@ Vec3i coarser_extent(const Domain& domain, Vec3i extent) {
     extent[d] = closes ? (domain.lattice()[d] + 1) / 2 * block_width : (extent[d] + 1) / 2;
   }
   return extent;
-}
-
-/// Splitters that give a block to the owner of its first possible child.
-Splitters coarser_splitters(Splitters splitters) {
-  for (BlockKey& key : splitters.first_key) key = (key >> 3U) + ((key & 7U) != 0 ? 1 : 0);
-  return splitters;
 }
 
 std::vector<BlockKey> parent_keys(const BlockLayout& layout) {
@@ -181,6 +176,7 @@ void MultigridGrids::build(const BlockLayout& finest) {
   grids_.back().layout = &finest;
   grids_.back().n_ranks = finest.comm().size();
   make_rims(grids_.back());
+  count_work(Work::levels);
   const Domain& domain = finest.domain();
   Vec3i extent = domain.lattice().cwiseProduct(domain.block_cells());
   while (grids_.size() == 1 || extent.cast<GlobalIndex>().prod() > fewest_cells) {
@@ -204,12 +200,13 @@ void MultigridGrids::add_coarser_level() {
   if (first_on_one_rank_ > 0 && static_cast<int>(grids_.size()) >= first_on_one_rank_) coarse.n_ranks = 1;
   const std::vector<double> costs(keys.size(), 1.0);
   const Splitters splitters = coarse.n_ranks < fine.n_ranks ? balanced_splitters(comm, keys, costs, coarse.n_ranks)
-                                                            : coarser_splitters(layout.splitters());
+                                                            : layout.splitters().coarser();
   coarse.own_layout = std::make_unique<const BlockLayout>(comm, domain, splitters, std::move(keys));
   coarse.layout = coarse.own_layout.get();
   make_rims(coarse);
   link_to_parents(fine, coarse);
   grids_.push_back(std::move(coarse));
+  count_work(Work::levels);
 }
 
 }  // namespace freshet::pressure

@@ -17,8 +17,9 @@ using test::world;
 TEST(Partition, uniform_stretches_cover_the_curve) {
   const Domain domain = test::make_domain(3, {64, 64, 64});
   const Splitters splitters = uniform_splitters(domain, 8);
-  EXPECT_EQ(splitters.first_key.front(), 0U);
-  EXPECT_TRUE(std::is_sorted(splitters.first_key.begin(), splitters.first_key.end()));
+  const std::vector<BlockKey> first = splitters.first_keys();
+  EXPECT_EQ(first.front(), 0U);
+  EXPECT_TRUE(std::is_sorted(first.begin(), first.end()));
   for (int octant = 0; octant < 8; ++octant)
     EXPECT_EQ(splitters.owner(morton_key({4 * (octant & 1), 2 * (octant & 2), octant & 4})), octant);
 }
@@ -50,8 +51,10 @@ TEST(Partition, more_ranks_than_blocks_leaves_some_empty) {
     costs = {1.0, 1.0};
   }
   const Splitters splitters = balanced_splitters(world(), keys, costs);
-  EXPECT_EQ(splitters.first_key.size(), static_cast<std::size_t>(world().size()));
-  EXPECT_TRUE(std::is_sorted(splitters.first_key.begin(), splitters.first_key.end()));
+  const std::vector<BlockKey> first = splitters.first_keys();
+  EXPECT_EQ(splitters.n_ranks(), world().size());
+  EXPECT_EQ(first.size(), static_cast<std::size_t>(world().size()));
+  EXPECT_TRUE(std::is_sorted(first.begin(), first.end()));
   EXPECT_GE(splitters.owner(20), 0);
   if (world().size() > 1) {
     EXPECT_NE(splitters.owner(10), splitters.owner(20));
@@ -77,6 +80,27 @@ TEST(Partition, imbalance_is_the_largest_over_the_mean) {
   EXPECT_DOUBLE_EQ(imbalance(cost), 3.0 * world().size() / (world().size() + 2.0));
 }
 
+TEST(Partition, coarser_splitters_give_a_block_to_the_owner_of_its_first_possible_child) {
+  const std::vector<BlockKey> first{0, 1, 8, 8, 17, 200, ~BlockKey{0}};
+  const Splitters splitters(first);
+  Splitters coarse = splitters;
+  std::vector<BlockKey> expected = first;
+  for (int level = 1; level <= 3; ++level) {
+    coarse = coarse.coarser();
+    for (BlockKey& key : expected) key = key / 8 + (key % 8 != 0 ? 1 : 0);
+    EXPECT_EQ(coarse.first_keys(), expected);
+    EXPECT_EQ(coarse, Splitters(expected));
+    EXPECT_NE(coarse, splitters);
+    const BlockKey scale = BlockKey{1} << (3U * static_cast<unsigned>(level));
+    for (BlockKey key = 0; key < 40; ++key) {
+      EXPECT_EQ(coarse.owner(key), splitters.owner(key * scale)) << key;
+      EXPECT_EQ(coarse.owner(key), Splitters(expected).owner(key)) << key;
+    }
+  }
+  EXPECT_EQ(splitters, Splitters(first));
+  EXPECT_EQ(coarse.n_ranks(), 7);
+}
+
 TEST(Partition, imbalance_of_stretches_counts_the_blocks_wherever_they_are_now) {
   // 16 blocks of cost 1 and 2 in turn, all on the last rank
   std::vector<BlockKey> keys;
@@ -85,8 +109,9 @@ TEST(Partition, imbalance_of_stretches_counts_the_blocks_wherever_they_are_now) 
     keys.push_back(static_cast<BlockKey>(n));
     costs.push_back(1.0 + n % 2);
   }
-  Splitters splitters;
-  for (int r = 1; r < world().size(); ++r) splitters.first_key.push_back(static_cast<BlockKey>(2 * r));
+  std::vector<BlockKey> first;
+  for (int r = 0; r < world().size(); ++r) first.push_back(static_cast<BlockKey>(2 * r));
+  const Splitters splitters(first);
   // every rank but the last has two blocks of cost 3 together
   const double last = 24.0 - 3.0 * (world().size() - 1);
   EXPECT_DOUBLE_EQ(imbalance_of(world(), keys, costs, splitters), last * world().size() / 24.0);

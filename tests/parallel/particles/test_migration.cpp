@@ -186,10 +186,11 @@ TEST(Migration, new_splitters_move_whole_blocks_though_no_particle_moved) {
     SortWorkspace workspace;
     auto layout = sort_into_blocks(particles, domain, uniform, workspace);
     std::vector<Splitters> stages{balance_particles(particles, *layout)};
-    stages.push_back({std::vector<BlockKey>(static_cast<std::size_t>(world().size()), 0)});  // all to the last rank
+    stages.emplace_back(std::vector<BlockKey>(static_cast<std::size_t>(world().size()), 0));  // all to the last rank
     stages.push_back(stages.front());
-    stages.push_back({std::vector<BlockKey>(static_cast<std::size_t>(world().size()), BlockKey{1} << 63)});
-    stages.back().first_key[0] = 0;  // all to rank 0
+    std::vector<BlockKey> to_first(static_cast<std::size_t>(world().size()), BlockKey{1} << 63);
+    to_first[0] = 0;
+    stages.emplace_back(to_first);  // all to rank 0
     stages.push_back(uniform);
     for (const Splitters& splitters : stages) {
       const MigrationReport report = migrate(particles, *layout, splitters);

@@ -34,7 +34,7 @@ TEST(FlowFields, carry_velocity_and_pressure_to_the_next_layout_and_begin_there_
 
 TEST(FlowFields, scaling_reaches_every_cell) {
   const Domain domain = test::make_domain(2, {16, 8, 1});
-  const BlockLayout layout(world(), domain, Splitters{{0}}, test::all_blocks(domain));
+  const BlockLayout layout(world(), domain, Splitters{}, test::all_blocks(domain));
   CellField<double> field(layout, 0.0);
   field.fill(2.0);
   scale_field(field, -1.5);
