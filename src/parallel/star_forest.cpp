@@ -47,8 +47,16 @@ std::vector<LocalIndex> StarForest::roots_in_use() const {
 }
 
 void StarForest::broadcast(MPI_Datatype type, const void* root, void* leaf) const {
+  begin_broadcast(type, root, leaf);
+  end_broadcast(type, root, leaf);
+}
+
+void StarForest::begin_broadcast(MPI_Datatype type, const void* root, void* leaf) const {
   count_work(Work::exchanges);
   check_petsc(PetscSFBcastBegin(implementation_->forest, type, root, leaf, MPI_REPLACE), "PetscSFBcastBegin");
+}
+
+void StarForest::end_broadcast(MPI_Datatype type, const void* root, void* leaf) const {
   check_petsc(PetscSFBcastEnd(implementation_->forest, type, root, leaf, MPI_REPLACE), "PetscSFBcastEnd");
 }
 

@@ -48,10 +48,7 @@ struct PressureSolver::Implementation {
         parameters(pressure_parameters),
         shell(make_shell(parameters)),
         krylov(comm, parameters, prefix,
-               {[this](double* x, double* y) {
-                  unknowns.layout().halo().gather(x, 1);
-                  laplacian.apply(x, y);
-                },
+               {[this](double* x, double* y) { laplacian.apply(x, y); },
                 [this](double* diagonal) { laplacian.diagonal(diagonal); },
                 [this](const double* r, double* z) { precondition(r, z); },
                 [this](double* x) { sealed.remove_means(x); }}) {}

@@ -32,6 +32,15 @@ class Halo {
   void gather(T* slots, int width) const {
     forest(width).broadcast(slots, slots);
   }
+  /// The same in two parts: between them cells of owned blocks may be read, ghosts neither read nor written.
+  template <class T>
+  void begin_gather(T* slots, int width) const {
+    forest(width).begin_broadcast(slots, slots);
+  }
+  template <class T>
+  void end_gather(T* slots, int width) const {
+    forest(width).end_broadcast(slots, slots);
+  }
   /// All components in one exchange.
   template <class T>
   void gather(FaceField<T>& field, int width) const {

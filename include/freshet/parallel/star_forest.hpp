@@ -40,6 +40,16 @@ class StarForest {
   void broadcast(const T* root, T* leaf) const {
     broadcast(mpi_type<T>(), root, leaf);
   }
+  /// The same in two parts, between which other work may be done: roots may be read, leaves neither read nor written.
+  /// Several broadcasts may be under way if their leaf arrays differ. Collective
+  template <class T>
+  void begin_broadcast(const T* root, T* leaf) const {
+    begin_broadcast(mpi_type<T>(), root, leaf);
+  }
+  template <class T>
+  void end_broadcast(const T* root, T* leaf) const {
+    end_broadcast(mpi_type<T>(), root, leaf);
+  }
   /// root = leaf, if each root has at most one leaf. Collective
   template <class T>
   void replace_roots(const T* leaf, T* root) const {
@@ -47,6 +57,8 @@ class StarForest {
   }
   /// leaf = root for any datatype, for example a contiguous one of several numbers. Collective.
   void broadcast(MPI_Datatype type, const void* root, void* leaf) const;
+  void begin_broadcast(MPI_Datatype type, const void* root, void* leaf) const;
+  void end_broadcast(MPI_Datatype type, const void* root, void* leaf) const;
   void replace_roots(MPI_Datatype type, const void* leaf, void* root) const;
 
  private:

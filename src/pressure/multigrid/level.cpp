@@ -28,11 +28,6 @@ ColourAround MultigridLevel::values_around(const Block& block, Colour colour) co
   return result;
 }
 
-void MultigridLevel::gather(Colour colour) {
-  if (grid_->is_on_one_rank()) return;
-  grid_->rims[static_cast<std::size_t>(colour)]->broadcast(x_.data(), x_.data());
-}
-
 template <class Shape>
 void MultigridLevel::relax_block(const Block& block, Colour colour) {
   const int start = start_of<Shape>(colour);
@@ -53,9 +48,10 @@ void MultigridLevel::relax_block(const Block& block, Colour colour) {
 template void MultigridLevel::relax_block<BlockShape<2>>(const Block&, Colour);
 template void MultigridLevel::relax_block<BlockShape<3>>(const Block&, Colour);
 
-void MultigridLevel::relax(Colour colour) {
-  with_shape(dimension(), [this, colour](auto shape) {
-    share_blocks(n_blocks(), [this, colour](LocalIndex n) { relax_block<decltype(shape)>(blocks_[n], colour); });
+void MultigridLevel::relax(Colour colour, Stretch stretch) {
+  with_shape(dimension(), [this, colour, stretch](auto shape) {
+    share_blocks(stretch.begin, stretch.end,
+                 [this, colour](LocalIndex n) { relax_block<decltype(shape)>(blocks_[n], colour); });
   });
 }
 
@@ -96,11 +92,13 @@ void MultigridLevel::restrict_residual(MultigridLevel& coarse) {
     using Shape = decltype(shape);
     // The coarse equations are divided by the fine faces in a coarse one.
     constexpr float scale = 1.0F / (coarse_operator_scale * (Shape::dim == 3 ? 4.0F : 2.0F));
-    share_blocks(n_blocks(), [this, &coarse](LocalIndex n) {
-      alignas(64) float residual[Checkerboard<Shape>::half];
-      even_residual<Shape>(blocks_[n], residual);
-      const ParentPlace& place = grid_->parents[static_cast<std::size_t>(blocks_[n].number)];
-      restrict_even<Shape>(place, residual, scale, coarse.b_.block(place.slot));
+    gather_during(Colour::odd, [this, &coarse](Stretch stretch) {
+      share_blocks(stretch.begin, stretch.end, [this, &coarse](LocalIndex n) {
+        alignas(64) float residual[Checkerboard<Shape>::half];
+        even_residual<Shape>(blocks_[n], residual);
+        const ParentPlace& place = grid_->parents[static_cast<std::size_t>(blocks_[n].number)];
+        restrict_even<Shape>(place, residual, scale, coarse.b_.block(place.slot));
+      });
     });
   });
   if (grid_->to_parents && !grid_->is_on_one_rank()) {

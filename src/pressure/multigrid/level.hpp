@@ -21,6 +21,11 @@ void share_blocks(LocalIndex count, Function&& f) {
 #pragma omp parallel for schedule(static) if (count >= blocks_worth_threads)
   for (LocalIndex n = 0; n < count; ++n) f(n);
 }
+/// The same for [begin, end).
+template <class Function>
+void share_blocks(LocalIndex begin, LocalIndex end, Function&& f) {
+  share_blocks(end - begin, [begin, &f](LocalIndex n) { f(begin + n); });
+}
 
 /// Which part of the equations is computed anew.
 enum class Refresh { everything, diagonal };
@@ -70,14 +75,24 @@ class MultigridLevel {
   const BlockArray<Weight>& weight() const { return weight_; }
   const BlockArray<float>& excess() const { return excess_; }
 
-  /// Fetch ghosts of one colour. Collective over the ranks that have the level
-  void gather(Colour colour);
+  /// A stretch of blocks().
+  struct Stretch {
+    LocalIndex begin = 0, end = 0;
+  };
+  Stretch all_blocks() const { return {0, n_blocks()}; }
+  /// Fetch ghosts of one colour, and call work(stretch) for blocks that need none of them while these are on their way,
+  /// then for the others. \pre work changes no cell of that colour. Collective over the ranks that have the level
+  template <class Work>
+  void gather_during(Colour colour, Work&& work);
   /// Solve for the cells of one colour, the others given. \pre ghosts of the other colour. Parallel: local; OpenMP
-  void relax(Colour colour);
+  void relax(Colour colour, Stretch stretch);
+  /// The same for all blocks.
+  void relax(Colour colour) { relax(colour, all_blocks()); }
   /// As relax() for the even cells, where the odd cells are 0.
   void relax_even_from_zero();
   void relax_even_from_zero(const Block& block);
-  /// Set the right-hand side of the next level from the residual, which is 0 in the odd cells after relax(odd).
+  /// Fetch the ghosts of odd cells, and set the right-hand side of the next level from the residual, which is 0 in the
+  /// odd cells after relax(odd).
   void restrict_residual(MultigridLevel& coarse);
   /// Add the coarser level's solution to the even cells; relax(odd), which comes next, reads no others.
   void prolong(MultigridLevel& coarse);
@@ -107,7 +122,8 @@ class MultigridLevel {
   bool is_plain(LocalIndex block) const;
 
   const MultigridGrid* grid_ = nullptr;
-  std::vector<Block> blocks_;
+  std::vector<Block> blocks_;              ///< first those without a ghost beside them
+  LocalIndex n_inner_ = 0;                 ///< of the latter
   LocalIndex n_inverse_ = 0;               ///< blocks of inverse_ in use
   std::vector<std::uint8_t> has_unknown_;  ///< by owned block
   BlockArray<float> x_;
@@ -117,5 +133,15 @@ class MultigridLevel {
   BlockArray<Weight> weight_;    ///< between unknowns, else 0; order: weight_index()
   BlockArray<Weight> outgoing_;  ///< weights of one direction, in transit to the owners
 };
+
+template <class Work>
+void MultigridLevel::gather_during(Colour colour, Work&& work) {
+  if (grid_->is_on_one_rank()) return work(all_blocks());
+  const StarForest& rim = *grid_->rims[static_cast<std::size_t>(colour)];
+  rim.begin_broadcast(x_.data(), x_.data());
+  work(Stretch{0, n_inner_});
+  rim.end_broadcast(x_.data(), x_.data());
+  work(Stretch{n_inner_, n_blocks()});
+}
 
 }  // namespace freshet::pressure

@@ -134,6 +134,12 @@ void MultigridLevel::list_blocks() {
     }
     blocks_.push_back(block);
   }
+  const auto is_inner = [&](const Block& block) {
+    return std::all_of(block.neighbours.begin(), block.neighbours.end(),
+                       [&](LocalIndex slot) { return slot < n_owned || slot == layout().background(); });
+  };
+  const auto outer = std::stable_partition(blocks_.begin(), blocks_.end(), is_inner);
+  n_inner_ = static_cast<LocalIndex>(outer - blocks_.begin());
 }
 
 void MultigridLevel::take_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
@@ -163,9 +169,12 @@ void MultigridLevel::take_system(const PoissonCoefficients& coefficients, const 
 
 void MultigridLevel::update_system(const PoissonCoefficients& coefficients, const Unknowns& unknowns,
                                    std::span<const LocalIndex> changed_blocks, MultigridLevel* coarse) {
-  const auto find = [this](LocalIndex number) {
-    return std::lower_bound(blocks_.begin(), blocks_.end(), number,
-                            [](const Block& block, LocalIndex value) { return block.number < value; });
+  const auto find = [this](LocalIndex number) {  // numbers ascend within inner and within outer blocks
+    const auto is_before = [](const Block& block, LocalIndex value) { return block.number < value; };
+    const auto outer = blocks_.begin() + n_inner_;
+    const auto found = std::lower_bound(blocks_.begin(), outer, number, is_before);
+    return found != outer && found->number == number ? found
+                                                     : std::lower_bound(outer, blocks_.end(), number, is_before);
   };
   for (const LocalIndex number : changed_blocks) {
     if (has_unknown_[static_cast<std::size_t>(number)] == 0) continue;

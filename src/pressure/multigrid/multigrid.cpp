@@ -2,6 +2,7 @@
 #include "pressure/multigrid/multigrid.hpp"
 
 #include "freshet/core/contracts.hpp"
+#include "freshet/core/work_counts.hpp"
 
 #include <cmath>
 #include <utility>
@@ -13,6 +14,11 @@ namespace {
 
 /// Sweeps each way over a last level that is too large to be solved directly: one block, periodic along all axes.
 constexpr int sweeps_of_last_level = 18;
+
+/// Solve for the cells of one colour with fresh ghosts of the other. Collective over the ranks that have the level
+void half_sweep(MultigridLevel& level, Colour colour) {
+  level.gather_during(other(colour), [&](MultigridLevel::Stretch stretch) { level.relax(colour, stretch); });
+}
 
 }  // namespace
 
@@ -112,16 +118,17 @@ void Multigrid::load(const double* r) {
 void Multigrid::unload(double* z) {
   const double scale = 1.0 / scale_;
   MultigridLevel& level = levels_[0];
-  level.gather(Colour::odd);
   with_shape(unknowns_->layout().domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    share_blocks(level.n_blocks(), [&, scale, z](LocalIndex n) {
-      const MultigridLevel::Block& block = level.blocks()[n];
-      level.relax_block<Shape>(block, Colour::even);
-      const float* x = level.x().block(block.number);  // 0 where there is no unknown
-      double* target = z + Shape::cells * static_cast<std::size_t>(block.number);
-      for_each_set_row(unknowns_->active_rows(block.number), Shape::rows, [=](int row) {
-        store(target + block_width * row, scale * __builtin_convertvector(load_row<Shape>(x, row), Row));
+    level.gather_during(Colour::odd, [&, scale, z](MultigridLevel::Stretch stretch) {
+      share_blocks(stretch.begin, stretch.end, [&, scale, z](LocalIndex n) {
+        const MultigridLevel::Block& block = level.blocks()[n];
+        level.relax_block<Shape>(block, Colour::even);
+        const float* x = level.x().block(block.number);  // 0 where there is no unknown
+        double* target = z + Shape::cells * static_cast<std::size_t>(block.number);
+        for_each_set_row(unknowns_->active_rows(block.number), Shape::rows, [=](int row) {
+          store(target + block_width * row, scale * __builtin_convertvector(load_row<Shape>(x, row), Row));
+        });
       });
     });
   });
@@ -131,6 +138,7 @@ void Multigrid::unload(double* z) {
 void Multigrid::visit(std::size_t number, Start start) {
   MultigridLevel& level = levels_[number];
   if (is_elsewhere(level)) return;
+  if (!level.grid().is_on_one_rank()) count_work(Work::visits);
   const bool is_last = number + 1 == n_levels_;
   if (is_last && solves_directly_) {
     direct_.solve(level);
@@ -140,8 +148,7 @@ void Multigrid::visit(std::size_t number, Start start) {
       is_last ? sweeps_of_last_level : sweeps_each_way(static_cast<int>(number), static_cast<int>(n_levels_));
   smooth_down(level, start, sweeps);
   if (is_last) {
-    level.gather(Colour::odd);
-    level.relax(Colour::even);
+    half_sweep(level, Colour::even);
   } else {
     correct(number);
   }
@@ -151,7 +158,6 @@ void Multigrid::visit(std::size_t number, Start start) {
 void Multigrid::correct(std::size_t number) {
   MultigridLevel& level = levels_[number];
   MultigridLevel& coarse = levels_[number + 1];
-  level.gather(Colour::odd);
   level.restrict_residual(coarse);
   const bool is_exact = solves_directly_ && number + 2 == n_levels_;
   visit(number + 1, Start::from_zero);
@@ -165,23 +171,17 @@ void Multigrid::smooth_down(MultigridLevel& level, Start start, int sweeps) {
   if (start == Start::from_zero) level.relax_even_from_zero();
   if (start == Start::from_before) level.relax(Colour::even);
   for (int sweep = 0; sweep < sweeps; ++sweep) {
-    if (sweep > 0) {
-      level.gather(Colour::odd);
-      level.relax(Colour::even);
-    }
-    level.gather(Colour::even);
-    level.relax(Colour::odd);
+    if (sweep > 0) half_sweep(level, Colour::even);
+    half_sweep(level, Colour::odd);
   }
 }
 
 /// Odd, even, odd, even, ...
 void Multigrid::smooth_up(MultigridLevel& level, End end, int sweeps) {
   for (int sweep = 0; sweep < sweeps; ++sweep) {
-    level.gather(Colour::even);
-    level.relax(Colour::odd);
+    half_sweep(level, Colour::odd);
     if (end == End::before_unload && sweep == sweeps - 1) return;
-    level.gather(Colour::odd);
-    level.relax(Colour::even);
+    half_sweep(level, Colour::even);
   }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pressure/operator/laplacian.hpp"
 
+#include "freshet/grid/halo.hpp"
+
 namespace freshet::pressure {
 namespace {
 
@@ -44,12 +46,17 @@ void apply_rows(const PoissonCoefficients& system, const Around<double>& x, Loca
   }
 }
 
+/// Blocks that may have a ghost beside them, the others, or both.
+enum class Part { inner, outer, all };
+
 /// Call write(row of the arrays, A x) for every row with unknowns, threads sharing the blocks.
 template <class Write>
-void for_each_row(const PoissonCoefficients& system, const Unknowns& unknowns, const double* x, Write&& write) {
+void for_each_row(const PoissonCoefficients& system, const Unknowns& unknowns, Part part, const double* x,
+                  Write&& write) {
   with_shape(unknowns.layout().domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     unknowns.for_each_active([&](LocalIndex block) {
+      if (part != Part::all && (part == Part::outer) != unknowns.is_shared(block)) return;
       const auto place = [x](LocalIndex slot) { return x + Shape::cells * static_cast<std::size_t>(slot); };
       const std::size_t first = Shape::cells * static_cast<std::size_t>(block);
       const std::uint8_t* masks = unknowns.masks(block);
@@ -69,12 +76,20 @@ void Laplacian::reset(const PoissonCoefficients& coefficients, const Unknowns& u
   unknowns_ = &unknowns;
 }
 
-void Laplacian::apply(const double* x, double* y) const {
-  for_each_row(*system_, *unknowns_, x, [y](std::size_t row, const Row& values) { store(y + row, values); });
+void Laplacian::apply(double* x, double* y) const {
+  const auto apply_to = [this, x, y](Part part) {
+    for_each_row(*system_, *unknowns_, part, x, [y](std::size_t row, const Row& values) { store(y + row, values); });
+  };
+  if (unknowns_->layout().comm().size() == 1) return apply_to(Part::all);
+  const Halo& halo = unknowns_->layout().halo();
+  halo.begin_gather(x, 1);
+  apply_to(Part::inner);
+  halo.end_gather(x, 1);
+  apply_to(Part::outer);
 }
 
 void Laplacian::residual(const double* b, const double* x, double* r) const {
-  for_each_row(*system_, *unknowns_, x,
+  for_each_row(*system_, *unknowns_, Part::all, x,
                [b, r](std::size_t row, const Row& values) { store(r + row, load(b + row) - values); });
 }
 

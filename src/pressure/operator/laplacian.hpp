@@ -11,9 +11,10 @@ class Laplacian {
  public:
   /// Bind to a system; both must outlive the calls below. Parallel: local
   void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns);
-  /// y = A x in the rows with unknowns. \pre ghosts of x. Parallel: local; OpenMP; same bits for any thread count
-  void apply(const double* x, double* y) const;
-  /// r = b - A x likewise.
+  /// y = A x in the rows with unknowns; ghosts of x are fetched, while the blocks without ghosts beside them are worked
+  /// on. Collective; OpenMP; same bits for any thread count
+  void apply(double* x, double* y) const;
+  /// r = b - A x. \pre ghosts of x. Parallel: local; OpenMP
   void residual(const double* b, const double* x, double* r) const;
   /// Parallel: local; OpenMP
   void diagonal(double* diagonal) const;
