@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/driver/particle_grid.hpp"
 
+#include "freshet/core/work_counts.hpp"
 #include "freshet/grid/block_shape.hpp"
 
 #include <algorithm>
@@ -9,8 +10,11 @@
 namespace freshet {
 namespace {
 
-constexpr int margin = 2;                 ///< cells that are built beyond the band
-constexpr int steps_between_builds = 32;  ///< blocks that have dried up stay at most this long
+constexpr int usual_margin = 2;           ///< cells that are built beyond the band
+constexpr int wide_margin = 5;            ///< likewise, if the blocks before did not suffice for long
+constexpr int long_enough = 5;            ///< steps
+constexpr int steps_between_builds = 32;  ///< blocks that have dried up are looked for after so many
+constexpr double many_dry = 0.05;         ///< of the blocks: fewer dry ones stay
 constexpr int steps_between_balances = 8;
 constexpr double least_gain = 0.02;  ///< of the imbalance, below which blocks stay where they are
 
@@ -28,13 +32,26 @@ void ParticleGrid::replace(std::unique_ptr<BlockLayout> layout) {
   carry_fields_(*layout);
   layout_ = std::move(layout);
   steps_since_build_ = 0;
+  count_work(Work::rebuilds);
 }
 
 void ParticleGrid::build(const Splitters& splitters, ParticleStore& particles) {
   const auto region = timers_.region("grid");
-  const int band = std::min(options_.band + margin, block_width);
-  replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, blocks_near_particles(particles, domain_, band)));
+  replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, wanted_blocks(particles, usual_margin)));
   sort_particles(particles, *layout_, options_.order, sort_workspace_);
+}
+
+std::vector<BlockKey> ParticleGrid::wanted_blocks(const ParticleStore& particles, int margin) const {
+  return blocks_near_particles(particles, domain_, std::min(options_.band + margin, block_width));
+}
+
+/// True if many blocks of the layout are not among the next ones. Collective
+bool ParticleGrid::is_worth_removing(const OwnedBlocks& next) const {
+  const std::span<const BlockKey> now = layout_->owned_keys();
+  GlobalIndex n_dry = 0;
+  for (const BlockKey key : now)
+    if (!std::binary_search(next.keys.begin(), next.keys.end(), key)) ++n_dry;
+  return static_cast<double>(comm_.sum(n_dry)) > many_dry * static_cast<double>(layout_->n_global());
 }
 
 void ParticleGrid::restore(const Splitters& splitters, const std::vector<BlockKey>& keys,
@@ -78,11 +95,17 @@ void ParticleGrid::update(ParticleStore& particles) {
 }
 
 void ParticleGrid::build_or_sort(bool lacks_blocks, ParticleStore& particles) {
-  if (lacks_blocks || steps_since_build_ >= steps_between_builds) {
-    build(layout_->splitters(), particles);
-  } else {
-    sort(particles);
+  if (!lacks_blocks && steps_since_build_ < steps_between_builds) return sort(particles);
+  {
+    const auto region = timers_.region("grid");
+    const int margin = lacks_blocks && steps_since_build_ < long_enough ? wide_margin : usual_margin;
+    const Splitters splitters = layout_->splitters();
+    const OwnedBlocks next = owned_blocks(comm_, splitters, wanted_blocks(particles, margin));
+    steps_since_build_ = 0;
+    if (lacks_blocks || is_worth_removing(next))
+      replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, next));
   }
+  sort(particles);
 }
 
 void ParticleGrid::sort(ParticleStore& particles) {
@@ -105,14 +128,19 @@ MigrationReport ParticleGrid::rebalance(ParticleStore& particles) {
   MigrationReport report;
   {
     const auto region = timers_.region("migrate");
-    std::vector<double> costs(static_cast<std::size_t>(layout_->n_owned()));
-    for (LocalIndex b = 0; b < layout_->n_owned(); ++b) {
-      const auto count = static_cast<double>(particles.block_begin()[b + 1] - particles.block_begin()[b]);
-      costs[static_cast<std::size_t>(b)] = cost_of(count, layout_->cells_per_block());
+    // of the blocks that there will be: dry ones go, and others come
+    const std::vector<BlockKey> keys =
+        owned_blocks(comm_, layout_->splitters(), wanted_blocks(particles, usual_margin)).keys;
+    std::vector<double> costs;
+    for (const BlockKey key : keys) {
+      const LocalIndex b = layout_->find_owned(key);
+      const bool exists = b != layout_->background();
+      const ParticleIndex count = exists ? particles.block_begin()[b + 1] - particles.block_begin()[b] : 0;
+      costs.push_back(cost_of(static_cast<double>(count), layout_->cells_per_block()));
     }
-    splitters = balanced_splitters(comm_, layout_->owned_keys(), costs);
-    const double now = imbalance_of(comm_, layout_->owned_keys(), costs, layout_->splitters());
-    const double then = imbalance_of(comm_, layout_->owned_keys(), costs, splitters);
+    splitters = balanced_splitters(comm_, keys, costs);
+    const double now = imbalance_of(comm_, keys, costs, layout_->splitters());
+    const double then = imbalance_of(comm_, keys, costs, splitters);
     // The sums may be rounded differently on each rank: rank 0 decides.
     if (!comm_.any(comm_.is_root() && then < now - least_gain)) {
       report.total = comm_.sum(GlobalIndex{particles.size()});

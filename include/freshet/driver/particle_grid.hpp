@@ -21,7 +21,8 @@ namespace freshet {
 /// Which blocks exist, which rank owns them, and the particles' order in them.
 ///
 /// Blocks exist around the particles, as far as the air band reaches and a margin beyond, so that not every step needs
-/// new ones; a block that has dried up stays for some steps. Ownership moves when the ranks' costs differ too much.
+/// new ones. The margin is wider where the last blocks did not suffice for long. Blocks that have dried up stay until
+/// they are many, and some steps have passed. Ownership moves when the ranks' costs differ too much.
 /// Functions are collective unless they say "local".
 class ParticleGrid {
  public:
@@ -66,6 +67,8 @@ class ParticleGrid {
 
  private:
   void build_or_sort(bool lacks_blocks, ParticleStore& particles);
+  std::vector<BlockKey> wanted_blocks(const ParticleStore& particles, int margin) const;
+  bool is_worth_removing(const OwnedBlocks& next) const;
   bool lacks_blocks(const ParticleStore& particles) const;
   double cost_of(double n_particles, double n_cells) const;
   void replace(std::unique_ptr<BlockLayout> layout);
