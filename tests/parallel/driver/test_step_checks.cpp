@@ -21,7 +21,7 @@ using test::world;
 std::string refused(const StepReport& report, const MigrationReport& migration = {},
                     FaceCondition condition = FaceCondition::free_slip) {
   const Domain domain = make_domain(3, {8, 8, 8}, condition);
-  const BlockLayout layout(world(), domain, uniform_splitters(domain, world().size()), {});
+  const BlockLayout layout(world(), domain, uniform_splitters(domain, world().size()), std::vector<BlockKey>{});
   ParticleStore particles;
   SortWorkspace workspace;
   sort_particles(particles, layout, CellOrder::by_id, workspace);

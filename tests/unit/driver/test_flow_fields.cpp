@@ -16,14 +16,14 @@ TEST(FlowFields, carry_velocity_and_pressure_to_the_next_layout_and_begin_there_
   const Domain domain = test::make_domain(3, {24, 8, 8});
   const std::vector<BlockKey> keys = test::all_blocks(domain);
   const Splitters alone{{0}};
-  const BlockLayout first(world(), domain, alone, {keys[0], keys[1]});
+  const BlockLayout first(world(), domain, alone, std::vector<BlockKey>{keys[0], keys[1]});
   FlowFields flow;
   flow.carry_to(first, {}, 0.0);
   EXPECT_EQ(flow.pressure.block(1)[7], 0.0);
   EXPECT_EQ(flow.velocity[2].block(0)[7], 0.0);
   flow.pressure.block(1)[7] = 3.0;
   flow.velocity[2].block(1)[9] = -2.0;
-  const BlockLayout second(world(), domain, alone, {keys[1], keys[2]});
+  const BlockLayout second(world(), domain, alone, std::vector<BlockKey>{keys[1], keys[2]});
   flow.carry_to(second, {}, 0.0);
   EXPECT_EQ(flow.pressure.block(0)[7], 3.0);
   EXPECT_EQ(flow.velocity[2].block(0)[9], -2.0);
