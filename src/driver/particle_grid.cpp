@@ -3,6 +3,7 @@
 
 #include "freshet/core/work_counts.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/particles/edit.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,9 +11,7 @@
 namespace freshet {
 namespace {
 
-constexpr int usual_margin = 2;           ///< cells that are built beyond the band
-constexpr int wide_margin = 5;            ///< likewise, if the blocks before did not suffice for long
-constexpr int long_enough = 5;            ///< steps
+constexpr int margin = 2;                 ///< cells that are built beyond the band
 constexpr int steps_between_builds = 32;  ///< blocks that have dried up are looked for after so many
 constexpr double many_dry = 0.05;         ///< of the blocks: fewer dry ones stay
 constexpr int steps_between_balances = 8;
@@ -37,11 +36,11 @@ void ParticleGrid::replace(std::unique_ptr<BlockLayout> layout) {
 
 void ParticleGrid::build(const Splitters& splitters, ParticleStore& particles) {
   const auto region = timers_.region("grid");
-  replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, wanted_blocks(particles, usual_margin)));
+  replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, wanted_blocks(particles)));
   sort_particles(particles, *layout_, options_.order, sort_workspace_);
 }
 
-std::vector<BlockKey> ParticleGrid::wanted_blocks(const ParticleStore& particles, int margin) const {
+std::vector<BlockKey> ParticleGrid::wanted_blocks(const ParticleStore& particles) const {
   return blocks_near_particles(particles, domain_, std::min(options_.band + margin, block_width));
 }
 
@@ -98,9 +97,8 @@ void ParticleGrid::build_or_sort(bool lacks_blocks, ParticleStore& particles) {
   if (!lacks_blocks && steps_since_build_ < steps_between_builds) return sort(particles);
   {
     const auto region = timers_.region("grid");
-    const int margin = lacks_blocks && steps_since_build_ < long_enough ? wide_margin : usual_margin;
     const Splitters splitters = layout_->splitters();
-    const OwnedBlocks next = owned_blocks(comm_, splitters, wanted_blocks(particles, margin));
+    const OwnedBlocks next = owned_blocks(comm_, splitters, wanted_blocks(particles));
     steps_since_build_ = 0;
     if (lacks_blocks || is_worth_removing(next))
       replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, next));
@@ -123,23 +121,32 @@ bool ParticleGrid::rebalance_is_due(double imbalance, std::int64_t step) const {
   return imbalance > options_.balance.threshold;
 }
 
+/// The costs of blocks of this rank, whether they exist or not. \pre the particles are sorted
+std::vector<double> ParticleGrid::costs_of(std::span<const BlockKey> keys, const ParticleStore& particles) const {
+  std::vector<double> costs;
+  costs.reserve(keys.size());
+  for (const BlockKey key : keys) {
+    const LocalIndex b = layout_->find_owned(key);
+    const bool exists = b != layout_->background();
+    const ParticleIndex count = exists ? particles.block_begin()[b + 1] - particles.block_begin()[b] : 0;
+    costs.push_back(cost_of(static_cast<double>(count), layout_->cells_per_block()));
+  }
+  return costs;
+}
+
 MigrationReport ParticleGrid::rebalance(ParticleStore& particles) {
   Splitters splitters;
   MigrationReport report;
   {
     const auto region = timers_.region("migrate");
-    // of the blocks that there will be: dry ones go, and others come
-    const std::vector<BlockKey> keys =
-        owned_blocks(comm_, layout_->splitters(), wanted_blocks(particles, usual_margin)).keys;
-    std::vector<double> costs;
-    for (const BlockKey key : keys) {
-      const LocalIndex b = layout_->find_owned(key);
-      const bool exists = b != layout_->background();
-      const ParticleIndex count = exists ? particles.block_begin()[b + 1] - particles.block_begin()[b] : 0;
-      costs.push_back(cost_of(static_cast<double>(count), layout_->cells_per_block()));
-    }
+    // now: with the blocks that there are; then: with those that there will be, for dry ones go and others come
+    const double now =
+        imbalance_of(comm_, layout_->owned_keys(), costs_of(layout_->owned_keys(), particles), layout_->splitters());
+    open_for_edits(particles, *layout_);  // wanted_blocks() asks for the block of each particle
+    const std::vector<BlockKey> keys = owned_blocks(comm_, layout_->splitters(), wanted_blocks(particles)).keys;
+    particles.home().clear();  // the particles are still sorted
+    const std::vector<double> costs = costs_of(keys, particles);
     splitters = balanced_splitters(comm_, keys, costs);
-    const double now = imbalance_of(comm_, keys, costs, layout_->splitters());
     const double then = imbalance_of(comm_, keys, costs, splitters);
     // The sums may be rounded differently on each rank: rank 0 decides.
     if (!comm_.any(comm_.is_root() && then < now - least_gain)) {

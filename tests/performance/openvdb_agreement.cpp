@@ -66,15 +66,15 @@ Grid::Ptr copy_of(const LevelSet& level_set) {
   return grid;
 }
 
-/// Spheres that do not touch have the same distance in both.
-void compare_spheres(const Communicator& comm) {
+/// Spheres that do not touch have the same distance in both. \return error of our volume, relative to the exact one
+double compare_spheres(const Communicator& comm, double radius) {
   SurfaceParticles particles;
-  Spheres spheres{{}, 1.8};
-  for (int m = 0; m < 27; ++m) spheres.positions.push_back(Vec3(5.2, 5.6, 5.9) + 8.3 * Vec3(m % 3, m / 3 % 3, m / 9));
+  Spheres spheres{{}, radius};
+  for (int m = 0; m < 8; ++m) spheres.positions.push_back(Vec3(8.1, 8.4, 7.8) + 16.3 * Vec3(m % 2, m / 2 % 2, m / 4));
   particles.positions = spheres.positions;
   SurfaceOptions options;
   options.radius = spheres.radius;
-  options.kernel = 4.0;
+  options.kernel = radius + 2.2;  // so that the band lies within the particles' reach
   const LevelSet level_set(comm, box(32), options, particles);
   auto grid = openvdb::createLevelSet<Grid>(level_set.dx(), options.band);
   openvdb::tools::ParticlesToLevelSet<Grid> raster(*grid);
@@ -86,12 +86,19 @@ void compare_spheres(const Communicator& comm) {
   for (const auto& x : mesh.positions)
     largest = std::max(largest, std::abs(static_cast<double>(theirs.wsSample(openvdb::Vec3R(x[0], x[1], x[2])))));
   expect_below("distance of our vertices from OpenVDB's spheres [lattice cells]", largest / level_set.dx(), 0.1);
-  const double sphere = 4.0 / 3.0 * 3.14159265358979 * std::pow(spheres.radius, 3);
-  const double volume = openvdb::tools::levelSetVolume(*grid) / 27.0;
-  // spheres of four lattice cells: triangles lie inside, and OpenVDB's sum over voxels is too large; for the reader
-  // only
-  std::printf("%-70s %10.3f and %.3f\n", "volumes of a sphere over the exact one, ours and OpenVDB's",
-              level_set.volume() / 27.0 / sphere, volume / sphere);
+  const double sphere = 4.0 / 3.0 * 3.14159265358979 * std::pow(radius, 3);
+  const double ours = check_mesh(comm, mesh).volume / 8.0 / sphere;
+  const double volume = openvdb::tools::levelSetVolume(*grid) / 8.0 / sphere;
+  std::printf("%-70s %10.4f and %.4f\n", "volumes of a sphere over the exact one, our mesh's and OpenVDB's", ours,
+              volume);
+  return std::abs(ours - 1.0);
+}
+
+/// Triangles between points of a sphere lie inside it: a mesh's volume converges with the second order.
+void compare_volumes(const Communicator& comm) {
+  const double coarse = compare_spheres(comm, 1.8), fine = compare_spheres(comm, 3.6);
+  expect_below("error of a sphere's volume, twice the radius over once", fine / coarse, 0.35);
+  expect_below("error of the volume of a sphere of 7 lattice cells", fine, 0.02);
 }
 
 /// Both make triangles of one phi: those of a splash.
@@ -139,7 +146,7 @@ int main(int argc, char** argv) {
   const freshet::Environment environment(argc > 0 ? argv[0] : "", {});
   const freshet::Communicator world(MPI_COMM_WORLD);
   openvdb::initialize();
-  freshet::test::compare_spheres(world);
+  freshet::test::compare_volumes(world);
   for (const freshet::SurfaceMethodRecord& method : freshet::surface_methods())
     freshet::test::compare_meshes(world, method.method);
   return freshet::test::n_failures == 0 ? 0 : 1;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace freshet {
@@ -21,9 +22,9 @@ namespace freshet {
 /// Which blocks exist, which rank owns them, and the particles' order in them.
 ///
 /// Blocks exist around the particles, as far as the air band reaches and a margin beyond, so that not every step needs
-/// new ones. The margin is wider where the last blocks did not suffice for long. Blocks that have dried up stay until
-/// they are many, and some steps have passed. Ownership moves when the ranks' costs differ too much.
-/// Functions are collective unless they say "local".
+/// new ones. Blocks that have dried up stay until they are many, and some steps have passed. Ownership moves when the
+/// ranks' costs differ too much. A wider margin would make new blocks rarer, but all of them would go to the front's
+/// rank. Functions are collective unless they say "local".
 class ParticleGrid {
  public:
   struct Options {
@@ -67,10 +68,11 @@ class ParticleGrid {
 
  private:
   void build_or_sort(bool lacks_blocks, ParticleStore& particles);
-  std::vector<BlockKey> wanted_blocks(const ParticleStore& particles, int margin) const;
+  std::vector<BlockKey> wanted_blocks(const ParticleStore& particles) const;
   bool is_worth_removing(const OwnedBlocks& next) const;
   bool lacks_blocks(const ParticleStore& particles) const;
   double cost_of(double n_particles, double n_cells) const;
+  std::vector<double> costs_of(std::span<const BlockKey> keys, const ParticleStore& particles) const;
   void replace(std::unique_ptr<BlockLayout> layout);
 
   const Communicator& comm_;
