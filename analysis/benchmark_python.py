@@ -34,6 +34,7 @@ def force(faces):
 
 def drive(case, words, mode):
     """One measurement, in a process of its own. Prints JSON."""
+    sys.path.insert(0, os.environ["FRESHET_PYTHON_BUILD"])  # before this folder, whose package has no compiled part
     import freshet
     sim = freshet.Simulation(case, overrides=words)
     result = {"particles": sim.report.particles}
@@ -64,11 +65,11 @@ def drive(case, words, mode):
 
 def child(arguments, case, words, mode, threads):
     """drive() in a process."""
-    environment = dict(os.environ, PYTHONPATH=str(arguments.build.resolve() / "python"), OMP_NUM_THREADS=str(threads))
+    environment = dict(os.environ, FRESHET_PYTHON_BUILD=str(arguments.build.resolve() / "python"), OMP_NUM_THREADS=str(threads))
     done = subprocess.run([sys.executable, __file__, "--child", mode, str(case), *words], env=environment,
                           capture_output=True, text=True)
     if done.returncode != 0:
-        sys.exit(f"benchmark: {done.stdout[-500:]}{done.stderr[-2000:]}")
+        sys.exit(f"benchmark: {done.stdout[-500:]}\n{done.stderr[-2000:]}")
     return json.loads(done.stdout.split("RESULT ")[1])
 
 
@@ -76,8 +77,7 @@ def program(arguments, case, words, threads):
     """Seconds of a step of the program."""
     with tempfile.TemporaryDirectory() as folder:
         run([str(arguments.build / "src" / "freshet"), "run", str(case), *words, "--output-dir", folder, "--force"], 1, threads)
-        steps = read_steps(Path(folder) / "steps.csv")
-        return statistics.fmean(float(step["seconds"]) for step in steps[FIRST:STEPS])
+        return statistics.fmean(read_steps(Path(folder) / "steps.csv")["seconds"][FIRST:STEPS])
 
 
 def table_of_steps(arguments, grids, threads, records):
