@@ -164,6 +164,7 @@ void SurfaceDistance::evaluate(const LabelField& occupied, CellField<float>& phi
   const InverseTable& of_offset = phi_of_offset();
   const InverseTable& of_lack = phi_of_lack();
   constexpr double sparse = 2.0;  // liquid of half the particles is no spray
+  constexpr double dense = 1.5;   // liquid is no denser than this
   const LocalIndex n_owned = phi.layout().n_owned();
   parallel_for_blocks(phi.layout().n_blocks(), [&](LocalIndex b) {
     if (b >= n_owned)  // only the rim of a ghost is gathered, but kernels read whole rows
@@ -178,8 +179,10 @@ void SurfaceDistance::evaluate(const LabelField& occupied, CellField<float>& phi
       } else {
         const double* o = sum.offset;
         const double by_offset = of_offset(std::sqrt(o[0] * o[0] + o[1] * o[1] + o[2] * o[2]) / sum.weight);
-        const double by_content = of_lack(1.0 - sparse * sum.weight / per_cell_);
-        result = static_cast<float>(std::max(by_offset, by_content));
+        const double part = sum.weight / per_cell_;
+        const double at_least = of_lack(1.0 - sparse * part);
+        const double at_most = of_lack(1.0 - part / dense);
+        result = static_cast<float>(std::clamp(by_offset, at_least, at_most));
       }
     }
   });

@@ -17,11 +17,13 @@ namespace freshet {
 /// m_c counts the particles around a centre, and |o_c| / m_c is how far their mean lies from it (MomentDeposit). Below
 /// a plane surface at the distance phi both are known functions of phi if the particles are evenly spread:
 ///   m = n A(phi),   |o| = n B(phi),   A(phi) = integral of w(s) over s < -phi,   B(phi) = the same of -s w(s)    (1)
-/// with the B-spline w and the number n of particles in a full cell. Hence phi has two estimates:
-///   phi_1 with B(phi_1) / A(phi_1) = |o_c| / m_c,        phi_2 with A(phi_2) = 2 m_c / n_full                     (2)
-/// phi_1 does not depend on how dense the liquid is, and it is right for the surface of a body of liquid. phi_2 is
-/// larger than phi_1 in spray, thin sheets and small drops only. phi is the larger of both. A hole of one cell inside
-/// the liquid is liquid, because what lies around it has its mean in it; a lone particle is not.
+/// with the B-spline w and the number n of particles in a full cell. Hence phi has an estimate and two bounds:
+///   B(phi) / A(phi) = |o_c| / m_c,        A(phi) >= m_c / (1.5 n_full),        A(phi) <= 2 m_c / n_full          (2)
+/// The estimate does not depend on how dense the liquid is, and it is right for the surface of a body of liquid. The
+/// upper bound of A holds back spray, thin sheets and small drops: where the estimate says more, these are air. The
+/// lower bound holds in heaps of particles: a heap draws the mean place of the cells around it to itself, which are
+/// liquid nevertheless. A hole of one cell inside the liquid is liquid, because what lies around it has its mean in it;
+/// a lone particle is not.
 ///
 /// Particles near the domain's faces and near bodies are mirrored there, so that the surface meets them at a right
 /// angle. A cell whose centre lies in a body of open fractions has the phi of its neighbour along the body's outward

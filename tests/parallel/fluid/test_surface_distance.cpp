@@ -128,6 +128,35 @@ TEST(SurfaceDistance, a_hole_of_one_cell_is_liquid_and_a_lone_particle_is_not) {
   }
 }
 
+/// Particles in one place outweigh all others around it.
+TEST(SurfaceDistance, a_heap_of_particles_makes_no_air_around_it) {
+  for (const int dimension : {2, 3}) {
+    const Vec3i cells(16, 16, dimension == 3 ? 16 : 1);
+    const double z = dimension == 3 ? 7.4 : 0.5;
+    std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 8, cells.z()});
+    places.insert(places.end(), 300, Vec3(8.3, 7.1, z));
+    places.insert(places.end(), 300, Vec3(2.2, 0.01, z));
+    const Surface surface(make_domain(dimension, cells), places);
+    surface.for_each([&](const Vec3i& cell, float, Label label) {
+      if (cell.y() != 8) {
+        EXPECT_EQ(label, cell.y() < 8 ? Label::liquid : Label::air) << cell.transpose();
+      }
+    });
+  }
+}
+
+TEST(SurfaceDistance, a_cell_full_of_particles_that_lie_on_the_floor_is_liquid) {
+  for (const int dimension : {2, 3}) {
+    const Vec3i cells(16, 16, dimension == 3 ? 16 : 1);
+    std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 1, cells.z()});
+    for (Vec3& x : places) x.y() = 0.001;
+    const Surface surface(make_domain(dimension, cells), places);
+    surface.for_each([&](const Vec3i& cell, float, Label label) {
+      EXPECT_EQ(label, cell.y() == 0 ? Label::liquid : Label::air) << cell.transpose();
+    });
+  }
+}
+
 TEST(SurfaceDistance, spray_moves_by_itself_and_particles_just_above_the_surface_with_the_liquid) {
   std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 8, 16});
   places.push_back(Vec3(4.5, 8.2, 4.5));
