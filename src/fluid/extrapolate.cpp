@@ -18,68 +18,92 @@ namespace {
 using Lanes [[gnu::vector_size(64)]] = double;  ///< a row of eight faces
 using Integers [[gnu::vector_size(64)]] = std::int64_t;
 
-/// A row of eight faces of component d and the faces around it: what extrapolation sums.
-///
-/// The cost is one of instructions: 9 masked additions of a row, and 18 tests at its ends, which only faces at the ends
-/// of the row need.
-template <class Shape>
-class RowSums {
- public:
-  /// \param[in] blocks  the 27 blocks around. \param[in] known  planes of the component's known faces, all slots
-  /// \param[in] wanted  bits of the faces that need a mean
-  RowSums(const CellField<double>& u, const std::uint64_t* known, const LocalIndex* blocks, int j, int k,
-          std::uint64_t wanted) {
-    constexpr int z = Shape::dim == 3 ? 1 : 0;
-    const bool at_start = (wanted & 1U) != 0;
-    const bool at_end = (wanted & 0x80U) != 0;
-    for (int dk = -z; dk <= z; ++dk)
-      for (int dj = -1; dj <= 1; ++dj) {
-        const int y = j + dj < 0 ? -1 : j + dj >= Shape::ny ? 1 : 0;
-        const int side = k + dk < 0 ? -1 : k + dk >= Shape::nz ? 1 : 0;
-        const int row = j + dj - Shape::ny * y + Shape::ny * (k + dk - Shape::nz * side);
-        const int middle = direction_index(0, y, side);
-        const std::uint64_t bits = row_bits(known, blocks[middle], row);
-        if (bits != 0) add_row(u.block(blocks[middle]) + Shape::nx * row, bits);
-        if (at_start) add_end(u, known, blocks[middle - 1], row, Shape::nx - 1, before_, n_before_);
-        if (at_end) add_end(u, known, blocks[middle + 1], row, 0, after_, n_after_);
-      }
-  }
+/// Sums over known faces, for a row of eight faces.
+struct RowSum {
+  Lanes sum;            ///< [m/s]
+  std::uint64_t count;  ///< known faces, a byte for each face of the row
 
-  /// Means over the faces around each; any numbers for faces that were not wanted.
-  void means(double* mean) const {
-    // a byte counts up to 27, so that sums of bytes do not reach the next one
-    const std::uint64_t counts = count_ + (count_ << 8 | n_before_) + (count_ >> 8 | n_after_ << 56);
-    const Lanes lower = __builtin_shufflevector(sum_, Lanes{} + before_, 8, 0, 1, 2, 3, 4, 5, 6);
-    const Lanes upper = __builtin_shufflevector(sum_, Lanes{} + after_, 1, 2, 3, 4, 5, 6, 7, 8);
-    Integers n = ((Integers{} + static_cast<std::int64_t>(counts)) >> Integers{0, 8, 16, 24, 32, 40, 48, 56}) & 0xff;
+  RowSum operator+(const RowSum& other) const { return {sum + other.sum, count + other.count}; }
+
+  Lanes mean() const {
+    Integers n = ((Integers{} + static_cast<std::int64_t>(count)) >> Integers{0, 8, 16, 24, 32, 40, 48, 56}) & 0xff;
     n = n > 1 ? n : Integers{} + 1;
-    const Lanes result = (lower + sum_ + upper) / __builtin_convertvector(n, Lanes);
-    std::memcpy(mean, &result, sizeof result);
+    return sum / __builtin_convertvector(n, Lanes);
+  }
+};
+
+/// Bit j is set if row j of a plane has a bit.
+unsigned rows_of(std::uint64_t plane) {
+  const std::uint64_t all_but_high = plane & ~high_column;
+  const std::uint64_t any = (((all_but_high + ~high_column) | plane) & high_column) >> 7;
+  return static_cast<unsigned>(any * 0x0102040810204080 >> 56);
+}
+
+/// Sums of one component around the rows of one block.
+///
+/// Each face's 27 neighbours are summed along x, then y, then z, so that rows next to each other share their sums. A
+/// sum depends on the known faces around it only, not on the block or the rank that finds it.
+/// What limits it: instructions, about 25 for a row's sums along x and 10 for each further axis.
+template <class Shape>
+class SumsAround {
+ public:
+  /// \param[in] known  planes of the component's known faces, all slots. \param[in] around  the 27 blocks around
+  SumsAround(const CellField<double>& u, const std::uint64_t* known, const LocalIndex* around)
+      : u_(u), known_(known), around_(around) {}
+
+  /// Sum 3x3 faces in plane k, -1 .. 8, around those of some rows. \param[in] rows  bit j: row j is wanted
+  void sum_plane(int k, unsigned rows, RowSum* of_rows) const {
+    const unsigned reached = rows | rows << 1 | rows << 2;  // bit j + 1: row j
+    RowSum row[Shape::ny + 2];
+    for (unsigned left = reached; left != 0; left &= left - 1) {
+      const int n = std::countr_zero(left);
+      row[n] = along_x(n - 1, k);
+    }
+    for (unsigned left = rows; left != 0; left &= left - 1) {
+      const int j = std::countr_zero(left);
+      of_rows[j] = row[j] + row[j + 1] + row[j + 2];
+    }
   }
 
  private:
-  static std::uint64_t row_bits(const std::uint64_t* known, LocalIndex block, int row) {
-    return known[Shape::nz * block + row / Shape::ny] >> Shape::nx * (row % Shape::ny) & 0xff;
+  RowSum along_x(int j, int k) const {
+    const int y = j < 0 ? -1 : j >= Shape::ny ? 1 : 0;
+    const int z = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
+    const LocalIndex* middle = around_ + direction_index(0, y, z);
+    const int row = j - Shape::ny * y + Shape::ny * (k - Shape::nz * z);
+    const std::uint64_t before = row_bits(middle[-1], row) >> (Shape::nx - 1);
+    const std::uint64_t here = row_bits(middle[0], row);
+    const std::uint64_t after = row_bits(middle[1], row) & 1U;
+    if ((before | here | after) == 0) return {Lanes{}, 0};
+    Lanes values;
+    std::memcpy(&values, u_.block(middle[0]) + Shape::nx * row, sizeof values);
+    const Integers selected = (Integers{} + static_cast<std::int64_t>(here)) & Integers{1, 2, 4, 8, 16, 32, 64, 128};
+    values = selected != 0 ? values : Lanes{};
+    const double low = before != 0 ? u_.block(middle[-1])[Shape::nx * row + Shape::nx - 1] : 0.0;
+    const double high = after != 0 ? u_.block(middle[1])[Shape::nx * row] : 0.0;
+    const Lanes lower = __builtin_shufflevector(values, Lanes{} + low, 8, 0, 1, 2, 3, 4, 5, 6);
+    const Lanes upper = __builtin_shufflevector(values, Lanes{} + high, 1, 2, 3, 4, 5, 6, 7, 8);
+    // a byte counts up to 27, so that sums of bytes do not reach the next one
+    const std::uint64_t count = bytes_of_bits[here];
+    return {lower + values + upper, count + (count << 8 | before) + (count >> 8 | after << 56)};
   }
-  void add_row(const double* values, std::uint64_t bits) {
-    Lanes row;
-    std::memcpy(&row, values, sizeof row);
-    const Integers selected = (Integers{} + static_cast<std::int64_t>(bits)) & Integers{1, 2, 4, 8, 16, 32, 64, 128};
-    sum_ += selected != 0 ? row : Lanes{};
-    count_ += bytes_of_bits[bits];
-  }
-  static void add_end(const CellField<double>& u, const std::uint64_t* known, LocalIndex block, int row, int i,
-                      double& sum, std::uint64_t& count) {
-    if ((row_bits(known, block, row) >> i & 1U) == 0) return;
-    sum += u.block(block)[Shape::nx * row + i];
-    ++count;
+  std::uint64_t row_bits(LocalIndex block, int row) const {
+    return known_[Shape::nz * block + row / Shape::ny] >> Shape::nx * (row % Shape::ny) & 0xff;
   }
 
-  Lanes sum_{};              ///< of the rows around, by x
-  std::uint64_t count_ = 0;  ///< of known faces likewise, a byte each
-  double before_ = 0.0, after_ = 0.0;
-  std::uint64_t n_before_ = 0, n_after_ = 0;
+  const CellField<double>& u_;
+  const std::uint64_t* known_;
+  const LocalIndex* around_;
 };
+
+/// Set the faces of a row whose bits are set.
+void write_faces(const Lanes& mean, std::uint64_t bits, double* row) {
+  Lanes values;
+  std::memcpy(&values, row, sizeof values);
+  const Integers selected = (Integers{} + static_cast<std::int64_t>(bits)) & Integers{1, 2, 4, 8, 16, 32, 64, 128};
+  values = selected != 0 ? mean : values;
+  std::memcpy(row, &values, sizeof values);
+}
 
 }  // namespace
 
@@ -167,33 +191,64 @@ void Extrapolation::find_known(const LabelField& labels, const SolidFields& soli
   if (n_blocks == layout_->n_owned()) n_incomplete_owned_ = incomplete_.size();
 }
 
-/// Find the values of the block's unknown faces next to known ones. On a ghost only faces within `width` cells of owned
-/// blocks count: no later layer reads the others.
+/// Faces of a block that become known in this layer, by plane. On a ghost only faces within `width` cells of owned
+/// blocks count: no later layer reads the others. \return whether there are any
 template <class Shape>
-void Extrapolation::find_rows(FaceField<double>& velocity, LocalIndex block, int width,
-                              std::vector<RowUpdate>& updates) {
+bool Extrapolation::find_next(const std::uint64_t* known, LocalIndex block, int width, std::uint64_t* next) const {
   const LocalIndex* around = neighbours(block);
+  constexpr int z = Shape::dim == 3 ? 1 : 0;
+  std::uint64_t grown[Shape::nz + 2] = {};
+  for (int k = -z; k < Shape::nz + z; ++k) {
+    const int side = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
+    std::uint64_t planes[9];
+    for (int n = 0; n < 9; ++n) planes[n] = known[Shape::nz * around[n + 9 * (side + 1)] + k - Shape::nz * side];
+    grown[k + 1] = grow(planes);
+  }
+  std::uint64_t any = 0;
+  for (int k = 0; k < Shape::nz; ++k) {
+    next[k] = (grown[k] | grown[k + 1] | grown[k + 2]) & ~known[Shape::nz * block + k];
+    if (next[k] != 0) next[k] &= reachable<Shape>(block, width, k);
+    any |= next[k];
+  }
+  return any != 0;
+}
+
+/// Find the values of a block's unknown faces next to known ones. Threads read known faces only, so values are written
+/// at once, unless another thread may read their row; that they are known is written later.
+/// \param[in] is_alone  no other thread reads this block
+template <class Shape>
+void Extrapolation::find_block(FaceField<double>& velocity, LocalIndex block, int width, bool is_alone,
+                               Updates& updates) {
+  constexpr int z = Shape::dim == 3 ? 1 : 0;
   for (int d = 0; d < Shape::dim; ++d) {
     std::uint64_t* known = known_[static_cast<std::size_t>(d)].data();
-    std::uint64_t grown[Shape::nz + 2] = {};
-    for (int k = Shape::dim == 3 ? -1 : 0; k < Shape::nz + (Shape::dim == 3 ? 1 : 0); ++k) {
-      const int side = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
-      std::uint64_t planes[9];
-      for (int n = 0; n < 9; ++n) planes[n] = known[Shape::nz * around[n + 9 * (side + 1)] + k - Shape::nz * side];
-      grown[k + 1] = grow(planes);
-    }
+    std::uint64_t next[Shape::nz];
+    if (!find_next<Shape>(known, block, width, next)) continue;
+    unsigned rows[Shape::nz + 4] = {};  // of plane k, number k + 2
     for (int k = 0; k < Shape::nz; ++k) {
-      std::uint64_t* own = known + Shape::nz * block + k;
-      std::uint64_t found = (grown[k] | grown[k + 1] | grown[k + 2]) & ~*own;
-      if (found != 0) found &= reachable<Shape>(block, width, k);
-      for (int j = 0; j < Shape::ny && found >> 8 * j != 0; ++j) {
-        const std::uint64_t faces = found & 0xffULL << 8 * j;
-        if (faces == 0) continue;
-        RowUpdate& update = updates.emplace_back();
-        update.row = velocity[d].block(block) + Shape::cell(0, j, k);
-        update.plane = own;
-        update.faces = faces;
-        RowSums<Shape>(velocity[d], known, around, j, k, faces >> 8 * j).means(update.mean);
+      rows[k + 2] = rows_of(next[k]);
+      if (next[k] != 0) updates.planes.push_back({known + Shape::nz * block + k, next[k]});
+    }
+    const SumsAround<Shape> around(velocity[d], known, neighbours(block));
+    RowSum plane[4][Shape::ny];  // of plane k, number k & 3
+    for (int k = -z; k < Shape::nz + z; ++k) {
+      const unsigned wanted = z == 0 ? rows[k + 2] : rows[k + 1] | rows[k + 2] | rows[k + 3];
+      around.sum_plane(k, wanted, plane[k & 3]);
+      const int at = k - z;  // the plane whose neighbours have been summed
+      for (unsigned left = at >= 0 ? rows[at + 2] : 0U; left != 0; left &= left - 1) {
+        const int j = std::countr_zero(left);
+        const RowSum sum = z == 0 ? plane[k & 3][j] : plane[(at - 1) & 3][j] + plane[at & 3][j] + plane[k & 3][j];
+        const std::uint64_t bits = next[at] >> 8 * j & 0xff;
+        double* row = velocity[d].block(block) + Shape::cell(0, j, at);
+        if (is_alone) {
+          write_faces(sum.mean(), bits, row);
+        } else {
+          RowUpdate& update = updates.rows.emplace_back();
+          update.row = row;
+          update.faces = bits;
+          const Lanes mean = sum.mean();
+          std::memcpy(update.mean, &mean, sizeof mean);
+        }
       }
     }
   }
@@ -201,20 +256,33 @@ void Extrapolation::find_rows(FaceField<double>& velocity, LocalIndex block, int
 
 template <class Shape>
 void Extrapolation::extrapolate_layers(int layers, FaceField<double>& velocity) {
-  row_updates_.resize(static_cast<std::size_t>(omp_get_max_threads()));
+  updates_of_layer_.resize(static_cast<std::size_t>(omp_get_max_threads()));
   const auto n = static_cast<std::int64_t>(incomplete_.size());
 #pragma omp parallel
   {
-    std::vector<RowUpdate>& updates = row_updates_[static_cast<std::size_t>(omp_get_thread_num())];
+    const auto thread = static_cast<std::int64_t>(omp_get_thread_num());
+    const auto n_threads = static_cast<std::int64_t>(omp_get_num_threads());
+    Updates& updates = updates_of_layer_[static_cast<std::size_t>(thread)];
+    const auto begin = static_cast<std::size_t>(n * thread / n_threads);
+    const auto end = static_cast<std::size_t>(n * (thread + 1) / n_threads);
     for (int layer = 0; layer < layers; ++layer) {
-      updates.clear();
-#pragma omp for schedule(static)
-      for (std::int64_t m = 0; m < n; ++m)
-        find_rows<Shape>(velocity, incomplete_[static_cast<std::size_t>(m)], layers - 1 - layer, updates);
-      for (const RowUpdate& update : updates) {
-        *update.plane |= update.faces;
-        const std::uint64_t bits = update.faces >> (std::countr_zero(update.faces) & ~7);
-        for (int i = 0; i < Shape::nx; ++i) update.row[i] = (bits >> i & 1U) != 0 ? update.mean[i] : update.row[i];
+      updates.planes.clear();
+      updates.rows.clear();
+      for (std::size_t m = begin; m < end; ++m) {
+        const LocalIndex block = incomplete_[m];
+        const LocalIndex* around = neighbours(block);
+        const bool is_alone =
+            n_threads == 1 || std::all_of(around, around + n_directions, [&](LocalIndex b) {
+              return b == layout_->background() || (b >= incomplete_[begin] && b <= incomplete_[end - 1]);
+            });
+        find_block<Shape>(velocity, block, layers - 1 - layer, is_alone, updates);
+      }
+#pragma omp barrier
+      for (const PlaneUpdate& update : updates.planes) *update.plane |= update.faces;
+      for (const RowUpdate& update : updates.rows) {
+        Lanes mean;
+        std::memcpy(&mean, update.mean, sizeof mean);
+        write_faces(mean, update.faces, update.row);
       }
 #pragma omp barrier
     }

@@ -161,12 +161,15 @@ void order_by_id(const ParticleId* id, std::uint32_t* order, ParticleIndex n,
   }
 }
 
+/// Where the elements are that a permutation reads; those in memory are prefetched.
+enum class Source { cached, in_memory };
+
 /// target[p] = source[order[p]] for p in [begin, end), elements of a stride known at compile time.
 ///
 /// Elements are moved in pieces of `piece` >= stride bytes, a size that one instruction moves. What a piece brings
 /// beyond its element is overwritten by the next one; so the last ones, and those at the end of the source, are moved
 /// alone.
-template <std::size_t stride, std::size_t piece>
+template <std::size_t stride, std::size_t piece, Source where>
 void gather(const std::byte* source, std::size_t n_source, const std::uint32_t* order, ParticleIndex begin,
             ParticleIndex end, std::byte* target) {
   constexpr std::size_t reach = (piece + stride - 1) / stride;  // elements that a piece touches
@@ -175,7 +178,10 @@ void gather(const std::byte* source, std::size_t n_source, const std::uint32_t* 
   const auto from = [&](ParticleIndex p) { return source + stride * static_cast<std::size_t>(order[p]); };
   const auto to = [&](ParticleIndex p) { return target + stride * static_cast<std::size_t>(p); };
   for_each_ahead(
-      begin, end_pieces, [&](ParticleIndex p) { __builtin_prefetch(from(p)); },
+      begin, end_pieces,
+      [&](ParticleIndex p) {
+        if constexpr (where == Source::in_memory) __builtin_prefetch(from(p));
+      },
       [&](ParticleIndex p) {
         if (piece == stride || order[p] <= last_whole) {
           std::memcpy(to(p), from(p), piece);
@@ -186,19 +192,20 @@ void gather(const std::byte* source, std::size_t n_source, const std::uint32_t* 
   for (ParticleIndex p = end_pieces; p < end; ++p) std::memcpy(to(p), from(p), stride);
 }
 
+template <Source where>
 void gather(const std::byte* source, std::size_t n_source, const std::uint32_t* order, ParticleIndex begin,
             ParticleIndex end, std::size_t stride, std::byte* target) {
   switch (stride) {
     case 1:
-      return gather<1, 1>(source, n_source, order, begin, end, target);
+      return gather<1, 1, where>(source, n_source, order, begin, end, target);
     case 4:
-      return gather<4, 4>(source, n_source, order, begin, end, target);
+      return gather<4, 4, where>(source, n_source, order, begin, end, target);
     case 8:
-      return gather<8, 8>(source, n_source, order, begin, end, target);
+      return gather<8, 8, where>(source, n_source, order, begin, end, target);
     case 12:
-      return gather<12, 16>(source, n_source, order, begin, end, target);
+      return gather<12, 16, where>(source, n_source, order, begin, end, target);
     case 24:
-      return gather<24, 32>(source, n_source, order, begin, end, target);
+      return gather<24, 32, where>(source, n_source, order, begin, end, target);
     default:
       break;
   }
@@ -240,17 +247,27 @@ void order_blocks(ParticleStore& particles, LocalIndex n_blocks, CellOrder cell_
     std::uint32_t* const of_cell = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
     for (int c = 0; c < Shape::cells; ++c) of_cell[c] = static_cast<std::uint32_t>(begin) + begins[c];
     if (cell_order == CellOrder::by_id) order_by_id(particles.id(), order, end - begin, begins, scratch.id);
-    gather(position.values.data(), n, workspace.order.data(), begin, end, position.stride, buffer.values.data());
+    gather<Source::cached>(position.values.data(), n, workspace.order.data(), begin, end, position.stride,
+                           buffer.values.data());
   });
   position.values.swap(buffer.values);
 }
 
+/// Whether all particles have the same value: then their order does not matter. The first two that differ end the
+/// search.
+bool is_uniform(const Attribute& attribute, ParticleIndex n) {
+  const std::size_t bytes = attribute.stride * static_cast<std::size_t>(n);
+  return n < 2 || std::memcmp(attribute.values.data(), attribute.values.data() + attribute.stride,
+                              bytes - attribute.stride) == 0;
+}
+
 /// Permute one attribute into the new order.
 void permute(Attribute& attribute, ParticleIndex n, SortWorkspace& workspace) {
+  if (is_uniform(attribute, n)) return;
   SortWorkspace::Buffer& buffer = buffer_for(attribute, workspace);
   parallel_chunks(n, n_thread_chunks(), [&](int, ParticleIndex begin, ParticleIndex end) {
-    gather(attribute.values.data(), static_cast<std::size_t>(n), workspace.order.data(), begin, end, attribute.stride,
-           buffer.values.data());
+    gather<Source::in_memory>(attribute.values.data(), static_cast<std::size_t>(n), workspace.order.data(), begin, end,
+                              attribute.stride, buffer.values.data());
   });
   attribute.values.swap(buffer.values);
 }

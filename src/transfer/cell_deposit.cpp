@@ -38,11 +38,19 @@ void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, C
   }
 }
 
+using Plane = BoxPlane<false, false>;
+
+/// Two planes of boxes, by parity; zero between calls. The compiler must not see that they are thread-local memory: it
+/// would ask for their address, with a call, for every particle.
+[[gnu::noinline]] BoxSums* planes_of_thread() {
+  alignas(64) static thread_local BoxSums planes[2 * Plane::size] = {};
+  return planes;
+}
+
 void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, CellSums<BlockShape<3>>& sums) {
   using Sums = CellSums<BlockShape<3>>;
-  using Plane = BoxPlane<false, false>;
   constexpr int max_batch = 64;
-  alignas(64) static thread_local BoxSums planes[2 * Plane::size] = {};  // by parity; zero between calls
+  BoxSums* const planes = planes_of_thread();
   unsigned rows[2] = {};
   std::fill_n(sums.node, Sums::size, Double2{});
   const auto finish = [&](int k) {

@@ -21,10 +21,10 @@ struct RimRow {
   int cell = 0;
   int cell_stride = 0;
   int n = 0;
-  int first_z = 0;   ///< the nodes stand in this plane of SplatSums::touched, or the first of them does
-  unsigned bit = 1;  ///< the node's or the first node's bit there
-  int step_z = 0;    ///< planes from one node to the next
-  int step_bit = 0;  ///< rows from one node to the next
+  int axis = 3;             ///< along which the nodes stand in sequence; 3: a corner
+  int first_z = 0;          ///< the nodes stand in this plane of SplatSums::touched, or the first of them does
+  int first_bit = 0;        ///< the nodes' or the first node's bit there
+  std::uint64_t cells = 0;  ///< rows of cells in which the nodes lie, bit j + 8 k
 };
 
 /// The rows of component d that lie in the neighbour in direction t: begin[t] <= row < begin[t + 1].
@@ -60,10 +60,11 @@ constexpr void append_rim_rows(const int (&offset)[3], RimRows<Shape>& rows, int
     for (int j = 0; j < n_across[1]; ++j) {
       row.source = Sums::at(source[0], source[1] + j, source[2] + k);
       row.cell = Shape::cell(cell[0], cell[1] + j, cell[2] + k);
-      row.bit = 1U << (source[1] + j + 1);
+      row.first_bit = source[1] + j + 1;
       row.first_z = Shape::dim == 3 ? source[2] + k + 1 : 0;
-      row.step_bit = along == 1 ? 1 : 0;
-      row.step_z = along == 2 ? 1 : 0;
+      row.axis = along;
+      row.cells = 0;
+      for (int m = 0; m < row.n; ++m) row.cells |= std::uint64_t{1} << (row.cell + m * row.cell_stride) / Shape::nx;
       rows.row[n++] = row;
     }
 }
@@ -82,10 +83,16 @@ constexpr RimRows<Shape> make_rim_rows(int d) {
   return rows;
 }
 
-/// Whether the sums of node n of a row are defined; else they count as zero.
+/// Bit n is set if the sums of node n of a row are defined; else they count as zero.
 template <class Shape>
-bool is_touched(const SplatSums<Shape>& sums, int d, const RimRow& row, int n) {
-  return (sums.touched[d][row.first_z + n * row.step_z] & row.bit << (n * row.step_bit)) != 0;
+unsigned defined_nodes(const SplatSums<Shape>& sums, int d, const RimRow& row) {
+  const unsigned* touched = &sums.touched[d][row.first_z];
+  const unsigned every = (1U << row.n) - 1;
+  if (row.axis == 1) return *touched >> row.first_bit & every;
+  if (row.axis != 2) return (*touched >> row.first_bit & 1U) != 0 ? every : 0U;
+  unsigned defined = 0;
+  for (int n = 0; n < row.n; ++n) defined |= (touched[n] >> row.first_bit & 1U) << n;
+  return defined;
 }
 
 /// The rows of each component; the third component has none in 2-D.

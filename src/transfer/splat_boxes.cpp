@@ -37,6 +37,13 @@ struct Planes {
   }
 };
 
+/// In shared code an address of thread-local memory costs a call, which the compiler repeats for every particle unless
+/// a function hides what the address is.
+[[gnu::noinline]] Planes& planes_of_thread() {
+  static thread_local Planes planes;
+  return planes;
+}
+
 struct Batch {
   BoxPlaces<Lattices::faces, box_batch> at;
   alignas(64) double u[3][box_batch];  ///< [m/s]
@@ -79,7 +86,7 @@ void add_particles(const Batch& batch, int begin, int end, Planes& planes) {
 
 template <>
 void splat<DepositKernel::trilinear, BlockShape<3>>(const SplatSource& source, ParticleIndex n, Sums& sums) {
-  static thread_local Planes planes;
+  Planes& planes = planes_of_thread();
   for (auto& touched : sums.touched) std::fill_n(touched, Sums::nz, 0U);
   Batch batch;
   int k = 0;  // the plane of cells whose particles are being added

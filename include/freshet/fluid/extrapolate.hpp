@@ -43,12 +43,19 @@ class Extrapolation {
   static constexpr double unknown_distance = 1e30;
 
  private:
-  /// Values found for a row of faces; they are written when all threads have read their neighbours.
+  /// What a layer finds; it is written when all threads have read their neighbours.
+  struct PlaneUpdate {
+    std::uint64_t* plane;  ///< of the known faces
+    std::uint64_t faces;   ///< that become known
+  };
   struct RowUpdate {
     double* row;
-    std::uint64_t* plane;  ///< of the known faces
-    std::uint64_t faces;   ///< bits of the plane that become known
+    std::uint64_t faces;  ///< bits of the row whose faces get a value
     double mean[block_width];
+  };
+  struct Updates {
+    std::vector<PlaneUpdate> planes;
+    std::vector<RowUpdate> rows;
   };
   struct Update {
     double* face;
@@ -62,7 +69,9 @@ class Extrapolation {
   template <class Shape>
   void find_known(const LabelField& labels, const SolidFields& solids, int layers);
   template <class Shape>
-  void find_rows(FaceField<double>& velocity, LocalIndex block, int width, std::vector<RowUpdate>& updates);
+  bool find_next(const std::uint64_t* known, LocalIndex block, int width, std::uint64_t* next) const;
+  template <class Shape>
+  void find_block(FaceField<double>& velocity, LocalIndex block, int width, bool is_alone, Updates& updates);
   template <class Shape>
   void extrapolate_layers(int layers, FaceField<double>& velocity);
   template <class Shape>
@@ -81,8 +90,8 @@ class Extrapolation {
   std::vector<LocalIndex> incomplete_;               ///< blocks with unknown faces, owned ones first
   std::size_t n_incomplete_owned_ = 0;
   FaceField<double> distance_;
-  std::vector<std::vector<RowUpdate>> row_updates_;  ///< by thread
-  std::vector<std::vector<Update>> updates_;         ///< likewise
+  std::vector<Updates> updates_of_layer_;     ///< by thread
+  std::vector<std::vector<Update>> updates_;  ///< likewise
 };
 
 }  // namespace freshet
