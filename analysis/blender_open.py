@@ -16,7 +16,7 @@ import bpy
 from mathutils import Vector
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from picture_scene import read_surface  # noqa: E402
+from freshet.geometry.meshes import read_surface  # noqa: E402
 from render_cycles import add_mesh, plain  # noqa: E402
 
 

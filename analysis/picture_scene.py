@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a picture of a run shows, as triangles and a camera: for render.py and its renderers. Lengths in metres."""
-import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from camera import axes, box_corners
-from meshes import read_mesh
-from obstacles import parts_of, placement, signed_distance
+from freshet.geometry.meshes import read_mesh
+from freshet.geometry.shapes import parts_of, placement, signed_distance
 
 # azimuth and elevation [degrees]; azimuth None: from the side where there is no water at first
 CAMERAS = {"corner": (None, 20.0), "front": (0.0, 8.0), "low": (None, 5.0), "high": (None, 42.0), "top": (0.0, 80.0),
@@ -127,33 +126,3 @@ def contour(distance, box, cells=120):
 def posed(solids, poses):
     """The solids where they stand in a snapshot. poses: (solids, 3, 4), or None if no solid moves."""
     return [Solid(s.points, s.triangles, np.eye(3, 4) if poses is None else poses[i]) for i, s in enumerate(solids)]
-
-
-# ---------------------------------------------------------------------------------------------------------- meshes
-PLY_TYPES = {"float": "<f4", "int": "<i4", "uchar": "u1", "double": "<f8"}
-
-
-def read_surface(path):
-    """Points (n, 3), triangles (m, 3) and attributes {name: (n,)} of a binary .ply that freshet wrote."""
-    with open(path, "rb") as file:
-        head = b""
-        while not head.endswith(b"end_header\n"):
-            line = file.readline()
-            if not line:
-                raise ValueError(f"{path} is no .ply file")
-            head += line
-        words = head.decode()
-        vertices, faces = (int(re.search(rf"element {name} (\d+)", words).group(1)) for name in ("vertex", "face"))
-        kinds = re.findall(r"property (\w+) (\w+)\n", words)
-        table = np.fromfile(file, np.dtype([(name, PLY_TYPES[kind]) for kind, name in kinds]), vertices)
-        corners = np.fromfile(file, np.dtype([("count", "u1"), ("v", "<i4", 3)]), faces)
-    if len(table) != vertices or len(corners) != faces or (faces and (corners["count"] != 3).any()):
-        raise ValueError(f"{path} is damaged, or holds more than triangles")
-    points = np.stack([table[axis] for axis in "xyz"], axis=-1)
-    return points, corners["v"].astype(int), {name: table[name] for _, name in kinds}
-
-
-def speed_of(attributes):
-    """Speed of the liquid at the vertices; 0 if the mesh has no velocity. [m/s]"""
-    parts = [attributes[f"velocity_{axis}"] for axis in "xyz" if f"velocity_{axis}" in attributes]
-    return np.sqrt(sum(part.astype(float) ** 2 for part in parts)) if parts else np.zeros(len(attributes["x"]))

@@ -16,8 +16,8 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.collections import EllipseCollection
 from matplotlib.colors import Normalize
 
+from freshet.geometry.shapes import distance_of
 from freshet_io import Run
-from obstacles import distance_of
 from water import PAPER_COLOR, SPEED_COLORS, Scene
 
 AIR_COLOR = "#e9ebee"

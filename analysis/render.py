@@ -23,9 +23,10 @@ import numpy as np
 
 import picture_scene
 import render_vtk
+from freshet.geometry.meshes import read_surface, speed_of
 from freshet_io import Run
 from launch import launch
-from picture_scene import CAMERAS, eyes_around, posed, read_surface, solids_of, speed_of, sun_of
+from picture_scene import CAMERAS, eyes_around, posed, solids_of, sun_of
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -107,6 +107,9 @@ class Parser {
         ->delimiter(',');
     export_->add_flag("--force", export_options_.force, "Write files again that are there already");
     export_->footer("Each rank converts frames of its own. Frames whose files are there already are left alone.");
+    app_.add_subcommand("view",
+                        "Show a run in the browser, also while it goes on");  // by Python: see launch_python.hpp
+    app_.add_subcommand("top", "Show the numbers of a run in the terminal, also while it goes on");
     for (CLI::App* app : {&app_, run_, check_, mesh_, schema_, info_, export_}) {
       app->set_version_flag("--version", version_text, "Print the versions of freshet and its libraries");
     }
@@ -124,6 +127,8 @@ class Parser {
       if (is_first_process()) app_.exit(error);
       return std::nullopt;
     }
+    if (!app_.get_subcommands().empty() && (app_.got_subcommand("view") || app_.got_subcommand("top")))
+      throw InputError("view and top are started by themselves (usage). Give them as the first word after freshet");
     if (check_->parsed()) return CollectiveCommand(check_options_);
     if (mesh_->parsed()) return CollectiveCommand(mesh_options_);
     if (info_->parsed()) return CollectiveCommand(info_options_);

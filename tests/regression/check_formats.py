@@ -23,7 +23,7 @@ from check_bad_inputs import ENVIRONMENT, ROOT, WITHOUT_DAEMON, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
 import convert_particles  # noqa: E402
-from picture_scene import read_surface  # noqa: E402
+from freshet.geometry.meshes import read_surface  # noqa: E402
 
 CASE = """
 run.end_time = 0.06

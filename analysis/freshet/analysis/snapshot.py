@@ -40,7 +40,7 @@ class Snapshot:
             self.iteration = int(next(iter(file["data"])))
             group = file[f"data/{self.iteration}"]
             self.time = float(group.attrs["time"] * group.attrs["timeUnitSI"])  # [s]
-            self.count = group["particles/liquid/position/x"].size  # particles
+            self.count = int(group["particles/liquid/position/x"].size)  # particles
             self.records = sorted(set(group["particles/liquid"]) - {"particlePatches", "positionOffset"})
             self.fields = sorted(group["meshes"])
             # (solids, 3, 4): rotation and translation [m] of each solid since the start; None if no solid moves

@@ -42,10 +42,15 @@ def read_columns(path):
     rows = [row for row in csv.reader(line for line in whole.splitlines() if not line.startswith("#")) if row]
     if not rows:
         raise ValueError(f"{path} has no head line")
-    heads = [re.fullmatch(r"\s*(.*?)\s*(?:\[(.*)\])?\s*", head).groups() for head in rows[0]]
-    names = [name for name, _ in heads]
+    names, units = heads_of(rows[0])
     values = np.array([[number(word) for word in row] for row in rows[1:] if len(row) == len(names)], dtype=float)
-    return Columns(zip(names, values.reshape(-1, len(names)).T), {name: unit for name, unit in heads if unit})
+    return Columns(zip(names, values.reshape(-1, len(names)).T), units)
+
+
+def heads_of(words):
+    """Names and {name: unit} of heads such as "t [s]"."""
+    heads = [re.fullmatch(r"\s*(.*?)\s*(?:\[(.*)\])?\s*", word).groups() for word in words]
+    return [name for name, _ in heads], {name: unit for name, unit in heads if unit}
 
 
 def read_table(path):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads triangle meshes for pictures: .obj, and .stl and .ply as text or binary. Polygons are divided into triangles."""
+import re
+
 import numpy as np
 
 PLY_TYPES = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "float": "f4",
@@ -11,6 +13,32 @@ def read_mesh(path):
     """Points (n, 3) of a mesh file and the triangles (m, 3) of their numbers."""
     data = path.read_bytes()
     return {".obj": read_obj, ".stl": read_stl, ".ply": read_ply}[path.suffix.lower()](data)
+
+
+def read_surface(path):
+    """Points (n, 3), triangles (m, 3) and attributes {name: (n,)} of a binary .ply that freshet wrote."""
+    with open(path, "rb") as file:
+        head = b""
+        while not head.endswith(b"end_header\n"):
+            line = file.readline()
+            if not line:
+                raise ValueError(f"{path} is no .ply file")
+            head += line
+        words = head.decode()
+        vertices, faces = (int(re.search(rf"element {name} (\d+)", words).group(1)) for name in ("vertex", "face"))
+        kinds = re.findall(r"property (\w+) (\w+)\n", words)
+        table = np.fromfile(file, np.dtype([(name, "<" + PLY_TYPES[kind]) for kind, name in kinds]), vertices)
+        corners = np.fromfile(file, np.dtype([("count", "u1"), ("v", "<i4", 3)]), faces)
+    if len(table) != vertices or len(corners) != faces or (faces and (corners["count"] != 3).any()):
+        raise ValueError(f"{path} is damaged, or holds more than triangles")
+    points = np.stack([table[axis] for axis in "xyz"], axis=-1)
+    return points, corners["v"].astype(int), {name: table[name] for _, name in kinds}
+
+
+def speed_of(attributes):
+    """Speed of the liquid at the vertices; 0 if the mesh has no velocity. [m/s]"""
+    parts = [attributes[f"velocity_{axis}"] for axis in "xyz" if f"velocity_{axis}" in attributes]
+    return np.sqrt(sum(part.astype(float) ** 2 for part in parts)) if parts else np.zeros(len(attributes["x"]))
 
 
 def fans(polygons):

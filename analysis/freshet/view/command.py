@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""freshet view RUN: the command line."""
+import argparse
+import sys
+import time
+import webbrowser
+from pathlib import Path
+
+from .scene import Scene
+from .server import Server
+
+EPILOG = """\
+The page needs no internet. Only programs of this machine reach it, and only with the token in its address. On a login node
+start `freshet view RUN --no-browser --port 8421` there and `ssh -L 8421:localhost:8421 NODE` here, and open the address that
+it prints. Keys in the page: ? lists them. Ctrl-C ends it."""
+WAIT = 0.5  # between looks for a run that has not begun [s]
+
+
+def parser():
+    made = argparse.ArgumentParser(prog="freshet view", description="Show a run in the browser, also while it goes on.",
+                                   epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("run", type=Path, help="output directory of a run")
+    made.add_argument("--follow", action="store_true", help="show the newest moment as it comes, and wait for a run that has "
+                                                            "not begun")
+    made.add_argument("--port", type=int, default=0, help="port to listen on (default: one that is free)")
+    made.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s, this machine alone; "
+                                                          "0.0.0.0: all networks)")
+    made.add_argument("--no-browser", action="store_true", help="print the address and open no browser")
+    return made
+
+
+def main(words=None):
+    """Serve until Ctrl-C. Returns the exit code."""
+    arguments = parser().parse_args(words)
+    scene = Scene(arguments.run)
+    try:
+        while arguments.follow and not (scene.directory / "input.resolved.toml").exists():
+            time.sleep(WAIT)
+        scene.run
+        server = Server(scene, arguments.host, arguments.port)
+    except KeyboardInterrupt:
+        return 0
+    except FileNotFoundError as error:
+        return refuse(f"{error}. Give the output directory of a run, or --follow to wait for one")
+    except (OSError, OverflowError) as error:
+        return refuse(f"cannot listen on {arguments.host}, port {arguments.port} ({error}). Give another --port, or leave it out")
+    address = server.address + ("#follow" if arguments.follow else "")
+    print(f"freshet view: {address}", flush=True)
+    if arguments.host not in ("127.0.0.1", "localhost", "::1"):
+        print("freshet view: other machines may reach this address. Whoever has it sees the run.", file=sys.stderr, flush=True)
+    if not arguments.no_browser:
+        webbrowser.open(address)
+    try:
+        server.serve_forever()
+    except KeyboardInterrupt:
+        print()
+    finally:
+        server.server_close()
+    return 0
+
+
+def refuse(message):
+    print(f"freshet: error: {message}", file=sys.stderr)
+    return 2
