@@ -45,12 +45,17 @@ output.surface.interval = 0.1
 [[attribute]]
 name = "heat"
 type = "real"
+default = 2.5
+[[attribute.region]]
+shape = "half_space"
+point = [1.0, 0.0, 0.0]
+normal = [1.0, 0.0, 0.0]
+value = -1.0
 [[liquid]]
 shape = "box"
 lower = [0.0, 0.0, 0.0]
 upper = [0.6, 0.75, 1.0]
 tag = 3
-attributes.heat = 2.5
 [[liquid]]
 shape = "box"
 lower = [1.5, 0.0, 0.0]
@@ -77,7 +82,12 @@ class Window:
         self.view = subprocess.Popen([program, "view", str(self.run), "--follow", "--no-browser"], stdout=subprocess.PIPE,
                                      text=True, env=dict(ENVIRONMENT, FRESHET_PYTHON=sys.executable))
         self.job = subprocess.Popen(["mpirun", "-np", "4", program, "run", str(folder / "case.toml"), "--output-dir",
-                                     str(self.run)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+                                     str(self.run)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT)
+        while not (self.run / "input.resolved.toml").exists():
+            if self.job.poll() is not None:
+                self.view.terminate()
+                sys.exit(f"the run has ended: {self.job.stderr.read().decode()}")
+            time.sleep(0.02)
         self.url = self.view.stdout.readline().split()[-1].split("#")[0]
         self.port, self.token = int(self.url.split(":")[2].split("/")[0]), self.url.split("/")[3]
 
@@ -197,18 +207,18 @@ def check_answers(window):
 
 def check_refusals(window):
     """Nothing but answers to questions comes out, and only with the token."""
-    good, index = f"/{window.token}/", 0
+    good, index = f"/{window.token}/", 1  # of a moment without a surface
     window.expect(window.get(good)[0] == 200 and window.get(good + "page.js")[0] == 200, "the page is there")
     (window.run / "meshes").mkdir(exist_ok=True)
     outside = window.folder / "secret.txt"
-    for link, target in ((window.run / "meshes/mesh_000000.ply", outside), (window.run / "link", window.folder / "secret"),
+    for link, target in ((window.run / "meshes/mesh_000001.ply", outside), (window.run / "link", window.folder / "secret"),
                          (window.run / "snapshots/snap_999999.h5", outside)):
         link.symlink_to(target)
     window.expect(999999 not in window.state()["snapshots"], "a link that leads out of the run is no snapshot")
     here = str(window.run)
     paths = ["/", "/page.js", "/state", good + "../secret.txt", good + "..%2f..%2fsecret.txt", good + "%2e%2e/secret.txt", good + "run.json",
              good + "steps.csv", good + "snapshots/snap_000000.h5", good + "/etc/passwd", good + "//etc/passwd", "//etc/passwd",
-             good + here + "/run.json", good + "link", good + "meshes/mesh_000000.ply", f"{good}surface?at={index}&budget=1000",
+             good + here + "/run.json", good + "link", good + "meshes/mesh_000001.ply", f"{good}surface?at={index}&budget=1000",
              "/" + window.token[:-1] + "/state", "/" + window.token + "x/state", "/" + window.token.swapcase() + "/state", "/%00/state",
              good + "state/..", good + "page.py", good + "scene.py", "http://127.0.0.1/etc/passwd", "/" + "A" * 200 + "/state",
              good + "particles?at=99999999&budget=1000&color=speed", good + f"particles?at={index}&budget=1000&color=secret",
@@ -235,7 +245,7 @@ def check_refusals(window):
     except OSError:
         pass
     window.expect(window.state()["status"] == "running", "it still answers")
-    for link in (window.run / "meshes/mesh_000000.ply", window.run / "link", window.run / "snapshots/snap_999999.h5"):
+    for link in (window.run / "meshes/mesh_000001.ply", window.run / "link", window.run / "snapshots/snap_999999.h5"):
         link.unlink()
 
 
@@ -330,7 +340,7 @@ def check_page(window, driver, pictures):
     from selenium.webdriver.common.keys import Keys
     page = Page(window, driver, pictures)
     page.size(1280, 800)
-    driver.get(window.url + "#follow")
+    driver.get(window.url + "#newest")
     page.until("typeof state !== 'undefined' && state && at >= 0 && !loading && !dirty", "shows something")
     window.expect(page.js("element('follow').checked") and "running" in page.js("element('status').textContent"), "page: follows")
     before = page.js("state.times.length")
@@ -345,8 +355,9 @@ def check_page(window, driver, pictures):
     window.expect(page.js("element('legend').textContent") == "tag35", "page: tags have names in the legend")
     page.keys(Keys.RIGHT, Keys.RIGHT)
     page.until("at === 2 && !loading", "the arrow goes on")
+    page.choose(rate=5)
     page.keys(" ")
-    page.until("at >= 5 && playing", "space plays")
+    page.until("playing && at >= 3", "space plays")
     page.keys(" ")
     window.expect(not page.js("playing"), "page: space stops")
     page.keys("d", "d", "d", "w", "+", "+")

@@ -44,7 +44,7 @@ def main(words=None):
         return refuse(f"{error}. Give the output directory of a run, or --follow to wait for one")
     except (OSError, OverflowError) as error:
         return refuse(f"cannot listen on {arguments.host}, port {arguments.port} ({error}). Give another --port, or leave it out")
-    address = server.address + ("#follow" if arguments.follow else "")
+    address = server.address + ("#newest" if arguments.follow else "")
     print(f"freshet view: {address}", flush=True)
     if arguments.host not in ("127.0.0.1", "localhost", "::1"):
         print("freshet view: other machines may reach this address. Whoever has it sees the run.", file=sys.stderr, flush=True)

@@ -409,7 +409,7 @@ class Frames {
 const camera = new Camera();
 let painter, frames, state = null, at = -1, wanted = -1, shown = {}, solids = [];
 let playing = false, last_advance = 0, share = 1, moving_until = 0, drawn_last = 0, dirty = true;
-let ranges = {}, curve_data = null, loading = false, lost = false;
+let ranges = {}, curve_data = null, loading = false, wishes = 0, lost = false;
 
 const setting = {
   get liquid() { return element("liquid").value; }, get color() { return element("color").value; },
@@ -524,13 +524,14 @@ async function load(index) {
 async function show(index) {
   if (!state || !state.times.length) return;
   wanted = clamp(index, 0, state.times.length - 1);
+  ++wishes;
   element("time").value = wanted;
   write_clock();
   if (loading) return;
   loading = true;
   try {
     while (true) {
-      const now = wanted, found = await load(now);
+      const now = wanted, wish = wishes, found = await load(now);
       if (shown.painted) painter.free([shown.painted.texture]);
       shown = found;
       at = now;
@@ -538,8 +539,9 @@ async function show(index) {
       if (found.slice) widen(found.slice, "slice " + found.slice.name);
       shown.painted = found.slice ? painted_slice(found.slice) : null;
       tell_what_is_shown();
+      draw_curves();
       dirty = true;
-      if (now === wanted) break;
+      if (wish === wishes) break;
     }
     heard();
     if (playing) for (let i = 1; i <= PREFETCHED; ++i) if (at + i < state.times.length) load(at + i).catch(() => {});
@@ -963,7 +965,7 @@ function start() {
     element("budget").value = "125000";
     element("settings").open = false;
   } else element("budget").value = "500000";
-  element("follow").checked = location.hash === "#follow";
+  element("follow").checked = location.hash === "#newest";
   try {
     painter = new Painter(element("picture"));
   } catch (error) {

@@ -33,14 +33,14 @@ class Refused(Exception):
 
 def whole(text, low, high):
     """A whole number in a range. Errors: Refused"""
-    if not re.fullmatch(r"\d{1,9}", text) or not low <= int(text) <= high:
+    if not re.fullmatch(r"[0-9]{1,9}", text) or not low <= int(text) <= high:
         raise Refused(f"a number from {low} to {high} was expected")
     return int(text)
 
 
 def share(text):
     """A number from 0 to 1. Errors: Refused"""
-    if not re.fullmatch(r"[01](\.\d{1,9})?", text) or not 0.0 <= float(text) <= 1.0:
+    if not re.fullmatch(r"[01](\.[0-9]{1,9})?", text) or not 0.0 <= float(text) <= 1.0:
         raise Refused("a number from 0 to 1 was expected")
     return float(text)
 
