@@ -31,9 +31,10 @@ ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Proj
     distribution_correction_.find(particles, flow.labels, flow.inner_cells, flow.velocity);
   }
   if (corrects_density()) {
+    FaceField<double>& displacement = flow.weight;  // free until the next deposit
     report.density =
-        density_correction_(particles, flow.labels, flow.solids, flow.inner_cells, projection, displacement_);
-    displace_particles(displacement_, flow.solids, options_.density.max_displacement, particles);
+        density_correction_(particles, flow.labels, flow.solids, flow.inner_cells, projection, displacement);
+    displace_particles(displacement, flow.solids, options_.density.max_displacement, particles);
   }
   if (spreads)
     report.spread = comm_.sum(static_cast<GlobalIndex>(distribution_correction_.apply(flow.solids, particles)));

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 namespace freshet {
 namespace {
@@ -39,25 +40,53 @@ unsigned rows_of(std::uint64_t plane) {
   return static_cast<unsigned>(any * 0x0102040810204080 >> 56);
 }
 
+/// The known faces of one component in and around a block, as planes: of plane k, -1 .. 8, those of the nine blocks
+/// around, number (dx + 1) + 3 (dy + 1).
+template <class Shape>
+struct PlanesAround {
+  static constexpr int z = Shape::dim == 3 ? 1 : 0;
+  std::uint64_t of[Shape::nz + 2][9];  ///< of plane k, number k + 1
+
+  PlanesAround(const std::uint64_t* known, const LocalIndex* around) {
+    for (int k = -z; k < Shape::nz + z; ++k) {
+      const int side = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
+      for (int n = 0; n < 9; ++n) of[k + 1][n] = known[Shape::nz * around[n + 9 * (side + 1)] + k - Shape::nz * side];
+    }
+  }
+};
+
 /// Sums of one component around the rows of one block.
 ///
 /// Each face's 27 neighbours are summed along x, then y, then z, so that rows next to each other share their sums. A
 /// sum depends on the known faces around it only, not on the block or the rank that finds it.
-/// What limits it: instructions, about 25 for a row's sums along x and 10 for each further axis.
+/// What limits it: instructions, about 25 for a row's sums along x and 10 for each further axis, and in thin scenes the
+/// wait for rows that no cache holds.
 template <class Shape>
 class SumsAround {
  public:
-  /// \param[in] known  planes of the component's known faces, all slots. \param[in] around  the 27 blocks around
-  SumsAround(const CellField<double>& u, const std::uint64_t* known, const LocalIndex* around)
+  /// \param[in] known  of the component. \param[in] around  the 27 blocks around
+  SumsAround(const CellField<double>& u, const PlanesAround<Shape>& known, const LocalIndex* around)
       : u_(u), known_(known), around_(around) {}
+
+  /// Ask for the memory that sum_plane() will read, and for that of rows which will be written.
+  void prefetch(int k, unsigned rows, unsigned written) const {
+    for (unsigned left = (around_rows(rows) & known_rows(k)) | written << 1; left != 0; left &= left - 1) {
+      const Row row(*this, std::countr_zero(left) - 1, k);
+      __builtin_prefetch(u_.block(row.middle[0]) + row.first);
+      if (row.before != 0) __builtin_prefetch(u_.block(row.middle[-1]) + row.first);
+      if (row.after != 0) __builtin_prefetch(u_.block(row.middle[1]) + row.first);
+    }
+  }
 
   /// Sum 3x3 faces in plane k, -1 .. 8, around those of some rows. \param[in] rows  bit j: row j is wanted
   void sum_plane(int k, unsigned rows, RowSum* of_rows) const {
-    const unsigned reached = rows | rows << 1 | rows << 2;  // bit j + 1: row j
+    const unsigned reached = around_rows(rows);
+    const unsigned known = known_rows(k);
     RowSum row[Shape::ny + 2];
-    for (unsigned left = reached; left != 0; left &= left - 1) {
+    for (unsigned left = reached & ~known; left != 0; left &= left - 1) row[std::countr_zero(left)] = {Lanes{}, 0};
+    for (unsigned left = reached & known; left != 0; left &= left - 1) {
       const int n = std::countr_zero(left);
-      row[n] = along_x(n - 1, k);
+      row[n] = along_x(Row(*this, n - 1, k));
     }
     for (unsigned left = rows; left != 0; left &= left - 1) {
       const int j = std::countr_zero(left);
@@ -66,34 +95,108 @@ class SumsAround {
   }
 
  private:
-  RowSum along_x(int j, int k) const {
-    const int y = j < 0 ? -1 : j >= Shape::ny ? 1 : 0;
-    const int z = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
-    const LocalIndex* middle = around_ + direction_index(0, y, z);
-    const int row = j - Shape::ny * y + Shape::ny * (k - Shape::nz * z);
-    const std::uint64_t before = row_bits(middle[-1], row) >> (Shape::nx - 1);
-    const std::uint64_t here = row_bits(middle[0], row);
-    const std::uint64_t after = row_bits(middle[1], row) & 1U;
-    if ((before | here | after) == 0) return {Lanes{}, 0};
+  /// Row j, -1 .. 8, of plane k: where it stands, and which of its faces and of those at its ends are known.
+  struct Row {
+    const LocalIndex* middle;  ///< its block, between those before and after it
+    int first;                 ///< its first face in the block
+    std::uint64_t before, here, after;
+
+    Row(const SumsAround& sums, int j, int k) {
+      const int y = j < 0 ? -1 : j >= Shape::ny ? 1 : 0;
+      const int z = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
+      const int j_block = j - Shape::ny * y;
+      const std::uint64_t* plane = sums.known_.of[k + 1] + 3 * (y + 1);
+      before = plane[0] >> (Shape::nx * j_block + Shape::nx - 1) & 1U;
+      here = plane[1] >> Shape::nx * j_block & 0xff;
+      after = plane[2] >> Shape::nx * j_block & 1U;
+      middle = sums.around_ + direction_index(0, y, z);
+      first = Shape::nx * (j_block + Shape::ny * (k - Shape::nz * z));
+    }
+  };
+
+  /// The rows next to some rows, these included; bit j + 1: row j.
+  static unsigned around_rows(unsigned rows) { return rows | rows << 1 | rows << 2; }
+  /// The rows with a known face; bit j + 1: row j.
+  unsigned known_rows(int k) const {
+    const std::uint64_t* plane = known_.of[k + 1];
+    return rows_of(plane[4] | (plane[3] & high_column) | (plane[5] & low_column)) << 1 |
+           static_cast<unsigned>((plane[0] >> 63 | plane[1] >> 56 | (plane[2] >> 56 & 1U)) != 0) |
+           static_cast<unsigned>(((plane[6] >> 7 & 1U) | (plane[7] & 0xff) | (plane[8] & 1U)) != 0) << (Shape::ny + 1);
+  }
+  RowSum along_x(const Row& row) const {
     Lanes values;
-    std::memcpy(&values, u_.block(middle[0]) + Shape::nx * row, sizeof values);
-    const Integers selected = (Integers{} + static_cast<std::int64_t>(here)) & Integers{1, 2, 4, 8, 16, 32, 64, 128};
+    std::memcpy(&values, u_.block(row.middle[0]) + row.first, sizeof values);
+    const Integers selected =
+        (Integers{} + static_cast<std::int64_t>(row.here)) & Integers{1, 2, 4, 8, 16, 32, 64, 128};
     values = selected != 0 ? values : Lanes{};
-    const double low = before != 0 ? u_.block(middle[-1])[Shape::nx * row + Shape::nx - 1] : 0.0;
-    const double high = after != 0 ? u_.block(middle[1])[Shape::nx * row] : 0.0;
+    const double low = row.before != 0 ? u_.block(row.middle[-1])[row.first + Shape::nx - 1] : 0.0;
+    const double high = row.after != 0 ? u_.block(row.middle[1])[row.first] : 0.0;
     const Lanes lower = __builtin_shufflevector(values, Lanes{} + low, 8, 0, 1, 2, 3, 4, 5, 6);
     const Lanes upper = __builtin_shufflevector(values, Lanes{} + high, 1, 2, 3, 4, 5, 6, 7, 8);
     // a byte counts up to 27, so that sums of bytes do not reach the next one
-    const std::uint64_t count = bytes_of_bits[here];
-    return {lower + values + upper, count + (count << 8 | before) + (count >> 8 | after << 56)};
-  }
-  std::uint64_t row_bits(LocalIndex block, int row) const {
-    return known_[Shape::nz * block + row / Shape::ny] >> Shape::nx * (row % Shape::ny) & 0xff;
+    const std::uint64_t count = bytes_of_bits[row.here];
+    return {lower + values + upper, count + (count << 8 | row.before) + (count >> 8 | row.after << 56)};
   }
 
   const CellField<double>& u_;
-  const std::uint64_t* known_;
+  const PlanesAround<Shape>& known_;
   const LocalIndex* around_;
+};
+
+/// What one layer finds of one component in one block.
+template <class Shape>
+class LayerOfBlock {
+ public:
+  LayerOfBlock(const CellField<double>& u, const std::uint64_t* known, const LocalIndex* around)
+      : known_(known, around), sums_(u, known_, around) {}
+  LayerOfBlock(const LayerOfBlock&) = delete;  // sums_ refers to known_
+  LayerOfBlock& operator=(const LayerOfBlock&) = delete;
+
+  /// Find the unknown faces next to known ones. \return whether there are any
+  bool find() {
+    std::uint64_t grown[Shape::nz + 2] = {};
+    for (int k = -z; k < Shape::nz + z; ++k) grown[k + 1] = grow(known_.of[k + 1]);
+    std::uint64_t any = 0;
+    for (int k = 0; k < Shape::nz; ++k) {
+      next_[k] = (grown[k] | grown[k + 1] | grown[k + 2]) & ~known_.of[k + 1][4];
+      any |= next_[k];
+    }
+    return any != 0;
+  }
+  /// Of those found in plane k keep some. \return those that are left
+  std::uint64_t keep(int k, std::uint64_t faces) {
+    next_[k] &= faces;
+    rows_[k + 2] = rows_of(next_[k]);
+    return next_[k];
+  }
+  void prefetch() const {
+    for (int k = -z; k < Shape::nz + z; ++k) sums_.prefetch(k, wanted(k), rows_[k + 2]);
+  }
+  /// Call f(j, k, bits, means) for each row with faces that were kept.
+  template <class Function>
+  void for_each_row(Function&& f) const {
+    RowSum plane[4][Shape::ny];  // of plane k, number k & 3
+    for (int k = -z; k < Shape::nz + z; ++k) {
+      sums_.sum_plane(k, wanted(k), plane[k & 3]);
+      const int at = k - z;  // the plane whose neighbours have been summed
+      for (unsigned left = at >= 0 ? rows_[at + 2] : 0U; left != 0; left &= left - 1) {
+        const int j = std::countr_zero(left);
+        const RowSum sum = z == 0 ? plane[k & 3][j] : plane[(at - 1) & 3][j] + plane[at & 3][j] + plane[k & 3][j];
+        f(j, at, next_[at] >> 8 * j & 0xff, sum.mean());
+      }
+    }
+  }
+
+ private:
+  static constexpr int z = PlanesAround<Shape>::z;
+
+  /// The rows of plane k whose sums are needed.
+  unsigned wanted(int k) const { return z == 0 ? rows_[k + 2] : rows_[k + 1] | rows_[k + 2] | rows_[k + 3]; }
+
+  PlanesAround<Shape> known_;
+  SumsAround<Shape> sums_;
+  std::uint64_t next_[Shape::nz] = {};  ///< by plane
+  unsigned rows_[Shape::nz + 4] = {};   ///< with bits in next_, of plane k number k + 2
 };
 
 /// Set the faces of a row whose bits are set.
@@ -191,67 +294,34 @@ void Extrapolation::find_known(const LabelField& labels, const SolidFields& soli
   if (n_blocks == layout_->n_owned()) n_incomplete_owned_ = incomplete_.size();
 }
 
-/// Faces of a block that become known in this layer, by plane. On a ghost only faces within `width` cells of owned
-/// blocks count: no later layer reads the others. \return whether there are any
-template <class Shape>
-bool Extrapolation::find_next(const std::uint64_t* known, LocalIndex block, int width, std::uint64_t* next) const {
-  const LocalIndex* around = neighbours(block);
-  constexpr int z = Shape::dim == 3 ? 1 : 0;
-  std::uint64_t grown[Shape::nz + 2] = {};
-  for (int k = -z; k < Shape::nz + z; ++k) {
-    const int side = k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
-    std::uint64_t planes[9];
-    for (int n = 0; n < 9; ++n) planes[n] = known[Shape::nz * around[n + 9 * (side + 1)] + k - Shape::nz * side];
-    grown[k + 1] = grow(planes);
-  }
-  std::uint64_t any = 0;
-  for (int k = 0; k < Shape::nz; ++k) {
-    next[k] = (grown[k] | grown[k + 1] | grown[k + 2]) & ~known[Shape::nz * block + k];
-    if (next[k] != 0) next[k] &= reachable<Shape>(block, width, k);
-    any |= next[k];
-  }
-  return any != 0;
-}
-
 /// Find the values of a block's unknown faces next to known ones. Threads read known faces only, so values are written
-/// at once, unless another thread may read their row; that they are known is written later.
+/// at once, unless another thread may read their row; that they are known is written later. On a ghost only faces
+/// within `width` cells of owned blocks count: no later layer reads the others.
 /// \param[in] is_alone  no other thread reads this block
 template <class Shape>
 void Extrapolation::find_block(FaceField<double>& velocity, LocalIndex block, int width, bool is_alone,
                                Updates& updates) {
-  constexpr int z = Shape::dim == 3 ? 1 : 0;
+  const LocalIndex* around = neighbours(block);
+  std::optional<LayerOfBlock<Shape>> layer[Shape::dim];
   for (int d = 0; d < Shape::dim; ++d) {
     std::uint64_t* known = known_[static_cast<std::size_t>(d)].data();
-    std::uint64_t next[Shape::nz];
-    if (!find_next<Shape>(known, block, width, next)) continue;
-    unsigned rows[Shape::nz + 4] = {};  // of plane k, number k + 2
+    layer[d].emplace(velocity[d], known, around);
+    if (!layer[d]->find()) continue;
     for (int k = 0; k < Shape::nz; ++k) {
-      rows[k + 2] = rows_of(next[k]);
-      if (next[k] != 0) updates.planes.push_back({known + Shape::nz * block + k, next[k]});
+      const std::uint64_t faces = layer[d]->keep(k, reachable<Shape>(block, width, k));
+      if (faces != 0) updates.planes.push_back({known + Shape::nz * block + k, faces});
     }
-    const SumsAround<Shape> around(velocity[d], known, neighbours(block));
-    RowSum plane[4][Shape::ny];  // of plane k, number k & 3
-    for (int k = -z; k < Shape::nz + z; ++k) {
-      const unsigned wanted = z == 0 ? rows[k + 2] : rows[k + 1] | rows[k + 2] | rows[k + 3];
-      around.sum_plane(k, wanted, plane[k & 3]);
-      const int at = k - z;  // the plane whose neighbours have been summed
-      for (unsigned left = at >= 0 ? rows[at + 2] : 0U; left != 0; left &= left - 1) {
-        const int j = std::countr_zero(left);
-        const RowSum sum = z == 0 ? plane[k & 3][j] : plane[(at - 1) & 3][j] + plane[at & 3][j] + plane[k & 3][j];
-        const std::uint64_t bits = next[at] >> 8 * j & 0xff;
-        double* row = velocity[d].block(block) + Shape::cell(0, j, at);
-        if (is_alone) {
-          write_faces(sum.mean(), bits, row);
-        } else {
-          RowUpdate& update = updates.rows.emplace_back();
-          update.row = row;
-          update.faces = bits;
-          const Lanes mean = sum.mean();
-          std::memcpy(update.mean, &mean, sizeof mean);
-        }
-      }
-    }
+    layer[d]->prefetch();
   }
+  for (int d = 0; d < Shape::dim; ++d)
+    layer[d]->for_each_row([&](int j, int k, std::uint64_t bits, const Lanes& mean) {
+      double* row = velocity[d].block(block) + Shape::cell(0, j, k);
+      if (is_alone) return write_faces(mean, bits, row);
+      RowUpdate& update = updates.rows.emplace_back();
+      update.row = row;
+      update.faces = bits;
+      std::memcpy(update.mean, &mean, sizeof mean);
+    });
 }
 
 template <class Shape>

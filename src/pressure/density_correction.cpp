@@ -100,7 +100,6 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
   const BlockLayout& layout = labels.layout();
   all_.reset(layout, 0.0);
   in_inner_.reset(layout, 0.0);
-  potential_.reset(layout, 0.0);
   displacement.reset(layout, 0.0);
   layout.halo().gather(inner, 1);
   deposit_(particles, inner, all_, in_inner_);
@@ -114,8 +113,9 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
       double& e = all_.block(b)[c];
       e = parameters_.strength * std::clamp(e, -largest_counted_error, largest_counted_error);
     }
-  potential_.fill(0.0);
-  const SolveReport solve = projection.displace(solids, all_, potential_, displacement, parameters_.tolerance);
+  CellField<double>& potential = in_inner_;  // the counts are no longer needed
+  potential.fill(0.0);
+  const SolveReport solve = projection.displace(solids, all_, potential, displacement, parameters_.tolerance);
   report.iterations = solve.iterations;
   report.converged = solve.converged;
   if (!solve.converged) displacement.fill(0.0);

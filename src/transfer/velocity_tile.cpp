@@ -70,6 +70,23 @@ struct Rows {
   }
 };
 
+/// Copy n rows in sequence along y from the blocks before, at and after a tile's block along x. A function of its own,
+/// so that all pointers stay in registers.
+template <int static_pad>
+[[gnu::noinline]] void copy_rows(const double* before, const double* here, const double* after, int n, int pad_at_run,
+                                 double* target) {
+  const int pad = static_pad > 0 ? static_pad : pad_at_run;
+  for (int r = 0; r < n; ++r) {
+    std::copy_n(before, pad, target);
+    std::copy_n(here, block_width, target + pad);
+    std::copy_n(after, pad, target + pad + block_width);
+    before += block_width;
+    here += block_width;
+    after += block_width;
+    target += block_width + 2 * pad;
+  }
+}
+
 /// Copy the rows of a range from block b and its neighbours; for a pad known at compile time, or any if it is 0.
 template <class Shape, int static_pad>
 void fill_rows(const CellField<double>& field, LocalIndex b, const PaddedExtents<Shape>& extents,
@@ -79,19 +96,18 @@ void fill_rows(const CellField<double>& field, LocalIndex b, const PaddedExtents
   constexpr int z = Shape::dim == 3 ? 1 : 0;
   for (int dz = -z; dz <= z; ++dz) {
     const Rows along_z(dz, Shape::nz, range.low[1], range.high[1]);
+    if (along_z.begin >= along_z.end) continue;
     for (int dy = -1; dy <= 1; ++dy) {
       const Rows along_y(dy, Shape::ny, range.low[0], range.high[0]);
+      if (along_y.begin >= along_y.end) continue;
       const double* before = field.block(neighbours[direction_index(-1, dy, dz)]) + Shape::nx - pad;
       const double* here = field.block(neighbours[direction_index(0, dy, dz)]);
       const double* after = field.block(neighbours[direction_index(1, dy, dz)]);
-      for (int k = along_z.begin; k < along_z.end; ++k)
-        for (int j = along_y.begin; j < along_y.end; ++j) {
-          const int row = Shape::cell(0, j, k);
-          double* target = padded + extents.at(-pad, along_y.shift + j, along_z.shift + k);
-          std::copy_n(before + row, pad, target);
-          std::copy_n(here + row, Shape::nx, target + pad);
-          std::copy_n(after + row, pad, target + pad + Shape::nx);
-        }
+      for (int k = along_z.begin; k < along_z.end; ++k) {
+        const int row = Shape::cell(0, along_y.begin, k);
+        copy_rows<static_pad>(before + row, here + row, after + row, along_y.end - along_y.begin, pad,
+                              padded + extents.at(-pad, along_y.shift + along_y.begin, along_z.shift + k));
+      }
     }
   }
 }

@@ -67,7 +67,6 @@ class ParticleCare {
   Options options_;
   DensityCorrection density_correction_;
   DistributionCorrection distribution_correction_;
-  FaceField<double> displacement_;  ///< of the density correction [cells]
 };
 
 }  // namespace freshet

@@ -69,8 +69,6 @@ class Extrapolation {
   template <class Shape>
   void find_known(const LabelField& labels, const SolidFields& solids, int layers);
   template <class Shape>
-  bool find_next(const std::uint64_t* known, LocalIndex block, int width, std::uint64_t* next) const;
-  template <class Shape>
   void find_block(FaceField<double>& velocity, LocalIndex block, int width, bool is_alone, Updates& updates);
   template <class Shape>
   void extrapolate_layers(int layers, FaceField<double>& velocity);

@@ -53,9 +53,8 @@ class DensityCorrection {
   DensityOptions parameters_;
   int per_cell_;
   CellDeposit deposit_;
-  CellField<double> all_;        ///< n_c of all particles; then the errors
-  CellField<double> in_inner_;   ///< n_c of those in inner cells
-  CellField<double> potential_;  ///< q
+  CellField<double> all_;       ///< n_c of all particles; then the errors
+  CellField<double> in_inner_;  ///< n_c of those in inner cells; then q
 };
 
 }  // namespace freshet
