@@ -40,6 +40,11 @@ bool is_in_domain(const DomainOptions& domain, const Vec3& x) {
   return meets_domain(domain, x, x);
 }
 
+void check_solid(const Parameters& p, const GaugeParameters& gauge, const Place& place) {
+  place.require(gauge.solid < static_cast<int>(p.solids.size()), "solid", fmt::format("= {} is not there", gauge.solid),
+                fmt::format("there are {} [[solid]], counted from 0", p.solids.size()), "Choose one of them");
+}
+
 void check_place(const Parameters& p, const GaugeParameters& gauge, const Place& place) {
   const double dx = p.domain.cell_size;
   switch (gauge.type) {
@@ -59,6 +64,7 @@ void check_place(const Parameters& p, const GaugeParameters& gauge, const Place&
       need(place, gauge, "point");
       place.require(is_in_domain(p.domain, gauge.point), "point", "lies outside the domain",
                     "nothing can be measured there", "Choose a point of the domain");
+      check_solid(p, gauge, place);
       place.require(gauge.size <= 1e3 * dx, "size", "is too large", "a patch has at most 1000 cells a side",
                     "Give the side of the patch in m");
       break;
@@ -69,9 +75,7 @@ void check_place(const Parameters& p, const GaugeParameters& gauge, const Place&
                      fmt::format("'{}' gives {} of solid and side", place.name.substr(0, place.name.size() - 1),
                                  on_solid ? "both" : "none"),
                      "a force acts on one of them", "Give one");
-      place.require(gauge.solid < static_cast<int>(p.solids.size()), "solid",
-                    fmt::format("= {} is not there", gauge.solid),
-                    fmt::format("there are {} [[solid]], counted from 0", p.solids.size()), "Choose one of them");
+      check_solid(p, gauge, place);
       if (!on_side) break;
       const auto axis = static_cast<std::size_t>(gauge.side) - 1;
       const FaceCondition condition = p.domain.boundary[axis / 2][axis % 2];

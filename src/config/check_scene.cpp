@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes into a scene and leaves it, and what its particles carry.
 #include "check.hpp"
+#include "freshet/geometry/wave_maker.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 
 #include <fmt/format.h>
@@ -124,6 +125,15 @@ void check_output(const Parameters& p, const Place& place) {
   if (p.surface.interval > 0.0) check("output.surface.attributes", p.surface.attributes);
 }
 
+void check_absorber(const AbsorberParameters& zone, const Place& place) {
+  for (int d = 0; d < 3; ++d)
+    place.require(
+        zone.lower[d] < zone.upper[d], "upper", fmt::format("is not above '{}lower' along {}", place.name, "xyz"[d]),
+        number_text(zone.upper[d]) + " <= " + number_text(zone.lower[d]), "Give the low corner, then the high corner");
+  place.require(zone.direction.norm() > 0.0, "direction", "is zero", "it does not say where waves come from",
+                "Give the direction in which they travel");
+}
+
 }  // namespace
 
 void check_scene(const Parameters& p, const Place& place) {
@@ -136,6 +146,12 @@ void check_scene(const Parameters& p, const Place& place) {
     check_schedule(source.schedule, entry);
     check_amount(p, source, entry);
   }
+  for (std::size_t i = 0; i < p.solids.size(); ++i) {
+    const WaveMaker::Flaw flaw = WaveMaker::flaw_of(p.solids[i].motion.wave, p.fluid.gravity, p.domain.dimension);
+    place.entry("solid", i).require(flaw.problem.empty(), "wave." + flaw.key, flaw.problem, flaw.why, flaw.remedy);
+  }
+  for (std::size_t i = 0; i < p.fluid.absorbers.size(); ++i)
+    check_absorber(p.fluid.absorbers[i], place.entry("absorber", i));
   for (std::size_t i = 0; i < p.sinks.size(); ++i) check_schedule(p.sinks[i].schedule, place.entry("sink", i));
   const std::vector<std::string> reserved = reserved_array_names();
   std::set<std::string> taken(reserved.begin(), reserved.end());

@@ -83,9 +83,13 @@ void check_shape(const ShapeParameters& shape, const Place& place, int dimension
 
 void check_motion(const MotionParameters& motion, const Place& place, int dimension) {
   const bool constant = !motion.velocity.isZero(0.0) || !motion.angular_velocity.isZero(0.0);
-  place.require(int{constant} + int{!motion.keyframes.empty()} + int{!motion.file.empty()} <= 1,
-                motion.file.empty() ? "keyframes" : "motion_file", "is not the only motion",
-                "a body moves by velocities, by keyframes or by a file of them", "Leave out the others");
+  const bool waves = motion.wave.type != WaveType::none;
+  place.require(int{constant} + int{!motion.keyframes.empty()} + int{!motion.file.empty()} + int{waves} <= 1,
+                waves                 ? "wave.type"
+                : motion.file.empty() ? "keyframes"
+                                      : "motion_file",
+                "is not the only motion",
+                "a body moves by velocities, by keyframes, by a file of them or as waves need", "Leave out the others");
   check_hash(motion.file_hash, place, "motion_file_hash");
   place.require(!motion.file.empty() || motion.file_hash.empty(), "motion_file_hash", "is given without 'motion_file'",
                 "there is no file whose hash could be compared", "Leave it out");

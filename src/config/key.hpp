@@ -99,6 +99,7 @@ std::vector<Key> keys_of(LiquidParameters& liquid);
 std::vector<Key> keys_of(SolidParameters& solid);
 std::vector<Key> keys_of(SourceParameters& source);
 std::vector<Key> keys_of(SinkParameters& sink);
+std::vector<Key> keys_of(AbsorberParameters& zone);
 std::vector<Key> keys_of(AttributeParameters& attribute);
 std::vector<Key> keys_of(AttributeRegionParameters& region);
 std::vector<Key> keys_of(GaugeParameters& gauge);

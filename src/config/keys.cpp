@@ -175,6 +175,12 @@ std::vector<Key> keys_of(Parameters& p) {
       {"fluid.rotation", vector(p.fluid.rotation, ThirdEntry::zero, 1e6), "rad/s",
        "Steady rotation of the frame of reference, which gives the liquid a Coriolis force. The centrifugal force is "
        "taken to be part of gravity. In 2-D the rotation is about z."},
+      {"fluid.wind.velocity", vector(p.fluid.wind.velocity, ThirdEntry::must_vanish, 1e4), "m/s",
+       "Velocity of the wind, whose drag moves the liquid's upper surface. 0: no wind."},
+      {"fluid.wind.drag", number(p.fluid.wind.drag, {0.0, 1.0}), "",
+       "Drag coefficient of the wind: the stress is this times the density of air times the square of the velocity of "
+       "the wind relative to the liquid."},
+      {"fluid.wind.density", number(p.fluid.wind.density, {0.0, 1e6}), "kg/m^3", "Density of the air."},
       {"particles.per_axis", number(p.particles.per_axis, {1, 8}), "",
        "Number n of particles along each axis of a full cell, which holds n^3 particles, or n^2 in 2-D."},
       {"particles.jitter", number(p.particles.jitter, {0.0, 1.0}), "",
@@ -335,6 +341,7 @@ std::vector<Key> keys_of(Parameters& p) {
       {"solid", tables(p.solids), "", "An obstacle, at rest or moving as its keys say."},
       {"source", tables(p.sources), "", "A region that emits liquid."},
       {"sink", tables(p.sinks), "", "A region that absorbs liquid."},
+      {"absorber", tables(p.fluid.absorbers), "", "A box that absorbs waves which enter it."},
       {"attribute", tables(p.attributes), "", "A named number or vector that every particle carries."},
   };
   const std::vector<Key> gauges = {

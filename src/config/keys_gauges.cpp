@@ -65,8 +65,9 @@ std::vector<Key> keys_of(GaugeParameters& gauge) {
       {"size", of({pressure}, number(gauge.size, at_least(0.0))), "m",
        "Side of the square around the point, across the normal, that the pressure is averaged over; 0: the point "
        "alone."},
-      {"solid", of({force}, number(gauge.solid, {-1, 1'000'000})), "",
-       "Which [[solid]] the force acts on, counted from 0; -1: none, but a side of the domain."},
+      {"solid", of({force, pressure, velocity}, number(gauge.solid, {-1, 1'000'000})), "",
+       "Which [[solid]], counted from 0, the force acts on, or the point and its normal move along with; -1: none. "
+       "`point` and `normal` are then those at the start."},
       {"side", of({force}, choice(gauge.side, {"none", "x_low", "x_high", "y_low", "y_high", "z_low", "z_high"})), "",
        "Which side of the domain the force acts on."},
       {"center", of({force}, vector(gauge.center, middle)), "m", "The point that moments refer to."},

@@ -120,6 +120,53 @@ std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base) 
   return keys;
 }
 
+namespace {
+
+/// The paddle of a wave-maker. Without wave.type its keys are refused, and they are not written out.
+std::vector<Key> wave_keys(WaveParameters& wave) {
+  const auto of = [&wave](Slot slot) {
+    const auto read = slot.read;
+    const auto text = slot.text;
+    slot.read = [&wave, read](const Given& given) {
+      if (wave.type == WaveType::none)
+        fail(given.value.where, "'" + given.name + "' is given without 'wave.type'", "it describes waves",
+             "Add wave.type, or leave it out");
+      read(given);
+    };
+    slot.text = [&wave, text] { return wave.type == WaveType::none ? std::string("none") : text(); };
+    return slot;
+  };
+  Slot type = choice(wave.type, {"none", "linear", "stokes2", "stokes5", "jonswap"});
+  const auto name = type.text;
+  type.text = [&wave, name] { return wave.type == WaveType::none ? std::string("none") : name(); };
+  return {
+      {"wave.type", type, "",
+       "Makes the solid the paddle of a wave-maker, with a motion that makes waves: linear (Biesel & Suquet 1951), "
+       "stokes2 (with the second harmonic of Madsen 1971), stokes5 (the velocity of Fenton's wave of 1985 at the "
+       "paddle's "
+       "place), or jonswap (irregular, each component by Biesel & Suquet)."},
+      {"wave.paddle", of(choice(wave.paddle, {"piston", "flap"})), "",
+       "Whether the paddle moves to and fro (piston), or turns about `pivot` (flap)."},
+      {"wave.height", of(number(wave.height, above(0.0, 1e6))), "m",
+       "Height of the waves from trough to crest; of jonswap the significant height."},
+      {"wave.period", of(number(wave.period, above(0.0, 1e6))), "s",
+       "Period of the waves; of jonswap that of the spectrum's peak."},
+      {"wave.depth", of(number(wave.depth, above(0.0, 1e6))), "m", "Depth of the water at rest, at the paddle."},
+      {"wave.direction", of(vector(wave.direction, ThirdEntry::must_vanish)), "",
+       "Horizontal direction in which the waves travel, of any length."},
+      {"wave.ramp", of(number(wave.ramp, {0.0, 1e6})), "s",
+       "Time over which the paddle's motion grows from rest; 0: two periods."},
+      {"wave.hinge", of(number(wave.hinge, {-1e6, 1e6})), "m",
+       "Height of a flap's pivot above the bed; below 0 if it lies beneath the bed."},
+      {"wave.peak", of(number(wave.peak, {1.0, 20.0})), "", "Peak enhancement factor gamma of jonswap."},
+      {"wave.components", of(number(wave.components, {1, 100000})), "", "Number of frequencies of jonswap."},
+      {"wave.seed", of(number(wave.seed, at_least<std::int64_t>(0))), "",
+       "Seed of the frequencies and phases of jonswap."},
+  };
+}
+
+}  // namespace
+
 std::vector<Key> keys_of(LiquidParameters& liquid) {
   std::vector<Key> keys = keys_of(liquid.shape);
   keys.push_back(
@@ -139,6 +186,7 @@ std::vector<Key> keys_of(SolidParameters& solid) {
         "What the grid sees of it: open fractions of faces, or whole cells. auto takes voxels where liquid may leave "
         "the solid, and fractions elsewhere."}});
   append(keys, motion_keys(solid.motion, ""));
+  append(keys, wave_keys(solid.motion.wave));
   return keys;
 }
 
@@ -172,6 +220,21 @@ std::vector<Key> keys_of(SinkParameters& sink) {
                   "0: every particle inside is removed."});
   append(keys, schedule_keys(sink.schedule));
   return keys;
+}
+
+std::vector<Key> keys_of(AbsorberParameters& zone) {
+  return {
+      {"lower", vector(zone.lower, ThirdEntry::below), "m", "Low corner of the box.", required},
+      {"upper", vector(zone.upper, ThirdEntry::above), "m", "High corner of the box.", required},
+      {"direction", vector(zone.direction, ThirdEntry::must_vanish), "",
+       "Direction in which the zone becomes stronger, from 0 where waves enter it; of any length."},
+      {"strength", number(zone.strength, above(0.0, 1e6)), "1/s",
+       "Rate at the zone's far end at which the liquid is brought to `velocity`. inputs/README.md says how much of a "
+       "wave comes back.",
+       required},
+      {"velocity", vector(zone.velocity, ThirdEntry::must_vanish, 1e4), "m/s",
+       "Velocity that the liquid is brought to, such as that of a stream."},
+  };
 }
 
 std::vector<Key> keys_of(AttributeRegionParameters& region) {

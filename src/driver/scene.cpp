@@ -40,7 +40,8 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
     const bool whole_cells = solid.surface == SolidSurface::voxels ||
                              (solid.surface == SolidSurface::automatic && wall == WallCondition::separating);
     bodies.push_back({make_shape(solid.shape), solid.slip, wall, whole_cells ? Surface::voxels : Surface::fractions,
-                      make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension)});
+                      make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension,
+                                  parameters.fluid.gravity)});
   }
   return bodies;
 }

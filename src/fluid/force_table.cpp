@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/absorber.hpp"
 #include "freshet/fluid/forces.hpp"
 #include "freshet/fluid/vortex.hpp"
+#include "freshet/fluid/wind.hpp"
 
 #include <algorithm>
 
@@ -29,8 +31,19 @@ Term make_coriolis(const Domain&, const ForceOptions& options) {
   return options.fluid.rotation.isZero(0.0) ? nullptr : std::make_unique<Coriolis>(options.fluid.rotation);
 }
 
+Term make_absorbers(const Domain& domain, const ForceOptions& options) {
+  const auto& zones = options.fluid.absorbers;
+  return zones.empty() ? nullptr : std::make_unique<AbsorbingZones>(domain, zones);
+}
+
+Term make_wind(const Domain& domain, const ForceOptions& options) {
+  const FluidOptions& fluid = options.fluid;
+  const bool blows = !fluid.wind.velocity.isZero(0.0) && fluid.wind.drag * fluid.wind.density > 0.0;
+  return blows && !fluid.gravity.isZero(0.0) ? std::make_unique<Wind>(domain, fluid) : nullptr;
+}
+
 /// Every body force. Those that report their energy stand first: it is measured from u^n.
-constexpr MakeTerm table[] = {make_confinement, make_gravity, make_frame, make_coriolis};
+constexpr MakeTerm table[] = {make_confinement, make_gravity, make_frame, make_coriolis, make_absorbers, make_wind};
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/sinks.hpp"
 
-#include "../particles/counter_random.hpp"
+#include "../core/counter_random.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/select.hpp"

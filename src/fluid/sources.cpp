@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/sources.hpp"
 
-#include "../particles/counter_random.hpp"
+#include "../core/counter_random.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/particles/locate.hpp"
 

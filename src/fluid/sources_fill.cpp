@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources that keep a region full.
-#include "../particles/counter_random.hpp"
+#include "../core/counter_random.hpp"
 #include "freshet/fluid/sources.hpp"
 #include "freshet/particles/locate.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/stuck.hpp"
 
-#include "../particles/counter_random.hpp"
+#include "../core/counter_random.hpp"
 #include "body_paths.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"

@@ -16,10 +16,11 @@ namespace {
 constexpr double near = 0.5;  ///< distance within which a point counts as lying on a surface [cells]
 
 /// Out of the surface that the point lies on, into the liquid; 0 if it lies on none.
-Vec3 normal_at(const SolidFields& solids, const Domain& domain, const Vec3& x) {
+/// \param[in] solid  the body that the point belongs to, however far off; -1: the nearest one
+Vec3 normal_at(const SolidFields& solids, const Domain& domain, const Vec3& x, int solid) {
   const double dx = domain.dx();
   double distance = 0.0;
-  const int body = nearest_body_to(solids, x, distance);
+  const int body = solid >= 0 ? solid : nearest_body_to(solids, x, distance);
   if (body >= 0 && std::abs(distance) <= near * dx)
     return outward_normal(*solids.shapes()[static_cast<std::size_t>(body)], x, 1e-2 * dx);
   const Vec3 low = (x - domain.origin()) / dx;
@@ -74,15 +75,23 @@ class PressureGauge : public Gauge {
 
  private:
   Vec3 normal(const SolidFields& solids, const Vec3& x) const {
-    if (!parameters_.normal.isZero(0.0)) return parameters_.normal.normalized();
-    return normal_at(solids, domain_, x);
+    if (!parameters_.normal.isZero(0.0)) return pose(solids).rotation * parameters_.normal.normalized();
+    return normal_at(solids, domain_, x, parameters_.solid);
+  }
+
+  /// Of the solid that the point moves along with; without one, at rest.
+  Pose pose(const SolidFields& solids) const {
+    if (parameters_.solid < 0) return {};
+    return solids.bodies()[static_cast<std::size_t>(parameters_.solid)].pose(solids.time());
   }
 
   /// Points of the patch, at most a cell apart.
   std::vector<Vec3> points(const SolidFields& solids) const {
     const int n = std::max(1, static_cast<int>(std::ceil(parameters_.size / domain_.dx() - 1e-9)));
-    if (n == 1) return {parameters_.point};
-    Vec3 out = normal(solids, parameters_.point);
+    const Pose now = pose(solids);
+    if (n == 1) return {now.to_world(parameters_.point)};
+    // sides of the patch in the body's axes, so that they turn along with it
+    Vec3 out = now.rotation.transpose() * normal(solids, now.to_world(parameters_.point));
     if (out.isZero(0.0)) out = Vec3::UnitX();
     Vec3 across, aside;
     if (domain_.dimension() == 2) {
@@ -98,7 +107,7 @@ class PressureGauge : public Gauge {
     const auto at = [&](int i) { return parameters_.size * ((i + 0.5) / n - 0.5); };
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < (domain_.dimension() == 2 ? 1 : n); ++j)
-        result.emplace_back(parameters_.point + at(i) * across + at(j) * aside);
+        result.emplace_back(now.to_world(parameters_.point + at(i) * across + at(j) * aside));
     return result;
   }
 

@@ -11,12 +11,14 @@ namespace {
 
 class VelocityGauge : public Gauge {
  public:
-  explicit VelocityGauge(const GaugeParameters& parameters) : x_(parameters.point) {}
+  explicit VelocityGauge(const GaugeParameters& parameters) : x_(parameters.point), solid_(parameters.solid) {}
 
   void measure_flow(const GaugeFlow& flow) override {
     sums_ = {};
     const BlockLayout& layout = flow.labels.layout();
-    const PointInBlock point = find_point(layout, x_);
+    const Pose pose =
+        solid_ < 0 ? Pose() : flow.solids.bodies()[static_cast<std::size_t>(solid_)].pose(flow.solids.time());
+    const PointInBlock point = find_point(layout, pose.to_world(x_));
     if (point.block < 0) return;
     with_shape(layout.domain().dimension(), [&](auto shape) {
       using Shape = decltype(shape);
@@ -42,7 +44,8 @@ class VelocityGauge : public Gauge {
   }
 
  private:
-  Vec3 x_;
+  Vec3 x_;                          ///< where the case file puts it [m]
+  int solid_;                       ///< that it moves along with; -1: none
   std::array<ExactSum, 4> sums_;    ///< of the rank that owns the point; 0 on the others
   std::array<ExactSum, 4> totals_;  ///< the same of all ranks, after the reduction
 };

@@ -3,6 +3,7 @@
 #include "freshet/geometry/input_files.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/geometry/text_table.hpp"
+#include "freshet/geometry/wave_maker.hpp"
 
 #include <fmt/format.h>
 
@@ -63,8 +64,10 @@ std::vector<MotionSample> parse_motion_table(const std::string& text, const std:
 }
 
 std::shared_ptr<const RigidMotion> make_motion(const Communicator& comm, const MotionParameters& parameters,
-                                               const std::string& case_file, int dimension) {
+                                               const std::string& case_file, int dimension, const Vec3& gravity) {
   if (!parameters.moves()) return nullptr;
+  if (parameters.wave.type != WaveType::none)
+    return std::make_shared<RigidMotion>(parameters.pivot, std::make_shared<WaveMaker>(parameters.wave, gravity));
   std::vector<MotionSample> samples;
   for (const std::vector<double>& row : parameters.keyframes) samples.push_back(sample_of(row));
   if (!parameters.file.empty()) {

@@ -2,6 +2,7 @@
 #include "freshet/geometry/rigid_motion.hpp"
 
 #include "freshet/core/contracts.hpp"
+#include "freshet/geometry/wave_maker.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -61,7 +62,13 @@ RigidMotion::RigidMotion(const Vec3& pivot, std::vector<MotionSample> samples, M
   FRESHET_EXPECT(!samples_.empty());
 }
 
+RigidMotion::RigidMotion(const Vec3& pivot, std::shared_ptr<const WaveMaker> paddle)
+    : pivot_(pivot), paddle_(std::move(paddle)) {
+  FRESHET_EXPECT(paddle_ != nullptr);
+}
+
 MotionSample RigidMotion::at(double time) const {
+  if (paddle_) return paddle_->at(time);
   if (samples_.empty()) return {time, velocity_ * time, angular_ * time};
   const auto after = std::upper_bound(samples_.begin(), samples_.end(), time,
                                       [](double t, const MotionSample& sample) { return t < sample.time; });

@@ -3,17 +3,37 @@
 
 #include "freshet/core/types.hpp"
 
+#include <vector>
+
 namespace freshet {
 
 enum class LabelMethod { particles, density };
 enum class LiquidSurface { voxels, level_set };
 enum class VortexMethod { confinement, weights };
 
+/// A box in which the liquid is brought to a velocity, so that waves which enter it do not come back.
+struct AbsorberParameters {
+  Vec3 lower = Vec3::Zero();       ///< [m]
+  Vec3 upper = Vec3::Zero();       ///< [m]
+  Vec3 direction = Vec3::UnitX();  ///< in which it becomes stronger, of any length
+  double strength = 0.0;           ///< rate at its far end [1/s]
+  Vec3 velocity = Vec3::Zero();    ///< that the liquid is brought to [m/s]
+};
+
+/// Wind over the liquid: a stress along its upper surface.
+struct WindOptions {
+  Vec3 velocity = Vec3::Zero();  ///< [m/s]
+  double drag = 1.3e-3;          ///< drag coefficient
+  double density = 1.2;          ///< of the air [kg/m^3]
+};
+
 /// The liquid and the forces on it.
 struct FluidOptions {
   double density = 1000.0;        ///< [kg/m^3]
   Vec3 gravity{0.0, -9.81, 0.0};  ///< [m/s^2]
   Vec3 rotation = Vec3::Zero();   ///< of the frame of reference, for the Coriolis force [rad/s]
+  WindOptions wind;
+  std::vector<AbsorberParameters> absorbers;
 };
 
 /// Which cells are liquid.

@@ -39,16 +39,22 @@ struct MotionSample {
   Vec3 turn = Vec3::Zero();         ///< rotation vector: axis times angle [rad]; whole turns count
 };
 
+class WaveMaker;
+
 /// A prescribed rigid motion. It is a function of time alone: nothing needs to be stored from step to step.
 ///
-/// Constant velocities, or samples in time: between them linear, or (smooth) cubic Hermite polynomials whose slopes are
-/// those of the parabola through three neighbouring samples; before the first and after the last one it rests.
+/// Constant velocities, the paddle of a wave-maker, or samples in time: between them linear, or (smooth) cubic Hermite
+/// polynomials whose slopes are those of the parabola through three neighbouring samples; before the first and after
+/// the last one it rests.
 class RigidMotion {
  public:
   /// Constant velocities from time 0 on. \param[in] angular rotation vector per second [rad/s]
   RigidMotion(const Vec3& pivot, const Vec3& velocity, const Vec3& angular);
   /// \pre at least one sample; times ascend
   RigidMotion(const Vec3& pivot, std::vector<MotionSample> samples, MotionInterpolation interpolation);
+
+  /// The motion of a wave-maker's paddle. \param[in] pivot  a flap's hinge [m]
+  RigidMotion(const Vec3& pivot, std::shared_ptr<const WaveMaker> paddle);
 
   Pose pose(double time) const;
   /// The constant twist that carries pose(time) into pose(time + dt) along a screw. dt > 0
@@ -65,14 +71,17 @@ class RigidMotion {
   Vec3 angular_ = Vec3::Zero();
   std::vector<MotionSample> samples_;
   MotionInterpolation interpolation_ = MotionInterpolation::smooth;
+  std::shared_ptr<const WaveMaker> paddle_;
 };
 
 /// The motion that a case file describes; null if it is at rest.
 ///
+/// \param[in] gravity  which a paddle's waves feel [m/s^2]
 /// Errors: InputError, on all ranks, for a table that cannot be read, is not the one whose hash is given, or leaves the
 /// plane in 2-D. Parallel: collective
 std::shared_ptr<const RigidMotion> make_motion(const Communicator& comm, const MotionParameters& parameters,
-                                               const std::string& case_file, int dimension);
+                                               const std::string& case_file, int dimension,
+                                               const Vec3& gravity = {0.0, -9.81, 0.0});
 
 /// Samples from text: one a line, `time x y z` or `time x y z rx ry rz` [s], [m], [degrees], separated by commas,
 /// semicolons or blanks; empty lines and text after a # are ignored.

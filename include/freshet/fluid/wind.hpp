@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/fluid/forces.hpp"
+
+namespace freshet {
+
+/// The drag of wind along the liquid's upper surface.
+///
+///   tau = c_d rho_air |W - u| (W - u),   the parts of W - u across gravity
+///
+/// A cell of liquid with air above it has the stress tau on its upper side. Its momentum is spread over the cell: the
+/// acceleration is tau / (rho dx), shared by the cell's faces. Steep surfaces have the stress of their horizontal
+/// projection. Source: Wu 1982, J. Geophysical Research 87, 9704-9706
+class Wind : public ForceTerm {
+ public:
+  /// \pre gravity is not zero; its largest component says which way is up
+  Wind(const Domain& domain, const FluidOptions& fluid);
+  void apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const override;
+  double largest_acceleration(double time, double speed) const override;
+  int reach() const override { return 1; }
+
+ private:
+  Domain domain_;
+  Vec3 velocity_;  ///< without its vertical part [m/s]
+  double rate_;    ///< c_d rho_air / (rho dx) [1/m]
+  int axis_ = 0;   ///< of gravity
+  int up_ = 1;     ///< +1 or -1 along it
+};
+
+}  // namespace freshet

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Absorbing zones and wind.
+#include "freshet/fluid/absorber.hpp"
+#include "freshet/fluid/wind.hpp"
+#include "support/mpi_test.hpp"
+#include "support/random_blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace freshet {
+namespace {
+
+using test::make_domain;
+using test::world;
+
+/// One block of 8^3 cells of 0.5 m, with a velocity and its labels.
+struct Box {
+  Domain domain = make_domain(3, {8, 8, 8}, FaceCondition::periodic, 0.5);
+  BlockLayout layout{world(), domain, uniform_splitters(domain, world().size()), test::all_blocks(domain)};
+  FaceField<double> before{layout, 0.0};
+  FaceField<double> after{layout, 0.0};
+  LabelField labels{layout, Label::liquid};
+
+  explicit Box(const Vec3& u) {
+    for (int d = 0; d < 3; ++d) {
+      before[d].fill(u[d]);
+      after[d].fill(u[d]);
+    }
+    labels.fill(Label::liquid);
+  }
+  void apply(const ForceTerm& force, double dt) { force.apply({before, labels, 0.0}, dt, after); }
+  double at(int d, int i, int j, int k) const { return after[d].block(0)[i + 8 * (j + 8 * k)]; }
+};
+
+TEST(AbsorbingZones, bring_the_velocity_to_theirs_exactly_over_any_step) {
+  Box box({1.0, -2.0, 0.5});
+  const AbsorberParameters zone{{1.0, -1.0, -1.0}, {3.0, 9.0, 9.0}, {5.0, 0.0, 0.0}, 7.0, {0.2, 0.0, 0.0}};
+  const AbsorbingZones zones(box.domain, {zone});
+  const double dt = 3.0;
+  box.apply(zones, dt);
+  EXPECT_EQ(box.at(0, 1, 3, 3), 1.0) << "before the zone";
+  EXPECT_EQ(box.at(0, 7, 3, 3), 1.0) << "behind it";
+  // the x face of cell 4 is at 2 m, halfway: rate 7 / 4
+  EXPECT_NEAR(box.at(0, 4, 3, 3), 0.2 + 0.8 * std::exp(-7.0 / 4.0 * dt), 1e-14);
+  // the y face of cell 3 is at 1.75 m
+  EXPECT_NEAR(box.at(1, 3, 3, 3), -2.0 * std::exp(-7.0 * 0.375 * 0.375 * dt), 1e-14);
+  EXPECT_DOUBLE_EQ(zones.largest_acceleration(0.0, 9.0), 7.0 * 0.2);
+}
+
+TEST(AbsorbingZones, become_stronger_from_corner_to_corner_and_their_rates_add_up) {
+  const AbsorberParameters zone{{0, 0, 0}, {2, 2, 2}, {-1, -1, 0}, 3.0, Vec3::Zero()};
+  EXPECT_DOUBLE_EQ(AbsorbingZones::rate(zone, {2, 2, 1}), 0.0);
+  EXPECT_NEAR(AbsorbingZones::rate(zone, {0, 0, 1}), 3.0, 1e-14);
+  EXPECT_NEAR(AbsorbingZones::rate(zone, {1, 1, 1}), 0.75, 1e-14);
+  EXPECT_EQ(AbsorbingZones::rate(zone, {1, 1, 2.1}), 0.0);
+}
+
+TEST(Wind, gives_the_liquid_the_stress_times_the_area_of_its_surface) {
+  Box box({0.0, 0.0, 0.0});
+  for (int c = 0; c < 512; ++c)
+    if (c / 8 % 8 >= 5) box.labels.block(0)[c] = Label::air;  // liquid below y = 2.5 m
+  FluidOptions fluid;
+  fluid.wind.velocity = {3.0, 7.0, 4.0};  // 5 m/s along the surface
+  fluid.wind.drag = 0.002;
+  const Wind wind(box.domain, fluid);
+  box.apply(wind, 0.1);
+  double momentum[3] = {};
+  for (int d = 0; d < 3; ++d)
+    for (int c = 0; c < 512; ++c) momentum[d] += 1000.0 * 0.125 * box.after[d].block(0)[c];
+  const double area = 16.0;
+  EXPECT_NEAR(momentum[0], 0.002 * 1.2 * 5.0 * 3.0 * area * 0.1, 1e-12);
+  EXPECT_EQ(momentum[1], 0.0);
+  EXPECT_NEAR(momentum[2], 0.002 * 1.2 * 5.0 * 4.0 * area * 0.1, 1e-12);
+  EXPECT_EQ(box.at(0, 3, 3, 3), 0.0) << "below the surface's cells";
+  EXPECT_GE(wind.largest_acceleration(0.0, 0.0), 0.002 * 1.2 / (1000.0 * 0.5) * 25.0);
+}
+
+TEST(Wind, leaves_liquid_alone_that_moves_along_with_it) {
+  Box box({3.0, 0.0, 0.0});
+  for (int c = 0; c < 512; ++c)
+    if (c / 8 % 8 >= 5) box.labels.block(0)[c] = Label::air;
+  FluidOptions fluid;
+  fluid.wind.velocity = {3.0, 0.0, 0.0};
+  box.apply(Wind(box.domain, fluid), 0.1);
+  for (int c = 0; c < 512; ++c) EXPECT_EQ(box.after[0].block(0)[c], 3.0);
+}
+
+}  // namespace
+}  // namespace freshet
