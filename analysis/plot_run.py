@@ -28,13 +28,11 @@ def plot_energy(axes, steps):
 
 
 def plot_volume(axes, run):
-    """Plots the volume of the liquid cells relative to its first value."""
+    """Plots the volume of the liquid relative to its first value, less what came and went."""
     steps = run.steps
-    cell = run.cell_size ** 3
     axes.plot(steps["t"], 100 * steps["volume_drift"])
     axes.axhline(0, color="0.6", lw=0.8)
-    first = steps["liquid_cells"][0] / (1 + steps["volume_drift"][0]) * cell
-    axes.set(title=f"Volume of the liquid cells, against {first:.4g} m$^3$ at the start", ylabel="drift [%]")
+    axes.set(title=f"Volume of the liquid, {steps['volume'][0]:.4g} m$^3$ after the first step", ylabel="drift [%]")
 
 
 def plot_pressure(axes, steps):

@@ -29,23 +29,28 @@ def main():
     parser.add_argument("--quick", action="store_true", help="coarse grids: minutes instead of hours")
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--only", nargs="*", choices=list(CASES), help="these cases")
+    parser.add_argument("--surfaces", nargs="+", choices=("voxels", "level_set"),
+                        help="run every case with these values of labels.surface, in directories of their names")
     parser.add_argument("--json", type=Path, help="write the records as a list")
     options = parser.parse_args()
-    bench = Bench(options.program.resolve(), options.output, options.quick, options.ranks)
-    failures = []
+    benches = [Bench(options.program.resolve(), options.output, options.quick, options.ranks, surface)
+               for surface in options.surfaces or [None]]
+    records, failures = [], []
     for name, case in CASES.items():
         if options.only and name not in options.only:
             continue
-        try:
-            case(bench)
-        except (RuntimeError, OSError, ValueError, IndexError) as error:  # the others still run
-            failures.append(name)
-            print(f"{name}: {error}", flush=True)
+        for bench in benches:
+            bench.records = records
+            try:
+                case(bench)
+            except (RuntimeError, OSError, ValueError, IndexError) as error:  # the others still run
+                failures.append(name)
+                print(f"{name}: {error}", flush=True)
         if options.json:
-            options.json.write_text(json.dumps(bench.records, indent=1) + "\n", encoding="utf-8")
-    goals = [record for record in bench.records if record["bound"] is not None]
+            options.json.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
+    goals = [record for record in records if record["bound"] is not None]
     missed = [record for record in goals if not record["value"] <= record["bound"]]
-    print(f"{len(bench.records)} records, {len(goals)} goals, {len(missed)} missed; figures in {options.output}")
+    print(f"{len(records)} records, {len(goals)} goals, {len(missed)} missed; figures in {options.output}")
     for record in missed:
         print(f"  missed: {record['case']}, {record['quantity']}, {record['metric']}: {record['value']:.4g} > {record['bound']:g}")
     if failures:

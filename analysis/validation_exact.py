@@ -234,6 +234,100 @@ def enright(bench):
     bench.add("Enright", "order in the cell size", "2 - order", 2 - np.log2(errors[-2] / errors[-1]), "2", 0.3)
 
 
+def zalesak(bench):
+    """A notched disk turns once about the middle of the unit square as a rigid body: particles come back to where they were."""
+    errors = []
+    grids = (25, 50) if bench.quick else (25, 50, 100)
+    for n in grids:
+        out = bench.run(f"zalesak_{n}", FOLDER / "zalesak.toml", f"domain.cells=[{n}, {n}]", f"domain.cell_size={1 / n!r}")
+        first, last = Run(out).snapshots[0], Run(out).snapshots[-1]
+        ends = [s.position()[np.argsort(s.record("id"))] for s in (first, last)]
+        errors.append(np.linalg.norm(ends[1] - ends[0], axis=1).max())
+        bench.add(f"Zalesak 1/{n}", "place of particles after a turn", "largest distance / width of notch", errors[-1] / 0.05,
+                  "Zalesak 1979", 0.01 if n == grids[-1] else None)
+    bench.add("Zalesak", "order in the cell size", "3 - order", 3 - np.log2(errors[-2] / errors[-1]), "3: Runge-Kutta at CFL 1", 0.5)
+
+
+def bessel_1(x):
+    """J_1, by its integral."""
+    angle = np.pi * (np.arange(200) + 0.5) / 200
+    return np.cos(angle - np.asarray(x)[..., None] * np.sin(angle)).mean(axis=-1)
+
+
+def cylinder_sloshing(bench):
+    """First mode of water in an upright cylinder whose wall cuts the cells; the clock is that of its momentum."""
+    radius, depth, zero = 0.25, 0.25, 1.8411837813  # [m], [m], of J_1'
+    k = zero / radius
+    omega = np.sqrt(G * k * np.tanh(k * depth))
+    period = 2 * np.pi / omega
+    for n in (16, 24) if bench.quick else (16, 24, 32):  # cells across
+        cell = 2 * radius / n
+        side, up = n + 2, round(1.5 * depth / cell)
+        middle = 0.5 * side * cell
+        x, z = 0.5 * cell * (np.arange(2 * side) + 0.5), 0.5 * cell * (np.arange(round(2 * depth / cell)) + 0.5)
+        position = np.stack(np.meshgrid(x, x, z, indexing="ij"), axis=-1).reshape(-1, 3)
+        r = np.hypot(position[:, 0] - middle, position[:, 1] - middle)
+        position, r = position[r < radius], r[r < radius]
+        c, s = (position[:, 0] - middle) / r, (position[:, 1] - middle) / r
+        j, over_r = bessel_1(k * r), bessel_1(k * r) / r
+        slope = (bessel_1(k * (r + 1e-6)) - bessel_1(k * (r - 1e-6))) / 2e-6
+        a = 0.04 * radius * omega / (k * np.sinh(k * depth) * bessel_1(zero))  # 0.04 R at the wall
+        cosh, sinh = np.cosh(k * position[:, 2]), np.sinh(k * position[:, 2])
+        velocity = a * np.stack([(slope * c * c + over_r * s * s) * cosh, (slope - over_r) * c * s * cosh, k * j * c * sinh], axis=-1)
+        text = f"""# Made by validate.py.
+[run]
+end_time = {3.25 * period!r}
+[domain]
+cells = [{side}, {side}, {up}]
+cell_size = {cell!r}
+[fluid]
+gravity = [0.0, 0.0, {-G}]
+[density]
+correction = "implicit"
+[time]
+max_dt = 0.01
+[output]
+log_every = 1000
+[[solid]]
+shape = "difference"
+parts = [{{ shape = "box", lower = [-1.0, -1.0, -1.0], upper = [2.0, 2.0, 2.0] }},
+         {{ shape = "cylinder", start = [{middle!r}, {middle!r}, -2.0], end = [{middle!r}, {middle!r}, 3.0], radius = {radius} }}]
+wall = "sticky"
+"""
+        out = bench.run(f"cylinder_sloshing_{n}",
+                        case_of_particles(bench, f"cylinder_sloshing_case_{n}", text, cell, position, velocity))
+        steps = Run(out).steps
+        measured = frequency_of(steps["t"], steps["center_x"], omega)
+        bench.add(f"sloshing in a cylinder, {n} cells", "frequency", "relative error", abs(measured / omega - 1),
+                  f"omega^2 = g k tanh(k h), J_1'(k R) = 0; here {measured / omega - 1:+.4f}", 0.01 if n >= 24 else None)
+
+
+def wave_tank(bench):
+    """Waves of a piston, and what the absorbing zone sends back: least squares over four gauges (Mansard & Funke 1980)."""
+    depth, period, height = 0.5, 1.5, 0.08
+    omega = 2 * np.pi / period
+    k = omega**2 / G
+    for _ in range(200):
+        k = 0.5 * (k + omega**2 / (G * np.tanh(k * depth)))
+    for cells in (20, 40) if bench.quick else (20, 40, 80):  # a metre
+        out = bench.run(f"wave_tank_{cells}", FOLDER.parent / "wave_tank.toml", f"domain.cells=[{12 * cells}, {round(0.8 * cells)}]",
+                        f"domain.cell_size={1 / cells!r}", "output.interval=0", "labels.surface=" + (bench.surface or "level_set"))
+        places, waves = np.array([4.0, 4.35, 4.9]), []
+        for name in ("H1", "H2", "H3"):
+            h = gauge(out, name)
+            late = h["t"] > 12.0  # 8 periods: waves have come back from the far end by then
+            t = h["t"][late]
+            basis = np.stack([np.ones_like(t)] + [f(n * omega * t) for n in (1, 2, 3) for f in (np.cos, np.sin)], axis=-1)
+            fit = np.linalg.lstsq(basis, h["height"][late], rcond=None)[0]
+            waves.append([fit[1] - 1j * fit[2], fit[3] - 1j * fit[4]])
+        waves = np.array(waves)
+        there, back = np.linalg.lstsq(np.exp(np.outer(places, [-1j * k, 1j * k])), waves[:, 0], rcond=None)[0]
+        case = f"wave tank 1/{cells}"
+        bench.add(case, "height of the first harmonic", "relative error", abs(2 * abs(there) / height - 1),
+                  f"Biesel & Suquet 1951; here {2 * abs(there):.4f} m", 0.1)
+        bench.add(case, "wave from the absorbing zone", "height / height of the waves", abs(back / there), "Mansard & Funke 1980", 0.05)
+
+
 def orifice(bench):
     """Jet through a slot in the floor: Torricelli's speed with the contraction pi/(pi + 2) of a slot in a thin wall."""
     for cells in (8,) if bench.quick else (8, 16):  # across the slot
@@ -301,6 +395,9 @@ CASES = {
     "standing_wave": standing_wave,
     "taylor_green": taylor_green,
     "enright": enright,
+    "zalesak": zalesak,
+    "cylinder_sloshing": cylinder_sloshing,
+    "wave_tank": wave_tank,
     "wet_bed": wet_bed,
     "solitary_wave": solitary_wave,
     "paraboloid": paraboloid,

@@ -18,9 +18,11 @@ G = 9.81  # [m/s^2]
 class Bench:
     """Runs cases and collects records of `case, quantity, metric, value, bound, reference`."""
 
-    def __init__(self, program, directory, quick, ranks):
+    def __init__(self, program, directory, quick, ranks, surface=None):
+        """`surface` is a value of labels.surface for all cases; without it each case has its own, or the default."""
         self.program = str(program)
-        self.directory = Path(directory)
+        self.directory = Path(directory) / surface if surface else Path(directory)
+        self.surface = surface
         self.quick = quick
         self.ranks = ranks
         self.records = []
@@ -29,6 +31,8 @@ class Bench:
     def run(self, name, case, *overrides):
         """Run a case file and return its output directory; a finished run of the same words is taken as it is."""
         output = self.directory / name
+        if self.surface:
+            overrides = (*overrides, f"labels.surface={self.surface}")
         words = [self.program, "run", str(case), *overrides, "--output-dir", str(output)]
         stamp = output / "words.json"
         identity = [*words, Path(case).read_text(encoding="utf-8"), os.stat(self.program).st_mtime]
@@ -44,10 +48,12 @@ class Bench:
 
     def add(self, case, quantity, metric, value, reference, bound=None):
         """One record; `bound` only where there is a goal."""
+        if self.surface:
+            case = f"{case}, {self.surface}"
         self.records.append({"case": case, "quantity": quantity, "metric": metric, "value": float(value),
                              "bound": bound, "reference": reference})
         verdict = "" if bound is None else f"  <= {bound:g}  {'yes' if value <= bound else 'NO'}"
-        print(f"{case:34} {quantity:28} {metric:34} {value:10.4g}{verdict}", flush=True)
+        print(f"{case:44} {quantity:28} {metric:34} {value:10.4g}{verdict}", flush=True)
 
 
 def gauge(output, name):

@@ -3,9 +3,10 @@
 # Compares freshet with experiments (Martin & Moyce 1952; SPHERIC 2 / MARIN) and with exact solutions (water at rest, free fall,
 # standing wave, Taylor-Green, Enright, wet bed, solitary wave, rotation, orifice), each on several grids. Prints a line for each
 # figure, with its goal where there is one, and draws the experiments into output/validate/.
-# usage: jobs/validate.sh [--quick] [--only CASE...] [--ranks N] [--json FILE]
+# usage: jobs/validate.sh [--quick] [--only CASE...] [--surfaces KIND...] [--ranks N] [--json FILE]
 #   --quick      coarse grids: some 10 minutes on 2 cores; without it hours
 #   --only       cases by name: martin_moyce, spheric02_marin, hydrostatic, standing_wave, ...
+#   --surfaces   runs every case with these values of labels.surface (voxels, level_set) instead of the default
 #   --ranks N    ranks of MPI for each run, 1 by default, with as many threads as there are cores for each
 #   --json FILE  also writes the records `case, quantity, metric, value, bound, reference` as a list
 set -euo pipefail

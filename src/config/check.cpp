@@ -156,10 +156,13 @@ void check_prescribed_field(const Parameters& p, const Place& place) {
                 "the correction needs the pressure solve, which a prescribed flow does not have",
                 "Leave one of them out");
   const Vec3 upper = p.domain.origin + p.domain.cell_size * p.domain.cells.cast<double>();
-  const bool is_unit_cube = p.domain.dimension == 3 && p.domain.origin.cwiseAbs().maxCoeff() < 1e-12 &&
-                            (upper - Vec3::Ones()).cwiseAbs().maxCoeff() < 1e-12;
-  place.require(is_unit_cube, "motion.field", "is given in a domain other than the unit cube",
-                "its formulas hold in 0 .. 1 along three axes", "Change domain.cells, cell_size and origin");
+  const int n = p.motion.field == MotionField::zalesak ? 2 : 3;  // axes along which the domain is 0 .. 1
+  const bool is_unit = p.domain.dimension >= n && p.domain.origin.head(n).cwiseAbs().maxCoeff() < 1e-12 &&
+                       (upper.head(n) - Vec3::Ones().head(n)).cwiseAbs().maxCoeff() < 1e-12;
+  place.require(is_unit, "motion.field",
+                std::string("is given in a domain other than the unit ") + (n == 3 ? "cube" : "square"),
+                fmt::format("its formulas hold in 0 .. 1 along {} axes", n == 3 ? "three" : "two"),
+                "Change domain.cells, cell_size and origin");
 }
 
 // Values that are legal alone but whose products or quotients overflow or underflow.

@@ -216,9 +216,9 @@ std::vector<Key> keys_of(Parameters& p) {
   const std::vector<Key> motion = {
       {"motion.scheme", choice(p.motion.scheme, {"rk1", "rk2", "rk3", "rk4"}), "",
        "Runge-Kutta scheme that moves the particles."},
-      {"motion.field", choice(p.motion.field, {"solve", "enright"}), "",
-       "The velocity that moves the particles: that of the liquid, or the prescribed deformation of LeVeque (1996) in "
-       "the unit cube."},
+      {"motion.field", choice(p.motion.field, {"solve", "enright", "zalesak"}), "",
+       "The velocity that moves the particles: that of the liquid, or in the unit cube the prescribed deformation of "
+       "LeVeque (1996) or in the unit square a rotation (Zalesak 1979)."},
   };
   const std::vector<Key> particles = {
       {"particles.reseeding.enabled", flag(reseeding.enabled), "",

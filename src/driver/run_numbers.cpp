@@ -38,6 +38,7 @@ std::vector<RunNumber> run_number_table() {
       {"steps_since_rebuild", &RunNumbers::steps_since_rebuild},
       {"snapshots", &RunNumbers::snapshots},
       {"initial_liquid_cells", &RunNumbers::initial_liquid_cells},
+      {"initial_volume", &RunNumbers::initial_volume, false, true},
       {"seeded", &RunNumbers::seeded, true},
       {"dropped_in_solid", &RunNumbers::dropped_in_solid, true},
       {"dropped_outside", &RunNumbers::dropped_outside, true, true},

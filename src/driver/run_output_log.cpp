@@ -146,6 +146,23 @@ void RunOutput::warn_of_step(const StepReport& report, const RunNumbers& numbers
         report.step, projection.outer_iterations, projection.max_divergence);
 }
 
+/// Why particles ended in solids, and whether that matters.
+void RunOutput::log_pushed_out(const RunNumbers& numbers) {
+  constexpr double usual = 0.05;  // turning vessels and paddles on coarse grids come to 3 %
+  const GlobalIndex pushed = numbers.pushed_out - begin_.pushed_out;
+  if (pushed == 0 || particle_steps_ == 0) return;
+  const double share = static_cast<double>(pushed) / static_cast<double>(particle_steps_);
+  const std::string text = fmt::format(
+      "particles: {:.2g} % of all moves ended in a solid or beyond a wall, because velocities between faces are "
+      "interpolated, and were set back to its surface",
+      100.0 * share);
+  if (share <= usual)
+    log_.info("{}; up to {:g} % is usual at curved and moving solids", text, 100.0 * usual);
+  else
+    log_.warn("{}. This is more than the usual {:g} %: refine the grid at solids, or lower time.cfl", text,
+              100.0 * usual);
+}
+
 void RunOutput::log_end(const Simulation& simulation, const std::string& status, const PhaseTable& table,
                         const MemoryReport& memory, double total) {
   log_.info("");
@@ -158,6 +175,7 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   const RunNumbers& numbers = simulation.numbers();
   log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls", numbers.seeded,
             numbers.left_domain, numbers.pushed_out);
+  log_pushed_out(numbers);
   if (numbers.repositioned > 0)
     log_.info("particles: {} put into the liquid where solids had closed in on them", numbers.repositioned);
   if (n_stuck_ > 0) log_.warn("{} steps left particles in solids (column stuck of steps.csv)", n_stuck_);

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace freshet {
@@ -20,6 +21,26 @@ std::vector<LiquidBody> make_liquids(const Parameters& parameters, ShapeMaker& m
     if (liquid.shape.kind != ShapeKind::particles)
       liquids.push_back({make_shape(liquid.shape), liquid.velocity, liquid.tag, liquid.color});
   return liquids;
+}
+
+/// What lies beyond the domain of liquids of finite shape and is left out, one line for each.
+std::vector<std::string> remarks_on_extent(const Domain& domain, const std::vector<LiquidBody>& liquids) {
+  const Vec3 end = domain.origin() + domain.dx() * domain.cells().cast<double>();
+  std::vector<std::string> remarks;
+  for (std::size_t i = 0; i < liquids.size(); ++i) {
+    const Box box = liquids[i].shape->bounds();
+    std::string sides;
+    for (int d = 0; d < domain.dimension(); ++d)
+      for (const int side : {0, 1}) {
+        const double beyond = side == 0 ? domain.origin()[d] - box.lower[d] : box.upper[d] - end[d];
+        if (!std::isfinite(beyond) || beyond <= 0.5 * domain.dx()) continue;
+        sides += fmt::format("{}{:.3g} m beyond {}_{}", sides.empty() ? "" : ", ", beyond, "xyz"[d],
+                             side == 0 ? "low" : "high");
+      }
+    if (!sides.empty())
+      remarks.push_back(fmt::format("liquid.{} reaches {}: what lies outside the domain is left out", i, sides));
+  }
+  return remarks;
 }
 
 FlipFractions make_flip_fractions(const Parameters& parameters) {
@@ -74,9 +95,11 @@ void Scene::finish_shapes() {
 
 SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, GlobalIndex& next_id) {
   attributes_.add_to(particles);
-  SeedingReport report = seed_particles(comm_, domain_, seeding_options(parameters_),
-                                        make_liquids(parameters_, *shape_maker_), shapes_at(0.0), splitters, particles);
+  const std::vector<LiquidBody> liquids = make_liquids(parameters_, *shape_maker_);
+  SeedingReport report =
+      seed_particles(comm_, domain_, seeding_options(parameters_), liquids, shapes_at(0.0), splitters, particles);
   finish_shapes();
+  for (std::string& remark : remarks_on_extent(domain_, liquids)) remarks_.push_back(std::move(remark));
   next_id = report.seeded;
   for (const LiquidParameters& liquid : parameters_.liquids)
     if (liquid.shape.kind == ShapeKind::particles) load_particles(liquid, splitters, particles, next_id, report);

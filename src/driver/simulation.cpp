@@ -113,9 +113,10 @@ void Simulation::label() {
 
 /// What follows from the sums of label(), once they have been reduced.
 void Simulation::finish_labels() {
-  const double expected = expected_liquid_cells();
-  report_.volume_drift = expected > 0.0 ? static_cast<double>(report_.liquid_cells) / expected - 1.0 : 0.0;
   report_.volume = domain_.cell_volume() * volume_.round();
+  // a checkpoint of an earlier version has no volume at the start: there is nothing to compare with
+  const double expected = numbers_.initial_volume > 0.0 ? expected_volume() : 0.0;
+  report_.volume_drift = expected > 0.0 ? report_.volume / expected - 1.0 : 0.0;
 }
 
 /// Liquid cells of this rank; ghosts of the labels are valid to width 1. Collective.
@@ -213,7 +214,7 @@ double Simulation::expected_displacement(double dt) const {
 double Simulation::largest_dt() const {
   const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
   const double distance = parameters_.time.cfl * domain_.dx();
-  if (is_prescribed()) return std::min(max_dt, distance / enright_speed);
+  if (is_prescribed()) return std::min(max_dt, distance / prescribed_speed(parameters_.motion.field));
   const auto [of_liquid, a] = pace();
   const auto limit = [&, a = a](double u) {
     const double speed = u + std::sqrt(u * u + 4.0 * a * distance);  // (u + a dt) dt = distance, free of cancellation
@@ -266,7 +267,7 @@ bool Simulation::tries_again(StepTrials& trial, const std::string& failure, doub
 double Simulation::prescribe(double dt) {
   label();
   const auto region = timers_.region("prescribe");
-  set_enright_velocity(time() + 0.5 * dt, flow_.velocity);
+  set_prescribed_velocity(parameters_.motion.field, time() + 0.5 * dt, flow_.velocity);
   return largest_displacement(dt);
 }
 

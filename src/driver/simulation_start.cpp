@@ -54,6 +54,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
   numbers_.dropped_outside = seeding_.dropped_outside;
   measure_start();
   numbers_.initial_liquid_cells = report_.liquid_cells;
+  numbers_.initial_volume = report_.volume;
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters, RestoredState restored)
@@ -98,10 +99,10 @@ double Simulation::particle_mass() const {
   return parameters_.fluid.density * domain_.cell_volume() / particles_per_cell();
 }
 
-/// Liquid cells that should be there: those at the start, and what has come and gone in the steps before.
-double Simulation::expected_liquid_cells() const {
+/// Room that the liquid should take: that at the start, and what has come and gone in the steps before. [m^3]
+double Simulation::expected_volume() const {
   const GlobalIndex net = numbers_.emitted - numbers_.absorbed - numbers_.left_domain;
-  return static_cast<double>(numbers_.initial_liquid_cells) + static_cast<double>(net) / particles_per_cell();
+  return numbers_.initial_volume + domain_.cell_volume() * static_cast<double>(net) / particles_per_cell();
 }
 
 RestoredState Simulation::restart_state() const {

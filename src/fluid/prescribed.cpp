@@ -2,6 +2,7 @@
 #include "freshet/fluid/prescribed.hpp"
 
 #include "freshet/core/contracts.hpp"
+#include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
 
 #include <cmath>
@@ -38,6 +39,37 @@ void set_enright_velocity(double time, FaceField<double>& velocity) {
         velocity[d].block(b)[c] = factor * component(d, domain.origin() + domain.dx() * x);
       }
     }
+}
+
+void set_zalesak_velocity(FaceField<double>& velocity) {
+  const BlockLayout& layout = velocity.layout();
+  const Domain& domain = layout.domain();
+  const double rate = 2.0 * std::numbers::pi / zalesak_period;
+  with_shape(domain.dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      const Vec3 corner = layout.first_cell(b).cast<double>();
+      for (int c = 0; c < Shape::cells; ++c) {
+        const Vec3 cell = corner + Vec3(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+        const Vec3 r = domain.origin() + domain.dx() * (cell + Vec3::Constant(0.5)) - Vec3::Constant(0.5);
+        velocity[0].block(b)[c] = -rate * r.y();
+        velocity[1].block(b)[c] = rate * r.x();
+        if (Shape::dim == 3) velocity[2].block(b)[c] = 0.0;
+      }
+    });
+  });
+}
+
+void set_prescribed_velocity(MotionField field, double time, FaceField<double>& velocity) {
+  FRESHET_EXPECT(field != MotionField::solve);
+  if (field == MotionField::enright)
+    set_enright_velocity(time, velocity);
+  else
+    set_zalesak_velocity(velocity);
+}
+
+double prescribed_speed(MotionField field) {
+  return field == MotionField::enright ? enright_speed : std::numbers::pi / zalesak_period;
 }
 
 }  // namespace freshet

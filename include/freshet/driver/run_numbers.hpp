@@ -40,6 +40,7 @@ struct RunNumbers {
   GlobalIndex spread = 0;           ///< moves of particles by the distribution correction
   double boost_energy = 0.0;        ///< kinetic energy that the vortex boost gave to the grid [J]
   GlobalIndex dropped_outside = 0;  ///< particles of files that lay outside the domain
+  double initial_volume = 0.0;      ///< room that the liquid took at the start [m^3]; 0: not known
 
   bool operator==(const RunNumbers&) const = default;
 

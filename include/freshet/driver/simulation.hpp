@@ -136,7 +136,7 @@ class Simulation {
   bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
   GlobalIndex find_labels();
   void finish_labels();
-  double expected_liquid_cells() const;
+  double expected_volume() const;
   double largest_displacement(double dt);
   double expected_displacement(double dt) const;
   struct Pace {

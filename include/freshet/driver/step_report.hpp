@@ -35,7 +35,7 @@ struct StepReport {
   GlobalIndex spread = 0;        ///< particles moved by the distribution correction
   GlobalIndex moved_rank = 0;    ///< particles that changed their rank
   GlobalIndex liquid_cells = 0;  ///< at the start of the step
-  double volume_drift = 0.0;     ///< liquid_cells relative to what they should be, less 1
+  double volume_drift = 0.0;     ///< volume relative to what it should be, less 1
   double boost_energy = 0.0;     ///< kinetic energy that the vortex boost gave to the grid [J]
   ProjectionReport projection;
   double volume = 0.0;     ///< of the liquid at the start of the step, see liquid_volume() [m^3]

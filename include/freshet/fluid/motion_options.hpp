@@ -4,7 +4,7 @@
 namespace freshet {
 
 enum class MotionScheme { rk1, rk2, rk3, rk4 };
-enum class MotionField { solve, enright };
+enum class MotionField { solve, enright, zalesak };
 enum class ExtrapolationMethod { layers, distance };
 
 /// How particles move.
