@@ -12,7 +12,7 @@ namespace freshet {
 ParticleCare::ParticleCare(const Communicator& comm, const Options& options)
     : comm_(comm),
       options_(options),
-      density_correction_(options.density, options.per_cell),
+      density_correction_(options.density, options.per_cell, options.surface),
       distribution_correction_(options.sampling, options.distribution) {}
 
 ReseedingReport ParticleCare::resample(const FlowFields& flow, std::int64_t step, GlobalIndex next_id,

@@ -60,8 +60,9 @@ void DensityCorrection::find_errors(const LabelField& labels, const SolidFields&
     for (int cell = 0; cell < Shape::cells; ++cell) {
       const int i = cell % Shape::nx, j = cell / Shape::nx % Shape::ny, k = cell / (Shape::nx * Shape::ny);
       const bool is_inner = inner.block(b)[cell] != 0;
-      const double room = smoothed(extents, is_inner ? open_inner.value : open.value, i, j, k);
-      const double count = is_inner ? in_inner_.block(b)[cell] : error[cell];
+      const bool leaves_out = is_inner && surface_ == LiquidSurface::voxels;
+      const double room = smoothed(extents, leaves_out ? open_inner.value : open.value, i, j, k);
+      const double count = leaves_out ? in_inner_.block(b)[cell] : error[cell];
       const bool counts = label[cell] == Label::liquid && room > least_room;
       const double found = counts ? count / (per_cell_ * room) - 1.0 : 0.0;
       error[cell] = is_inner ? found : std::max(found, 0.0);

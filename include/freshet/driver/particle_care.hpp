@@ -25,6 +25,7 @@ class ParticleCare {
     DensityOptions density;
     std::uint64_t seed = 0;  ///< of random places
     int per_cell = 8;        ///< particles of a full cell
+    LiquidSurface surface = LiquidSurface::voxels;
   };
   ParticleCare(const Communicator& comm, const Options& options);
 

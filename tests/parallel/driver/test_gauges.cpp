@@ -196,5 +196,70 @@ upper = [0.8, 0.4, 0.4]
   EXPECT_NEAR(q[1], 0.16, 1e-12);
 }
 
+// A plate that sinks into a pool and turns: what a gauge on it reads is what a gauge reads that stands where it is now.
+TEST(SimulationGauges, gauges_on_a_moving_solid_read_what_gauges_at_rest_read_there) {
+  constexpr double dt = 4e-3;
+  constexpr int steps = 12;
+  const RigidMotion motion({0.6, 0.3, 0.3}, {0.1, -0.4, 0.05}, {0.0, 0.0, 0.5});
+  const Pose pose = motion.pose((steps - 1) * dt);  // the last step's pressure is that of the solids where it began
+  const auto text = [](const Vec3& x) {
+    return "[" + std::to_string(x.x()) + ", " + std::to_string(x.y()) + ", " + std::to_string(x.z()) + "]\n";
+  };
+  const Vec3 point(0.6, 0.2, 0.3), normal(0.0, -1.0, 0.0), beside(0.75, 0.22, 0.3);
+  std::string scene = R"([run]
+end_time = 1
+[domain]
+cells = [16, 12, 8]
+cell_size = 0.075
+[[liquid]]
+shape = "box"
+lower = [-1, -1, -1]
+upper = [9, 0.6, 9]
+[[solid]]
+shape = "box"
+lower = [0.45, 0.2, 0.2]
+upper = [0.75, 0.4, 0.4]
+pivot = [0.6, 0.3, 0.3]
+velocity = [0.1, -0.4, 0.05]
+angular_velocity = [0.0, 0.0, 28.64788975654116]
+)";
+  const auto gauge = [&](const std::string& name, const std::string& type, const Vec3& x, const std::string& more) {
+    scene += "[[gauge]]\nname = \"" + name + "\"\ntype = \"" + type + "\"\npoint = " + text(x) + more;
+  };
+  gauge("on_body", "pressure", point, "size = 0.2\nsolid = 0\nnormal = " + text(normal));
+  gauge("there", "pressure", pose.to_world(point), "size = 0.2\nnormal = " + text(pose.rotation * normal));
+  gauge("found", "pressure", point, "solid = 0\n");
+  gauge("found_there", "pressure", pose.to_world(point), "");
+  gauge("speed_on_body", "velocity", beside, "solid = 0\n");
+  gauge("speed_there", "velocity", pose.to_world(beside), "");
+  gauge("at_start", "pressure", point, "");
+  Simulation simulation(world(), make_case(scene));
+  for (int n = 0; n < steps; ++n) simulation.advance(dt);
+  const std::vector<std::vector<double>> values = rows(simulation);
+  const auto expect_equal = [&](std::size_t a, std::size_t b) {
+    for (std::size_t n = 0; n < values[a].size(); ++n)
+      EXPECT_NEAR(values[a][n], values[b][n], 1e-4 * (1.0 + std::abs(values[b][n]))) << a << " " << n;
+  };
+  expect_equal(0, 1);  // places are given with 6 digits
+  expect_equal(2, 3);
+  expect_equal(4, 5);
+  EXPECT_GT(values[0][0], 1000.0);
+  EXPECT_EQ(values[0][2], 1.0) << "the patch is in the water";
+  EXPECT_GT(std::abs(values[6][0] - values[2][0]), 30.0) << "the point has moved";
+}
+
+TEST(SimulationGauges, drift_is_the_volume_s) {
+  Simulation simulation(world(), make_case(dam));
+  const double first = simulation.report().volume;
+  EXPECT_EQ(simulation.report().volume_drift, 0.0);
+  for (int n = 0; n < 40; ++n) simulation.advance(simulation.largest_dt());
+  const double drift = simulation.report().volume_drift;
+  EXPECT_NEAR(drift, simulation.report().volume / first - 1.0, 1e-12);
+  const double of_cells =
+      static_cast<double>(simulation.report().liquid_cells) / static_cast<double>(simulation.initial_liquid_cells()) -
+      1.0;
+  EXPECT_GT(std::abs(of_cells - drift), 1e-3) << "liquid that falls apart covers more cells than it fills";
+}
+
 }  // namespace
 }  // namespace freshet

@@ -61,6 +61,17 @@ TEST(Scene, seeds_the_liquids_and_counts_their_ids) {
   EXPECT_EQ(stage.scene.frame(), nullptr);
 }
 
+TEST(Scene, tells_of_liquid_beyond_the_domain) {
+  const Stage inside("[[liquid]]\nshape = \"box\"\nlower = [0, 0, 0]\nupper = [1.6, 0.5, 1.62]\n");
+  EXPECT_TRUE(inside.scene.remarks().empty());
+  const Stage beyond("[[liquid]]\nshape = \"box\"\nlower = [-0.3, 0, 0]\nupper = [1.6, 2.1, 1.6]\n");
+  ASSERT_EQ(beyond.scene.remarks().size(), 1U);
+  EXPECT_EQ(beyond.scene.remarks()[0],
+            "liquid.0 reaches 0.3 m beyond x_low, 0.5 m beyond y_high: what lies outside the domain is left out");
+  const Stage half("[[liquid]]\nshape = \"half_space\"\npoint = [0, 0.5, 0]\nnormal = [0, 1, 0]\n");
+  EXPECT_TRUE(half.scene.remarks().empty()) << "a half space has no end";
+}
+
 TEST(Scene, without_liquid_is_an_input_error_unless_a_source_will_bring_some) {
   EXPECT_THROW(Stage(R"(
 [[liquid]]

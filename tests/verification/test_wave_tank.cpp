@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 2
+#include "freshet/geometry/wave_maker.hpp"
+#include "support/case.hpp"
+#include "support/mpi_test.hpp"
+
+#include <Eigen/QR>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <string>
+#include <vector>
+
+/// A piston makes waves, and an absorbing zone takes them in.
+namespace freshet::test {
+namespace {
+
+constexpr double depth = 0.5;                         // [m]
+constexpr double period = 1.5;                        // [s]
+constexpr double height = 0.08;                       // [m]
+const std::vector<double> gauges = {4.0, 4.35, 4.9};  // [m]
+
+/// \param[in] absorber  its table; empty: the tank ends at a wall
+std::string tank(const std::string& absorber) {
+  std::string text = R"(
+[run]
+end_time = 18.0
+[domain]
+dimension = 2
+cells = [240, 16]
+cell_size = 0.05
+[labels]
+surface = "level_set"
+[density]
+correction = "implicit"
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0]
+upper = [12.0, 0.5]
+[[solid]]
+shape = "box"
+lower = [-1.0, -1.0]
+upper = [0.5, 2.0]
+wave.type = "stokes2"
+wave.height = 0.08
+wave.period = 1.5
+wave.depth = 0.5
+)" + absorber;
+  for (const double x : gauges)
+    text += "[[gauge]]\nname = \"h" + std::to_string(x) + "\"\ntype = \"height\"\nstart = [" + std::to_string(x) +
+            ", 0.0]\nend = [" + std::to_string(x) + ", 0.8]\n";
+  return text;
+}
+
+struct Waves {
+  double there;  ///< height of the first harmonic of the waves that leave the paddle [m]
+  double back;   ///< of those that come back [m]
+};
+
+/// Splits what the gauges see over the last whole periods into waves that go and waves that come back, by least
+/// squares. Source: Mansard & Funke 1980, Coastal Engineering 1980, 154-172
+Waves waves_of(const std::string& absorber) {
+  Simulation simulation(world(), make_case(tank(absorber)));
+  std::vector<double> times;
+  std::vector<std::vector<double>> levels(gauges.size());
+  while (simulation.time() < 18.0) {
+    simulation.advance(simulation.largest_dt());
+    if (simulation.time() < 12.0 || simulation.time() >= 18.0) continue;
+    times.push_back(simulation.time());
+    for (std::size_t i = 0; i < gauges.size(); ++i) levels[i].push_back(simulation.gauges().values(i)[0]);
+  }
+  const double omega = 2.0 * std::numbers::pi / period;
+  const auto n = static_cast<Eigen::Index>(times.size());
+  Eigen::MatrixXd basis(n, 7);
+  for (Eigen::Index m = 0; m < n; ++m) {
+    basis(m, 0) = 1.0;
+    for (int h = 1; h <= 3; ++h) {
+      basis(m, 2 * h - 1) = std::cos(h * omega * times[static_cast<std::size_t>(m)]);
+      basis(m, 2 * h) = std::sin(h * omega * times[static_cast<std::size_t>(m)]);
+    }
+  }
+  const double k = wave_number(omega, 9.81, depth);
+  Eigen::MatrixXcd travel(static_cast<Eigen::Index>(gauges.size()), 2);
+  Eigen::VectorXcd seen(travel.rows());
+  for (std::size_t i = 0; i < gauges.size(); ++i) {
+    const auto row = static_cast<Eigen::Index>(i);
+    const Eigen::VectorXd fit =
+        basis.colPivHouseholderQr().solve(Eigen::Map<const Eigen::VectorXd>(levels[i].data(), n));
+    seen[row] = {fit[1], -fit[2]};
+    travel(row, 0) = std::exp(std::complex<double>(0.0, -k * gauges[i]));
+    travel(row, 1) = std::conj(travel(row, 0));
+  }
+  const Eigen::VectorXcd waves = travel.colPivHouseholderQr().solve(seen);
+  return {2.0 * std::abs(waves[0]), 2.0 * std::abs(waves[1])};
+}
+
+TEST(WaveTank, waves_have_the_height_asked_for_and_do_not_come_back) {
+  const Waves waves =
+      waves_of("[[absorber]]\nlower = [6.5, 0.0]\nupper = [12.0, 1.0]\ndirection = [1.0, 0.0]\nstrength = 6.0\n");
+  report("height [m], reflected part", {waves.there, waves.back / waves.there});
+  EXPECT_NEAR(waves.there / height, 1.0, 0.1);  // 10 cells of depth, 1.6 cells of height: 5 % measured
+  EXPECT_LT(waves.back, 0.05 * waves.there);    // 1 to 3 % measured
+  const Waves closed = waves_of("");
+  report("the same with a wall at the end", {closed.there, closed.back / closed.there});
+  EXPECT_GT(closed.back, 0.3 * closed.there);  // what the zone takes away
+}
+
+}  // namespace
+}  // namespace freshet::test
