@@ -42,7 +42,7 @@ using Plane = BoxPlane<false, false>;
 
 /// Two planes of boxes, by parity; zero between calls. The compiler must not see that they are thread-local memory: it
 /// would ask for their address, with a call, for every particle.
-[[gnu::noinline]] BoxSums* planes_of_thread() {
+[[gnu::noinline]] BoxSums* block_planes_of_thread() {
   alignas(64) static thread_local BoxSums planes[2 * Plane::size] = {};
   return planes;
 }
@@ -50,7 +50,7 @@ using Plane = BoxPlane<false, false>;
 void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, CellSums<BlockShape<3>>& sums) {
   using Sums = CellSums<BlockShape<3>>;
   constexpr int max_batch = 64;
-  BoxSums* const planes = planes_of_thread();
+  BoxSums* const planes = block_planes_of_thread();
   unsigned rows[2] = {};
   std::fill_n(sums.node, Sums::size, Double2{});
   const auto finish = [&](int k) {
