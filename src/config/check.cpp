@@ -60,14 +60,6 @@ void check_walls(const Parameters& p, const Place& place) {
     place.refuse("pressure.walls.epsilon_arel",
                  "'pressure.walls.epsilon_aabs' and 'pressure.walls.epsilon_arel' are both 0", "admm would never stop",
                  "Make one of them positive");
-  for (std::size_t i = 0; i < p.solids.size(); ++i) {  // liquid leaves faces of cells, not pieces of them
-    const SolidParameters& solid = p.solids[i];
-    if (choose(solid.wall, walls.condition) == WallCondition::separating && solid.surface == SolidSurface::fractions)
-      place.entry("solid", i)
-          .refuse("surface", fmt::format("solid.{}.surface is \"fractions\", but liquid may leave the solid", i),
-                  "separating walls are made of whole cell faces",
-                  "Choose \"voxels\" or \"auto\", or make the wall sticky");
-  }
 }
 
 /// Cells are at most 2^20 an axis, so their product stays below 2^60; coordinates must tell them apart as well.

@@ -104,6 +104,10 @@ void Simulation::label() {
   const auto region = timers_.region("labels");
   if (flow_.solids.time() != time()) flow_.solids.move_to(time());
   report_.liquid_cells = find_labels();
+  if (!is_prescribed() && (has_level_set() || flow_.solids.any_fractions())) {
+    empty_faces_(flow_.labels, flow_.weight, flow_.velocity_old);
+    layout().halo().gather(flow_.velocity_old, std::max(1, reach_of(forces_)));
+  }
   find_inner_cells(flow_.labels, flow_.inner_cells);
   volume_ = liquid_volume_here(particles_, flow_.labels, flow_.solids, flow_.inner_cells, particles_per_cell());
   pending_.sum(report_.liquid_cells);
@@ -192,7 +196,7 @@ void Simulation::extrapolate_by(int layers) {
   extrapolation_(labels_all_particles() ? flow_.labels : flow_.occupied, flow_.solids, layers, flow_.velocity);
   if (has_level_set() && layers > 0) surface_faces_(flow_.occupied, flow_.solids, flow_.velocity);
   if (flow_.solids.any_fractions()) layout().halo().gather(flow_.velocity, 1);
-  covered_faces_(flow_.solids, flow_.velocity);
+  covered_faces_(flow_.solids, flow_.velocity, projection_.released());
   enforce_walls(flow_.solids, flow_.velocity);
   mirror_no_slip(flow_.solids, flow_.velocity);
 }

@@ -46,22 +46,28 @@ class CornerDistances {
     return part < least_ ? 0.0 : part;
   }
 
-  /// Mean and gradient over the corners of a cell.
-  void cell(int i, int j, int k, double& mean, Vec3& gradient, bool& all_inside) const {
+  /// The corners of one cell.
+  struct Corners {
+    double mean = 0.0;  ///< distance
+    Vec3 gradient = Vec3::Zero();
+    bool all_inside = true;
+    bool any_inside = false;
+  };
+  Corners cell(int i, int j, int k) const {
     const int n_z = Block::dim == 3 ? 2 : 1;
-    mean = 0.0;
-    gradient.setZero();
-    all_inside = true;
+    Corners corners;
     for (int c = 0; c < n_z; ++c)
       for (int b = 0; b < 2; ++b)
         for (int a = 0; a < 2; ++a) {
           const double value = (*this)(i + a, j + b, k + c);
-          mean += value;
-          gradient += value * Vec3(2 * a - 1, 2 * b - 1, Block::dim == 3 ? 2 * c - 1 : 0);
-          all_inside = all_inside && value <= 0.0;
+          corners.mean += value;
+          corners.gradient += value * Vec3(2 * a - 1, 2 * b - 1, Block::dim == 3 ? 2 * c - 1 : 0);
+          corners.all_inside = corners.all_inside && value <= 0.0;
+          corners.any_inside = corners.any_inside || value <= 0.0;
         }
-    mean /= 4 * n_z;
-    gradient /= 2 * n_z;
+    corners.mean /= 4 * n_z;
+    corners.gradient /= 2 * n_z;
+    return corners;
   }
 
  private:

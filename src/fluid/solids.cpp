@@ -116,6 +116,7 @@ void SolidFields::fill_block(LocalIndex b) {
   has_closed_face_[b] = any_closed ? 1 : 0;
   if (b < layout_->n_owned()) {
     cut_cells_[b].clear();
+    separating_cells_[b].clear();
     covered_faces_[b].clear();
   }
   if (is_near && any_fractions_) cut_block<Block>(b);
@@ -130,17 +131,18 @@ void SolidFields::cut_block(LocalIndex b) {
   const bool owned = b < layout_->n_owned();
   for (int c = 0; c < Block::cells; ++c) {
     const Vec3i n = cell_in_block<Block>(c);
-    double mean = 0.0;
-    Vec3 gradient;
-    bool all_inside = false;
-    distance.cell(n.x(), n.y(), n.z(), mean, gradient, all_inside);
-    if (mean > covered_depth + 1.0) continue;
+    const auto corners = distance.cell(n.x(), n.y(), n.z());
+    if (corners.mean > covered_depth + 1.0) continue;
     std::uint8_t& solid = is_solid_.block(b)[c];
-    if (solid == 0 && all_inside) {
-      const Nearest nearest = nearest_body(bodies_, shapes_, center_of(domain, first + n), has_fractions);
-      solid = kind_of(bodies_[nearest.body]) & static_cast<std::uint8_t>(~separating_solid);
-    } else if (solid == 0 && mean < 0.0 && owned) {
-      cut_cells_[b].push_back({static_cast<std::int16_t>(c), towards(gradient)});
+    const auto kind_of_nearest = [&] {
+      return kind_of(bodies_[nearest_body(bodies_, shapes_, center_of(domain, first + n), has_fractions).body]);
+    };
+    if (solid == 0 && corners.all_inside) {
+      solid = kind_of_nearest() & static_cast<std::uint8_t>(~separating_solid);
+    } else if (solid == 0 && owned) {
+      if (corners.mean < 0.0) cut_cells_[b].push_back({static_cast<std::int16_t>(c), towards(corners.gradient)});
+      if (any_separating_fractions_ && corners.any_inside && (kind_of_nearest() & separating_solid) != 0)
+        separating_cells_[b].push_back(static_cast<std::int16_t>(c));
     }
     for (int d = 0; d < Block::dim; ++d) {
       float& open = open_fraction_[d].block(b)[c];
@@ -149,7 +151,7 @@ void SolidFields::cut_block(LocalIndex b) {
       if (open > 0.0F) continue;
       wall_[d].block(b)[c] = covered;
       has_closed_face_[b] = 1;
-      if (owned && mean > -covered_depth) cover_face(b, c, d, face_center(domain, first + n, d));
+      if (owned && corners.mean > -covered_depth) cover_face(b, c, d, face_center(domain, first + n, d));
     }
   }
 }
@@ -174,6 +176,8 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   any_no_slip_ = any([](const SolidBody& body) { return body.slip == Slip::no_slip; });
   any_moving_ = any([](const SolidBody& body) { return body.motion != nullptr; });
   any_fractions_ = any(has_fractions);
+  any_separating_fractions_ =
+      any([](const SolidBody& body) { return has_fractions(body) && body.wall == WallCondition::separating; });
   is_solid_.reset(layout, free_slip_solid);
   open_fraction_.reset(layout, 0.0F);
   velocity_.reset(layout, 0.0F);
@@ -183,6 +187,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   nearest_moving_.assign(n_blocks, 0.0F);
   has_closed_face_.assign(n_blocks, 0);
   cut_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
+  separating_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   covered_faces_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   place(time);
   with_shape(layout.domain().dimension(), [&](auto shape) {

@@ -21,6 +21,7 @@ struct Around {
   Label label[size(2)];
   double u[Shape::dim][size(1)];    ///< on low faces
   double u_s[Shape::dim][size(1)];  ///< of solids
+  bool skips_walls = false;         ///< no cell of air beside a solid counts
 
   Label at(const Vec3i& cell) const { return label[wide.at(cell.x(), cell.y(), cell.z())]; }
   /// The velocity of the low face of a cell along an axis.
@@ -31,10 +32,17 @@ struct Around {
   /// True for a cell of air whose one liquid neighbour is the one at `liquid`.
   bool is_beside(const Vec3i& cell, const Vec3i& liquid) const {
     if (at(cell) != Label::air || at(liquid) != Label::liquid) return false;
+    if (skips_walls && touches_solid(cell)) return false;
     int n_liquid = 0;
     for (int d = 0; d < Shape::dim; ++d)
       for (const int step : {-1, 1}) n_liquid += at(cell + step * Vec3i::Unit(d)) == Label::liquid ? 1 : 0;
     return n_liquid == 1;
+  }
+  bool touches_solid(const Vec3i& cell) const {
+    for (int d = 0; d < Shape::dim; ++d)
+      for (const int step : {-1, 1})
+        if (at(cell + step * Vec3i::Unit(d)) == Label::solid) return true;
+    return false;
   }
   /// Net outflow of a cell through its faces along the other axes.
   double outflow_beside(const Vec3i& cell, int axis) const {
@@ -57,6 +65,7 @@ void SurfaceFaces::find(const LabelField& known, const SolidFields& solids, cons
   const Label* const begin = around.label;
   const Label* const end = begin + Around<Shape>::size(2);
   if (std::find(begin, end, Label::liquid) == end || std::find(begin, end, Label::air) == end) return;
+  around.skips_walls = solids.any_separating_fractions();
   for (int d = 0; d < Shape::dim; ++d) {
     fill_padded(velocity[d], b, around.narrow, around.u[d]);
     fill_padded(solids.velocity()[d], b, around.narrow, around.u_s[d]);

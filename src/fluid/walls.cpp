@@ -36,17 +36,32 @@ void for_each_face(const SolidFields& solids, std::uint8_t bits, FaceField<doubl
   }
 }
 
-/// The velocity that the body allows at a covered face.
-double allowed_velocity(const CoveredFace& covered, const SolidBody& body, const Vec3& u) {
+/// The velocity that the body allows at a covered face. \param[in] released  liquid beside it leaves the body
+double allowed_velocity(const CoveredFace& covered, const SolidBody& body, const Vec3& u, bool released) {
   const Vec3 u_s(covered.velocity[0], covered.velocity[1], covered.velocity[2]);
   if (body.slip == Slip::no_slip) return u_s[covered.axis];
   const Vec3 n(covered.normal[0], covered.normal[1], covered.normal[2]);
-  return u[covered.axis] - (u - u_s).dot(n) * n[covered.axis];
+  const double leaving = (u - u_s).dot(n);
+  return u[covered.axis] - (released ? std::min(leaving, 0.0) : leaving) * n[covered.axis];
+}
+
+/// True if one of the cells of a padded block on either side of a face, or one beside these, is marked.
+template <class Shape>
+bool any_around(const std::uint8_t* marks, const PaddedExtents<Shape>& extents, int axis, const Vec3i& cell) {
+  constexpr int z = Shape::dim == 3 ? 1 : 0;
+  for (int k = -z; k <= z; ++k)
+    for (int j = -1; j <= 1; ++j)
+      for (int i = -1; i <= 1; ++i) {
+        const Vec3i step(i, j, k);
+        if (step[axis] <= 0 && marks[extents.at(cell.x() + i, cell.y() + j, cell.z() + k)] != 0) return true;
+      }
+  return false;
 }
 
 }  // namespace
 
-void CoveredFaces::operator()(const SolidFields& solids, FaceField<double>& velocity) {
+void CoveredFaces::operator()(const SolidFields& solids, FaceField<double>& velocity,
+                              const CellField<std::uint8_t>* released) {
   if (!solids.any_fractions()) return;
   const BlockLayout& layout = velocity.layout();
   values_.resize(static_cast<std::size_t>(layout.n_owned()));
@@ -58,6 +73,8 @@ void CoveredFaces::operator()(const SolidFields& solids, FaceField<double>& velo
       if (solids.covered_faces(b).empty()) return;
       constexpr int padded_size = 10 * 10 * 10;
       double u[3 * padded_size];
+      std::uint8_t marks[padded_size];
+      if (released != nullptr) fill_padded(*released, b, extents, marks);
       for (int d = 0; d < Block::dim; ++d) {
         fill_padded(velocity[d], b, extents, u + d * extents.size());
         if (layout.touches_boundary(b))
@@ -65,9 +82,12 @@ void CoveredFaces::operator()(const SolidFields& solids, FaceField<double>& velo
       }
       for (const CoveredFace& face : solids.covered_faces(b)) {
         const int c = face.face;
-        const Vec3 at_face = velocity_at_face(u, extents, face.axis, c % Block::nx, c / Block::nx % Block::ny,
-                                              c / (Block::nx * Block::ny));
-        values_[b].push_back(allowed_velocity(face, solids.bodies()[static_cast<std::size_t>(face.body)], at_face));
+        const Vec3i cell(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny));
+        const Vec3 at_face = velocity_at_face(u, extents, face.axis, cell.x(), cell.y(), cell.z());
+        const SolidBody& body = solids.bodies()[static_cast<std::size_t>(face.body)];
+        const bool leaves = released != nullptr && body.wall == WallCondition::separating &&
+                            any_around(marks, extents, face.axis, cell);
+        values_[b].push_back(allowed_velocity(face, body, at_face, leaves));
       }
     });
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {

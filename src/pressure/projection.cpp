@@ -62,6 +62,18 @@ bool Projection::Implementation::walls_depend_on_pressure(const SolidFields& sol
   return std::any_of(solids.bodies().begin(), solids.bodies().end(), separates);
 }
 
+/// Mark the cells in which liquid leaves a body that cuts them.
+void Projection::Implementation::mark_released(const SolidFields& solids) {
+  has_released = solids.any_separating_fractions();
+  if (!has_released) return;
+  const BlockLayout& layout = coefficients.unknown.layout();
+  released.reset(layout, std::uint8_t{0});
+  released.fill(std::uint8_t{0});
+  for (const WallFace& face : faces.own())
+    if (face.is_piece && face.is_separated) released.block(face.cell_block)[face.cell] = 1;
+  layout.halo().gather(released, 1);
+}
+
 /// One solve, where no wall depends on the pressure.
 void Projection::Implementation::solve_once(CellField<double>& pressure) {
   solve(sticky, pressure, walls.method == WallMethod::complementarity ? SolveRequest{} : paper_request());
@@ -121,6 +133,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
       const double p_s = face.velocity + p - face.leaving;  // u.n = w - p_c + p_s
       return std::abs(std::min(p_s, face.velocity));
     }));
+  mark_released(solids);
   subtract_gradient(pressure, coefficients, solids.open_fraction(), velocity);
   if (has_wall_faces) {
     faces.write(velocity);
@@ -139,6 +152,10 @@ ProjectionReport Projection::operator()(const LabelField& labels, const SolidFie
                                         FaceField<double>& velocity, CellField<double>& pressure,
                                         const CellField<double>* inflow, const CellField<float>* surface) {
   return implementation_->project(labels, solids, velocity, pressure, inflow, surface);
+}
+
+const CellField<std::uint8_t>* Projection::released() const {
+  return implementation_->has_released ? &implementation_->released : nullptr;
 }
 
 SolveReport Projection::displace(const SolidFields& solids, const CellField<double>& right_hand_side,

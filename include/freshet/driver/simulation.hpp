@@ -10,6 +10,7 @@
 #include "freshet/driver/scene.hpp"
 #include "freshet/driver/step_report.hpp"
 #include "freshet/driver/step_trials.hpp"
+#include "freshet/fluid/empty_faces.hpp"
 #include "freshet/fluid/extrapolate.hpp"
 #include "freshet/fluid/forces.hpp"
 #include "freshet/fluid/surface_distance.hpp"
@@ -165,6 +166,7 @@ class Simulation {
   VortexBoost vortex_boost_;
   Extrapolation extrapolation_;
   SurfaceFaces surface_faces_;
+  EmptyFaces empty_faces_;
   CoveredFaces covered_faces_;
   Projection projection_;
   SeedingReport seeding_;

@@ -89,6 +89,10 @@ class SolidFields {
   const std::vector<CutCell>& cut_cells(LocalIndex owned_block) const {
     return cut_cells_[static_cast<std::size_t>(owned_block)];
   }
+  /// Cells through which the surface of a body of open fractions passes that liquid may leave.
+  const std::vector<std::int16_t>& separating_cells(LocalIndex owned_block) const {
+    return separating_cells_[static_cast<std::size_t>(owned_block)];
+  }
   const std::vector<CoveredFace>& covered_faces(LocalIndex owned_block) const {
     return covered_faces_[static_cast<std::size_t>(owned_block)];
   }
@@ -105,6 +109,8 @@ class SolidFields {
   bool any_no_slip() const { return any_no_slip_; }
   bool any_moving() const { return any_moving_; }        ///< same on all ranks
   bool any_fractions() const { return any_fractions_; }  ///< same on all ranks
+  /// True if liquid may leave a body of open fractions. Same on all ranks.
+  bool any_separating_fractions() const { return any_separating_fractions_; }
 
  private:
   void place(double time);
@@ -123,12 +129,14 @@ class SolidFields {
   bool any_no_slip_ = false;
   bool any_moving_ = false;
   bool any_fractions_ = false;
+  bool any_separating_fractions_ = false;
   CellField<std::uint8_t> is_solid_;
   FaceField<float> open_fraction_;
   FaceField<float> velocity_;
   FaceField<std::uint8_t> wall_;
-  std::vector<std::vector<CutCell>> cut_cells_;          ///< by owned block
-  std::vector<std::vector<CoveredFace>> covered_faces_;  ///< likewise
+  std::vector<std::vector<CutCell>> cut_cells_;              ///< by owned block
+  std::vector<std::vector<std::int16_t>> separating_cells_;  ///< likewise
+  std::vector<std::vector<CoveredFace>> covered_faces_;      ///< likewise
   std::vector<float> nearest_;
   std::vector<float> nearest_moving_;  ///< the same of moving bodies
   std::vector<std::uint8_t> has_closed_face_;

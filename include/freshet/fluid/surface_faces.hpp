@@ -14,7 +14,8 @@ namespace freshet {
 /// part is squeezed along the surface and does not rise for it. In a cell of air with one liquid neighbour, the face
 /// opposite to that neighbour gets the velocity with which nothing is squeezed:
 ///   u_opposite = u_liquid -+ (net outflow through the other faces)
-/// if the cell beyond that face is air as well, and its other neighbour along the axis is not liquid.
+/// if the cell beyond that face is air as well, and its other neighbour along the axis is not liquid. If liquid may
+/// leave a body that cuts cells, cells beside solids are left out: there may be air between them and the solid.
 class SurfaceFaces {
  public:
   /// \param[in]     known     liquid in cells whose faces the extrapolation took as known; ghosts valid to width 2

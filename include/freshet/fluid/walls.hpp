@@ -26,12 +26,14 @@ void hold_sticky_walls(const SolidFields& solids, FaceField<double>& velocity);
 ///
 /// The velocity there, extrapolated from the liquid, loses its normal component relative to the body:
 /// u -= ((u - u_s) . n) n. At a no-slip body it becomes the body's velocity. Liquid then slides along a slope as along
-/// a smooth plane, although the grid resolves the slope by stairs.
+/// a smooth plane, although the grid resolves the slope by stairs. Where liquid leaves the body, only a normal
+/// component into the body is removed.
 class CoveredFaces {
  public:
   /// \param[in,out] velocity  owned faces, ghosts valid to width 1; ghosts are not refreshed afterwards [m/s]
+  /// \param[in]     released  cells where liquid leaves a body, ghosts valid to width 1; null: none
   /// Parallel: local; OpenMP.  Source: Batty, Bertails & Bridson 2007, section 4; Bridson 2015, section 5.4
-  void operator()(const SolidFields& solids, FaceField<double>& velocity);
+  void operator()(const SolidFields& solids, FaceField<double>& velocity, const CellField<std::uint8_t>* released);
 
  private:
   std::vector<std::vector<double>> values_;  ///< by owned block

@@ -37,6 +37,11 @@ struct ProjectionReport {
 /// matrix is an M-matrix. Source: Batty, Bertails & Bridson 2007, section 4; Chentanez & Mueller 2011; Hintermueller,
 /// Ito & Kunisch 2003.
 ///
+/// In a cell that a body cuts, the piece of the body's surface stands for the wall face. It has the area vector A n
+/// that closes the cell, one pressure p_s and one speed (u - u_s).n, which begins with the mean velocity of the cell's
+/// open faces and changes by p_c - p_s. Its flow counts with the part A of a face: A more on the diagonal where p_s =
+/// 0.
+///
 /// The other methods are those of Eckert (2014), chapter 3, on wall faces instead of cells: `cg` (OrigPS, and OrigPSSep
 /// where walls separate), `admm` (ADMMVel..., ADMMDiv...), `iop` (IOPDiv...), `iop_bc` (IOPDivSepBC). They classify the
 /// faces once a step.
@@ -65,6 +70,10 @@ class Projection {
   ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                               CellField<double>& pressure, const CellField<double>* inflow = nullptr,
                               const CellField<float>* surface = nullptr);
+
+  /// Cells in which liquid leaves a body that cuts them, after the last projection; ghosts valid to width 1. Null: no
+  /// such body.
+  const CellField<std::uint8_t>* released() const;
 
   /// d <- -grad q with div d = b: the displacement that corrects density errors b. The matrix is the one of the last
   /// projection with all its walls closed; only diagonals at walls that were open are set up again.

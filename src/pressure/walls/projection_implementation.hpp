@@ -17,6 +17,7 @@ struct Projection::Implementation {
                            const CellField<float>* surface);
   void solve_walls(CellField<double>& pressure);  ///< by the method that the parameters name
   void solve_once(CellField<double>& pressure);
+  void mark_released(const SolidFields& solids);
   void solve(const CellField<double>& target, CellField<double>& pressure, SolveRequest request);
   bool walls_depend_on_pressure(const SolidFields& solids) const;
   SolveRequest paper_request() const;
@@ -48,6 +49,8 @@ struct Projection::Implementation {
   CellField<double> sticky;           ///< right-hand side with closed walls
   CellField<double> right_hand_side;  ///< `sticky` plus the inflow from open wall faces
   pressure::WallFaces faces;          ///< none where has_wall_faces is false
+  CellField<std::uint8_t> released;   ///< see Projection::released()
+  bool has_released = false;          ///< likewise
   bool has_wall_faces = false;        ///< the pressure decides what flows at some wall; same on all ranks
   ProjectionReport report;
   SystemChange change = SystemChange::everything;  ///< since the last solve

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <tuple>
 
 namespace freshet::pressure {
 namespace {
@@ -101,6 +102,58 @@ void visit_foreign(const BlockLayout& layout, const BlockWalls<Shape>& at, Visit
   });
 }
 
+/// Geometry and speeds of the piece of a body's surface in one cell.
+struct Piece {
+  double area;     ///< in faces
+  double leaving;  ///< (u* - u_s) . n [m/s]
+};
+
+/// The part of a face that bodies of open fractions close.
+double closed_part(std::uint8_t wall, float open) {
+  return (wall & one_solid) != 0 ? 0.0 : 1.0 - static_cast<double>(open);
+}
+
+/// The piece of a cell that bodies cut. The areas that they close of its faces give A n: the sum over a closed surface
+/// is 0. \param[in] cell  number in the owned block
+template <class Shape>
+Piece piece_of(const BlockLayout& layout, const SolidFields& solids, const FaceField<double>& velocity,
+               LocalIndex block, int cell) {
+  Vec3 area = Vec3::Zero();
+  double flow = 0.0;  // A (u* - u_s) . n
+  for (int d = 0; d < Shape::dim; ++d) {
+    const int stride = Shape::stride(d);
+    const bool is_last = cell / stride % Shape::n(d) + 1 == Shape::n(d);
+    const LocalIndex above = is_last ? layout.neighbours(block)[high_direction(d)] : block;
+    const int high = is_last ? cell - (Shape::n(d) - 1) * stride : cell + stride;
+    double u_open = 0.0, open = 0.0;
+    for (const auto& [b, face, normal] : {std::tuple{block, cell, 1.0}, std::tuple{above, high, -1.0}}) {
+      const float a = solids.open_fraction()[d].block(b)[face];
+      const double closed = closed_part(solids.wall()[d].block(b)[face], a);
+      area[d] += normal * closed;
+      flow -= normal * closed * static_cast<double>(solids.velocity()[d].block(b)[face]);
+      open += static_cast<double>(a);
+      u_open += static_cast<double>(a) * velocity[d].block(b)[face];
+    }
+    if (open > 0.0) flow += area[d] * u_open / open;
+  }
+  const double size = area.norm();
+  constexpr double least = 1e-3;  // of a face
+  if (size < least) return {0.0, 0.0};
+  return {static_cast<double>(static_cast<float>(size)), flow / size};
+}
+
+/// visit(cell, piece) for the pieces of bodies that liquid may leave, in unknowns of a block.
+template <class Shape, class Visit>
+void visit_pieces(const PoissonCoefficients& coefficients, const SolidFields& solids, const FaceField<double>& velocity,
+                  LocalIndex block, Visit visit) {
+  if (!solids.any_separating_fractions()) return;
+  for (const std::int16_t cell : solids.separating_cells(block)) {
+    if (coefficients.unknown.block(block)[cell] == 0) continue;
+    const Piece piece = piece_of<Shape>(coefficients.unknown.layout(), solids, velocity, block, cell);
+    if (piece.area > 0.0) visit(cell, piece);
+  }
+}
+
 template <class Shape>
 bool has_walls_near(const BlockWalls<Shape>& at, const SolidFields& solids, const BlockLayout& layout) {
   if (solids.has_closed_face(at.blocks.self)) return true;
@@ -112,7 +165,8 @@ bool has_walls_near(const BlockWalls<Shape>& at, const SolidFields& solids, cons
 
 /// Blocks, and how many faces each has (in begin_, as counts).
 template <class Shape>
-void WallFaces::find_blocks(const PoissonCoefficients& coefficients, const SolidFields& solids) {
+void WallFaces::find_blocks(const PoissonCoefficients& coefficients, const SolidFields& solids,
+                            const FaceField<double>& velocity) {
   const LocalIndex n_owned = layout_->n_owned();
   std::vector<std::size_t> own(static_cast<std::size_t>(n_owned), 0);
   std::vector<std::size_t> foreign(own.size(), 0);
@@ -121,6 +175,7 @@ void WallFaces::find_blocks(const PoissonCoefficients& coefficients, const Solid
     const BlockWalls<Shape> at(coefficients, solids, b);
     if (any_unknown(at.unknown.self, Shape::cells) && has_walls_near(at, solids, *layout_))
       visit_own(at, [&](const FacePlace&) { ++own[b]; });
+    visit_pieces<Shape>(coefficients, solids, velocity, b, [&](std::int16_t, const Piece&) { ++own[b]; });
     if (solids.has_closed_face(b)) visit_foreign(*layout_, at, [&](const FacePlace&) { ++foreign[b]; });
   }
   blocks_.clear();
@@ -150,21 +205,34 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
     result.cell = static_cast<std::int16_t>(place.cell);
     result.axis = static_cast<std::int8_t>(place.axis);
     result.normal = static_cast<std::int8_t>(place.normal);
+    result.area = 1.0;
     result.may_separate = stored && (at(solids.wall()) & may_separate) != 0;
     result.solid_velocity = stored ? static_cast<double>(at(solids.velocity())) : 0.0;
     result.leaving = stored ? place.normal * (at(velocity) - result.solid_velocity) : 0.0;
     result.velocity = result.leaving;
     return result;
   };
+  const auto describe_piece = [&](LocalIndex block, std::int16_t cell, const Piece& piece) {
+    WallFace result{};
+    result.block = layout_->background();
+    result.cell_block = block;
+    result.cell = cell;
+    result.is_piece = true;
+    result.may_separate = true;
+    result.area = piece.area;
+    result.leaving = result.velocity = piece.leaving;
+    return result;
+  };
   with_shape(layout_->domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    find_blocks<Shape>(coefficients, solids);
+    find_blocks<Shape>(coefficients, solids, velocity);
     begin_.push_back(0);
     std::exclusive_scan(begin_.begin(), begin_.end(), begin_.begin(), std::size_t{0});
     n_own_ = begin_[n_own_blocks_];
     is_changed_.assign(blocks_.size(), 0);
     faces_.resize(begin_.back());
     const auto& face_at = describe;  // clang 14 finds no name of further out inside the loop
+    const auto& piece_at = describe_piece;
 #pragma omp parallel for schedule(dynamic, 16)
     for (std::size_t n = 0; n < blocks_.size(); ++n) {
       const LocalIndex b = blocks_[n];
@@ -172,7 +240,9 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
       WallFace* next = faces_.data() + begin_[n];
       const auto append = [&](const FacePlace& place) { *next++ = face_at(place); };
       if (n < n_own_blocks_) {
-        visit_own(at, append);
+        if (any_unknown(at.unknown.self, Shape::cells) && has_walls_near(at, solids, *layout_)) visit_own(at, append);
+        visit_pieces<Shape>(coefficients, solids, velocity, b,
+                            [&](std::int16_t cell, const Piece& piece) { *next++ = piece_at(b, cell, piece); });
       } else {
         visit_foreign(*layout_, at, append);
       }

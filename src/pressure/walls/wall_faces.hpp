@@ -10,17 +10,20 @@
 
 namespace freshet::pressure {
 
-/// A face between a solid and a liquid cell with an unknown. n points out of the solid, into the liquid.
+/// A face between a solid and a liquid cell with an unknown, or the piece of a body's surface in a cell that the body
+/// cuts. n points out of the solid, into the liquid.
 struct WallFace {
-  LocalIndex block;           ///< slot that stores the face; the background if none does: liquid cannot leave there
+  LocalIndex block;           ///< slot that stores the face; the background if none does, and for a piece
   LocalIndex cell_block;      ///< slot of the liquid cell
   std::int16_t face;          ///< number of the face in its block
   std::int16_t cell;          ///< number of the liquid cell in its block
   std::int8_t axis;           ///< of the normal
   std::int8_t normal;         ///< n along the axis: 1 or -1
+  bool is_piece;              ///< of the surface of a body that cuts the cell
   bool may_separate;          ///< the wall lets liquid leave
   bool is_separated = false;  ///< liquid leaves the wall here in this step: p_s = 0
   bool is_open = false;       ///< the system's diagonal says p_s = 0; set by WallFaces::open()
+  double area;                ///< of it, in faces: 1 but for pieces
   double solid_velocity;      ///< u_s along the axis [m/s]
   double leaving;             ///< w = (u* - u_s) . n: speed at which liquid leaves without pressure [m/s]
   double velocity;            ///< (u - u_s) . n at present [m/s]
@@ -45,15 +48,16 @@ class WallFaces {
   std::span<const WallFace> own() const { return {faces_.data(), n_own_}; }
 
   /// Set p_s = 0 on the faces for which shall_open(face) is true, and close the others.
-  /// \param[in,out] diagonal  of the Poisson system; one more for each open face. \return number of changed own faces
+  /// \param[in,out] diagonal  of the Poisson system; more by the area of each open face. \return number of changed own
+  /// faces
   template <class Predicate>
   GlobalIndex open(Predicate shall_open, CellField<double>& diagonal);
 
   /// Owned blocks in which open() changed a face since the previous call or collect(). Parallel: local
   std::vector<LocalIndex> take_changed_blocks();
 
-  /// Set the right-hand side of the liquid cells at walls to base + sum of inflow(face, p~ of its cell). Other cells
-  /// keep their values.
+  /// Set the right-hand side of the liquid cells at walls to base + sum of area inflow(face, p~ of its cell). Other
+  /// cells keep their values.
   template <class Inflow>
   void add_inflow(const CellField<double>& base, const CellField<double>& pressure, CellField<double>& right_hand_side,
                   Inflow inflow) const;
@@ -71,7 +75,8 @@ class WallFaces {
 
  private:
   template <class Shape>
-  void find_blocks(const PoissonCoefficients& coefficients, const SolidFields& solids);
+  void find_blocks(const PoissonCoefficients& coefficients, const SolidFields& solids,
+                   const FaceField<double>& velocity);
 
   const BlockLayout* layout_ = nullptr;
   std::vector<LocalIndex> blocks_;  ///< owned blocks with such cells, then blocks that store faces of ghosts' cells
@@ -97,7 +102,7 @@ GlobalIndex WallFaces::open(Predicate shall_open, CellField<double>& diagonal) {
       if (!own) continue;
       ++changed;
       is_changed_[n] = 1;
-      d[face.cell] += opens ? 1.0 : -1.0;
+      d[face.cell] += opens ? face.area : -face.area;
     }
   }
   return changed;
@@ -112,7 +117,8 @@ void WallFaces::add_inflow(const CellField<double>& base, const CellField<double
     const double* p = pressure.block(blocks_[n]);
     double* sum = right_hand_side.block(blocks_[n]);
     for (std::size_t i = begin_[n]; i < begin_[n + 1]; ++i) sum[faces_[i].cell] = b[faces_[i].cell];
-    for (std::size_t i = begin_[n]; i < begin_[n + 1]; ++i) sum[faces_[i].cell] += inflow(faces_[i], p[faces_[i].cell]);
+    for (std::size_t i = begin_[n]; i < begin_[n + 1]; ++i)
+      sum[faces_[i].cell] += faces_[i].area * inflow(faces_[i], p[faces_[i].cell]);
   }
 }
 
