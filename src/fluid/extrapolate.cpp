@@ -59,8 +59,8 @@ struct PlanesAround {
 ///
 /// Each face's 27 neighbours are summed along x, then y, then z, so that rows next to each other share their sums. A
 /// sum depends on the known faces around it only, not on the block or the rank that finds it.
-/// What limits it: instructions, about 25 for a row's sums along x and 10 for each further axis, and in thin scenes the
-/// wait for rows that no cache holds.
+/// What limits it: in blocks with few unknown faces instructions, about 25 for a row's sums along x and 10 for each
+/// further axis; in spray the wait for rows that no cache holds, in spite of prefetches.
 template <class Shape>
 class SumsAround {
  public:

@@ -37,6 +37,7 @@ class StageDisplacements {
       double fastest = 0.0;
       for (int d = 0; d < velocity.dimension(); ++d) {
         const double* u = velocity[d].block(b);
+#pragma omp simd reduction(max : fastest)
         for (int c = 0; c < layout_.cells_per_block(); ++c) {
           const double speed = std::abs(u[c]);
           fastest = speed > fastest ? speed : fastest;

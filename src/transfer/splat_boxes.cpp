@@ -8,7 +8,9 @@
 ///
 /// What limits it: about 60 instructions a particle, of which 6 read, add to and write 64 bytes; a fifth of them finds
 /// the boxes and distances of several particles at once. Two particles in the same box, one after the other, wait for
-/// the memory between them, about 12 cycles.
+/// the memory between them, about 12 cycles. On one Zen 5 core a particle takes 5.4 ns from caches and 7 ns from
+/// memory, at eight a cell. Sums of a whole cell in registers, written out once a cell, take 8.9 ns: 21 vectors to
+/// multiply and add for a particle instead of 6, and one mispredicted branch a cell.
 namespace freshet {
 namespace {
 
