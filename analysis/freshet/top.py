@@ -133,7 +133,8 @@ def main(words=None):
     table = GrowingTable(run.directory / "steps.csv")
     blocks = BARS if "utf" in (sys.stdout.encoding or "").lower() else PLAIN_BARS
     if arguments.once or not sys.stdout.isatty():
-        print("\n".join(lines(run, table.refresh(), shutil.get_terminal_size((100, 40)).columns, blocks)))
+        with contextlib.suppress(BrokenPipeError):
+            print("\n".join(lines(run, table.refresh(), shutil.get_terminal_size((100, 40)).columns, blocks)), flush=True)
         return 0
     with contextlib.suppress(KeyboardInterrupt), screen() as wait:
         while True:

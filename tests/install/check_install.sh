@@ -14,4 +14,17 @@ cmake -S "$here/consumer" -B "$prefix/consumer" -DCMAKE_PREFIX_PATH="$prefix/ins
   -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
 cmake --build "$prefix/consumer"
 "$prefix/consumer/consumer"
+
+# view and top find the Python package of the install, in whatever folder they are started
+if ls -d "$prefix"/install/lib/python*/dist-packages/freshet >/dev/null 2>&1; then
+  for command in view top; do
+    code=0
+    (cd / && env -u PYTHONPATH "$prefix/install/bin/freshet" $command "$prefix") 2>"$prefix/message" || code=$?
+    if [ "$code" -ne 2 ] || ! grep -q "holds no run" "$prefix/message"; then
+      cat "$prefix/message"
+      exit 1
+    fi
+  done
+  [ -f "$(echo "$prefix"/install/lib/python*/dist-packages/freshet/view/page.js)" ]
+fi
 echo "the consumer project built and ran against the install"
