@@ -122,6 +122,9 @@ void check_output(const Parameters& p, const Place& place) {
           name == "color" ? "Give a [[liquid]] or [[source]] a color" : "Choose one of them, or add an [[attribute]]");
   };
   check("output.particles", p.output.particles);
+  const bool is_box = (p.output.lower.array() < p.output.upper.array()).head(p.domain.dimension).all();
+  place.require(p.output.lower == p.output.upper || is_box, "output.upper", "is not above 'output.lower'",
+                "the fields' box has a low and a high corner", "Give both");
   if (p.surface.interval > 0.0) check("output.surface.attributes", p.surface.attributes);
 }
 

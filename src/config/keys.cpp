@@ -317,7 +317,13 @@ std::vector<Key> keys_of(Parameters& p) {
        "Cost of an allocated cell, in the unit of balance.particle_cost."},
       {"output.interval", number(p.output.interval, at_least(0.0)), "s",
        "Simulated time between snapshots; 0: only the last state is written."},
+      {"output.start_time", number(p.output.start_time, at_least(0.0)), "s",
+       "Time of the first snapshot by output.interval, or the first multiple of the interval after it."},
       {"output.fields", names(p.output.fields, field_names()), "", field_texts()},
+      {"output.lower", vector(p.output.lower, ThirdEntry::below), "m",
+       "Low corner of the box whose cells the fields show. With output.upper equal to it, the box is that around all "
+       "blocks with liquid, whose size changes; a box one cell thick is a slice. Cells without liquid nearby hold 0."},
+      {"output.upper", vector(p.output.upper, ThirdEntry::above), "m", "High corner of the fields' box."},
       {"output.max_field_cells", number(p.output.max_field_cells, at_least<std::int64_t>(0)), "",
        "Fields are left out when their bounding box has more cells than this."},
       {"output.particles", names(p.output.particles, snapshot_arrays(), "a name of [[attribute]]"), "",

@@ -11,6 +11,7 @@ double Cadence::next(double time) const {
   auto k = std::floor(time / interval_) + 1.0;
   // k * interval may be the very time that has been hit, or one unit in the last place away from it
   if (k * interval_ <= time * (1.0 + 1e-12)) k += 1.0;
+  k = std::max(k, std::ceil(start_ / interval_ * (1.0 - 1e-12)));
   const double next = k * interval_;
   return next > end_time_ * (1.0 - 1e-12) ? end_time_ : next;
 }

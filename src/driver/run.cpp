@@ -52,7 +52,7 @@ Run::Run(const Communicator& comm, const Parameters& parameters, const RunOption
     : comm_(comm),
       parameters_(parameters),
       prepare_(options.prepare),
-      cadence_(parameters.output.interval, parameters.run.end_time),
+      cadence_(parameters.output.interval, parameters.run.end_time, parameters.output.start_time),
       surface_cadence_(parameters.surface.interval, parameters.run.end_time),
       clock_(parameters.checkpoint, 0, 0.0) {
   const bool writes = !options.output_dir.empty();
@@ -143,7 +143,7 @@ void Run::begin() {
   stop_reason_.clear();
   if (std::exchange(has_begun_, true)) return;
   if (!output_ || simulation_->step() > 0) return;
-  if (parameters_.output.interval > 0.0) output_->snapshot(*simulation_);
+  if (parameters_.output.interval > 0.0 && parameters_.output.start_time == 0.0) output_->snapshot(*simulation_);
   if (parameters_.surface.interval > 0.0) output_->surface(*simulation_);
 }
 

@@ -260,6 +260,7 @@ void RunOutput::failure_snapshot(Simulation& simulation) {
   everything.particles.clear();
   for (const Attribute& attribute : simulation.particles().attributes())
     if (attribute.name != particle_arrays.front().name) everything.particles.push_back(attribute.name);
+  everything.lower = everything.upper = Vec3::Zero();
   everything.max_field_cells = std::numeric_limits<std::int64_t>::max();
   const std::string directory = (std::filesystem::path(directory_) / failure_directory).string();
   const std::string path =

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 namespace freshet {
@@ -75,17 +76,19 @@ class BoxWriter {
     const Vec3i first_cell = layout_.first_cell(block);
     const Vec3i n = layout_.domain().block_cells();
     CellRow row;
-    row.x = first_cell.x() - cells_.lower.x();
-    row.count = std::min(n.x(), cells_.upper.x() - first_cell.x());
+    const int x = std::max(first_cell.x(), cells_.lower.x());  // the box may begin and end inside a block
+    row.x = x - cells_.lower.x();
+    row.count = std::min(first_cell.x() + n.x(), cells_.upper.x()) - x;
     if (row.count <= 0) return;
     for (int k = 0; k < n.z(); ++k) {
       for (int j = 0; j < n.y(); ++j) {
         const int y = first_cell.y() + j;
         const int z = first_cell.z() + k;
+        if (y < cells_.lower.y() || z < cells_.lower.z()) continue;
         if (y >= cells_.upper.y() || z >= cells_.upper.z()) continue;
         row.row = (y - cells_.lower.y()) + ny() * (z - cells_.lower.z());
         if (row.row < first_row || row.row >= first_row + n_rows) continue;
-        std::copy_n(values.begin() + n.x() * (j + n.y() * k), n.x(), row.values.begin());
+        std::copy_n(values.begin() + n.x() * (j + n.y() * k) + (x - first_cell.x()), row.count, row.values.begin());
         f(row);
       }
     }
@@ -182,6 +185,21 @@ std::int64_t bytes_of(const MeshRecords& records, const openpmd::Mesh& mesh) {
   for (const FieldRecord* field : records)
     a_cell += size_of(field->type) * static_cast<std::size_t>(field->n_components);
   return static_cast<std::int64_t>(a_cell * mesh.n_cells());
+}
+
+openpmd::Mesh mesh_in_box(const BlockLayout& layout, const Vec3& lower, const Vec3& upper) {
+  const Domain& domain = layout.domain();
+  openpmd::Mesh mesh{{}, domain.dx(), domain.origin()};
+  constexpr double rounding = 1e-9;  // cells that the box merely touches with a corner are left out
+  for (int d = 0; d < 3; ++d) {
+    const double low = (lower[d] - domain.origin()[d]) / domain.dx() + rounding;
+    const double high = (upper[d] - domain.origin()[d]) / domain.dx() - rounding;
+    const auto last = static_cast<double>(domain.cells()[d] - 1);
+    mesh.cells.lower[d] = static_cast<int>(std::clamp(std::floor(low), 0.0, last));
+    mesh.cells.upper[d] =
+        std::max(mesh.cells.lower[d] + 1, static_cast<int>(std::clamp(std::ceil(high), 1.0, last + 1)));
+  }
+  return mesh;
 }
 
 openpmd::Mesh mesh_of(const BlockLayout& layout) {

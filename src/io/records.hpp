@@ -52,6 +52,8 @@ std::int64_t bytes_of(const MeshRecords& records, const openpmd::Mesh& mesh);
 
 /// The bounding box of all blocks, cut to the domain; empty if there are none. Collective.
 openpmd::Mesh mesh_of(const BlockLayout& layout);
+/// The cells of the domain that a box touches, at least one along each axis. Cells without a block hold 0. Local
+openpmd::Mesh mesh_in_box(const BlockLayout& layout, const Vec3& lower, const Vec3& upper);
 
 /// Make the records below `parent`, with empty datasets. For one rank.
 void create_meshes(hid_t parent, const MeshRecords& records, const openpmd::Mesh& mesh);

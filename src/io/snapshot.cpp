@@ -49,7 +49,8 @@ struct SnapshotWriter::Implementation {
     SnapshotPlan plan;
     plan.particles = plan_particles(*state.particles, options.particles);
     plan.n_particles = comm.sum(GlobalIndex{state.particles->size()});
-    plan.mesh = mesh_of(*state.layout);
+    plan.mesh = options.lower == options.upper ? mesh_of(*state.layout)
+                                               : mesh_in_box(*state.layout, options.lower, options.upper);
     plan.n_threads = comm.max(GlobalIndex{omp_get_max_threads()});
     const auto n_cells = static_cast<std::int64_t>(plan.mesh.n_cells());
     if (options.fields.empty() || n_cells == 0) return plan;

@@ -8,8 +8,9 @@ namespace freshet {
 /// The output times k * interval and the end time: finds the next one, and cuts steps so that they land on it exactly.
 class Cadence {
  public:
-  /// \param[in] interval [s]; 0: the end time only
-  Cadence(double interval, double end_time) : interval_(interval), end_time_(end_time) {}
+  /// \param[in] interval [s]; 0: the end time only  \param[in] start  no time but the end is earlier [s]
+  Cadence(double interval, double end_time, double start = 0.0)
+      : interval_(interval), end_time_(end_time), start_(start) {}
 
   /// The next time to hit, after `time`. [s]
   double next(double time) const;
@@ -22,6 +23,7 @@ class Cadence {
  private:
   double interval_;
   double end_time_;
+  double start_;
 };
 
 }  // namespace freshet

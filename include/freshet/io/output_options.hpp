@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/types.hpp"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,7 +12,10 @@ namespace freshet {
 /// What snapshots hold, and when they are written.
 struct OutputOptions {
   double interval = 0.0;                      ///< [s] of simulated time between snapshots; 0: only the last state
+  double start_time = 0.0;                    ///< [s]; none of the snapshots by `interval` is earlier
   std::vector<std::string> fields;            ///< names in output_fields()
+  Vec3 lower = Vec3::Zero();                  ///< low corner of the fields' box [m]
+  Vec3 upper = Vec3::Zero();                  ///< its high corner [m]; equal to `lower`: the box around all blocks
   std::int64_t max_field_cells = 64'000'000;  ///< fields are left out above this bounding-box size
   std::vector<std::string> particles;         ///< of velocity, id, tag, and attributes; position always
   int log_every = 1;                          ///< steps between log lines

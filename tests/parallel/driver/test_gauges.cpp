@@ -162,6 +162,14 @@ end = [0.4, 0.8, 0.3]
   // a wall's force is the sum over its cells of the pressure at their centres
   between(-values[1][0], weight * depth * depth / 2 * 0.6, weight * (depth * depth / 2 + half_cell * depth) * 0.6);
   for (const double length : values[3]) EXPECT_DOUBLE_EQ(length, 0.5);
+  // moments about the origin: the floor's force acts in its middle, the wall's at a third of the depth
+  const double weight_of_pool = -values[0][1];
+  EXPECT_NEAR(values[0][3], 0.3 * weight_of_pool, 1e-6 * weight_of_pool);
+  EXPECT_NEAR(values[0][4], 0.0, 1e-6 * weight_of_pool);
+  EXPECT_NEAR(values[0][5], -0.4 * weight_of_pool, 1e-6 * weight_of_pool);
+  EXPECT_NEAR(values[1][3], 0.0, 1e-6 * weight_of_pool);
+  EXPECT_NEAR(values[1][4], 0.3 * values[1][0], 1e-6 * weight_of_pool);
+  EXPECT_NEAR(-values[1][5] / values[1][0], depth / 3.0, half_cell / 2.0);
 }
 
 TEST(SimulationGauges, flow_rate_is_that_of_the_source) {

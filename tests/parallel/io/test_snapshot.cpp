@@ -77,7 +77,10 @@ void expect_patches(const H5Reader& file, const std::string& base, GlobalIndex n
   }
 }
 
-/// Every number of every field against its function of the cell; `exists` says which cells have a block.
+void expect_fields(const H5Reader& file, const Domain& domain, const std::set<BlockKey>& blocks,
+                   const std::string& base, const Vec3i& lower, const Vec3i& upper);
+
+/// The fields in the box around all blocks.
 void expect_fields(const H5Reader& file, const Domain& domain, const std::set<BlockKey>& blocks,
                    const std::string& base) {
   Vec3i lower = Vec3i::Constant(1 << 20);
@@ -87,6 +90,13 @@ void expect_fields(const H5Reader& file, const Domain& domain, const std::set<Bl
     lower = lower.cwiseMin(first);
     upper = upper.cwiseMax((first + domain.block_cells()).cwiseMin(domain.cells()));
   }
+  expect_fields(file, domain, blocks, base, lower, upper);
+}
+
+/// Every number of every field in a box of cells against its function of the cell; `exists` says which cells have a
+/// block.
+void expect_fields(const H5Reader& file, const Domain& domain, const std::set<BlockKey>& blocks,
+                   const std::string& base, const Vec3i& lower, const Vec3i& upper) {
   const auto exists = [&](const Vec3i& cell) {
     return blocks.count(morton_key(cell.cwiseQuotient(domain.block_cells()))) > 0;
   };
@@ -146,6 +156,35 @@ TEST(Snapshot, three_dimensional_state_comes_back_whole) {
 
 TEST(Snapshot, two_dimensional_state_comes_back_whole) {
   expect_round_trip(domain_parameters(2, {61, 44, 1}), 0.5, 100);
+}
+
+TEST(Snapshot, fields_of_a_box_and_of_a_slice_come_back_and_keep_their_size) {
+  for (const int dimension : {2, 3}) {
+    const auto options = domain_parameters(dimension, {40, 24, dimension == 3 ? 24 : 1});
+    const Scene scene(options, 0.6, 10);
+    const Domain& domain = scene.domain;
+    const int n_z = dimension == 3 ? 1 : 0;
+    // inside of blocks, across several, one cell thick, and reaching beyond the domain
+    const std::vector<std::pair<Vec3i, Vec3i>> boxes = {{{3, 2, 4 * n_z}, {29, 22, 1 + 20 * n_z}},
+                                                        {{13, 0, 0}, {14, 24, 1 + 23 * n_z}},
+                                                        {{0, 17, 9 * n_z}, {40, 24, 1 + 9 * n_z}}};
+    for (std::size_t b = 0; b < boxes.size(); ++b) {
+      const SharedDirectory directory("box");
+      OutputOptions output = all_output();
+      const auto corner = [&](const Vec3i& cell) -> Vec3 {
+        return domain.origin() + domain.dx() * cell.cast<double>();
+      };
+      output.lower = corner(boxes[b].first);
+      output.upper = corner(boxes[b].second);
+      if (b == 2) output.upper.x() += 3.0 * domain.dx();
+      SnapshotWriter writer(world(), directory.path(), output, input_of_case);
+      const std::string path = writer.write(scene.state(0));
+      if (!world().is_root()) continue;
+      const std::vector<BlockKey> keys = random_blocks(domain, 0.6, 5);
+      expect_fields(H5Reader(path), domain, {keys.begin(), keys.end()}, "/data/0/meshes", boxes[b].first,
+                    boxes[b].second);
+    }
+  }
 }
 
 TEST(Snapshot, ranks_without_blocks_take_part) {

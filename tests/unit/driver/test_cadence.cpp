@@ -29,6 +29,14 @@ TEST(Cadence, a_last_interval_that_is_only_rounding_is_no_interval) {
   EXPECT_EQ(Cadence(0.0, 5.0).next(1.0), 5.0);
 }
 
+TEST(Cadence, begins_at_the_first_multiple_of_the_interval_that_is_not_before_the_start) {
+  EXPECT_DOUBLE_EQ(Cadence(0.1, 5.0, 1.0).next(0.0), 1.0);
+  EXPECT_DOUBLE_EQ(Cadence(0.1, 5.0, 0.3).next(0.0), 0.3);  // 3 * 0.1 is above 0.3
+  EXPECT_DOUBLE_EQ(Cadence(0.4, 5.0, 1.0).next(0.0), 1.2);
+  EXPECT_DOUBLE_EQ(Cadence(0.4, 5.0, 1.0).next(1.2), 1.6);
+  EXPECT_DOUBLE_EQ(Cadence(0.4, 5.0, 9.0).next(0.0), 5.0);
+}
+
 TEST(Cadence, steps_land_on_the_target_without_a_sliver) {
   double time = 0.0;
   double smallest = 1.0;
