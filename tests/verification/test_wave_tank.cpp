@@ -48,9 +48,11 @@ wave.height = 0.08
 wave.period = 1.5
 wave.depth = 0.5
 )" + absorber;
-  for (const double x : gauges)
-    text += "[[gauge]]\nname = \"h" + std::to_string(x) + "\"\ntype = \"height\"\nstart = [" + std::to_string(x) +
-            ", 0.0]\nend = [" + std::to_string(x) + ", 0.8]\n";
+  for (std::size_t i = 0; i < gauges.size(); ++i) {
+    const std::string x = std::to_string(gauges[i]);
+    text += "[[gauge]]\nname = \"h" + std::to_string(i) + "\"\ntype = \"height\"\nstart = [" + x + ", 0.0]\nend = [" +
+            x + ", 0.8]\n";
+  }
   return text;
 }
 
