@@ -133,6 +133,25 @@ void check_flip_fraction(const Parameters& p, const Liquid& liquid, std::optiona
                  "particles take their share of FLIP by their tag", "Give them different tags");
 }
 
+/// All liquids and sources with one tag must have the same viscosity.
+void check_viscosities(const Parameters& p, const Place& place) {
+  std::array<std::optional<GivenShare>, 256> by_tag;
+  const auto check = [&](int tag, double viscosity, const Place& entry) {
+    const std::string name = entry.name.substr(0, entry.name.size() - 1);
+    std::optional<GivenShare>& same_tag = by_tag[static_cast<std::size_t>(tag)];
+    if (!same_tag) same_tag = {name, viscosity};
+    if (viscosity != same_tag->share)
+      entry.refuse("viscosity",
+                   fmt::format("{} and {} carry tag {} with viscosities of {} and {} Pa s", same_tag->name, name, tag,
+                               number_text(same_tag->share), number_text(viscosity)),
+                   "particles have the viscosity of their tag", "Give them different tags");
+  };
+  for (std::size_t i = 0; i < p.liquids.size(); ++i)
+    check(p.liquids[i].tag, p.liquids[i].viscosity.value_or(p.fluid.viscosity), place.entry("liquid", i));
+  for (std::size_t i = 0; i < p.sources.size(); ++i)
+    if (p.sources[i].viscosity) check(p.sources[i].tag, *p.sources[i].viscosity, place.entry("source", i));
+}
+
 void check_flip_fractions(const Parameters& p, const Place& place) {
   std::array<std::optional<GivenShare>, 256> by_tag;
   for (std::size_t i = 0; i < p.liquids.size(); ++i)
@@ -237,6 +256,7 @@ void check_parameters(const Parameters& p, const Value& root) {
                 "labels.surface", "is \"level_set\" with 'labels.method' = \"density\"",
                 "the level set says by itself which cells are liquid", "Leave one of them out");
   check_flip_fractions(p, place);
+  check_viscosities(p, place);
   check_prescribed_field(p, place);
   check_scene(p, place);
   check_gauges(p, place);

@@ -171,6 +171,8 @@ std::vector<Key> keys_of(Parameters& p) {
   });
   const std::vector<Key> method = {
       {"fluid.density", number(p.fluid.density, above(0.0)), "kg/m^3", "Density of the liquid."},
+      {"fluid.viscosity", number(p.fluid.viscosity, {0.0, 1e12}), "Pa s",
+       "Dynamic viscosity of the liquid; 0: none. Domain faces and solids without slip drag it."},
       {"fluid.gravity", vector(p.fluid.gravity, ThirdEntry::must_vanish, 1e30), "m/s^2", "Acceleration of gravity."},
       {"fluid.rotation", vector(p.fluid.rotation, ThirdEntry::zero, 1e6), "rad/s",
        "Steady rotation of the frame of reference, which gives the liquid a Coriolis force. The centrifugal force is "
@@ -298,6 +300,10 @@ std::vector<Key> keys_of(Parameters& p) {
     return choice(walls.face[axis][side], {"inherit", "sticky", "separating"});
   });
   const std::vector<Key> density = {
+      {"viscosity.tolerance", number(p.viscosity.tolerance, {1e-14, 1e-1}), "",
+       "The viscous solve stops at this residual, relative to the velocity."},
+      {"viscosity.max_iterations", number(p.viscosity.max_iterations, at_least<std::int64_t>(1)), "",
+       "A viscous solve that needs more iterations has failed: the step is begun again with a smaller dt."},
       {"density.correction", choice(p.density.correction, {"off", "implicit"}), "",
        "Whether each step displaces particles so that the liquid keeps its density, and thereby its volume."},
       {"density.strength", number(p.density.strength, above(0.0, 1.0)), "",

@@ -40,6 +40,8 @@ std::vector<Key> particle_keys(Liquid& liquid) {
            "Share of FLIP in the new velocity of particles with its tag, in place of transfer.flip_fraction."},
           {"viscosity_coefficient", number(liquid.viscosity_coefficient, {0.0, 1.0}), "",
            "Share of PIC in the new velocity of particles with its tag: 1 - flip_fraction, and given instead of it."},
+          {"viscosity", number(liquid.viscosity, {0.0, 1e12}), "Pa s",
+           "Dynamic viscosity of particles with its tag, in place of fluid.viscosity."},
           {"color", numbers(liquid.color, {0.0, 1.0}, {3}), "",
            "Red, green and blue that its particles carry as the attribute color; [] for none."}};
 }

@@ -52,6 +52,15 @@ FlipFractions make_flip_fractions(const Parameters& parameters) {
   return fractions;
 }
 
+TagViscosities make_viscosities(const Parameters& parameters) {
+  TagViscosities viscosities(parameters.fluid.viscosity);
+  for (const LiquidParameters& liquid : parameters.liquids)
+    if (liquid.viscosity) viscosities.set(liquid.tag, *liquid.viscosity);
+  for (const SourceParameters& source : parameters.sources)
+    if (source.viscosity) viscosities.set(source.tag, *source.viscosity);
+  return viscosities;
+}
+
 }  // namespace
 
 std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape) {
@@ -77,7 +86,8 @@ Scene::Scene(const Communicator& comm, const Domain& domain, const Parameters& p
       sources_(domain, source_options(parameters), parameters.sources, *shape_maker_, bodies_),
       sinks_(domain, parameters.particles.per_axis, parameters.sinks, *shape_maker_),
       attributes_(parameters.attributes, has_color(parameters), *shape_maker_),
-      flip_fractions_(make_flip_fractions(parameters)) {}
+      flip_fractions_(make_flip_fractions(parameters)),
+      viscosities_(make_viscosities(parameters)) {}
 
 Scene::~Scene() = default;
 

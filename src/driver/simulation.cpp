@@ -27,6 +27,8 @@ namespace freshet {
 //   (1) u_f = sum_p w u_p / sum_p w                       (2) u* = u + dt a
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
 //   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p)
+// Viscous liquid gets between (2) and (3), with D = (grad u + grad u^T) / 2:
+//   (2') u' as in (3), then u* <- u** with u** - dt/rho div (2 mu D(u**)) = u'
 // With APIC u_p + c_p . (x_f - x_p) stands in (1) for u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p). With density
 // correction (5) starts from x_p + d(x_p), div d = n / n_full - 1.
 //
@@ -52,9 +54,10 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
     std::string failure;
     do {
       dt = trial.dt();
-      apply_forces(dt);       //                        (2)   the grid holds u*
-      failure = project(dt);  //                        (3)   the grid holds u^{n+1} in the liquid
-      cfl = extrapolate(dt);  //                              and in the band of air around it
+      apply_forces(dt);                            //                        (2)   the grid holds u*
+      failure = diffuse(dt);                       //                        (2')  the grid holds u* with viscous stress
+      if (failure.empty()) failure = project(dt);  //                      (3)   the grid holds u^{n+1} in the liquid
+      cfl = extrapolate(dt);                       //                              and in the band of air around it
     } while (tries_again(trial, failure, cfl));
   }
   report_.cfl = cfl;
@@ -148,6 +151,24 @@ void Simulation::apply_forces(double dt) {
     if (force->reports_energy())  // the first of the terms: the velocity was u^n before it
       report_.boost_energy = kinetic_energy_gain(flow_.velocity_old, flow_.velocity, flow_.weight, particle_mass());
   }
+}
+
+std::string Simulation::diffuse(double dt) {
+  const TagViscosities& viscosities = scene_.viscosities();
+  if (!viscosities.any()) return {};
+  const std::string failure = project(dt);
+  if (!failure.empty()) return failure;
+  extrapolate_by(1);
+  const auto region = timers_.region("viscosity");
+  const bool is_uniform = viscosities.is_uniform();
+  if (!is_uniform) cell_viscosity_(particles_, layout(), viscosities, viscosity_);
+  report_.viscosity = viscous_step_({flow_.labels, flow_.solids, has_level_set() ? &flow_.surface_distance : nullptr,
+                                     viscosities(0), is_uniform ? nullptr : &viscosity_},
+                                    dt / parameters_.fluid.density, flow_.velocity);
+  if (report_.viscosity.converged) return {};
+  return fmt::format("the viscous solve left a residual of {:.2e} after {} iterations (viscosity.max_iterations = {})",
+                     report_.viscosity.relative_residual, report_.viscosity.iterations,
+                     parameters_.viscosity.max_iterations);
 }
 
 std::string Simulation::project(double dt) {

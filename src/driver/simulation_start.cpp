@@ -39,6 +39,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       surface_distance_(particles_per_cell()),
       vortex_boost_(parameters.vortex.method == VortexMethod::weights ? parameters.vortex.boost : 0.0),
       extrapolation_(parameters.extrapolation.method),
+      viscous_step_(comm, parameters.viscosity),
       projection_(comm, parameters.pressure),
       gauges_(parameters.gauges, {domain_, particles_per_cell(), particle_mass(), parameters.fluid.gravity}) {
   if (is_apic()) add_arrays(particles_, ArrayNeed::apic);

@@ -57,6 +57,8 @@ const StepNumber table[] = {
     {"largest_density_error", "", FRESHET_REAL(density.largest_error)},
     {"overfull_cells", "", FRESHET_INTEGER(density.overfull_cells)},
     {"density_iterations", "", FRESHET_INTEGER(density.iterations)},
+    {"viscous_iterations", "", FRESHET_INTEGER(viscosity.iterations)},
+    {"viscous_residual", "", FRESHET_REAL(viscosity.relative_residual)},
     {"imbalance", "", FRESHET_REAL(imbalance), {"imbal", 6, ".3f"}},
     {"memory", "B", FRESHET_INTEGER(memory), {"mem[MB]", 8, ".1f", 1e-6}},
     {"seconds", "s", FRESHET_REAL(seconds), {"s/step", 8, ".4f"}},

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-MODULES = ["core", "parallel", "geometry", "grid", "particles", "transfer", "surface", "fluid", "pressure", "io",
+MODULES = ["core", "parallel", "geometry", "grid", "particles", "transfer", "surface", "fluid", "pressure", "viscosity", "io",
            "formats", "diagnostics", "gauges", "config", "driver", "python"]
 # Pattern of an include -> the modules that may have it ("main" is src/main.cpp and src/program.cpp).
 THIRD_PARTY = {

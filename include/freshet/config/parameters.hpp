@@ -16,6 +16,7 @@
 #include "freshet/pressure/pressure_options.hpp"
 #include "freshet/surface/surface_options.hpp"
 #include "freshet/transfer/transfer_options.hpp"
+#include "freshet/viscosity/viscosity_options.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -65,6 +66,7 @@ struct Parameters {
   } time;
   MotionOptions motion;
   PressureOptions pressure;
+  ViscosityOptions viscosity;
   DensityOptions density;
   BalanceOptions balance;
   OutputOptions output;

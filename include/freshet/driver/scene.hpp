@@ -14,6 +14,7 @@
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/transfer/interpolate.hpp"
+#include "freshet/viscosity/cell_viscosity.hpp"
 
 #include <memory>
 #include <string>
@@ -35,6 +36,8 @@ class Scene {
   const Sources& sources() const { return sources_; }
   /// Shares of FLIP by the particles' tags.
   const FlipFractions& flip_fractions() const { return flip_fractions_; }
+  /// Viscosities by the particles' tags.
+  const TagViscosities& viscosities() const { return viscosities_; }
   const std::shared_ptr<const RigidMotion>& frame() const { return frame_; }  ///< null: the tank is at rest
 
   /// Make the particles of the liquids, ids from 0 on, on the ranks that the splitters name, and their named
@@ -99,6 +102,7 @@ class Scene {
   Sinks sinks_;
   NamedAttributes attributes_;
   FlipFractions flip_fractions_;
+  TagViscosities viscosities_;
   CellField<double> inflow_;  ///< of sources and sinks [m/s]
 };
 

@@ -25,6 +25,8 @@
 #include "freshet/particles/seeding.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "freshet/transfer/deposit.hpp"
+#include "freshet/viscosity/cell_viscosity.hpp"
+#include "freshet/viscosity/viscous_step.hpp"
 
 #include <functional>
 #include <memory>
@@ -66,6 +68,8 @@ class Simulation {
   void deposit_velocity();       ///< u^n on faces from particles
   void label();                  ///< which cells are liquid, air, solid
   void apply_forces(double dt);  ///< u* = u^n + dt a; solids get the velocities that they have in dt
+  /// u* becomes u* + dt/rho div (2 mu D), where the liquid is viscous. \return why that failed; empty if it did not
+  std::string diffuse(double dt);
   /// u^{n+1} = u* - dt/rho grad p. \return why the projection failed; empty if it did not
   std::string project(double dt);
   /// u^{n+1} into the air as far as particles may go. \return its CFL number, the largest displacement in dt [cells]
@@ -168,6 +172,9 @@ class Simulation {
   SurfaceFaces surface_faces_;
   EmptyFaces empty_faces_;
   CoveredFaces covered_faces_;
+  CellViscosity cell_viscosity_;
+  CellField<float> viscosity_;  ///< of cells, where liquids differ in it [Pa s]
+  ViscousStep viscous_step_;
   Projection projection_;
   SeedingReport seeding_;
   StepReport report_;  ///< of the last step, or of the present one while it is taken

@@ -5,6 +5,7 @@
 #include "freshet/diagnostics/energy.hpp"
 #include "freshet/pressure/density_correction.hpp"
 #include "freshet/pressure/projection.hpp"
+#include "freshet/viscosity/viscous_step.hpp"
 
 #include <cstdint>
 
@@ -37,6 +38,7 @@ struct StepReport {
   GlobalIndex liquid_cells = 0;  ///< at the start of the step
   double volume_drift = 0.0;     ///< volume relative to what it should be, less 1
   double boost_energy = 0.0;     ///< kinetic energy that the vortex boost gave to the grid [J]
+  ViscosityReport viscosity;
   ProjectionReport projection;
   double volume = 0.0;     ///< of the liquid at the start of the step, see liquid_volume() [m^3]
   DensityReport density;   ///< of the particles at the start of the step

@@ -30,6 +30,7 @@ struct WindOptions {
 /// The liquid and the forces on it.
 struct FluidOptions {
   double density = 1000.0;        ///< [kg/m^3]
+  double viscosity = 0.0;         ///< dynamic, of what has no viscosity of its own [Pa s]
   Vec3 gravity{0.0, -9.81, 0.0};  ///< [m/s^2]
   Vec3 rotation = Vec3::Zero();   ///< of the frame of reference, for the Coriolis force [rad/s]
   WindOptions wind;

@@ -32,6 +32,7 @@ struct SourceParameters {
   // At most one of the two is given. If none is, that of the liquid with its tag holds, or transfer.flip_fraction.
   std::optional<double> flip_fraction;
   std::optional<double> viscosity_coefficient;  ///< 1 - flip_fraction
+  std::optional<double> viscosity;              ///< dynamic; if it is not given, that of its tag holds [Pa s]
   std::vector<double> color;                    ///< red, green, blue in 0 .. 1; empty: none
   ScheduleParameters schedule;
 };

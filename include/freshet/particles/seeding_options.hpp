@@ -31,6 +31,7 @@ struct LiquidParameters {
   // At most one of the two is given. If none is, transfer.flip_fraction holds.
   std::optional<double> flip_fraction;
   std::optional<double> viscosity_coefficient;  ///< 1 - flip_fraction
+  std::optional<double> viscosity;              ///< dynamic; if it is not given, fluid.viscosity holds [Pa s]
   std::vector<double> color;                    ///< red, green, blue in 0 .. 1; empty: none
 };
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/parallel/communicator.hpp"
+#include "freshet/viscosity/viscosity_options.hpp"
+
+#include <memory>
+
+namespace freshet {
+
+/// What a viscous step did; the same on all ranks.
+struct ViscosityReport {
+  int iterations = 0;
+  double relative_residual = 0.0;  ///< |b - A u| / |W u*|, with what solids hold in the norm of u*
+  GlobalIndex unknowns = 0;        ///< faces
+  bool converged = true;
+};
+
+/// The liquid as a viscous step sees it.
+struct ViscousLiquid {
+  LabelField& labels;                   ///< ghosts are refreshed to width 3
+  const SolidFields& solids;            ///< with their velocities during the step
+  CellField<float>* surface = nullptr;  ///< signed distance to the surface [cells], ghosts are refreshed to width 3;
+                                        ///< null: the surface runs along the faces of cells
+  double viscosity = 0.0;               ///< of all cells, unless the next member is set [Pa s]
+  const CellField<float>* viscosity_of_cells = nullptr;  ///< ghosts valid to width 2 [Pa s]
+};
+
+/// Takes the viscous stress of a step into the velocity, implicitly.
+///
+/// The velocity u' minimises
+///   rho/2 int |u' - u*|^2 + dt int mu |D(u')|^2,    D = (grad u + grad u^T) / 2                              (1)
+/// over the liquid. Its minimum meets rho (u' - u*) = dt div (2 mu D) inside and D n = 0, no traction, at the free
+/// surface. Faces of solids hold the solid's velocity. On the staggered grid with cells of dx
+///   (1) = rho dx^3/2 sum_f W_f (u_f - u*_f)^2
+///         + dt dx sum_c mu_c W_c sum_d (delta_d u_d)^2 + dt dx / 2 sum_e mu_e W_e (delta_e u_d + delta_d u_e)^2 (2)
+/// over faces f, cells c and cell edges e, where W are the parts of dx^3 boxes around them that are liquid, and mu_e is
+/// the mean of mu over the liquid in the box. Each box consists of octants of cells, and an octant's part follows from
+/// the signed distance at its centre.
+///
+/// Solids: the velocity's difference across a no-slip surface is that between the liquid's face and the surface, at
+/// the part theta of dx: mu / theta stands in (2) for mu, as in the symmetric scheme of Gibou et al. (2002). Solids of
+/// whole cells and the domain's walls have theta = 1/2 for the velocity along them, so that plane walls are of second
+/// order. In edges that a no-slip body of open fractions cuts obliquely, the product of both differences has the
+/// smaller of the two factors, which keeps (2) positive; walls across the grid are of first order. Walls with free slip
+/// give no stress, and bodies with free slip and open fractions reduce W.
+///
+/// The matrix is symmetric and positive definite; conjugate gradients with the diagonal as preconditioner solve the
+/// system. Sums are without round-off: the same bits for any number of ranks and threads.
+/// Source: Batty & Bridson 2008, sections 4 and 5
+class ViscousStep {
+ public:
+  ViscousStep(const Communicator& comm, const ViscosityOptions& options);
+  ~ViscousStep();
+  ViscousStep(const ViscousStep&) = delete;
+  ViscousStep& operator=(const ViscousStep&) = delete;
+
+  /// u* -> u' on owned faces with liquid around them. With a surface these are more than the faces of liquid cells: u*
+  /// must be continued into the air by a cell. \param[in] dt_over_density [s m^3/kg]
+  /// \param[in,out] velocity  owned; ghosts are not refreshed [m/s]
+  /// A solve that does not converge is reported, not thrown. Parallel: collective; OpenMP
+  ViscosityReport operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity);
+
+  /// y = A u with the weights of the last step, for tests: A = W + dt K / rho, for u that is 0 on faces without an
+  /// unknown; y is 0 there. Both owned; ghosts of u are refreshed. Parallel: collective; OpenMP
+  void apply(FaceField<double>& u, FaceField<double>& y) const;
+  /// Mass W of an owned face in the last step; 0 or less on a face without an unknown.
+  double mass(int axis, LocalIndex block, int face) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace freshet

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "viscosity/block_scene.hpp"
+
+#include <cmath>
+
+namespace freshet::viscous {
+namespace {
+
+constexpr float full_depth = -0.25F;   ///< with this distance at its centre an octant is full [cells]
+constexpr float deep_enough = -0.5F;   ///< at the centres of a block of which all octants are full [cells]
+constexpr double least_volume = 0.05;  ///< of liquid around a face that no liquid cell has
+constexpr float near_bodies = 3.0F;    ///< bodies farther from a block do not matter [cells]
+
+/// Part of an octant that is liquid, of one whose centre has this distance [cells] to the surface.
+float part_of_octant(float phi) {
+  return std::clamp(0.5F - 2.0F * phi, 0.0F, 1.0F);
+}
+
+Solid solid_of(std::uint8_t bits) {
+  if ((bits & no_slip_solid) != 0) return Solid::no_slip;
+  return bits != 0 ? Solid::free_slip : Solid::none;
+}
+
+/// What lies beyond the domain's faces at a cell that is not in it.
+Solid beyond(const Domain& domain, const Vec3i& cell) {
+  if (!domain.outside_is_solid(cell)) return Solid::none;
+  bool is_rough = false;
+  for (int d = 0; d < domain.dimension(); ++d) {
+    if (cell[d] < 0) is_rough = is_rough || domain.condition(d, 0) == FaceCondition::no_slip;
+    if (cell[d] >= domain.cells()[d]) is_rough = is_rough || domain.condition(d, 1) == FaceCondition::no_slip;
+  }
+  return is_rough ? Solid::no_slip : Solid::free_slip;
+}
+
+/// Signed distance of a point to the nearest body of open fractions with this slip [m]; infinite without one.
+double distance_to_bodies(const SolidFields& solids, Slip slip, const Vec3& x) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (std::size_t n = 0; n < solids.bodies().size(); ++n) {
+    const SolidBody& body = solids.bodies()[n];
+    if (body.surface == Surface::fractions && body.slip == slip)
+      nearest = std::min(nearest, solids.shapes()[n]->signed_distance(x));
+  }
+  return nearest;
+}
+
+bool has_body(const SolidFields& solids, Slip slip) {
+  return std::any_of(solids.bodies().begin(), solids.bodies().end(),
+                     [slip](const SolidBody& body) { return body.surface == Surface::fractions && body.slip == slip; });
+}
+
+}  // namespace
+
+template <class Shape>
+auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block) -> Content {
+  fill_padded(liquid.labels, block, wide_, label_);
+  bool any_liquid = false;
+  for_each_near(1, [&](const Vec3i& cell) { any_liquid = any_liquid || label_[wide_at(cell)] == Label::liquid; });
+  if (!any_liquid) return Content::dry;
+  const SolidFields& solids = liquid.solids;
+  if (liquid.surface != nullptr) fill_padded(*liquid.surface, block, wide_, phi_);
+  const bool is_near_bodies = solids.any_fractions() && solids.nearest(block) < near_bodies;
+  const bool is_full =
+      liquid.viscosity_of_cells == nullptr && !is_near_bodies &&
+      std::all_of(label_, label_ + wide_size, [](Label label) { return label == Label::liquid; }) &&
+      (liquid.surface == nullptr || std::all_of(phi_, phi_ + wide_size, [](float phi) { return phi <= deep_enough; }));
+  if (is_full) return Content::full;
+  const Vec3i first = layout.first_cell(block);
+  find_solids(liquid, layout, block);
+  has_bodies_ = is_near_bodies && has_body(solids, Slip::no_slip);
+  if (has_bodies_) find_distances(solids, layout.domain(), first);
+  for (int d = 0; d < Shape::dim; ++d) fill_padded(solids.open_fraction()[d], block, near_, open_[d]);
+  if (liquid.viscosity_of_cells != nullptr) {
+    fill_padded(*liquid.viscosity_of_cells, block, for_octants_, viscosity_);
+  } else {
+    std::fill_n(viscosity_, octant_size, static_cast<float>(liquid.viscosity));
+  }
+  for_each_near(2, [&](const Vec3i& cell) { fill_octants(cell, liquid.surface != nullptr); });
+  if (is_near_bodies && has_body(solids, Slip::free_slip)) cut_octants(solids, layout.domain(), first);
+  find_states(liquid.surface != nullptr);
+  return Content::mixed;
+}
+
+template <class Shape>
+void BlockScene<Shape>::find_solids(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block) {
+  const Domain& domain = layout.domain();
+  const Vec3i first = layout.first_cell(block);
+  fill_padded(liquid.solids.is_solid(), block, wide_, raw_solid_);
+  for (int n = 0; n < wide_size; ++n) solid_[n] = solid_of(raw_solid_[n]);
+  const LocalIndex* const neighbours = layout.neighbours(block);
+  const bool is_alone =
+      std::find(neighbours, neighbours + n_directions, layout.background()) != neighbours + n_directions;
+  if (!is_alone && !layout.touches_boundary(block)) return;
+  constexpr int z = Shape::dim == 3 ? 3 : 0;
+  const auto side = [](int place, int n) { return place < 0 ? -1 : place >= n ? 1 : 0; };
+  for (int k = -z; k < Shape::nz + z; ++k)
+    for (int j = -3; j < Shape::ny + 3; ++j)
+      for (int i = -3; i < Shape::nx + 3; ++i) {
+        const Vec3i cell(i, j, k);
+        if (!domain.contains_cell(domain.wrap_cell(first + cell))) {
+          solid_[wide_at(cell)] = beyond(domain, first + cell);
+        } else if (neighbours[direction_index(side(i, Shape::nx), side(j, Shape::ny), side(k, Shape::nz))] ==
+                   layout.background()) {
+          solid_[wide_at(cell)] = Solid::none;  // air, as no block is there
+        }
+      }
+}
+
+template <class Shape>
+void BlockScene<Shape>::find_distances(const SolidFields& solids, const Domain& domain, const Vec3i& first) {
+  for (int d = 0; d < Shape::dim; ++d)
+    for_each_near(1, [&](const Vec3i& cell) {
+      const Vec3 place = (first + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
+      distance_[d][near_at(cell)] =
+          distance_to_bodies(solids, Slip::no_slip, domain.origin() + domain.dx() * place) / domain.dx();
+    });
+}
+
+template <class Shape>
+void BlockScene<Shape>::find_states(bool has_surface) {
+  for (int d = 0; d < Shape::dim; ++d)
+    for_each_near(1, [&](const Vec3i& cell) {
+      const Vec3i below = cell - Vec3i::Unit(d);
+      const bool touches_solid = solid(cell) != Solid::none || solid(below) != Solid::none;
+      const bool touches_liquid = label_[wide_at(cell)] == Label::liquid || label_[wide_at(below)] == Label::liquid;
+      FaceState& state = state_[d][near_at(cell)];
+      if (touches_solid || (has_bodies_ && distance(d, cell) <= 0.0)) {
+        state = FaceState::held;
+      } else {
+        const bool is_wet = touches_liquid || (has_surface && face_volume(d, cell) > least_volume);
+        state = is_wet && open_[d][near_at(cell)] > 0.0F ? FaceState::unknown : FaceState::dry;
+      }
+    });
+}
+
+/// Volumes of a cell's octants, from the distance interpolated to their centres; the distance does not change towards
+/// solid cells.
+template <class Shape>
+void BlockScene<Shape>::fill_octants(const Vec3i& cell, bool has_surface) {
+  float* const volume = volume_ + octant_at(cell) * n_octants;
+  float* const stress = stress_ + octant_at(cell) * n_octants;
+  const auto viscosity = viscosity_[octant_at(cell)];
+  if (solid(cell) != Solid::none) {
+    std::fill_n(volume, n_octants, 0.0F);
+    std::fill_n(stress, n_octants, 0.0F);
+    return;
+  }
+  float phi[8];
+  if (has_surface) {
+    const auto between = [](float own, float other) { return 0.75F * own + 0.25F * other; };
+    const auto is_open = [this](const Vec3i& place) { return solid(place) == Solid::none; };
+    const auto in_row = [&](const Vec3i& place, int side) {  // along x
+      const Vec3i beside = place + Vec3i(2 * side - 1, 0, 0);
+      const float own = phi_[wide_at(place)];
+      return between(own, is_open(beside) ? phi_[wide_at(beside)] : own);
+    };
+    const auto in_plane = [&](const Vec3i& place, int sides) {
+      const Vec3i beside = place + Vec3i(0, (sides & 2) - 1, 0);
+      const float own = in_row(place, sides & 1);
+      return between(own, is_open(beside) ? in_row(beside, sides & 1) : own);
+    };
+    for (int o = 0; o < n_octants; ++o) {
+      const float own = in_plane(cell, o & 3);
+      const Vec3i beside = cell + Vec3i(0, 0, (o >> 2) * 2 - 1);
+      phi[o] = Shape::dim == 2 ? own : between(own, is_open(beside) ? in_plane(beside, o & 3) : own);
+    }
+  } else {
+    std::fill_n(phi, n_octants, label_[wide_at(cell)] == Label::liquid ? full_depth : -full_depth);
+  }
+  for (int o = 0; o < n_octants; ++o) {
+    volume[o] = part_of_octant(phi[o]);
+    stress[o] = viscosity * volume[o];
+  }
+}
+
+/// Take what lies in bodies with free slip out of the octants.
+template <class Shape>
+void BlockScene<Shape>::cut_octants(const SolidFields& solids, const Domain& domain, const Vec3i& first) {
+  for_each_near(2, [&](const Vec3i& cell) {
+    for (int o = 0; o < n_octants; ++o) {
+      const std::size_t n = static_cast<std::size_t>(octant_at(cell) * n_octants + o);
+      if (volume_[n] == 0.0F) continue;
+      Vec3 place = (first + cell).template cast<double>();
+      for (int d = 0; d < 3; ++d) place[d] += d < Shape::dim ? 0.25 + 0.5 * (o >> d & 1) : 0.5;
+      const Vec3 x = domain.origin() + domain.dx() * place;
+      const float open =
+          part_of_octant(static_cast<float>(-distance_to_bodies(solids, Slip::free_slip, x) / domain.dx()));
+      volume_[n] *= open;
+      stress_[n] *= open;
+    }
+  });
+}
+
+template class BlockScene<BlockShape<2>>;
+template class BlockScene<BlockShape<3>>;
+
+}  // namespace freshet::viscous

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/padded.hpp"
+#include "freshet/viscosity/viscous_step.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+
+/// What lies in a block and around it, as the viscous stress needs it.
+namespace freshet::viscous {
+
+enum class Solid : std::uint8_t { none, free_slip, no_slip };
+
+/// dry: the box around the face holds too little liquid. held: a solid gives its velocity.
+enum class FaceState : std::uint8_t { dry, unknown, held };
+
+/// The liquid and the solids in a block and around it. Cells and faces are named by their place relative to the block.
+///
+/// An octant is an eighth of a cell, in 2-D a quarter. Its volume is the part of it that is liquid.
+template <class Shape>
+class BlockScene {
+ public:
+  enum class Content { dry, full, mixed };
+  static constexpr int n_octants = 1 << Shape::dim;
+
+  /// Look at an owned block. If it is not mixed, the functions below have no meaning. \pre ghosts of labels and
+  /// distance valid to width 3
+  Content look_at(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block);
+
+  Solid solid(const Vec3i& cell) const { return solid_[wide_at(cell)]; }
+  bool has_bodies() const { return has_bodies_; }  ///< of open fractions
+  /// Distance of a face's centre to the nearest body of open fractions that is without slip [cells]. \pre has_bodies()
+  double distance(int d, const Vec3i& cell) const { return distance_[d][near_at(cell)]; }
+  FaceState state(int d, const Vec3i& cell) const { return state_[d][near_at(cell)]; }
+  bool is_held_by_body(int d, const Vec3i& cell) const {
+    return has_bodies_ && solid(cell) == Solid::none && solid(cell - Vec3i::Unit(d)) == Solid::none;
+  }
+  /// Liquid part of the box around a face.
+  double face_volume(int d, const Vec3i& cell) const;
+  /// Sum of mu over the liquid in a cell, or in the box around its low edge along the axes d and e; per volume of the
+  /// part of the box that is not solid. 0 at edges of solids with free slip. [Pa s]
+  double cell_viscosity(const Vec3i& cell) const;
+  double edge_viscosity(int d, int e, const Vec3i& cell) const;
+
+ private:
+  static constexpr int wide_size = 14 * 14 * (Shape::dim == 3 ? 14 : 1);
+  static constexpr int octant_size = 12 * 12 * (Shape::dim == 3 ? 12 : 1);
+  static constexpr int near_size = 10 * 10 * (Shape::dim == 3 ? 10 : 1);
+  int wide_at(const Vec3i& cell) const { return wide_.at(cell.x(), cell.y(), cell.z()); }
+  int octant_at(const Vec3i& cell) const { return for_octants_.at(cell.x(), cell.y(), cell.z()); }
+  int near_at(const Vec3i& cell) const { return near_.at(cell.x(), cell.y(), cell.z()); }
+  void find_solids(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block);
+  void find_distances(const SolidFields& solids, const Domain& domain, const Vec3i& first);
+  void find_states(bool has_surface);
+  void fill_octants(const Vec3i& cell, bool has_surface);
+  void cut_octants(const SolidFields& solids, const Domain& domain, const Vec3i& first);
+  /// f(cell) for the block's cells and those around it, `pad` of them on each side.
+  template <class Function>
+  static void for_each_near(int pad, Function&& f);
+  double octants(const Vec3i& cell, int sides, int axes, const float* of_octants) const;
+
+  const PaddedExtents<Shape> wide_{3};
+  const PaddedExtents<Shape> for_octants_{2};
+  const PaddedExtents<Shape> near_{1};
+  bool has_bodies_ = false;
+  Label label_[wide_size];
+  Solid solid_[wide_size];
+  float phi_[wide_size];
+  float viscosity_[octant_size];
+  std::uint8_t raw_solid_[wide_size];
+  float open_[3][near_size];
+  double distance_[3][near_size];
+  FaceState state_[3][near_size];
+  float volume_[octant_size * n_octants];  ///< of octants
+  float stress_[octant_size * n_octants];  ///< mu times the octants' volumes [Pa s]
+};
+
+template <class Shape>
+template <class Function>
+void BlockScene<Shape>::for_each_near(int pad, Function&& f) {
+  const int z = Shape::dim == 3 ? pad : 0;
+  for (int k = -z; k < Shape::nz + z; ++k)
+    for (int j = -pad; j < Shape::ny + pad; ++j)
+      for (int i = -pad; i < Shape::nx + pad; ++i) f(Vec3i(i, j, k));
+}
+
+/// Sum over the octants of a cell whose sides along the given axes (bits) are `sides` (bits: 1 the high side).
+template <class Shape>
+double BlockScene<Shape>::octants(const Vec3i& cell, int sides, int axes, const float* of_octants) const {
+  const float* const own = of_octants + octant_at(cell) * n_octants;
+  double sum = 0.0;
+  for (int o = 0; o < n_octants; ++o)
+    if ((o & axes) == sides) sum += own[o];
+  return sum;
+}
+
+template <class Shape>
+double BlockScene<Shape>::face_volume(int d, const Vec3i& cell) const {
+  const int axis = 1 << d;
+  return (octants(cell, 0, axis, volume_) + octants(cell - Vec3i::Unit(d), axis, axis, volume_)) / n_octants;
+}
+
+template <class Shape>
+double BlockScene<Shape>::cell_viscosity(const Vec3i& cell) const {
+  return solid(cell) != Solid::none ? 0.0 : octants(cell, 0, 0, stress_) / n_octants;
+}
+
+template <class Shape>
+double BlockScene<Shape>::edge_viscosity(int d, int e, const Vec3i& cell) const {
+  const int axes = 1 << d | 1 << e;
+  double sum = 0.0;
+  int n = 0;
+  for (int side = 0; side < 4; ++side) {
+    const Vec3i here = cell - (side & 1) * Vec3i::Unit(d) - (side >> 1) * Vec3i::Unit(e);
+    if (solid(here) == Solid::free_slip) return 0.0;
+    if (solid(here) == Solid::no_slip) continue;
+    sum += octants(here, (side & 1) << d | (side >> 1) << e, axes, stress_);
+    n += n_octants / 4;
+  }
+  return n == 0 ? 0.0 : sum / n;
+}
+
+}  // namespace freshet::viscous

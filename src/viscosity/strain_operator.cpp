@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "viscosity/strain_operator.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+
+#include <array>
+
+namespace freshet::viscous {
+namespace {
+
+/// The coefficients that the kernels read, whatever the kind of the block says about them.
+template <class Shape, Kind kind>
+struct Coefficients {
+  static constexpr Kind kind_of = kind;
+  BlockStress<Shape> stress;
+  double viscosity;  ///< of a uniform block [Pa s]
+
+  double mass(int d, int c) const { return kind == Kind::uniform ? 1.0 : static_cast<double>(stress.mass(d)[c]); }
+  double cell(int d, int at) const {
+    if constexpr (kind == Kind::uniform) return 2.0 * viscosity;
+    return static_cast<double>(stress.template cell<kind>(d)[at]);
+  }
+  double own_edge(int d, int e, int at) const {
+    if constexpr (kind == Kind::uniform) return viscosity;
+    if constexpr (kind == Kind::plain) return static_cast<double>(stress.template edge<kind>(pair_of(d, e), 0)[at]);
+    return static_cast<double>(stress.template edge<kind>(pair_of(d, e), d < e ? 0 : 1)[at]);
+  }
+  double cross_edge(int d, int e, int at) const {
+    if constexpr (kind == Kind::walled) return static_cast<double>(stress.template edge<kind>(pair_of(d, e), 2)[at]);
+    return own_edge(d, e, at);
+  }
+};
+
+template <class Shape>
+struct Strides {
+  PaddedExtents<Shape> extents{1};
+  int of[3] = {1, extents.nx, extents.nx* extents.ny};
+};
+
+/// Call write(d, face of the block, its place in padded arrays) for all faces, along rows.
+template <class Shape, int d, class Write>
+[[gnu::always_inline]] inline void for_each_face(const Strides<Shape>& strides, Write&& write) {
+  for (int k = 0; k < Shape::nz; ++k)
+    for (int j = 0; j < Shape::ny; ++j) {
+      const int begin = strides.extents.at(0, j, k);
+      const int first = Shape::cell(0, j, k);
+#pragma omp simd
+      for (int i = 0; i < Shape::nx; ++i) write(first + i, begin + i);
+    }
+}
+
+/// dx^2 times minus the force that the stresses give to a face, by the sums over its two cells and its edges.
+template <class Shape, Kind kind, int d>
+[[gnu::always_inline]] inline double stress_difference(const Coefficients<Shape, kind>& of,
+                                                       const Strides<Shape>& strides, const double* const* u, int at) {
+  const int along = strides.of[d];
+  const double* const own = u[d];
+  double sum = of.cell(d, at - along) * (own[at] - own[at - along]) - of.cell(d, at) * (own[at + along] - own[at]);
+  const auto add = [&](auto axis) {
+    constexpr int e = axis;
+    if constexpr (e != d) {
+      const int across = strides.of[e];
+      const double* const other = u[e];
+      sum += of.own_edge(d, e, at) * (own[at] - own[at - across]) +
+             of.cross_edge(d, e, at) * (other[at] - other[at - along]);
+      const int above = at + across;
+      sum -= of.own_edge(d, e, above) * (own[above] - own[at]) +
+             of.cross_edge(d, e, above) * (other[above] - other[above - along]);
+    }
+  };
+  add(std::integral_constant<int, 0>{});
+  add(std::integral_constant<int, 1>{});
+  if constexpr (Shape::dim == 3) add(std::integral_constant<int, 2>{});
+  return sum;
+}
+
+template <class Shape, Kind kind, int d>
+void apply_component(const Coefficients<Shape, kind>& of, const Strides<Shape>& strides, const double* const* u,
+                     double scale, double mass_factor, double* y) {
+  for_each_face<Shape, d>(strides, [&](int face, int at) {
+    const double mass = of.mass(d, face);
+    const double value = mass_factor * mass * u[d][at] + scale * stress_difference<Shape, kind, d>(of, strides, u, at);
+    y[face] = mass > 0.0 ? value : 0.0;
+  });
+}
+
+template <class Shape, Kind kind, int d>
+void inverse_diagonal_of(const Coefficients<Shape, kind>& of, const Strides<Shape>& strides, double scale, double* y) {
+  for (int k = 0; k < Shape::nz; ++k)
+    for (int j = 0; j < Shape::ny; ++j)
+      for (int i = 0; i < Shape::nx; ++i) {
+        const int at = strides.extents.at(i, j, k);
+        const int face = Shape::cell(i, j, k);
+        double sum = of.cell(d, at - strides.of[d]) + of.cell(d, at);
+        for (int e = 0; e < Shape::dim; ++e)
+          if (e != d) sum += of.own_edge(d, e, at) + of.own_edge(d, e, at + strides.of[e]);
+        const double mass = of.mass(d, face);
+        y[face] = mass > 0.0 ? 1.0 / (mass + scale * sum) : 0.0;
+      }
+}
+
+/// f(coefficients) with the type that the block's kind has.
+template <class Shape, class Function>
+void with_kind(const StressWeights& weights, LocalIndex block, Function&& f) {
+  const BlockStress<Shape> stress = weights.block<Shape>(block);
+  const double viscosity = weights.uniform_viscosity();
+  switch (weights.kind(block)) {
+    case Kind::uniform:
+      return f(Coefficients<Shape, Kind::uniform>{stress, viscosity});
+    case Kind::plain:
+      return f(Coefficients<Shape, Kind::plain>{stress, viscosity});
+    case Kind::walled:
+      return f(Coefficients<Shape, Kind::walled>{stress, viscosity});
+    case Kind::none:
+      return;
+  }
+}
+
+}  // namespace
+
+void StrainOperator::reset(const StressWeights& weights, double scale) {
+  weights_ = &weights;
+  scale_ = scale;
+}
+
+template <class Shape>
+void StrainOperator::apply_in_block(const FaceField<double>& x, LocalIndex block, bool without_mass,
+                                    FaceField<double>& y) const {
+  const Strides<Shape> strides;
+  std::array<double, 3 * BlockStress<Shape>::padded> memory;
+  const double* u[3] = {};
+  for (int d = 0; d < Shape::dim; ++d) {
+    double* const target = memory.data() + d * BlockStress<Shape>::padded;
+    fill_padded(x[d], block, strides.extents, target);
+    u[d] = target;
+  }
+  const double mass_factor = without_mass ? 0.0 : 1.0;
+  with_kind<Shape>(*weights_, block, [&](const auto& of) {
+    constexpr Kind kind = std::remove_cvref_t<decltype(of)>::kind_of;
+    apply_component<Shape, kind, 0>(of, strides, u, scale_, mass_factor, y[0].block(block));
+    apply_component<Shape, kind, 1>(of, strides, u, scale_, mass_factor, y[1].block(block));
+    if constexpr (Shape::dim == 3)
+      apply_component<Shape, kind, 2>(of, strides, u, scale_, mass_factor, y[2].block(block));
+  });
+}
+
+template void StrainOperator::apply_in_block<BlockShape<2>>(const FaceField<double>&, LocalIndex, bool,
+                                                            FaceField<double>&) const;
+template void StrainOperator::apply_in_block<BlockShape<3>>(const FaceField<double>&, LocalIndex, bool,
+                                                            FaceField<double>&) const;
+
+void StrainOperator::apply(const FaceField<double>& x, FaceField<double>& y, bool without_mass) const {
+  const std::vector<LocalIndex>& active = weights_->active();
+  with_shape(weights_->layout().domain().dimension(), [&](auto shape) {
+    parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex n) {
+      apply_in_block<decltype(shape)>(x, active[static_cast<std::size_t>(n)], without_mass, y);
+    });
+  });
+}
+
+void StrainOperator::inverse_diagonal(FaceField<double>& result) const {
+  const std::vector<LocalIndex>& active = weights_->active();
+  with_shape(weights_->layout().domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    const Strides<Shape> strides;
+    parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex n) {
+      const LocalIndex block = active[static_cast<std::size_t>(n)];
+      with_kind<Shape>(*weights_, block, [&](const auto& of) {
+        constexpr Kind kind = std::remove_cvref_t<decltype(of)>::kind_of;
+        inverse_diagonal_of<Shape, kind, 0>(of, strides, scale_, result[0].block(block));
+        inverse_diagonal_of<Shape, kind, 1>(of, strides, scale_, result[1].block(block));
+        if constexpr (Shape::dim == 3) inverse_diagonal_of<Shape, kind, 2>(of, strides, scale_, result[2].block(block));
+      });
+    });
+  });
+}
+
+}  // namespace freshet::viscous

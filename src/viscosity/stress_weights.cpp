@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "viscosity/stress_weights.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/halo.hpp"
+#include "viscosity/block_scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet::viscous {
+namespace {
+
+/// A difference of velocities across a no-slip surface spans at least this part of dx.
+constexpr double least_theta = 0.05;
+/// A face of a liquid cell has at least this mass.
+constexpr double least_mass = 0.01;
+
+/// The factor 1 / theta of the difference between two faces of a component, of which a solid may hold one.
+template <class Shape>
+double stretch_between(const BlockScene<Shape>& scene, int d, const Vec3i& low, const Vec3i& high) {
+  const bool low_is_held = scene.state(d, low) == FaceState::held;
+  if (low_is_held == (scene.state(d, high) == FaceState::held)) return 1.0;
+  const Vec3i& held = low_is_held ? low : high;
+  const Vec3i& free = low_is_held ? high : low;
+  if (scene.has_bodies()) {
+    const double inside = scene.distance(d, held);
+    const double outside = scene.distance(d, free);
+    if (inside <= 0.0 && outside > 0.0) return 1.0 / std::max(least_theta, outside / (outside - inside));
+  }
+  // Between two solid cells the face lies half a cell behind the surface, else on it.
+  const bool is_deep = scene.solid(held) != Solid::none && scene.solid(held - Vec3i::Unit(d)) != Solid::none;
+  return is_deep ? 2.0 : 1.0;
+}
+
+/// The coefficients mu W of an edge: of the lower axis' component, of the higher axis' one, and of their product.
+struct EdgeStress {
+  double low = 0.0;
+  double high = 0.0;
+  double cross = 0.0;
+};
+
+template <class Shape>
+EdgeStress edge_stress(const BlockScene<Shape>& scene, int d, int e, const Vec3i& cell) {
+  const Vec3i below_d = cell - Vec3i::Unit(d);
+  const Vec3i below_e = cell - Vec3i::Unit(e);
+  const FaceState of_d[] = {scene.state(d, below_e), scene.state(d, cell)};
+  const FaceState of_e[] = {scene.state(e, below_d), scene.state(e, cell)};
+  bool any_unknown = false;
+  for (const FaceState state : {of_d[0], of_d[1], of_e[0], of_e[1]}) {
+    if (state == FaceState::dry) return {};
+    any_unknown = any_unknown || state == FaceState::unknown;
+  }
+  if (!any_unknown) return {};
+  const double weight = scene.edge_viscosity(d, e, cell);  // 0 at a free-slip wall
+  if (weight == 0.0) return {};
+  const double stretch_d = stretch_between(scene, d, below_e, cell);
+  const double stretch_e = stretch_between(scene, e, below_d, cell);
+  const bool d_is_held = of_d[0] == FaceState::held && of_d[1] == FaceState::held;
+  const bool e_is_held = of_e[0] == FaceState::held && of_e[1] == FaceState::held;
+  const double cross = d_is_held ? stretch_d : e_is_held ? stretch_e : std::min(stretch_d, stretch_e);
+  return {weight * stretch_d, weight * stretch_e, weight * cross};
+}
+
+template <class Shape>
+double cell_stress(const BlockScene<Shape>& scene, int d, const Vec3i& cell) {
+  const Vec3i above = cell + Vec3i::Unit(d);
+  const FaceState low = scene.state(d, cell);
+  const FaceState high = scene.state(d, above);
+  if (low == FaceState::dry || high == FaceState::dry) return 0.0;
+  if (low != FaceState::unknown && high != FaceState::unknown) return 0.0;
+  return 2.0 * scene.cell_viscosity(cell) * stretch_between(scene, d, cell, above);
+}
+
+/// f(cell) for the cells of a block and one layer around it; with_low, with_high: that layer's sides.
+template <class Shape, class Function>
+void for_each_padded(bool with_low, bool with_high, Function&& f) {
+  constexpr int z = Shape::dim == 3 ? 1 : 0;
+  const int low = with_low ? -1 : 0;
+  const int high = with_high ? block_width + 1 : block_width;
+  for (int k = z * low; k < (z != 0 ? high : 1); ++k)
+    for (int j = low; j < high; ++j)
+      for (int i = low; i < high; ++i) f(Vec3i(i, j, k));
+}
+
+}  // namespace
+
+template <class Shape>
+Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values& values) const {
+  values.clear();
+  static thread_local BlockScene<Shape> scene;
+  switch (scene.look_at(liquid, *layout_, block)) {
+    case BlockScene<Shape>::Content::dry:
+      return Kind::none;
+    case BlockScene<Shape>::Content::full:
+      return Kind::uniform;
+    case BlockScene<Shape>::Content::mixed:
+      break;
+  }
+  const PaddedExtents<Shape> extents(1);
+  constexpr int masses = BlockStress<Shape>::masses;
+  constexpr int padded = BlockStress<Shape>::padded;
+  values.assign(BlockStress<Shape>::size(Kind::walled), 0.0F);
+  float* const cells = values.data() + masses;
+  float* const edges = cells + Shape::dim * padded;
+  bool any = false;
+  bool is_plain = true;
+  for (int d = 0; d < Shape::dim; ++d)
+    for (int c = 0; c < Shape::cells; ++c) {
+      const Vec3i cell(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      const FaceState state = scene.state(d, cell);
+      float& mass = values[static_cast<std::size_t>(d * Shape::cells + c)];
+      if (state == FaceState::unknown) mass = static_cast<float>(std::max(least_mass, scene.face_volume(d, cell)));
+      if (state == FaceState::held && scene.is_held_by_body(d, cell)) mass = -1.0F;
+      any = any || state == FaceState::unknown;
+    }
+  if (!any) {
+    values.clear();
+    return Kind::none;
+  }
+  for_each_padded<Shape>(true, false, [&](const Vec3i& cell) {
+    const int at = extents.at(cell.x(), cell.y(), cell.z());
+    float first = 0.0F;
+    for (int d = 0; d < Shape::dim; ++d) {
+      const auto value = static_cast<float>(cell_stress(scene, d, cell));
+      cells[d * padded + at] = value;
+      if (d == 0) first = value;
+      is_plain = is_plain && value == first;
+    }
+  });
+  for_each_padded<Shape>(false, true, [&](const Vec3i& cell) {
+    const int at = extents.at(cell.x(), cell.y(), cell.z());
+    for (int e = 1; e < Shape::dim; ++e)
+      for (int d = 0; d < e; ++d) {
+        const EdgeStress stress = edge_stress(scene, d, e, cell);
+        float* const of_pair = edges + 3 * pair_of(d, e) * padded + at;
+        of_pair[0] = static_cast<float>(stress.low);
+        of_pair[padded] = static_cast<float>(stress.high);
+        of_pair[2 * padded] = static_cast<float>(stress.cross);
+        is_plain = is_plain && stress.low == stress.cross && stress.high == stress.cross;
+      }
+  });
+  if (!is_plain) return Kind::walled;
+  for (int pair = 0; pair < n_pairs(Shape::dim); ++pair)  // the first of the three arrays moves forward
+    std::copy_n(edges + 3 * pair * padded, padded, cells + (1 + pair) * padded);
+  values.resize(BlockStress<Shape>::size(Kind::plain));
+  values.shrink_to_fit();
+  return Kind::plain;
+}
+
+void StressWeights::rebuild(const ViscousLiquid& liquid) {
+  layout_ = &liquid.labels.layout();
+  viscosity_ = static_cast<double>(static_cast<float>(liquid.viscosity));  // as blocks of other kinds hold it
+  layout_->halo().gather(liquid.labels, 3);
+  if (liquid.surface != nullptr) layout_->halo().gather(*liquid.surface, 3);
+  const auto n_owned = static_cast<std::size_t>(layout_->n_owned());
+  kind_.assign(n_owned, Kind::none);
+  values_.resize(n_owned);
+  with_shape(layout_->domain().dimension(), [&](auto shape) {
+    parallel_for_blocks(layout_->n_owned(), [&](LocalIndex block) {
+      kind_[static_cast<std::size_t>(block)] =
+          build<decltype(shape)>(liquid, block, values_[static_cast<std::size_t>(block)]);
+    });
+  });
+  active_.clear();
+  n_unknowns_ = 0;
+  const int masses = layout_->domain().dimension() * layout_->cells_per_block();
+  for (LocalIndex block = 0; block < layout_->n_owned(); ++block) {
+    if (kind(block) == Kind::none) continue;
+    active_.push_back(block);
+    const Values& values = values_[static_cast<std::size_t>(block)];
+    n_unknowns_ += kind(block) == Kind::uniform
+                       ? masses
+                       : std::count_if(values.begin(), values.begin() + masses, [](float m) { return m > 0.0F; });
+  }
+}
+
+double StressWeights::mass(int axis, LocalIndex block, int face) const {
+  if (kind(block) == Kind::none) return 0.0;
+  if (kind(block) == Kind::uniform) return 1.0;
+  return values_[static_cast<std::size_t>(block)][static_cast<std::size_t>(axis * layout_->cells_per_block() + face)];
+}
+
+}  // namespace freshet::viscous

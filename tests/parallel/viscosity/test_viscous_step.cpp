@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/geometry/rigid_motion.hpp"
+#include "freshet/geometry/shape.hpp"
+#include "support/alone.hpp"
+#include "support/mpi_test.hpp"
+#include "support/viscous_case.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace freshet {
+namespace {
+
+using namespace test;
+
+constexpr double pi = std::numbers::pi;
+constexpr auto no_slip = FaceCondition::no_slip;
+constexpr auto free_slip = FaceCondition::free_slip;
+constexpr auto periodic = FaceCondition::periodic;
+
+std::shared_ptr<const Shape> cylinder(const Vec3& centre, double radius) {
+  ShapeParameters shape;
+  shape.kind = ShapeKind::cylinder;
+  shape.start = centre - 10.0 * Vec3::UnitZ();
+  shape.end = centre + 10.0 * Vec3::UnitZ();
+  shape.radius = radius;
+  return make_shape(shape);
+}
+
+/// All space but a cylinder.
+std::shared_ptr<const Shape> around_cylinder(const Vec3& centre, double radius) {
+  ShapeParameters all, hole;
+  all.lower = Vec3::Constant(-9.0);
+  all.upper = Vec3::Constant(9.0);
+  hole.kind = ShapeKind::cylinder;
+  hole.start = centre - 20.0 * Vec3::UnitZ();
+  hole.end = centre + 20.0 * Vec3::UnitZ();
+  hole.radius = radius;
+  ShapeParameters difference;
+  difference.kind = ShapeKind::difference_of;
+  difference.parts = {all, hole};
+  return make_shape(difference);
+}
+
+/// A blob between walls of all kinds, with a ball in it: every kind of weight.
+ViscousBox mixed_box(int dimension) {
+  ViscousBox box;
+  box.dimension = dimension;
+  box.cells = {24, 20, dimension == 3 ? 16 : 1};
+  box.cell_size = 1.0 / 24;
+  box.boundary = {{{no_slip, free_slip}, {no_slip, no_slip}, {periodic, periodic}}};
+  ShapeParameters ball;
+  ball.kind = ShapeKind::sphere;
+  ball.center = {0.31, 0.33, dimension == 3 ? 0.3 : 0.5 / 24};
+  ball.radius = 0.14;
+  const auto slow = std::make_shared<RigidMotion>(ball.center, Vec3(0.1, 0.2, 0.0), Vec3(0.0, 0.0, 1.0));
+  box.bodies.push_back({make_shape(ball), Slip::no_slip, WallCondition::sticky, Surface::fractions, slow});
+  ball.center.x() = 0.8;
+  box.bodies.push_back({make_shape(ball), Slip::free_slip, WallCondition::sticky, Surface::fractions});
+  ShapeParameters step;
+  step.lower = {0.5, -1.0, -1.0};
+  step.upper = {0.6, 0.2, 2.0};
+  box.bodies.push_back({make_shape(step), Slip::no_slip});
+  box.distance = [](const Vec3& x) { return x.y() - 0.55 - 0.1 * std::sin(9.0 * x.x()); };
+  box.dt = 0.05;
+  return box;
+}
+
+double random_velocity(int d, const Vec3& x) {
+  return hashed(static_cast<std::uint64_t>(1e4 * x.x()) + 1000003 * static_cast<std::uint64_t>(1e4 * x.y()),
+                static_cast<std::uint64_t>(1e4 * x.z()), static_cast<std::uint64_t>(d)) -
+         0.5;
+}
+
+class Viscous : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Dimensions, Viscous, testing::Values(2, 3));
+
+TEST_P(Viscous, matrix_is_symmetric_and_positive) {
+  for (const bool sharp : {true, false}) {
+    ViscousBox box = mixed_box(GetParam());
+    box.sharp = sharp;
+    ViscousCase scene(world(), box);
+    scene.set_velocity(random_velocity);
+    const ViscosityReport report = scene.advance(0.3);
+    ASSERT_TRUE(report.converged);
+    ASSERT_GT(report.unknowns, 300);
+    FaceField<double> a(scene.layout, 0.0), b(scene.layout, 0.0), image_a(scene.layout, 0.0),
+        image_b(scene.layout, 0.0);
+    a.fill(0.0);
+    b.fill(0.0);
+    scene.for_each_face([&](int d, LocalIndex block, int c, const Vec3& x) {
+      if (!scene.is_unknown(d, block, c)) return;
+      a[d].block(block)[c] = random_velocity(d, x);
+      b[d].block(block)[c] = random_velocity(d + 7, x);
+    });
+    scene.step.apply(a, image_a);
+    scene.step.apply(b, image_b);
+    double a_b = 0.0, b_a = 0.0, a_a = 0.0;
+    scene.for_each_face([&](int d, LocalIndex block, int c, const Vec3&) {
+      b_a += b[d].block(block)[c] * image_a[d].block(block)[c];
+      a_b += a[d].block(block)[c] * image_b[d].block(block)[c];
+      a_a += a[d].block(block)[c] * image_a[d].block(block)[c];
+    });
+    a_b = world().sum(a_b);
+    b_a = world().sum(b_a);
+    a_a = world().sum(a_a);
+    EXPECT_NEAR(a_b, b_a, 1e-12 * a_a);  // round-off of some 1e4 terms
+    EXPECT_GT(a_a, 0.0);
+  }
+}
+
+TEST_P(Viscous, operator_is_the_laplacian_where_viscosity_is_constant_and_nothing_diverges) {
+  ViscousBox box;
+  box.dimension = GetParam();
+  box.cells = {16, 24, GetParam() == 3 ? 8 : 1};
+  ViscousCase scene(world(), box);
+  // differences of a potential: free of divergence on the grid
+  const auto potential = [](const Vec3& x) { return std::sin(pi / 8 * x.x()) * std::cos(pi / 12 * x.y() + 0.3); };
+  const auto flow = [&](int d, const Vec3& x) {
+    const Vec3 half = 0.5 * (d == 0 ? Vec3::UnitY() : Vec3::UnitX());
+    return d == 2 ? 0.0 : (d == 0 ? 1.0 : -1.0) * (potential(x + half) - potential(x - half));
+  };
+  scene.set_velocity(flow);
+  scene.advance(0.7);
+  FaceField<double> u(scene.layout, 0.0), image(scene.layout, 0.0);
+  scene.for_each_face([&](int d, LocalIndex b, int c, const Vec3& x) { u[d].block(b)[c] = flow(d, x); });
+  scene.step.apply(u, image);
+  double worst = 0.0;
+  scene.for_each_face([&](int d, LocalIndex b, int c, const Vec3& x) {
+    double laplacian = 0.0;  // equation 22 of the plain form: (1 - nu dt laplacian) u
+    for (int e = 0; e < GetParam(); ++e)
+      laplacian += flow(d, x + Vec3::Unit(e)) + flow(d, x - Vec3::Unit(e)) - 2.0 * flow(d, x);
+    worst = std::max(worst, std::abs(image[d].block(b)[c] - (flow(d, x) - 0.7 * laplacian)));
+  });
+  EXPECT_LE(world().max(worst), 1e-7);  // the weights are 32-bit numbers
+}
+
+TEST_P(Viscous, free_blob_is_not_slowed_down_in_rigid_motion) {
+  for (const bool sharp : {true, false}) {
+    ViscousBox box;
+    box.dimension = GetParam();
+    box.cells = {24, 24, GetParam() == 3 ? 24 : 1};
+    box.cell_size = 1.0 / 24;
+    const Vec3 centre(0.52, 0.47, GetParam() == 3 ? 0.5 : 0.5 / 24);
+    box.distance = [=](const Vec3& x) { return (x - centre).norm() - 0.33; };
+    box.sharp = sharp;
+    ViscousCase blob(world(), box);
+    const auto rigid = [=, turn = GetParam() == 3 ? Vec3(1.0, -2.0, 3.0) : Vec3(0.0, 0.0, 3.0)](int d, const Vec3& x) {
+      return (Vec3(0.5, -0.25, 0.0) + turn.cross(x - centre))[d];
+    };
+    blob.set_velocity(rigid);
+    const ViscosityReport report = blob.advance(1e3);
+    EXPECT_GT(report.unknowns, 100);
+    EXPECT_LE(blob.error(rigid).largest, 1e-9);
+  }
+}
+
+/// The steady flow under a constant acceleration along x after `n` long steps.
+template <class Expected>
+ViscousCase::Error settled(ViscousCase& scene, double viscosity, double acceleration, int n, Expected&& expected) {
+  for (int step = 0; step < n; ++step) {
+    scene.for_each_face([&](int d, LocalIndex b, int c, const Vec3&) {
+      if (d == 0) scene.velocity[0].block(b)[c] += acceleration;  // dt is 1 s
+    });
+    EXPECT_TRUE(scene.advance(viscosity).converged);
+  }
+  return scene.error(expected);
+}
+
+TEST_P(Viscous, poiseuille_flow_between_plane_walls_is_of_second_order) {
+  std::vector<double> errors;
+  for (const int n : {8, 16, 32}) {
+    ViscousBox box;
+    box.dimension = GetParam();
+    box.cells = {8, n, GetParam() == 3 ? 8 : 1};
+    box.cell_size = 1.0 / n;
+    box.boundary[1] = {no_slip, no_slip};
+    ViscousCase channel(world(), box);
+    const auto parabola = [](int d, const Vec3& x) { return d == 0 ? 0.5 * x.y() * (1.0 - x.y()) : 0.0; };
+    errors.push_back(settled(channel, 20.0, 20.0, 12, parabola).largest);
+  }
+  EXPECT_LE(errors[2], 2e-4);  // of 1/8
+  EXPECT_GT(errors[0] / errors[1], 3.6);
+  EXPECT_GT(errors[1] / errors[2], 3.6);
+}
+
+TEST_P(Viscous, couette_flow_is_exact) {
+  ViscousBox box;
+  box.dimension = GetParam();
+  box.cells = {8, 24, GetParam() == 3 ? 8 : 1};
+  box.cell_size = 1.0 / 24;
+  box.boundary[1] = {no_slip, free_slip};
+  ShapeParameters lid;
+  lid.lower = {-9.0, 20.0 / 24, -9.0};
+  lid.upper = {9.0, 2.0, 9.0};
+  box.bodies.push_back({make_shape(lid), Slip::no_slip, WallCondition::sticky, Surface::voxels,
+                        std::make_shared<RigidMotion>(Vec3::Zero(), Vec3(0.5, 0.0, 0.0), Vec3::Zero())});
+  ViscousCase channel(world(), box);
+  const auto line = [](int d, const Vec3& x) { return d == 0 ? 0.5 * x.y() * 24 / 20 : 0.0; };
+  EXPECT_LE(settled(channel, 20.0, 0.0, 14, line).largest, 1e-7);
+}
+
+TEST_P(Viscous, film_down_a_wall_has_no_traction_at_its_surface) {
+  std::vector<double> errors;
+  for (const int n : {16, 32}) {
+    ViscousBox box;
+    box.dimension = GetParam();
+    box.cells = {8, n, GetParam() == 3 ? 8 : 1};
+    box.cell_size = 1.0 / n;
+    box.boundary[1] = {no_slip, free_slip};
+    const double height = 0.6 + 0.21 / n;
+    box.distance = [=](const Vec3& x) { return x.y() - height; };
+    ViscousCase film(world(), box);
+    const auto parabola = [=](int d, const Vec3& x) { return d == 0 ? x.y() * (height - 0.5 * x.y()) : 0.0; };
+    errors.push_back(settled(film, 20.0, 20.0, 30, parabola).largest);
+  }
+  EXPECT_LE(errors[1], 1e-3);
+  EXPECT_GT(errors[0] / errors[1], 3.4);
+}
+
+TEST(ViscousFlow, between_turning_cylinders_converges_on_cut_cells) {
+  constexpr double r1 = 0.21, r2 = 0.43;
+  std::vector<ViscousCase::Error> errors;
+  for (const int n : {32, 64, 128}) {
+    const Vec3 centre(0.503, 0.497, 0.5 / n);
+    ViscousBox box;
+    box.cells = {n, n, 1};
+    box.cell_size = 1.0 / n;
+    box.bodies.push_back({cylinder(centre, r1), Slip::no_slip, WallCondition::sticky, Surface::fractions,
+                          std::make_shared<RigidMotion>(centre, Vec3::Zero(), Vec3(0.0, 0.0, 1e-3))});
+    box.bodies.push_back({around_cylinder(centre, r2), Slip::no_slip, WallCondition::sticky, Surface::fractions});
+    ViscousCase gap(world(), box);
+    const auto exact = [=](int d, const Vec3& x) {
+      const Vec3 r = x - centre;
+      const double radius = std::hypot(r.x(), r.y());
+      const double b = 1e-3 / (1.0 / (r1 * r1) - 1.0 / (r2 * r2));
+      const double u = b * (1.0 / radius - radius / (r2 * r2));
+      return (d == 0 ? -r.y() : r.x()) / radius * u;
+    };
+    for (int step = 0; step < 12; ++step) { auto r=gap.advance(2.0); if(world().is_root()) std::printf("  it %d res %g unknowns %d %d\n", r.iterations, r.relative_residual,(int)r.unknowns,r.converged);}
+    errors.push_back(gap.error(exact));
+    if (world().is_root())
+      std::printf("n %3d  rms %.3e  largest %.3e of %.3e\n", n, errors.back().rms, errors.back().largest, 1e-3 * r1);
+  }
+  EXPECT_GT(errors[0].rms / errors[2].rms, 3.4);
+}
+
+TEST_P(Viscous, shear_wave_decays_at_its_rate) {
+  std::vector<double> errors;
+  for (const int n : {16, 32}) {
+    ViscousBox box;
+    box.dimension = GetParam();
+    box.cells = {8, n, GetParam() == 3 ? 8 : 1};
+    box.cell_size = 1.0 / n;
+    box.dt = 1e-4;
+    ViscousCase wave(world(), box);
+    const double k = 2.0 * pi;
+    wave.set_velocity([=](int d, const Vec3& x) { return d == 0 ? std::sin(k * x.y()) : 0.0; });
+    constexpr int n_steps = 20;
+    for (int step = 0; step < n_steps; ++step) wave.advance(0.1);
+    const double decay = std::exp(-n_steps * std::log1p(0.1 * k * k * 1e-4));  // of the implicit step
+    errors.push_back(
+        wave.error([=](int d, const Vec3& x) { return d == 0 ? decay * std::sin(k * x.y()) : 0.0; }).largest);
+  }
+  EXPECT_LE(errors[1], 3e-5);
+  EXPECT_GT(errors[0] / errors[1], 3.6);
+}
+
+TEST(ViscousFlow, has_nothing_to_do_without_liquid) {
+  ViscousBox box;
+  box.distance = [](const Vec3&) { return 1.0; };
+  ViscousCase scene(world(), box);
+  scene.set_velocity(random_velocity);
+  const ViscosityReport report = scene.advance(1.0);
+  EXPECT_EQ(report.unknowns, 0);
+  EXPECT_EQ(report.iterations, 0);
+  EXPECT_TRUE(report.converged);
+  scene.for_each_face([&](int d, LocalIndex b, int c, const Vec3& x) {
+    EXPECT_EQ(scene.velocity[d].block(b)[c], random_velocity(d, x));
+  });
+}
+
+TEST_P(Viscous, step_says_when_it_has_not_converged) {
+  ViscousCase scene(world(), mixed_box(GetParam()), {1e-10, 2});
+  scene.set_velocity(random_velocity);
+  const ViscosityReport report = scene.advance(10.0);
+  EXPECT_FALSE(report.converged);
+  EXPECT_EQ(report.iterations, 2);
+  EXPECT_GT(report.relative_residual, 1e-10);
+}
+
+/// The velocities that a step leaves on this rank's faces, blocks in key order.
+std::vector<double> velocities_after_step(const Communicator& comm, int dimension, GlobalIndex& first) {
+  ViscousCase scene(comm, mixed_box(dimension), {1e-6, 1000});
+  scene.set_velocity(random_velocity);
+  scene.advance(0.3);
+  const int cells = scene.layout.cells_per_block();
+  first = scene.layout.first_global() * dimension * cells;
+  std::vector<double> all;
+  for (LocalIndex b = 0; b < scene.layout.n_owned(); ++b)
+    for (int d = 0; d < dimension; ++d)
+      all.insert(all.end(), scene.velocity[d].block(b), scene.velocity[d].block(b) + cells);
+  return all;
+}
+
+TEST_P(Viscous, step_has_the_same_bits_on_any_number_of_ranks) {
+  GlobalIndex first = 0;
+  const std::vector<double> alone =
+      computed_alone([&](const Communicator& comm) { return velocities_after_step(comm, GetParam(), first); });
+  const std::vector<double> here = velocities_after_step(world(), GetParam(), first);
+  for (std::size_t n = 0; n < here.size(); ++n) ASSERT_EQ(here[n], alone[static_cast<std::size_t>(first) + n]);
+}
+
+}  // namespace
+}  // namespace freshet

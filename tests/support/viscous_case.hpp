@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/viscosity/viscous_step.hpp"
+#include "support/random_blocks.hpp"
+
+#include <functional>
+#include <vector>
+
+/// Viscous liquid in a box, for the tests of ViscousStep: said by functions of place, alike on every rank count.
+namespace freshet::test {
+
+struct ViscousBox {
+  int dimension = 2;
+  Vec3i cells{16, 16, 1};
+  double cell_size = 1.0;
+  std::array<std::array<FaceCondition, 2>, 3> boundary{{{FaceCondition::periodic, FaceCondition::periodic},
+                                                        {FaceCondition::periodic, FaceCondition::periodic},
+                                                        {FaceCondition::periodic, FaceCondition::periodic}}};
+  std::vector<SolidBody> bodies = {};
+  std::function<double(const Vec3& x)> distance = {};  ///< to the surface, below 0 in liquid [m]; empty: all is liquid
+  bool sharp = true;                                   ///< whether the distance itself is given, or only the cells
+  double dt = 1.0;                                     ///< [s]
+};
+
+/// Fields of a ViscousBox. Places are in m; the domain's low corner is at 0.
+class ViscousCase {
+ public:
+  ViscousCase(const Communicator& comm, const ViscousBox& box, const ViscosityOptions& options = {1e-11, 100000})
+      : box_(box),
+        domain_(make(box)),
+        layout(comm, domain_, equal_splitters(comm, all_blocks(domain_)), all_blocks(domain_)),
+        labels(layout, Label::solid),
+        velocity(layout, 0.0),
+        phi(layout, 0.0F),
+        step(comm, options) {
+    solids.reset(layout, box.bodies);
+    solids.set_velocity(box.dt);
+    velocity.fill(0.0);
+    labels.fill(Label::solid);
+    for_each_cell([&](LocalIndex b, int c, const Vec3& corner) {
+      const Vec3 centre = corner + 0.5 * domain_.dx() * Vec3::Ones();
+      const double d = box.distance ? box.distance(centre) / domain_.dx() : -1.0;
+      phi.block(b)[c] = static_cast<float>(std::clamp(d, -1.5, 1.5));
+      labels.block(b)[c] = solids.is_solid().block(b)[c] != 0 ? Label::solid : d < 0.0 ? Label::liquid : Label::air;
+    });
+    layout.halo().gather(labels, 1);
+  }
+
+  /// u_f = f(axis, place of the face's centre) on owned faces.
+  template <class Function>
+  void set_velocity(Function&& f) {
+    for_each_face([&](int d, LocalIndex b, int c, const Vec3& x) { velocity[d].block(b)[c] = f(d, x); });
+  }
+  ViscosityReport advance(double viscosity, double density = 1.0) {
+    const ViscousLiquid liquid{labels, solids, box_.distance && box_.sharp ? &phi : nullptr, viscosity, of_cells};
+    return step(liquid, box_.dt / density, velocity);
+  }
+  /// f(axis, block, face, place of its centre) for all owned faces in the domain.
+  template <class Function>
+  void for_each_face(Function&& f) const {
+    for_each_cell([&](LocalIndex b, int c, const Vec3& corner) {
+      for (int d = 0; d < domain_.dimension(); ++d)
+        f(d, b, c, Vec3(corner + 0.5 * domain_.dx() * (Vec3::Ones() - Vec3::Unit(d))));
+    });
+  }
+  /// f(block, cell, its low corner)
+  template <class Function>
+  void for_each_cell(Function&& f) const {
+    const Vec3i n = domain_.block_cells();
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+      for (int c = 0; c < layout.cells_per_block(); ++c) {
+        const Vec3i cell = layout.first_cell(b) + Vec3i(c % n[0], c / n[0] % n[1], c / (n[0] * n[1]));
+        if (domain_.contains_cell(cell)) f(b, c, Vec3(domain_.dx() * cell.cast<double>()));
+      }
+  }
+  bool is_unknown(int d, LocalIndex b, int c) const { return step.mass(d, b, c) > 0.0; }
+  /// Largest and root mean square |u_f - expected(axis, place)| over the faces with an unknown. Collective
+  struct Error {
+    double largest = 0.0;
+    double rms = 0.0;
+  };
+  template <class Expected>
+  Error error(Expected&& expected) const {
+    Error error;
+    double n = 0.0;
+    for_each_face([&](int d, LocalIndex b, int c, const Vec3& x) {
+      if (!is_unknown(d, b, c)) return;
+      const double difference = std::abs(velocity[d].block(b)[c] - expected(d, x));
+      error.largest = std::max(error.largest, difference);
+      error.rms += difference * difference;
+      n += 1.0;
+    });
+    error.largest = layout.comm().max(error.largest);
+    const double sums[] = {layout.comm().sum(error.rms), layout.comm().sum(n)};
+    error.rms = std::sqrt(sums[0] / sums[1]);
+    return error;
+  }
+
+ private:
+  static Domain make(const ViscousBox& box) {
+    DomainOptions options;
+    options.dimension = box.dimension;
+    options.cells = box.cells;
+    options.cell_size = box.cell_size;
+    options.boundary = box.boundary;
+    return Domain(options);
+  }
+  ViscousBox box_;
+  Domain domain_;
+
+ public:
+  BlockLayout layout;
+  SolidFields solids;
+  LabelField labels;
+  FaceField<double> velocity;
+  CellField<float> phi;
+  const CellField<float>* of_cells = nullptr;
+  ViscousStep step;
+};
+
+}  // namespace freshet::test
