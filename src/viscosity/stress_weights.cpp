@@ -58,7 +58,7 @@ EdgeStress edge_stress(const BlockScene<Shape>& scene, int d, int e, const Vec3i
   const double stretch_e = stretch_between(scene, e, below_d, cell);
   const bool d_is_held = of_d[0] == FaceState::held && of_d[1] == FaceState::held;
   const bool e_is_held = of_e[0] == FaceState::held && of_e[1] == FaceState::held;
-  const double cross = d_is_held ? stretch_d : e_is_held ? stretch_e : std::min(stretch_d, stretch_e);
+  const double cross = d_is_held ? stretch_d : e_is_held ? stretch_e : std::sqrt(stretch_d * stretch_e);
   return {weight * stretch_d, weight * stretch_e, weight * cross};
 }
 
