@@ -3,6 +3,7 @@
 
 #include "freshet/core/error.hpp"
 #include "freshet/core/memory.hpp"
+#include "freshet/core/parallel_for.hpp"
 #include "freshet/diagnostics/energy.hpp"
 #include "freshet/diagnostics/extremes.hpp"
 #include "freshet/diagnostics/liquid_volume.hpp"
@@ -27,8 +28,9 @@ namespace freshet {
 //   (1) u_f = sum_p w u_p / sum_p w                       (2) u* = u + dt a
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
 //   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p)
-// Viscous liquid gets between (2) and (3), with D = (grad u + grad u^T) / 2:
+// Between (2) and (3) viscous liquid gets, with D = (grad u + grad u^T) / 2,
 //   (2') u' as in (3), then u* <- u** with u** - dt/rho div (2 mu D(u**)) = u'
+// so that liquid at rest stays at rest. Where walls let liquid go, u* stands for u'.
 // With APIC u_p + c_p . (x_f - x_p) stands in (1) for u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p). With density
 // correction (5) starts from x_p + d(x_p), div d = n / n_full - 1.
 //
@@ -54,10 +56,10 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
     std::string failure;
     do {
       dt = trial.dt();
-      apply_forces(dt);                            //                        (2)   the grid holds u*
-      failure = diffuse(dt);                       //                        (2')  the grid holds u* with viscous stress
-      if (failure.empty()) failure = project(dt);  //                      (3)   the grid holds u^{n+1} in the liquid
-      cfl = extrapolate(dt);                       //                              and in the band of air around it
+      apply_forces(dt);  //                             (2)   the grid holds u*
+      //                                                (3)   the grid holds u^{n+1} in the liquid
+      failure = scene_.viscosities().any() ? project_viscous(dt) : project(dt);
+      cfl = extrapolate(dt);  //                              and in the band of air around it
     } while (tries_again(trial, failure, cfl));
   }
   report_.cfl = cfl;
@@ -153,13 +155,17 @@ void Simulation::apply_forces(double dt) {
   }
 }
 
+/// Whether liquid may leave some wall, so that the pressure there must not be negative.
+bool Simulation::any_wall_separates() const {
+  for (int d = 0; d < domain_.dimension(); ++d)
+    if (domain_.separates(d, 0) || domain_.separates(d, 1)) return true;
+  return std::any_of(scene_.bodies().begin(), scene_.bodies().end(),
+                     [](const SolidBody& body) { return body.wall == WallCondition::separating; });
+}
+
 std::string Simulation::diffuse(double dt) {
-  const TagViscosities& viscosities = scene_.viscosities();
-  if (!viscosities.any()) return {};
-  const std::string failure = project(dt);
-  if (!failure.empty()) return failure;
-  extrapolate_by(1);
   const auto region = timers_.region("viscosity");
+  const TagViscosities& viscosities = scene_.viscosities();
   const bool is_uniform = viscosities.is_uniform();
   if (!is_uniform) cell_viscosity_(particles_, layout(), viscosities, viscosity_);
   report_.viscosity = viscous_step_({flow_.labels, flow_.solids, has_level_set() ? &flow_.surface_distance : nullptr,
@@ -169,6 +175,31 @@ std::string Simulation::diffuse(double dt) {
   return fmt::format("the viscous solve left a residual of {:.2e} after {} iterations (viscosity.max_iterations = {})",
                      report_.viscosity.relative_residual, report_.viscosity.iterations,
                      parameters_.viscosity.max_iterations);
+}
+
+/// (2') and (3). The pressure is the sum of both projections' pressures.
+std::string Simulation::project_viscous(double dt) {
+  if (any_wall_separates()) {
+    const std::string failure = diffuse(dt);
+    return failure.empty() ? project(dt) : failure;
+  }
+  std::string failure = project(dt);
+  if (!failure.empty()) return failure;
+  extrapolate_by(1);
+  failure = diffuse(dt);
+  if (!failure.empty()) return failure;
+  const SolveReport first = report_.projection.solve;
+  first_pressure_.reset(layout(), 0.0);
+  first_pressure_.fill(0.0);
+  first_pressure_.swap(flow_.pressure);
+  failure = project(dt);
+  report_.projection.solve.iterations += first.iterations;
+  report_.projection.solve.setup_seconds += first.setup_seconds;
+  report_.projection.solve.solve_seconds += first.solve_seconds;
+  parallel_for_blocks(layout().n_blocks(), [this](LocalIndex b) {
+    for (int c = 0; c < layout().cells_per_block(); ++c) flow_.pressure.block(b)[c] += first_pressure_.block(b)[c];
+  });
+  return failure;
 }
 
 std::string Simulation::project(double dt) {

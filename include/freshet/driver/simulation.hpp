@@ -68,12 +68,14 @@ class Simulation {
   void deposit_velocity();       ///< u^n on faces from particles
   void label();                  ///< which cells are liquid, air, solid
   void apply_forces(double dt);  ///< u* = u^n + dt a; solids get the velocities that they have in dt
-  /// u* becomes u* + dt/rho div (2 mu D), where the liquid is viscous. \return why that failed; empty if it did not
+  /// The viscous stress of dt, into the velocity. \return why the solve failed; empty if it did not
   std::string diffuse(double dt);
   /// u^{n+1} = u* - dt/rho grad p. \return why the projection failed; empty if it did not
   std::string project(double dt);
   /// u^{n+1} into the air as far as particles may go. \return its CFL number, the largest displacement in dt [cells]
   double extrapolate(double dt);
+  /// project() where the liquid is viscous: a projection, diffuse(), and another projection. \return as project()
+  std::string project_viscous(double dt);
   double prescribe(double dt);         ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
   void blend();                        ///< particle velocities from u^{n+1} and u^n
   void begin_gauges(double dt);        ///< choose the gauges that measure in this step; they read the grid
@@ -139,6 +141,7 @@ class Simulation {
   bool labels_all_particles() const { return !labels_by_density() && !has_level_set(); }
   StepTrials trials(double dt, double speed) const;
   bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
+  bool any_wall_separates() const;
   GlobalIndex find_labels();
   void finish_labels();
   double expected_volume() const;
@@ -175,6 +178,7 @@ class Simulation {
   CellViscosity cell_viscosity_;
   CellField<float> viscosity_;  ///< of cells, where liquids differ in it [Pa s]
   ViscousStep viscous_step_;
+  CellField<double> first_pressure_;  ///< of the first one of two projections [Pa]
   Projection projection_;
   SeedingReport seeding_;
   StepReport report_;  ///< of the last step, or of the present one while it is taken

@@ -44,8 +44,8 @@ struct ViscousLiquid {
 /// the part theta of dx: mu / theta stands in (2) for mu, as in the symmetric scheme of Gibou et al. (2002). Solids of
 /// whole cells and the domain's walls have theta = 1/2 for the velocity along them, so that plane walls are of second
 /// order. In edges that a no-slip body of open fractions cuts obliquely, the product of both differences has the
-/// smaller of the two factors, which keeps (2) positive; walls across the grid are of first order. Walls with free slip
-/// give no stress, and bodies with free slip and open fractions reduce W.
+/// geometric mean of the two factors, which keeps (2) positive; walls across the grid are of first order. Walls with
+/// free slip give no stress, and bodies with free slip and open fractions reduce W.
 ///
 /// The matrix is symmetric and positive definite; conjugate gradients with the diagonal as preconditioner solve the
 /// system. Sums are without round-off: the same bits for any number of ranks and threads.
