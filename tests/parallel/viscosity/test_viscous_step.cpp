@@ -203,6 +203,7 @@ TEST_P(Viscous, couette_flow_is_exact) {
 }
 
 TEST_P(Viscous, film_down_a_wall_has_no_traction_at_its_surface) {
+  if (world().size() > 2) GTEST_SKIP() << "the bits are those of one rank, as another test shows";
   std::vector<double> errors;
   for (const int n : {16, 32}) {
     errors.push_back(0.0);
@@ -242,6 +243,7 @@ std::vector<SolidBody> tilted_slabs(const Vec3& normal) {
 }
 
 TEST(ViscousFlow, in_a_tilted_channel_converges_on_cut_cells) {
+  if (world().size() > 2) GTEST_SKIP() << "the bits are those of one rank, as another test shows";
   const Vec3 normal = Vec3(-1.0, 2.0, 0.0).normalized();
   const Vec3 along(normal.y(), -normal.x(), 0.0);
   std::vector<ViscousCase::Error> errors;
@@ -268,6 +270,7 @@ TEST(ViscousFlow, in_a_tilted_channel_converges_on_cut_cells) {
 }
 
 TEST(ViscousFlow, between_turning_cylinders_converges_on_cut_cells) {
+  if (world().size() > 2) GTEST_SKIP() << "the bits are those of one rank, as another test shows";
   constexpr double r1 = 0.21, r2 = 0.43;
   std::vector<ViscousCase::Error> errors;
   for (const int n : {32, 64, 128}) {
@@ -316,6 +319,7 @@ TEST_P(Viscous, shear_wave_decays_at_its_rate) {
 
 /// Iterations of a step from rough velocities; measured, with a margin of a tenth.
 TEST(ViscousFlow, iterations_stay_within_their_budget_when_the_step_is_stiff) {
+  if (world().size() > 2) GTEST_SKIP() << "the bits are those of one rank, as another test shows";
   constexpr int n = 32;
   const std::pair<double, int> budgets[] = {{1.0, 37}, {10.0, 107}, {100.0, 285}, {1000.0, 375}};
   for (const auto& [stiffness, budget] : budgets) {  // dt mu / (rho dx^2)
