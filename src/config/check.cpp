@@ -255,6 +255,10 @@ void check_parameters(const Parameters& p, const Value& root) {
   place.require(p.labels.method == LabelMethod::particles || p.labels.surface == LiquidSurface::voxels,
                 "labels.surface", "is \"level_set\" with 'labels.method' = \"density\"",
                 "the level set says by itself which cells are liquid", "Leave one of them out");
+  place.require(p.fluid.surface_tension == 0.0 || p.labels.surface == LiquidSurface::level_set, "fluid.surface_tension",
+                "is given without 'labels.surface' = \"level_set\"",
+                "the curvature of the surface follows from the level set",
+                "Set labels.surface, or leave the tension out");
   check_flip_fractions(p, place);
   check_viscosities(p, place);
   check_prescribed_field(p, place);

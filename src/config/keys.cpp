@@ -183,6 +183,10 @@ std::vector<Key> keys_of(Parameters& p) {
        "Drag coefficient of the wind: the stress is this times the density of air times the square of the velocity of "
        "the wind relative to the liquid."},
       {"fluid.wind.density", number(p.fluid.wind.density, {0.0, 1e6}), "kg/m^3", "Density of the air."},
+      {"fluid.surface_tension", number(p.fluid.surface_tension, {0.0, 1e6}), "N/m",
+       "Tension of the liquid's surface; needs labels.surface level_set."},
+      {"fluid.contact_angle", number(p.fluid.contact_angle, {0.0, 180.0}), "degrees",
+       "With surface tension, the angle in the liquid at which its surface meets walls and solids at rest."},
       {"particles.per_axis", number(p.particles.per_axis, {1, 8}), "",
        "Number n of particles along each axis of a full cell, which holds n^3 particles, or n^2 in 2-D."},
       {"particles.jitter", number(p.particles.jitter, {0.0, 1.0}), "",
@@ -205,6 +209,9 @@ std::vector<Key> keys_of(Parameters& p) {
       {"time.cfl", number(p.time.cfl, {0.1, 5.0}), "cells",
        "Displacement of the fastest particle that the time step is chosen for. A step in which anything would move "
        "more than 1.5 times as far is begun again with a smaller dt."},
+      {"time.capillary", number(p.time.capillary, above(0.0, 1.0)), "",
+       "With surface tension, the longest step as a part of sqrt(density cell_size^3 / (2 pi surface_tension)), in "
+       "which a wave as short as two cells moves by 0.7 cells."},
       {"time.max_dt", number(p.time.max_dt, at_least(0.0)), "s", "Longest step; 0: no limit."},
       {"time.min_dt", number(p.time.min_dt, above(0.0)), "s", "A step shorter than this stops the run."},
       {"time.runaway_cfl", number(p.time.runaway_cfl, {6.0, 1e6}), "cells",

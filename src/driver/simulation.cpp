@@ -13,6 +13,7 @@
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
 #include "freshet/fluid/prescribed.hpp"
+#include "freshet/fluid/surface_relaxation.hpp"
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/regrid.hpp"
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace freshet {
 
@@ -63,7 +65,7 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
     } while (tries_again(trial, failure, cfl));
   }
   report_.cfl = cfl;
-  blend();                 //                           (4)   particles hold u^{n+1}
+  blend(dt);               //                           (4)   particles hold u^{n+1}
   begin_gauges(dt);        //                                 gauges read u^{n+1}
   resample();              //                                 new particles hold u^{n+1}
   correct_positions();     //                                 particles hold x^n at their density
@@ -113,11 +115,17 @@ void Simulation::label() {
     empty_faces_(flow_.labels, flow_.weight, flow_.velocity_old);
     layout().halo().gather(flow_.velocity_old, std::max(1, reach_of(forces_)));
   }
+  if (has_tension()) surface_curvature_(flow_.surface_distance, flow_.solids, flow_.curvature);
   find_inner_cells(flow_.labels, flow_.inner_cells);
   volume_ = liquid_volume_here(particles_, flow_.labels, flow_.solids, flow_.inner_cells, particles_per_cell());
   pending_.sum(report_.liquid_cells);
   pending_.sum(volume_);
   if (reach_of(forces_) > 1) layout().halo().gather(flow_.labels, reach_of(forces_));
+}
+
+/// sqrt(rho dx^3 / sigma) [s]: in it the tension stops motion at the scale of a cell.
+double Simulation::capillary_time() const {
+  return std::sqrt(parameters_.fluid.density * domain_.cell_volume() / parameters_.fluid.surface_tension);
 }
 
 /// What follows from the sums of label(), once they have been reduced.
@@ -208,9 +216,10 @@ std::string Simulation::project(double dt) {
   scale_field(flow_.pressure, parameters_.pressure.warm_start ? to_scaled : 0.0);
   std::string failure;
   try {
-    report_.projection = projection_(flow_.labels, flow_.solids, flow_.velocity, flow_.pressure,
-                                     scene_.inflow(flow_.labels, time(), dt, flow_.solids),
-                                     has_level_set() ? &flow_.surface_distance : nullptr);
+    report_.projection = projection_(
+        flow_.labels, flow_.solids, flow_.velocity, flow_.pressure,
+        scene_.inflow(flow_.labels, time(), dt, flow_.solids), has_level_set() ? &flow_.surface_distance : nullptr,
+        {has_tension() ? &flow_.curvature : nullptr, parameters_.fluid.surface_tension * to_scaled / domain_.dx()});
   } catch (const RunError& error) {  // on all ranks
     failure = error.what();
   }
@@ -267,8 +276,15 @@ double Simulation::expected_displacement(double dt) const {
   return (speed + acceleration * dt) * dt / domain_.dx();
 }
 
+double Simulation::capillary_limit() const {
+  if (!has_tension()) return std::numeric_limits<double>::infinity();
+  return parameters_.time.capillary *
+         capillary_step(parameters_.fluid.density, domain_.dx(), parameters_.fluid.surface_tension);
+}
+
 double Simulation::largest_dt() const {
-  const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
+  const double longest = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
+  const double max_dt = std::min(longest, capillary_limit());
   const double distance = parameters_.time.cfl * domain_.dx();
   if (is_prescribed()) return std::min(max_dt, distance / prescribed_speed(parameters_.motion.field));
   const auto [of_liquid, a] = pace();
@@ -327,7 +343,7 @@ double Simulation::prescribe(double dt) {
   return largest_displacement(dt);
 }
 
-void Simulation::blend() {
+void Simulation::blend(double dt) {
   const auto region = timers_.region("blend");
   layout().halo().gather(flow_.velocity, 1);
   if (domain_.stores_walls()) {  // else both velocities are 0 there
@@ -341,6 +357,8 @@ void Simulation::blend() {
   } else {
     blend_velocity(flow_.velocity, flow_.velocity_old, scene_.flip_fractions(), particles_);
   }
+  if (has_tension())  // three times as fast as a cell's own capillary motion: drops evaporate with less
+    relax_at_surface(flow_.velocity, flow_.surface_distance, std::exp(-3.0 * dt / capillary_time()), particles_);
 }
 
 void Simulation::resample() {

@@ -37,6 +37,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
                    parameters.density, static_cast<std::uint64_t>(parameters.run.seed), particles_per_cell(),
                    parameters.labels.surface}),
       surface_distance_(particles_per_cell()),
+      surface_curvature_(parameters.fluid.contact_angle),
       vortex_boost_(parameters.vortex.method == VortexMethod::weights ? parameters.vortex.boost : 0.0),
       extrapolation_(parameters.extrapolation.method),
       viscous_step_(comm, parameters.viscosity),

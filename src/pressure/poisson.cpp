@@ -39,6 +39,32 @@ Row inverse_theta(const Row& phi, const Row& other, double theta_min) {
   return dry < 0.0 ? Row{} + 1.0 : result < largest ? result : Row{} + largest;
 }
 
+/// What FreeSurface reads around a block; null pointers where there is none.
+struct SurfaceAround {
+  Around<float> phi{};
+  Around<float> curvature{};
+  double theta_min = 1.0;
+  double strength = 0.0;
+
+  SurfaceAround(const FreeSurface& surface, LocalIndex block)
+      : theta_min(surface.theta_min), strength(surface.tension.strength) {
+    if (surface.distance == nullptr) return;
+    phi = around(*surface.distance, block);
+    if (surface.tension.curvature != nullptr) curvature = around(*surface.tension.curvature, block);
+  }
+};
+
+/// p_I of the faces between two rows of cells, 0 on faces that the surface does not cut. \param[in] phi, other
+/// their distances \param[in] kappa, other_kappa  their curvatures \param[in] inverse  1 / theta
+Row surface_pressure(const Row& phi, const Row& other, const Row& kappa, const Row& other_kappa, const Row& inverse,
+                     double strength) {
+  const auto is_wet = phi < other;
+  const Row wet = is_wet ? kappa : other_kappa;
+  const Row dry = is_wet ? other_kappa : kappa;
+  const Row result = strength * (wet + (dry - wet) / inverse);
+  return (is_wet ? phi : other) < 0.0 && (is_wet ? other : phi) >= 0.0 ? result : Row{};
+}
+
 /// diagonal = sum of the open fractions of a liquid cell's faces, each divided by theta; an unknown where that is not
 /// 0.
 template <class Shape>
@@ -125,18 +151,55 @@ double largest(const Row& values, const RowSelection& selection) {
   return result;
 }
 
+/// b_c += weight_f p_I / theta_f in the cells of a block.
+template <class Shape>
+void add_surface_pressure_in_block(const PoissonCoefficients& coefficients, LocalIndex block, double* b) {
+  const SurfaceAround surface(coefficients.surface, block);
+  const FacesAround<float> weight = around(*coefficients.weight, block);
+  const std::uint8_t* unknown = coefficients.unknown.block(block);
+  for (int r = 0; r < Shape::rows; ++r) {
+    const std::uint8_t mask = row_mask(unknown + block_width * r);
+    if (mask == 0) continue;
+    const Row phi = load(surface.phi.self + block_width * r);
+    const Row kappa = load(surface.curvature.self + block_width * r);
+    Row sum{};
+    const auto add = [&](const Row& of_face, const Row& other, const Row& other_kappa) {
+      const Row inverse = inverse_theta(phi, other, surface.theta_min);
+      const Row pressure = surface_pressure(phi, other, kappa, other_kappa, inverse, surface.strength);
+      sum += phi < other ? of_face * inverse * pressure : Row{};
+    };
+    for_each_axis<Shape>([&](auto axis) {
+      add(load(weight[axis].self + block_width * r), lower_cells<Shape, axis>(surface.phi, r),
+          lower_cells<Shape, axis>(surface.curvature, r));
+      add(on_high_faces<Shape, axis>(weight[axis], r), upper_cells<Shape, axis>(surface.phi, r),
+          upper_cells<Shape, axis>(surface.curvature, r));
+    });
+    store(b + block_width * r, load(b + block_width * r) + keep(mask, sum));
+  }
+}
+
 /// u_f -= weight_f / a_f (p_c - p_n) / theta_f on the low faces along one axis of a block, in rows with an unknown on
-/// either side. \param[in] weight  null: that of every face is its open fraction \param[in] phi  null pointers: theta
-/// is 1
+/// either side. \param[in] weight  null: that of every face is its open fraction
 template <class Shape, int axis>
 void subtract_in_block(const Around<double>& p, const Around<std::uint8_t>& unknown, const float* weight,
-                       const float* open_fraction, const Around<float>& phi, double theta_min, double* u) {
+                       const float* open_fraction, const SurfaceAround& surface, double* u) {
   for (int r = 0; r < Shape::rows; ++r) {
     const int row = block_width * r;
     if ((row_mask(unknown.self + row) | lower_mask<Shape, axis>(unknown, r)) == 0) continue;
     const Row a = load(open_fraction + row);
     Row change = load(p.self + row) - lower_cells<Shape, axis>(p, r);
-    if (phi.self != nullptr) change *= inverse_theta(load(phi.self + row), lower_cells<Shape, axis>(phi, r), theta_min);
+    if (surface.phi.self != nullptr) {
+      const Row phi = load(surface.phi.self + row);
+      const Row lower = lower_cells<Shape, axis>(surface.phi, r);
+      const Row inverse = inverse_theta(phi, lower, surface.theta_min);
+      if (surface.curvature.self != nullptr) {
+        const Row pressure =
+            surface_pressure(phi, lower, load(surface.curvature.self + row),
+                             lower_cells<Shape, axis>(surface.curvature, r), inverse, surface.strength);
+        change += phi < lower ? -pressure : pressure;  // where the cell above or below is air
+      }
+      change *= inverse;
+    }
     if (weight != nullptr) change *= load(weight + row) / (a > 0.0 ? a : Row{} + 1.0);  // no lane divides by zero
     store(u + row, load(u + row) - (a > 0.0 ? change : Row{}));
   }
@@ -200,24 +263,36 @@ void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<
   });
 }
 
+void add_surface_pressure(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side) {
+  const FreeSurface& surface = coefficients.surface;
+  if (surface.distance == nullptr || surface.tension.curvature == nullptr) return;
+  const BlockLayout& layout = right_hand_side.layout();
+  FRESHET_EXPECT(surface.tension.curvature->is_bound_to(layout));
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
+      if (any_unknown(coefficients.unknown.block(block), Shape::cells))
+        add_surface_pressure_in_block<Shape>(coefficients, block, right_hand_side.block(block));
+    });
+  });
+}
+
 void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficients& coefficients,
                        const FaceField<float>& open_fraction, FaceField<double>& velocity) {
   const BlockLayout& layout = pressure.layout();
   const bool is_plain = coefficients.weight == &open_fraction;
-  const FreeSurface& surface = coefficients.surface;
   const int cells = layout.cells_per_block();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
       const Around<std::uint8_t> unknown = around(coefficients.unknown, block);
       const Around<double> p = around(pressure, block);
-      const Around<float> phi = surface.distance == nullptr ? Around<float>{} : around(*surface.distance, block);
+      const SurfaceAround surface(coefficients.surface, block);
       const bool any_here = any_unknown(unknown.self, cells);
       for_each_axis<Shape>([&](auto axis) {
         if (!any_here && !any_unknown(unknown.low[axis], cells)) return;
         subtract_in_block<Shape, axis>(p, unknown, is_plain ? nullptr : (*coefficients.weight)[axis].block(block),
-                                       open_fraction[axis].block(block), phi, surface.theta_min,
-                                       velocity[axis].block(block));
+                                       open_fraction[axis].block(block), surface, velocity[axis].block(block));
       });
     });
   });

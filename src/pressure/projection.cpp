@@ -97,14 +97,16 @@ void Projection::Implementation::solve_walls(CellField<double>& pressure) {
 
 ProjectionReport Projection::Implementation::project(const LabelField& labels, const SolidFields& solids,
                                                      FaceField<double>& velocity, CellField<double>& pressure,
-                                                     const CellField<double>* inflow, const CellField<float>* surface) {
+                                                     const CellField<double>* inflow, const CellField<float>* surface,
+                                                     const SurfaceTension& tension) {
   report = {};
   change = SystemChange::everything;
   const BlockLayout& layout = labels.layout();
   dx = layout.domain().dx();
   layout.halo().gather(velocity, 1);
-  build_coefficients(labels, solids.open_fraction(), coefficients, {surface, parameters.theta_min});
+  build_coefficients(labels, solids.open_fraction(), coefficients, {surface, parameters.theta_min, tension});
   outflow_right_hand_side(velocity, solids.open_fraction(), solids.velocity(), coefficients.unknown, sticky);
+  add_surface_pressure(coefficients, sticky);
   if (inflow != nullptr) add_inflow(*inflow, coefficients.unknown, sticky);
   has_wall_faces = walls_depend_on_pressure(solids);
   if (has_wall_faces) {
@@ -150,8 +152,9 @@ Projection::~Projection() = default;
 
 ProjectionReport Projection::operator()(const LabelField& labels, const SolidFields& solids,
                                         FaceField<double>& velocity, CellField<double>& pressure,
-                                        const CellField<double>* inflow, const CellField<float>* surface) {
-  return implementation_->project(labels, solids, velocity, pressure, inflow, surface);
+                                        const CellField<double>* inflow, const CellField<float>* surface,
+                                        const SurfaceTension& tension) {
+  return implementation_->project(labels, solids, velocity, pressure, inflow, surface, tension);
 }
 
 const CellField<std::uint8_t>* Projection::released() const {
@@ -173,6 +176,7 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
       {.tolerance = tolerance, .max_residual = any_residual, .change = self.change, .changed_blocks = changed_blocks});
   self.change = SystemChange::nothing;
   displacement.fill(0.0);
+  self.coefficients.surface.tension = {};  // the displacement's potential is 0 at the surface
   subtract_gradient(solution, self.coefficients, solids.open_fraction(), displacement);
   return report;
 }

@@ -57,7 +57,7 @@ const Phase phase_table[] = {
     {"extrapolate", extrapolate},
     {"blend",
      [](Simulation& s, double dt, double&) {
-       s.blend();
+       s.blend(dt);
        s.begin_gauges(dt);
      }},
     {"resample", [](Simulation& s, double, double&) { s.resample(); }},

@@ -26,7 +26,8 @@ struct WallBox {
   std::vector<SolidBody> bodies;
   CellLabel liquid;                                             ///< asked for cells that are not solid
   std::function<double(int axis, const Vec3i& cell)> velocity;  ///< u* on the low face of a cell [m/s]
-  std::function<double(const Vec3& center)> distance = {};  ///< to the surface, below 0 in liquid [cells]; empty: none
+  std::function<double(const Vec3& center)> distance = {};   ///< to the surface, below 0 in liquid [cells]; empty: none
+  std::function<double(const Vec3& center)> curvature = {};  ///< of the surface, with a tension of 1; empty: no tension
 
   Domain domain() const {
     DomainOptions parameters;
@@ -51,12 +52,16 @@ class WallCase {
         pressure(layout, 0.0) {
     solids.reset(layout, box.bodies);
     if (box.distance) distance_.reset(layout, 0.0F);
+    if (box.curvature) curvature_.reset(layout, 0.0F);
     has_distance_ = static_cast<bool>(box.distance);
+    has_curvature_ = static_cast<bool>(box.curvature);
     pressure.fill(0.0);
     for (LocalIndex b = 0; b < layout.n_blocks(); ++b)
       for_each_cell(b, [&](const Vec3i& cell, int c) {
         const bool solid = solids.is_solid().block(b)[c] != 0;
         if (box.distance) distance_.block(b)[c] = static_cast<float>(box.distance(cell.cast<double>().array() + 0.5));
+        if (box.curvature)
+          curvature_.block(b)[c] = static_cast<float>(box.curvature(cell.cast<double>().array() + 0.5));
         const Label liquid_or_air = !box.distance                  ? box.liquid(cell)
                                     : distance_.block(b)[c] < 0.0F ? Label::liquid
                                                                    : Label::air;
@@ -68,7 +73,8 @@ class WallCase {
 
   ProjectionReport project(const PressureOptions& parameters) {
     Projection projection(layout.comm(), parameters);
-    report = projection(labels, solids, velocity, pressure, nullptr, has_distance_ ? &distance_ : nullptr);
+    report = projection(labels, solids, velocity, pressure, nullptr, has_distance_ ? &distance_ : nullptr,
+                        {has_curvature_ ? &curvature_ : nullptr, 1.0});
     layout.halo().gather(velocity, 1);
     return report;
   }
@@ -184,7 +190,9 @@ class WallCase {
  private:
   Domain domain_;
   CellField<float> distance_;
+  CellField<float> curvature_;
   bool has_distance_ = false;
+  bool has_curvature_ = false;
 
  public:
   BlockLayout layout;

@@ -59,6 +59,7 @@ struct Parameters {
   ExtrapolationOptions extrapolation;
   struct Time {
     double cfl = 1.0;
+    double capillary = 1.0;     ///< longest step over capillary_step()
     double max_dt = 0.0;        ///< [s], 0: no limit
     double min_dt = 1e-9;       ///< [s]; a smaller step stops the run
     double runaway_cfl = 25.0;  ///< [cells]; a step with a larger displacement is not taken

@@ -23,6 +23,7 @@ struct FlowFields {
   LabelField labels;                    ///< liquid, air or solid
   LabelField occupied;                  ///< as labels, where some particles lie in cells of air; spray is liquid in it
   CellField<float> surface_distance;    ///< [cells], with labels.surface = "level_set"; ghosts valid to width 1
+  CellField<float> curvature;           ///< [1/cell], with fluid.surface_tension; ghosts valid to width 1
   CellField<std::uint8_t> inner_cells;  ///< 1 inside the liquid, see find_inner_cells(); owned
   SolidFields solids;
 

@@ -13,6 +13,7 @@
 #include "freshet/fluid/empty_faces.hpp"
 #include "freshet/fluid/extrapolate.hpp"
 #include "freshet/fluid/forces.hpp"
+#include "freshet/fluid/surface_curvature.hpp"
 #include "freshet/fluid/surface_distance.hpp"
 #include "freshet/fluid/surface_faces.hpp"
 #include "freshet/fluid/vortex.hpp"
@@ -52,6 +53,8 @@ class Simulation {
   ///
   /// Bridson (2008, section 3.2) divides by u_max + sqrt(g dx), which at CFL C > 1 lets liquid at rest fall C^2 cells.
   double largest_dt() const;
+  /// The part of largest_dt() that surface tension allows [s]; infinite without it. Local
+  double capillary_limit() const;
   /// Largest displacement of a step that is accepted at once. [cells]
   double displacement_limit() const;
   bool is_prescribed() const { return parameters_.motion.field != MotionField::solve; }
@@ -77,7 +80,7 @@ class Simulation {
   /// project() where the liquid is viscous: a projection, diffuse(), and another projection. \return as project()
   std::string project_viscous(double dt);
   double prescribe(double dt);         ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
-  void blend();                        ///< particle velocities from u^{n+1} and u^n
+  void blend(double dt);               ///< particle velocities from u^{n+1} and u^n
   void begin_gauges(double dt);        ///< choose the gauges that measure in this step; they read the grid
   void resample();                     ///< make and remove particles as [particles.reseeding] says
   void correct_positions();            ///< move particles as [density] and [particles.distribution] say
@@ -145,6 +148,8 @@ class Simulation {
   GlobalIndex find_labels();
   void finish_labels();
   double expected_volume() const;
+  bool has_tension() const { return parameters_.fluid.surface_tension > 0.0; }
+  double capillary_time() const;
   double largest_displacement(double dt);
   double expected_displacement(double dt) const;
   struct Pace {
@@ -169,6 +174,7 @@ class Simulation {
   ParticleCare care_;
   ParticleNeighbours neighbours_;  ///< for labels by density
   SurfaceDistance surface_distance_;
+  SurfaceCurvature surface_curvature_;
   Deposit deposit_;
   VortexBoost vortex_boost_;
   Extrapolation extrapolation_;

@@ -35,6 +35,8 @@ struct FluidOptions {
   Vec3 rotation = Vec3::Zero();   ///< of the frame of reference, for the Coriolis force [rad/s]
   WindOptions wind;
   std::vector<AbsorberParameters> absorbers;
+  double surface_tension = 0.0;  ///< [N/m]
+  double contact_angle = 90.0;   ///< in the liquid, between its surface and a wall [degrees]
 };
 
 /// Which cells are liquid.

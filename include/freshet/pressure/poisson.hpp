@@ -5,10 +5,17 @@
 
 namespace freshet {
 
+/// Surface tension: the scaled pressure p~ at the surface is `strength` times the curvature there.
+struct SurfaceTension {
+  const CellField<float>* curvature = nullptr;  ///< [1/cell], see SurfaceCurvature; ghosts valid to width 1; null: none
+  double strength = 0.0;                        ///< dt sigma / (rho dx^2) [m/s]
+};
+
 /// Where p = 0 between liquid and air: at the surface phi = 0 of a signed distance, or at the next cell's centre.
 struct FreeSurface {
   const CellField<float>* distance = nullptr;  ///< phi < 0 in liquid cells; ghosts valid to width 1; null: none
   double theta_min = 0.01;                     ///< least theta
+  SurfaceTension tension = {};
 };
 
 /// The pressure Poisson system A p = b in the scaled pressure p~ = dt p / (rho dx) [m/s].
@@ -23,7 +30,10 @@ struct FreeSurface {
 ///
 /// With a FreeSurface, a face between a liquid cell c and air adds weight_f / theta to the diagonal, and the gradient
 /// there is (0 - p_c) / theta: p = 0 at the part theta = phi_c / (phi_c - phi_n) of the distance between the centres,
-/// but at theta_min at least. Source: Gibou, Fedkiw, Cheng & Kang 2002; Enright, Nguyen, Gibou & Fedkiw 2003
+/// but at theta_min at least. With SurfaceTension p = p_I
+/// there in place of 0, with p_I interpolated between the two centres: b_c gets weight_f p_I / theta, and the gradient
+/// is (p_I - p_c) / theta.
+/// Source: Gibou, Fedkiw, Cheng & Kang 2002; Enright, Nguyen, Gibou & Fedkiw 2003; Kang, Fedkiw & Liu 2000 for p_I
 struct PoissonCoefficients {
   /// Owned and ghost, valid to width 1; belongs to whoever built the coefficients.
   const FaceField<float>* weight = nullptr;
@@ -48,6 +58,10 @@ void build_coefficients(const LabelField& labels, const FaceField<float>& open_f
 void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
                              const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown,
                              CellField<double>& right_hand_side);
+
+/// b_c += weight_f p_I / theta_f of the faces between liquid and air, see FreeSurface. Without SurfaceTension nothing
+/// changes. Parallel: local; OpenMP
+void add_surface_pressure(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side);
 
 /// u_f = u*_f - weight_f/a_f (p_c - p_n) / theta_f on open faces with an unknown on either side. Owned faces.
 ///

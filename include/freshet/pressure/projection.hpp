@@ -65,11 +65,12 @@ class Projection {
   /// \param[in]     surface   where p = 0 as a signed distance, see FreeSurface; it must live until the next call.
   /// Null:
   ///                          at the centres of cells of air
+  /// \param[in]     tension   the pressure at that surface, see SurfaceTension
   /// Errors: RunError if neither the chosen solver nor, after it, the second one (FallbackSolver) converges, and if
   /// `complementarity` finds no set in max_outer solves. Parallel: collective; OpenMP
   ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                               CellField<double>& pressure, const CellField<double>* inflow = nullptr,
-                              const CellField<float>* surface = nullptr);
+                              const CellField<float>* surface = nullptr, const SurfaceTension& tension = {});
 
   /// Cells in which liquid leaves a body that cuts them, after the last projection; ghosts valid to width 1. Null: no
   /// such body.

@@ -14,7 +14,7 @@ struct Projection::Implementation {
 
   ProjectionReport project(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                            CellField<double>& pressure, const CellField<double>* inflow,
-                           const CellField<float>* surface);
+                           const CellField<float>* surface, const SurfaceTension& tension);
   void solve_walls(CellField<double>& pressure);  ///< by the method that the parameters name
   void solve_once(CellField<double>& pressure);
   void mark_released(const SolidFields& solids);

@@ -87,6 +87,36 @@ TEST_P(FreeSurface2And3, pressure_in_a_drop_is_second_order) {
                                 << " at 32";  // 4 for order 2; the places of the surface between centres vary
 }
 
+/// A ball whose curvature is 1 / 64 has the pressure of its tension everywhere, and stays at rest.
+TEST_P(FreeSurface2And3, a_drop_at_rest_has_the_pressure_of_its_tension) {
+  WallBox box;
+  box.dimension = GetParam();
+  box.cells = {24, 24, GetParam() == 3 ? 24 : 1};
+  const Vec3 center(12.3, 11.9, GetParam() == 3 ? 12.2 : 0.5);
+  box.distance = [=](const Vec3& x) { return (x - center).norm() - 7.1; };
+  box.velocity = [](int, const Vec3i&) { return 0.0; };
+  box.curvature = [](const Vec3&) { return 1.0 / 64; };
+  for (const std::string_view name : {"multigrid", "mic0"}) {
+    WallCase drop(world(), box);
+    drop.project(precise(name, 0.01));
+    EXPECT_LE(drop.pressure_error([](const Vec3i&) { return 1.0 / 64; }), 1e-9);
+    EXPECT_LE(drop.velocity_error([](int, const Vec3i&) { return 0.0; }), 1e-9);
+  }
+}
+
+/// The curvature that counts is that of the surface between two centres: a pressure that grows evenly along x stops
+/// liquid that would move along x between the walls.
+TEST_P(FreeSurface2And3, tension_is_interpolated_to_the_surface) {
+  WallBox box = tank(GetParam(), Vec3(0.0, -1.0, 0.0), 0.31);
+  constexpr double slope = 1.0 / 128;
+  box.velocity = [](int axis, const Vec3i&) { return axis == 0 ? slope : 0.0; };
+  box.curvature = [](const Vec3& x) { return slope * x.x() + 0.5 * (x.y() - 8.31); };
+  WallCase water(world(), box);
+  water.project(precise("mic0"));
+  EXPECT_LE(water.pressure_error([](const Vec3i& cell) { return slope * (cell.x() + 0.5); }), 1e-5);
+  EXPECT_LE(water.velocity_error([](int, const Vec3i&) { return 0.0; }), 1e-5);
+}
+
 TEST(FreeSurface, every_preconditioner_finds_the_same_pressure) {
   const double reference = drop_error(2, 24, "multigrid");
   for (const std::string_view name : all_preconditioners())

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/surface_curvature.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/grid/padded.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+namespace freshet {
+namespace {
+
+constexpr float largest_value = 1.0F;    ///< of |F|
+constexpr float found_within = 1.5F;     ///< |phi| of cells with a curvature
+constexpr double reach_of_walls = 12.0;  ///< cells beyond which K is 0 to double precision
+
+/// A block's values with one cell of its neighbours around them.
+template <class Shape>
+struct Tile {
+  static constexpr int nx = Shape::nx + 2;
+  static constexpr int ny = Shape::ny + 2;
+  static constexpr int nz = Shape::dim == 3 ? Shape::nz + 2 : 1;
+  static constexpr int size = nx * ny * nz;
+  static constexpr int first_k = Shape::dim == 3 ? 1 : 0;
+  static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? nx : nx * ny; }
+  static int at(int i, int j, int k) { return (i + 1) + nx * ((j + 1) + ny * (k + first_k)); }
+};
+
+/// result = (1, 2, 1) / 4 along an axis; a cell counts in place of a closed neighbour.
+template <class Shape>
+void smooth_along(int axis, const std::uint8_t* closed, const float* value, float* result) {
+  using Around = Tile<Shape>;
+  const int stride = Around::stride(axis);
+  // along the axes that have been done, only cells of the block are needed
+  const int j_first = axis == 0 ? 0 : 1;
+  const int k_first = axis == 2 || Shape::dim == 2 ? Around::first_k : 0;
+  for (int k = k_first; k < Around::nz - k_first; ++k)
+    for (int j = j_first; j < Around::ny - j_first; ++j) {
+      const int row = Around::nx * (j + Around::ny * k) + 1;
+      for (int n = row; n < row + Shape::nx; ++n) {
+        const float here = value[n];
+        const float low = closed[n - stride] != 0 ? here : value[n - stride];
+        const float high = closed[n + stride] != 0 ? here : value[n + stride];
+        result[n] = 0.5F * here + 0.25F * (low + high);
+      }
+    }
+}
+
+double normal_distribution(double x, double variance) {
+  return std::exp(-0.5 * x * x / variance) / std::sqrt(2.0 * std::numbers::pi * variance);
+}
+
+/// 2 K of (3).
+double pull(double distance) {
+  constexpr double variance = 0.5 * SurfaceCurvature::n_passes;
+  return 2.0 * (2.0 * normal_distribution(distance, variance) - normal_distribution(distance, 2.0 * variance));
+}
+
+/// G around a cell, with its mirror image in place of solids.
+template <class Shape>
+class Neighbourhood {
+ public:
+  Neighbourhood(const float* value, const std::uint8_t* closed, int here) {
+    constexpr int z = Shape::dim == 3 ? 1 : 0;
+    for (int dk = -z; dk <= z; ++dk)
+      for (int dj = -1; dj <= 1; ++dj)
+        for (int di = -1; di <= 1; ++di) {
+          const std::array<int, 3> step{di, dj, dk};
+          int n = here;
+          for (int d = 0; d < Shape::dim; ++d) {
+            const int next = n + step[static_cast<std::size_t>(d)] * Tile<Shape>::stride(d);
+            if (closed[next] == 0) n = next;
+          }
+          value_[index(step)] = value[n];
+        }
+  }
+  /// (2), or 0 where G has no gradient.
+  double curvature() const {
+    std::array<double, 3> g{};
+    for (std::size_t a = 0; a < Shape::dim; ++a) g[a] = 0.5 * (at(a, 1) - at(a, -1));
+    double trace = 0.0;
+    double along = 0.0;
+    for (std::size_t a = 0; a < Shape::dim; ++a) {
+      const double second = at(a, 1) - 2.0 * at(a, 0) + at(a, -1);
+      trace += second;
+      along += g[a] * g[a] * second;
+      for (std::size_t b = a + 1; b < Shape::dim; ++b)
+        along += 0.5 * g[a] * g[b] * (at(a, 1, b, 1) - at(a, 1, b, -1) - at(a, -1, b, 1) + at(a, -1, b, -1));
+    }
+    const double square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+    constexpr double flat = 1e-8;  // of |g|^2: G is constant but for rounding
+    if (square < flat) return 0.0;
+    constexpr double largest = Shape::dim - 1;  // a drop or hole with the radius of a cell
+    return std::clamp((square * trace - along) / (square * std::sqrt(square)), -largest, largest);
+  }
+
+ private:
+  static std::size_t index(const std::array<int, 3>& step) {
+    return static_cast<std::size_t>(step[0] + 1 + 3 * (step[1] + 1 + 3 * (step[2] + 1)));
+  }
+  double at(std::size_t a, int step_a, std::size_t b = 0, int step_b = 0) const {
+    std::array<int, 3> step{};
+    step[b] = step_b;
+    step[a] = step_a;
+    return value_[index(step)];
+  }
+  std::array<double, 27> value_{};
+};
+
+}  // namespace
+
+SurfaceCurvature::SurfaceCurvature(double contact_angle)
+    : cosine_(contact_angle == 90.0 ? 0.0 : std::cos(contact_angle * std::numbers::pi / 180.0)) {}
+
+double capillary_step(double density, double dx, double tension) {
+  return std::sqrt(density * dx * dx * dx / (2.0 * std::numbers::pi * tension));
+}
+
+/// Blocks that do not exist hold air, not solids.
+template <class Shape>
+void SurfaceCurvature::find_closed(const SolidFields& solids) {
+  using Around = Tile<Shape>;
+  const BlockLayout& layout = once_.layout();
+  closed_.resize(static_cast<std::size_t>(layout.n_owned()) * Around::size);
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
+    fill_padded(solids.is_solid(), b, PaddedExtents<Shape>(1), closed);
+    const Vec3i own = layout.first_cell(b).cwiseQuotient(layout.domain().block_cells());
+    for (int k = 0; k < Around::nz; ++k)
+      for (int j = 0; j < Around::ny; ++j)
+        for (int i = 0; i < Around::nx; ++i) {
+          const auto side = [](int n, int width) { return n == 0 ? -1 : n == width - 1 ? 1 : 0; };
+          const Vec3i step(side(i, Around::nx), side(j, Around::ny), Shape::dim == 3 ? side(k, Around::nz) : 0);
+          std::uint8_t& is_closed = closed[i + Around::nx * (j + Around::ny * k)];
+          is_closed = is_closed != 0 ? 1 : 0;
+          if (is_closed == 0 || step.isZero()) continue;
+          if (layout.neighbours(b)[direction_index(step.x(), step.y(), step.z())] != layout.background()) continue;
+          Vec3i block = own + step;
+          if (layout.domain().wrap_block(block)) is_closed = 0;
+        }
+  });
+}
+
+/// S of (1). \pre ghosts of the field are valid to width 1, and so they are on return
+template <class Shape>
+void SurfaceCurvature::smooth(CellField<float>& field) {
+  using Around = Tile<Shape>;
+  const BlockLayout& layout = field.layout();
+  for (int pass = 0; pass < n_passes; ++pass) {
+    next_.reset(layout, largest_value);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      float value[Around::size];
+      float smoothed[Around::size];
+      fill_padded(field, b, PaddedExtents<Shape>(1), value);
+      const bool is_even = std::all_of(value, value + Around::size, [&](float v) { return v == value[0]; });
+      if (is_even) return static_cast<void>(std::fill_n(next_.block(b), Shape::cells, value[0]));
+      const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
+      float* from = value;
+      float* to = smoothed;
+      for (int axis = 0; axis < Shape::dim; ++axis, std::swap(from, to)) smooth_along<Shape>(axis, closed, from, to);
+      for (int r = 0; r < Shape::rows; ++r)
+        std::copy_n(from + Around::at(0, r % Shape::ny, r / Shape::ny), Shape::nx, next_.block(b) + Shape::nx * r);
+    });
+    field.swap(next_);
+    layout.halo().gather(field, 1);
+  }
+}
+
+/// What walls add to the curvature of a cell by (3), for a cosine of -1.
+double SurfaceCurvature::pull_of_walls(const Vec3i& cell, const SolidFields& solids, bool near_body) const {
+  const Domain& domain = once_.layout().domain();
+  double sum = 0.0;
+  for (int d = 0; d < domain.dimension(); ++d)
+    for (int side = 0; side < 2; ++side) {
+      if (!domain.is_wall(d, side)) continue;
+      const double distance = side == 0 ? cell[d] + 0.5 : domain.cells()[d] - cell[d] - 0.5;
+      if (distance < reach_of_walls) sum += pull(distance);
+    }
+  if (!near_body) return sum;
+  const Vec3 center = domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
+  for (const auto& body : solids.shapes()) {
+    const double distance = body->signed_distance(center) / domain.dx();
+    if (distance < reach_of_walls) sum += pull(std::max(distance, 0.0));
+  }
+  return sum;
+}
+
+template <class Shape>
+void SurfaceCurvature::evaluate(const CellField<float>& phi, const SolidFields& solids,
+                                CellField<float>& curvature) const {
+  using Around = Tile<Shape>;
+  const BlockLayout& layout = phi.layout();
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    const float* distance = phi.block(b);
+    float* result = curvature.block(b);
+    const auto is_near = [](float value) { return std::abs(value) < found_within; };
+    std::fill_n(result, Shape::cells, 0.0F);
+    if (std::none_of(distance, distance + Shape::cells, is_near)) return;
+    float value[Around::size];
+    float second[Around::size];
+    fill_padded(once_, b, PaddedExtents<Shape>(1), value);
+    fill_padded(twice_, b, PaddedExtents<Shape>(1), second);
+    for (int n = 0; n < Around::size; ++n) value[n] = 2.0F * value[n] - second[n];
+    const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
+    const bool near_body = !solids.bodies().empty() && solids.nearest(b) < static_cast<float>(reach_of_walls);
+    for (int c = 0; c < Shape::cells; ++c) {
+      const Vec3i place(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      const int here = Around::at(place.x(), place.y(), place.z());
+      if (!is_near(distance[c]) || closed[here] != 0) continue;
+      double kappa = Neighbourhood<Shape>(value, closed, here).curvature();
+      if (cosine_ != 0.0) kappa -= cosine_ * pull_of_walls(layout.first_cell(b) + place, solids, near_body);
+      result[c] = static_cast<float>(kappa);
+    }
+  });
+}
+
+void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields& solids, CellField<float>& curvature) {
+  const BlockLayout& layout = phi.layout();
+  for (CellField<float>* field : {&once_, &twice_}) field->reset(layout, largest_value);
+  curvature.reset(layout, 0.0F);
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    find_closed<Shape>(solids);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      for (int c = 0; c < Shape::cells; ++c)
+        once_.block(b)[c] = std::clamp(phi.block(b)[c], -largest_value, largest_value);
+    });
+    layout.halo().gather(once_, 1);
+    smooth<Shape>(once_);
+    parallel_for_blocks(layout.n_blocks(),
+                        [&](LocalIndex b) { std::copy_n(once_.block(b), Shape::cells, twice_.block(b)); });
+    smooth<Shape>(twice_);
+    parallel_for_blocks(layout.n_blocks(), [&](LocalIndex b) { std::fill_n(curvature.block(b), Shape::cells, 0.0F); });
+    evaluate<Shape>(phi, solids, curvature);
+  });
+  layout.halo().gather(curvature, 1);
+}
+
+}  // namespace freshet

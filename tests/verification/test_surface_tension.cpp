@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lengths in cells, density and tension 1: waves and drops of an ideal liquid with surface tension.
+#include "support/case.hpp"
+#include "support/case_text.hpp"
+#include "support/mpi_test.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace freshet {
+namespace {
+
+using test::for_each_particle;
+using test::make_case;
+using test::world;
+
+const std::string tension =
+    "[fluid]\ndensity = 1\ngravity = [0, 0]\nsurface_tension = 1\n[labels]\nsurface = \"level_set\"\n";
+
+/// A drop in the middle of a square, of 16 cells more than its diameter.
+Parameters drop_case(int radius) {
+  const int n = 2 * radius + 16;
+  return make_case(test::case_text({n, n}, 1.0) + tension +
+                   fmt::format("[[liquid]]\nshape = \"sphere\"\ncenter = [{0}, {0}]\nradius = {1}\n", n / 2, radius));
+}
+
+/// Mean frequency of a number's changes of sign over `until` [s], relative to omega [1/s].
+double relative_frequency(Simulation& simulation, double until, double omega, const std::function<double()>& mode) {
+  std::vector<double> times;
+  double before = mode();
+  double t_before = simulation.time();
+  while (simulation.time() < until) {
+    simulation.advance(simulation.largest_dt());
+    const double now = mode();
+    if (before * now < 0.0) times.push_back(t_before + (simulation.time() - t_before) * before / (before - now));
+    before = now;
+    t_before = simulation.time();
+  }
+  EXPECT_GE(times.size(), 3U);
+  if (times.size() < 3) return 0.0;
+  return std::numbers::pi * static_cast<double>(times.size() - 1) / (times.back() - times.front()) / omega;
+}
+
+/// The pressure in a drop at rest, and the speed of the currents that the rough surface drives; with water's viscosity
+/// on cells of 1 mm a speed of 1 is a capillary number mu u / sigma of 0.0037.
+TEST(SurfaceTension, a_drop_has_the_pressure_of_laplace) {
+  for (const int radius : {8, 16}) {
+    Simulation simulation(world(), drop_case(radius));
+    const double period = 2.0 * std::numbers::pi * std::sqrt(std::pow(radius, 3) / 6.0);
+    const double middle = radius + 8.0;
+    double sum = 0.0;
+    double n = 0.0;
+    while (simulation.time() < period) {
+      simulation.advance(simulation.largest_dt());
+      for (LocalIndex b = 0; b < simulation.layout().n_owned(); ++b)
+        for (int c = 0; c < simulation.layout().cells_per_block(); ++c) {
+          const Vec3i cell = simulation.layout().first_cell(b) + Vec3i(c % 8, c / 8, 0);
+          if (std::hypot(cell.x() + 0.5 - middle, cell.y() + 0.5 - middle) > 0.6 * radius) continue;
+          sum += simulation.pressure().block(b)[c];
+          n += 1.0;
+        }
+    }
+    double squares = 0.0;
+    for_each_particle(simulation, [&](const Vec3&, const Vec3& u, ParticleId) { squares += u.squaredNorm(); });
+    const double pressure = world().sum(sum) / world().sum(n) * radius;
+    const double speed = std::sqrt(world().sum(squares) / static_cast<double>(simulation.report().particles));
+    test::report("radius [cells], pressure / Laplace's, rms speed / sqrt(sigma / (rho dx))",
+                 {static_cast<double>(radius), pressure, speed});
+    EXPECT_NEAR(pressure, 1.0, radius == 8 ? 0.03 : 0.01);
+    EXPECT_LE(speed, 0.02);
+  }
+}
+
+TEST(SurfaceTension, a_drop_swings_with_the_frequency_of_rayleigh_and_lamb) {
+  for (const int radius : {8, 16}) {
+    Simulation simulation(world(), drop_case(radius));
+    const double omega = std::sqrt(6.0 / std::pow(radius, 3));
+    const Vec3 middle(radius + 8.0, radius + 8.0, 0.0);
+    constexpr double amplitude = 0.05;  // of the radius; terms of higher order are some 0.2 %
+    simulation.set_particle_velocity([&](const Vec3& x) {
+      return Vec3(amplitude * omega * (x[0] - middle[0]), -amplitude * omega * (x[1] - middle[1]), 0.0);
+    });
+    const double ratio = relative_frequency(simulation, 1.3 * 2.0 * std::numbers::pi / omega, omega, [&] {
+      double sum = 0.0;
+      for_each_particle(simulation, [&](const Vec3& x, const Vec3& u, ParticleId) {
+        sum += (x[0] - middle[0]) * u[0] - (x[1] - middle[1]) * u[1];
+      });
+      return world().sum(sum);
+    });
+    test::report("radius [cells], frequency / theory", {static_cast<double>(radius), ratio});
+    EXPECT_NEAR(ratio, 1.0, radius == 8 ? 0.06 : 0.04);
+  }
+}
+
+TEST(SurfaceTension, a_capillary_wave_has_the_frequency_of_linear_theory) {
+  for (const int n : {32, 64}) {  // cells a wavelength
+    const double k = 2.0 * std::numbers::pi / n;
+    const double depth = 0.5 * n;
+    Simulation simulation(
+        world(), make_case(test::case_text({n / 2, n / 2 + 16}, 1.0) + tension +
+                           fmt::format("[[liquid]]\nshape = \"box\"\nlower = [-1, -1]\nupper = [{}, {}]\n", n, depth)));
+    const double omega = std::sqrt(k * k * k * std::tanh(k * depth));
+    constexpr double slope = 0.05;
+    const double scale = slope / k * omega / std::sinh(k * depth);
+    simulation.set_particle_velocity([&](const Vec3& x) {
+      return Vec3(-scale * std::cosh(k * x[1]) * std::sin(k * x[0]), scale * std::sinh(k * x[1]) * std::cos(k * x[0]),
+                  0.0);
+    });
+    const double ratio = relative_frequency(simulation, 1.8 * 2.0 * std::numbers::pi / omega, omega, [&] {
+      double sum = 0.0;
+      for_each_particle(simulation,
+                        [&](const Vec3& x, const Vec3& u, ParticleId) { sum += u[0] * std::sin(k * x[0]); });
+      return world().sum(sum);
+    });
+    test::report("cells a wavelength, frequency / theory", {static_cast<double>(n), ratio});
+    EXPECT_NEAR(ratio, 1.0, n == 32 ? 0.02 : 0.05);
+  }
+}
+
+}  // namespace
+}  // namespace freshet
