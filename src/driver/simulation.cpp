@@ -187,7 +187,7 @@ std::string Simulation::diffuse(double dt) {
 
 /// (2') and (3). The pressure is the sum of both projections' pressures.
 std::string Simulation::project_viscous(double dt) {
-  if (any_wall_separates()) {
+  if (any_wall_separates() || has_tension()) {  // tension acts in one projection
     const std::string failure = diffuse(dt);
     return failure.empty() ? project(dt) : failure;
   }
