@@ -195,6 +195,13 @@ std::vector<Key> keys_of(Parameters& p) {
        "How velocities go between particles and grid: by FLIP blended with PIC, or by affine PIC."},
       {"transfer.flip_fraction", number(p.transfer.flip_fraction, {0.0, 1.0}), "",
        "With method flip, the share of FLIP in the particles' new velocity; the rest is PIC."},
+      {"transfer.flip_per", choice(p.transfer.per, {"time", "step"}), "",
+       "What flip_fraction holds for. time: for flip_time; a step takes flip_fraction^(dt / flip_time), so that "
+       "shorter "
+       "steps damp the flow no more than longer ones. step: for each step, whatever its length."},
+      {"transfer.flip_time", number(p.transfer.flip_time, at_least(0.0)), "s",
+       "The time that flip_fraction holds for; 0: the time in which the fastest particle crosses a cell, which is a "
+       "step at time.cfl = 1."},
       {"vortex.boost", number(p.vortex.boost, {0.0, 1e3}), "",
        "Strength of the vortex boost; 0: off. With confinement it is the epsilon of the method [1/s]. With weights it "
        "is a pure number, and the method's source takes at most 1."},
@@ -206,6 +213,10 @@ std::vector<Key> keys_of(Parameters& p) {
        "normals of the liquid surface."},
   };
   const std::vector<Key> time = {
+      {"time.splitting", choice(p.time.splitting, {"first_order", "strang"}), "",
+       "How a step is split into acceleration and motion. first_order: both take dt, one after the other. strang: "
+       "velocities are half a step ahead of positions, so that both are of second order in time where forces and "
+       "pressure depend on positions only."},
       {"time.cfl", number(p.time.cfl, {0.1, 5.0}), "cells",
        "Displacement of the fastest particle that the time step is chosen for. A step in which anything would move "
        "more than 1.5 times as far is begun again with a smaller dt."},
@@ -332,6 +343,9 @@ std::vector<Key> keys_of(Parameters& p) {
        "Simulated time between snapshots; 0: only the last state is written."},
       {"output.start_time", number(p.output.start_time, at_least(0.0)), "s",
        "Time of the first snapshot by output.interval, or the first multiple of the interval after it."},
+      {"output.times", choice(p.output.times, {"nearest", "exact"}), "",
+       "When the multiples of output.interval and output.surface.interval are written. nearest: after the step that "
+       "ends nearest to them, so that output changes no step. exact: steps are shortened so that they end there."},
       {"output.fields", names(p.output.fields, field_names()), "", field_texts()},
       {"output.lower", vector(p.output.lower, ThirdEntry::below), "m",
        "Low corner of the box whose cells the fields show. With output.upper equal to it, the box is that around all "

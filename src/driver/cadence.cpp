@@ -16,6 +16,11 @@ double Cadence::next(double time) const {
   return next > end_time_ * (1.0 - 1e-12) ? end_time_ : next;
 }
 
+bool Cadence::has_within(double after, double until) const {
+  const double time = next(after);
+  return time < end_time_ && time <= until * (1.0 + 1e-12);
+}
+
 bool Cadence::is_same_time(double a, double b) {
   return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
 }

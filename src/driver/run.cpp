@@ -165,12 +165,13 @@ std::function<void(Reduction&)> Run::asking(Requests& requests) {
 
 /// What follows a step: its row, and the output that is due.
 void Run::settle(const StepPlan& plan, const Requests& requests) {
-  const Landing landing = land(plan);
+  land(plan);
   if (requests.output_failed) output_->report_failure();
   if (!is_over()) stop_reason_ = requests.reason_to_stop();
   if (!output_) return;
-  if (landing.at_snapshot || is_over()) output_->snapshot(*simulation_);
-  if (parameters_.surface.interval > 0.0 && (landing.at_surface || is_over())) output_->surface(*simulation_);
+  if (is_due(cadence_, plan) || is_over()) output_->snapshot(*simulation_);
+  if (parameters_.surface.interval > 0.0 && (is_due(surface_cadence_, plan) || is_over()))
+    output_->surface(*simulation_, is_over());
   const bool wanted = requests.checkpoint_due || requests.has(SignalRequest::checkpoint) ||
                       clock_.is_due(simulation_->step(), simulation_->time());
   if (is_over() || wanted || !stop_reason_.empty()) checkpoint();
@@ -194,11 +195,10 @@ StepPlan Run::plan(const StepLimits& limits) const {
   StepPlan next;
   next.start = std::chrono::steady_clock::now();
   next.before = simulation.time();
-  next.snapshot = cadence_.next(simulation.time());
-  next.surface = surface_cadence_.next(simulation.time());
-  const double wanted = limits.time > simulation.time() ? limits.time : std::numeric_limits<double>::infinity();
-  next.target = std::min({next.snapshot, next.surface, wanted});
-  const double largest = simulation.largest_dt();
+  next.target = limits.time > simulation.time() ? std::min(limits.time, cadence_.end_time()) : cadence_.end_time();
+  if (parameters_.output.times == OutputTimes::exact)
+    next.target = std::min({next.target, cadence_.next(simulation.time()), surface_cadence_.next(simulation.time())});
+  const double largest = next.largest = simulation.largest_dt();
   if (largest < parameters_.time.min_dt || simulation.time() + largest == simulation.time())
     throw RunError(
         fmt::format("the time step fell to {:.2e} s in step {} (largest speed {:.3g} m/s; time.min_dt is "
@@ -209,8 +209,8 @@ StepPlan Run::plan(const StepLimits& limits) const {
   return next;
 }
 
-/// The times of the plan that the step has landed on, if it was taken with the planned dt.
-Run::Landing Run::land(const StepPlan& plan) {
+/// The time after a step, which is exactly the plan's target where the planned dt reaches it, and the step's row.
+void Run::land(const StepPlan& plan) {
   Simulation& simulation = *simulation_;
   const double dt = plan.dt;
   const bool taken = simulation.report().dt == dt;
@@ -219,8 +219,16 @@ Run::Landing Run::land(const StepPlan& plan) {
   const double seconds = seconds_since(plan.start);
   longest_step_ = std::max(longest_step_, seconds);
   if (output_) output_->step(simulation.report(), simulation, seconds);
-  return {lands && Cadence::is_same_time(plan.target, plan.snapshot),
-          lands && Cadence::is_same_time(plan.target, plan.surface)};
+}
+
+/// Whether the state after a step is to be written: an output time is no farther from its end than from that of the
+/// step before or, as far as one can tell, of the next one. What a restart needs to know of it follows from the state.
+bool Run::is_due(const Cadence& cadence, const StepPlan& plan) const {
+  if (!cadence.repeats()) return false;
+  const double now = simulation_->time();
+  const bool exact = parameters_.output.times == OutputTimes::exact;
+  return exact ? cadence.has_within(plan.before, now)
+               : cadence.has_within(plan.before + 0.5 * plan.largest, now + 0.5 * simulation_->largest_dt());
 }
 
 Run::Requests Run::requests_here() {

@@ -221,10 +221,10 @@ void RunOutput::snapshot(Simulation& simulation) {
 }
 
 /// Surfaces are numbered by their times, so that a run that goes on from a checkpoint replaces those after it.
-void RunOutput::surface(Simulation& simulation) {
+void RunOutput::surface(Simulation& simulation, bool is_last) {
   const auto region = simulation.timers().region("surface");
   const double intervals = simulation.time() / parameters_.surface.interval;
-  const auto number = static_cast<std::int64_t>(std::ceil(intervals - 1e-6));
+  const auto number = static_cast<std::int64_t>(is_last ? std::ceil(intervals - 1e-6) : std::round(intervals));
   const std::filesystem::path directory = std::filesystem::path(directory_) / surface_directory;
   agree_on_root(comm_, [&] { std::filesystem::create_directories(directory); });
   SurfaceOptions options = parameters_.surface.surface;

@@ -44,6 +44,11 @@ namespace freshet {
 // Each phase first refreshes the ghosts that it reads. (5) moves particles by at most longest_substep cells at once;
 // after each sub-step they migrate to the ranks that own their blocks and are sorted, which the next one relies on.
 //
+// With time.splitting = strang the velocities u^n belong to the middle between x^{n-1} and x^n: dt in (2) and (3) is
+// half of the last step and half of this one, and at the start half of the first (leapfrog; Hockney & Eastwood 1988,
+// section 4.4). Forces and pressure then act at the middle of the time that they act for, and (5) moves particles with
+// the velocity of the middle of the step: both errors are of second order, where they depend on positions alone.
+//
 // The ranks agree four times, apart from the solve: on the farthest displacement, on who sends particles to whom, on
 // missing blocks, and on the sums that the next dt needs. Numbers that are only reported wait for one of these.
 StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>& rider) {
@@ -60,7 +65,7 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
       dt = trial.dt();
       apply_forces(dt);  //                             (2)   the grid holds u*
       //                                                (3)   the grid holds u^{n+1} in the liquid
-      failure = scene_.viscosities().any() ? project_viscous(dt) : project(dt);
+      failure = project(dt);
       cfl = extrapolate(dt);  //                              and in the band of air around it
     } while (tries_again(trial, failure, cfl));
   }
@@ -157,7 +162,7 @@ void Simulation::apply_forces(double dt) {
   copy_owned(flow_.velocity_old, flow_.velocity);
   const ForceInput input{flow_.velocity_old, flow_.labels, time()};
   for (const auto& force : forces_) {
-    force->apply(input, dt, flow_.velocity);
+    force->apply(input, acting_time(dt), flow_.velocity);
     if (force->reports_energy())  // the first of the terms: the velocity was u^n before it
       report_.boost_energy = kinetic_energy_gain(flow_.velocity_old, flow_.velocity, flow_.weight, particle_mass());
   }
@@ -178,7 +183,7 @@ std::string Simulation::diffuse(double dt) {
   if (!is_uniform) cell_viscosity_(particles_, layout(), viscosities, viscosity_);
   report_.viscosity = viscous_step_({flow_.labels, flow_.solids, has_level_set() ? &flow_.surface_distance : nullptr,
                                      viscosities(0), is_uniform ? nullptr : &viscosity_},
-                                    dt / parameters_.fluid.density, flow_.velocity);
+                                    acting_time(dt) / parameters_.fluid.density, flow_.velocity);
   if (report_.viscosity.converged) return {};
   return fmt::format("the viscous solve left a residual of {:.2e} after {} iterations (viscosity.max_iterations = {})",
                      report_.viscosity.relative_residual, report_.viscosity.iterations,
@@ -189,9 +194,9 @@ std::string Simulation::diffuse(double dt) {
 std::string Simulation::project_viscous(double dt) {
   if (any_wall_separates() || has_tension()) {  // tension acts in one projection
     const std::string failure = diffuse(dt);
-    return failure.empty() ? project(dt) : failure;
+    return failure.empty() ? project_once(dt) : failure;
   }
-  std::string failure = project(dt);
+  std::string failure = project_once(dt);
   if (!failure.empty()) return failure;
   extrapolate_by(1);
   failure = diffuse(dt);
@@ -200,7 +205,7 @@ std::string Simulation::project_viscous(double dt) {
   first_pressure_.reset(layout(), 0.0);
   first_pressure_.fill(0.0);
   first_pressure_.swap(flow_.pressure);
-  failure = project(dt);
+  failure = project_once(dt);
   report_.projection.solve.iterations += first.iterations;
   report_.projection.solve.setup_seconds += first.setup_seconds;
   report_.projection.solve.solve_seconds += first.solve_seconds;
@@ -211,8 +216,12 @@ std::string Simulation::project_viscous(double dt) {
 }
 
 std::string Simulation::project(double dt) {
+  return scene_.viscosities().any() ? project_viscous(dt) : project_once(dt);
+}
+
+std::string Simulation::project_once(double dt) {
   const auto region = timers_.region("pressure");
-  const double to_scaled = dt / (parameters_.fluid.density * domain_.dx());  // p~ = dt p / (rho dx)
+  const double to_scaled = acting_time(dt) / (parameters_.fluid.density * domain_.dx());  // p~ = dt p / (rho dx)
   scale_field(flow_.pressure, parameters_.pressure.warm_start ? to_scaled : 0.0);
   std::string failure;
   try {
@@ -282,10 +291,18 @@ double Simulation::capillary_limit() const {
          capillary_step(parameters_.fluid.density, domain_.dx(), parameters_.fluid.surface_tension);
 }
 
+double Simulation::acting_time(double dt) const {
+  return parameters_.time.splitting == Splitting::strang ? 0.5 * (numbers_.dt + dt) : dt;
+}
+
 double Simulation::largest_dt() const {
-  const double longest = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
-  const double max_dt = std::min(longest, capillary_limit());
-  const double distance = parameters_.time.cfl * domain_.dx();
+  const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
+  return longest_step(parameters_.time.cfl, std::min(max_dt, capillary_limit()));
+}
+
+/// Time in which the fastest of liquid and bodies moves so many cells, and no longer than max_dt. [s]
+double Simulation::longest_step(double cells, double max_dt) const {
+  const double distance = cells * domain_.dx();
   if (is_prescribed()) return std::min(max_dt, distance / prescribed_speed(parameters_.motion.field));
   const auto [of_liquid, a] = pace();
   const auto limit = [&, a = a](double u) {
@@ -355,7 +372,10 @@ void Simulation::blend(double dt) {
   } else if (is_apic()) {
     blend_affine(flow_.velocity, particles_);
   } else {
-    blend_velocity(flow_.velocity, flow_.velocity_old, scene_.flip_fractions(), particles_);
+    const TransferOptions& transfer = parameters_.transfer;
+    const double tau = transfer.flip_time > 0.0 ? transfer.flip_time : longest_step(1.0, parameters_.run.end_time);
+    const double exponent = transfer.per == FlipPer::time ? dt / tau : 1.0;
+    blend_velocity(flow_.velocity, flow_.velocity_old, scene_.flip_fractions().to_power(exponent), particles_);
   }
   if (has_tension())  // three times as fast as a cell's own capillary motion: drops evaporate with less
     relax_at_surface(flow_.velocity, flow_.surface_distance, std::exp(-3.0 * dt / capillary_time()), particles_);

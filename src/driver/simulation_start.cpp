@@ -5,6 +5,7 @@
 #include "freshet/fluid/prescribed.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/partition.hpp"
+#include "freshet/grid/regrid.hpp"
 #include "freshet/particles/edit.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 
@@ -55,6 +56,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
   numbers_.seeded = seeding_.seeded;
   numbers_.dropped_in_solid = seeding_.dropped_in_solid;
   numbers_.dropped_outside = seeding_.dropped_outside;
+  if (!is_prescribed()) find_first_pressure();
   measure_start();
   numbers_.initial_liquid_cells = report_.liquid_cells;
   numbers_.initial_volume = report_.volume;
@@ -83,6 +85,17 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
 }
 
 Simulation::~Simulation() = default;
+
+/// The pressure of the first step, and the grid's velocity before it, for gauges and snapshots of the start.
+void Simulation::find_first_pressure() {
+  deposit_velocity();
+  label();
+  const double dt = largest_dt();
+  apply_forces(dt);
+  if (!project(dt).empty()) flow_.pressure.fill(0.0);  // the first step tries again, and reports
+  copy_owned(flow_.velocity_old, flow_.velocity);
+  extrapolate_by(1);
+}
 
 /// What a run knows before its first step.
 void Simulation::measure_start() {

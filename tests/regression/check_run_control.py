@@ -5,7 +5,9 @@ another run unasked.
 
 usage: check_run_control.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
+import csv
 import json
+import re
 import resource
 import signal
 import subprocess
@@ -146,6 +148,30 @@ class Check:
                         and rows[-1].startswith(f"{steps},"),
                         f"restart with {'another' if text else 'no'} steps.csv: {code}: {rows} {out} {err}")
         self.expect((cut / "steps.csv.other").read_text().startswith("somebody's"), "the other steps.csv is not kept")
+
+    def check_output_times(self):
+        """Output changes no step, and states are those nearest to the multiples; exact ones only where they are asked for."""
+        silent, busy, exact = (self.folder / name for name in ("silent", "busy", "exact"))
+        words = ("run.max_steps=40",)
+        self.run(silent, *words, ranks=2)
+        self.run(busy, *words, "output.interval=0.05", ranks=2)
+        self.run(exact, *words, "output.interval=0.05", 'output.times="exact"', ranks=2)
+        rows = {folder: list(csv.DictReader((folder / "steps.csv").open())) for folder in (silent, busy, exact)}
+        same = [[{name: row[name] for name in ("t [s]", "dt [s]", "kinetic_energy [J]", "iterations")} for row in rows[folder]]
+                for folder in (silent, busy)]
+        self.expect(same[0] == same[1], "a run with snapshots takes other steps than one without")
+        for folder in (busy, exact):
+            series = (folder / "snapshots" / "snapshots.xdmf").read_text()
+            times = sorted({float(text) for text in re.findall(r'<Time Value="([^"]+)"', series)})
+            ends = [0.0] + [float(row["t [s]"]) for row in rows[folder]]
+            wanted = [0.05 * n for n in range(int(ends[-1] / 0.05 + 1e-9) + 1)]
+            found = [min(ends, key=lambda t, w=w: abs(t - w)) for w in wanted]
+            if abs(ends[-1] - found[-1]) > 1e-9:
+                found.append(ends[-1])
+            self.expect(len(times) == len(found) and all(abs(a - b) < 1e-6 for a, b in zip(times, found)),
+                        f"{folder.name}: snapshots at {times}, not at {found}")
+            if folder is exact:
+                self.expect(all(abs(a - b) < 1e-9 for a, b in zip(times, wanted)), f"exact times: {times}")
 
     def check_gauges(self):
         """Tables of gauges have neither a gap nor a double row after a restart, even if the run was killed."""
@@ -288,6 +314,7 @@ def main():
         check.check_signals()
         check.check_checkpoint_signal()
         check.check_restart()
+        check.check_output_times()
         check.check_gauges()
         check.check_stop_file_and_wall_time()
         check.check_overwriting()

@@ -88,5 +88,14 @@ TEST(StandingWave, frequency_at_a_level_set_converges_to_linear_theory) {
   }
 }
 
+/// Particles in rows rise and sink with the surface; a correction that sees too many of them in a crest slows the wave.
+TEST(StandingWave, keeps_its_frequency_while_the_density_is_corrected) {
+  const double ratio = relative_frequency(
+      32, 0.01, 0.5,
+      "[particles]\njitter = 0\n[density]\ncorrection = \"implicit\"\n[labels]\nsurface = \"level_set\"\n");
+  test::report("frequency / linear theory", {ratio});
+  EXPECT_NEAR(ratio, 1.0, 0.03);
+}
+
 }  // namespace
 }  // namespace freshet

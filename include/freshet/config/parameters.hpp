@@ -27,6 +27,9 @@
 /// What a case file says, checked and resolved. SI units throughout.
 namespace freshet {
 
+/// How a step is split into acceleration and motion; see Simulation::advance().
+enum class Splitting { first_order, strang };
+
 struct Parameters {
   std::string title;
   std::string reference;
@@ -58,6 +61,7 @@ struct Parameters {
   VortexOptions vortex;
   ExtrapolationOptions extrapolation;
   struct Time {
+    Splitting splitting = Splitting::first_order;
     double cfl = 1.0;
     double capillary = 1.0;     ///< longest step over capillary_step()
     double max_dt = 0.0;        ///< [s], 0: no limit

@@ -28,9 +28,8 @@ struct StepLimits {
 struct StepPlan {
   double dt = 0.0;                                   ///< [s]
   double before = 0.0;                               ///< time at its start [s]
+  double largest = 0.0;                              ///< dt that the flow allows [s]
   double target = 0.0;                               ///< the next time that a step lands on exactly [s]
-  double snapshot = 0.0;                             ///< time of the next snapshot [s]
-  double surface = 0.0;                              ///< time of the next surface [s]
   std::chrono::steady_clock::time_point start = {};  ///< of the wall clock
 };
 
@@ -78,15 +77,10 @@ class Run {
 
  private:
   struct Requests;
-  /// The times that a step landed on.
-  struct Landing {
-    bool at_snapshot = false;
-    bool at_surface = false;
-  };
-
   void begin();
   void take_step(const StepLimits& limits);
-  Landing land(const StepPlan& plan);
+  void land(const StepPlan& plan);
+  bool is_due(const Cadence& cadence, const StepPlan& plan) const;
   std::function<void(Reduction&)> asking(Requests& requests);
   ExitCode finish();
   /// f(), and the end of the output if it fails.

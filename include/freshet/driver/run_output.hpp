@@ -42,8 +42,9 @@ class RunOutput {
   /// Write the rows that wait; throw on all ranks what has failed on the root rank. Collective, FileError
   void report_failure();
   void snapshot(Simulation& simulation);  ///< Collective
-  /// The liquid's surface as a mesh into surfaces/ below the directory. Collective, FileError
-  void surface(Simulation& simulation);
+  /// The liquid's surface as a mesh into surfaces/ below the directory. Its number is the multiple of the interval that
+  /// is nearest, or the next one if it is the last surface. Collective, FileError
+  void surface(Simulation& simulation, bool is_last = false);
   void change(const Parameters& parameters) { parameters_ = parameters; }  ///< those of the steps to come
   void checkpoint(Simulation& simulation);  ///< not twice for one step. Collective, FileError
   /// All fields and particles as a failed step left them, into failure/snapshots below the directory. Collective

@@ -55,6 +55,9 @@ class Simulation {
   double largest_dt() const;
   /// The part of largest_dt() that surface tension allows [s]; infinite without it. Local
   double capillary_limit() const;
+  /// The part of time that the forces and the pressure of a step of dt act for [s]: dt, or with splitting strang the
+  /// half of it and of the step before. Then velocities are those of the middle between two positions.
+  double acting_time(double dt) const;
   /// Largest displacement of a step that is accepted at once. [cells]
   double displacement_limit() const;
   bool is_prescribed() const { return parameters_.motion.field != MotionField::solve; }
@@ -73,12 +76,11 @@ class Simulation {
   void apply_forces(double dt);  ///< u* = u^n + dt a; solids get the velocities that they have in dt
   /// The viscous stress of dt, into the velocity. \return why the solve failed; empty if it did not
   std::string diffuse(double dt);
-  /// u^{n+1} = u* - dt/rho grad p. \return why the projection failed; empty if it did not
+  /// u^{n+1} = u* - dt/rho grad p, before and after diffuse() if liquid is viscous. \return why it failed; empty if it
+  /// did not
   std::string project(double dt);
   /// u^{n+1} into the air as far as particles may go. \return its CFL number, the largest displacement in dt [cells]
   double extrapolate(double dt);
-  /// project() where the liquid is viscous: a projection, diffuse(), and another projection. \return as project()
-  std::string project_viscous(double dt);
   double prescribe(double dt);         ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
   void blend(double dt);               ///< particle velocities from u^{n+1} and u^n
   void begin_gauges(double dt);        ///< choose the gauges that measure in this step; they read the grid
@@ -152,6 +154,10 @@ class Simulation {
   double capillary_time() const;
   double largest_displacement(double dt);
   double expected_displacement(double dt) const;
+  double longest_step(double cells, double max_dt) const;
+  std::string project_once(double dt);
+  std::string project_viscous(double dt);
+  void find_first_pressure();
   struct Pace {
     double speed = 0.0;
     double acceleration = 0.0;

@@ -9,10 +9,15 @@
 
 namespace freshet {
 
+/// When the multiples of an interval are written: after the step that ends nearest to them, which changes no step, or
+/// after one that is shortened so that it ends there exactly.
+enum class OutputTimes { nearest, exact };
+
 /// What snapshots hold, and when they are written.
 struct OutputOptions {
   double interval = 0.0;                      ///< [s] of simulated time between snapshots; 0: only the last state
   double start_time = 0.0;                    ///< [s]; none of the snapshots by `interval` is earlier
+  OutputTimes times = OutputTimes::nearest;   ///< also of surfaces
   std::vector<std::string> fields;            ///< names in output_fields()
   Vec3 lower = Vec3::Zero();                  ///< low corner of the fields' box [m]
   Vec3 upper = Vec3::Zero();                  ///< its high corner [m]; equal to `lower`: the box around all blocks

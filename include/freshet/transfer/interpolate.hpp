@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace freshet {
 
@@ -35,6 +36,13 @@ class FlipFractions {
     is_uniform_ = std::all_of(of_tag_.begin(), of_tag_.end(), [&](double other) { return other == f; });
   }
   double operator()(std::uint8_t tag) const { return of_tag_[tag]; }
+  /// f^exponent for each tag; 0 stays 0.
+  FlipFractions to_power(double exponent) const {
+    FlipFractions result = *this;
+    if (exponent == 1.0) return result;
+    for (double& f : result.of_tag_) f = f > 0.0 ? std::pow(f, exponent) : 0.0;
+    return result;
+  }
   bool is_uniform() const { return is_uniform_; }
 
  private:

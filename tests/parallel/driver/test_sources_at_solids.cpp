@@ -154,7 +154,8 @@ start_time = 0.25
     center[with_source] = simulation.report().sums.center_of_mass;
   }
   EXPECT_GT(held_back, 0);
-  EXPECT_LT((center[0] - center[1]).norm(), 1e-5);  // the pressure is solved to 1e-5; 8e-4 m if the grid got it
+  // 2e-5 m measured, as the pressure is solved to 1e-5 and FLIP amplifies what differs; 8e-4 m if the grid got it
+  EXPECT_LT((center[0] - center[1]).norm(), 5e-5);
 }
 
 }  // namespace

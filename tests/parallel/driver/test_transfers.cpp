@@ -67,6 +67,8 @@ std::array<double, 2> noise_kept(const std::string& second_liquid) {
   Simulation simulation(world(), make_case(case_text({32, 16, 16}, 0.0625) + R"(
 [fluid]
 gravity = [0, 0, 0]
+[transfer]
+flip_per = "step"
 [[liquid]]
 shape = "box"
 lower = [0.25, 0.25, 0.25]

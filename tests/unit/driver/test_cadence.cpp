@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace freshet {
 namespace {
@@ -50,6 +51,24 @@ TEST(Cadence, steps_land_on_the_target_without_a_sliver) {
   EXPECT_EQ(time, 1.0);
   EXPECT_EQ(n, 4);
   EXPECT_GE(smallest, 0.15);
+}
+
+TEST(Cadence, steps_that_end_next_to_output_times_find_each_of_them_once) {
+  const Cadence cadence(0.1, 1.05);
+  for (const double dt : {0.03, 0.07, 0.1}) {
+    int n = 0;
+    double largest = 0.0;  // distance from an output time
+    for (int step = 0; (step + 1) * dt < cadence.end_time(); ++step) {
+      const double now = (step + 1) * dt;
+      if (!cadence.has_within(now - 0.5 * dt, now + 0.5 * dt)) continue;
+      ++n;
+      largest = std::max(largest, std::abs(now - 0.1 * std::round(now / 0.1)));
+    }
+    EXPECT_EQ(n, 10) << dt;
+    EXPECT_LE(largest, 0.5 * dt + 1e-12) << dt;
+  }
+  EXPECT_FALSE(cadence.has_within(1.02, 2.0)) << "the end is written anyway";
+  EXPECT_FALSE(Cadence(0.0, 1.0).has_within(0.0, 2.0));
 }
 
 TEST(Cadence, times_of_two_cadences_are_the_same_but_for_rounding) {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a step is split in time, what FLIP's share holds for, and the pressure of the start.
+#include "support/case.hpp"
+#include "support/case_text.hpp"
+#include "support/mpi_test.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace freshet {
+namespace {
+
+using test::case_text;
+using test::for_each_particle;
+using test::make_case;
+using test::run_until;
+using test::world;
+
+/// How far below its start a falling ball is after 0.2 s. [m] Collective
+double fall(const std::string& splitting) {
+  Simulation simulation(world(), make_case(case_text({16, 32, 16}, 0.05) + R"(
+[[liquid]]
+shape = "sphere"
+center = [0.4, 1.2, 0.4]
+radius = 0.2
+)" + "[time]\nsplitting = \"" + splitting + "\"\n"));
+  const double start = simulation.report().sums.center_of_mass.y();
+  run_until(simulation, 0.2);
+  return start - simulation.report().sums.center_of_mass.y();
+}
+
+TEST(Splitting, strang_lets_a_ball_fall_along_the_parabola) {
+  const double parabola = 0.5 * 9.81 * 0.2 * 0.2;
+  const double first_order = fall("first_order") / parabola - 1.0, strang = fall("strang") / parabola - 1.0;
+  test::report("free fall for 0.2 s, error with first_order and with strang", {first_order, strang});
+  EXPECT_GT(first_order, 0.01);
+  EXPECT_LT(std::abs(strang), 2e-3);
+}
+
+/// Amplitude of a shear flow sin(2 pi z / L) that only PIC damps, after 0.5 s, as a share of the first one. Collective
+double shear_left(const std::string& keys, double dt) {
+  Simulation simulation(world(), make_case(case_text({8, 8, 16}, 0.1) + R"(
+[domain.boundary]
+x_low = "periodic"
+x_high = "periodic"
+y_low = "periodic"
+y_high = "periodic"
+z_low = "periodic"
+z_high = "periodic"
+[fluid]
+gravity = [0, 0, 0]
+[transfer]
+flip_fraction = 0.8
+)" + keys + R"(
+[[liquid]]
+shape = "box"
+lower = [-1, -1, -1]
+upper = [10, 10, 10]
+)"));
+  const double k = 2.0 * M_PI / 1.6;
+  simulation.set_particle_velocity([&](const Vec3& x) { return Vec3(std::sin(k * x.z()), 0.0, 0.0); });
+  const auto amplitude = [&] {
+    double sum = 0.0;
+    for_each_particle(simulation,
+                      [&](const Vec3& x, const Vec3& u, ParticleId) { sum += u.x() * std::sin(k * x.z()); });
+    return world().sum(sum);
+  };
+  const double start = amplitude();
+  for (int n = 0; n < std::lround(0.5 / dt); ++n) simulation.advance(dt);
+  return amplitude() / start;
+}
+
+TEST(FlipFraction, holds_for_a_time_or_for_a_step) {
+  const std::string for_a_time = "flip_time = 0.05\n", for_a_step = "flip_per = \"step\"\n";
+  const double coarse = -std::log(shear_left(for_a_time, 0.05)), fine = -std::log(shear_left(for_a_time, 0.0125));
+  const double coarse_steps = -std::log(shear_left(for_a_step, 0.05));
+  const double fine_steps = -std::log(shear_left(for_a_step, 0.0125));
+  test::report("damping of a shear flow, 10 and 40 steps: per time, per step",
+               {coarse, fine, coarse_steps, fine_steps});
+  EXPECT_DOUBLE_EQ(coarse, coarse_steps) << "a step of flip_time takes the share as it is";
+  EXPECT_NEAR(fine / coarse, 1.0, 0.15);
+  EXPECT_GT(fine_steps / coarse_steps, 3.0);
+}
+
+TEST(FlipFraction, of_a_step_of_cfl_1_is_that_of_the_case) {
+  const FlipFractions fractions(0.95);
+  EXPECT_EQ(fractions.to_power(1.0)(0), 0.95);
+  EXPECT_DOUBLE_EQ(fractions.to_power(0.5)(7), std::sqrt(0.95));
+  EXPECT_EQ(FlipFractions(0.0).to_power(0.5)(0), 0.0);
+  EXPECT_EQ(FlipFractions(1.0).to_power(0.3)(0), 1.0);
+}
+
+TEST(Start, knows_the_pressure_of_water_at_rest) {
+  Simulation simulation(world(), make_case(case_text({16, 16, 16}, 0.1) + R"(
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [2, 0.8, 2]
+)"));
+  const BlockLayout& layout = simulation.layout();
+  double largest = 0.0;
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+    largest = std::max(largest, *std::max_element(simulation.pressure().block(b),
+                                                  simulation.pressure().block(b) + layout.cells_per_block()));
+  largest = world().max(largest);
+  EXPECT_NEAR(largest, 1000.0 * 9.81 * 0.8, 5.0) << "the pressure is 0 in the centres of the lowest cells of air";
+  EXPECT_EQ(simulation.time(), 0.0);
+  EXPECT_EQ(simulation.report().sums.max_speed, 0.0) << "no particle has been changed";
+}
+
+}  // namespace
+}  // namespace freshet
