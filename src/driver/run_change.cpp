@@ -43,7 +43,7 @@ void Run::change(const std::vector<std::string>& overrides) {
   if (prepare_) prepare_(*simulation);
   simulation_ = std::move(simulation);
   parameters_ = next;
-  cadence_ = Cadence(parameters_.output.interval, parameters_.run.end_time);
+  cadence_ = Cadence(parameters_.output.interval, parameters_.run.end_time, parameters_.output.start_time);
   surface_cadence_ = Cadence(parameters_.surface.interval, parameters_.run.end_time);
   clock_ = CheckpointClock(parameters_.checkpoint, simulation_->step(), simulation_->time());
   if (!output_) return;
