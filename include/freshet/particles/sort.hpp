@@ -43,9 +43,9 @@ struct SortWorkspace {
 ///         fewer than 2^32 particles a rank
 /// \post   block_begin() and cell_begin() are valid for the layout; home() is empty
 /// Parallel: local; OpenMP; the same order for any thread count.  Source: two-pass counting sort, stable
-/// What limits it: half of its time gathers the arrays in the new order, about 12 instructions a particle and array and,
-/// in large runs, memory (an array that is the same for all particles stays as it is); the other half finds that order,
-/// in loops over single particles.
+/// What limits it: half of its time gathers the arrays in the new order, about 12 instructions a particle and array
+/// and, in large runs, memory (an array that is the same for all particles stays as it is); the other half finds that
+/// order, in loops over single particles.
 void sort_particles(ParticleStore& particles, const BlockLayout& layout, CellOrder order, SortWorkspace& workspace);
 
 }  // namespace freshet

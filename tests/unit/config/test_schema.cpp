@@ -81,7 +81,7 @@ TEST(Schema, tells_what_may_change_at_a_restart) {
 
 TEST(Schema, of_a_table_or_a_key) {
   const auto n_keys = [](const std::string& section) { return lines_of(schema_text(section)).size() - 1; };
-  EXPECT_EQ(n_keys("time"), 6U);
+  EXPECT_EQ(n_keys("time"), 7U);
   EXPECT_EQ(n_keys("time.cfl"), 1U);
   EXPECT_GT(n_keys("solid"), 20U);  // the table and its entries' keys
   EXPECT_LT(n_keys("pressure.walls"), n_keys("pressure"));
