@@ -15,7 +15,7 @@ namespace freshet {
 namespace {
 
 constexpr float largest_value = 1.0F;    ///< of |F|
-constexpr float found_within = 1.5F;     ///< |phi| of cells with a curvature
+constexpr float curved_within = 1.5F;    ///< |phi| of cells with a curvature
 constexpr double reach_of_walls = 12.0;  ///< cells beyond which K is 0 to double precision
 
 /// A block's values with one cell of its neighbours around them.
@@ -197,7 +197,7 @@ void SurfaceCurvature::evaluate(const CellField<float>& phi, const SolidFields& 
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     const float* distance = phi.block(b);
     float* result = curvature.block(b);
-    const auto is_near = [](float value) { return std::abs(value) < found_within; };
+    const auto is_near = [](float value) { return std::abs(value) < curved_within; };
     std::fill_n(result, Shape::cells, 0.0F);
     if (std::none_of(distance, distance + Shape::cells, is_near)) return;
     float value[Around::size];
