@@ -84,18 +84,21 @@ Waves waves_of(const std::string& absorber) {
     }
   }
   const double k = wave_number(omega, 9.81, depth);
-  Eigen::MatrixXcd travel(static_cast<Eigen::Index>(gauges.size()), 2);
-  Eigen::VectorXcd seen(travel.rows());
+  // normal equations of seen = there exp(-i k x) + back exp(i k x)
+  std::complex<double> both = 0.0, from_there = 0.0, from_back = 0.0;
   for (std::size_t i = 0; i < gauges.size(); ++i) {
-    const auto row = static_cast<Eigen::Index>(i);
     const Eigen::VectorXd fit =
         basis.colPivHouseholderQr().solve(Eigen::Map<const Eigen::VectorXd>(levels[i].data(), n));
-    seen[row] = {fit[1], -fit[2]};
-    travel(row, 0) = std::exp(std::complex<double>(0.0, -k * gauges[i]));
-    travel(row, 1) = std::conj(travel(row, 0));
+    const std::complex<double> seen(fit[1], -fit[2]);
+    const std::complex<double> turned = std::polar(1.0, k * gauges[i]);
+    both += turned * turned;
+    from_there += turned * seen;
+    from_back += std::conj(turned) * seen;
   }
-  const Eigen::VectorXcd waves = travel.colPivHouseholderQr().solve(seen);
-  return {2.0 * std::abs(waves[0]), 2.0 * std::abs(waves[1])};
+  const auto n_gauges = static_cast<double>(gauges.size());
+  const double determinant = n_gauges * n_gauges - std::norm(both);
+  return {2.0 * std::abs(n_gauges * from_there - both * from_back) / determinant,
+          2.0 * std::abs(n_gauges * from_back - std::conj(both) * from_there) / determinant};
 }
 
 TEST(WaveTank, waves_have_the_height_asked_for_and_do_not_come_back) {

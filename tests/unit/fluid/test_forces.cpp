@@ -27,7 +27,7 @@ class Impulse {
         layout_(world(), domain_, uniform_splitters(domain_, world().size()), test::all_blocks(domain_)),
         velocity_(layout_, 0.0) {
     const auto motion = std::make_shared<RigidMotion>(pivot, std::move(samples), interpolation);
-    const ForceTerms forces = make_forces(domain_, {{.gravity = gravity}, {}, motion});
+    const ForceTerms forces = make_forces(domain_, {{.gravity = gravity, .wind = {}, .absorbers = {}}, {}, motion});
     FaceField<double> at_rest(layout_, 0.0);
     at_rest.fill(0.0);
     velocity_.fill(0.0);
@@ -133,7 +133,9 @@ TEST(MakeForces, gives_the_terms_that_are_asked_for_and_the_widest_ghosts_that_t
   EXPECT_EQ(reach_of(plain), 0);
   const auto motion = std::make_shared<RigidMotion>(Vec3::Zero(), Vec3::UnitX(), Vec3::Zero());
   const ForceTerms all =
-      make_forces(domain, {{.gravity = {0, -1, 0}, .rotation = {0, 0, 1}}, {0.5, VortexMethod::confinement}, motion});
+      make_forces(domain, {{.gravity = {0, -1, 0}, .rotation = {0, 0, 1}, .wind = {}, .absorbers = {}},
+                           {0.5, VortexMethod::confinement},
+                           motion});
   ASSERT_EQ(all.size(), 4U);
   EXPECT_EQ(reach_of(all), 3);
   EXPECT_TRUE(all.front()->reports_energy());
