@@ -4,9 +4,9 @@
 #include "support/case.hpp"
 #include "support/mpi_test.hpp"
 
-#include <Eigen/QR>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -61,6 +61,32 @@ struct Waves {
   double back;   ///< of those that come back [m]
 };
 
+constexpr int n_terms = 7;  ///< a mean, and cosine and sine of three harmonics
+
+/// Coefficients of a mean and three harmonics that fit the levels best, by the normal equations.
+std::array<double, n_terms> harmonics(double omega, const std::vector<double>& times,
+                                      const std::vector<double>& levels) {
+  double equations[n_terms][n_terms + 1] = {};  // symmetric and positive: no pivoting
+  for (std::size_t m = 0; m < times.size(); ++m) {
+    double row[n_terms + 1] = {1.0};
+    for (int h = 1; h <= 3; ++h) {
+      row[2 * h - 1] = std::cos(h * omega * times[m]);
+      row[2 * h] = std::sin(h * omega * times[m]);
+    }
+    row[n_terms] = levels[m];
+    for (int i = 0; i < n_terms; ++i)
+      for (int j = 0; j <= n_terms; ++j) equations[i][j] += row[i] * row[j];
+  }
+  for (int i = 0; i < n_terms; ++i)
+    for (int other = 0; other < n_terms; ++other) {
+      const double factor = other == i ? 0.0 : equations[other][i] / equations[i][i];
+      for (int j = i; j <= n_terms; ++j) equations[other][j] -= factor * equations[i][j];
+    }
+  std::array<double, n_terms> fit{};
+  for (int i = 0; i < n_terms; ++i) fit[static_cast<std::size_t>(i)] = equations[i][n_terms] / equations[i][i];
+  return fit;
+}
+
 /// Splits what the gauges see over the last whole periods into waves that go and waves that come back, by least
 /// squares. Source: Mansard & Funke 1980, Coastal Engineering 1980, 154-172
 Waves waves_of(const std::string& absorber) {
@@ -74,21 +100,11 @@ Waves waves_of(const std::string& absorber) {
     for (std::size_t i = 0; i < gauges.size(); ++i) levels[i].push_back(simulation.gauges().values(i)[0]);
   }
   const double omega = 2.0 * std::numbers::pi / period;
-  const auto n = static_cast<Eigen::Index>(times.size());
-  Eigen::MatrixXd basis(n, 7);
-  for (Eigen::Index m = 0; m < n; ++m) {
-    basis(m, 0) = 1.0;
-    for (int h = 1; h <= 3; ++h) {
-      basis(m, 2 * h - 1) = std::cos(h * omega * times[static_cast<std::size_t>(m)]);
-      basis(m, 2 * h) = std::sin(h * omega * times[static_cast<std::size_t>(m)]);
-    }
-  }
   const double k = wave_number(omega, 9.81, depth);
   // normal equations of seen = there exp(-i k x) + back exp(i k x)
   std::complex<double> both = 0.0, from_there = 0.0, from_back = 0.0;
   for (std::size_t i = 0; i < gauges.size(); ++i) {
-    const Eigen::VectorXd fit =
-        basis.colPivHouseholderQr().solve(Eigen::Map<const Eigen::VectorXd>(levels[i].data(), n));
+    const std::array<double, n_terms> fit = harmonics(omega, times, levels[i]);
     const std::complex<double> seen(fit[1], -fit[2]);
     const std::complex<double> turned = std::polar(1.0, k * gauges[i]);
     both += turned * turned;
