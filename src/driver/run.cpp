@@ -170,6 +170,12 @@ void Run::settle(const StepPlan& plan, const Requests& requests) {
   if (!is_over()) stop_reason_ = requests.reason_to_stop();
   if (!output_) return;
   if (is_due(cadence_, plan) || is_over()) output_->snapshot(*simulation_);
+  const double interval = parameters_.output.interval;
+  if (interval > 0.0 && simulation_->report().dt > interval && !std::exchange(has_warned_of_interval_, true))
+    output_->log().warn(
+        "a step of {:.3g} s is longer than output.interval ({:.3g} s), so that some snapshots are left out. "
+        "output.times = \"exact\" shortens the steps",
+        simulation_->report().dt, interval);
   if (parameters_.surface.interval > 0.0 && (is_due(surface_cadence_, plan) || is_over()))
     output_->surface(*simulation_, is_over());
   const bool wanted = requests.checkpoint_due || requests.has(SignalRequest::checkpoint) ||

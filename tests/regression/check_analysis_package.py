@@ -25,6 +25,7 @@ run.end_time = 0.2
 domain.cells = [16, 12, 8]
 domain.cell_size = 0.0625
 output.interval = 0.05
+output.times = "exact"
 output.particles = ["velocity", "id", "tag"]
 output.fields = ["pressure", "velocity", "label"]
 [[liquid]]

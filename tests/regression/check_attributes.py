@@ -44,6 +44,7 @@ default = [1.0, 2.0, 3.0]
 region = [{ shape = "half_space", point = [0.0, 0.0, 0.5], normal = [0.0, 0.0, 1.0], value = [-1.0, 0.25, 1e-30] }]
 [output]
 interval = 0.02
+times = "exact"
 particles = ["velocity", "id", "phase", "heat", "dye"]
 [checkpoint]
 interval = 0.02

@@ -150,7 +150,7 @@ def check_answers(check, _):
     check.run("schema", ["schema"], 0, ["time.cfl", "Farthest"])
     check.run("schema of a table that is not there", ["schema", "tiem"], 2, ["'tiem'", "time"])
     of_time = check.run("schema of a table", ["schema", "time"], 0, ["time.cfl"])
-    if "motion.scheme" in of_time or len(of_time.splitlines()) != 6:
+    if "motion.scheme" in of_time or len(of_time.splitlines()) != 8:
         check.failures.append(f"schema time: {of_time}")
     keys = json.loads(check.run("schema in JSON", ["schema", "--json"], 0, []))["keys"]
     columns = {"key", "type", "required", "default", "unit", "range", "changes_at_restart", "text"}

@@ -30,6 +30,7 @@ run.end_time = 0.06
 domain.cells = [16, 16, 16]
 domain.cell_size = 0.0625
 output.interval = 0.02
+output.times = "exact"
 output.particles = ["velocity", "id", "tag", "color", "stress"]
 output.fields = ["pressure", "velocity", "label", "face_velocity"]
 [[attribute]]

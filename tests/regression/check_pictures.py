@@ -25,6 +25,7 @@ run.end_time = 0.1
 domain.cells = [16, 16, 16]
 domain.cell_size = 0.0625
 output.interval = 0.05
+output.times = "exact"
 output.particles = ["velocity"]
 [[liquid]]
 shape = "box"

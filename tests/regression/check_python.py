@@ -25,7 +25,7 @@ CASE = {
     "fluid": {"gravity": [0.0, -9.81]},
     "liquid": [{"shape": "box", "lower": [-0.2, 0.1], "upper": [0.4, 0.9]}],
     "attribute": [{"name": "dye", "type": "real", "default": [1.5]}],
-    "output": {"interval": 0.05},
+    "output": {"interval": 0.05, "times": "exact"},
     "checkpoint": {"steps": 4, "keep": 100},
 }
 

@@ -38,6 +38,7 @@ type = "integer"
 default = [7]
 [output]
 interval = 0.02
+times = "exact"
 particles = ["velocity", "tag", "color", "layer"]
 [output.surface]
 interval = 0.02
@@ -61,6 +62,7 @@ shape = "mesh"
 file = "meshes/ramp.obj"
 [output]
 interval = 0.02
+times = "exact"
 particles = ["velocity"]
 """
 # A dam break whose water is torn to pieces.
@@ -80,6 +82,7 @@ lower = [0.0, 0.0, 0.0]
 upper = [0.3125, 0.625, 0.375]
 [output]
 interval = 0.15
+times = "exact"
 particles = ["velocity"]
 [output.surface]
 interval = 0.05
@@ -97,6 +100,7 @@ lower = [0.0, 0.0]
 upper = [0.5, 0.75]
 [output]
 interval = 0.01
+times = "exact"
 """
 
 

@@ -101,6 +101,7 @@ class Run {
   Cadence surface_cadence_;
   CheckpointClock clock_;
   bool has_begun_ = false;
+  bool has_warned_of_interval_ = false;
   std::string stop_reason_;
   double longest_step_ = 0.0;        ///< of wall-clock time, on this rank [s]
   double longest_checkpoint_ = 0.0;  ///< likewise [s]
