@@ -29,8 +29,8 @@ std::string tank(const std::string& absorber) {
 end_time = 18.0
 [domain]
 dimension = 2
-cells = [240, 16]
-cell_size = 0.05
+cells = [480, 32]
+cell_size = 0.025
 [labels]
 surface = "level_set"
 [density]
@@ -121,7 +121,7 @@ TEST(WaveTank, waves_have_the_height_asked_for_and_do_not_come_back) {
   const Waves waves =
       waves_of("[[absorber]]\nlower = [6.5, 0.0]\nupper = [12.0, 1.0]\ndirection = [1.0, 0.0]\nstrength = 6.0\n");
   report("height [m], reflected part", {waves.there, waves.back / waves.there});
-  EXPECT_NEAR(waves.there / height, 1.0, 0.1);  // 10 cells of depth, 1.6 cells of height: 8 % measured
+  EXPECT_NEAR(waves.there / height, 1.0, 0.05);  // 20 cells of depth, 3.2 cells of height
   EXPECT_LT(waves.back, 0.05 * waves.there);    // 1 to 3 % measured
   const Waves closed = waves_of("");
   report("the same with a wall at the end", {closed.there, closed.back / closed.there});
