@@ -122,7 +122,7 @@ TEST(WaveTank, waves_have_the_height_asked_for_and_do_not_come_back) {
       waves_of("[[absorber]]\nlower = [6.5, 0.0]\nupper = [12.0, 1.0]\ndirection = [1.0, 0.0]\nstrength = 6.0\n");
   report("height [m], reflected part", {waves.there, waves.back / waves.there});
   EXPECT_NEAR(waves.there / height, 1.0, 0.05);  // 20 cells of depth, 3.2 cells of height
-  EXPECT_LT(waves.back, 0.05 * waves.there);    // 1 to 3 % measured
+  EXPECT_LT(waves.back, 0.05 * waves.there);     // 1 to 3 % measured
   const Waves closed = waves_of("");
   report("the same with a wall at the end", {closed.there, closed.back / closed.there});
   EXPECT_GT(closed.back, 0.3 * closed.there);  // what the zone takes away
