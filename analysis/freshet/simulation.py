@@ -31,7 +31,7 @@ class Report(dict):
 
     Among them: step, t [s], dt [s], cfl [cells], particles, liquid_cells, iterations, residual, max_div [1/s],
     kinetic_energy [J], potential_energy [J], center_x, center_y, center_z [m], volume [m^3], emitted, absorbed, memory [B].
-    They are the same on all ranks.
+    They are the same on all ranks, but for seconds, the wall-clock time of the step [s].
     """
 
     def __getattr__(self, name: str) -> float:
@@ -419,6 +419,15 @@ class Simulation:
     def report(self) -> Report:
         """Numbers of the last step, by their names in steps.csv; see Report."""
         return Report(self._run.report())
+
+    @property
+    def gauges(self) -> dict[str, Report]:
+        """What the case's gauges measured in the last step: {name: Report} with the columns of gauges/NAME.csv, in SI units.
+
+        sim.gauges["wall"].height [m]. Gauges with an interval are there only in the steps in which they measure; before the first
+        step those are that need no step. The numbers are the same on all ranks, and need no output_dir.
+        """
+        return {name: Report(row) for name, row in self._run.gauges().items()}
 
     @property
     def totals(self) -> Report:

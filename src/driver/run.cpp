@@ -222,7 +222,7 @@ void Run::land(const StepPlan& plan) {
   const bool taken = simulation.report().dt == dt;
   const bool lands = taken && (plan.before + dt >= plan.target || dt == plan.target - plan.before);
   if (lands) simulation.set_time(plan.target);
-  const double seconds = seconds_since(plan.start);
+  const double seconds = last_step_ = seconds_since(plan.start);
   longest_step_ = std::max(longest_step_, seconds);
   if (output_) output_->step(simulation.report(), simulation, seconds);
 }

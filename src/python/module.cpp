@@ -87,6 +87,7 @@ void bind_run(py::module_& module) {
       .def("add_source", &PythonRun::add_source)
       .def("any", &PythonRun::any)
       .def("any_of_call", &PythonRun::any_of_call)
+      .def("gauges", &PythonRun::gauges)
       .def("report", &PythonRun::report)
       .def("numbers", &PythonRun::numbers)
       .def("positions", &PythonRun::positions)

@@ -265,7 +265,25 @@ py::dict PythonRun::report() {
   py::dict report;
   for (const StepNumber& number : step_numbers())
     std::visit([&](auto get) { report[number.name] = get(simulation().report()); }, number.value);
+  report["seconds"] = open().last_step_seconds();
   return report;
+}
+
+py::dict PythonRun::gauges() {
+  const Simulation& now = simulation();
+  const Gauges& gauges = now.gauges();
+  py::dict found;
+  for (std::size_t i = 0; i < gauges.size(); ++i) {
+    if (!gauges.has_row(i)) continue;
+    const std::vector<CsvColumn> columns = gauge_columns(now.parameters().gauges[i]);
+    const std::vector<double> values = gauges.values(i);
+    py::dict row;
+    row["step"] = now.report().step;
+    row["t"] = now.report().time;
+    for (std::size_t c = 0; c < values.size(); ++c) row[columns[c + 2].name.c_str()] = values[c];
+    found[gauges.name(i).c_str()] = row;
+  }
+  return found;
 }
 
 py::dict PythonRun::numbers() {

@@ -56,6 +56,7 @@ class PythonRun : public Closable {
   /// function() on every rank; exceptions are thrown on all ranks. \return whether it returned true on one of them
   bool any_of_call(const pybind11::function& function);
 
+  pybind11::dict gauges();   ///< {name: {column: number}} of the gauges that measured in the last step
   pybind11::dict report();   ///< numbers of the last step, by the names in steps.csv
   pybind11::dict numbers();  ///< totals of the run
   pybind11::array positions();

@@ -70,6 +70,31 @@ def with_mpi4py(size):
 
 
 # ------------------------------------------------------------------------------------------------ on all ranks, one by one
+def check_gauges(freshet, folder):
+    """sim.gauges are the rows of the gauges' files, on all ranks, with output and without; seconds are those of the step."""
+    case = changed(gauge=[{"name": "floor", "type": "pressure", "point": [0.0, 0.1]},
+                          {"name": "sometimes", "type": "height", "start": [0.0, 0.1], "end": [0.0, 1.2], "interval": 0.04}])
+    rows = {"floor": [], "sometimes": []}
+    with freshet.Simulation(case) as sim:
+        assert list(sim.gauges) == ["sometimes"] and sim.gauges["sometimes"].t == 0.0, "what needs no step is there at once"
+        while True:
+            for name, row in sim.gauges.items():
+                rows[name].append(list(row.values()))
+            if sim.is_over:
+                break
+            assert 0.0 < sim.step().seconds < 60.0 and sim.gauges["floor"].pressure > 0.0
+        assert len(rows["floor"]) == sim.steps > len(rows["sometimes"]) > 2
+    if sim.size > 1:
+        from mpi4py import MPI
+        assert all(other == rows for other in MPI.COMM_WORLD.allgather(rows)), "the same on all ranks"
+    with freshet.Simulation(case, output_dir=folder / "gauges") as sim:
+        sim.run()
+        if sim.rank == 0:
+            for name, values in rows.items():
+                written = np.loadtxt(folder / "gauges/gauges" / f"{name}.csv", delimiter=",", skiprows=1)
+                assert np.array_equal(written, values), name
+
+
 def check_ways_to_step(freshet, folder):
     """run(), step(), the sub-steps and a change of nothing take the same steps as the program."""
     whole = freshet.Simulation(CASE, output_dir=folder / "python")

@@ -51,6 +51,7 @@ class Run {
   Simulation& simulation() { return *simulation_; }
   const Simulation& simulation() const { return *simulation_; }
   const Parameters& parameters() const { return parameters_; }
+  double last_step_seconds() const { return last_step_; }  ///< wall-clock time of the last step, on this rank [s]
 
   /// Steps up to the end, or up to a request to stop.
   ExitCode run();
@@ -103,6 +104,7 @@ class Run {
   bool has_begun_ = false;
   bool has_warned_of_interval_ = false;
   std::string stop_reason_;
+  double last_step_ = 0.0;           ///< likewise
   double longest_step_ = 0.0;        ///< of wall-clock time, on this rank [s]
   double longest_checkpoint_ = 0.0;  ///< likewise [s]
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
