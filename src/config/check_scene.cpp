@@ -125,6 +125,9 @@ void check_output(const Parameters& p, const Place& place) {
   const bool is_box = (p.output.lower.array() < p.output.upper.array()).head(p.domain.dimension).all();
   place.require(p.output.lower == p.output.upper || is_box, "output.upper", "is not above 'output.lower'",
                 "the fields' box has a low and a high corner", "Give both");
+  const auto& [low, high] = std::tie(p.output.particle_lower, p.output.particle_upper);
+  place.require(low == high || (low.array() < high.array()).head(p.domain.dimension).all(), "output.particle_upper",
+                "is not above 'output.particle_lower'", "the particles' box has a low and a high corner", "Give both");
   if (p.surface.interval > 0.0) check("output.surface.attributes", p.surface.attributes);
 }
 

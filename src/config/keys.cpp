@@ -355,6 +355,14 @@ std::vector<Key> keys_of(Parameters& p) {
        "Fields are left out when their bounding box has more cells than this."},
       {"output.particles", names(p.output.particles, snapshot_arrays(), "a name of [[attribute]]"), "",
        "Particle data that snapshots hold besides the position."},
+      {"output.particle_share", number(p.output.particle_share, {0.0, 1.0}), "",
+       "Share of the particles that snapshots hold; 0: none. It is chosen by id: a particle is in all of them or in "
+       "none. Surfaces can be made only from snapshots with all particles of their box."},
+      {"output.particle_lower", vector(p.output.particle_lower, ThirdEntry::below), "m",
+       "Low corner of the box whose particles snapshots hold. With output.particle_upper equal to it, there is no "
+       "box."},
+      {"output.particle_upper", vector(p.output.particle_upper, ThirdEntry::above), "m",
+       "High corner of the particles' box."},
       {"output.log_every", number(p.output.log_every, at_least<std::int64_t>(1)), "",
        "Number of steps between lines of the log."},
       {"output.xdmf", flag(p.output.xdmf), "", "Write the side file that opens snapshots in ParaView."},

@@ -176,6 +176,11 @@ class MeshMaker {
 
   void read_case(const RunFrame& frame) {
     const FrameFile file(comm_, frame.path);
+    if (file.particle_share() < 1.0)
+      throw InputError(fmt::format(
+          "{}: it holds {:.3g} of the run's particles (output.particle_share). A surface needs all of them: "
+          "write surfaces during the run (output.surface), or run it with another share",
+          frame.path, file.particle_share()));
     const std::string name = (std::filesystem::path(options_.run) / "input.resolved.toml").string();
     parameters_ = parse_parameters(file.resolved_input(), name, full_keys(options_.overrides));
     parameters_.surface.surface.per_axis = parameters_.particles.per_axis;

@@ -260,7 +260,8 @@ void RunOutput::failure_snapshot(Simulation& simulation) {
   everything.particles.clear();
   for (const Attribute& attribute : simulation.particles().attributes())
     if (attribute.name != particle_arrays.front().name) everything.particles.push_back(attribute.name);
-  everything.lower = everything.upper = Vec3::Zero();
+  everything.lower = everything.upper = everything.particle_lower = everything.particle_upper = Vec3::Zero();
+  everything.particle_share = 1.0;
   everything.max_field_cells = std::numeric_limits<std::int64_t>::max();
   const std::string directory = (std::filesystem::path(directory_) / failure_directory).string();
   const std::string path =

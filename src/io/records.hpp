@@ -90,6 +90,9 @@ struct Provenance {
 /// input itself, as the dataset freshetInput of characters. For one rank. Errors: FileError
 void write_provenance(hid_t root, const Provenance& provenance, const InputRecord& input);
 
+/// Attribute of /data/<n>: the share of the run's particles that it holds, if it is below 1.
+inline constexpr const char* share_attribute = "freshetShare";
+
 /// Name of that dataset.
 inline constexpr const char* input_dataset = "freshetInput";
 

@@ -138,6 +138,7 @@ struct FrameFile::Implementation {
   h5::Handle file, particles, meshes;
   double time = 0.0;
   std::int64_t n_particles = 0;
+  double particle_share = 1.0;
   std::vector<FrameRecord> records;
   std::vector<FrameField> fields;
 
@@ -148,6 +149,8 @@ struct FrameFile::Implementation {
     if (names.empty()) throw FileError("the snapshot holds no iteration");
     const h5::Handle iteration = h5::open_object(data.id(), names.back(), H5I_GROUP, "open the iteration");
     time = h5::read_number<double>(iteration.id(), "time") * h5::read_number<double>(iteration.id(), "timeUnitSI");
+    if (h5::has_attribute(iteration.id(), share_attribute))
+      particle_share = h5::read_number<double>(iteration.id(), share_attribute);
     particles = h5::open_object(iteration.id(), "particles/liquid", H5I_GROUP, "open the particles");
     meshes = h5::open_object(iteration.id(), "meshes", H5I_GROUP, "open the fields");
     records.push_back(record_in<FrameRecord>(particles.id(), position_record));
@@ -192,6 +195,9 @@ double FrameFile::time() const {
 }
 std::int64_t FrameFile::n_particles() const {
   return implementation_->n_particles;
+}
+double FrameFile::particle_share() const {
+  return implementation_->particle_share;
 }
 const std::vector<FrameRecord>& FrameFile::records() const {
   return implementation_->records;

@@ -4,6 +4,7 @@
 #include "freshet/core/text.hpp"
 #include "freshet/io/text_files.hpp"
 #include "freshet/parallel/agree.hpp"
+#include "particle_selection.hpp"
 #include "records.hpp"
 #include "xdmf.hpp"
 
@@ -86,6 +87,7 @@ struct SnapshotWriter::Implementation {
     write_attribute(iteration.id(), "dt", state.dt);
     write_attribute(iteration.id(), "timeUnitSI", 1.0);
     write_solid_poses(iteration.id(), state.solids);
+    if (options.particle_share < 1.0) write_attribute(iteration.id(), share_attribute, options.particle_share);
     const h5::Handle meshes = h5::create_group(iteration.id(), "meshes");
     create_meshes(meshes.id(), plan.fields, plan.mesh);
     if (!plan.left_out.empty()) write_attribute(meshes.id(), "freshetLeftOut", plan.left_out);
@@ -100,6 +102,20 @@ struct SnapshotWriter::Implementation {
       series.add(name, state, plan);
       write_text_atomically(directory + side_file, series.text());
     });
+  }
+
+  /// Collective. Errors: FileError, InputError
+  std::string write(const SnapshotState& state) {
+    const std::string name = name_of(state.iteration);
+    const std::string path = directory + "/" + name;
+    const SnapshotPlan records = plan(state);
+    ParallelFile file(comm, path, bytes_of(records), [&](hid_t root) { create(root, state, records); });
+    const std::string iteration = fmt::format("data/{}", state.iteration);
+    write_particles(file, iteration + "/particles/liquid", records.particles, state);
+    write_meshes(file, iteration + "/meshes", records.fields, records.mesh, state);
+    file.commit();
+    list(name, state, records);
+    return path;
   }
 };
 
@@ -133,16 +149,11 @@ void SnapshotWriter::go_on(std::int64_t n_written) {
 
 std::string SnapshotWriter::write(const SnapshotState& state) {
   Implementation& self = *implementation_;
-  const std::string name = name_of(state.iteration);
-  const std::string path = self.directory + "/" + name;
-  const SnapshotPlan plan = self.plan(state);
-  ParallelFile file(self.comm, path, self.bytes_of(plan), [&](hid_t root) { self.create(root, state, plan); });
-  const std::string iteration = fmt::format("data/{}", state.iteration);
-  write_particles(file, iteration + "/particles/liquid", plan.particles, state);
-  write_meshes(file, iteration + "/meshes", plan.fields, plan.mesh, state);
-  file.commit();
-  self.list(name, state, plan);
-  return path;
+  if (!leaves_particles_out(self.options)) return self.write(state);
+  const ParticleStore selected = selected_particles(*state.particles, *state.layout, self.options);
+  SnapshotState rest = state;
+  rest.particles = &selected;
+  return self.write(rest);
 }
 
 }  // namespace freshet

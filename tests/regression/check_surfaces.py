@@ -251,6 +251,8 @@ def main():
         check.freshet(["mesh", "box", "--frames", "1", "--output", "f"], code=2, message="snap_000001.h5")
         check.case("flat", FLAT)
         check.freshet(["mesh", "flat"], code=2, message="2-D")
+        check.case("thinned", FLAT.replace("[output]", "[output]\nparticle_share = 0.5"))
+        check.freshet(["mesh", "thinned"], code=2, message="output.particle_share")
         flat_surface = FLAT.replace("[output]", "[output.surface]\ninterval = 0.01\n[output]")
         (Path(folder) / "flat_surface.toml").write_text(flat_surface, encoding="utf-8")
         check.freshet(["check", "flat_surface.toml"], code=2, message="2-D")

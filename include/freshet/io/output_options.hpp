@@ -23,6 +23,9 @@ struct OutputOptions {
   Vec3 upper = Vec3::Zero();                  ///< its high corner [m]; equal to `lower`: the box around all blocks
   std::int64_t max_field_cells = 64'000'000;  ///< fields are left out above this bounding-box size
   std::vector<std::string> particles;         ///< of velocity, id, tag, and attributes; position always
+  double particle_share = 1.0;                ///< of the particles; 0: none of them
+  Vec3 particle_lower = Vec3::Zero();         ///< low corner of the box whose particles are written [m]
+  Vec3 particle_upper = Vec3::Zero();         ///< its high corner [m]; equal to the low one: particles everywhere
   int log_every = 1;                          ///< steps between log lines
   bool xdmf = true;
 };

@@ -62,6 +62,8 @@ class FrameFile {
 
   double time() const;  ///< [s]
   std::int64_t n_particles() const;
+  double particle_share()
+      const;  ///< of the run's particles in the box of the snapshot; below 1: the others are left out
   const std::vector<FrameRecord>& records() const;  ///< the position comes first
   const std::vector<FrameField>& fields() const;
   /// The case file of the run with every key, as `freshet check` prints it.

@@ -37,7 +37,8 @@ class SnapshotWriter {
   /// Prepare for a run that goes on after n_written snapshots: snapshots of higher numbers are removed, and
   /// snapshots.xdmf lists the others. Parallel: collective. Errors: FileError on all ranks
   void go_on(std::int64_t n_written);
-  /// Write snapshots/snap_%06T.h5 under a temporary name, rename it, and rewrite snapshots.xdmf.
+  /// Write the state, or what the options leave of its particles.
+  /// It writes snapshots/snap_%06T.h5 under a temporary name, rename it, and rewrite snapshots.xdmf.
   /// \return path of the file. Parallel: collective, also for ranks without particles or blocks. Errors: FileError on
   /// all ranks; no half-written file has the final name
   std::string write(const SnapshotState& state);

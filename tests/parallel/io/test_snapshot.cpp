@@ -3,6 +3,7 @@
 #include "support/h5_reader.hpp"
 #include "support/snapshot_scene.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
@@ -242,6 +243,47 @@ TEST(Snapshot, state_without_any_block_or_particle_is_a_valid_file) {
   if (!world().is_root()) return;
   EXPECT_TRUE(H5Reader(path).read<ParticleReal>("/data/0/particles/liquid/position/x").empty());
   EXPECT_NE(describe_file(path).find("particles: 0"), std::string::npos);
+}
+
+TEST(Snapshot, share_and_box_choose_particles_by_id_and_place) {
+  const SharedDirectory directory("chosen");
+  const auto domain = domain_parameters(3, {40, 24, 24});
+  const Scene scene(domain, 1.0, 300);
+  const GlobalIndex n = total(scene);
+  const auto ids_with = [&](std::int64_t number, double share, const Vec3& lower, const Vec3& upper) {
+    OutputOptions options = all_output();
+    options.particle_share = share;
+    options.particle_lower = lower;
+    options.particle_upper = upper;
+    SnapshotWriter writer(world(), directory.path(), options, input_of_case);
+    const std::string path = writer.write(scene.state(number));
+    world().barrier();
+    const H5Reader file(path);
+    const std::string base = fmt::format("/data/{}/particles/liquid", number);
+    const auto ids = file.read<std::uint64_t>(base + "/id");
+    expect_particles(file, scene, base, static_cast<GlobalIndex>(ids.size()));
+    expect_patches(file, base, static_cast<GlobalIndex>(ids.size()));
+    world().barrier();
+    return std::set<std::uint64_t>(ids.begin(), ids.end());
+  };
+  const Vec3 zero = Vec3::Zero();
+  const auto all = ids_with(0, 1.0, zero, zero), half = ids_with(1, 0.5, zero, zero),
+             none = ids_with(2, 0.0, zero, zero);
+  EXPECT_EQ(static_cast<GlobalIndex>(all.size()), n);
+  EXPECT_NEAR(static_cast<double>(half.size()), 0.5 * static_cast<double>(n), 3.0 * std::sqrt(static_cast<double>(n)));
+  EXPECT_TRUE(none.empty());
+  const Vec3 lower = domain.origin, upper = lower + 0.5 * domain.cell_size * domain.cells.cast<double>();
+  const auto box = ids_with(3, 1.0, lower, upper), both = ids_with(4, 0.5, lower, upper);
+  std::set<std::uint64_t> inside, inside_half;
+  for (const std::uint64_t id : all) {
+    bool is_inside = true;
+    for (int d = 0; d < 3; ++d) is_inside = is_inside && static_cast<double>(scene.world_position(id, d)) <= upper[d];
+    if (is_inside) inside.insert(id);
+    if (is_inside && half.contains(id)) inside_half.insert(id);
+  }
+  EXPECT_GT(inside.size(), 0U);
+  EXPECT_EQ(box, inside);
+  EXPECT_EQ(both, inside_half);
 }
 
 TEST(Snapshot, fields_above_the_limit_are_left_out_with_a_note) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/layout.hpp"
+#include "freshet/io/output_options.hpp"
+#include "freshet/particles/particle_store.hpp"
+
+namespace freshet {
+
+/// Whether snapshots leave particles out.
+bool leaves_particles_out(const OutputOptions& options);
+
+/// The particles that snapshots hold by output.particle_share and the particles' box, in the order of the run: those
+/// whose hashed id is below the share, with lower <= x <= upper [m]. The choice is the same on any ranks and threads.
+/// \pre sorted state of `layout`.  Memory: that of the chosen particles.  Parallel: local; OpenMP
+ParticleStore selected_particles(const ParticleStore& particles, const BlockLayout& layout,
+                                 const OutputOptions& options);
+
+}  // namespace freshet
