@@ -40,15 +40,19 @@ void check_sides(const Parameters& p, const Place& place) {
     for (int side = 0; side < 2; ++side) {
       const FaceCondition condition = p.domain.boundary[axis][side];
       const bool has_wall_key = p.pressure.walls.face[axis][side] != WallChoice::inherit;
+      const bool has_outside = p.fluid.outside_pressure[axis][side] != 0.0;
       const auto require = [&](bool holds, const std::string& table, const char* why) {
         place.require(holds, table + side_name(axis, side), "is given", why, "Leave it out");
       };
       if (axis < p.domain.dimension) {
         const bool is_wall = condition == FaceCondition::free_slip || condition == FaceCondition::no_slip;
         require(is_wall || !has_wall_key, "pressure.walls.", "that side of the domain is not a wall");
+        require(condition == FaceCondition::open || !has_outside, "fluid.outside_pressure.",
+                "that side of the domain is not open");
       } else {
         require(condition == FaceCondition::free_slip, "domain.boundary.", "domain.dimension is 2");
         require(!has_wall_key, "pressure.walls.", "domain.dimension is 2");
+        require(!has_outside, "fluid.outside_pressure.", "domain.dimension is 2");
       }
     }
 }

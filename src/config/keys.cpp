@@ -119,13 +119,14 @@ std::vector<Key> surface_keys(SurfaceOutputOptions& output) {
 
 /// One key for each side of the domain: table.x_low, table.x_high, ... \param[in] slot_of  (axis, side)
 template <class SlotOf>
-std::vector<Key> side_keys(const std::string& table, const std::string& text, SlotOf slot_of) {
+std::vector<Key> side_keys(const std::string& table, const std::string& text, SlotOf slot_of,
+                           const std::string& unit = "") {
   std::vector<Key> keys;
   for (std::size_t axis = 0; axis < 3; ++axis)
     for (std::size_t side = 0; side < 2; ++side) {
       const std::string name = {"xyz"[axis]};
       const std::string end = side == 0 ? "low" : "high";
-      keys.push_back({table + "." + name + "_" + end, slot_of(axis, side), "",
+      keys.push_back({table + "." + name + "_" + end, slot_of(axis, side), unit,
                       text + " at the " + end + " end of " + name + (axis == 2 ? "; not in 2-D." : ".")});
     }
   return keys;
@@ -169,6 +170,10 @@ std::vector<Key> keys_of(Parameters& p) {
   const auto boundary = side_keys("domain.boundary", "What the fluid meets", [&](std::size_t axis, std::size_t side) {
     return choice(p.domain.boundary[axis][side], {"free_slip", "no_slip", "periodic", "open"});
   });
+  const std::vector<Key> outside = side_keys(
+      "fluid.outside_pressure", "Pressure of liquid at rest outside, at the lowest point of the open side",
+      [&](std::size_t axis, std::size_t side) { return number(p.fluid.outside_pressure[axis][side], at_least(0.0)); },
+      "Pa");
   const std::vector<Key> method = {
       {"fluid.density", number(p.fluid.density, above(0.0)), "kg/m^3", "Density of the liquid."},
       {"fluid.viscosity", number(p.fluid.viscosity, {0.0, 1e12}), "Pa s",
@@ -390,8 +395,8 @@ std::vector<Key> keys_of(Parameters& p) {
   };
   std::vector<Key> keys;
   for (const std::vector<Key>& group :
-       {changeable(run), domain, boundary, method, changeable(time), motion, motion_keys(p.frame, "frame."), particles,
-        changeable(pressure), wall_method, changeable(wall_limits), wall_sides, density, changeable(rest),
+       {changeable(run), domain, boundary, method, outside, changeable(time), motion, motion_keys(p.frame, "frame."),
+        particles, changeable(pressure), wall_method, changeable(wall_limits), wall_sides, density, changeable(rest),
         changeable(surface_keys(p.surface)), scene, changeable(gauges)})
     append(keys, group);
   return keys;

@@ -160,7 +160,8 @@ void Simulation::apply_forces(double dt) {
   const auto region = timers_.region("forces");
   flow_.solids.set_velocity(dt);
   copy_owned(flow_.velocity_old, flow_.velocity);
-  const ForceInput input{flow_.velocity_old, flow_.labels, time()};
+  const ForceInput input{flow_.velocity_old, flow_.labels, time(), has_level_set() ? &flow_.surface_distance : nullptr,
+                         parameters_.pressure.theta_min};
   for (const auto& force : forces_) {
     force->apply(input, acting_time(dt), flow_.velocity);
     if (force->reports_energy())  // the first of the terms: the velocity was u^n before it

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/absorber.hpp"
 #include "freshet/fluid/forces.hpp"
+#include "freshet/fluid/outside_pressure.hpp"
 #include "freshet/fluid/vortex.hpp"
 #include "freshet/fluid/wind.hpp"
 
@@ -42,8 +43,14 @@ Term make_wind(const Domain& domain, const ForceOptions& options) {
   return blows && !fluid.gravity.isZero(0.0) ? std::make_unique<Wind>(domain, fluid) : nullptr;
 }
 
+Term make_outside_pressure(const Domain& domain, const ForceOptions& options) {
+  const bool pushes = OutsidePressure::is_wanted(domain, options.fluid);
+  return pushes ? std::make_unique<OutsidePressure>(domain, options.fluid) : nullptr;
+}
+
 /// Every body force. Those that report their energy stand first: it is measured from u^n.
-constexpr MakeTerm table[] = {make_confinement, make_gravity, make_frame, make_coriolis, make_absorbers, make_wind};
+constexpr MakeTerm table[] = {make_confinement, make_gravity, make_frame,           make_coriolis,
+                              make_absorbers,   make_wind,    make_outside_pressure};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 
 #include "freshet/core/types.hpp"
 
+#include <array>
 #include <vector>
 
 namespace freshet {
@@ -34,6 +35,7 @@ struct FluidOptions {
   Vec3 gravity{0.0, -9.81, 0.0};  ///< [m/s^2]
   Vec3 rotation = Vec3::Zero();   ///< of the frame of reference, for the Coriolis force [rad/s]
   WindOptions wind;
+  std::array<std::array<double, 2>, 3> outside_pressure{};  ///< at the lowest point of an open side [Pa]: [axis][side]
   std::vector<AbsorberParameters> absorbers;
   double surface_tension = 0.0;  ///< [N/m]
   double contact_angle = 90.0;   ///< in the liquid, between its surface and a wall [degrees]

@@ -15,6 +15,9 @@ struct ForceInput {
   const FaceField<double>& velocity;  ///< u^n [m/s], ghosts valid to width reach_of() of the terms
   const LabelField& labels;           ///< ghosts valid to the same width
   double time;                        ///< t^n [s]
+  /// Distance to the surface, as in pressure's FreeSurface; null: the surface is at cells' centres. The same ghosts.
+  const CellField<float>* distance = nullptr;
+  double theta_min = 0.01;  ///< of the pressure
 };
 
 /// One term of the body forces: it adds its acceleration times dt to the face velocities.

@@ -6,7 +6,7 @@ namespace freshet {
 /// When blocks are distributed over the ranks again, and their costs.
 struct BalanceOptions {
   bool enabled = true;
-  double threshold = 1.15;     ///< largest / mean cost of a rank above which blocks are distributed again
+  double threshold = 1.05;     ///< largest / mean cost of a rank above which blocks are distributed again
   double particle_cost = 1.0;  ///< cost of a particle
   double cell_cost = 2.0;      ///< cost of an allocated cell
 };
