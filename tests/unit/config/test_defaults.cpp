@@ -79,7 +79,7 @@ TEST(Defaults, method) {
 TEST(Defaults, balance_and_output) {
   const Parameters p = parse(minimal_case);
   EXPECT_TRUE(p.balance.enabled);
-  EXPECT_EQ(p.balance.threshold, 1.15);
+  EXPECT_EQ(p.balance.threshold, 1.05);
   EXPECT_EQ(p.balance.particle_cost, 1.0);
   EXPECT_EQ(p.balance.cell_cost, 2.0);
   EXPECT_EQ(p.output.interval, 0.0);
