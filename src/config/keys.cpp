@@ -327,6 +327,8 @@ std::vector<Key> keys_of(Parameters& p) {
        "The viscous solve stops at this residual, relative to the velocity."},
       {"viscosity.max_iterations", number(p.viscosity.max_iterations, at_least<std::int64_t>(1)), "",
        "A viscous solve that needs more iterations has failed: the step is begun again with a smaller dt."},
+      {"viscosity.petsc", solver_options(p.viscosity.petsc), "",
+       "Options of PETSc's solver that name no files, without the leading dash and the prefix viscosity_."},
       {"density.correction", choice(p.density.correction, {"off", "implicit"}), "",
        "Whether each step displaces particles so that the liquid keeps its density, and thereby its volume."},
       {"density.strength", number(p.density.strength, above(0.0, 1.0)), "",

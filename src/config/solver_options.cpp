@@ -101,7 +101,8 @@ std::map<std::string, std::string> read_solver_options(const Value& table, const
     if (!why.empty())
       fail(value.where,
            fmt::format("'{}.{}' = {} is not for a case file", name, shortened(option), quoted(shortened(text))), why,
-           fmt::format("Give it on the command line, after --, as -pressure_{}", shortened(option)));
+           fmt::format("Give it on the command line, after --, as -{}_{}", name.substr(0, name.find('.')),
+                       shortened(option)));
     const bool is_switch = std::ranges::find(switches, option) != std::end(switches);
     if (!is_switch || text != "false") options[option] = is_switch ? "" : text;
   }

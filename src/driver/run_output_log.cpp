@@ -49,6 +49,9 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
     log_.warn(
         "run.reproducible: with this pressure.preconditioner, or with [pressure.petsc], the pressure agrees between "
         "numbers of ranks within its tolerance only");
+  if (parameters_.run.reproducible && !parameters_.viscosity.petsc.empty())
+    log_.warn(
+        "run.reproducible: with [viscosity.petsc] velocities agree between numbers of ranks within the tolerance");
   if (lock_ && !lock_->holds())
     log_.warn("the file system of {} has no locks: nothing keeps a second run out", directory_);
   for (const std::string& remark : start.remarks) log_.warn("{}", remark);

@@ -74,29 +74,38 @@ template <class Shape, Kind kind, int d>
   return sum;
 }
 
-template <class Shape, Kind kind, int d>
+template <class Shape, Kind kind, int d, class Number>
 void apply_component(const Coefficients<Shape, kind>& of, const Strides<Shape>& strides, const double* const* u,
-                     double scale, double mass_factor, double* y) {
+                     double scale, double mass_factor, Number* y) {
   for_each_face<Shape, d>(strides, [&](int face, int at) {
     const double mass = of.mass(d, face);
     const double value = mass_factor * mass * u[d][at] + scale * stress_difference<Shape, kind, d>(of, strides, u, at);
-    y[face] = mass > 0.0 ? value : 0.0;
+    y[face] = static_cast<Number>(mass > 0.0 ? value : 0.0);
   });
 }
 
-template <class Shape, Kind kind, int d>
-void inverse_diagonal_of(const Coefficients<Shape, kind>& of, const Strides<Shape>& strides, double scale, double* y) {
-  for (int k = 0; k < Shape::nz; ++k)
-    for (int j = 0; j < Shape::ny; ++j)
-      for (int i = 0; i < Shape::nx; ++i) {
-        const int at = strides.extents.at(i, j, k);
-        const int face = Shape::cell(i, j, k);
-        double sum = of.cell(d, at - strides.of[d]) + of.cell(d, at);
-        for (int e = 0; e < Shape::dim; ++e)
-          if (e != d) sum += of.own_edge(d, e, at) + of.own_edge(d, e, at + strides.of[e]);
-        const double mass = of.mass(d, face);
-        y[face] = mass > 0.0 ? 1.0 / (mass + scale * sum) : 0.0;
-      }
+/// 1 / (W + scale sum of the stresses that act on the face), with factors for those of cells, of the component's own
+/// differences, and of the products with those of other components.
+template <class Shape, Kind kind, class Number>
+void inverse_of_sums(const Coefficients<Shape, kind>& of, double scale, const double (&factor)[3],
+                     Number* const* result) {
+  const Strides<Shape> strides;
+  for (int d = 0; d < Shape::dim; ++d)
+    for (int k = 0; k < Shape::nz; ++k)
+      for (int j = 0; j < Shape::ny; ++j)
+        for (int i = 0; i < Shape::nx; ++i) {
+          const int at = strides.extents.at(i, j, k);
+          const int face = Shape::cell(i, j, k);
+          double sum = factor[0] * (of.cell(d, at - strides.of[d]) + of.cell(d, at));
+          for (int e = 0; e < Shape::dim; ++e) {
+            if (e == d) continue;
+            const int above = at + strides.of[e];
+            sum += factor[1] * (of.own_edge(d, e, at) + of.own_edge(d, e, above)) +
+                   factor[2] * (of.cross_edge(d, e, at) + of.cross_edge(d, e, above));
+          }
+          const double mass = of.mass(d, face);
+          result[d][face] = static_cast<Number>(mass > 0.0 ? 1.0 / (mass + scale * sum) : 0.0);
+        }
 }
 
 /// f(coefficients) with the type that the block's kind has.
@@ -123,9 +132,9 @@ void StrainOperator::reset(const StressWeights& weights, double scale) {
   scale_ = scale;
 }
 
-template <class Shape>
-void StrainOperator::apply_in_block(const FaceField<double>& x, LocalIndex block, bool without_mass,
-                                    FaceField<double>& y) const {
+template <class Shape, class Number>
+void StrainOperator::apply_in_block(const FaceField<Number>& x, LocalIndex block, bool without_mass,
+                                    Number* const* y) const {
   const Strides<Shape> strides;
   std::array<double, 3 * BlockStress<Shape>::padded> memory;
   const double* u[3] = {};
@@ -137,40 +146,46 @@ void StrainOperator::apply_in_block(const FaceField<double>& x, LocalIndex block
   const double mass_factor = without_mass ? 0.0 : 1.0;
   with_kind<Shape>(*weights_, block, [&](const auto& of) {
     constexpr Kind kind = std::remove_cvref_t<decltype(of)>::kind_of;
-    apply_component<Shape, kind, 0>(of, strides, u, scale_, mass_factor, y[0].block(block));
-    apply_component<Shape, kind, 1>(of, strides, u, scale_, mass_factor, y[1].block(block));
-    if constexpr (Shape::dim == 3)
-      apply_component<Shape, kind, 2>(of, strides, u, scale_, mass_factor, y[2].block(block));
+    apply_component<Shape, kind, 0>(of, strides, u, scale_, mass_factor, y[0]);
+    apply_component<Shape, kind, 1>(of, strides, u, scale_, mass_factor, y[1]);
+    if constexpr (Shape::dim == 3) apply_component<Shape, kind, 2>(of, strides, u, scale_, mass_factor, y[2]);
   });
 }
 
 template void StrainOperator::apply_in_block<BlockShape<2>>(const FaceField<double>&, LocalIndex, bool,
-                                                            FaceField<double>&) const;
+                                                            double* const*) const;
 template void StrainOperator::apply_in_block<BlockShape<3>>(const FaceField<double>&, LocalIndex, bool,
-                                                            FaceField<double>&) const;
+                                                            double* const*) const;
+template void StrainOperator::apply_in_block<BlockShape<2>>(const FaceField<float>&, LocalIndex, bool,
+                                                            float* const*) const;
+template void StrainOperator::apply_in_block<BlockShape<3>>(const FaceField<float>&, LocalIndex, bool,
+                                                            float* const*) const;
 
 void StrainOperator::apply(const FaceField<double>& x, FaceField<double>& y, bool without_mass) const {
   const std::vector<LocalIndex>& active = weights_->active();
   with_shape(weights_->layout().domain().dimension(), [&](auto shape) {
     parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex n) {
-      apply_in_block<decltype(shape)>(x, active[static_cast<std::size_t>(n)], without_mass, y);
+      const LocalIndex block = active[static_cast<std::size_t>(n)];
+      double* target[3] = {};
+      for (int d = 0; d < y.dimension(); ++d) target[d] = y[d].block(block);
+      apply_in_block<decltype(shape)>(x, block, without_mass, target);
     });
   });
 }
 
-void StrainOperator::inverse_diagonal(FaceField<double>& result) const {
-  const std::vector<LocalIndex>& active = weights_->active();
+void StrainOperator::diagonal(LocalIndex block, double* result) const {
   with_shape(weights_->layout().domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    const Strides<Shape> strides;
-    parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex n) {
-      const LocalIndex block = active[static_cast<std::size_t>(n)];
-      with_kind<Shape>(*weights_, block, [&](const auto& of) {
-        constexpr Kind kind = std::remove_cvref_t<decltype(of)>::kind_of;
-        inverse_diagonal_of<Shape, kind, 0>(of, strides, scale_, result[0].block(block));
-        inverse_diagonal_of<Shape, kind, 1>(of, strides, scale_, result[1].block(block));
-        if constexpr (Shape::dim == 3) inverse_diagonal_of<Shape, kind, 2>(of, strides, scale_, result[2].block(block));
-      });
+    double* const target[3] = {result, result + Shape::cells, result + (Shape::dim - 1) * Shape::cells};
+    with_kind<Shape>(*weights_, block, [&](const auto& of) { inverse_of_sums(of, scale_, {1.0, 1.0, 0.0}, target); });
+    for (int n = 0; n < Shape::dim * Shape::cells; ++n) result[n] = result[n] > 0.0 ? 1.0 / result[n] : 1.0;
+  });
+}
+
+void StrainOperator::inverse_bound(LocalIndex block, float* const* result) const {
+  with_shape(weights_->layout().domain().dimension(), [&](auto shape) {
+    with_kind<decltype(shape)>(*weights_, block, [&](const auto& of) {
+      inverse_of_sums(of, scale_, {2.0, 2.0, 2.0}, result);
     });
   });
 }

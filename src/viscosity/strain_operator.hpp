@@ -14,11 +14,14 @@ class StrainOperator {
   void reset(const StressWeights& weights, double scale);
   /// y = A x, or y = A x - W x if `without_mass`. \pre ghosts of x valid to width 1
   void apply(const FaceField<double>& x, FaceField<double>& y, bool without_mass = false) const;
-  /// The same in one block.
-  template <class Shape>
-  void apply_in_block(const FaceField<double>& x, LocalIndex block, bool without_mass, FaceField<double>& y) const;
-  /// 1 / diagonal of A.
-  void inverse_diagonal(FaceField<double>& result) const;
+  /// The same in one block. \param[out] y  the block's faces, one array for each component
+  template <class Shape, class Number>
+  void apply_in_block(const FaceField<Number>& x, LocalIndex block, bool without_mass, Number* const* y) const;
+  /// The diagonal of A in one block, component after component; 1 on faces without an unknown.
+  void diagonal(LocalIndex block, double* result) const;
+  /// 1 / M in one block, M a diagonal matrix with x.A x <= x.M x for all x. M bounds each term of A by squares of its
+  /// velocities: (a - b)^2 <= 2 a^2 + 2 b^2. In the liquid's interior the largest eigenvalue of M^-1 A is 1.
+  void inverse_bound(LocalIndex block, float* const* result) const;
 
  private:
   const StressWeights* weights_ = nullptr;

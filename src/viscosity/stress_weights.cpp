@@ -104,6 +104,7 @@ Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values&
   float* const cells = values.data() + masses;
   float* const edges = cells + Shape::dim * padded;
   bool any = false;
+  bool any_held = false;
   bool is_plain = true;
   for (int d = 0; d < Shape::dim; ++d)
     for (int c = 0; c < Shape::cells; ++c) {
@@ -111,11 +112,13 @@ Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values&
       const FaceState state = scene.state(d, cell);
       float& mass = values[static_cast<std::size_t>(d * Shape::cells + c)];
       if (state == FaceState::unknown) mass = static_cast<float>(std::max(least_mass, scene.face_volume(d, cell)));
-      if (state == FaceState::held && scene.is_held_by_body(d, cell)) mass = -1.0F;
+      if (state == FaceState::held) mass = scene.is_held_by_body(d, cell) ? held_by_body : held_otherwise;
       any = any || state == FaceState::unknown;
+      any_held = any_held || state == FaceState::held;
     }
   if (!any) {
-    values.clear();
+    values.resize(any_held ? masses : 0);
+    values.shrink_to_fit();
     return Kind::none;
   }
   for_each_padded<Shape>(true, false, [&](const Vec3i& cell) {
@@ -162,6 +165,10 @@ void StressWeights::rebuild(const ViscousLiquid& liquid) {
           build<decltype(shape)>(liquid, block, values_[static_cast<std::size_t>(block)]);
     });
   });
+  find_active();
+}
+
+void StressWeights::find_active() {
   active_.clear();
   n_unknowns_ = 0;
   const int masses = layout_->domain().dimension() * layout_->cells_per_block();
@@ -176,9 +183,11 @@ void StressWeights::rebuild(const ViscousLiquid& liquid) {
 }
 
 double StressWeights::mass(int axis, LocalIndex block, int face) const {
-  if (kind(block) == Kind::none) return 0.0;
   if (kind(block) == Kind::uniform) return 1.0;
-  return values_[static_cast<std::size_t>(block)][static_cast<std::size_t>(axis * layout_->cells_per_block() + face)];
+  const Values& values = values_[static_cast<std::size_t>(block)];
+  return values.empty()
+             ? 0.0
+             : static_cast<double>(values[static_cast<std::size_t>(axis * layout_->cells_per_block() + face)]);
 }
 
 }  // namespace freshet::viscous

@@ -5,6 +5,7 @@
 #include "freshet/grid/padded.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -52,11 +53,25 @@ struct BlockStress {
   }
 };
 
+class CoarseLink;
+
+/// What a stored mass that is not positive says of a face.
+constexpr float held_by_body = -1.0F;    ///< a body of open fractions without slip holds it
+constexpr float held_otherwise = -2.0F;  ///< another solid holds it, or the domain's wall
+
 /// Finds the coefficients of all owned blocks, and keeps them.
 class StressWeights {
  public:
   /// Parallel: collective (ghosts of labels and distance); OpenMP
   void rebuild(const ViscousLiquid& liquid);
+  /// The coefficients on faces, cells and edges twice as wide, as means over the boxes around them.
+  ///
+  /// A face is held if a face that lies on it is, and an edge with such a face around it takes the mean over the edges
+  /// that lie on it. All other faces of cells and edges with stress have an unknown.
+  /// \param[in] factor  width of a coarse cell in cells of `finest`
+  /// Parallel: collective; OpenMP
+  void coarsen(const StressWeights& fine, const CoarseLink& link, const BlockLayout& layout, const Domain& finest,
+               int factor);
 
   const BlockLayout& layout() const { return *layout_; }
   Kind kind(LocalIndex block) const { return kind_[static_cast<std::size_t>(block)]; }
@@ -67,7 +82,7 @@ class StressWeights {
   BlockStress<Shape> block(LocalIndex block) const {
     return {values_[static_cast<std::size_t>(block)].data()};
   }
-  /// Mass of a face; 0 without an unknown, below 0 where a no-slip body of open fractions holds the face.
+  /// Mass of a face; 0 without an unknown, held_by_body or held_otherwise where a solid holds it.
   double mass(int axis, LocalIndex block, int face) const;
   GlobalIndex n_unknowns() const { return n_unknowns_; }  ///< on this rank
 
@@ -75,6 +90,11 @@ class StressWeights {
   using Values = TrackedVector<float, MemoryKind::pressure>;
   template <class Shape>
   Kind build(const ViscousLiquid& liquid, LocalIndex block, Values& values) const;
+  template <class Shape>
+  Kind build_coarse(const FaceField<float>& mass, const FaceField<float>& held, const CellField<float>& cell,
+                    const std::array<CellField<float>, 3>& edge, const std::array<CellField<float>, 3>& edge_centre,
+                    const Domain& finest, int factor, LocalIndex block, Values& values) const;
+  void find_active();
 
   const BlockLayout* layout_ = nullptr;
   double viscosity_ = 0.0;

@@ -4,11 +4,12 @@
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
+#include "viscosity/krylov.hpp"
+#include "viscosity/multigrid.hpp"
 #include "viscosity/strain_operator.hpp"
 #include "viscosity/stress_weights.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <span>
 
@@ -16,65 +17,59 @@ namespace freshet {
 
 using namespace viscous;
 
-namespace {
-
-/// Sums over a block's faces, to be added over blocks without round-off.
-template <std::size_t n>
-using Sums = std::array<double, n>;
-
-/// A dot product of n_faces numbers in eight interleaved sums.
-double dot_in_block(const double* a, const double* b, int n_faces) {
-  double sums[block_width] = {};
-  for (int c = 0; c < n_faces; c += block_width)
-    for (int i = 0; i < block_width; ++i) sums[i] += a[c + i] * b[c + i];
-  return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
-}
-
-}  // namespace
-
 struct ViscousStep::Implementation {
-  Implementation(const Communicator& communicator, const ViscosityOptions& viscosity_options)
-      : comm(communicator), options(viscosity_options) {}
+  Implementation(const Communicator& communicator, const ViscosityOptions& options);
 
   ViscosityReport step(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity);
   void set_held_faces(const SolidFields& solids, FaceField<double>& velocity);
   void write(const SolidFields& solids, FaceField<double>& velocity) const;
   void solve(ViscosityReport& report);
-  template <std::size_t n, class Visit>
-  std::array<double, n> sum_over_blocks(Visit&& visit) const;
+  void apply_to_vector(const double* from, double* to);
+  double largest_viscosity(const ViscousLiquid& liquid) const;
+  double norm_of_momentum() const;
+  /// f(block, axis, begin of its faces in vectors) for all active blocks.
+  template <class Function>
+  void for_each_part(Function&& f) const;
 
   const Communicator& comm;
   ViscosityOptions options;
+  Krylov krylov;
   StressWeights weights;
   StrainOperator strain;
+  ViscousMultigrid multigrid;
   FaceField<double> x;          ///< velocity, with what solids hold
-  FaceField<double> residual;   ///< these four: 0 on faces without an unknown
-  FaceField<double> direction;  ///< with ghosts
-  FaceField<double> image;      ///< of the direction
-  FaceField<double> inverse_diagonal;
+  FaceField<double> direction;  ///< with ghosts; 0 on faces without an unknown
+  double scale = 0.0;           ///< dt / (rho dx^2) [m s/kg]
+  double viscosity = 0.0;       ///< the largest [Pa s]
+  double magnitude = 0.0;       ///< of the right-hand side [m/s]
 };
 
-/// Sums of visit(block) over the blocks with unknowns of all ranks. Collective
-template <std::size_t n, class Visit>
-std::array<double, n> ViscousStep::Implementation::sum_over_blocks(Visit&& visit) const {
-  std::array<ExactSum, n> all;
+ViscousStep::Implementation::Implementation(const Communicator& communicator, const ViscosityOptions& viscosity_options)
+    : comm(communicator),
+      options(viscosity_options),
+      krylov(communicator, viscosity_options,
+             {.apply = [this](const double* from, double* to) { apply_to_vector(from, to); },
+              .diagonal =
+                  [this](double* diagonal) {
+                    const auto faces = static_cast<std::size_t>(weights.layout().cells_per_block() * x.dimension());
+                    const std::vector<LocalIndex>& active = weights.active();
+                    for (std::size_t n = 0; n < active.size(); ++n) strain.diagonal(active[n], diagonal + n * faces);
+                  },
+              .precondition = [this](const double* r, double* z) { multigrid.apply(r, z); },
+              .prepare = [this] { multigrid.reset(weights, scale, viscosity, magnitude); }}) {
+  krylov.try_options();
+}
+
+template <class Function>
+void ViscousStep::Implementation::for_each_part(Function&& f) const {
   const std::vector<LocalIndex>& active = weights.active();
-  const auto n_active = static_cast<LocalIndex>(active.size());
-#pragma omp parallel
-  {
-    std::array<ExactSum, n> own;
-#pragma omp for schedule(static) nowait
-    for (LocalIndex i = 0; i < n_active; ++i) {
-      const Sums<n> sums = visit(active[static_cast<std::size_t>(i)]);
-      for (std::size_t s = 0; s < n; ++s) own[s].add(sums[s]);
-    }
-#pragma omp critical(freshet_viscous_sums)
-    for (std::size_t s = 0; s < n; ++s) all[s].add(own[s]);
-  }
-  comm.sum_in_place(std::span<ExactSum>(all));
-  std::array<double, n> result;
-  for (std::size_t s = 0; s < n; ++s) result[s] = all[s].round();
-  return result;
+  const auto cells = static_cast<std::size_t>(weights.layout().cells_per_block());
+  const int dimension = weights.layout().domain().dimension();
+  parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex n) {
+    for (int d = 0; d < dimension; ++d)
+      f(active[static_cast<std::size_t>(n)], d,
+        (static_cast<std::size_t>(n * dimension) + static_cast<std::size_t>(d)) * cells);
+  });
 }
 
 /// x = u* on faces with an unknown, and what the solid says on all others. Ghosts too. Collective
@@ -105,93 +100,91 @@ void ViscousStep::Implementation::write(const SolidFields& solids, FaceField<dou
       for (int c = 0; c < cells; ++c) {
         const double mass = weights.mass(d, block, c);
         if (mass > 0.0) velocity[d].block(block)[c] = x[d].block(block)[c];
-        if (mass < 0.0) velocity[d].block(block)[c] = static_cast<double>(solids.velocity()[d].block(block)[c]);
+        if (mass == static_cast<double>(held_by_body))
+          velocity[d].block(block)[c] = static_cast<double>(solids.velocity()[d].block(block)[c]);
       }
   });
 }
 
-/// Preconditioned conjugate gradients from x on. Collective
-void ViscousStep::Implementation::solve(ViscosityReport& report) {
+/// y = A x. Collective
+void ViscousStep::Implementation::apply_to_vector(const double* from, double* to) {
   const BlockLayout& layout = weights.layout();
-  const int dimension = layout.domain().dimension();
   const int cells = layout.cells_per_block();
-  const auto for_each_component = [dimension](auto&& f) {
-    for (int d = 0; d < dimension; ++d) f(d);
-  };
-  strain.inverse_diagonal(inverse_diagonal);
-  strain.apply(x, residual, true);  // b - A x = W u* - W x - scale K x, and x is u*
-  const auto start = sum_over_blocks<3>([&](LocalIndex block) {
-    Sums<3> sums{};
-    for_each_component([&](int d) {
-      double* r = residual[d].block(block);
-      double* p = direction[d].block(block);
-      const double* u = x[d].block(block);
-      const double* inverse = inverse_diagonal[d].block(block);
-      double momentum[BlockShape<3>::cells];
-      for (int c = 0; c < cells; ++c) {
-        r[c] = -r[c];
-        p[c] = inverse[c] * r[c];
-        const double mass = weights.mass(d, block, c);
-        momentum[c] = (mass > 0.0 ? mass : 1.0) * u[c];
-      }
-      sums[0] += dot_in_block(r, r, cells);
-      sums[1] += dot_in_block(r, p, cells);
-      sums[2] += dot_in_block(momentum, momentum, cells);
-    });
-    return sums;
-  });
-  double r_z = start[1];
-  const double norm = std::sqrt(start[2]);
-  double r_norm = std::sqrt(start[0]);
-  const auto is_done = [&] { return !(r_norm > options.tolerance * norm) || r_z == 0.0; };
-  while (!is_done() && report.iterations < options.max_iterations) {
-    ++report.iterations;
-    layout.halo().gather(direction, 1);
-    const auto [p_q] = with_shape(dimension, [&](auto shape) {
-      return sum_over_blocks<1>([&](LocalIndex block) {
-        strain.apply_in_block<decltype(shape)>(direction, block, false, image);
-        Sums<1> sums{};
-        for_each_component(
-            [&](int d) { sums[0] += dot_in_block(direction[d].block(block), image[d].block(block), cells); });
-        return sums;
-      });
-    });
-    const double alpha = r_z / p_q;
-    const auto sums = sum_over_blocks<2>([&](LocalIndex block) {
-      Sums<2> of_block{};
-      for_each_component([&](int d) {
-        const double* p = direction[d].block(block);
-        const double* q = image[d].block(block);
-        const double* inverse = inverse_diagonal[d].block(block);
-        double* u = x[d].block(block);
-        double* r = residual[d].block(block);
-        double z[BlockShape<3>::cells];
-        for (int c = 0; c < cells; ++c) {
-          u[c] += alpha * p[c];
-          r[c] -= alpha * q[c];
-          z[c] = inverse[c] * r[c];
-        }
-        of_block[0] += dot_in_block(r, r, cells);
-        of_block[1] += dot_in_block(r, z, cells);
-      });
-      return of_block;
-    });
-    r_norm = std::sqrt(sums[0]);
-    const double beta = sums[1] / r_z;
-    r_z = sums[1];
-    const std::vector<LocalIndex>& active = weights.active();
+  for_each_part(
+      [&](LocalIndex block, int d, std::size_t begin) { std::copy_n(from + begin, cells, direction[d].block(block)); });
+  layout.halo().gather(direction, 1);
+  const std::vector<LocalIndex>& active = weights.active();
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
     parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex n) {
-      const LocalIndex block = active[static_cast<std::size_t>(n)];
-      for_each_component([&](int d) {
-        const double* r = residual[d].block(block);
-        const double* inverse = inverse_diagonal[d].block(block);
-        double* p = direction[d].block(block);
-        for (int c = 0; c < cells; ++c) p[c] = inverse[c] * r[c] + beta * p[c];
+      double* target[3] = {};
+      for (int d = 0; d < Shape::dim; ++d) target[d] = to + Shape::cells * static_cast<std::size_t>(Shape::dim * n + d);
+      strain.apply_in_block<Shape>(direction, active[static_cast<std::size_t>(n)], false, target);
+    });
+  });
+}
+
+/// |W u*|, with what solids hold in the norm. Collective
+double ViscousStep::Implementation::norm_of_momentum() const {
+  const BlockLayout& layout = weights.layout();
+  ExactSum all;
+  for_each_part([&](LocalIndex block, int d, std::size_t) {
+    const double* u = x[d].block(block);
+    double sum = 0.0;
+    for (int c = 0; c < layout.cells_per_block(); ++c) {
+      const double mass = weights.mass(d, block, c);
+      const double momentum = (mass > 0.0 ? mass : 1.0) * u[c];
+      sum += momentum * momentum;
+    }
+#pragma omp critical(freshet_viscous_sums)
+    all.add(sum);
+  });
+  comm.sum_in_place(std::span<ExactSum>(&all, 1));
+  return std::sqrt(all.round());
+}
+
+double ViscousStep::Implementation::largest_viscosity(const ViscousLiquid& liquid) const {
+  if (liquid.viscosity_of_cells == nullptr) return liquid.viscosity;
+  float largest = 0.0F;
+  for (const LocalIndex block : weights.active()) {
+    const float* const values = liquid.viscosity_of_cells->block(block);
+    largest = std::max(largest, *std::max_element(values, values + weights.layout().cells_per_block()));
+  }
+  return comm.max(static_cast<double>(largest));
+}
+
+/// x += A^-1 (W u* - A x), where x is u*. Collective
+void ViscousStep::Implementation::solve(ViscosityReport& report) {
+  const auto n = static_cast<std::size_t>(weights.active().size()) * static_cast<std::size_t>(x.dimension()) *
+                 static_cast<std::size_t>(weights.layout().cells_per_block());
+  krylov.reset(static_cast<PetscInt>(n));
+  const double norm = norm_of_momentum();
+  const int cells = weights.layout().cells_per_block();
+  {
+    const VecArray r(krylov.right_hand_side());
+    const std::vector<LocalIndex>& active = weights.active();
+    with_shape(x.dimension(), [&](auto shape) {
+      using Shape = decltype(shape);
+      parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex i) {
+        double* target[3] = {};
+        for (int d = 0; d < Shape::dim; ++d)
+          target[d] = r.data() + Shape::cells * static_cast<std::size_t>(Shape::dim * i + d);
+        strain.apply_in_block<Shape>(x, active[static_cast<std::size_t>(i)], true, target);
+        for (int d = 0; d < Shape::dim; ++d)
+          for (int c = 0; c < Shape::cells; ++c) target[d][c] = -target[d][c];
       });
     });
   }
-  report.converged = r_norm <= options.tolerance * norm;
-  report.relative_residual = norm > 0.0 ? r_norm / norm : 0.0;
+  FRESHET_PETSC(VecNorm(krylov.right_hand_side(), NORM_2, &magnitude));
+  krylov.solve(norm);
+  const VecReadArray change(krylov.solution());
+  for_each_part([&](LocalIndex block, int d, std::size_t begin) {
+    double* const u = x[d].block(block);
+    for (int c = 0; c < cells; ++c) u[c] += change.data()[begin + static_cast<std::size_t>(c)];
+  });
+  report.iterations = krylov.iterations();
+  report.converged = krylov.residual() <= options.tolerance * norm;
+  report.relative_residual = norm > 0.0 ? krylov.residual() / norm : 0.0;
 }
 
 ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, double dt_over_density,
@@ -202,8 +195,11 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, d
   report.unknowns = comm.sum(weights.n_unknowns());
   if (report.unknowns == 0) return report;
   const double dx = layout.domain().dx();
-  strain.reset(weights, dt_over_density / (dx * dx));
-  for (FaceField<double>* field : {&x, &residual, &direction, &image, &inverse_diagonal}) field->reset(layout, 0.0);
+  scale = dt_over_density / (dx * dx);
+  viscosity = largest_viscosity(liquid);
+  strain.reset(weights, scale);
+  x.reset(layout, 0.0);
+  direction.reset(layout, 0.0);
   direction.fill(0.0);
   set_held_faces(liquid.solids, velocity);
   solve(report);

@@ -16,8 +16,8 @@ MODULES = ["core", "parallel", "geometry", "grid", "particles", "transfer", "sur
            "formats", "diagnostics", "gauges", "config", "driver", "python"]
 # Pattern of an include -> the modules that may have it ("main" is src/main.cpp and src/program.cpp).
 THIRD_PARTY = {
-    r"mpi\.h": {"parallel", "pressure", "io", "main", "python"},
-    r"petsc.*": {"parallel", "pressure"},
+    r"mpi\.h": {"parallel", "pressure", "viscosity", "io", "main", "python"},
+    r"petsc.*": {"parallel", "pressure", "viscosity"},
     r"(hdf5|H5.*)\.h": {"io"},
     r"toml\+\+/.*|toml\.hpp": {"config"},
     r"nlohmann/.*": {"io"},

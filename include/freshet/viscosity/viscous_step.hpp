@@ -47,11 +47,13 @@ struct ViscousLiquid {
 /// geometric mean of the two factors, which keeps (2) positive; walls across the grid are of first order. Walls with
 /// free slip give no stress, and bodies with free slip and open fractions reduce W.
 ///
-/// The matrix is symmetric and positive definite; conjugate gradients with the diagonal as preconditioner solve the
-/// system. Sums are without round-off: the same bits for any number of ranks and threads.
+/// The matrix is symmetric and positive definite; PETSc's conjugate gradients solve the system, with multigrid on the
+/// staggered faces as preconditioner, or what the options below viscosity_ choose. The sums of conjugate gradients are
+/// without round-off: the same bits for any number of ranks and threads.
 /// Source: Batty & Bridson 2008, sections 4 and 5
 class ViscousStep {
  public:
+  /// Collective. Errors: InputError if PETSc refuses an option below viscosity_, or does not use it
   ViscousStep(const Communicator& comm, const ViscosityOptions& options);
   ~ViscousStep();
   ViscousStep(const ViscousStep&) = delete;

@@ -13,20 +13,6 @@
 namespace freshet::pressure {
 namespace {
 
-/// Read access to a vector's entries, for callbacks.
-class VecReadArray {
- public:
-  explicit VecReadArray(Vec vec) : vec_(vec) { check_petsc(VecGetArrayRead(vec_, &data_), "VecGetArrayRead"); }
-  ~VecReadArray() { VecRestoreArrayRead(vec_, &data_); }
-  VecReadArray(const VecReadArray&) = delete;
-  VecReadArray& operator=(const VecReadArray&) = delete;
-  const double* data() const { return data_; }
-
- private:
-  Vec vec_;
-  const PetscScalar* data_ = nullptr;
-};
-
 /// True unless preconditioners() says that this type of PC makes do without a matrix.
 bool must_have_matrix(std::string_view type) {
   return std::none_of(preconditioners().begin(), preconditioners().end(), [type](const PreconditionerRow& row) {

@@ -4,8 +4,8 @@
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/pressure/preconditioners.hpp"
 #include "pressure/krylov/block_vec.hpp"
-#include "pressure/krylov/petsc_handle.hpp"
-#include "pressure/krylov/petsc_options.hpp"
+#include "freshet/parallel/petsc_handle.hpp"
+#include "freshet/parallel/petsc_options.hpp"
 
 #include <exception>
 #include <functional>

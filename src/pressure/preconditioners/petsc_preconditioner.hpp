@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/pressure/poisson.hpp"
-#include "pressure/krylov/petsc_handle.hpp"
+#include "freshet/parallel/petsc_handle.hpp"
 #include "pressure/null_space/sealed_bodies.hpp"
 #include "pressure/operator/unknowns.hpp"
 

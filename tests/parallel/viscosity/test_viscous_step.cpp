@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/error.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "support/alone.hpp"
 #include "support/mpi_test.hpp"
 #include "support/viscous_case.hpp"
+#include "viscosity/multigrid.hpp"
 
 #include <gtest/gtest.h>
 
@@ -111,6 +113,62 @@ TEST_P(Viscous, matrix_is_symmetric_and_positive) {
   }
 }
 
+TEST_P(Viscous, preconditioner_is_symmetric_and_positive) {
+  ViscousCase scene(world(), mixed_box(GetParam()));
+  const ViscousLiquid liquid{scene.labels, scene.solids, &scene.phi, 0.3};
+  viscous::StressWeights weights;
+  weights.rebuild(liquid);
+  viscous::ViscousMultigrid multigrid;
+  multigrid.reset(weights, 50.0 / 0.3, 0.3, 1.0);
+  const std::size_t n = weights.active().size() * static_cast<std::size_t>(GetParam() * scene.layout.cells_per_block());
+  std::vector<double> a(n, 0.0), b(n, 0.0), image_a(n), image_b(n);
+  scene.for_each_face([&](int d, LocalIndex block, int c, const Vec3& x) {
+    if (!(weights.mass(d, block, c) > 0.0)) return;
+    const auto active = std::find(weights.active().begin(), weights.active().end(), block) - weights.active().begin();
+    const auto at = static_cast<std::size_t>((active * GetParam() + d) * scene.layout.cells_per_block() + c);
+    a[at] = random_velocity(d, x);
+    b[at] = random_velocity(d + 7, x);
+  });
+  multigrid.apply(a.data(), image_a.data());
+  multigrid.apply(b.data(), image_b.data());
+  const auto dot = [](const std::vector<double>& left, const std::vector<double>& right) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < left.size(); ++i) sum += left[i] * right[i];
+    return world().sum(sum);
+  };
+  const double a_a = dot(a, image_a);
+  EXPECT_GT(a_a, 0.0);
+  EXPECT_GT(dot(b, image_b), 0.0);
+  EXPECT_NEAR(dot(a, image_b), dot(b, image_a), 1e-5 * a_a);  // single precision
+}
+
+TEST_P(Viscous, solver_follows_petscs_options) {
+  std::vector<double> velocities[2];
+  int iterations[2] = {};
+  for (const int n : {0, 1}) {
+    ViscosityOptions options{1e-9, 10000};
+    if (n == 1) options.petsc = {{"pc_type", "jacobi"}, {"ksp_type", "minres"}};
+    ViscousCase scene(world(), mixed_box(GetParam()), options);
+    scene.set_velocity(random_velocity);
+    const ViscosityReport report = scene.advance(1.0);
+    EXPECT_TRUE(report.converged);
+    iterations[n] = report.iterations;
+    scene.for_each_face(
+        [&](int d, LocalIndex b, int c, const Vec3&) { velocities[n].push_back(scene.velocity[d].block(b)[c]); });
+  }
+  EXPECT_GT(iterations[1], 2 * iterations[0]);
+  for (std::size_t i = 0; i < velocities[0].size(); ++i) EXPECT_NEAR(velocities[1][i], velocities[0][i], 1e-6);
+}
+
+TEST(ViscousFlow, refuses_options_that_petsc_cannot_use) {
+  for (const auto& [key, value] :
+       {std::pair{"ksp_typ", "cg"}, std::pair{"pc_type", "ilu"}, std::pair{"pc_type", "none_such"}}) {
+    ViscosityOptions options;
+    options.petsc = {{key, value}};
+    EXPECT_THROW(ViscousStep(world(), options), InputError) << key << " " << value;
+  }
+}
+
 TEST_P(Viscous, operator_is_the_laplacian_where_viscosity_is_constant_and_nothing_diverges) {
   ViscousBox box;
   box.dimension = GetParam();
@@ -179,7 +237,7 @@ TEST_P(Viscous, poiseuille_flow_between_plane_walls_is_of_second_order) {
     box.boundary[1] = {no_slip, no_slip};
     ViscousCase channel(world(), box);
     const auto parabola = [](int d, const Vec3& x) { return d == 0 ? 0.5 * x.y() * (1.0 - x.y()) : 0.0; };
-    errors.push_back(settled(channel, 20.0, 20.0, 12, parabola).largest);
+    errors.push_back(settled(channel, 20.0, 20.0, 4, parabola).largest);
   }
   EXPECT_LE(errors[2], 2e-4);  // of 1/8
   EXPECT_GT(errors[0] / errors[1], 3.6);
@@ -199,7 +257,7 @@ TEST_P(Viscous, couette_flow_is_exact) {
                         std::make_shared<RigidMotion>(Vec3::Zero(), Vec3(0.5, 0.0, 0.0), Vec3::Zero())});
   ViscousCase channel(world(), box);
   const auto line = [](int d, const Vec3& x) { return d == 0 ? 0.5 * x.y() * 24 / 20 : 0.0; };
-  EXPECT_LE(settled(channel, 20.0, 0.0, 14, line).largest, 1e-7);
+  EXPECT_LE(settled(channel, 20.0, 0.0, 5, line).largest, 1e-7);
 }
 
 TEST_P(Viscous, film_down_a_wall_has_no_traction_at_its_surface) {
@@ -217,7 +275,7 @@ TEST_P(Viscous, film_down_a_wall_has_no_traction_at_its_surface) {
       box.distance = [=](const Vec3& x) { return x.y() - height; };
       ViscousCase film(world(), box);
       const auto parabola = [=](int d, const Vec3& x) { return d == 0 ? x.y() * (height - 0.5 * x.y()) : 0.0; };
-      errors.back() = std::max(errors.back(), settled(film, 20.0, 20.0, 30, parabola).largest);
+      errors.back() = std::max(errors.back(), settled(film, 20.0, 20.0, 5, parabola).largest);
     }
   }
   EXPECT_LE(errors[1], 4e-4);  // of 0.2
@@ -258,7 +316,7 @@ TEST(ViscousFlow, in_a_tilted_channel_converges_on_cut_cells) {
       const double s = std::remainder((x - Vec3(0.503, 0.501, 0.0)).dot(normal), spacing);
       return 0.5 * (0.17 * 0.17 - s * s) * along[d];
     };
-    for (int step = 0; step < 12; ++step) {
+    for (int step = 0; step < 4; ++step) {
       channel.for_each_face(
           [&](int d, LocalIndex b, int c, const Vec3&) { channel.velocity[d].block(b)[c] += 20.0 * along[d]; });
       EXPECT_TRUE(channel.advance(20.0).converged);
@@ -289,7 +347,7 @@ TEST(ViscousFlow, between_turning_cylinders_converges_on_cut_cells) {
       const double u = b * (1.0 / radius - radius / (r2 * r2));
       return (d == 0 ? -r.y() : r.x()) / radius * u;
     };
-    for (int step = 0; step < 12; ++step) EXPECT_TRUE(gap.advance(2.0).converged);
+    for (int step = 0; step < 4; ++step) EXPECT_TRUE(gap.advance(2.0).converged);
     errors.push_back(gap.error(exact));
   }
   EXPECT_LE(errors[0].rms, 2.2e-6);               // of 2.1e-4
@@ -317,11 +375,53 @@ TEST_P(Viscous, shear_wave_decays_at_its_rate) {
   EXPECT_GT(errors[0] / errors[1], 3.6);
 }
 
+/// A sphere, in 2-D a disc, that floats free of forces and twists about its centre: layers turn about the z axis with a
+/// velocity j_1(k r) (2-D: J_1), which leaves no traction at the surface if j_2(k R) = 0. Its rate is nu k^2.
+TEST_P(Viscous, twisted_sphere_decays_at_its_rate) {
+  if (world().size() > 2) GTEST_SKIP() << "the bits are those of one rank, as another test shows";
+  const bool is_sphere = GetParam() == 3;
+  const double k_radius = is_sphere ? 5.763459 : 5.135622;
+  std::vector<double> errors;
+  for (const int n : {16, 32}) {
+    ViscousBox box;
+    box.dimension = GetParam();
+    box.cells = {n, n, is_sphere ? n : 1};
+    box.cell_size = 1.0 / n;
+    constexpr double radius = 0.4;
+    const Vec3 centre(0.503, 0.497, is_sphere ? 0.501 : 0.5 / n);
+    box.distance = [=](const Vec3& x) { return (x - centre).norm() - radius; };
+    const double k = k_radius / radius;
+    box.dt = 0.02 / (k * k);
+    ViscousCase sphere(world(), box);
+    const auto twist = [=](int d, const Vec3& x) {
+      const Vec3 r = x - centre;
+      const double kr = k * std::max(r.norm(), 1e-9);
+      const double slope = is_sphere ? (std::sin(kr) / kr - std::cos(kr)) / (kr * kr) : std::cyl_bessel_j(1.0, kr) / kr;
+      return d == 2 ? 0.0 : (d == 0 ? -r.y() : r.x()) * slope;
+    };
+    sphere.set_velocity(twist);
+    const auto amplitude = [&] {
+      double sum = 0.0;
+      sphere.for_each_face([&](int d, LocalIndex b, int c, const Vec3& x) {
+        if (box.distance(x) < 0.0) sum += twist(d, x) * sphere.velocity[d].block(b)[c];
+      });
+      return world().sum(sum);
+    };
+    const double start = amplitude();
+    constexpr int n_steps = 8;
+    for (int step = 0; step < n_steps; ++step) sphere.advance(1.0);
+    const double rate = -std::log(amplitude() / start) / (n_steps * std::log1p(0.02));  // of the implicit steps
+    errors.push_back(std::abs(rate - 1.0));
+  }
+  EXPECT_LE(errors[1], 0.01);
+  EXPECT_GT(errors[0] / errors[1], 3.0);
+}
+
 /// Iterations of a step from rough velocities; measured, with a margin of a tenth.
 TEST(ViscousFlow, iterations_stay_within_their_budget_when_the_step_is_stiff) {
   if (world().size() > 2) GTEST_SKIP() << "the bits are those of one rank, as another test shows";
   constexpr int n = 32;
-  const std::pair<double, int> budgets[] = {{1.0, 37}, {10.0, 107}, {100.0, 285}, {1000.0, 375}};
+  const std::pair<double, int> budgets[] = {{1.0, 10}, {10.0, 16}, {100.0, 21}, {1000.0, 24}};
   for (const auto& [stiffness, budget] : budgets) {  // dt mu / (rho dx^2)
     ViscousBox box;
     box.dimension = 3;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/floating_point.hpp"
+#include "freshet/parallel/petsc_handle.hpp"
 #include "pressure/krylov/block_vec.hpp"
-#include "pressure/krylov/petsc_handle.hpp"
 #include "support/rough_scenes.hpp"
 
 #include <omp.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pressure/krylov/petsc_options.hpp"
+#include "freshet/parallel/petsc_options.hpp"
 #include "support/mpi_test.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,6 @@
 namespace freshet {
 namespace {
 
-using namespace pressure;
 using test::world;
 
 std::string value_of(const char* name) {

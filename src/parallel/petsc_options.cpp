@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pressure/krylov/petsc_options.hpp"
+#include "freshet/parallel/petsc_options.hpp"
 
-#include "pressure/krylov/petsc_handle.hpp"
+#include "freshet/parallel/petsc_handle.hpp"
 
 #include <algorithm>
 #include <sstream>
 
-namespace freshet::pressure {
+namespace freshet {
 
 PetscOptions::~PetscOptions() {
   for (const std::string& name : set_here_) PetscOptionsClearValue(nullptr, name.c_str());
@@ -48,4 +48,4 @@ std::vector<std::string> PetscOptions::user_options(OptionUse use) const {
   return found;
 }
 
-}  // namespace freshet::pressure
+}  // namespace freshet

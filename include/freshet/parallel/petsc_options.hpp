@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace freshet::pressure {
+namespace freshet {
 
 enum class OptionUse { any, unused };
 
@@ -35,4 +35,4 @@ class PetscOptions {
   std::vector<std::string> defaults_;  ///< those of set_here_ that set_default() made
 };
 
-}  // namespace freshet::pressure
+}  // namespace freshet

@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace freshet::pressure {
+namespace freshet {
 
 /// Owns one reference to a PETSc object.
 template <class Object, PetscErrorCode (*destroy)(Object*)>
@@ -39,6 +39,20 @@ class PetscHandle {
   Object object_ = nullptr;
 };
 
+/// The entries of a vector that stand on this rank, to read.
+class VecReadArray {
+ public:
+  explicit VecReadArray(Vec vec) : vec_(vec) { check_petsc(VecGetArrayRead(vec_, &data_), "VecGetArrayRead"); }
+  ~VecReadArray() { VecRestoreArrayRead(vec_, &data_); }
+  VecReadArray(const VecReadArray&) = delete;
+  VecReadArray& operator=(const VecReadArray&) = delete;
+  const double* data() const { return data_; }
+
+ private:
+  Vec vec_;
+  const PetscScalar* data_ = nullptr;
+};
+
 /// The entries of a vector that stand on this rank, to read and write.
 class VecArray {
  public:
@@ -59,7 +73,7 @@ using PcHandle = PetscHandle<PC, PCDestroy>;
 using KspHandle = PetscHandle<KSP, KSPDestroy>;
 using NullSpaceHandle = PetscHandle<MatNullSpace, MatNullSpaceDestroy>;
 
-}  // namespace freshet::pressure
+}  // namespace freshet
 
 /// Throw LocalError if a PETSc call fails.
 #define FRESHET_PETSC(call) ::freshet::check_petsc((call), #call)

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/parallel/communicator.hpp"
+
+#include <petscvec.h>
+
+namespace freshet::viscous {
+
+/// Entries of a vector's part on one rank come in multiples of this.
+constexpr PetscInt vector_chunk = 128;
+
+/// A PETSc vector of zeros whose dot products and norms are summed without round-off, chunk by chunk: the same bits for
+/// any number of ranks and threads. So are its duplicates. axpy and aypx share the chunks among threads.
+/// \pre n is a multiple of vector_chunk. Collective
+Vec create_face_vector(const Communicator& comm, PetscInt n);
+
+}  // namespace freshet::viscous

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "viscosity/krylov.hpp"
+
+#include "freshet/core/error.hpp"
+#include "viscosity/face_vector.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace freshet::viscous {
+namespace {
+
+std::string refused_options(const char* why) {
+  return fmt::format(
+      "PETSc refuses an option below viscosity_ ({}). Check [viscosity.petsc] and what stands after --; only "
+      "preconditioners that need no matrix can be chosen",
+      why);
+}
+
+}  // namespace
+
+Krylov::Krylov(const Communicator& comm, const ViscosityOptions& options, KrylovCallbacks callbacks)
+    : comm_(comm),
+      tolerance_(options.tolerance),
+      max_iterations_(options.max_iterations),
+      callbacks_(std::move(callbacks)),
+      options_("viscosity_") {
+  for (const auto& [key, value] : options.petsc) options_.set_for_user(key, value);
+}
+
+void Krylov::try_options() {
+  if (options_.user_options(OptionUse::any).empty()) return;
+  is_trial_ = true;
+  reset(0);
+  try {
+    solve(0.0);
+  } catch (const LocalError& error) {
+    throw InputError(refused_options(error.what()));
+  }
+  is_trial_ = false;
+  ksp_ = KspHandle();
+  const std::vector<std::string> unused = options_.user_options(OptionUse::unused);
+  if (!unused.empty())
+    throw InputError(fmt::format(
+        "PETSc option {} is not used (it is misspelt, or belongs to another solver than the chosen one). See PETSc's "
+        "manual, or -- -help",
+        fmt::join(unused, ", ")));
+}
+
+void Krylov::reset(PetscInt n) {
+  ksp_ = KspHandle();
+  for (VecHandle* vec : {&right_hand_side_, &solution_, &residual_vector_, &scratch_})
+    *vec = VecHandle(create_face_vector(comm_, n));
+  create_operator(n);
+  create_ksp();
+}
+
+void Krylov::create_operator(PetscInt n) {
+  FRESHET_PETSC(MatCreateShell(comm_.raw(), n, n, PETSC_DETERMINE, PETSC_DETERMINE, this, operator_.receive()));
+  const auto set = [matrix = operator_.get()](MatOperation operation, auto* function) {
+    FRESHET_PETSC(MatShellSetOperation(matrix, operation, reinterpret_cast<void (*)()>(function)));
+  };
+  set(MATOP_CREATE_VECS, create_vectors);
+  set(MATOP_MULT, call_apply);
+  set(MATOP_MULT_TRANSPOSE, call_apply);
+  set(MATOP_GET_DIAGONAL, call_diagonal);
+  FRESHET_PETSC(MatSetOption(operator_.get(), MAT_SYMMETRIC, PETSC_TRUE));
+}
+
+void Krylov::create_ksp() {
+  FRESHET_PETSC(KSPCreate(comm_.raw(), ksp_.receive()));
+  KSP ksp = ksp_.get();
+  FRESHET_PETSC(KSPSetOptionsPrefix(ksp, options_.prefix().c_str()));
+  FRESHET_PETSC(KSPSetType(ksp, KSPCG));
+  FRESHET_PETSC(KSPSetTolerances(ksp, tolerance_, PETSC_DEFAULT, PETSC_DEFAULT, max_iterations_));
+  FRESHET_PETSC(KSPSetConvergenceTest(ksp, test_convergence, this, nullptr));
+  FRESHET_PETSC(KSPSetOperators(ksp, operator_.get(), operator_.get()));
+  PC pc = nullptr;
+  FRESHET_PETSC(KSPGetPC(ksp, &pc));
+  FRESHET_PETSC(PCSetType(pc, PCSHELL));
+  try {
+    FRESHET_PETSC(KSPSetFromOptions(ksp));
+    PetscBool is_cg = PETSC_FALSE;
+    PetscBool has_norm = PETSC_FALSE;
+    FRESHET_PETSC(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(ksp), &is_cg, KSPCG, KSPPIPECG, KSPFCG, ""));
+    FRESHET_PETSC(PetscOptionsHasName(nullptr, nullptr, "-viscosity_ksp_norm_type", &has_norm));
+    if (is_cg == PETSC_TRUE && has_norm == PETSC_FALSE) FRESHET_PETSC(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+    PCType type = nullptr;
+    FRESHET_PETSC(PCGetType(pc, &type));
+    uses_shell_ = type != nullptr && std::string_view(type) == PCSHELL;
+    if (uses_shell_) {
+      FRESHET_PETSC(PCShellSetName(pc, "multigrid"));
+      FRESHET_PETSC(PCShellSetContext(pc, this));
+      FRESHET_PETSC(PCShellSetApply(pc, call_precondition));
+    }
+    FRESHET_PETSC(KSPSetUp(ksp));
+  } catch (const LocalError& error) {  // on all ranks: they have the same options
+    throw InputError(refused_options(error.what()));
+  }
+}
+
+void Krylov::solve(double norm) {
+  norm_ = norm;
+  failure_ = nullptr;
+  iterations_ = 0;
+  if (uses_shell_ && !is_trial_) callbacks_.prepare();
+  const PetscErrorCode code = KSPSolve(ksp_.get(), right_hand_side_.get(), solution_.get());
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  check_petsc(code, "KSPSolve");
+  PetscInt n = 0;
+  FRESHET_PETSC(KSPGetIterationNumber(ksp_.get(), &n));
+  iterations_ = static_cast<int>(n);
+}
+
+/// Call f and keep what it throws for solve(); PETSc gets an error code instead.
+template <class Function>
+PetscErrorCode Krylov::guarded(Function&& f) {
+  if (is_trial_) return 0;
+  try {
+    f();
+    return 0;
+  } catch (...) {
+    failure_ = std::current_exception();
+    return PETSC_ERR_LIB;
+  }
+}
+
+PetscErrorCode Krylov::create_vectors(Mat matrix, Vec* right, Vec* left) {
+  Krylov* self = nullptr;
+  PetscCall(MatShellGetContext(matrix, &self));
+  for (Vec* vec : {right, left})
+    if (vec != nullptr) PetscCall(VecDuplicate(self->solution_.get(), vec));
+  return 0;
+}
+
+PetscErrorCode Krylov::call_apply(Mat matrix, Vec x, Vec y) {
+  Krylov* self = nullptr;
+  PetscCall(MatShellGetContext(matrix, &self));
+  return self->guarded([&] { self->callbacks_.apply(VecReadArray(x).data(), VecArray(y).data()); });
+}
+
+PetscErrorCode Krylov::call_diagonal(Mat matrix, Vec diagonal) {
+  Krylov* self = nullptr;
+  PetscCall(MatShellGetContext(matrix, &self));
+  return self->guarded([&] { self->callbacks_.diagonal(VecArray(diagonal).data()); });
+}
+
+PetscErrorCode Krylov::call_precondition(PC pc, Vec r, Vec z) {
+  Krylov* self = nullptr;
+  PetscCall(PCShellGetContext(pc, &self));
+  return self->guarded([&] { self->callbacks_.precondition(VecReadArray(r).data(), VecArray(z).data()); });
+}
+
+/// Converged if |r| <= tolerance * norm.
+PetscErrorCode Krylov::test_convergence(KSP ksp, PetscInt /*iteration*/, PetscReal norm, KSPConvergedReason* reason,
+                                        void* context) {
+  PetscReal relative = 0.0;
+  PetscReal absolute = 0.0;
+  KSPNormType type = KSP_NORM_DEFAULT;
+  PetscFunctionBegin;
+  auto& self = *static_cast<Krylov*>(context);
+  PetscCall(KSPGetTolerances(ksp, &relative, &absolute, nullptr, nullptr));
+  PetscCall(KSPGetNormType(ksp, &type));
+  if (type != KSP_NORM_UNPRECONDITIONED) {
+    Vec residual = nullptr;
+    PetscCall(KSPBuildResidual(ksp, self.scratch_.get(), self.residual_vector_.get(), &residual));
+    PetscCall(VecNorm(residual, NORM_2, &norm));
+  }
+  self.residual_ = norm;
+  *reason = PetscIsInfOrNanReal(norm)       ? KSP_DIVERGED_NANORINF
+            : norm <= relative * self.norm_ ? KSP_CONVERGED_RTOL
+            : norm <= absolute              ? KSP_CONVERGED_ATOL
+                                            : KSP_CONVERGED_ITERATING;
+  PetscFunctionReturn(0);
+}
+
+}  // namespace freshet::viscous

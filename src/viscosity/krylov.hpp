@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/parallel/communicator.hpp"
+#include "freshet/parallel/petsc_handle.hpp"
+#include "freshet/parallel/petsc_options.hpp"
+#include "freshet/viscosity/viscosity_options.hpp"
+
+#include <exception>
+#include <functional>
+
+namespace freshet::viscous {
+
+/// Functions that PETSc calls during a solve, on the entries of this rank.
+struct KrylovCallbacks {
+  std::function<void(const double* x, double* y)> apply;         ///< y = A x; collective
+  std::function<void(double* diagonal)> diagonal;                ///< of A
+  std::function<void(const double* r, double* z)> precondition;  ///< z = B r; collective
+  std::function<void()> prepare;  ///< for precondition, called if the options leave PETSc's shell; collective
+};
+
+/// PETSc's KSP around the matrix-free operator, below the prefix viscosity_ of PETSc's options.
+///
+/// By default it is the method of conjugate gradients with a preconditioner of freshet's. PETSc's options can choose
+/// other methods, and preconditioners that make do without a matrix (-viscosity_pc_type jacobi, none, ksp).
+class Krylov {
+ public:
+  Krylov(const Communicator& comm, const ViscosityOptions& options, KrylovCallbacks callbacks);
+  Krylov(const Krylov&) = delete;
+  Krylov& operator=(const Krylov&) = delete;
+
+  /// Solve a system without unknowns if there are options below the prefix.
+  /// Collective. Errors: InputError if PETSc refuses an option, or does not use it
+  void try_options();
+  /// Make vectors of n entries here, and the solver. Collective. Errors: as try_options()
+  void reset(PetscInt n);
+  Vec right_hand_side() const { return right_hand_side_.get(); }
+  Vec solution() const { return solution_.get(); }
+  /// Solve from zero until |r| <= tolerance * norm. Collective. Errors: LocalError, and whatever a callback throws
+  void solve(double norm);
+  int iterations() const { return iterations_; }
+  double residual() const { return residual_; }  ///< |r| at the end
+
+ private:
+  template <class Function>
+  PetscErrorCode guarded(Function&& f);
+  static PetscErrorCode create_vectors(Mat matrix, Vec* right, Vec* left);
+  static PetscErrorCode call_apply(Mat matrix, Vec x, Vec y);
+  static PetscErrorCode call_diagonal(Mat matrix, Vec diagonal);
+  static PetscErrorCode call_precondition(PC pc, Vec r, Vec z);
+  static PetscErrorCode test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
+                                         void* self);
+  void create_operator(PetscInt n);
+  void create_ksp();
+
+  const Communicator& comm_;
+  double tolerance_;
+  int max_iterations_;
+  KrylovCallbacks callbacks_;
+  PetscOptions options_;
+  VecHandle right_hand_side_, solution_, residual_vector_, scratch_;
+  MatHandle operator_;
+  KspHandle ksp_;
+  bool uses_shell_ = true;
+  bool is_trial_ = false;  ///< then no callback is called
+  double norm_ = 0.0;      ///< of the solve under way [m/s]
+  double residual_ = 0.0;  ///< [m/s]
+  int iterations_ = 0;
+  std::exception_ptr failure_;  ///< what a callback threw; PETSc's frames must not be unwound
+};
+
+}  // namespace freshet::viscous
