@@ -69,7 +69,8 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
   has_bodies_ = is_near_bodies && has_body(solids, Slip::no_slip);
   if (has_bodies_) find_distances(solids, layout.domain(), first);
   for (int d = 0; d < Shape::dim; ++d) fill_padded(solids.open_fraction()[d], block, near_, open_[d]);
-  if (liquid.viscosity_of_cells != nullptr) {
+  has_viscosities_ = liquid.viscosity_of_cells != nullptr;
+  if (has_viscosities_) {
     fill_padded(*liquid.viscosity_of_cells, block, for_octants_, viscosity_);
   } else {
     std::fill_n(viscosity_, octant_size, static_cast<float>(liquid.viscosity));

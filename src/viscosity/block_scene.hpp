@@ -42,6 +42,8 @@ class BlockScene {
   double face_volume(int d, const Vec3i& cell) const;
   /// Sum of mu over the liquid in a cell, or in the box around its low edge along the axes d and e; per volume of the
   /// part of the box that is not solid. 0 at edges of solids with free slip. [Pa s]
+  /// Where viscosities differ across an edge, stress is the same on both sides: then mu is the harmonic mean of those
+  /// on the two sides along d, or along e if that is less.
   double cell_viscosity(const Vec3i& cell) const;
   double edge_viscosity(int d, int e, const Vec3i& cell) const;
 
@@ -62,10 +64,23 @@ class BlockScene {
   static void for_each_near(int pad, Function&& f);
   double octants(const Vec3i& cell, int sides, int axes, const float* of_octants) const;
 
+  /// Liquid in a part of a box, and mu times the liquid.
+  struct Part {
+    double volume = 0.0;
+    double stress = 0.0;
+    void add(const Part& other) {
+      volume += other.volume;
+      stress += other.stress;
+    }
+  };
+  /// Of two halves of a box, the harmonic mean of their mu, or that of the one with liquid. [Pa s]
+  static double harmonic_mean(const Part& low, const Part& high);
+
   const PaddedExtents<Shape> wide_{3};
   const PaddedExtents<Shape> for_octants_{2};
   const PaddedExtents<Shape> near_{1};
   bool has_bodies_ = false;
+  bool has_viscosities_ = false;  ///< that differ between cells, perhaps
   Label label_[wide_size];
   Solid solid_[wide_size];
   float phi_[wide_size];
@@ -111,16 +126,37 @@ double BlockScene<Shape>::cell_viscosity(const Vec3i& cell) const {
 template <class Shape>
 double BlockScene<Shape>::edge_viscosity(int d, int e, const Vec3i& cell) const {
   const int axes = 1 << d | 1 << e;
+  Part quarter[4];
   double sum = 0.0;
   int n = 0;
   for (int side = 0; side < 4; ++side) {
     const Vec3i here = cell - (side & 1) * Vec3i::Unit(d) - (side >> 1) * Vec3i::Unit(e);
     if (solid(here) == Solid::free_slip) return 0.0;
     if (solid(here) == Solid::no_slip) continue;
-    sum += octants(here, (side & 1) << d | (side >> 1) << e, axes, stress_);
+    const int sides = (side & 1) << d | (side >> 1) << e;
+    quarter[side].stress = octants(here, sides, axes, stress_);
+    if (has_viscosities_) quarter[side].volume = octants(here, sides, axes, volume_);
+    sum += quarter[side].stress;
     n += n_octants / 4;
   }
-  return n == 0 ? 0.0 : sum / n;
+  if (n == 0) return 0.0;
+  if (!has_viscosities_) return sum / n;
+  Part halves[2][2];  // along d, along e
+  for (int side = 0; side < 4; ++side) {
+    halves[0][side & 1].add(quarter[side]);
+    halves[1][side >> 1].add(quarter[side]);
+  }
+  const double volume = halves[0][0].volume + halves[0][1].volume;
+  return volume / n * std::min(harmonic_mean(halves[0][0], halves[0][1]), harmonic_mean(halves[1][0], halves[1][1]));
+}
+
+template <class Shape>
+double BlockScene<Shape>::harmonic_mean(const Part& low, const Part& high) {
+  if (low.volume == 0.0 && high.volume == 0.0) return 0.0;
+  if (low.volume == 0.0) return high.stress / high.volume;
+  if (high.volume == 0.0) return low.stress / low.volume;
+  if (low.stress == 0.0 || high.stress == 0.0) return 0.0;
+  return (low.volume + high.volume) / (low.volume * low.volume / low.stress + high.volume * high.volume / high.stress);
 }
 
 }  // namespace freshet::viscous

@@ -260,6 +260,69 @@ TEST_P(Viscous, couette_flow_is_exact) {
   EXPECT_LE(settled(channel, 20.0, 0.0, 5, line).largest, 1e-7);
 }
 
+/// Two layers of liquid between a wall and a lid that moves: the same stress in both.
+TEST_P(Viscous, layered_couette_flow_of_two_viscosities_is_exact) {
+  ViscousBox box;
+  box.dimension = GetParam();
+  box.cells = {8, 24, GetParam() == 3 ? 8 : 1};
+  box.cell_size = 1.0 / 24;
+  box.boundary[1] = {no_slip, free_slip};
+  ShapeParameters lid;
+  lid.lower = {-9.0, 20.0 / 24, -9.0};
+  lid.upper = {9.0, 2.0, 9.0};
+  box.bodies.push_back({make_shape(lid), Slip::no_slip, WallCondition::sticky, Surface::voxels,
+                        std::make_shared<RigidMotion>(Vec3::Zero(), Vec3(0.5, 0.0, 0.0), Vec3::Zero())});
+  ViscousCase channel(world(), box);
+  constexpr double between = 9.0 / 24;
+  constexpr double below = 5.0, above = 100.0;  // [Pa s]
+  CellField<float> viscosity(channel.layout, 0.0F);
+  viscosity.fill(0.0F);
+  channel.for_each_cell([&](LocalIndex b, int c, const Vec3& corner) {
+    viscosity.block(b)[c] = static_cast<float>(corner.y() < between - 1e-6 ? below : above);
+  });
+  channel.layout.halo().gather(viscosity, 2);
+  channel.of_cells = &viscosity;
+  const double stress = 0.5 / (between / below + (20.0 / 24 - between) / above);
+  const auto lines = [=](int d, const Vec3& x) {
+    if (d != 0) return 0.0;
+    return stress * (std::min(x.y(), between) / below + std::max(x.y() - between, 0.0) / above);
+  };
+  EXPECT_LE(settled(channel, 0.0, 0.0, 12, lines).largest, 1e-7);
+}
+
+/// Two layers between walls, driven by an acceleration.
+TEST_P(Viscous, layered_poiseuille_flow_of_two_viscosities_is_of_second_order) {
+  std::vector<double> errors;
+  for (const int n : {8, 16, 32}) {
+    ViscousBox box;
+    box.dimension = GetParam();
+    box.cells = {8, n, GetParam() == 3 ? 8 : 1};
+    box.cell_size = 1.0 / n;
+    box.boundary[1] = {no_slip, no_slip};
+    ViscousCase channel(world(), box);
+    constexpr double below = 20.0, above = 100.0, acceleration = 100.0;
+    CellField<float> viscosity(channel.layout, 0.0F);
+    viscosity.fill(0.0F);
+    channel.for_each_cell([&](LocalIndex b, int c, const Vec3& corner) {
+      viscosity.block(b)[c] = static_cast<float>(corner.y() < 0.5 - 1e-6 ? below : above);
+    });
+    channel.layout.halo().gather(viscosity, 2);
+    channel.of_cells = &viscosity;
+    // mu u'' = -a on each side, u and mu u' continuous at 1/2, u = 0 at the walls: mu u' = s - a y
+    constexpr double s = acceleration * (0.125 / below + 0.375 / above) / (0.5 / below + 0.5 / above);
+    const auto exact = [=](int d, const Vec3& x) {
+      if (d != 0) return 0.0;
+      const double y = x.y();
+      if (y < 0.5) return (s * y - 0.5 * acceleration * y * y) / below;
+      return (0.5 * acceleration * (1.0 - y * y) - s * (1.0 - y)) / above;
+    };
+    errors.push_back(settled(channel, 0.0, acceleration, 5, exact).largest);
+  }
+  EXPECT_LE(errors[2], 1.5e-3);  // of 0.23
+  EXPECT_GT(errors[0] / errors[1], 3.6);
+  EXPECT_GT(errors[1] / errors[2], 3.6);
+}
+
 TEST_P(Viscous, film_down_a_wall_has_no_traction_at_its_surface) {
   if (world().size() > 2) GTEST_SKIP() << "the bits are those of one rank, as another test shows";
   std::vector<double> errors;
