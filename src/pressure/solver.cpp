@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 namespace freshet {
@@ -59,6 +60,7 @@ struct PressureSolver::Implementation {
   GlobalIndex set_up(const PoissonCoefficients& coefficients, const SolveRequest& request);
   double load(const CellField<double>& right_hand_side, CellField<double>& pressure, bool warm_start,
               SolveReport& report);
+  void lower_sealed_bodies(std::span<const PressureFloor> floors, double margin, CellField<double>& pressure);
   void precondition(const double* r, double* z);
   void measure_residual(const CellField<double>& pressure, double norm, SolveReport& report);
   double global_norm(const double* values) const { return std::sqrt(comm.sum(local_dot(values, values, unknowns))); }
@@ -71,7 +73,8 @@ struct PressureSolver::Implementation {
   SealedBodies sealed;
   PetscPreconditioner assembled;  ///< in use where the PC needs a matrix
   KrylovSolver krylov;
-  GlobalIndex n_global = 0;  ///< unknowns on all ranks
+  GlobalIndex n_global = 0;         ///< unknowns on all ranks
+  std::vector<double> sealed_sums;  ///< of the last right-hand side over each sealed body [m/s]
 };
 
 /// Prepare all that depends on the coefficients. Returns the number of unknowns on all ranks. Collective.
@@ -124,6 +127,7 @@ double PressureSolver::Implementation::load(const CellField<double>& right_hand_
   if (sealed.count() > 0) {
     const double given = norm;
     report.incompatibility = sealed.remove_means(b.data());
+    sealed_sums = sealed.sums();
     if (warm_start) sealed.remove_means(pressure.data());
     norm = global_norm(b.data());
     if (norm <= round_off * given) norm = 0.0;
@@ -152,6 +156,27 @@ double PressureSolver::Implementation::max_residual(const CellField<double>& rig
   SolveReport report;
   measure_residual(pressure, 0.0, report);
   return report.max_residual;
+}
+
+void PressureSolver::Implementation::lower_sealed_bodies(std::span<const PressureFloor> floors, double margin,
+                                                         CellField<double>& pressure) {
+  if (sealed.count() == 0) return;
+  constexpr double none = std::numeric_limits<double>::max();
+  std::vector<double> shifts(static_cast<std::size_t>(sealed.count()), -none);  // the largest least - p
+  for (const PressureFloor& floor : floors) {
+    const LocalIndex body = sealed.body_at(floor.block, floor.cell);
+    if (body < 0) continue;
+    double& shift = shifts[static_cast<std::size_t>(body)];
+    shift = std::max(shift, floor.least - pressure.block(floor.block)[floor.cell]);
+  }
+  comm.max_in_place(std::span<double>(shifts));
+  constexpr double barely = 1e-3;  // of the margin: more than rounding takes away
+  for (std::size_t body = 0; body < shifts.size(); ++body) {
+    const bool grows = body < sealed_sums.size() && sealed_sums[body] < -margin;
+    shifts[body] = shifts[body] == -none ? 0.0 : shifts[body] + (grows ? -margin : barely * margin);
+  }
+  sealed.add(shifts, pressure.data());
+  unknowns.layout().halo().gather(pressure, 1);
 }
 
 SolveReport PressureSolver::Implementation::solve(const PoissonCoefficients& coefficients,
@@ -196,6 +221,11 @@ SolveReport PressureSolver::solve(const PoissonCoefficients& coefficients, const
   FRESHET_EXPECT(right_hand_side.is_bound_to(coefficients.unknown.layout()));
   FRESHET_EXPECT(pressure.is_bound_to(coefficients.unknown.layout()));
   return implementation_->solve(coefficients, right_hand_side, pressure, request);
+}
+
+void PressureSolver::lower_sealed_bodies(std::span<const PressureFloor> floors, double margin,
+                                         CellField<double>& pressure) {
+  implementation_->lower_sealed_bodies(floors, margin, pressure);
 }
 
 double PressureSolver::max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure) {

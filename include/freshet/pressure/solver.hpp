@@ -44,6 +44,13 @@ struct SolveRequest {
   bool warm_start = true;  ///< start from the given pressure, unless the options say no
 };
 
+/// A least pressure of an owned cell.
+struct PressureFloor {
+  LocalIndex block;
+  int cell;      ///< of the block
+  double least;  ///< [m/s]
+};
+
 /// Solves PoissonCoefficients systems by PETSc's KSPCG; every option below the prefix `pressure_` is honoured.
 ///
 /// The operator is a matrix-free MATSHELL over blocks. The preconditioner is one of preconditioners(): a PCSHELL of
@@ -74,6 +81,16 @@ class PressureSolver {
   /// \param[in] pressure  p, 0 in cells without an unknown, ghosts valid to width 1 [m/s]
   /// Parallel: collective; OpenMP
   double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
+
+  /// Add to the pressure of each sealed body of the last solve a constant, by which the pressure is as low as its
+  /// floors allow: the solve leaves it open. Bodies without a floor keep theirs.
+  ///
+  /// \param[in]     floors    the same cells on any ranks, each by its owner
+  /// \param[in]     margin    [m/s] that a body's lowest cell is below its floor if the last right-hand side asked the
+  ///                          body to grow, which no pressure above the floors can do; else it is barely above
+  /// \param[in,out] pressure  of the last solve; on return ghosts are valid to width 1
+  /// Parallel: collective; OpenMP
+  void lower_sealed_bodies(std::span<const PressureFloor> floors, double margin, CellField<double>& pressure);
 
   /// Solve A p = b.
   ///

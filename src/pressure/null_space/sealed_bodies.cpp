@@ -183,13 +183,35 @@ double SealedBodies::remove_means(double* values) {
     means_[body] = sum / sizes_[body];
     lost += sum * sum / sizes_[body];
   }
+  std::vector<double> shifts(means_);
+  for (double& shift : shifts) shift = -shift;
+  add(shifts, values);
+  return std::sqrt(lost);
+}
+
+std::vector<double> SealedBodies::sums() const {
+  std::vector<double> sums(sizes_.size(), 0.0);
+  for (std::size_t body = 0; body < means_.size() && body < sums.size(); ++body)
+    sums[body] = means_[body] * sizes_[body];
+  return sums;
+}
+
+LocalIndex SealedBodies::body_at(LocalIndex block, int cell) const {
+  const auto first = std::lower_bound(parts_.begin(), parts_.end(), block,
+                                      [](const Part& part, LocalIndex b) { return part.cells.block < b; });
+  for (auto part = first; part != parts_.end() && part->cells.block == block; ++part)
+    if (part->cells.contains(cell)) return part->body;
+  return -1;
+}
+
+void SealedBodies::add(std::span<const double> constants, double* values) const {
+  const auto n_parts = static_cast<LocalIndex>(parts_.size());
 #pragma omp parallel for schedule(static)
   for (LocalIndex n = 0; n < n_parts; ++n) {
-    const Row mean = Row{} + means_[parts_[n].body];
+    const Row constant = Row{} + constants[static_cast<std::size_t>(parts_[n].body)];
     for_each_row(parts_[n], values,
-                 [&mean](double* row, std::uint8_t mask) { store(row, load(row) - keep(mask, mean)); });
+                 [&constant](double* row, std::uint8_t mask) { store(row, load(row) + keep(mask, constant)); });
   }
-  return std::sqrt(lost);
 }
 
 }  // namespace freshet::pressure

@@ -31,6 +31,12 @@ class SealedBodies {
   /// Subtract from every sealed body's unknowns their mean, in an array of unknowns. Returns the norm of what was
   /// subtracted, over all ranks. Parallel: collective if count() > 0; OpenMP
   double remove_means(double* values);
+  /// The sum over each body of what the last remove_means() got. The same on all ranks
+  std::vector<double> sums() const;
+  /// The body of an owned cell; -1: it belongs to none. Parallel: local
+  LocalIndex body_at(LocalIndex block, int cell) const;
+  /// Add to every body's unknowns a constant of its own, in an array of unknowns. Parallel: local; OpenMP
+  void add(std::span<const double> constants, double* values) const;
 
   /// Cells of a body in one block.
   struct Part {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace freshet {
 
@@ -25,6 +26,17 @@ double violation(const WallFace& face, double p) {
 
 }  // namespace
 
+/// A body of liquid without air is solved up to a constant. Where it need not grow, no wall has to let it go, and the
+/// constant is that by which the lowest of its walls' pressures is 0. Where it must grow, the wall with the lowest
+/// pressure lets it go first.
+void Projection::Implementation::lower_sealed_bodies(CellField<double>& pressure, double limit) {
+  if (report.solve.sealed_bodies == 0) return;
+  std::vector<PressureFloor> floors;
+  for (const WallFace& face : faces.own())
+    if (face.may_separate) floors.push_back({face.cell_block, face.cell, face.leaving});
+  solver.chosen().lower_sealed_bodies(floors, limit, pressure);
+}
+
 void Projection::Implementation::complementarity(CellField<double>& pressure) {
   const double scale = comm.max(faces.largest(
       pressure, [](const WallFace& face, double) { return face.may_separate ? std::abs(face.leaving) : 0.0; }));
@@ -39,6 +51,7 @@ void Projection::Implementation::complementarity(CellField<double>& pressure) {
     faces.add_inflow(sticky, pressure, right_hand_side,
                      [](const WallFace& face, double) { return face.is_separated ? face.leaving : 0.0; });
     solve(right_hand_side, pressure, {.tolerance = rough ? rough_tolerance : 0.0});
+    lower_sealed_bodies(pressure, limit);
     report.complementarity = comm.max(faces.largest(pressure, violation));
     if (!rough && report.complementarity <= limit) break;
     if (report.outer_iterations >= walls.max_outer)

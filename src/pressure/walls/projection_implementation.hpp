@@ -24,6 +24,7 @@ struct Projection::Implementation {
 
   // complementarity.cpp
   void complementarity(CellField<double>& pressure);
+  void lower_sealed_bodies(CellField<double>& pressure, double limit);
 
   // eckert.cpp
   void original_separating(CellField<double>& pressure);
