@@ -2,10 +2,10 @@
 #pragma once
 
 #include "freshet/parallel/communicator.hpp"
-#include "freshet/pressure/preconditioners.hpp"
-#include "pressure/krylov/block_vec.hpp"
 #include "freshet/parallel/petsc_handle.hpp"
 #include "freshet/parallel/petsc_options.hpp"
+#include "freshet/pressure/preconditioners.hpp"
+#include "pressure/krylov/block_vec.hpp"
 
 #include <exception>
 #include <functional>

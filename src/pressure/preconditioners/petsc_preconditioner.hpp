@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/pressure/poisson.hpp"
 #include "freshet/parallel/petsc_handle.hpp"
+#include "freshet/pressure/poisson.hpp"
 #include "pressure/null_space/sealed_bodies.hpp"
 #include "pressure/operator/unknowns.hpp"
 
