@@ -36,6 +36,23 @@ void write_solid_poses(hid_t iteration, const std::vector<Pose>& poses) {
   h5::write_attribute(iteration, "freshetSolidPoses", h5::type_of<double>(), shape, rows.data());
 }
 
+/// Make /freshetBlocks, the Morton keys of all blocks, and /freshetFirstBlock, where those of each rank begin. For rank
+/// 0.
+void create_blocks(hid_t root, const BlockLayout& layout) {
+  const hsize_t n_blocks = static_cast<hsize_t>(layout.n_global()),
+                n_ranks = static_cast<hsize_t>(layout.comm().size());
+  h5::create_dataset(root, "freshetBlocks", h5::type_of<std::uint64_t>(), std::span<const hsize_t>(&n_blocks, 1));
+  h5::create_dataset(root, "freshetFirstBlock", h5::type_of<std::uint64_t>(), std::span<const hsize_t>(&n_ranks, 1));
+}
+
+/// Fill what create_blocks() made. Collective. Errors: FileError on all ranks
+void write_blocks(ParallelFile& file, const BlockLayout& layout) {
+  const hid_t integer = h5::type_of<std::uint64_t>();
+  const auto first = static_cast<std::uint64_t>(layout.first_global());
+  file.write("freshetBlocks", integer, first, static_cast<hsize_t>(layout.n_owned()), layout.owned_keys().data());
+  file.write("freshetFirstBlock", integer, static_cast<hsize_t>(layout.comm().rank()), 1, &first);
+}
+
 }  // namespace
 
 struct SnapshotWriter::Implementation {
@@ -64,10 +81,12 @@ struct SnapshotWriter::Implementation {
     return plan;
   }
 
-  std::int64_t bytes_of(const SnapshotPlan& plan) const {
+  std::int64_t bytes_of(const SnapshotPlan& plan, GlobalIndex n_blocks) const {
     constexpr std::int64_t bytes_a_patch = 8 * sizeof(double);
+    constexpr std::int64_t bytes_a_number = sizeof(std::uint64_t);
     return freshet::bytes_of(plan.particles, plan.n_particles) + freshet::bytes_of(plan.fields, plan.mesh) +
-           bytes_a_patch * comm.size() + static_cast<std::int64_t>(input.text.size());
+           (bytes_a_patch + bytes_a_number) * comm.size() + bytes_a_number * n_blocks +
+           static_cast<std::int64_t>(input.text.size());
   }
 
   /// Groups, attributes and datasets. For rank 0.
@@ -81,6 +100,7 @@ struct SnapshotWriter::Implementation {
     write_attribute(root, "meshesPath", "meshes/");
     write_attribute(root, "particlesPath", "particles/");
     write_provenance(root, {"snapshot", comm.size(), plan.n_threads, state.step}, input);
+    create_blocks(root, *state.layout);
     const h5::Handle data = h5::create_group(root, "data");
     const h5::Handle iteration = h5::create_group(data.id(), std::to_string(state.iteration));
     write_attribute(iteration.id(), "time", state.time);
@@ -109,7 +129,9 @@ struct SnapshotWriter::Implementation {
     const std::string name = name_of(state.iteration);
     const std::string path = directory + "/" + name;
     const SnapshotPlan records = plan(state);
-    ParallelFile file(comm, path, bytes_of(records), [&](hid_t root) { create(root, state, records); });
+    ParallelFile file(comm, path, bytes_of(records, state.layout->n_global()),
+                      [&](hid_t root) { create(root, state, records); });
+    write_blocks(file, *state.layout);
     const std::string iteration = fmt::format("data/{}", state.iteration);
     write_particles(file, iteration + "/particles/liquid", records.particles, state);
     write_meshes(file, iteration + "/meshes", records.fields, records.mesh, state);

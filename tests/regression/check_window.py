@@ -184,7 +184,13 @@ def check_answers(window):
     head, blocks = window.ask(f"blocks?at={index}")
     own = {tuple(corner) for corner in blocks["corner"].reshape(-1, 3)}
     places = {tuple(place) for place in np.floor(parts["position"] / 0.5)}
-    window.expect(own == places and set(blocks["rank"]) == {0, 1, 2, 3}, f"blocks with liquid: {own ^ places}")
+    rank_of = {tuple(corner): rank for corner, rank in zip(blocks["corner"].reshape(-1, 3), blocks["rank"])}
+    window.expect(head["are_all"] and len(own) == head["count"] and own > places and set(blocks["rank"]) == {0, 1, 2, 3},
+                  f"blocks: {head}, {len(own)}, {places - own}")
+    with_particles, ranks = frames.blocks_with_particles(snapshot, np.zeros(3), 0.5)
+    guessed = dict(zip(map(tuple, with_particles), ranks))
+    window.expect(guessed.keys() == places and all(rank_of[place] == rank for place, rank in guessed.items()),
+                  "blocks of a snapshot that does not hold them")
     head, cut = window.ask(f"slice?at={index}&field=pressure&axis=2&place=0.5")
     field = np.asarray(snapshot.field("pressure"))[8]
     label = np.asarray(snapshot.field("label"))[8]

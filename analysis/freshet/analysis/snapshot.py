@@ -110,6 +110,14 @@ class Snapshot:
             origin, spacing = origin_and_spacing(file[f"data/{self.iteration}/meshes/{name}"])
         return self._read(f"meshes/{name}"), origin, spacing
 
+    def blocks(self):
+        """The blocks of 8^d cells that exist: (lattice coordinates (n, 3), ranks (n,)); None in files that do not hold them."""
+        with h5py.File(self.path, "r") as file:
+            if "freshetBlocks" not in file:
+                return None
+            keys, firsts = file["freshetBlocks"][()], file["freshetFirstBlock"][()]
+        return block_coordinates(keys), np.searchsorted(firsts, np.arange(len(keys)), side="right") - 1
+
     def _read(self, path):
         with h5py.File(self.path, "r") as file:
             thing = file[f"data/{self.iteration}/{path}"]
@@ -174,6 +182,15 @@ def chosen(species, first, last, box, tag):
             x = species["position"][axis][first:last]
             keep &= (x >= box[0][d]) & (x <= box[1][d])
     return keep
+
+
+def block_coordinates(keys):
+    """Lattice coordinates (n, 3) of Morton keys, which interleave the bits of x, y and z; the lowest bit is x."""
+    coordinates = np.zeros((len(keys), 3), dtype=np.int64)
+    for bit in range(21):
+        for axis in range(3):
+            coordinates[:, axis] |= ((keys >> np.uint64(3 * bit + axis)) & np.uint64(1)).astype(np.int64) << bit
+    return coordinates
 
 
 def origin_and_spacing(thing):

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads triangle meshes for pictures: .obj, and .stl and .ply as text or binary. Polygons are divided into triangles."""
+"""Reads triangle meshes for pictures: .obj, and .stl and .ply as text or binary. Polygons are divided into triangles.
+
+Surfaces that freshet wrote are read with their attributes from .ply and .vtp.
+"""
 import re
 
 import numpy as np
@@ -7,6 +10,7 @@ import numpy as np
 PLY_TYPES = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4", "float": "f4",
              "double": "f8", "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4",
              "float32": "f4", "float64": "f8"}
+VTK_TYPES = {"Float32": "f4", "Float64": "f8", "Int32": "i4", "Int64": "i8", "UInt8": "u1", "UInt64": "u8"}
 
 
 def read_mesh(path):
@@ -16,7 +20,46 @@ def read_mesh(path):
 
 
 def read_surface(path):
-    """Points (n, 3), triangles (m, 3) and attributes {name: (n,)} of a binary .ply that freshet wrote."""
+    """Points (n, 3), triangles (m, 3) and attributes {name: (n,)} of a .ply, .vtp, .obj or .stl that freshet wrote.
+
+    Errors: ValueError for a file that is damaged
+    """
+    if path.suffix == ".ply":
+        return read_surface_ply(path)
+    if path.suffix == ".vtp":
+        return read_vtp(path)
+    try:
+        points, triangles = read_mesh(path)
+    except (IndexError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is damaged ({error})") from None
+    points = points.reshape(-1, 3)
+    return points, triangles, dict(zip("xyz", points.T))
+
+
+def read_vtp(path):
+    """As read_surface(), of a .vtp whose arrays stand behind the XML, each after its length as a 64-bit number."""
+    head, found, body = path.read_bytes().partition(b'<AppendedData encoding="raw">\n_')
+    arrays = {}
+    for kind, name, width, offset in re.findall(r'<DataArray type="(\w+)" Name="(\w+)" NumberOfComponents="(\d+)" '
+                                                r'format="appended" offset="(\d+)"/>', head.decode("utf-8", "replace")):
+        dtype, begin = np.dtype("<" + VTK_TYPES[kind]), int(offset) + 8
+        n_bytes = int.from_bytes(body[begin - 8:begin], "little")
+        if len(body) < begin + n_bytes:
+            raise ValueError(f"{path} is damaged: '{name}' is not whole")
+        values = np.frombuffer(body, dtype, n_bytes // dtype.itemsize, begin)
+        arrays[name] = values.reshape(-1, int(width)) if int(width) > 1 else values
+    if not found or not {"Points", "connectivity"} <= arrays.keys():
+        raise ValueError(f"{path} is no .vtp file of freshet")
+    points, triangles = arrays.pop("Points"), arrays.pop("connectivity").reshape(-1, 3).astype(int)
+    parts = dict(zip("xyz", points.T))
+    for name, values in arrays.items():
+        if name != "offsets":
+            parts.update({f"{name}_{axis}": values[:, d] for d, axis in enumerate("xyz")} if values.ndim == 2 else {name: values})
+    return points, triangles, parts
+
+
+def read_surface_ply(path):
+    """As read_surface(), of a binary .ply."""
     with open(path, "rb") as file:
         head = b""
         while not head.endswith(b"end_header\n"):

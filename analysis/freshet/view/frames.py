@@ -103,7 +103,18 @@ def color_head(color, values):
 
 
 def blocks(snapshot, origin, size):
-    """The packet of the blocks that hold particles, and of the rank that each belongs to. origin, size: [m]."""
+    """The packet of the blocks that exist, and of the rank that each belongs to. origin, size: [m].
+
+    Of snapshots that do not hold their blocks: those with particles, and the rank of most of these.
+    """
+    known = snapshot.blocks()
+    corners, ranks = known if known is not None else blocks_with_particles(snapshot, origin, size)
+    return pack({"size": size, "origin": list(origin), "count": len(ranks), "are_all": known is not None},
+                {"corner": corners.astype("f4").reshape(-1, 3), "rank": ranks.astype("u2")})
+
+
+def blocks_with_particles(snapshot, origin, size):
+    """Lattice coordinates (n, 3) of the blocks that hold particles, and the rank of most of each one's."""
     found = {}
     with h5py.File(snapshot.path, "r") as file:
         species = file[f"data/{snapshot.iteration}/particles/liquid"]
@@ -118,9 +129,8 @@ def blocks(snapshot, origin, size):
                 known = found.get(key)
                 if known is None or known[1] < count:  # a particle at a side may be rounded into the next block
                     found[key] = (int(rank), int(count))
-    corners = np.array([list(key) + [0] * (3 - len(key)) for key in found], dtype="f4").reshape(-1, 3)
-    return pack({"size": size, "origin": list(origin), "count": len(found)},
-                {"corner": corners, "rank": np.array([rank for rank, _ in found.values()], dtype="u2")})
+    corners = np.array([list(key) + [0] * (3 - len(key)) for key in found]).reshape(-1, 3)
+    return corners, np.array([rank for rank, _ in found.values()])
 
 
 # --------------------------------------------------------------------------------------------------------- surfaces

@@ -446,7 +446,7 @@ function load_blocks(index) {
     const answer = await ask("blocks", {at: index});
     if (!answer) return null;
     const size = answer.head.size / camera.scale;
-    return {count: answer.head.count, kind: "category", color_low: 0, color_step: 1, bytes: answer.bytes,
+    return {count: answer.head.count, are_all: answer.head.are_all, kind: "category", color_low: 0, color_step: 1, bytes: answer.bytes,
             low: subtract(answer.head.origin, camera.middle).map(v => v / camera.scale), step: [size, size, state.dimension === 2 ? 0 : size],
             corner: painter.buffer(answer.arrays.corner), rank: painter.buffer(answer.arrays.rank)};
   });
@@ -638,7 +638,7 @@ function tell_what_is_shown() {
   if (particles) parts.push(particles.count < particles.all ? `${grouped(particles.count)} of ${grouped(particles.all)} particles`
                                                             : `${grouped(particles.all)} particles`);
   if (surface) parts.push(surface.count < surface.all ? `${grouped(surface.count)} of ${grouped(surface.all)} triangles` : `${grouped(surface.all)} triangles`);
-  if (blocks) parts.push(`${grouped(blocks.count)} blocks with liquid`);
+  if (blocks) parts.push(`${grouped(blocks.count)} ${blocks.are_all ? "blocks" : "blocks with liquid"}`);
   element("shown").textContent = parts.join(", ");
   const none = setting.liquid === "surface" && !surface ? "There is no surface at this time. A run writes surfaces with [output.surface] interval; `freshet mesh RUN` makes them of snapshots."
     : setting.liquid === "particles" && !particles ? "There is no snapshot at this time." : "";

@@ -19,6 +19,7 @@ from .packets import pack
 CACHE_BYTES = 512 << 20
 SOLID_CELLS = 72        # of the lattice on which shapes become triangles, along the longest side of the domain
 CURVE_POINTS = 600
+SURFACES = (".stl", ".obj", ".vtp", ".ply")  # of the same moment the last one counts: .ply and .vtp hold the speed
 SAME_TIME = 1e-9        # of the run's length
 LATEST = ("step", "t", "dt", "particles", "liquid_cells", "iterations", "volume", "imbalance", "seconds", "memory")
 
@@ -95,9 +96,10 @@ class Scene:
         """{time: path} of the surfaces that the run wrote, or that `freshet mesh` made of its snapshots."""
         found = {}
         interval = self.run.parameters["output"].get("surface", {}).get("interval", 0.0)
-        for folder, pattern in (("meshes", r"mesh_(\d+)\.ply"), ("surfaces", r"surface_(\d+)\.ply")):
-            for path in (self.directory / folder).glob("*.ply"):
-                match = re.fullmatch(pattern, path.name)
+        for folder, pattern, ending in [(f, p, e) for f, p in (("meshes", r"mesh_(\d+)"), ("surfaces", r"surface_(\d+)"))
+                                        for e in SURFACES]:
+            for path in (self.directory / folder).glob("*" + ending):
+                match = re.fullmatch(pattern, path.stem)
                 if match is None or self.own(path) is None:
                     continue
                 number = int(match[1])

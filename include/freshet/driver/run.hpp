@@ -104,8 +104,8 @@ class Run {
   bool has_begun_ = false;
   bool has_warned_of_interval_ = false;
   std::string stop_reason_;
-  double last_step_ = 0.0;           ///< likewise
-  double longest_step_ = 0.0;        ///< of wall-clock time, on this rank [s]
+  double last_step_ = 0.0;           ///< of wall-clock time, on this rank [s]
+  double longest_step_ = 0.0;        ///< likewise [s]
   double longest_checkpoint_ = 0.0;  ///< likewise [s]
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -149,6 +150,15 @@ void expect_round_trip(const DomainOptions& domain, double fraction, ParticleInd
   expect_patches(file, "/data/3/particles/liquid", n);
   const std::vector<BlockKey> keys = random_blocks(scene.domain, fraction, 5);
   expect_fields(file, scene.domain, {keys.begin(), keys.end()}, "/data/3/meshes");
+  const std::set<BlockKey> ordered(keys.begin(), keys.end());
+  const auto stored = file.read<std::uint64_t>("/freshetBlocks");
+  EXPECT_EQ(stored, (std::vector<std::uint64_t>{ordered.begin(), ordered.end()})) << "all blocks, ascending";
+  const auto first = file.read<std::uint64_t>("/freshetFirstBlock");
+  ASSERT_EQ(first.size(), static_cast<std::size_t>(world().size()));
+  for (std::size_t b = 0; b < stored.size(); ++b) {
+    const auto next = std::upper_bound(first.begin(), first.end(), b);
+    EXPECT_EQ(next - first.begin() - 1, scene.layout->splitters().owner(stored[b])) << "rank of block " << b;
+  }
 }
 
 TEST(Snapshot, three_dimensional_state_comes_back_whole) {
