@@ -4,8 +4,9 @@
 
 usage: jobs/study.py CASE.toml --vary fluid.viscosity=0.1,1,10 --vary domain.cells=[32,32,32],[64,64,64] [--output DIR]
 Run N goes to DIR/000N; DIR/study.txt lists what it varies and DIR/study.csv the runs with their last step. The same command
-again goes on: finished runs are kept, others go on from their checkpoints. With --sbatch nothing runs here: DIR/study.sbatch
-is a job array to submit; after it the same command without --sbatch runs what is missing and collects.
+again goes on: finished runs are kept, others go on from their checkpoints. With --submit the runs that are missing go to Slurm
+as a job array, and with --sbatch that array is only written, as DIR/study.sbatch; after it the same command without these words
+runs what is missing and collects.
 """
 import argparse
 import csv
@@ -125,7 +126,21 @@ case "$SLURM_ARRAY_TASK_ID" in
 esac
 exec srun --cpus-per-task={arguments.threads} --cpu-bind=cores "${{words[@]}}"
 """)
-    print(f"submit it: sbatch {path}")
+    return path
+
+
+def submit(arguments, runs, path):
+    """Give the runs that are missing to Slurm."""
+    missing = [str(number) for number, folder in enumerate(folders_of(arguments, runs), 1) if not is_done(folder)]
+    if not missing:
+        print("all runs are done: nothing is submitted")
+        return
+    if shutil.which("sbatch") is None:
+        fail(f"there is no sbatch here. Submit {path} where Slurm is, or leave out --submit")
+    done = subprocess.run(["sbatch", "--parsable", f"--array={','.join(missing)}", str(path)], capture_output=True, text=True)
+    if done.returncode != 0:
+        fail(f"sbatch refuses {path}: {done.stderr.strip()}")
+    print(f"submitted {len(missing)} of {len(runs)} runs as job {done.stdout.strip()}")
 
 
 def collect(arguments, runs):
@@ -160,6 +175,7 @@ def parse():
     parser.add_argument("--ranks", type=int, default=1, help="of each run")
     parser.add_argument("--threads", type=int, default=1, help="of each rank")
     parser.add_argument("--sbatch", action="store_true", help="write a job array instead of running here")
+    parser.add_argument("--submit", action="store_true", help="write a job array, and submit the runs that are missing")
     parser.add_argument("--time", default="01:00:00", help="limit of a task of the array")
     parser.add_argument("--program", help="freshet; default: build/release/src/freshet")
     arguments = parser.parse_args()
@@ -180,8 +196,12 @@ def main():
     runs = [words + arguments.set for words in combinations(arguments.vary)]
     check_case(arguments, runs)
     remember(arguments.output, [" ".join(words) for words in runs])
-    if arguments.sbatch:
-        write_batch(arguments, runs)
+    if arguments.sbatch or arguments.submit:
+        path = write_batch(arguments, runs)
+        if arguments.submit:
+            submit(arguments, runs, path)
+        else:
+            print(f"submit it: sbatch {path}")
         return
     code = run_here(arguments, runs)
     collect(arguments, runs)

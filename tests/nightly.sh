@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-jobs/setup.sh clang-format clang clang-tidy libomp-dev valgrind valgrind-mpi blender
+jobs/setup.sh clang-format clang clang-tidy libomp-dev valgrind valgrind-mpi blender python3-yt
 failed=0
 FRESHET_NIGHTLY=ON FRESHET_WERROR=ON tests/run.sh || failed=1
 tests/reliability/run.sh || failed=1

@@ -5,6 +5,7 @@
 
 usage: check_analysis_package.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ from check_bad_inputs import ENVIRONMENT, ROOT, WITHOUT_DAEMON, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
 import freshet.analysis as fa  # noqa: E402
+from openpmd_check import Checker as CheckerOfStandard  # noqa: E402
 
 CASE = """
 run.end_time = 0.2
@@ -122,7 +124,7 @@ def check_runs(check):
     check.expect(list(runs["run"]) == ["alone", "pair", "restarted"] and np.allclose(runs["t"], 0.2), f"collection {runs}")
     shifted = fa.collect([alone, pair], lambda run: {"fastest": float(run.snapshots[-1].speed().max())})
     check.expect(shifted["fastest"][0] == shifted["fastest"][1] > 1.0, "a measure of one's own")
-    return alone, steps
+    return alone, pair, steps
 
 
 def check_growing(check, run, steps):
@@ -156,6 +158,59 @@ def check_growing(check, run, steps):
                  "slices of snapshots")
 
 
+BREAKS = (  # how a file is made wrong, and the validator's word for it
+    (lambda f, it: f.attrs.__delitem__("openPMD"), "openPMD"), (lambda f, it: f.attrs.__delitem__("iterationEncoding"), "iterationEncoding"),
+    (lambda f, it: f.attrs.__setitem__("basePath", np.bytes_("/data/")), "basePath"),
+    (lambda f, it: f.attrs.__setitem__("openPMDextension", np.float64(0)), "openPMDextension"),
+    (lambda f, it: it.attrs.__delitem__("timeUnitSI"), "timeUnitSI"), (lambda f, it: it.attrs.__setitem__("time", np.int32(1)), "time"),
+    (lambda f, it: f.move(it.name, "/data/007"), "iterations"),
+    (lambda f, it: it["meshes/pressure"].attrs.__setitem__("axisLabels", np.array([b"x", b"y", b"z"])), "axisLabels"),
+    (lambda f, it: it["meshes/pressure"].attrs.__setitem__("gridSpacing", np.zeros(3)), "gridSpacing"),
+    (lambda f, it: it["meshes/pressure"].attrs.__setitem__("unitDimension", np.zeros(7)), "unitDimension"),
+    (lambda f, it: it["meshes/velocity"].attrs.__delitem__("dataOrder"), "dataOrder"),
+    (lambda f, it: it["meshes/velocity/x"].attrs.__delitem__("position"), "position"),
+    (lambda f, it: it["meshes/velocity/x"].attrs.__setitem__("unitSI", 100.0), "unitSI"),
+    (lambda f, it: it["particles/liquid"].__delitem__("positionOffset"), "positionOffset"),
+    (lambda f, it: it["particles/liquid/positionOffset/x"].attrs.__setitem__("shape", np.array([3], "u8")), "3 values"),
+    (lambda f, it: it["particles/liquid/positionOffset/y"].attrs.__delitem__("value"), "value"),
+    (lambda f, it: it["particles/liquid/velocity/z"].__setitem__(0, np.nan), "finite"),
+    (lambda f, it: it["particles/liquid/id"].__setitem__(0, it["particles/liquid/id"][1]), "twice"),
+    (lambda f, it: it["particles/liquid/particlePatches/extent/x"].__setitem__(0, 1e-3), "outside the box"),
+    (lambda f, it: it["particles/liquid/particlePatches/numParticles"].__setitem__(0, 1), "particles of"),
+    (lambda f, it: f["freshetFirstBlock"].__setitem__(0, 1), "freshetFirstBlock"))
+
+
+def check_standard(check, run):
+    """A snapshot is as the standard wants it, and the validator finds what is made wrong in it."""
+    path = run.snapshots[-1].path
+    check.expect(CheckerOfStandard(path).check() == [], f"the standard: {CheckerOfStandard(path).check()}")
+    (check.folder / "wrong").mkdir()
+    for number, (change, word) in enumerate(BREAKS):
+        wrong = check.folder / "wrong" / path.name
+        shutil.copy(path, wrong)
+        with h5py.File(wrong, "r+") as file:
+            change(file, file[f"data/{run.snapshots[-1].iteration}"])
+        try:
+            faults = CheckerOfStandard(wrong).check()
+        except KeyError as error:
+            faults = [str(error)]
+        check.expect(any(word in fault for fault in faults), f"fault {number}, {word}, is not found: {faults}")
+
+
+def check_blocks(check, run):
+    """Particles lie in blocks of the rank that wrote them."""
+    snapshot = run.snapshots[-1]
+    corners, ranks = snapshot.blocks()
+    owner = {tuple(corner): rank for corner, rank in zip(corners, ranks)}
+    with h5py.File(snapshot.path) as file:
+        counts = file[f"data/{snapshot.iteration}/particles/liquid/particlePatches/numParticles"][()].astype(int)
+    x = snapshot.position() / (8 * run.cell_size)
+    inside = (np.abs(x - np.rint(x)) > 1e-5).all(axis=1)  # positions at the sides of blocks are rounded
+    wrong = [rank for place, rank in zip(np.floor(x[inside]).astype(int), np.repeat(np.arange(2), counts)[inside])
+             if owner.get(tuple(place)) != rank]
+    check.expect(set(ranks) == {0, 1} and inside.mean() > 0.9 and not wrong, f"blocks: {len(wrong)} particles, {ranks}")
+
+
 def check_curves(check):
     t = np.linspace(0.0, 8.0, 4001)
     found = fa.spectrum(t, 3.0 + 0.2 * np.sin(2 * np.pi * 2.5 * t), window=False)
@@ -186,7 +241,7 @@ def check_yt(check, run):
     try:
         import yt
     except ImportError:
-        print("yt is not installed: its dataset is not tested")
+        print("yt is not installed: its dataset is not tested. python3-yt has it")
         return
     yt.set_log_level(50)
     snapshot = run.snapshots[-1]
@@ -201,9 +256,10 @@ def check_yt(check, run):
 
 def check_study(check):
     """A parameter study runs its cases, goes on where one is missing, and collects."""
-    def study(*words):
+    def study(*words, path=""):
+        environment = dict(WITHOUT_DAEMON, PATH=path + os.environ["PATH"])
         done = subprocess.run([sys.executable, str(ROOT / "jobs/study.py"), str(check.folder / "case.toml"), *map(str, words),
-                               "--output", str(check.folder / "vary"), "--program", check.program], env=WITHOUT_DAEMON,
+                               "--output", str(check.folder / "vary"), "--program", check.program], env=environment,
                               capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
     keys = ("--vary", "fluid.density=900,1000", "--vary", "domain.cells=[16,12,8],[16,16,8]", "--set", "run.end_time=0.02")
@@ -219,17 +275,39 @@ def check_study(check):
     script = (check.folder / "vary/study.sbatch").read_text()
     check.expect(code == 0 and "--array=1-4" in script and "--ntasks=2" in script and subprocess.run(
         ["bash", "-n", str(check.folder / "vary/study.sbatch")]).returncode == 0, f"sbatch: {said}\n{script}")
+    slurm = check.folder / "slurm"  # a stand-in for sbatch, which says what it was called with
+    slurm.mkdir()
+    (slurm / "sbatch").write_text("#!/bin/sh\necho 77 \"$@\"\n")
+    (slurm / "sbatch").chmod(0o755)
+    code, said = study(*keys, "--submit", path=f"{slurm}:")
+    check.expect(code == 0 and "nothing is submitted" in said, f"submission of a study that is done: {said}")
+    shutil.rmtree(check.folder / "vary/0002")
+    code, said = study(*keys, "--submit", path=f"{slurm}:")
+    check.expect(code == 0 and f"1 of 4 runs as job 77 --parsable --array=2 {check.folder}/vary/study.sbatch" in said, f"submit: {said}")
+    (slurm / "sbatch").write_text("#!/bin/sh\necho no such partition >&2; exit 1\n")
+    code, said = study(*keys, "--submit", path=f"{slurm}:")
+    check.expect(code == 2 and "no such partition" in said, f"Slurm's refusal: {said}")
     for words, part in ((("--vary", "fluid.densty=1,2"), "densty"), (("--vary", "fluid.density"), "KEY=VALUE"),
                         (("--vary", "fluid.density=1,2"), "another study")):
         code, said = study(*words)
         check.expect(code == 2 and part in said, f"{words}: {code}, {said}")
 
 
+def tell_what_is_missing():
+    """Say which packages are not tested with, so that a run without them does not look like one with them."""
+    for package, lost in (("pandas", "tables are tested as numpy arrays alone"), ("xarray", "fields are tested as Field alone")):
+        if importlib.util.find_spec(package) is None:
+            print(f"{package} is not installed: {lost}. python3-{package} has it")
+
+
 def main():
     program = find_program(sys.argv[1])
+    tell_what_is_missing()
     with tempfile.TemporaryDirectory() as name:
         check = Checker(program, Path(name))
-        alone, steps = check_runs(check)
+        alone, pair, steps = check_runs(check)
+        check_standard(check, pair)
+        check_blocks(check, pair)
         check_growing(check, alone, steps)
         check_curves(check)
         check_study(check)

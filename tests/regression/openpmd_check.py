@@ -16,6 +16,10 @@ import h5py
 import numpy as np
 
 FLOAT = (np.float32, np.float64)
+# powers of m, kg, s, A, K, mol, cd of the quantities that the standard's units can tell; others have no unit or one of the case
+UNITS = {"position": (1,), "positionOffset": (1,), "offset": (1,), "extent": (1,), "velocity": (1, 0, -1),
+         "face_velocity": (1, 0, -1), "pressure": (-1, 1, -2), "label": (), "id": (), "tag": (), "color": (),
+         "numParticles": (), "numParticlesOffset": ()}
 DATE = r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2} [+-]\d{4}"
 
 
@@ -86,6 +90,17 @@ class Checker:
         self.number(file, "freshetThreads", np.uint32)
         if self.expect("freshetInput" in file, "no resolved input"):
             self.expect(b"cell_size" in file["freshetInput"][()].tobytes(), "the resolved input is no case file")
+        self.check_blocks(file)
+
+    def check_blocks(self, file):
+        """Keys of blocks ascend, and each rank has a stretch of them."""
+        for name in ("freshetBlocks", "freshetFirstBlock"):
+            if not self.expect(name in file and file[name].dtype == np.uint64, f"no numbers {name}"):
+                return
+        keys, firsts = file["freshetBlocks"][()].astype(np.int64), file["freshetFirstBlock"][()].astype(np.int64)
+        self.expect((np.diff(keys) > 0).all(), "freshetBlocks do not ascend")
+        self.expect(len(firsts) == file.attrs["freshetRanks"] and firsts[0] == 0 and (np.diff(firsts) >= 0).all() and
+                    firsts[-1] <= len(keys), f"freshetFirstBlock is {firsts} of {len(keys)}")
 
     def check_iteration(self, iteration):
         self.number(iteration, "time", FLOAT)
@@ -108,7 +123,11 @@ class Checker:
 
     def check_record(self, record):
         self.expect(re.fullmatch(r"\w+", record.name.rsplit("/", 1)[-1]), f"{record.name}: not a name of the standard")
-        self.number(record, "unitDimension", np.float64, (7,))
+        unit = self.number(record, "unitDimension", np.float64, (7,))
+        name = record.name.rsplit("/", 1)[-1]
+        if unit is not None and name in UNITS:
+            wanted = [*UNITS[name], *[0] * (7 - len(UNITS[name]))]
+            self.expect(list(unit) == wanted, f"{record.name}: unitDimension is {unit}, not {wanted}")
         self.number(record, "timeOffset", FLOAT)
         components = self.components(record)
         self.expect(components, f"{record.name}: no components")
@@ -128,9 +147,11 @@ class Checker:
         components = self.check_record(record)
         self.text(record, "geometry", "cartesian")
         self.text(record, "dataOrder", "C")
-        self.number(record, "gridSpacing", FLOAT, (3,))
+        spacing = self.number(record, "gridSpacing", FLOAT, (3,))
+        self.expect(spacing is None or (spacing > 0).all(), f"{record.name}: gridSpacing is {spacing}")
         self.number(record, "gridGlobalOffset", np.float64, (3,))
-        self.number(record, "gridUnitSI", np.float64)
+        grid_unit = self.number(record, "gridUnitSI", np.float64)
+        self.expect(grid_unit is None or grid_unit > 0, f"{record.name}: gridUnitSI is {grid_unit}")
         if self.expect("axisLabels" in record.attrs, f"{record.name}: no attribute axisLabels"):
             labels = record.attrs["axisLabels"]
             fixed = labels.dtype.kind == "S"
@@ -145,6 +166,7 @@ class Checker:
                 self.expect(list(position) == wanted, f"{component.name}: position is {position}, not {wanted}")
             shapes.add(component.shape)
         self.expect(len(shapes) == 1, f"{record.name}: components have the shapes {shapes}")
+        self.expect(all(len(shape) == 3 for shape in shapes), f"{record.name}: {shapes} are not as many axes as axisLabels names")
 
     def check_species(self, species):
         for name in species:

@@ -17,12 +17,13 @@
 """
 from .collection import collect, find_runs
 from .compare import Comparison, compare
-from .measures import (Spectrum, energy, front, height_map, histogram, spectrum, volume_by_tag)
+from .measures import (Spectrum, arrivals, crossing, energy, front, height_map, histogram, moving_mean, spectrum, volume_by_tag,
+                       zero_crossings)
 from .run import Run, open  # noqa: A004  (the name says what it does: freshet.analysis.open)
 from .snapshot import Field, Snapshot, Snapshots
 from .tables import Columns, read_table, table
 from .yt_data import to_yt
 
 __all__ = ["open", "Run", "Snapshot", "Snapshots", "Field", "Columns", "read_table", "table", "energy", "front", "height_map",
-           "histogram", "spectrum", "Spectrum", "volume_by_tag", "compare", "Comparison", "collect", "find_runs",
-           "to_yt"]
+           "histogram", "spectrum", "Spectrum", "volume_by_tag", "arrivals", "crossing", "zero_crossings", "moving_mean", "compare",
+           "Comparison", "collect", "find_runs", "to_yt"]

@@ -23,14 +23,16 @@ def collect(runs, measure=None):
     keys = [flat(run.parameters) for run in runs]
     differing = [key for key in dict.fromkeys(key for one in keys for key in one)
                  if len({repr(one.get(key)) for one in keys}) > 1 and not key.startswith("output.")]
-    rows = []
+    rows, units = [], {}
     for run, values in zip(runs, keys):
         row = {"run": run.directory.name, "status": run.status, **{key: values.get(key) for key in differing}}
-        row.update({name: column[-1] for name, column in run.step_columns.items() if len(column)})
+        columns = run.step_columns
+        units.update(columns.units)
+        row.update({name: column[-1] for name, column in columns.items() if len(column)})
         row.update(measure(run) if measure else {})
         rows.append(row)
     names = list(dict.fromkeys(name for row in rows for name in row))
-    return table({name: column([row.get(name) for row in rows]) for name in names})
+    return table({name: column([row.get(name) for row in rows]) for name in names}, units)
 
 
 def column(values):

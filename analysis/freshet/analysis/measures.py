@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured in a run: energy, front, heights, histograms, volumes of liquids, spectra."""
+"""What is measured in a run: energy, front, heights, histograms, volumes, arrivals; and of curves: spectra, crossings."""
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,8 +72,10 @@ def histogram(snapshot, name="speed", bins=50, range=None, tag=None):  # noqa: A
 def volume_by_tag(run):
     """Volume of each liquid's particles in each snapshot: a table of t [s] and one column a tag [m^3; in 2-D m^2].
 
-    A particle counts as its share of a full cell. Without the record `tag` all liquid has the tag 0.
+    A particle counts as its share of a full cell, and for those that output.particle_share leaves out. Without the record `tag`
+    all liquid has the tag 0.
     """
+    volume = run.particle_volume / (run.parameters["output"].get("particle_share", 1.0) or 1.0)
     times, found = [], []
     for snapshot in run.snapshots:
         times.append(snapshot.time)
@@ -82,7 +84,7 @@ def volume_by_tag(run):
         else:
             found.append({0: snapshot.count})
     tags = sorted(set().union(*found)) if found else []
-    columns = {f"tag {tag}": run.particle_volume * np.array([counts.get(tag, 0) for counts in found]) for tag in tags}
+    columns = {f"tag {tag}": volume * np.array([counts.get(tag, 0) for counts in found]) for tag in tags}
     unit = "m^3" if run.dimension == 3 else "m^2"
     return table({"t": np.array(times), **columns}, {"t": "s", **{name: unit for name in columns}})
 
@@ -119,3 +121,53 @@ def spectrum(t, values, window=True):
     power = np.abs(np.fft.rfft(signal * weight)) ** 2 * step / np.sum(weight**2)
     power[1:len(power) - (len(signal) % 2 == 0)] *= 2  # the negative frequencies
     return Spectrum(np.fft.rfftfreq(len(signal), step), power)
+
+
+def crossing(t, values, level):
+    """The first time at which a curve rises to a level, by linear interpolation; nan if it never does."""
+    t, values = array(t), array(values)
+    above = np.nonzero(values >= level)[0]
+    if len(above) == 0:
+        return np.nan
+    n = above[0]
+    return t[0] if n == 0 else t[n - 1] + (t[n] - t[n - 1]) * (level - values[n - 1]) / (values[n] - values[n - 1])
+
+
+def zero_crossings(t, values):
+    """All times at which a curve changes its sign, by linear interpolation."""
+    t, values = array(t), array(values)
+    n = np.nonzero(values[:-1] * values[1:] < 0)[0]
+    return t[n] + (t[n + 1] - t[n]) * values[n] / (values[n] - values[n + 1])
+
+
+def moving_mean(t, values, width):
+    """Means of a curve, linear between its points, over [t - width/2, t + width/2]."""
+    t, values = array(t), array(values)
+    integral = np.concatenate([[0], np.cumsum(0.5 * (values[1:] + values[:-1]) * np.diff(t))])
+    low, high = np.clip(t - width / 2, t[0], t[-1]), np.clip(t + width / 2, t[0], t[-1])
+    return (np.interp(high, t, integral) - np.interp(low, t, integral)) / np.maximum(high - low, 1e-300)
+
+
+def arrivals(run, boxes):
+    """When the liquid first reaches boxes: {name: [s]} for those of {name: (low, high)} [m] that it reaches.
+
+    A box counts as reached when it holds as much liquid as a strip with half a cell for its cross-section that is as long as
+    the box is deep along z. The times are those of snapshots: choose output.interval accordingly.
+    """
+    needed = {name: particles_of_strip(run, *box) for name, box in boxes.items()}
+    times = {}
+    for snapshot in run.snapshots:
+        x = snapshot.position()[:, :run.dimension]
+        for name in boxes.keys() - times.keys():
+            low, high = (np.asarray(corner, dtype=float)[:run.dimension] for corner in boxes[name])
+            if np.count_nonzero(((x >= low) & (x <= high)).all(axis=1)) >= needed[name]:
+                times[name] = snapshot.time
+        if len(times) == len(boxes):
+            break
+    return times
+
+
+def particles_of_strip(run, low, high):
+    """Particles in a strip with half a cell for its cross-section, as long as a box is deep along z."""
+    depth = (high[2] - low[2]) / run.cell_size if run.dimension == 3 else 1.0
+    return max(1.0, 0.5 * depth * run.parameters["particles"]["per_axis"] ** run.dimension)

@@ -34,7 +34,8 @@ def table(columns, units=None):
 def read_columns(path):
     """The columns of a .csv file with a head line of names such as "t [s]": Columns, its names without units.
 
-    A last row that is not whole yet, and lines that begin with #, are left out; text is nan. Errors: FileNotFoundError;
+    A last row that is not whole yet, and lines that begin with #, are left out. Text among numbers is nan; a column without a
+    number keeps its text. Errors: FileNotFoundError;
     ValueError for a file without a head line
     """
     text = Path(path).read_text()
@@ -43,8 +44,16 @@ def read_columns(path):
     if not rows:
         raise ValueError(f"{path} has no head line")
     names, units = heads_of(rows[0])
-    values = np.array([[number(word) for word in row] for row in rows[1:] if len(row) == len(names)], dtype=float)
-    return Columns(zip(names, values.reshape(-1, len(names)).T), units)
+    whole_rows = [row for row in rows[1:] if len(row) == len(names)]
+    columns = {name: column_of([row[n] for row in whole_rows]) for n, name in enumerate(names)}
+    return Columns(columns, units)
+
+
+def column_of(words):
+    """The numbers in words, nan for text among them; the words where none is a number."""
+    values = np.array([number(word) for word in words], dtype=float)
+    is_text = len(words) and np.isnan(values).all() and any(word.strip().lower() not in ("", "nan", "-nan") for word in words)
+    return np.array([word.strip() for word in words]) if is_text else values
 
 
 def heads_of(words):
