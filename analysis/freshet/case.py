@@ -10,10 +10,22 @@ from collections.abc import Mapping
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
-def schema():
-    """Every key of a case: dicts with key, type, required, default, unit, range, changes_at_restart and text."""
+def schema(section=""):
+    """The keys of a case: dicts with key, type, required, default, unit, range, changes_at_restart and text.
+
+        for key in freshet.schema("gauge"):       # a table, or one key; without it all
+            print(key["key"], key["unit"], key["text"])
+
+    Entry N of an array of tables has keys such as gauge.N.type: case.add("gauge", type="height", ...) gives them by name.
+    Errors: KeyError for a section that there is not
+    """
     from . import _load
-    return json.loads(_load("_freshet").schema_json())["keys"]
+    keys = json.loads(_load("_freshet").schema_json())["keys"]
+    found = [key for key in keys if not section or key["key"] == section or key["key"].startswith(section + ".")]
+    if not found:
+        tables = ", ".join(dict.fromkeys(key["key"].split(".")[0] for key in keys))
+        raise KeyError(f"there is no table and no key '{section}' (the tables are {tables})")
+    return found
 
 
 class Case(dict):
@@ -26,7 +38,7 @@ class Case(dict):
         case.add("liquid", shape="sphere", center=[0.5, 0.5, 0.5], radius=0.2)
         sim = freshet.Simulation(case)
 
-    Keys are those of `freshet schema`. They are checked when a Simulation is made; `check()` does it at once.
+    Keys are those of `freshet schema`, or freshet.schema(). They are checked when a Simulation is made.
     """
 
     def __getattr__(self, name):
@@ -44,7 +56,7 @@ class Case(dict):
         return Case({key: copy.deepcopy(value, memo) for key, value in self.items()})
 
     def add(self, table, **keys):
-        """Append an entry to an array of tables: liquid, solid, source, sink, attribute. Returns the entry."""
+        """Append an entry to an array of tables: liquid, solid, gauge, source, sink, attribute. Returns the entry."""
         entry = Case(keys)
         self.setdefault(table, []).append(entry)
         return entry
