@@ -6,11 +6,11 @@ A time is the wall-clock time of the slowest rank, summed over the steps and div
 steps.
 """
 import argparse
-import csv
 import json
 import os
 import tempfile
 
+from freshet.analysis.tables import read_columns
 from launch import add_json_options, run, write_records
 
 IMPACT_TIME = 0.35  # [s]: by then the front has met the far wall of the unit box and climbs it
@@ -18,10 +18,7 @@ IMPACT_TIME = 0.35  # [s]: by then the front has met the far wall of the unit bo
 
 def read_steps(path):
     """The columns of steps.csv as lists of floats; names without units."""
-    with open(path, newline="") as file:
-        rows = list(csv.reader(file))
-    names = [name.split(" [")[0] for name in rows[0]]
-    return {name: [float(row[n]) for row in rows[1:]] for n, name in enumerate(names)}
+    return {name: values.tolist() for name, values in read_columns(path).items()}
 
 
 def read_run(output):

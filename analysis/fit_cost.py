@@ -10,7 +10,7 @@ Phases that walk particles give the first, phases that walk cells the second. Be
 import argparse
 from pathlib import Path
 
-from freshet_io import Run
+from freshet.analysis import Run
 
 OF_PARTICLES = ("deposit", "blend", "move", "migrate", "sort", "care", "sources", "statistics")
 NOT_STEPS = ("output", "checkpoint")
@@ -18,7 +18,7 @@ NOT_STEPS = ("output", "checkpoint")
 
 def seconds_of(run):
     """(seconds of phases that walk particles, of those that walk cells, particle steps, cell steps) of all ranks."""
-    timers, steps = run.timers, run.steps
+    timers, steps = run.timers, run.step_columns
     if timers is None:
         raise SystemExit(f"fit_cost: {run.directory} has no timers.json yet")
     cells_of_block = 8 ** run.dimension

@@ -78,13 +78,13 @@ def draw_scene(name, directory, program):
     """Draws a scene and returns the path of the picture. A failure ends the program."""
     picture = directory / "gallery.png"
     if "enright" in name:  # what moves through the box is no liquid: its picture shows the blocks
-        command = ["plot_blocks.py", str(directory), "--count", str(PICTURES)]
+        command = ["-m", "freshet", "plot", "blocks", str(directory), "--count", str(PICTURES)]
     else:
         command = ["render.py", str(directory), "--columns", str(PICTURES), "--size", "420x300", "--engine", "vtk",
                    "--program", program]
         moments = ",".join(str(time) for time in MOMENTS.get(name, ()))
         command += ["--times", moments] if moments else ["--count", str(PICTURES)]
-    subprocess.run([sys.executable, str(ROOT / "analysis" / command[0]), *command[1:], "--output", str(picture)], check=True,
+    subprocess.run([sys.executable, *command, "--output", str(picture)], cwd=ROOT / "analysis", check=True,
                    stdout=subprocess.DEVNULL)
     return picture
 

@@ -37,6 +37,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import model_geometry as geometry
+from freshet.analysis import Run
 from launch import launch
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -168,7 +169,7 @@ wall_interval = 0
 
 
 def run(program, case, ranks, steps, folder, preload=None, settings=()):
-    """(phases by name, rows of steps.csv, memory) of a run."""
+    """(phases by name, columns of steps.csv) of a run."""
     output = Path(folder) / "out"
     words, environment = launch(ranks, 1)
     environment.update(settings)
@@ -177,10 +178,8 @@ def run(program, case, ranks, steps, folder, preload=None, settings=()):
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"model: {' '.join(command)} ended with {done.returncode}: {(done.stdout + done.stderr)[-1000:]}")
-    timers = json.loads((output / "timers.json").read_text())
-    with open(output / "steps.csv", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return {phase["name"]: phase for phase in timers["phases"]}, rows
+    done = Run(output)
+    return {phase["name"]: phase for phase in done.timers["phases"]}, done.step_columns
 
 
 def pool(cells, folder):
@@ -202,7 +201,7 @@ def count(program, cells, ranks, steps, folder):
               if name not in NOT_STEPS}
     for work in ("messages", "bytes"):  # particles that change their rank: few, and none on the critical path
         phases["migrate"][work] = 0.0
-    return phases, sum(int(row["iterations"]) for row in many[len(few):]) / n, int(many[-1]["blocks"])
+    return phases, float(many["iterations"][len(few["t"]):].sum()) / n, int(many["blocks"][-1])
 
 
 def pool_blocks(cells, ranks, n_blocks):
@@ -316,9 +315,10 @@ def check_times(program, counts, quick):
             fastest, iterations = [], ITERATIONS
             for delay in delays:
                 _, steps_of = run(program, case, ranks, steps, folder, preload=library, settings={"DELAY_MPI": repr(delay)})
-                alike = [row for row in steps_of[2:] if int(row["iterations"]) == iterations and row["blocks"] == steps_of[2]["blocks"]]
-                fastest.append(min((float(row["seconds [s]"]) for row in alike), default=math.nan))
-            n_blocks = int(steps_of[2]["blocks"])
+                blocks = steps_of["blocks"][2:]
+                alike = (steps_of["iterations"][2:] == iterations) & (blocks == blocks[0])
+                fastest.append(float(steps_of["seconds"][2:][alike].min()) if alike.any() else math.nan)
+            n_blocks = int(blocks[0])
             predicted = counts.predict(pool_levels(cells, ranks, n_blocks), iterations, hops=pool_hops(cells, ranks, n_blocks))
             waits = sum(predicted["exchanges"]) + math.ceil(math.log2(ranks)) * sum(predicted["reductions"])
             rows.append({"ranks": ranks, "cells": "x".join(map(str, cells)), "levels": "", "iterations": iterations,
@@ -349,9 +349,9 @@ def measure_work(program, quick):
         text = (ROOT / "inputs/benchmark_dam.toml").read_text()
         text = text.replace("cells = [64, 64, 64]", f"cells = [{n}, {n}, {n}]").replace("0.015625", repr(1.0 / n))
         case.write_text(text + "interval = 0\n")
-        phases, rows = run(program, case, 1, 8 if quick else 20, folder)
-    particles = sum(float(row["particles"]) for row in rows)
-    cells = sum(float(row["liquid_cells"]) for row in rows)
+        phases, columns = run(program, case, 1, 8 if quick else 20, folder)
+    particles = float(columns["particles"].sum())
+    cells = float(columns["liquid_cells"].sum())
     rest = sum(phase["max"] for name, phase in phases.items() if name not in ("pressure", "output", "checkpoint"))
     return Work(rest / particles, phases["pressure"]["max"] / cells)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from camera import axes, box_corners
+from freshet.geometry.camera import axes, box_corners
 from freshet.geometry.meshes import read_mesh
 from freshet.geometry.shapes import parts_of, placement, signed_distance
 

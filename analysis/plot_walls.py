@@ -16,8 +16,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from freshet_io import Run
-from plot_snapshots import draw_2d, top_speed
+from freshet.analysis import Run
+from freshet.plot.snapshots import draw_2d, top_speed
 from table_walls import differences, grid_name, load_agreements, load_results, of_part
 from walls_scenes import METHODS
 

@@ -24,7 +24,7 @@ import numpy as np
 import picture_scene
 import render_vtk
 from freshet.geometry.meshes import read_surface, speed_of
-from freshet_io import Run
+from freshet.analysis import Run
 from launch import launch
 from picture_scene import CAMERAS, eyes_around, posed, solids_of, sun_of
 
@@ -274,7 +274,7 @@ def main():
     except (OSError, ValueError) as error:
         fail(error)
     if run.dimension != 3:
-        fail("a run in 2-D has no surface of triangles. Use plot_snapshots.py")
+        fail("a run in 2-D has no surface of triangles. Use freshet plot snapshots")
     is_movie = arguments.output.suffix != ".png"
     frames = frames_chosen(run.snapshots, arguments)
     folder = make_meshes(run, frames, arguments)

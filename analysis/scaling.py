@@ -24,7 +24,8 @@ from pathlib import Path
 
 from benchmark import read_steps
 from launch import launch
-from plot_scaling import draw
+from freshet.plot import save
+from freshet.plot import scaling as figure_of
 
 ROOT = Path(__file__).resolve().parents[1]
 DAM = "inputs/benchmark_dam.toml"
@@ -259,7 +260,7 @@ def collect(arguments, layouts):
         writer.writerow([key for key, _, _ in COLUMNS] + [f"{name} [s]" for name in phases])
         for r in records:
             writer.writerow([r[key] for key, _, _ in COLUMNS] + [r["phases"].get(name, 0.0) for name in phases])
-    draw([study], stem.with_suffix(".png"))
+    save(figure_of([study]), [stem.with_suffix(".png")], dpi=110)
     print(markdown(arguments, study))
     return len(records)
 

@@ -3,9 +3,9 @@
 """Cases of validate.py with an exact solution."""
 import numpy as np
 
-from freshet_io import Run
+from freshet.analysis import Run, crossing
 from validation_runs import CASES as FOLDER
-from validation_runs import G, crossing, gauge, rms, volume_drift
+from validation_runs import G, gauge, rms, volume_drift
 
 RHO = 1000.0  # [kg/m^3]
 
@@ -64,7 +64,7 @@ def hydrostatic(bench):
                   "F = rho g h A", 0.5 / cells)
         bench.add(case, "force on a wall", "relative error", abs(-wall["force_x"][-1] / (0.5 * RHO * G * depth**2 * thick) - 1),
                   "F = rho g h^2/2 b", 1.0 / cells)
-        energy = Run(out).steps["kinetic_energy"][-1] / (RHO * G * depth**2 * thick)
+        energy = Run(out).step_columns["kinetic_energy"][-1] / (RHO * G * depth**2 * thick)
         bench.add(case, "speed at rest", "sqrt(E_kin / rho g h V)", np.sqrt(energy), "0", 1e-3)
         bench.add(case, "volume", "largest relative drift", volume_drift(out), "conservation", 0.005)
 
@@ -88,7 +88,7 @@ def tilted_tank(bench):
                   "p = rho g h", 1.0 / n)
         bench.add(f"tilted tank 1/{n}", "pressure on the floor", "rms deviation / mean",
                   p["pressure"][late].std() / p["pressure"][late].mean(), "0")
-        energy = Run(out).steps["kinetic_energy"]
+        energy = Run(out).step_columns["kinetic_energy"]
         mass = RHO * len(position) * cell**3 / 4
         bench.add(f"tilted tank 1/{n}", "speed", "rms / sqrt(g h)", np.sqrt(2 * energy[-1] / mass / (G * 0.5)), "0", 0.02)
 
@@ -101,7 +101,7 @@ def free_fall(bench):
     case = bench.directory / "free_fall.toml"
     case.write_text(text, encoding="utf-8")
     for limit, goal in (("0.0", None), ("0.01", None), ("0.001", 0.005)):
-        steps = Run(bench.run(f"free_fall_{limit}", case, f"time.max_dt={limit}")).steps
+        steps = Run(bench.run(f"free_fall_{limit}", case, f"time.max_dt={limit}")).step_columns
         fall = 1.5 - steps["center_y"]
         label = "free fall" if limit == "0.0" else f"free fall, dt <= {limit} s"
         bench.add(label, "centre of mass", "relative error of g t^2/2", abs(fall[-1] / (0.5 * G * steps["t"][-1]**2) - 1),
@@ -133,7 +133,7 @@ def standing_wave(bench):
         text = HEAD.format(end=float(10.25 * 2 * np.pi / omega), cells=[n, n], cell=cell, gravity=[0.0, -G])
         text += "[time]\nmax_dt = 0.01\n"
         out = bench.run(f"standing_wave_{cells}", case_of_particles(bench, f"standing_wave_case_{cells}", text, cell, position, velocity))
-        steps = Run(out).steps
+        steps = Run(out).step_columns
         early = steps["t"] < 3 * 2 * np.pi / omega  # later the wave is as small as the noise
         measured = frequency_of(steps["t"][early], steps["center_x"][early], omega)
         case = f"standing wave, {cells} cells a wave"
@@ -210,7 +210,7 @@ def taylor_green(bench):
         for name, place in (("corner", [0.0, 0.0]), ("side", [0.5, 0.0]), ("centre", [0.5, 0.5])):
             text += f'[[gauge]]\nname = "{name}"\ntype = "pressure"\npoint = {place}\n'
         out = bench.run(f"taylor_green_{n}", case_of_particles(bench, f"taylor_green_case_{n}", text, cell, position, velocity))
-        steps = Run(out).steps
+        steps = Run(out).step_columns
         case = f"Taylor-Green 1/{n}"
         energy = steps["kinetic_energy"]
         bench.add(case, "kinetic energy after 2 s", "lost part", 1 - energy[-1] / (RHO * cell / 4), "inviscid: 0")
@@ -296,7 +296,7 @@ wall = "sticky"
 """
         out = bench.run(f"cylinder_sloshing_{n}",
                         case_of_particles(bench, f"cylinder_sloshing_case_{n}", text, cell, position, velocity))
-        steps = Run(out).steps
+        steps = Run(out).step_columns
         measured = frequency_of(steps["t"], steps["center_x"], omega)
         bench.add(f"sloshing in a cylinder, {n} cells", "frequency", "relative error", abs(measured / omega - 1),
                   f"omega^2 = g k tanh(k h), J_1'(k R) = 0; here {measured / omega - 1:+.4f}", 0.01 if n >= 24 else None)

@@ -7,7 +7,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from validation_runs import CASES, G, crossing, data, gauge, moving_mean, rms, volume_drift
+from freshet.analysis import crossing, moving_mean
+from validation_runs import CASES, G, data, gauge, rms, volume_drift
 
 MARTIN_MOYCE = "Martin & Moyce 1952, doi:10.1098/rsta.1952.0006"
 MARIN = "Kleefsman et al. 2005, doi:10.1016/j.jcp.2004.12.007"

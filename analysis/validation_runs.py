@@ -1,7 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """What the cases of validate.py share: running freshet, reading gauges, and figures of merit."""
-import csv
 import json
 import os
 import shutil
@@ -9,6 +8,8 @@ import subprocess
 from pathlib import Path
 
 import numpy as np
+
+from freshet.analysis.tables import read_columns
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "inputs" / "validation"
@@ -58,51 +59,16 @@ class Bench:
 
 def gauge(output, name):
     """The columns of gauges/NAME.csv by their names without units."""
-    return table(output / "gauges" / f"{name}.csv")
-
-
-def table(path):
-    """The columns of a CSV file by their names without units; lines that begin with # are left out. Text stays text."""
-    with open(path, encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(line for line in file if not line.startswith("#")))
-    columns = {}
-    for name, values in zip(rows[0], zip(*rows[1:])):
-        try:
-            columns[name.split(" [")[0]] = np.array(values, dtype=float)
-        except ValueError:
-            columns[name] = np.array(values)
-    return columns
+    return read_columns(output / "gauges" / f"{name}.csv")
 
 
 def data(name):
     """A table of inputs/validation/data."""
-    return table(CASES / "data" / name)
+    return read_columns(CASES / "data" / name)
 
 
 def rms(values):
     return float(np.sqrt(np.mean(np.square(values))))
-
-
-def crossing(t, y, level):
-    """The first time at which y rises to `level`, by linear interpolation; NaN if it never does."""
-    above = np.nonzero(y >= level)[0]
-    if len(above) == 0:
-        return np.nan
-    n = above[0]
-    return t[0] if n == 0 else t[n - 1] + (t[n] - t[n - 1]) * (level - y[n - 1]) / (y[n] - y[n - 1])
-
-
-def zero_crossings(t, y):
-    """All times at which y changes its sign."""
-    n = np.nonzero(y[:-1] * y[1:] < 0)[0]
-    return t[n] + (t[n + 1] - t[n]) * y[n] / (y[n] - y[n + 1])
-
-
-def moving_mean(t, y, width):
-    """Means of y, linear between its points, over [t - width/2, t + width/2]."""
-    integral = np.concatenate([[0], np.cumsum(0.5 * (y[1:] + y[:-1]) * np.diff(t))])
-    low, high = np.clip(t - width / 2, t[0], t[-1]), np.clip(t + width / 2, t[0], t[-1])
-    return (np.interp(high, t, integral) - np.interp(low, t, integral)) / np.maximum(high - low, 1e-300)
 
 
 def volume_drift(output, name="all"):

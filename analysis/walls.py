@@ -15,8 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from arrivals import arrival_times
-from freshet_io import Run
+from freshet.analysis import Run, arrivals
 from launch import launch, write_records
 from table_walls import print_tables
 from walls_plan import PARTS, plan
@@ -65,7 +64,7 @@ def overrides(case, preconditioner):
 
 def record_of(case, run):
     """The record of a run: means over the steps, largest divergence and residual, change of volume at the end."""
-    steps = run.steps
+    steps = run.step_columns
     n_steps = len(steps["t"])
     method, condition, stopping = METHODS[case.method]
     classifies = condition == "separating" and method != "complementarity"
@@ -150,12 +149,12 @@ def run_case(machine, case):
     result = {"part": case.part, "preconditioner": machine.preconditioner, "record": record_of(case, run),
               "fingerprint": fingerprint(machine, case), "planned_steps": case.steps,
               "outer_loops_cut": json.loads((folder / "run.json").read_text())["outer_loops_cut"],
-              "projected_divergence": float(run.steps["projected_div"].max()),
-              "separated_faces": float(run.steps["separated_faces"].mean()),
-              "cut_steps": int((run.steps["dt"] < 0.99 * DT).sum())}
+              "projected_divergence": float(run.step_columns["projected_div"].max()),
+              "separated_faces": float(run.step_columns["separated_faces"].mean()),
+              "cut_steps": int((run.step_columns["dt"] < 0.99 * DT).sum())}
     if case.part == "arrivals":
         result["arrivals"] = {name: time / DT for name, time in
-                              arrival_times(run, boxes(case.scene, SIZE / case.grid)).items()}
+                              arrivals(run, boxes(case.scene, SIZE / case.grid)).items()}
     prune(run, case.keep)
     kept.write_text(json.dumps(result, indent=1))
     say(f"{folder.name}: {result['record']['seconds_per_step'] * 1e3:.3g} ms a step")

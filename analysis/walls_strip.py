@@ -13,12 +13,12 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 
-from freshet_io import Run
-from plot_snapshots import choose, top_speed
+from freshet.analysis import Run
+from freshet.plot.snapshots import choose, top_speed
+from freshet.plot.water import PAPER_COLOR, Scene
 from table_walls import load_results
 from walls_plan import STRIP_STEPS
 from walls_scenes import DT
-from water import PAPER_COLOR, Scene
 
 ROWS = {"OrigPS": "sticky walls", "complementarity": "walls that let go"}
 

@@ -45,7 +45,7 @@ fi
 output=output/dam_break
 echo "quickstart: $ranks ranks x $threads threads"
 "${launch[@]}" build/release/src/freshet run inputs/dam_break.toml --output-dir "$output" --force
-/usr/bin/python3 analysis/plot_run.py "$output"
+build/release/src/freshet plot run "$output" -o "$output/run.png"
 /usr/bin/python3 analysis/render.py "$output" --times 0,0.3,0.42,0.62,0.9,1.4 --columns 3 --size 480x330 --engine vtk \
   --output "$output/snapshots.png"
 echo "quickstart: pictures:"

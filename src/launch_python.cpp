@@ -39,7 +39,7 @@ std::string python() {
 void launch_python(int argc, char** argv) {
   if (argc < 2) return;
   const std::string_view command = argv[1];
-  if (command != "view" && command != "top") return;
+  if (command != "view" && command != "top" && command != "plot") return;
   show_package();
   std::string interpreter = python(), module_flag = "-m", package = "freshet";
   std::vector<char*> words{interpreter.data(), module_flag.data(), package.data()};

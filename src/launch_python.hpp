@@ -3,7 +3,7 @@
 
 namespace freshet {
 
-/// Go on as Python for the commands `view` and `top`, which are parts of the Python package. Returns for other
+/// Go on as Python for the commands `view`, `top` and `plot`, which are parts of the Python package. Returns for other
 /// commands.
 ///
 /// Python is what the environment variable FRESHET_PYTHON names, else the one that CMake found, else python3. It looks

@@ -110,6 +110,7 @@ class Parser {
     app_.add_subcommand("view",
                         "Show a run in the browser, also while it goes on");  // by Python: see launch_python.hpp
     app_.add_subcommand("top", "Show the numbers of a run in the terminal, also while it goes on");
+    app_.add_subcommand("plot", "Draw figures of runs for papers: .pdf, .svg, .eps or .png");
     for (CLI::App* app : {&app_, run_, check_, mesh_, schema_, info_, export_}) {
       app->set_version_flag("--version", version_text, "Print the versions of freshet and its libraries");
     }
@@ -127,8 +128,10 @@ class Parser {
       if (is_first_process()) app_.exit(error);
       return std::nullopt;
     }
-    if (!app_.get_subcommands().empty() && (app_.got_subcommand("view") || app_.got_subcommand("top")))
-      throw InputError("view and top are started by themselves (usage). Give them as the first word after freshet");
+    for (const char* const command : {"view", "top", "plot"})
+      if (app_.got_subcommand(command))
+        throw InputError(
+            "view, top and plot are started by themselves (usage). Give them as the first word after freshet");
     if (check_->parsed()) return CollectiveCommand(check_options_);
     if (mesh_->parsed()) return CollectiveCommand(mesh_options_);
     if (info_->parsed()) return CollectiveCommand(info_options_);

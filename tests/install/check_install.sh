@@ -15,9 +15,9 @@ cmake -S "$here/consumer" -B "$prefix/consumer" -DCMAKE_PREFIX_PATH="$prefix/ins
 cmake --build "$prefix/consumer"
 "$prefix/consumer/consumer"
 
-# view and top find the Python package of the install, in whatever folder they are started
+# view, top and plot find the Python package of the install, in whatever folder they are started
 if ls -d "$prefix"/install/lib/python*/dist-packages/freshet >/dev/null 2>&1; then
-  for command in view top; do
+  for command in view top "plot energy"; do
     code=0
     (cd / && env -u PYTHONPATH "$prefix/install/bin/freshet" $command "$prefix") 2>"$prefix/message" || code=$?
     if [ "$code" -ne 2 ] || ! grep -q "holds no run" "$prefix/message"; then

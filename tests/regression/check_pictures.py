@@ -17,7 +17,7 @@ import numpy as np
 from check_bad_inputs import ROOT, WITHOUT_DAEMON, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
-from freshet_io import Run  # noqa: E402
+from freshet.analysis import Run  # noqa: E402
 from render import pictures_of  # noqa: E402
 
 CASE = """

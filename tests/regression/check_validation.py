@@ -16,6 +16,7 @@ import numpy as np
 from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
+import freshet.analysis as fa  # noqa: E402
 import validation_experiments  # noqa: E402
 import validation_runs as runs  # noqa: E402
 
@@ -23,18 +24,18 @@ import validation_runs as runs  # noqa: E402
 def check_figures(expect):
     """On curves whose figures are known by hand."""
     t = np.linspace(0, 10, 2001)
-    expect(abs(runs.crossing(t, 2 * t, 5.0) - 2.5) < 1e-12, "the crossing of a line")
-    expect(np.isnan(runs.crossing(t, 0 * t, 1.0)), "a level that is never reached")
-    zeros = runs.zero_crossings(t, np.cos(t))
+    expect(abs(fa.crossing(t, 2 * t, 5.0) - 2.5) < 1e-12, "the crossing of a line")
+    expect(np.isnan(fa.crossing(t, 0 * t, 1.0)), "a level that is never reached")
+    zeros = fa.zero_crossings(t, np.cos(t))
     expect(len(zeros) == 3 and abs(zeros[0] - np.pi / 2) < 1e-5, f"the zeros of a cosine: {zeros}")
-    expect(abs(runs.moving_mean(t, t, 1.0)[1000] - 5.0) < 1e-12, "the moving mean of a line")
-    step = runs.moving_mean(t, np.where(t < 5, 0.0, 1.0), 1.0)
+    expect(abs(fa.moving_mean(t, t, 1.0)[1000] - 5.0) < 1e-12, "the moving mean of a line")
+    step = fa.moving_mean(t, np.where(t < 5, 0.0, 1.0), 1.0)
     expect(abs(np.interp(5.25, t, step) - 0.75) < 0.01, "the moving mean of a step")
     z, mean, least, most = validation_experiments.spread_of_runs(runs.data("martin_moyce_front_2.csv"))
     k = int(np.argmin(np.abs(z - 1.44)))
     expect(least[k] == most[k] == mean[k] == 1.19, "all runs of Martin & Moyce agree where their clocks were set")
     record = runs.data("spheric02_marin.csv")
-    expect(runs.crossing(record["t"], record["H1"], 0.05) < runs.crossing(record["t"], record["H3"], 0.05),
+    expect(fa.crossing(record["t"], record["H1"], 0.05) < fa.crossing(record["t"], record["H3"], 0.05),
            "water comes to H1, beside the reservoir, before H3")
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from freshet.geometry.meshes import read_mesh
-from freshet.geometry.shapes import box_distance, distance_of, parts_of, placement
+from ..geometry.meshes import read_mesh
+from ..geometry.shapes import box_distance, distance_of, parts_of, placement
 
 FAR = np.inf
 STEPS = 160  # of a ray at most

@@ -1,24 +1,13 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws a run as pictures through time: shaded water in 3-D, particles coloured by speed in 2-D.
-
-usage: plot_snapshots.py DIR [--times 0,0.2,0.4] [--columns 3]     writes DIR/snapshots.png
-"""
-import argparse
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
+"""A run as pictures through time: shaded water in 3-D, particles coloured by speed in 2-D."""
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.cm import ScalarMappable
 from matplotlib.collections import EllipseCollection
 from matplotlib.colors import Normalize
 
-from freshet.geometry.shapes import distance_of
-from freshet_io import Run
-from water import PAPER_COLOR, SPEED_COLORS, Scene
+from ..geometry.shapes import distance_of
+from .water import PAPER_COLOR, SPEED_COLORS, Scene
 
 AIR_COLOR = "#e9ebee"
 
@@ -74,11 +63,11 @@ def picture_size(box, up, width):
     return width, int(width * np.clip(upright / across, 0.35, 1.3)) // 2 * 2
 
 
-def draw_3d(run, chosen, axes, limit, arguments):
+def draw_3d(run, chosen, axes, limit, width, azimuth, elevation):
     box = shown_box(run, chosen)
-    azimuth = arguments.azimuth if arguments.azimuth is not None else 28.0 * sign_of_azimuth(run, run.snapshots[0])
-    size = picture_size(box, run.up, arguments.width)
-    scene = Scene(box, run.up, run.cell_size, run.solids, size, azimuth, arguments.elevation)
+    azimuth = 28.0 * sign_of_azimuth(run, run.snapshots[0]) if azimuth is None else azimuth
+    size = picture_size(box, run.up, width)
+    scene = Scene(box, run.up, run.cell_size, run.solids, size, azimuth, elevation)
     for snapshot, panel in zip(chosen, axes):
         speed = None if limit is None else snapshot.speed()
         panel.imshow(scene.draw(snapshot.position(), speed, limit, snapshot.solid_poses))
@@ -127,29 +116,21 @@ def layout(run, chosen, columns, width):
                         layout="constrained")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("directory", type=Path, help="output directory of a run")
-    parser.add_argument("--times", type=lambda text: [float(t) for t in text.split(",")],
-                        help="times [s], separated by commas; the nearest snapshots are shown")
-    parser.add_argument("--count", type=int, default=6, help="number of pictures if --times is not given")
-    parser.add_argument("--columns", type=int, default=3)
-    parser.add_argument("--width", type=int, default=640, help="width of a picture [pixels]")
-    parser.add_argument("--azimuth", type=float, help="3-D: angle from the view along the short side of the tank [degrees]")
-    parser.add_argument("--elevation", type=float, default=20.0, help="3-D: angle above the horizontal [degrees]")
-    parser.add_argument("--output", type=Path, help="default: DIR/snapshots.png")
-    arguments = parser.parse_args()
-    run = Run(arguments.directory)
+def snapshots(run, times=None, count=6, columns=3, width=640, azimuth=None, elevation=20.0):
+    """The figure of the snapshots nearest to some times [s], or of `count` of them through the run.
+
+    width: of a picture [pixels]; azimuth, elevation: of the view in 3-D, from that along the short side of the tank and
+    above the horizontal [degrees]. Errors: ValueError for a run without snapshots
+    """
     if not run.snapshots:
-        parser.error(f"there are no snapshots in {arguments.directory}/snapshots")
-    chosen = choose(run.snapshots, arguments.times, arguments.count)
+        raise ValueError(f"there are no snapshots in {run.directory}/snapshots")
+    chosen = choose(run.snapshots, times, count)
     limit = top_speed(chosen)
-    figure, grid = layout(run, chosen, arguments.columns, arguments.width)
-    if run.dimension == 3:
-        figure.set_facecolor(PAPER_COLOR)
+    figure, grid = layout(run, chosen, columns, width)
     axes = grid.ravel()
     if run.dimension == 3:
-        draw_3d(run, chosen, axes, limit, arguments)
+        figure.set_facecolor(PAPER_COLOR)
+        draw_3d(run, chosen, axes, limit, width, azimuth, elevation)
     else:
         draw_2d(run, chosen, axes, limit)
     for snapshot, panel in zip(chosen, axes):
@@ -161,10 +142,4 @@ def main():
         bar = figure.colorbar(colors, ax=grid, shrink=0.7, aspect=30, pad=0.01)
         bar.set_label("speed [m/s]")
     figure.suptitle(f"{run.title}: " + f"{chosen[0].count:,} particles".replace(",", " "))
-    path = arguments.output or arguments.directory / "snapshots.png"
-    figure.savefig(path, dpi=100)
-    print(path)
-
-
-if __name__ == "__main__":
-    main()
+    return figure

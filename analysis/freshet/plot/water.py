@@ -8,8 +8,8 @@ import matplotlib.colors
 import numpy as np
 from scipy import ndimage
 
-from camera import Camera, box_corners, box_edges
-from obstacles import hit
+from ..geometry.camera import Camera, box_corners, box_edges
+from .obstacles import hit
 
 FAR = np.inf
 SPEED_COLORS = matplotlib.colors.LinearSegmentedColormap.from_list(

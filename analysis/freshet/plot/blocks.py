@@ -1,33 +1,14 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the blocks of cells that exist in the checkpoints of a run: blocks in green, the whole grid in yellow.
-
-usage: plot_blocks.py DIR [--count 4] [--output FILE]     writes DIR/blocks.png
-"""
-import argparse
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
+"""The blocks of cells that exist in the checkpoints of a run: blocks in green, the whole grid in yellow."""
 import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 from mpl_toolkits.mplot3d.art3d import Line3DCollection
 
-from freshet_io import Run
+from ..analysis.snapshot import block_coordinates
 
 BLOCK_CELLS = 8
 SHOWN_PARTICLES = 6000
-
-
-def block_coordinates(keys):
-    """Lattice coordinates (n, 3) of Morton keys, which interleave the bits of x, y and z; the lowest bit is x."""
-    coordinates = np.zeros((len(keys), 3), dtype=np.int64)
-    for bit in range(21):
-        for axis in range(3):
-            coordinates[:, axis] |= ((keys >> np.uint64(3 * bit + axis)) & np.uint64(1)).astype(np.int64) << bit
-    return coordinates
 
 
 def read_checkpoint(path, origin, dx):
@@ -65,26 +46,15 @@ def draw(panel, run, path):
     panel.set_title(f"t = {time:.3g} s: {len(corners)} of {all_blocks} blocks", fontsize=10)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("directory", type=Path, help="output directory of a 3-D run")
-    parser.add_argument("--count", type=int, default=4, help="number of pictures")
-    parser.add_argument("--output", type=Path, help="default: DIR/blocks.png")
-    arguments = parser.parse_args()
-    run = Run(arguments.directory)
-    files = sorted((arguments.directory / "checkpoints").glob("chk_*.h5"))
+def blocks(run, count=4):
+    """The figure of `count` checkpoints. Errors: ValueError for a run without checkpoints, or in 2-D"""
+    files = sorted((run.directory / "checkpoints").glob("chk_*.h5"))
     if not files or run.dimension != 3:
-        parser.error(f"{arguments.directory} has no checkpoints of a 3-D run: set checkpoint.interval and keep")
-    count = min(arguments.count, len(files))
+        raise ValueError(f"{run.directory} has no checkpoints of a 3-D run: set checkpoint.interval and keep")
+    count = min(count, len(files))
     chosen = [files[round(i * (len(files) - 1) / max(1, count - 1))] for i in range(count)]
     figure = plt.figure(figsize=(4.2 * count, 4.4), layout="constrained")
     for place, path in enumerate(chosen, 1):
         draw(figure.add_subplot(1, count, place, projection="3d"), run, path)
     figure.suptitle(run.title)
-    path = arguments.output or arguments.directory / "blocks.png"
-    figure.savefig(path, dpi=100)
-    print(path)
-
-
-if __name__ == "__main__":
-    main()
+    return figure

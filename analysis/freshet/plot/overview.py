@@ -1,35 +1,23 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plots steps.csv and timers.json of a run: energy, volume, pressure solve, time step, cost.
-
-usage: plot_run.py DIR     writes DIR/run.png
-"""
-import argparse
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
+"""A run at a glance: energy, volume, time step, pressure solve, divergence, cost, and its time by phase."""
 import matplotlib.pyplot as plt
 import numpy as np
 
-from freshet_io import Run
+from ..analysis.measures import energy
 
 PHASES = plt.get_cmap("tab20").colors
 
 
-def plot_energy(axes, steps):
-    kinetic, potential = steps["kinetic_energy"], steps["potential_energy"]
-    axes.plot(steps["t"], kinetic, label="kinetic")
-    axes.plot(steps["t"], potential - potential.min(), label="potential, above its minimum")
-    axes.plot(steps["t"], kinetic + potential - potential.min(), color="0.3", lw=1, ls="--", label="sum")
+def plot_energy(axes, columns):
+    axes.plot(columns["t"], columns["kinetic"], label="kinetic")
+    axes.plot(columns["t"], columns["potential"], label="potential, above its minimum")
+    axes.plot(columns["t"], columns["total"], color="0.3", lw=1, ls="--", label="sum")
     axes.set(title="Energy", ylabel="[J]", ylim=(0, None))
     axes.legend(fontsize=8)
 
 
-def plot_volume(axes, run):
+def plot_volume(axes, steps):
     """Plots the volume of the liquid relative to its first value, less what came and went."""
-    steps = run.steps
     axes.plot(steps["t"], 100 * steps["volume_drift"])
     axes.axhline(0, color="0.6", lw=0.8)
     axes.set(title=f"Volume of the liquid, {steps['volume'][0]:.4g} m$^3$ after the first step", ylabel="drift [%]")
@@ -100,28 +88,23 @@ def positive(values):
     return np.where(values > 0, values, np.nan)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("directory", type=Path, help="output directory of a run")
-    arguments = parser.parse_args()
-    run = Run(arguments.directory)
+def overview(run):
+    """The figure of a run, from its steps.csv and timers.json. Errors: ValueError before the first step"""
+    steps = run.step_columns
+    if not len(steps.get("t", ())):
+        raise ValueError(f"{run.directory} has no steps yet")
     figure, axes = plt.subplot_mosaic([["energy", "volume", "time step"], ["pressure", "divergence", "cost"],
                                        ["phases"] * 3], figsize=(15, 10), height_ratios=[1, 1, 0.45],
                                       layout="constrained")
-    plot_energy(axes["energy"], run.steps)
-    plot_volume(axes["volume"], run)
-    plot_time_step(axes["time step"], run.steps)
-    plot_pressure(axes["pressure"], run.steps)
-    plot_divergence(axes["divergence"], run.steps)
-    plot_cost(axes["cost"], run.steps)
+    plot_energy(axes["energy"], energy(run))
+    plot_volume(axes["volume"], steps)
+    plot_time_step(axes["time step"], steps)
+    plot_pressure(axes["pressure"], steps)
+    plot_divergence(axes["divergence"], steps)
+    plot_cost(axes["cost"], steps)
     plot_phases(axes["phases"], run.timers)
     for name in ("energy", "volume", "time step", "pressure", "divergence", "cost"):
         axes[name].set_xlabel("t [s]")
         axes[name].grid(alpha=0.3)
-    figure.suptitle(f"{run.title}: {int(run.steps['particles'][-1])} particles, cells of {run.cell_size:g} m")
-    figure.savefig(arguments.directory / "run.png", dpi=110)
-    print(arguments.directory / "run.png")
-
-
-if __name__ == "__main__":
-    main()
+    figure.suptitle(f"{run.title}: {int(steps['particles'][-1])} particles, cells of {run.cell_size:g} m")
+    return figure

@@ -1,17 +1,6 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws a scaling study: speed-up and efficiency beside the ideal line, shares of the phases, imbalance, messages and
-bytes a step, memory a rank.
-
-usage: plot_scaling.py STUDY.json ... [-o PICTURE]     the files are those that jobs/scaling.sh leaves
-"""
-import argparse
-import json
-from pathlib import Path
-
-import matplotlib
-
-matplotlib.use("Agg")
+"""A scaling study: speed-up and efficiency beside the ideal line, shares of the phases, imbalance, messages and bytes a
+step, memory a rank. The studies are those that jobs/scaling.sh leaves as .json."""
 import matplotlib.pyplot as plt
 
 PHASES = plt.get_cmap("tab20").colors
@@ -90,8 +79,8 @@ def plot_memory(axes, lines):
     axes.set_ylim(0, None)
 
 
-def draw(studies, picture):
-    """Writes the picture of studies as jobs/scaling.sh leaves them."""
+def scaling(studies):
+    """The figure of studies as jobs/scaling.sh leaves them."""
     lines = list(lines_of(studies))
     cores = sorted({r["cores"] for _, records in lines for r in records})
     figure, axes = plt.subplots(2, 3, figsize=(16, 9), layout="constrained")
@@ -109,19 +98,4 @@ def draw(studies, picture):
     figure.suptitle(f"{' and '.join(study['kind'] for study in studies).capitalize()} scaling of {studies[0]['case']}\n"
                     f"commit {environment.get('commit')}, {environment.get('processor')}, {environment.get('compiler')}, "
                     f"{environment.get('MPI')}", fontsize=11)
-    figure.savefig(picture, dpi=110)
-    plt.close(figure)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("studies", nargs="+", type=Path, help="strong.json and weak.json of jobs/scaling.sh")
-    parser.add_argument("-o", "--output", type=Path, help="picture to write (default: beside the first study)")
-    arguments = parser.parse_args()
-    picture = arguments.output or arguments.studies[0].with_suffix(".png")
-    draw([json.loads(study.read_text()) for study in arguments.studies], picture)
-    print(picture)
-
-
-if __name__ == "__main__":
-    main()
+    return figure
