@@ -484,7 +484,7 @@ def outside_stubs(build, env):
 def main():
     if sys.argv[1] == "inside":
         return inside(sys.argv[2])
-    build = Path(sys.argv[1])
+    build = Path(sys.argv[1]).resolve()
     if not list((build / "python" / "freshet").glob("_freshet*.so")):
         sys.exit("the compiled part of the Python package is not built: ninja _freshet")
     env = dict(os.environ, PYTHONPATH=str(build / "python"), OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")

@@ -32,7 +32,7 @@ def check_first_steps(build, folder, env):
 
 
 def main():
-    build = Path(sys.argv[1])
+    build = Path(sys.argv[1]).resolve()
     env = dict(os.environ, PYTHONPATH=str(build / "python"), OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
     scripts = {path.stem for path in (ROOT / "analysis" / "tutorial").glob("*.py")}
     assert scripts == {case[0] for case in CASES}, scripts
