@@ -6,20 +6,28 @@
 #include "freshet/transfer/lanes.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 /// Sums by box, for trilinear weights in 3-D.
 ///
 /// A box is the space between eight neighbouring nodes of one lattice, of the faces of a component or of cell centres.
 /// A particle reaches the nodes of its box only. So each box sums what its particles give to its own eight corners, in
-/// 16 adjacent numbers: a particle adds two whole vectors, wherever it lies and whatever lies before it, without a
+/// 16 adjacent numbers: a particle adds one whole vector, wherever it lies and whatever lies before it, without a
 /// branch. Corners of neighbouring boxes that are the same node are added up once for each plane of boxes, not for each
 /// cell.
+///
+/// The sums of a box are particle reals: a few particles' weights, each rounded to what their positions and velocities
+/// are rounded to. Sums of boxes are doubles.
 namespace freshet {
 
-/// The sums at the corners of one box, first those at low x, then those at high x. Each half holds, for low y and then
-/// for high y, at low z and then at high z, two numbers: what is weighted, and the weight.
+/// The numbers of a box: those at the corners at low x, then those at high x. Each half holds, for low y and then for
+/// high y, at low z and then at high z, two numbers: what is weighted, and the weight.
+constexpr int box_numbers = 16;
+using BoxVector [[gnu::vector_size(box_numbers * sizeof(ParticleReal))]] = ParticleReal;
+
+/// The sums at the corners of one box.
 struct BoxSums {
-  Double8 low, high;
+  alignas(64) ParticleReal number[box_numbers];
 };
 
 /// One plane of boxes normal to z, with the lattice's faces along x or y, or with its centres along both.
@@ -70,11 +78,11 @@ struct BoxPlane {
       const Double8 zero{};
       Double8 at_low_x = zero;  // of the box before
       for (int i = 0; i <= nx; ++i) {
-        const Double8 sum = i < nx ? at_low_x + row[i].low : at_low_x;
+        Double8 sum = at_low_x;
         if (i < nx) {
-          at_low_x = row[i].high;
-          row[i].low = zero;
-          row[i].high = zero;
+          sum += load<Double8>(row[i].number);
+          at_low_x = load<Double8>(row[i].number + box_numbers / 2);
+          row[i] = BoxSums{};
         }
         const Double4 low_y = at_high_y[i] + __builtin_shufflevector(sum, sum, 0, 1, 2, 3);
         low_z[i] += low_half(low_y);
@@ -87,23 +95,32 @@ struct BoxPlane {
   }
 };
 
-/// Weights of the corners along y, in the lanes of BoxSums. \param[in] t  distance from low y, 0 .. 1
-[[gnu::always_inline]] inline Double8 weights_along_y(double t) {
-  return Double8{1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0} + t * Double8{-1.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0};
+/// Weights of the corners along an axis, in the lanes of a box. \param[in] t  distance from the low side, 0 .. 1
+[[gnu::always_inline]] inline BoxVector weights_along_x(ParticleReal t) {
+  return BoxVector{1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0} +
+         t * BoxVector{-1, -1, -1, -1, -1, -1, -1, -1, 1, 1, 1, 1, 1, 1, 1, 1};
 }
-[[gnu::always_inline]] inline Double8 weights_along_z(double t) {
-  return Double8{1.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0} + t * Double8{-1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 1.0, 1.0};
+[[gnu::always_inline]] inline BoxVector weights_along_y(ParticleReal t) {
+  return BoxVector{1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0} +
+         t * BoxVector{-1, -1, -1, -1, 1, 1, 1, 1, -1, -1, -1, -1, 1, 1, 1, 1};
 }
-
-/// Add a particle to its box. \param[in] weighted  weights along y and z, times what is weighted in the even lanes
-[[gnu::always_inline]] inline void add_to_box(BoxSums& box, const Double8& weighted, double low_x, double high_x) {
-  box.low += weighted * low_x;
-  box.high += weighted * high_x;
+[[gnu::always_inline]] inline BoxVector weights_along_z(ParticleReal t) {
+  return BoxVector{1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0} +
+         t * BoxVector{-1, -1, 1, 1, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1, 1, 1};
 }
 
 /// { number, 1 } in every pair of lanes.
-[[gnu::always_inline]] inline Double8 with_ones(double number) {
-  return Double8{0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0} + number * Double8{1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0};
+[[gnu::always_inline]] inline BoxVector with_ones(ParticleReal number) {
+  return BoxVector{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1} +
+         number * BoxVector{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0};
+}
+
+/// Add what a particle weighs at the corners, times what is weighted and 1.
+[[gnu::always_inline]] inline void add_to_box(BoxSums& box, const BoxVector& weights, const BoxVector& weighted) {
+  BoxVector sum;
+  std::memcpy(&sum, box.number, sizeof sum);
+  sum += weights * weighted;
+  std::memcpy(box.number, &sum, sizeof sum);
 }
 
 /// Lattices of nodes that particles are added to.
@@ -117,7 +134,7 @@ template <Lattices lattices, int size>
 struct BoxPlaces {
   /// Along one axis: distances from the low face of the cell, and from the last centre.
   struct Axis {
-    double from_face[size], from_center[size];
+    ParticleReal from_face[size], from_center[size];
   };
   alignas(64) Axis axis[3];  ///< from_face for faces only
   std::uint32_t cell[size];  ///< in the block
@@ -128,20 +145,21 @@ struct BoxPlaces {
 
   /// \param[in] x  relative to the block, in [0, 8) [cells]
   void load(const ParticleReal* x, int n) {
-    using Vector = Lanes<double>;
-    using Numbers = LaneIndices<double>;
-    constexpr int width = n_lanes<double>;
+    using Real = ParticleReal;
+    using Vector = Lanes<Real>;
+    using Numbers = LaneIndices<Real>;
+    constexpr int width = n_lanes<Real>;
+    static_assert(size % width == 0);
     constexpr int n_c = block_width + 1;
     Numbers in_cells{}, in_boxes{};
     const Numbers one = Numbers{} + 1;
     const auto save = [](const auto& lanes, auto* target) { std::memcpy(target, &lanes, sizeof(lanes)); };
     for (int p = 0; p < n; p += width) {
       const ParticleReal* from = x + 3 * static_cast<std::ptrdiff_t>(p);
-      const LaneTriple<double> at =
-          p + width <= n ? load_triples<double>(from) : load_last_triples<double>(from, n - p);
+      const LaneTriple<Real> at = p + width <= n ? load_triples<Real>(from) : load_last_triples<Real>(from, n - p);
       Numbers of_cell[3], of_box[3];
       for (int d = 0; d < 3; ++d) {
-        const Vector raised = at[d] + 0.5;
+        const Vector raised = at[d] + Real(0.5);
         of_cell[d] = convert<Numbers>(at[d]);
         of_box[d] = convert<Numbers>(raised);
         if (lattices == Lattices::faces) save(at[d] - convert<Vector>(of_cell[d]), axis[d].from_face + p);

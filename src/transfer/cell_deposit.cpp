@@ -43,7 +43,7 @@ using Plane = BoxPlane<false, false>;
 /// Two planes of boxes, by parity; zero between calls. The compiler must not see that they are thread-local memory: it
 /// would ask for their address, with a call, for every particle.
 [[gnu::noinline]] BoxSums* block_planes_of_thread() {
-  alignas(64) static thread_local BoxSums planes[2 * Plane::size] = {};
+  static thread_local BoxSums planes[2 * Plane::size] = {};
   return planes;
 }
 
@@ -75,10 +75,10 @@ void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, C
       if (next != k) go_to_plane(next);
       for (unsigned& of_parity : rows) of_parity |= at.center_rows;
       for (int p = begin; p < end; ++p) {
-        const double t = along_x.from_center[p];
-        const Double8 weights = weights_along_y(along_y.from_center[p]) * weights_along_z(along_z.from_center[p]);
-        const auto counts = static_cast<double>(static_cast<int>(chosen[at.cell[p]] != 0));
-        add_to_box(planes[at.box[0][p]], weights * with_ones(counts), 1.0 - t, t);
+        const BoxVector weights = weights_along_x(along_x.from_center[p]) * weights_along_y(along_y.from_center[p]) *
+                                  weights_along_z(along_z.from_center[p]);
+        const auto counts = static_cast<ParticleReal>(static_cast<int>(chosen[at.cell[p]] != 0));
+        add_to_box(planes[at.box[0][p]], weights, with_ones(counts));
       }
     });
   }

@@ -3,6 +3,7 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/core/real_lanes.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 #include "rim_pool.hpp"
 #include "splat.hpp"
@@ -45,7 +46,7 @@ std::uint64_t store_block(const SplatSums<Shape>& sums, int d, double* mu, doubl
 
 /// Copy the sums at the faces around the block to the pool. \return the rows that may differ from zero
 template <class Shape>
-std::uint64_t store_rim(const SplatSums<Shape>& sums, int d, double* target) {
+std::uint64_t store_rim(const SplatSums<Shape>& sums, int d, ParticleReal* target) {
   std::uint64_t defined = 0;
   std::uint64_t bit = 1;
   for (const RimRow& row : rim_rows<Shape>[d].row) {
@@ -53,8 +54,8 @@ std::uint64_t store_rim(const SplatSums<Shape>& sums, int d, double* target) {
     const Double2* source = sums.node[d] + row.source;
     for (int n = 0; nodes != 0 && n < row.n; ++n) {
       const Double2 node = (nodes >> n & 1U) != 0 ? source[n * row.source_stride] : Double2{};
-      target[n] = node[0];
-      target[block_width + n] = node[1];
+      target[n] = static_cast<ParticleReal>(node[0]);
+      target[block_width + n] = static_cast<ParticleReal>(node[1]);
     }
     if (nodes != 0) defined |= bit;
     target += rim_row_size;
@@ -63,25 +64,24 @@ std::uint64_t store_rim(const SplatSums<Shape>& sums, int d, double* target) {
   return defined;
 }
 
-[[gnu::always_inline]] inline void add_eight(const double* source, double* target) {
-  Double8 sum, more;
+[[gnu::always_inline]] inline void add_eight(const ParticleReal* source, double* target) {
+  Double8 sum;
   std::memcpy(&sum, target, sizeof sum);
-  std::memcpy(&more, source, sizeof more);
-  sum += more;
+  sum += load<Double8>(source);
   std::memcpy(target, &sum, sizeof sum);
 }
 
 /// Add the defined rim rows of a neighbour that lie in this block; t is the direction from the neighbour to the block.
 /// \return the rows of the block that they reach
 template <class Shape>
-std::uint64_t add_rim(const double* rows, std::uint64_t defined, int d, int t, double* mu, double* m) {
+std::uint64_t add_rim(const ParticleReal* rows, std::uint64_t defined, int d, int t, double* mu, double* m) {
   const RimRows<Shape>& rim = rim_rows<Shape>[d];
   std::uint64_t left = defined >> rim.begin[t] & ((std::uint64_t{1} << (rim.begin[t + 1] - rim.begin[t])) - 1);
   std::uint64_t reached = 0;
   for (; left != 0; left &= left - 1) {
     const int r = rim.begin[t] + std::countr_zero(left);
     const RimRow& row = rim.row[r];
-    const double* source = rows + static_cast<std::ptrdiff_t>(r) * rim_row_size;
+    const ParticleReal* source = rows + static_cast<std::ptrdiff_t>(r) * rim_row_size;
     if (row.axis == 0) {
       add_eight(source, mu + row.cell);
       add_eight(source + block_width, m + row.cell);

@@ -12,8 +12,8 @@
 
 namespace freshet {
 
-/// Rim rows of owned and ghost blocks. Owners write their rows; ghosts receive the rows that lie in blocks of this
-/// rank.
+/// Rim rows of owned and ghost blocks, as particle reals. Owners write their rows; ghosts receive the rows that lie in
+/// blocks of this rank.
 class RimPool {
  public:
   /// Allocate rims for a layout, with undefined values; for a new layout, set up the exchange.
@@ -23,7 +23,7 @@ class RimPool {
 
   /// Rows of component d of a block, owned or ghost.
   template <class Shape>
-  double* rows(LocalIndex block, int d) {
+  ParticleReal* rows(LocalIndex block, int d) {
     const std::size_t first = static_cast<std::size_t>(block) * rim_rows_per_block<Shape> + d * RimRows<Shape>::n_rows;
     return rows_.data() + first * rim_row_size;
   }
@@ -43,10 +43,10 @@ class RimPool {
   using Defined = std::array<std::uint64_t, 3>;  ///< by component
   static_assert(RimRows<BlockShape<3>>::n_rows <= 64);
 
-  ContiguousType row_type_{MPI_DOUBLE, rim_row_size};
+  ContiguousType row_type_{mpi_type<ParticleReal>(), rim_row_size};
   ContiguousType defined_type_{MPI_UINT64_T, 3};
   std::uint64_t layout_id_ = 0;
-  TrackedVector<double, MemoryKind::scratch> rows_;
+  TrackedVector<ParticleReal, MemoryKind::scratch> rows_;
   std::vector<Defined> defined_;
   std::unique_ptr<StarForest> row_forest_;    ///< element: one row
   std::unique_ptr<StarForest> block_forest_;  ///< element: one block

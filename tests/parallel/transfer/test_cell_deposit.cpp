@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <map>
 
 namespace freshet {
@@ -28,6 +30,12 @@ const Case cases[] = {{3, {32, 24, 24}, FaceCondition::free_slip, 0.7},
                       {3, {33, 17, 9}, FaceCondition::open, 0.8},
                       {2, {64, 40, 1}, FaceCondition::free_slip, 0.8},
                       {2, {8, 48, 1}, FaceCondition::periodic, 2.0}};
+
+/// Rounding of a number below 1 in the sums of a box, which 3-D deposits are made of, and in those of 2-D ones.
+double rounding(int dimension) {
+  const double of_boxes = std::numeric_limits<ParticleReal>::epsilon() / 2.0;
+  return dimension == 3 ? of_boxes : std::numeric_limits<double>::epsilon() / 2.0;
+}
 
 /// What a deposit gives, by block and cell.
 struct Counts {
@@ -95,8 +103,8 @@ TEST(CellDeposit, agrees_with_the_weights_summed_over_all_particles) {
     for (LocalIndex b = 0; b < layout.n_owned(); ++b)
       for (int cell = 0; cell < layout.cells_per_block(); ++cell) {
         const Vec3i at = layout.first_cell(b) + Vec3i(cell % n.x(), cell / n.x() % n.y(), cell / (n.x() * n.y()));
-        // at most 162 particles, each with a weight below 1 and a rounding of a few 1e-16
-        ASSERT_NEAR(found.all.block(b)[cell], (expected[{at.x(), at.y(), at.z()}]), 1e-13);
+        // at most 162 particles, each with a weight below 1 and a few roundings
+        ASSERT_NEAR(found.all.block(b)[cell], (expected[{at.x(), at.y(), at.z()}]), 900.0 * rounding(c.dimension));
       }
   }
 }
@@ -109,7 +117,8 @@ TEST(CellDeposit, conserves_the_number_of_particles) {
   CellDeposit deposit;
   const Counts found(deposit, layout, particles);
   const auto n = static_cast<double>(world().sum(static_cast<GlobalIndex>(particles.size())));
-  EXPECT_NEAR(found.sum(found.all), n, 1e-15 * n * std::sqrt(n));  // a rounding for each of n terms
+  // a rounding for each of n terms among the few of its box, and of each partial sum
+  EXPECT_NEAR(found.sum(found.all), n, 10.0 * rounding(3) * n + 1e-15 * n * std::sqrt(n));
 }
 
 }  // namespace

@@ -185,9 +185,12 @@ TEST(Affine, deposit_of_particles_without_slopes_is_that_of_pic) {
     for (LocalIndex b = 0; b < bench.layout.n_owned(); ++b)
       for (int d = 0; d < dimension; ++d)
         for (int c = 0; c < bench.layout.cells_per_block(); ++c) {
-          // at most 48 particles reach a face; their terms below 1 are multiplied in another order
-          ASSERT_NEAR(m[d].block(b)[c], bench.m[d].block(b)[c], 1e-14);
-          ASSERT_NEAR(m[d].block(b)[c] * u[d].block(b)[c], bench.m[d].block(b)[c] * bench.u[d].block(b)[c], 3e-14);
+          // at most 48 particles reach a face; their terms below 1 are multiplied in another order and as particle
+          // reals
+          const double bound = 45.0 * real_epsilon;
+          ASSERT_NEAR(m[d].block(b)[c], bench.m[d].block(b)[c], bound);
+          ASSERT_NEAR(m[d].block(b)[c] * u[d].block(b)[c], bench.m[d].block(b)[c] * bench.u[d].block(b)[c],
+                      3.0 * bound);
         }
   }
 }

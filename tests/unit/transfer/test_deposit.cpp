@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 
 namespace freshet {
 namespace {
@@ -52,6 +53,9 @@ const Case cases[] = {
     {3, {17, 9, 12}, FaceCondition::open, 2.0},       {2, {40, 24, 1}, FaceCondition::free_slip, 0.7},
     {2, {16, 8, 1}, FaceCondition::periodic, 2.0},    {2, {19, 16, 1}, FaceCondition::open, 2.0}};
 
+/// Of a number below 1 in the sums of a box in 3-D, and where it goes to another block.
+constexpr double rounding = std::numeric_limits<ParticleReal>::epsilon() / 2.0;
+
 /// \param[in] bound  of the difference
 void expect_plain_scatter(Bench& bench, const ParticleStore& particles, double bound) {
   bench.deposit(particles);
@@ -75,8 +79,8 @@ TEST(Deposit, agrees_with_a_plain_scatter_over_all_particles) {
     Bench bench(c.dimension, c.cells, c.condition, c.fraction);
     const ParticleStore particles = scatter_particles(bench.layout, Scatter{}, random_velocity);
     ASSERT_GT(particles.size(), 100);
-    // at most 48 particles reach a face, each adds a number below 1 with a rounding of 1.1e-16
-    expect_plain_scatter(bench, particles, 1e-14);
+    // at most 48 particles reach a face, each adds a number below 1 with two roundings at most
+    expect_plain_scatter(bench, particles, 90.0 * rounding);
   }
 }
 
@@ -92,7 +96,7 @@ TEST(Deposit, of_thin_sheets_agrees_with_a_plain_scatter) {
         ParticleReal& x = particles.position()[3 * p + axis];
         x = static_cast<ParticleReal>(low + 0.09 * x);
       }
-      expect_plain_scatter(bench, particles, 12e-14);  // up to 12 times as many particles reach a face as above
+      expect_plain_scatter(bench, particles, 1080.0 * rounding);  // up to 12 times as many particles as above
     }
 }
 
@@ -122,10 +126,11 @@ TEST(Deposit, of_particles_in_any_order_differs_by_rounding) {
     for (LocalIndex b = 0; b < bench.layout.n_owned(); ++b)
       for (int d = 0; d < 3; ++d)
         for (int cell = 0; cell < bench.layout.cells_per_block(); ++cell) {
-          // sums of at most 48 numbers below 1, each with a rounding of 1.1e-16
-          ASSERT_NEAR(again.weight[d].block(b)[cell], bench.weight[d].block(b)[cell], 1e-14);
+          // sums of at most 48 numbers below 1, each with two roundings at most
+          const double bound = 90.0 * rounding;
+          ASSERT_NEAR(again.weight[d].block(b)[cell], bench.weight[d].block(b)[cell], bound);
           const double momentum = bench.velocity[d].block(b)[cell] * bench.weight[d].block(b)[cell];
-          ASSERT_NEAR(again.velocity[d].block(b)[cell] * again.weight[d].block(b)[cell], momentum, 1e-14);
+          ASSERT_NEAR(again.velocity[d].block(b)[cell] * again.weight[d].block(b)[cell], momentum, bound);
         }
   }
 }
@@ -140,8 +145,9 @@ TEST(Deposit, reproduces_a_constant_velocity) {
       for (int d = 0; d < c.dimension; ++d)
         for (int cell = 0; cell < bench.layout.cells_per_block(); ++cell) {
           if (bench.weight[d].block(b)[cell] == 0.0) continue;
-          // momentum and weight are each sums of at most 48 terms with roundings of 1.1e-16
-          ASSERT_NEAR(bench.velocity[d].block(b)[cell], static_cast<ParticleReal>(constant[d]), 3e-14);
+          // momentum, of up to 2.9, and weight are each sums of at most 48 terms with roundings
+          const double bound = 270.0 * rounding;
+          ASSERT_NEAR(bench.velocity[d].block(b)[cell], static_cast<ParticleReal>(constant[d]), bound);
         }
   }
 }
@@ -216,9 +222,10 @@ TEST(Deposit, conserves_momentum_and_number_in_a_periodic_box) {
           weight += bench.weight[d].block(b)[c];
           of_faces += bench.weight[d].block(b)[c] * bench.velocity[d].block(b)[c];
         }
-      // a sum of n numbers below 1: its rounding grows at most as n times that of a partial sum below n
-      EXPECT_NEAR(of_faces, of_particles, 1e-15 * n);
-      EXPECT_NEAR(weight, n, 1e-15 * n * std::sqrt(n));
+      // a sum of n numbers below 1: its rounding grows at most as n times that of a partial sum below n, and that of
+      // boxes, whose partial sums are below 10, as n
+      EXPECT_NEAR(of_faces, of_particles, 10.0 * rounding * n);
+      EXPECT_NEAR(weight, n, 1e-15 * n * std::sqrt(n) + 10.0 * rounding * n);
     }
   }
 }
