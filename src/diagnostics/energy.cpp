@@ -2,6 +2,7 @@
 #include "freshet/diagnostics/energy.hpp"
 
 #include "freshet/core/exact_sum.hpp"
+#include "freshet/core/real_lanes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,25 +20,44 @@ struct BlockSums {
   Vec3 x = Vec3::Zero();
 };
 
-BlockSums sum_block(const ParticleReal* position, const ParticleReal* velocity, ParticleIndex begin,
-                    ParticleIndex end) {
-  double u_squared = 0.0;
-  double largest = 0.0;
-  double ux = 0.0, uy = 0.0, uz = 0.0, x = 0.0, y = 0.0, z = 0.0;
-#pragma omp simd reduction(+ : u_squared, ux, uy, uz, x, y, z) reduction(max : largest)
-  for (ParticleIndex p = begin; p < end; ++p) {
-    const double u_p = velocity[3 * p], v_p = velocity[3 * p + 1], w_p = velocity[3 * p + 2];
-    const double squared = u_p * u_p + v_p * v_p + w_p * w_p;
+double sum_of_lanes(const Lanes<double>& lanes) {
+  double sum = 0.0;
+  for (int lane = 0; lane < n_lanes<double>; ++lane) sum += lanes[lane];
+  return sum;
+}
+
+/// What limits it: the 24 bytes of a particle that are read, about 4 instructions a particle.
+BlockSums sum_block(const ParticleReal* position, const ParticleReal* velocity, ParticleIndex n) {
+  using Vector = Lanes<double>;
+  constexpr int width = n_lanes<double>;
+  Vector u_squared{}, largest{}, u[3] = {}, x[3] = {};
+  ParticleIndex p = 0;
+  for (; p + width <= n; p += width) {
+    const LaneTriple<double> u_p = load_triples<double>(velocity + 3 * p);
+    const LaneTriple<double> x_p = load_triples<double>(position + 3 * p);
+    const Vector squared = u_p[0] * u_p[0] + u_p[1] * u_p[1] + u_p[2] * u_p[2];
     u_squared += squared;
     largest = squared > largest ? squared : largest;
-    ux += u_p;
-    uy += v_p;
-    uz += w_p;
-    x += position[3 * p];
-    y += position[3 * p + 1];
-    z += position[3 * p + 2];
+    for (int d = 0; d < 3; ++d) {
+      u[d] += u_p[d];
+      x[d] += x_p[d];
+    }
   }
-  return {u_squared, largest, {ux, uy, uz}, {x, y, z}};
+  BlockSums sums;
+  sums.u_squared = sum_of_lanes(u_squared);
+  for (int lane = 0; lane < width; ++lane) sums.max_u_squared = std::max(sums.max_u_squared, largest[lane]);
+  for (int d = 0; d < 3; ++d) {
+    sums.u[d] = sum_of_lanes(u[d]);
+    sums.x[d] = sum_of_lanes(x[d]);
+  }
+  for (; p < n; ++p) {
+    const Vec3 u_p(velocity[3 * p], velocity[3 * p + 1], velocity[3 * p + 2]);
+    sums.u_squared += u_p.squaredNorm();
+    sums.max_u_squared = std::max(sums.max_u_squared, u_p.squaredNorm());
+    sums.u += u_p;
+    sums.x += Vec3(position[3 * p], position[3 * p + 1], position[3 * p + 2]);
+  }
+  return sums;
 }
 
 constexpr std::size_t n_sums = std::tuple_size_v<decltype(ParticleMoments::sums)>;
@@ -95,7 +115,7 @@ ParticleMoments sum_here(const ParticleStore& particles, const BlockLayout& layo
       const ParticleIndex begin = particles.block_begin()[b];
       const ParticleIndex end = particles.block_begin()[b + 1];
       if (begin == end) continue;
-      const BlockSums sums = sum_block(particles.position(), particles.velocity(), begin, end);
+      const BlockSums sums = sum_block(particles.position() + 3 * begin, particles.velocity() + 3 * begin, end - begin);
       max_u_squared = std::max(max_u_squared, sums.max_u_squared);
       const auto terms = terms_of(sums, end - begin, layout.domain(), layout.first_cell(b));
       for (std::size_t n = 0; n < n_sums; ++n) parts[n].add(terms[n]);

@@ -144,36 +144,64 @@ VelocityTile make_tile(const BlockLayout& layout, LocalIndex b, const PaddedExte
 
 }  // namespace
 
-/// Samples stand on faces and on centres: those around x are between x - 1/2, rounded down, and x + 1, rounded down.
-/// What a wall's mirror shows in these rows lies among these rows, too, because particles are inside the domain.
+namespace {
+
+/// The extent of points along y and z, as far as they were looked at.
+class PointRange {
+ public:
+  explicit PointRange(const ParticleReal* x) : low_{all_lanes(x[1]), all_lanes(x[2])}, high_{low_[0], low_[1]} {}
+  void add(const ParticleReal* x, ParticleIndex n) {
+    constexpr int width = n_lanes<ParticleReal>;
+    for (ParticleIndex p = 0; p < n; p += width) {
+      const LaneTriple<ParticleReal> at = p + width <= n
+                                              ? load_triples<ParticleReal>(x + 3 * p)
+                                              : load_last_triples<ParticleReal>(x + 3 * p, static_cast<int>(n - p));
+      for (int a = 0; a < 2; ++a) {
+        low_[a] = at[a + 1] < low_[a] ? at[a + 1] : low_[a];
+        high_[a] = at[a + 1] > high_[a] ? at[a + 1] : high_[a];
+      }
+    }
+  }
+  /// Samples stand on faces and on centres: those around x are between x - 1/2, rounded down, and x + 1, rounded down.
+  template <class Shape>
+  TileRange samples(double distance, const PaddedExtents<Shape>& extents) const {
+    TileRange range = whole_range(extents);
+    const TileRange whole = range;
+    for (int a = 0; a < Shape::dim - 1; ++a) {
+      double lowest = low_[a][0], highest = high_[a][0];
+      for (int lane = 1; lane < n_lanes<ParticleReal>; ++lane) {
+        lowest = std::min<double>(lowest, low_[a][lane]);
+        highest = std::max<double>(highest, high_[a][lane]);
+      }
+      const double limit = extents.pad + 2 * block_width;  // of what an integer shall hold
+      range.low[a] = std::max(whole.low[a], static_cast<int>(std::floor(std::max(lowest - distance - 0.5, -limit))));
+      range.high[a] = std::min(whole.high[a], static_cast<int>(std::floor(std::min(highest + distance + 1.0, limit))));
+    }
+    return range;
+  }
+
+ private:
+  Lanes<ParticleReal> low_[2], high_[2];
+};
+
+}  // namespace
+
+/// What a wall's mirror shows in the rows of the range lies among these rows, too, because particles are inside the
+/// domain. The particles of a block, sorted by cell, begin in its first row and end in its last one: where the block is
+/// full, these tell the range.
 template <class Shape>
 TileRange range_around(const ParticleReal* x, ParticleIndex n, double distance, const PaddedExtents<Shape>& extents) {
+  constexpr ParticleIndex few = 128;
   const TileRange whole = whole_range(extents);
   if (n == 0) return whole;
-  using Vector = Lanes<ParticleReal>;
-  constexpr int width = n_lanes<ParticleReal>;
-  Vector low[2] = {all_lanes(x[1]), all_lanes(x[2])}, high[2] = {low[0], low[1]};
-  for (ParticleIndex p = 0; p < n; p += width) {
-    const LaneTriple<ParticleReal> at = p + width <= n
-                                            ? load_triples<ParticleReal>(x + 3 * p)
-                                            : load_last_triples<ParticleReal>(x + 3 * p, static_cast<int>(n - p));
-    for (int a = 0; a < 2; ++a) {
-      low[a] = at[a + 1] < low[a] ? at[a + 1] : low[a];
-      high[a] = at[a + 1] > high[a] ? at[a + 1] : high[a];
-    }
-  }
-  TileRange range = whole;
-  for (int a = 0; a < Shape::dim - 1; ++a) {
-    double lowest = low[a][0], highest = high[a][0];
-    for (int lane = 1; lane < width; ++lane) {
-      lowest = std::min<double>(lowest, low[a][lane]);
-      highest = std::max<double>(highest, high[a][lane]);
-    }
-    const double limit = extents.pad + 2 * block_width;  // of what an integer shall hold
-    range.low[a] = std::max(whole.low[a], static_cast<int>(std::floor(std::max(lowest - distance - 0.5, -limit))));
-    range.high[a] = std::min(whole.high[a], static_cast<int>(std::floor(std::min(highest + distance + 1.0, limit))));
-  }
-  return range;
+  PointRange points(x);
+  points.add(x, std::min(n, few));
+  if (n <= few) return points.samples(distance, extents);
+  points.add(x + 3 * (n - few), few);
+  const TileRange of_ends = points.samples(distance, extents);
+  if (n <= 2 * few || of_ends == whole) return of_ends;
+  points.add(x + 3 * few, n - 2 * few);
+  return points.samples(distance, extents);
 }
 
 template <class Shape>

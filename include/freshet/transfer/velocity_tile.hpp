@@ -38,6 +38,7 @@ struct TileMemory {
 struct TileRange {
   int low[2];
   int high[2];
+  bool operator==(const TileRange&) const = default;
 };
 
 /// All rows.
