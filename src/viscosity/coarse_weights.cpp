@@ -139,7 +139,7 @@ Kind StressWeights::build_coarse(const FaceField<float>& mass, const FaceField<f
             const int at = extents.at(i, j, k);
             const bool any_held = is_held[d][at] > 0.0F || is_held[d][at - stride[e]] > 0.0F || is_held[e][at] > 0.0F ||
                                   is_held[e][at - stride[d]] > 0.0F;
-            if (any_held || centre[at] == 0.0F) target[at] = centre[at];
+            if (any_held) target[at] = centre[at];
           }
     }
   if (layout_->touches_boundary(block)) fill_high_walls<Shape>(finest, factor, layout_->first_cell(block), edges);
