@@ -118,6 +118,8 @@ void Simulation::label() {
   report_.liquid_cells = find_labels();
   if (!is_prescribed() && (has_level_set() || flow_.solids.any_fractions())) {
     empty_faces_(flow_.labels, flow_.weight, flow_.velocity_old);
+    if (has_level_set() && !has_tension())  // with tension, relax_at_surface() smooths the velocity there
+      one_sided_faces_(flow_.surface_distance, flow_.labels, flow_.weight, flow_.velocity_old);
     layout().halo().gather(flow_.velocity_old, std::max(1, reach_of(forces_)));
   }
   if (has_tension()) surface_curvature_(flow_.surface_distance, flow_.solids, flow_.curvature);
@@ -199,7 +201,7 @@ std::string Simulation::project_viscous(double dt) {
   }
   std::string failure = project_once(dt);
   if (!failure.empty()) return failure;
-  extrapolate_by(1);
+  extrapolate_by(1, dt);
   failure = diffuse(dt);
   if (!failure.empty()) return failure;
   const SolveReport first = report_.projection.solve;
@@ -253,19 +255,20 @@ double Simulation::extrapolate(double dt) {
   };
   // The projection seldom speeds the liquid up beyond what dt was chosen for.
   const int expected = layers_for(std::min(parameters_.time.cfl, expected_displacement(dt)));
-  extrapolate_by(expected);
+  extrapolate_by(expected, dt);
   double cfl = largest_displacement(dt);
   if (layers_for(cfl) > expected) {
-    extrapolate_by(layers_for(cfl));
+    extrapolate_by(layers_for(cfl), dt);
     cfl = largest_displacement(dt);
   }
   return cfl;
 }
 
-void Simulation::extrapolate_by(int layers) {
+void Simulation::extrapolate_by(int layers, double dt) {
   // cells of air with particles of spray keep the velocity of these, so that spray is not slowed down
   extrapolation_(labels_all_particles() ? flow_.labels : flow_.occupied, flow_.solids, layers, flow_.velocity);
-  if (has_level_set() && layers > 0) surface_faces_(flow_.occupied, flow_.solids, flow_.velocity);
+  if (has_level_set() && layers > 0)
+    surface_faces_(flow_.occupied, flow_.solids, parameters_.time.cfl * domain_.dx() / dt, flow_.velocity);
   if (flow_.solids.any_fractions()) layout().halo().gather(flow_.velocity, 1);
   covered_faces_(flow_.solids, flow_.velocity, projection_.released());
   enforce_walls(flow_.solids, flow_.velocity);

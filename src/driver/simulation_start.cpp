@@ -94,7 +94,7 @@ void Simulation::find_first_pressure() {
   apply_forces(dt);
   if (!project(dt).empty()) flow_.pressure.fill(0.0);  // the first step tries again, and reports
   copy_owned(flow_.velocity_old, flow_.velocity);
-  extrapolate_by(1);
+  extrapolate_by(1, dt);
 }
 
 /// What a run knows before its first step.

@@ -6,6 +6,7 @@
 #include "freshet/grid/padded.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace freshet {
 namespace {
@@ -56,8 +57,8 @@ struct Around {
 }  // namespace
 
 template <class Shape>
-void SurfaceFaces::find(const LabelField& known, const SolidFields& solids, const FaceField<double>& velocity,
-                        LocalIndex b) {
+void SurfaceFaces::find(const LabelField& known, const SolidFields& solids, double fastest,
+                        const FaceField<double>& velocity, LocalIndex b) {
   std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
   updates.clear();
   Around<Shape> around;
@@ -80,21 +81,24 @@ void SurfaceFaces::find(const LabelField& known, const SolidFields& solids, cons
       const bool from_above = around.at(cell + along) == Label::liquid;
       const bool from_below = around.at(below - along) == Label::liquid;
       if (from_above == from_below) continue;
+      const double limit = std::max(fastest, std::abs(around.low(cell, d)));
+      const auto update = [&](double value) { updates.push_back({d, c, std::clamp(value, -limit, limit)}); };
       if (from_above && around.is_beside(cell, cell + along))
-        updates.push_back({d, c, around.low(cell + along, d) + around.outflow_beside(cell, d)});
+        update(around.low(cell + along, d) + around.outflow_beside(cell, d));
       if (from_below && around.is_beside(below, below - along))
-        updates.push_back({d, c, around.low(below, d) - around.outflow_beside(below, d)});
+        update(around.low(below, d) - around.outflow_beside(below, d));
     }
   }
 }
 
-void SurfaceFaces::operator()(const LabelField& known, const SolidFields& solids, FaceField<double>& velocity) {
+void SurfaceFaces::operator()(const LabelField& known, const SolidFields& solids, double fastest,
+                              FaceField<double>& velocity) {
   const BlockLayout& layout = known.layout();
   const LocalIndex n_owned = layout.n_owned();
   layout.halo().gather(velocity, 1);
   updates_.resize(static_cast<std::size_t>(n_owned));
   with_shape(layout.domain().dimension(), [&](auto shape) {
-    parallel_for_blocks(n_owned, [&](LocalIndex b) { find<decltype(shape)>(known, solids, velocity, b); });
+    parallel_for_blocks(n_owned, [&](LocalIndex b) { find<decltype(shape)>(known, solids, fastest, velocity, b); });
   });
   parallel_for_blocks(n_owned, [&](LocalIndex b) {
     for (const Update& update : updates_[static_cast<std::size_t>(b)])

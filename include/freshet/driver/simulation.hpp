@@ -13,6 +13,7 @@
 #include "freshet/fluid/empty_faces.hpp"
 #include "freshet/fluid/extrapolate.hpp"
 #include "freshet/fluid/forces.hpp"
+#include "freshet/fluid/one_sided_faces.hpp"
 #include "freshet/fluid/surface_curvature.hpp"
 #include "freshet/fluid/surface_distance.hpp"
 #include "freshet/fluid/surface_faces.hpp"
@@ -163,7 +164,7 @@ class Simulation {
     double acceleration = 0.0;
   };
   Pace pace() const;
-  void extrapolate_by(int layers);
+  void extrapolate_by(int layers, double dt);
   void measure_flow();
   void count(const MigrationReport& report);
   void measure_start();
@@ -186,6 +187,7 @@ class Simulation {
   Extrapolation extrapolation_;
   SurfaceFaces surface_faces_;
   EmptyFaces empty_faces_;
+  OneSidedFaces one_sided_faces_;
   CoveredFaces covered_faces_;
   CellViscosity cell_viscosity_;
   CellField<float> viscosity_;  ///< of cells, where liquids differ in it [Pa s]

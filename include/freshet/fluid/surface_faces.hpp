@@ -16,12 +16,14 @@ namespace freshet {
 ///   u_opposite = u_liquid -+ (net outflow through the other faces)
 /// if the cell beyond that face is air as well, and its other neighbour along the axis is not liquid. If liquid may
 /// leave a body that cuts cells, cells beside solids are left out: there may be air between them and the solid.
+/// No face becomes faster than a given speed by it: where a jet hits a wall, hardly any particle is in the fast air.
 class SurfaceFaces {
  public:
   /// \param[in]     known     liquid in cells whose faces the extrapolation took as known; ghosts valid to width 2
+  /// \param[in]     fastest   that a face becomes [m/s]; faces that are faster are not sped up
   /// \param[in,out] velocity  owned faces, extrapolated; ghosts are refreshed to width 1 before the change
   /// Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
-  void operator()(const LabelField& known, const SolidFields& solids, FaceField<double>& velocity);
+  void operator()(const LabelField& known, const SolidFields& solids, double fastest, FaceField<double>& velocity);
 
  private:
   struct Update {
@@ -30,7 +32,8 @@ class SurfaceFaces {
     double value;
   };
   template <class Shape>
-  void find(const LabelField& known, const SolidFields& solids, const FaceField<double>& velocity, LocalIndex b);
+  void find(const LabelField& known, const SolidFields& solids, double fastest, const FaceField<double>& velocity,
+            LocalIndex b);
 
   std::vector<std::vector<Update>> updates_;  ///< by owned block
 };

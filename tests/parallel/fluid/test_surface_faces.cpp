@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace freshet {
 namespace {
 
@@ -17,9 +19,8 @@ using test::world;
 class Pool {
  public:
   static constexpr double a = 0.25;
-  static constexpr double w = 0.5;
 
-  explicit Pool(int dimension)
+  explicit Pool(int dimension, double w = 0.5, double fastest = 100.0)
       : scene(make_domain(dimension, {24, 16, dimension == 3 ? 16 : 1}),
               test::full_cells({0, 0, 0}, {24, 8, dimension == 3 ? 16 : 1})),
         velocity(scene.layout, 0.0) {
@@ -30,7 +31,7 @@ class Pool {
     });
     scene.layout.halo().gather(scene.labels, 2);
     SurfaceFaces take_divergence;
-    take_divergence(scene.labels, scene.solids, velocity);
+    take_divergence(scene.labels, scene.solids, fastest, velocity);
   }
   template <class Function>
   void for_each(Function&& f) const {
@@ -52,7 +53,19 @@ TEST(SurfaceFaces, air_on_the_liquid_goes_on_as_the_liquid_and_the_rest_is_as_it
       if (!inside || cell.y() == 0) return;
       const int y = cell.y() == 9 ? 9 : std::min(cell.y(), 8);
       EXPECT_EQ(pool.velocity[0].block(b)[c], Pool::a * cell.x()) << cell.transpose();
-      EXPECT_DOUBLE_EQ(pool.velocity[1].block(b)[c], Pool::w - Pool::a * (y - 8)) << cell.transpose();
+      EXPECT_DOUBLE_EQ(pool.velocity[1].block(b)[c], 0.5 - Pool::a * (y - 8)) << cell.transpose();
+    });
+  }
+}
+
+TEST(SurfaceFaces, air_becomes_no_faster_than_it_may) {
+  // without a limit -0.75, where the liquid has -0.5
+  for (const auto& [fastest, expected] : {std::pair{1.0, -0.75}, {0.6, -0.6}, {0.3, -0.5}}) {
+    const double velocity = expected;
+    const Pool pool(2, -0.5, fastest);
+    pool.for_each([&](const Vec3i& cell, LocalIndex b, int c) {
+      if (cell.y() != 9 || cell.x() == 0 || cell.x() + 1 == 24) return;
+      EXPECT_DOUBLE_EQ(pool.velocity[1].block(b)[c], velocity) << cell.transpose();
     });
   }
 }
