@@ -30,13 +30,15 @@ std::uint8_t liquid_mask(const Label* row) {
 }
 
 /// 1 / theta of the faces between two rows of cells; 1 between two liquid cells. \param[in] phi, other  their distances
-Row inverse_theta(const Row& phi, const Row& other, double theta_min) {
+/// \param[in] open  their open fractions
+Row inverse_theta(const Row& phi, const Row& other, double theta_min, const Row& open) {
   const Row wet = phi < other ? phi : other;
   const Row dry = phi < other ? other : phi;
   const double least = 1e-6;  // no lane divides by zero
   const Row result = 1.0 - dry / (wet < -least ? wet : Row{} - least);
-  const double largest = 1.0 / theta_min;
-  return dry < 0.0 ? Row{} + 1.0 : result < largest ? result : Row{} + largest;
+  const Row bound = open * (1.0 / theta_min);
+  const Row largest = bound > 1.0 ? bound : Row{} + 1.0;
+  return dry < 0.0 ? Row{} + 1.0 : result < largest ? result : largest;
 }
 
 /// What FreeSurface reads around a block; null pointers where there is none.
@@ -86,8 +88,8 @@ void set_diagonal(const LabelField& labels, const FaceField<float>& open_fractio
         Row high = on_high_faces<Shape, axis>(fraction[axis], r);
         if (!is_plain) {
           const Row here = load(phi.self + block_width * r);
-          low *= inverse_theta(here, lower_cells<Shape, axis>(phi, r), surface.theta_min);
-          high *= inverse_theta(here, upper_cells<Shape, axis>(phi, r), surface.theta_min);
+          low *= inverse_theta(here, lower_cells<Shape, axis>(phi, r), surface.theta_min, low);
+          high *= inverse_theta(here, upper_cells<Shape, axis>(phi, r), surface.theta_min, high);
         }
         sum += low;
         sum += high;
@@ -164,7 +166,7 @@ void add_surface_pressure_in_block(const PoissonCoefficients& coefficients, Loca
     const Row kappa = load(surface.curvature.self + block_width * r);
     Row sum{};
     const auto add = [&](const Row& of_face, const Row& other, const Row& other_kappa) {
-      const Row inverse = inverse_theta(phi, other, surface.theta_min);
+      const Row inverse = inverse_theta(phi, other, surface.theta_min, of_face);
       const Row pressure = surface_pressure(phi, other, kappa, other_kappa, inverse, surface.strength);
       sum += phi < other ? of_face * inverse * pressure : Row{};
     };
@@ -191,7 +193,7 @@ void subtract_in_block(const Around<double>& p, const Around<std::uint8_t>& unkn
     if (surface.phi.self != nullptr) {
       const Row phi = load(surface.phi.self + row);
       const Row lower = lower_cells<Shape, axis>(surface.phi, r);
-      const Row inverse = inverse_theta(phi, lower, surface.theta_min);
+      const Row inverse = inverse_theta(phi, lower, surface.theta_min, a);
       if (surface.curvature.self != nullptr) {
         const Row pressure =
             surface_pressure(phi, lower, load(surface.curvature.self + row),

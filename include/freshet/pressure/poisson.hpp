@@ -14,7 +14,7 @@ struct SurfaceTension {
 /// Where p = 0 between liquid and air: at the surface phi = 0 of a signed distance, or at the next cell's centre.
 struct FreeSurface {
   const CellField<float>* distance = nullptr;  ///< phi < 0 in liquid cells; ghosts valid to width 1; null: none
-  double theta_min = 0.01;                     ///< least theta
+  double theta_min = 0.01;                     ///< least theta of open faces
   SurfaceTension tension = {};
 };
 
@@ -30,9 +30,9 @@ struct FreeSurface {
 ///
 /// With a FreeSurface, a face between a liquid cell c and air adds weight_f / theta to the diagonal, and the gradient
 /// there is (0 - p_c) / theta: p = 0 at the part theta = phi_c / (phi_c - phi_n) of the distance between the centres,
-/// but at theta_min at least. With SurfaceTension p = p_I
-/// there in place of 0, with p_I interpolated between the two centres: b_c gets weight_f p_I / theta, and the gradient
-/// is (p_I - p_c) / theta.
+/// but at the smaller of 1 and theta_min / open fraction at least: what hardly opens a cell does not hold its
+/// pressure, and (0 - p_c) / theta would be a jet there. With SurfaceTension p = p_I there in place of 0, with p_I
+/// interpolated between the two centres: b_c gets weight_f p_I / theta, and the gradient is (p_I - p_c) / theta.
 /// Source: Gibou, Fedkiw, Cheng & Kang 2002; Enright, Nguyen, Gibou & Fedkiw 2003; Kang, Fedkiw & Liu 2000 for p_I
 struct PoissonCoefficients {
   /// Owned and ghost, valid to width 1; belongs to whoever built the coefficients.
