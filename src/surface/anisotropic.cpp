@@ -12,6 +12,11 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
 namespace freshet::surface {
 namespace {
 
@@ -41,10 +46,10 @@ class Anisotropic : public Method {
     for (std::size_t p = 0; p < near.size(); ++p) {
       const Ellipsoid& e = shapes_[near.item[p]];
       const float x = near.x[p] + e.shift[0], y = near.y[p] + e.shift[1], z = near.z[p] + e.shift[2];
-      const int k0 = std::max(0, static_cast<int>(std::floor(z - e.reach + 0.5F)));
-      const int k1 = std::min(7, static_cast<int>(std::ceil(z + e.reach - 0.5F)));
-      const int j0 = std::max(0, static_cast<int>(std::floor(y - e.reach + 0.5F)));
-      const int j1 = std::min(7, static_cast<int>(std::ceil(y + e.reach - 0.5F)));
+      const int k0 = std::max(0, static_cast<int>(std::floor(z - e.half_z + 0.5F)));
+      const int k1 = std::min(7, static_cast<int>(std::ceil(z + e.half_z - 0.5F)));
+      const int j0 = std::max(0, static_cast<int>(std::floor(y - e.half_y + 0.5F)));
+      const int j1 = std::min(7, static_cast<int>(std::ceil(y + e.half_y - 0.5F)));
       for (int k = k0; k <= k1; ++k)
         for (int j = j0; j <= j1; ++j) {
           const int row = j + 8 * k;
@@ -52,6 +57,7 @@ class Anisotropic : public Method {
           const float dz = z - (static_cast<float>(k) + 0.5F), dy = y - (static_cast<float>(j) + 0.5F);
           const float plane = e.q[1] * dy * dy + e.q[2] * dz * dz + 2.0F * e.q[5] * dy * dz;
           const float mixed = 2.0F * (e.q[3] * dy + e.q[4] * dz);
+          if (4.0F * e.q[0] * (plane - 1.0F) >= mixed * mixed) continue;  // the row passes the ellipsoid by
           for (int i = 0; i < 8; ++i) {
             const float dx = x - (static_cast<float>(i) + 0.5F);
             const float u = std::max(0.0F, 1.0F - (plane + dx * (mixed + e.q[0] * dx)));
@@ -67,7 +73,28 @@ class Anisotropic : public Method {
     float shift[3];  ///< from the particle to the centre [lattice cells]
     float q[6];      ///< |G d|^2 = q . (xx, yy, zz, xy, xz, yz), the mixed terms twice
     float weight;
-    float reach;  ///< longest axis
+    float half_y, half_z;  ///< half of the extents along y and z [lattice cells]
+  };
+
+  /// The particles within h of a bin, from the bin's low corner, in groups of `lanes`; the last group is filled up with
+  /// places that no particle reaches. Sums over them are formed lane by lane, so that their bits depend on the order of
+  /// the particles only.
+  struct Neighbours {
+    static constexpr int lanes = 8;
+    std::vector<float> x, y, z;
+    void clear() {
+      x.clear();
+      y.clear();
+      z.clear();
+    }
+    void add(float at_x, float at_y, float at_z) {
+      x.push_back(at_x);
+      y.push_back(at_y);
+      z.push_back(at_z);
+    }
+    void fill_up() {
+      while (x.size() % static_cast<std::size_t>(lanes) != 0) add(1e6F, 1e6F, 1e6F);
+    }
   };
 
   double shift() const { return options_.center_smoothing * 0.5 * kernel_; }
@@ -79,7 +106,31 @@ class Anisotropic : public Method {
     const bool deep = bins.all_occupied(low, low, lattice.ring + 2);
     const std::span<const Item> here = bins.bin(bin);
     const std::uint32_t first = bins.first_of(bin);
-    for (std::size_t p = 0; p < here.size(); ++p) shapes_[first + p] = deep ? round(1.0) : fit(bins, bin, here[p]);
+    if (deep) {
+      std::fill_n(shapes_.begin() + first, here.size(), round(1.0));
+      return;
+    }
+    static thread_local Neighbours near;
+    gather(bins, bin, near);
+    for (std::size_t p = 0; p < here.size(); ++p) shapes_[first + p] = fit(near, here[p]);
+  }
+
+  void gather(const ParticleBins& bins, const Vec3i& bin, Neighbours& near) const {
+    const Lattice& lattice = bins.lattice();
+    const auto width = static_cast<float>(lattice.resolution);
+    const auto reach2 = static_cast<float>(kernel_ * kernel_);
+    const auto beyond = [width](float x) { return std::max({0.0F, -x, x - width}); };
+    near.clear();
+    for (int k = -lattice.ring; k <= lattice.ring; ++k)
+      for (int j = -lattice.ring; j <= lattice.ring; ++j)
+        for (int i = -lattice.ring; i <= lattice.ring; ++i)
+          for (const Item& other : bins.bin(bin + Vec3i(i, j, k))) {
+            const float x = static_cast<float>(i) * width + other.x[0], y = static_cast<float>(j) * width + other.x[1],
+                        z = static_cast<float>(k) * width + other.x[2];
+            const float dx = beyond(x), dy = beyond(y), dz = beyond(z);
+            if (dx * dx + dy * dy + dz * dz < reach2) near.add(x, y, z);
+          }
+    near.fill_up();
   }
 
   Ellipsoid round(double axis) const { return make(Vec3::Zero(), Vec3::Constant(axis), Eigen::Matrix3d::Identity()); }
@@ -94,35 +145,47 @@ class Anisotropic : public Method {
     const double values[6] = {q(0, 0), q(1, 1), q(2, 2), q(0, 1), q(0, 2), q(1, 2)};
     for (int m = 0; m < 6; ++m) e.q[m] = static_cast<float>(values[m]);
     e.weight = static_cast<float>(volume_ * unit_kernel * inverse.prod());
-    e.reach = static_cast<float>(axes.maxCoeff() * kernel_);
+    const Vec3 half = (directions.cwiseAbs2() * (axes * kernel_).cwiseAbs2()).cwiseSqrt();
+    e.half_y = static_cast<float>(half.y());
+    e.half_z = static_cast<float>(half.z());
     return e;
   }
 
-  Ellipsoid fit(const ParticleBins& bins, const Vec3i& bin, const Item& particle) const {
-    const Lattice& lattice = bins.lattice();
-    const Vec3 x(particle.x[0], particle.x[1], particle.x[2]);
-    double weight = 0.0;
-    int n = 0;
-    Vec3 mean = Vec3::Zero();
-    Eigen::Matrix3d square = Eigen::Matrix3d::Zero();
-    for (int k = -lattice.ring; k <= lattice.ring; ++k)
-      for (int j = -lattice.ring; j <= lattice.ring; ++j)
-        for (int i = -lattice.ring; i <= lattice.ring; ++i) {
-          const Vec3 offset = Vec3(i, j, k) * lattice.resolution - x;
-          for (const Item& other : bins.bin(bin + Vec3i(i, j, k))) {
-            const Vec3 d = offset + Vec3(other.x[0], other.x[1], other.x[2]);
-            const double s2 = d.squaredNorm() / (kernel_ * kernel_);
-            if (s2 >= 1.0) continue;
-            const double w = 1.0 - s2 * std::sqrt(s2);
-            weight += w;
-            mean += w * d;
-            square += w * d * d.transpose();
-            ++n;
-          }
-        }
+  Ellipsoid fit(const Neighbours& near, const Item& particle) const {
+    constexpr int lanes = Neighbours::lanes;
+    using Lanes = Eigen::Array<float, lanes, 1>;
+    Lanes weights = Lanes::Zero(), count = weights, x_sum = weights, y_sum = weights, z_sum = weights;
+    Lanes xx = weights, yy = weights, zz = weights, xy = weights, xz = weights, yz = weights;
+    const auto scale = static_cast<float>(1.0 / (kernel_ * kernel_));
+    for (std::size_t group = 0; group < near.x.size(); group += lanes) {
+      const Lanes x = Eigen::Map<const Lanes>(near.x.data() + group) - particle.x[0];
+      const Lanes y = Eigen::Map<const Lanes>(near.y.data() + group) - particle.x[1];
+      const Lanes z = Eigen::Map<const Lanes>(near.z.data() + group) - particle.x[2];
+      const Lanes s2 = ((x * x + y * y + z * z) * scale).min(1.0F);
+      const Lanes w = 1.0F - s2 * s2.sqrt();
+      const Lanes wx = w * x, wy = w * y, wz = w * z;
+      weights += w;
+      count += (w * 1e30F).min(1.0F);  // 1 where the kernel reaches
+      x_sum += wx;
+      y_sum += wy;
+      z_sum += wz;
+      xx += wx * x;
+      yy += wy * y;
+      zz += wz * z;
+      xy += wx * y;
+      xz += wx * z;
+      yz += wy * z;
+    }
+    const auto sum = [](const Lanes& values) {
+      return std::accumulate(values.data(), values.data() + lanes, 0.0);  // lane by lane
+    };
+    const double weight = sum(weights);
+    Vec3 mean(sum(x_sum), sum(y_sum), sum(z_sum));
+    Eigen::Matrix3d square;
+    square << sum(xx), sum(xy), sum(xz), sum(xy), sum(yy), sum(yz), sum(xz), sum(yz), sum(zz);
     mean /= weight;
     const Vec3 shift = options_.center_smoothing * mean;
-    if (n < few_) return round(isolated_axis);
+    if (sum(count) < few_) return round(isolated_axis);
     const Eigen::Matrix3d covariance = square / weight - mean * mean.transpose();
     Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver;
     solver.computeDirect(covariance);
