@@ -7,6 +7,7 @@
 #include "freshet/geometry/shape_maker.hpp"
 #include "freshet/io/run_frames.hpp"
 #include "freshet/parallel/agree.hpp"
+#include "freshet/surface/surface_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -93,26 +94,15 @@ SurfaceParticles read_particles(const Communicator& comm, const FrameFile& file,
   return particles;
 }
 
-/// Refuse a surface that cannot fit into this machine's memory, before anything is read.
-///
-/// Particles take 110 bytes and 16 for each attribute's numbers; a lattice cell takes 24 bytes while its distance is
-/// found. A compact body of liquid has the least surface, so that this is what is needed at least.
-void check_memory(const Communicator& comm, std::int64_t n_particles, const SurfaceOutputOptions& options, Log& log) {
-  const double cells = static_cast<double>(n_particles) / std::pow(options.surface.per_axis, 3);
-  const double lattice = 4.8 * std::pow(cells, 2.0 / 3.0) *
-                         (2.0 * kernel_of(options.surface) + 8.0 / options.surface.resolution) *
-                         std::pow(options.surface.resolution, 3);
-  const double bytes =
-      static_cast<double>(n_particles) * (110.0 + 16.0 * static_cast<double>(options.attributes.size())) +
-      24.0 * lattice;
-  const double here = memory_of_machine();
-  log.info("{} particles, at least {:.2f} GB of memory for a surface; this machine has {:.1f} GB", n_particles,
-           bytes / 1e9, here / 1e9);
-  if (bytes / comm.size() > here)
-    throw Error(ExitCode::memory,
-                fmt::format("a surface of {} particles at resolution {} needs {:.1f} GB on {} ranks (this machine has "
-                            "{:.1f} GB). Use more ranks on more nodes, or a lower resolution",
-                            n_particles, options.surface.resolution, bytes / 1e9, comm.size(), here / 1e9));
+/// Refuse particles that cannot fit into the memory that is free, before they are read; write_surface() looks at them
+/// more closely. Collective
+void check_memory(const Communicator& comm, std::int64_t n_particles, const FrameFile& file,
+                  const SurfaceOutputOptions& options) {
+  int n_numbers = 0;
+  for (const std::string& name : options.attributes)
+    if (const FrameRecord* record = find_record(file, name)) n_numbers += record->n_components();
+  const double bytes = least_memory_of_surface(n_particles, n_numbers) / comm.size();
+  expect_memory(comm, bytes, fmt::format("a surface of {} particles", n_particles));
 }
 
 /// The case file that a run was started with, as its run.json names it: files of the case count from its directory.
@@ -156,7 +146,7 @@ class MeshMaker {
                 frames.size() - missing.size(), frames.size());
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t m = 0; m < missing.size(); ++m) {
-      const std::string line = make_frame(missing[m], path_of(directory, missing[m]), m == 0);
+      const std::string line = make_frame(missing[m], path_of(directory, missing[m]));
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       const double left = seconds / static_cast<double>(m + 1) * static_cast<double>(missing.size() - m - 1);
       log_.info("{} [{}/{}, {:.0f} s left]", line, m + 1, missing.size(), left);
@@ -203,9 +193,9 @@ class MeshMaker {
     }
   }
 
-  std::string make_frame(const RunFrame& frame, const std::string& path, bool is_first) {
+  std::string make_frame(const RunFrame& frame, const std::string& path) {
     const FrameFile file(comm_, frame.path);
-    if (is_first) check_memory(comm_, file.n_particles(), parameters_.surface, log_);
+    check_memory(comm_, file.n_particles(), file, parameters_.surface);
     const SurfaceParticles particles = read_particles(comm_, file, frame.path, parameters_.surface);
     const SurfaceReport report = write_surface(comm_, domain_, parameters_.surface.surface, particles,
                                                solid_distance(bodies_, file.time()), path);

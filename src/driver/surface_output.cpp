@@ -5,16 +5,14 @@
 #include "freshet/formats/mesh_file.hpp"
 #include "freshet/formats/vdb_file.hpp"
 #include "freshet/grid/block_shape.hpp"
-#include "freshet/parallel/agree.hpp"
+#include "freshet/parallel/node_memory.hpp"
+#include "freshet/surface/surface_memory.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <limits>
 
 namespace freshet {
 namespace {
@@ -90,31 +88,24 @@ void write_blocks(const Communicator& comm, const Domain& domain, const LevelSet
   write_level_set_vdb(blocks, lattice, path, comm);
 }
 
-/// Refuse to gather a mesh that rank 0 cannot hold. Collective
-void check_memory_of_decimation(const Communicator& comm, const SurfaceMesh& mesh) {
-  const double bytes = memory_of_decimation(mesh);
-  agree_on_root(comm, [&] {
-    if (const double here = memory_of_machine(); bytes > here)
-      throw Error(ExitCode::memory,
-                  fmt::format("decimate works on one rank: for {} faces that needs {:.1f} GB, and its machine has "
-                              "{:.1f} GB. Leave decimate out, or choose a lower resolution",
-                              mesh.n_triangles, bytes / 1e9, here / 1e9));
-  });
-}
-
 }  // namespace
 
-double memory_of_machine() {
-  rlimit limit{};
-  const double own = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY
-                         ? static_cast<double>(limit.rlim_cur)
-                         : std::numeric_limits<double>::infinity();
-  return std::min(own, static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE)));
+void expect_memory(const Communicator& comm, double bytes, const std::string& what) {
+  const double free = free_memory_of_rank(comm);
+  if (comm.max(bytes) <= free) return;
+  throw Error(
+      ExitCode::memory,
+      fmt::format("{} may need {:.3f} GB on each of {} ranks (of memory and limits, {:.3f} GB are free for each). "
+                  "Use more nodes, or a lower resolution of the surface",
+                  what, comm.max(bytes) / 1e9, comm.size(), free / 1e9));
 }
 
 SurfaceReport write_surface(const Communicator& comm, const Domain& domain, const SurfaceOptions& options,
                             const SurfaceParticles& particles, const SolidDistance& solids, const std::string& path) {
   const auto start = std::chrono::steady_clock::now();
+  expect_memory(comm, memory_of_surface(comm, domain, options, particles, solids),
+                fmt::format("a surface of {} particles at resolution {}",
+                            comm.sum(static_cast<GlobalIndex>(particles.positions.size())), options.resolution));
   const bool has_triangles = find_mesh_format(std::filesystem::path(path).extension().string()).write != nullptr;
   SurfaceReport report;
   SurfaceMesh mesh;
@@ -129,13 +120,7 @@ SurfaceReport write_surface(const Communicator& comm, const Domain& domain, cons
     report.removed = remove_small_components(comm, options.min_particles * particle, mesh);
   }
   if (options.smoothing > 0) smooth_mesh(comm, options.smoothing, mesh);
-  if (options.decimate < 1.0) {
-    check_memory_of_decimation(comm, mesh);
-    gather_mesh(comm, mesh);
-    agree_on_root(comm, [&] { decimate_mesh(options.decimate, mesh); });
-    mesh.n_triangles = comm.sum(static_cast<GlobalIndex>(mesh.triangles.size()));
-    remove_unused_vertices(comm, mesh);
-  }
+  if (options.decimate < 1.0) decimate_mesh(comm, options.decimate, mesh);
   report.mesh = check_mesh(comm, mesh);
   if (report.mesh.bad_edges > 0 || (options.solids == SurfaceSolids::closed && report.mesh.open_edges > 0))
     throw InternalError(fmt::format("the surface has {} open and {} wrong edges. Report it as a fault of freshet",

@@ -3,6 +3,7 @@
 
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/parallel/sparse_exchange.hpp"
+#include "images.hpp"
 
 #include <atomic>
 #include <cstring>
@@ -11,52 +12,6 @@
 
 namespace freshet::surface {
 namespace {
-
-/// Call f(x) for a particle and all its images, in lattice coordinates.
-template <class Function>
-void for_each_image(const Walls& walls, const Vec3& x, double reach, Function&& f) {
-  std::array<std::array<double, 3>, 3> coordinates{};
-  int n[3];
-  for (int d = 0; d < 3; ++d) n[d] = walls.images(d, x[d], reach, coordinates[static_cast<std::size_t>(d)]);
-  for (int c = 0; c < n[2]; ++c)
-    for (int b = 0; b < n[1]; ++b)
-      for (int a = 0; a < n[0]; ++a)
-        f(Vec3(coordinates[0][static_cast<std::size_t>(a)], coordinates[1][static_cast<std::size_t>(b)],
-               coordinates[2][static_cast<std::size_t>(c)]));
-}
-
-/// Images behind solids, of particles near them. One for each thread, as it remembers the last bin.
-class SolidImages {
- public:
-  SolidImages(const Walls& walls, const Lattice& lattice, double reach)
-      : walls_(walls), lattice_(lattice), reach_(reach) {}
-
-  /// The image of a particle; false if it has none: it is far from solids, in one, or the solid is too thin to hold
-  /// its image.
-  bool image(const Vec3& x, Vec3& image) {
-    if (!walls_.has_solids() || !near(x)) return false;
-    const double depth = walls_.solid(x);
-    if (depth > 0.0 || depth < -reach_) return false;
-    image = x - 2.0 * depth * walls_.solid_normal(x);
-    return walls_.solid(image) > -0.5 * depth;
-  }
-
- private:
-  bool near(const Vec3& x) {
-    const double width = lattice_.resolution;
-    const Vec3i bin = (x / width).array().floor().cast<int>();
-    if (bin != bin_) {
-      bin_ = bin;
-      near_ = walls_.solid((bin.cast<double>() + Vec3::Constant(0.5)) * width) > -reach_ - 0.87 * width;
-    }
-    return near_;
-  }
-  const Walls& walls_;
-  const Lattice& lattice_;
-  double reach_;
-  Vec3i bin_ = Vec3i::Constant(-1000000);
-  bool near_ = false;
-};
 
 /// The order of particles in a bin: it has no ties but between particles that are the same in all that counts.
 struct Before {
@@ -110,11 +65,7 @@ std::vector<ParticleBins::Copy> ParticleBins::make_copies(const Walls& walls, co
     for (std::int64_t p = c * chunk; p < std::min(n, (c + 1) * chunk); ++p) {
       const Vec3 x = (particles.positions[static_cast<std::size_t>(p)] - lattice_.origin) / lattice_.dx +
                      Vec3::Constant(lattice_.pad);
-      if (!x.allFinite() || walls.box(x) > 1.0) continue;
-      const auto use_image = [&](const Vec3& image) { use(p, image); };
-      for_each_image(walls, x, reach, use_image);
-      Vec3 image;
-      if (solid_images.image(x, image)) for_each_image(walls, image, reach, use_image);
+      for_each_copy(walls, x, reach, solid_images, [&](const Vec3& copy) { use(p, copy); });
     }
   };
   std::vector<std::int64_t> first(static_cast<std::size_t>(n_chunks) + 1, 0);

@@ -4,13 +4,17 @@
 #include "freshet/parallel/environment.hpp"
 #include "freshet/surface/level_set.hpp"
 #include "freshet/surface/mesh_tools.hpp"
+#include "freshet/surface/surface_memory.hpp"
 #include "support/ball_particles.hpp"
 
 #include <CLI/CLI.hpp>
+#include <malloc.h>
 #include <omp.h>
 
 #include <chrono>
 #include <cstdio>
+#include <fstream>
+#include <string>
 
 /// Times the surface of a ball of particles and prints a JSON record; jobs/benchmark_surface.sh runs it.
 namespace freshet::test {
@@ -20,13 +24,38 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-int run(const Communicator& comm, int cells, int repeats, const std::string& solids, SurfaceOptions options) {
+/// A number of /proc/self/status. [bytes]
+double status_bytes(const std::string& name) {
+  std::ifstream file("/proc/self/status");
+  double kilobytes = 0.0;
+  for (std::string word; file >> word;)
+    if (word == name) file >> kilobytes;
+  return 1024.0 * kilobytes;
+}
+
+/// Leave every `thinning`-th particle: drops that nothing touches.
+void thin(int thinning, std::vector<Vec3>& positions) {
+  std::size_t kept = 0;
+  for (std::size_t p = 0; p < positions.size(); ++p)
+    if (static_cast<int>(hashed(p, 7) * thinning) == 0) positions[kept++] = positions[p];
+  positions.resize(kept);
+  positions.shrink_to_fit();
+}
+
+int run(const Communicator& comm, int cells, int repeats, const std::string& solids, int thinning,
+        SurfaceOptions options) {
   DomainOptions box;
   box.cells = Vec3i::Constant(cells);
   const Domain domain(box);
   if (solids == "closed") options.solids = SurfaceSolids::closed;
   SurfaceParticles particles;
   particles.positions = ball(cells, comm.rank(), comm.size());
+  particles.positions.shrink_to_fit();
+  if (thinning > 1) thin(thinning, particles.positions);
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << "5";  // the peak counts from here
+  const double before = status_bytes("VmRSS:");
+  const double estimate = memory_of_surface(comm, domain, options, particles);
   double best = 1e30, best_level_set = 0.0, best_contour = 0.0, sum = 0.0;
   MeshReport report;
   GlobalIndex n = 0;
@@ -45,6 +74,7 @@ int run(const Communicator& comm, int cells, int repeats, const std::string& sol
     best_level_set = level_set_seconds;
     best_contour = seconds - level_set_seconds;
   }
+  const double peak = comm.max(status_bytes("VmHWM:") - before);
   if (!comm.is_root()) return 0;
   const char* name = "";
   for (const SurfaceMethodRecord& method : surface_methods())
@@ -56,19 +86,21 @@ int run(const Communicator& comm, int cells, int repeats, const std::string& sol
   json.member("mean_seconds", sum / repeats);
   json.member("level_set_seconds", best_level_set).member("contour_seconds", best_contour);
   json.member("vertices", report.vertices).member("faces", report.faces).member("closed", report.closed());
+  json.member("memory_estimate", estimate).member("memory_taken", peak);
   json.member("volume_ratio", report.volume / (static_cast<double>(n) / 8.0)).end_object();
   std::fputs((json.text() + "\n").c_str(), stdout);
   return 0;
 }
 
 int main_of(int argc, char** argv) {
-  int cells = 128, repeats = 3;
+  int cells = 128, repeats = 3, thinning = 1;
   std::string method = "improved_blobbies", solids = "open";
   SurfaceOptions options;
   CLI::App app{"Times the surface of a ball of particles."};
   app.add_option("--cells", cells, "Cells of the simulation along each axis");
   app.add_option("--repeats", repeats, "The fastest counts");
   app.add_option("--method", method, "Method");
+  app.add_option("--thinning", thinning, "Only one of so many particles is there");
   app.add_option("--solids", solids, "open or closed");
   app.add_option("--resolution", options.resolution, "Lattice cells along a cell");
   CLI11_PARSE(app, argc, argv);
@@ -76,7 +108,7 @@ int main_of(int argc, char** argv) {
     if (method == record.name) options.method = record.method;
   const Environment environment(argv[0], {});
   const Communicator world(MPI_COMM_WORLD);
-  return run(world, cells, repeats, solids, options);
+  return run(world, cells, repeats, solids, thinning, options);
 }
 
 }  // namespace

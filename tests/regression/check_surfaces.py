@@ -7,14 +7,19 @@ done is refused with an exit code and a message, without files under their final
 usage: check_surfaces.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+import h5py
 import numpy as np
 
 from check_bad_inputs import ENVIRONMENT, find_program
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "reliability"))
+import checkpoints  # noqa: E402  pylint: disable=wrong-import-position
 
 CASE = """
 [run]
@@ -207,6 +212,46 @@ class Check:
                          ranks=2)
             self.expect(not list(full.iterdir()), f"a full disk leaves {list(full.iterdir())}")
 
+    def check_memory(self):
+        """A surface that does not fit into the memory or the process's own limit is refused before anything is written."""
+        huge = self.folder / "huge"
+        shutil.copytree(self.folder / "box", huge)
+        with h5py.File(huge / "snapshots" / "snap_000001.h5", "r+") as file:
+            for name, old in datasets_of_particles(file):
+                kept, kind = dict(old.attrs), old.dtype
+                del file[name]
+                new = file.create_dataset(name, (200_000_000_000,), kind, chunks=(1 << 20,))  # no chunk is ever written
+                new.attrs.update(kept)
+        checkpoints.seal(huge / "snapshots" / "snap_000001.h5")
+        for ranks in (1, 2):
+            self.freshet(["mesh", "huge", "--frames", "1", "--output", "h"], code=5, ranks=ranks,
+                         message="a surface of 200000000000 particles may need")
+        words = ["mesh", "box", "--frames", "1", "--output", "l", "--resolution", "3"]
+        refused, enough = 0, 1 << 30  # of memory for data [bytes]
+        done = None
+        while enough - refused > 1 << 23:
+            limit = (refused + enough) // 2
+            command = ["prlimit", f"--data={limit}", str(self.program), *words, "--force"]
+            now = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, env=ENVIRONMENT, check=False)
+            if now.returncode == 0:
+                enough = limit
+                shutil.rmtree(self.folder / "l")
+            else:
+                refused, done = limit, now
+        self.expect(enough < 1 << 30, "no limit is enough")
+        self.expect(done is not None and done.returncode == 5, f"a limit of {refused}: {done}")
+        self.expect(done is not None and "at resolution 3 may need" in done.stderr and "lower resolution" in done.stderr, f"{done}")
+        for name in ("h", "l"):
+            folder = self.folder / name
+            self.expect(not folder.exists() or not list(folder.iterdir()), f"a refused command leaves files in {name}")
+
+
+def datasets_of_particles(file):
+    """Names and datasets of a snapshot that have a number for each particle."""
+    found = []
+    file.visititems(lambda name, item: found.append((name, item)) if isinstance(item, h5py.Dataset) else None)
+    return [(name, item) for name, item in found if "/particles/" in f"/{name}" and item.ndim == 1 and item.shape[0] > 1000]
+
 
 def main():
     program = find_program(sys.argv[1])
@@ -244,6 +289,7 @@ def main():
         check.freshet(["mesh", "box", "--frames", "9", "--output", "e"], code=2, ranks=2)
         check.expect(not (Path(folder) / "e").exists() or not any((Path(folder) / "e").iterdir()), "files of a refused command")
         check.check_disks_and_gaps()
+        check.check_memory()
         check.check_solids_from_files()
         check.check_torn_water()
         damaged = Path(folder) / "box" / "snapshots" / "snap_000001.h5"

@@ -19,15 +19,25 @@ def mix(x):
     return x ^ x >> 33
 
 
-def is_whole(path):
-    """Whether a file ends with the seal that its bytes ask for (src/io/seal.hpp says how it is formed)."""
-    data = Path(path).read_bytes()
-    content, seal = data[:-SEAL_BYTES], data[-SEAL_BYTES:]
+def seal_of(content):
+    """The seal of a file's bytes (src/io/seal.hpp says how it is formed)."""
     total = 0
     for piece, start in enumerate(range(0, len(content), PIECE_BYTES)):
         part = content[start:start + PIECE_BYTES]
         total += mix(mix(piece ^ len(part) << 40) ^ zlib.crc32(part))
-    return seal.rstrip(b"\0") == b"freshet seal 1 bytes=%d sum=%016x\n" % (len(content), total & MASK)
+    return b"freshet seal 1 bytes=%d sum=%016x\n" % (len(content), total & MASK)
+
+
+def is_whole(path):
+    """Whether a file ends with the seal that its bytes ask for."""
+    data = Path(path).read_bytes()
+    return data[-SEAL_BYTES:].rstrip(b"\0") == seal_of(data[:-SEAL_BYTES])
+
+
+def seal(path):
+    """Seal a file that was written anew, and so lost its seal."""
+    content = Path(path).read_bytes()
+    Path(path).write_bytes(content + seal_of(content).ljust(SEAL_BYTES, b"\0"))
 
 
 def files(output, name="checkpoints"):

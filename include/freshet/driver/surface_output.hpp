@@ -21,13 +21,15 @@ struct SurfaceReport {
   std::string text() const;  ///< one line
 };
 
-/// Memory that this process may use: that of the machine, or less if it is limited (ulimit -v). [bytes]
-double memory_of_machine();
+/// Refuse what needs more memory on each rank than is free for it, on all ranks. \param[in] what  "a surface of ..."
+/// Parallel: collective. Errors: Error with ExitCode::memory
+void expect_memory(const Communicator& comm, double bytes, const std::string& what);
 
 /// Make the surface of particles and write it to a file of a mesh format.
 ///
 /// The edges of the mesh are checked: every edge has two triangles, but for those on walls and solids if surfaces are
-/// open there. Parallel: collective. Errors: FileError, InputError, and InternalError for a mesh with a crack
+/// open there. Parallel: collective. Errors: FileError, InputError, Error with ExitCode::memory before it starts if the
+/// surface may not fit into the memory that is free, and InternalError for a mesh with a crack
 SurfaceReport write_surface(const Communicator& comm, const Domain& domain, const SurfaceOptions& options,
                             const SurfaceParticles& particles, const SolidDistance& solids, const std::string& path);
 

@@ -44,11 +44,11 @@ void smooth_mesh(const Communicator& comm, int rounds, SurfaceMesh& mesh);
 
 /// Collapse edges, the ones first that change the surface least (quadrics, Garland & Heckbert 1997), until a part of
 /// the triangles is left or no edge may go. A closed manifold stays one: an edge may go if its ends have two neighbours
-/// in common, lie on no open edge, and no triangle turns over. For one rank with the whole mesh, because which edge is
-/// the cheapest of all depends on all that went before.
-void decimate_mesh(double part, SurfaceMesh& mesh);
-
-/// Memory that decimate_mesh() and gather_mesh() need on rank 0. [bytes]
-double memory_of_decimation(const SurfaceMesh& mesh);
+/// in common, lie on no open edge, and no triangle turns over. Vertices that are left over are removed.
+///
+/// On several ranks each first collapses edges between vertices that its triangles alone name; then rank 0 does so in
+/// the bands of triangles along the seams between ranks. Which edge is the cheapest depends on all that went before:
+/// so the triangles, though not their number, depend on the number of ranks. Parallel: collective
+void decimate_mesh(const Communicator& comm, double part, SurfaceMesh& mesh);
 
 }  // namespace freshet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/surface/level_set.hpp"
 #include "freshet/surface/mesh_tools.hpp"
+#include "freshet/surface/surface_memory.hpp"
 #include "support/layout_cases.hpp"
 #include "support/splash.hpp"
 
@@ -290,16 +291,6 @@ TEST(LevelSet, small_pieces_can_be_left_out) {
   EXPECT_EQ(report.vertices - report.faces / 2, 2);
 }
 
-/// A closed splash, whole on rank 0.
-SurfaceMesh gathered_splash() {
-  const Domain domain = box(24);
-  SurfaceMesh mesh = LevelSet(world(), domain, options_of(SurfaceMethod::improved_blobbies, SurfaceSolids::closed),
-                              splash_of(domain, 3, world()))
-                         .contour();
-  gather_mesh(world(), mesh);
-  return mesh;
-}
-
 /// Mean of the squared angles between the normals of triangles and those of their vertices.
 double roughness(const SurfaceMesh& mesh) {
   double sum = 0.0;
@@ -341,17 +332,53 @@ TEST(LevelSet, smoothing_keeps_the_volume_and_gives_the_same_mesh_on_any_number_
 }
 
 TEST(LevelSet, decimation_keeps_the_mesh_closed) {
-  SurfaceMesh mesh = gathered_splash();
+  const Domain domain = box(24);
+  const SurfaceOptions options = options_of(SurfaceMethod::improved_blobbies, SurfaceSolids::closed);
+  SurfaceMesh mesh = LevelSet(world(), domain, options, splash_of(domain, 3, world())).contour();
   const MeshReport before = check_mesh(world(), mesh);
-  if (world().is_root()) decimate_mesh(0.25, mesh);
-  mesh.n_triangles = world().sum(static_cast<GlobalIndex>(mesh.triangles.size()));
-  remove_unused_vertices(world(), mesh);
+  decimate_mesh(world(), 0.25, mesh);
   const MeshReport after = check_mesh(world(), mesh);
   EXPECT_TRUE(after.closed());
   EXPECT_LE(after.faces, before.faces / 4 + 2);
+  EXPECT_GE(after.faces, before.faces / 4 - 2);
   EXPECT_EQ(after.vertices - after.faces / 2, before.vertices - before.faces / 2) << "Euler's number";
   EXPECT_EQ(after.components, before.components);
   EXPECT_NEAR(after.volume / before.volume, 1.0, 0.01);
+  EXPECT_EQ(mesh.n_triangles, after.faces);
+  gather_mesh(world(), mesh);
+  if (world().is_root()) EXPECT_LT(roughness(mesh), 0.5) << "normals belong to the triangles around";
+}
+
+TEST(LevelSet, decimation_of_an_open_mesh_keeps_its_edges) {
+  const Domain domain = box(24);
+  const SurfaceOptions options = options_of(SurfaceMethod::improved_blobbies, SurfaceSolids::open);
+  SurfaceMesh mesh = LevelSet(world(), domain, options, splash_of(domain, 3, world())).contour();
+  const MeshReport before = check_mesh(world(), mesh);
+  ASSERT_GT(before.open_edges, 0);
+  decimate_mesh(world(), 0.5, mesh);
+  const MeshReport after = check_mesh(world(), mesh);
+  EXPECT_EQ(after.bad_edges, 0);
+  EXPECT_EQ(after.open_edges, before.open_edges);
+  EXPECT_EQ(after.components, before.components);
+  EXPECT_LE(after.faces, before.faces / 2 + 2);
+}
+
+TEST(LevelSet, its_memory_is_bounded_by_what_is_estimated) {
+  const Domain domain = box(24);
+  const SolidDistance ball = [](const Vec3& x) { return (x - Vec3(12.0, 4.0, 12.0)).norm() - 5.0; };
+  const SurfaceOptions options = options_of(SurfaceMethod::anisotropic, SurfaceSolids::closed);
+  const SurfaceParticles particles = splash_of(domain, 3, world());
+  const double bytes = memory_of_surface(world(), domain, options, particles, ball);
+  const LevelSet level_set(world(), domain, options, particles, ball);
+  const SurfaceMesh mesh = level_set.contour();
+  // what it holds at the end: its field and its mesh
+  const double held = 2048.0 * level_set.layout().n_blocks() + 24.0 * static_cast<double>(mesh.positions.size()) +
+                      24.0 * static_cast<double>(mesh.triangles.size());
+  EXPECT_LT(held, bytes - 32e6) << "without the part that does not depend on the particles";
+  EXPECT_GT(bytes * world().size(), least_memory_of_surface(level_set.n_particles(), 0));
+  SurfaceOptions finer = options;
+  finer.resolution = 3;
+  EXPECT_GT(memory_of_surface(world(), domain, finer, particles, ball), bytes);
 }
 
 TEST(LevelSet, two_dimensions_and_no_particles) {
