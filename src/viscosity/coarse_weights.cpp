@@ -9,7 +9,7 @@
 namespace freshet::viscous {
 namespace {
 
-/// A number for each cell of a block from its coefficients; mass and held are of a face's axis.
+/// The stress of a block's cells and edges, the largest of those of several components.
 template <class Shape>
 struct FineNumbers {
   const StressWeights& weights;
@@ -18,10 +18,10 @@ struct FineNumbers {
   BlockStress<Shape> stress = weights.block<Shape>(block);
   PaddedExtents<Shape> extents{1};
 
-  double cell(int c, int at) const {
+  double cell(int at) const {
     if (kind == Kind::uniform) return 2.0 * weights.uniform_viscosity();
     if (kind == Kind::plain) return static_cast<double>(stress.template cell<Kind::plain>(0)[at]);
-    if (kind == Kind::none) return static_cast<void>(c), 0.0;
+    if (kind == Kind::none) return 0.0;
     float largest = 0.0F;
     for (int d = 0; d < Shape::dim; ++d) largest = std::max(largest, stress.template cell<Kind::walled>(d)[at]);
     return static_cast<double>(largest);
@@ -232,7 +232,7 @@ void StressWeights::coarsen(const StressWeights& fine, const CoarseLink& link, c
     layout.halo().gather(held, 1);
     Stencil whole;
     for (int d = 0; d < dimension; ++d) whole.take_both(d);
-    set_number([](const auto& of, int c, int at) { return of.cell(c, at); });
+    set_number([](const auto& of, int, int at) { return of.cell(at); });
     put(whole, cell);
     layout.halo().gather(cell, 1);
     for (int e = 1; e < dimension; ++e)

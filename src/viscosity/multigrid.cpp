@@ -149,11 +149,10 @@ void ViscousMultigrid::set_coefficients(Level& level, double scale, double visco
     for (int d = 0; d < level.inverse.dimension(); ++d) target[d] = level.inverse[d].block(block);
     level.strain.inverse_bound(block, target);
   });
-  // Each halving of the error takes a degree that grows with the root of the condition number.
+  // On the last level, halving the error takes a degree that grows with the root of the condition number.
   const double condition = 1.0 + 24.0 * scale * viscosity;
-  level.degree = is_last && is_stiff(scale, viscosity)
-                     ? std::clamp(static_cast<int>(std::ceil(std::sqrt(condition))), smoothing_degree, largest_degree)
-                     : smoothing_degree;
+  level.degree =
+      is_last ? std::min(static_cast<int>(std::ceil(std::sqrt(condition))), largest_degree) : smoothing_degree;
 }
 
 void ViscousMultigrid::set_shares(Level& level, const Level& coarse) {

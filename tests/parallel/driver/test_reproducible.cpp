@@ -271,6 +271,12 @@ TEST(Reproducible, density_corrections_have_the_same_bits_on_any_ranks_and_threa
   EXPECT_TRUE(some_separated(expect_same_on_any_ranks_and_threads(flat_dam + separating_walls + correction, 30)));
 }
 
+TEST(Reproducible, viscosity_at_a_level_set_has_the_same_bits_on_any_ranks_and_threads) {
+  const std::string at_level_set = flat_dam + "[fluid]\nviscosity = 2.0\n[labels]\nsurface = \"level_set\"\n";
+  EXPECT_TRUE(some_sealed(expect_same_on_any_ranks_and_threads(at_level_set + sealed_chamber, 12)));
+  EXPECT_TRUE(some_separated(expect_same_on_any_ranks_and_threads(at_level_set + separating_walls, 12)));
+}
+
 /// Preconditioners that work on one cell or one block at a time. Those that work inside a rank (mic0, icc) or in PETSc
 /// (hypre, gamg) cannot do this.
 TEST(Reproducible, local_preconditioners_have_the_same_bits_on_any_ranks_and_threads) {

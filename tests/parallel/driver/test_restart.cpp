@@ -145,6 +145,23 @@ TEST_P(Restart, on_one_rank_goes_on_within_the_pressure_solver_s_tolerance) {
   EXPECT_LT(largest, 1e-3 * parameters.domain.cell_size);
 }
 
+/// Surface tension, two viscosities, and walls that let go.
+const std::string tension = R"(
+[fluid]
+surface_tension = 20.0
+viscosity = 50.0
+[labels]
+surface = "level_set"
+[pressure.walls]
+condition = "separating"
+[[liquid]]
+shape = "sphere"
+center = [3, 2.5]
+radius = 0.4
+tag = 2
+viscosity = 5.0
+)";
+
 /// All that moves particles or makes and removes them between steps.
 const std::string particle_care = R"(
 [density]
@@ -196,7 +213,8 @@ velocity = [1, 0, 0]
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Restart,
-                         ::testing::Values(splash_3d, dam_2d, stirred_3d, apic_3d, shares_2d, dam_2d + particle_care));
+                         ::testing::Values(splash_3d, dam_2d, stirred_3d, apic_3d, shares_2d, dam_2d + particle_care,
+                                           dam_2d + tension));
 
 /// Spoils the velocity of one cell, wherever it is, while `wrong(dt)` says so.
 class Fault : public ForceTerm {
