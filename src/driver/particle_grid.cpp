@@ -111,6 +111,17 @@ void ParticleGrid::sort(ParticleStore& particles) {
   sort_particles(particles, *layout_, options_.order, sort_workspace_);
 }
 
+std::vector<std::uint8_t> ParticleGrid::near_particles(ParticleStore& particles) const {
+  open_for_edits(particles, *layout_);  // blocks_near_particles() asks for the block of each particle
+  const OwnedBlocks near =
+      owned_blocks(comm_, layout_->splitters(), blocks_near_particles(particles, domain_, options_.band));
+  particles.home().clear();  // the particles are still sorted
+  std::vector<std::uint8_t> marks;
+  for (const BlockKey key : layout_->owned_keys())
+    marks.push_back(std::binary_search(near.keys.begin(), near.keys.end(), key) ? 1 : 0);
+  return marks;
+}
+
 RankCosts ParticleGrid::costs(const ParticleStore& particles) const {
   const double cells = static_cast<double>(layout_->n_owned()) * layout_->cells_per_block();
   return RankCosts(cost_of(static_cast<double>(particles.size()), cells));

@@ -122,7 +122,8 @@ void Simulation::label() {
       one_sided_faces_(flow_.surface_distance, flow_.labels, flow_.weight, flow_.velocity_old);
     layout().halo().gather(flow_.velocity_old, std::max(1, reach_of(forces_)));
   }
-  if (has_tension()) surface_curvature_(flow_.surface_distance, flow_.solids, flow_.curvature);
+  if (has_tension())
+    surface_curvature_(flow_.surface_distance, flow_.solids, flow_.curvature, grid_.near_particles(particles_));
   find_inner_cells(flow_.labels, flow_.inner_cells);
   volume_ = liquid_volume_here(particles_, flow_.labels, flow_.solids, flow_.inner_cells, particles_per_cell());
   pending_.sum(report_.liquid_cells);

@@ -19,7 +19,9 @@ namespace freshet {
 namespace {
 
 ParticleGrid::Options grid_options(const Parameters& parameters) {
-  const int band = static_cast<int>(std::ceil(parameters.time.cfl)) + 2;
+  // the curvature's kernel reaches far into the air
+  const int band =
+      parameters.fluid.surface_tension > 0.0 ? block_width : static_cast<int>(std::ceil(parameters.time.cfl)) + 2;
   return {std::min(band, block_width - 1), parameters.balance,
           parameters.run.reproducible ? CellOrder::by_id : CellOrder::arrival};
 }

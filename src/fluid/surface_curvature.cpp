@@ -62,9 +62,9 @@ double pull(double distance) {
 
 /// G around a cell, with its mirror image in place of solids.
 template <class Shape>
-class Neighbourhood {
+class SmoothAround {
  public:
-  Neighbourhood(const float* value, const std::uint8_t* closed, int here) {
+  SmoothAround(const float* value, const std::uint8_t* closed, int here) {
     constexpr int z = Shape::dim == 3 ? 1 : 0;
     for (int dk = -z; dk <= z; ++dk)
       for (int dj = -1; dj <= 1; ++dj)
@@ -120,7 +120,7 @@ double capillary_step(double density, double dx, double tension) {
   return std::sqrt(density * dx * dx * dx / (2.0 * std::numbers::pi * tension));
 }
 
-/// Blocks that do not exist hold air, not solids.
+/// Blocks that do not exist hold air, not solids; likewise those that are far from the liquid.
 template <class Shape>
 void SurfaceCurvature::find_closed(const SolidFields& solids) {
   using Around = Tile<Shape>;
@@ -129,6 +129,8 @@ void SurfaceCurvature::find_closed(const SolidFields& solids) {
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
     fill_padded(solids.is_solid(), b, PaddedExtents<Shape>(1), closed);
+    std::uint8_t is_far[Around::size];
+    fill_padded(far_, b, PaddedExtents<Shape>(1), is_far);
     const Vec3i own = layout.first_cell(b).cwiseQuotient(layout.domain().block_cells());
     for (int k = 0; k < Around::nz; ++k)
       for (int j = 0; j < Around::ny; ++j)
@@ -138,7 +140,7 @@ void SurfaceCurvature::find_closed(const SolidFields& solids) {
           std::uint8_t& is_closed = closed[i + Around::nx * (j + Around::ny * k)];
           is_closed = is_closed != 0 ? 1 : 0;
           if (is_closed == 0 || step.isZero()) continue;
-          if (layout.neighbours(b)[direction_index(step.x(), step.y(), step.z())] != layout.background()) continue;
+          if (is_far[i + Around::nx * (j + Around::ny * k)] == 0) continue;
           Vec3i block = own + step;
           if (layout.domain().wrap_block(block)) is_closed = 0;
         }
@@ -153,6 +155,7 @@ void SurfaceCurvature::smooth(CellField<float>& field) {
   for (int pass = 0; pass < n_passes; ++pass) {
     next_.reset(layout, largest_value);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      if (far_.block(b)[0] != 0) return static_cast<void>(std::fill_n(next_.block(b), Shape::cells, largest_value));
       float value[Around::size];
       float smoothed[Around::size];
       fill_padded(field, b, PaddedExtents<Shape>(1), value);
@@ -211,15 +214,22 @@ void SurfaceCurvature::evaluate(const CellField<float>& phi, const SolidFields& 
       const Vec3i place(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
       const int here = Around::at(place.x(), place.y(), place.z());
       if (!is_near(distance[c]) || closed[here] != 0) continue;
-      double kappa = Neighbourhood<Shape>(value, closed, here).curvature();
+      double kappa = SmoothAround<Shape>(value, closed, here).curvature();
       if (cosine_ != 0.0) kappa -= cosine_ * pull_of_walls(layout.first_cell(b) + place, solids, near_body);
       result[c] = static_cast<float>(kappa);
     }
   });
 }
 
-void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields& solids, CellField<float>& curvature) {
+void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields& solids, CellField<float>& curvature,
+                                  std::span<const std::uint8_t> near) {
   const BlockLayout& layout = phi.layout();
+  const auto is_far = [&](LocalIndex b) { return !near.empty() && near[static_cast<std::size_t>(b)] == 0; };
+  far_.reset(layout, std::uint8_t{1});
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    std::fill_n(far_.block(b), layout.cells_per_block(), static_cast<std::uint8_t>(is_far(b) ? 1 : 0));
+  });
+  layout.halo().gather(far_, 1);
   for (CellField<float>* field : {&once_, &twice_}) field->reset(layout, largest_value);
   curvature.reset(layout, 0.0F);
   with_shape(layout.domain().dimension(), [&](auto shape) {
@@ -227,7 +237,7 @@ void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields
     find_closed<Shape>(solids);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       for (int c = 0; c < Shape::cells; ++c)
-        once_.block(b)[c] = std::clamp(phi.block(b)[c], -largest_value, largest_value);
+        once_.block(b)[c] = is_far(b) ? largest_value : std::clamp(phi.block(b)[c], -largest_value, largest_value);
     });
     layout.halo().gather(once_, 1);
     smooth<Shape>(once_);

@@ -24,6 +24,7 @@ from openpmd_check import Checker as CheckerOfStandard  # noqa: E402
 
 CASE = """
 run.end_time = 0.2
+run.reproducible = true
 domain.cells = [16, 12, 8]
 domain.cell_size = 0.0625
 output.interval = 0.05

@@ -57,6 +57,10 @@ class ParticleGrid {
   /// The sorted state, after edits that left every particle in its block.
   void sort(ParticleStore& particles);
 
+  /// Of each owned block 1 if it holds particles, or some are within band() cells of it, else 0: the same blocks on any
+  /// number of ranks, while blocks that exist may differ. \pre the sorted state
+  std::vector<std::uint8_t> near_particles(ParticleStore& particles) const;
+
   /// The cost of this rank, to be reduced. Local
   RankCosts costs(const ParticleStore& particles) const;
   /// True if ownership should move in this step; the same on all ranks. \param[in] imbalance  of the costs. Local

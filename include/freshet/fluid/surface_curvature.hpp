@@ -5,6 +5,7 @@
 #include "freshet/grid/field.hpp"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace freshet {
@@ -39,10 +40,13 @@ class SurfaceCurvature {
   /// \param[in] contact_angle  [degrees]
   explicit SurfaceCurvature(double contact_angle = 90.0);
 
+  /// Blocks far from the liquid may exist or not, as ranks and earlier steps left them: they count as air, F = 1.
   /// \param[in]  phi        [cells], negative in the liquid; owned
   /// \param[out] curvature  [1/cell] in cells with |phi| < 1.5, else 0; owned, ghosts valid to width 1; background 0
-  /// Parallel: collective (2 n_passes + 2 gathers); OpenMP; the same bits for any number of ranks and threads
-  void operator()(const CellField<float>& phi, const SolidFields& solids, CellField<float>& curvature);
+  /// \param[in]  near       of each owned block 0 if it is far from the liquid; empty: none is
+  /// Parallel: collective (2 n_passes + 3 gathers); OpenMP; the same bits for any number of ranks and threads
+  void operator()(const CellField<float>& phi, const SolidFields& solids, CellField<float>& curvature,
+                  std::span<const std::uint8_t> near = {});
 
  private:
   template <class Shape>
@@ -57,6 +61,7 @@ class SurfaceCurvature {
   CellField<float> once_;             ///< S F
   CellField<float> twice_;            ///< S S F
   CellField<float> next_;             ///< of a pass
+  CellField<std::uint8_t> far_;       ///< 1 in blocks that count as air
   std::vector<std::uint8_t> closed_;  ///< of each owned block and its neighbours: 1 in solids and beyond walls
 };
 

@@ -277,6 +277,13 @@ TEST(Reproducible, viscosity_at_a_level_set_has_the_same_bits_on_any_ranks_and_t
   EXPECT_TRUE(some_separated(expect_same_on_any_ranks_and_threads(at_level_set + separating_walls, 12)));
 }
 
+TEST(Reproducible, surface_tension_has_the_same_bits_on_any_ranks_and_threads) {
+  const std::string wet =
+      flat_dam + "[fluid]\nsurface_tension = 0.5\ncontact_angle = 60\n[labels]\nsurface = \"level_set\"\n";
+  EXPECT_TRUE(some_sealed(expect_same_on_any_ranks_and_threads(wet + sealed_chamber, 12)));
+  EXPECT_TRUE(some_separated(expect_same_on_any_ranks_and_threads(wet + separating_walls, 12)));
+}
+
 /// Preconditioners that work on one cell or one block at a time. Those that work inside a rank (mic0, icc) or in PETSc
 /// (hypre, gamg) cannot do this.
 TEST(Reproducible, local_preconditioners_have_the_same_bits_on_any_ranks_and_threads) {
