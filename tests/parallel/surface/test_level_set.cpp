@@ -346,7 +346,9 @@ TEST(LevelSet, decimation_keeps_the_mesh_closed) {
   EXPECT_NEAR(after.volume / before.volume, 1.0, 0.01);
   EXPECT_EQ(mesh.n_triangles, after.faces);
   gather_mesh(world(), mesh);
-  if (world().is_root()) EXPECT_LT(roughness(mesh), 0.5) << "normals belong to the triangles around";
+  if (world().is_root()) {
+    EXPECT_LT(roughness(mesh), 0.5) << "normals belong to the triangles around";
+  }
 }
 
 TEST(LevelSet, decimation_of_an_open_mesh_keeps_its_edges) {
