@@ -10,8 +10,6 @@ import sys
 def launch(ranks, threads):
     """Words of the launcher's command line, and its environment, for ranks x threads: srun inside a Slurm allocation."""
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
-    if ranks * threads <= (os.cpu_count() or 1):
-        environment["OMP_WAIT_POLICY"] = "active"  # threads that sleep between loops take up to three times as long
     if "SLURM_JOB_ID" in os.environ and shutil.which("srun"):
         environment.update(OMP_PLACES="cores", OMP_PROC_BIND="close")
         return ["srun", f"--ntasks={ranks}", f"--cpus-per-task={threads}", "--cpu-bind=cores"], environment
@@ -28,6 +26,8 @@ def launch(ranks, threads):
 def run(command, ranks, threads):
     """Runs a program and returns its standard output. If it fails, prints its output and exits."""
     words, environment = launch(ranks, threads)
+    if ranks * threads <= (os.cpu_count() or 1):
+        environment["OMP_WAIT_POLICY"] = "active"  # as jobs/*.sbatch have it: threads that sleep between loops cost time
     done = subprocess.run(words + command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         said = (done.stdout + done.stderr)[-2000:]

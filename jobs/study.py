@@ -120,7 +120,7 @@ def write_batch(arguments, runs):
 #SBATCH --signal=USR2@120
 #SBATCH --output={arguments.output.resolve()}/slurm-%a.out
 set -euo pipefail
-export OMP_NUM_THREADS={arguments.threads} OMP_PLACES=cores OMP_PROC_BIND=close
+export OMP_NUM_THREADS={arguments.threads} OMP_PLACES=cores OMP_PROC_BIND=close OMP_WAIT_POLICY=active
 case "$SLURM_ARRAY_TASK_ID" in
 {cases}
 esac

@@ -26,7 +26,6 @@ double sum_of_lanes(const Lanes<double>& lanes) {
   return sum;
 }
 
-/// What limits it: the 24 bytes of a particle that are read, about 4 instructions a particle.
 BlockSums sum_block(const ParticleReal* position, const ParticleReal* velocity, ParticleIndex n) {
   using Vector = Lanes<double>;
   constexpr int width = n_lanes<double>;

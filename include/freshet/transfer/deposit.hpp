@@ -31,7 +31,7 @@ constexpr double vortex_kernel_radius = 1.4;
 /// momentum. Each block first sums its own particles over its faces and one layer of cells around (no atomics). Then
 /// every owner adds the up to 27 contributions to its faces in a fixed order, both local and remote ones. The bits do
 /// not depend on threads, nor on ranks if particles in a cell are ordered by id. What limits (1) in 3-D: instructions,
-/// about 45 a particle, of which 3 read, add to and write 64 bytes; then, where blocks are part-filled, the rows of
+/// about 65 a particle, of which 3 read, add to and write 64 bytes; then, where blocks are part-filled, the rows of
 /// faces that are copied to fields and rims, 10 faces each. In 3-D (1) adds up the few particles between eight
 /// neighbouring faces as particle reals, and these sums as doubles: a face's velocity has their rounding.
 /// Source: Zhu & Bridson 2005, section 4.2; Bridson 2008, chapter 10; (1a) Jiang, Schroeder, Selle, Teran & Stomakhin

@@ -104,7 +104,7 @@ TEST(CellDeposit, agrees_with_the_weights_summed_over_all_particles) {
       for (int cell = 0; cell < layout.cells_per_block(); ++cell) {
         const Vec3i at = layout.first_cell(b) + Vec3i(cell % n.x(), cell / n.x() % n.y(), cell / (n.x() * n.y()));
         // at most 162 particles, each with a weight below 1 and a few roundings
-        ASSERT_NEAR(found.all.block(b)[cell], (expected[{at.x(), at.y(), at.z()}]), 900.0 * rounding(c.dimension));
+        ASSERT_NEAR(found.all.block(b)[cell], (expected[{at.x(), at.y(), at.z()}]), 60.0 * rounding(c.dimension));
       }
   }
 }
@@ -118,7 +118,7 @@ TEST(CellDeposit, conserves_the_number_of_particles) {
   const Counts found(deposit, layout, particles);
   const auto n = static_cast<double>(world().sum(static_cast<GlobalIndex>(particles.size())));
   // a rounding for each of n terms among the few of its box, and of each partial sum
-  EXPECT_NEAR(found.sum(found.all), n, 10.0 * rounding(3) * n + 1e-15 * n * std::sqrt(n));
+  EXPECT_NEAR(found.sum(found.all), n, rounding(3) * n + 1e-15 * n * std::sqrt(n));
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ TEST(Deposit, conserves_the_number_of_particles_over_ranks) {
     for (LocalIndex b = 0; b < layout.n_owned(); ++b)
       for (int c = 0; c < layout.cells_per_block(); ++c) sum += weight[d].block(b)[c];
     // n numbers below 1: each is rounded among the few of its box, and a partial sum of n by 1.1e-16
-    const double of_boxes = 10.0 * std::numeric_limits<ParticleReal>::epsilon() / 2.0 * n;
+    const double of_boxes = std::numeric_limits<ParticleReal>::epsilon() / 2.0 * n;
     EXPECT_NEAR(world().sum(sum), n, of_boxes + 1e-15 * n * std::sqrt(n));
   }
 }
