@@ -3,7 +3,7 @@
 
     import freshet
 
-    with freshet.Simulation("inputs/quickstart/dam_2d.toml") as sim:
+    with freshet.Simulation("inputs/dam_break_2d.toml") as sim:
         for frame in sim.frames(0.1):                        # every 0.1 s of simulated time
             print(frame.time, sim.report.kinetic_energy)     # [s], [J]
             x = sim.particles.position                       # (n, 3) [m]

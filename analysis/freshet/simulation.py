@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulation and what hangs on it."""
 import atexit
+import math
 import os
 import re
 import sys
@@ -24,6 +25,13 @@ class Frame(NamedTuple):
     number: int
     time: float
     simulation: "Simulation"
+
+
+def _checked_dt(dt):
+    """dt, a time step [s] or None. Errors: InputError unless it is above 0 and finite"""
+    if dt is not None and not (dt > 0 and math.isfinite(dt)):
+        raise InputError(f"dt = {dt!r} is no time step [s]. Give one above 0, or None for what time.cfl allows")
+    return dt
 
 
 class Report(dict):
@@ -245,7 +253,7 @@ class Step:
 
     def retry(self, dt: float) -> None:
         """Go back to forces with another dt [s]. Legal after forces and before blend."""
-        self._run.retry_step(dt)
+        self._run.retry_step(_checked_dt(dt))
         self.dt = dt
 
     def __iter__(self) -> Iterator[str]:
@@ -372,7 +380,7 @@ class Simulation:
         if self.is_over:
             raise Error(f"the run is at its end (t = {self.time:g} s of run.end_time = {self._run.end_time:g} s, step "
                         f"{self.steps}). Change run.end_time or run.max_steps to go on")
-        self._run.step(dt)
+        self._run.step(_checked_dt(dt))
         self._after_step()
         return self.report
 
@@ -398,7 +406,7 @@ class Simulation:
 
     def begin_step(self, dt: Optional[float] = None) -> Step:
         """Begin a step of at most dt [s] whose sub-steps you call; see Step."""
-        return Step(self, self._run.begin_step(dt))
+        return Step(self, self._run.begin_step(_checked_dt(dt)))
 
     def _after_step(self):
         if self._run.stop_reason == "signal":

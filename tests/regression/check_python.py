@@ -125,6 +125,13 @@ def check_ways_to_step(freshet, folder):
     assert phased.report["step"] == whole.report.step == whole.steps and phased.report.dt == whole.report.dt
 
     retried = freshet.Simulation(CASE)
+    for wrong in (-1.0, 0.0, float("nan"), float("inf")):
+        for take in (retried.step, retried.begin_step):
+            try:
+                take(wrong)
+                raise AssertionError(f"a step of {wrong} s is taken")
+            except freshet.InputError as error:
+                assert "dt = " in str(error)
     step = retried.begin_step(1e-3)
     for call in (step.deposit, step.label, step.forces, step.project):
         call()

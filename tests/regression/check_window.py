@@ -30,6 +30,7 @@ import freshet.analysis as fa  # noqa: E402
 from freshet.analysis.growing import GrowingTable  # noqa: E402
 from freshet.geometry.contour import contour  # noqa: E402
 from freshet.view import frames  # noqa: E402
+from freshet.view.scene import Scene  # noqa: E402
 from freshet.view.packets import pack, quantised, unpack  # noqa: E402
 
 CASE = """
@@ -208,6 +209,22 @@ def check_answers(window):
     steps = fa.open(window.run).step_columns
     n = head["steps"]
     window.expect(np.nanmax(curves["high volume"]) == np.nanmax(steps["volume"][:n]) and curves["low height_energy"].min() == 0, "curves")
+
+
+def check_links(window):
+    """Tables and texts of a run that are links out of its directory are not read."""
+    folder = window.folder / "linked"
+    folder.mkdir()
+    (folder / "input.resolved.toml").write_text((window.run / "input.resolved.toml").read_text())
+    (window.folder / "outside.csv").write_text("t [s],hunter2\n0,1\n")
+    Scene(folder).run  # it is a run without the link
+    (folder / "steps.csv").symlink_to(window.folder / "outside.csv")
+    for name, ask in (("state", lambda: Scene(folder).run), ("curves", lambda: Scene(folder).curves(["hunter2"]))):
+        try:
+            ask()
+            window.expect(False, f"{name} of a table outside the run is refused")
+        except FileNotFoundError:
+            pass
 
 
 def check_refusals(window):
@@ -417,6 +434,7 @@ def main():
             check_parts(window)
             check_answers(window)
             check_refusals(window)
+            check_links(window)
             check_top(window)
             driver = browser()
             if driver is None:

@@ -62,6 +62,12 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* made) {
   return code;
 }
 
+int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm* made) {
+  const int code = PMPI_Comm_split_type(comm, type, key, info, made);
+  if (*made != MPI_COMM_NULL) communicators.made(*made, code, __builtin_return_address(0));
+  return code;
+}
+
 int MPI_Comm_free(MPI_Comm* comm) {
   communicators.gone(*comm);
   return PMPI_Comm_free(comm);

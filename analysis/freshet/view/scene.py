@@ -65,10 +65,18 @@ class Scene:
     @property
     def run(self):
         """The run; read anew when a restart has written another input. Errors: FileNotFoundError as long as there is none"""
+        self._refuse_links()
         state = state_of(self.directory / "input.resolved.toml")
         if self._run is None or state != self._run_state:
             self._run, self._run_state, self._solids = Run(self.directory), state, None
         return self._run
+
+    def _refuse_links(self):
+        """Errors: FileNotFoundError if a table or text of the run is a link that leads out of its directory"""
+        for name in ("input.resolved.toml", "run.json", "steps.csv", "timers.json"):
+            path = self.directory / name
+            if path.is_symlink() and self.own(path) is None:
+                raise FileNotFoundError(f"{name} is a link out of the run's directory")
 
     def own(self, path):
         """A path in the run's directory, or None: links may lead out of it."""
@@ -197,6 +205,7 @@ class Scene:
 
     def curves(self, names):
         """The packet of columns of steps.csv against time: least and largest value in each of CURVE_POINTS stretches."""
+        self._refuse_links()
         with self._lock:
             steps = self._steps.refresh()
         unknown = [name for name in names if name not in steps and name != "height_energy"]
