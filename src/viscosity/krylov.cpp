@@ -22,6 +22,18 @@ std::string refused_options(const char* why) {
       why);
 }
 
+/// Errors: InputError if the option names a type that PETSc does not have. (PETSc's own error for it leaks memory.)
+void expect_type(const char* option, PetscFunctionList types) {
+  char name[256] = {};
+  PetscBool is_set = PETSC_FALSE;
+  FRESHET_PETSC(PetscOptionsGetString(nullptr, nullptr, option, name, sizeof name, &is_set));
+  if (is_set == PETSC_FALSE) return;
+  void (*make)() = nullptr;
+  FRESHET_PETSC(PetscFunctionListFind(types, name, &make));
+  if (make == nullptr)
+    throw InputError(refused_options(fmt::format("{} {}: there is no such type", option, name).c_str()));
+}
+
 }  // namespace
 
 Krylov::Krylov(const Communicator& comm, const ViscosityOptions& options, KrylovCallbacks callbacks)
@@ -83,6 +95,8 @@ void Krylov::create_ksp() {
   PC pc = nullptr;
   FRESHET_PETSC(KSPGetPC(ksp, &pc));
   FRESHET_PETSC(PCSetType(pc, PCSHELL));
+  expect_type("-viscosity_ksp_type", KSPList);
+  expect_type("-viscosity_pc_type", PCList);
   try {
     FRESHET_PETSC(KSPSetFromOptions(ksp));
     PetscBool is_cg = PETSC_FALSE;
