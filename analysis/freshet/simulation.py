@@ -5,6 +5,7 @@ import math
 import os
 import re
 import sys
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Optional, Union
 
@@ -14,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from . import _load
 from .case import overrides as _overrides
 from .case import to_toml as _to_toml
-from .errors import Error, InputError
+from .errors import Error, InputError, RunError
+from .interrupts import Interrupts
 
 _freshet = _load("_freshet")
 
@@ -63,7 +65,8 @@ class Particles:
 
     An array that shares memory shows the present state. When the solver goes on, an array that is still held becomes a copy
     of its own: it keeps the values of the moment that it was taken, and can no longer be written to. Take it anew after a
-    step. (Builds with FRESHET_PARTICLE_DOUBLE have float64 in place of float32.)
+    step. Views of it, such as tag[:5], become views of that copy; numpy leaves them writable, but what is written to them
+    then changes that copy alone. Simulation.is_current(array) tells whether an array or a view shows the solver's memory. (Builds with FRESHET_PARTICLE_DOUBLE have float64 in place of float32.)
     """
 
     def __init__(self, run):
@@ -95,7 +98,7 @@ class Particles:
 
     @velocity.setter
     def velocity(self, values: ArrayLike) -> None:
-        self._run.set_velocity(np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype=float), (len(self), 3))))
+        self._run.set_velocity(np.ascontiguousarray(_broadcast(values, (len(self), 3), "particles.velocity")))
 
     @property
     def id(self) -> NDArray[np.uint64]:
@@ -104,8 +107,12 @@ class Particles:
 
     @property
     def tag(self) -> NDArray[np.uint8]:
-        """Tags, (n,) uint8: those of the liquids and sources that the particles come from."""
+        """Tags, (n,) uint8: those of the liquids and sources that the particles come from. May be assigned to."""
         return self._run.particle_array("tag")
+
+    @tag.setter
+    def tag(self, values: ArrayLike) -> None:
+        self._run.particle_array("tag")[...] = _tags(values, (len(self),))
 
 
 class Fields:
@@ -172,11 +179,44 @@ class Faces:
         self.shape = velocity.shape
 
 
+def _broadcast(values, shape, what):
+    """Values as float64 of a shape. Errors: InputError that names what they are for"""
+    try:
+        return np.broadcast_to(np.asarray(values, dtype=float), shape)
+    except (TypeError, ValueError):
+        kind = f"an array of shape {np.shape(values)}" if np.shape(values) else f"a {type(values).__name__}"
+    raise InputError(f"{what}: {kind} is no array of numbers that broadcasts to {shape}. Give one that does")
+
+
+def _tags(values, shape):
+    """Tags as uint8. Errors: InputError for numbers that are none"""
+    tags = _broadcast(values, shape, "tag")
+    given = np.asarray(values, dtype=float)  # also where shape holds no particle
+    wrong = given[~((given >= 0) & (given <= 255) & (given == np.floor(given)))]
+    if wrong.size:
+        raise InputError(f"tag: {wrong[0]:g} is no tag. Give whole numbers from 0 to 255")
+    return np.ascontiguousarray(tags, dtype=np.uint8)
+
+
+def _place(kind, function):
+    """\"force spring (scene.py:12)\", for messages."""
+    function = getattr(function, "func", function)  # functools.partial
+    code = getattr(function, "__code__", None) or getattr(getattr(type(function), "__call__", None), "__code__", None)
+    name = getattr(function, "__qualname__", type(function).__qualname__)
+    return f"{kind} {name} ({code.co_filename}:{code.co_firstlineno})" if code else f"{kind} {name}"
+
+
+def _add_note(error, text):
+    """Text below the message of an exception; Python has notes from 3.11 on."""
+    if hasattr(error, "add_note"):
+        error.add_note(text)
+
+
 class _Force:
     """Calls a user's force for the faces of one axis after the other."""
 
     def __init__(self, run, function):
-        self.run, self.function = run, function
+        self.run, self.function, self.place = run, function, _place("force", function)
         self.layout, self.coordinates = None, {}
 
     def coordinates_of(self, axis):
@@ -195,24 +235,42 @@ class _Force:
         return self.coordinates[axis]
 
     def __call__(self, axis, time, dt, velocity):
-        result = self.function(Faces(axis, time, dt, velocity, self.coordinates_of(axis)))
-        if result is None:
-            return None
-        return np.broadcast_to(np.asarray(result, dtype=float), velocity.shape)
+        try:
+            result = self.function(Faces(axis, time, dt, velocity, self.coordinates_of(axis)))
+            return None if result is None else _broadcast(result, velocity.shape, f"the acceleration of axis {axis}")
+        except BaseException as error:
+            _add_note(error, f"{self.place} failed in step {self.run.steps}, at t = {time:g} s, on rank {self.run.rank}")
+            raise
 
 
-def _source(function):
+def _given(given):
+    """What a source gave, as arrays: positions and velocities (n, 3), tags (n,)."""
+    if not isinstance(given, Mapping):
+        if not isinstance(given, (tuple, list)):
+            raise InputError(f"a source gave a {type(given).__name__}. Give a dict or a tuple of position, velocity and tag, or None")
+        given = dict(zip(("position", "velocity", "tag"), given))
+    if "position" not in given or not set(given) <= {"position", "velocity", "tag"}:
+        raise InputError(f"a source gave {', '.join(map(repr, given)) or 'nothing'} (it gives \"position\", and \"velocity\" and "
+                         f"\"tag\" where they are not 0). Give these names")
+    shape = np.shape(given["position"])
+    if shape != (3,) and (len(shape) != 2 or shape[1] != 3) and shape not in ((0,), (1, 0)):
+        raise InputError(f"position: an array of shape {shape} is not (n, 3) or (3,). Give x, y and z of each particle, in 2-D "
+                         f"with z = 0")
+    x = np.asarray(given["position"], dtype=float).reshape(-1, 3)
+    u = _broadcast(given.get("velocity", 0.0), x.shape, "velocity")
+    return np.ascontiguousarray(x), np.ascontiguousarray(u), _tags(given.get("tag", 0), x.shape[:1])
+
+
+def _source(run, function):
+    place = _place("source", function)
+
     def call(time, dt):
-        given = function(time, dt)
-        if given is None:
-            return None
-        if not isinstance(given, Mapping):
-            given = dict(zip(("position", "velocity", "tag"), given))
-        x = np.atleast_2d(np.asarray(given["position"], dtype=float))
-        x = x.reshape(-1, 3) if x.size else np.zeros((0, 3))
-        u = np.broadcast_to(np.asarray(given.get("velocity", 0.0), dtype=float), x.shape)
-        tag = np.broadcast_to(np.asarray(given.get("tag", 0), dtype=np.uint8), x.shape[:1])
-        return np.ascontiguousarray(x), np.ascontiguousarray(u), np.ascontiguousarray(tag)
+        try:
+            given = function(time, dt)
+            return None if given is None else _given(given)
+        except BaseException as error:
+            _add_note(error, f"{place} failed in step {run.steps}, at t = {time:g} s, on rank {run.rank}")
+            raise
 
     return call
 
@@ -233,12 +291,22 @@ class Step:
     end          sums, checks, and the output that is due; returns the step's Report
 
     Between them sim.fields and sim.particles show the state, and fields may be written to. A method out of order raises
-    RuntimeError and changes nothing. Up to blend no particle has changed, and retry(dt) goes back to forces with another dt.
-    A run with motion.field = "enright" has `prescribe` in place of the first five. Iterating over the step calls what is
-    left and yields each name after its sub-step:
+    RuntimeError and changes nothing. A run with motion.field = "enright" has `prescribe` in place of the first five.
+
+    Iterating over the step calls what is left and yields each name after its sub-step:
 
         for phase in sim.begin_step():
             print(phase, sim.fields.velocity[0].max())
+
+    Simulation.step() judges the velocity after extrapolate: if it moves particles too far, or if the pressure could not be
+    solved for, step() takes forces, project and extrapolate again with a smaller dt. The iteration does the same: it yields
+    these names once more, `dt` is that of the present trial, and `retries` counts the trials before it. So the phases of a
+    step are those up to its last "extrapolate". Called as methods, project and extrapolate raise RunError in that case, and
+    the next call is retry(), which goes back to forces. Up to blend no particle has changed, and retry(dt) goes back to
+    forces with a dt of one's own.
+
+    A step that fails before blend is given up: the simulation is as before it. If it fails later it cannot go on. The note
+    below the exception's message says which.
     """
 
     def __init__(self, simulation, dt):
@@ -251,13 +319,22 @@ class Step:
         """Name of the sub-step that is due; empty after the last one."""
         return self._run.next_phase
 
-    def retry(self, dt: float) -> None:
-        """Go back to forces with another dt [s]. Legal after forces and before blend."""
-        self._run.retry_step(_checked_dt(dt))
-        self.dt = dt
+    @property
+    def retries(self) -> int:
+        """How often this step has gone back to forces with a smaller dt."""
+        return int(self._run.report()["retries"])
+
+    def retry(self, dt: Optional[float] = None) -> None:
+        """Go back to forces with another dt [s]. Legal after forces and before blend.
+
+        None: with the dt that step() would take. Legal where project or extrapolate has found that dt is too long.
+        """
+        self.dt = self._run.retry_step(_checked_dt(dt))
 
     def __iter__(self) -> Iterator[str]:
         while self.next:
+            if self.next == "retry":
+                self.retry()
             name = self.next
             self._run.phase(name)
             yield name
@@ -278,7 +355,9 @@ def _add_phases():
             continue
 
         def phase(self, name=name):
-            self._run.phase(name)
+            why = self._run.phase(name)
+            if why:
+                raise RunError(why)
 
         phase.__name__, phase.__doc__ = name, text[0].upper() + text[1:] + ". Collective."
         setattr(Step, name, phase)
@@ -332,8 +411,17 @@ class Simulation:
 
     Errors have the text that the program prints: InputError (also a ValueError) for a case that is not right, RunError if
     the solver fails, FileError for files. An exception in a function of yours on one rank reaches all ranks: there it is
-    raised as it was, and elsewhere as CallbackError with its traceback; uncaught exceptions end the job. Ctrl-C, SIGTERM and
-    SIGUSR2 stop at the end of a step, with a checkpoint if there is an output directory, and raise KeyboardInterrupt.
+    raised as it was, and elsewhere as CallbackError with its traceback; uncaught exceptions end the job. Notes below the
+    message name the function and its line, and say whether the simulation can go on.
+
+    Ctrl-C, SIGTERM and SIGUSR2 stop at the end of the step that is under way, with a checkpoint if there is an output
+    directory, and raise KeyboardInterrupt. Between steps, on one rank, they raise it at once. On several ranks, which may be
+    at different places of your script, they count at the end of the next step; a second one raises KeyboardInterrupt at once.
+
+    In a `with` block, a run that is left before its end, also through an exception, is closed: with a checkpoint where that
+    is possible, and with "stopped early" or "failed" as its status in run.json. It is possible unless a step has failed when
+    it had changed particles, or one rank of several raises an exception of its own. Without a `with` block a script on one
+    rank that ends does the same; on several ranks it writes the status only.
     """
 
     def __init__(self, case: Union[str, os.PathLike, Mapping[str, Any]], comm: Any = None, *,
@@ -351,6 +439,9 @@ class Simulation:
         self._rank, self._size = self._run.rank, self._run.size  # which stay when the simulation is closed
         _watch_exceptions(self._size)
         self._particles, self._fields = Particles(self._run), Fields(self._run)
+        self._forces, self._sources = [], []  # (function, its number)
+        _open_ones.add(self)
+        _interrupts.begin(self)
 
     # ------------------------------------------------------------------------------------------------------- steps
     def run(self, stop: Optional[Callable[["Simulation"], bool]] = None) -> str:
@@ -391,24 +482,24 @@ class Simulation:
         """
         if not dt > 0.0:
             raise InputError(f"frames: dt is {dt} s (it must be above 0). Give the time between two frames")
-        with _signals_caught():
-            number = 0
-            if self.steps == 0:
-                yield Frame(number, self.time, self)
-            while not self.is_over:
-                number = int(np.floor(self.time / dt * (1.0 + 1e-12) + 1e-9)) + 1
-                while self.time < number * dt and not self.is_over:
-                    self._run.step(None, number * dt)
-                    self._after_step()
-                    if self._run.stop_reason:
-                        return
-                yield Frame(number, self.time, self)
+        number = 0
+        if self.steps == 0:
+            yield Frame(number, self.time, self)
+        while not self.is_over:
+            number = int(np.floor(self.time / dt * (1.0 + 1e-12) + 1e-9)) + 1
+            while self.time < number * dt and not self.is_over:
+                self._run.step(None, number * dt)
+                self._after_step()
+                if self._run.stop_reason:
+                    return
+            yield Frame(number, self.time, self)
 
     def begin_step(self, dt: Optional[float] = None) -> Step:
         """Begin a step of at most dt [s] whose sub-steps you call; see Step."""
         return Step(self, self._run.begin_step(_checked_dt(dt)))
 
     def _after_step(self):
+        _interrupts.stepped()
         if self._run.stop_reason == "signal":
             raise KeyboardInterrupt(f"freshet stopped after step {self.steps} at t = {self.time:g} s")
 
@@ -507,6 +598,16 @@ class Simulation:
         """Counts the calls that may have changed the state: arrays taken at another epoch are copies of the past."""
         return self._run.epoch
 
+    def is_current(self, array: NDArray[Any]) -> bool:
+        """Whether an array of particles or fields, or a view of one, shows the solver's memory now.
+
+        It does until the next call that changes the state; then it is a copy, and what is written to it is lost. Arrays that
+        never shared memory, such as positions, are not current.
+        """
+        while isinstance(array.base, np.ndarray):
+            array = array.base
+        return self._run.shows(array)
+
     # ----------------------------------------------------------------------------------------------------- changes
     def add_force(self, function: Callable[[Faces], Optional[ArrayLike]], largest_acceleration: float = 0.0) -> Callable:
         """Add an acceleration: function(faces) is called in each step for each axis and returns m/s^2; see Faces.
@@ -515,8 +616,13 @@ class Simulation:
         largest_acceleration: bound for the first time step [m/s^2]; later ones take the largest that the function gave last.
         Returns the function, so that it may stand as a decorator: @sim.add_force.
         """
-        self._run.add_force(_Force(self._run, function).__call__, float(largest_acceleration))
+        force = _Force(self._run, function)
+        self._forces.append((function, self._run.add_force(force.__call__, force.place, float(largest_acceleration))))
         return function
+
+    def remove_force(self, function: Callable) -> None:
+        """Take a force away again that add_force() has added. Errors: KeyError if it is none"""
+        self._run.remove_force(_taken(self._forces, function, "force"))
 
     def add_source(self, function: Callable[[float, float], Any]) -> Callable:
         """Add particles: function(time, dt) is called at the end of each step and returns those that come in it.
@@ -525,8 +631,12 @@ class Simulation:
         rank gives particles of its own, anywhere in the domain; those in solids or outside are left out. Each stands for
         particle_mass. Returns the function, so that it may stand as a decorator: @sim.add_source.
         """
-        self._run.add_source(_source(function))
+        self._sources.append((function, self._run.add_source(_source(self._run, function))))
         return function
+
+    def remove_source(self, function: Callable) -> None:
+        """Take a source away again that add_source() has added. Errors: KeyError if it is none"""
+        self._run.remove_source(_taken(self._sources, function, "source"))
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Give keys other values between two steps: {"fluid.gravity": [0, 0, -1.6], "time.cfl": 0.5}.
@@ -557,18 +667,45 @@ class Simulation:
             raise InputError("this simulation writes nothing (output_dir is None). Give Simulation an output_dir")
 
     def close(self) -> None:
-        """Free the solver's memory. What has been written stays as the last step left it."""
-        self._run.close()
+        """Free the solver's memory. A run that has not come to its end leaves a checkpoint, so that it can go on later."""
+        try:
+            self._run.leave()
+        finally:
+            self._run.close()
+            _open_ones.discard(self)
+            _interrupts.end(self)
 
     def __enter__(self) -> "Simulation":
         return self
 
     def __exit__(self, kind, error, trace):
-        if kind is None or getattr(error, "on_all_ranks", False) or self._size == 1:
+        if kind is None:
             self.close()
+        elif getattr(error, "on_all_ranks", False) or self._size == 1:
+            self._leave_after(error)
+        else:  # the other ranks are elsewhere
+            self._run.leave_alone(not issubclass(kind, _INTERRUPTS))
+
+    def _leave_after(self, error):
+        """Close; what fails meanwhile is a note to the error."""
+        try:
+            self.close()
+        except (Error, RuntimeError) as failure:
+            _add_note(error, f"the run could not be closed in order: {failure}")
 
     def __repr__(self):
+        if self._run.is_closed:
+            return "<freshet.Simulation, closed>"
         return f"<freshet.Simulation t = {self.time:g} s, step {self.steps}, {len(self.particles)} particles here>"
+
+
+def _taken(functions, wanted, kind):
+    """The number of a function, which leaves the list."""
+    for place, (function, number) in enumerate(functions):
+        if function is wanted or function == wanted:
+            del functions[place]
+            return number
+    raise KeyError(f"{_place(kind, wanted)} is not among the {kind}s of this simulation")
 
 
 def _read(case):
@@ -582,12 +719,17 @@ def _read(case):
 
 
 def _in_dict(message, places):
-    """An error's text with the place in a dict in place of the line of the text that was made from it."""
+    """An error's text with the place in a dict in place of the line of the text that was made from it, and of keys.
+
+    solid.0.radius is solid[0].radius of the dict.
+    """
     found = re.match(r"case:(\d+): ", message)
     line = int(found[1]) if found else 0
+    text = re.sub(r"(?<=[a-z])\.(\d+)(?=[.'])", r"[\1]", message[found.end():] if found else message)
     if not 1 <= line <= len(places):
-        return message
-    return f"case, key {places[line - 1]}: {message[found.end():]}"
+        return text if not found else message
+    place = places[line - 1]
+    return f"case: {text}" if re.search(rf"'{re.escape(place)}\b", text) else f"case, key {place}: {text}"
 
 
 def _address(comm):
@@ -610,6 +752,9 @@ class _signals_caught:
         self._signals.exit()
 
 
+_INTERRUPTS = (KeyboardInterrupt, SystemExit, GeneratorExit)
+_open_ones = weakref.WeakSet()  # simulations that are not closed
+_interrupts = Interrupts()
 _watched = False
 
 
@@ -626,9 +771,22 @@ def _watch_exceptions(size):
         sys.stdout.flush()
         sys.stderr.flush()
         if not getattr(error, "on_all_ranks", False):
+            for simulation in list(_open_ones):
+                simulation._run.leave_alone(not issubclass(kind, _INTERRUPTS))
             _freshet.abort(1)
 
     sys.excepthook = end_job
 
 
-atexit.register(_freshet.end_session)
+def _end():
+    """At the end of the interpreter: a run on one rank is left in order; ranks of a larger one may be at different places."""
+    for simulation in list(_open_ones):
+        if simulation.size == 1:
+            try:
+                simulation.close()
+            except (Error, RuntimeError) as failure:
+                print(f"freshet: error: a run could not be closed in order: {failure}", file=sys.stderr)
+    _freshet.end_session()
+
+
+atexit.register(_end)

@@ -62,6 +62,7 @@ Run::Run(const Communicator& comm, const Parameters& parameters, const RunOption
   simulation_ = make_simulation(comm, parameters_, start);
   if (prepare_) prepare_(*simulation_);
   clock_ = CheckpointClock(parameters_.checkpoint, simulation_->step(), simulation_->time());
+  first_step_ = simulation_->step();
   if (!writes) return;
   output_ = std::make_unique<RunOutput>(comm, options.output_dir, parameters_, start.existing, simulation_->numbers(),
                                         std::move(lock));
@@ -122,13 +123,43 @@ void Run::stop(const std::string& why) {
   });
 }
 
+void Run::leave(bool failed) {
+  if (!output_ || (status_ != "running" && status_ != "failed")) return;
+  guarded([&] {
+    const bool has_steps = simulation_->step() > first_step_;
+    if (has_steps && simulation_->is_between_steps()) checkpoint();
+    if (status_ == "failed") {
+      output_->set_status(status_, *simulation_);
+    } else {
+      output_->log().warn("the caller left the run before its end. Go on with --restart auto");
+      end_output(failed ? "failed" : "stopped early");
+    }
+  });
+}
+
+void Run::leave_alone(bool failed) noexcept {
+  if (!output_ || status_ != "running") return;
+  status_ = failed ? "failed" : "stopped early";
+  try {
+    output_->set_status_here(status_, *simulation_);
+  } catch (const std::exception&) {
+    // the run ends for another reason, and its caller can do nothing about a file
+  }
+}
+
+/// The end of the output, if there is one.
+void Run::end_output(const std::string& status) {
+  status_ = status;
+  if (output_) output_->finish(*simulation_, status);
+}
+
 void Run::guarded(const std::function<void()>& f) {
   try {
     f();
   } catch (const Error& failure) {  // thrown on every rank
     try {
       if (output_ && failure.code() == ExitCode::solver) output_->failure_snapshot(*simulation_);
-      if (output_) output_->finish(*simulation_, "failed");
+      end_output("failed");
     } catch (const Error&) {
       // a full disk may refuse these files as well; the first failure is reported
     }
@@ -141,6 +172,7 @@ void Run::guarded(const std::function<void()>& f) {
 /// What is written before the first step.
 void Run::begin() {
   stop_reason_.clear();
+  if (status_ != "running" && output_ && !is_over()) output_->set_status(status_ = "running", *simulation_);
   if (std::exchange(has_begun_, true)) return;
   if (!output_ || simulation_->step() > 0) return;
   if (parameters_.output.interval > 0.0 && parameters_.output.start_time == 0.0) output_->snapshot(*simulation_);
@@ -191,8 +223,8 @@ ExitCode Run::finish() {
     } else if (is_empty()) {
       output_->log().warn("no particle is left: all of them crossed open faces or met sinks. The run ends here");
     }
-    output_->finish(*simulation_, stopped ? "stopped early" : "done");
   }
+  end_output(stopped ? "stopped early" : "done");
   return stopped ? ExitCode::stopped_early : ExitCode::done;
 }
 

@@ -282,6 +282,15 @@ void RunOutput::finish(Simulation& simulation, const std::string& status) {
   });
 }
 
+void RunOutput::set_status(const std::string& status, const Simulation& simulation) {
+  agree_on_root(comm_, [&] { write_run_json(status, &simulation); });
+}
+
+void RunOutput::set_status_here(const std::string& status, const Simulation& simulation) {
+  if (comm_.is_root() && !failure_) flush_tables();
+  write_run_json(status, &simulation);
+}
+
 void RunOutput::write_timers_json(const PhaseTable& table, const MemoryReport& memory, double total) const {
   JsonWriter json;
   json.begin_object().member("ranks", comm_.size()).member("threads", n_threads()).member("steps", n_steps_);

@@ -36,6 +36,10 @@ Signals::~Signals() {
   for (std::size_t s = 0; s < n_caught; ++s) sigaction(caught[s], &before_[s], nullptr);
 }
 
+void Signals::note(int signal) {
+  note_signal(signal);
+}
+
 SignalRequest Signals::take() {
   return static_cast<SignalRequest>(pending.exchange(0));
 }

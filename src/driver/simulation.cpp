@@ -69,7 +69,6 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
       cfl = extrapolate(dt);  //                              and in the band of air around it
     } while (tries_again(trial, failure, cfl));
   }
-  report_.cfl = cfl;
   blend(dt);               //                           (4)   particles hold u^{n+1}
   begin_gauges(dt);        //                                 gauges read u^{n+1}
   resample();              //                                 new particles hold u^{n+1}
@@ -81,13 +80,24 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
 }
 
 void Simulation::begin_step() {
-  const ParticleSums before = report_.sums;
-  particles_before_ = before.count;
+  last_report_ = report_;
+  particles_before_ = report_.sums.count;
   migration_ = {};
   report_ = {};
-  report_.sums = before;
+  report_.sums = last_report_.sums;
+  stage_ = Stage::grid;
   pending_.forget();
   report_.step = ++numbers_.step;
+}
+
+bool Simulation::cancel_step() {
+  if (stage_ == Stage::between_steps || stage_ == Stage::particles) return is_between_steps();
+  pending_.forget();
+  if (stage_ == Stage::pressure) flow_.pressure.fill(0.0);  // that of a failed solve is no initial guess
+  report_ = last_report_;
+  --numbers_.step;
+  stage_ = Stage::between_steps;
+  return true;
 }
 
 void Simulation::end_step(double dt, const std::function<void(Reduction&)>& rider) {
@@ -97,6 +107,7 @@ void Simulation::end_step(double dt, const std::function<void(Reduction&)>& ride
   balance();
   check_step(report_, migration_, particles_before_, particles_, layout());
   add_to_totals(report_, numbers_);
+  stage_ = Stage::between_steps;
 }
 
 void Simulation::deposit_velocity() {
@@ -220,6 +231,7 @@ std::string Simulation::project_viscous(double dt) {
 }
 
 std::string Simulation::project(double dt) {
+  stage_ = Stage::pressure;
   return scene_.viscosities().any() ? project_viscous(dt) : project_once(dt);
 }
 
@@ -331,15 +343,12 @@ double Simulation::displacement_limit() const {
   return std::min(tolerated_overshoot * parameters_.time.cfl, held);
 }
 
-/// Trials that begin with dt. \param[in] speed  largest one of a particle before the step [m/s]
 StepTrials Simulation::trials(double dt, double speed) const {
   const auto& time = parameters_.time;
   return StepTrials({time.cfl, displacement_limit(), time.runaway_cfl, time.min_dt, time.max_retries}, dt,
                     speed / domain_.dx());
 }
 
-/// Judge a trial of (2) and (3). \return true if they must be tried again with a smaller dt
-/// Errors: RunError with a diagnosis if nothing helps. Collective
 bool Simulation::tries_again(StepTrials& trial, const std::string& failure, double cfl) {
   StepTrials::Verdict verdict = trial.judge(failure, cfl);
   const bool failed = verdict != StepTrials::Verdict::accepted;
@@ -367,6 +376,7 @@ double Simulation::prescribe(double dt) {
 
 void Simulation::blend(double dt) {
   const auto region = timers_.region("blend");
+  stage_ = Stage::particles;
   layout().halo().gather(flow_.velocity, 1);
   if (domain_.stores_walls()) {  // else both velocities are 0 there
     hold_sticky_walls(flow_.solids, flow_.velocity_old);
@@ -408,6 +418,7 @@ void Simulation::correct_positions() {
 void Simulation::move(double dt, double cfl) {
   const int substeps = std::max(1, static_cast<int>(std::ceil(cfl / longest_substep)));
   const int reach = static_cast<int>(std::ceil(cfl / substeps + std::ceil(care_.largest_correction()))) + 1;
+  report_.cfl = cfl;
   report_.move_substeps = substeps;
   for (int s = 0; s < substeps; ++s) {
     GlobalIndex pushed_out = 0;

@@ -3,6 +3,8 @@
 
 #include "freshet/core/parallel_for.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <limits>
@@ -56,6 +58,7 @@ Values values_of(const py::array& array) {
 }  // namespace
 
 void PythonForce::apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const {
+  if (!force_->function) return;
   double largest = 0.0;
   const Failure failure = errors_.catch_here([&] {
     for (int d = 0; d < velocity.dimension(); ++d) {
@@ -80,14 +83,16 @@ void PythonForce::apply(const ForceInput& flow, double dt, FaceField<double>& ve
   if (std::isfinite(force_->bound)) return;
   force_->bound = 0.0;
   errors_.agree(comm_, failure);
-  throw RunError("a force that Python gives is not a finite number. Look at what the function returns");
+  throw RunError(
+      fmt::format("{} gave an acceleration that is not a finite number. Look at what it returns", force_->name));
 }
 
-Simulation::OwnSource python_source(const Communicator& comm, std::shared_ptr<py::function> function,
+Simulation::OwnSource python_source(const Communicator& comm, std::shared_ptr<py::object> function,
                                     SharedArrays& arrays, CallbackErrors& errors) {
   return [&comm, function = std::move(function), &arrays, &errors](double time, double dt) {
     GivenParticles given;
     errors.agree(comm, errors.catch_here([&] {
+      if (!*function) return;  // it has been removed
       const py::object result = (*function)(time, dt);
       arrays.detach();
       if (result.is_none()) return;

@@ -9,13 +9,15 @@
 #include <pybind11/pybind11.h>
 
 #include <memory>
+#include <string>
 
 namespace freshet::python {
 
 /// A Python function that gives an acceleration, called with (axis, time, dt, velocity). It returns None, or an array
 /// of float64 with the shape of `velocity`, which may have strides of 0. [m/s^2]
 struct OwnForce {
-  pybind11::function function;
+  pybind11::object function;  ///< None: the force has been removed
+  std::string name;           ///< for messages
   double bound = 0.0;  ///< largest acceleration of the last step, or what the user says; the same on all ranks [m/s^2]
 };
 
@@ -36,7 +38,7 @@ class PythonForce : public ForceTerm {
 
 /// What a Python source gives, called with (time, dt): None, or (positions, velocities, tags), float64 and uint8, of
 /// shapes (n, 3), (n, 3) and (n,). [m], [m/s]
-Simulation::OwnSource python_source(const Communicator& comm, std::shared_ptr<pybind11::function> function,
+Simulation::OwnSource python_source(const Communicator& comm, std::shared_ptr<pybind11::object> function,
                                     SharedArrays& arrays, CallbackErrors& errors);
 
 }  // namespace freshet::python

@@ -70,6 +70,8 @@ void bind_run(py::module_& module) {
           [](PythonRun& run, std::optional<double> dt, std::optional<double> time) { run.step(limits(dt, time)); },
           arg("dt") = none, arg("time") = none)
       .def("stop", &PythonRun::stop)
+      .def("leave", &PythonRun::leave)
+      .def("leave_alone", &PythonRun::leave_alone, arg("failed"))
       .def("snapshot", &PythonRun::snapshot)
       .def("checkpoint", &PythonRun::checkpoint)
       .def("refresh", &PythonRun::refresh)
@@ -82,9 +84,11 @@ void bind_run(py::module_& module) {
           },
           arg("dt") = none, arg("time") = none)
       .def("phase", &PythonRun::phase)
-      .def("retry_step", &PythonRun::retry_step)
+      .def("retry_step", &PythonRun::retry_step, arg("dt") = none)
       .def("add_force", &PythonRun::add_force)
       .def("add_source", &PythonRun::add_source)
+      .def("remove_force", &PythonRun::remove_force)
+      .def("remove_source", &PythonRun::remove_source)
       .def("any", &PythonRun::any)
       .def("any_of_call", &PythonRun::any_of_call)
       .def("gauges", &PythonRun::gauges)
@@ -95,7 +99,9 @@ void bind_run(py::module_& module) {
       .def("particle_array", &PythonRun::particle_array)
       .def("field", &PythonRun::field, arg("name"), arg("axis") = 0)
       .def("gather_field", &PythonRun::gather_field, arg("name"), arg("axis") = 0)
+      .def("shows", &PythonRun::shows)
       .def("first_cells", &PythonRun::first_cells)
+      .def_property_readonly("is_closed", &PythonRun::is_closed)
       .def_property_readonly("is_over", &PythonRun::is_over)
       .def_property_readonly("stop_reason", &PythonRun::stop_reason)
       .def_property_readonly("has_output", &PythonRun::has_output)
@@ -145,6 +151,7 @@ PYBIND11_MODULE(_freshet, module) {
   module.def("version_text", &version_text);
   module.def("default_output_dir", &default_output_dir);
   module.def("end_session", &end_session);
+  module.def("note_signal", &Signals::note, "Ask the run for what this signal asks for, at the end of its next step.");
   module.def("abort", [](int code) { MPI_Abort(MPI_COMM_WORLD, code); });
   module.attr("__version__") = build_info().version;
 }

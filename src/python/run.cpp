@@ -11,61 +11,47 @@
 #include <bit>
 #include <limits>
 #include <span>
+#include <string_view>
 
 namespace py = pybind11;
 
 namespace freshet::python {
+
 namespace {
 
-/// A sub-step. What it needs beside the simulation: dt [s] and the CFL number, which two of them find.
-struct Phase {
-  const char* name;
-  void (*call)(Simulation& simulation, double dt, double& cfl);
+/// What sub-steps give to each other beside the simulation.
+struct Trial {
+  double dt = 0.0;      ///< [s]
+  double cfl = 0.0;     ///< [cells]
+  std::string failure;  ///< why the projection failed; empty: it did not
 };
 
-void project(Simulation& simulation, double dt, double& /*cfl*/) {
-  const std::string failure = simulation.project(dt);
-  if (!failure.empty()) throw RunError(failure);
-}
-
-void check_displacement(const Simulation& simulation, double dt, double cfl) {
-  if (!(cfl <= simulation.displacement_limit()))
-    throw RunError(
-        fmt::format("the velocity moves particles by {:.3g} cells in dt = {:.3e} s, and at most {:.3g} are legal. Take "
-                    "retry(dt) with "
-                    "a smaller dt",
-                    cfl, dt, simulation.displacement_limit()));
-}
-
-void extrapolate(Simulation& simulation, double dt, double& cfl) {
-  cfl = simulation.extrapolate(dt);
-  check_displacement(simulation, dt, cfl);
-}
-
-void prescribe(Simulation& simulation, double dt, double& cfl) {
-  cfl = simulation.prescribe(dt);
-  check_displacement(simulation, dt, cfl);
-}
+/// A sub-step.
+struct Phase {
+  const char* name;
+  void (*call)(Simulation& simulation, Trial& trial);
+  bool ends_trial = false;  ///< after it one knows whether dt was too long
+};
 
 constexpr std::size_t n_grid_phases = 5;  ///< the first ones, which change no particle
 constexpr std::size_t forces_phase = 2;
 const Phase phase_table[] = {
-    {"deposit", [](Simulation& s, double, double&) { s.deposit_velocity(); }},
-    {"label", [](Simulation& s, double, double&) { s.label(); }},
-    {"forces", [](Simulation& s, double dt, double&) { s.apply_forces(dt); }},
-    {"project", project},
-    {"extrapolate", extrapolate},
+    {"deposit", [](Simulation& s, Trial&) { s.deposit_velocity(); }},
+    {"label", [](Simulation& s, Trial&) { s.label(); }},
+    {"forces", [](Simulation& s, Trial& trial) { s.apply_forces(trial.dt); }},
+    {"project", [](Simulation& s, Trial& trial) { trial.failure = s.project(trial.dt); }},
+    {"extrapolate", [](Simulation& s, Trial& trial) { trial.cfl = s.extrapolate(trial.dt); }, true},
     {"blend",
-     [](Simulation& s, double dt, double&) {
-       s.blend(dt);
-       s.begin_gauges(dt);
+     [](Simulation& s, Trial& trial) {
+       s.blend(trial.dt);
+       s.begin_gauges(trial.dt);
      }},
-    {"resample", [](Simulation& s, double, double&) { s.resample(); }},
-    {"correct", [](Simulation& s, double, double&) { s.correct_positions(); }},
-    {"move", [](Simulation& s, double dt, double& cfl) { s.move(dt, cfl); }},
-    {"exchange", [](Simulation& s, double dt, double&) { s.exchange_particles(dt); }},
+    {"resample", [](Simulation& s, Trial&) { s.resample(); }},
+    {"correct", [](Simulation& s, Trial&) { s.correct_positions(); }},
+    {"move", [](Simulation& s, Trial& trial) { s.move(trial.dt, trial.cfl); }},
+    {"exchange", [](Simulation& s, Trial& trial) { s.exchange_particles(trial.dt); }},
 };
-const Phase prescribe_phase = {"prescribe", prescribe};
+const Phase prescribe_phase = {"prescribe", [](Simulation& s, Trial& trial) { trial.cfl = s.prescribe(trial.dt); }};
 
 /// The sub-steps of a run: those of a prescribed flow begin with prescribe in place of the first five.
 std::vector<Phase> phases_of(const Simulation& simulation) {
@@ -106,6 +92,7 @@ PythonRun::PythonRun(const Case& input, const std::string& output_dir, const std
 
 void PythonRun::close() {
   if (!run_) return;
+  run_->leave_alone(has_failed_);
   arrays_.detach();
   // The functions go last, by when no member is used: one of them may hold the last reference to this object.
   const auto forces = std::move(forces_);
@@ -121,6 +108,7 @@ Run& PythonRun::open() {
 
 Run& PythonRun::idle() {
   Run& run = open();
+  if (!broken_.empty()) throw Error(ExitCode::internal, broken_);
   if (in_step_)
     throw std::runtime_error(
         fmt::format("a step is under way: its next phase is {}. Call its phases up to end() first", next_phase()));
@@ -135,10 +123,30 @@ void PythonRun::work(Function&& f) {
     const py::gil_scoped_release free;
     f();
   } catch (const Error& error) {
-    in_step_ = in_step_ && !errors_.has_failed();
-    if (errors_.has_failed()) errors_.rethrow(error);
-    throw;
+    const std::string state = state_after(error);
+    if (errors_.has_failed()) errors_.rethrow(error, state);
+    throw_with_note(error, state);
   }
+}
+
+/// A step that failed is given up if it can be. \return the state that the simulation is in then, for the user
+std::string PythonRun::state_after(const Error& error) {
+  Simulation& now = run_->simulation();
+  if (now.is_between_steps()) return "";
+  in_step_ = false;
+  has_failed_ = !(errors_.has_failed() && errors_.is_interrupt());
+  const std::int64_t step = now.step();
+  if (now.cancel_step())
+    return fmt::format("step {} was given up: the simulation is as step {} left it, at t = {:g} s, and can go on", step,
+                       now.step(), now.time());
+  const std::string_view what = error.what();
+  const std::size_t end = what.find_last_not_of('\n') + 1;
+  const std::size_t begin = what.substr(0, end).rfind('\n') + 1;
+  broken_ = fmt::format(
+      "step {} failed when it had changed particles ({}), so that this simulation cannot go on. A new "
+      "Simulation with restart = \"auto\" goes on from the last checkpoint",
+      step, what.substr(begin, end - begin));
+  return broken_;
 }
 
 int PythonRun::run() {
@@ -150,6 +158,7 @@ int PythonRun::run() {
 
 void PythonRun::step(const StepLimits& limits) {
   Run& run = idle();
+  has_failed_ = false;
   work([&] { run.step(limits); });
 }
 
@@ -178,15 +187,30 @@ void PythonRun::change(const std::vector<std::string>& overrides) {
   work([&] { run.change(overrides); });
 }
 
+void PythonRun::leave() {
+  if (!run_) return;
+  Simulation& now = run_->simulation();
+  while (in_step_ && !now.cancel_step()) phase(next_phase());
+  in_step_ = false;
+  work([&] { run_->leave(has_failed_); });
+}
+
+void PythonRun::leave_alone(bool failed) {
+  if (run_) run_->leave_alone(failed || has_failed_);
+}
+
 double PythonRun::begin_step(const StepLimits& limits) {
   Run& run = idle();
+  has_failed_ = false;
   work([&] {
     plan_ = run.begin_step(limits);
     run.simulation().begin_step();
   });
   dt_ = plan_.dt;
+  trials_ = run.simulation().trials(dt_, run.simulation().report().sums.max_speed);
   next_phase_ = 0;
   in_step_ = true;
+  wants_retry_ = false;
   return dt_;
 }
 
@@ -198,6 +222,7 @@ std::vector<std::string> PythonRun::phases() {
 
 std::string PythonRun::next_phase() {
   if (!in_step_) return "";
+  if (wants_retry_) return "retry";
   const std::vector<std::string> names = phases();
   return next_phase_ < names.size() ? names[next_phase_] : "end";
 }
@@ -208,40 +233,68 @@ void PythonRun::check_phase(const std::string& name) {
   if (next != name) throw std::runtime_error(fmt::format("{} is out of order: the next phase is {}", name, next));
 }
 
-void PythonRun::phase(const std::string& name) {
+std::string PythonRun::phase(const std::string& name) {
   Run& run = open();
+  if (!broken_.empty()) throw Error(ExitCode::internal, broken_);
   check_phase(name);
+  Simulation& now = run.simulation();
   if (name == "end") {
     in_step_ = false;
     work([&] { run.end_step(plan_, dt_); });
-    return;
+    return "";
   }
-  const Phase phase = phases_of(run.simulation())[next_phase_];
-  work([&] { phase.call(run.simulation(), dt_, cfl_); });
-  ++next_phase_;  // a phase that has failed is due again, or retry
+  const Phase phase = phases_of(now)[next_phase_];
+  work([&] {
+    Trial trial{dt_, cfl_, {}};
+    phase.call(now, trial);
+    cfl_ = trial.cfl;
+    if (phase.ends_trial || !trial.failure.empty()) wants_retry_ = now.tries_again(*trials_, trial.failure, cfl_);
+  });
+  if (!wants_retry_) {
+    ++next_phase_;
+    return "";
+  }
+  return fmt::format("{} in dt = {:.3e} s. retry() goes back to the forces with dt = {:.3e} s", trials_->reason(), dt_,
+                     trials_->dt());
 }
 
-void PythonRun::retry_step(double dt) {
-  Run& run = open();
-  const bool may =
-      in_step_ && !run.simulation().is_prescribed() && next_phase_ > forces_phase && next_phase_ <= n_grid_phases;
-  if (!may) throw std::runtime_error("retry is legal after forces and before blend only");
-  if (!(dt > 0.0)) throw std::runtime_error("dt must be above 0");
-  work([&] { run.simulation().fields().pressure.fill(0.0); });
-  dt_ = dt;
+double PythonRun::retry_step(std::optional<double> dt) {
+  Simulation& now = open().simulation();
+  const bool may = wants_retry_ || (next_phase_ > forces_phase && next_phase_ <= n_grid_phases);
+  if (!in_step_ || now.is_prescribed() || !may)
+    throw std::runtime_error("retry is legal after forces and before blend only");
+  if (!dt && !wants_retry_) throw std::runtime_error("no smaller dt is needed. Give the one that you want");
+  work([&] { now.fields().pressure.fill(0.0); });
+  if (dt) trials_ = now.trials(*dt, now.report().sums.max_speed);
+  dt_ = trials_->dt();
   next_phase_ = forces_phase;
+  wants_retry_ = false;
+  return dt_;
 }
 
-void PythonRun::add_force(const py::function& function, double bound) {
+std::size_t PythonRun::add_force(const py::function& function, const std::string& name, double bound) {
   Run& run = idle();
-  forces_.push_back(std::make_shared<OwnForce>(OwnForce{function, bound}));
+  forces_.push_back(std::make_shared<OwnForce>(OwnForce{function, name, bound}));
   run.simulation().add_force(std::make_unique<PythonForce>(*comm_, forces_.back(), arrays_, errors_));
+  return forces_.size() - 1;
 }
 
-void PythonRun::add_source(const py::function& function) {
+std::size_t PythonRun::add_source(const py::function& function) {
   Run& run = idle();
-  sources_.push_back(std::make_shared<py::function>(function));
+  sources_.push_back(std::make_shared<py::object>(function));
   run.simulation().add_source(python_source(*comm_, sources_.back(), arrays_, errors_));
+  return sources_.size() - 1;
+}
+
+/// What has been removed stays in its list: functions are known by their places.
+void PythonRun::remove_force(std::size_t number) {
+  idle();
+  *forces_.at(number) = {};
+}
+
+void PythonRun::remove_source(std::size_t number) {
+  idle();
+  *sources_.at(number) = {};
 }
 
 bool PythonRun::any(bool value) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/driver/run.hpp"
+#include "freshet/driver/step_trials.hpp"
 #include "python/callbacks.hpp"
 #include "python/session.hpp"
 #include "python/shared_arrays.hpp"
@@ -35,7 +36,11 @@ class PythonRun : public Closable {
   int run();  ///< an exit code of the program
   void step(const StepLimits& limits);
   void stop(const std::string& why);
-  bool is_over() { return open().is_over(); }
+  /// End a run that is left before its end; see Run::leave(). A step that is under way is given up, or taken to its end
+  /// if it has changed particles.
+  void leave();
+  void leave_alone(bool failed);  ///< likewise, from this rank alone: without a checkpoint
+  bool is_over() { return open().is_over() && broken_.empty(); }
   std::string stop_reason() { return open().stop_reason(); }
   bool has_output() { return open().has_output(); }
   void snapshot();
@@ -47,11 +52,17 @@ class PythonRun : public Closable {
   double begin_step(const StepLimits& limits);  ///< \return dt [s]
   std::vector<std::string> phases();            ///< in their order; "begin" and "end" are not among them
   std::string next_phase();                     ///< that may be called; empty: no step has begun
-  void phase(const std::string& name);
-  void retry_step(double dt);  ///< from the forces on, with another dt [s]; before particles have been changed
+  /// \return why the step must be taken again from the forces on, with retry_step(); empty: it need not
+  std::string phase(const std::string& name);
+  /// From the forces on with another dt; before particles have been changed. \param[in] dt  nothing: what step() would
+  /// take, after phase() has returned a reason. \return dt [s]
+  double retry_step(std::optional<double> dt);
 
-  void add_force(const pybind11::function& function, double bound);
-  void add_source(const pybind11::function& function);
+  /// \param[in] name  for messages. \return a number for remove_force()
+  std::size_t add_force(const pybind11::function& function, const std::string& name, double bound);
+  std::size_t add_source(const pybind11::function& function);  ///< \return a number for remove_source()
+  void remove_force(std::size_t number);
+  void remove_source(std::size_t number);
   bool any(bool value);  ///< on all ranks
   /// function() on every rank; exceptions are thrown on all ranks. \return whether it returned true on one of them
   bool any_of_call(const pybind11::function& function);
@@ -65,6 +76,8 @@ class PythonRun : public Closable {
   std::vector<std::string> particle_names();
   pybind11::ssize_t n_particles() { return simulation().particles().size(); }
   pybind11::array field(const std::string& name, int axis);
+  bool shows(const pybind11::array& array) const { return arrays_.shows(array); }  ///< see SharedArrays
+  bool is_closed() const { return run_ == nullptr; }
   pybind11::array gather_field(const std::string& name, int axis);
   pybind11::array_t<std::int32_t> first_cells();
   std::uint64_t layout_id() { return simulation().layout().id(); }
@@ -79,12 +92,13 @@ class PythonRun : public Closable {
   template <class Function>
   void work(Function&& f);
   void check_phase(const std::string& name);
+  std::string state_after(const Error& error);
 
   std::unique_ptr<Communicator> comm_;
   SharedArrays arrays_;
   CallbackErrors errors_;
   std::vector<std::shared_ptr<OwnForce>> forces_;
-  std::vector<std::shared_ptr<pybind11::function>> sources_;
+  std::vector<std::shared_ptr<pybind11::object>> sources_;
   std::unique_ptr<Run> run_;
   std::uint64_t epoch_ = 0;
   // The step by phases.
@@ -92,7 +106,11 @@ class PythonRun : public Closable {
   double dt_ = 0.0;   ///< [s]
   double cfl_ = 0.0;  ///< [cells]
   std::size_t next_phase_ = 0;
+  std::optional<StepTrials> trials_;
+  bool wants_retry_ = false;  ///< the step must be taken again from the forces on
   bool in_step_ = false;
+  bool has_failed_ = false;  ///< the last step
+  std::string broken_;       ///< why no step can be taken any more; empty: it can
 };
 
 }  // namespace freshet::python

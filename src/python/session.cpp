@@ -31,6 +31,18 @@ py::object class_of(ExitCode code) {
   return py::module_::import("freshet.errors").attr(name);
 }
 
+/// \param[in] note  empty: none. Python has notes from 3.11 on
+void add_note(const py::object& exception, const std::string& note) {
+  if (!note.empty() && py::hasattr(exception, "add_note")) exception.attr("add_note")(note);
+}
+
+[[noreturn]] void throw_noted(const py::object& type, const char* message, const std::string& note) {
+  const py::object exception = type(message);
+  add_note(exception, note);
+  PyErr_SetObject(type.ptr(), exception.ptr());
+  throw py::error_already_set();
+}
+
 void set_error(const py::object& type, const char* message) {
   PyErr_SetObject(type.ptr(), type(message).ptr());
 }
@@ -89,15 +101,19 @@ Failure CallbackErrors::keep(const py::error_already_set& error) {
   return {ExitCode::internal, py::str("").attr("join")(lines).cast<std::string>()};
 }
 
-void CallbackErrors::rethrow(const Error& error) {
+void CallbackErrors::rethrow(const Error& error, const std::string& note) {
   is_callback_ = false;
   if (kept_) {
     const py::error_already_set here = *std::exchange(kept_, nullptr);
     py::setattr(here.value(), "on_all_ranks", py::bool_(true));
+    add_note(here.value(), note);
     throw here;
   }
-  set_error(py::module_::import("freshet.errors").attr("CallbackError"), error.what());
-  throw py::error_already_set();
+  throw_noted(py::module_::import("freshet.errors").attr("CallbackError"), error.what(), note);
+}
+
+void throw_with_note(const Error& error, const std::string& note) {
+  throw_noted(class_of(error.code()), error.what(), note);
 }
 
 }  // namespace freshet::python

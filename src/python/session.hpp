@@ -32,6 +32,9 @@ class Closable {
 /// Turns exceptions of freshet into those of the Python package: freshet.InputError, ...
 void register_exceptions();
 
+/// Throw the package's exception for an error, with a note, which Python prints below its message; empty: none.
+[[noreturn]] void throw_with_note(const Error& error, const std::string& note);
+
 /// An exception that a Python function has thrown on one rank at least, on all ranks. On ranks where it was thrown it
 /// is thrown again, with its traceback; the others get freshet.CallbackError with the text of the traceback.
 class CallbackErrors {
@@ -56,8 +59,9 @@ class CallbackErrors {
     if (is_callback_) throw_error(failure.code, failure.message);
   }
   bool has_failed() const { return is_callback_; }
-  /// Throw what Python threw on this rank, or an exception with the message.
-  [[noreturn]] void rethrow(const Error& error);
+  bool is_interrupt() const { return kept_ && kept_->matches(PyExc_KeyboardInterrupt); }  ///< on this rank
+  /// Throw what Python threw on this rank, or an exception with the message. \param[in] note  added to it
+  [[noreturn]] void rethrow(const Error& error, const std::string& note);
 
  private:
   Failure keep(const pybind11::error_already_set& error);

@@ -67,6 +67,13 @@ py::array SharedArrays::particles(ParticleStore& store, const std::string& name)
   });
 }
 
+bool SharedArrays::shows(const py::array& array) const {
+  for (const auto& [key, shown] : shown_)
+    if (const std::shared_ptr<Kept> kept = shown.kept.lock())
+      if (std::ranges::find(kept->arrays, array.ptr()) != kept->arrays.end()) return true;
+  return false;
+}
+
 void SharedArrays::detach() {
   for (auto& [key, shown] : std::exchange(shown_, {})) {
     const std::shared_ptr<Kept> kept = shown.kept.lock();

@@ -29,6 +29,8 @@ class SharedArrays {
   template <class T, class Stored>
   pybind11::array field(CellField<Stored>& field, const std::string& key);
   void detach();
+  /// Whether an array is one of those that share the solver's memory now.
+  bool shows(const pybind11::array& array) const;
 
  private:
   /// Memory that arrays show, once the solver has given it up.

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -143,14 +144,136 @@ def check_ways_to_step(freshet, folder):
 def check_errors(freshet, folder):
     """Messages are those of the program and name the key; those of dicts name it by its place in the dict."""
     error = fails_with(freshet.InputError, lambda: freshet.Simulation(changed(fluid={"gravty": [0.0, -1.0]})))
-    assert isinstance(error, ValueError) and "case, key fluid.gravty:" in str(error) and "fluid.gravity" in str(error), error
+    assert isinstance(error, ValueError) and str(error).startswith("case: unknown key 'fluid.gravty' (") and str(error).count(
+        "fluid.gravty") == 1 and "fluid.gravity" in str(error), error
     error = fails_with(freshet.InputError, lambda: freshet.Simulation(changed(liquid=[{"shape": "box", "lower": [0, 0]}])))
-    assert "liquid[0]" in str(error), error
+    assert str(error).startswith("case, key liquid[0]: 'liquid[0].upper' is missing"), error
+    error = fails_with(freshet.InputError, lambda: freshet.Simulation(changed(run={"end_time": -1})))
+    assert str(error).startswith("case: 'run.end_time' = -1 is out of range"), error
     fails_with(freshet.InputError, lambda: freshet.Simulation(changed(run={"end_time": {1, 2}})))
     fails_with(freshet.InputError, lambda: freshet.Simulation(CASE, overrides=["time.cfl=77"]))
     fails_with(freshet.InputError, lambda: freshet.Simulation(CASE, output_dir=folder / "python"))  # holds a run
     fails_with(freshet.InputError, freshet.Simulation(CASE).snapshot)
     assert any(key["key"] == "fluid.gravity" and key["unit"] == "m/s^2" for key in freshet.schema())
+
+
+def check_retries(freshet, folder):
+    """Phases retry as step() does where dt proves too long, in the iteration by themselves."""
+    case = {"run": {"end_time": 0.6, "max_steps": 3, "reproducible": True},
+            "domain": {"dimension": 2, "cells": [40, 30], "cell_size": 0.05}, "density": {"correction": "implicit"},
+            "pressure": {"walls": {"condition": "separating"}},
+            "liquid": [{"shape": "box", "lower": [0, 0], "upper": [0.5, 1.2]}]}
+    stepped, phased, called = (freshet.Simulation(case) for _ in range(3))
+    stepped.step()
+    step = phased.begin_step()
+    longest, names = step.dt, []
+    for name in step:
+        names.append(name)
+        assert step.dt < longest or len(names) <= 5, "the second trial is shorter"
+    assert step.retries == 1 == stepped.report.retries
+    assert names[2:8] == ["forces", "project", "extrapolate", "forces", "project", "extrapolate"] and names[8] == "blend", names
+    step = called.begin_step()
+    for call in (step.deposit, step.label, step.forces, step.project):
+        call()
+    assert "retry() goes back to the forces with dt = " in str(fails_with(freshet.RunError, step.extrapolate))
+    assert step.next == "retry" and "the next phase is retry" in str(fails_with(RuntimeError, step.blend))
+    step.retry()
+    for call in (step.forces, step.project, step.extrapolate):
+        call()
+    fails_with(RuntimeError, step.retry)  # this dt is short enough
+    list(step)
+    for sim in (phased, called):
+        same_numbers = {name: (sim.report[name], value) for name, value in stepped.report.items()
+                        if name not in ("seconds", "memory", "imbalance")}
+        assert all(a == b for a, b in same_numbers.values()), same_numbers
+        for _ in range(2):
+            list(sim.begin_step())
+    while not stepped.is_over:
+        stepped.step()
+    assert same(state(phased), state(stepped)) and same(state(called), state(stepped))
+
+
+def check_failed_steps(freshet, folder):
+    """A step that fails before particles change is given up; one that fails later ends the simulation, which says so."""
+    whole, sim = freshet.Simulation(CASE), freshet.Simulation(CASE, output_dir=folder / "given_up")
+    whole.run()
+
+    def force(faces):
+        if sim.steps == 3:
+            raise ArithmeticError("made for a test")
+
+    sim.add_force(force)
+    sim.step(), sim.step()
+    for take in (sim.step, lambda: list(sim.begin_step())):
+        error = fails_with(ArithmeticError, take)
+        notes = "\n".join(error.__notes__) if hasattr(error, "__notes__") else ""
+        if sys.version_info >= (3, 11):
+            assert "force check_failed_steps.<locals>.force (" in notes and "check_python.py:" in notes, notes
+            assert "step 3 was given up: the simulation is as step 2 left it" in notes, notes
+        assert sim.steps == 2
+    fails_with(KeyError, lambda: sim.remove_force(print))
+    sim.remove_force(force)
+    assert sim.run() == "done" and same(state(sim), state(whole)), "and goes on without the force"
+    sim.close()
+    if sim.rank == 0:
+        assert json.loads((folder / "given_up" / "run.json").read_text())["status"] == "done"
+
+    case = changed(checkpoint={"steps": 1})
+    with freshet.Simulation(case, output_dir=folder / "broken") as sim:
+        def source(time, dt):
+            if sim.steps == 3:
+                return {"position": [[0.5, 0.5]]}
+
+        sim.add_source(source)
+        sim.step(), sim.step()
+        error = fails_with(freshet.InputError, sim.step)
+        assert "position: an array of shape (1, 2) is not (n, 3)" in str(error), error
+        told = str(fails_with(freshet.Error, sim.step))
+        assert "step 3 failed when it had changed particles" in told and 'restart = "auto"' in told, told
+        fails_with(freshet.Error, lambda: sim.remove_source(source))
+    if sim.rank == 0:
+        assert json.loads((folder / "broken" / "run.json").read_text())["status"] == "failed"
+    with freshet.Simulation(case, output_dir=folder / "broken", restart="auto") as sim:
+        assert sim.steps == 2 and sim.run() == "done" and same(state(sim), state(whole))
+
+    def wrong(value, text, kind="force"):
+        sim = freshet.Simulation(CASE)
+        getattr(sim, "add_" + kind)(lambda *arguments: value)
+        error = fails_with(ValueError if text else freshet.RunError, sim.step)
+        assert text in str(error) and (text or "force check_failed_steps.<locals>.wrong.<locals>.<lambda> (" in str(error)), error
+
+    wrong(np.nan, "")
+    wrong([1.0, 2.0, 3.0], "the acceleration of axis 0: an array of shape (3,) is no array of numbers that broadcasts to")
+    wrong("fast", "the acceleration of axis 0: a str is no array")
+    wrong({"positions": [[0, 0, 0]]}, "a source gave 'positions'", "source")
+    wrong({"position": [[0, 0, 0]], "tag": 300}, "tag: 300 is no tag", "source")
+    sim = freshet.Simulation(CASE)
+    assert "tag: 300 is no tag" in str(fails_with(freshet.InputError, lambda: setattr(sim.particles, "tag", 300)))
+    assert "particles.velocity: an array of shape (2,)" in str(
+        fails_with(freshet.InputError, lambda: setattr(sim.particles, "velocity", [1.0, 2.0])))
+    sim.particles.tag = 3
+    assert (sim.particles.tag == 3).all() and "t = 0 s" in repr(sim)
+    sim.close()
+    assert repr(sim) == "<freshet.Simulation, closed>"
+
+
+def check_views(freshet, folder):
+    """A view of an array that the solver has left keeps the copy's values; is_current() tells it from the present state."""
+    sim = freshet.Simulation(CASE)
+    tag, ux, x = sim.particles.tag, sim.fields.velocity[0], sim.particles.position
+    views = [tag, tag[:5], tag[::2][1:], ux, ux[:, 0], ux.reshape(-1)]
+    assert all(sim.is_current(view) for view in views) and not sim.is_current(x) and not sim.is_current(tag.copy())
+    sim.step()
+    assert not any(sim.is_current(view) for view in views)
+    part = sim.particles.tag[:5]
+    if len(tag):
+        views[1][:] = 99
+    assert not (sim.particles.tag == 99).any() and (len(tag) == 0 or tag[0] == 99), "the view is one of the held copy"
+    assert sim.is_current(part)
+    part[:] = 98
+    assert (sim.particles.tag[:5] == 98).all()
+    sim.close()
+    assert not sim.is_current(part)
 
 
 def check_arrays(freshet, folder):
@@ -458,7 +581,7 @@ def outside_ends(folder, env):
     script = folder / "ends.py"
     script.write_text(f"""
 import sys, freshet
-sim = freshet.Simulation({str(case)!r})
+sim = freshet.Simulation({str(case)!r}, output_dir=sys.argv[2])
 def broken(faces):
     if sim.rank == 1: raise ZeroDivisionError("in a force")
 if sys.argv[1] == "force":
@@ -468,8 +591,72 @@ if sim.rank == 1: raise KeyError("between steps")
 sim.run()
 """)
     for what, text in (("force", "ZeroDivisionError: in a force"), ("between", "KeyError: 'between steps'")):
-        ended = command(sys.executable, script, what, n=2, env=env)
+        ended = command(sys.executable, script, what, folder / ("ended_" + what), n=2, env=env)
         assert ended.returncode != 0 and text in ended.stderr and "ends.py" in ended.stderr, ended
+        status = json.loads((folder / ("ended_" + what) / "run.json").read_text())["status"]
+        assert status == "failed", (what, status)
+
+
+INTERRUPTED = """
+import json, os, sys, time
+import freshet
+case, out, place = json.loads(sys.argv[1]), sys.argv[2], sys.argv[3]
+
+def wait():
+    with open(f"{out}.{sim.rank}", "w") as file:
+        file.write(str(os.getpid()))
+    end = time.monotonic() + (60 if sim.size == 1 else 0.4)  # of several ranks each goes on: the signal counts at the next step
+    while time.monotonic() < end:
+        time.sleep(0.05)
+
+def take_steps():
+    while not sim.is_over:
+        for phase in sim.begin_step():
+            if place == "move" and phase == "move" and sim.steps == 3:
+                wait()
+        if place in ("between", "bare") and sim.steps == 3:
+            wait()
+
+sim = freshet.Simulation(case, output_dir=out)
+if place == "force":
+    sim.add_force(lambda faces: wait() if sim.steps == 3 and faces.axis == 1 else None)
+if place == "bare":
+    take_steps()
+with sim:
+    take_steps()
+"""
+
+
+def outside_interrupts(folder, env):
+    """A real SIGINT at any place of a script leaves a checkpoint and a true run.json, from which the run goes on."""
+    import h5py
+    script = folder / "interrupted.py"
+    script.write_text(INTERRUPTED)
+    wanted = None
+    for n, place, steps in ((1, "between", 3), (1, "bare", 3), (1, "force", 2), (1, "move", 3), (2, "between", 4), (2, "force", 3)):
+        out = folder / f"interrupted_{place}_{n}"
+        ranks = ["mpirun", "-np", str(n)] if n > 1 else []
+        with subprocess.Popen([*ranks, sys.executable, script, json.dumps(CASE), str(out), place], env=env, text=True,
+                              stderr=subprocess.PIPE) as job:
+            ready = [Path(f"{out}.{rank}") for rank in range(n)]
+            deadline = time.monotonic() + 60
+            while job.poll() is None and time.monotonic() < deadline and not all(f.exists() and f.read_text() for f in ready):
+                time.sleep(0.02)
+            for file in ready:
+                os.kill(int(file.read_text()), signal.SIGINT)
+            told = job.communicate(timeout=60)[1]
+        assert job.returncode != 0 and "KeyboardInterrupt" in told, (place, n, told)
+        run = json.loads((out / "run.json").read_text())
+        assert (run["status"], run["steps"], run["last_checkpoint"]) == ("stopped early", steps, steps), (place, n, run, told)
+        assert len((out / "steps.csv").read_text().splitlines()) == steps + 1
+        done = command(sys.executable, "-c", "import sys, freshet\nwith freshet.Simulation(sys.argv[1], output_dir=sys.argv[2], "
+                       "restart='auto') as sim: sim.run()", folder / "dam.toml", out, env=env)
+        assert done.returncode == 0, done
+        with h5py.File(sorted((out / "checkpoints").glob("chk_*.h5"))[-1]) as file:
+            order = np.argsort(file["particles/id"][()])
+            found = [file["particles/" + name][()][order].tobytes() for name in ("id", "velocity")]
+        wanted = wanted or found
+        assert found == wanted, (place, n)
 
 
 def outside_bare(env):
@@ -506,6 +693,7 @@ def main():
             assert done.returncode == 0, f"on {n} ranks:\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}"
         outside_checkpoints(folder)
         outside_ends(folder, env)
+        outside_interrupts(folder, env)
     print("the Python package does what the program does on 1, 2 and 4 ranks")
     return 0
 

@@ -65,6 +65,12 @@ class Run {
   bool is_over() const;  ///< the end of the case has been reached
   /// Why the last step was asked to be the last one: "signal", ...; empty if it was not.
   const std::string& stop_reason() const { return stop_reason_; }
+  /// End here, where the caller leaves the run before its end, or after an error: a checkpoint of the state if it has
+  /// changed since the last one and is that between two steps, and the status in run.json. A run that has ended stays
+  /// as it ended. \param[in] failed  the caller knows of a failure
+  void leave(bool failed);
+  /// Write the status of a run that is left without a checkpoint into run.json, from this rank alone. Local
+  void leave_alone(bool failed) noexcept;
   /// Stop after the present step as if asked by a signal: the output is finished so that a restart can go on.
   void stop(const std::string& why);
   bool has_output() const { return output_ != nullptr; }
@@ -84,6 +90,7 @@ class Run {
   bool is_due(const Cadence& cadence, const StepPlan& plan) const;
   std::function<void(Reduction&)> asking(Requests& requests);
   ExitCode finish();
+  void end_output(const std::string& status);
   /// f(), and the end of the output if it fails.
   void guarded(const std::function<void()>& f);
   StepPlan plan(const StepLimits& limits) const;
@@ -104,6 +111,8 @@ class Run {
   bool has_begun_ = false;
   bool has_warned_of_interval_ = false;
   std::string stop_reason_;
+  std::string status_ = "running";   ///< as run.json says
+  std::int64_t first_step_ = 0;      ///< steps before this object was made
   double last_step_ = 0.0;           ///< of wall-clock time, on this rank [s]
   double longest_step_ = 0.0;        ///< likewise [s]
   double longest_checkpoint_ = 0.0;  ///< likewise [s]

@@ -51,6 +51,8 @@ class RunOutput {
   void failure_snapshot(Simulation& simulation);
   /// End table, timers.json, run.json. \param[in] status "done", "stopped early" or "failed". Collective
   void finish(Simulation& simulation, const std::string& status);
+  void set_status(const std::string& status, const Simulation& simulation);       ///< run.json. Collective, FileError
+  void set_status_here(const std::string& status, const Simulation& simulation);  ///< from this rank alone. Local
   Log& log() { return log_; }
   /// A file STOP in the directory, as seen at most 0.2 s ago. For the root rank
   bool stop_file_exists();

@@ -27,6 +27,7 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
   /// The strongest request since the last call, on this rank.
   static SignalRequest take();
+  static void note(int signal);  ///< as if this signal had come while an object lived
 
  private:
   std::array<struct sigaction, n_caught> before_;

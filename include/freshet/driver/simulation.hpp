@@ -71,7 +71,11 @@ class Simulation {
   StepReport advance(double dt, const std::function<void(Reduction&)>& rider = {});
 
   // The sub-steps of advance(), in its order. A step begins with begin_step() and ends with end_step().
-  void begin_step();             ///< an empty report with the number of the step
+  void begin_step();  ///< an empty report with the number of the step
+  /// Give up the step that is under way: time and particles are as before begin_step(). Possible until blend().
+  /// \return whether no step is under way any more. Local
+  bool cancel_step();
+  bool is_between_steps() const { return stage_ == Stage::between_steps; }
   void deposit_velocity();       ///< u^n on faces from particles
   void label();                  ///< which cells are liquid, air, solid
   void apply_forces(double dt);  ///< u* = u^n + dt a; solids get the velocities that they have in dt
@@ -82,6 +86,13 @@ class Simulation {
   std::string project(double dt);
   /// u^{n+1} into the air as far as particles may go. \return its CFL number, the largest displacement in dt [cells]
   double extrapolate(double dt);
+  /// Trials of what lies between label() and blend(), that begin with dt. \param[in] speed  largest one of a particle
+  /// before the step [m/s]
+  StepTrials trials(double dt, double speed) const;
+  /// Judge a trial, whose projection failed with a text or whose velocity gives the CFL number.
+  /// \return whether it must be taken again from the forces on, with a smaller dt
+  /// Errors: RunError with a diagnosis if nothing helps. Collective
+  bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
   double prescribe(double dt);         ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
   void blend(double dt);               ///< particle velocities from u^{n+1} and u^n
   void begin_gauges(double dt);        ///< choose the gauges that measure in this step; they read the grid
@@ -139,14 +150,14 @@ class Simulation {
   Timers& timers() { return timers_; }
 
  private:
+  /// What a step has changed so far: nothing; fields; the pressure, too; particles.
+  enum class Stage { between_steps, grid, pressure, particles };
   struct Bare {};  ///< without liquid and grid yet
   Simulation(const Communicator& comm, const Parameters& parameters, Bare);
   bool is_apic() const { return parameters_.transfer.method == TransferMethod::apic; }
   bool labels_by_density() const { return parameters_.labels.method == LabelMethod::density; }
   bool has_level_set() const { return parameters_.labels.surface == LiquidSurface::level_set; }
   bool labels_all_particles() const { return !labels_by_density() && !has_level_set(); }
-  StepTrials trials(double dt, double speed) const;
-  bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
   bool any_wall_separates() const;
   GlobalIndex find_labels();
   void finish_labels();
@@ -195,7 +206,9 @@ class Simulation {
   CellField<double> first_pressure_;  ///< of the first one of two projections [Pa]
   Projection projection_;
   SeedingReport seeding_;
-  StepReport report_;  ///< of the last step, or of the present one while it is taken
+  StepReport report_;       ///< of the last step, or of the present one while it is taken
+  StepReport last_report_;  ///< of the step before the present one
+  Stage stage_ = Stage::between_steps;
   Reduction pending_;  ///< numbers of report_ that are only reported and wait for the next reduction
   ExactSum volume_;    ///< of the liquid, in cells, while it waits
   Gauges gauges_;
