@@ -118,12 +118,26 @@ def marked(parent="/obj"):
 def world_geometry(node, at):
     """A copy of what an object shows, in world space, at a time [s]."""
     shown = node.displayNode()
-    if shown is None:
+    geometry = shown.geometryAtFrame(hou.timeToFrame(at)) if shown is not None else None
+    if geometry is None:
         raise FreshetError("%s shows no geometry" % node.path())
     copy = hou.Geometry()
-    copy.merge(shown.geometry())
+    copy.merge(geometry)
     copy.transform(node.worldTransformAtTime(at))
     return copy
+
+
+def check_shape(node, times):
+    """Errors: FreshetError if the points of a solid move within its object: freshet follows the motion of the object."""
+    shown = node.displayNode()
+    if shown is None or not shown.isTimeDependent():
+        return
+    first = shown.geometryAtFrame(hou.timeToFrame(times[0])).pointFloatAttribValues("P")
+    for at in times[1:]:
+        points = shown.geometryAtFrame(hou.timeToFrame(at)).pointFloatAttribValues("P")
+        if len(points) != len(first) or any(abs(a - b) > SMALLEST_MOTION for a, b in zip(points, first)):
+            raise FreshetError("%s: the geometry inside this solid moves or changes at frame %g. Animate the object itself: "
+                               "freshet moves rigid solids as their objects move" % (node.path(), hou.timeToFrame(at)))
 
 
 def motion(node, times, pivot):
@@ -201,6 +215,7 @@ def collect(solver):
             liquids.append({"shape": "mesh", "file": file, "tag": len(liquids), "velocity": value(node, "velocity"),
                             "viscosity_coefficient": value(node, "viscosity_coefficient"), "color": value(node, "color")})
         else:
+            check_shape(node, times)
             solids.append({"shape": "mesh", "file": file})
             pivot = list(meshes[file].boundingBox().center())
             rows = motion(node, times, pivot)

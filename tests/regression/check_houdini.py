@@ -92,6 +92,29 @@ def check_motion(check):
     check.refuses("changes its size", fh.motion, box("growing", (0, 0, 0), (1, 1, 1), lambda t: np.diag([1 + t, 1, 1, 1])), times, [0, 0, 0])
 
 
+def check_frame_of_geometry(check):
+    """Geometry that moves inside its object is that of the frame asked for; a solid's must not move there."""
+    node = box("inner", (0, 0, 0), (1, 1, 1), lambda t: shift(0, 0, 1))
+    still = node.displayNode()._geometry
+
+    def moved(frame):
+        copy = hou.Geometry()
+        copy.merge(still)
+        copy._points = copy._points + [0.1 * (frame - 1), 0, 0]
+        return copy
+
+    node.displayNode()._geometry = moved
+    hou._frame = 99
+    for frame in (1, 6):
+        points = fh.world_geometry(node, hou.frameToTime(frame))._points
+        check.expect(np.allclose(points.min(axis=0), [0.1 * (frame - 1), 0, 1]), f"at frame {frame}: {points.min(axis=0)}")
+    times = [hou.frameToTime(frame) for frame in (1, 2, 3)]
+    check.refuses("moves or changes at frame 2", fh.check_shape, node, times)
+    node.displayNode()._geometry = lambda frame: still
+    fh.check_shape(node, times)
+    hou._frame = 1
+
+
 def scene(program, folder):
     """Water that falls, placed by its object, onto a paddle that turns and a rock that stands."""
     hou._variables["HIP"] = str(folder)
@@ -227,6 +250,7 @@ def main():
     for tool in shelf.findall("tool"):
         compile(tool.find("script").text, tool.get("name"), "exec")
     check_motion(check)
+    check_frame_of_geometry(check)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         solver, water = scene(program, folder)

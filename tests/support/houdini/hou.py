@@ -47,6 +47,10 @@ def frameToTime(frame):
     return (frame - 1) / _fps
 
 
+def timeToFrame(time):
+    return time * _fps + 1.0
+
+
 class text:
     @staticmethod
     def expandString(string):
@@ -255,19 +259,25 @@ class Node:
         return Matrix4(self._transform(time)) if self._transform else Matrix4()
 
     # of geometry nodes
-    def geometry(self):
+    def isTimeDependent(self):
+        return callable(self._geometry)
+
+    def geometry(self, output_index=0):
+        return self.geometryAtFrame(_frame)
+
+    def geometryAtFrame(self, frame, output_index=0):
         if self._type == "file":
             pattern = re.sub(r"`padzero\((\d), max\(0, \$F - (\d+)\)\)`",
-                             lambda m: str(max(0, int(_frame) - int(m[2]))).zfill(int(m[1])), self.parm("file").eval())
+                             lambda m: str(max(0, int(frame) - int(m[2]))).zfill(int(m[1])), self.parm("file").eval())
             if not os.path.exists(pattern) and self.parm("missingframe").eval() == 1:
                 return Geometry()
             return _read(pattern)
         if self._type == "merge":
             found = Geometry()
             for input_node in self._inputs.values():
-                found.merge(input_node.geometry())
+                found.merge(input_node.geometryAtFrame(frame))
             return found
-        return self._geometry
+        return self._geometry(frame) if callable(self._geometry) else self._geometry
 
 
 _root = Node(None, "root", "")
