@@ -12,7 +12,7 @@ namespace freshet {
 ParticleCare::ParticleCare(const Communicator& comm, const Options& options)
     : comm_(comm),
       options_(options),
-      density_correction_(options.density, options.per_cell, options.surface),
+      density_correction_(options.density, options.per_cell),
       distribution_correction_(options.sampling, options.distribution) {}
 
 ReseedingReport ParticleCare::resample(const FlowFields& flow, std::int64_t step, GlobalIndex next_id,
@@ -32,8 +32,9 @@ ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Proj
   }
   if (corrects_density()) {
     FaceField<double>& displacement = flow.weight;  // free until the next deposit
-    report.density =
-        density_correction_(particles, flow.labels, flow.solids, flow.inner_cells, projection, displacement);
+    const bool has_level_set = options_.surface == LiquidSurface::level_set;
+    report.density = density_correction_(particles, flow.labels, flow.solids, flow.inner_cells,
+                                         has_level_set ? &flow.surface_distance : nullptr, projection, displacement);
     displace_particles(displacement, flow.solids, options_.density.max_displacement, particles);
   }
   if (spreads)

@@ -15,6 +15,8 @@ namespace {
 
 constexpr double largest_counted_error = 0.5;  ///< more is corrected over several steps
 constexpr double least_room = 0.05;            ///< of a cell: less room than this around a centre says nothing [cells]
+constexpr double surface_share = 0.05;         ///< of (2) that counts
+constexpr double outside = 0.5;                ///< open part of a cell whose centre lies outside bodies: at least this
 
 /// Trilinear weight of a cell's centre, integrated over the cell itself and over each neighbour along an axis.
 constexpr double share[3] = {0.125, 0.75, 0.125};
@@ -33,6 +35,24 @@ double smoothed(const PaddedExtents<Shape>& extents, const double* values, int i
   return sum;
 }
 
+/// The part of a cell centre's weight that lies below a plane surface at the distance phi <= 0. [cells]
+double liquid_part(double phi) {
+  const double beyond = std::max(1.0 + phi, 0.0);
+  return 1.0 - 0.5 * beyond * beyond;
+}
+
+/// Whether any of the cells around one has a value above 0. \param[in] values  padded by 1
+template <class Shape>
+bool any_around(const PaddedExtents<Shape>& extents, const double* values, int i, int j, int k) {
+  constexpr int z = Shape::dim == 3 ? 1 : 0;
+  for (int c = -z; c <= z; ++c)
+    for (int b = -1; b <= 1; ++b) {
+      const double* row = values + extents.at(i - 1, j + b, k + c);
+      if (std::max({row[0], row[1], row[2]}) > 0.0) return true;
+    }
+  return false;
+}
+
 /// Values of a block and one rim around.
 template <class Shape, class T>
 struct PaddedBlock {
@@ -45,7 +65,7 @@ struct PaddedBlock {
 /// all_ becomes the error of each liquid cell, 0 elsewhere.
 template <class Shape>
 void DensityCorrection::find_errors(const LabelField& labels, const SolidFields& solids,
-                                    const CellField<std::uint8_t>& inner) {
+                                    const CellField<std::uint8_t>& inner, const CellField<float>* phi) {
   const BlockLayout& layout = labels.layout();
   const PaddedExtents<Shape> extents(1);
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -60,12 +80,17 @@ void DensityCorrection::find_errors(const LabelField& labels, const SolidFields&
     for (int cell = 0; cell < Shape::cells; ++cell) {
       const int i = cell % Shape::nx, j = cell / Shape::nx % Shape::ny, k = cell / (Shape::nx * Shape::ny);
       const bool is_inner = inner.block(b)[cell] != 0;
-      const bool leaves_out = is_inner && surface_ == LiquidSurface::voxels;
+      const bool leaves_out = is_inner && phi == nullptr;
       const double room = smoothed(extents, leaves_out ? open_inner.value : open.value, i, j, k);
       const double count = leaves_out ? in_inner_.block(b)[cell] : error[cell];
       const bool counts = label[cell] == Label::liquid && room > least_room;
-      const double found = counts ? count / (per_cell_ * room) - 1.0 : 0.0;
-      error[cell] = is_inner ? found : std::max(found, 0.0);
+      const bool is_surface = counts && !is_inner && phi != nullptr && open.value[extents.at(i, j, k)] >= outside &&
+                              any_around(extents, open_inner.value, i, j, k);
+      const double full = per_cell_ * room;
+      const double found = counts ? count / full - 1.0 : 0.0;
+      double at_surface = 0.0;
+      if (is_surface) at_surface = surface_share * (count / (full * liquid_part(phi->block(b)[cell])) - 1.0);
+      error[cell] = is_inner ? found : is_surface ? std::max(found, at_surface) : std::max(found, 0.0);
     }
   });
 }
@@ -97,14 +122,16 @@ DensityReport DensityCorrection::measure(const LabelField& labels, const CellFie
 
 DensityReport DensityCorrection::operator()(const ParticleStore& particles, const LabelField& labels,
                                             const SolidFields& solids, CellField<std::uint8_t>& inner,
-                                            Projection& projection, FaceField<double>& displacement) {
+                                            const CellField<float>* phi, Projection& projection,
+                                            FaceField<double>& displacement) {
   const BlockLayout& layout = labels.layout();
   all_.reset(layout, 0.0);
   in_inner_.reset(layout, 0.0);
   displacement.reset(layout, 0.0);
   layout.halo().gather(inner, 1);
   deposit_(particles, inner, all_, in_inner_);
-  with_shape(layout.domain().dimension(), [&](auto shape) { find_errors<decltype(shape)>(labels, solids, inner); });
+  with_shape(layout.domain().dimension(),
+             [&](auto shape) { find_errors<decltype(shape)>(labels, solids, inner, phi); });
   DensityReport report = measure(labels, inner);
   const LocalIndex n_owned = layout.n_owned();
   const int cells = layout.cells_per_block();

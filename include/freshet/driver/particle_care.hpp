@@ -3,6 +3,7 @@
 
 #include "freshet/driver/flow_fields.hpp"
 #include "freshet/fluid/distribution.hpp"
+#include "freshet/fluid/fluid_options.hpp"
 #include "freshet/fluid/reseeding.hpp"
 #include "freshet/fluid/stuck.hpp"
 #include "freshet/parallel/communicator.hpp"

@@ -40,8 +40,8 @@ class Corrector {
     CellField<double> pressure(layout, 0.0);
     pressure.fill(0.0);
     projection_(labels_, simulation_.solids(), velocity, pressure);
-    const DensityReport report =
-        correction_(simulation_.particles(), labels_, simulation_.solids(), inner_, projection_, displacement_);
+    const DensityReport report = correction_(simulation_.particles(), labels_, simulation_.solids(), inner_, nullptr,
+                                             projection_, displacement_);
     displace_particles(displacement_, simulation_.solids(), parameters_.max_displacement, simulation_.particles());
     simulation_.redistribute();
     find_labels();
