@@ -11,6 +11,7 @@ import os
 import pty
 import select
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import h5py
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -28,6 +30,7 @@ from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 sys.path.insert(0, str(ROOT / "analysis"))
 import freshet.analysis as fa  # noqa: E402
 from freshet.analysis.growing import GrowingTable  # noqa: E402
+from freshet.analysis.snapshot import SEAL_SIZE, Snapshot  # noqa: E402
 from freshet.geometry.contour import contour  # noqa: E402
 from freshet.view import frames  # noqa: E402
 from freshet.view.scene import Scene  # noqa: E402
@@ -227,6 +230,46 @@ def check_links(window):
             pass
 
 
+def check_other_files(window):
+    """Numbers of a snapshot that stand in another file, and meshes that the run has not read, are not shown."""
+    folder = window.folder / "pointing"
+    shutil.copytree(window.run / "snapshots", folder / "snapshots", ignore=lambda _, names: names[1:] if len(names) > 1 else [])
+    whole = next((folder / "snapshots").glob("snap_*.h5"))
+    other = window.folder / "other.h5"
+    with h5py.File(other, "w") as file:
+        file["numbers"] = np.arange(8.0)
+    source = h5py.VirtualSource(str(other), "numbers", shape=(8,))
+    layout = h5py.VirtualLayout(shape=(8,), dtype="f8")
+    layout[:] = source
+    seal = whole.read_bytes()[-SEAL_SIZE:]
+    edits = {1: lambda group: group.__setitem__("pressure_link", h5py.ExternalLink(str(other), "numbers")),
+             2: lambda group: group.create_virtual_dataset("taken", layout),
+             3: lambda group: group.create_dataset("outer", (8,), "f8", external=[(str(other), 0, 64)])}
+    for number, edit in edits.items():
+        path = folder / "snapshots" / f"snap_{900000 + number}.h5"
+        shutil.copy(whole, path)
+        with h5py.File(path, "r+") as file:
+            edit(file[f"data/{next(iter(file['data']))}/particles/liquid"])
+        with open(path, "ab") as file:
+            file.write(seal)
+        assert Snapshot(path).count, "it is a snapshot for readers on one's own machine"
+    text = (window.run / "input.resolved.toml").read_text()
+    mesh = window.folder / "secret.obj"
+    mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    (folder / "input.resolved.toml").write_text(text + f'\n[[solid]]\nshape = "mesh"\nfile = "{mesh}"\n')
+    scene = Scene(folder)
+    window.expect(list(scene.snapshots()) == [int(whole.stem[5:])], f"snapshots with parts elsewhere: {list(scene.snapshots())}")
+    head, arrays = unpack(scene.solids())
+    window.expect("not the one that the run has read" in head["missing"][-1] and not len(arrays["points 1"]), f"a mesh not of the run: {head}")
+    digits = 14695981039346656037
+    for byte in mesh.read_bytes():
+        digits = (digits ^ byte) * 1099511628211 % 2 ** 64
+    with open(folder / "input.resolved.toml", "a") as file:
+        file.write(f'file_hash = "{digits:016x}"\n')
+    head, arrays = unpack(Scene(folder).solids())
+    window.expect(not head["missing"] and len(arrays["points 1"]) == 9, f"a mesh that the run has read: {head}")
+
+
 def check_refusals(window):
     """Nothing but answers to questions comes out, and only with the token."""
     good, index = f"/{window.token}/", 1  # of a moment without a surface
@@ -269,6 +312,27 @@ def check_refusals(window):
     window.expect(window.state()["status"] == "running", "it still answers")
     for link in (window.run / "meshes/mesh_000001.ply", window.run / "link", window.run / "snapshots/snap_999999.h5"):
         link.unlink()
+
+
+def check_browser(window):
+    """The address with its token stands in no command line: the browser gets a file that other users cannot read."""
+    seen = window.folder / "seen"
+    browser = window.folder / "browser.sh"
+    browser.write_text(f'#!/bin/sh\nstat -c %a "$(dirname "${{1#file://}}")" > {seen}.part\necho "$@" >> {seen}.part\n'
+                       f'cat "${{1#file://}}" >> {seen}.part\nmv {seen}.part {seen}\n')
+    browser.chmod(0o755)
+    view = subprocess.Popen([window.program, "view", str(window.run)], stdout=subprocess.PIPE, text=True,
+                            env=dict(ENVIRONMENT, FRESHET_PYTHON=sys.executable, BROWSER=f"{browser} %s"))
+    address = view.stdout.readline().split()[-1]
+    until = time.monotonic() + 20
+    while not seen.exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    mode, words, text = seen.read_text().split("\n", 2)
+    view.send_signal(signal.SIGINT)
+    view.wait(20)
+    file = Path(words.removeprefix("file://"))
+    window.expect(mode == "700" and address.split("/")[-2] not in words and f'url={address}"' in text, f"the browser's file: {mode}, {words}, {text}")
+    window.expect(not file.parent.exists(), "the file goes with the window")
 
 
 def check_top(window):
@@ -435,6 +499,8 @@ def main():
             check_answers(window)
             check_refusals(window)
             check_links(window)
+            check_other_files(window)
+            check_browser(window)
             check_top(window)
             driver = browser()
             if driver is None:

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """freshet view RUN: the command line."""
 import argparse
+import contextlib
+import html
 import sys
+import tempfile
 import time
 import webbrowser
 from pathlib import Path
@@ -48,15 +51,26 @@ def main(words=None):
     print(f"freshet view: {address}", flush=True)
     if arguments.host not in ("127.0.0.1", "localhost", "::1"):
         print("freshet view: other machines may reach this address. Whoever has it sees the run.", file=sys.stderr, flush=True)
-    if not arguments.no_browser:
-        webbrowser.open(address)
     try:
-        server.serve_forever()
+        with contextlib.nullcontext() if arguments.no_browser else opened(address):
+            server.serve_forever()
     except KeyboardInterrupt:
         print()
     finally:
         server.server_close()
     return 0
+
+
+@contextlib.contextmanager
+def opened(address):
+    """Open the browser, by a file that only this user can read: all users of the machine see the words of a command."""
+    with tempfile.TemporaryDirectory(prefix="freshet-view-") as folder:
+        file = Path(folder) / "open.html"  # TemporaryDirectory makes a folder for this user alone
+        file.write_text(f'<!doctype html><meta charset="utf-8"><title>freshet view</title>'
+                        f'<meta http-equiv="refresh" content="0; url={html.escape(address)}">'
+                        f'<a href="{html.escape(address)}">freshet view</a>\n')
+        webbrowser.open(file.as_uri())
+        yield
 
 
 def refuse(message):

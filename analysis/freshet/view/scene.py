@@ -5,6 +5,7 @@ import threading
 from collections import OrderedDict
 from pathlib import Path
 
+import h5py
 import numpy as np
 
 from ..analysis.growing import GrowingTable
@@ -93,7 +94,10 @@ class Scene:
             state = state_of(real)
             known = self._heads.get(path)
             try:
-                heads[path] = known if known is not None and known[0] == state else (state, Snapshot(real))
+                if known is None or known[0] != state:
+                    refuse_other_files(real)
+                    known = (state, Snapshot(real))
+                heads[path] = known
             except (OSError, ValueError, KeyError):  # it is being written, or has just been taken away
                 continue
             found[int(match[1])] = heads[path][1]
@@ -247,7 +251,7 @@ class Scene:
 def surface_of(shape, box, dimension):
     """Points and triangles of a solid's shape, closed at the domain's sides."""
     if shape["shape"] == "mesh":
-        points, triangles = read_mesh(Path(shape["file"]))
+        points, triangles = read_mesh(listed(Path(shape["file"]), shape.get("file_hash", "")))
         matrix, offset = placement(shape)
         return points @ matrix.T + offset, triangles
     step = np.max(box[1] - box[0]) / SOLID_CELLS
@@ -258,6 +262,36 @@ def surface_of(shape, box, dimension):
         flat = np.where([True, True, dimension == 3], x, 0.0)
         return np.maximum(signed_distance(shape, flat), np.max(np.maximum(box[0] - x, x - box[1]), axis=-1))
     return contour(distance, low, step, counts)
+
+
+def refuse_other_files(path):
+    """Errors: ValueError if an HDF5 file takes data from another one: an external link, a virtual or an external dataset"""
+    def look(group):
+        for name in group:
+            if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
+                raise ValueError(f"{path}: {group.name}/{name} is a link into another file")
+            if isinstance(group.get(name, getlink=True), h5py.SoftLink):
+                continue  # what it names is in the file, and is looked at where it stands
+            part = group[name]
+            if isinstance(part, h5py.Group):
+                look(part)
+            elif part.is_virtual or part.external:
+                raise ValueError(f"{path}: {group.name}/{name} holds its numbers in another file")
+    with h5py.File(path, "r") as file:
+        look(file)
+
+
+def listed(path, wanted):
+    """The path of a mesh that a run names, if the file is the one that the run read at its start, by its hash.
+
+    Errors: ValueError for any other file: the page shows no file but those of the run and its case's own meshes
+    """
+    found = 14695981039346656037  # FNV-1a, as freshet's file_hash
+    for byte in path.read_bytes():
+        found = (found ^ byte) * 1099511628211 & 0xFFFFFFFFFFFFFFFF
+    if f"{found:016x}" != wanted:
+        raise ValueError("the mesh is not the one that the run has read (its file_hash is another)")
+    return path
 
 
 def state_of(path):
