@@ -8,6 +8,7 @@
 #include "freshet/geometry/input_files.hpp"
 #include "key.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -22,6 +23,14 @@ void resolve_walls(Parameters& p) {
     for (std::size_t side = 0; side < 2; ++side)
       p.domain.wall[axis][side] = choose(walls.face[axis][side], walls.condition);
   p.domain.stores_walls = walls.method == WallMethod::admm || walls.method == WallMethod::iop || !p.sources.empty();
+}
+
+bool has_viscosity(const Parameters& p) {
+  const auto any = [](const auto& entries) {
+    return std::any_of(entries.begin(), entries.end(),
+                       [](const auto& entry) { return entry.viscosity.value_or(0.0) > 0.0; });
+  };
+  return p.fluid.viscosity > 0.0 || any(p.liquids) || any(p.sources);
 }
 
 /// f(shape) for a shape and all its parts, those from files only.
@@ -51,6 +60,7 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
   if (const config::Value* frame = root.find("frame")) parameters.frame.where = config::location(*frame, "motion_file");
   config::check_parameters(parameters, root);
   resolve_walls(parameters);
+  parameters.domain.extrapolates_no_slip = has_viscosity(parameters);
   parameters.source_file = file_name;
   const std::string resolved = resolved_toml(parameters);
   if (resolved.size() > config::longest_text) {  // a restart could not read it

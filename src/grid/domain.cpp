@@ -12,7 +12,8 @@ Domain::Domain(const DomainOptions& parameters)
       origin_(parameters.origin),
       boundary_(parameters.boundary),
       wall_(parameters.wall),
-      stores_walls_(parameters.stores_walls) {
+      stores_walls_(parameters.stores_walls),
+      extrapolates_no_slip_(parameters.extrapolates_no_slip) {
   const Vec3i width = block_cells();
   for (int axis = 0; axis < 3; ++axis) {
     const bool one_more = condition(axis, 1) == FaceCondition::open || separates(axis, 1) ||

@@ -8,6 +8,7 @@ namespace {
 struct Image {
   int index;
   double factor;
+  int side = -1;  ///< of the wall whose velocity is extrapolated; -1: the factor is all
 };
 
 /// Faces normal to the axis stand at 0 .. n_cells; those on a wall hold 0, unless liquid may leave or enter there.
@@ -35,25 +36,35 @@ Image tangential_image(const Domain& domain, int axis, int index) {
     const int side = image.index < 0 ? 0 : 1;
     if (!domain.is_wall(axis, side)) return {side == 0 ? 0 : n_cells - 1, image.factor};
     image.index = (side == 0 ? 0 : 2 * n_cells) - 1 - image.index;
-    if (domain.condition(axis, side) == FaceCondition::no_slip) image.factor = -image.factor;
+    if (domain.condition(axis, side) != FaceCondition::no_slip) continue;
+    image.factor = -image.factor;
+    image.side = domain.extrapolates_no_slip() && image.side < 0 ? side : -1;
   }
   return image;
 }
 
-/// plane(target) = factor * plane(source), planes being normal to the axis.
-template <class Shape>
-void copy_plane(const PaddedExtents<Shape>& extents, int axis, int target, int source, double factor, double* padded) {
+/// The tangential velocity at a no-slip wall, from those half a cell and one and a half cells away: 0 where it falls
+/// linearly to the wall, that of the first where the boundary layer is too thin for the grid.
+double velocity_at_wall(double first, double second) {
+  const double at_wall = 1.5 * first - 0.5 * second;
+  return first > 0.0 ? std::clamp(at_wall, 0.0, first) : std::clamp(at_wall, first, 0.0);
+}
+
+/// For all offsets (a, b) of a plane normal to the axis: set(a + b)
+template <class Shape, class Set>
+void for_each_in_plane(const PaddedExtents<Shape>& extents, int axis, Set set) {
   const int extent[3] = {extents.nx, extents.ny, extents.nz};
   const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
   const int inner = axis == 0 ? 1 : 0;
   const int outer = axis == 2 ? 1 : 2;
-  const double* from = padded + (source + extents.pad) * stride[axis];
-  double* to = padded + (target + extents.pad) * stride[axis];
   for (int b = 0; b < extent[outer]; ++b)
-    for (int a = 0; a < extent[inner]; ++a) {
-      const int offset = a * stride[inner] + b * stride[outer];
-      to[offset] = factor == 0.0 ? 0.0 : factor * from[offset];
-    }
+    for (int a = 0; a < extent[inner]; ++a) set(a * stride[inner] + b * stride[outer]);
+}
+
+template <class Shape>
+double* plane(const PaddedExtents<Shape>& extents, int axis, int index, double* padded) {
+  const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
+  return padded + (index + extents.pad) * stride[axis];
 }
 
 }  // namespace
@@ -69,8 +80,20 @@ void apply_domain_faces(const Domain& domain, const Vec3i& first_cell, int compo
       const Image image = component == axis ? normal_image(domain, axis, index) : tangential_image(domain, axis, index);
       if (image.index == index && image.factor == 1.0) continue;
       // An image outside the array belongs to a sample that is too far from the domain for any particle to need it.
-      const int source = std::clamp(image.index - first_cell[axis], -extents.pad, end - 1);
-      copy_plane(extents, axis, target, source, image.factor, padded);
+      const auto at = [&](int sample) {
+        return plane(extents, axis, std::clamp(sample - first_cell[axis], -extents.pad, end - 1), padded);
+      };
+      double* to = plane(extents, axis, target, padded);
+      const double* from = at(image.index);
+      if (image.side >= 0) {
+        const int n_cells = domain.cells()[axis];
+        const double* first = at(image.side == 0 ? 0 : n_cells - 1);
+        const double* second = at(image.side == 0 ? 1 : n_cells - 2);
+        for_each_in_plane(extents, axis, [&](int n) { to[n] = 2.0 * velocity_at_wall(first[n], second[n]) - from[n]; });
+      } else {
+        const double factor = image.factor;
+        for_each_in_plane(extents, axis, [&](int n) { to[n] = factor == 0.0 ? 0.0 : factor * from[n]; });
+      }
     }
   }
 }

@@ -42,6 +42,10 @@ class Domain {
   /// True if fields store velocities on the faces of walls, such as that of an inlet; else these velocities are 0.
   bool stores_walls() const { return stores_walls_; }
 
+  /// Whether the velocity at a no-slip wall follows from the samples near it. True in a liquid with viscosity, whose
+  /// stress is what drags it: a boundary layer much thinner than a cell must not slow down all particles of that cell.
+  bool extrapolates_no_slip() const { return extrapolates_no_slip_; }
+
   /// Block coordinates brought into the lattice on periodic axes; false if they lie outside it.
   bool wrap_block(Vec3i& block) const;
   /// Cell coordinates wrapped on periodic axes.
@@ -59,6 +63,7 @@ class Domain {
   std::array<std::array<FaceCondition, 2>, 3> boundary_{};
   std::array<std::array<WallCondition, 2>, 3> wall_{};
   bool stores_walls_ = false;
+  bool extrapolates_no_slip_ = false;
   Vec3i lattice_ = Vec3i::Ones();
 };
 

@@ -18,7 +18,8 @@ struct DomainOptions {
   Vec3 origin = Vec3::Zero();                              ///< low corner [m]
   std::array<std::array<FaceCondition, 2>, 3> boundary{};  ///< [axis][0 low, 1 high]; z is ignored in 2-D
   std::array<std::array<WallCondition, 2>, 3> wall{};      ///< of the faces that are walls; from pressure.walls
-  bool stores_walls = false;  ///< all high walls get a layer of lattice cells that stores their faces
+  bool stores_walls = false;          ///< all high walls get a layer of lattice cells that stores their faces
+  bool extrapolates_no_slip = false;  ///< no-slip walls give particles the velocity of the grid's profile, not 0
 };
 
 }  // namespace freshet

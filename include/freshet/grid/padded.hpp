@@ -86,7 +86,8 @@ Vec3 velocity_at_face(const double* u, const PaddedExtents<Block>& extents, int 
 /// Normal component (component == axis): the face on a wall becomes 0, but keeps its value where liquid may leave the
 /// wall; faces beyond a wall get the mirrored value with opposite sign; beyond an open face the value at the face is
 /// repeated. Tangential components: free slip mirrors the value, no slip mirrors it with opposite sign, an open face
-/// repeats it. Periodic axes need no change.
+/// repeats it. Where Domain::extrapolates_no_slip(), no slip mirrors it about the velocity at the wall, which is
+/// extrapolated linearly from the two nearest samples and lies between 0 and the nearest. Periodic axes need no change.
 /// \param[in] first_cell  domain cell of the block's cell (0,0,0)
 /// Source: Bridson 2008, section 4 (solid boundaries)
 template <class Shape>

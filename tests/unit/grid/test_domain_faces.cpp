@@ -74,6 +74,38 @@ TEST(DomainFaces, of_a_no_slip_wall_turn_the_tangential_velocity_round) {
   EXPECT_EQ(at(v, extents, 3, 0), 0.0);
 }
 
+/// Where the grid's own profile tells the velocity at the wall: 0 if it falls linearly to it, that of the first sample
+/// if it does not fall, never beyond these two.
+TEST(DomainFaces, of_a_no_slip_wall_continue_the_profile_of_a_viscous_liquid) {
+  using Shape = BlockShape<2>;
+  DomainOptions options;
+  options.dimension = 2;
+  options.cells = {8, 13, 1};
+  options.extrapolates_no_slip = true;
+  for (int axis = 0; axis < 2; ++axis) options.boundary[axis] = {FaceCondition::no_slip, FaceCondition::no_slip};
+  const Domain domain(options);
+  const PaddedExtents<Shape> extents(2);
+  const auto ghosts = [&](const std::function<double(int)>& profile, double& below, double& above) {
+    const auto value = [&](const Vec3i& index) { return profile(index.y()); };
+    std::vector<double> u = sampled<Shape>(domain, {0, 0, 0}, 0, extents, value);
+    apply_domain_faces(domain, {0, 0, 0}, 0, extents, u.data());
+    below = at(u, extents, 3, -2);
+    u = sampled<Shape>(domain, {0, 8, 0}, 0, extents, value);
+    apply_domain_faces(domain, {0, 8, 0}, 0, extents, u.data());
+    above = at(u, extents, 3, 6);  // cell 14 of 13: the second beyond the wall
+  };
+  double below = 0.0;
+  double above = 0.0;
+  ghosts([](int j) { return -4.0 * (j + 0.5); }, below, above);  // linear, 0 at the low wall
+  EXPECT_EQ(below, 6.0);
+  EXPECT_EQ(above, 2.0 * -50.0 + 46.0);  // it grows towards the high wall, whose velocity is that of the nearest sample
+  ghosts([](int j) { return 3.0 + j; }, below, above);
+  EXPECT_EQ(below, 2.0 * 2.5 - 4.0);
+  EXPECT_EQ(above, 2.0 * 15.0 - 14.0);
+  ghosts([](int j) { return j % 2 == 0 ? 1.0 : 9.0; }, below, above);  // beyond 0 by linear extrapolation
+  EXPECT_EQ(below, -9.0);
+}
+
 TEST(DomainFaces, that_are_open_carry_the_last_value_on) {
   using Shape = BlockShape<3>;
   const Domain domain = make_domain(3, {13, 8, 8}, FaceCondition::open);

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 1 2
+#include "support/case.hpp"
+#include "support/case_text.hpp"
+#include "support/mpi_test.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace freshet {
+namespace {
+
+using test::make_case;
+using test::world;
+
+constexpr double cell_size = 0.1;  // [m]
+constexpr double duration = 2.0;   // [s]
+
+/// Liquid that slides over a no-slip floor at 1 m/s, and fills a periodic box of 1.6 m x 3.2 m; its density is 1
+/// kg/m^3. \return the momentum that a square metre of the floor has taken [kg/(m s)]
+double momentum_lost(double viscosity) {
+  const Parameters parameters = make_case(
+      test::case_text({16, 32}, cell_size) +
+      fmt::format("boundary.x_low = \"periodic\"\nboundary.x_high = \"periodic\"\nboundary.y_low = \"no_slip\"\n"
+                  "[fluid]\ngravity = [0, 0]\ndensity = 1\nviscosity = {}\n[transfer]\nflip_fraction = 0.9\n"
+                  "[[liquid]]\nshape = \"box\"\nlower = [-1, -1]\nupper = [4, 4]\nvelocity = [1, 0]\n",
+                  viscosity));
+  Simulation simulation(world(), parameters);
+  test::run_until(simulation, duration);
+  double sum = 0.0;
+  double n_particles = 0.0;
+  test::for_each_particle(simulation, [&](const Vec3&, const Vec3& u, ParticleId) {
+    sum += u[0];
+    n_particles += 1.0;
+  });
+  return (1.0 - world().sum(sum) / world().sum(n_particles)) * 32.0 * cell_size;
+}
+
+/// A boundary layer of many cells: Stokes' first problem (Batchelor 1967, section 4.3).
+TEST(NoSlip, drags_as_much_as_a_resolved_boundary_layer) {
+  const double viscosity = 0.05;
+  const double exact = 2.0 * std::sqrt(viscosity * duration / std::numbers::pi);
+  const double lost = momentum_lost(viscosity);
+  test::report("momentum lost to a resolved layer, and in theory", {lost, exact});
+  EXPECT_NEAR(lost, exact, 0.03 * exact);
+}
+
+/// A layer of an eighth of a cell: the stress of the first cell's velocity over half a cell, and nothing else, drags
+/// it.
+TEST(NoSlip, drags_no_more_than_viscosity_does_where_the_layer_is_thinner_than_a_cell) {
+  const double viscosity = 1e-4;
+  const double rate = viscosity / (0.5 * cell_size * cell_size);  // at which the first cell slows down [1/s]
+  const double exact = cell_size * (1.0 - std::exp(-rate * duration));
+  const double lost = momentum_lost(viscosity);
+  test::report("momentum lost to a thin layer, and by the stress of half a cell", {lost, exact});
+  EXPECT_NEAR(lost, exact, 0.25 * exact);
+}
+
+}  // namespace
+}  // namespace freshet
