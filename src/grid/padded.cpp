@@ -61,17 +61,17 @@ void for_each_in_plane(const PaddedExtents<Shape>& extents, int axis, Set set) {
     for (int a = 0; a < extent[inner]; ++a) set(a * stride[inner] + b * stride[outer]);
 }
 
-template <class Shape>
-double* plane(const PaddedExtents<Shape>& extents, int axis, int index, double* padded) {
+template <class Shape, class Number>
+Number* plane(const PaddedExtents<Shape>& extents, int axis, int index, Number* padded) {
   const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
   return padded + (index + extents.pad) * stride[axis];
 }
 
 }  // namespace
 
-template <class Shape>
+template <class Shape, class Number>
 void apply_domain_faces(const Domain& domain, const Vec3i& first_cell, int component,
-                        const PaddedExtents<Shape>& extents, double* padded) {
+                        const PaddedExtents<Shape>& extents, Number* padded) {
   for (int axis = 0; axis < Shape::dim; ++axis) {  // later axes copy the values of earlier ones into corners
     if (domain.periodic(axis)) continue;
     const int end = Shape::n(axis) + extents.pad;
@@ -83,16 +83,18 @@ void apply_domain_faces(const Domain& domain, const Vec3i& first_cell, int compo
       const auto at = [&](int sample) {
         return plane(extents, axis, std::clamp(sample - first_cell[axis], -extents.pad, end - 1), padded);
       };
-      double* to = plane(extents, axis, target, padded);
-      const double* from = at(image.index);
+      Number* to = plane(extents, axis, target, padded);
+      const Number* from = at(image.index);
       if (image.side >= 0) {
         const int n_cells = domain.cells()[axis];
-        const double* first = at(image.side == 0 ? 0 : n_cells - 1);
-        const double* second = at(image.side == 0 ? 1 : n_cells - 2);
-        for_each_in_plane(extents, axis, [&](int n) { to[n] = 2.0 * velocity_at_wall(first[n], second[n]) - from[n]; });
+        const Number* first = at(image.side == 0 ? 0 : n_cells - 1);
+        const Number* second = at(image.side == 0 ? 1 : n_cells - 2);
+        for_each_in_plane(extents, axis, [&](int n) {
+          to[n] = static_cast<Number>(2.0 * velocity_at_wall(first[n], second[n]) - from[n]);
+        });
       } else {
-        const double factor = image.factor;
-        for_each_in_plane(extents, axis, [&](int n) { to[n] = factor == 0.0 ? 0.0 : factor * from[n]; });
+        const auto factor = static_cast<Number>(image.factor);
+        for_each_in_plane(extents, axis, [&](int n) { to[n] = factor == 0 ? Number(0) : factor * from[n]; });
       }
     }
   }
@@ -100,5 +102,7 @@ void apply_domain_faces(const Domain& domain, const Vec3i& first_cell, int compo
 
 template void apply_domain_faces(const Domain&, const Vec3i&, int, const PaddedExtents<BlockShape<2>>&, double*);
 template void apply_domain_faces(const Domain&, const Vec3i&, int, const PaddedExtents<BlockShape<3>>&, double*);
+template void apply_domain_faces(const Domain&, const Vec3i&, int, const PaddedExtents<BlockShape<2>>&, float*);
+template void apply_domain_faces(const Domain&, const Vec3i&, int, const PaddedExtents<BlockShape<3>>&, float*);
 
 }  // namespace freshet

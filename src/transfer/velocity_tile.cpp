@@ -5,36 +5,60 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <utility>
 
 namespace freshet {
 namespace {
 
-constexpr int eight = 8;  ///< cells that are interleaved together
-using Eight [[gnu::vector_size(eight * sizeof(ParticleReal))]] = ParticleReal;
-using EightDoubles [[gnu::vector_size(eight * sizeof(double))]] = double;
+constexpr int chunk = register_bytes == 64 ? 16 : 8;  ///< cells of a row that are interleaved together
+using Chunk [[gnu::vector_size(chunk * sizeof(ParticleReal))]] = ParticleReal;
+using EveryPlace = std::make_index_sequence<chunk>;
 
-[[gnu::always_inline]] inline Eight load_eight(const double* source) {
-  EightDoubles numbers;
+[[gnu::always_inline]] inline Chunk load_chunk(const ParticleReal* source) {
+  Chunk numbers;
   std::memcpy(&numbers, source, sizeof(numbers));
-  return convert<Eight>(numbers);
+  return numbers;
 }
 
-/// Interleave four rows of n samples, eight at a time: also those behind the rows, up to the next multiple of eight.
-void interleave(const double* here, const double* y, const double* z, const double* yz, int n, ParticleReal* target) {
-  for (int i = 0; i < n; i += eight, target += 4 * eight) {
-    const Eight a = load_eight(here + i), b = load_eight(y + i), c = load_eight(z + i), d = load_eight(yz + i);
-    const Eight ab_low = __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-    const Eight ab_high = __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-    const Eight cd_low = __builtin_shufflevector(c, d, 0, 8, 1, 9, 2, 10, 3, 11);
-    const Eight cd_high = __builtin_shufflevector(c, d, 4, 12, 5, 13, 6, 14, 7, 15);
-    // One store each: the compiler would gather several on the stack first.
-    const auto store = [&](int place, const Eight& cells) {
-      std::memcpy(target + place * eight, &cells, sizeof(cells));
-    };
-    store(0, __builtin_shufflevector(ab_low, cd_low, 0, 1, 8, 9, 2, 3, 10, 11));
-    store(1, __builtin_shufflevector(ab_low, cd_low, 4, 5, 12, 13, 6, 7, 14, 15));
-    store(2, __builtin_shufflevector(ab_high, cd_high, 0, 1, 8, 9, 2, 3, 10, 11));
-    store(3, __builtin_shufflevector(ab_high, cd_high, 4, 5, 12, 13, 6, 7, 14, 15));
+/// a0 b0 a1 b1 .., from the low or the high half of the cells.
+template <int high, std::size_t... n>
+[[gnu::always_inline]] inline Chunk zip(const Chunk& a, const Chunk& b, std::index_sequence<n...>) {
+  return __builtin_shufflevector(a, b, (n % 2 * chunk + n / 2 + high * chunk / 2)...);
+}
+/// From pairs a0 z0 a1 z1 .. and b0 y0 b1 y1 .. the quads a0 b0 z0 y0 a1 b1 ..
+template <int high, std::size_t... n>
+[[gnu::always_inline]] inline Chunk zip_pairs(const Chunk& a, const Chunk& b, std::index_sequence<n...>) {
+  return __builtin_shufflevector(a, b, (n % 2 * chunk + n / 4 * 2 + n % 4 / 2 + high * chunk / 2)...);
+}
+
+/// The samples of a chunk of cells in pairs: of each cell and of its next one along z.
+struct PairsAlongZ {
+  Chunk low, high;
+  [[gnu::always_inline]] void load(const ParticleReal* here, std::ptrdiff_t to_z) {
+    const Chunk a = load_chunk(here), b = load_chunk(here + to_z);
+    low = zip<0>(a, b, EveryPlace{});
+    high = zip<1>(a, b, EveryPlace{});
+  }
+};
+
+/// Interleave rows in sequence along y, whole chunks of each, with the next rows along y and z. A row's last chunk may
+/// reach into the next row of the target, which is written later. Each row's pairs serve two rows of the target.
+template <int n_chunks>
+void interleave_rows(const ParticleReal* row, int n_rows, int nx, std::ptrdiff_t to_z, ParticleReal* target) {
+  PairsAlongZ pairs[n_chunks];
+  for (int c = 0; c < n_chunks; ++c) pairs[c].load(row + c * chunk, to_z);
+  for (int j = 0; j < n_rows; ++j, target += 4 * static_cast<std::ptrdiff_t>(nx)) {
+    row += nx;
+    for (int c = 0; c < n_chunks; ++c) {
+      PairsAlongZ next;
+      next.load(row + c * chunk, to_z);
+      const Chunk quads[4] = {
+          zip_pairs<0>(pairs[c].low, next.low, EveryPlace{}), zip_pairs<1>(pairs[c].low, next.low, EveryPlace{}),
+          zip_pairs<0>(pairs[c].high, next.high, EveryPlace{}), zip_pairs<1>(pairs[c].high, next.high, EveryPlace{})};
+      for (int n = 0; n < 4; ++n) std::memcpy(target + (4 * c + n) * chunk, &quads[n], sizeof(Chunk));
+      pairs[c] = next;
+    }
   }
 }
 
@@ -42,18 +66,19 @@ void interleave(const double* here, const double* y, const double* z, const doub
 /// none.
 template <class Shape>
 VelocityTile interleave(const PaddedExtents<Shape>& extents, const TileRange& range, TileMemory& memory) {
-  memory.values.resize(static_cast<std::size_t>(4 * (Shape::dim * extents.size() + eight)));
+  memory.values.resize(static_cast<std::size_t>(4 * (Shape::dim * extents.size() + chunk)));
   const int plane = extents.nx * extents.ny;
   const int to_z = Shape::dim == 3 ? plane : 0;
   const int end_z = Shape::dim == 3 ? range.high[1] : 1;
+  const int n_rows = range.high[0] - range.low[0];
+  const auto interleave_any = extents.nx <= chunk       ? interleave_rows<1>
+                              : extents.nx <= 2 * chunk ? interleave_rows<2>
+                                                        : interleave_rows<3>;
   for (int d = 0; d < Shape::dim; ++d)
-    for (int k = range.low[1]; k < end_z; ++k)
-      for (int j = range.low[0]; j < range.high[0]; ++j) {
-        const int row = d * extents.size() + extents.at(-extents.pad, j, k);
-        const double* here = memory.padded.data() + row;
-        interleave(here, here + extents.nx, here + to_z, here + extents.nx + to_z, extents.nx,
-                   memory.values.data() + 4 * static_cast<std::ptrdiff_t>(row));
-      }
+    for (int k = range.low[1]; k < end_z; ++k) {
+      const std::ptrdiff_t row = d * extents.size() + extents.at(-extents.pad, range.low[0], k);
+      interleave_any(memory.padded.data() + row, n_rows, extents.nx, to_z, memory.values.data() + 4 * row);
+    }
   const int pad_z = Shape::dim == 3 ? extents.pad : 0;
   return {memory.values.data(),
           {extents.pad, extents.pad, pad_z},
@@ -70,29 +95,60 @@ struct Rows {
   }
 };
 
-/// Copy n rows in sequence along y from the blocks before, at and after a tile's block along x. A function of its own,
-/// so that all pointers stay in registers.
-template <int static_pad>
-[[gnu::noinline]] void copy_rows(const double* before, const double* here, const double* after, int n, int pad_at_run,
-                                 double* target) {
+using EightDoubles [[gnu::vector_size(block_width * sizeof(double))]] = double;
+
+/// One component of u in a block, or of u_new - f u_old, whose difference is formed in double.
+template <bool subtracts>
+struct Samples {
+  const CellField<double>& u;
+  const CellField<double>& u_old;  ///< not read unless subtracts
+  double f;
+
+  struct InBlock {
+    const double* u;
+    const double* u_old;
+  };
+  InBlock in_block(LocalIndex b, int first) const {
+    return {u.block(b) + first, subtracts ? u_old.block(b) + first : nullptr};
+  }
+};
+
+/// Copy n rows in sequence along y from the blocks before, at and after a tile's block along x, rounded to particle
+/// reals. A function of its own, so that all pointers stay in registers.
+template <int static_pad, bool subtracts>
+[[gnu::noinline]] void copy_rows(const typename Samples<subtracts>::InBlock& before,
+                                 const typename Samples<subtracts>::InBlock& here,
+                                 const typename Samples<subtracts>::InBlock& after, double f, int n, int pad_at_run,
+                                 ParticleReal* target) {
+  using InBlock = typename Samples<subtracts>::InBlock;
   const int pad = static_pad > 0 ? static_pad : pad_at_run;
-  for (int r = 0; r < n; ++r) {
-    std::copy_n(before, pad, target);
-    std::copy_n(here, block_width, target + pad);
-    std::copy_n(after, pad, target + pad + block_width);
-    before += block_width;
-    here += block_width;
-    after += block_width;
+  const auto sample = [f](const InBlock& of, std::ptrdiff_t at) {
+    if constexpr (subtracts) return static_cast<ParticleReal>(of.u[at] - f * of.u_old[at]);
+    return static_cast<ParticleReal>(of.u[at]);
+  };
+  const auto samples = [f](const InBlock& of, std::ptrdiff_t at) {
+    EightDoubles u, u_old;
+    std::memcpy(&u, of.u + at, sizeof(u));
+    if constexpr (subtracts) {
+      std::memcpy(&u_old, of.u_old + at, sizeof(u_old));
+      u -= f * u_old;
+    }
+    return u;
+  };
+  for (std::ptrdiff_t at = 0, end = static_cast<std::ptrdiff_t>(n) * block_width; at < end; at += block_width) {
+    for (int i = 0; i < pad; ++i) target[i] = sample(before, at + i);
+    freshet::store(samples(here, at), target + pad);
+    for (int i = 0; i < pad; ++i) target[pad + block_width + i] = sample(after, at + i);
     target += block_width + 2 * pad;
   }
 }
 
 /// Copy the rows of a range from block b and its neighbours; for a pad known at compile time, or any if it is 0.
-template <class Shape, int static_pad>
-void fill_rows(const CellField<double>& field, LocalIndex b, const PaddedExtents<Shape>& extents,
-               const TileRange& range, double* padded) {
+template <class Shape, int static_pad, bool subtracts>
+void fill_rows(const Samples<subtracts>& samples, LocalIndex b, const PaddedExtents<Shape>& extents,
+               const TileRange& range, ParticleReal* padded) {
   const int pad = static_pad > 0 ? static_pad : extents.pad;
-  const LocalIndex* neighbours = field.layout().neighbours(b);
+  const LocalIndex* neighbours = samples.u.layout().neighbours(b);
   constexpr int z = Shape::dim == 3 ? 1 : 0;
   for (int dz = -z; dz <= z; ++dz) {
     const Rows along_z(dz, Shape::nz, range.low[1], range.high[1]);
@@ -100,43 +156,43 @@ void fill_rows(const CellField<double>& field, LocalIndex b, const PaddedExtents
     for (int dy = -1; dy <= 1; ++dy) {
       const Rows along_y(dy, Shape::ny, range.low[0], range.high[0]);
       if (along_y.begin >= along_y.end) continue;
-      const double* before = field.block(neighbours[direction_index(-1, dy, dz)]) + Shape::nx - pad;
-      const double* here = field.block(neighbours[direction_index(0, dy, dz)]);
-      const double* after = field.block(neighbours[direction_index(1, dy, dz)]);
       for (int k = along_z.begin; k < along_z.end; ++k) {
         const int row = Shape::cell(0, along_y.begin, k);
-        copy_rows<static_pad>(before + row, here + row, after + row, along_y.end - along_y.begin, pad,
-                              padded + extents.at(-pad, along_y.shift + along_y.begin, along_z.shift + k));
+        copy_rows<static_pad, subtracts>(
+            samples.in_block(neighbours[direction_index(-1, dy, dz)], row + Shape::nx - pad),
+            samples.in_block(neighbours[direction_index(0, dy, dz)], row),
+            samples.in_block(neighbours[direction_index(1, dy, dz)], row), samples.f, along_y.end - along_y.begin, pad,
+            padded + extents.at(-pad, along_y.shift + along_y.begin, along_z.shift + k));
       }
     }
   }
 }
 
-template <class Shape>
-void fill_rows(const CellField<double>& field, LocalIndex b, const PaddedExtents<Shape>& extents,
-               const TileRange& range, double* padded) {
+template <class Shape, bool subtracts>
+void fill_rows_for_pad(const Samples<subtracts>& samples, LocalIndex b, const PaddedExtents<Shape>& extents,
+                       const TileRange& range, ParticleReal* padded) {
   switch (extents.pad) {
     case 1:
-      return fill_rows<Shape, 1>(field, b, extents, range, padded);
+      return fill_rows<Shape, 1>(samples, b, extents, range, padded);
     case 2:
-      return fill_rows<Shape, 2>(field, b, extents, range, padded);
+      return fill_rows<Shape, 2>(samples, b, extents, range, padded);
     case 3:
-      return fill_rows<Shape, 3>(field, b, extents, range, padded);
+      return fill_rows<Shape, 3>(samples, b, extents, range, padded);
     default:
-      return fill_rows<Shape, 0>(field, b, extents, range, padded);
+      return fill_rows<Shape, 0>(samples, b, extents, range, padded);
   }
 }
 
-/// Call fill(component, target) for the padded values of each component, then give them those beyond the domain's
+/// Fill the padded values of each component with samples_of(component), then give them those beyond the domain's
 /// faces.
-template <class Shape, class Fill>
+template <class Shape, class SamplesOf>
 VelocityTile make_tile(const BlockLayout& layout, LocalIndex b, const PaddedExtents<Shape>& extents,
-                       const TileRange& range, TileMemory& memory, Fill fill) {
-  // Zero, so that rows outside the range are numbers, too: copies between rows and to reals touch some of them.
-  memory.padded.resize(static_cast<std::size_t>(Shape::dim * extents.size() + eight), 0.0);
+                       const TileRange& range, TileMemory& memory, SamplesOf samples_of) {
+  // Zero, so that rows outside the range are numbers, too: copies between rows touch some of them.
+  memory.padded.resize(static_cast<std::size_t>(Shape::dim * extents.size() + chunk), ParticleReal(0));
   for (int d = 0; d < Shape::dim; ++d) {
-    double* component = memory.padded.data() + d * extents.size();
-    fill(d, component);
+    ParticleReal* component = memory.padded.data() + d * extents.size();
+    fill_rows_for_pad(samples_of(d), b, extents, range, component);
     if (layout.touches_boundary(b)) apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, component);
   }
   return interleave(extents, range, memory);
@@ -207,23 +263,14 @@ TileRange range_around(const ParticleReal* x, ParticleIndex n, double distance, 
 template <class Shape>
 VelocityTile tile_around(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& extents,
                          const TileRange& range, TileMemory& memory) {
-  return make_tile(u.layout(), b, extents, range, memory,
-                   [&](int d, double* component) { fill_rows(u[d], b, extents, range, component); });
+  return make_tile(u.layout(), b, extents, range, memory, [&](int d) { return Samples<false>{u[d], u[d], 0.0}; });
 }
 
 template <class Shape>
 VelocityTile tile_around(const FaceField<double>& u_new, const FaceField<double>& u_old, double f, LocalIndex b,
                          const PaddedExtents<Shape>& extents, const TileRange& range, TileMemory& memory) {
-  return make_tile(u_new.layout(), b, extents, range, memory, [&](int d, double* component) {
-    memory.before.resize(static_cast<std::size_t>(extents.size()));
-    double* before = memory.before.data();
-    fill_rows(u_new[d], b, extents, range, component);
-    fill_rows(u_old[d], b, extents, range, before);
-    for (int k = range.low[1]; k <= range.high[1]; ++k) {
-      const int begin = extents.at(-extents.pad, range.low[0], k);
-      const int end = extents.at(-extents.pad, range.high[0] + 1, k);
-      for (int n = begin; n < end; ++n) component[n] -= f * before[n];
-    }
+  return make_tile(u_new.layout(), b, extents, range, memory, [&](int d) {
+    return Samples<true>{u_new[d], u_old[d], f};
   });
 }
 

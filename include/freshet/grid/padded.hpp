@@ -89,9 +89,10 @@ Vec3 velocity_at_face(const double* u, const PaddedExtents<Block>& extents, int 
 /// repeats it. Where Domain::extrapolates_no_slip(), no slip mirrors it about the velocity at the wall, which is
 /// extrapolated linearly from the two nearest samples and lies between 0 and the nearest. Periodic axes need no change.
 /// \param[in] first_cell  domain cell of the block's cell (0,0,0)
+/// \tparam Number  double or float
 /// Source: Bridson 2008, section 4 (solid boundaries)
-template <class Shape>
+template <class Shape, class Number>
 void apply_domain_faces(const Domain& domain, const Vec3i& first_cell, int component,
-                        const PaddedExtents<Shape>& extents, double* padded);
+                        const PaddedExtents<Shape>& extents, Number* padded);
 
 }  // namespace freshet

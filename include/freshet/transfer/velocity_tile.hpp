@@ -26,11 +26,13 @@ struct VelocityTile {
   const ParticleReal* origin(int component) const { return values + component * size + before_origin(); }
 };
 
-/// Memory of a tile, kept from block to block. What limits a tile: copying rows of 10 to 14 numbers that stand in three
-/// blocks, then the shuffles that interleave them, about 3 an output of 32 bytes.
+/// Memory of a tile, kept from block to block.
+///
+/// What limits a tile: per row of 10 to 14 numbers about 15 instructions that copy it from three blocks and, with
+/// AVX-512, 20 that interleave it (6 shuffles, 4 stores of 64 bytes); in spray, where each block holds few particles,
+/// tiles take more time than sampling does.
 struct TileMemory {
-  TrackedVector<double, MemoryKind::scratch> padded;
-  TrackedVector<double, MemoryKind::scratch> before;  ///< one component of u_old
+  TrackedVector<ParticleReal, MemoryKind::scratch> padded;
   TrackedVector<ParticleReal, MemoryKind::scratch> values;
 };
 

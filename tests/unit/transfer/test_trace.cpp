@@ -32,12 +32,18 @@ struct Around {
   FaceField<double> velocity{layout};
   PaddedExtents<Shape> extents;
   TileMemory memory;
+  std::vector<double> padded;
 
   explicit Around(int pad) : extents(pad) { test::set_faces(velocity, random_velocity); }
   VelocityTile tile() { return tile_around(velocity, 0, extents, whole_range(extents), memory); }
   PaddedVelocity<Shape> plain() {
-    tile();
-    return {extents, memory.padded.data()};
+    padded.resize(static_cast<std::size_t>(dim * extents.size()));
+    for (int d = 0; d < dim; ++d) {
+      double* component = padded.data() + d * extents.size();
+      fill_padded(velocity[d], 0, extents, component);
+      apply_domain_faces(domain, layout.first_cell(0), d, extents, component);
+    }
+    return {extents, padded.data()};
   }
   /// n places as far from the block as its pad allows.
   std::vector<ParticleReal> places(int n) const {
@@ -106,7 +112,8 @@ TEST(Trace, of_particles_that_stand_close_together_reads_rows_near_them_only) {
         for (std::size_t i = 0; i < x.size(); ++i)
           if (i % 3 < dim) x[i] += static_cast<ParticleReal>(0.999 * distance * (2.0 * hashed(trial, 100 + i) - 1.0));
         TileMemory memory, near;
-        near.padded.assign(static_cast<std::size_t>(dim * extents.size()), std::numeric_limits<double>::quiet_NaN());
+        near.padded.assign(static_cast<std::size_t>(dim * extents.size()),
+                           std::numeric_limits<ParticleReal>::quiet_NaN());
         near.values.assign(static_cast<std::size_t>(4 * dim * extents.size()),
                            std::numeric_limits<ParticleReal>::quiet_NaN());
         std::vector<ParticleReal> expected = x, found = x;
