@@ -28,7 +28,10 @@ struct SplatSums {
   /// touched[d][k + 1], bit j + 1: row (j, k) of component d is defined, else its nodes count as zero; in 2-D k is -1.
   unsigned touched[Shape::dim][nz];
 
-  bool is_touched(int d, int j, int k) const { return (touched[d][Shape::dim == 3 ? k + 1 : 0] >> (j + 1) & 1U) != 0; }
+  /// The rows of plane k, 0 .. 7, that are defined, as bits; those of the block only.
+  unsigned touched_rows(int d, int k) const {
+    return touched[d][Shape::dim == 3 ? k + 1 : 0] >> 1 & ((1U << Shape::ny) - 1);
+  }
   /// Set all to zero.
   void clear() {
     for (int d = 0; d < Shape::dim; ++d) {
