@@ -4,10 +4,12 @@
 #include "chunks.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/core/real_lanes.hpp"
 #include "freshet/grid/block_shape.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -25,13 +27,39 @@ void find_blocks(const ParticleStore& particles, const BlockLayout& layout, std:
   for (std::size_t h = 0; h < keys.size(); ++h) block_of_home[h] = layout.find_owned(keys[h]);
 }
 
+using Indices = LaneIndices<ParticleReal>;
+constexpr int width = n_lanes<ParticleReal>;
+
+template <class Integer>
+[[gnu::always_inline]] inline Indices load_indices(const Integer* source) {
+  static_assert(sizeof(Integer) == sizeof(std::int32_t));
+  Indices indices;
+  std::memcpy(&indices, source, sizeof indices);
+  return indices;
+}
+/// Number of the first lanes in which a comparison of indices holds.
+template <class Mask>
+[[gnu::always_inline]] inline int n_first(const Mask& mask) {
+  return std::countr_one(lane_bits<ParticleReal>(convert<LaneMask<ParticleReal>>(mask)));
+}
+
+/// The end of the particles from `first` on that have the same home.
+[[gnu::always_inline]] inline ParticleIndex end_of_run(const LocalIndex* home, ParticleIndex first, ParticleIndex end) {
+  ParticleIndex p = first + 1;
+  for (; p + width <= end; p += width) {
+    const int n = n_first(load_indices(home + p) == home[first]);
+    if (n < width) return p + n;
+  }
+  while (p < end && home[p] == home[first]) ++p;
+  return p;
+}
+
 /// Call f(home, first, end) for every run of particles with the same home. Particles that have not been sorted since
-/// they moved still stand in runs, and a run costs no chain of dependent additions.
+/// they moved still stand in runs.
 template <class Function>
 void for_each_run(const LocalIndex* home, ParticleIndex begin, ParticleIndex end, Function&& f) {
   for (ParticleIndex first = begin; first < end;) {
-    ParticleIndex after = first + 1;
-    while (after < end && home[after] == home[first]) ++after;
+    const ParticleIndex after = end_of_run(home, first, end);
     f(home[first], first, after);
     first = after;
   }
@@ -101,22 +129,60 @@ int masked_cell_of(const ParticleReal* x) {
                      static_cast<int>(x[2]) & (Shape::nz - 1));
 }
 
+/// Cells inside their block of as many adjacent particles as there are lanes.
+template <class Shape>
+[[gnu::always_inline]] inline void save_masked_cells(const ParticleReal* x, std::uint16_t* cells) {
+  using Cells [[gnu::vector_size(sizeof(std::uint16_t) * width)]] = std::uint16_t;
+  const LaneTriple<ParticleReal> at = load_triples<ParticleReal>(x);
+  const Indices i = convert<Indices>(at[0]) & (Shape::nx - 1);
+  const Indices j = convert<Indices>(at[1]) & (Shape::ny - 1);
+  const Indices k = convert<Indices>(at[2]) & (Shape::nz - 1);
+  const auto of_lanes = __builtin_convertvector((k * Shape::ny + j) * Shape::nx + i, Cells);
+  std::memcpy(cells, &of_lanes, sizeof of_lanes);
+}
+
+/// Find the cell of each of n particles and copy their numbers. Where numbers follow each other, as those of particles
+/// that have not left their block do, cells are found in lanes.
+/// \param[in]  n_all    particles of the rank
+template <class Shape>
+void find_cells(const ParticleReal* position, ParticleIndex n_all, const std::uint32_t* order, ParticleIndex n,
+                BlockScratch& scratch) {
+  constexpr ParticleIndex ahead = 64;
+  Indices number{};
+  for (int lane = 0; lane < width; ++lane) number[lane] = lane;
+  ParticleIndex m = 0;
+  while (m + width <= n) {
+    const auto first = static_cast<std::size_t>(order[m]);
+    __builtin_prefetch(position + 3 * static_cast<std::size_t>(order[std::min(m + ahead, n - 1)]));
+    std::uint16_t* const cells = scratch.cell.data() + m;
+    if (static_cast<ParticleIndex>(first) + width > n_all) {
+      scratch.order[static_cast<std::size_t>(m)] = order[m];
+      *cells = static_cast<std::uint16_t>(masked_cell_of<Shape>(position + 3 * first));
+      ++m;
+      continue;
+    }
+    const Indices numbers = load_indices(order + m);
+    std::memcpy(scratch.order.data() + m, &numbers, sizeof numbers);
+    save_masked_cells<Shape>(position + 3 * first, cells);
+    m += n_first(numbers - static_cast<std::int32_t>(order[m]) == number);
+  }
+  for (; m < n; ++m) {
+    scratch.order[static_cast<std::size_t>(m)] = order[m];
+    scratch.cell[static_cast<std::size_t>(m)] =
+        static_cast<std::uint16_t>(masked_cell_of<Shape>(position + 3 * static_cast<std::size_t>(order[m])));
+  }
+}
+
 /// Second pass in one block: sort its n numbers in `order` by cell. begins[c] .. begins[c + 1] then delimit cell c.
 template <class Shape>
-void order_by_cell(const ParticleReal* position, std::uint32_t* order, ParticleIndex n, BlockScratch& scratch,
-                   std::array<std::uint32_t, Shape::cells + 1>& begins) {
+void order_by_cell(const ParticleReal* position, ParticleIndex n_all, std::uint32_t* order, ParticleIndex n,
+                   BlockScratch& scratch, std::array<std::uint32_t, Shape::cells + 1>& begins) {
   const auto size = static_cast<std::size_t>(n);
   scratch.order.resize(std::max(scratch.order.size(), size));
   scratch.cell.resize(std::max(scratch.cell.size(), size));
+  find_cells<Shape>(position, n_all, order, n, scratch);
   std::array<std::uint32_t, Shape::cells> places{};
-  for_each_ahead(
-      0, n, [&](ParticleIndex m) { __builtin_prefetch(position + 3 * static_cast<std::size_t>(order[m])); },
-      [&](ParticleIndex m) {
-        const int cell = masked_cell_of<Shape>(position + 3 * static_cast<std::size_t>(order[m]));
-        scratch.order[static_cast<std::size_t>(m)] = order[m];
-        scratch.cell[static_cast<std::size_t>(m)] = static_cast<std::uint16_t>(cell);
-        ++places[static_cast<std::size_t>(cell)];
-      });
+  for (std::size_t m = 0; m < size; ++m) ++places[scratch.cell[m]];
   std::uint32_t place = 0;
   for (std::size_t c = 0; c < places.size(); ++c) {
     begins[c] = place;
@@ -243,7 +309,7 @@ void order_blocks(ParticleStore& particles, LocalIndex n_blocks, CellOrder cell_
     const ParticleIndex end = particles.block_begin()[b + 1];
     std::uint32_t* const order = workspace.order.data() + begin;
     std::array<std::uint32_t, Shape::cells + 1> begins;
-    order_by_cell<Shape>(particles.position(), order, end - begin, scratch, begins);
+    order_by_cell<Shape>(particles.position(), particles.size(), order, end - begin, scratch, begins);
     std::uint32_t* const of_cell = particles.cell_begin().data() + static_cast<std::size_t>(b) * Shape::cells;
     for (int c = 0; c < Shape::cells; ++c) of_cell[c] = static_cast<std::uint32_t>(begin) + begins[c];
     if (cell_order == CellOrder::by_id) order_by_id(particles.id(), order, end - begin, begins, scratch.id);

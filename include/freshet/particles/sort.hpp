@@ -45,7 +45,8 @@ struct SortWorkspace {
 /// Parallel: local; OpenMP; the same order for any thread count.  Source: two-pass counting sort, stable
 /// What limits it: half of its time gathers the arrays in the new order, about 12 instructions a particle and array
 /// and, in large runs, memory (an array that is the same for all particles stays as it is); the other half finds that
-/// order, in loops over single particles.
+/// order. Runs of particles with one home and the cells of adjacent particles are found in lanes; counting and placing
+/// take one particle at a time, which waits for the counter of its cell.
 void sort_particles(ParticleStore& particles, const BlockLayout& layout, CellOrder order, SortWorkspace& workspace);
 
 }  // namespace freshet
