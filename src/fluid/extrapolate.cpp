@@ -126,14 +126,21 @@ class SumsAround {
            static_cast<unsigned>((plane[0] >> 63 | plane[1] >> 56 | (plane[2] >> 56 & 1U)) != 0) |
            static_cast<unsigned>(((plane[6] >> 7 & 1U) | (plane[7] & 0xff) | (plane[8] & 1U)) != 0) << (Shape::ny + 1);
   }
+  /// The value if the bit is 1, else 0, without a branch that no processor can predict.
+  static double value_if(std::uint64_t bit, const double* value) {
+    static constexpr double zero = 0.0;
+    const auto nowhere = reinterpret_cast<std::uintptr_t>(&zero);
+    const auto place = nowhere ^ ((nowhere ^ reinterpret_cast<std::uintptr_t>(value)) & (std::uintptr_t{0} - bit));
+    return *reinterpret_cast<const double*>(place);
+  }
   RowSum along_x(const Row& row) const {
     Lanes values;
     std::memcpy(&values, u_.block(row.middle[0]) + row.first, sizeof values);
     const Integers selected =
         (Integers{} + static_cast<std::int64_t>(row.here)) & Integers{1, 2, 4, 8, 16, 32, 64, 128};
     values = selected != 0 ? values : Lanes{};
-    const double low = row.before != 0 ? u_.block(row.middle[-1])[row.first + Shape::nx - 1] : 0.0;
-    const double high = row.after != 0 ? u_.block(row.middle[1])[row.first] : 0.0;
+    const double low = value_if(row.before, u_.block(row.middle[-1]) + row.first + Shape::nx - 1);
+    const double high = value_if(row.after, u_.block(row.middle[1]) + row.first);
     const Lanes lower = __builtin_shufflevector(values, Lanes{} + low, 8, 0, 1, 2, 3, 4, 5, 6);
     const Lanes upper = __builtin_shufflevector(values, Lanes{} + high, 1, 2, 3, 4, 5, 6, 7, 8);
     // a byte counts up to 27, so that sums of bytes do not reach the next one
@@ -368,13 +375,13 @@ void Extrapolation::clear_unknown(FaceField<double>& velocity) const {
 #pragma omp parallel for schedule(static)
   for (std::size_t m = 0; m < n_incomplete_owned_; ++m)
     for (int d = 0; d < Shape::dim; ++d)
-      for (int r = 0; r < Shape::rows; ++r) {
+      for (int k = 0; k < Shape::nz; ++k) {
         const LocalIndex b = incomplete_[m];
-        const std::uint64_t bits =
-            known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b + r / Shape::ny)] >>
-            Shape::nx * (r % Shape::ny);
-        double* row = velocity[d].block(b) + Shape::nx * r;
-        for (int i = 0; i < Shape::nx; ++i) row[i] = (bits >> i & 1U) != 0 ? row[i] : 0.0;
+        const std::uint64_t unknown = ~known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b + k)];
+        for (unsigned left = rows_of(unknown); left != 0; left &= left - 1) {
+          const int j = std::countr_zero(left);
+          write_faces(Lanes{}, unknown >> Shape::nx * j & 0xff, velocity[d].block(b) + Shape::cell(0, j, k));
+        }
       }
 }
 
