@@ -184,15 +184,19 @@ void fill_rows_for_pad(const Samples<subtracts>& samples, LocalIndex b, const Pa
 }
 
 /// Fill the padded values of each component with samples_of(component), then give them those beyond the domain's
-/// faces.
+/// faces. The velocity at a wall at the high side may be told by two samples: a range that holds the last one need not
+/// hold the one before. At the low side it does, because samples up to one above a particle are in its range.
 template <class Shape, class SamplesOf>
 VelocityTile make_tile(const BlockLayout& layout, LocalIndex b, const PaddedExtents<Shape>& extents,
                        const TileRange& range, TileMemory& memory, SamplesOf samples_of) {
   // Zero, so that rows outside the range are numbers, too: copies between rows touch some of them.
   memory.padded.resize(static_cast<std::size_t>(Shape::dim * extents.size() + chunk), ParticleReal(0));
+  TileRange read = range;
+  if (layout.touches_boundary(b) && layout.domain().extrapolates_no_slip())
+    for (int a = 0; a < Shape::dim - 1; ++a) read.low[a] = std::max(range.low[a] - 1, whole_range(extents).low[a]);
   for (int d = 0; d < Shape::dim; ++d) {
     ParticleReal* component = memory.padded.data() + d * extents.size();
-    fill_rows_for_pad(samples_of(d), b, extents, range, component);
+    fill_rows_for_pad(samples_of(d), b, extents, read, component);
     if (layout.touches_boundary(b)) apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, component);
   }
   return interleave(extents, range, memory);

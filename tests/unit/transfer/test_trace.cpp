@@ -92,8 +92,14 @@ TEST(Trace, of_particles_that_stand_close_together_reads_rows_near_them_only) {
     using Shape = decltype(shape);
     constexpr int dim = Shape::dim;
     constexpr int n = 20;
-    for (const FaceCondition condition : {FaceCondition::no_slip, FaceCondition::free_slip, FaceCondition::open}) {
-      const Domain domain = make_domain(dim, {13, 13, dim == 3 ? 13 : 1}, condition);
+    DomainOptions options;
+    options.dimension = dim;
+    options.cells = {13, 13, dim == 3 ? 13 : 1};
+    options.extrapolates_no_slip = true;
+    for (auto& sides : options.boundary) sides = {FaceCondition::no_slip, FaceCondition::no_slip};
+    for (const Domain& domain :
+         {make_domain(dim, options.cells, FaceCondition::no_slip), make_domain(dim, options.cells, FaceCondition::open),
+          make_domain(dim, options.cells, FaceCondition::free_slip), Domain(options)}) {
       const BlockLayout layout(world(), domain, uniform_splitters(domain, world().size()), test::all_blocks(domain));
       FaceField<double> velocity(layout);
       test::set_faces(velocity, random_velocity);
