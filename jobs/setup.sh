@@ -1,8 +1,28 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs the packages that freshet needs and that are missing, with apt-get, as root or by sudo. Elsewhere it lists what is
-# needed, and CMake then says what it does not find. usage: jobs/setup.sh [MORE_PACKAGES...]
+# needed, and CMake then says what it does not find.
+# usage: jobs/setup.sh [MORE_PACKAGES...]
+#        jobs/setup.sh --paraview DIR      unpack Debian's ParaView (80 MB to download) into DIR: its package excludes python3-vtk9.
+#                                          FRESHET_PVPYTHON=DIR/pvpython then lets the tests of formats use it
 set -euo pipefail
+
+if [ "${1:-}" = --paraview ]; then
+  mkdir -p "${2:?usage: jobs/setup.sh --paraview DIR}"
+  cd "$2"
+  here=$PWD
+  apt-get download -qq paraview python3-paraview
+  for package in paraview_*.deb python3-paraview_*.deb; do dpkg -x "$package" root; done
+  rm -f paraview_*.deb python3-paraview_*.deb
+  libraries=$here/root/usr/lib/x86_64-linux-gnu:$here/root/usr/lib
+  printf '#!/bin/sh\nexport LD_LIBRARY_PATH=%s PYTHONPATH=%s\nexec %s "$@"\n' "$libraries" \
+    "$here/root/usr/lib/python3/dist-packages" "$here/root/usr/bin/pvpython" > pvpython
+  chmod +x pvpython
+  missing=$(LD_LIBRARY_PATH=$libraries ldd root/usr/bin/pvpython root/usr/lib/x86_64-linux-gnu/libvtkRemoting*.so* 2>/dev/null |
+    sed -n 's/ => not found//p' | sort -u | tr -d '\t' | tr '\n' ' ')
+  [ -z "$missing" ] || echo "setup: ParaView lacks $missing(see apt-cache depends paraview)"
+  exec ./pvpython -c 'from paraview import simple; print(f"setup: ParaView {simple.GetParaViewVersion()}")'
+fi
 
 packages=(g++ cmake make ninja-build pkg-config libopenmpi-dev openmpi-bin libpetsc-real-dev libhdf5-openmpi-dev
   zlib1g-dev libeigen3-dev libfmt-dev libtomlplusplus-dev libcli11-dev libgtest-dev libbenchmark-dev

@@ -255,6 +255,41 @@ def check_yt(check, run):
         check.expect(len(found) == 1 and np.isclose(float(found[0]), pressure[tuple(index)]), f"yt: pressure {found}")
 
 
+def check_reader_of_yt(check):
+    """What yt 4.1.4 makes of a file as the standard 1.1.0 writes one: A[z][y][x], dataOrder C, axisLabels z, y, x."""
+    try:
+        import yt
+    except ImportError:
+        return  # check_yt() has said so
+    if yt.__version__ != "4.1.4":
+        print(f"yt {yt.__version__}: see whether its own openPMD reader finds particles now, and what analysis/README.md says of 4.1.4")
+        return
+    folder = check.folder / "standard"
+    folder.mkdir()
+    none = np.zeros(7)
+    with h5py.File(folder / "example_0.h5", "w") as file:
+        texts = {"openPMD": "1.1.0", "basePath": "/data/%T/", "meshesPath": "meshes/", "particlesPath": "particles/",
+                 "iterationEncoding": "fileBased", "iterationFormat": "example_%T.h5"}
+        file.attrs.update({key: np.bytes_(text) for key, text in texts.items()}, openPMDextension=np.uint32(0))
+        data = file.create_group("data/0")
+        data.attrs.update(time=0.0, dt=1.0, timeUnitSI=1.0)
+        rho = data.create_dataset("meshes/rho", data=np.arange(24.0).reshape(2, 3, 4))  # 4 cells along x, 3 along y, 2 along z
+        rho.attrs.update(geometry=np.bytes_("cartesian"), dataOrder=np.bytes_("C"), axisLabels=np.array([b"z", b"y", b"x"]),
+                         gridSpacing=np.ones(3), gridGlobalOffset=np.zeros(3), gridUnitSI=1.0, unitSI=1.0, unitDimension=none,
+                         timeOffset=0.0, position=np.full(3, 0.5))
+        species = data.create_group("particles/electrons")
+        for record in ("position", "positionOffset"):
+            group = species.create_group(record)
+            group.attrs.update(unitDimension=np.array([1.0, 0, 0, 0, 0, 0, 0]), timeOffset=0.0)
+            for number, axis in enumerate("xyz"):
+                group[axis] = np.array([0.5, 1.5]) * (record == "position")
+                group[axis].attrs["unitSI"] = 1.0
+    example = yt.load(str(folder / "example_0.h5"))
+    check.expect(example.domain_dimensions.tolist() == [2, 3, 4] and example.domain_right_edge.tolist() == [2, 3, 4],
+                 f"yt 4.1.4 takes the order of the file's axes for x, y, z: {example.domain_dimensions}")
+    check.expect(example.all_data()["io", "particle_position_x"].size == 0, "yt 4.1.4 finds no particles in a file of the standard's form")
+
+
 def check_study(check):
     """A parameter study runs its cases, goes on where one is missing, and collects."""
     def study(*words, path=""):
@@ -313,6 +348,7 @@ def main():
         check_curves(check)
         check_study(check)
         check_yt(check, alone)
+        check_reader_of_yt(check)
         bare = subprocess.run([sys.executable, "-c", WITHOUT_TABLES, str(alone.directory)], capture_output=True, text=True,
                               env=dict(os.environ, PYTHONPATH=str(ROOT / "analysis")))
         check.expect(bare.returncode == 0, f"without pandas and xarray: {bare.stderr}")

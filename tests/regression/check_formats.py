@@ -5,9 +5,10 @@
 
 usage: check_formats.py BUILD_DIRECTORY_OR_EXECUTABLE
 Prints a table of formats, readers and what each read back. VTK, meshio and OpenVDB's tools must be installed; Blender reads
-too where it is installed.
+too where it is installed, and ParaView where pvpython is, or where FRESHET_PVPYTHON names one (jobs/setup.sh --paraview).
 """
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import h5py
+import matplotlib.pyplot as plt
 import numpy as np
 
 from check_bad_inputs import ENVIRONMENT, ROOT, WITHOUT_DAEMON, find_program
@@ -69,6 +71,34 @@ import bpy
 bpy.context.scene.frame_set({frame})
 shown = [thing for thing in bpy.data.objects if thing.type == "MESH" and not thing.hide_render]
 print("FOUND", len(bpy.data.meshes), *(len(thing.data.vertices) for thing in shown))
+"""
+PARAVIEW = """
+import json, sys
+from paraview import simple
+def bounds(data):
+    return data.GetDataInformation().GetBounds()
+found, run = {"particles": [], "fields": []}, sys.argv[1]
+for name in ("liquid", "fields"):
+    data = simple.XDMFReader(registrationName=name, FileNames=[run + "/snapshots/snapshots.xdmf"])
+    data.GridStatus = [grid for grid in data.GridStatus if grid.split("[")[0] == name]
+    for time in data.TimestepValues:
+        data.UpdatePipeline(time)
+        if name == "liquid":
+            speeds = [data.PointData["velocity"].GetRange(d) for d in range(3)]
+            found["particles"].append([time, data.GetDataInformation().GetNumberOfPoints(), bounds(data), speeds])
+        else:
+            found["fields"].append([time, data.CellData["pressure"].GetRange(), bounds(data)])
+    if name == "fields":
+        found["points"] = []
+        for place in json.loads(sys.argv[3]):
+            probe = simple.ProbeLocation(Input=data, ProbeType="Fixed Radius Point Source")
+            probe.ProbeType.Center, probe.ProbeType.Radius, probe.ProbeType.NumberOfPoints = place, 0.0, 1
+            probe.UpdatePipeline(time)
+            found["points"].append(probe.PointData["label"].GetRange()[0])
+mesh = simple.XMLPolyDataReader(FileName=[sys.argv[2]])
+mesh.UpdatePipeline()
+found["mesh"] = [mesh.GetDataInformation().GetNumberOfPoints(), mesh.GetDataInformation().GetNumberOfCells()]
+print("FOUND" + json.dumps(found))
 """
 FRAME = 2
 
@@ -358,14 +388,42 @@ def collections(check):
         return f"{len(times)} times up to {times[-1]:g} s, {counts[FRAME]} vertices at {times[FRAME]:g} s", right
 
     def opened():
-        said = subprocess.run([*display, "pvpython", str(script), str(check.run), "--picture", str(check.folder / "paraview.png")],
+        picture = check.folder / "paraview.png"
+        said = subprocess.run([*display, pvpython, str(script), str(check.run), "--picture", str(picture)], env=bare,
                               capture_output=True, text=True)
         right = "4 times" in said.stdout and all(name in said.stdout for name in ("liquid", "fields", "mesh"))
-        return said.stdout.strip() or said.stderr[-300:], right and (check.folder / "paraview.png").is_file()
+        pixels = plt.imread(picture)[..., :3] if picture.is_file() else np.zeros((1, 1, 3))
+        blue = pixels[..., 2] - pixels[..., 0] > 0.25  # the surface; the background is grey
+        return f"{said.stdout.strip() or said.stderr[-300:]}; {100 * blue.mean():.0f} % liquid", right and 0.02 < blue.mean() < 0.6
+
+    def numbers():
+        """Times, counts, bounds and values are those of the snapshots, on their axes."""
+        with h5py.File(check.run / "snapshots/snap_000003.h5") as file:
+            group = file["data/3/meshes/label"]
+            label, low = group[()], group.attrs["gridGlobalOffset"][::-1]
+        cells = np.argwhere(label != label.transpose())[:12]  # z, y, x of those that tell the axes apart
+        places = low + 0.0625 * (cells[:, ::-1] + 0.5)
+        said = subprocess.run([pvpython, "-c", PARAVIEW, str(check.run), str(check.run / f"meshes/mesh_{FRAME:06}.vtp"),
+                               json.dumps(places.tolist())], env=bare,
+                              capture_output=True, text=True)
+        if "FOUND" not in said.stdout:
+            return said.stderr[-300:], False
+        found = json.loads(said.stdout.split("FOUND")[1])
+        time, count, bounds, speeds = found["particles"][FRAME]
+        x, u = check.records["position"], check.records["velocity"]
+        right = len(found["particles"]) == len(found["fields"]) == 4 and abs(time - 0.02 * FRAME) < 1e-9 and count == len(x)
+        right &= np.allclose(np.reshape(bounds, (3, 2)), np.stack([x.min(axis=0), x.max(axis=0)], axis=1), atol=1e-6)
+        right &= np.allclose(speeds, np.stack([u.min(axis=0), u.max(axis=0)], axis=1), atol=1e-5)
+        right &= np.allclose(found["fields"][FRAME][1], [check.fields["pressure"].min(), check.fields["pressure"].max()], rtol=1e-6)
+        right &= len(cells) == 12 and found["points"] == label[tuple(cells.T)].tolist() and found["mesh"][0] == check.mesh_size[0]
+        return f"{count} particles, labels of {len(cells)} cells, {found['mesh'][0]} vertices", bool(right)
     check.read("animation .pvd", f"VTK {vtk.VTK_VERSION}, file by file", listed)
     display = ["xvfb-run", "-a"] if shutil.which("xvfb-run") else []
-    if shutil.which("pvpython"):
+    pvpython = os.environ.get("FRESHET_PVPYTHON") or shutil.which("pvpython")
+    bare = {key: value for key, value in WITHOUT_DAEMON.items() if key != "PYTHONPATH"}  # of another Python than ParaView's
+    if pvpython:
         check.read("run, animation .pvd", "ParaView", opened)
+        check.read(".xdmf, .vtp", "ParaView", numbers)
     else:
         check.rows.append(("run, animation .pvd", "ParaView", "not installed"))
 
