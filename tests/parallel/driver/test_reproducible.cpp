@@ -271,10 +271,63 @@ TEST(Reproducible, density_corrections_have_the_same_bits_on_any_ranks_and_threa
   EXPECT_TRUE(some_separated(expect_same_on_any_ranks_and_threads(flat_dam + separating_walls + correction, 30)));
 }
 
+/// A level set with all that may be switched on beside it.
+const std::string at_level_set =
+    "[labels]\nsurface = \"level_set\"\n[density]\ncorrection = \"implicit\"\n" + separating_walls;
+/// A paddle that cuts cells, another one of voxels, a source into the air, and a sink on the floor.
+const std::string machines = R"(
+[[solid]]
+shape = "box"
+lower = [0.42, 0.02]
+upper = [0.47, 0.3]
+velocity = [-0.8, 0.1]
+surface = "fractions"
+[[solid]]
+shape = "sphere"
+center = [0.15, 0.8]
+radius = 0.05
+velocity = [0, -1.5]
+[[source]]
+shape = "box"
+lower = [0.88, 0.2]
+upper = [0.94, 0.3]
+velocity = [-1.5, 0]
+[[sink]]
+shape = "box"
+lower = [0, 0]
+upper = [0.1, 0.05]
+)";
+
+TEST(Reproducible, machines_at_a_level_set_have_the_same_bits_on_any_ranks_and_threads) {
+  const Steps alone = expect_same_on_any_ranks_and_threads(flat_dam + at_level_set + machines, 15);
+  EXPECT_TRUE(some_separated(alone));
+  const auto falls = [](const Fingerprint& step, const Fingerprint& next) { return next.count < step.count; };
+  const auto rises = [](const Fingerprint& step, const Fingerprint& next) { return next.count > step.count; };
+  EXPECT_NE(std::ranges::adjacent_find(alone, falls), alone.end()) << "the sink takes particles";
+  EXPECT_NE(std::ranges::adjacent_find(alone, rises), alone.end()) << "the source brings particles";
+}
+
+TEST(Reproducible, dam_at_a_level_set_has_the_same_bits_on_any_ranks_and_threads) {
+  const std::string both = dam + "[labels]\nsurface = \"level_set\"\n[density]\ncorrection = \"implicit\"\n";
+  const Steps alone = expect_same_on_any_ranks_and_threads(both + sealed_chamber, 10);
+  EXPECT_TRUE(some_sealed(alone) && some_separated(alone) && some_left(alone));
+}
+
+/// Most ranks have no liquid, and at first no rank has any.
+TEST(Reproducible, source_into_an_empty_tank_at_a_level_set_has_the_same_bits_on_any_ranks) {
+  const Parameters parameters = make_case(case_text({96, 88}, 0.01, reproducible) + at_level_set + machines);
+  bool moved_rank = false;
+  const Steps alone =
+      computed_alone([&](const Communicator& self) { return run(self, parameters, 1, 12, moved_rank); });
+  EXPECT_EQ(alone.front().liquid_cells, 0);
+  EXPECT_GT(alone.back().liquid_cells, 0);
+  expect_same(run(world(), parameters, 1, 12, moved_rank), alone);
+}
+
 TEST(Reproducible, viscosity_at_a_level_set_has_the_same_bits_on_any_ranks_and_threads) {
-  const std::string at_level_set = flat_dam + "[fluid]\nviscosity = 2.0\n[labels]\nsurface = \"level_set\"\n";
-  EXPECT_TRUE(some_sealed(expect_same_on_any_ranks_and_threads(at_level_set + sealed_chamber, 12)));
-  EXPECT_TRUE(some_separated(expect_same_on_any_ranks_and_threads(at_level_set + separating_walls, 12)));
+  const std::string viscous = flat_dam + "[fluid]\nviscosity = 2.0\n[labels]\nsurface = \"level_set\"\n";
+  EXPECT_TRUE(some_sealed(expect_same_on_any_ranks_and_threads(viscous + sealed_chamber, 12)));
+  EXPECT_TRUE(some_separated(expect_same_on_any_ranks_and_threads(viscous + separating_walls, 12)));
 }
 
 TEST(Reproducible, surface_tension_has_the_same_bits_on_any_ranks_and_threads) {

@@ -162,6 +162,21 @@ tag = 2
 viscosity = 5.0
 )";
 
+/// What changes cells at the surface, and a body that moves through it.
+const std::string level_set = R"(
+[density]
+correction = "implicit"
+[labels]
+surface = "level_set"
+[pressure.walls]
+condition = "separating"
+[[solid]]
+shape = "sphere"
+center = [2, 0.8]
+radius = 0.3
+velocity = [-0.5, 0.5]
+)";
+
 /// All that moves particles or makes and removes them between steps.
 const std::string particle_care = R"(
 [density]
@@ -214,7 +229,7 @@ velocity = [1, 0, 0]
 
 INSTANTIATE_TEST_SUITE_P(Cases, Restart,
                          ::testing::Values(splash_3d, dam_2d, stirred_3d, apic_3d, shares_2d, dam_2d + particle_care,
-                                           dam_2d + tension));
+                                           dam_2d + tension, dam_2d + level_set));
 
 /// Spoils the velocity of one cell, wherever it is, while `wrong(dt)` says so.
 class Fault : public ForceTerm {
