@@ -12,6 +12,7 @@ import argparse
 import csv
 import itertools
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -31,10 +32,11 @@ def fail(message):
 
 
 def split_values(text):
-    """The values between commas; commas inside brackets or quotation marks belong to a value."""
-    values, depth, quoted, word = [], 0, False, ""
+    """The values between commas; commas inside brackets or quotation marks, " or ', belong to a value."""
+    values, depth, quoted, word = [], 0, "", ""
     for c in text:
-        quoted ^= c == '"'
+        if c in "\"'" and quoted in ("", c):
+            quoted = "" if quoted else c
         depth += 0 if quoted else (c in "[{") - (c in "]}")
         if c == "," and depth == 0 and not quoted:
             values.append(word)
@@ -107,8 +109,7 @@ def check_case(arguments, runs):
 
 def write_batch(arguments, runs):
     """A job array, a task for each run."""
-    quote = "'{}'".format
-    cases = "\n".join(f"  {number}) words=({' '.join(quote(word) for word in command_of(arguments, overrides, folder))}) ;;"
+    cases = "\n".join(f"  {number}) words=({shlex.join(command_of(arguments, overrides, folder))}) ;;"
                       for number, (overrides, folder) in enumerate(zip(runs, folders_of(arguments, runs)), 1))
     path = arguments.output / "study.sbatch"
     path.write_text(f"""#!/usr/bin/env bash

@@ -25,6 +25,18 @@ if ls -d "$prefix"/install/lib/python*/dist-packages/freshet >/dev/null 2>&1; th
       exit 1
     fi
   done
-  [ -f "$(echo "$prefix"/install/lib/python*/dist-packages/freshet/view/page.js)" ]
+  package=$(echo "$prefix"/install/lib/python*/dist-packages)
+  [ -f "$package/freshet/view/page.js" ]
+  # and it is imported from there; its compiled part, where it is built, takes a step
+  (cd / && PYTHONPATH=$package /usr/bin/python3 -c '
+import sys, glob
+import freshet, freshet.analysis, freshet.plot
+assert freshet.__file__.startswith(sys.argv[1]), freshet.__file__
+if glob.glob(sys.argv[1] + "/freshet/_freshet*.so"):
+    case = {"run": {"end_time": 1.0}, "domain": {"dimension": 2, "cells": [8, 8], "cell_size": 0.1},
+            "liquid": [{"shape": "box", "lower": [0, 0], "upper": [0.4, 0.4]}]}
+    with freshet.Simulation(case) as sim:
+        assert sim.step().particles > 0 and freshet.__version__
+' "$package")
 fi
 echo "the consumer project built and ran against the install"

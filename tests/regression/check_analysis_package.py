@@ -292,10 +292,10 @@ def check_reader_of_yt(check):
 
 def check_study(check):
     """A parameter study runs its cases, goes on where one is missing, and collects."""
-    def study(*words, path=""):
+    def study(*words, path="", output="vary"):
         environment = dict(WITHOUT_DAEMON, PATH=path + os.environ["PATH"])
         done = subprocess.run([sys.executable, str(ROOT / "jobs/study.py"), str(check.folder / "case.toml"), *map(str, words),
-                               "--output", str(check.folder / "vary"), "--program", check.program], env=environment,
+                               "--output", str(check.folder / output), "--program", check.program], env=environment,
                               capture_output=True, text=True)
         return done.returncode, done.stdout + done.stderr
     keys = ("--vary", "fluid.density=900,1000", "--vary", "domain.cells=[16,12,8],[16,16,8]", "--set", "run.end_time=0.02")
@@ -311,6 +311,12 @@ def check_study(check):
     script = (check.folder / "vary/study.sbatch").read_text()
     check.expect(code == 0 and "--array=1-4" in script and "--ntasks=2" in script and subprocess.run(
         ["bash", "-n", str(check.folder / "vary/study.sbatch")]).returncode == 0, f"sbatch: {said}\n{script}")
+    code, said = study("--vary", "title=\"it's, well\", 'a, b'", "--set", "run.end_time=0.02", "--sbatch", output="quoted")
+    script = check.folder / "quoted/study.sbatch"
+    found = "".join(script.read_text().partition("case ")[1:]).partition("exec ")[0]
+    shown = subprocess.run(["bash", "-c", found + 'printf "%s\\n" "${words[@]}"'], env=dict(os.environ, SLURM_ARRAY_TASK_ID="1"),
+                           capture_output=True, text=True).stdout.splitlines()
+    check.expect(code == 0 and "--array=1-2" in script.read_text() and "title=\"it's, well\"" in shown, f"apostrophes: {said}\n{shown}")
     slurm = check.folder / "slurm"  # a stand-in for sbatch, which says what it was called with
     slurm.mkdir()
     (slurm / "sbatch").write_text("#!/bin/sh\necho 77 \"$@\"\n")

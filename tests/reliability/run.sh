@@ -8,8 +8,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-checks=(interruptions faults batch slurm fuzz sanitizers floating_point races mpi_checks memcheck petsc64 soak)
-quick_checks=(interruptions faults batch fuzz sanitizers floating_point races mpi_checks memcheck) # slurm and soak wait for clocks, petsc64 builds anew
+checks=(overhead interruptions faults batch slurm fuzz sanitizers floating_point races mpi_checks memcheck petsc64 soak)
+quick_checks=(interruptions faults batch fuzz sanitizers floating_point races mpi_checks memcheck) # slurm and soak wait for clocks, overhead wants a quiet machine, petsc64 builds anew
 
 work=output/reliability
 builds=build
