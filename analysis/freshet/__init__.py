@@ -42,8 +42,8 @@ reads what runs have written, and `freshet.plot` draws them; both need no compil
 import importlib
 
 _homes = {
-    "Simulation": "simulation", "Step": "simulation", "Frame": "simulation", "Report": "simulation", "Faces": "simulation",
-    "Particles": "simulation", "Fields": "simulation", "Case": "case", "schema": "case",
+    "Simulation": "simulation", "Frame": "simulation", "Step": "steps", "Report": "arrays", "Particles": "arrays",
+    "Fields": "arrays", "Faces": "callbacks", "Case": "case", "schema": "case",
     "Error": "errors", "InputError": "errors", "RunError": "errors", "FileError": "errors", "LocalError": "errors",
     "CallbackError": "errors",
 }

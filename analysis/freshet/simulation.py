@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Simulation and what hangs on it."""
+"""Simulation: a run as Python drives it."""
 import atexit
-import math
 import os
 import re
 import sys
@@ -13,10 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _load
+from .arrays import Fields, Particles, Report
+from .callbacks import Faces, Force, add_note, source, taken
 from .case import overrides as _overrides
 from .case import to_toml as _to_toml
-from .errors import Error, InputError, RunError
+from .errors import Error, InputError
 from .interrupts import Interrupts
+from .steps import Step, checked_dt
 
 _freshet = _load("_freshet")
 
@@ -27,343 +29,6 @@ class Frame(NamedTuple):
     number: int
     time: float
     simulation: "Simulation"
-
-
-def _checked_dt(dt):
-    """dt, a time step [s] or None. Errors: InputError unless it is above 0 and finite"""
-    if dt is not None and not (dt > 0 and math.isfinite(dt)):
-        raise InputError(f"dt = {dt!r} is no time step [s]. Give one above 0, or None for what time.cfl allows")
-    return dt
-
-
-class Report(dict):
-    """Numbers of a step by their names in steps.csv, as items and as attributes: report.dt, report["dt"].
-
-    Among them: step, t [s], dt [s], cfl [cells], particles, liquid_cells, iterations, residual, max_div [1/s],
-    kinetic_energy [J], potential_energy [J], center_x, center_y, center_z [m], volume [m^3], emitted, absorbed, memory [B].
-    They are the same on all ranks, but for seconds, the wall-clock time of the step [s].
-    """
-
-    def __getattr__(self, name: str) -> float:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"a report has no number {name!r}; it has {', '.join(self)}") from None
-
-    def __dir__(self):
-        return [*super().__dir__(), *self]
-
-
-class Particles:
-    """The particles of this rank, sorted by blocks and cells. Their order changes from step to step; ids do not.
-
-    position  (n, 3) float64 [m]    a copy: the solver keeps positions relative to blocks
-    velocity  (n, 3) float32 [m/s]  shares the solver's memory; to change it, assign to it
-    id        (n,) uint64           shares memory; no id is used twice in a run
-    tag       (n,) uint8            shares memory and may be written to
-    particles["name"]               any of `names`: (n,) or (n, width), shares memory and may be written to
-
-    An array that shares memory shows the present state. When the solver goes on, an array that is still held becomes a copy
-    of its own: it keeps the values of the moment that it was taken, and can no longer be written to. Take it anew after a
-    step. Views of it, such as tag[:5], become views of that copy; numpy leaves them writable, but what is written to them
-    then changes that copy alone. Simulation.is_current(array) tells whether an array or a view shows the solver's memory. (Builds with FRESHET_PARTICLE_DOUBLE have float64 in place of float32.)
-    """
-
-    def __init__(self, run):
-        self._run = run
-
-    def __len__(self) -> int:
-        return self._run.n_particles
-
-    def __getitem__(self, name: str) -> NDArray[Any]:
-        if name == "position":
-            return self.position
-        return self._run.particle_array(name)
-
-    @property
-    def names(self) -> list[str]:
-        """Names of all attributes that particles have in this run."""
-        return self._run.particle_names
-
-    @property
-    def position(self) -> NDArray[np.float64]:
-        """Positions, (n, 3) float64 [m]; a copy."""
-        return self._run.positions()
-
-    @property
-    def velocity(self) -> NDArray[Any]:
-        """Velocities, (n, 3) [m/s]. Reading shares memory. Assigning an array that broadcasts to (n, 3) is collective:
-        all ranks assign, as the next time step depends on the largest speed of all of them."""
-        return self._run.particle_array("velocity")
-
-    @velocity.setter
-    def velocity(self, values: ArrayLike) -> None:
-        self._run.set_velocity(np.ascontiguousarray(_broadcast(values, (len(self), 3), "particles.velocity")))
-
-    @property
-    def id(self) -> NDArray[np.uint64]:
-        """Ids, (n,) uint64."""
-        return self._run.particle_array("id")
-
-    @property
-    def tag(self) -> NDArray[np.uint8]:
-        """Tags, (n,) uint8: those of the liquids and sources that the particles come from. May be assigned to."""
-        return self._run.particle_array("tag")
-
-    @tag.setter
-    def tag(self, values: ArrayLike) -> None:
-        self._run.particle_array("tag")[...] = _tags(values, (len(self),))
-
-
-class Fields:
-    """The fields of the grid on the blocks of this rank: arrays (blocks, nz, ny, nx), x fastest, that share memory.
-
-    Blocks have 8 x 8 x 8 cells (8 x 8 in 2-D, nz = 1) and exist around the liquid only. `first_cell[b]` is the lowest cell
-    of block b. Labels are those that the last step began with, until Simulation.refresh() is called. As with particles, an array that
-    is held while the solver goes on keeps its values and can no longer be written to.
-
-    velocity  a tuple, one array an axis [m/s]: normal velocities on the low faces of the cells
-    pressure  [Pa], at the centres of cells
-    labels    uint8: 0 air, 1 liquid, 2 solid
-    """
-
-    def __init__(self, run):
-        self._run = run
-
-    @property
-    def velocity(self) -> tuple[NDArray[np.float64], ...]:
-        """u^{n+1} on faces, one array an axis [m/s]."""
-        return tuple(self._run.field("velocity", axis) for axis in range(self._run.dimension))
-
-    @property
-    def velocity_old(self) -> tuple[NDArray[np.float64], ...]:
-        """u^n on faces as the deposit gave it, one array an axis [m/s]."""
-        return tuple(self._run.field("velocity_old", axis) for axis in range(self._run.dimension))
-
-    @property
-    def pressure(self) -> NDArray[np.float64]:
-        """Pressure at the centres of cells [Pa]."""
-        return self._run.field("pressure")
-
-    @property
-    def labels(self) -> NDArray[np.uint8]:
-        """0 air, 1 liquid, 2 solid."""
-        return self._run.field("labels")
-
-    @property
-    def first_cell(self) -> NDArray[np.int32]:
-        """The lowest cell of each block: (blocks, 3) int32, x y z; a copy."""
-        return self._run.first_cells()
-
-    def gather(self, name: str, axis: int = 0) -> NDArray[Any]:
-        """A field on all cells of the domain, on every rank: (nz, ny, nx). Collective.
-
-        name: "pressure", "labels", "velocity" or "velocity_old" (with the axis). Where no block exists, real numbers are NaN
-        and labels 255. The array needs 16 bytes a cell of the whole domain on every rank while it is gathered.
-        """
-        return self._run.gather_field(name, axis)
-
-
-class Faces:
-    """The faces normal to one axis, as a force sees them. Arrays broadcast to `shape`, (blocks, nz, ny, nx).
-
-    axis       0, 1 or 2
-    time, dt   start and length of the step [s]
-    x, y, z    coordinates of the faces' centres [m], of shapes (blocks, 1, 1, nx), (blocks, 1, ny, 1), (blocks, nz, 1, 1)
-    velocity   normal velocity u^n at the start of the step [m/s]; on faces far from liquid its value is of no use
-    """
-
-    def __init__(self, axis, time, dt, velocity, coordinates):
-        self.axis, self.time, self.dt, self.velocity = axis, time, dt, velocity
-        self.x, self.y, self.z = coordinates
-        self.shape = velocity.shape
-
-
-def _broadcast(values, shape, what):
-    """Values as float64 of a shape. Errors: InputError that names what they are for"""
-    try:
-        return np.broadcast_to(np.asarray(values, dtype=float), shape)
-    except (TypeError, ValueError):
-        kind = f"an array of shape {np.shape(values)}" if np.shape(values) else f"a {type(values).__name__}"
-    raise InputError(f"{what}: {kind} is no array of numbers that broadcasts to {shape}. Give one that does")
-
-
-def _tags(values, shape):
-    """Tags as uint8. Errors: InputError for numbers that are none"""
-    tags = _broadcast(values, shape, "tag")
-    given = np.asarray(values, dtype=float)  # also where shape holds no particle
-    wrong = given[~((given >= 0) & (given <= 255) & (given == np.floor(given)))]
-    if wrong.size:
-        raise InputError(f"tag: {wrong[0]:g} is no tag. Give whole numbers from 0 to 255")
-    return np.ascontiguousarray(tags, dtype=np.uint8)
-
-
-def _place(kind, function):
-    """\"force spring (scene.py:12)\", for messages."""
-    function = getattr(function, "func", function)  # functools.partial
-    code = getattr(function, "__code__", None) or getattr(getattr(type(function), "__call__", None), "__code__", None)
-    name = getattr(function, "__qualname__", type(function).__qualname__)
-    return f"{kind} {name} ({code.co_filename}:{code.co_firstlineno})" if code else f"{kind} {name}"
-
-
-def _add_note(error, text):
-    """Text below the message of an exception; Python has notes from 3.11 on."""
-    if hasattr(error, "add_note"):
-        error.add_note(text)
-
-
-class _Force:
-    """Calls a user's force for the faces of one axis after the other."""
-
-    def __init__(self, run, function):
-        self.run, self.function, self.place = run, function, _place("force", function)
-        self.layout, self.coordinates = None, {}
-
-    def coordinates_of(self, axis):
-        run = self.run
-        if self.layout != run.layout_id:
-            self.layout, self.coordinates = run.layout_id, {}
-        if axis not in self.coordinates:
-            first, dx, origin = run.first_cells(), run.cell_size, run.origin
-            result = []
-            for d in range(3):
-                n = 8 if d < run.dimension else 1
-                inside = np.arange(n) + (0.0 if d == axis else 0.5)
-                values = origin[d] + dx * (first[:, d, None] + inside)
-                result.append(values.reshape([len(first)] + [n if 2 - d == place else 1 for place in range(3)]))
-            self.coordinates[axis] = result
-        return self.coordinates[axis]
-
-    def __call__(self, axis, time, dt, velocity):
-        try:
-            result = self.function(Faces(axis, time, dt, velocity, self.coordinates_of(axis)))
-            return None if result is None else _broadcast(result, velocity.shape, f"the acceleration of axis {axis}")
-        except BaseException as error:
-            _add_note(error, f"{self.place} failed in step {self.run.steps}, at t = {time:g} s, on rank {self.run.rank}")
-            raise
-
-
-def _given(given):
-    """What a source gave, as arrays: positions and velocities (n, 3), tags (n,)."""
-    if not isinstance(given, Mapping):
-        if not isinstance(given, (tuple, list)):
-            raise InputError(f"a source gave a {type(given).__name__}. Give a dict or a tuple of position, velocity and tag, or None")
-        given = dict(zip(("position", "velocity", "tag"), given))
-    if "position" not in given or not set(given) <= {"position", "velocity", "tag"}:
-        raise InputError(f"a source gave {', '.join(map(repr, given)) or 'nothing'} (it gives \"position\", and \"velocity\" and "
-                         f"\"tag\" where they are not 0). Give these names")
-    shape = np.shape(given["position"])
-    if shape != (3,) and (len(shape) != 2 or shape[1] != 3) and shape not in ((0,), (1, 0)):
-        raise InputError(f"position: an array of shape {shape} is not (n, 3) or (3,). Give x, y and z of each particle, in 2-D "
-                         f"with z = 0")
-    x = np.asarray(given["position"], dtype=float).reshape(-1, 3)
-    u = _broadcast(given.get("velocity", 0.0), x.shape, "velocity")
-    return np.ascontiguousarray(x), np.ascontiguousarray(u), _tags(given.get("tag", 0), x.shape[:1])
-
-
-def _source(run, function):
-    place = _place("source", function)
-
-    def call(time, dt):
-        try:
-            given = function(time, dt)
-            return None if given is None else _given(given)
-        except BaseException as error:
-            _add_note(error, f"{place} failed in step {run.steps}, at t = {time:g} s, on rank {run.rank}")
-            raise
-
-    return call
-
-
-class Step:
-    """One step, sub-step by sub-step; made by Simulation.begin_step(). Each sub-step is a method, to be called in order:
-
-    deposit      u^n on faces from the particles
-    label        which cells are liquid, air, solid
-    forces       u* = u^n + dt a
-    project      u^{n+1} = u* - dt/rho grad p, without divergence in the liquid
-    extrapolate  u^{n+1} into the air around the liquid
-    blend        particles take u^{n+1}
-    resample     few or crowded particles come and go, where the case asks for it
-    correct      positions are corrected to the liquid's density, where the case asks for it
-    move         particles move through u^{n+1} and go to the ranks that own their blocks
-    exchange     particles of sources come, those in sinks go
-    end          sums, checks, and the output that is due; returns the step's Report
-
-    Between them sim.fields and sim.particles show the state, and fields may be written to. A method out of order raises
-    RuntimeError and changes nothing. A run with motion.field = "enright" has `prescribe` in place of the first five.
-
-    Iterating over the step calls what is left and yields each name after its sub-step:
-
-        for phase in sim.begin_step():
-            print(phase, sim.fields.velocity[0].max())
-
-    Simulation.step() judges the velocity after extrapolate: if it moves particles too far, or if the pressure could not be
-    solved for, step() takes forces, project and extrapolate again with a smaller dt. The iteration does the same: it yields
-    these names once more, `dt` is that of the present trial, and `retries` counts the trials before it. So the phases of a
-    step are those up to its last "extrapolate". Called as methods, project and extrapolate raise RunError in that case, and
-    the next call is retry(), which goes back to forces. Up to blend no particle has changed, and retry(dt) goes back to
-    forces with a dt of one's own.
-
-    A step that fails before blend is given up: the simulation is as before it. If it fails later it cannot go on. The note
-    below the exception's message says which.
-    """
-
-    def __init__(self, simulation, dt):
-        self._simulation = simulation
-        self._run = simulation._run
-        self.dt = dt  # [s]
-
-    @property
-    def next(self) -> str:
-        """Name of the sub-step that is due; empty after the last one."""
-        return self._run.next_phase
-
-    @property
-    def retries(self) -> int:
-        """How often this step has gone back to forces with a smaller dt."""
-        return int(self._run.report()["retries"])
-
-    def retry(self, dt: Optional[float] = None) -> None:
-        """Go back to forces with another dt [s]. Legal after forces and before blend.
-
-        None: with the dt that step() would take. Legal where project or extrapolate has found that dt is too long.
-        """
-        self.dt = self._run.retry_step(_checked_dt(dt))
-
-    def __iter__(self) -> Iterator[str]:
-        while self.next:
-            if self.next == "retry":
-                self.retry()
-            name = self.next
-            self._run.phase(name)
-            yield name
-        self._simulation._after_step()
-
-    def end(self) -> Report:
-        """Finish the step: sums, checks, and the output that is due. Returns the step's Report."""
-        self._run.phase("end")
-        self._simulation._after_step()
-        return self._simulation.report
-
-
-def _add_phases():
-    texts = dict(re.findall(r"^    (\w+)  +(.*)$", Step.__doc__, re.MULTILINE))
-    texts["prescribe"] = "labels, and the prescribed velocity on faces"
-    for name, text in texts.items():
-        if name == "end":
-            continue
-
-        def phase(self, name=name):
-            why = self._run.phase(name)
-            if why:
-                raise RunError(why)
-
-        phase.__name__, phase.__doc__ = name, text[0].upper() + text[1:] + ". Collective."
-        setattr(Step, name, phase)
-
-
-_add_phases()
 
 
 class Simulation:
@@ -471,7 +136,7 @@ class Simulation:
         if self.is_over:
             raise Error(f"the run is at its end (t = {self.time:g} s of run.end_time = {self._run.end_time:g} s, step "
                         f"{self.steps}). Change run.end_time or run.max_steps to go on")
-        self._run.step(_checked_dt(dt))
+        self._run.step(checked_dt(dt))
         self._after_step()
         return self.report
 
@@ -496,7 +161,7 @@ class Simulation:
 
     def begin_step(self, dt: Optional[float] = None) -> Step:
         """Begin a step of at most dt [s] whose sub-steps you call; see Step."""
-        return Step(self, self._run.begin_step(_checked_dt(dt)))
+        return Step(self, self._run.begin_step(checked_dt(dt)))
 
     def _after_step(self):
         _interrupts.stepped()
@@ -616,13 +281,13 @@ class Simulation:
         largest_acceleration: bound for the first time step [m/s^2]; later ones take the largest that the function gave last.
         Returns the function, so that it may stand as a decorator: @sim.add_force.
         """
-        force = _Force(self._run, function)
+        force = Force(self._run, function)
         self._forces.append((function, self._run.add_force(force.__call__, force.place, float(largest_acceleration))))
         return function
 
     def remove_force(self, function: Callable) -> None:
         """Take a force away again that add_force() has added. Errors: KeyError if it is none"""
-        self._run.remove_force(_taken(self._forces, function, "force"))
+        self._run.remove_force(taken(self._forces, function, "force"))
 
     def add_source(self, function: Callable[[float, float], Any]) -> Callable:
         """Add particles: function(time, dt) is called at the end of each step and returns those that come in it.
@@ -631,12 +296,12 @@ class Simulation:
         rank gives particles of its own, anywhere in the domain; those in solids or outside are left out. Each stands for
         particle_mass. Returns the function, so that it may stand as a decorator: @sim.add_source.
         """
-        self._sources.append((function, self._run.add_source(_source(self._run, function))))
+        self._sources.append((function, self._run.add_source(source(self._run, function))))
         return function
 
     def remove_source(self, function: Callable) -> None:
         """Take a source away again that add_source() has added. Errors: KeyError if it is none"""
-        self._run.remove_source(_taken(self._sources, function, "source"))
+        self._run.remove_source(taken(self._sources, function, "source"))
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Give keys other values between two steps: {"fluid.gravity": [0, 0, -1.6], "time.cfl": 0.5}.
@@ -691,21 +356,12 @@ class Simulation:
         try:
             self.close()
         except (Error, RuntimeError) as failure:
-            _add_note(error, f"the run could not be closed in order: {failure}")
+            add_note(error, f"the run could not be closed in order: {failure}")
 
     def __repr__(self):
         if self._run.is_closed:
             return "<freshet.Simulation, closed>"
         return f"<freshet.Simulation t = {self.time:g} s, step {self.steps}, {len(self.particles)} particles here>"
-
-
-def _taken(functions, wanted, kind):
-    """The number of a function, which leaves the list."""
-    for place, (function, number) in enumerate(functions):
-        if function is wanted or function == wanted:
-            del functions[place]
-            return number
-    raise KeyError(f"{_place(kind, wanted)} is not among the {kind}s of this simulation")
 
 
 def _read(case):

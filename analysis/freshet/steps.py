@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A step, sub-step by sub-step."""
+import math
+import re
+from collections.abc import Iterator
+from typing import Optional
+
+from .arrays import Report
+from .errors import InputError, RunError
+
+
+def checked_dt(dt):
+    """dt, a time step [s] or None. Errors: InputError unless it is above 0 and finite"""
+    if dt is not None and not (dt > 0 and math.isfinite(dt)):
+        raise InputError(f"dt = {dt!r} is no time step [s]. Give one above 0, or None for what time.cfl allows")
+    return dt
+
+
+class Step:
+    """One step, sub-step by sub-step; made by Simulation.begin_step(). Each sub-step is a method, to be called in order:
+
+    deposit      u^n on faces from the particles
+    label        which cells are liquid, air, solid
+    forces       u* = u^n + dt a
+    project      u^{n+1} = u* - dt/rho grad p, without divergence in the liquid
+    extrapolate  u^{n+1} into the air around the liquid
+    blend        particles take u^{n+1}
+    resample     few or crowded particles come and go, where the case asks for it
+    correct      positions are corrected to the liquid's density, where the case asks for it
+    move         particles move through u^{n+1} and go to the ranks that own their blocks
+    exchange     particles of sources come, those in sinks go
+    end          sums, checks, and the output that is due; returns the step's Report
+
+    Between them sim.fields and sim.particles show the state, and fields may be written to. A method out of order raises
+    RuntimeError and changes nothing. A run with motion.field = "enright" has `prescribe` in place of the first five.
+
+    Iterating over the step calls what is left and yields each name after its sub-step:
+
+        for phase in sim.begin_step():
+            print(phase, sim.fields.velocity[0].max())
+
+    Simulation.step() judges the velocity after extrapolate: if it moves particles too far, or if the pressure could not be
+    solved for, step() takes forces, project and extrapolate again with a smaller dt. The iteration does the same: it yields
+    these names once more, `dt` is that of the present trial, and `retries` counts the trials before it. So the phases of a
+    step are those up to its last "extrapolate". Called as methods, project and extrapolate raise RunError in that case, and
+    the next call is retry(), which goes back to forces. Up to blend no particle has changed, and retry(dt) goes back to
+    forces with a dt of one's own.
+
+    A step that fails before blend is given up: the simulation is as before it. If it fails later it cannot go on. The note
+    below the exception's message says which.
+    """
+
+    def __init__(self, simulation, dt):
+        self._simulation = simulation
+        self._run = simulation._run
+        self.dt = dt  # [s]
+
+    @property
+    def next(self) -> str:
+        """Name of the sub-step that is due; empty after the last one."""
+        return self._run.next_phase
+
+    @property
+    def retries(self) -> int:
+        """How often this step has gone back to forces with a smaller dt."""
+        return int(self._run.report()["retries"])
+
+    def retry(self, dt: Optional[float] = None) -> None:
+        """Go back to forces with another dt [s]. Legal after forces and before blend.
+
+        None: with the dt that step() would take. Legal where project or extrapolate has found that dt is too long.
+        """
+        self.dt = self._run.retry_step(checked_dt(dt))
+
+    def __iter__(self) -> Iterator[str]:
+        while self.next:
+            if self.next == "retry":
+                self.retry()
+            name = self.next
+            self._run.phase(name)
+            yield name
+        self._simulation._after_step()
+
+    def end(self) -> Report:
+        """Finish the step: sums, checks, and the output that is due. Returns the step's Report."""
+        self._run.phase("end")
+        self._simulation._after_step()
+        return self._simulation.report
+
+
+def _add_phases():
+    texts = dict(re.findall(r"^    (\w+)  +(.*)$", Step.__doc__, re.MULTILINE))
+    texts["prescribe"] = "labels, and the prescribed velocity on faces"
+    for name, text in texts.items():
+        if name == "end":
+            continue
+
+        def phase(self, name=name):
+            why = self._run.phase(name)
+            if why:
+                raise RunError(why)
+
+        phase.__name__, phase.__doc__ = name, text[0].upper() + text[1:] + ". Collective."
+        setattr(Step, name, phase)
+
+
+_add_phases()
