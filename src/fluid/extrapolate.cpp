@@ -63,7 +63,7 @@ struct PlanesAround {
 /// Each face's 27 neighbours are summed along x, then y, then z, so that rows next to each other share their sums. A
 /// sum depends on the known faces around it only, not on the block or the rank that finds it.
 /// What limits it: in blocks with few unknown faces instructions, about 25 for a row's sums along x and 10 for each
-/// further axis; in spray the wait for rows that no cache holds, in spite of prefetches.
+/// further axis; in spray the wait for rows that no cache holds: they are asked for one block ahead.
 template <class Shape>
 class SumsAround {
  public:
@@ -171,8 +171,10 @@ class LayerOfBlock {
       next_[k] = (grown[k] | grown[k + 1] | grown[k + 2]) & ~known_.of[k + 1][4];
       any |= next_[k];
     }
-    return any != 0;
+    has_faces_ = any != 0;
+    return has_faces_;
   }
+  bool has_faces() const { return has_faces_; }
   /// Of those found in plane k keep some. \return those that are left
   std::uint64_t keep(int k, std::uint64_t faces) {
     next_[k] &= faces;
@@ -207,6 +209,7 @@ class LayerOfBlock {
   SumsAround<Shape> sums_;
   std::uint64_t next_[Shape::nz] = {};  ///< by plane
   unsigned rows_[Shape::nz + 4] = {};   ///< with bits in next_, of plane k number k + 2
+  bool has_faces_ = false;
 };
 
 /// Set the faces of a row whose bits are set.
@@ -304,34 +307,46 @@ void Extrapolation::find_known(const LabelField& labels, const SolidFields& soli
   if (n_blocks == layout_->n_owned()) n_incomplete_owned_ = incomplete_.size();
 }
 
-/// Find the values of a block's unknown faces next to known ones. Threads read known faces only, so values are written
-/// at once, unless another thread may read their row; that they are known is written later. On a ghost only faces
-/// within `width` cells of owned blocks count: no later layer reads the others.
-/// \param[in] is_alone  no other thread reads this block
+/// The unknown faces next to known ones that one layer finds in a block.
 template <class Shape>
-void Extrapolation::find_block(FaceField<double>& velocity, LocalIndex block, int width, bool is_alone,
-                               Updates& updates) {
-  const LocalIndex* around = neighbours(block);
-  std::optional<LayerOfBlock<Shape>> layer[Shape::dim];
+struct Extrapolation::FacesOfBlock {
+  LocalIndex block = 0;
+  std::optional<LayerOfBlock<Shape>> layer[Shape::dim];  ///< by component
+
+  /// Find their values. Threads read known faces only, so values are written at once, unless another thread may read
+  /// their row. \param[in] is_alone  no other thread reads this block
+  void find_values(FaceField<double>& velocity, bool is_alone, Updates& updates) const {
+    for (int d = 0; d < Shape::dim; ++d) {
+      if (!layer[d]->has_faces()) continue;
+      layer[d]->for_each_row([&](int j, int k, std::uint64_t bits, const Lanes& mean) {
+        double* row = velocity[d].block(block) + Shape::cell(0, j, k);
+        if (is_alone) return write_faces(mean, bits, row);
+        RowUpdate& update = updates.rows.emplace_back();
+        update.row = row;
+        update.faces = bits;
+        std::memcpy(update.mean, &mean, sizeof mean);
+      });
+    }
+  }
+};
+
+/// Find a block's unknown faces next to known ones, and ask for the memory of the values around them. That they are
+/// known is written later. On a ghost only faces within `width` cells of owned blocks count: no later layer reads the
+/// others.
+template <class Shape>
+void Extrapolation::find_faces(const FaceField<double>& velocity, LocalIndex block, int width, Updates& updates,
+                               FacesOfBlock<Shape>& found) {
+  found.block = block;
   for (int d = 0; d < Shape::dim; ++d) {
     std::uint64_t* known = known_[static_cast<std::size_t>(d)].data();
-    layer[d].emplace(velocity[d], known, around);
-    if (!layer[d]->find()) continue;
+    LayerOfBlock<Shape>& layer = found.layer[d].emplace(velocity[d], known, neighbours(block));
+    if (!layer.find()) continue;
     for (int k = 0; k < Shape::nz; ++k) {
-      const std::uint64_t faces = layer[d]->keep(k, reachable<Shape>(block, width, k));
+      const std::uint64_t faces = layer.keep(k, reachable<Shape>(block, width, k));
       if (faces != 0) updates.planes.push_back({known + Shape::nz * block + k, faces});
     }
-    layer[d]->prefetch();
+    layer.prefetch();
   }
-  for (int d = 0; d < Shape::dim; ++d)
-    layer[d]->for_each_row([&](int j, int k, std::uint64_t bits, const Lanes& mean) {
-      double* row = velocity[d].block(block) + Shape::cell(0, j, k);
-      if (is_alone) return write_faces(mean, bits, row);
-      RowUpdate& update = updates.rows.emplace_back();
-      update.row = row;
-      update.faces = bits;
-      std::memcpy(update.mean, &mean, sizeof mean);
-    });
 }
 
 template <class Shape>
@@ -348,14 +363,17 @@ void Extrapolation::extrapolate_layers(int layers, FaceField<double>& velocity) 
     for (int layer = 0; layer < layers; ++layer) {
       updates.planes.clear();
       updates.rows.clear();
-      for (std::size_t m = begin; m < end; ++m) {
-        const LocalIndex block = incomplete_[m];
-        const LocalIndex* around = neighbours(block);
+      // The faces of a block are found while the values of the block before are summed: then memory has come.
+      FacesOfBlock<Shape> found[2];
+      for (std::size_t m = begin; m <= end; ++m) {
+        if (m < end) find_faces<Shape>(velocity, incomplete_[m], layers - 1 - layer, updates, found[m % 2]);
+        if (m == begin) continue;
+        const LocalIndex* around = neighbours(incomplete_[m - 1]);
         const bool is_alone =
             n_threads == 1 || std::all_of(around, around + n_directions, [&](LocalIndex b) {
               return b == layout_->background() || (b >= incomplete_[begin] && b <= incomplete_[end - 1]);
             });
-        find_block<Shape>(velocity, block, layers - 1 - layer, is_alone, updates);
+        found[(m - 1) % 2].find_values(velocity, is_alone, updates);
       }
 #pragma omp barrier
       for (const PlaneUpdate& update : updates.planes) *update.plane |= update.faces;

@@ -69,7 +69,10 @@ class Extrapolation {
   template <class Shape>
   void find_known(const LabelField& labels, const SolidFields& solids, int layers);
   template <class Shape>
-  void find_block(FaceField<double>& velocity, LocalIndex block, int width, bool is_alone, Updates& updates);
+  struct FacesOfBlock;
+  template <class Shape>
+  void find_faces(const FaceField<double>& velocity, LocalIndex block, int width, Updates& updates,
+                  FacesOfBlock<Shape>& found);
   template <class Shape>
   void extrapolate_layers(int layers, FaceField<double>& velocity);
   template <class Shape>
