@@ -94,11 +94,35 @@ void SolidFields::measure_block(LocalIndex b) {
   nearest_moving_[b] = bound([](const SolidBody& body) { return body.motion != nullptr; });
 }
 
+void SolidFields::forget_cells(LocalIndex b) {
+  if (b >= layout_->n_owned()) return;
+  cut_cells_[b].clear();
+  separating_cells_[b].clear();
+  covered_faces_[b].clear();
+}
+
+/// Neither bodies nor walls are in the block.
+void SolidFields::open_block(LocalIndex b) {
+  const int n = layout_->cells_per_block();
+  std::fill_n(is_solid_.block(b), n, std::uint8_t{0});
+  for (int d = 0; d < layout_->domain().dimension(); ++d) {
+    std::fill_n(wall_[d].block(b), n, std::uint8_t{0});
+    std::fill_n(open_fraction_[d].block(b), n, 1.0F);
+    std::fill_n(velocity_[d].block(b), n, 0.0F);
+  }
+  has_closed_face_[b] = 0;
+  forget_cells(b);
+}
+
 template <class Block>
 void SolidFields::fill_block(LocalIndex b) {
   const Domain& domain = layout_->domain();
   const Vec3i first = layout_->first_cell(b);
   const bool is_near = nearest_[b] < near_cells;
+  const Vec3i end = first + domain.block_cells();
+  bool is_inside = true;  // with the layer of cells below it
+  for (int d = 0; d < Block::dim; ++d) is_inside = is_inside && first[d] > 0 && end[d] <= domain.cells()[d];
+  if (is_inside && !is_near) return open_block(b);
   const BlockSolids<Block> solid(domain, first, bodies_, shapes_, is_near);
   bool any_closed = false;
   for (int c = 0; c < Block::cells; ++c) {
@@ -114,11 +138,7 @@ void SolidFields::fill_block(LocalIndex b) {
     }
   }
   has_closed_face_[b] = any_closed ? 1 : 0;
-  if (b < layout_->n_owned()) {
-    cut_cells_[b].clear();
-    separating_cells_[b].clear();
-    covered_faces_[b].clear();
-  }
+  forget_cells(b);
   if (is_near && any_fractions_) cut_block<Block>(b);
 }
 

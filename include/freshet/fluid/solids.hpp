@@ -116,6 +116,8 @@ class SolidFields {
   void place(double time);
   template <class Block>
   void measure_block(LocalIndex b);
+  void forget_cells(LocalIndex b);
+  void open_block(LocalIndex b);
   template <class Block>
   void fill_block(LocalIndex b);
   template <class Block>
