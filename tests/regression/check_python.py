@@ -517,6 +517,7 @@ def check_communicators(freshet, folder):
 
 
 def inside(folder):
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in a shell's background
     size = int(os.environ.get("OMPI_COMM_WORLD_SIZE", "1"))
     if size == 1:
         sys.modules["mpi4py"] = None  # it works without
@@ -627,6 +628,11 @@ with sim:
 """
 
 
+def default_interrupt():
+    """Shells start jobs in the background with SIGINT ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def outside_interrupts(folder, env):
     """A real SIGINT at any place of a script leaves a checkpoint and a true run.json, from which the run goes on."""
     import h5py
@@ -637,7 +643,7 @@ def outside_interrupts(folder, env):
         out = folder / f"interrupted_{place}_{n}"
         ranks = ["mpirun", "-np", str(n)] if n > 1 else []
         with subprocess.Popen([*ranks, sys.executable, script, json.dumps(CASE), str(out), place], env=env, text=True,
-                              stderr=subprocess.PIPE) as job:
+                              stderr=subprocess.PIPE, preexec_fn=default_interrupt) as job:
             ready = [Path(f"{out}.{rank}") for rank in range(n)]
             deadline = time.monotonic() + 60
             while job.poll() is None and time.monotonic() < deadline and not all(f.exists() and f.read_text() for f in ready):

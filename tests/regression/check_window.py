@@ -11,7 +11,6 @@ import os
 import pty
 import select
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -328,7 +327,7 @@ def check_browser(window):
     while not seen.exists() and time.monotonic() < until:
         time.sleep(0.02)
     mode, words, text = seen.read_text().split("\n", 2)
-    view.send_signal(signal.SIGINT)
+    view.terminate()
     view.wait(20)
     file = Path(words.removeprefix("file://"))
     window.expect(mode == "700" and address.split("/")[-2] not in words and f'url={address}"' in text, f"the browser's file: {mode}, {words}, {text}")

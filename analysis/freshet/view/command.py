@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import html
+import signal
 import sys
 import tempfile
 import time
@@ -33,8 +34,9 @@ def parser():
 
 
 def main(words=None):
-    """Serve until Ctrl-C. Returns the exit code."""
+    """Serve until Ctrl-C or SIGTERM. Returns the exit code."""
     arguments = parser().parse_args(words)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     scene = Scene(arguments.run)
     try:
         while arguments.follow and not (scene.directory / "input.resolved.toml").exists():
