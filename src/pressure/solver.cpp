@@ -121,7 +121,7 @@ void PressureSolver::Implementation::precondition(const double* r, double* z) {
 double PressureSolver::Implementation::load(const CellField<double>& right_hand_side, CellField<double>& pressure,
                                             bool warm_start, SolveReport& report) {
   const VecArray b(krylov.right_hand_side());
-  unknowns.copy(right_hand_side.data(), b.data());
+  unknowns.copy_active(right_hand_side.data(), b.data());
   if (warm_start) unknowns.copy(pressure.data(), pressure.data());
   double norm = global_norm(b.data());
   if (sealed.count() > 0) {
@@ -150,7 +150,7 @@ double PressureSolver::Implementation::max_residual(const CellField<double>& rig
   if (n_global == 0) return 0.0;
   {
     const VecArray b(krylov.right_hand_side());
-    unknowns.copy(right_hand_side.data(), b.data());
+    unknowns.copy_active(right_hand_side.data(), b.data());
     if (sealed.count() > 0) sealed.remove_means(b.data());
   }
   SolveReport report;

@@ -31,7 +31,8 @@ inline float to_float(Weight weight) {
   return std::bit_cast<float>(std::uint32_t{weight} << 16U);
 }
 inline FloatRow to_floats(const WeightRow& weights) {
-  return reinterpret_cast<FloatRow>(__builtin_convertvector(weights, BitRow) << 16);
+  return reinterpret_cast<FloatRow>(
+      __builtin_shufflevector(WeightRow{}, weights, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
 }
 /// Rounded to the nearest. \pre finite
 inline WeightRow to_weights(const FloatRow& values) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pressure/multigrid/coarse_solve.hpp"
 
-#include <Eigen/Cholesky>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <map>
@@ -38,14 +38,22 @@ void for_each_unknown(const MultigridLevel& level, Function&& f) {
   }
 }
 
-/// The lower triangle of a level's matrix. \param[in] cells  place of each unknown in the level's arrays
+/// A symmetric matrix by its lower triangle: row i has i + 1 entries that are of use.
+struct LowerTriangle {
+  explicit LowerTriangle(std::size_t n_rows) : n(n_rows), values(n_rows * n_rows, 0.0) {}
+  double* row(std::size_t i) { return values.data() + i * n; }
+
+  std::size_t n;
+  std::vector<double> values;
+};
+
+/// A level's matrix. \param[in] cells  place of each unknown in the level's arrays
 template <class Shape>
-Eigen::MatrixXd make_matrix(const MultigridLevel& level, const std::vector<std::size_t>& cells) {
-  const auto n = static_cast<Eigen::Index>(cells.size());
-  Eigen::MatrixXd matrix = Eigen::MatrixXd::Zero(n, n);
-  std::map<std::size_t, Eigen::Index> number;  // of the unknown at a place
-  for (const std::size_t cell : cells) number.emplace(cell, static_cast<Eigen::Index>(number.size()));
-  Eigen::Index row = 0;
+LowerTriangle make_matrix(const MultigridLevel& level, const std::vector<std::size_t>& cells) {
+  LowerTriangle matrix(cells.size());
+  std::map<std::size_t, std::size_t> number;  // of the unknown at a place
+  for (const std::size_t cell : cells) number.emplace(cell, number.size());
+  std::size_t row = 0;
   for_each_unknown<Shape>(level, [&](const MultigridLevel::Block& block, const std::array<int, 3>& cell, int c) {
     double diagonal = level.excess().block(block.number)[c];
     for (int f = 0; f < 2 * Shape::dim; ++f) {
@@ -53,12 +61,32 @@ Eigen::MatrixXd make_matrix(const MultigridLevel& level, const std::vector<std::
       diagonal += weight;
       if (weight == 0.0) continue;
       const auto column = number.find(neighbour_cell<Shape>(block, cell, f));
-      if (column != number.end() && column->second <= row) matrix(row, column->second) -= weight;
+      if (column != number.end() && column->second <= row) matrix.row(row)[column->second] -= weight;
     }
-    matrix(row, row) += (1.0 + shift) * diagonal;
+    matrix.row(row)[row] += (1.0 + shift) * diagonal;
     ++row;
   });
   return matrix;
+}
+
+/// A becomes -A^-1, by Gauss-Jordan elimination, one pivot after the other. \pre positive definite
+void invert_to_negative(LowerTriangle& matrix) {
+  const std::size_t n = matrix.n;
+  std::vector<double> column(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const double pivot = 1.0 / matrix.row(k)[k];
+    for (std::size_t i = 0; i < n; ++i) column[i] = i <= k ? matrix.row(k)[i] : matrix.row(i)[k];
+    column[k] = 0.0;  // so that the elimination leaves the pivot's row and column
+    for (std::size_t i = 0; i < n; ++i) {
+      const double factor = pivot * column[i];
+      if (factor == 0.0) continue;
+      double* row = matrix.row(i);
+#pragma omp simd
+      for (std::size_t j = 0; j <= i; ++j) row[j] -= factor * column[j];
+    }
+    for (std::size_t i = 0; i < n; ++i) (i <= k ? matrix.row(k)[i] : matrix.row(i)[k]) = pivot * column[i];
+    matrix.row(k)[k] = -pivot;
+  }
 }
 
 }  // namespace
@@ -80,12 +108,12 @@ void CoarseSolve::reset(const MultigridLevel& level) {
     for_each_unknown<Shape>(level, [&](const MultigridLevel::Block& block, const std::array<int, 3>&, int c) {
       cell_.push_back(static_cast<std::size_t>(block.number) * Shape::cells + static_cast<std::size_t>(c));
     });
-    const auto n = static_cast<Eigen::Index>(cell_.size());
-    const Eigen::MatrixXd matrix = make_matrix<Shape>(level, cell_);
-    const Eigen::MatrixXd inverse =
-        matrix.selfadjointView<Eigen::Lower>().ldlt().solve(Eigen::MatrixXd::Identity(n, n));
-    inverse_.resize(cell_.size() * cell_.size());
-    Eigen::Map<Eigen::MatrixXf>(inverse_.data(), n, n) = (0.5 * (inverse + inverse.transpose())).cast<float>();
+    LowerTriangle matrix = make_matrix<Shape>(level, cell_);
+    invert_to_negative(matrix);
+    inverse_.resize(matrix.values.size());
+    for (std::size_t i = 0; i < matrix.n; ++i)
+      for (std::size_t j = 0; j <= i; ++j)
+        inverse_[i * matrix.n + j] = inverse_[j * matrix.n + i] = static_cast<float>(-matrix.row(i)[j]);
     b_.resize(cell_.size());
   });
 }

@@ -56,11 +56,15 @@ void MultigridLevel::relax(Colour colour, Stretch stretch) {
 }
 
 void MultigridLevel::relax_even_from_zero(const Block& block) {
-  const int half = layout().cells_per_block() / 2;
+  constexpr int pair = Checkerboard<BlockShape<3>>::pair;
+  static_assert(pair == Checkerboard<BlockShape<2>>::pair);
+  const int n_vectors = layout().cells_per_block() / 2 / pair;
   const float* b = b_.block(block.number);
   const float* inverse = inverse_.block(block.inverse);
   float* x = x_.block(block.number);
-  for (int c = 0; c < half; ++c) x[c] = b[c] * inverse[c];
+  for_each_set_row(block.vectors[0] & (~0U >> (32 - n_vectors)), n_vectors, [=](int n) {
+    store_floats(x + pair * n, load_floats(b + pair * n) * load_floats(inverse + pair * n));
+  });
 }
 
 void MultigridLevel::relax_even_from_zero() {

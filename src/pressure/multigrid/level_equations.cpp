@@ -96,14 +96,16 @@ bool has_anchor(const Unknowns& unknowns, LocalIndex block, int rows) {
 /// inverse = 1 / (excess + sum of the weights), 0 where that is 0. Returns true if some cell has an unknown.
 template <class Shape>
 bool invert_diagonal(const float* excess, const Weight* weight, float* inverse) {
-  float largest = 0.0F;
-  for (int c = 0; c < Shape::cells; ++c) {
-    float diagonal = excess[c];
-    for (int f = 0; f < Checkerboard<Shape>::faces; ++f) diagonal += to_float(weight[weight_index<Shape>(f, c)]);
-    inverse[c] = diagonal > 0.0F ? 1.0F / diagonal : 0.0F;
-    largest = std::max(largest, diagonal);
+  using Board = Checkerboard<Shape>;
+  auto any = FloatRow{} > 0.0F;
+  for (int c = 0; c < Shape::cells; c += Board::pair) {
+    FloatRow diagonal = load_floats(excess + c);
+    for (int f = 0; f < Board::faces; ++f) diagonal += load_floats(weight + weight_index<Shape>(f, c));
+    const auto has_unknown = diagonal > 0.0F;
+    store_floats(inverse + c, has_unknown ? 1.0F / (has_unknown ? diagonal : FloatRow{} + 1.0F) : FloatRow{});
+    any |= has_unknown;
   }
-  return largest > 0.0F;
+  return row_mask(__builtin_convertvector(any, RowSelection)) != 0;
 }
 
 }  // namespace

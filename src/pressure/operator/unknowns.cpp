@@ -105,13 +105,28 @@ void Unknowns::copy(const double* source, double* target) const {
   const LocalIndex n_owned = layout_->n_owned();
 #pragma omp parallel for schedule(static)
   for (LocalIndex block = 0; block < n_owned; ++block) {
-    const std::uint8_t* mask = masks(block);
     const std::size_t begin = row_index(block) * block_width;
-    for (int r = 0; r < rows_; ++r) {
-      const std::size_t at = begin + static_cast<std::size_t>(block_width * r);
-      store(target + at, keep(mask[r], load(source + at)));
+    if (fill(block) == Fill::empty) {
+      std::fill_n(target + begin, rows_ * block_width, 0.0);
+    } else if (fill(block) == Fill::partial || source != target) {
+      const std::uint8_t* mask = masks(block);
+      for (int r = 0; r < rows_; ++r) {
+        const std::size_t at = begin + static_cast<std::size_t>(block_width * r);
+        store(target + at, keep(mask[r], load(source + at)));
+      }
     }
   }
+}
+
+void Unknowns::copy_active(const double* source, double* target) const {
+  for_each_active([this, source, target](LocalIndex block) {
+    const std::size_t begin = row_index(block) * block_width;
+    const std::uint8_t* mask = masks(block);
+    for_each_set_row(active_rows(block), rows_, [=](int r) {
+      const std::size_t at = begin + static_cast<std::size_t>(block_width * r);
+      store(target + at, keep(mask[r], load(source + at)));
+    });
+  });
 }
 
 }  // namespace freshet::pressure

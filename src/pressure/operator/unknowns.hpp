@@ -59,6 +59,8 @@ class Unknowns {
   /// target = source where a cell has an unknown, 0 in the other cells of owned blocks. Both may be the same array.
   /// Parallel: local; OpenMP
   void copy(const double* source, double* target) const;
+  /// The same in the rows with unknowns; the others of `target` stay as they are. Parallel: local; OpenMP
+  void copy_active(const double* source, double* target) const;
 
  private:
   std::size_t row_index(LocalIndex block) const {

@@ -39,6 +39,7 @@ struct FacePlace {
 std::uint8_t mask_of(const std::uint8_t* row, std::uint8_t bit) {
   std::uint64_t word;
   std::memcpy(&word, row, sizeof word);
+  if (word == 0) return 0;  // so in most rows
   word = word >> static_cast<unsigned>(std::countr_zero(bit)) & 0x0101010101010101U;
   std::uint8_t bytes[block_width];
   std::memcpy(bytes, &word, sizeof word);
@@ -273,8 +274,11 @@ void hold_walls(const CellField<std::uint8_t>& unknown, const SolidFields& solid
         double* u = velocity[axis].block(b);
         for (int r = 0; r < Shape::rows; ++r) {
           const int row = block_width * r;
-          const unsigned at_low_side = row_mask(cells.self + row) & mask_of(wall + row, solid_below);
-          const unsigned at_high_side = lower_mask<Shape, axis>(cells, r) & mask_of(wall + row, solid_above);
+          const unsigned below = mask_of(wall + row, solid_below);
+          const unsigned above = mask_of(wall + row, solid_above);
+          if ((below | above) == 0) continue;
+          const unsigned at_low_side = below & row_mask(cells.self + row);
+          const unsigned at_high_side = above & lower_mask<Shape, axis>(cells, r);
           for_each_lane(at_low_side | at_high_side, [=](int i) { u[row + i] = u_s[row + i]; });
         }
       });

@@ -25,9 +25,12 @@ TEST(Unknowns, are_counted_and_copied_without_what_stands_in_other_cells) {
     CellField<double> copied(scene.layout, 0.0);
     copied.fill(7.0);
     unknowns.copy(everywhere.data(), copied.data());
+    CellField<double> in_rows(scene.layout, 0.0);
+    in_rows.fill(0.0);  // what copy_active() leaves where a row has no unknown
+    unknowns.copy_active(everywhere.data(), in_rows.data());
     unknowns.copy(everywhere.data(), everywhere.data());
     for (LocalIndex block = 0; block < scene.layout.n_owned(); ++block)
-      for (const CellField<double>* field : {&copied, &everywhere})
+      for (const CellField<double>* field : {&copied, &everywhere, &in_rows})
         EXPECT_TRUE(std::equal(field->block(block), field->block(block) + scene.layout.cells_per_block(),
                                expected.block(block)));
   });
