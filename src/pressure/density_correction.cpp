@@ -142,7 +142,6 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
       e = parameters_.strength * std::clamp(e, -largest_counted_error, largest_counted_error);
     }
   CellField<double>& potential = in_inner_;  // the counts are no longer needed
-  potential.fill(0.0);
   const SolveReport solve = projection.displace(solids, all_, potential, displacement, parameters_.tolerance);
   report.iterations = solve.iterations;
   report.converged = solve.converged;

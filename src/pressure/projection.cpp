@@ -171,9 +171,13 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
     if (closed > 0) self.change = SystemChange::diagonal;
   }
   const std::vector<LocalIndex> changed_blocks = self.faces.take_changed_blocks();
-  const SolveReport report = self.solver.chosen().solve(
-      self.coefficients, right_hand_side, solution,
-      {.tolerance = tolerance, .max_residual = any_residual, .change = self.change, .changed_blocks = changed_blocks});
+  const SolveReport report = self.solver.chosen().solve(self.coefficients, right_hand_side, solution,
+                                                        {.tolerance = tolerance,
+                                                         .max_residual = any_residual,
+                                                         .change = self.change,
+                                                         .changed_blocks = changed_blocks,
+                                                         .warm_start = false,
+                                                         .measures = false});
   self.change = SystemChange::nothing;
   displacement.fill(0.0);
   self.coefficients.surface.tension = {};  // the displacement's potential is 0 at the surface

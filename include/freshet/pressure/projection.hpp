@@ -80,7 +80,7 @@ class Projection {
   /// projection with all its walls closed; only diagonals at walls that were open are set up again.
   ///
   /// \param[in]     right_hand_side  b [cell volumes], owned; its values in cells without an unknown are not read
-  /// \param[in,out] solution         q, owned: the start; on return with ghosts valid to width 1
+  /// \param[out]    solution         q, ghosts valid to width 1
   /// \param[out]    displacement     d on owned faces [cells]; 0 on closed ones
   /// \param[in]     tolerance        of the residual, relative to |b|
   /// \pre solids and layout are those of the last projection. A solve that does not converge is reported, not thrown.

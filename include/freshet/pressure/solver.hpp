@@ -42,6 +42,7 @@ struct SolveRequest {
   std::span<const LocalIndex> changed_blocks = {};
   int min_iterations = 0;
   bool warm_start = true;  ///< start from the given pressure, unless the options say no
+  bool measures = true;    ///< report what is left of the residual; a solve that fails always does
 };
 
 /// A least pressure of an owned cell.

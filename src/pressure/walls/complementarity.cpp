@@ -50,7 +50,7 @@ void Projection::Implementation::complementarity(CellField<double>& pressure) {
   for (bool rough = walls.max_outer > 1;; rough = false) {
     faces.add_inflow(sticky, pressure, right_hand_side,
                      [](const WallFace& face, double) { return face.is_separated ? face.leaving : 0.0; });
-    solve(right_hand_side, pressure, {.tolerance = rough ? rough_tolerance : 0.0});
+    solve(right_hand_side, pressure, {.tolerance = rough ? rough_tolerance : 0.0, .measures = !rough});
     lower_sealed_bodies(pressure, limit);
     report.complementarity = comm.max(faces.largest(pressure, violation));
     if (!rough && report.complementarity <= limit) break;
