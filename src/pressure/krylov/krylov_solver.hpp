@@ -93,7 +93,7 @@ class KrylovSolver {
   VecHandle solution_;
   VecHandle right_hand_side_;
   VecHandle residual_;
-  VecHandle scratch_;
+  VecHandle scratch_;  ///< null for conjugate gradients
   MatHandle operator_;
   NullSpaceHandle null_space_;
   KspHandle ksp_;
