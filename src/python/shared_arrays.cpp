@@ -53,7 +53,11 @@ py::array SharedArrays::show(const std::string& key, const py::dtype& type, std:
 
 py::array SharedArrays::particles(ParticleStore& store, const std::string& name) {
   const auto found = std::ranges::find(store.attributes(), name, &Attribute::name);
-  if (found == store.attributes().end()) throw py::key_error("particles have no attribute '" + name + "'");
+  if (found == store.attributes().end()) {
+    std::string known;
+    for (const Attribute& attribute : store.attributes()) known += (known.empty() ? "" : ", ") + attribute.name;
+    throw py::key_error("particles have no attribute '" + name + "'; they have " + known);
+  }
   const auto index = static_cast<std::size_t>(found - store.attributes().begin());
   std::vector<py::ssize_t> shape{store.size()};
   if (found->width > 1) shape.push_back(found->width);

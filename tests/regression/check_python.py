@@ -257,6 +257,21 @@ def check_failed_steps(freshet, folder):
     assert repr(sim) == "<freshet.Simulation, closed>"
 
 
+def check_attributes(freshet, folder):
+    """Attributes of each type by their names: numbers (n,) and vectors (n, 3), which go with their particles."""
+    sim = freshet.Simulation(changed(attribute=[{"name": "spin", "type": "vector", "default": [1.0, 2.0, 3.0]},
+                                                {"name": "grain", "type": "integer", "default": [4]}]))
+    spin, grain = sim.particles["spin"], sim.particles["grain"]
+    assert spin.shape == (len(sim.particles), 3) and spin.dtype == np.float32 and grain.dtype == np.int32 and (grain == 4).all()
+    grain[:] = sim.particles.id
+    spin[:, 1] = sim.particles.id
+    for _ in range(3):
+        sim.step()
+    assert (sim.particles["spin"] == np.column_stack([np.full(len(sim.particles), 1), sim.particles.id, np.full(len(sim.particles), 3)])).all()
+    assert (sim.particles["grain"] == sim.particles.id).all()
+    assert "they have position, velocity, id, tag, spin, grain" in str(fails_with(KeyError, lambda: sim.particles["spn"]))
+
+
 def check_views(freshet, folder):
     """A view of an array that the solver has left keeps the copy's values; is_current() tells it from the present state."""
     sim = freshet.Simulation(CASE)
