@@ -42,20 +42,18 @@ struct Spline {
 
 /// The part of three cells that lies among the nodes along an axis.
 struct Part {
-  int begin = 0;
-  int end = 3;
-  Part() = default;
+  int begin;
+  int end;
   Part(int first, int n) : begin(std::max(0, -1 - first)), end(std::min(3, n + 1 - first)) {}
 };
 
-/// \tparam in_block  the point lies in the block: all cells that it reaches are nodes
-template <bool in_block, class Shape>
+/// Add a point that may lie outside the block: not all cells that it reaches are nodes.
+template <class Shape>
 void add_point(double x, double y, double z, MomentSums<Shape>& sums) {
   using At = CellSums<Shape>;
   const Spline along_x(x), along_y(y), along_z(z);
-  const Part part_x = in_block ? Part{} : Part(along_x.first, Shape::nx);
-  const Part part_y = in_block ? Part{} : Part(along_y.first, Shape::ny);
-  Part part_z = in_block ? Part{} : Part(along_z.first, Shape::nz);
+  const Part part_x(along_x.first, Shape::nx), part_y(along_y.first, Shape::ny);
+  Part part_z(along_z.first, Shape::nz);
   if (Shape::dim == 2) part_z.begin = 0, part_z.end = 1;
   for (int k = part_z.begin; k < part_z.end; ++k)
     for (int j = part_y.begin; j < part_y.end; ++j) {
@@ -69,6 +67,65 @@ void add_point(double x, double y, double z, MomentSums<Shape>& sums) {
       }
     }
 }
+
+/// Sums over particles of one cell, at the cell and those that touch it. They stay in registers until the last of the
+/// particles: at the nodes, each sum would wait for the one before.
+template <class Shape>
+class CellMoments {
+ public:
+  static constexpr int most = 64;  ///< particles whose sums particle reals hold to 1e-5
+
+  CellMoments() { clear(); }
+  /// \param[in] t  from the cell's centre
+  [[gnu::always_inline]] void add(const ParticleReal* t) {
+    ParticleReal w[3][3];
+    for (int d = 0; d < Shape::dim; ++d) {
+      const ParticleReal low = half - t[d];
+      const ParticleReal high = half + t[d];
+      w[d][0] = half * low * low;
+      w[d][1] = three_quarters - t[d] * t[d];
+      w[d][2] = half * high * high;
+    }
+    const ParticleReal z = Shape::dim == 3 ? t[2] : ParticleReal{0};
+    const Lanes offsets{1, t[0], t[1], z, 1, t[0], t[1], z, 1, t[0], t[1], z, 0, 0, 0, 0};
+    const Lanes along_x{w[0][0], w[0][0], w[0][0], w[0][0], w[0][1], w[0][1], w[0][1], w[0][1],
+                        w[0][2], w[0][2], w[0][2], w[0][2], 0,       0,       0,       0};
+    const Lanes values = offsets * along_x;
+    for (int k = 0; k < n_planes; ++k)
+      for (int j = 0; j < 3; ++j) sum_[3 * k + j] += values * (Shape::dim == 3 ? w[1][j] * w[2][k] : w[1][j]);
+    ++n_;
+  }
+  int n() const { return n_; }
+  /// Add what has been summed up to the nodes around the cell, and begin anew.
+  void move_to(MomentSums<Shape>& sums, int i, int j, int k) {
+    using At = CellSums<Shape>;
+    for (int c = 0; c < n_planes; ++c)
+      for (int b = 0; b < 3; ++b) {
+        const Lanes& sum = sum_[3 * c + b];
+        Double4* node = &sums.node[At::at(i - 1, j - 1 + b, Shape::dim == 3 ? k - 1 + c : 0)];
+        for (int a = 0; a < 3; ++a) {
+          const Double4 to_centre{0.0, 1.0 - a, 1.0 - b, Shape::dim == 3 ? 1.0 - c : 0.0};
+          const Double4 about{sum[4 * a], sum[4 * a + 1], sum[4 * a + 2], sum[4 * a + 3]};
+          node[a] += about + to_centre * about[0];
+        }
+      }
+    clear();
+  }
+
+ private:
+  using Lanes [[gnu::vector_size(16 * sizeof(ParticleReal))]] = ParticleReal;
+  static constexpr int n_planes = Shape::dim == 3 ? 3 : 1;
+  static constexpr ParticleReal half = 0.5;
+  static constexpr ParticleReal three_quarters = 0.75;
+
+  void clear() {
+    for (Lanes& sum : sum_) sum = Lanes{};
+    n_ = 0;
+  }
+
+  Lanes sum_[3 * n_planes];  ///< by cell along y and z; lanes: weight, x, y, z from the middle cell, of 3 cells along x
+  int n_;
+};
 
 /// Add the nodes beyond the domain's faces to those that they mirror.
 template <class Shape>
@@ -86,11 +143,12 @@ void mirror(const BlockLayout& layout, LocalIndex b, MomentSums<Shape>& sums) {
       const int outside = side == 0 ? inside - 1 : inside + 1;
       Double4 sign{1.0, 1.0, 1.0, 1.0};
       sign[axis + 1] = -1.0;
-      for (int n = 0; n < At::size; ++n) {
-        if (n / stride[axis] % (Shape::n(axis) + 2) != outside) continue;
-        sums.node[n + (inside - outside) * stride[axis]] += sign * sums.node[n];
-        sums.node[n] = Double4{};
-      }
+      const int width = stride[axis] * (Shape::n(axis) + 2);
+      for (int begin = outside * stride[axis]; begin < At::size; begin += width)
+        for (int n = begin; n < begin + stride[axis]; ++n) {
+          sums.node[n + (inside - outside) * stride[axis]] += sign * sums.node[n];
+          sums.node[n] = Double4{};
+        }
     }
   }
 }
@@ -104,15 +162,27 @@ bool splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, c
     if (!any) std::fill_n(sums.node, CellSums<Shape>::size, Double4{});
     any = true;
   };
-  for (ParticleIndex p = 0; p < n; ++p, x += 3) {
-    const int k = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;
-    if (chosen[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), k)] == 0) continue;
-    begin();
-    add_point<true>(x[0], x[1], x[2], sums);
+  CellMoments<Shape> moments;
+  for (ParticleIndex p = 0; p < n;) {
+    const int i = static_cast<int>(x[0]), j = static_cast<int>(x[1]), k = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;
+    const bool counts = chosen[Shape::cell(i, j, k)] != 0;
+    if (counts) begin();
+    do {
+      if (counts) {
+        const ParticleReal middle[3] = {i + ParticleReal{0.5}, j + ParticleReal{0.5}, k + ParticleReal{0.5}};
+        const ParticleReal t[3] = {x[0] - middle[0], x[1] - middle[1], x[2] - middle[2]};
+        moments.add(t);
+        if (moments.n() == CellMoments<Shape>::most) moments.move_to(sums, i, j, k);
+      }
+      ++p;
+      x += 3;
+    } while (p < n && static_cast<int>(x[0]) == i && static_cast<int>(x[1]) == j &&
+             (Shape::dim == 2 || static_cast<int>(x[2]) == k));
+    if (counts) moments.move_to(sums, i, j, k);
   }
   for (const ExtraPoint& point : extra) {
     begin();
-    add_point<false>(point[0], point[1], point[2], sums);
+    add_point(point[0], point[1], point[2], sums);
   }
   return any;
 }
