@@ -15,7 +15,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmark import read_steps
 from launch import add_json_options, run, write_records
 
 STEPS = 12  # the first two make what the others keep, and do not count
@@ -75,6 +74,7 @@ def child(arguments, case, words, mode, threads):
 
 def program(arguments, case, words, threads):
     """Seconds of a step of the program."""
+    from benchmark import read_steps  # it imports the package freshet, which main() has chosen by then
     with tempfile.TemporaryDirectory() as folder:
         run([str(arguments.build / "src" / "freshet"), "run", str(case), *words, "--output-dir", folder, "--force"], 1, threads)
         return statistics.fmean(read_steps(Path(folder) / "steps.csv")["seconds"][FIRST:STEPS])
@@ -107,7 +107,6 @@ def table_of_steps(arguments, grids, threads, records):
 
 def table_of_loops(arguments, grids, records):
     """A walk through the pressure of a full box: Python's loops over the shared arrays, and numpy's."""
-    sys.path.insert(0, str(arguments.build.resolve() / "python"))
     import freshet
     print("\nThe sum of all values of a scalar field [s]; the paper's walks print them")
     print(f"{'grid':>6} {'while':>9} {'for':>9} {'numpy':>9} {'gather':>9}   the paper: while, for, wrapped loop")
@@ -150,6 +149,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     add_json_options(parser)
     arguments = parser.parse_args()
+    sys.path.insert(0, str(arguments.build.resolve() / "python"))  # before this folder, whose package has no compiled part
     records = []
     grids = (32,) if arguments.quick else (32, 64)
     for threads in sorted({1, os.cpu_count() or 1}):
