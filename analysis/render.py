@@ -102,7 +102,7 @@ def find_program(given):
 
 def make_meshes(run, frames, arguments):
     """The folder with a mesh of each frame; makes those that are missing."""
-    folder = arguments.meshes or run.directory / "render/meshes"
+    folder = arguments.meshes or run.directory / "render" / "_".join(["meshes", *sorted(arguments.surface)]).replace("/", "_")
     missing = [frame for frame in frames if not mesh_of(folder, frame).is_file()]
     if not missing:
         return folder

@@ -236,6 +236,11 @@ void check_times(const Parameters& p, const Place& place) {
   check_interval("output.surface.interval", p.surface.interval);
   place.require(p.surface.interval == 0.0 || p.domain.dimension == 3, "output.surface.interval",
                 "asks for surfaces of a case in 2-D", "a surface is made of triangles", "Leave it out");
+  const SurfaceOptions& surface = p.surface.surface;
+  place.require(
+      p.surface.format != "vdb" || (surface.smoothing == 0 && surface.decimate == 1.0 && surface.min_particles == 0.0),
+      "output.surface.format", "= \"vdb\" is given together with smoothing, decimate or min_particles",
+      "these change triangles, and a .vdb file holds a level set", "Leave them out, or choose another format");
   const double spacing = p.run.end_time * std::numeric_limits<double>::epsilon();
   place.require(p.time.max_dt == 0.0 || p.time.max_dt > spacing, "time.max_dt",
                 "= " + number_text(p.time.max_dt) + " never reaches 'run.end_time'",

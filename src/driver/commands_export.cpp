@@ -6,12 +6,14 @@
 #include "freshet/formats/point_file.hpp"
 #include "freshet/io/run_frames.hpp"
 #include "freshet/parallel/agree.hpp"
+#include "options_file.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 namespace freshet {
@@ -103,34 +105,69 @@ class Exporter {
            (fields_ == nullptr || exists("fields", fields_->ending));
   }
 
-  /// Errors: Error, on this rank alone
+  /// A snapshot that cannot be read is said and counted: the others may be good. Errors: Error, on this rank alone
   void convert(const RunFrame& frame) {
-    const FrameFile file(alone_, frame.path);
+    std::optional<FrameFile> file;
+    try {
+      file.emplace(alone_, frame.path);
+    } catch (const FileError& error) {
+      ++n_unreadable;
+      std::fprintf(stderr, "freshet: error: %s\n", error.what());
+      return;
+    }
+    convert(*file, frame);
+  }
+
+  void convert(const FrameFile& file, const RunFrame& frame) {
     if (points_ != nullptr) {
       const PointCloud cloud = read_points_of(file, records_of(file, frame));
       for (const std::string& name : write_points(cloud, *points_, path("particles", frame, points_->ending)))
         left_out.insert(name);
     }
     if (fields_ != nullptr) {
-      if (file.fields().empty())
-        throw InputError(
-            fmt::format("{} holds no fields (the case does not name any, or their box is too large). Set output.fields "
-                        "and run again",
-                        frame.path));
-      const auto names = points_ == nullptr ? options_.attributes : std::vector<std::string>{};
-      write_fields(file, chosen(file.fields(), names, "field", frame.path), *fields_,
-                   path("fields", frame, fields_->ending));
+      write_fields(file, fields_of(file, frame), *fields_, path("fields", frame, fields_->ending));
     }
+  }
+
+  /// Files of other attributes are not kept beside new ones. For rank 0. Errors: InputError
+  void claim(const std::vector<RunFrame>& frames) const {
+    const std::string attributes = fmt::format("attributes = [{}]\n", fmt::join(options_.attributes, ", "));
+    const auto claim_kind = [&](const char* what, const char* ending) {
+      std::vector<std::string> files;
+      for (const RunFrame& frame : frames) files.push_back(path(what, frame, ending));
+      const OptionsFile file(fmt::format("{}/options_{}_{}.toml", output_, what, ending), attributes, files);
+      if (!options_.force) file.expect_same();
+      std::filesystem::create_directories(output_);
+      file.claim();
+    };
+    try {
+      const FrameFile first(alone_, frames.front().path);
+      points_ != nullptr ? (void)records_of(first, frames.front()) : (void)fields_of(first, frames.front());
+    } catch (const FileError&) {  // said when it is converted
+    }
+    if (points_ != nullptr) claim_kind("particles", points_->ending);
+    if (fields_ != nullptr) claim_kind("fields", fields_->ending);
   }
 
   const std::string& output() const { return output_; }
   const char* particle_ending() const { return points_ == nullptr ? "" : points_->ending; }
 
+  GlobalIndex n_unreadable = 0;    ///< snapshots of this rank
   std::set<std::string> left_out;  ///< attributes with integers too large for the format
 
  private:
   std::vector<FrameRecord> records_of(const FrameFile& file, const RunFrame& frame) const {
     return chosen(file.records(), options_.attributes, "record", frame.path);
+  }
+
+  std::vector<FrameField> fields_of(const FrameFile& file, const RunFrame& frame) const {
+    if (file.fields().empty())
+      throw InputError(
+          fmt::format("{} holds no fields (the case does not name any, or their box is too large). Set output.fields "
+                      "and run again",
+                      frame.path));
+    const auto names = points_ == nullptr ? options_.attributes : std::vector<std::string>{};
+    return chosen(file.fields(), names, "field", frame.path);
   }
 
   const Communicator alone_;
@@ -146,14 +183,16 @@ std::vector<RunFrame> frames_to_write(const Communicator& comm, const ExportOpti
   std::vector<RunFrame> frames;
   std::string text;
   agree_on_root(comm, [&] {
-    for (const RunFrame& frame : choose_frames(frames_of_run(options.run), options.frames)) {
+    const std::vector<RunFrame> all = frames_of_run(options.run);
+    const std::vector<RunFrame> asked = choose_frames(all, options.frames);
+    exporter.claim(all);
+    for (const RunFrame& frame : asked) {
       if (exporter.is_done(frame)) {
         ++n_done;
       } else {
         text += fmt::format("{} {}\n", frame.number, frame.path);
       }
     }
-    std::filesystem::create_directories(exporter.output());
   });
   text = comm.broadcast(text);
   for (std::size_t at = 0; at < text.size();) {
@@ -203,9 +242,15 @@ int export_command(const Communicator& comm, const ExportOptions& options) {
     if (comm.is_root()) std::printf("%zu of %zu frames\n", std::min(first + n_ranks, frames.size()), frames.size());
   }
   warn_of_left_out(comm, exporter);
+  const GlobalIndex n_unreadable = comm.sum(exporter.n_unreadable);
   if (comm.is_root())
-    std::printf("%s: %zu frames written, %lld were there already\n", exporter.output().c_str(), frames.size(),
+    std::printf("%s: %lld frames written, %lld were there already\n", exporter.output().c_str(),
+                static_cast<long long>(frames.size()) - static_cast<long long>(n_unreadable),
                 static_cast<long long>(n_done));
+  if (n_unreadable > 0)
+    throw FileError(
+        fmt::format("{} of {} snapshots could not be read (see above). Make them again by a restart of the run",
+                    n_unreadable, frames.size()));
   return static_cast<int>(ExitCode::done);
 }
 

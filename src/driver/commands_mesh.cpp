@@ -8,6 +8,7 @@
 #include "freshet/io/run_frames.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "freshet/surface/surface_memory.hpp"
+#include "options_file.hpp"
 
 #include <fmt/format.h>
 
@@ -15,6 +16,8 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <sstream>
 
 namespace freshet {
 namespace {
@@ -136,14 +139,8 @@ class MeshMaker {
     const std::vector<RunFrame> frames = find_frames(comm_, options_);
     const std::string directory =
         options_.output.empty() ? (std::filesystem::path(options_.run) / "meshes").string() : options_.output;
-    read_case(frames.front());
-    agree_on_root(comm_, [&] { std::filesystem::create_directories(directory); });
-    std::vector<RunFrame> missing;
-    for (const RunFrame& frame : frames)
-      if (options_.force || !exists(path_of(directory, frame))) missing.push_back(frame);
-    if (missing.size() < frames.size())
-      log_.info("{} of {} meshes are there already and are kept; --force makes them again",
-                frames.size() - missing.size(), frames.size());
+    read_case(frames);
+    const std::vector<RunFrame> missing = missing_frames(frames, directory);
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t m = 0; m < missing.size(); ++m) {
       const std::string line = make_frame(missing[m], path_of(directory, missing[m]));
@@ -151,20 +148,65 @@ class MeshMaker {
       const double left = seconds / static_cast<double>(m + 1) * static_cast<double>(missing.size() - m - 1);
       log_.info("{} [{}/{}, {:.0f} s left]", line, m + 1, missing.size(), left);
     }
+    if (damaged_ > 0)
+      throw FileError(
+          fmt::format("{} of {} meshes could not be made (see above). Make the snapshots again by a restart of the run",
+                      damaged_, missing.size()));
     return static_cast<int>(ExitCode::done);
   }
 
  private:
-  bool exists(const std::string& path) const {
-    std::error_code error;
-    return comm_.any(comm_.is_root() && std::filesystem::exists(path, error));
+  /// Frames whose meshes are not there yet. Collective. Errors: InputError if meshes of other options are there
+  std::vector<RunFrame> missing_frames(const std::vector<RunFrame>& frames, const std::string& directory) {
+    std::string flags;  // one a frame: on rank 0, from the file system
+    agree_on_root(comm_, [&] {
+      std::vector<std::string> paths;
+      for (const RunFrame& frame : frames_of_run(options_.run)) paths.push_back(path_of(directory, frame));
+      const std::string name = fmt::format("options_{}.toml", parameters_.surface.format);
+      options_file_.emplace((std::filesystem::path(directory) / name).string(), options_text(), paths);
+      if (!options_.force) options_file_->expect_same();
+      for (const RunFrame& frame : frames)
+        flags += !options_.force && std::filesystem::exists(path_of(directory, frame)) ? 'y' : 'n';
+    });
+    flags = comm_.broadcast(flags);
+    std::vector<RunFrame> missing;
+    for (std::size_t m = 0; m < frames.size(); ++m)
+      if (flags[m] == 'n') missing.push_back(frames[m]);
+    if (missing.size() < frames.size())
+      log_.info("{} of {} meshes are there already and are kept; --force makes them again",
+                frames.size() - missing.size(), frames.size());
+    return missing;
   }
+
+  /// What decides how a mesh comes out, as lines of TOML.
+  std::string options_text() const {
+    const std::string head = "[output.surface]\n";
+    const std::string all = resolved_toml(parameters_);
+    const std::size_t begin = all.find(head) + head.size();
+    std::istringstream lines(all.substr(begin, all.find("\n\n", begin) + 1 - begin));
+    std::string text = fmt::format("without_solids = {}\n", options_.without_solids);
+    for (std::string line; std::getline(lines, line);)
+      if (!line.starts_with("interval = ") && !line.starts_with("format = ")) text += line + "\n";
+    return text;
+  }
+
   std::string path_of(const std::string& directory, const RunFrame& frame) const {
     return (std::filesystem::path(directory) / surface_file_name("mesh", frame.number, parameters_.surface.format))
         .string();
   }
 
-  void read_case(const RunFrame& frame) {
+  /// The case of the run, as the first of its snapshots that can be read holds it. Collective
+  void read_case(const std::vector<RunFrame>& frames) {
+    for (std::size_t m = 0; m + 1 < frames.size(); ++m) {
+      try {
+        return read_case_of(frames[m]);
+      } catch (const FileError&) {  // said when its mesh is made
+      }
+    }
+    read_case_of(frames.back());
+  }
+
+  void read_case_of(const RunFrame& frame) {
     const FrameFile file(comm_, frame.path);
     if (file.particle_share() < 1.0)
       throw InputError(fmt::format(
@@ -173,6 +215,15 @@ class MeshMaker {
           frame.path, file.particle_share()));
     const std::string name = (std::filesystem::path(options_.run) / "input.resolved.toml").string();
     parameters_ = parse_parameters(file.resolved_input(), name, full_keys(options_.overrides));
+    bool names_attributes = false;
+    for (const std::string& text : full_keys(options_.overrides)) {
+      if (text.starts_with(fmt::format("{}interval", key_table)))
+        throw InputError(fmt::format("{}: it is for surfaces that a run writes. Choose frames by --frames", text));
+      names_attributes = names_attributes || text.starts_with(fmt::format("{}attributes", key_table));
+    }
+    auto& attributes = parameters_.surface.attributes;
+    const bool is_default = !names_attributes && attributes == SurfaceOutputOptions().attributes;
+    if (is_default && find_record(file, attributes.front()) == nullptr) attributes.clear();
     parameters_.surface.surface.per_axis = parameters_.particles.per_axis;
     domain_ = Domain(parameters_.domain);
     if (domain_.dimension() != 3)
@@ -193,12 +244,25 @@ class MeshMaker {
     }
   }
 
+  /// \return what to say of it. A snapshot that cannot be read does not end the command: the others may be good.
   std::string make_frame(const RunFrame& frame, const std::string& path) {
-    const FrameFile file(comm_, frame.path);
-    check_memory(comm_, file.n_particles(), file, parameters_.surface);
-    const SurfaceParticles particles = read_particles(comm_, file, frame.path, parameters_.surface);
-    const SurfaceReport report = write_surface(comm_, domain_, parameters_.surface.surface, particles,
-                                               solid_distance(bodies_, file.time()), path);
+    SurfaceParticles particles;
+    double time = 0.0;
+    try {
+      const FrameFile file(comm_, frame.path);
+      check_memory(comm_, file.n_particles(), file, parameters_.surface);
+      particles = read_particles(comm_, file, frame.path, parameters_.surface);
+      time = file.time();
+    } catch (const FileError& error) {
+      ++damaged_;
+      return error.what();
+    }
+    agree_on_root(comm_, [&] {
+      std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+      options_file_->claim();
+    });
+    const SurfaceReport report =
+        write_surface(comm_, domain_, parameters_.surface.surface, particles, solid_distance(bodies_, time), path);
     return fmt::format("{}: {}, {:.2f} s", path, report.text(), report.seconds);
   }
 
@@ -208,6 +272,8 @@ class MeshMaker {
   Parameters parameters_;
   Domain domain_;
   std::vector<SolidBody> bodies_;
+  std::optional<OptionsFile> options_file_;  ///< of the meshes' directory; on rank 0
+  std::size_t damaged_ = 0;                  ///< snapshots that could not be read
 };
 
 }  // namespace

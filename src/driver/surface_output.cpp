@@ -50,6 +50,7 @@ std::vector<float> as_floats(const Attribute& attribute, ParticleIndex n) {
 }  // namespace
 
 std::string SurfaceReport::text() const {
+  if (blocks > 0) return fmt::format("{} blocks of 8x8x8, volume {:.6g} m^3", blocks, volume);
   std::string line = fmt::format("{} vertices, {} faces, {} components, volume {:.6g} m^3, ", mesh.vertices, mesh.faces,
                                  mesh.components, volume);
   if (mesh.closed())
@@ -112,9 +113,16 @@ SurfaceReport write_surface(const Communicator& comm, const Domain& domain, cons
   {
     const LevelSet level_set(comm, domain, options, particles, solids);
     report.volume = level_set.volume();
-    if (!has_triangles) write_blocks(comm, domain, level_set, path);
+    if (!has_triangles) {
+      report.blocks = comm.sum(static_cast<GlobalIndex>(level_set.layout().n_owned()));
+      report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      write_blocks(comm, domain, level_set, path);
+      return report;
+    }
     mesh = level_set.contour();
   }
+  const bool changes = options.min_particles > 0.0 || options.smoothing > 0 || options.decimate < 1.0;
+  const double first_volume = changes ? check_mesh(comm, mesh).volume : 0.0;
   if (options.min_particles > 0.0) {
     const double particle = domain.cell_volume() / std::pow(options.per_axis, 3);
     report.removed = remove_small_components(comm, options.min_particles * particle, mesh);
@@ -125,8 +133,13 @@ SurfaceReport write_surface(const Communicator& comm, const Domain& domain, cons
   if (report.mesh.bad_edges > 0 || (options.solids == SurfaceSolids::closed && report.mesh.open_edges > 0))
     throw InternalError(fmt::format("the surface has {} open and {} wrong edges. Report it as a fault of freshet",
                                     report.mesh.open_edges, report.mesh.bad_edges));
+  if (report.mesh.closed()) {
+    report.volume = report.mesh.volume;
+  } else if (changes) {  // the walls that close the mesh are where they were
+    report.volume += report.mesh.volume - first_volume;
+  }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (has_triangles) write_surface_mesh(mesh, path, comm);
+  write_surface_mesh(mesh, path, comm);
   return report;
 }
 

@@ -174,7 +174,7 @@ FrameFile::FrameFile(const Communicator& comm, const std::string& path) {
   h5::silence_errors();
   const auto refuse = [&](std::string why) {
     if (why.ends_with('.')) why.pop_back();
-    throw InputError(fmt::format("{}: the snapshot cannot be read ({}). Give one that freshet wrote", path, why));
+    throw FileError(fmt::format("{}: the snapshot cannot be read ({}). Give one that freshet wrote", path, why));
   };
   try {
     agree(comm, [&] {

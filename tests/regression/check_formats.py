@@ -155,14 +155,19 @@ def check_export(check):
     check.freshet("export", check.run, "--particles", "bgeo", "--output", check.folder / "ranks", ranks=3)
     for path in sorted((check.folder / "ranks").iterdir()):
         check.expect(path.read_bytes() == (check.folder / "points" / path.name).read_bytes(), f"{path.name} on 3 ranks")
-    check.expect(len(list((check.folder / "ranks").iterdir())) == 4, "four frames on 3 ranks")
+    check.expect(len(list((check.folder / "ranks").glob("particles.*"))) == 4, "four frames on 3 ranks")
     check.point_file("csv").unlink()
     _, said, _ = check.freshet("export", check.run, "--particles", "csv", "--output", check.folder / "points")
     check.expect("1 frames written, 3 were there already" in said and check.point_file("csv").is_file(), f"resume: {said}")
     _, _, _ = check.freshet("export", check.run, "--particles", "csv", "--attributes", "id,velocity", "--frames", "0:2:2",
                             "--output", check.folder / "chosen")
     first = (check.folder / "chosen/particles.000000.csv").read_text().split("\n")[0]
-    check.expect(first == "x,y,z,id,vx,vy,vz" and len(list((check.folder / "chosen").iterdir())) == 2, f"columns {first}")
+    check.expect(first == "x,y,z,id,vx,vy,vz" and len(list((check.folder / "chosen").glob("particles.*"))) == 2, f"columns {first}")
+    other = ["export", check.run, "--particles", "csv", "--output", check.folder / "chosen"]
+    code, _, errors = check.freshet(*other)
+    check.expect(code == 2 and "attributes = [id, velocity], and now attributes = []" in errors, f"other attributes: {code}, {errors}")
+    code, _, errors = check.freshet(*other, "--force", ranks=2)
+    check.expect(code == 0 and len(list((check.folder / "chosen").glob("particles.*"))) == 4, f"--force: {errors}")
 
 
 def check_bad_input(check):
@@ -185,13 +190,14 @@ def check_bad_input(check):
             ([check.run, "--particles", "vtp", "--frames", "0:9"], 2, "frame 9 does not exist"),
             ([check.run, "--particles", "vtp", "--frames", "one"], 2, "is no range of frames"),
             ([check.run, "--particles", "vtp", "--attributes", "velocty"], 2, 'Did you mean "velocity"?'),
-            ([damaged, "--particles", "vtp"], 2, "snap_000001.h5: the snapshot cannot be read"),
+            ([damaged, "--particles", "vtp"], 4, "snap_000001.h5: the snapshot cannot be read"),
             ([check.run, "--particles", "vtp", "--output", full], 4, "No space left on device")):
         got, _, errors = check.freshet("export", *words)
         check.expect(got == code and part in errors, f"export {words}: {got}, {errors}")
-    check.expect(not list(full.iterdir()), f"a full disk leaves {list(full.iterdir())}")
+    check.expect(not list(full.glob("particles*")), f"a full disk leaves {list(full.iterdir())}")
     got, _, errors = check.freshet("export", damaged, "--particles", "csv", "--output", check.folder / "two", ranks=2)
-    check.expect(got == 2 and errors.count("error:") == 1, f"a damaged snapshot on 2 ranks: {got}, {errors}")
+    check.expect(got == 4 and errors.count("the snapshot cannot be read") == 1 and "1 of 4 snapshots could not be read" in errors
+                 and len(list((check.folder / "two").glob("particles.*"))) == 3, f"a damaged snapshot on 2 ranks: {got}, {errors}")
 
 
 # ----------------------------------------------------------------------------------------------------------- readers

@@ -177,6 +177,56 @@ class Check:
         self.expect(sorted(files["torn"]) == sorted(files["stopped"]), f"surfaces {sorted(files['stopped'])}")
         self.expect(files["torn"] == files["stopped"], "surfaces of a restarted run differ")
 
+    def check_options(self):
+        """Meshes of other options are neither kept nor mixed with new ones; --force replaces all of them."""
+        words = ["mesh", "box", "--output", "m1", 'attributes=["tag"]']
+        same = ["mesh", "box", "--output", "m1"]
+        tags = 'attributes=["velocity", "tag"]'
+        self.freshet([*same, tags], message="3 of 3 meshes are there already")
+        meshes = sorted((self.folder / "m1").glob("mesh_*"))
+        before = [file.read_bytes() for file in meshes]
+        for ranks in (1, 3):
+            self.freshet(words, code=2, message='(attributes = ["velocity", "tag"], and now attributes = ["tag"])', ranks=ranks)
+        self.freshet([*same, tags, "--resolution", "3", "--frames", "1"], code=2, message="resolution = 3")
+        self.freshet([*same, tags, "--without-solids"], code=2, message="without_solids = true")
+        self.freshet([*same, 'attributes=["heat"]', "--force"], code=2, message="heat")
+        self.expect([file.read_bytes() for file in meshes] == before, "a refused command changed meshes")
+        self.freshet([*same, tags, "--format", "obj", "--frames", "0"], message="mesh_000000.obj")  # another kind of files
+        self.freshet([*words, "--force", "--frames", "2"], message="mesh_000002.ply")
+        self.expect([file.name for file in sorted((self.folder / "m1").glob("mesh_*.ply"))] == ["mesh_000002.ply"],
+                    "meshes of other options were left")
+        (self.folder / "m1" / "options_ply.toml").unlink()
+        self.freshet(words, code=2, message="options_ply.toml")
+        self.freshet([*same, tags, "--force"], message="mesh_000000.ply")
+        self.expect([file.read_bytes() for file in meshes] == before, "--force made other meshes")
+
+    def check_volumes(self):
+        """The volume that is printed is the mesh's: drops that are left out, and triangles that are, change it."""
+        volume = lambda said: float(re.search(r"volume (\S+) m", said)[1])  # noqa: E731
+        for solids in ("closed", "open"):
+            words = ["mesh", "box", "--frames", "1", "--solids", solids, "--output"]
+            whole = self.freshet([*words, f"v_{solids}"])
+            none = self.freshet([*words, f"v0_{solids}", "min_particles=1e8"], message=" 0 faces")
+            self.expect(abs(volume(none)) < 1e-6 * volume(whole) or solids == "open", f"nothing encloses {volume(none)}")
+            fewer = self.freshet([*words, f"v1_{solids}", "decimate=0.05"])
+            self.expect(0 < abs(volume(fewer) / volume(whole) - 1) < 0.01, f"{solids}: {volume(fewer)} of {volume(whole)}")
+
+    def check_damaged(self):
+        """A snapshot that cannot be read does not keep the others from their meshes, and the exit code tells of it."""
+        damaged = self.folder / "box" / "snapshots" / "snap_000001.h5"
+        good = damaged.read_bytes()
+        damaged.write_bytes(good[:2000])
+        self.freshet(["mesh", "box", "--frames", "1", "--output", "f"], code=4, message="snap_000001.h5")
+        self.freshet(["mesh", "box", "--output", "f"], code=4, message="1 of 3 meshes could not be made", ranks=2)
+        self.expect([file.name for file in sorted((self.folder / "f").glob("mesh_*"))] == ["mesh_000000.ply", "mesh_000002.ply"],
+                    "not the meshes of the good snapshots")
+        first = self.folder / "box" / "snapshots" / "snap_000000.h5"
+        first.rename(self.folder / "first.h5")
+        first.write_bytes(b"")
+        damaged.write_bytes(good)
+        self.freshet(["mesh", "box", "--frames", "1", "--output", "f"], message="mesh_000001.ply")
+        self.freshet(["mesh", "box", "--output", "f"], message="3 of 3 meshes are there already")
+
     def check_attributes(self):
         """Vertices have any attribute that is asked for, with the values of the particles around them."""
         words = ["mesh", "box", "--frames", "1", "--output", "a", 'attributes=["layer", "color", "tag", "velocity"]']
@@ -195,13 +245,14 @@ class Check:
     def check_disks_and_gaps(self):
         """What is missing is made, and only that; a full disk leaves nothing under a final name."""
         folder = self.folder / "m1"
-        names = sorted(file.name for file in folder.iterdir())
+        everything = sorted(folder.iterdir())
+        names = sorted(file.name for file in folder.glob("mesh_*.ply"))
         before = {name: (folder / name).stat().st_mtime_ns for name in names}
         old = (folder / names[1]).read_bytes()
         (folder / names[1]).unlink()
         (folder / f"{names[1]}.tmp").write_bytes(b"half")
         self.freshet(["mesh", "box", "--output", "m1", 'attributes=["velocity", "tag"]'], message="2 of 3 meshes are there already")
-        self.expect(sorted(file.name for file in folder.iterdir()) == names, f"{sorted(folder.iterdir())}")
+        self.expect(sorted(folder.iterdir()) == everything, f"{sorted(folder.iterdir())}")
         self.expect((folder / names[1]).read_bytes() == old, "the missing mesh is another one")
         self.expect(all((folder / n).stat().st_mtime_ns == before[n] for n in names if n != names[1]), "a mesh was made again")
         for ending in ("ply", "vtp", "vdb"):
@@ -210,7 +261,7 @@ class Check:
             (full / f"mesh_000001.{ending}.tmp").symlink_to("/dev/full")
             self.freshet(["mesh", "box", "--output", full, "--frames", "1", "--format", ending], code=4, message="No space left",
                          ranks=2)
-            self.expect(not list(full.iterdir()), f"a full disk leaves {list(full.iterdir())}")
+            self.expect(not list(full.glob("mesh_*")), f"a full disk leaves {list(full.iterdir())}")
 
     def check_memory(self):
         """A surface that does not fit into the memory or the process's own limit is refused before anything is written."""
@@ -264,11 +315,11 @@ def main():
         for ranks in (1, 2, 3):
             output = check.freshet(["mesh", "box", "--output", f"m{ranks}", 'attributes=["velocity", "tag"]'], ranks=ranks)
             check.expect(output.count("open edges on walls") == 3, output)
-            bytes_of[ranks] = [file.read_bytes() for file in sorted((Path(folder) / f"m{ranks}").iterdir())]
+            bytes_of[ranks] = [file.read_bytes() for file in sorted((Path(folder) / f"m{ranks}").glob("mesh_*"))]
         check.expect(len(bytes_of[1]) == 3, "not three meshes")
         check.expect(bytes_of[1] == bytes_of[2] == bytes_of[3], "meshes differ between 1, 2 and 3 ranks")
         check.check_attributes()
-        check.freshet(["mesh", "box", "--output", "m1"], message="3 of 3 meshes are there already")
+        check.check_options()
         check.freshet(["mesh", "box", "--output", "c", "--frames", "1", "--solids", "closed", "--method", "anisotropic"],
                       message="closed")
         check.freshet(["mesh", "box", "--output", "d", "--frames", "2", "--solids", "closed", "smoothing=5", "decimate=0.3",
@@ -284,6 +335,8 @@ def main():
                 (["mesh", "box", "kernal=2"], "kernel"),
                 (["mesh", "box", 'attributes=["heat"]', "--output", "e"], "heat"),
                 (["mesh", "box", "radius_from=size", "--output", "e"], "size"),
+                (["mesh", "box", "interval=2", "--output", "e"], "--frames"),
+                (["mesh", "box", "--format", "vdb", "smoothing=1", "--output", "e"], "level set"),
                 (["mesh"], "run")]:
             check.freshet(words, code=2, message=message)
         check.freshet(["mesh", "box", "--frames", "9", "--output", "e"], code=2, ranks=2)
@@ -292,9 +345,8 @@ def main():
         check.check_memory()
         check.check_solids_from_files()
         check.check_torn_water()
-        damaged = Path(folder) / "box" / "snapshots" / "snap_000001.h5"
-        damaged.write_bytes(damaged.read_bytes()[:2000])
-        check.freshet(["mesh", "box", "--frames", "1", "--output", "f"], code=2, message="snap_000001.h5")
+        check.check_volumes()
+        check.check_damaged()
         check.case("flat", FLAT)
         check.freshet(["mesh", "flat"], code=2, message="2-D")
         check.case("thinned", FLAT.replace("[output]", "[output]\nparticle_share = 0.5"))

@@ -15,7 +15,8 @@ namespace freshet {
 /// What became of one surface.
 struct SurfaceReport {
   MeshReport mesh;
-  double volume = 0.0;       ///< of the liquid [m^3]
+  double volume = 0.0;       ///< that the mesh encloses, with the walls and solids it is open at [m^3]
+  GlobalIndex blocks = 0;    ///< of the level set, if that is what was written instead of a mesh
   std::int64_t removed = 0;  ///< small pieces that were left out
   double seconds = 0.0;      ///< for making it; not for reading and writing [s]
   std::string text() const;  ///< one line
@@ -25,7 +26,7 @@ struct SurfaceReport {
 /// Parallel: collective. Errors: Error with ExitCode::memory
 void expect_memory(const Communicator& comm, double bytes, const std::string& what);
 
-/// Make the surface of particles and write it to a file of a mesh format.
+/// Make the surface of particles and write it to a file: as a mesh, or as a level set if the format is one.
 ///
 /// The edges of the mesh are checked: every edge has two triangles, but for those on walls and solids if surfaces are
 /// open there. Parallel: collective. Errors: FileError, InputError, Error with ExitCode::memory before it starts if the

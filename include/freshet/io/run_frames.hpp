@@ -54,7 +54,7 @@ struct FrameField {
 class FrameFile {
  public:
   /// Check that the file is as freshet wrote it, and open it on each rank.
-  /// Collective. Errors: InputError "<path>: ..." on all ranks for a file that is missing, damaged or no snapshot
+  /// Collective. Errors: FileError "<path>: ..." on all ranks for a file that is missing, damaged or no snapshot
   FrameFile(const Communicator& comm, const std::string& path);
   ~FrameFile();
   FrameFile(const FrameFile&) = delete;
