@@ -111,7 +111,7 @@ SurfaceReport write_surface(const Communicator& comm, const Domain& domain, cons
   SurfaceReport report;
   SurfaceMesh mesh;
   {
-    const LevelSet level_set(comm, domain, options, particles, solids);
+    LevelSet level_set(comm, domain, options, particles, solids);
     report.volume = level_set.volume();
     if (!has_triangles) {
       report.blocks = comm.sum(static_cast<GlobalIndex>(level_set.layout().n_owned()));
@@ -120,6 +120,8 @@ SurfaceReport write_surface(const Communicator& comm, const Domain& domain, cons
       return report;
     }
     mesh = level_set.contour();
+    if (options.solids == SurfaceSolids::closed && level_set.adjust_volume(check_mesh(comm, mesh).volume))
+      mesh = level_set.contour();
   }
   const bool changes = options.min_particles > 0.0 || options.smoothing > 0 || options.decimate < 1.0;
   const double first_volume = changes ? check_mesh(comm, mesh).volume : 0.0;

@@ -192,11 +192,23 @@ void LevelSet::improve() {
     if (options_.flatten > 0.0) flatten(lack, options_.resolution, options_.flatten, phi_);
     const double particle = std::pow(double(options_.resolution) / options_.per_axis, 3);  // [lattice cells]
     if (keeps) {
-      volume_ = cell * keep_volume(meter, lack, particle * static_cast<double>(n_used()), phi_);
+      wanted_volume_ = cell * particle * static_cast<double>(n_used());
+      volume_ = cell * keep_volume(meter, lack, wanted_volume_ / cell, phi_);
       return;
     }
   }
   volume_ = cell * meter();
+}
+
+bool LevelSet::adjust_volume(double of_mesh) {
+  constexpr double enough = 0.01;
+  if (!(wanted_volume_ > 0.0 && of_mesh > 0.0) || std::abs(of_mesh / wanted_volume_ - 1.0) < enough) return false;
+  const double cell = std::pow(dx(), 3);
+  const CellField<float> lack = lack_of_liquid(phi_, options_.resolution);
+  const VolumeMeter meter(*walls_, phi_, n_deep_blocks_);
+  volume_ = cell * keep_volume(meter, lack, wanted_volume_ / cell * (volume_ / of_mesh), phi_, true);
+  cut_solids();
+  return true;
 }
 
 GlobalIndex LevelSet::n_used() const {

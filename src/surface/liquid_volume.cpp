@@ -83,14 +83,19 @@ struct Shift {
   }
 };
 
-/// Where f, which falls, comes within `close` of zero between 0 and an end; the end if it does not. f(0) is known.
-/// Regula falsi with Illinois' halving
+/// Where f, which falls, is nearest to zero of all places between 0 and an end that were tried; f(0) is known.
+/// Regula falsi with Illinois' halving, until f comes within `close`
 template <class Function>
 double find_zero(double f_of_0, double end, double close, const Function& f) {
-  double a = 0.0, fa = f_of_0, b = end, fb = f(end), x = end, fx = fb;
-  for (int round = 0; round < 8 && fa * fb < 0.0 && std::abs(fx) > close; ++round) {
-    x = (a * fb - b * fa) / (fb - fa);
-    fx = f(x);
+  double a = 0.0, fa = f_of_0, b = end, fb = f(end);
+  double best = std::abs(fb) < std::abs(fa) ? b : a, least = std::min(std::abs(fa), std::abs(fb));
+  for (int round = 0; round < 8 && fa * fb < 0.0 && least > close; ++round) {
+    const double x = (a * fb - b * fa) / (fb - fa);
+    const double fx = f(x);
+    if (std::abs(fx) < least) {
+      best = x;
+      least = std::abs(fx);
+    }
     if (fx * fb < 0.0) {
       a = b;
       fa = fb;
@@ -100,7 +105,7 @@ double find_zero(double f_of_0, double end, double close, const Function& f) {
     b = x;
     fb = fx;
   }
-  return x;
+  return best;
 }
 
 }  // namespace
@@ -230,14 +235,17 @@ void flatten(const CellField<float>& lack, int resolution, double amount, CellFi
   layout.halo().gather(phi, 2);
 }
 
-double keep_volume(const VolumeMeter& meter, const CellField<float>& lack, double target, CellField<float>& phi) {
-  constexpr double close = 5e-4, enough = 0.01;  // of the volume: what is left where curved and thin liquid does not do
-  constexpr double largest_amount = 4.0, largest_offset = 0.5;
+double keep_volume(const VolumeMeter& meter, const CellField<float>& lack, double target, CellField<float>& phi,
+                   bool is_second) {
+  constexpr double close = 5e-4,
+                   enough = 0.005;  // of the volume: what is left where curved and thin liquid does not do
+  constexpr double largest_amount = 4.0, largest_offset = 1.0;
   double volume = meter();
   if (!(target > 0.0)) return volume;
   Shift shift;
   for (const auto& [number, largest, left] :
        {std::tuple{&Shift::amount, largest_amount, 0.0}, std::tuple{&Shift::offset, largest_offset, enough}}) {
+    if (is_second && number == &Shift::amount) continue;
     const double before = volume / target - 1.0, sign = before > 0.0 ? 1.0 : -1.0;
     if (std::abs(before) < left + close) break;
     const auto miss = [&, number = number, left = left](double value) {
@@ -245,9 +253,9 @@ double keep_volume(const VolumeMeter& meter, const CellField<float>& lack, doubl
       volume = meter(lack, shift);
       return volume / target - 1.0 - sign * left;
     };
-    shift.*number = static_cast<float>(find_zero(before - sign * left, sign * largest, close, miss));
+    miss(find_zero(before - sign * left, sign * largest, close, miss));
   }
-  if (shift.amount == 0.0F) return volume;
+  if (shift.amount == 0.0F && shift.offset == 0.0F) return volume;
   parallel_for_blocks(phi.layout().n_owned(), [&](LocalIndex block) {
     float* here = phi.block(block);
     for (int c = 0; c < 512; ++c) here[c] += shift(here[c], lack.block(block)[c]);

@@ -60,10 +60,14 @@ void flatten(const CellField<float>& lack, int resolution, double amount, CellFi
 /// Particles say how much liquid there is; how thick a sheet, a thread or a small body is they say only together. A
 /// flat surface stands where a half space of particles ends (calibrate() in method.hpp) and stays there as long as
 /// curved and thin liquid can make up for what is missing or too much. Sheets, threads and drops that are as thin as
-/// the lattice can show become thicker, but never thinner: they would tear. \param[in]     meter   of phi \param[in]
-/// lack    what lack_of_liquid() finds \param[in]     target  volume to reach [lattice cells] \param[in,out] phi
-/// [lattice cells], a distance near the surface; ghosts valid to width 2 \return the volume that it encloses then.
-/// Parallel: collective; OpenMP. The same bits on any number of ranks
-double keep_volume(const VolumeMeter& meter, const CellField<float>& lack, double target, CellField<float>& phi);
+/// the lattice can show become thicker, but never thinner: they would tear.
+/// \param[in]     meter      of phi
+/// \param[in]     lack       what lack_of_liquid() finds
+/// \param[in]     target     volume to reach [lattice cells]
+/// \param[in,out] phi        [lattice cells], a distance near the surface; ghosts valid to width 2
+/// \param[in]     is_second  what is missing now is as much everywhere, flat or not
+/// \return the volume that it encloses then. Parallel: collective; OpenMP. The same bits on any number of ranks
+double keep_volume(const VolumeMeter& meter, const CellField<float>& lack, double target, CellField<float>& phi,
+                   bool is_second = false);
 
 }  // namespace freshet::surface

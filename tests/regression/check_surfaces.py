@@ -200,6 +200,31 @@ class Check:
         self.freshet([*same, tags, "--force"], message="mesh_000000.ply")
         self.expect([file.read_bytes() for file in meshes] == before, "--force made other meshes")
 
+    def check_splash(self):
+        """Closed meshes of balls that have met in the air and at the walls enclose the volume of the particles."""
+        balls = [([0.61, 0.71, 0.35], 0.134, [-1.93, 0.09, -0.76]), ([0.28, 0.48, 0.45], 0.131, [3.26, 0.04, -1.75]),
+                 ([0.47, 0.30, 0.65], 0.077, [3.86, 2.44, 3.32]), ([0.54, 0.82, 0.51], 0.113, [-0.22, -3.19, -0.53]),
+                 ([0.65, 0.87, 0.39], 0.106, [2.92, -1.92, 2.44]), ([0.11, 0.68, 0.34], 0.099, [2.60, 1.35, -3.99])]
+        shapes = ", ".join(f'{{ shape = "sphere", center = {c}, radius = {r}, velocity = {u} }}' for c, r, u in balls)
+        self.case("splash", f"""run.end_time = 0.5
+domain.cells = [32, 40, 32]
+domain.cell_size = 0.025
+output.interval = 0.5
+density.correction = "implicit"
+pressure.walls.condition = "separating"
+liquid = [{shapes}]
+solid = [{{ shape = "half_space", point = [0.5, 0.0, 0.0], normal = [-0.35, 1.0, 0.12] }},
+         {{ shape = "box", lower = [0.3, 0.0, 0.2], upper = [0.31, 0.35, 0.6] }}]
+""")
+        with h5py.File(self.folder / "splash/snapshots/snap_000001.h5") as file:
+            liquid = file[f"data/{list(file['data'])[-1]}/particles/liquid/position/x"].shape[0] * 0.025**3 / 8
+        for method in ("improved_blobbies", "blobbies", "anisotropic"):
+            for resolution in (2, 3):
+                said = self.freshet(["mesh", "splash", "--frames", "1", "--method", method, "--resolution", resolution,
+                                     "--solids", "closed", "--output", f"s_{method}_{resolution}"], ranks=resolution)
+                volume = float(re.search(r"volume (\S+) m", said)[1])
+                self.expect(abs(volume / liquid - 1) < 0.02, f"splash, {method}, {resolution}: {volume} of {liquid} m^3")
+
     def check_volumes(self):
         """The volume that is printed is the mesh's: drops that are left out, and triangles that are, change it."""
         volume = lambda said: float(re.search(r"volume (\S+) m", said)[1])  # noqa: E731
@@ -346,6 +371,7 @@ def main():
         check.check_solids_from_files()
         check.check_torn_water()
         check.check_volumes()
+        check.check_splash()
         check.check_damaged()
         check.case("flat", FLAT)
         check.freshet(["mesh", "flat"], code=2, message="2-D")

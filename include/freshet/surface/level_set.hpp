@@ -52,6 +52,11 @@ class LevelSet {
   /// ranks, numbers of vertices included. See contour.cpp for why it has no cracks. Parallel: collective; OpenMP
   SurfaceMesh contour() const;
 
+  /// Shift the surface once more if a closed mesh of it encloses another volume than the particles have: triangles as
+  /// large as drops and sheets enclose up to some percent more or less than phi < 0.
+  /// \return whether phi has changed. \param[in] of_mesh  [m^3]. Parallel: collective; OpenMP
+  bool adjust_volume(double of_mesh);
+
   const surface::Walls& walls() const { return *walls_; }
   const surface::ParticleBins& bins() const { return *bins_; }
 
@@ -69,6 +74,7 @@ class LevelSet {
   CellField<float> phi_;
   GlobalIndex n_particles_ = 0;
   double volume_ = 0.0;            ///< [m^3]
+  double wanted_volume_ = 0.0;     ///< of the particles, if it is kept [m^3]
   GlobalIndex n_deep_blocks_ = 0;  ///< blocks of this rank that lie deep in the liquid and do not exist
 };
 
