@@ -238,7 +238,7 @@ void flatten(const CellField<float>& lack, int resolution, double amount, CellFi
 double keep_volume(const VolumeMeter& meter, const CellField<float>& lack, double target, CellField<float>& phi,
                    bool is_second) {
   constexpr double close = 5e-4,
-                   enough = 0.005;  // of the volume: what is left where curved and thin liquid does not do
+                   enough = 0.01;  // of the volume: what is left where curved and thin liquid does not do
   constexpr double largest_amount = 4.0, largest_offset = 1.0;
   double volume = meter();
   if (!(target > 0.0)) return volume;
