@@ -7,7 +7,7 @@ import numpy as np
 
 from freshet.geometry.camera import axes, box_corners
 from freshet.geometry.meshes import read_mesh
-from freshet.geometry.shapes import parts_of, placement, signed_distance
+from freshet.geometry.shapes import parts_of, placement, signed_distance, vector
 
 # azimuth and elevation [degrees]; azimuth None: from the side where there is no water at first
 CAMERAS = {"corner": (None, 20.0), "front": (0.0, 8.0), "low": (None, 5.0), "high": (None, 42.0), "top": (0.0, 80.0),
@@ -92,7 +92,47 @@ def surface_of(shape, box):
         return points @ matrix.T + offset, triangles
     if "mesh" in str(shape.get("parts", "")):
         return None
-    return contour(lambda x: signed_distance(shape, x), box)
+    planes = planes_of(shape)
+    return contour(lambda x: signed_distance(shape, x), box) if planes is None else clipped_box(box, planes)
+
+
+def planes_of(shape):
+    """Points on the plane faces of a shape and their outward normals; None for a shape with other faces."""
+    matrix, offset = placement(shape)
+    if shape["shape"] == "half_space":
+        faces = [(vector(shape["point"]), vector(shape["normal"]))]
+    elif shape["shape"] == "box" and len(shape["lower"]) == 3:
+        faces = [(vector(shape[end]), sign * np.eye(3)[d]) for end, sign in (("lower", -1.0), ("upper", 1.0)) for d in range(3)]
+    else:
+        return None
+    return [(matrix @ point + offset, matrix @ normal) for point, normal in faces]
+
+
+def clipped_box(box, planes):
+    """Points and triangles of what planes, given as points and outward normals, leave of a box; None if that is nothing."""
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+    cube = vtk.vtkCubeSource()
+    cube.SetBounds(*np.ravel(np.transpose(box)))
+    collection = vtk.vtkPlaneCollection()
+    for point, normal in planes:
+        plane = vtk.vtkPlane()
+        plane.SetOrigin(*point)
+        plane.SetNormal(*(-normal / np.linalg.norm(normal)))
+        collection.AddItem(plane)
+    clip = vtk.vtkClipClosedSurface()
+    clip.SetInputConnection(cube.GetOutputPort())
+    clip.SetClippingPlanes(collection)
+    triangulate = vtk.vtkTriangleFilter()
+    triangulate.SetInputConnection(clip.GetOutputPort())
+    triangulate.PassLinesOff()
+    triangulate.PassVertsOff()
+    triangulate.Update()
+    result = triangulate.GetOutput()
+    if result.GetNumberOfPolys() == 0:
+        return None
+    return vtk_to_numpy(result.GetPoints().GetData()).astype(float), vtk_to_numpy(
+        result.GetPolys().GetConnectivityArray()).reshape(-1, 3).astype(int)
 
 
 def contour(distance, box, cells=120):

@@ -18,6 +18,7 @@ from check_bad_inputs import ROOT, WITHOUT_DAEMON, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
 from freshet.analysis import Run  # noqa: E402
+from picture_scene import surface_of  # noqa: E402
 from render import pictures_of  # noqa: E402
 
 CASE = """
@@ -44,9 +45,26 @@ def share_of_water(path):
     return (picture[..., 2] > picture[..., 0] + 0.25).mean()
 
 
+def check_plane_faces(problems):
+    """Solids with plane faces are drawn by these, and end at the box."""
+    box = np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
+    slope = {"shape": "half_space", "point": [0.5, 0.0, 0.0], "normal": [-1.0, 1.0, 0.0]}
+    turned = {"shape": "box", "lower": [-1.0, 0.2, 0.2], "upper": [0.5, 0.4, 0.6],
+              "rotate": {"axis": [0, 0, 1], "angle": 90.0, "center": [0.5, 0.5, 0.5]}}
+    for shape, volume in ((slope, 0.125), (turned, 0.04)):
+        points, triangles = surface_of(shape, box)
+        corners = points[triangles]
+        found = np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
+        if abs(found - volume) > 1e-6 or points.min() < 0 or points.max() > 1:
+            problems.append(f"{shape['shape']}: {found} m^3 instead of {volume}")
+    if surface_of({"shape": "box", "lower": [2.0, 2.0, 2.0], "upper": [3.0, 3.0, 3.0]}, box) is not None:
+        problems.append("a box outside of the domain is drawn")
+
+
 def main():
     program = find_program(sys.argv[1])
     problems = []
+    check_plane_faces(problems)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         run = folder / "run"
