@@ -108,10 +108,18 @@ def planes_of(shape):
     return [(matrix @ point + offset, matrix @ normal) for point, normal in faces]
 
 
+def triangles_in(data):
+    """Points and triangles of VTK's polygonal data; None if there are none."""
+    from vtk.util.numpy_support import vtk_to_numpy
+    if data.GetNumberOfPolys() == 0:
+        return None
+    return vtk_to_numpy(data.GetPoints().GetData()).astype(float), vtk_to_numpy(
+        data.GetPolys().GetConnectivityArray()).reshape(-1, 3).astype(int)
+
+
 def clipped_box(box, planes):
     """Points and triangles of what planes, given as points and outward normals, leave of a box; None if that is nothing."""
     import vtk
-    from vtk.util.numpy_support import vtk_to_numpy
     cube = vtk.vtkCubeSource()
     cube.SetBounds(*np.ravel(np.transpose(box)))
     collection = vtk.vtkPlaneCollection()
@@ -128,17 +136,13 @@ def clipped_box(box, planes):
     triangulate.PassLinesOff()
     triangulate.PassVertsOff()
     triangulate.Update()
-    result = triangulate.GetOutput()
-    if result.GetNumberOfPolys() == 0:
-        return None
-    return vtk_to_numpy(result.GetPoints().GetData()).astype(float), vtk_to_numpy(
-        result.GetPolys().GetConnectivityArray()).reshape(-1, 3).astype(int)
+    return triangles_in(triangulate.GetOutput())
 
 
 def contour(distance, box, cells=120):
     """The zero surface of a distance, closed at the box, by VTK."""
     import vtk
-    from vtk.util.numpy_support import numpy_to_vtk, vtk_to_numpy
+    from vtk.util.numpy_support import numpy_to_vtk
     step = np.max(box[1] - box[0]) / cells
     counts = np.maximum(np.round((box[1] - box[0]) / step).astype(int), 2) + 3
     axis = [box[0][d] + step * (np.arange(counts[d]) - 1) for d in range(3)]
@@ -156,11 +160,7 @@ def contour(distance, box, cells=120):
     edges.SetInputData(image)
     edges.SetValue(0, 0.0)
     edges.Update()
-    result = edges.GetOutput()
-    if result.GetNumberOfPolys() == 0:
-        return None
-    return vtk_to_numpy(result.GetPoints().GetData()).astype(float), vtk_to_numpy(
-        result.GetPolys().GetConnectivityArray()).reshape(-1, 3).astype(int)
+    return triangles_in(edges.GetOutput())
 
 
 def posed(solids, poses):

@@ -166,7 +166,7 @@ class MeshMaker {
       options_file_.emplace((std::filesystem::path(directory) / name).string(), options_text(), paths);
       if (!options_.force) options_file_->expect_same();
       for (const RunFrame& frame : frames)
-        flags += !options_.force && std::filesystem::exists(path_of(directory, frame)) ? 'y' : 'n';
+        flags += !options_.force && std::filesystem::is_regular_file(path_of(directory, frame)) ? 'y' : 'n';
     });
     flags = comm_.broadcast(flags);
     std::vector<RunFrame> missing;

@@ -28,7 +28,7 @@ std::string first_other_line(const std::string& text, const std::string& other) 
 }  // namespace
 
 bool OptionsFile::any_file() const {
-  return std::any_of(files_.begin(), files_.end(), [](const std::string& file) { return fs::exists(file); });
+  return std::any_of(files_.begin(), files_.end(), [](const std::string& file) { return fs::is_regular_file(file); });
 }
 
 std::string OptionsFile::written() const {

@@ -96,8 +96,8 @@ TEST(RunFrames, what_is_no_run_or_no_snapshot_is_the_users_fault) {
   const test::SharedDirectory directory("run_wrong");
   EXPECT_THROW(frames_of_run(directory.path() + "/missing"), InputError);
   EXPECT_THROW(frames_of_run(directory.path()), InputError);
-  EXPECT_THROW(FrameFile(world(), directory.path() + "/snap_000000.h5"), InputError);
-  EXPECT_THROW(FrameFile(world(), directory.path()), InputError);
+  EXPECT_THROW(FrameFile(world(), directory.path() + "/snap_000000.h5"), FileError);
+  EXPECT_THROW(FrameFile(world(), directory.path()), FileError);
   const test::Scene scene(test::domain_parameters(3, {24, 16, 32}), 0.5, 5);
   SnapshotWriter writer(world(), directory.path(), everything(), test::input_of_case);
   const std::string path = writer.write(scene.state(0));
@@ -107,7 +107,7 @@ TEST(RunFrames, what_is_no_run_or_no_snapshot_is_the_users_fault) {
     file.put('!');
   }
   world().barrier();
-  EXPECT_THROW(FrameFile(world(), path), InputError);
+  EXPECT_THROW(FrameFile(world(), path), FileError);
 }
 
 }  // namespace
