@@ -64,7 +64,8 @@ def drive(case, words, mode):
 
 def child(arguments, case, words, mode, threads):
     """drive() in a process."""
-    environment = dict(os.environ, FRESHET_PYTHON_BUILD=str(arguments.build.resolve() / "python"), OMP_NUM_THREADS=str(threads))
+    environment = dict(os.environ, FRESHET_PYTHON_BUILD=str(arguments.build.resolve() / "python"), OMP_NUM_THREADS=str(threads),
+                       OMP_WAIT_POLICY="active")  # as launch.run() has it for the program
     done = subprocess.run([sys.executable, __file__, "--child", mode, str(case), *words], env=environment,
                           capture_output=True, text=True)
     if done.returncode != 0:
