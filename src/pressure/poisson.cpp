@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -16,10 +17,6 @@ namespace freshet {
 using namespace pressure;
 
 namespace {
-
-bool has_liquid(const Label* labels, int cells) {
-  return std::find(labels, labels + cells, Label::liquid) != labels + cells;
-}
 
 /// Bit i is set where cell i of a row is liquid: of the labels, that one alone is odd.
 std::uint8_t liquid_mask(const Label* row) {
@@ -68,37 +65,61 @@ Row surface_pressure(const Row& phi, const Row& other, const Row& kappa, const R
 }
 
 /// diagonal = sum of the open fractions of a liquid cell's faces, each divided by theta; an unknown where that is not
-/// 0.
+/// 0. \pre both are 0 in rows that `rows` does not name
 template <class Shape>
 void set_diagonal(const LabelField& labels, const FaceField<float>& open_fraction, LocalIndex block,
                   PoissonCoefficients& coefficients) {
-  const FacesAround<float> fraction = around(open_fraction, block);
   const Label* label = labels.block(block);
   double* diagonal = coefficients.diagonal.block(block);
   std::uint8_t* unknown = coefficients.unknown.block(block);
+  std::array<std::uint8_t, Shape::rows> liquid;
+  std::uint64_t liquid_rows = 0;
+  for (int r = 0; r < Shape::rows; ++r) {
+    liquid[r] = liquid_mask(label + block_width * r);
+    liquid_rows |= std::uint64_t{liquid[r] != 0} << r;
+  }
+  UnknownRows& rows = coefficients.rows[static_cast<std::size_t>(block)];
+  for_each_set_row(rows.any & ~liquid_rows, Shape::rows, [=](int r) {
+    store(diagonal + block_width * r, Row{});
+    std::fill_n(unknown + block_width * r, block_width, std::uint8_t{0});
+  });
+  rows = {};
+  if (liquid_rows == 0) return;
+  const FacesAround<float> fraction = around(open_fraction, block);
   const FreeSurface& surface = coefficients.surface;
   const bool is_plain = surface.distance == nullptr;
   const Around<float> phi = is_plain ? Around<float>{} : around(*surface.distance, block);
-  for (int r = 0; r < Shape::rows; ++r) {
-    const std::uint8_t liquid = liquid_mask(label + block_width * r);
+  for_each_set_row(liquid_rows, Shape::rows, [&](int r) {
     Row sum{};
-    if (liquid != 0)
-      for_each_axis<Shape>([&](auto axis) {
-        Row low = load(fraction[axis].self + block_width * r);
-        Row high = on_high_faces<Shape, axis>(fraction[axis], r);
-        if (!is_plain) {
-          const Row here = load(phi.self + block_width * r);
-          low *= inverse_theta(here, lower_cells<Shape, axis>(phi, r), surface.theta_min, low);
-          high *= inverse_theta(here, upper_cells<Shape, axis>(phi, r), surface.theta_min, high);
-        }
-        sum += low;
-        sum += high;
-      });
-    sum = keep(liquid, sum);
+    RowSelection is_cut{};
+    for_each_axis<Shape>([&](auto axis) {
+      Row low = load(fraction[axis].self + block_width * r);
+      Row high = on_high_faces<Shape, axis>(fraction[axis], r);
+      if (!is_plain) {
+        is_cut |= (low != 1.0) | (high != 1.0);
+        const Row here = load(phi.self + block_width * r);
+        low *= inverse_theta(here, lower_cells<Shape, axis>(phi, r), surface.theta_min, low);
+        high *= inverse_theta(here, upper_cells<Shape, axis>(phi, r), surface.theta_min, high);
+      }
+      sum += low;
+      sum += high;
+    });
+    sum = keep(liquid[r], sum);
     store(diagonal + block_width * r, sum);
-    const ByteRow marks = __builtin_convertvector((sum > 0.0) & 1, ByteRow);
+    const RowSelection has_unknown = sum > 0.0;
+    const ByteRow marks = __builtin_convertvector(has_unknown & 1, ByteRow);
     std::memcpy(unknown + block_width * r, &marks, sizeof marks);
-  }
+    is_cut |= sum != 2.0 * Shape::dim;
+    rows.any |= std::uint64_t{row_mask(has_unknown) != 0} << r;
+    rows.cut |= std::uint64_t{row_mask(has_unknown & is_cut) != 0} << r;
+  });
+}
+
+/// The rows of a ghost block that hold an unknown.
+std::uint64_t rows_with_unknowns(const std::uint8_t* unknown, int n_rows) {
+  std::uint64_t rows = 0;
+  for (int r = 0; r < n_rows; ++r) rows |= std::uint64_t{row_mask(unknown + block_width * r) != 0} << r;
+  return rows;
 }
 
 /// What flows through a velocity field's faces around one block.
@@ -108,10 +129,16 @@ struct Flow {
   FacesAround<float> solid_velocity;
 };
 
-/// Net outflow of the cells of row r [m/s].
+/// Net outflow of the cells of row r [m/s]. \param[in] is_open  every face of its unknowns is open
 template <class Shape>
-Row net_outflow(const Flow& flow, int r) {
+Row net_outflow(const Flow& flow, int r, bool is_open) {
   Row net{};
+  if (is_open) {
+    for_each_axis<Shape>([&](auto axis) {
+      net += on_high_faces<Shape, axis>(flow.velocity[axis], r) - load(flow.velocity[axis].self + block_width * r);
+    });
+    return net;
+  }
   for_each_axis<Shape>([&](auto axis) {
     const int row = block_width * r;
     const Row a_low = load(flow.open_fraction[axis].self + row);
@@ -125,21 +152,19 @@ Row net_outflow(const Flow& flow, int r) {
   return net;
 }
 
-/// Call f(r, outflow, has_unknown) for the rows of a block that hold an unknown, and skip(r) for the others.
-template <class Shape, class Function, class Skip>
+/// Call f(r, outflow, has_unknown) for the rows of a block that hold an unknown.
+template <class Shape, class Function>
 void for_each_outflow_row(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
-                          const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown,
-                          LocalIndex block, Function&& f, Skip&& skip) {
+                          const FaceField<float>& solid_velocity, const PoissonCoefficients& coefficients,
+                          LocalIndex block, Function&& f) {
+  const UnknownRows rows = coefficients.rows[static_cast<std::size_t>(block)];
+  if (rows.any == 0) return;
   const Flow flow{around(velocity, block), around(open_fraction, block), around(solid_velocity, block)};
-  const std::uint8_t* marks = unknown.block(block);
-  for (int r = 0; r < Shape::rows; ++r) {
-    const std::uint8_t mask = row_mask(marks + block_width * r);
-    if (mask != 0) {
-      f(r, net_outflow<Shape>(flow, r), lanes(mask));
-    } else {
-      skip(r);
-    }
-  }
+  const std::uint8_t* unknown = coefficients.unknown.block(block);
+  for_each_set_row(rows.any, Shape::rows, [&](int r) {
+    const bool is_open = (rows.cut >> r & 1U) == 0;
+    f(r, net_outflow<Shape>(flow, r, is_open), lanes(row_mask(unknown + block_width * r)));
+  });
 }
 
 /// Largest of the magnitudes of the selected lanes; infinite if one is not a number.
@@ -159,9 +184,8 @@ void add_surface_pressure_in_block(const PoissonCoefficients& coefficients, Loca
   const SurfaceAround surface(coefficients.surface, block);
   const FacesAround<float> weight = around(*coefficients.weight, block);
   const std::uint8_t* unknown = coefficients.unknown.block(block);
-  for (int r = 0; r < Shape::rows; ++r) {
+  for_each_set_row(coefficients.rows[static_cast<std::size_t>(block)].any, Shape::rows, [&](int r) {
     const std::uint8_t mask = row_mask(unknown + block_width * r);
-    if (mask == 0) continue;
     const Row phi = load(surface.phi.self + block_width * r);
     const Row kappa = load(surface.curvature.self + block_width * r);
     Row sum{};
@@ -177,17 +201,37 @@ void add_surface_pressure_in_block(const PoissonCoefficients& coefficients, Loca
           upper_cells<Shape, axis>(surface.curvature, r));
     });
     store(b + block_width * r, load(b + block_width * r) + keep(mask, sum));
-  }
+  });
 }
 
-/// u_f -= weight_f / a_f (p_c - p_n) / theta_f on the low faces along one axis of a block, in rows with an unknown on
-/// either side. \param[in] weight  null: that of every face is its open fraction
+/// Of the rows below each row along `axis`, those that are set; along x, of a row and the one before it.
 template <class Shape, int axis>
-void subtract_in_block(const Around<double>& p, const Around<std::uint8_t>& unknown, const float* weight,
-                       const float* open_fraction, const SurfaceAround& surface, double* u) {
-  for (int r = 0; r < Shape::rows; ++r) {
+std::uint64_t rows_below(std::uint64_t block, std::uint64_t low_block) {
+  if constexpr (axis == 0) return block | low_block;
+  if constexpr (axis == 1) {
+    constexpr std::uint64_t first = 0x0101010101010101U;  // the rows at j = 0
+    return (block << 1U & ~first) | (low_block >> (Shape::ny - 1) & first);
+  }
+  return block << Shape::ny | low_block >> (Shape::ny * (Shape::nz - 1));
+}
+
+/// u_f -= p_c - p_n on the low faces along one axis of some rows, where the unknowns' faces are open and p is 0
+/// outside.
+template <class Shape, int axis>
+void subtract_in_open_rows(const Around<double>& p, std::uint64_t rows, double* u) {
+  for_each_set_row(rows, Shape::rows, [&](int r) {
     const int row = block_width * r;
-    if ((row_mask(unknown.self + row) | lower_mask<Shape, axis>(unknown, r)) == 0) continue;
+    store(u + row, load(u + row) - (load(p.self + row) - lower_cells<Shape, axis>(p, r)));
+  });
+}
+
+/// u_f -= weight_f / a_f (p_c - p_n) / theta_f on the low faces along one axis of some rows of a block.
+/// \param[in] weight  null: that of every face is its open fraction
+template <class Shape, int axis>
+void subtract_in_rows(const Around<double>& p, std::uint64_t rows, const float* weight, const float* open_fraction,
+                      const SurfaceAround& surface, double* u) {
+  for_each_set_row(rows, Shape::rows, [&](int r) {
+    const int row = block_width * r;
     const Row a = load(open_fraction + row);
     Row change = load(p.self + row) - lower_cells<Shape, axis>(p, r);
     if (surface.phi.self != nullptr) {
@@ -204,7 +248,7 @@ void subtract_in_block(const Around<double>& p, const Around<std::uint8_t>& unkn
     }
     if (weight != nullptr) change *= load(weight + row) / (a > 0.0 ? a : Row{} + 1.0);  // no lane divides by zero
     store(u + row, load(u + row) - (a > 0.0 ? change : Row{}));
-  }
+  });
 }
 
 }  // namespace
@@ -212,6 +256,12 @@ void subtract_in_block(const Around<double>& p, const Around<std::uint8_t>& unkn
 void PoissonCoefficients::reset(const BlockLayout& layout) {
   diagonal.reset(layout, 0.0);
   unknown.reset(layout, std::uint8_t{0});
+  if (layout_id == layout.id()) return;
+  layout_id = layout.id();
+  rows.assign(static_cast<std::size_t>(layout.n_slots()), {});
+  unknown.fill(0);
+  parallel_for_blocks(layout.n_owned(),
+                      [&](LocalIndex block) { std::fill_n(diagonal.block(block), layout.cells_per_block(), 0.0); });
 }
 
 void build_coefficients(const LabelField& labels, const FaceField<float>& open_fraction,
@@ -222,45 +272,35 @@ void build_coefficients(const LabelField& labels, const FaceField<float>& open_f
   coefficients.reset(layout);
   coefficients.surface = surface;
   coefficients.weight = &open_fraction;
-  const int cells = layout.cells_per_block();
   with_shape(layout.domain().dimension(), [&](auto shape) {
-    using Shape = decltype(shape);
-    parallel_for_blocks(layout.n_blocks(), [&](LocalIndex block) {
-      if (block >= layout.n_owned()) {  // only the rim of a ghost is gathered, but kernels read whole blocks
-        std::fill_n(coefficients.unknown.block(block), cells, std::uint8_t{0});
-        return;
-      }
-      if (has_liquid(labels.block(block), cells)) {
-        set_diagonal<Shape>(labels, open_fraction, block, coefficients);
-      } else {
-        std::fill_n(coefficients.diagonal.block(block), cells, 0.0);
-        std::fill_n(coefficients.unknown.block(block), cells, std::uint8_t{0});
-      }
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
+      set_diagonal<decltype(shape)>(labels, open_fraction, block, coefficients);
     });
   });
   layout.halo().gather(coefficients.unknown, 1);
+  const int n_rows = layout.cells_per_block() / block_width;
+  parallel_for_blocks(layout.n_blocks() - layout.n_owned(), [&](LocalIndex n) {
+    const LocalIndex ghost = layout.n_owned() + n;
+    const std::uint64_t rows = rows_with_unknowns(coefficients.unknown.block(ghost), n_rows);
+    coefficients.rows[static_cast<std::size_t>(ghost)] = {rows, rows};
+  });
 }
 
 void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
-                             const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown,
+                             const FaceField<float>& solid_velocity, const PoissonCoefficients& coefficients,
                              CellField<double>& right_hand_side) {
-  const BlockLayout& layout = unknown.layout();
+  const BlockLayout& layout = coefficients.unknown.layout();
   right_hand_side.reset(layout, 0.0);
-  const int cells = layout.cells_per_block();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
       double* b = right_hand_side.block(block);
-      if (!any_unknown(unknown.block(block), cells)) {
-        std::fill_n(b, cells, 0.0);
-        return;
-      }
-      for_each_outflow_row<Shape>(
-          velocity, open_fraction, solid_velocity, unknown, block,
-          [b](int r, const Row& outflow, const RowSelection& has_unknown) {
-            store(b + block_width * r, has_unknown ? -outflow : Row{});
-          },
-          [b](int r) { store(b + block_width * r, Row{}); });
+      if (std::popcount(coefficients.rows[static_cast<std::size_t>(block)].any) < Shape::rows)
+        std::fill_n(b, Shape::cells, 0.0);
+      for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, coefficients, block,
+                                  [b](int r, const Row& outflow, const RowSelection& has_unknown) {
+                                    store(b + block_width * r, has_unknown ? -outflow : Row{});
+                                  });
     });
   });
 }
@@ -273,7 +313,7 @@ void add_surface_pressure(const PoissonCoefficients& coefficients, CellField<dou
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
-      if (any_unknown(coefficients.unknown.block(block), Shape::cells))
+      if (coefficients.rows[static_cast<std::size_t>(block)].any != 0)
         add_surface_pressure_in_block<Shape>(coefficients, block, right_hand_side.block(block));
     });
   });
@@ -282,42 +322,42 @@ void add_surface_pressure(const PoissonCoefficients& coefficients, CellField<dou
 void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficients& coefficients,
                        const FaceField<float>& open_fraction, FaceField<double>& velocity) {
   const BlockLayout& layout = pressure.layout();
-  const bool is_plain = coefficients.weight == &open_fraction;
-  const int cells = layout.cells_per_block();
+  const bool has_weights = coefficients.weight != &open_fraction;
+  const bool is_plain = !has_weights && coefficients.surface.distance == nullptr;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
-      const Around<std::uint8_t> unknown = around(coefficients.unknown, block);
+      const FaceNeighbours beside = face_neighbours(layout, block);
       const Around<double> p = around(pressure, block);
       const SurfaceAround surface(coefficients.surface, block);
-      const bool any_here = any_unknown(unknown.self, cells);
+      const UnknownRows& here = coefficients.rows[static_cast<std::size_t>(block)];
       for_each_axis<Shape>([&](auto axis) {
-        if (!any_here && !any_unknown(unknown.low[axis], cells)) return;
-        subtract_in_block<Shape, axis>(p, unknown, is_plain ? nullptr : (*coefficients.weight)[axis].block(block),
-                                       open_fraction[axis].block(block), surface, velocity[axis].block(block));
+        const UnknownRows& low = coefficients.rows[static_cast<std::size_t>(beside.low[axis])];
+        const std::uint64_t any = here.any | rows_below<Shape, axis>(here.any, low.any);
+        if (any == 0) return;
+        const std::uint64_t cut = is_plain ? here.cut | rows_below<Shape, axis>(here.cut, low.cut) : any;
+        double* u = velocity[axis].block(block);
+        subtract_in_open_rows<Shape, axis>(p, any & ~cut, u);
+        subtract_in_rows<Shape, axis>(p, cut, has_weights ? (*coefficients.weight)[axis].block(block) : nullptr,
+                                      open_fraction[axis].block(block), surface, u);
       });
     });
   });
 }
 
 double max_divergence(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
-                      const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown) {
-  const BlockLayout& layout = unknown.layout();
+                      const FaceField<float>& solid_velocity, const PoissonCoefficients& coefficients) {
+  const BlockLayout& layout = coefficients.unknown.layout();
   const LocalIndex n_owned = layout.n_owned();
-  const int cells = layout.cells_per_block();
   double worst = 0.0;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
 #pragma omp parallel for schedule(dynamic, 4) reduction(max : worst)
-    for (LocalIndex block = 0; block < n_owned; ++block) {
-      if (!any_unknown(unknown.block(block), cells)) continue;
-      for_each_outflow_row<Shape>(
-          velocity, open_fraction, solid_velocity, unknown, block,
-          [&worst](int, const Row& outflow, const RowSelection& has_unknown) {
-            worst = std::max(worst, largest(outflow, has_unknown));
-          },
-          [](int) {});
-    }
+    for (LocalIndex block = 0; block < n_owned; ++block)
+      for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, coefficients, block,
+                                  [&worst](int, const Row& outflow, const RowSelection& has_unknown) {
+                                    worst = std::max(worst, largest(outflow, has_unknown));
+                                  });
   });
   return layout.comm().max(worst) / layout.domain().dx();
 }

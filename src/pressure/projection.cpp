@@ -105,7 +105,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   dx = layout.domain().dx();
   layout.halo().gather(velocity, 1);
   build_coefficients(labels, solids.open_fraction(), coefficients, {surface, parameters.theta_min, tension});
-  outflow_right_hand_side(velocity, solids.open_fraction(), solids.velocity(), coefficients.unknown, sticky);
+  outflow_right_hand_side(velocity, solids.open_fraction(), solids.velocity(), coefficients, sticky);
   add_surface_pressure(coefficients, sticky);
   if (inflow != nullptr) add_inflow(*inflow, coefficients.unknown, sticky);
   has_wall_faces = walls_depend_on_pressure(solids);

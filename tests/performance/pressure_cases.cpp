@@ -189,7 +189,7 @@ PressureSystem::PressureSystem(const Communicator& comm, PressureCase kind, int 
   });
   const FreeSurface surface{coefficient_kind == CoefficientKind::level_set ? &distance : nullptr};
   build_coefficients(fields.labels, open_fraction, coefficients, surface);
-  outflow_right_hand_side(fields.velocity, open_fraction, fields.solid_velocity, coefficients.unknown, right_hand_side);
+  outflow_right_hand_side(fields.velocity, open_fraction, fields.solid_velocity, coefficients, right_hand_side);
 }
 
 PressureCase pressure_case_named(const std::string& name) {

@@ -3,6 +3,9 @@
 
 #include "freshet/grid/field.hpp"
 
+#include <cstdint>
+#include <vector>
+
 namespace freshet {
 
 /// Surface tension: the scaled pressure p~ at the surface is `strength` times the curvature there.
@@ -16,6 +19,12 @@ struct FreeSurface {
   const CellField<float>* distance = nullptr;  ///< phi < 0 in liquid cells; ghosts valid to width 1; null: none
   double theta_min = 0.01;                     ///< least theta of open faces
   SurfaceTension tension = {};
+};
+
+/// Rows of a block, the cells that share j and k: bit j + ny k is a row's.
+struct UnknownRows {
+  std::uint64_t any = 0;  ///< with an unknown
+  std::uint64_t cut = 0;  ///< of these, all but those whose unknowns have six open faces (four in 2-D), none with theta
 };
 
 /// The pressure Poisson system A p = b in the scaled pressure p~ = dt p / (rho dx) [m/s].
@@ -39,7 +48,10 @@ struct PoissonCoefficients {
   const FaceField<float>* weight = nullptr;
   CellField<double> diagonal;       ///< owned; 0 outside the liquid
   CellField<std::uint8_t> unknown;  ///< 1 where a cell has an unknown; owned and ghost, valid to width 1; background 0
+  std::vector<UnknownRows> rows;    ///< of each block; of ghosts as far as `unknown` is valid, all of them cut
   FreeSurface surface;              ///< belongs to whoever built the coefficients
+  std::uint64_t layout_id = 0;      ///< that reset() was last called for
+  /// On a new layout there is no unknown; else all stays.
   void reset(const BlockLayout& layout);
 };
 
@@ -56,7 +68,7 @@ void build_coefficients(const LabelField& labels, const FaceField<float>& open_f
 /// \param[in] velocity  u*, ghosts valid to width 1; open fraction a and solid velocity u_s likewise
 /// Parallel: local; OpenMP.  Source: Batty, Bertails & Bridson 2007, equation 11; Bridson 2008, section 4.3
 void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
-                             const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown,
+                             const FaceField<float>& solid_velocity, const PoissonCoefficients& coefficients,
                              CellField<double>& right_hand_side);
 
 /// b_c += weight_f p_I / theta_f of the faces between liquid and air, see FreeSurface. Without SurfaceTension nothing
@@ -73,6 +85,6 @@ void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficie
 /// Largest |net outflow| / dx of the cells with an unknown, on all ranks [1/s]; infinite if one is not a number.
 /// Parallel: collective; OpenMP
 double max_divergence(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
-                      const FaceField<float>& solid_velocity, const CellField<std::uint8_t>& unknown);
+                      const FaceField<float>& solid_velocity, const PoissonCoefficients& coefficients);
 
 }  // namespace freshet

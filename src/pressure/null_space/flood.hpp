@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/pressure/poisson.hpp"
-#include "pressure/null_space/block_bits.hpp"
+#include "pressure/operator/block_bits.hpp"
 #include "pressure/operator/unknowns.hpp"
 
 #include <array>

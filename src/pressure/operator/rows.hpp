@@ -5,6 +5,7 @@
 #include "freshet/grid/field.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -82,6 +83,16 @@ inline Row keep(std::uint8_t mask, const Row& row) {
 }
 
 constexpr std::uint8_t full_row = 0xff;
+
+/// Call f(n) for the bits n that are set in `rows`, where a block has n_rows.
+template <class Function>
+[[gnu::always_inline]] inline void for_each_set_row(std::uint64_t rows, int n_rows, Function&& f) {
+  if (std::popcount(rows) == n_rows) {
+    for (int r = 0; r < n_rows; ++r) f(r);
+  } else {
+    for (; rows != 0; rows &= rows - 1) f(std::countr_zero(rows));
+  }
+}
 
 /// Where a block and its six neighbours stand in memory. In 2-D the third axis is not read.
 template <class T>
@@ -208,17 +219,6 @@ template <class Shape, class Function>
   f(std::integral_constant<int, 0>{});
   f(std::integral_constant<int, 1>{});
   if constexpr (Shape::dim == 3) f(std::integral_constant<int, 2>{});
-}
-
-/// True if some cell of a block has an unknown.
-inline bool any_unknown(const std::uint8_t* unknown, int cells) {
-  std::uint64_t bits = 0;
-  for (int c = 0; c < cells; c += 8) {
-    std::uint64_t word;
-    std::memcpy(&word, unknown + c, sizeof word);
-    bits |= word;
-  }
-  return bits != 0;
 }
 
 }  // namespace freshet::pressure

@@ -5,7 +5,6 @@
 #include "freshet/pressure/poisson.hpp"
 #include "pressure/operator/rows.hpp"
 
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -81,16 +80,6 @@ class Unknowns {
   TrackedVector<std::uint8_t, MemoryKind::pressure> masks_;
   TrackedVector<std::uint8_t, MemoryKind::pressure> anchored_;
 };
-
-/// Call f(n) for the bits n that are set in `rows`, where a block has n_rows.
-template <class Function>
-[[gnu::always_inline]] inline void for_each_set_row(std::uint64_t rows, int n_rows, Function&& f) {
-  if (std::popcount(rows) == n_rows) {
-    for (int r = 0; r < n_rows; ++r) f(r);
-  } else {
-    for (; rows != 0; rows &= rows - 1) f(std::countr_zero(rows));
-  }
-}
 
 template <class Function>
 void Unknowns::for_each_active_row(Function&& f) const {

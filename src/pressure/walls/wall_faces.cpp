@@ -18,11 +18,13 @@ struct BlockWalls {
   Around<std::uint8_t> unknown;
   FacesAround<std::uint8_t> wall;
   FaceNeighbours blocks;
+  std::uint64_t rows;  ///< with an unknown
 
   BlockWalls(const PoissonCoefficients& coefficients, const SolidFields& solids, LocalIndex block)
       : unknown(around(coefficients.unknown, block)),
         wall(around(solids.wall(), block)),
-        blocks(face_neighbours(coefficients.unknown.layout(), block)) {}
+        blocks(face_neighbours(coefficients.unknown.layout(), block)),
+        rows(coefficients.rows[static_cast<std::size_t>(block)].any) {}
 };
 
 /// Where a wall face and its liquid cell are.
@@ -64,9 +66,8 @@ std::pair<LocalIndex, int> high_face(const BlockWalls<Shape>& at, int r, int i) 
 /// visit(place) for the wall faces of a block's unknowns.
 template <class Shape, class Visit>
 void visit_own(const BlockWalls<Shape>& at, Visit visit) {
-  for (int r = 0; r < Shape::rows; ++r) {
+  for_each_set_row(at.rows, Shape::rows, [&](int r) {
     const std::uint8_t here = row_mask(at.unknown.self + block_width * r);
-    if (here == 0) continue;
     for_each_axis<Shape>([&](auto axis) {
       const std::uint8_t* low = at.wall[axis].self + block_width * r;
       for_each_lane(here & mask_of(low, solid_below), [&](int i) {
@@ -85,7 +86,7 @@ void visit_own(const BlockWalls<Shape>& at, Visit visit) {
         visit(FacePlace{axis, -1, block, face, at.blocks.self, block_width * r + i});
       });
     });
-  }
+  });
 }
 
 /// visit(place) for the wall faces that a block stores and whose unknown lies in the ghost block below.
@@ -155,8 +156,10 @@ void visit_pieces(const PoissonCoefficients& coefficients, const SolidFields& so
   }
 }
 
+/// True if an unknown of the block may have a wall.
 template <class Shape>
 bool has_walls_near(const BlockWalls<Shape>& at, const SolidFields& solids, const BlockLayout& layout) {
+  if (at.rows == 0) return false;
   if (solids.has_closed_face(at.blocks.self)) return true;
   return std::any_of(at.blocks.high.begin(), at.blocks.high.begin() + Shape::dim,
                      [&](LocalIndex b) { return b == layout.background() || solids.has_closed_face(b); });
@@ -174,8 +177,7 @@ void WallFaces::find_blocks(const PoissonCoefficients& coefficients, const Solid
 #pragma omp parallel for schedule(dynamic, 16)
   for (LocalIndex b = 0; b < n_owned; ++b) {
     const BlockWalls<Shape> at(coefficients, solids, b);
-    if (any_unknown(at.unknown.self, Shape::cells) && has_walls_near(at, solids, *layout_))
-      visit_own(at, [&](const FacePlace&) { ++own[b]; });
+    if (has_walls_near(at, solids, *layout_)) visit_own(at, [&](const FacePlace&) { ++own[b]; });
     visit_pieces<Shape>(coefficients, solids, velocity, b, [&](std::int16_t, const Piece&) { ++own[b]; });
     if (solids.has_closed_face(b)) visit_foreign(*layout_, at, [&](const FacePlace&) { ++foreign[b]; });
   }
@@ -241,7 +243,7 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
       WallFace* next = faces_.data() + begin_[n];
       const auto append = [&](const FacePlace& place) { *next++ = face_at(place); };
       if (n < n_own_blocks_) {
-        if (any_unknown(at.unknown.self, Shape::cells) && has_walls_near(at, solids, *layout_)) visit_own(at, append);
+        if (has_walls_near(at, solids, *layout_)) visit_own(at, append);
         visit_pieces<Shape>(coefficients, solids, velocity, b,
                             [&](std::int16_t cell, const Piece& piece) { *next++ = piece_at(b, cell, piece); });
       } else {

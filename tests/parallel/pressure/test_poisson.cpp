@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 namespace freshet {
@@ -71,7 +72,7 @@ TEST(Poisson, arrays_have_the_same_bits_on_any_number_of_ranks) {
     for (Flow* flow : {&shared, &whole}) {
       const PoissonCoefficients& coefficients = flow->scene.coefficients;
       CellField<double> b;
-      outflow_right_hand_side(flow->velocity, flow->scene.open_fraction, flow->solid_velocity, coefficients.unknown, b);
+      outflow_right_hand_side(flow->velocity, flow->scene.open_fraction, flow->solid_velocity, coefficients, b);
       subtract_gradient(flow->scene.field([](const Vec3i& cell) { return noise(cell, 9); }), coefficients,
                         flow->scene.open_fraction, flow->velocity);
       flow->scene.layout.halo().gather(flow->velocity, 1);
@@ -79,10 +80,47 @@ TEST(Poisson, arrays_have_the_same_bits_on_any_number_of_ranks) {
     }
     expect_same(right_hand_sides[0], right_hand_sides[1], "right-hand side");
     for (int d = 0; d < c.dimension; ++d) expect_same(shared.velocity[d], whole.velocity[d], "velocity");
-    EXPECT_EQ(max_divergence(shared.velocity, shared.scene.open_fraction, shared.solid_velocity,
-                             shared.scene.coefficients.unknown),
-              max_divergence(whole.velocity, whole.scene.open_fraction, whole.solid_velocity,
-                             whole.scene.coefficients.unknown));
+    EXPECT_EQ(
+        max_divergence(shared.velocity, shared.scene.open_fraction, shared.solid_velocity, shared.scene.coefficients),
+        max_divergence(whole.velocity, whole.scene.open_fraction, whole.solid_velocity, whole.scene.coefficients));
+  }
+}
+
+/// Expect what UnknownRows says of the rows of owned and ghost blocks.
+void expect_rows(const Scene& scene, const PoissonCoefficients& coefficients) {
+  const BlockLayout& layout = scene.layout;
+  const double of_open_cell = 2.0 * layout.domain().dimension();
+  for (LocalIndex block = 0; block < layout.n_slots(); ++block) {
+    UnknownRows expected;
+    for (int c = 0; c < layout.cells_per_block(); ++c) {
+      if (coefficients.unknown.block(block)[c] == 0) continue;
+      const std::uint64_t row = std::uint64_t{1} << (c / 8);
+      expected.any |= row;
+      if (block >= layout.n_owned() || coefficients.diagonal.block(block)[c] != of_open_cell) expected.cut |= row;
+    }
+    EXPECT_EQ(coefficients.rows[static_cast<std::size_t>(block)].any, expected.any);
+    EXPECT_EQ(coefficients.rows[static_cast<std::size_t>(block)].cut, expected.cut);
+  }
+}
+
+TEST(Poisson, coefficients_of_other_liquid_on_the_same_blocks_are_those_built_anew) {
+  for (const Case& c : cases) {
+    SCOPED_TRACE(testing::Message() << c.dimension << "-D " << c.cells.transpose());
+    Flow flow(world(), c);
+    expect_rows(flow.scene, flow.scene.coefficients);
+    const CellLabel other = splash(c.cells, 4);
+    for (LocalIndex block = 0; block < flow.scene.layout.n_blocks(); ++block)
+      flow.scene.for_each_cell(block, [&](const Vec3i& cell, int n) {
+        Label& label = flow.scene.labels.block(block)[n];
+        if (label != Label::solid && flow.scene.layout.domain().contains_cell(cell)) label = other(cell);
+      });
+    PoissonCoefficients anew;
+    build_coefficients(flow.scene.labels, flow.scene.open_fraction, anew);
+    build_coefficients(flow.scene.labels, flow.scene.open_fraction, flow.scene.coefficients);
+    expect_rows(flow.scene, anew);
+    expect_rows(flow.scene, flow.scene.coefficients);
+    expect_same(flow.scene.coefficients.diagonal, anew.diagonal, "diagonal");
+    expect_same(flow.scene.coefficients.unknown, anew.unknown, "unknown");
   }
 }
 

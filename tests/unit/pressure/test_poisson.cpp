@@ -99,7 +99,7 @@ TEST(RightHandSide, of_a_box_of_27_cells_is_the_one_worked_out_by_hand) {
   scene.open_fraction[1].block(0)[at(2, 0, 2)] = 0.25F;  // and is a quarter open here
   u.solid[1].block(0)[at(2, 0, 2)] = 2.0F;
   CellField<double> b;
-  outflow_right_hand_side(u.fluid, scene.open_fraction, u.solid, scene.coefficients.unknown, b);
+  outflow_right_hand_side(u.fluid, scene.open_fraction, u.solid, scene.coefficients, b);
   EXPECT_EQ(b.block(0)[at(1, 0, 0)], 1.0);   // in by the top, not out by the floor
   EXPECT_EQ(b.block(0)[at(1, 0, 1)], 1.5);   // and in by the rising floor
   EXPECT_EQ(b.block(0)[at(2, 0, 2)], 2.25);  // 1 + (0.25 (-1) + 0.75 2)
@@ -114,7 +114,7 @@ TEST(MaxDivergence, is_the_largest_outflow_of_a_cell_over_its_width) {
   Velocities u(scene);
   u.fluid[0].block(0)[at(2, 1, 1)] = 3.0;     // out of (1,1,1)
   u.fluid[1].block(0)[at(0, 2, 0)] = 1000.0;  // between air cells: not looked at
-  const auto worst = [&] { return max_divergence(u.fluid, scene.open_fraction, u.solid, scene.coefficients.unknown); };
+  const auto worst = [&] { return max_divergence(u.fluid, scene.open_fraction, u.solid, scene.coefficients); };
   EXPECT_EQ(worst(), 6.0);
   u.fluid[2].block(0)[at(1, 0, 1)] = -4.0;
   EXPECT_EQ(worst(), 8.0);
@@ -139,7 +139,7 @@ TEST(RightHandSide, of_a_linear_velocity_is_exact) {
         scene.for_each_cell(block,
                             [&](const Vec3i& cell, int c) { u.fluid[d].block(block)[c] = slope[d] * cell[d] + 0.125; });
     CellField<double> b;
-    outflow_right_hand_side(u.fluid, scene.open_fraction, u.solid, scene.coefficients.unknown, b);
+    outflow_right_hand_side(u.fluid, scene.open_fraction, u.solid, scene.coefficients, b);
     const double expected = -(slope[0] + slope[1] + (dimension == 3 ? slope[2] : 0.0));
     const int last = scene.layout.domain().cells().x() - 1;
     scene.for_each_unknown([&](const Vec3i& cell, LocalIndex block, int c) {
@@ -201,11 +201,9 @@ TEST(Projection, leaves_no_divergence) {
     CellField<double> b;
     CellField<double> p(scene.layout, 0.0);
     p.fill(0.0);
-    const auto divergence = [&] {
-      return max_divergence(u.fluid, scene.open_fraction, u.solid, scene.coefficients.unknown);
-    };
+    const auto divergence = [&] { return max_divergence(u.fluid, scene.open_fraction, u.solid, scene.coefficients); };
     EXPECT_GT(divergence(), 1.0);
-    outflow_right_hand_side(u.fluid, scene.open_fraction, u.solid, scene.coefficients.unknown, b);
+    outflow_right_hand_side(u.fluid, scene.open_fraction, u.solid, scene.coefficients, b);
     EXPECT_TRUE(solver.solve(scene.coefficients, b, p).converged);
     subtract_gradient(p, scene.coefficients, scene.open_fraction, u.fluid);
     EXPECT_LE(divergence(), 1e-11);  // tolerance x |b|, about 60
