@@ -48,6 +48,22 @@ BlockBits<Shape> first_layer_as_last(const BlockBits<Shape>& bits) {
   return result;
 }
 
+/// The bits moved to the next cell along `axis`, or to the one before; what leaves the block is lost.
+template <class Shape, int axis>
+BlockBits<Shape> one_up(const BlockBits<Shape>& bits) {
+  BlockBits<Shape> result{};
+  for (int k = axis == 2 ? 1 : 0; k < Shape::nz; ++k)
+    result[k] = axis == 0 ? bits[k] << 1U & ~first_column : axis == 1 ? bits[k] << 8U : bits[k - (axis == 2)];
+  return result;
+}
+template <class Shape, int axis>
+BlockBits<Shape> one_down(const BlockBits<Shape>& bits) {
+  BlockBits<Shape> result{};
+  for (int k = 0; k < Shape::nz - (axis == 2); ++k)
+    result[k] = axis == 0 ? (bits[k] & ~first_column) >> 1U : axis == 1 ? bits[k] >> 8U : bits[k + (axis == 2)];
+  return result;
+}
+
 /// For each axis, the cells whose low face has a weight, so that it couples two unknowns.
 template <class Shape>
 using OpenFaces = std::array<BlockBits<Shape>, 3>;

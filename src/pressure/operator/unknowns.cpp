@@ -2,6 +2,7 @@
 #include "pressure/operator/unknowns.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "pressure/operator/block_bits.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -46,21 +47,23 @@ void Unknowns::set_masks(const PoissonCoefficients& coefficients) {
   coefficients_.resize(n_owned);
   shared_.resize(n_owned);
   active_rows_.resize(n_owned);
-  masks_.resize(n_owned * static_cast<std::size_t>(rows_));
-  anchored_.resize(masks_.size());
+  anchored_.resize(n_owned * static_cast<std::size_t>(rows_));
+  masks_.resize(row_index(layout_->n_slots()));
   const LocalIndex n_blocks = layout_->n_owned();
+  const LocalIndex n_slots = layout_->n_slots();
   LocalIndex count = 0;
 #pragma omp parallel for schedule(static) reduction(+ : count)
-  for (LocalIndex block = 0; block < n_blocks; ++block) {
+  for (LocalIndex block = 0; block < n_slots; ++block) {
     const std::uint8_t* unknown = coefficients.unknown.block(block);
+    const std::uint64_t active_rows = coefficients.rows[static_cast<std::size_t>(block)].any;
     std::uint8_t* masks = &masks_[row_index(block)];
+    std::fill_n(masks, rows_, std::uint8_t{0});
     LocalIndex n = 0;
-    std::uint64_t active_rows = 0;
-    for (int r = 0; r < rows_; ++r) {
+    for_each_set_row(active_rows, rows_, [&](int r) {
       masks[r] = row_mask(unknown + block_width * r);
       n += std::popcount(masks[r]);
-      active_rows |= std::uint64_t{masks[r] != 0} << r;
-    }
+    });
+    if (block >= n_blocks) continue;
     active_rows_[block] = active_rows;
     fill_[block] = n == 0 ? Fill::empty : n == rows_ * block_width ? Fill::full : Fill::partial;
     shared_[block] = touches_ghost(*layout_, block) ? 1 : 0;
@@ -72,16 +75,37 @@ void Unknowns::set_masks(const PoissonCoefficients& coefficients) {
     if (fill(block) != Fill::empty) active_.push_back(block);
 }
 
+/// Anchor the unknowns of a block that have another cell than an unknown beside them.
+template <class Shape>
+void Unknowns::anchor_at_air(LocalIndex block) {
+  const FaceNeighbours beside = face_neighbours(*layout_, block);
+  const auto here = load_bits<Shape>(masks(block));
+  BlockBits<Shape> inner = here;
+  for_each_axis<Shape>([&](auto axis) {
+    const auto from_low = last_layer_as_first<Shape, axis>(load_bits<Shape>(masks(beside.low[axis])));
+    const auto from_high = first_layer_as_last<Shape, axis>(load_bits<Shape>(masks(beside.high[axis])));
+    const auto low = one_up<Shape, axis>(here);
+    const auto high = one_down<Shape, axis>(here);
+    for (int k = 0; k < Shape::nz; ++k) inner[k] &= (low[k] | from_low[k]) & (high[k] | from_high[k]);
+  });
+  for (int k = 0; k < Shape::nz; ++k) inner[k] ^= here[k];
+  std::memcpy(&anchored_[row_index(block)], inner.data(), sizeof inner);
+}
+
 template <class Shape>
 void Unknowns::examine_block(const PoissonCoefficients& coefficients, LocalIndex block) {
   const Around<std::uint8_t> unknown = around(coefficients.unknown, block);
   const FacesAround<float> weight = around(*coefficients.weight, block);
   const double* diagonal = coefficients.diagonal.block(block);
   std::uint8_t* anchored = &anchored_[row_index(block)];
-  std::fill_n(anchored, Shape::rows, std::uint8_t{0});
+  std::uint64_t cut = coefficients.rows[static_cast<std::size_t>(block)].cut;
+  for_each_set_row(active_rows(block) & ~cut, Shape::rows, [&](int r) {  // a diagonal may have been raised
+    const std::uint8_t raised = row_mask(load(diagonal + block_width * r) != 2.0 * Shape::dim) & masks(block)[r];
+    cut |= std::uint64_t{raised != 0} << r;
+  });
+  anchor_at_air<Shape>(block);
   RowSelection not_unit{};
-  RowSelection not_interior{};
-  for_each_set_row(active_rows(block), Shape::rows, [&](int r) {
+  for_each_set_row(cut, Shape::rows, [&](int r) {
     const unsigned here = masks(block)[r];
     const Row d = load(diagonal + block_width * r);
     Row to_unknowns{};
@@ -93,11 +117,10 @@ void Unknowns::examine_block(const PoissonCoefficients& coefficients, LocalIndex
       to_unknowns += low_weight + high_weight;
       not_unit |= (low & (low_weight != 1.0)) | (high & (high_weight != 1.0));
     });
-    not_interior |= d != 2.0 * Shape::dim;
     anchored[r] = static_cast<std::uint8_t>(here & row_mask(d - to_unknowns > anchor_round_off * d));
   });
   const bool unit = row_mask(not_unit) == 0;
-  const bool interior = unit && fill(block) == Fill::full && row_mask(not_interior) == 0;
+  const bool interior = cut == 0 && fill(block) == Fill::full;
   coefficients_[block] = interior ? Coefficients::interior : unit ? Coefficients::unit : Coefficients::general;
 }
 

@@ -48,7 +48,8 @@ class Unknowns {
   /// Call f(place of the row's first cell in arrays) for these rows of the active blocks, threads sharing the blocks.
   template <class Function>
   void for_each_active_row(Function&& f) const;
-  /// For each row of a block, which cells have an unknown; bit i is cell i.
+  /// For each row of a block, which cells have an unknown; bit i is cell i. Of ghosts, too, as far as
+  /// PoissonCoefficients::unknown is valid, and of the background.
   const std::uint8_t* masks(LocalIndex block) const { return &masks_[row_index(block)]; }
   /// Likewise, the unknowns coupled to p = 0 (air or a boundary): diagonal larger than the weights to other unknowns.
   const std::uint8_t* anchored(LocalIndex block) const { return &anchored_[row_index(block)]; }
@@ -66,6 +67,8 @@ class Unknowns {
     return static_cast<std::size_t>(block) * static_cast<std::size_t>(rows_);
   }
   void set_masks(const PoissonCoefficients& coefficients);
+  template <class Shape>
+  void anchor_at_air(LocalIndex block);
   template <class Shape>
   void examine_block(const PoissonCoefficients& coefficients, LocalIndex block);
 
