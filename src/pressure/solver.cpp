@@ -138,11 +138,9 @@ double PressureSolver::Implementation::load(const CellField<double>& right_hand_
 /// Report the true residual of a solution whose ghosts are valid. Collective.
 void PressureSolver::Implementation::measure_residual(const CellField<double>& pressure, double norm,
                                                       SolveReport& report) {
-  const VecArray b(krylov.right_hand_side());
-  const VecArray r(krylov.residual());
-  laplacian.residual(b.data(), pressure.data(), r.data());
-  if (norm > 0.0) report.relative_residual = global_norm(r.data()) / norm;
-  report.max_residual = comm.max(local_max_magnitude(r.data(), unknowns));
+  const ResidualSize here = laplacian.measure_residual(VecReadArray(krylov.right_hand_side()).data(), pressure.data());
+  if (norm > 0.0) report.relative_residual = std::sqrt(comm.sum(here.squares)) / norm;
+  report.max_residual = comm.max(here.largest);
 }
 
 double PressureSolver::Implementation::max_residual(const CellField<double>& right_hand_side,

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <new>
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
@@ -16,10 +15,12 @@
 namespace freshet::pressure {
 namespace {
 
-/// Sums over the unknowns of the pairs' products, each in four interleaved sums a block.
+/// Sums over the unknowns of the pairs' products: of one pair in four interleaved sums a block, so that four additions
+/// are always under way.
 template <std::size_t n_pairs>
 std::array<ExactSum, n_pairs> local_dots(const std::array<std::array<const double*, 2>, n_pairs>& pairs,
                                          const Unknowns& unknowns) {
+  constexpr int n_chains = 4 / n_pairs;
   std::array<ExactSum, n_pairs> all;
   const int n_rows = unknowns.rows();
 #pragma omp parallel if (unknowns.is_worth_threads())
@@ -29,13 +30,16 @@ std::array<ExactSum, n_pairs> local_dots(const std::array<std::array<const doubl
     for (LocalIndex n = 0; n < unknowns.n_active(); ++n) {
       const LocalIndex block = unknowns.active_blocks()[n];
       const std::size_t begin = static_cast<std::size_t>(block) * static_cast<std::size_t>(n_rows * block_width);
-      Row sums[n_pairs][4] = {};
+      Row sums[n_pairs][n_chains] = {};
       for_each_set_row(unknowns.active_rows(block), n_rows, [&](int r) {
         const std::size_t row = begin + static_cast<std::size_t>(block_width * r);
-        for (std::size_t p = 0; p < n_pairs; ++p) sums[p][r % 4] += load(pairs[p][0] + row) * load(pairs[p][1] + row);
+        for (std::size_t p = 0; p < n_pairs; ++p)
+          sums[p][r % n_chains] += load(pairs[p][0] + row) * load(pairs[p][1] + row);
       });
-      for (std::size_t p = 0; p < n_pairs; ++p)
-        own[p].add(sum_lanes((sums[p][0] + sums[p][2]) + (sums[p][1] + sums[p][3])));
+      for (std::size_t p = 0; p < n_pairs; ++p) {
+        for (int chain = 1; chain < n_chains; ++chain) sums[p][0] += sums[p][chain];
+        own[p].add(sum_lanes(sums[p][0]));
+      }
     }
 #pragma omp critical(freshet_local_dots)
     for (std::size_t p = 0; p < n_pairs; ++p) all[p].add(own[p]);
@@ -243,7 +247,6 @@ ExactSum local_dot(const double* x, const double* y, const Unknowns& unknowns) {
 }
 
 double local_max_magnitude(const double* x, const Unknowns& unknowns) {
-  constexpr double infinite = std::numeric_limits<double>::infinity();
   const auto n_cells = static_cast<std::size_t>(unknowns.rows() * block_width);
   double worst = 0.0;
 #pragma omp parallel for schedule(static) reduction(max : worst) if (unknowns.is_worth_threads())
@@ -251,12 +254,9 @@ double local_max_magnitude(const double* x, const Unknowns& unknowns) {
     const LocalIndex block = unknowns.active_blocks()[n];
     const double* values = x + static_cast<std::size_t>(block) * n_cells;
     Row largest{};
-    for_each_set_row(unknowns.active_rows(block), unknowns.rows(), [&](int r) {
-      const Row value = load(values + block_width * r);
-      const Row magnitude = value < 0.0 ? -value : value;
-      largest = magnitude <= largest ? largest : magnitude <= infinite ? magnitude : Row{} + infinite;
-    });
-    for (int i = 0; i < block_width; ++i) worst = std::max(worst, largest[i]);
+    for_each_set_row(unknowns.active_rows(block), unknowns.rows(),
+                     [&](int r) { largest = larger_magnitudes(largest, load(values + block_width * r)); });
+    worst = std::max(worst, largest_lane(largest));
   }
   return worst;
 }

@@ -49,7 +49,7 @@ void KrylovSolver::set_unknowns(const Unknowns& unknowns) {
   null_space_ = NullSpaceHandle();
   for (VecHandle* vec : {&solution_, &right_hand_side_, &residual_, &scratch_}) *vec = VecHandle();
   solution_ = VecHandle(vecs_.create_without_memory());
-  for (VecHandle* vec : {&right_hand_side_, &residual_}) *vec = VecHandle(vecs_.create());
+  right_hand_side_ = VecHandle(vecs_.create());
   create_operator();
   create_ksp();
 }
@@ -92,9 +92,12 @@ void KrylovSolver::create_ksp() {
   PetscBool applies_only_pc = PETSC_FALSE;
   FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPPREONLY, &applies_only_pc));
   is_direct_ = applies_only_pc == PETSC_TRUE;
-  PetscBool has_residual = PETSC_FALSE;  // conjugate gradients hold r; other methods need room to build it
-  FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPCG, &has_residual));
-  if (has_residual == PETSC_FALSE) scratch_ = VecHandle(vecs_.create());
+  PetscBool is_cg = PETSC_FALSE;
+  KSPNormType norm = KSP_NORM_DEFAULT;
+  FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPCG, &is_cg));
+  FRESHET_PETSC(KSPGetNormType(ksp, &norm));
+  if (is_cg == PETSC_FALSE || norm != KSP_NORM_UNPRECONDITIONED)
+    for (VecHandle* vec : {&residual_, &scratch_}) *vec = VecHandle(vecs_.create());
   PCType type = nullptr;  // perhaps another than the row's: by the user's options
   FRESHET_PETSC(PCGetType(pc, &type));
   const std::string_view type_name = type != nullptr ? type : PCNONE;
@@ -253,9 +256,9 @@ PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, Petsc
 }
 
 Vec KrylovSolver::build_residual(KSP ksp) {
+  if (residual_.get() == nullptr) return vecs_.next_norm().vector;  // its norm is what the test was called with
   Vec residual = nullptr;
-  const Vec scratch = scratch_.get() != nullptr ? scratch_.get() : residual_.get();
-  FRESHET_PETSC(KSPBuildResidual(ksp, scratch, residual_.get(), &residual));
+  FRESHET_PETSC(KSPBuildResidual(ksp, scratch_.get(), residual_.get(), &residual));
   return residual;
 }
 

@@ -58,7 +58,6 @@ class KrylovSolver {
   void set_up();
 
   Vec right_hand_side() const { return right_hand_side_.get(); }
-  Vec residual() const { return residual_.get(); }  ///< free for the caller between solves
 
   /// Solve until every limit is met. \param[in,out] x  an array of unknowns, with or without a start
   /// Parallel: collective. Errors: LocalError, and whatever a callback throws
@@ -92,8 +91,8 @@ class KrylovSolver {
   std::uint64_t layout_id_ = 0;
   VecHandle solution_;
   VecHandle right_hand_side_;
-  VecHandle residual_;
-  VecHandle scratch_;  ///< null for conjugate gradients
+  VecHandle residual_;  ///< room to build r; null for conjugate gradients that watch its norm, which hold it
+  VecHandle scratch_;   ///< likewise
   MatHandle operator_;
   NullSpaceHandle null_space_;
   KspHandle ksp_;

@@ -3,6 +3,8 @@
 
 #include "freshet/grid/halo.hpp"
 
+#include <algorithm>
+
 namespace freshet::pressure {
 namespace {
 
@@ -49,6 +51,17 @@ void apply_rows(const PoissonCoefficients& system, const Around<double>& x, Loca
 /// Blocks that may have a ghost beside them, the others, or both.
 enum class Part { inner, outer, all };
 
+/// Call write(r, values) with A x for the rows of a block with unknowns.
+template <class Shape, class Write>
+void multiply_block(const PoissonCoefficients& system, const Unknowns& unknowns, const double* x, LocalIndex block,
+                    Write&& write) {
+  const auto place = [x](LocalIndex slot) { return x + Shape::cells * static_cast<std::size_t>(slot); };
+  const std::uint8_t* masks = unknowns.masks(block);
+  apply_rows<Shape>(system, around<double>(face_neighbours(unknowns.layout(), block), place), block,
+                    unknowns.coefficients(block), unknowns.active_rows(block),
+                    [&write, masks](int r, const Row& values) { write(r, keep(masks[r], values)); });
+}
+
 /// Call write(row of the arrays, A x) for every row with unknowns, threads sharing the blocks.
 template <class Write>
 void for_each_row(const PoissonCoefficients& system, const Unknowns& unknowns, Part part, const double* x,
@@ -57,14 +70,10 @@ void for_each_row(const PoissonCoefficients& system, const Unknowns& unknowns, P
     using Shape = decltype(shape);
     unknowns.for_each_active([&](LocalIndex block) {
       if (part != Part::all && (part == Part::outer) != unknowns.is_shared(block)) return;
-      const auto place = [x](LocalIndex slot) { return x + Shape::cells * static_cast<std::size_t>(slot); };
       const std::size_t first = Shape::cells * static_cast<std::size_t>(block);
-      const std::uint8_t* masks = unknowns.masks(block);
-      apply_rows<Shape>(system, around<double>(face_neighbours(unknowns.layout(), block), place), block,
-                        unknowns.coefficients(block), unknowns.active_rows(block),
-                        [&write, first, masks](int r, const Row& values) {
-                          write(first + static_cast<std::size_t>(block_width * r), keep(masks[r], values));
-                        });
+      multiply_block<Shape>(system, unknowns, x, block, [&write, first](int r, const Row& values) {
+        write(first + static_cast<std::size_t>(block_width * r), values);
+      });
     });
   });
 }
@@ -88,9 +97,35 @@ void Laplacian::apply(double* x, double* y) const {
   apply_to(Part::outer);
 }
 
-void Laplacian::residual(const double* b, const double* x, double* r) const {
-  for_each_row(*system_, *unknowns_, Part::all, x,
-               [b, r](std::size_t row, const Row& values) { store(r + row, load(b + row) - values); });
+ResidualSize Laplacian::measure_residual(const double* b, const double* x) const {
+  ResidualSize all;
+  with_shape(unknowns_->layout().domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+#pragma omp parallel if (unknowns_->is_worth_threads())
+    {
+      ResidualSize own;
+#pragma omp for schedule(static) nowait
+      for (LocalIndex n = 0; n < unknowns_->n_active(); ++n) {
+        const LocalIndex block = unknowns_->active_blocks()[static_cast<std::size_t>(n)];
+        const double* source = b + Shape::cells * static_cast<std::size_t>(block);
+        Row sums[4] = {};
+        Row largest{};
+        multiply_block<Shape>(*system_, *unknowns_, x, block, [&](int r, const Row& values) {
+          const Row residual = load(source + block_width * r) - values;
+          sums[r % 4] += residual * residual;
+          largest = larger_magnitudes(largest, residual);
+        });
+        own.squares.add(sum_lanes((sums[0] + sums[2]) + (sums[1] + sums[3])));
+        own.largest = std::max(own.largest, largest_lane(largest));
+      }
+#pragma omp critical(freshet_measure_residual)
+      {
+        all.squares.add(own.squares);
+        all.largest = std::max(all.largest, own.largest);
+      }
+    }
+  });
+  return all;
 }
 
 void Laplacian::diagonal(double* diagonal) const {

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
@@ -58,6 +59,17 @@ inline Row upper_by_4(const Row& row, const Row& after) {
 /// Sum of the lanes, in one fixed order.
 inline double sum_lanes(const Row& row) {
   return ((row[0] + row[4]) + (row[2] + row[6])) + ((row[1] + row[5]) + (row[3] + row[7]));
+}
+/// The larger of each lane's magnitude so far and that of a value; infinite after one that is not a number.
+inline Row larger_magnitudes(const Row& largest, const Row& value) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const Row magnitude = value < 0.0 ? -value : value;
+  return magnitude <= largest ? largest : magnitude <= infinite ? magnitude : Row{} + infinite;
+}
+inline double largest_lane(const Row& row) {
+  double result = row[0];
+  for (int i = 1; i < block_width; ++i) result = row[i] > result ? row[i] : result;
+  return result;
 }
 /// Bit i is the lowest bit of byte i; the bytes of a ghost block's cells off the rim may hold anything.
 inline std::uint8_t row_mask(const std::uint8_t* bytes) {
