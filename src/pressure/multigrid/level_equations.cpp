@@ -14,13 +14,16 @@ template <class Shape>
 constexpr float inverse_face_count = Shape::dim == 3 ? 0.25F : 0.5F;
 
 /// Smallest diagonal that is inverted: keeps inverses within the range of float32.
-constexpr double least_diagonal = 1e-20;
+constexpr float least_diagonal = 1e-20F;
 
 inline FloatRow narrow(const Row& row) {
   return __builtin_convertvector(row, FloatRow);
 }
-inline Row to_doubles(const WeightRow& weights) {
-  return __builtin_convertvector(to_floats(weights), Row);
+
+/// The values in the lanes of a mask, 0 in the others.
+inline FloatRow keep_lanes(std::uint8_t mask, const FloatRow& row) {
+  constexpr BitRow bits{1, 2, 4, 8, 16, 32, 64, 128};
+  return (bits & std::uint32_t{mask}) != 0 ? row : FloatRow{};
 }
 
 /// 1 in the lanes of a mask.
@@ -53,11 +56,11 @@ void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns,
   for_each_set_row(unknowns.active_rows(block), Shape::rows, [&](int r) {
     const std::uint8_t here = unknowns.masks(block)[r];
     Row sum{};
-    Row rounded{};
+    FloatRow rounded{};
     const auto take_face = [&](int face, std::uint8_t mask, auto&& weights_of_row) {
       const WeightRow weights = unit ? unit_weights(mask) : to_weights(narrow(keep(mask, weights_of_row())));
       store_weights<Shape>(target, face, r, weights);
-      rounded += to_doubles(weights);
+      rounded += to_floats(weights);
       if (!unit) sum += keep(mask, weights_of_row());
     };
     for_each_axis<Shape>([&](auto axis) {
@@ -66,11 +69,11 @@ void read_equations(const PoissonCoefficients& system, const Unknowns& unknowns,
       take_face(2 * axis + 1, static_cast<std::uint8_t>(here & upper_mask<Shape, axis>(unknown, r)),
                 [&] { return on_high_faces<Shape, axis>(weight[axis], r); });
     });
-    const Row to_unknowns = unit ? rounded : sum;
-    const Row anchor = keep(unknowns.anchored(block)[r], load(diagonal + block_width * r) - to_unknowns);
-    const Row d = rounded + anchor;
-    store_row<Shape>(inverse, r, narrow(keep(here, 1.0 / (d > least_diagonal ? d : Row{} + least_diagonal))));
-    store_row<Shape>(excess, r, narrow(anchor));
+    const Row to_unknowns = unit ? __builtin_convertvector(rounded, Row) : sum;
+    const FloatRow anchor = narrow(keep(unknowns.anchored(block)[r], load(diagonal + block_width * r) - to_unknowns));
+    const FloatRow d = rounded + anchor;
+    store_row<Shape>(inverse, r, keep_lanes(here, 1.0F / (d > least_diagonal ? d : FloatRow{} + least_diagonal)));
+    store_row<Shape>(excess, r, anchor);
   });
 }
 
