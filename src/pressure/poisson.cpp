@@ -204,17 +204,6 @@ void add_surface_pressure_in_block(const PoissonCoefficients& coefficients, Loca
   });
 }
 
-/// Of the rows below each row along `axis`, those that are set; along x, of a row and the one before it.
-template <class Shape, int axis>
-std::uint64_t rows_below(std::uint64_t block, std::uint64_t low_block) {
-  if constexpr (axis == 0) return block | low_block;
-  if constexpr (axis == 1) {
-    constexpr std::uint64_t first = 0x0101010101010101U;  // the rows at j = 0
-    return (block << 1U & ~first) | (low_block >> (Shape::ny - 1) & first);
-  }
-  return block << Shape::ny | low_block >> (Shape::ny * (Shape::nz - 1));
-}
-
 /// u_f -= p_c - p_n on the low faces along one axis of some rows, where the unknowns' faces are open and p is 0
 /// outside.
 template <class Shape, int axis>

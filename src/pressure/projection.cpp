@@ -140,7 +140,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   if (has_wall_faces) {
     faces.write(velocity);
   } else {
-    pressure::hold_walls(coefficients.unknown, solids, velocity);
+    pressure::hold_walls(coefficients, solids, velocity);
   }
   return report;
 }

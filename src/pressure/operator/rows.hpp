@@ -106,6 +106,17 @@ template <class Function>
   }
 }
 
+/// Of the rows below each row along `axis`, those that are set; along x, of a row and the one before it.
+template <class Shape, int axis>
+constexpr std::uint64_t rows_below(std::uint64_t block, std::uint64_t low_block) {
+  if constexpr (axis == 0) return block | low_block;
+  if constexpr (axis == 1) {
+    constexpr std::uint64_t first = 0x0101010101010101U;  // the rows at j = 0
+    return (block << 1U & ~first) | (low_block >> (Shape::ny - 1) & first);
+  }
+  return block << Shape::ny | low_block >> (Shape::ny * (Shape::nz - 1));
+}
+
 /// Where a block and its six neighbours stand in memory. In 2-D the third axis is not read.
 template <class T>
 struct Around {

@@ -262,27 +262,31 @@ void WallFaces::clear() {
   faces_.clear();
 }
 
-void hold_walls(const CellField<std::uint8_t>& unknown, const SolidFields& solids, FaceField<double>& velocity) {
-  const BlockLayout& layout = unknown.layout();
+void hold_walls(const PoissonCoefficients& coefficients, const SolidFields& solids, FaceField<double>& velocity) {
+  const BlockLayout& layout = coefficients.unknown.layout();
+  const std::vector<UnknownRows>& rows = coefficients.rows;
   const LocalIndex n_owned = layout.n_owned();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(n_owned, [&](LocalIndex b) {
       if (!solids.has_closed_face(b)) return;
-      const Around<std::uint8_t> cells = around(unknown, b);
+      const Around<std::uint8_t> cells = around(coefficients.unknown, b);
+      const FaceNeighbours beside = face_neighbours(layout, b);
       for_each_axis<Shape>([&](auto axis) {
         const std::uint8_t* wall = solids.wall()[axis].block(b);
         const float* u_s = solids.velocity()[axis].block(b);
         double* u = velocity[axis].block(b);
-        for (int r = 0; r < Shape::rows; ++r) {
+        const std::uint64_t here = rows[static_cast<std::size_t>(b)].any;
+        const std::uint64_t low = rows[static_cast<std::size_t>(beside.low[axis])].any;
+        for_each_set_row(here | rows_below<Shape, axis>(here, low), Shape::rows, [&](int r) {
           const int row = block_width * r;
           const unsigned below = mask_of(wall + row, solid_below);
           const unsigned above = mask_of(wall + row, solid_above);
-          if ((below | above) == 0) continue;
+          if ((below | above) == 0) return;
           const unsigned at_low_side = below & row_mask(cells.self + row);
           const unsigned at_high_side = above & lower_mask<Shape, axis>(cells, r);
           for_each_lane(at_low_side | at_high_side, [=](int i) { u[row + i] = u_s[row + i]; });
-        }
+        });
       });
     });
   });

@@ -141,6 +141,6 @@ double WallFaces::largest(const CellField<double>& pressure, Function f) const {
 
 /// u_f = u_s on the owned faces between a solid and a cell with an unknown: what WallFaces::write() does where no flow
 /// leaves or enters a wall. Parallel: local; OpenMP
-void hold_walls(const CellField<std::uint8_t>& unknown, const SolidFields& solids, FaceField<double>& velocity);
+void hold_walls(const PoissonCoefficients& coefficients, const SolidFields& solids, FaceField<double>& velocity);
 
 }  // namespace freshet::pressure
