@@ -19,6 +19,7 @@ CASES = {
     "martin_moyce": validation_experiments.martin_moyce,
     **validation_exact.CASES,
     "spheric02_marin": validation_experiments.spheric02_marin,
+    "spheric02_shifts": validation_experiments.spheric02_shifts,
 }
 
 

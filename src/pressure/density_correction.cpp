@@ -62,7 +62,7 @@ struct PaddedBlock {
 
 }  // namespace
 
-/// all_ becomes the error of each liquid cell, 0 elsewhere.
+/// all_ becomes the error of each liquid cell, 0 elsewhere, and in_inner_ the part of that cell outside solids.
 template <class Shape>
 void DensityCorrection::find_errors(const LabelField& labels, const SolidFields& solids,
                                     const CellField<std::uint8_t>& inner, const CellField<float>* phi) {
@@ -91,6 +91,7 @@ void DensityCorrection::find_errors(const LabelField& labels, const SolidFields&
       double at_surface = 0.0;
       if (is_surface) at_surface = surface_share * (count / (full * liquid_part(phi->block(b)[cell])) - 1.0);
       error[cell] = is_inner ? found : is_surface ? std::max(found, at_surface) : std::max(found, 0.0);
+      in_inner_.block(b)[cell] = open.value[extents.at(i, j, k)];
     }
   });
 }
@@ -139,9 +140,10 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
   for (LocalIndex b = 0; b < n_owned; ++b)
     for (int c = 0; c < cells; ++c) {
       double& e = all_.block(b)[c];
-      e = parameters_.strength * std::clamp(e, -largest_counted_error, largest_counted_error);
+      const double part = e != 0.0 ? in_inner_.block(b)[c] : 0.0;
+      e = part * parameters_.strength * std::clamp(e, -largest_counted_error, largest_counted_error);
     }
-  CellField<double>& potential = in_inner_;  // the counts are no longer needed
+  CellField<double>& potential = in_inner_;  // the parts are no longer needed
   const SolveReport solve = projection.displace(solids, all_, potential, displacement, parameters_.tolerance);
   report.iterations = solve.iterations;
   report.converged = solve.converged;

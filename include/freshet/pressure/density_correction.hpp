@@ -27,7 +27,8 @@ struct DensityReport {
 /// n_c counts the particles around a cell's centre with trilinear weights (CellDeposit). n_full is the number that the
 /// room there can hold: the same weights integrated over what is not solid. An inner cell is one with no air among its
 /// 26 neighbours (8 in 2-D); the other liquid cells are cells at the surface. |e| is cut off at 1/2. Only positions
-/// follow d; momentum does not change. The volume of liquid at rest thus becomes that of its particles.
+/// follow d; momentum does not change. The volume of liquid at rest thus becomes that of its particles. What flows out
+/// of a cell is s e times the part of it that lies outside solids: a sliver beside a body pushes no more than it holds.
 ///
 /// Where the surface is one of voxels, n_c and n_full of inner cells leave out all cells at the surface, because these
 /// may be full or nearly empty. Cells at the surface have an error only where they hold more than full cells do: a
@@ -68,7 +69,7 @@ class DensityCorrection {
   int per_cell_;
   CellDeposit deposit_;
   CellField<double> all_;       ///< n_c of all particles; then the errors
-  CellField<double> in_inner_;  ///< n_c of those in inner cells; then q
+  CellField<double> in_inner_;  ///< n_c of those in inner cells; then the parts outside solids; then q
 };
 
 }  // namespace freshet
