@@ -118,31 +118,60 @@ def frequency_of(t, y, near):
     return min(candidates, key=lambda c: residual(*c))[0]
 
 
-def standing_wave(bench):
-    """First mode of a tank of half a wavelength, water as deep as a quarter of it; the clock is that of its momentum."""
-    length, depth, amplitude = 1.0, 0.5, 0.01
+def first_mode(bench, name, cells, amplitude, *overrides, head=""):
+    """First mode of a tank of half a wavelength, water as deep as a quarter of it, for ten periods; the clock is that of its momentum.
+
+    Returns the columns of steps.csv, and the angular frequency of linear theory [1/s].
+    """
+    length, depth = 1.0, 0.5
     k = np.pi / length
     omega = np.sqrt(G * k * np.tanh(k * depth))
+    cell = 2 * length / cells
+    n = round(length / cell)
+    position = lattice(cell, (length, depth), lambda x, y: x == x)
+    x, y = position.T
+    speed = amplitude * omega / np.sinh(k * depth)
+    velocity = speed * np.stack([np.cosh(k * y) * np.sin(k * x), -np.sinh(k * y) * np.cos(k * x)], axis=-1)
+    text = HEAD.format(end=float(10.25 * 2 * np.pi / omega), cells=[n, n], cell=cell, gravity=[0.0, -G]) + head
+    out = bench.run(f"{name}_{cells}", case_of_particles(bench, f"{name}_case_{cells}", text, cell, position, velocity), *overrides)
+    return Run(out).step_columns, omega
+
+
+def amplitude_lost(steps, omega):
+    """Part of a wave's amplitude that nine periods take, by its largest kinetic energies."""
+    period = 2 * np.pi / omega
+    energy = steps["kinetic_energy"]
+    first, last = (energy[(steps["t"] > a * period) & (steps["t"] <= (a + 1) * period)].max() for a in (0, 9))
+    return 1 - np.sqrt(last / first)
+
+
+def standing_wave(bench):
+    """The frequency and the decay of a standing wave."""
     for cells, goal in ((32, 0.01), (64, None)) if bench.quick else ((32, 0.01), (64, None), (128, 0.002)):
-        cell = 2 * length / cells
-        n = round(length / cell)
-        position = lattice(cell, (length, depth), lambda x, y: x == x)
-        x, y = position.T
-        speed = amplitude * omega / np.sinh(k * depth)
-        velocity = speed * np.stack([np.cosh(k * y) * np.sin(k * x), -np.sinh(k * y) * np.cos(k * x)], axis=-1)
-        text = HEAD.format(end=float(10.25 * 2 * np.pi / omega), cells=[n, n], cell=cell, gravity=[0.0, -G])
-        text += "[time]\nmax_dt = 0.01\n"
-        out = bench.run(f"standing_wave_{cells}", case_of_particles(bench, f"standing_wave_case_{cells}", text, cell, position, velocity))
-        steps = Run(out).step_columns
+        steps, omega = first_mode(bench, "standing_wave", cells, 0.01, head="[time]\nmax_dt = 0.01\n")
         early = steps["t"] < 3 * 2 * np.pi / omega  # later the wave is as small as the noise
         measured = frequency_of(steps["t"][early], steps["center_x"][early], omega)
         case = f"standing wave, {cells} cells a wave"
         bench.add(case, "frequency", "relative error", abs(measured / omega - 1), f"omega^2 = g k tanh(k h); here {measured / omega - 1:+.4f}",
                   goal)
-        energy = steps["kinetic_energy"]
-        period = 2 * np.pi / omega
-        peak = [energy[(steps["t"] > a * period) & (steps["t"] <= (a + 1) * period)].max() for a in (0, 9)]
-        bench.add(case, "amplitude", "lost in 9 periods", 1 - np.sqrt(peak[1] / peak[0]), "inviscid: 0")
+        bench.add(case, "amplitude", "lost in 9 periods", amplitude_lost(steps, omega), "inviscid: 0")
+
+
+TRANSFERS = {"PIC": ["transfer.flip_fraction=0.0"], "FLIP 0.95": [], "FLIP": ["transfer.flip_fraction=1.0"], "APIC": ["transfer.method=apic"]}
+
+
+def splittings(bench):
+    """What ways to transfer velocities and to split a step in time keep of a wave and of a vortex, with steps of the same length."""
+    for cells in (32,) if bench.quick else (32, 64):
+        for transfer, keys in TRANSFERS.items():
+            for splitting in ("first_order", "strang", "reflection"):
+                words = [*keys, f"time.splitting={splitting}"]
+                name = f"{transfer.replace(' ', '_')}_{splitting}"
+                case = f"{transfer}, {splitting}, {cells} cells"
+                steps, omega = first_mode(bench, f"wave_{name}", cells, 0.02, *words, f"time.max_dt={0.32 / cells}")
+                bench.add(case, "standing wave, amplitude", "lost in 9 periods", amplitude_lost(steps, omega), "inviscid: 0")
+                steps = vortex(bench, f"vortex_{name}", cells, *words)[0]
+                bench.add(case, "Taylor-Green, energy", "lost in 2 s", energy_lost(steps, cells), "inviscid: 0")
 
 
 def stoker(high, low):
@@ -199,21 +228,29 @@ def solitary_wave(bench):
         bench.add(case, "height after 12 depths", "relative error", abs(crest / height - 1), "permanent form")
 
 
+def vortex(bench, name, n, *overrides):
+    """One vortex of speed 1 m/s in a full square box of 1 m without gravity, for 2 s. Returns the columns of steps.csv, and the output."""
+    cell = 1.0 / n
+    position = lattice(cell, (1.0, 1.0), lambda x, y: x == x)
+    x, y = np.pi * position.T
+    velocity = np.stack([np.sin(x) * np.cos(y), -np.cos(x) * np.sin(y)], axis=-1)
+    text = HEAD.format(end=2.0, cells=[n, n], cell=cell, gravity=[0.0, 0.0])
+    for gauge_name, place in (("corner", [0.0, 0.0]), ("side", [0.5, 0.0]), ("centre", [0.5, 0.5])):
+        text += f'[[gauge]]\nname = "{gauge_name}"\ntype = "pressure"\npoint = {place}\n'
+    out = bench.run(f"{name}_{n}", case_of_particles(bench, f"{name}_case_{n}", text, cell, position, velocity), *overrides)
+    return Run(out).step_columns, out
+
+
+def energy_lost(steps, n):
+    return 1 - steps["kinetic_energy"][-1] / (RHO / n / 4)
+
+
 def taylor_green(bench):
-    """One vortex in a full square box without gravity: kinetic energy and pressure."""
+    """Kinetic energy and pressure of one vortex."""
     for n in (32,) if bench.quick else (32, 64):
-        cell = 1.0 / n
-        position = lattice(cell, (1.0, 1.0), lambda x, y: x == x)
-        x, y = np.pi * position.T
-        velocity = np.stack([np.sin(x) * np.cos(y), -np.cos(x) * np.sin(y)], axis=-1)
-        text = HEAD.format(end=2.0, cells=[n, n], cell=cell, gravity=[0.0, 0.0])
-        for name, place in (("corner", [0.0, 0.0]), ("side", [0.5, 0.0]), ("centre", [0.5, 0.5])):
-            text += f'[[gauge]]\nname = "{name}"\ntype = "pressure"\npoint = {place}\n'
-        out = bench.run(f"taylor_green_{n}", case_of_particles(bench, f"taylor_green_case_{n}", text, cell, position, velocity))
-        steps = Run(out).step_columns
+        steps, out = vortex(bench, "taylor_green", n)
         case = f"Taylor-Green 1/{n}"
-        energy = steps["kinetic_energy"]
-        bench.add(case, "kinetic energy after 2 s", "lost part", 1 - energy[-1] / (RHO * cell / 4), "inviscid: 0")
+        bench.add(case, "kinetic energy after 2 s", "lost part", energy_lost(steps, n), "inviscid: 0")
         # p = rho/4 (cos 2x + cos 2y): corner - centre = rho, side - centre = rho/2
         p = {name: gauge(out, name)["pressure"][:10].mean() for name in ("corner", "side", "centre")}
         bench.add(case, "pressure, corner to centre", "relative error", abs((p["corner"] - p["centre"]) / RHO - 1), "rho/4 (cos 2x + cos 2y)",
@@ -394,6 +431,7 @@ CASES = {
     "free_fall": free_fall,
     "standing_wave": standing_wave,
     "taylor_green": taylor_green,
+    "splittings": splittings,
     "enright": enright,
     "zalesak": zalesak,
     "cylinder_sloshing": cylinder_sloshing,

@@ -137,6 +137,12 @@ void check_flip_fraction(const Parameters& p, const Liquid& liquid, std::optiona
                  "particles take their share of FLIP by their tag", "Give them different tags");
 }
 
+bool is_viscous(const Parameters& p) {
+  const auto has_viscosity = [&p](const auto& entry) { return entry.viscosity.value_or(p.fluid.viscosity) > 0.0; };
+  return p.fluid.viscosity > 0.0 || std::ranges::any_of(p.liquids, has_viscosity) ||
+         std::ranges::any_of(p.sources, has_viscosity);
+}
+
 /// All liquids and sources with one tag must have the same viscosity.
 void check_viscosities(const Parameters& p, const Place& place) {
   std::array<std::optional<GivenShare>, 256> by_tag;
@@ -270,6 +276,9 @@ void check_parameters(const Parameters& p, const Value& root) {
                 "Set labels.surface, or leave the tension out");
   check_flip_fractions(p, place);
   check_viscosities(p, place);
+  place.require(p.time.splitting != Splitting::reflection || !is_viscous(p), "time.splitting",
+                "is \"reflection\" with a viscous liquid", "reflected viscous stresses would make it swing",
+                "Choose another splitting, or leave the viscosity out");
   check_prescribed_field(p, place);
   check_scene(p, place);
   check_gauges(p, place);

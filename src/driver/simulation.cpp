@@ -49,6 +49,13 @@ namespace freshet {
 // section 4.4). Forces and pressure then act at the middle of the time that they act for, and (5) moves particles with
 // the velocity of the middle of the step: both errors are of second order, where they depend on positions alone.
 //
+// With time.splitting = reflection steps come in pairs (advection-reflection; Zehnder, Narain & Thomaszewski 2018). The
+// first of a pair ends (3) with 2 u' - u^n in place of u': the velocity at the end of the pair, if the change goes on
+// as it began. dt in (2) and (3) is as with strang, so that this change is that of the whole pair. The second one has
+// no (2): it projects what the first one foresaw. A projection removes energy in proportion to what it changes, and
+// that of the second one is small; first_order and strang project the whole change of a step. Both steps cost what
+// others cost.
+//
 // The ranks agree four times, apart from the solve: on the farthest displacement, on who sends particles to whom, on
 // missing blocks, and on the sums that the next dt needs. Numbers that are only reported wait for one of these.
 StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>& rider) {
@@ -129,7 +136,8 @@ void Simulation::label() {
   report_.liquid_cells = find_labels();
   if (!is_prescribed() && (has_level_set() || flow_.solids.any_fractions())) {
     empty_faces_(flow_.labels, flow_.weight, flow_.velocity_old);
-    if (has_level_set() && !has_tension())  // with tension, relax_at_surface() smooths the velocity there
+    // with tension, relax_at_surface() smooths the velocity there; APIC has moved it along its gradient already
+    if (has_level_set() && !has_tension() && !is_apic())
       one_sided_faces_(flow_.surface_distance, flow_.labels, flow_.weight, flow_.velocity_old);
     layout().halo().gather(flow_.velocity_old, std::max(1, reach_of(forces_)));
   }
@@ -176,6 +184,7 @@ void Simulation::apply_forces(double dt) {
   copy_owned(flow_.velocity_old, flow_.velocity);
   const ForceInput input{flow_.velocity_old, flow_.labels, time(), has_level_set() ? &flow_.surface_distance : nullptr,
                          parameters_.pressure.theta_min};
+  if (place_in_pair() == PlaceInPair::second) return;
   for (const auto& force : forces_) {
     force->apply(input, acting_time(dt), flow_.velocity);
     if (force->reports_energy())  // the first of the terms: the velocity was u^n before it
@@ -217,34 +226,60 @@ std::string Simulation::project_viscous(double dt) {
   failure = diffuse(dt);
   if (!failure.empty()) return failure;
   const SolveReport first = report_.projection.solve;
-  first_pressure_.reset(layout(), 0.0);
-  first_pressure_.fill(0.0);
-  first_pressure_.swap(flow_.pressure);
+  set_pressure_aside();
   failure = project_once(dt);
   report_.projection.solve.iterations += first.iterations;
   report_.projection.solve.setup_seconds += first.setup_seconds;
   report_.projection.solve.solve_seconds += first.solve_seconds;
+  add_first_pressure();
+  return failure;
+}
+
+void Simulation::set_pressure_aside() {
+  first_pressure_.reset(layout(), 0.0);
+  first_pressure_.fill(0.0);
+  first_pressure_.swap(flow_.pressure);
+}
+
+void Simulation::add_first_pressure() {
   parallel_for_blocks(layout().n_blocks(), [this](LocalIndex b) {
     for (int c = 0; c < layout().cells_per_block(); ++c) flow_.pressure.block(b)[c] += first_pressure_.block(b)[c];
   });
-  return failure;
+}
+
+/// u = 2 u' - u^n on owned faces; those without liquid are extrapolated later.
+void Simulation::reflect() {
+  for (int d = 0; d < domain_.dimension(); ++d)
+    parallel_for_blocks(layout().n_owned(), [this, d](LocalIndex b) {
+      const double* before = flow_.velocity_old[d].block(b);
+      double* u = flow_.velocity[d].block(b);
+      for (int c = 0; c < layout().cells_per_block(); ++c) u[c] = 2.0 * u[c] - before[c];
+    });
 }
 
 std::string Simulation::project(double dt) {
   stage_ = Stage::pressure;
-  return scene_.viscosities().any() ? project_viscous(dt) : project_once(dt);
+  if (scene_.viscosities().any()) return project_viscous(dt);
+  const bool ends_pair = place_in_pair() == PlaceInPair::second;
+  if (ends_pair && report_.retries == 0) set_pressure_aside();
+  std::string failure = project_once(dt);
+  if (failure.empty() && ends_pair) add_first_pressure();
+  if (failure.empty() && place_in_pair() == PlaceInPair::first) reflect();
+  return failure;
 }
 
 std::string Simulation::project_once(double dt) {
   const auto region = timers_.region("pressure");
-  const double to_scaled = acting_time(dt) / (parameters_.fluid.density * domain_.dx());  // p~ = dt p / (rho dx)
+  const double rho_dx = parameters_.fluid.density * domain_.dx();
+  const double to_scaled = pressure_time(dt) / rho_dx;  // p~ = dt p / (rho dx)
   scale_field(flow_.pressure, parameters_.pressure.warm_start ? to_scaled : 0.0);
   std::string failure;
   try {
-    report_.projection = projection_(
-        flow_.labels, flow_.solids, flow_.velocity, flow_.pressure,
-        scene_.inflow(flow_.labels, time(), dt, flow_.solids), has_level_set() ? &flow_.surface_distance : nullptr,
-        {has_tension() ? &flow_.curvature : nullptr, parameters_.fluid.surface_tension * to_scaled / domain_.dx()});
+    report_.projection = projection_(flow_.labels, flow_.solids, flow_.velocity, flow_.pressure,
+                                     scene_.inflow(flow_.labels, time(), dt, flow_.solids),
+                                     has_level_set() ? &flow_.surface_distance : nullptr,
+                                     {has_tension() ? &flow_.curvature : nullptr,
+                                      parameters_.fluid.surface_tension * acting_time(dt) / rho_dx / domain_.dx()});
   } catch (const RunError& error) {  // on all ranks
     failure = error.what();
   }
@@ -304,24 +339,45 @@ double Simulation::expected_displacement(double dt) const {
 
 double Simulation::capillary_limit() const {
   if (!has_tension()) return std::numeric_limits<double>::infinity();
-  return parameters_.time.capillary *
+  const double share = parameters_.time.splitting == Splitting::reflection ? 0.5 : 1.0;  // tension acts for a pair
+  return share * parameters_.time.capillary *
          capillary_step(parameters_.fluid.density, domain_.dx(), parameters_.fluid.surface_tension);
 }
 
 double Simulation::acting_time(double dt) const {
-  return parameters_.time.splitting == Splitting::strang ? 0.5 * (numbers_.dt + dt) : dt;
+  if (place_in_pair() == PlaceInPair::second) return 0.0;
+  return parameters_.time.splitting == Splitting::first_order ? dt : 0.5 * (numbers_.dt + dt);
+}
+
+double Simulation::pressure_time(double dt) const {
+  return place_in_pair() == PlaceInPair::second ? numbers_.dt + dt : acting_time(dt);
+}
+
+Simulation::PlaceInPair Simulation::place_in_pair() const {
+  if (parameters_.time.splitting != Splitting::reflection || report_.step == 0) return PlaceInPair::none;
+  return report_.step % 2 == 1 ? PlaceInPair::first : PlaceInPair::second;
 }
 
 double Simulation::largest_dt() const {
   const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
-  return longest_step(parameters_.time.cfl, std::min(max_dt, capillary_limit()));
+  const double longest = std::min(max_dt, capillary_limit());
+  Pace pace = this->pace();
+  if (parameters_.time.splitting != Splitting::reflection) return longest_step(parameters_.time.cfl, longest, pace);
+  // Forces act in the first step of a pair, for the second one of the last pair and for this step; both are as long.
+  const bool begins_pair = (numbers_.step + (is_between_steps() ? 1 : 0)) % 2 == 1;
+  if (begins_pair) {
+    pace.speed += pace.acceleration * numbers_.dt;
+    return longest_step(parameters_.time.cfl, longest, pace);
+  }
+  pace.acceleration = 0.0;
+  return longest_step(parameters_.time.cfl, std::min(longest, numbers_.dt), pace);
 }
 
 /// Time in which the fastest of liquid and bodies moves so many cells, and no longer than max_dt. [s]
-double Simulation::longest_step(double cells, double max_dt) const {
+double Simulation::longest_step(double cells, double max_dt, const Pace& pace) const {
   const double distance = cells * domain_.dx();
   if (is_prescribed()) return std::min(max_dt, distance / prescribed_speed(parameters_.motion.field));
-  const auto [of_liquid, a] = pace();
+  const auto [of_liquid, a] = pace;
   const auto limit = [&, a = a](double u) {
     const double speed = u + std::sqrt(u * u + 4.0 * a * distance);  // (u + a dt) dt = distance, free of cancellation
     return speed > 0.0 ? std::min(max_dt, 2.0 * distance / speed) : max_dt;
@@ -388,7 +444,8 @@ void Simulation::blend(double dt) {
     blend_affine(flow_.velocity, particles_);
   } else {
     const TransferOptions& transfer = parameters_.transfer;
-    const double tau = transfer.flip_time > 0.0 ? transfer.flip_time : longest_step(1.0, parameters_.run.end_time);
+    const double tau =
+        transfer.flip_time > 0.0 ? transfer.flip_time : longest_step(1.0, parameters_.run.end_time, pace());
     const double exponent = transfer.per == FlipPer::time ? dt / tau : 1.0;
     blend_velocity(flow_.velocity, flow_.velocity_old, scene_.flip_fractions().to_power(exponent), particles_);
   }

@@ -95,6 +95,7 @@ void Simulation::find_first_pressure() {
   const double dt = largest_dt();
   apply_forces(dt);
   if (!project(dt).empty()) flow_.pressure.fill(0.0);  // the first step tries again, and reports
+  stage_ = Stage::between_steps;
   copy_owned(flow_.velocity_old, flow_.velocity);
   extrapolate_by(1, dt);
 }

@@ -28,7 +28,7 @@
 namespace freshet {
 
 /// How a step is split into acceleration and motion; see Simulation::advance().
-enum class Splitting { first_order, strang };
+enum class Splitting { first_order, strang, reflection };
 
 struct Parameters {
   std::string title;

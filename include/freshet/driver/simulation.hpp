@@ -56,8 +56,9 @@ class Simulation {
   double largest_dt() const;
   /// The part of largest_dt() that surface tension allows [s]; infinite without it. Local
   double capillary_limit() const;
-  /// The part of time that the forces and the pressure of a step of dt act for [s]: dt, or with splitting strang the
-  /// half of it and of the step before. Then velocities are those of the middle between two positions.
+  /// The part of time that the forces and the pressure of a step of dt act for [s]: dt, or with splitting strang and
+  /// reflection the half of it and of the step before. Then velocities are those of the middle between two positions.
+  /// With reflection the first step of a pair doubles what they did, and in the second one they do not act: 0.
   double acting_time(double dt) const;
   /// Largest displacement of a step that is accepted at once. [cells]
   double displacement_limit() const;
@@ -166,7 +167,13 @@ class Simulation {
   double capillary_time() const;
   double largest_displacement(double dt);
   double expected_displacement(double dt) const;
-  double longest_step(double cells, double max_dt) const;
+  /// Of the present step, with splitting reflection.
+  enum class PlaceInPair { none, first, second };
+  PlaceInPair place_in_pair() const;
+  double pressure_time(double dt) const;  ///< what the impulse of a solve is divided by to give a pressure [s]
+  void set_pressure_aside();              ///< into first_pressure_; that of the flow is 0 then
+  void add_first_pressure();
+  void reflect();
   std::string project_once(double dt);
   std::string project_viscous(double dt);
   void find_first_pressure();
@@ -175,6 +182,7 @@ class Simulation {
     double acceleration = 0.0;
   };
   Pace pace() const;
+  double longest_step(double cells, double max_dt, const Pace& pace) const;
   void extrapolate_by(int layers, double dt);
   void measure_flow();
   void count(const MigrationReport& report);

@@ -177,6 +177,14 @@ radius = 0.3
 velocity = [-0.5, 0.5]
 )";
 
+/// Steps in pairs; the checkpoint lies within one.
+const std::string in_pairs = R"(
+[time]
+splitting = "reflection"
+[density]
+correction = "implicit"
+)";
+
 /// All that moves particles or makes and removes them between steps.
 const std::string particle_care = R"(
 [density]
@@ -229,7 +237,7 @@ velocity = [1, 0, 0]
 
 INSTANTIATE_TEST_SUITE_P(Cases, Restart,
                          ::testing::Values(splash_3d, dam_2d, stirred_3d, apic_3d, shares_2d, dam_2d + particle_care,
-                                           dam_2d + tension, dam_2d + level_set));
+                                           dam_2d + tension, dam_2d + level_set, dam_2d + in_pairs));
 
 /// Spoils the velocity of one cell, wherever it is, while `wrong(dt)` says so.
 class Fault : public ForceTerm {
