@@ -52,9 +52,9 @@ namespace freshet {
 // With time.splitting = reflection steps come in pairs (advection-reflection; Zehnder, Narain & Thomaszewski 2018). The
 // first of a pair ends (3) with 2 u' - u^n in place of u': the velocity at the end of the pair, if the change goes on
 // as it began. dt in (2) and (3) is as with strang, so that this change is that of the whole pair. The second one has
-// no (2): it projects what the first one foresaw. A projection removes energy in proportion to what it changes, and
-// that of the second one is small; first_order and strang project the whole change of a step. Both steps cost what
-// others cost.
+// no (2): it takes the first one's pressure back and projects again, where the liquid is now. A projection removes
+// energy in proportion to what it changes, and that of the second one is small; first_order and strang project the
+// whole change of a step. Both steps cost what others cost.
 //
 // The ranks agree four times, apart from the solve: on the farthest displacement, on who sends particles to whom, on
 // missing blocks, and on the sums that the next dt needs. Numbers that are only reported wait for one of these.
@@ -226,25 +226,17 @@ std::string Simulation::project_viscous(double dt) {
   failure = diffuse(dt);
   if (!failure.empty()) return failure;
   const SolveReport first = report_.projection.solve;
-  set_pressure_aside();
+  first_pressure_.reset(layout(), 0.0);
+  first_pressure_.fill(0.0);
+  first_pressure_.swap(flow_.pressure);
   failure = project_once(dt);
   report_.projection.solve.iterations += first.iterations;
   report_.projection.solve.setup_seconds += first.setup_seconds;
   report_.projection.solve.solve_seconds += first.solve_seconds;
-  add_first_pressure();
-  return failure;
-}
-
-void Simulation::set_pressure_aside() {
-  first_pressure_.reset(layout(), 0.0);
-  first_pressure_.fill(0.0);
-  first_pressure_.swap(flow_.pressure);
-}
-
-void Simulation::add_first_pressure() {
   parallel_for_blocks(layout().n_blocks(), [this](LocalIndex b) {
     for (int c = 0; c < layout().cells_per_block(); ++c) flow_.pressure.block(b)[c] += first_pressure_.block(b)[c];
   });
+  return failure;
 }
 
 /// u = 2 u' - u^n on owned faces; those without liquid are extrapolated later.
@@ -260,26 +252,23 @@ void Simulation::reflect() {
 std::string Simulation::project(double dt) {
   stage_ = Stage::pressure;
   if (scene_.viscosities().any()) return project_viscous(dt);
-  const bool ends_pair = place_in_pair() == PlaceInPair::second;
-  if (ends_pair && report_.retries == 0) set_pressure_aside();
   std::string failure = project_once(dt);
-  if (failure.empty() && ends_pair) add_first_pressure();
   if (failure.empty() && place_in_pair() == PlaceInPair::first) reflect();
   return failure;
 }
 
 std::string Simulation::project_once(double dt) {
   const auto region = timers_.region("pressure");
-  const double rho_dx = parameters_.fluid.density * domain_.dx();
-  const double to_scaled = pressure_time(dt) / rho_dx;  // p~ = dt p / (rho dx)
-  scale_field(flow_.pressure, parameters_.pressure.warm_start ? to_scaled : 0.0);
+  const double to_scaled = pressure_time(dt) / (parameters_.fluid.density * domain_.dx());  // p~ = dt p / (rho dx)
+  const bool has_acted = place_in_pair() == PlaceInPair::second;  // the pressure of the first step, for both
+  scale_field(flow_.pressure, has_acted || parameters_.pressure.warm_start ? to_scaled : 0.0);
   std::string failure;
   try {
-    report_.projection = projection_(flow_.labels, flow_.solids, flow_.velocity, flow_.pressure,
-                                     scene_.inflow(flow_.labels, time(), dt, flow_.solids),
-                                     has_level_set() ? &flow_.surface_distance : nullptr,
-                                     {has_tension() ? &flow_.curvature : nullptr,
-                                      parameters_.fluid.surface_tension * acting_time(dt) / rho_dx / domain_.dx()});
+    report_.projection = projection_(
+        flow_.labels, flow_.solids, flow_.velocity, flow_.pressure,
+        scene_.inflow(flow_.labels, time(), dt, flow_.solids), has_level_set() ? &flow_.surface_distance : nullptr,
+        {has_tension() ? &flow_.curvature : nullptr, parameters_.fluid.surface_tension * to_scaled / domain_.dx()},
+        has_acted);
   } catch (const RunError& error) {  // on all ranks
     failure = error.what();
   }

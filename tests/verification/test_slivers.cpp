@@ -23,15 +23,16 @@ using test::world;
 
 constexpr double g = 9.81;
 constexpr double rho = 1000.0;
-constexpr double depth = 0.4;                                  // [m]
-constexpr double dx = 0.025;                                   // [m]
+constexpr double depth = 0.4;                                   // [m]
+constexpr double dx = 0.025;                                    // [m]
 constexpr std::array<double, 4> height{0.05, 0.12, 0.2, 0.05};  ///< of the gauges above the floor [m]
 
-/// A tank of 1.6 m with a box on its floor, in a grid that lies `shift` cells to the left of the tank and below it. Three
-/// gauges stand on the box's right face and its roof, one in the liquid.
+/// A tank of 1.6 m with a box on its floor, in a grid that lies `shift` cells to the left of the tank and below it.
+/// Three gauges stand on the box's right face and its roof, one in the liquid.
 std::string tank(double shift, const std::string& liquid) {
   std::string text = fmt::format(
-      "[run]\nend_time = 10\nreproducible = true\n[domain]\ndimension = 2\norigin = [{0}, {0}]\ncells = [66, 34]\ncell_size = {1}\n"
+      "[run]\nend_time = 10\nreproducible = true\n[domain]\ndimension = 2\norigin = [{0}, {0}]\ncells = [66, "
+      "34]\ncell_size = {1}\n"
       "boundary.y_high = 'open'\n[fluid]\ngravity = [0, -9.81]\n[labels]\nsurface = 'level_set'\n"
       "[density]\ncorrection = 'implicit'\n[pressure.walls]\ncondition = 'separating'\n"
       "[[liquid]]\nshape = 'box'\nlower = {2}\nupper = [3, {3}]\n"
@@ -81,7 +82,7 @@ Readings read_gauges(double shift, const std::string& liquid, double from, doubl
 constexpr std::array<double, 9> shifts{0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 0.98};
 
 TEST(Slivers, of_cells_beside_a_body_leave_still_water_its_pressure) {
-  const double level_error = 0.2 * rho * g * dx;   // the particles place the surface to a fifth of a cell
+  const double level_error = 0.2 * rho * g * dx;  // the particles place the surface to a fifth of a cell
   const double jump_bound = 0.03 * rho * g * dx;  // slivers that the density correction treats as full cells: 0.2
   for (const double shift : shifts) {
     const Readings readings = read_gauges(shift, "[-1, -1]", 0.3, 1.0);
@@ -101,7 +102,8 @@ TEST(Slivers, of_cells_beside_a_body_leave_a_dam_break_its_pressure) {
   for (const double shift : shifts) {
     const Readings readings = read_gauges(shift, "[1.1, -1]", 0.6, 1.2);
     for (std::size_t i = 0; i < n_gauges; ++i) {
-      report(fmt::format("shift {}, gauge {}: mean, jump [Pa]", shift, i).c_str(), {readings.mean[i], readings.jump[i]});
+      report(fmt::format("shift {}, gauge {}: mean, jump [Pa]", shift, i).c_str(),
+             {readings.mean[i], readings.jump[i]});
       least[i] = std::min(least[i], readings.mean[i]);
       most[i] = std::max(most[i], readings.mean[i]);
       jump[i] += readings.jump[i] / shifts.size();

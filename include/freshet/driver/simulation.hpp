@@ -171,8 +171,6 @@ class Simulation {
   enum class PlaceInPair { none, first, second };
   PlaceInPair place_in_pair() const;
   double pressure_time(double dt) const;  ///< what the impulse of a solve is divided by to give a pressure [s]
-  void set_pressure_aside();              ///< into first_pressure_; that of the flow is 0 then
-  void add_first_pressure();
   void reflect();
   std::string project_once(double dt);
   std::string project_viscous(double dt);
