@@ -112,7 +112,8 @@ class PressureGauge : public Gauge {
   }
 
   /// On the rank that owns the cell on the liquid's side of the point: the linear fit to the pressures of the liquid
-  /// cells around that cell, at the point. Cells count less the more of them a solid fills.
+  /// cells around that cell, at the point. Cells count less the more of them a solid fills or lies behind the surface's
+  /// plane: beyond a body's edge the pressure is another.
   template <class Shape>
   void measure_point(const GaugeFlow& flow, const Vec3& x) {
     const BlockLayout& layout = flow.labels.layout();
@@ -135,9 +136,10 @@ class PressureGauge : public Gauge {
           const Vec3 center(i + 0.5, j + 0.5, k + 0.5);
           double distance = 0.0;
           nearest_body_to(flow.solids, corner + dx * center, distance);
-          const double open = std::clamp(0.5 + distance / dx, 0.0, 1.0);
           Vec3 r = center - surface;
           if (Shape::dim == 2) r.z() = 0.0;
+          double open = std::clamp(0.5 + distance / dx, 0.0, 1.0);
+          if (!out.isZero(0.0)) open = std::min(open, std::clamp(0.5 + r.dot(out), 0.0, 1.0));
           if (open > 0.0) fit.add(r, open, pressure(i, j, k));
         }
     sums_[0].add(fit.empty() ? pressure(c.x(), c.y(), c.z()) : fit.at_origin());
