@@ -23,6 +23,12 @@ class Faces:
         self.shape = velocity.shape
 
 
+def check_callable(kind, function):
+    """Errors: InputError for what cannot be called"""
+    if not callable(function):
+        raise InputError(f"add_{kind}: {function!r} is no function. Give a function, or an object that can be called")
+
+
 def place_of(kind, function):
     """\"force spring (scene.py:12)\", for messages."""
     function = getattr(function, "func", function)  # functools.partial
@@ -100,10 +106,9 @@ def source(run, function):
     return call
 
 
-def taken(functions, wanted, kind):
-    """The number of a function, which leaves the list."""
-    for place, (function, number) in enumerate(functions):
+def place_in(functions, wanted, kind):
+    """Where a function stands in a list of (function, number). Errors: KeyError"""
+    for place, (function, _) in enumerate(functions):
         if function is wanted or function == wanted:
-            del functions[place]
-            return number
+            return place
     raise KeyError(f"{place_of(kind, wanted)} is not among the {kind}s of this simulation")

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Mapping
 
+_DOTTED = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+")  # as in "run.end_time"
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -38,7 +39,8 @@ class Case(dict):
         case.add("liquid", shape="sphere", center=[0.5, 0.5, 0.5], radius=0.2)
         sim = freshet.Simulation(case)
 
-    Keys are those of `freshet schema`, or freshet.schema(). They are checked when a Simulation is made.
+    case["run.end_time"] = 0.5 is the same. Keys are those of `freshet schema`, or freshet.schema(). They are checked when a
+    Simulation is made.
     """
 
     def __getattr__(self, name):
@@ -109,6 +111,28 @@ def _is_table_array(value):
     return isinstance(value, (list, tuple)) and len(value) > 0 and all(_is_table(item) for item in value)
 
 
+def nested(case):
+    """A dict with its keys such as "run.end_time" as tables. Errors: InputError if a key has two values"""
+    result = {}
+
+    def put(table, name, value, place):
+        if _is_table(value) and _is_table(table.setdefault(name, {})):
+            for key, inner in value.items():
+                put(table[name], key, inner, f"{place}.{key}")
+        elif name in table:
+            from .errors import InputError
+            raise InputError(f"case: '{place}' has two values (names with and without dots are the same key). Leave one out")
+        else:
+            table[name] = value
+
+    for key, value in case.items():
+        names = key.split(".") if isinstance(key, str) and _DOTTED.fullmatch(key) else [key]
+        for name in reversed(names[1:]):
+            value = {name: value}
+        put(result, names[0], value, names[0])
+    return result
+
+
 def to_toml(case):
     """The TOML text of a dict, and the place in the dict of each of its lines: ("...", ["title", "run", "run.end_time"])."""
     lines, places = [], []
@@ -135,7 +159,7 @@ def to_toml(case):
                     write(f"[[{inner}]]", f"{here}[{number}]")
                     write_table(entry, inner, f"{here}[{number}]")
 
-    write_table(case, "", "")
+    write_table(nested(case), "", "")
     return "\n".join(lines) + "\n", places
 
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _load
 from .arrays import Fields, Particles, Report
-from .callbacks import Faces, Force, add_note, source, taken
+from .callbacks import Faces, Force, add_note, check_callable, place_in, source
 from .case import overrides as _overrides
 from .case import to_toml as _to_toml
 from .errors import Error, InputError
@@ -74,6 +74,9 @@ class Simulation:
 
     Other values for keys between two steps: sim.change({"fluid.gravity": [0, 0, -1.6]}).
 
+    A function of yours may read the simulation while it is called. It may not step, change, write or close it then; nor may
+    other threads use the simulation during a step.
+
     Errors have the text that the program prints: InputError (also a ValueError) for a case that is not right, RunError if
     the solver fails, FileError for files. An exception in a function of yours on one rank reaches all ranks: there it is
     raised as it was, and elsewhere as CallbackError with its traceback; uncaught exceptions end the job. Notes below the
@@ -85,14 +88,17 @@ class Simulation:
 
     In a `with` block, a run that is left before its end, also through an exception, is closed: with a checkpoint where that
     is possible, and with "stopped early" or "failed" as its status in run.json. It is possible unless a step has failed when
-    it had changed particles, or one rank of several raises an exception of its own. Without a `with` block a script on one
-    rank that ends does the same; on several ranks it writes the status only.
+    it had changed particles, or one rank of several raises an exception of its own. sys.exit() there with a code that is not
+    0, on one rank of several, ends all ranks. Without a `with` block a script on one rank that ends does the same; on several
+    ranks it writes the status only, and the others wait for a rank that has left by sys.exit().
     """
 
     def __init__(self, case: Union[str, os.PathLike, Mapping[str, Any]], comm: Any = None, *,
                  output_dir: Union[str, os.PathLike, None] = None, restart: Union[str, os.PathLike, None] = None,
                  force: bool = False, overrides: Union[Mapping[str, Any], Sequence[str], None] = None) -> None:
         name, text, places = _read(case)
+        if isinstance(overrides, str):
+            raise InputError(f"overrides: a text, {overrides!r} (it is a dict or a list of texts). Give [{overrides!r}]")
         words = _overrides(overrides) if isinstance(overrides, Mapping) else list(overrides or [])
         try:
             self._run = _freshet.Run(name, text, words, os.fspath(output_dir or ""), os.fspath(restart or ""), bool(force),
@@ -210,7 +216,7 @@ class Simulation:
 
     @property
     def is_over(self) -> bool:
-        """True at the end of the case: at run.end_time, after run.max_steps, or without any liquid."""
+        """True at the end of the case: at run.end_time, after run.max_steps, or without any liquid. False within a step."""
         return self._run.is_over
 
     @property
@@ -281,13 +287,16 @@ class Simulation:
         largest_acceleration: bound for the first time step [m/s^2]; later ones take the largest that the function gave last.
         Returns the function, so that it may stand as a decorator: @sim.add_force.
         """
+        check_callable("force", function)
         force = Force(self._run, function)
         self._forces.append((function, self._run.add_force(force.__call__, force.place, float(largest_acceleration))))
         return function
 
     def remove_force(self, function: Callable) -> None:
         """Take a force away again that add_force() has added. Errors: KeyError if it is none"""
-        self._run.remove_force(taken(self._forces, function, "force"))
+        place = place_in(self._forces, function, "force")
+        self._run.remove_force(self._forces[place][1])
+        del self._forces[place]
 
     def add_source(self, function: Callable[[float, float], Any]) -> Callable:
         """Add particles: function(time, dt) is called at the end of each step and returns those that come in it.
@@ -296,12 +305,15 @@ class Simulation:
         rank gives particles of its own, anywhere in the domain; those in solids or outside are left out. Each stands for
         particle_mass. Returns the function, so that it may stand as a decorator: @sim.add_source.
         """
+        check_callable("source", function)
         self._sources.append((function, self._run.add_source(source(self._run, function))))
         return function
 
     def remove_source(self, function: Callable) -> None:
         """Take a source away again that add_source() has added. Errors: KeyError if it is none"""
-        self._run.remove_source(taken(self._sources, function, "source"))
+        place = place_in(self._sources, function, "source")
+        self._run.remove_source(self._sources[place][1])
+        del self._sources[place]
 
     def change(self, values: Mapping[str, Any]) -> None:
         """Give keys other values between two steps: {"fluid.gravity": [0, 0, -1.6], "time.cfl": 0.5}.
@@ -349,7 +361,11 @@ class Simulation:
         elif getattr(error, "on_all_ranks", False) or self._size == 1:
             self._leave_after(error)
         else:  # the other ranks are elsewhere
-            self._run.leave_alone(not issubclass(kind, _INTERRUPTS))
+            failed = not issubclass(kind, _INTERRUPTS)
+            if kind is SystemExit and error.code not in (None, 0):  # which passes by sys.excepthook
+                failed = True
+                _exits.append(error.code if isinstance(error.code, int) else 1)
+            self._run.leave_alone(failed)
 
     def _leave_after(self, error):
         """Close; what fails meanwhile is a note to the error."""
@@ -412,6 +428,7 @@ _INTERRUPTS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 _open_ones = weakref.WeakSet()  # simulations that are not closed
 _interrupts = Interrupts()
 _watched = False
+_exits = []  # codes of sys.exit() that left a simulation on one rank of several
 
 
 def _watch_exceptions(size):
@@ -442,6 +459,10 @@ def _end():
                 simulation.close()
             except (Error, RuntimeError) as failure:
                 print(f"freshet: error: a run could not be closed in order: {failure}", file=sys.stderr)
+    if _exits:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        _freshet.abort(_exits[-1])
     _freshet.end_session()
 
 

@@ -63,7 +63,7 @@ void bind_run(py::module_& module) {
   py::class_<PythonRun>(module, "Run", "A run as the program drives it; freshet.Simulation is made on top of it.")
       .def(py::init(&make_run), arg("name"), arg("text"), arg("overrides"), arg("output_dir"), arg("restart"),
            arg("force"), arg("communicator"))
-      .def("close", &PythonRun::close)
+      .def("close", &PythonRun::close_at_rest)
       .def("run", &PythonRun::run)
       .def(
           "step",

@@ -12,6 +12,7 @@
 #include <limits>
 #include <span>
 #include <string_view>
+#include <utility>
 
 namespace py = pybind11;
 
@@ -103,11 +104,24 @@ void PythonRun::close() {
 
 Run& PythonRun::open() {
   if (!run_) throw std::runtime_error("the simulation is closed");
+  if (worker_ && *worker_ != std::this_thread::get_id()) refuse_at_work();
   return *run_;
 }
 
-Run& PythonRun::idle() {
+void PythonRun::refuse_at_work() {
+  throw std::runtime_error(
+      "the solver is at work: functions that it calls, such as forces and sources, may read the simulation, but not "
+      "step, change, write or close it, and other threads have to wait. Call this between two steps");
+}
+
+Run& PythonRun::at_rest() {
   Run& run = open();
+  if (worker_) refuse_at_work();
+  return run;
+}
+
+Run& PythonRun::idle() {
+  Run& run = at_rest();
   if (!broken_.empty()) throw Error(ExitCode::internal, broken_);
   if (in_step_)
     throw std::runtime_error(
@@ -115,10 +129,25 @@ Run& PythonRun::idle() {
   return run;
 }
 
+/// Notes which thread is in the solver. Python's lock is held when an object of it begins and ends.
+class PythonRun::AtWork {
+ public:
+  explicit AtWork(std::optional<std::thread::id>& worker)
+      : worker_(worker), before_(std::exchange(worker, std::this_thread::get_id())) {}
+  ~AtWork() { worker_ = before_; }
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+
+ private:
+  std::optional<std::thread::id>& worker_;
+  std::optional<std::thread::id> before_;  ///< a function that the solver calls may gather fields
+};
+
 template <class Function>
 void PythonRun::work(Function&& f) {
   arrays_.detach();
   ++epoch_;
+  const AtWork at_work(worker_);
   try {
     const py::gil_scoped_release free;
     f();
@@ -187,9 +216,19 @@ void PythonRun::change(const std::vector<std::string>& overrides) {
   work([&] { run.change(overrides); });
 }
 
+void PythonRun::close_at_rest() {
+  if (run_) at_rest();
+  close();
+}
+
+bool PythonRun::is_over() {
+  Run& run = open();
+  return run.simulation().is_between_steps() && run.is_over() && broken_.empty();
+}
+
 void PythonRun::leave() {
   if (!run_) return;
-  Simulation& now = run_->simulation();
+  Simulation& now = at_rest().simulation();
   while (in_step_ && !now.cancel_step()) phase(next_phase());
   in_step_ = false;
   work([&] { run_->leave(has_failed_); });
@@ -234,7 +273,7 @@ void PythonRun::check_phase(const std::string& name) {
 }
 
 std::string PythonRun::phase(const std::string& name) {
-  Run& run = open();
+  Run& run = at_rest();
   if (!broken_.empty()) throw Error(ExitCode::internal, broken_);
   check_phase(name);
   Simulation& now = run.simulation();
@@ -259,7 +298,7 @@ std::string PythonRun::phase(const std::string& name) {
 }
 
 double PythonRun::retry_step(std::optional<double> dt) {
-  Simulation& now = open().simulation();
+  Simulation& now = at_rest().simulation();
   const bool may = wants_retry_ || (next_phase_ > forces_phase && next_phase_ <= n_grid_phases);
   if (!in_step_ || now.is_prescribed() || !may)
     throw std::runtime_error("retry is legal after forces and before blend only");
@@ -356,6 +395,7 @@ py::array PythonRun::positions() {
     throw std::runtime_error("particles are on their way between blocks now");
   py::array_t<double> result({static_cast<py::ssize_t>(particles.size()), py::ssize_t{3}});
   double* x = result.mutable_data();
+  const AtWork at_work(worker_);
   const py::gil_scoped_release free;
 #pragma omp parallel for schedule(static)
   for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
@@ -478,6 +518,7 @@ py::array PythonRun::gather_field(const std::string& name, int axis) {
     using T = std::remove_cvref_t<decltype(*field.data())>;
     std::vector<std::uint64_t> values;
     {
+      const AtWork at_work(worker_);
       const py::gil_scoped_release free;
       values = dense(*comm_, field);
     }

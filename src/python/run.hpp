@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace freshet::python {
@@ -32,6 +33,7 @@ class PythonRun : public Closable {
             std::uintptr_t communicator);
   ~PythonRun() override { PythonRun::close(); }
   void close() override;  ///< what is left in memory goes; files are as the last step left them
+  void close_at_rest();   ///< close(), refused while the solver is at work
 
   int run();  ///< an exit code of the program
   void step(const StepLimits& limits);
@@ -40,7 +42,7 @@ class PythonRun : public Closable {
   /// if it has changed particles.
   void leave();
   void leave_alone(bool failed);  ///< likewise, from this rank alone: without a checkpoint
-  bool is_over() { return open().is_over() && broken_.empty(); }
+  bool is_over();                 ///< between two steps: the end of the case has been reached
   std::string stop_reason() { return open().stop_reason(); }
   bool has_output() { return open().has_output(); }
   void snapshot();
@@ -86,8 +88,11 @@ class PythonRun : public Closable {
   const Communicator& comm() { return open().simulation().comm(); }
 
  private:
-  Run& open();
-  Run& idle();  ///< open(), outside of a step by phases
+  class AtWork;
+  [[noreturn]] static void refuse_at_work();
+  Run& open();     ///< refused to other threads while the solver is at work
+  Run& at_rest();  ///< open(), refused to the functions that the solver calls, too
+  Run& idle();     ///< at_rest(), outside of a step by phases
   /// f() with the GIL free and no array shared; errors of Python functions come back as they were thrown.
   template <class Function>
   void work(Function&& f);
@@ -101,6 +106,7 @@ class PythonRun : public Closable {
   std::vector<std::shared_ptr<pybind11::object>> sources_;
   std::unique_ptr<Run> run_;
   std::uint64_t epoch_ = 0;
+  std::optional<std::thread::id> worker_;  ///< the thread that is in the solver; read and written under Python's lock
   // The step by phases.
   StepPlan plan_;
   double dt_ = 0.0;   ///< [s]

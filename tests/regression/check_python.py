@@ -96,6 +96,18 @@ def check_gauges(freshet, folder):
                 assert np.array_equal(written, values), name
 
 
+def check_end(freshet, folder):
+    """A run is over between two steps only, and a step that is under way is named where another one is asked for."""
+    sim = freshet.Simulation(changed(run={"max_steps": 2}))
+    sim.step()
+    step = sim.begin_step()
+    step.deposit()
+    assert not sim.is_over and "its next phase is label" in str(fails_with(RuntimeError, sim.step))
+    for _ in step:
+        assert sim.is_over == (not step.next)
+    assert "at its end" in str(fails_with(freshet.Error, sim.step))
+
+
 def check_ways_to_step(freshet, folder):
     """run(), step(), the sub-steps and a change of nothing take the same steps as the program."""
     whole = freshet.Simulation(CASE, output_dir=folder / "python")
@@ -152,6 +164,15 @@ def check_errors(freshet, folder):
     assert str(error).startswith("case: 'run.end_time' = -1 is out of range"), error
     fails_with(freshet.InputError, lambda: freshet.Simulation(changed(run={"end_time": {1, 2}})))
     fails_with(freshet.InputError, lambda: freshet.Simulation(CASE, overrides=["time.cfl=77"]))
+    assert "overrides: a text" in str(fails_with(freshet.InputError, lambda: freshet.Simulation(CASE, overrides="time.cfl=0.5")))
+    with freshet.Simulation({"run.end_time": 0.05, **changed(run={"max_steps": 1}, output={"particles": []})} | {
+            "run": {"max_steps": 1, "reproducible": True}}) as sim:
+        assert "end_time = 0.05" in sim.case and sim.step() and sim.is_over, "names with dots are keys as schema() has them"
+    error = fails_with(freshet.InputError, lambda: freshet.Simulation({**CASE, "run.end_time": 0.05}))
+    assert "'run.end_time' has two values" in str(error), error
+    sim = freshet.Simulation(CASE)
+    for add in (sim.add_force, sim.add_source):
+        assert "is no function" in str(fails_with(freshet.InputError, lambda add=add: add(3)))
     fails_with(freshet.InputError, lambda: freshet.Simulation(CASE, output_dir=folder / "python"))  # holds a run
     fails_with(freshet.InputError, freshet.Simulation(CASE).snapshot)
     assert any(key["key"] == "fluid.gravity" and key["unit"] == "m/s^2" for key in freshet.schema())
@@ -467,6 +488,40 @@ def check_exceptions(freshet, folder):
     assert "not a finite number" in str(fails_with(freshet.RunError, sim.step))
 
 
+def check_calls_at_work(freshet, folder):
+    """A function that the solver calls may read the simulation, and not change, write or close it; threads wait, too."""
+    sim = freshet.Simulation(CASE, output_dir=folder / "at_work")
+    refused = []
+
+    def act(*given):
+        for call in (sim.step, sim.run, sim.begin_step, sim.checkpoint, sim.snapshot, sim.close, sim.refresh,
+                     lambda: sim.change({"time.cfl": 0.5}), lambda: sim.add_force(print), lambda: sim.remove_force(act)):
+            refused.append("the solver is at work" in str(fails_with(RuntimeError, call)))
+
+    sim.add_force(act)
+    sim.add_source(act)
+    sim.step()
+    assert sim.steps == 1 and refused == [True] * 30, refused  # of a force for two axes, and of a source
+    assert not list(folder.glob("at_work/checkpoints/*.h5"))
+    sim.close()
+    sim, seen = freshet.Simulation(CASE), []
+
+    def read(faces):
+        seen.append((sim.is_over, len(sim.particles.position) == len(sim.particles), sim.fields.gather("pressure").shape))
+
+    def read_elsewhere(time, dt):
+        told = []
+        thread = threading.Thread(target=lambda: told.append(str(fails_with(RuntimeError, lambda: sim.particles.position))))
+        thread.start()
+        thread.join()
+        seen.append(told)
+
+    sim.add_force(read)
+    sim.add_source(read_elsewhere)
+    sim.step()
+    assert seen[:2] == [(False, True, (1, 24, 32))] * 2 and "the solver is at work" in seen[2][0], seen
+
+
 def check_changes(freshet, folder):
     """Changed keys act as they do at a restart from a file; what may not change leaves the run as it was."""
     sim = freshet.Simulation(CASE, output_dir=folder / "changed")
@@ -603,9 +658,15 @@ def broken(faces):
 if sys.argv[1] == "force":
     sim.add_force(broken)
 sim.step()
+if sys.argv[1] == "exit":
+    with sim:
+        if sim.rank == 1: sys.exit(3)
+        sim.run()
 if sim.rank == 1: raise KeyError("between steps")
 sim.run()
 """)
+    left = command(sys.executable, script, "exit", folder / "ended_exit", n=2, env=env)
+    assert left.returncode == 3 and json.loads((folder / "ended_exit/run.json").read_text())["status"] == "failed", left
     for what, text in (("force", "ZeroDivisionError: in a force"), ("between", "KeyError: 'between steps'")):
         ended = command(sys.executable, script, what, folder / ("ended_" + what), n=2, env=env)
         assert ended.returncode != 0 and text in ended.stderr and "ends.py" in ended.stderr, ended
