@@ -3,8 +3,9 @@
 """A parameter study: runs a case with every combination of values of some keys, and collects the runs into one table.
 
 usage: jobs/study.py CASE.toml --vary fluid.viscosity=0.1,1,10 --vary domain.cells=[32,32,32],[64,64,64] [--output DIR]
-Run N goes to DIR/000N; DIR/study.txt lists what it varies and DIR/study.csv the runs with their last step. The same command
-again goes on: finished runs are kept, others go on from their checkpoints. With --submit the runs that are missing go to Slurm
+Run N goes to DIR/000N; DIR/study.txt lists what it varies, DIR/study.toml is the case file and DIR/study.csv the runs with their
+last step. The same command again goes on: finished runs are kept, others go on from their checkpoints. Ctrl-C stops after the step
+that is under way, with a checkpoint. With --submit the runs that are missing go to Slurm
 as a job array, and with --sbatch that array is only written, as DIR/study.sbatch; after it the same command without these words
 runs what is missing and collects.
 """
@@ -14,6 +15,7 @@ import itertools
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +26,7 @@ import freshet.analysis as fa  # noqa: E402
 from launch import launch  # noqa: E402
 
 BAD_INPUT = 2
+STOPPED = 75  # as of freshet
 
 
 def fail(message):
@@ -57,14 +60,18 @@ def combinations(vary):
     return [list(words) for words in itertools.product(*keys)]
 
 
-def remember(folder, lines):
-    """Write study.txt; refuse a folder that holds another study."""
+def remember(folder, case, lines):
+    """Write study.txt and study.toml; refuse a folder that holds another study, or one of another state of the case file."""
+    copy = folder / "study.toml"
+    if copy.exists() and copy.read_bytes() != case.read_bytes():
+        fail(f"{case} is not what it was when {folder} was begun (see {copy}). Give another --output")
     path = folder / "study.txt"
     text = "".join(line + "\n" for line in lines)
     if path.exists() and path.read_text() != text:
         fail(f"{folder} holds another study (see {path}). Give another --output")
     folder.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
+    shutil.copyfile(case, copy)
 
 
 def folders_of(arguments, runs):
@@ -82,6 +89,25 @@ def is_done(folder):
         return False
 
 
+def run_to_end(words, environment):
+    """Exit code and last words of a command. Errors: KeyboardInterrupt when it has stopped for Ctrl-C, SIGTERM or SIGHUP"""
+    # a session of its own: Ctrl-C in a terminal reaches this script alone
+    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          start_new_session=True) as process:
+        try:
+            said, error = process.communicate()
+        except KeyboardInterrupt:
+            print("study: the run stops after its step; Ctrl-C again ends it at once", file=sys.stderr, flush=True)
+            process.send_signal(signal.SIGUSR2)  # which mpirun passes on
+            try:
+                process.communicate()
+            finally:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+            raise
+    return process.returncode, (error or said).strip()[-600:]
+
+
 def run_here(arguments, runs):
     """Run what is missing, one run after the other. Returns the first exit code that is not 0, but ends no other run."""
     words, environment = launch(arguments.ranks, arguments.threads)
@@ -92,10 +118,9 @@ def run_here(arguments, runs):
         if is_done(folder):
             print(f"{name}: is done", flush=True)
             continue
-        done = subprocess.run(words + command_of(arguments, overrides, folder), env=environment, capture_output=True, text=True)
-        said = "done" if done.returncode == 0 else f"exit code {done.returncode}: {(done.stderr or done.stdout).strip()[-600:]}"
-        print(f"{name}: {said}", flush=True)
-        worst = worst or done.returncode
+        code, said = run_to_end(words + command_of(arguments, overrides, folder), environment)
+        print(f"{name}: {'done' if code == 0 else f'exit code {code}: {said}'}", flush=True)
+        worst = worst or code
     return worst
 
 
@@ -196,7 +221,7 @@ def main():
     arguments = parse()
     runs = [words + arguments.set for words in combinations(arguments.vary)]
     check_case(arguments, runs)
-    remember(arguments.output, [" ".join(words) for words in runs])
+    remember(arguments.output, arguments.case, [" ".join(words) for words in runs])
     if arguments.sbatch or arguments.submit:
         path = write_batch(arguments, runs)
         if arguments.submit:
@@ -204,7 +229,13 @@ def main():
         else:
             print(f"submit it: sbatch {path}")
         return
-    code = run_here(arguments, runs)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    try:
+        code = run_here(arguments, runs)
+    except KeyboardInterrupt:
+        code = STOPPED
+        print("study: stopped; the same command goes on", file=sys.stderr)
     collect(arguments, runs)
     sys.exit(code)
 

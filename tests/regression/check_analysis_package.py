@@ -8,9 +8,11 @@ usage: check_analysis_package.py BUILD_DIRECTORY_OR_EXECUTABLE
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import h5py
@@ -290,6 +292,28 @@ def check_reader_of_yt(check):
     check.expect(example.all_data()["io", "particle_position_x"].size == 0, "yt 4.1.4 finds no particles in a file of the standard's form")
 
 
+def check_interrupted_study(check):
+    """Ctrl-C lets the run of a study stop after its step, with a checkpoint, on one rank and on two."""
+    for ranks in (1, 2):
+        folder = check.folder / f"interrupted_study_{ranks}"
+        with subprocess.Popen([sys.executable, str(ROOT / "jobs/study.py"), str(check.folder / "case.toml"), "--vary",
+                               "fluid.density=900,1000", "--set", "run.end_time=1000", "--ranks", str(ranks), "--output", str(folder),
+                               "--program", check.program], env=WITHOUT_DAEMON, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True) as process:
+            deadline = time.monotonic() + 60
+            while process.poll() is None and time.monotonic() < deadline and not len(rows_of(folder / "0001/steps.csv")):
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=60)[0]
+        run = fa.open(folder / "0001")
+        check.expect(process.returncode == 75 and run.status == "stopped early" and run.info["last_checkpoint"] == run.info["steps"] > 0
+                     and "goes on" in said and "Traceback" not in said and not (folder / "0002").exists(), f"Ctrl-C: {said}")
+
+
+def rows_of(path):
+    return path.read_text().splitlines()[1:] if path.exists() else []
+
+
 def check_study(check):
     """A parameter study runs its cases, goes on where one is missing, and collects."""
     def study(*words, path="", output="vary"):
@@ -329,6 +353,13 @@ def check_study(check):
     (slurm / "sbatch").write_text("#!/bin/sh\necho no such partition >&2; exit 1\n")
     code, said = study(*keys, "--submit", path=f"{slurm}:")
     check.expect(code == 2 and "no such partition" in said, f"Slurm's refusal: {said}")
+    check_interrupted_study(check)
+    case = check.folder / "case.toml"
+    before = case.read_text()
+    case.write_text(before + "# another state\n")
+    code, said = study(*keys)
+    case.write_text(before)
+    check.expect(code == 2 and "is not what it was" in said, f"a study whose case file has changed: {code}, {said}")
     for words, part in ((("--vary", "fluid.densty=1,2"), "densty"), (("--vary", "fluid.density"), "KEY=VALUE"),
                         (("--vary", "fluid.density=1,2"), "another study")):
         code, said = study(*words)
