@@ -292,6 +292,49 @@ def check_reader_of_yt(check):
     check.expect(example.all_data()["io", "particle_position_x"].size == 0, "yt 4.1.4 finds no particles in a file of the standard's form")
 
 
+def says(kind, action):
+    """The message of the exception of a kind that an action throws; empty if it throws none."""
+    try:
+        action()
+    except kind as error:
+        return str(error)
+    return ""
+
+
+def check_wrong_questions(check):
+    """Tables of experiments as programs write them, curves with gaps, files that have just been begun, and wrong names."""
+    t = np.linspace(0.0, 1.0, 101)
+    path = check.folder / "experiment.csv"
+    for content in (b"\xef\xbb\xbft [s],h [m]\r\n0.1,0.2\r\n0.5,1.0\r\n", b"t [s];h [m]\n0,1;0,2\n0,5;1,0\n", b"t [s]\th [\xb5m]\n0.1\t0.2\n0.5\t1\n"):
+        path.write_bytes(content)
+        found = fa.compare(t, 2 * t, path, column="h")
+        check.expect(len(found.t) == 2 and found.rms < 1e-12, f"{content}: {found}")
+    for content, part in (("0,0.1\n0.1,0.2\n0.2,0.3\n", "head line"), ("t\n0\n0.1\n", "one column")):
+        path.write_text(content)
+        check.expect(part in says(ValueError, lambda: fa.compare(t, t, path)), f"an experiment of {content!r}")
+    gap = np.where((t > 0.295) & (t < 0.405), np.nan, np.sin(9 * t))
+    found = fa.compare(t, gap, (t, np.sin(9 * (t + 0.05))), shift=(-0.1, 0.1))
+    check.expect(abs(found.shift - 0.05) < 1e-3 and found.rms < 1e-3 and len(found.t) < 80, f"a run with a gap: {found}")
+    check.expect("no values" in says(ValueError, lambda: fa.compare([], [], (t, t))), "a run without values")
+    folder = check.folder / "begun"
+    shutil.copytree(check.folder / "study/alone", folder)
+    (folder / "steps.csv").write_text("step,t [s]")
+    (folder / "gauges").mkdir(exist_ok=True)
+    (folder / "gauges/new.csv").write_text("")
+    run = fa.open(folder)
+    check.expect(not len(run.step_columns) and "new" not in run.gauges, "tables without a head line are empty")
+    (folder / "run.json").write_text('{"sta')
+    check.expect("run.json is damaged" in says(ValueError, lambda: run.status), "a damaged run.json is named")
+    shutil.rmtree(folder)
+    snapshot = fa.open(check.folder / "study/alone").snapshots[-1]
+    check.expect(list(snapshot.particles("velocity")) == ["position", "velocity"], "one name as a text")
+    for question in (lambda: snapshot.record("sped"), lambda: snapshot.field_on_grid("sped"), lambda: fa.front(run, axis="w")):
+        check.expect("(it has" in says(KeyError, question) or "there is no axis" in says(KeyError, question), "a name that is not there")
+    (check.folder / "nothing").mkdir()
+    for name in ("typo", "nothing"):
+        check.expect(name in says(FileNotFoundError, lambda name=name: fa.collect(check.folder / name)), f"collect: {name}")
+
+
 def check_interrupted_study(check):
     """Ctrl-C lets the run of a study stop after its step, with a checkpoint, on one rank and on two."""
     for ranks in (1, 2):
@@ -383,6 +426,7 @@ def main():
         check_blocks(check, pair)
         check_growing(check, alone, steps)
         check_curves(check)
+        check_wrong_questions(check)
         check_study(check)
         check_yt(check, alone)
         check_reader_of_yt(check)

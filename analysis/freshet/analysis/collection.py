@@ -9,17 +9,24 @@ from .tables import table
 
 
 def find_runs(folder):
-    """The runs in a folder and below, in the order of their paths."""
-    return [Run(path.parent) for path in sorted(Path(folder).rglob("input.resolved.toml")) if "failure" not in path.parts]
+    """The runs in a folder and below, in the order of their paths. Errors: FileNotFoundError without such a folder"""
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise FileNotFoundError(f"there is no folder {folder}")
+    return [Run(path.parent) for path in sorted(folder.rglob("input.resolved.toml"))
+            if "failure" not in path.relative_to(folder).parts]
 
 
 def collect(runs, measure=None):
     """One row a run: its name, status, the keys of the case file that differ between the runs, and its last step.
 
     runs: a folder, or Runs. measure: a function of a Run that returns {name: number}, for columns of one's own.
-    A run that has not begun its first step has nan for the numbers of the last step.
+    A run that has not begun its first step has nan for the numbers of the last step. Errors: FileNotFoundError without any run
     """
+    folder = runs
     runs = find_runs(runs) if isinstance(runs, (str, Path)) else list(runs)
+    if not runs:
+        raise FileNotFoundError(f"{folder} holds no runs")
     keys = [flat(run.parameters) for run in runs]
     differing = [key for key in dict.fromkeys(key for one in keys for key in one)
                  if len({repr(one.get(key)) for one in keys}) > 1 and not key.startswith("output.")]

@@ -45,21 +45,28 @@ def compare(t, values, experiment, column=None, shift=0.0):
     experiment: a path of a .csv file, a table, or (times, values). Of a file or a table the first column is the time, and
     `column` names the values (default: the second column). shift: [s] added to the experiment's times, or (least, most):
     the shift in that range with the smallest RMS, to a thousandth of the range.
-    Where several shifts are tried, each is judged on the measured times that lie in the run for all of them.
+    Where several shifts are tried, each is judged on the measured times that lie in the run for all of them. Measured times at
+    which the run has no number, such as the height of a place that is dry, are left out.
     Errors: ValueError if fewer than two of the measured times lie in the run
     """
     t, values = array(t), array(values)
     measured_t, measured = curve(experiment, column)
-    low, high = shift if np.ndim(shift) else (shift, shift)
-    inside = (measured_t + low >= t[0]) & (measured_t + high <= t[-1]) & np.isfinite(measured)
-    if np.count_nonzero(inside) < 2:
-        raise ValueError(f"fewer than two of the experiment's times lie in the run, {t[0]:g} to {t[-1]:g} s")
+    low, high = sorted(shift) if np.ndim(shift) else (shift, shift)
+    shifts = np.linspace(low, high, 1001 if high > low else 1)
+    inside = np.isfinite(measured)
+    if len(t):
+        inside &= (measured_t + low >= t[0]) & (measured_t + high <= t[-1])
+        for s in shifts:
+            inside &= np.isfinite(np.interp(measured_t + s, t, values))
+    if not len(t) or np.count_nonzero(inside) < 2:
+        reach = f"{t[0]:g} to {t[-1]:g} s" if len(t) else "which has no values"
+        raise ValueError(f"fewer than two of the experiment's times lie in the run, {reach}")
     measured_t, measured = measured_t[inside], measured[inside]
 
     def difference(s):
         return np.interp(measured_t + s, t, values) - measured
 
-    best = min(np.linspace(low, high, 1001 if high > low else 1), key=lambda s: np.mean(difference(s) ** 2))
+    best = min(shifts, key=lambda s: np.mean(difference(s) ** 2))
     off = difference(best)
     extent = np.ptp(measured)
     found = off + measured
@@ -76,6 +83,8 @@ def curve(source, column):
     else:
         columns = source if hasattr(source, "columns") else read_columns(source)
         names = list(columns.columns)
+        if len(names) < 2:
+            raise ValueError(f"the experiment has one column, {names[0]}. It needs the times and a column of values")
         if column is not None and column not in names:
             raise KeyError(f"the experiment has no column '{column}' (it has {', '.join(names)})")
         t, values = array(columns[names[0]]), array(columns[column or names[1]])

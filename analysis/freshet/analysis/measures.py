@@ -24,6 +24,8 @@ def front(run, axis="x", share=0.999, direction=1):
     share: of the particles that are behind the front, so that single drops do not count; 1: the furthest particle.
     direction: 1 or -1, towards the high or the low end of the axis. nan where there are no particles.
     """
+    if axis not in AXES:
+        raise KeyError(f"there is no axis '{axis}' (they are x, y, z)")
     d = AXES[axis]
     times, places = [], []
     for snapshot in run.snapshots:

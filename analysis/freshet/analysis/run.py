@@ -7,8 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from .growing import GrowingTable
 from .snapshot import Snapshot, Snapshots
-from .tables import Columns, read_columns, table
+from .tables import table
 
 
 def open(path):
@@ -54,11 +55,7 @@ class Run:
 
         Of a step that stands there twice, as after the end of a run that a restart repeats, the last row counts.
         """
-        path = self.directory / "steps.csv"
-        if not path.exists():
-            return Columns()
-        columns = read_columns(path)
-        return latest(columns, "step")
+        return GrowingTable(self.directory / "steps.csv").refresh()
 
     @property
     def steps(self):
@@ -71,8 +68,9 @@ class Run:
         """{name: table} of gauges/<name>.csv: a pandas DataFrame, or Columns."""
         found = {}
         for path in sorted((self.directory / "gauges").glob("*.csv")):
-            columns = latest(read_columns(path), "step")
-            found[path.stem] = table(columns, columns.units)
+            columns = GrowingTable(path).refresh()
+            if columns:  # it has its head line
+                found[path.stem] = table(columns, columns.units)
         return found
 
     @property
@@ -133,13 +131,10 @@ class Run:
 
 
 def read_json(path):
-    return json.loads(path.read_text()) if path.exists() else None
-
-
-def latest(columns, key):
-    """Rows in order of a key, the last one where several have the same."""
-    if key not in columns or not len(columns[key]):
-        return columns
-    _, last = np.unique(columns[key][::-1], return_index=True)
-    keep = len(columns[key]) - 1 - last
-    return Columns({name: values[keep] for name, values in columns.items()}, columns.units)
+    """The content of a file; None without it. Errors: ValueError that names a damaged file"""
+    try:
+        return json.loads(path.read_text())
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged ({error})") from None

@@ -48,7 +48,13 @@ class Snapshot:
 
     def record(self, name):
         """A record of all particles: (n,) of a scalar, (n, 3) of a vector."""
+        self._need_record(name)
         return self._read(f"particles/liquid/{name}")
+
+    def _need_record(self, name):
+        """Errors: KeyError for a record that the snapshot does not have"""
+        if name not in self.records:
+            raise KeyError(f"{self.path} has no particle record '{name}' (it has {', '.join(self.records)})")
 
     def position(self):
         """Positions of all particles, (n, 3) [m]."""
@@ -65,11 +71,10 @@ class Snapshot:
         which the run wrote as `tag`. No more is held than what is asked for and a piece of the file.
         Errors: KeyError for a name that the snapshot does not have
         """
-        names = list(self.records if names is None else names)
+        names = list(self.records if names is None else [names] if isinstance(names, str) else names)
         names = ["position"] + [name for name in names if name != "position"]
         for name in names + (["tag"] if tag is not None else []):
-            if name not in self.records:
-                raise KeyError(f"{self.path} has no particle record '{name}' (it has {', '.join(self.records)})")
+            self._need_record(name)
         parts = {name: [] for name in names}
         with h5py.File(self.path, "r") as file:
             species = file[f"data/{self.iteration}/particles/liquid"]
@@ -87,8 +92,7 @@ class Snapshot:
         """
         with h5py.File(self.path, "r") as file:
             meshes = file[f"data/{self.iteration}/meshes"]
-            if name not in meshes:
-                raise KeyError(f"{self.path} has no field '{name}' (it has {', '.join(self.fields)})")
+            self._need_field(name)
             thing = meshes[name]
             origin, spacing = origin_and_spacing(thing)
             components = sorted(thing) if isinstance(thing, h5py.Group) else None
@@ -104,8 +108,14 @@ class Snapshot:
             values = np.stack([thing[c][tuple(part)] for c in components], axis=-1) if components else thing[tuple(part)]
         return labelled(name, values, axes, components, self.time)
 
+    def _need_field(self, name):
+        """Errors: KeyError for a field that the snapshot does not have"""
+        if name not in self.fields:
+            raise KeyError(f"{self.path} has no field '{name}' (it has {', '.join(self.fields)})")
+
     def field_on_grid(self, name):
         """A grid field as (values, origin, spacing): values indexed [z][y][x], origin (x, y, z) of the low corner [m]."""
+        self._need_field(name)
         with h5py.File(self.path, "r") as file:
             origin, spacing = origin_and_spacing(file[f"data/{self.iteration}/meshes/{name}"])
         return self._read(f"meshes/{name}"), origin, spacing
@@ -139,7 +149,9 @@ class Snapshots(Sequence):
         return self._make(self._paths[index])
 
     def at(self, time):
-        """The snapshot nearest to a time [s]."""
+        """The snapshot nearest to a time [s]. Errors: IndexError without snapshots"""
+        if not self._paths:
+            raise IndexError("the run has no snapshots")
         return min(self, key=lambda snapshot: abs(snapshot.time - time))
 
 

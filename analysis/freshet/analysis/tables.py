@@ -34,15 +34,19 @@ def table(columns, units=None):
 def read_columns(path):
     """The columns of a .csv file with a head line of names such as "t [s]": Columns, its names without units.
 
-    A last row that is not whole yet, and lines that begin with #, are left out. Text among numbers is nan; a column without a
-    number keeps its text. Errors: FileNotFoundError;
-    ValueError for a file without a head line
+    Values stand between commas; or between semicolons or tabs, where numbers may have decimal commas. A last row that is not
+    whole yet, and lines that begin with #, are left out. Text among numbers is nan; a column without a number keeps its text.
+    Errors: FileNotFoundError; ValueError for a file without a head line
     """
-    text = Path(path).read_text()
+    text = Path(path).read_bytes().decode("utf-8-sig", "replace")
     whole = text if text.endswith("\n") else text[:text.rfind("\n") + 1]
-    rows = [row for row in csv.reader(line for line in whole.splitlines() if not line.startswith("#")) if row]
-    if not rows:
-        raise ValueError(f"{path} has no head line")
+    lines = [line for line in whole.splitlines() if line.strip() and not line.startswith("#")]
+    between = next((mark for mark in ";\t" if lines and mark in lines[0]), ",")
+    rows = list(csv.reader(lines, delimiter=between))
+    if not rows or all(np.isfinite(number(word.replace(",", "."))) for word in rows[0]):
+        raise ValueError(f"{path} has no head line. Give it a first line of names, such as t [s],height [m]")
+    if between != ",":
+        rows[1:] = [[word.replace(",", ".") for word in row] for row in rows[1:]]
     names, units = heads_of(rows[0])
     whole_rows = [row for row in rows[1:] if len(row) == len(names)]
     columns = {name: column_of([row[n] for row in whole_rows]) for n, name in enumerate(names)}
