@@ -26,7 +26,9 @@ import hou
 
 LIQUID, SOLID = "liquid", "solid"
 POLL = 0.1                     # seconds between looks at a run
+QUEUE_POLL = 10.0              # seconds between looks at the queue
 DONE, EARLY = 0, 75            # exit codes of freshet
+LOST = -1                      # a job that left the queue without an exit code
 SMALLEST_MOTION = 1e-7         # of a matrix' entries; anything less is standing still
 RIGID = 1e-3                   # how far a motion may be from rigid
 
@@ -296,6 +298,7 @@ class Run:
             file.write("#!/bin/bash\n# Written by freshet_houdini.\n(\n%s\n)\necho $? > %s.part\nmv %s.part %s\n" % (
                 "\n".join(["set -e"] + steps), *[shlex.quote(self.code)] * 3))
         self.process = self.job = None
+        self.next_look, self.misses = 0.0, 0
         if value(solver, "queue") == "sbatch":
             words = ["sbatch", "--ntasks=%d" % value(solver, "ranks"), "--output=" + self.log]
             done = subprocess.run(words + shlex.split(value(solver, "sbatch_options")) + [script], stdout=subprocess.PIPE,
@@ -329,7 +332,23 @@ class Run:
                 return int(file.read())
         if self.process is not None and self.process.poll() is not None and not os.path.exists(self.code):
             return self.process.returncode or 1
+        if self.job is not None and self._has_left_queue():
+            return LOST
         return None
+
+    def _has_left_queue(self):
+        """Whether the queue twice in a row did not know the job: it was cancelled, or its node or its time has ended it."""
+        if self.misses > 1 or time.monotonic() < self.next_look:
+            return self.misses > 1
+        self.next_look = time.monotonic() + QUEUE_POLL
+        try:
+            asked = subprocess.run(["squeue", "--noheader", "--jobs", self.job], stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, universal_newlines=True)
+        except OSError:  # the queue cannot be asked from here
+            return False
+        knows = asked.stdout.strip() if asked.returncode == 0 else "Invalid job id" not in asked.stdout
+        self.misses = 0 if knows else self.misses + 1  # the exit code may come late over a network's file system
+        return self.misses > 1
 
     def stop(self):
         """Let the run end after its step, with a checkpoint."""
@@ -355,6 +374,8 @@ class Run:
 
     def why(self):
         """The last lines that the run printed."""
+        if not os.path.exists(self.log):
+            return "the job has left the queue"
         with open(self.log) as file:
             lines = file.read().strip().splitlines()
         errors = [line for line in lines if "error:" in line]

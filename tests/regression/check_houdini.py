@@ -223,6 +223,17 @@ def check_failures(check, solver, water, folder):
     options = (folder / "options").read_text()
     check.expect("--ntasks=1 " in options and "--partition=main --time=0:10:00 " in options, f"sbatch: {options}")
     check.expect(fa.open(folder / "freshet/run").status == "done", "a run in a queue")
+    (tools / "sbatch").write_text("#!/bin/bash\necho Submitted batch job 18\n")  # which never begins
+    (tools / "squeue").write_text("#!/bin/bash\n[ -e %s/cancelled ] || echo 18 main freshet\n" % folder)
+    (tools / "scancel").write_text("#!/bin/bash\n[ $1 = 18 ] && touch %s/cancelled\n" % folder)
+    for name in ("squeue", "scancel"):
+        (tools / name).chmod(0o755)
+    fh.QUEUE_POLL = 0.05
+    hou.InterruptableOperation._escape_after = -1.0
+    check.refuses("before the run had begun", fh.simulate, solver)
+    hou.InterruptableOperation._escape_after = None
+    check.expect((folder / "cancelled").exists(), "Escape cancels a job that waits")
+    check.refuses("before the run had begun", fh.simulate, solver)  # the queue does not know it from the start
     (tools / "sbatch").write_text("#!/bin/bash\necho no such partition; exit 1\n")
     check.refuses("no such partition", fh.simulate, solver)
     os.environ["PATH"] = path
