@@ -313,6 +313,21 @@ def check_refusals(window):
         link.unlink()
 
 
+def check_address_of_version_6(window):
+    """The view listens on an IPv6 address, where the machine has one, and prints an address that works."""
+    try:
+        with socket.socket(socket.AF_INET6) as found:
+            found.bind(("::1", 0))
+    except OSError:
+        return
+    with subprocess.Popen([window.program, "view", str(window.run), "--no-browser", "--host", "::1"], stdout=subprocess.PIPE, text=True,
+                          env=dict(ENVIRONMENT, FRESHET_PYTHON=sys.executable)) as view:
+        address = view.stdout.readline().split()[-1]
+        window.expect("//[::1]:" in address and urllib.request.urlopen(address + "state", timeout=20).status == 200, f"IPv6: {address}")
+        view.terminate()
+        view.communicate(timeout=30)
+
+
 def check_browser(window):
     """The address with its token stands in no command line: the browser gets a file that other users cannot read."""
     seen = window.folder / "seen"
@@ -497,6 +512,7 @@ def main():
             check_parts(window)
             check_answers(window)
             check_refusals(window)
+            check_address_of_version_6(window)
             check_links(window)
             check_other_files(window)
             check_browser(window)

@@ -7,6 +7,7 @@ that are sent as they are.
 import json
 import re
 import secrets
+import socket
 import sys
 import traceback
 from http import HTTPStatus
@@ -77,12 +78,14 @@ class Server(ThreadingHTTPServer):
 
     def __init__(self, scene, host, port, token=None):
         self.scene, self.token = scene, token or secrets.token_urlsafe(18)
+        self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
         super().__init__((host, port), Handler)
 
     @property
     def address(self):
         host, port = self.server_address[:2]
-        return f"http://{'127.0.0.1' if host in ('0.0.0.0', '') else host}:{port}/{self.token}/"
+        shown = {"0.0.0.0": "127.0.0.1", "": "127.0.0.1", "::": "::1"}.get(host, host)
+        return f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/{self.token}/"
 
     def handle_error(self, request, client_address):
         if not isinstance(sys.exc_info()[1], (ConnectionError, TimeoutError)):  # the browser went away
