@@ -33,6 +33,12 @@ def number(value, unit=""):
     return f"{text} {unit}" if unit else text
 
 
+def beside(title, value, width):
+    """A title at the left and its value at the right; the title is cut where both do not fit."""
+    room = max(0, width - 1 - len(value))
+    return f"{title[:room]:<{room}} {value}"
+
+
 def bars(values, width, blocks=BARS):
     """A line of blocks as high as the means of the values in `width` stretches."""
     values = values[np.isfinite(values)]
@@ -78,13 +84,14 @@ def lines(run, steps, width, blocks=BARS):
     if "memory" in steps:
         shown.append(("memory", f"{steps['memory'][-1] / 1e6:.4g} MB"))
     columns = max(1, width // 34)
+    room = min(32, width)
     for first in range(0, len(shown), columns):
-        found.append("  ".join(f"{title:<15}{value:>17}" for title, value in shown[first:first + columns]))
+        found.append("  ".join(beside(title, value, room) for title, value in shown[first:first + columns]))
     found.append("")
     for name, title in CURVES:
         if name in steps:
             last = number(steps[name][-1], steps.units.get(name, ""))
-            found.append(f"{title:<17}{last:>15} {bars(steps[name], max(8, width - 34), blocks)}")
+            found.append(f"{beside(title, last, room)} {bars(steps[name], max(8, width - 34), blocks)}")
     return [line[:width].rstrip() for line in found]
 
 

@@ -354,6 +354,10 @@ def check_top(window):
     done = subprocess.run([window.program, "top", str(window.run)], capture_output=True, text=True, env=dict(ENVIRONMENT, COLUMNS="90"))
     window.expect(done.returncode == 0 and "window" in done.stdout and "iterations" in done.stdout and "\x1b" not in done.stdout
                   and max(map(len, done.stdout.splitlines())) <= 90, f"top in a pipe: {done.stdout}{done.stderr}")
+    narrow = subprocess.run([window.program, "top", str(window.run)], capture_output=True, text=True, env=dict(ENVIRONMENT, COLUMNS="24"))
+    rows = [line for line in narrow.stdout.splitlines() if line.startswith(("particles ", "iterations "))]
+    window.expect(len(rows) == 2 and all(line.split()[-1][0].isdigit() for line in rows) and max(map(len, narrow.stdout.splitlines())) <= 24,
+                  f"top on a narrow screen: {narrow.stdout}{narrow.stderr}")
     nothing = subprocess.run([window.program, "top", str(window.folder)], capture_output=True, text=True, env=ENVIRONMENT)
     window.expect(nothing.returncode == 2 and "holds no run" in nothing.stderr, f"top without a run: {nothing}")
     nothing = subprocess.run([window.program, "view", str(window.folder)], capture_output=True, text=True, env=ENVIRONMENT)
