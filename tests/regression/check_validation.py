@@ -28,6 +28,7 @@ def check_figures(expect):
     expect(np.isnan(fa.crossing(t, 0 * t, 1.0)), "a level that is never reached")
     zeros = fa.zero_crossings(t, np.cos(t))
     expect(len(zeros) == 3 and abs(zeros[0] - np.pi / 2) < 1e-5, f"the zeros of a cosine: {zeros}")
+    expect(fa.zero_crossings([0, 1, 2, 3], [1, 0, -1, -2]).tolist() == [1.0], "a zero that is a point of the curve")
     expect(abs(fa.moving_mean(t, t, 1.0)[1000] - 5.0) < 1e-12, "the moving mean of a line")
     step = fa.moving_mean(t, np.where(t < 5, 0.0, 1.0), 1.0)
     expect(abs(np.interp(5.25, t, step) - 0.75) < 0.01, "the moving mean of a step")

@@ -136,10 +136,12 @@ def crossing(t, values, level):
 
 
 def zero_crossings(t, values):
-    """All times at which a curve changes its sign, by linear interpolation."""
+    """All times at which a curve changes its sign, by linear interpolation; points that are exactly 0 between two signs count."""
     t, values = array(t), array(values)
+    zeros = np.nonzero((values[1:-1] == 0) & (values[:-2] * values[2:] < 0))[0] + 1
     n = np.nonzero(values[:-1] * values[1:] < 0)[0]
-    return t[n] + (t[n + 1] - t[n]) * values[n] / (values[n] - values[n + 1])
+    between = t[n] + (t[n + 1] - t[n]) * values[n] / (values[n] - values[n + 1])
+    return np.sort(np.concatenate([between, t[zeros]]))
 
 
 def moving_mean(t, values, width):

@@ -41,6 +41,8 @@ def slice_of(run, field="pressure", axis="z", place=0.5, time=None, axes=None):
 
     Cells that are not liquid are left out where the snapshot has the field `label`.
     """
+    if not 0 <= place <= 1:
+        raise ValueError(f"the plane is at {place:g} of the domain (a share from 0 to 1)")
     snapshot = run.snapshots[-1] if time is None else run.snapshots.at(time)
     d = "xyz".index(axis)
     values, label, edges = on_grid(snapshot, field)
