@@ -21,8 +21,10 @@ ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROO
                    OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
                    OMPI_MCA_hwloc_base_binding_policy="none", OMP_NUM_THREADS="1")
 # A program that mpirun did not start starts a daemon of MPI, which takes longer than all else here. check_run_control.py
-# starts runs with it, as users do.
-WITHOUT_DAEMON = dict(ENVIRONMENT, OMPI_MCA_ess_singleton_isolated="1")
+# starts runs with it, as users do. Without the daemon all such programs of a user share one session directory, and one
+# that starts while another ends may fail (Open MPI 4.1): each test has a directory of its own.
+SESSION = tempfile.TemporaryDirectory(prefix="freshet_")
+WITHOUT_DAEMON = dict(ENVIRONMENT, OMPI_MCA_ess_singleton_isolated="1", OMPI_MCA_orte_tmpdir_base=SESSION.name)
 
 
 def find_program(argument):
@@ -43,9 +45,10 @@ class Check:
 
     def run(self, name, arguments, code, expected, launcher=()):
         """`expected`: parts of standard error if code is not 0, else of standard output. Returns standard output."""
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(dir=SESSION.name) as session:
             command = [*launcher, self.program, *arguments]
-            result = subprocess.run(command, cwd=folder, env=WITHOUT_DAEMON, capture_output=True, timeout=120)
+            result = subprocess.run(command, cwd=folder, env=dict(WITHOUT_DAEMON, OMPI_MCA_orte_tmpdir_base=session),
+                                    capture_output=True, timeout=120)
             left_behind = sorted(p.name for p in Path(folder).iterdir())
         out, err = (stream.decode("utf-8", "replace") for stream in (result.stdout, result.stderr))
         problems = []
