@@ -13,7 +13,7 @@ from pathlib import Path
 from freshet.analysis import Run
 
 OF_PARTICLES = ("deposit", "blend", "move", "migrate", "sort", "care", "sources", "statistics")
-NOT_STEPS = ("output", "checkpoint")
+NOT_STEPS = ("output", "checkpoint", "balance")
 
 
 def seconds_of(run):

@@ -15,6 +15,9 @@ constexpr int margin = 2;                 ///< cells that are built beyond the b
 constexpr int steps_between_builds = 32;  ///< blocks that have dried up are looked for after so many
 constexpr double many_dry = 0.05;         ///< of the blocks: fewer dry ones stay
 constexpr int steps_between_balances = 8;
+// A front that runs over a dry floor adds blocks to one rank alone, up to a fifth of its cost in a step.
+constexpr double far_off = 2.0;      ///< times what the threshold exceeds 1 by: balanced in every second step
+constexpr double very_far = 3.0;     ///< likewise: at once
 constexpr double least_gain = 0.02;  ///< of the imbalance, below which blocks stay where they are
 
 }  // namespace
@@ -36,6 +39,10 @@ void ParticleGrid::replace(std::unique_ptr<BlockLayout> layout) {
 
 void ParticleGrid::build(const Splitters& splitters, ParticleStore& particles) {
   const auto region = timers_.region("grid");
+  make_blocks(splitters, particles);
+}
+
+void ParticleGrid::make_blocks(const Splitters& splitters, ParticleStore& particles) {
   replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, wanted_blocks(particles)));
   sort_particles(particles, *layout_, options_.order, sort_workspace_);
 }
@@ -128,8 +135,10 @@ RankCosts ParticleGrid::costs(const ParticleStore& particles) const {
 }
 
 bool ParticleGrid::rebalance_is_due(double imbalance, std::int64_t step) const {
-  if (!options_.balance.enabled || comm_.size() == 1 || step % steps_between_balances != 0) return false;
-  return imbalance > options_.balance.threshold;
+  const double excess = imbalance - 1.0;
+  const double accepted = options_.balance.threshold - 1.0;
+  const int interval = excess > very_far * accepted ? 1 : excess > far_off * accepted ? 2 : steps_between_balances;
+  return options_.balance.enabled && comm_.size() > 1 && excess > accepted && step % interval == 0;
 }
 
 /// The costs of blocks of this rank, whether they exist or not. \pre the particles are sorted
@@ -145,28 +154,26 @@ std::vector<double> ParticleGrid::costs_of(std::span<const BlockKey> keys, const
   return costs;
 }
 
-MigrationReport ParticleGrid::rebalance(ParticleStore& particles) {
-  Splitters splitters;
+MigrationReport ParticleGrid::rebalance(ParticleStore& particles, double& imbalance) {
+  const auto region = timers_.region("balance");
+  // now: with the blocks that there are; then: with those that there will be, for dry ones go and others come
+  const double now =
+      imbalance_of(comm_, layout_->owned_keys(), costs_of(layout_->owned_keys(), particles), layout_->splitters());
+  open_for_edits(particles, *layout_);  // wanted_blocks() asks for the block of each particle
+  const std::vector<BlockKey> keys = owned_blocks(comm_, layout_->splitters(), wanted_blocks(particles)).keys;
+  particles.home().clear();  // the particles are still sorted
+  const std::vector<double> costs = costs_of(keys, particles);
+  const Splitters splitters = balanced_splitters(comm_, keys, costs);
+  const double then = imbalance_of(comm_, keys, costs, splitters);
   MigrationReport report;
-  {
-    const auto region = timers_.region("migrate");
-    // now: with the blocks that there are; then: with those that there will be, for dry ones go and others come
-    const double now =
-        imbalance_of(comm_, layout_->owned_keys(), costs_of(layout_->owned_keys(), particles), layout_->splitters());
-    open_for_edits(particles, *layout_);  // wanted_blocks() asks for the block of each particle
-    const std::vector<BlockKey> keys = owned_blocks(comm_, layout_->splitters(), wanted_blocks(particles)).keys;
-    particles.home().clear();  // the particles are still sorted
-    const std::vector<double> costs = costs_of(keys, particles);
-    splitters = balanced_splitters(comm_, keys, costs);
-    const double then = imbalance_of(comm_, keys, costs, splitters);
-    // The sums may be rounded differently on each rank: rank 0 decides.
-    if (!comm_.any(comm_.is_root() && then < now - least_gain)) {
-      report.total = comm_.sum(GlobalIndex{particles.size()});
-      return report;
-    }
-    report = migrate(particles, *layout_, splitters);
+  // The sums may be rounded differently on each rank: rank 0 decides.
+  if (!comm_.any(comm_.is_root() && then < now - least_gain)) {
+    report.total = comm_.sum(GlobalIndex{particles.size()});
+    return report;
   }
-  build(splitters, particles);
+  report = migrate(particles, *layout_, splitters);
+  make_blocks(splitters, particles);
+  imbalance = then;
   return report;
 }
 

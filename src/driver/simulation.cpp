@@ -512,7 +512,9 @@ void Simulation::exchange_particles(double dt) {
 }
 
 void Simulation::balance() {
-  if (grid_.rebalance_is_due(report_.imbalance, report_.step)) count(grid_.rebalance(particles_));
+  if (grid_.rebalance_is_due(report_.imbalance, report_.step)) {
+    count(grid_.rebalance(particles_, report_.imbalance));
+  }
   report_.blocks = layout().n_global();
 }
 

@@ -65,12 +65,15 @@ class ParticleGrid {
   RankCosts costs(const ParticleStore& particles) const;
   /// True if ownership should move in this step; the same on all ranks. \param[in] imbalance  of the costs. Local
   bool rebalance_is_due(double imbalance, std::int64_t step) const;
-  /// Give every rank a stretch of blocks of equal cost, if that evens the costs: whole blocks may not allow it.
-  MigrationReport rebalance(ParticleStore& particles);
+  /// Give every rank a stretch of blocks of equal cost, if that evens the costs: whole blocks may not allow it. All
+  /// that it costs, new fields included, is timed as phase "balance". \param[in,out] imbalance  that of the new
+  /// stretches if there are some
+  MigrationReport rebalance(ParticleStore& particles, double& imbalance);
 
   std::int64_t steps_since_build() const { return steps_since_build_; }
 
  private:
+  void make_blocks(const Splitters& splitters, ParticleStore& particles);
   void build_or_sort(bool lacks_blocks, ParticleStore& particles);
   std::vector<BlockKey> wanted_blocks(const ParticleStore& particles) const;
   bool is_worth_removing(const OwnedBlocks& next) const;

@@ -43,7 +43,7 @@ struct StepReport {
   double volume = 0.0;     ///< of the liquid at the start of the step, see liquid_volume() [m^3]
   DensityReport density;   ///< of the particles at the start of the step
   ParticleSums sums;       ///< energies and centre of mass after the step
-  double imbalance = 1.0;  ///< largest cost of a rank / mean
+  double imbalance = 1.0;  ///< largest cost of a rank / mean, of the blocks with which the next step begins
   GlobalIndex blocks = 0;
   GlobalIndex memory = 0;  ///< resident, all ranks together [B]
   double seconds = 0.0;    ///< of wall-clock time that the step took [s]

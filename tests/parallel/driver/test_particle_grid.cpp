@@ -59,6 +59,13 @@ struct Bar {
     Reduction pending;
     return grid.redistribute(particles, pending);
   }
+  /// Balance, and look whether the imbalance that it tells is the one there is.
+  MigrationReport rebalance() {
+    double told = imbalance();
+    const MigrationReport report = grid.rebalance(particles, told);
+    EXPECT_NEAR(told, imbalance(), 1e-12);
+    return report;
+  }
   double imbalance() const {
     RankCosts costs = grid.costs(particles);
     Reduction reduction;
@@ -111,9 +118,12 @@ TEST(ParticleGrid, balance_evens_the_costs) {
   const double before = bar.imbalance();
   const bool due = bar.grid.rebalance_is_due(before, 8);
   EXPECT_EQ(due, world().size() > 1);
-  EXPECT_FALSE(bar.grid.rebalance_is_due(before, 9)) << "not in every step";
+  EXPECT_FALSE(bar.grid.rebalance_is_due(1.12, 9)) << "not in every step";
+  EXPECT_EQ(bar.grid.rebalance_is_due(1.12, 10), due) << "far off: soon";
+  EXPECT_EQ(bar.grid.rebalance_is_due(1.2, 11), due) << "very far: at once";
+  EXPECT_FALSE(bar.grid.rebalance_is_due(1.08, 10)) << "nearly even: after 8 steps";
   if (!due) return;
-  const MigrationReport moved = bar.grid.rebalance(bar.particles);
+  const MigrationReport moved = bar.rebalance();
   EXPECT_EQ(moved.total, 512);
   EXPECT_LE(bar.imbalance(), before);
 }
@@ -122,12 +132,12 @@ TEST(ParticleGrid, builds_nothing_where_whole_blocks_allow_no_better_balance) {
   BalanceOptions balance;
   balance.threshold = 1.05;
   Bar bar(balance);  // two blocks, one of which holds all particles
-  if (world().size() > 1 && bar.grid.rebalance_is_due(bar.imbalance(), 8)) bar.grid.rebalance(bar.particles);
+  if (world().size() > 1 && bar.grid.rebalance_is_due(bar.imbalance(), 8)) bar.rebalance();
   const double evened = bar.imbalance();
   const int carried = bar.carried;
   EXPECT_EQ(bar.grid.rebalance_is_due(evened, 16), world().size() > 1)
       << "costs of blocks differ too much for the threshold";
-  for (int n = 0; n < 3; ++n) EXPECT_EQ(bar.grid.rebalance(bar.particles).total, 512);
+  for (int n = 0; n < 3; ++n) EXPECT_EQ(bar.rebalance().total, 512);
   EXPECT_EQ(bar.carried, carried) << "the same distribution was built again";
   EXPECT_EQ(bar.imbalance(), evened);
 }
