@@ -22,15 +22,15 @@ std::int64_t memory_in_use();
 
 namespace detail {
 void count_allocation(MemoryKind kind, std::int64_t bytes) noexcept;
-/// Allocate memory aligned to 64 bytes. Large pieces are aligned to huge pages, and the system is asked to use them.
+/// Allocate memory aligned to 64 bytes; pieces of 16 KB and more are on huge pages if the system has them.
 /// Errors: std::bad_alloc
 void* allocate_aligned(std::size_t bytes);
 void free_aligned(void* pointer, std::size_t bytes) noexcept;
 }  // namespace detail
 
-/// An allocator aligned to 64 bytes, on huge pages for large arrays, that counts its bytes under one MemoryKind.
+/// An allocator aligned to 64 bytes, on huge pages from 16 KB upward, that counts its bytes under one MemoryKind.
 ///
-/// Resizing leaves trivially constructible elements uninitialised. So the thread that first writes a page owns it.
+/// Resizing leaves trivially constructible elements uninitialised: pages lie beside the thread that first writes them.
 template <class T, MemoryKind kind>
 class TrackedAllocator {
  public:

@@ -3,8 +3,15 @@
 
 #include <gtest/gtest.h>
 #include <omp.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <iterator>
+#include <thread>
+#include <vector>
 
 namespace freshet {
 namespace {
@@ -29,6 +36,24 @@ TEST(Memory, storage_is_aligned_to_a_cache_line) {
   }
 }
 
+TEST(Memory, arrays_of_any_size_keep_to_themselves) {
+  // small ones, those that share huge pages, and those that have their own; freed and replaced in turn
+  constexpr std::size_t sizes[] = {64, 16384, 16385, 70000, 300000, 1 << 20, 5 << 20, (8 << 20) - 1, 8 << 20};
+  using Array = TrackedVector<std::uint8_t, MemoryKind::scratch>;
+  const auto is_whole = [](const Array& array) {
+    return std::all_of(array.begin(), array.end(), [&](std::uint8_t value) { return value == array.front(); });
+  };
+  std::vector<Array> arrays(40);
+  for (std::size_t n = 0; n < 400; ++n) {
+    Array& array = arrays[n * 7 % arrays.size()];
+    ASSERT_TRUE(is_whole(array));
+    array = {};
+    array.resize(sizes[n * n % std::size(sizes)], static_cast<std::uint8_t>(n));
+    ASSERT_EQ(reinterpret_cast<std::uintptr_t>(array.data()) % 64, 0U);
+  }
+  for (const Array& array : arrays) ASSERT_TRUE(is_whole(array));
+}
+
 TEST(Memory, resize_with_a_value_writes_it) {
   TrackedVector<int, MemoryKind::scratch> values;
   values.resize(100, 7);
@@ -37,11 +62,36 @@ TEST(Memory, resize_with_a_value_writes_it) {
 
 TEST(Memory, threads_may_allocate_at_once) {
   const std::int64_t before = memory_in_use(MemoryKind::scratch);
-#pragma omp parallel for num_threads(4)
+  int n_spoilt = 0;
+#pragma omp parallel for num_threads(4) reduction(+ : n_spoilt)
   for (int i = 0; i < 1000; ++i) {
-    const TrackedVector<char, MemoryKind::scratch> values(static_cast<std::size_t>(i + 1));
+    const auto value = static_cast<std::uint8_t>(i);
+    const TrackedVector<std::uint8_t, MemoryKind::scratch> values(static_cast<std::size_t>(1 + 50 * i), value);
+    n_spoilt += static_cast<int>(values.size()) - static_cast<int>(std::count(values.begin(), values.end(), value));
   }
+  EXPECT_EQ(n_spoilt, 0);
   EXPECT_EQ(memory_in_use(MemoryKind::scratch), before);
+}
+
+TEST(Memory, a_forked_process_may_allocate_whatever_threads_of_its_parent_did) {
+  const auto allocate = [] { const TrackedVector<std::uint8_t, MemoryKind::scratch> values(50000, std::uint8_t{1}); };
+  std::atomic<bool> go_on = true;
+  std::thread other([&] {
+    while (go_on) allocate();
+  });
+  for (int n = 0; n < 50; ++n) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // ends a child that waits for ever
+      allocate();
+      _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0);
+  }
+  go_on = false;
+  other.join();
 }
 
 TEST(Memory, every_kind_has_its_own_name) {
