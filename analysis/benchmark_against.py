@@ -4,6 +4,7 @@
 
 Machines change their speed from minute to minute, so single times mean little: the versions take turns, the one that
 begins changes from round to round, and the spread (smallest to largest ratio of a round) stands beside each ratio.
+With one binary for both and --before-options or --after-options, settings are compared instead.
 """
 import argparse
 import os
@@ -27,12 +28,15 @@ def measure(program, words, ranks, threads):
 
 
 def compare(programs, name, words, ranks, threads, rounds):
-    """The record of one scene on ranks x threads: medians of both versions and their ratios."""
+    """The record of one scene on ranks x threads: medians of both versions and their ratios.
+
+    `words` follow `freshet run`: a list for each version.
+    """
     times = ([], [])
     last = [None, None]
     for turn in range(rounds):
         for which in ((0, 1) if turn % 2 == 0 else (1, 0)):
-            phases, last[which] = measure(programs[which], words, ranks, threads)
+            phases, last[which] = measure(programs[which], words[which], ranks, threads)
             times[which].append(phases)
     phases = {}
     for phase in dict.fromkeys(name for runs in times for one in runs for name in one):
@@ -66,8 +70,12 @@ def main():
     parser.add_argument("--layouts", default="2x1,1x2", help="ranks x threads, separated by commas")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each version")
     parser.add_argument("--quick", action="store_true", help="the 64^3 dam on 2x1 only")
+    for which in ("before", "after"):
+        parser.add_argument(f"--{which}-options", nargs="+", default=[], metavar="KEY=VALUE",
+                            help=f"overrides of the scenes' keys in the runs of {which.upper()}")
     add_json_options(parser)
     arguments = parser.parse_args()
+    options = (arguments.before_options, arguments.after_options)
     names = arguments.cases or ("dam_64" if arguments.quick else "dam_64,dam_break,dam_break_water,sheet_64,spray_64,dam_128")
     layouts = [tuple(map(int, text.split("x"))) for text in arguments.layouts.split(",")]
     records = []
@@ -75,7 +83,8 @@ def main():
         for name in names.split(","):
             words = words_of(name, folder, arguments.commit)
             for ranks, threads in layouts[:1] if arguments.quick else layouts:
-                records.append(compare((arguments.before, arguments.after), name, words, ranks, threads, arguments.rounds))
+                records.append(compare((arguments.before, arguments.after), name, [[*words, *extra] for extra in options],
+                                       ranks, threads, arguments.rounds))
                 print_record(records[-1])
     write_records(records, arguments)
 
