@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/surface_distance.hpp"
 
+#include "block_contents.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/block_shape.hpp"
@@ -97,20 +98,18 @@ void SurfaceDistance::mark_near(const LabelField& occupied) {
   const BlockLayout& layout = occupied.layout();
   near_.reset(layout, std::uint8_t{0});
   const PaddedExtents<Shape> extents(near_within);
+  find_contents(occupied, contents_);
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    std::uint8_t* near = near_.block(b);
+    if ((contents_around(layout, contents_, b) & content_bit(Label::air)) == 0)
+      return static_cast<void>(std::fill_n(near, Shape::cells, std::uint8_t{0}));
     constexpr int width = Shape::nx + 2 * near_within;
     constexpr int size = width * width * (Shape::dim == 3 ? width : 1);
     Label around[size];
     std::uint8_t air[size];
     std::uint8_t close[size];
     fill_padded(occupied, b, extents, around);
-    bool any = false;
-    for (int n = 0; n < size; ++n) {
-      air[n] = around[n] == Label::air ? 1 : 0;
-      any |= around[n] == Label::air;
-    }
-    std::uint8_t* near = near_.block(b);
-    if (!any) return static_cast<void>(std::fill_n(near, Shape::cells, std::uint8_t{0}));
+    for (int n = 0; n < size; ++n) air[n] = around[n] == Label::air ? 1 : 0;
     std::copy_n(air, size, close);
     for (const int stride : {1, extents.nx, extents.nx * extents.ny}) {
       if (stride >= size) break;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/surface_faces.hpp"
 
+#include "block_contents.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
@@ -61,6 +62,8 @@ void SurfaceFaces::find(const LabelField& known, const SolidFields& solids, doub
                         const FaceField<double>& velocity, LocalIndex b) {
   std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
   updates.clear();
+  constexpr std::uint8_t both = content_bit(Label::liquid) | content_bit(Label::air);
+  if ((contents_around(known.layout(), contents_, b) & both) != both) return;
   Around<Shape> around;
   fill_padded(known, b, around.wide, around.label);
   const Label* const begin = around.label;
@@ -97,6 +100,7 @@ void SurfaceFaces::operator()(const LabelField& known, const SolidFields& solids
   const LocalIndex n_owned = layout.n_owned();
   layout.halo().gather(velocity, 1);
   updates_.resize(static_cast<std::size_t>(n_owned));
+  find_contents(known, contents_);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(n_owned, [&](LocalIndex b) { find<decltype(shape)>(known, solids, fastest, velocity, b); });
   });

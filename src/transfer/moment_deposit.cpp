@@ -198,6 +198,12 @@ void store(const MomentSums<Shape>& sums, Moments* moments, Moments* rim) {
     std::memcpy(rim + n, &sums.node[cell_rim<Shape>.source[static_cast<std::size_t>(n)]], sizeof(Moments));
 }
 
+bool touches_ghosts(const BlockLayout& layout, LocalIndex b) {
+  const LocalIndex* const neighbours = layout.neighbours(b);
+  return std::any_of(neighbours, neighbours + n_directions,
+                     [&](LocalIndex n) { return n >= layout.n_owned() && n != layout.background(); });
+}
+
 /// Add to a block the sums of its neighbours' particles, in order of direction.
 template <class Shape>
 void add_rims(const BlockLayout& layout, LocalIndex b, const std::vector<std::uint8_t>& is_used,
@@ -243,7 +249,8 @@ void MomentDeposit::operator()(const ParticleStore& particles, const CellField<s
       is_used[block] = any ? 1 : 0;
       if (!any) {
         std::fill_n(moments.block(b), Shape::cells, Moments{});
-        std::fill_n(rims.rim<Shape>(b), CellRim<Shape>::size, Moments{});  // of use to other ranks
+        if (touches_ghosts(layout, b))  // other ranks read the rim
+          std::fill_n(rims.rim<Shape>(b), CellRim<Shape>::size, Moments{});
         return;
       }
       mirror(layout, b, sums);

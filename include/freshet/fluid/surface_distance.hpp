@@ -53,7 +53,8 @@ class SurfaceDistance {
 
   int per_cell_;
   MomentDeposit deposit_;
-  CellField<std::uint8_t> near_;  ///< owned: whether particles count, and whether phi is found
+  std::vector<std::uint8_t> contents_;  ///< by slot: which labels occur
+  CellField<std::uint8_t> near_;        ///< owned: whether particles count, and whether phi is found
   CellField<Moments> moments_;
   std::vector<std::vector<ExtraPoint>> images_;  ///< by owned block
   std::vector<std::vector<float>> of_cut_cells_;

@@ -4,6 +4,7 @@
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace freshet {
@@ -36,6 +37,7 @@ class SurfaceFaces {
             LocalIndex b);
 
   std::vector<std::vector<Update>> updates_;  ///< by owned block
+  std::vector<std::uint8_t> contents_;        ///< by slot: which labels occur
 };
 
 }  // namespace freshet
