@@ -4,7 +4,8 @@
 
 A checkpoint is on the disk when it is done, and is compared with "dd conv=fsync"; a snapshot may still be in memory, and is
 compared with plain dd. dd writes as many bytes as one file has, in pieces of 16 MiB. The time of a file is that of the phase
-which writes it, on the slowest rank: with its seal and its name.
+which writes it, on the slowest rank: with its seal and its name. Both write several files before one is removed: memory
+that the page cache has just given back takes new bytes several times faster than other memory.
 """
 import argparse
 import json
@@ -29,21 +30,23 @@ KINDS = {
 }
 
 
-def time_of_dd(folder, n_bytes, words):
-    """Seconds that dd takes for a new file of this size."""
-    target = Path(folder) / "dd"
-    start = time.monotonic()
-    done = subprocess.run(["dd", "if=/dev/zero", f"of={target}", "bs=16M", f"count={n_bytes}", "iflag=count_bytes", *words],
-                          capture_output=True, text=True)
-    seconds = time.monotonic() - start
-    if done.returncode != 0:
-        sys.exit(f"benchmark: dd: {done.stderr}")
-    target.unlink()
-    return seconds
+def time_of_dd(folder, n_bytes, n_files, words):
+    """Seconds that dd takes for a new file of this size: the mean over as many files as a run writes, none removed between."""
+    seconds = 0.0
+    for n in range(n_files):
+        start = time.monotonic()
+        done = subprocess.run(["dd", "if=/dev/zero", f"of={Path(folder) / f'dd{n}'}", "bs=16M", f"count={n_bytes}",
+                               "iflag=count_bytes", *words], capture_output=True, text=True)
+        seconds += time.monotonic() - start
+        if done.returncode != 0:
+            sys.exit(f"benchmark: dd: {done.stderr}")
+    for file in Path(folder).glob("dd*"):
+        file.unlink()
+    return seconds / n_files
 
 
 def time_of_files(program, kind, n, ranks, folder):
-    """(bytes of a file, seconds to write it) in a run of the dam on n^3 cells: the mean over all files of the run."""
+    """(bytes of a file, seconds to write it, files) in a run of the dam on n^3 cells: the mean over all files of the run."""
     subfolder, phase, words, _ = KINDS[kind]
     output = Path(folder) / "out"
     run([program, "run", str(ROOT / "inputs/benchmark_dam.toml"), f"domain.cells=[{n},{n},{n}]", f"domain.cell_size={1.0 / n!r}",
@@ -55,15 +58,15 @@ def time_of_files(program, kind, n, ranks, folder):
     for file in output.glob("*/*.h5"):
         file.unlink()
     seconds = next(p["max"] for p in timers["phases"] if p["name"] == phase)
-    return sum(sizes) / len(sizes), seconds / len(sizes)
+    return sum(sizes) / len(sizes), seconds / len(sizes), len(sizes)
 
 
 def measure(program, kind, n, ranks, rounds, folder):
     files, others = [], []
     for _ in range(rounds):
-        n_bytes, seconds = time_of_files(program, kind, n, ranks, folder)
+        n_bytes, seconds, n_files = time_of_files(program, kind, n, ranks, folder)
         files.append(seconds)
-        others += [time_of_dd(folder, round(n_bytes), KINDS[kind][3]) for _ in range(2)]
+        others.append(time_of_dd(folder, round(n_bytes), n_files, KINDS[kind][3]))
     ours, theirs = (n_bytes / statistics.median(times) for times in (files, others))
     return {"kind": kind, "grid": n, "ranks": ranks, "bytes": round(n_bytes), "bytes_per_second": ours,
             "dd_bytes_per_second": theirs, "ratio": ours / theirs,
