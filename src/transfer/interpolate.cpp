@@ -37,7 +37,6 @@ void fill(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& 
 }
 
 using Triple = LaneTriple<ParticleReal>;
-using Wide = WideLanes<ParticleReal>;
 constexpr int width = n_lanes<ParticleReal>;
 
 /// u_p <- blended(first, u_p, x_p) for vectors of n particles, of which `first` is the first one.
@@ -73,15 +72,11 @@ BlockParticles particles_of(ParticleStore& particles, LocalIndex b) {
 }
 
 template <int dimension>
-void blend_one_share(const VelocityTile& change, double f, const BlockParticles& block) {
+void blend_one_share(const VelocityTile& change, ParticleReal f, const BlockParticles& block) {
   blend_block(block.x, block.u, block.n, [&](ParticleIndex, const Triple& u_p, const Triple& x_p) {
-    auto sum = sample_in<dimension, detail::InDoubles>(change, x_p);
+    const Triple sum = sample<dimension>(change, x_p);
     Triple result = u_p;
-    for (int d = 0; d < dimension; ++d) {
-      const Wide u = widen<ParticleReal>(u_p[d]);
-      for (int n = 0; n < Wide::n_parts; ++n) sum[d].part[n] += f * u.part[n];
-      result[d] = narrow<ParticleReal>(sum[d]);
-    }
+    for (int d = 0; d < dimension; ++d) result[d] = f * u_p[d] + sum[d];
     return result;
   });
 }
@@ -90,17 +85,12 @@ template <int dimension>
 void blend_many_shares(const VelocityTile& after, const VelocityTile& before, const FlipFractions& fractions,
                        const BlockParticles& block) {
   blend_block(block.x, block.u, block.n, [&](ParticleIndex first, const Triple& u_p, const Triple& x_p) {
-    Wide keep{};
+    Lanes<ParticleReal> keep{};
     for (int lane = 0; lane < width && first + lane < block.n; ++lane)
-      keep.part[lane / n_lanes<double>][lane % n_lanes<double>] = fractions(block.tag[first + lane]);
-    auto sum = sample_in<dimension, detail::InDoubles>(after, x_p);
-    const auto old = sample_in<dimension, detail::InDoubles>(before, x_p);
+      keep[lane] = static_cast<ParticleReal>(fractions(block.tag[first + lane]));
+    const Triple sum = sample<dimension>(after, x_p), old = sample<dimension>(before, x_p);
     Triple result = u_p;
-    for (int d = 0; d < dimension; ++d) {
-      const Wide u = widen<ParticleReal>(u_p[d]);
-      for (int n = 0; n < Wide::n_parts; ++n) sum[d].part[n] += keep.part[n] * (u.part[n] - old[d].part[n]);
-      result[d] = narrow<ParticleReal>(sum[d]);
-    }
+    for (int d = 0; d < dimension; ++d) result[d] = keep * (u_p[d] - old[d]) + sum[d];
     return result;
   });
 }
@@ -157,7 +147,7 @@ void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_o
     const BlockParticles block = particles_of(particles, b);
     const TileRange range = range_around(block.x, block.n, 0.0, extents);
     if (is_uniform(flip_fractions, block.tag, block.n)) {
-      const double f = flip_fractions(block.tag[0]);
+      const auto f = static_cast<ParticleReal>(flip_fractions(block.tag[0]));
       blend_one_share<dimension>(tile_around(u_new, u_old, f, b, extents, range, memory), f, block);
     } else {
       blend_many_shares<dimension>(tile_around(u_new, b, extents, range, memory),

@@ -4,8 +4,6 @@
 #include "freshet/core/real_lanes.hpp"
 #include "freshet/transfer/velocity_tile.hpp"
 
-#include <array>
-
 namespace freshet {
 namespace detail {
 
@@ -84,47 +82,15 @@ template <class Real>
           join<Real, 0>(ab_high, cd_high, every), join<Real, 1>(ab_high, cd_high, every)};
 }
 
-/// Between the edges, in the numbers that they and the distances t along y and z are given in.
-template <class Vector>
-[[gnu::always_inline]] inline Vector between(const Vector& y0z0, const Vector& y1z0, const Vector& y0z1,
-                                             const Vector& y1z1, const Vector& ty, const Vector& tz) {
-  const Vector z0 = y0z0 + ty * (y1z0 - y0z0);
-  const Vector z1 = y0z1 + ty * (y1z1 - y0z1);
-  return z0 + tz * (z1 - z0);
-}
-
 /// One component at points.
-struct InReals {
-  template <class Real>
-  using Result = Lanes<Real>;
-  template <class Real>
-  [[gnu::always_inline]] static Lanes<Real> from(const Edges<Real>& e, const Lanes<Real>& ty, const Lanes<Real>& tz) {
-    return between(e.y0z0, e.y1z0, e.y0z1, e.y1z1, ty, tz);
-  }
-};
-struct InDoubles {
-  template <class Real>
-  using Result = WideLanes<Real>;
-  template <class Real>
-  [[gnu::always_inline]] static WideLanes<Real> from(const Edges<Real>& e, const Lanes<Real>& ty,
-                                                     const Lanes<Real>& tz) {
-    const WideLanes<Real> y0z0 = widen<Real>(e.y0z0), y1z0 = widen<Real>(e.y1z0);
-    const WideLanes<Real> y0z1 = widen<Real>(e.y0z1), y1z1 = widen<Real>(e.y1z1);
-    const WideLanes<Real> y = widen<Real>(ty), z = widen<Real>(tz);
-    WideLanes<Real> result;
-    for (int n = 0; n < WideLanes<Real>::n_parts; ++n)
-      result.part[n] = between(y0z0.part[n], y1z0.part[n], y0z1.part[n], y1z1.part[n], y.part[n], z.part[n]);
-    return result;
-  }
-};
-
-template <class Numbers, class Real>
-[[gnu::always_inline]] inline typename Numbers::template Result<Real> component(const VelocityTile& tile, int d,
-                                                                                const LaneIndices<Real>& first,
-                                                                                const Lanes<Real>& tx,
-                                                                                const Lanes<Real>& ty,
-                                                                                const Lanes<Real>& tz) {
-  return Numbers::template from<Real>(edges<Real>(tile.origin(d), first, tx), ty, tz);
+template <class Real>
+[[gnu::always_inline]] inline Lanes<Real> component(const VelocityTile& tile, int d, const LaneIndices<Real>& first,
+                                                    const Lanes<Real>& tx, const Lanes<Real>& ty,
+                                                    const Lanes<Real>& tz) {
+  const Edges<Real> e = edges<Real>(tile.origin(d), first, tx);
+  const Lanes<Real> z0 = e.y0z0 + ty * (e.y1z0 - e.y0z0);
+  const Lanes<Real> z1 = e.y0z1 + ty * (e.y1z1 - e.y0z1);
+  return z0 + tz * (z1 - z0);
 }
 
 }  // namespace detail
@@ -134,15 +100,11 @@ template <class Numbers, class Real>
 ///
 /// For each component and point one load brings all 8 samples; a transposition then turns points into lanes. What
 /// limits it: about 250 instructions for all lanes of a sample, half of them loads and shuffles.
-/// \tparam Real  of the arithmetic along x
-/// \tparam Numbers  of the arithmetic along y and z: detail::InReals, or detail::InDoubles, which is more exact and
-///                  takes more instructions
 /// \param[in] x  relative to the block [cells]; \pre 0.5 - pad <= x < 7 + pad on every axis
 ///               A place that breaks this, or is not a number, reads something else of the tile
 /// \return 0 along z in 2-D
-template <int dimension, class Numbers, class Real>
-[[gnu::always_inline]] inline std::array<typename Numbers::template Result<Real>, 3> sample_in(
-    const VelocityTile& tile, const LaneTriple<Real>& x) {
+template <int dimension, class Real>
+[[gnu::always_inline]] inline LaneTriple<Real> sample(const VelocityTile& tile, const LaneTriple<Real>& x) {
   using Vector = Lanes<Real>;
   Vector face_t[3], center_t[3];    // distances from the last face and from the last cell centre along each axis
   Vector face_at[3], center_at[3];  // their numbers
@@ -165,21 +127,15 @@ template <int dimension, class Numbers, class Real>
     const Vector before_end = at < last ? at : last;  // also what is not a number
     return convert<LaneIndices<Real>>(before_end > first ? before_end : first);
   };
-  std::array<typename Numbers::template Result<Real>, 3> u{};
-  u[0] = detail::component<Numbers, Real>(tile, 0, place(face_at[0], center_at[1], center_at[2]), face_t[0],
-                                          center_t[1], center_t[2]);
-  u[1] = detail::component<Numbers, Real>(tile, 1, place(center_at[0], face_at[1], center_at[2]), center_t[0],
-                                          face_t[1], center_t[2]);
+  LaneTriple<Real> u{};
+  u[0] = detail::component<Real>(tile, 0, place(face_at[0], center_at[1], center_at[2]), face_t[0], center_t[1],
+                                 center_t[2]);
+  u[1] = detail::component<Real>(tile, 1, place(center_at[0], face_at[1], center_at[2]), center_t[0], face_t[1],
+                                 center_t[2]);
   if constexpr (dimension == 3)
-    u[2] = detail::component<Numbers, Real>(tile, 2, place(center_at[0], center_at[1], face_at[2]), center_t[0],
-                                            center_t[1], face_t[2]);
+    u[2] = detail::component<Real>(tile, 2, place(center_at[0], center_at[1], face_at[2]), center_t[0], center_t[1],
+                                   face_t[2]);
   return u;
-}
-
-template <int dimension, class Real>
-[[gnu::always_inline]] inline LaneTriple<Real> sample(const VelocityTile& tile, const LaneTriple<Real>& x) {
-  const auto u = sample_in<dimension, detail::InReals>(tile, x);
-  return {{u[0], u[1], u[2]}};
 }
 
 }  // namespace freshet

@@ -130,38 +130,6 @@ template <class Real>
   return bits;
 }
 
-/// As many doubles as there are lanes of Real, in vectors of doubles.
-template <class Real>
-struct WideLanes {
-  static constexpr int n_parts = n_lanes<Real> / n_lanes<double>;
-  Lanes<double> part[n_parts];
-};
-template <class Real>
-[[gnu::always_inline]] inline WideLanes<Real> widen(const Lanes<Real>& v) {
-  if constexpr (WideLanes<Real>::n_parts == 1) {
-    return {{convert<Lanes<double>>(v)}};
-  } else if constexpr (n_lanes<Real> == 16) {
-    return {{convert<Lanes<double>>(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)),
-             convert<Lanes<double>>(__builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15))}};
-  } else {
-    return {{convert<Lanes<double>>(__builtin_shufflevector(v, v, 0, 1, 2, 3)),
-             convert<Lanes<double>>(__builtin_shufflevector(v, v, 4, 5, 6, 7))}};
-  }
-}
-template <class Real>
-[[gnu::always_inline]] inline Lanes<Real> narrow(const WideLanes<Real>& wide) {
-  using Part [[gnu::vector_size(sizeof(Real) * n_lanes<double>)]] = Real;
-  if constexpr (WideLanes<Real>::n_parts == 1) {
-    return convert<Lanes<Real>>(wide.part[0]);
-  } else {
-    const Part low = convert<Part>(wide.part[0]), high = convert<Part>(wide.part[1]);
-    if constexpr (n_lanes<Real> == 16)
-      return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    else
-      return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-  }
-}
-
 namespace detail {
 
 template <class Real, int axis, std::size_t... lane>

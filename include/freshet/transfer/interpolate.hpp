@@ -14,10 +14,10 @@ namespace freshet {
 ///
 ///   u_p = f (u_p - u_old(x_p)) + u_new(x_p) = f u_p + (u_new - f u_old)(x_p)      (2)
 ///
-/// f = 1 is FLIP, f = 0 is PIC. The combined field is formed once for each block and then interpolated, along x in
-/// particle reals, along y and z in double, in which the two terms are added, too. The first stage of the motion reads
-/// u_new at the same places, which is another field: it cannot take what was interpolated here.
-/// What limits it: instructions, about 30 a particle with AVX-512, two thirds of them loads, shuffles and conversions.
+/// f = 1 is FLIP, f = 0 is PIC. The combined field is formed once for each block, in double, and then interpolated in
+/// particle reals. The first stage of the motion reads u_new at the same places, which is another field: it cannot take
+/// what was interpolated here.
+/// What limits it: instructions, about 20 a particle with AVX-512, two thirds of them loads and shuffles.
 ///
 /// \param[in]     u_new, u_old  faces, ghosts valid to width 1 [m/s]
 /// \param[in,out] particles     sorted state; velocity [m/s]

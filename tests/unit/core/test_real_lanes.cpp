@@ -27,21 +27,5 @@ TEST(RealLanes, bits_of_a_comparison_stand_in_the_order_of_the_lanes) {
   compare_lane_by_lane<double>();
 }
 
-template <class Real>
-void widen_and_narrow() {
-  const Lanes<Real> lanes = ramp<Real>();
-  const WideLanes<Real> wide = widen<Real>(lanes);
-  const Lanes<Real> back = narrow<Real>(wide);
-  for (int n = 0; n < n_lanes<Real>; ++n) {
-    EXPECT_EQ(wide.part[n / n_lanes<double>][n % n_lanes<double>], static_cast<double>(lanes[n]));
-    EXPECT_EQ(back[n], lanes[n]);
-  }
-}
-
-TEST(RealLanes, doubles_keep_the_numbers_and_their_order) {
-  widen_and_narrow<float>();
-  widen_and_narrow<double>();
-}
-
 }  // namespace
 }  // namespace freshet

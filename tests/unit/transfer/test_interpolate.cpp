@@ -61,7 +61,7 @@ TEST(Blend, reads_a_linear_velocity_exactly) {
       for (int axis = 0; axis < dimension; ++axis)
         interior = interior && x[axis] > 1.0 && x[axis] < bench.domain.cells()[axis] - 1.0;
       if (!interior) continue;
-      for (int d = 0; d < dimension; ++d)  // computed in double, rounded to the particle's real
+      for (int d = 0; d < dimension; ++d)  // computed in particle reals
         ASSERT_NEAR(bench.particles.velocity()[3 * p + d], linear(x)[d], 30.0 * real_epsilon);
     }
   }
@@ -128,7 +128,7 @@ TEST(Blend, agrees_with_the_weights_of_the_deposit) {
           change[d] +=
               test::hat_weight(dimension, cell, d, x) * (bench.u_new[d].block(b)[c] - f * bench.u_old[d].block(b)[c]);
       }
-      for (int d = 0; d < dimension; ++d)  // numbers up to 2.4, summed in double and rounded to the particle's real
+      for (int d = 0; d < dimension; ++d)  // numbers up to 2.4, interpolated in particle reals
         ASSERT_NEAR(bench.particles.velocity()[3 * p + d],
                     f * static_cast<double>(before[static_cast<std::size_t>(3 * p + d)]) + change[d],
                     2.0 * real_epsilon + 2e-15);
