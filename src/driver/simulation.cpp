@@ -120,7 +120,8 @@ void Simulation::end_step(double dt, const std::function<void(Reduction&)>& ride
 void Simulation::deposit_velocity() {
   const auto region = timers_.region("deposit");
   const DepositKernel kernel = is_apic() ? DepositKernel::affine : DepositKernel::trilinear;
-  deposit_(particles_, layout(), flow_.velocity_old, flow_.weight, kernel);
+  deposit_(particles_, layout(), flow_.velocity_old, flow_.weight, kernel,
+           reads_weights() ? WeightUse::kept : WeightUse::scratch);
   if (vortex_boost_.is_on()) {
     const auto boost = timers_.region("vortex");
     copy_owned(flow_.velocity_old, flow_.velocity);  // before the boost
@@ -128,6 +129,12 @@ void Simulation::deposit_velocity() {
     report_.boost_energy = kinetic_energy_gain(flow_.velocity, flow_.velocity_old, flow_.weight, particle_mass());
   }
   layout().halo().gather(flow_.velocity_old, std::max(1, reach_of(forces_)));
+}
+
+/// Whether a later part of the step reads the deposit's weights: see label() and apply_forces().
+bool Simulation::reads_weights() const {
+  return has_level_set() || flow_.solids.any_fractions() || vortex_boost_.is_on() ||
+         std::any_of(forces_.begin(), forces_.end(), [](const auto& force) { return force->reports_energy(); });
 }
 
 void Simulation::label() {

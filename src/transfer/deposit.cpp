@@ -88,11 +88,19 @@ std::uint64_t store_rim(const SplatSums<Shape>& sums, int d, ParticleReal* targe
   return defined;
 }
 
-[[gnu::always_inline]] inline void add_eight(const ParticleReal* source, double* target) {
-  Double8 sum;
-  std::memcpy(&sum, target, sizeof sum);
-  sum += load<Double8>(source);
+/// Add eight numbers to a row, or write them if the row is not defined yet.
+[[gnu::always_inline]] inline void add_eight(const ParticleReal* source, bool is_defined, double* target) {
+  Double8 sum = load<Double8>(source);
+  if (is_defined) {
+    Double8 before;
+    std::memcpy(&before, target, sizeof before);
+    sum += before;
+  }
   std::memcpy(target, &sum, sizeof sum);
+}
+
+void clear_rows(std::uint64_t rows, double* field) {
+  for (; rows != 0; rows &= rows - 1) std::fill_n(field + block_width * std::countr_zero(rows), block_width, 0.0);
 }
 
 /// Of the defined rows of component d those that lie in the neighbour in direction t.
@@ -122,19 +130,22 @@ void prefetch_sums(const BlockLayout& layout, LocalIndex b, std::uint64_t own, i
 }
 
 /// Add the defined rim rows of a neighbour that lie in this block; t is the direction from the neighbour to the block.
-/// \return the rows of the block that they reach
+/// \param[in,out] reached  rows of the block that are defined
 template <class Shape>
-std::uint64_t add_rim(const ParticleReal* rows, std::uint64_t defined, int d, int t, double* mu, double* m) {
+void add_rim(const ParticleReal* rows, std::uint64_t defined, int d, int t, double* mu, double* m,
+             std::uint64_t& reached) {
   const RimRows<Shape>& rim = rim_rows<Shape>[d];
-  std::uint64_t reached = 0;
   for (std::uint64_t left = rows_toward<Shape>(defined, d, t); left != 0; left &= left - 1) {
     const int r = std::countr_zero(left);
     const RimRow& row = rim.row[r];
     const ParticleReal* source = rows + static_cast<std::ptrdiff_t>(r) * rim_row_size;
+    const std::uint64_t fresh = row.cells & ~reached;
     if (row.axis == 0) {
-      add_eight(source, mu + row.cell);
-      add_eight(source + block_width, m + row.cell);
+      add_eight(source, fresh == 0, mu + row.cell);
+      add_eight(source + block_width, fresh == 0, m + row.cell);
     } else {
+      clear_rows(fresh, mu);
+      clear_rows(fresh, m);
       for (int n = 0; n < row.n; ++n) {
         mu[row.cell + n * row.cell_stride] += source[n];
         m[row.cell + n * row.cell_stride] += source[block_width + n];
@@ -142,7 +153,6 @@ std::uint64_t add_rim(const ParticleReal* rows, std::uint64_t defined, int d, in
     }
     reached |= row.cells;
   }
-  return reached;
 }
 
 /// Call f.template operator()<kernel>() with the run-time kernel as a compile-time one.
@@ -190,23 +200,19 @@ void divide(double* mu, const double* m) {
 }
 
 /// Finish component d of one block: add own sums and neighbours' sums in order of direction, then divide by the weight.
-/// \param[in] own  rows that have own sums
+/// \param[in] own  rows that have own sums; the others are not defined
 template <class Shape>
-void sum_block(const BlockLayout& layout, LocalIndex b, std::uint64_t own, int d, RimPool& rims, double* mu,
-               double* m) {
+void sum_block(const BlockLayout& layout, LocalIndex b, std::uint64_t own, int d, RimPool& rims, WeightUse use,
+               double* mu, double* m) {
   constexpr std::uint64_t every = Shape::rows == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << Shape::rows % 64) - 1;
-  for (std::uint64_t left = ~own & every; left != 0; left &= left - 1) {
-    const int row = Shape::nx * std::countr_zero(left);
-    std::fill_n(mu + row, Shape::nx, 0.0);
-    std::fill_n(m + row, Shape::nx, 0.0);
-  }
   std::uint64_t reached = own;
   for (int t = 0; t < n_directions; ++t) {
     const LocalIndex neighbour = layout.neighbours(b)[t];
     if (t == self_direction || neighbour == layout.background()) continue;
-    reached |=
-        add_rim<Shape>(rims.rows<Shape>(neighbour, d), rims.defined(neighbour, d), d, n_directions - 1 - t, mu, m);
+    add_rim<Shape>(rims.rows<Shape>(neighbour, d), rims.defined(neighbour, d), d, n_directions - 1 - t, mu, m, reached);
   }
+  clear_rows(~reached & every, mu);
+  if (use == WeightUse::kept) clear_rows(~reached & every, m);
   for (; reached != 0; reached &= reached - 1) {
     const int row = Shape::nx * std::countr_zero(reached);
     divide(mu + row, m + row);
@@ -219,7 +225,7 @@ Deposit::Deposit() : buffers_(std::make_unique<Buffers>()) {}
 Deposit::~Deposit() = default;
 
 void Deposit::operator()(const ParticleStore& particles, const BlockLayout& layout, FaceField<double>& velocity,
-                         FaceField<double>& weight, DepositKernel kernel) {
+                         FaceField<double>& weight, DepositKernel kernel, WeightUse use) {
   FRESHET_EXPECT(velocity[0].is_bound_to(layout) && weight[0].is_bound_to(layout));
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   RimPool& rims = buffers_->rims;
@@ -245,7 +251,7 @@ void Deposit::operator()(const ParticleStore& particles, const BlockLayout& layo
           prefetch_sums<Shape>(layout, b, own[static_cast<std::size_t>(d + 1)], d + 1, rims, velocity[d + 1].block(b),
                                weight[d + 1].block(b));
         if (d >= 0)
-          sum_block<Shape>(layout, b, own[static_cast<std::size_t>(d)], d, rims, velocity[d].block(b),
+          sum_block<Shape>(layout, b, own[static_cast<std::size_t>(d)], d, rims, use, velocity[d].block(b),
                            weight[d].block(b));
       }
     });

@@ -18,7 +18,7 @@ struct FlowFields {
   FaceField<double> velocity;      ///< u^n, u*, u^{n+1} in the course of a step [m/s]
   FaceField<double> velocity_old;  ///< u^n as the deposit gave it [m/s]
   FaceField<double>
-      weight;  ///< mass of particles on each face, in particles; after the forces it is free for other uses
+      weight;  ///< particles on each face, if the step reads them; after the forces it is free for other uses
   CellField<double> pressure;           ///< of the last projection [Pa]
   LabelField labels;                    ///< liquid, air or solid
   LabelField occupied;                  ///< as labels, where some particles lie in cells of air; spray is liquid in it

@@ -159,6 +159,7 @@ class Simulation {
   bool labels_by_density() const { return parameters_.labels.method == LabelMethod::density; }
   bool has_level_set() const { return parameters_.labels.surface == LiquidSurface::level_set; }
   bool labels_all_particles() const { return !labels_by_density() && !has_level_set(); }
+  bool reads_weights() const;
   bool any_wall_separates() const;
   GlobalIndex find_labels();
   void finish_labels();

@@ -19,6 +19,12 @@ enum class DepositKernel {
 /// Radius h of the vortex kernels. Their source gives none; this value is usual for particles on a grid. [cells]
 constexpr double vortex_kernel_radius = 1.4;
 
+/// What becomes of the weights of a deposit.
+enum class WeightUse {
+  kept,    ///< they are a result
+  scratch  ///< nobody reads them: rows that no particle reaches are not written
+};
+
 /// Deposit particle velocities onto MAC faces; keeps its buffers from step to step.
 ///
 ///   m_f = sum_p w(x_f - x_p),  u_f = sum_p w(x_f - x_p) u_p / m_f                          (1)
@@ -43,11 +49,12 @@ class Deposit {
   ~Deposit();
   /// \param[in]  particles sorted state of the layout; x [cells, block-relative], u [m/s]
   /// \param[out] velocity  owned faces [m/s]; 0 where no particle reaches; ghosts not refreshed
-  /// \param[out] weight    owned faces: m_f, 0 where no particle reaches; ghosts not refreshed
+  /// \param[out] weight    owned faces: m_f, 0 where no particle reaches; ghosts not refreshed. Undefined as scratch
   /// \pre velocity and weight are bound to `layout`
   /// Parallel: collective; OpenMP over blocks
   void operator()(const ParticleStore& particles, const BlockLayout& layout, FaceField<double>& velocity,
-                  FaceField<double>& weight, DepositKernel kernel = DepositKernel::trilinear);
+                  FaceField<double>& weight, DepositKernel kernel = DepositKernel::trilinear,
+                  WeightUse use = WeightUse::kept);
 
  private:
   struct Buffers;

@@ -73,6 +73,26 @@ void expect_plain_scatter(Bench& bench, const ParticleStore& particles, double b
       }
 }
 
+TEST(Deposit, depends_neither_on_what_the_fields_held_nor_on_the_use_of_the_weights) {
+  for (const Case& c : cases) {
+    SCOPED_TRACE(::testing::Message() << c.dimension << "-D " << c.cells.transpose());
+    Bench first(c.dimension, c.cells, c.condition, c.fraction);
+    const ParticleStore particles = scatter_particles(first.layout, Scatter{0.4, 1, 9}, random_velocity);
+    first.deposit(particles);
+    for (const WeightUse use : {WeightUse::kept, WeightUse::scratch}) {
+      Bench again(c.dimension, c.cells, c.condition, c.fraction);
+      again.velocity.fill(std::numeric_limits<double>::quiet_NaN());
+      again.weight.fill(std::numeric_limits<double>::quiet_NaN());
+      Deposit deposit;
+      deposit(particles, again.layout, again.velocity, again.weight, DepositKernel::trilinear, use);
+      EXPECT_EQ(test::field_hash(again.velocity), test::field_hash(first.velocity));
+      if (use == WeightUse::kept) {
+        EXPECT_EQ(test::field_hash(again.weight), test::field_hash(first.weight));
+      }
+    }
+  }
+}
+
 TEST(Deposit, agrees_with_a_plain_scatter_over_all_particles) {
   for (const Case& c : cases) {
     SCOPED_TRACE(::testing::Message() << c.dimension << "-D " << c.cells.transpose());
