@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/memory.hpp"
 
+#include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <omp.h>
 #include <sys/wait.h>
@@ -74,6 +75,8 @@ TEST(Memory, threads_may_allocate_at_once) {
 }
 
 TEST(Memory, a_forked_process_may_allocate_whatever_threads_of_its_parent_did) {
+  if (dlsym(RTLD_DEFAULT, "__asan_init") != nullptr)
+    GTEST_SKIP() << "the heap of the address sanitizer is not for this";
   const auto allocate = [] { const TrackedVector<std::uint8_t, MemoryKind::scratch> values(50000, std::uint8_t{1}); };
   std::atomic<bool> go_on = true;
   std::thread other([&] {
