@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/empty_faces.hpp"
 
+#include "find_cells.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
@@ -8,19 +9,6 @@
 #include <algorithm>
 
 namespace freshet {
-namespace {
-
-/// True if the low face of a cell along an axis lies at liquid and not at a solid. \param[in] label  padded by 1
-template <class Shape>
-bool is_liquid_face(const Label* label, const PaddedExtents<Shape>& extents, const Vec3i& cell, int axis) {
-  const Vec3i below = cell - Vec3i::Unit(axis);
-  const Label here = label[extents.at(cell.x(), cell.y(), cell.z())];
-  const Label other = label[extents.at(below.x(), below.y(), below.z())];
-  return (here == Label::liquid || other == Label::liquid) && here != Label::solid && other != Label::solid;
-}
-
-}  // namespace
-
 template <class Shape>
 void EmptyFaces::find(const LabelField& labels, const FaceField<double>& weight, const FaceField<double>& velocity,
                       LocalIndex b) {
@@ -30,34 +18,34 @@ void EmptyFaces::find(const LabelField& labels, const FaceField<double>& weight,
   std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
   updates.clear();
   const PaddedExtents<Shape> extents(1);
+  const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
   Label label[size];
   double w[size], u[size];
+  int cells[Shape::cells];
   bool has_labels = false;
   for (int d = 0; d < Shape::dim; ++d) {
     const double* own = weight[d].block(b);
     if (std::find(own, own + Shape::cells, 0.0) == own + Shape::cells) continue;
     if (!has_labels) fill_padded(labels, b, extents, label);
     has_labels = true;
-    bool has_faces = false;
-    for (int c = 0; c < Shape::cells; ++c) {
-      const Vec3i cell(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
-      if (own[c] != 0.0 || !is_liquid_face(label, extents, cell, d)) continue;
-      if (!has_faces) {
-        fill_padded(weight[d], b, extents, w);
-        fill_padded(velocity[d], b, extents, u);
-      }
-      has_faces = true;
+    const int n_cells = find_cells(
+        extents, [&](int at, int c) { return (own[c] == 0.0) & is_liquid_face(label + at, stride[d]); }, cells);
+    if (n_cells == 0) continue;
+    fill_padded(weight[d], b, extents, w);
+    fill_padded(velocity[d], b, extents, u);
+    for (const int* c = cells; c < cells + n_cells; ++c) {
+      const int x = *c % Shape::nx, y = *c / Shape::nx % Shape::ny, z_of = *c / (Shape::nx * Shape::ny);
       double sum = 0.0;
       int n = 0;
       for (int k = -z; k <= z; ++k)
         for (int j = -1; j <= 1; ++j)
           for (int i = -1; i <= 1; ++i) {
-            const int at = extents.at(cell.x() + i, cell.y() + j, cell.z() + k);
+            const int at = extents.at(x + i, y + j, z_of + k);
             if (w[at] <= 0.0) continue;
             sum += u[at];
             ++n;
           }
-      if (n > 0) updates.push_back({d, c, sum / n});
+      if (n > 0) updates.push_back({d, *c, sum / n});
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/one_sided_faces.hpp"
 
+#include "find_cells.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
@@ -56,23 +57,13 @@ struct Neighbourhood {
   double weight[size];
   double u[wide_size];
 
-  /// Numbers of the block's cells at the low faces of which along an axis the correction may count.
-  int find_near(int axis, int* cells) const {
-    int n = 0;
-    for (int c = 0; c < Shape::cells; c += Shape::nx) {
-      const float* here = phi + extents.at(0, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
-      for (int i = 0; i < Shape::nx; ++i) {
-        const float sum = here[i] + here[i - stride[axis]];
-        cells[n] = c + i;
-        n += static_cast<int>(sum > 2.0F * deepest) & static_cast<int>(sum < 2.0F * highest);
-      }
-    }
-    return n;
-  }
-  bool is_liquid_face(int at, int axis) const {
-    const Label here = label[at];
-    const Label below = label[at - stride[axis]];
-    return (here == Label::liquid || below == Label::liquid) && here != Label::solid && below != Label::solid;
+  /// Low faces along an axis at liquid, not at a solid, where the correction may count.
+  int find_faces(int axis, int* cells) const {
+    const auto test = [this, s = stride[axis]](int at, int) {
+      const float sum = phi[at] + phi[at - s];
+      return (sum > 2.0F * deepest) & (sum < 2.0F * highest) & is_liquid_face(label + at, s);
+    };
+    return find_cells(extents, test, cells);
   }
   /// sum_a |n_a| (u_f - u_a) of (2), limited; 0 where phi's gradient does not show where the liquid lies.
   double difference_inwards(int at, int wide_at, int axis) const {
@@ -120,14 +111,14 @@ void OneSidedFaces::find(const CellField<float>& phi, const LabelField& labels, 
   fill_padded(labels, b, around.extents, around.label);
   int cells[Shape::cells];
   for (int d = 0; d < Shape::dim; ++d) {
-    const int n = around.find_near(d, cells);
+    const int n = around.find_faces(d, cells);
     if (n == 0) continue;
     fill_padded(weight[d], b, around.extents, around.weight);
     fill_padded(velocity[d], b, around.wide, around.u);
     for (const int* c = cells; c < cells + n; ++c) {
       const int i = *c % Shape::nx, j = *c / Shape::nx % Shape::ny, k = *c / (Shape::nx * Shape::ny);
       const int at = around.extents.at(i, j, k);
-      if (!around.is_liquid_face(at, d) || !(around.weight[at] > 0.0)) continue;
+      if (!(around.weight[at] > 0.0)) continue;
       const int wide_at = around.wide.at(i, j, k);
       const double difference = around.difference_inwards(at, wide_at, d);
       if (difference == 0.0) continue;

@@ -2,6 +2,7 @@
 #include "freshet/fluid/surface_faces.hpp"
 
 #include "block_contents.hpp"
+#include "find_cells.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
@@ -25,6 +26,22 @@ struct Around {
   double u_s[Shape::dim][size(1)];  ///< of solids
   bool skips_walls = false;         ///< no cell of air beside a solid counts
 
+  void fill_velocity(const FaceField<double>& velocity, const FaceField<float>& of_solids, LocalIndex b) {
+    for (int d = 0; d < Shape::dim; ++d) {
+      fill_padded(velocity[d], b, narrow, u[d]);
+      fill_padded(of_solids[d], b, narrow, u_s[d]);
+    }
+  }
+  /// Low faces between two cells of air with liquid beyond one of these.
+  int find_faces(int axis, int* cells) const {
+    const int stride = axis == 0 ? 1 : axis == 1 ? wide.nx : wide.nx * wide.ny;
+    const auto test = [this, stride](int n, int) {
+      const Label* here = label + n;
+      return (here[0] == Label::air) & (here[-stride] == Label::air) &
+             ((here[stride] == Label::liquid) != (here[-2 * stride] == Label::liquid));
+    };
+    return find_cells(wide, test, cells);
+  }
   Label at(const Vec3i& cell) const { return label[wide.at(cell.x(), cell.y(), cell.z())]; }
   /// The velocity of the low face of a cell along an axis.
   double low(const Vec3i& cell, int axis) const {
@@ -66,29 +83,22 @@ void SurfaceFaces::find(const LabelField& known, const SolidFields& solids, doub
   if ((contents_around(known.layout(), contents_, b) & both) != both) return;
   Around<Shape> around;
   fill_padded(known, b, around.wide, around.label);
-  const Label* const begin = around.label;
-  const Label* const end = begin + Around<Shape>::size(2);
-  if (std::find(begin, end, Label::liquid) == end || std::find(begin, end, Label::air) == end) return;
   around.skips_walls = solids.any_separating_fractions();
+  bool has_velocity = false;
+  int cells[Shape::cells];
   for (int d = 0; d < Shape::dim; ++d) {
-    fill_padded(velocity[d], b, around.narrow, around.u[d]);
-    fill_padded(solids.velocity()[d], b, around.narrow, around.u_s[d]);
-  }
-  for (int c = 0; c < Shape::cells; ++c) {
-    const Vec3i cell(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
-    if (around.at(cell) != Label::air) continue;
-    for (int d = 0; d < Shape::dim; ++d) {
+    const int n = around.find_faces(d, cells);
+    if (n > 0 && !has_velocity) around.fill_velocity(velocity, solids.velocity(), b);
+    has_velocity |= n > 0;
+    for (const int* c = cells; c < cells + n; ++c) {
+      const Vec3i cell(*c % Shape::nx, *c / Shape::nx % Shape::ny, *c / (Shape::nx * Shape::ny));
       const Vec3i along = Vec3i::Unit(d);
       const Vec3i below = cell - along;
-      if (around.at(below) != Label::air) continue;
-      const bool from_above = around.at(cell + along) == Label::liquid;
-      const bool from_below = around.at(below - along) == Label::liquid;
-      if (from_above == from_below) continue;
       const double limit = std::max(fastest, std::abs(around.low(cell, d)));
-      const auto update = [&](double value) { updates.push_back({d, c, std::clamp(value, -limit, limit)}); };
-      if (from_above && around.is_beside(cell, cell + along))
+      const auto update = [&](double value) { updates.push_back({d, *c, std::clamp(value, -limit, limit)}); };
+      if (around.is_beside(cell, cell + along))
         update(around.low(cell + along, d) + around.outflow_beside(cell, d));
-      if (from_below && around.is_beside(below, below - along))
+      else if (around.is_beside(below, below - along))
         update(around.low(below, d) - around.outflow_beside(below, d));
     }
   }

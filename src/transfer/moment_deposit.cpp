@@ -78,19 +78,25 @@ class CellMoments {
   CellMoments() { clear(); }
   /// \param[in] t  from the cell's centre
   [[gnu::always_inline]] void add(const ParticleReal* t) {
+    using Quarter [[gnu::vector_size(4 * sizeof(ParticleReal))]] = ParticleReal;
+    const Quarter one_and_offset{1, t[0], t[1], Shape::dim == 3 ? t[2] : ParticleReal{0}};
+    const Lanes offsets =
+        __builtin_shufflevector(one_and_offset, one_and_offset, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3);
+    // weights of the three cells along x: (t - 1/2)^2 / 2, 3/4 - t^2, (t + 1/2)^2 / 2, as b + a (t + s)^2
+    constexpr ParticleReal h = half;
+    const Lanes shifted = Lanes{-h, -h, -h, -h, 0, 0, 0, 0, h, h, h, h, 0, 0, 0, 0} + t[0];
+    const Lanes scaled = Lanes{h, h, h, h, -1, -1, -1, -1, h, h, h, h, 0, 0, 0, 0} * shifted;
+    const ParticleReal q = three_quarters;
+    const Lanes along_x = scaled * shifted + Lanes{0, 0, 0, 0, q, q, q, q, 0, 0, 0, 0, 0, 0, 0, 0};
+    const Lanes values = offsets * along_x;
     ParticleReal w[3][3];
-    for (int d = 0; d < Shape::dim; ++d) {
+    for (int d = 1; d < Shape::dim; ++d) {
       const ParticleReal low = half - t[d];
       const ParticleReal high = half + t[d];
       w[d][0] = half * low * low;
       w[d][1] = three_quarters - t[d] * t[d];
       w[d][2] = half * high * high;
     }
-    const ParticleReal z = Shape::dim == 3 ? t[2] : ParticleReal{0};
-    const Lanes offsets{1, t[0], t[1], z, 1, t[0], t[1], z, 1, t[0], t[1], z, 0, 0, 0, 0};
-    const Lanes along_x{w[0][0], w[0][0], w[0][0], w[0][0], w[0][1], w[0][1], w[0][1], w[0][1],
-                        w[0][2], w[0][2], w[0][2], w[0][2], 0,       0,       0,       0};
-    const Lanes values = offsets * along_x;
     for (int k = 0; k < n_planes; ++k)
       for (int j = 0; j < 3; ++j) sum_[3 * k + j] += values * (Shape::dim == 3 ? w[1][j] * w[2][k] : w[1][j]);
     ++n_;
@@ -153,32 +159,30 @@ void mirror(const BlockLayout& layout, LocalIndex b, MomentSums<Shape>& sums) {
   }
 }
 
+/// \param[in] cell_begin  numbers of the first particle of each cell of the block
 /// \return true if there were any points
 template <class Shape>
-bool splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, const std::vector<ExtraPoint>& extra,
-           MomentSums<Shape>& sums) {
+bool splat(const ParticleReal* position, const std::uint32_t* cell_begin, const std::uint8_t* chosen,
+           const std::vector<ExtraPoint>& extra, MomentSums<Shape>& sums) {
   bool any = false;
   const auto begin = [&any, &sums] {
     if (!any) std::fill_n(sums.node, CellSums<Shape>::size, Double4{});
     any = true;
   };
   CellMoments<Shape> moments;
-  for (ParticleIndex p = 0; p < n;) {
-    const int i = static_cast<int>(x[0]), j = static_cast<int>(x[1]), k = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;
-    const bool counts = chosen[Shape::cell(i, j, k)] != 0;
-    if (counts) begin();
-    do {
-      if (counts) {
-        const ParticleReal middle[3] = {i + ParticleReal{0.5}, j + ParticleReal{0.5}, k + ParticleReal{0.5}};
-        const ParticleReal t[3] = {x[0] - middle[0], x[1] - middle[1], x[2] - middle[2]};
-        moments.add(t);
-        if (moments.n() == CellMoments<Shape>::most) moments.move_to(sums, i, j, k);
-      }
-      ++p;
-      x += 3;
-    } while (p < n && static_cast<int>(x[0]) == i && static_cast<int>(x[1]) == j &&
-             (Shape::dim == 2 || static_cast<int>(x[2]) == k));
-    if (counts) moments.move_to(sums, i, j, k);
+  for (int c = 0; c < Shape::cells; ++c) {
+    const std::uint32_t end = cell_begin[c + 1];
+    if (chosen[c] == 0 || cell_begin[c] == end) continue;
+    begin();
+    const int i = c % Shape::nx, j = c / Shape::nx % Shape::ny, k = c / (Shape::nx * Shape::ny);
+    const ParticleReal middle[3] = {i + ParticleReal{0.5}, j + ParticleReal{0.5}, k + ParticleReal{0.5}};
+    for (std::uint32_t p = cell_begin[c]; p < end; ++p) {
+      const ParticleReal* x = position + 3 * std::size_t{p};
+      const ParticleReal t[3] = {x[0] - middle[0], x[1] - middle[1], x[2] - middle[2]};
+      moments.add(t);
+      if (moments.n() == CellMoments<Shape>::most) moments.move_to(sums, i, j, k);
+    }
+    moments.move_to(sums, i, j, k);
   }
   for (const ExtraPoint& point : extra) {
     begin();
@@ -233,19 +237,18 @@ void MomentDeposit::operator()(const ParticleStore& particles, const CellField<s
   const BlockLayout& layout = chosen.layout();
   const auto n_owned = static_cast<std::size_t>(layout.n_owned());
   FRESHET_EXPECT(moments.is_bound_to(layout) && extra.size() == n_owned);
-  FRESHET_EXPECT(particles.block_begin().size() == n_owned + 1);
   CellRimPool<Moments>& rims = buffers_->rims;
   std::vector<std::uint8_t>& is_used = buffers_->is_used;
   is_used.assign(n_owned, 0);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
+    FRESHET_EXPECT(particles.cell_begin().size() == n_owned * Shape::cells + 1);
     rims.bind<Shape>(layout);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      const ParticleIndex begin = particles.block_begin()[b];
       const auto block = static_cast<std::size_t>(b);
       MomentSums<Shape> sums;
-      const bool any = splat(particles.position() + 3 * begin, particles.block_begin()[b + 1] - begin, chosen.block(b),
-                             extra[block], sums);
+      const bool any = splat(particles.position(), particles.cell_begin().data() + block * Shape::cells,
+                             chosen.block(b), extra[block], sums);
       is_used[block] = any ? 1 : 0;
       if (!any) {
         std::fill_n(moments.block(b), Shape::cells, Moments{});

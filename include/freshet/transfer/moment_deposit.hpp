@@ -33,7 +33,7 @@ class MomentDeposit {
  public:
   MomentDeposit();
   ~MomentDeposit();
-  /// \param[in]  particles sorted state of the layout that the fields are bound to
+  /// \param[in]  particles sorted state, positions as sorted, of the layout that the fields are bound to
   /// \param[in]  chosen    owned cells: particles in cells with 0 are left out
   /// \param[in]  extra     of each owned block: points that count for the block's cells and those that touch them
   /// \param[out] moments   owned cells; ghosts not refreshed

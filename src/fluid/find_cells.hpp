@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/padded.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace freshet {
+
+/// Find the cells of a block that pass a test: few, so that rows without any are left at once.
+/// \param[in]  test   of the cell's index in arrays padded as `extents` and in the block; without branches
+/// \param[out] cells  indices in the block, ascending; room for all
+/// \return how many
+template <class Shape, class Test>
+int find_cells(const PaddedExtents<Shape>& extents, const Test& test, int* cells) {
+  using Row = std::uint64_t;
+  static_assert(Shape::nx == sizeof(Row));
+  int n = 0;
+  for (int c = 0; c < Shape::cells; c += Shape::nx) {
+    const int at = extents.at(0, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+    std::uint8_t passes[Shape::nx];
+    for (int i = 0; i < Shape::nx; ++i) passes[i] = test(at + i, c + i) ? 1 : 0;
+    Row any;
+    std::memcpy(&any, passes, sizeof any);
+    if (any == 0) continue;
+    for (int i = 0; i < Shape::nx; ++i) {
+      cells[n] = c + i;
+      n += passes[i];
+    }
+  }
+  return n;
+}
+
+/// Whether the low face of a cell lies at liquid and not at a solid.
+/// \param[in] label  of the cell \param[in] stride  to the cell above along the face's axis
+inline bool is_liquid_face(const Label* label, int stride) {
+  const Label here = label[0];
+  const Label below = label[-stride];
+  return ((here == Label::liquid) | (below == Label::liquid)) & (here != Label::solid) & (below != Label::solid);
+}
+
+}  // namespace freshet
