@@ -19,8 +19,8 @@ trap 'rm -rf "$work"' EXIT
 ln -s /usr/include/fmt "$work/fmt"
 ln -s /usr/include/eigen3/Eigen "$work/Eigen"
 read -ra mpi < <(mpicxx --showme:compile 2>/dev/null || mpicxx -compile-info | cut -d ' ' -f 2-)
-flags=(-std=c++20 -O1 -fsyntax-only -fopenmp -Wall -Wextra -Werror -DFRESHET_CONTRACTS=1 -DOMPI_SKIP_MPICXX -Iinclude -Isrc
-       -isystem "$work" "${mpi[@]}")
+flags=(-std=c++20 -O1 -fsyntax-only -fopenmp -Wall -Wextra -Werror -DFRESHET_CONTRACTS=1 -DFRESHET_SHARED_PAGES=1
+       -DOMPI_SKIP_MPICXX -Iinclude -Isrc -isystem "$work" "${mpi[@]}")
 
 check() { printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 "$compiler" "${flags[@]}"; }
 
