@@ -235,7 +235,7 @@ def vortex(bench, name, n, *overrides):
     x, y = np.pi * position.T
     velocity = np.stack([np.sin(x) * np.cos(y), -np.cos(x) * np.sin(y)], axis=-1)
     text = HEAD.format(end=2.0, cells=[n, n], cell=cell, gravity=[0.0, 0.0])
-    for gauge_name, place in (("corner", [0.0, 0.0]), ("side", [0.5, 0.0]), ("centre", [0.5, 0.5])):
+    for gauge_name, place in (("corner", [0.0, 0.0]), ("centre", [0.5, 0.5])):
         text += f'[[gauge]]\nname = "{gauge_name}"\ntype = "pressure"\npoint = {place}\n'
     out = bench.run(f"{name}_{n}", case_of_particles(bench, f"{name}_case_{n}", text, cell, position, velocity), *overrides)
     return Run(out).step_columns, out
@@ -251,8 +251,9 @@ def taylor_green(bench):
         steps, out = vortex(bench, "taylor_green", n)
         case = f"Taylor-Green 1/{n}"
         bench.add(case, "kinetic energy after 2 s", "lost part", energy_lost(steps, n), "inviscid: 0")
-        # p = rho/4 (cos 2x + cos 2y): corner - centre = rho, side - centre = rho/2
-        p = {name: gauge(out, name)["pressure"][:10].mean() for name in ("corner", "side", "centre")}
+        # p = rho/4 (cos 2x + cos 2y): corner - centre = rho. The first step has no pressure: it begins free of divergence,
+        # and what the motion adds comes after its projection.
+        p = {name: gauge(out, name)["pressure"][1:11].mean() for name in ("corner", "centre")}
         bench.add(case, "pressure, corner to centre", "relative error", abs((p["corner"] - p["centre"]) / RHO - 1), "rho/4 (cos 2x + cos 2y)",
                   0.05)
 
