@@ -58,12 +58,12 @@ void add_point(double x, double y, double z, MomentSums<Shape>& sums) {
   for (int k = part_z.begin; k < part_z.end; ++k)
     for (int j = part_y.begin; j < part_y.end; ++j) {
       const double w = along_y.w[j] * (Shape::dim == 3 ? along_z.w[k] : 1.0);
-      Double4* node = &sums.node[At::at(along_x.first, along_y.first + j, Shape::dim == 3 ? along_z.first + k : 0)];
       const Double4 plane{1.0, 0.0, along_y.s[j], Shape::dim == 3 ? along_z.s[k] : 0.0};
       for (int i = part_x.begin; i < part_x.end; ++i) {
         Double4 value = plane;
         value[1] = along_x.s[i];
-        node[i] += value * (w * along_x.w[i]);
+        const int node = At::at(along_x.first + i, along_y.first + j, Shape::dim == 3 ? along_z.first + k : 0);
+        sums.node[node] += value * (w * along_x.w[i]);
       }
     }
 }
