@@ -274,7 +274,8 @@ std::vector<Key> keys_of(Parameters& p) {
       {"labels.surface", choice(labels.surface, {"voxels", "level_set"}), "",
        "Where the surface of the liquid lies for the pressure: at the centres of the cells of air next to the liquid, "
        "or "
-       "at the zero of the signed distance that the particles give (Gibou et al. 2002)."},
+       "at the zero of the signed distance that the particles give (Gibou et al. 2002). With level_set, particles that "
+       "are seeded with jitter are moved at the start until their surface is that of the liquids' shapes."},
   };
   const std::vector<Key> pressure = {
       {"pressure.preconditioner",

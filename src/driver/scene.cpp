@@ -111,6 +111,8 @@ SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, Global
   finish_shapes();
   for (std::string& remark : remarks_on_extent(domain_, liquids)) remarks_.push_back(std::move(remark));
   next_id = report.seeded;
+  if (liquids.size() == parameters_.liquids.size())
+    for (const LiquidBody& liquid : liquids) filled_shapes_.push_back(liquid.shape);
   for (const LiquidParameters& liquid : parameters_.liquids)
     if (liquid.shape.kind == ShapeKind::particles) load_particles(liquid, splitters, particles, next_id, report);
   if (report.seeded == 0 && sources_.empty())

@@ -2,8 +2,11 @@
 // How a simulation starts, with the scene's liquid or from a checkpoint; how large dt may be; small queries.
 #include "freshet/core/error.hpp"
 #include "freshet/driver/simulation.hpp"
+#include "freshet/fluid/motion.hpp"
 #include "freshet/fluid/prescribed.hpp"
+#include "freshet/fluid/surface_fit.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/halo.hpp"
 #include "freshet/grid/partition.hpp"
 #include "freshet/grid/regrid.hpp"
 #include "freshet/particles/edit.hpp"
@@ -53,6 +56,8 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
   Splitters splitters = uniform_splitters(domain_, comm_.size());
   seeding_ = scene_.seed(splitters, particles_, numbers_.next_id);
   grid_.build(splitters, particles_);
+  const std::vector<std::shared_ptr<const Shape>> filled = scene_.take_filled_shapes();
+  if (has_level_set() && !is_prescribed() && parameters.particles.jitter > 0.0 && !filled.empty()) fit_surface(filled);
   measure_particles();
   balance();
   numbers_.seeded = seeding_.seeded;
@@ -87,6 +92,28 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
 }
 
 Simulation::~Simulation() = default;
+
+/// Move the seeded particles until their surface lies where the liquids' shapes have theirs.
+///
+/// A shift moves waves of two cells by about 0.15 of what it says, and long ones by all of it. With gains in turns, the
+/// errors of all become smaller by about a third a round.
+void Simulation::fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes) {
+  const auto region = timers_.region("labels");
+  constexpr int n_rounds = 15;
+  constexpr double gains[] = {0.8, 1.5, 3.0};
+  double longest = 0.5;                            // [cells]
+  FaceField<double>& displacement = flow_.weight;  // free until the first deposit
+  flow_.solids.move_to(time());
+  for (int round = 0; round < n_rounds; ++round) {
+    find_labels();
+    layout().halo().gather(flow_.labels, 2);
+    layout().halo().gather(flow_.surface_distance, 2);
+    find_surface_fit(flow_.surface_distance, flow_.labels, flow_.solids, shapes, gains[round % 3], displacement);
+    displace_particles(displacement, flow_.solids, longest, particles_);
+    longest *= 0.85;
+    redistribute();
+  }
+}
 
 /// The pressure of the first step, and the grid's velocity before it, for gauges and snapshots of the start.
 void Simulation::find_first_pressure() {

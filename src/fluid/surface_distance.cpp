@@ -187,6 +187,43 @@ void SurfaceDistance::evaluate(const LabelField& occupied, CellField<float>& phi
   });
 }
 
+/// Cells of air that only liquid encloses become liquid. Those beside solids stay: there liquid may be letting go.
+template <class Shape>
+void SurfaceDistance::fill_holes(const LabelField& occupied, CellField<float>& phi) {
+  const BlockLayout& layout = phi.layout();
+  holes_.resize(static_cast<std::size_t>(layout.n_owned()));
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    std::vector<Hole>& holes = holes_[static_cast<std::size_t>(b)];
+    holes.clear();
+    const float* own = phi.block(b);
+    if (std::none_of(own, own + Shape::cells, [](float value) { return value >= 0.0F; })) return;
+    if (std::all_of(own, own + Shape::cells, [](float value) { return value == farthest; })) return;
+    constexpr int width = Shape::nx + 2;
+    constexpr int size = width * width * (Shape::dim == 3 ? width : 1);
+    const PaddedExtents<Shape> extents(1);
+    const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
+    float around[size];
+    Label label[size];
+    fill_padded(phi, b, extents, around);
+    fill_padded(occupied, b, extents, label);
+    for (int c = 0; c < Shape::cells; ++c) {
+      if (!(own[c] >= 0.0F)) continue;
+      const int at = extents.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      float highest = -farthest;
+      bool is_beside_solid = label[at] == Label::solid;
+      for (int d = 0; d < Shape::dim; ++d)
+        for (const int next : {at - stride[d], at + stride[d]}) {
+          is_beside_solid |= label[next] == Label::solid;
+          highest = std::max(highest, around[next]);
+        }
+      if (highest < 0.0F && !is_beside_solid) holes.push_back({c, highest});
+    }
+  });
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    for (const Hole& hole : holes_[static_cast<std::size_t>(b)]) phi.block(b)[hole.cell] = hole.phi;
+  });
+}
+
 /// phi of cut cells with their centre in a body.
 template <class Shape>
 void SurfaceDistance::extend_into_bodies(const SolidFields& solids, CellField<float>& phi) {
@@ -224,6 +261,8 @@ void SurfaceDistance::operator()(const ParticleStore& particles, const SolidFiel
     find_images<Shape>(particles, solids);
     deposit_(particles, near_, images_, moments_);
     evaluate<Shape>(occupied, phi);
+    layout.halo().gather(phi, 1);
+    fill_holes<Shape>(occupied, phi);
     layout.halo().gather(phi, 1);
     if (!solids.any_fractions()) return;
     extend_into_bodies<Shape>(solids, phi);

@@ -3,8 +3,10 @@
 #include "support/case.hpp"
 #include "support/mpi_test.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace freshet {
@@ -16,14 +18,14 @@ using test::world;
 constexpr double g = 9.81;
 constexpr double rho = 1000.0;
 
-std::string pool(int dimension, double tolerance) {
+std::string pool(int dimension, double tolerance, double height = 0.6, const std::string& surface = "voxels") {
   const std::string cells = dimension == 2 ? "[24, 20]" : "[12, 20, 10]";
-  const std::string box =
-      dimension == 2 ? "lower = [-1, -1]\nupper = [9, 0.6]\n" : "lower = [-1, -1, -1]\nupper = [9, 0.6, 9]\n";
+  const std::string box = dimension == 2 ? fmt::format("lower = [-1, -1]\nupper = [9, {}]\n", height)
+                                         : fmt::format("lower = [-1, -1, -1]\nupper = [9, {}, 9]\n", height);
   const std::string gravity = dimension == 2 ? "[0, -9.81]" : "[0, -9.81, 0]";
   return "[run]\nend_time = 10\n[domain]\ndimension = " + std::to_string(dimension) + "\ncells = " + cells +
          "\ncell_size = 0.05\n[fluid]\ngravity = " + gravity + "\n[[liquid]]\nshape = \"box\"\n" + box +
-         "[pressure]\ntolerance = " + std::to_string(tolerance) + "\n";
+         "[pressure]\ntolerance = " + std::to_string(tolerance) + "\n[labels]\nsurface = \"" + surface + "\"\n";
 }
 
 class HydrostaticRest : public ::testing::TestWithParam<int> {};
@@ -55,6 +57,23 @@ TEST_P(HydrostaticRest, liquid_stays_at_rest_for_500_steps_and_the_floor_carries
   }
   EXPECT_LE(world().max(largest_error), rho * g * 0.025 * 1.0001);  // the surface sits at most half a cell off
   EXPECT_GT(simulation.report().sums.count, 0);
+}
+
+/// Particles stand at random places, but the surface that they show at the start is that of the box.
+TEST_P(HydrostaticRest, liquid_at_a_level_set_comes_to_rest_wherever_its_surface_lies_in_a_cell) {
+  for (const double height : {0.6, 0.61, 0.64}) {
+    Simulation simulation(world(), make_case(pool(GetParam(), 1e-6, height, "level_set")));
+    double fastest = 0.0;
+    for (int n = 0; n < 120; ++n) {
+      simulation.advance(simulation.largest_dt());
+      fastest = std::max(fastest, simulation.report().sums.max_speed);
+    }
+    const double scale = std::sqrt(g * height);
+    test::report("height [m], largest speed, that after 8 s, over sqrt(g H)",
+                 {height, fastest / scale, simulation.report().sums.max_speed / scale});
+    EXPECT_LT(fastest, 4e-3 * scale) << height;  // 0.05 if particles stay where chance put them
+    EXPECT_LT(simulation.report().sums.max_speed, 2e-4 * scale) << height;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Dimensions, HydrostaticRest, ::testing::Values(2, 3),

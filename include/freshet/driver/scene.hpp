@@ -18,6 +18,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -48,6 +49,8 @@ class Scene {
   /// \param[out]    next_id    the first id that no particle has
   /// Errors: InputError on all ranks if no particle comes of it and no source will bring any. Parallel: collective
   SeedingReport seed(Splitters& splitters, ParticleStore& particles, GlobalIndex& next_id);
+  /// The shapes that seed() has filled, for one use; none if liquids come from files of particles, too.
+  std::vector<std::shared_ptr<const Shape>> take_filled_shapes() { return std::exchange(filled_shapes_, {}); }
   /// Add the named attributes that restored particles lack, and forget the meshes as they were read.
   void complete_restored(ParticleStore& particles);
 
@@ -94,6 +97,7 @@ class Scene {
   const Domain& domain_;
   const Parameters& parameters_;
   std::unique_ptr<ShapeMaker> shape_maker_;  ///< until all shapes are made
+  std::vector<std::shared_ptr<const Shape>> filled_shapes_;
   std::vector<std::string> remarks_;
   std::vector<std::string> warnings_;
   std::vector<SolidBody> bodies_;

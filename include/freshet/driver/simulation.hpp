@@ -175,6 +175,7 @@ class Simulation {
   void reflect();
   std::string project_once(double dt);
   std::string project_viscous(double dt);
+  void fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes);
   void find_first_pressure();
   struct Pace {
     double speed = 0.0;

@@ -22,8 +22,9 @@ namespace freshet {
 /// The estimate does not depend on how dense the liquid is, and it is right for the surface of a body of liquid. The
 /// upper bound of A holds back spray, thin sheets and small drops: where the estimate says more, these are air. The
 /// lower bound holds in heaps of particles: a heap draws the mean place of the cells around it to itself, which are
-/// liquid nevertheless. A hole of one cell inside the liquid is liquid, because what lies around it has its mean in it;
-/// a lone particle is not.
+/// liquid nevertheless. A lone particle is not liquid. A hole of one cell inside the liquid is, whatever (2) says: a
+/// cell whose neighbours along the axes are all liquid gets the largest phi of them. Chance makes such holes
+/// below the surface, and p = 0 in one would be a jet.
 ///
 /// Particles near the domain's faces and near bodies are mirrored there, so that the surface meets them at a right
 /// angle. A cell whose centre lies in a body of open fractions has the phi of its neighbour along the body's outward
@@ -49,6 +50,8 @@ class SurfaceDistance {
   template <class Shape>
   void evaluate(const LabelField& occupied, CellField<float>& phi) const;
   template <class Shape>
+  void fill_holes(const LabelField& occupied, CellField<float>& phi);
+  template <class Shape>
   void extend_into_bodies(const SolidFields& solids, CellField<float>& phi);
 
   int per_cell_;
@@ -58,6 +61,11 @@ class SurfaceDistance {
   CellField<Moments> moments_;
   std::vector<std::vector<ExtraPoint>> images_;  ///< by owned block
   std::vector<std::vector<float>> of_cut_cells_;
+  struct Hole {
+    int cell;
+    float phi;
+  };
+  std::vector<std::vector<Hole>> holes_;  ///< by owned block
 };
 
 }  // namespace freshet

@@ -128,6 +128,22 @@ TEST(SurfaceDistance, a_hole_of_one_cell_is_liquid_and_a_lone_particle_is_not) {
   }
 }
 
+/// Around a hole of more than a cell, nearly all particles may lie on one side of its middle.
+TEST(SurfaceDistance, a_cell_that_only_liquid_encloses_is_liquid) {
+  for (const int dimension : {2, 3}) {
+    const Vec3i cells(16, 16, dimension == 3 ? 16 : 1);
+    std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 8, cells.z()});
+    std::erase_if(places, [&](const Vec3& x) {
+      const bool along_z = dimension == 2 || (x.z() > 6.5 && x.z() < 8.5);
+      return x.x() > 7.5 && x.x() < 9.5 && x.y() > 6.0 && x.y() < 7.5 && along_z;
+    });
+    const Surface surface(make_domain(dimension, cells), places);
+    surface.for_each([&](const Vec3i& cell, float, Label label) {
+      EXPECT_EQ(label, cell.y() < 8 ? Label::liquid : Label::air) << cell.transpose();
+    });
+  }
+}
+
 /// Particles in one place outweigh all others around it.
 TEST(SurfaceDistance, a_heap_of_particles_makes_no_air_around_it) {
   for (const int dimension : {2, 3}) {

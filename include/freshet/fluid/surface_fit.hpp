@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/fluid/solids.hpp"
+#include "freshet/geometry/shape.hpp"
+#include "freshet/grid/field.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace freshet {
+
+/// Finds how far the surface of the particles lies from that of the shapes they were seeded in, as a displacement that
+/// brings particles there.
+///
+/// Seeded at random, particles have a surface that is rough by some hundredths of a cell. A pressure of second order
+/// sees this, and water at rest would begin with waves. Between the centres c of liquid and n of air, at a distance of
+/// one cell along axis d, the particles' surface lies at theta = phi_c / (phi_c - phi_n), where the pressure is 0. With
+/// that of the shapes at theta* on the same line, and the normal n,
+///   d_f = (theta* - theta) n_d^2,  counted from c,                                                                 (1)
+/// which is what a shift along the normal gives. The next faces on either side along the axis get the same.
+/// Corners, films, and what lies within a cell of a body, where chance is not all that makes a difference, are left as
+/// they are.
+///
+/// \param[in]  phi           of SurfaceDistance, ghosts valid to width 2
+/// \param[in]  labels        ghosts valid to width 2
+/// \param[in]  solids        as of the particles
+/// \param[in]  liquids       shapes whose union the liquid fills
+/// \param[in]  gain          factor of (1)
+/// \param[out] displacement  [cells]; 0 away from the surface and on faces of solids; owned, ghosts valid to width 1
+/// Parallel: collective (two gathers); OpenMP; the same bits for any number of ranks and threads
+void find_surface_fit(const CellField<float>& phi, const LabelField& labels, const SolidFields& solids,
+                      const std::vector<std::shared_ptr<const Shape>>& liquids, double gain,
+                      FaceField<double>& displacement);
+
+}  // namespace freshet
