@@ -96,7 +96,8 @@ Simulation::~Simulation() = default;
 /// Move the seeded particles until their surface lies where the liquids' shapes have theirs.
 ///
 /// A shift moves waves of two cells by about 0.15 of what it says, and long ones by all of it. With gains in turns, the
-/// errors of all become smaller by about a third a round.
+/// errors of all become smaller by about a third a round. Where positions are corrected in each step, they are so in each
+/// round: else the first steps would even out the density that chance has made, and roughen the surface again.
 void Simulation::fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes) {
   const auto region = timers_.region("labels");
   constexpr int n_rounds = 15;
@@ -105,6 +106,11 @@ void Simulation::fit_surface(const std::vector<std::shared_ptr<const Shape>>& sh
   FaceField<double>& displacement = flow_.weight;  // free until the first deposit
   flow_.solids.move_to(time());
   for (int round = 0; round < n_rounds; ++round) {
+    if (care_.corrects_positions()) {
+      project_at_start();
+      correct_positions();
+      redistribute();
+    }
     find_labels();
     layout().halo().gather(flow_.labels, 2);
     layout().halo().gather(flow_.surface_distance, 2);
@@ -115,14 +121,20 @@ void Simulation::fit_surface(const std::vector<std::shared_ptr<const Shape>>& sh
   }
 }
 
-/// The pressure of the first step, and the grid's velocity before it, for gauges and snapshots of the start.
-void Simulation::find_first_pressure() {
+/// Project the velocity of the particles as they stand. \return the length of the step [s]
+double Simulation::project_at_start() {
   deposit_velocity();
   label();
   const double dt = largest_dt();
   apply_forces(dt);
   if (!project(dt).empty()) flow_.pressure.fill(0.0);  // the first step tries again, and reports
   stage_ = Stage::between_steps;
+  return dt;
+}
+
+/// The pressure of the first step, and the grid's velocity before it, for gauges and snapshots of the start.
+void Simulation::find_first_pressure() {
+  const double dt = project_at_start();
   copy_owned(flow_.velocity_old, flow_.velocity);
   extrapolate_by(1, dt);
 }

@@ -76,6 +76,24 @@ TEST_P(HydrostaticRest, liquid_at_a_level_set_comes_to_rest_wherever_its_surface
   }
 }
 
+/// The density that chance made of the particles is evened out before the first step, not by it.
+TEST_P(HydrostaticRest, liquid_at_a_level_set_that_is_kept_at_its_density_comes_to_rest) {
+  for (const double height : {0.6, 0.61, 0.63}) {
+    Simulation simulation(world(), make_case(pool(GetParam(), 1e-6, height, "level_set") +
+                                             "[density]\ncorrection = \"implicit\"\n"));
+    double fastest = 0.0;
+    for (int n = 0; n < 120; ++n) {
+      simulation.advance(simulation.largest_dt());
+      fastest = std::max(fastest, simulation.report().sums.max_speed);
+    }
+    const double scale = std::sqrt(g * height);
+    test::report("height [m], largest speed, that after 8 s, over sqrt(g H)",
+                 {height, fastest / scale, simulation.report().sums.max_speed / scale});
+    EXPECT_LT(fastest, 8e-3 * scale) << height;  // 0.02 to 0.04 if the steps do it
+    EXPECT_LT(simulation.report().sums.max_speed, 1e-3 * scale) << height;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Dimensions, HydrostaticRest, ::testing::Values(2, 3),
                          [](const auto& info) { return std::to_string(info.param) + "d"; });
 

@@ -176,6 +176,7 @@ class Simulation {
   std::string project_once(double dt);
   std::string project_viscous(double dt);
   void fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes);
+  double project_at_start();
   void find_first_pressure();
   struct Pace {
     double speed = 0.0;
