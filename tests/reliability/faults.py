@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults of disks, memory, files and numbers, each made for real: the run ends with a message and the right exit code, no
 file that was good is damaged, and --restart auto goes on to the state of a run without the fault."""
+import contextlib
 import random
 import shutil
 import signal
@@ -11,6 +12,19 @@ import checkpoints
 from check import DONE, FILE_SYSTEM, INPUT, MEMORY, ROOT, SOLVER, Check, kill, last_words, rank_pids
 
 CASE = ROOT / "tests" / "reliability" / "splash.toml"
+
+
+@contextlib.contextmanager
+def held(process):
+    """The ranks of a run stand still."""
+    pids = rank_pids(process)
+    for pid in pids:
+        kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            kill(pid, signal.SIGCONT)
 
 
 class Faults:
@@ -93,8 +107,9 @@ class Faults:
         self.record("output directory in one that is read-only", problems, "exit 4, nothing written")
         for name in ("checkpoints", "snapshots"):
             process = self.check.start(CASE, ranks=2, output=self.check.work / f"no_{name}", program=self.program)
-            self.wait_for_checkpoint(process)  # the run takes a second or two
-            self.close(process.output / name)
+            self.wait_for_checkpoint(process)
+            with held(process):  # the run takes a second or two, a mount as long on a busy machine
+                self.close(process.output / name)
             run = self.check.end(process)
             problems = self.judge(run, FILE_SYSTEM, ["Read-only"])
             self.reopen(process.output / name)
