@@ -96,8 +96,8 @@ Simulation::~Simulation() = default;
 /// Move the seeded particles until their surface lies where the liquids' shapes have theirs.
 ///
 /// A shift moves waves of two cells by about 0.15 of what it says, and long ones by all of it. With gains in turns, the
-/// errors of all become smaller by about a third a round. Where positions are corrected in each step, they are so in each
-/// round: else the first steps would even out the density that chance has made, and roughen the surface again.
+/// errors of all become smaller by about a third a round. Where positions are corrected in each step, they are so in
+/// each round: else the first steps would even out the density that chance has made, and roughen the surface again.
 void Simulation::fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes) {
   const auto region = timers_.region("labels");
   constexpr int n_rounds = 15;

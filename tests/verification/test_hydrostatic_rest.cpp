@@ -79,8 +79,8 @@ TEST_P(HydrostaticRest, liquid_at_a_level_set_comes_to_rest_wherever_its_surface
 /// The density that chance made of the particles is evened out before the first step, not by it.
 TEST_P(HydrostaticRest, liquid_at_a_level_set_that_is_kept_at_its_density_comes_to_rest) {
   for (const double height : {0.6, 0.61, 0.63}) {
-    Simulation simulation(world(), make_case(pool(GetParam(), 1e-6, height, "level_set") +
-                                             "[density]\ncorrection = \"implicit\"\n"));
+    Simulation simulation(
+        world(), make_case(pool(GetParam(), 1e-6, height, "level_set") + "[density]\ncorrection = \"implicit\"\n"));
     double fastest = 0.0;
     for (int n = 0; n < 120; ++n) {
       simulation.advance(simulation.largest_dt());
