@@ -41,6 +41,7 @@ wall_interval = 0
 DAM = CASE.replace("upper = [1, 0.4, 1]\nvelocity = [0.3, 0, 0.1]", "upper = [0.3, 0.9, 1]")
 DAM_STEPS = 60
 MOST_REBUILDS = 0.15
+MOST_LEVELS = 2.5  # for a new set of blocks: the coarse levels that it leaves as they were are kept
 # a step without its pressure solve, whatever the ranks
 MOST_REDUCTIONS = 4
 MOST_EXCHANGES = 8
@@ -127,6 +128,8 @@ def main():
         print(f"a column collapses: {rebuilds:.3f} rebuilds of blocks and {levels:.2f} multigrid levels made a step")
         if not 0.0 < rebuilds <= MOST_REBUILDS:
             problems.append(f"{rebuilds:.3f} rebuilds a step of a collapsing column, {MOST_REBUILDS} allowed")
+        if levels > MOST_LEVELS * rebuilds:
+            problems.append(f"{levels / rebuilds:.2f} levels made for a new set of blocks, {MOST_LEVELS} allowed")
     print("\n".join(problems) or "every count is within its budget")
     sys.exit(1 if problems else 0)
 

@@ -19,6 +19,7 @@ class Domain {
  public:
   Domain() = default;
   explicit Domain(const DomainOptions& parameters);
+  bool operator==(const Domain&) const = default;
 
   int dimension() const { return dimension_; }
   const Vec3i& cells() const { return cells_; }

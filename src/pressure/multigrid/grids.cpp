@@ -7,6 +7,7 @@
 #include "pressure/multigrid/aggregation.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace freshet::pressure {
@@ -161,16 +162,16 @@ void make_rims(MultigridGrid& grid) {
 void MultigridGrids::reset(const BlockLayout& finest) {
   if (layout_id_ == finest.id()) return;
   layout_id_ = finest.id();
-  first_on_one_rank_ = 0;
-  build(finest);
+  const bool was_gathered = std::exchange(first_on_one_rank_, 0) > 0;
+  build(finest, was_gathered ? std::vector<MultigridGrid>{} : std::exchange(grids_, {}));
 }
 
 void MultigridGrids::gather_from(int level) {
   first_on_one_rank_ = level;
-  build(*grids_.front().layout);
+  build(*grids_.front().layout, {});
 }
 
-void MultigridGrids::build(const BlockLayout& finest) {
+void MultigridGrids::build(const BlockLayout& finest, std::vector<MultigridGrid> before) {
   grids_.clear();
   grids_.emplace_back();
   grids_.back().layout = &finest;
@@ -183,25 +184,43 @@ void MultigridGrids::build(const BlockLayout& finest) {
     const Vec3i finer = extent;
     extent = coarser_extent(grids_.back().layout->domain(), extent);
     if (extent == finer) return;  // one block, periodic on all axes
-    add_coarser_level();
+    std::vector<BlockKey> wanted = parent_keys(*grids_.back().layout);
+    if (keep_coarser_levels(before, wanted)) return;
+    add_coarser_level(std::move(wanted));
   }
 }
 
-void MultigridGrids::add_coarser_level() {
+/// Take over the levels below the last one if the same ranks want the same blocks of them. Collective.
+bool MultigridGrids::keep_coarser_levels(std::vector<MultigridGrid>& before, const std::vector<BlockKey>& wanted) {
+  const std::size_t level = grids_.size();
+  const BlockLayout& finer = *grids_.back().layout;
+  if (before.size() <= level) return false;
+  const BlockLayout& layout = *before[level].layout;
+  if (&layout.comm() != &finer.comm() || !(layout.domain() == coarser_domain(finer.domain()))) return false;
+  if (finer.comm().any(before[level].wanted != wanted)) return false;
+  link_to_parents(grids_.back(), before[level]);
+  grids_.insert(grids_.end(), std::make_move_iterator(before.begin() + static_cast<std::ptrdiff_t>(level)),
+                std::make_move_iterator(before.end()));
+  return true;
+}
+
+void MultigridGrids::add_coarser_level(std::vector<BlockKey> wanted) {
   MultigridGrid& fine = grids_.back();
   const BlockLayout& layout = *fine.layout;
   const Communicator& comm = layout.comm();
   MultigridGrid coarse;
-  std::vector<BlockKey> keys = parent_keys(layout);
+  coarse.wanted = std::move(wanted);
   const Domain domain = coarser_domain(layout.domain());
   // Parents of several ranks' blocks count for each of them.
-  const GlobalIndex n_blocks = std::min(comm.sum(static_cast<GlobalIndex>(keys.size())), domain.n_lattice_blocks());
+  const GlobalIndex n_blocks =
+      std::min(comm.sum(static_cast<GlobalIndex>(coarse.wanted.size())), domain.n_lattice_blocks());
   coarse.n_ranks = static_cast<int>(std::clamp<GlobalIndex>(n_blocks / blocks_per_rank, 1, fine.n_ranks));
   if (first_on_one_rank_ > 0 && static_cast<int>(grids_.size()) >= first_on_one_rank_) coarse.n_ranks = 1;
-  const std::vector<double> costs(keys.size(), 1.0);
-  const Splitters splitters = coarse.n_ranks < fine.n_ranks ? balanced_splitters(comm, keys, costs, coarse.n_ranks)
-                                                            : layout.splitters().coarser();
-  coarse.own_layout = std::make_unique<const BlockLayout>(comm, domain, splitters, std::move(keys));
+  const std::vector<double> costs(coarse.wanted.size(), 1.0);
+  const Splitters splitters = coarse.n_ranks < fine.n_ranks
+                                  ? balanced_splitters(comm, coarse.wanted, costs, coarse.n_ranks)
+                                  : layout.splitters().coarser();
+  coarse.own_layout = std::make_unique<const BlockLayout>(comm, domain, splitters, coarse.wanted);
   coarse.layout = coarse.own_layout.get();
   make_rims(coarse);
   link_to_parents(fine, coarse);

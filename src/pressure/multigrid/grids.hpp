@@ -25,6 +25,7 @@ struct ParentPlace {
 struct MultigridGrid {
   const BlockLayout* layout = nullptr;
   std::unique_ptr<const BlockLayout> own_layout;  ///< of a coarse level
+  std::vector<BlockKey> wanted;                   ///< of a coarse level: the parents of this rank's finer blocks
   int n_ranks = 1;                                ///< only the first n_ranks ranks have blocks (finest level: any)
   LocalIndex n_stand_ins = 0;
   std::array<std::unique_ptr<StarForest>, 2> rims;  ///< ghost cells of each colour that touch an owned block's face
@@ -44,7 +45,8 @@ struct MultigridGrid {
 /// the splitters grow with the number of ranks.
 class MultigridGrids {
  public:
-  /// Make the levels; does nothing if the layout is the one of the last call. Parallel: collective
+  /// Make the levels; does nothing if the layout is the one of the last call. From the first level on that the finer
+  /// one's blocks leave as it was, levels are kept. Parallel: collective
   void reset(const BlockLayout& finest);
   /// Put this level and the coarser ones on one rank, until the layout changes. All levels are made anew, the finest
   /// too. Parallel: collective
@@ -53,8 +55,9 @@ class MultigridGrids {
   const MultigridGrid& operator[](int level) const { return grids_[static_cast<std::size_t>(level)]; }
 
  private:
-  void build(const BlockLayout& finest);
-  void add_coarser_level();
+  void build(const BlockLayout& finest, std::vector<MultigridGrid> before);
+  bool keep_coarser_levels(std::vector<MultigridGrid>& before, const std::vector<BlockKey>& wanted);
+  void add_coarser_level(std::vector<BlockKey> wanted);
 
   std::uint64_t layout_id_ = 0;
   int first_on_one_rank_ = 0;  ///< the level that gather_from() named; 0: none

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/work_counts.hpp"
 #include "pressure/multigrid/grids.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
@@ -79,6 +80,70 @@ TEST(MultigridGrids, parents_hold_each_child_where_its_key_says) {
       EXPECT_EQ(n_stand_ins > 0, grids[level + 1].n_stand_ins > 0);
     }
   });
+}
+
+/// The same for the same blocks of a level, whichever ranks have them. Collective.
+GlobalIndex sum_of_blocks(const MultigridGrid& grid) {
+  GlobalIndex sum = 0;
+  for (const BlockKey key : grid.layout->owned_keys()) sum += static_cast<GlobalIndex>(1e9 * hashed(key));
+  return world().sum(sum);
+}
+
+/// Every level has the blocks of grids made anew, and holds its children's parents. Collective.
+void expect_as_made_anew(const MultigridGrids& grids, const BlockLayout& layout) {
+  MultigridGrids anew;
+  anew.reset(layout);
+  ASSERT_EQ(grids.n_levels(), anew.n_levels());
+  EXPECT_EQ(grids[0].layout, &layout);
+  for (int level = 0; level < grids.n_levels(); ++level) {
+    SCOPED_TRACE(testing::Message() << "level " << level);
+    EXPECT_EQ(sum_of_blocks(grids[level]), sum_of_blocks(anew[level]));
+    EXPECT_EQ(grids[level].n_ranks, anew[level].n_ranks);
+    if (level + 1 == grids.n_levels()) continue;
+    const BlockLayout& fine = *grids[level].layout;
+    const BlockLayout& coarse = *grids[level + 1].layout;
+    ASSERT_EQ(grids[level].parents.size(), static_cast<std::size_t>(fine.n_owned()));
+    for (LocalIndex child = 0; child < fine.n_owned(); ++child) {
+      const LocalIndex slot = grids[level].parents[static_cast<std::size_t>(child)].slot;
+      EXPECT_LT(slot, grids[level + 1].n_array_blocks());
+      const bool is_here = slot < coarse.n_owned();
+      EXPECT_EQ(is_here, coarse.find_owned(fine.key(child) >> 3U) != coarse.background());
+      if (!is_here) continue;
+      EXPECT_EQ(coarse.key(slot), fine.key(child) >> 3U);
+    }
+  }
+}
+
+TEST(MultigridGrids, keep_the_levels_that_new_blocks_leave_as_they_were) {
+  const Domain domain = make_domain(3, {128, 64, 64});
+  const auto blocks = [&domain](auto&& is_in) {  // of the lattice of 16 x 8 x 8
+    std::vector<BlockKey> keys;
+    for (const BlockKey key : all_blocks(domain))
+      if (is_in(morton_block(key))) keys.push_back(key);
+    return keys;
+  };
+  const auto low = [](const Vec3i& block) { return block.y() < 3 && block != Vec3i(5, 1, 2); };
+  const std::vector<BlockKey> keys = blocks(low);
+  const Splitters splitters = equal_splitters(world(), keys);
+  auto layout = std::make_unique<BlockLayout>(world(), domain, splitters, keys);
+  MultigridGrids grids;
+  grids.reset(*layout);
+  const auto levels_made_for = [&](const std::vector<BlockKey>& next) {
+    layout = std::make_unique<BlockLayout>(world(), domain, splitters, next);  // the one before is gone
+    const auto made = [] { return work_so_far()[static_cast<std::size_t>(Work::levels)]; };
+    const std::int64_t before = made();
+    grids.reset(*layout);
+    const std::int64_t n = made() - before;
+    expect_as_made_anew(grids, *layout);
+    return n;
+  };
+  const Vec3i in_hole(5, 1, 2), on_top(4, 4, 2), far_above(4, 7, 2);
+  EXPECT_EQ(levels_made_for(blocks([&](const Vec3i& b) { return low(b) || b == in_hole; })), 1);
+  EXPECT_EQ(levels_made_for(keys), 1);
+  EXPECT_EQ(levels_made_for(blocks([&](const Vec3i& b) { return low(b) || b == on_top; })), 3);
+  EXPECT_EQ(levels_made_for(blocks([&](const Vec3i& b) { return low(b) || b == far_above; })), 2);
+  EXPECT_EQ(levels_made_for({}), grids.n_levels());
+  EXPECT_EQ(levels_made_for(keys), grids.n_levels());
 }
 
 TEST(MultigridGrids, gather_a_level_and_those_below_on_one_rank) {
