@@ -575,7 +575,7 @@ def main():
     machines = MACHINES[:1] if arguments.quick else MACHINES
     designs = ("today", "W on two levels, then V") if arguments.quick else tuple(DESIGNS)
     weak, strong = ((1024, 8192), (1024, 16384)) if arguments.quick else ((512, 1000, 4096, 10000, 32768, 100000),
-                                                                         (512, 1000, 2048, 4096, 8192, 16384))
+                                                                         (512, 1000, 2048, 4096, 10000, 16384, 32768, 100000))
     rows = predict(machines, work, counts, "weak", weak, designs) + predict(machines, work, counts, "strong", strong, designs)
     print(write(rows, checks, work, machines, arguments.output))
     off = [c for c in checks if c["what"] != TIMES and abs(c["off"]) > 0.1]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What a step costs beside arithmetic stays within its budget, on 1, 2, 4 and 8 ranks: reductions, ghost exchanges and
-messages, allocations from the heap, and rebuilds of the set of blocks. These are counted (timers.json), not timed.
+"""What a step costs beside arithmetic stays within its budget, on 1, 2, 4 and 8 ranks: reductions, ghost exchanges,
+messages and their bytes, allocations from the heap, and rebuilds of the set of blocks. These are counted (timers.json), not timed.
 
 The counts of a step are the difference of two runs of different length, so that what is built once does not count.
 
@@ -51,6 +51,10 @@ REDUCTIONS_OF_SOLVE = (6, 2)
 EXCHANGES_OF_SOLVE = (11, 11)
 MOST_COLLECTIVES_OF_SOLVE = 0
 MOST_ALLOCATIONS_OF_SOLVE = 40
+# what a rank sends, by ranks, an eighth above what is counted: bytes in a step without its solve; in an exchange of the solve
+MOST_BYTES = {1: 0, 2: 160e3, 4: 216e3, 8: 296e3}
+MESSAGES_OF_EXCHANGE = {1: 0, 2: 1, 4: 2.1, 8: 4.5}
+BYTES_OF_EXCHANGE = {1: 0, 2: 3050, 4: 3500, 8: 4200}
 WORKS = ("reductions", "collectives", "messages", "bytes", "exchanges", "allocations", "visits", "levels", "rebuilds")
 # phases that send particles or write allocate what they send
 OUTSIDE = ("pressure", "migrate", "grid", "balance", "output", "checkpoint")
@@ -95,10 +99,13 @@ def check(phases, iterations, ranks):
     compare("reductions outside the solve", rest["reductions"] + others, MOST_REDUCTIONS)
     compare("exchanges outside the solve", rest["exchanges"], MOST_EXCHANGES)
     compare("messages outside the solve", rest["messages"], MOST_EXCHANGES * (ranks - 1))
+    compare("bytes outside the solve", rest["bytes"], MOST_BYTES[ranks])
     compare("allocations outside the solve", rest["allocations"], MOST_ALLOCATIONS)
     compare("other collectives outside the solve", rest["collectives"], 0)
     compare("reductions of the solve", solve["reductions"], REDUCTIONS_OF_SOLVE[0] + REDUCTIONS_OF_SOLVE[1] * iterations)
     compare("exchanges of the solve", solve["exchanges"], EXCHANGES_OF_SOLVE[0] + EXCHANGES_OF_SOLVE[1] * iterations)
+    compare("messages of the solve", solve["messages"], solve["exchanges"] * MESSAGES_OF_EXCHANGE[ranks])
+    compare("bytes of the solve", solve["bytes"], solve["exchanges"] * BYTES_OF_EXCHANGE[ranks])
     compare("other collectives of the solve", solve["collectives"], MOST_COLLECTIVES_OF_SOLVE)
     compare("allocations of the solve", solve["allocations"], MOST_ALLOCATIONS_OF_SOLVE)
     compare("rebuilds of blocks", sum(phase["rebuilds"] for phase in phases.values()), 0)
