@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/driver/particle_care.hpp"
 
+#include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
@@ -8,6 +9,18 @@
 #include "freshet/particles/particle_arrays.hpp"
 
 namespace freshet {
+namespace {
+
+/// sum += field, ghosts as well.
+void add(const FaceField<double>& field, FaceField<double>& sum) {
+  const BlockLayout& layout = sum.layout();
+  for (int d = 0; d < sum.dimension(); ++d)
+    parallel_for_blocks(layout.n_blocks(), [&](LocalIndex b) {
+      for (int c = 0; c < layout.cells_per_block(); ++c) sum[d].block(b)[c] += field[d].block(b)[c];
+    });
+}
+
+}  // namespace
 
 ParticleCare::ParticleCare(const Communicator& comm, const Options& options)
     : comm_(comm),
@@ -23,7 +36,7 @@ ReseedingReport ParticleCare::resample(const FlowFields& flow, std::int64_t step
 }
 
 ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Projection& projection,
-                                                          ParticleStore& particles) {
+                                                          const FaceField<double>* shifts, ParticleStore& particles) {
   Corrections report;
   const bool spreads = options_.distribution.enabled;
   if (spreads) {
@@ -35,7 +48,10 @@ ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Proj
     const bool has_level_set = options_.surface == LiquidSurface::level_set;
     report.density = density_correction_(particles, flow.labels, flow.solids, flow.inner_cells,
                                          has_level_set ? &flow.surface_distance : nullptr, projection, displacement);
+    if (shifts != nullptr) add(*shifts, displacement);
     displace_particles(displacement, flow.solids, options_.density.max_displacement, particles);
+  } else if (shifts != nullptr) {
+    displace_particles(*shifts, flow.solids, options_.longest_shift, particles);
   }
   if (spreads)
     report.spread = comm_.sum(static_cast<GlobalIndex>(distribution_correction_.apply(flow.solids, particles)));

@@ -79,7 +79,7 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
   blend(dt);               //                           (4)   particles hold u^{n+1}
   begin_gauges(dt);        //                                 gauges read u^{n+1}
   resample();              //                                 new particles hold u^{n+1}
-  correct_positions();     //                                 particles hold x^n at their density
+  correct_positions(dt);   //                                 particles hold x^n at their density
   move(dt, cfl);           //                           (5)   particles hold x^{n+1}, on their new owners, sorted
   exchange_particles(dt);  //                                 particles of sources join them, sorted
   end_step(dt, rider);
@@ -143,8 +143,7 @@ void Simulation::label() {
   report_.liquid_cells = find_labels();
   if (!is_prescribed() && (has_level_set() || flow_.solids.any_fractions())) {
     empty_faces_(flow_.labels, flow_.weight, flow_.velocity_old);
-    // with tension, relax_at_surface() smooths the velocity there; APIC has moved it along its gradient already
-    if (has_level_set() && !has_tension() && !is_apic())
+    if (has_level_set() && !is_apic())  // APIC has moved it along its gradient already
       one_sided_faces_(flow_.surface_distance, flow_.labels, flow_.weight, flow_.velocity_old);
     layout().halo().gather(flow_.velocity_old, std::max(1, reach_of(forces_)));
   }
@@ -460,10 +459,17 @@ void Simulation::resample() {
   if (done.reseeded + done.removed > 0) grid_.sort(particles_);
 }
 
-void Simulation::correct_positions() {
-  if (!care_.corrects_positions()) return;
+void Simulation::correct_positions(double dt) {
+  constexpr double smoothing_rate = 0.1;  // times that of a cell's own capillary motion; faster, chance stirs the drop
+  const bool smooths = has_tension() && !is_prescribed() && dt > 0.0;
+  if (!smooths && !care_.corrects_positions()) return;
   const auto region = timers_.region("density");
-  const ParticleCare::Corrections done = care_.correct_positions(flow_, projection_, particles_);
+  const FaceField<double>* shifts = nullptr;
+  if (smooths)
+    shifts =
+        &surface_smoothing_(flow_.surface_distance, flow_.labels, flow_.solids, surface_curvature_.smooth_surface(),
+                            1.0 - std::exp(-smoothing_rate * dt / capillary_time()));
+  const ParticleCare::Corrections done = care_.correct_positions(flow_, projection_, shifts, particles_);
   report_.density = done.density;
   report_.spread = done.spread;
 }

@@ -41,7 +41,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
             [this](const BlockLayout& next) { flow_.carry_to(next, scene_.bodies(), time()); }),
       care_(comm, {parameters.particles, parameters.particles.reseeding, parameters.particles.distribution,
                    parameters.density, static_cast<std::uint64_t>(parameters.run.seed), particles_per_cell(),
-                   parameters.labels.surface}),
+                   parameters.labels.surface, has_tension() ? SurfaceSmoothing::longest : 0.0}),
       surface_distance_(particles_per_cell()),
       surface_curvature_(parameters.fluid.contact_angle),
       vortex_boost_(parameters.vortex.method == VortexMethod::weights ? parameters.vortex.boost : 0.0),
@@ -108,7 +108,7 @@ void Simulation::fit_surface(const std::vector<std::shared_ptr<const Shape>>& sh
   for (int round = 0; round < n_rounds; ++round) {
     if (care_.corrects_positions()) {
       project_at_start();
-      correct_positions();
+      correct_positions(0.0);
       redistribute();
     }
     find_labels();

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <numbers>
 
 namespace freshet {
@@ -124,7 +125,7 @@ double capillary_step(double density, double dx, double tension) {
 template <class Shape>
 void SurfaceCurvature::find_closed(const SolidFields& solids) {
   using Around = Tile<Shape>;
-  const BlockLayout& layout = once_.layout();
+  const BlockLayout& layout = smooth_surface_.layout();
   closed_.resize(static_cast<std::size_t>(layout.n_owned()) * Around::size);
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
@@ -152,7 +153,8 @@ template <class Shape>
 void SurfaceCurvature::smooth(CellField<float>& field) {
   using Around = Tile<Shape>;
   const BlockLayout& layout = field.layout();
-  for (int pass = 0; pass < n_passes; ++pass) {
+  static const int passes = getenv("EXP_N") ? atoi(getenv("EXP_N")) : n_passes;
+  for (int pass = 0; pass < passes; ++pass) {
     next_.reset(layout, largest_value);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       if (far_.block(b)[0] != 0) return static_cast<void>(std::fill_n(next_.block(b), Shape::cells, largest_value));
@@ -175,7 +177,7 @@ void SurfaceCurvature::smooth(CellField<float>& field) {
 
 /// What walls add to the curvature of a cell by (3), for a cosine of -1.
 double SurfaceCurvature::pull_of_walls(const Vec3i& cell, const SolidFields& solids, bool near_body) const {
-  const Domain& domain = once_.layout().domain();
+  const Domain& domain = smooth_surface_.layout().domain();
   double sum = 0.0;
   for (int d = 0; d < domain.dimension(); ++d)
     for (int side = 0; side < 2; ++side) {
@@ -204,10 +206,7 @@ void SurfaceCurvature::evaluate(const CellField<float>& phi, const SolidFields& 
     std::fill_n(result, Shape::cells, 0.0F);
     if (std::none_of(distance, distance + Shape::cells, is_near)) return;
     float value[Around::size];
-    float second[Around::size];
-    fill_padded(once_, b, PaddedExtents<Shape>(1), value);
-    fill_padded(twice_, b, PaddedExtents<Shape>(1), second);
-    for (int n = 0; n < Around::size; ++n) value[n] = 2.0F * value[n] - second[n];
+    fill_padded(smooth_surface_, b, PaddedExtents<Shape>(1), value);
     const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
     const bool near_body = !solids.bodies().empty() && solids.nearest(b) < static_cast<float>(reach_of_walls);
     for (int c = 0; c < Shape::cells; ++c) {
@@ -230,21 +229,26 @@ void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields
     std::fill_n(far_.block(b), layout.cells_per_block(), static_cast<std::uint8_t>(is_far(b) ? 1 : 0));
   });
   layout.halo().gather(far_, 1);
-  for (CellField<float>* field : {&once_, &twice_}) field->reset(layout, largest_value);
+  for (CellField<float>* field : {&smooth_surface_, &twice_}) field->reset(layout, largest_value);
   curvature.reset(layout, 0.0F);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     find_closed<Shape>(solids);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       for (int c = 0; c < Shape::cells; ++c)
-        once_.block(b)[c] = is_far(b) ? largest_value : std::clamp(phi.block(b)[c], -largest_value, largest_value);
+        smooth_surface_.block(b)[c] =
+            is_far(b) ? largest_value : std::clamp(phi.block(b)[c], -largest_value, largest_value);
     });
-    layout.halo().gather(once_, 1);
-    smooth<Shape>(once_);
+    layout.halo().gather(smooth_surface_, 1);
+    smooth<Shape>(smooth_surface_);
     parallel_for_blocks(layout.n_blocks(),
-                        [&](LocalIndex b) { std::copy_n(once_.block(b), Shape::cells, twice_.block(b)); });
+                        [&](LocalIndex b) { std::copy_n(smooth_surface_.block(b), Shape::cells, twice_.block(b)); });
     smooth<Shape>(twice_);
-    parallel_for_blocks(layout.n_blocks(), [&](LocalIndex b) { std::fill_n(curvature.block(b), Shape::cells, 0.0F); });
+    parallel_for_blocks(layout.n_blocks(), [&](LocalIndex b) {
+      for (int c = 0; c < Shape::cells; ++c)
+        smooth_surface_.block(b)[c] = 2.0F * smooth_surface_.block(b)[c] - twice_.block(b)[c];
+      std::fill_n(curvature.block(b), Shape::cells, 0.0F);
+    });
     evaluate<Shape>(phi, solids, curvature);
   });
   layout.halo().gather(curvature, 1);

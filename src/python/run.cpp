@@ -48,7 +48,7 @@ const Phase phase_table[] = {
        s.begin_gauges(trial.dt);
      }},
     {"resample", [](Simulation& s, Trial&) { s.resample(); }},
-    {"correct", [](Simulation& s, Trial&) { s.correct_positions(); }},
+    {"correct", [](Simulation& s, Trial& trial) { s.correct_positions(trial.dt); }},
     {"move", [](Simulation& s, Trial& trial) { s.move(trial.dt, trial.cfl); }},
     {"exchange", [](Simulation& s, Trial& trial) { s.exchange_particles(trial.dt); }},
 };

@@ -27,6 +27,7 @@ class ParticleCare {
     std::uint64_t seed = 0;  ///< of random places
     int per_cell = 8;        ///< particles of a full cell
     LiquidSurface surface = LiquidSurface::voxels;
+    double longest_shift = 0.0;  ///< of those that correct_positions() is given [cells]
   };
   ParticleCare(const Communicator& comm, const Options& options);
 
@@ -49,10 +50,12 @@ class ParticleCare {
   ///
   /// \param[in,out] flow        labels, inner cells and u^{n+1}; ghosts are refreshed as needed
   /// \param[in]     projection  the one of this step: its matrix is used again
-  Corrections correct_positions(FlowFields& flow, Projection& projection, ParticleStore& particles);
+  /// \param[in]     shifts      a further displacement on faces [cells], ghosts valid to width 1; null: none
+  Corrections correct_positions(FlowFields& flow, Projection& projection, const FaceField<double>* shifts,
+                                ParticleStore& particles);
   /// Farthest that correct_positions() moves a particle. [cells]
   double largest_correction() const {
-    return (corrects_density() ? options_.density.max_displacement : 0.0) +
+    return (corrects_density() ? options_.density.max_displacement : options_.longest_shift) +
            (options_.distribution.enabled ? largest_spread : 0.0);
   }
 

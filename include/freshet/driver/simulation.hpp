@@ -17,6 +17,7 @@
 #include "freshet/fluid/surface_curvature.hpp"
 #include "freshet/fluid/surface_distance.hpp"
 #include "freshet/fluid/surface_faces.hpp"
+#include "freshet/fluid/surface_smoothing.hpp"
 #include "freshet/fluid/vortex.hpp"
 #include "freshet/fluid/walls.hpp"
 #include "freshet/gauges/gauge.hpp"
@@ -94,11 +95,13 @@ class Simulation {
   /// \return whether it must be taken again from the forces on, with a smaller dt
   /// Errors: RunError with a diagnosis if nothing helps. Collective
   bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
-  double prescribe(double dt);         ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
-  void blend(double dt);               ///< particle velocities from u^{n+1} and u^n
-  void begin_gauges(double dt);        ///< choose the gauges that measure in this step; they read the grid
-  void resample();                     ///< make and remove particles as [particles.reseeding] says
-  void correct_positions();            ///< move particles as [density] and [particles.distribution] say
+  double prescribe(double dt);   ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
+  void blend(double dt);         ///< particle velocities from u^{n+1} and u^n
+  void begin_gauges(double dt);  ///< choose the gauges that measure in this step; they read the grid
+  void resample();               ///< make and remove particles as [particles.reseeding] says
+  /// Move particles as [density] and [particles.distribution] say, and with surface tension those at the surface to
+  /// where it is smooth. \param[in] dt  0 if no time goes by: then the surface stays as it is
+  void correct_positions(double dt);
   void move(double dt, double cfl);    ///< particle positions, in sub-steps; particles migrate to their new owners
   void redistribute();                 ///< particles to the ranks that own their blocks, sorted
   void exchange_particles(double dt);  ///< sources make particles, and sinks take them
@@ -202,6 +205,7 @@ class Simulation {
   ParticleNeighbours neighbours_;  ///< for labels by density
   SurfaceDistance surface_distance_;
   SurfaceCurvature surface_curvature_;
+  SurfaceSmoothing surface_smoothing_;
   Deposit deposit_;
   VortexBoost vortex_boost_;
   Extrapolation extrapolation_;

@@ -47,6 +47,8 @@ class SurfaceCurvature {
   /// Parallel: collective (2 n_passes + 3 gathers); OpenMP; the same bits for any number of ranks and threads
   void operator()(const CellField<float>& phi, const SolidFields& solids, CellField<float>& curvature,
                   std::span<const std::uint8_t> near = {});
+  /// G of the last call; owned, ghosts valid to width 1; background 1.
+  const CellField<float>& smooth_surface() const { return smooth_surface_; }
 
  private:
   template <class Shape>
@@ -58,7 +60,7 @@ class SurfaceCurvature {
   double pull_of_walls(const Vec3i& cell, const SolidFields& solids, bool near_body) const;
 
   double cosine_;                     ///< of the contact angle
-  CellField<float> once_;             ///< S F
+  CellField<float> smooth_surface_;   ///< S F, then G
   CellField<float> twice_;            ///< S S F
   CellField<float> next_;             ///< of a pass
   CellField<std::uint8_t> far_;       ///< 1 in blocks that count as air

@@ -11,8 +11,8 @@ namespace freshet {
 /// Waves shorter than SurfaceCurvature resolves have no tension in it. With FLIP, particles at the surface keep small
 /// velocities of their own, and nothing pulls back those that move outwards: the liquid loses them as a mist, faster
 /// and faster. Real tension stops such roughness within about the capillary time of a cell, sqrt(rho dx^3 / sigma).
-/// The price is a damping of resolved waves, too: at three times that rate, a capillary wave of 32 cells loses 36 % of
-/// its amplitude in half a period, a drop of 32 cells a diameter 13 %.
+/// The price is a damping of resolved waves, too: at three times that rate, a capillary wave of 32 cells loses 19 % of
+/// its amplitude in half a period.
 /// \param[in]     velocity   u^{n+1} [m/s], ghosts valid to width 1
 /// \param[in]     phi        [cells], negative in the liquid; owned
 /// \param[in]     share      s in [0, 1]

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the surface crosses the lines between cell centres, and displacements that are given there.
+#pragma once
+
+#include "find_cells.hpp"
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/padded.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet {
+
+/// A face between the centres of a cell of liquid and one of air.
+struct SurfaceCrossing {
+  int axis;
+  int face;         ///< the low face of this cell of the block
+  Vec3i cell;       ///< likewise
+  double outwards;  ///< 1 or -1: direction of the air along the axis
+  double part;      ///< n_d of the normal
+  double theta;     ///< way of the surface from the centre in the liquid [cells]
+};
+
+namespace detail {
+
+/// phi and labels of a block, padded by 2.
+template <class Shape>
+struct CrossingNeighbourhood {
+  static constexpr int width = Shape::nx + 4;
+  static constexpr int size = width * width * (Shape::dim == 3 ? width : 1);
+  static constexpr int stride[3] = {1, width, width* width};
+
+  PaddedExtents<Shape> extents{2};
+  float phi[size];
+  Label label[size];
+
+  bool is_open(int at, int axis) const { return label[at] != Label::solid && label[at - stride[axis]] != Label::solid; }
+  double on_face(int at, int axis) const { return 0.5 * (double{phi[at]} + double{phi[at - stride[axis]]}); }
+  /// The gradient at a low face; beyond solids phi is what it is here.
+  Vec3 gradient(int at, int axis) const {
+    Vec3 result = Vec3::Zero();
+    const double here = on_face(at, axis);
+    for (int a = 0; a < Shape::dim; ++a) {
+      if (a == axis) {
+        result[a] = double{phi[at]} - double{phi[at - stride[a]]};
+        continue;
+      }
+      const double high = is_open(at + stride[a], axis) ? on_face(at + stride[a], axis) : here;
+      const double low = is_open(at - stride[a], axis) ? on_face(at - stride[a], axis) : here;
+      result[a] = 0.5 * (high - low);
+    }
+    return result;
+  }
+};
+
+}  // namespace detail
+
+/// f(SurfaceCrossing) for the low faces of a block between liquid and air. Corners, films, and what lies within a cell
+/// of a body are left out.
+/// \param[in]  phi, labels  ghosts valid to width 2
+template <class Shape, class Function>
+void for_each_crossing(const CellField<float>& phi, const LabelField& labels, const SolidFields& solids, LocalIndex b,
+                       Function&& f) {
+  constexpr double least_gradient = 0.5;  // |grad phi| that shows where the liquid lies
+  constexpr double least_part = 0.25;     // |n_d| of faces that count
+  const auto is_air = [](Label label) { return label == Label::air; };
+  const BlockLayout& layout = phi.layout();
+  using Around = detail::CrossingNeighbourhood<Shape>;
+  Around around;
+  fill_padded(labels, b, around.extents, around.label);
+  if (std::none_of(around.label, around.label + Around::size, is_air)) return;
+  fill_padded(phi, b, around.extents, around.phi);
+  const Domain& domain = layout.domain();
+  const Vec3 first_centre = layout.first_cell(b).template cast<double>() + Vec3::Constant(0.5);
+  int cells[Shape::cells];
+  for (int d = 0; d < Shape::dim; ++d) {
+    const int s = Around::stride[d];
+    const auto is_at_surface = [&](int at, int) {
+      const Label high = around.label[at], low = around.label[at - s];
+      return (high != Label::solid) & (low != Label::solid) & (high != low);
+    };
+    const int n = find_cells(around.extents, is_at_surface, cells);
+    for (const int* c = cells; c < cells + n; ++c) {
+      const Vec3i cell(*c % Shape::nx, *c / Shape::nx % Shape::ny, *c / (Shape::nx * Shape::ny));
+      const int at = around.extents.at(cell.x(), cell.y(), cell.z());
+      const Vec3 gradient = around.gradient(at, d);
+      const double part = gradient[d] / gradient.norm();
+      if (!(gradient.norm() > least_gradient) || std::abs(part) < least_part) continue;
+      const double outwards = part > 0.0 ? 1.0 : -1.0;
+      const int inside = outwards > 0.0 ? at - s : at;
+      const int deeper = outwards > 0.0 ? inside - s : inside + s;
+      if (around.label[deeper] != Label::liquid) continue;  // a film
+      const Vec3 middle =
+          domain.origin() + domain.dx() * (first_centre + cell.template cast<double>() - 0.5 * Vec3::Unit(d));
+      const auto is_near = [&](const auto& body) { return body->signed_distance(middle) < domain.dx(); };
+      if (std::any_of(solids.shapes().begin(), solids.shapes().end(), is_near)) continue;
+      f(SurfaceCrossing{d, *c, cell, outwards, part, -double{around.phi[inside]} / std::abs(gradient[d])});
+    }
+  }
+}
+
+/// Give displacements of faces at the surface to the next faces along their axes. \param[in] shift  0 on other faces;
+/// ghosts valid to width 1 \param[out] displacement  of the block
+template <class Shape>
+void spread_shifts(const FaceField<double>& shift, LocalIndex b, FaceField<double>& displacement) {
+  constexpr int width = Shape::nx + 2;
+  double around[width * width * (Shape::dim == 3 ? width : 1)];
+  const PaddedExtents<Shape> extents(1);
+  const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
+  for (int d = 0; d < Shape::dim; ++d) {
+    fill_padded(shift[d], b, extents, around);
+    for (int c = 0; c < Shape::cells; ++c) {
+      const int at = extents.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      const double low = around[at - stride[d]], high = around[at + stride[d]];
+      const double both = low != 0.0 && high != 0.0 ? 0.5 * (low + high) : low + high;
+      displacement[d].block(b)[c] = around[at] != 0.0 ? around[at] : both;
+    }
+  }
+}
+
+}  // namespace freshet
