@@ -9,7 +9,8 @@ known latency (delay_mpi.c).
 
 Assumptions, all of them in this file:
 - A core of a named machine is as fast as one here, unless its share of the node's memory bandwidth is too small for the
-  bytes that a particle and a liquid cell move (BYTES_OF_PARTICLE, BYTES_OF_CELL). Slower cores would scale better.
+  bytes that a particle and a liquid cell move (BYTES_OF_PARTICLE, BYTES_OF_CELL: memory_traffic.py, for a last-level
+  cache of 4 MiB a core). Slower cores would scale better.
 - An exchange takes the network's latency, twice the overhead for each of its messages (send and receive), and its bytes at
   the rank's share of the node's bandwidth, all ranks of a node at a time. Inside a node the latency is LATENCY_IN_NODE. Only
   the design "hidden" works on interior blocks while exchanges outside the coarse levels are on their way.
@@ -42,8 +43,8 @@ from launch import launch
 
 ROOT = Path(__file__).resolve().parents[1]
 ITERATIONS = 5          # of a pressure solve to 1e-5, on any number of ranks
-BYTES_OF_PARTICLE = 300  # through memory in a step
-BYTES_OF_CELL = 1000     # likewise, for a liquid cell and the iterations of its solve
+BYTES_OF_PARTICLE = 320  # through memory in a step, counted by memory_traffic.py
+BYTES_OF_CELL = 860      # likewise, for a liquid cell and the iterations of its solve
 LATENCY_IN_NODE = 0.7e-6  # [s]
 SUSTAINED = 0.8          # of the peak memory bandwidth
 PARTICLES_IN_CELL = 8
