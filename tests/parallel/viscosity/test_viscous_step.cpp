@@ -368,7 +368,7 @@ TEST(ViscousFlow, in_a_tilted_channel_converges_on_cut_cells) {
   const Vec3 normal = Vec3(-1.0, 2.0, 0.0).normalized();
   const Vec3 along(normal.y(), -normal.x(), 0.0);
   std::vector<ViscousCase::Error> errors;
-  for (const int n : {32, 64, 128}) {
+  for (const int n : {32, 64, 128, 256}) {
     ViscousBox box;
     box.cells = {n, n, 1};
     box.cell_size = 1.0 / n;
@@ -387,14 +387,14 @@ TEST(ViscousFlow, in_a_tilted_channel_converges_on_cut_cells) {
     errors.push_back(channel.error(parabola));
   }
   EXPECT_LE(errors[0].rms, 2.1e-5);               // of 1.4e-2
-  EXPECT_GT(errors[0].rms / errors[2].rms, 1.7);  // first order, with a small factor
+  EXPECT_GT(errors[0].rms / errors[3].rms, 6.5);  // an order of 0.9 over three halvings; single ones vary
 }
 
 TEST(ViscousFlow, between_turning_cylinders_converges_on_cut_cells) {
   if (world().size() > 2) GTEST_SKIP() << "the bits are those of one rank, as another test shows";
   constexpr double r1 = 0.21, r2 = 0.43;
   std::vector<ViscousCase::Error> errors;
-  for (const int n : {32, 64, 128}) {
+  for (const int n : {32, 64, 128, 256}) {
     const Vec3 centre(0.503, 0.497, 0.5 / n);
     ViscousBox box;
     box.cells = {n, n, 1};
@@ -414,7 +414,7 @@ TEST(ViscousFlow, between_turning_cylinders_converges_on_cut_cells) {
     errors.push_back(gap.error(exact));
   }
   EXPECT_LE(errors[0].rms, 2.2e-6);               // of 2.1e-4
-  EXPECT_GT(errors[0].rms / errors[2].rms, 2.3);  // at most first order
+  EXPECT_GT(errors[0].rms / errors[3].rms, 6.5);  // an order of 0.9 over three halvings; single ones vary
 }
 
 TEST_P(Viscous, shear_wave_decays_at_its_rate) {
