@@ -25,9 +25,8 @@ def lines_of_run(arguments, per_axis, steps, folder):
                f"--callgrind-out-file={folder}/callgrind.%p", arguments.program, "run", str(ROOT / "inputs/benchmark_dam.toml"),
                f"run.max_steps={steps}", f"particles.per_axis={per_axis}", "--output-dir", f"{folder}/out", "--force"]
     run = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
-    counts = {}
-    for names, values in re.findall(r"Events +: (.*)\n.*Collected : (.*)", run.stderr):  # the last: of the program itself
-        counts = dict(zip(names.split(), map(int, values.split())))
+    processes = re.findall(r"Events +: (.*)\n.*Collected : (.*)", run.stderr)  # the program, and MPI's helpers
+    counts = max((dict(zip(names.split(), map(int, values.split()))) for names, values in processes), key=lambda c: c["Ir"])
     head, *_, last = (Path(folder) / "out/steps.csv").read_text().splitlines()
     columns = dict(zip(head.split(","), last.split(",")))
     return (sum(counts[name] for name in ("DLmr", "DLmw", "DLdmr", "DLdmw")), int(columns["particles"]),

@@ -85,8 +85,9 @@ void for_each_crossing(const CellField<float>& phi, const LabelField& labels, co
       const Vec3i cell(*c % Shape::nx, *c / Shape::nx % Shape::ny, *c / (Shape::nx * Shape::ny));
       const int at = around.extents.at(cell.x(), cell.y(), cell.z());
       const Vec3 gradient = around.gradient(at, d);
-      const double part = gradient[d] / gradient.norm();
-      if (!(gradient.norm() > least_gradient) || std::abs(part) < least_part) continue;
+      const double steepness = gradient.norm();
+      if (!(steepness > least_gradient) || std::abs(gradient[d]) < least_part * steepness) continue;
+      const double part = gradient[d] / steepness;
       const double outwards = part > 0.0 ? 1.0 : -1.0;
       const int inside = outwards > 0.0 ? at - s : at;
       const int deeper = outwards > 0.0 ? inside - s : inside + s;

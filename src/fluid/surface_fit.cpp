@@ -14,8 +14,8 @@ namespace {
 
 constexpr double largest_error = 0.75;  ///< |theta* - theta| where chance makes it, not a corner or a film
 
-/// Distance along a direction from a point to the shapes' surface, positive if the point lies inside; NaN if there is
-/// none nearby. All in cells.
+/// Distance along a direction from a point to the shapes' surface, positive if the point lies inside; infinite if there
+/// is none nearby. All in cells.
 double way_to_surface(const std::vector<std::shared_ptr<const Shape>>& shapes, const Domain& domain, const Vec3& from,
                       const Vec3& direction) {
   constexpr double farthest = 2.0;
@@ -30,7 +30,7 @@ double way_to_surface(const std::vector<std::shared_ptr<const Shape>>& shapes, c
     if (std::abs(s) > farthest) break;
     if (std::abs(distance) < close) return s;
   }
-  return std::numeric_limits<double>::quiet_NaN();
+  return std::numeric_limits<double>::infinity();
 }
 
 /// (1) on the owned faces of a block between liquid and air, 0 on the others.
