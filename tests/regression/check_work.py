@@ -55,6 +55,7 @@ MOST_ALLOCATIONS_OF_SOLVE = 40
 MOST_BYTES = {1: 0, 2: 160e3, 4: 216e3, 8: 296e3}
 MESSAGES_OF_EXCHANGE = {1: 0, 2: 1, 4: 2.1, 8: 4.5}
 BYTES_OF_EXCHANGE = {1: 0, 2: 3050, 4: 3500, 8: 4200}
+MOST_ALLOCATIONS_OF_MIGRATION = {1: 15, 2: 36, 4: 48, 8: 56}  # likewise
 WORKS = ("reductions", "collectives", "messages", "bytes", "exchanges", "allocations", "visits", "levels", "rebuilds")
 # phases that send particles or write allocate what they send
 OUTSIDE = ("pressure", "migrate", "grid", "balance", "output", "checkpoint")
@@ -108,6 +109,7 @@ def check(phases, iterations, ranks):
     compare("bytes of the solve", solve["bytes"], solve["exchanges"] * BYTES_OF_EXCHANGE[ranks])
     compare("other collectives of the solve", solve["collectives"], MOST_COLLECTIVES_OF_SOLVE)
     compare("allocations of the solve", solve["allocations"], MOST_ALLOCATIONS_OF_SOLVE)
+    compare("allocations of migration", phases["migrate"]["allocations"], MOST_ALLOCATIONS_OF_MIGRATION[ranks])
     compare("rebuilds of blocks", sum(phase["rebuilds"] for phase in phases.values()), 0)
     compare("levels made", sum(phase["levels"] for phase in phases.values()), 0)
     if ranks > 1 and solve["visits"] < iterations:
