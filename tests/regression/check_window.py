@@ -165,11 +165,12 @@ def check_answers(window):
     window.expect(state["status"] == "running" and state["ranks"] == 4 and state["solids"] == 1, f"state: {state}")
     window.expect(state["colors"] == ["speed", "tag", "rank", "heat", "id"], f"colours: {state['colors']}")
     index = max(i for i, number in enumerate(state["snapshots"]) if number is not None and state["surfaces"][i])
-    snapshot = fa.open(window.run).snapshots.at(state["times"][index])
+    number, t = state["snapshots"][index], state["times"][index]
+    snapshot = fa.open(window.run).snapshots.at(t)
     parts = snapshot.particles()
     speed = np.linalg.norm(parts["velocity"], axis=1)
     for color, values in (("tag", parts["tag"]), ("heat", parts["heat"]), ("speed", speed)):
-        head, arrays = window.ask(f"particles?at={index}&budget=1000000&color={color}")
+        head, arrays = window.ask(f"particles?snapshot={number}&budget=1000000&color={color}")
         order = np.argsort(frames.hashes(parts["id"]), kind="stable")
         x = np.array(head["low"]) + np.array(head["step"]) * arrays["position"].reshape(-1, 3)
         found = head["color_low"] + head["color_step"] * arrays["color"]
@@ -177,13 +178,13 @@ def check_answers(window):
                       f"{color}: all particles, within half a step of 16 bits")
         window.expect(np.abs(found - values[order]).max() <= 0.51 * head["color_step"], f"values of {color}")
         window.expect(head["kind"] == ("category" if color == "tag" else "number"), f"kind of {color}: {head}")
-    some, chosen = window.ask(f"particles?at={index}&budget={BUDGET}&color=rank")
+    some, chosen = window.ask(f"particles?snapshot={number}&budget={BUDGET}&color=rank")
     window.expect(some["all"] == snapshot.count and 0.35 * BUDGET < some["count"] <= 1.1 * BUDGET, f"fewer particles: {some}")
     window.expect(set(chosen["color"]) == {0, 1, 2, 3}, f"particles of all ranks: {set(chosen['color'])}")
-    first, again = window.ask(f"particles?at=0&budget={BUDGET}&color=id")
-    now, later = window.ask(f"particles?at={index}&budget={BUDGET}&color=id")
+    first, again = window.ask(f"particles?snapshot=0&budget={BUDGET}&color=id")
+    now, later = window.ask(f"particles?snapshot={number}&budget={BUDGET}&color=id")
     window.expect(first["level"] == now["level"] > 0 and np.array_equal(again["color"], later["color"]), "the same ones at every time")
-    head, blocks = window.ask(f"blocks?at={index}")
+    head, blocks = window.ask(f"blocks?snapshot={number}")
     own = {tuple(corner) for corner in blocks["corner"].reshape(-1, 3)}
     places = {tuple(place) for place in np.floor(parts["position"] / 0.5)}
     rank_of = {tuple(corner): rank for corner, rank in zip(blocks["corner"].reshape(-1, 3), blocks["rank"])}
@@ -193,14 +194,14 @@ def check_answers(window):
     guessed = dict(zip(map(tuple, with_particles), ranks))
     window.expect(guessed.keys() == places and all(rank_of[place] == rank for place, rank in guessed.items()),
                   "blocks of a snapshot that does not hold them")
-    head, cut = window.ask(f"slice?at={index}&field=pressure&axis=2&place=0.5")
+    head, cut = window.ask(f"slice?snapshot={number}&field=pressure&axis=2&place=0.5")
     field = np.asarray(snapshot.field("pressure"))[8]
     label = np.asarray(snapshot.field("label"))[8]
     values = (head["value_low"] + head["value_step"] * cut["value"]).reshape(field.shape)
     wet = cut["mask"].reshape(field.shape) == 1
     window.expect(np.array_equal(wet, label == 1) and np.abs(values - field)[wet].max() <= 0.51 * head["value_step"], "slice of the pressure")
-    head, mesh = window.ask(f"surface?at={index}&budget=1000000")
-    fewer, _ = window.ask(f"surface?at={index}&budget=1000")
+    head, mesh = window.ask(f"surface?t={t!r}&budget=1000000")
+    fewer, _ = window.ask(f"surface?t={t!r}&budget=1000")
     window.expect(head["count"] == head["all"] > 1000 >= fewer["count"] > 200, f"surfaces: {head['count']}, {fewer['count']}")
     window.expect(mesh["triangle"].max() < len(mesh["position"]) // 3 == len(mesh["normal"]) // 4, "triangles name vertices")
     head, solid = window.ask("solids")
@@ -271,7 +272,9 @@ def check_other_files(window):
 
 def check_refusals(window):
     """Nothing but answers to questions comes out, and only with the token."""
-    good, index = f"/{window.token}/", 1  # of a moment without a surface
+    good, number = f"/{window.token}/", 1  # of a snapshot without a surface
+    state = window.state()
+    t = state["times"][state["snapshots"].index(number)]
     window.expect(window.get(good)[0] == 200 and window.get(good + "page.js")[0] == 200, "the page is there")
     (window.run / "meshes").mkdir(exist_ok=True)
     outside = window.folder / "secret.txt"
@@ -282,15 +285,17 @@ def check_refusals(window):
     here = str(window.run)
     paths = ["/", "/page.js", "/state", good + "../secret.txt", good + "..%2f..%2fsecret.txt", good + "%2e%2e/secret.txt", good + "run.json",
              good + "steps.csv", good + "snapshots/snap_000000.h5", good + "/etc/passwd", good + "//etc/passwd", "//etc/passwd",
-             good + here + "/run.json", good + "link", good + "meshes/mesh_000001.ply", f"{good}surface?at={index}&budget=1000",
+             good + here + "/run.json", good + "link", good + "meshes/mesh_000001.ply", f"{good}surface?t={t!r}&budget=1000",
              "/" + window.token[:-1] + "/state", "/" + window.token + "x/state", "/" + window.token.swapcase() + "/state", "/%00/state",
              good + "state/..", good + "page.py", good + "scene.py", "http://127.0.0.1/etc/passwd", "/" + "A" * 200 + "/state",
-             good + "particles?at=99999999&budget=1000&color=speed", good + f"particles?at={index}&budget=1000&color=secret",
-             good + f"slice?at={index}&field=pressures&axis=0&place=0"]
-    bad = [good + "state?x=1", good + "particles", good + "particles?at=-1&budget=1000&color=speed", good + "particles?at=0&budget=1&color=speed",
-           good + "particles?at=0&at=1&budget=1000&color=speed", good + f"particles?at={index}&budget=1000&color=../velocity",
-           good + f"slice?at={index}&field=pressure&axis=3&place=0.5", good + f"slice?at={index}&field=pressure&axis=0&place=nan",
-           good + "curves?columns=", good + "curves?columns=t,../../secret", good + "blocks?at=1e3", good + "blocks?at=%D9%A1"]
+             good + "particles?snapshot=99999999&budget=1000&color=speed", good + f"particles?snapshot={number}&budget=1000&color=secret",
+             good + f"slice?snapshot={number}&field=pressures&axis=0&place=0", good + "surface?t=1e300&budget=1000"]
+    bad = [good + "state?x=1", good + "particles", good + "particles?snapshot=-1&budget=1000&color=speed",
+           good + "particles?snapshot=0&budget=1&color=speed", good + "particles?snapshot=0&snapshot=1&budget=1000&color=speed",
+           good + f"particles?snapshot={number}&budget=1000&color=../velocity", good + f"particles?at={number}&budget=1000&color=speed",
+           good + f"slice?snapshot={number}&field=pressure&axis=3&place=0.5", good + f"slice?snapshot={number}&field=pressure&axis=0&place=nan",
+           good + "surface?t=nan&budget=1000", good + "surface?t=1e999&budget=1000", good + "poses?t=-1", good + "poses?t=%D9%A1",
+           good + "curves?columns=", good + "curves?columns=t,../../secret", good + "blocks?snapshot=1e3", good + "blocks?snapshot=%D9%A1"]
     for path, statuses in [(path, {404, 400}) for path in paths] + [(path, {400}) for path in bad]:
         status, body = window.get(path)
         window.expect(status in statuses and SECRET.encode() not in body and b"root:" not in body and len(body) < 200, f"{path}: {status}, {body[:60]}")

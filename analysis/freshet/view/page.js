@@ -424,7 +424,7 @@ function placed(head) {
 function load_particles(index) {
   const color = setting.color, budget = setting.budget;
   return frames.get(`particles ${state.snapshots[index]} ${color} ${budget}`, async () => {
-    const answer = await ask("particles", {at: index, budget, color});
+    const answer = await ask("particles", {snapshot: state.snapshots[index], budget, color});
     return answer && {...answer.head, ...placed(answer.head), name: color, bytes: answer.bytes,
                       position: painter.buffer(answer.arrays.position), color: painter.buffer(answer.arrays.color)};
   });
@@ -433,7 +433,7 @@ function load_particles(index) {
 function load_surface(index) {
   const budget = Math.max(setting.budget, 100000);
   return frames.get(`surface ${state.times[index]} ${budget}`, async () => {
-    const answer = await ask("surface", {at: index, budget});
+    const answer = await ask("surface", {t: state.times[index], budget});
     return answer && {...answer.head, ...placed(answer.head), name: "speed", bytes: answer.bytes, corners: answer.arrays.triangle.length,
                       position: painter.buffer(answer.arrays.position), color: painter.buffer(answer.arrays.color),
                       normal: painter.buffer(answer.arrays.normal),
@@ -443,7 +443,7 @@ function load_surface(index) {
 
 function load_blocks(index) {
   return frames.get(`blocks ${state.snapshots[index]}`, async () => {
-    const answer = await ask("blocks", {at: index});
+    const answer = await ask("blocks", {snapshot: state.snapshots[index]});
     if (!answer) return null;
     const size = answer.head.size / camera.scale;
     return {count: answer.head.count, are_all: answer.head.are_all, kind: "category", color_low: 0, color_step: 1, bytes: answer.bytes,
@@ -455,7 +455,7 @@ function load_blocks(index) {
 function load_slice(index) {
   const field = setting.field, axis = element("axis").value, place = element("place").value;
   return frames.get(`slice ${state.snapshots[index]} ${field} ${axis} ${place}`, async () => {
-    const answer = await ask("slice", {at: index, field, axis, place: Number(place).toString()});
+    const answer = await ask("slice", {snapshot: state.snapshots[index], field, axis, place: Number(place).toString()});
     return answer && {...answer.head, name: field, values: answer.arrays, bytes: answer.bytes};
   });
 }
@@ -514,7 +514,7 @@ async function load(index) {
     element("blocks").checked && has_snapshot ? load_blocks(index) : nothing,
     setting.field && has_snapshot ? load_slice(index) : nothing,
     state.solids && element("solids").checked ? frames.get(`poses ${state.times[index]}`, async () => {
-      const answer = await ask("poses", {at: index});
+      const answer = await ask("poses", {t: state.times[index]});
       return answer && {bytes: answer.bytes, poses: answer.head.poses};
     }) : nothing]);
   return {particles, surface, blocks, slice, poses: poses ? poses.poses : []};

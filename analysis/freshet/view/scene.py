@@ -121,10 +121,13 @@ class Scene:
                     found[snapshots[number].time] = path
         return dict(sorted(found.items()))
 
+    def _same_time(self):
+        return SAME_TIME * max(self.run.parameters["run"].get("end_time", 1.0), 1e-30)
+
     def moments(self):
         """[(time, number of the snapshot, path of the surface)] in order of time; None where there is none."""
         snapshots = self.snapshots()
-        near = SAME_TIME * max(self.run.parameters["run"].get("end_time", 1.0), 1e-30)
+        near = self._same_time()
         found = [[snapshot.time, number, None] for number, snapshot in snapshots.items()]
         times = np.array([one[0] for one in found])
         for time, path in self.surfaces(snapshots).items():
@@ -158,40 +161,37 @@ class Scene:
             }
 
     # --------------------------------------------------------------------------------------------------------- answers
-    def _moment(self, index):
+    def _snapshot(self, number):
         with self._lock:
-            moments, snapshots = self.moments()
-        if not 0 <= index < len(moments):
-            raise Missing(f"there is no moment {index}")
-        return moments[index], snapshots
-
-    def _snapshot(self, index):
-        (_, number, _), snapshots = self._moment(index)
-        if number is None:
-            raise Missing("there are no particles at this time")
+            snapshots = self.snapshots()
+        if number not in snapshots:
+            raise Missing(f"there is no snapshot {number}")
         return snapshots[number]
 
-    def particles(self, index, budget, color):
-        snapshot = self._snapshot(index)
+    def particles(self, number, budget, color):
+        snapshot = self._snapshot(number)
         if color not in frames.colors_of(snapshot):
             raise Missing(f"particles have no '{color}'")
         return self._kept("particles", snapshot.path, (budget, color), lambda: frames.particles(snapshot, budget, color))
 
-    def blocks(self, index):
-        snapshot, run = self._snapshot(index), self.run
+    def blocks(self, number):
+        snapshot, run = self._snapshot(number), self.run
         return self._kept("blocks", snapshot.path, (), lambda: frames.blocks(snapshot, run.box[0],
                                                                              frames.BLOCK_CELLS * run.cell_size))
 
-    def slice(self, index, field, axis, place):
-        snapshot = self._snapshot(index)
+    def slice(self, number, field, axis, place):
+        snapshot = self._snapshot(number)
         if field not in snapshot.fields:
             raise Missing(f"the snapshot has no field '{field}'")
         low, high = self.run.box[:, axis]
         return self._kept("slice", snapshot.path, (field, axis, place), lambda: frames.field_slice(
             snapshot, field, axis, low + place * (high - low)))
 
-    def surface(self, index, budget):
-        (_, _, path), _ = self._moment(index)
+    def surface(self, time, budget):
+        with self._lock:
+            moments, _ = self.moments()
+        near = self._same_time()
+        path = next((path for t, _, path in moments if path is not None and abs(t - time) <= near), None)
         real = self.own(path) if path is not None else None
         if real is None:
             raise Missing("there is no surface at this time")
@@ -200,9 +200,10 @@ class Scene:
     def _kept(self, kind, path, more, make):
         return self._cache.get((kind, str(path), state_of(path), *more), make)
 
-    def poses(self, index):
-        """Rotation and translation of each solid at a moment; without a snapshot those of the last one before."""
-        (time, _, _), snapshots = self._moment(index)
+    def poses(self, time):
+        """Rotation and translation of each solid at a time; without a snapshot those of the last one before."""
+        with self._lock:
+            snapshots = self.snapshots()
         before = [snapshot for snapshot in snapshots.values() if snapshot.time <= time * (1 + SAME_TIME)]
         poses = before[-1].solid_poses if before else None
         return pack({"poses": np.asarray(poses).reshape(-1, 12).tolist() if poses is not None else []}, {})

@@ -5,6 +5,7 @@ Addresses name a question (`particles`, `slice`, ...) and numbers, never a file:
 that are sent as they are.
 """
 import json
+import math
 import re
 import secrets
 import socket
@@ -53,17 +54,33 @@ def name(text):
     return text
 
 
-# {question: (how each of its values is read, the answer)}
+def moment(text):
+    """A time [s]. Errors: Refused"""
+    if not re.fullmatch(r"[0-9]{1,21}(\.[0-9]{1,21})?(e[+-]?[0-9]{1,3})?", text) or not math.isfinite(float(text)):
+        raise Refused("a time was expected")
+    return float(text)
+
+
+def snapshot(text):
+    """The number of a snapshot. Errors: Refused"""
+    return whole(text, 0, 10**9)
+
+
+def budget(text):
+    """How many particles or triangles at most. Errors: Refused"""
+    return whole(text, *BUDGET)
+
+
+# {question: (how each of its values is read, the answer)}; places in the list of moments would change as files come
 QUESTIONS = {
     "state": ({}, lambda scene, q: json.dumps(scene.state(), allow_nan=False).encode()),
-    "particles": ({"at": lambda text: whole(text, 0, 10**9), "budget": lambda text: whole(text, *BUDGET), "color": name},
-                  lambda scene, q: scene.particles(q["at"], q["budget"], q["color"])),
-    "surface": ({"at": lambda text: whole(text, 0, 10**9), "budget": lambda text: whole(text, *BUDGET)},
-                lambda scene, q: scene.surface(q["at"], q["budget"])),
-    "blocks": ({"at": lambda text: whole(text, 0, 10**9)}, lambda scene, q: scene.blocks(q["at"])),
-    "poses": ({"at": lambda text: whole(text, 0, 10**9)}, lambda scene, q: scene.poses(q["at"])),
-    "slice": ({"at": lambda text: whole(text, 0, 10**9), "field": name, "axis": lambda text: whole(text, 0, 2), "place": share},
-              lambda scene, q: scene.slice(q["at"], q["field"], q["axis"], q["place"])),
+    "particles": ({"snapshot": snapshot, "budget": budget, "color": name},
+                  lambda scene, q: scene.particles(q["snapshot"], q["budget"], q["color"])),
+    "surface": ({"t": moment, "budget": budget}, lambda scene, q: scene.surface(q["t"], q["budget"])),
+    "blocks": ({"snapshot": snapshot}, lambda scene, q: scene.blocks(q["snapshot"])),
+    "poses": ({"t": moment}, lambda scene, q: scene.poses(q["t"])),
+    "slice": ({"snapshot": snapshot, "field": name, "axis": lambda text: whole(text, 0, 2), "place": share},
+              lambda scene, q: scene.slice(q["snapshot"], q["field"], q["axis"], q["place"])),
     "curves": ({"columns": lambda text: [name(word) for word in text.split(",")]},
                lambda scene, q: scene.curves(q["columns"])),
     "solids": ({}, lambda scene, q: scene.solids()),
