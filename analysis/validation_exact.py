@@ -202,30 +202,69 @@ def wet_bed(bench):
         bench.add(case, "volume", "largest relative drift", volume_drift(out), "conservation", 0.005)
 
 
+class Solitary:
+    """A wave of translation of first order in its height (Boussinesq), with its crest at x = center. [m, m/s]"""
+
+    def __init__(self, depth, height, center):
+        self.depth, self.height, self.center = depth, height, center
+        self.celerity = np.sqrt(G * (depth + height))
+        self.kappa = np.sqrt(3 * height / (4 * depth**3))
+
+    def elevation(self, x):
+        return self.height / np.cosh(self.kappa * (x - self.center))**2
+
+    def velocity(self, position):
+        x, y = position.T
+        eta = self.elevation(x)
+        u = self.celerity * eta / (self.depth + eta)
+        slope = -2 * self.kappa * eta * np.tanh(self.kappa * (x - self.center))
+        return np.stack([u, y * self.celerity * slope * -self.depth / (self.depth + eta)**2], axis=-1)
+
+
 def solitary_wave(bench):
     """A solitary wave of a fifth of the depth travels through still water."""
     depth, height, length = 1.0, 0.2, 30.0
-    c = np.sqrt(G * (depth + height))
-    kappa = np.sqrt(3 * height / (4 * depth**3))
+    wave = Solitary(depth, height, 8.0)
     for cells in (16,) if bench.quick else (16, 32):
         cell = depth / cells
-        surface = lambda x: height / np.cosh(kappa * (x - 8.0))**2  # noqa: E731
-        position = lattice(cell, (length, 1.5), lambda x, y: y < depth + surface(x))
-        x, y = position.T
-        eta = surface(x)
-        u = c * eta / (depth + eta)
-        slope = -2 * kappa * eta * np.tanh(kappa * (x - 8.0))
-        velocity = np.stack([u, y * c * slope * -depth / (depth + eta)**2], axis=-1)
+        position = lattice(cell, (length, 1.5), lambda x, y: y < depth + wave.elevation(x))
         text = HEAD.format(end=4.5, cells=[round(length / cell), round(1.5 / cell)], cell=cell, gravity=[0.0, -G])
         for name, place in (("near", 12.0), ("far", 20.0)):
             text += f'[[gauge]]\nname = "{name}"\ntype = "height"\nstart = [{place}, 0.0]\nend = [{place}, 1.5]\n'
-        out = bench.run(f"solitary_wave_{cells}", case_of_particles(bench, f"solitary_wave_case_{cells}", text, cell, position, velocity))
+        out = bench.run(f"solitary_wave_{cells}",
+                        case_of_particles(bench, f"solitary_wave_case_{cells}", text, cell, position, wave.velocity(position)))
         level = depth + 0.5 * height
         rise = [crossing(gauge(out, name)["t"], gauge(out, name)["height"], level) for name in ("near", "far")]
         case = f"solitary wave 1/{cells}"
-        bench.add(case, "celerity", "relative error", abs(8.0 / (rise[1] - rise[0]) / c - 1), "c^2 = g (h + a)", 0.02)
+        bench.add(case, "celerity", "relative error", abs(8.0 / (rise[1] - rise[0]) / wave.celerity - 1), "c^2 = g (h + a)", 0.02)
         crest = gauge(out, "far")["height"].max() - depth
         bench.add(case, "height after 12 depths", "relative error", abs(crest / height - 1), "permanent form")
+
+
+def run_up(bench):
+    """Solitary waves run up plane beaches without breaking: R / d = 2.831 cot(beta)^0.5 (H / d)^1.25 (shallow water)."""
+    depth, toe, top = 1.0, 15.0, 2.0
+    foot = np.array([toe, 0.0])
+    for degrees, height in ((10, 0.1), (20, 0.2)):
+        along = np.array([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
+        up = np.array([-along[1], along[0]])
+        wave = Solitary(depth, height, 7.0)
+        law = 2.831 * np.sqrt(along[0] / along[1]) * (height / depth)**1.25 * depth
+        for cells in (16,) if bench.quick else (16, 32, 64):
+            cell = depth / cells
+            length = np.ceil(toe + top * along[0] / along[1])
+            is_wet = lambda x, y: (y < depth + wave.elevation(x)) & ((x - toe) * up[0] + y * up[1] > 0)  # noqa: E731
+            position = lattice(cell, (length, top), is_wet)
+            text = HEAD.format(end=6.5, cells=[round(length / cell), round(top / cell)], cell=cell, gravity=[0.0, -G])
+            text += f'[[solid]]\nshape = "half_space"\npoint = {foot.tolist()}\nnormal = {up.tolist()}\nsurface = "fractions"\n'
+            begin = foot + 0.5 * cell * up  # a line half a cell above the beach
+            end = begin + along * (top - 2 * cell) / along[1]
+            text += f'[[gauge]]\nname = "tongue"\ntype = "height"\nstart = {begin.tolist()}\nend = {end.tolist()}\n'
+            name = f"run_up_{degrees}_{cells}"
+            out = bench.run(name, case_of_particles(bench, f"{name}_case", text, cell, position, wave.velocity(position)))
+            reached = begin[1] + gauge(out, "tongue")["connected"].max() * along[1] - depth
+            bench.add(f"run-up of a wave of {height:g} d, {degrees} degrees, 1/{cells}", "height above still water", "relative error",
+                      abs(reached / law - 1), "Synolakis (1987)", 0.1 if cells == 64 else None)
 
 
 def vortex(bench, name, n, *overrides):
@@ -439,6 +478,7 @@ CASES = {
     "wave_tank": wave_tank,
     "wet_bed": wet_bed,
     "solitary_wave": solitary_wave,
+    "run_up": run_up,
     "paraboloid": paraboloid,
     "orifice": orifice,
 }

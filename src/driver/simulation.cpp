@@ -549,7 +549,8 @@ void Simulation::begin_gauges(double dt) {
 void Simulation::measure_flow() {
   if (gauges_.size() == 0) return;
   const auto region = timers_.region("gauges");
-  gauges_.measure_flow({flow_.velocity, flow_.pressure, flow_.labels, flow_.inner_cells, flow_.solids, particles_});
+  gauges_.measure_flow({flow_.velocity, flow_.pressure, flow_.labels, flow_.inner_cells, flow_.solids, particles_,
+                        viscous_step_.forces()});
 }
 
 void Simulation::measure_particles(const std::function<void(Reduction&)>& rider) {

@@ -50,6 +50,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
       projection_(comm, parameters.pressure),
       gauges_(parameters.gauges, {domain_, particles_per_cell(), particle_mass(), parameters.fluid.gravity}) {
   if (is_apic()) add_arrays(particles_, ArrayNeed::apic);
+  if (gauges_.need_viscous_forces()) viscous_step_.keep_forces();
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Force and moment of the pressure on a solid or on a side of the domain.
+// Force and moment of the pressure and of the viscous stress on a solid or on a side of the domain.
 #include "blocks.hpp"
 #include "makers.hpp"
 #include "point.hpp"
@@ -10,13 +10,16 @@
 namespace freshet {
 namespace {
 
-constexpr int n_terms = 7;  ///< force, moment, area
-using Terms = std::array<double, n_terms>;
+constexpr int n_pressure_terms = 7;  ///< force, moment, area
+constexpr int n_viscous_terms = 6;   ///< force, moment
+using Terms = std::array<double, n_pressure_terms>;
 
 /// The force is the sum over liquid cells c and their faces f of p (closed part of f) n_f dx^2, n_f out of the cell.
 ///
 /// For a closed surface the closed parts of opposite faces differ by the area of the surface in the cell, so that the
 /// sum is the integral of p n over the surface. p is that of the cell, continued to the surface by its slope.
+///
+/// The viscous force is the sum over faces that the solid holds: the momentum that it takes from the liquid.
 class ForceGauge : public Gauge {
  public:
   ForceGauge(const GaugeParameters& parameters, const GaugeSetup& setup)
@@ -34,15 +37,21 @@ class ForceGauge : public Gauge {
       sum_over_blocks(flow.labels.layout().n_owned(), sums_,
                       [&](LocalIndex b) { return measure_block<Shape>(flow, b); });
     });
+    viscous_sums_ = {};
+    for (const HeldForce& force : flow.viscous_forces)
+      if (is_mine(force, flow.solids)) add_viscous(force);
   }
   void measure_liquid(const GaugeLiquid& /*liquid*/) override {}
   void add_to(Reduction& reduction) override {
     totals_ = sums_;
+    viscous_totals_ = viscous_sums_;
     for (ExactSum& sum : totals_) reduction.sum(sum);
+    for (ExactSum& sum : viscous_totals_) reduction.sum(sum);
   }
   std::vector<double> values() const override {
     std::vector<double> values;
     for (const ExactSum& sum : totals_) values.push_back(sum.round());
+    for (const ExactSum& sum : viscous_totals_) values.push_back(sum.round());
     return values;
   }
 
@@ -121,6 +130,30 @@ class ForceGauge : public Gauge {
     }
   }
 
+  /// Faces on a wall of the domain, or behind it, are the wall's, and others the nearest body's.
+  bool is_mine(const HeldForce& force, const SolidFields& solids) const {
+    for (int d = 0; d < domain_.dimension(); ++d)
+      for (int side = 0; side < 2; ++side) {
+        if (!domain_.is_wall(d, side)) continue;
+        const int beyond = side == 0 ? -force.cell[d] : force.cell[d] - domain_.cells()[d] + 1;
+        if (beyond >= (d == force.axis ? side : 1)) return is_on_side() && d == axis_ && side == side_;
+      }
+    if (is_on_side()) return false;
+    double distance = 0.0;
+    const Vec3 center =
+        domain_.origin() + domain_.dx() * (force.cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(force.axis)));
+    return nearest_body_to(solids, center, distance) == solid_ && distance < 2.0 * domain_.dx();
+  }
+
+  void add_viscous(const HeldForce& held) {
+    const Vec3 force = held.force * Vec3::Unit(held.axis);
+    const Vec3 moment = (held.at - center_).cross(force);
+    for (int d = 0; d < 3; ++d) {
+      viscous_sums_[static_cast<std::size_t>(d)].add(force[d]);
+      viscous_sums_[static_cast<std::size_t>(3 + d)].add(moment[d]);
+    }
+  }
+
   bool is_on_wall(const Vec3i& cell, int axis, int side) const {
     if (domain_.periodic(axis) || !domain_.is_wall(axis, side)) return false;
     return cell[axis] == (side == 0 ? 0 : domain_.cells()[axis] - 1);
@@ -140,8 +173,10 @@ class ForceGauge : public Gauge {
   int axis_ = 0;
   int side_ = 0;
   Vec3 center_;
-  std::array<ExactSum, n_terms> sums_;
-  std::array<ExactSum, n_terms> totals_;  ///< the same of all ranks, after the reduction
+  std::array<ExactSum, n_pressure_terms> sums_;
+  std::array<ExactSum, n_viscous_terms> viscous_sums_;
+  std::array<ExactSum, n_pressure_terms> totals_;  ///< the same of all ranks, after the reduction
+  std::array<ExactSum, n_viscous_terms> viscous_totals_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "freshet/gauges/gauge.hpp"
 #include "makers.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace freshet {
@@ -30,7 +31,7 @@ const std::vector<GaugeTypeRecord>& gauge_types() {
        make_velocity_gauge},
       {force,
        "force",
-       "force and moment of the pressure on a solid or on a side of the domain",
+       "force and moment of pressure and of viscous stress on a solid or on a side of the domain",
        false,
        {{"force_x", "N"},
         {"force_y", "N"},
@@ -38,7 +39,13 @@ const std::vector<GaugeTypeRecord>& gauge_types() {
         {"moment_x", "N m"},
         {"moment_y", "N m"},
         {"moment_z", "N m"},
-        {"wet_area", "m^2"}},
+        {"wet_area", "m^2"},
+        {"viscous_force_x", "N"},
+        {"viscous_force_y", "N"},
+        {"viscous_force_z", "N"},
+        {"viscous_moment_x", "N m"},
+        {"viscous_moment_y", "N m"},
+        {"viscous_moment_z", "N m"}},
        make_force_gauge},
       {flow_rate,
        "flow_rate",
@@ -71,6 +78,11 @@ bool gauge_is_due(const GaugeParameters& gauge, std::int64_t step, double before
 Gauges::Gauges(const std::vector<GaugeParameters>& parameters, const GaugeSetup& setup) {
   for (const GaugeParameters& gauge : parameters)
     entries_.push_back({gauge, gauge_type(gauge.type).make(gauge, setup)});
+}
+
+bool Gauges::need_viscous_forces() const {
+  return std::any_of(entries_.begin(), entries_.end(),
+                     [](const Entry& entry) { return entry.parameters.type == GaugeType::force; });
 }
 
 void Gauges::begin_run() {

@@ -4,6 +4,7 @@
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
+#include "viscosity/held_forces.hpp"
 #include "viscosity/krylov.hpp"
 #include "viscosity/multigrid.hpp"
 #include "viscosity/strain_operator.hpp"
@@ -42,6 +43,8 @@ struct ViscousStep::Implementation {
   double scale = 0.0;           ///< dt / (rho dx^2) [m s/kg]
   double viscosity = 0.0;       ///< the largest [Pa s]
   double magnitude = 0.0;       ///< of the right-hand side [m/s]
+  bool keeps_forces = false;
+  std::vector<HeldForce> forces;
 };
 
 ViscousStep::Implementation::Implementation(const Communicator& communicator, const ViscosityOptions& viscosity_options)
@@ -191,6 +194,7 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, d
                                                   FaceField<double>& velocity) {
   ViscosityReport report;
   const BlockLayout& layout = liquid.labels.layout();
+  forces.clear();
   weights.rebuild(liquid);
   report.unknowns = comm.sum(weights.n_unknowns());
   if (report.unknowns == 0) return report;
@@ -204,6 +208,10 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, d
   set_held_faces(liquid.solids, velocity);
   solve(report);
   write(liquid.solids, velocity);
+  if (keeps_forces) {
+    layout.halo().gather(x, 1);
+    find_held_forces(liquid, x, forces);
+  }
   return report;
 }
 
@@ -215,6 +223,14 @@ ViscousStep::~ViscousStep() = default;
 ViscosityReport ViscousStep::operator()(const ViscousLiquid& liquid, double dt_over_density,
                                         FaceField<double>& velocity) {
   return implementation_->step(liquid, dt_over_density, velocity);
+}
+
+void ViscousStep::keep_forces() {
+  implementation_->keeps_forces = true;
+}
+
+const std::vector<HeldForce>& ViscousStep::forces() const {
+  return implementation_->forces;
 }
 
 void ViscousStep::apply(FaceField<double>& u, FaceField<double>& y) const {

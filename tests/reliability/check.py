@@ -138,16 +138,20 @@ class Check:
         return process
 
     def end(self, process, timeout=600):
-        """Wait for a process of start(). Returns code, out, err, seconds, output; code is None if it had to be killed."""
+        """Wait for a process of start(). Returns code, out, err, seconds, output, left; code is None if it had to be killed,
+        and `left` names the processes below it that were there then, with their states."""
+        left = []
         try:
             out, err = process.communicate(timeout=timeout)
             code = process.returncode
         except subprocess.TimeoutExpired:
-            for pid in [*descendants(process.pid), process.pid]:
+            pids = descendants(process.pid)
+            left = [state_of(pid) for pid in pids]
+            for pid in [*pids, process.pid]:
                 kill(pid)
             out, err = process.communicate()
             code = None
-        return SimpleNamespace(code=code, out=out, err=err, output=process.output,
+        return SimpleNamespace(code=code, out=out, err=err, output=process.output, left=left,
                                seconds=time.monotonic() - process.started)
 
     def run(self, case, *words, timeout=600, **how):
@@ -173,6 +177,16 @@ def descendants(pid):
     except (FileNotFoundError, ProcessLookupError):
         pass  # it ended meanwhile
     return found
+
+
+def state_of(pid):
+    """Name, number and state of a process, for a message."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return f"{pid} that has ended"
+    words = dict(line.split(":", 1) for line in lines)
+    return f"{words['Name'].strip()} {pid} ({words['State'].strip()})"
 
 
 def rank_pids(process, program="freshet"):

@@ -97,17 +97,20 @@ def signals(check, program, ranks, reference, seconds, number, times):
 
 
 def kills(check, program, ranks, reference, seconds, times):
+    """A rank is killed once all of them are in main(): mpirun 4.1 may wait for ever if one dies while it starts the others
+    ("process rank 1 with PID 0")."""
     run = Interrupted(check, program, ranks, f"kill_{ranks}")
     hit = rounds = 0
     while hit < times and not run.problems:
         process = run.start()
-        time.sleep(random.uniform(0.2, 0.5 + seconds))
+        wait_until_caught(process, program, ranks, signal.SIGTERM)
+        time.sleep(random.uniform(0.0, 0.3 + seconds))
         pids = rank_pids(process, program)
         if pids:
             hit += kill(random.choice(pids))
         ended = check.end(process)
         if ended.code is None or ended.code in (INPUT, SOLVER, FILE_SYSTEM):
-            run.problems.append(f"exit code {ended.code}: {last_words(ended.err)}")
+            run.problems.append(f"exit code {ended.code}, left {ended.left}: {last_words(ended.err)}")
         run.look_at_files()
         if ended.code == DONE:
             rounds += 1

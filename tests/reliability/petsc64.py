@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""freshet with a PETSc of 64-bit integers, Debian's libpetsc64-real-dev in a private folder: tests of what uses PETSc on 1, 2
-and 4 ranks, and runs with the same bits as those of the installed PETSc."""
+"""freshet with a PETSc of 64-bit integers, Debian's libpetsc64-real-dev in a private folder: all unit tests, the parallel
+ones on all their rank counts, and runs with the same bits as those of the installed PETSc."""
 import re
 import shutil
 import subprocess
@@ -9,10 +9,10 @@ from pathlib import Path
 
 import checkpoints
 from check import DONE, ENVIRONMENT, Check, last_words
-from test_runs import record_tests
+from test_runs import record_tests, targets
 
 PACKAGE = "libpetsc64-real-dev"
-TARGETS = ("freshet", "unit_pressure", "parallel_parallel", "parallel_grid", "parallel_pressure")
+TESTS = {"Unit tests": "^unit[.]", "Tests on ranks": "^parallel[.]"}
 CASES = (("inputs/dam_break_2d.toml", "run.max_steps=40"),
          ("inputs/dam_break.toml", "domain.cells=[48,16,24]", "domain.cell_size=0.0671", "run.max_steps=20"))
 
@@ -74,14 +74,16 @@ def main():
     ENVIRONMENT["PETSC_DIR"] = str(petsc)
     # RPATH, not RUNPATH: PETSc's own libraries are looked for there too
     flags = "-Wl,--disable-new-dtags" + "".join(f",-rpath,{folder}" for folder in libraries(root))
-    build = check.build("test", *TARGETS, folder="petsc64", CMAKE_EXE_LINKER_FLAGS=flags, FRESHET_WERROR="ON")
+    options = {"folder": "petsc64", "CMAKE_EXE_LINKER_FLAGS": flags, "FRESHET_WERROR": "ON", "FRESHET_UNITY": "ON"}
+    build = check.configure("test", **options)
+    build = check.build("test", "freshet", *targets(build, "|".join(TESTS.values())), **options)
     program = build / "src" / "freshet"
     version = subprocess.run([program, "--version"], capture_output=True, text=True, env=ENVIRONMENT).stdout
     integers = re.search(r"PETSc integers\W+(\d+) bits", version)
     check.record("Build without warnings", 1, integers.group(0) if integers else f"no word of PETSc's integers: {version}",
                  integers is not None and integers.group(1) == "64")
-    record_tests(check, "Unit tests of the pressure", build, "^unit[.]pressure$", {})
-    record_tests(check, "Tests on ranks: parallel, grid, pressure", build, "^parallel[.](parallel|grid|pressure)[.].*np[124]$", {})
+    for name, pattern in TESTS.items():
+        record_tests(check, name, build, pattern, {})
     for number, (case, *words) in enumerate(CASES):
         for ranks in (1, 2, 4):
             runs = [check.run(case, *words, "checkpoint.steps=20", ranks=ranks, program=which,

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fails if the modules with code for vector registers do not compile for Arm processors (aarch64, 64 bits), where there is
 # no AVX: core, particles and transfer, and the headers that they include. It compiles, but links and runs nothing.
+# usage: check_aarch64.sh [--all]    --all: every module, but the extension module for Python and what uses OpenVDB (minutes)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -18,9 +19,16 @@ trap 'rm -rf "$work"' EXIT
 # Headers without machine code: a cross-compiler does not look into /usr/include by itself.
 ln -s /usr/include/fmt "$work/fmt"
 ln -s /usr/include/eigen3/Eigen "$work/Eigen"
+modules=(core particles transfer)
+packages=()
+if [ "${1:-}" = --all ]; then
+  ln -s /usr/include/{CLI,toml++,zlib.h,zconf.h} "$work"
+  read -ra packages < <(pkg-config --cflags-only-I PETSc hdf5-openmpi | sed 's/-I/-isystem /g')
+  modules=(.)
+fi
 read -ra mpi < <(mpicxx --showme:compile 2>/dev/null || mpicxx -compile-info | cut -d ' ' -f 2-)
 flags=(-std=c++20 -O1 -fsyntax-only -fopenmp -Wall -Wextra -Werror -DFRESHET_CONTRACTS=1 -DFRESHET_SHARED_PAGES=1
-       -DOMPI_SKIP_MPICXX -Iinclude -Isrc -isystem "$work" "${mpi[@]}")
+       -DOMPI_SKIP_MPICXX -Iinclude -Isrc -isystem "$work" "${mpi[@]}" "${packages[@]}")
 
 check() { printf '%s\n' "$@" | xargs -P "$(nproc)" -n 1 "$compiler" "${flags[@]}"; }
 
@@ -31,6 +39,7 @@ if check "$work/fault.cpp" 2>/dev/null; then
   exit 1
 fi
 # Without those that include headers that a build writes.
-mapfile -t sources < <(find src/core src/particles src/transfer -name '*.cpp' -exec grep -L '"\(build_settings\|commit\)\.hpp"' {} + | sort)
+mapfile -t sources < <(cd src && find "${modules[@]}" -name '*.cpp' -not -path '*/python/*' -not -path '*/launch_python*' \
+  -exec grep -LE '"(build_settings|commit)\.hpp"|openvdb/' {} + | sed 's/^/src\//' | sort)
 check "${sources[@]}"
-echo "${#sources[@]} files of core, particles and transfer compile for aarch64 ($("$compiler" -dumpversion))"
+echo "${#sources[@]} files compile for aarch64 ($("$compiler" -dumpversion))"

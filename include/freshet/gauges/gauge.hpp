@@ -8,6 +8,7 @@
 #include "freshet/io/text_files.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/viscosity/viscous_step.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -27,12 +28,13 @@ struct GaugeSetup {
 
 /// The grid in the middle of a step from t^n to t^{n+1}, after the projection and before particles move.
 struct GaugeFlow {
-  const FaceField<double>& velocity;           ///< u^{n+1}, ghosts valid to width 1 [m/s]
-  const CellField<double>& pressure;           ///< of this step's projection, ghosts valid to width 1 [Pa]
-  const LabelField& labels;                    ///< of x^n, ghosts valid to width 1
-  const CellField<std::uint8_t>& inner_cells;  ///< of x^n, owned; see find_inner_cells()
-  const SolidFields& solids;                   ///< at t^n
-  const ParticleStore& particles;              ///< x^n, in the sorted state of the labels' layout
+  const FaceField<double>& velocity;               ///< u^{n+1}, ghosts valid to width 1 [m/s]
+  const CellField<double>& pressure;               ///< of this step's projection, ghosts valid to width 1 [Pa]
+  const LabelField& labels;                        ///< of x^n, ghosts valid to width 1
+  const CellField<std::uint8_t>& inner_cells;      ///< of x^n, owned; see find_inner_cells()
+  const SolidFields& solids;                       ///< at t^n
+  const ParticleStore& particles;                  ///< x^n, in the sorted state of the labels' layout
+  std::span<const HeldForce> viscous_forces = {};  ///< of this step on what solids hold, if the liquid is viscous
 };
 
 /// The liquid at the end of a step.
@@ -96,6 +98,8 @@ class Gauges {
   void measure_liquid(const GaugeLiquid& liquid);
   void add_to(Reduction& reduction);
 
+  /// Whether some gauge reads GaugeFlow::viscous_forces.
+  bool need_viscous_forces() const;
   std::size_t size() const { return entries_.size(); }
   const std::string& name(std::size_t i) const { return entries_[i].parameters.name; }
   bool has_row(std::size_t i) const { return entries_[i].is_due; }

@@ -7,6 +7,7 @@
 #include "freshet/viscosity/viscosity_options.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace freshet {
 
@@ -26,6 +27,14 @@ struct ViscousLiquid {
                                         ///< null: the surface runs along the faces of cells
   double viscosity = 0.0;               ///< of all cells, unless the next member is set [Pa s]
   const CellField<float>* viscosity_of_cells = nullptr;  ///< ghosts valid to width 2 [Pa s]
+};
+
+/// What the stress beside a face that a solid or a wall holds does to it.
+struct HeldForce {
+  int axis = 0;        ///< of the face and of the force
+  Vec3i cell;          ///< of which the face is the low one; beyond a wall it is not in the domain
+  Vec3 at;             ///< centre of the cell or edge that has the stress [m]
+  double force = 0.0;  ///< of the liquid on the solid; in 2-D of a layer as thick as a cell [N]
 };
 
 /// Takes the viscous stress of a step into the velocity, implicitly.
@@ -64,6 +73,12 @@ class ViscousStep {
   /// \param[in,out] velocity  owned; ghosts are not refreshed [m/s]
   /// A solve that does not converge is reported, not thrown. Parallel: collective; OpenMP
   ViscosityReport operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity);
+
+  /// Find the forces on solids and walls in all steps from now on.
+  void keep_forces();
+  /// Those of the last step, at u'. Together they are what the liquid has lost: minus the sum of
+  /// rho dx^3 W (u' - u*) / dt.
+  const std::vector<HeldForce>& forces() const;
 
   /// y = A u with the weights of the last step, for tests: A = W + dt K / rho, for u that is 0 on faces without an
   /// unknown; y is 0 there. Both owned; ghosts of u are refreshed. Parallel: collective; OpenMP

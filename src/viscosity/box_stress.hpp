@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "viscosity/block_scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+/// The stress of a cell and of an edge for each difference of velocities, next to solids and to the surface.
+namespace freshet::viscous {
+
+/// A difference of velocities across a no-slip surface spans at least this part of dx.
+constexpr double least_theta = 0.05;
+/// The factor 1 / theta of the difference between two faces of a component, of which a solid may hold one.
+template <class Shape>
+double stretch_between(const BlockScene<Shape>& scene, int d, const Vec3i& low, const Vec3i& high) {
+  const bool low_is_held = scene.state(d, low) == FaceState::held;
+  if (low_is_held == (scene.state(d, high) == FaceState::held)) return 1.0;
+  const Vec3i& held = low_is_held ? low : high;
+  const Vec3i& free = low_is_held ? high : low;
+  if (scene.has_bodies()) {
+    const double inside = scene.distance(d, held);
+    const double outside = scene.distance(d, free);
+    if (inside <= 0.0 && outside > 0.0) return 1.0 / std::max(least_theta, outside / (outside - inside));
+  }
+  // Between two solid cells the face lies half a cell behind the surface, else on it.
+  const bool is_deep = scene.solid(held) != Solid::none && scene.solid(held - Vec3i::Unit(d)) != Solid::none;
+  return is_deep ? 2.0 : 1.0;
+}
+
+/// The coefficients mu W of an edge: of the lower axis' component, of the higher axis' one, and of their product. [Pa
+/// s]
+struct EdgeStress {
+  double low = 0.0;
+  double high = 0.0;
+  double cross = 0.0;
+};
+
+/// Those of the low edge of a cell along the axes d < e; 0 without an unknown beside it. Cells are relative to the
+/// block.
+template <class Shape>
+EdgeStress edge_stress(const BlockScene<Shape>& scene, int d, int e, const Vec3i& cell) {
+  const Vec3i below_d = cell - Vec3i::Unit(d);
+  const Vec3i below_e = cell - Vec3i::Unit(e);
+  const FaceState of_d[] = {scene.state(d, below_e), scene.state(d, cell)};
+  const FaceState of_e[] = {scene.state(e, below_d), scene.state(e, cell)};
+  bool any_unknown = false;
+  for (const FaceState state : {of_d[0], of_d[1], of_e[0], of_e[1]}) {
+    if (state == FaceState::dry) return {};
+    any_unknown = any_unknown || state == FaceState::unknown;
+  }
+  if (!any_unknown) return {};
+  const double weight = scene.edge_viscosity(d, e, cell);  // 0 at a free-slip wall
+  if (weight == 0.0) return {};
+  const double stretch_d = stretch_between(scene, d, below_e, cell);
+  const double stretch_e = stretch_between(scene, e, below_d, cell);
+  const bool d_is_held = of_d[0] == FaceState::held && of_d[1] == FaceState::held;
+  const bool e_is_held = of_e[0] == FaceState::held && of_e[1] == FaceState::held;
+  const double cross = d_is_held ? stretch_d : e_is_held ? stretch_e : std::sqrt(stretch_d * stretch_e);
+  return {weight * stretch_d, weight * stretch_e, weight * cross};
+}
+
+/// The coefficient of a cell's stress along an axis; 0 without an unknown beside it. [Pa s]
+template <class Shape>
+double cell_stress(const BlockScene<Shape>& scene, int d, const Vec3i& cell) {
+  const Vec3i above = cell + Vec3i::Unit(d);
+  const FaceState low = scene.state(d, cell);
+  const FaceState high = scene.state(d, above);
+  if (low == FaceState::dry || high == FaceState::dry) return 0.0;
+  if (low != FaceState::unknown && high != FaceState::unknown) return 0.0;
+  return 2.0 * scene.cell_viscosity(cell) * stretch_between(scene, d, cell, above);
+}
+
+}  // namespace freshet::viscous

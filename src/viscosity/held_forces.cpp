@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "viscosity/held_forces.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+#include "viscosity/block_scene.hpp"
+#include "viscosity/box_stress.hpp"
+
+#include <array>
+
+namespace freshet::viscous {
+namespace {
+
+/// The forces in one block: of its cells, and of their low edges; where the domain ends, of the edges there too.
+template <class Shape>
+class ForcesInBlock {
+ public:
+  ForcesInBlock(const BlockScene<Shape>& scene, const FaceField<double>& velocity, LocalIndex block,
+                std::vector<HeldForce>& forces)
+      : scene_(scene),
+        domain_(velocity.layout().domain()),
+        first_(velocity.layout().first_cell(block)),
+        forces_(forces) {
+    for (int d = 0; d < Shape::dim; ++d) fill_padded(velocity[d], block, extents_, velocity_[d]);
+  }
+
+  void find() {
+    const auto end = [this](int axis, int n) {
+      const int beyond = domain_.cells()[axis] - first_[axis];
+      return !domain_.periodic(axis) && beyond <= n ? beyond + 1 : n;
+    };
+    const Vec3i n(end(0, Shape::nx), end(1, Shape::ny), Shape::dim == 3 ? end(2, Shape::nz) : 1);
+    for (int k = 0; k < n.z(); ++k)
+      for (int j = 0; j < n.y(); ++j)
+        for (int i = 0; i < n.x(); ++i) {
+          const Vec3i cell(i, j, k);
+          if (domain_.contains_cell(first_ + cell))
+            for (int d = 0; d < Shape::dim; ++d) add_cell(d, cell);
+          for (int e = 1; e < Shape::dim; ++e)
+            for (int d = 0; d < e; ++d) add_edge(d, e, cell);
+        }
+  }
+
+ private:
+  double velocity(int d, const Vec3i& face) const { return velocity_[d][extents_.at(face.x(), face.y(), face.z())]; }
+
+  /// A difference's high face is pulled back with what pulls its low one forward.
+  void add_pair(int d, const Vec3i& low, const Vec3i& high, const Vec3& at, double stress) {
+    if (stress == 0.0) return;
+    const double force = domain_.dx() * stress;  // [N]
+    for (const auto& [face, along] : {std::pair(low, force), std::pair(high, -force)})
+      if (scene_.state(d, face) == FaceState::held)
+        forces_.push_back({d, first_ + face, domain_.origin() + domain_.dx() * at, along});
+  }
+
+  void add_cell(int d, const Vec3i& cell) {
+    const Vec3i above = cell + Vec3i::Unit(d);
+    const double stress = cell_stress(scene_, d, cell) * (velocity(d, above) - velocity(d, cell));
+    add_pair(d, cell, above, (first_ + cell).template cast<double>() + Vec3::Constant(0.5), stress);
+  }
+
+  void add_edge(int d, int e, const Vec3i& cell) {
+    const EdgeStress stress = edge_stress(scene_, d, e, cell);
+    const Vec3i below_d = cell - Vec3i::Unit(d);
+    const Vec3i below_e = cell - Vec3i::Unit(e);
+    const double of_d = velocity(d, cell) - velocity(d, below_e);
+    const double of_e = velocity(e, cell) - velocity(e, below_d);
+    const Vec3 at = (first_ + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d) - Vec3::Unit(e));
+    add_pair(d, below_e, cell, at, stress.low * of_d + stress.cross * of_e);
+    add_pair(e, below_d, cell, at, stress.high * of_e + stress.cross * of_d);
+  }
+
+  const BlockScene<Shape>& scene_;
+  const Domain& domain_;
+  const Vec3i first_;
+  std::vector<HeldForce>& forces_;
+  const PaddedExtents<Shape> extents_{1};
+  double velocity_[3][10 * 10 * (Shape::dim == 3 ? 10 : 1)];
+};
+
+}  // namespace
+
+void find_held_forces(const ViscousLiquid& liquid, const FaceField<double>& velocity, std::vector<HeldForce>& forces) {
+  const BlockLayout& layout = velocity.layout();
+  forces.clear();
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
+      static thread_local BlockScene<Shape> scene;
+      static thread_local std::vector<HeldForce> found;
+      found.clear();
+      if (scene.look_at(liquid, layout, block) != BlockScene<Shape>::Content::mixed) return;
+      ForcesInBlock<Shape>(scene, velocity, block, found).find();
+#pragma omp critical(freshet_held_forces)
+      forces.insert(forces.end(), found.begin(), found.end());
+    });
+  });
+}
+
+}  // namespace freshet::viscous
