@@ -57,6 +57,9 @@ void check_place(const Parameters& p, const GaugeParameters& gauge, const Place&
                     fmt::format("a line has at most {:.0f} cells", largest_column), "Give points of the domain");
       place.require(p.domain.dimension == 3 || gauge.end.z() == gauge.start.z(), "end", "leaves the plane",
                     "domain.dimension is 2", "Leave the third entries out");
+      place.require(meets_domain(p.domain, gauge.start.cwiseMin(gauge.end), gauge.start.cwiseMax(gauge.end)), "start",
+                    "and '" + place.name + "end' are the ends of a line outside the domain",
+                    "nothing can be measured there", "Choose a line that meets the domain");
       break;
     }
     case GaugeType::pressure:

@@ -57,7 +57,8 @@ std::vector<Key> keys_of(GaugeParameters& gauge) {
        "Point where the line begins, such as a point of the floor."},
       {"end", of({height}, vector(gauge.end, middle)), "m", "Point where the line ends."},
       {"width", of({height}, number(gauge.width, at_least(0.0))), "m",
-       "Width of the column around the line in which particles are counted; 0: two cells."},
+       "Width of the column around the line in which particles are counted, where no level set says how far the liquid "
+       "goes; 0: two cells."},
       {"point", of({pressure, velocity}, vector(gauge.point, middle)), "m", "Where the gauge is."},
       {"normal", of({pressure}, vector(gauge.normal, must_vanish)), "",
        "Direction from the surface that the point lies on into the liquid, of any length. 0: that of the solid or of "

@@ -542,15 +542,16 @@ void Simulation::count(const MigrationReport& report) {
 
 void Simulation::begin_gauges(double dt) {
   gauges_.begin_step(report_.step, time(), time() + dt);
-  measure_flow();
+  measure_flow(dt);
 }
 
 /// What gauges read of the grid; ghosts of the velocity are valid to width 1.
-void Simulation::measure_flow() {
+void Simulation::measure_flow(double dt) {
   if (gauges_.size() == 0) return;
   const auto region = timers_.region("gauges");
   gauges_.measure_flow({flow_.velocity, flow_.pressure, flow_.labels, flow_.inner_cells, flow_.solids, particles_,
-                        viscous_step_.forces()});
+                        viscous_step_.forces(), has_level_set() ? &flow_.surface_distance : nullptr, has_tension(),
+                        dt});
 }
 
 void Simulation::measure_particles(const std::function<void(Reduction&)>& rider) {

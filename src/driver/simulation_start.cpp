@@ -144,7 +144,7 @@ void Simulation::find_first_pressure() {
 void Simulation::measure_start() {
   label();
   if (numbers_.restarts == 0) gauges_.begin_run();
-  measure_flow();
+  measure_flow(0.0);
   measure_particles();
   projection_.try_options(flow_.labels, flow_.solids);
 }

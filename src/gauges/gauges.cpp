@@ -14,25 +14,21 @@ const std::vector<GaugeTypeRecord>& gauge_types() {
       {height,
        "height",
        "lengths of a line that liquid covers",
-       true,
        {{"height", "m"}, {"connected", "m"}, {"top", "m"}},
        make_height_gauge},
       {pressure,
        "pressure",
        "pressure at a point, which may lie on a surface, or averaged over a patch around it",
-       false,
        {{"pressure", "Pa"}, {"cell_pressure", "Pa"}, {"wet", ""}},
        make_pressure_gauge},
       {velocity,
        "velocity",
        "velocity at a point",
-       false,
        {{"u", "m/s"}, {"v", "m/s"}, {"w", "m/s"}, {"wet", ""}},
        make_velocity_gauge},
       {force,
        "force",
        "force and moment of pressure and of viscous stress on a solid or on a side of the domain",
-       false,
        {{"force_x", "N"},
         {"force_y", "N"},
         {"force_z", "N"},
@@ -50,13 +46,11 @@ const std::vector<GaugeTypeRecord>& gauge_types() {
       {flow_rate,
        "flow_rate",
        "volume per second that passes through a rectangle along an axis, positive in the direction of the axis",
-       false,
        {{"flow_rate", "m^3/s"}, {"wet_area", "m^2"}},
        make_flow_rate_gauge},
       {region,
        "region",
        "volume and energy of the liquid in a box",
-       true,
        {{"volume", "m^3"}, {"particles", ""}, {"kinetic_energy", "J"}, {"potential_energy", "J"}},
        make_region_gauge},
   };
@@ -86,7 +80,7 @@ bool Gauges::need_viscous_forces() const {
 }
 
 void Gauges::begin_run() {
-  for (Entry& entry : entries_) entry.is_due = gauge_type(entry.parameters.type).at_start;
+  for (Entry& entry : entries_) entry.is_due = true;
 }
 
 void Gauges::begin_step(std::int64_t step, double before, double after) {

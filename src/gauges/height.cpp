@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The height of water on a line, from the particles in a column around the line.
+// The height of water on a line, from the level set on the line and the particles in a column around it.
 #include "blocks.hpp"
 #include "freshet/gauges/water_column.hpp"
+#include "freshet/transfer/trilinear.hpp"
 #include "makers.hpp"
+#include "point.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace freshet {
 namespace {
@@ -54,14 +57,29 @@ Column column_of(const GaugeParameters& p, const Domain& domain) {
   return column;
 }
 
+constexpr int parts = 4;  ///< phi is read at the ends of so many parts of a slice
+
+/// The height of water on a line.
+///
+/// Near the surface of a body of liquid, a slice of the line holds the part of it in which phi < 0, with phi moved from
+/// t^n to the end of the step:
+///   phi(x, t^{n+1}) = phi(x, t^n) - dt u^{n+1}(x) . grad phi(x, t^n)
+/// Elsewhere, in spray and in films that are thinner than phi can tell, it holds what the particles in the column
+/// around it fill. Without a level set all slices do.
 class HeightGauge : public Gauge {
  public:
   HeightGauge(const GaugeParameters& parameters, const GaugeSetup& setup)
       : setup_(setup), column_(column_of(parameters, setup.domain)) {
     counts_.resize(static_cast<std::size_t>(column_.n_slices()));
+    depths_.resize(counts_.size() * parts + 1);
   }
 
-  void measure_flow(const GaugeFlow& /*flow*/) override {}
+  void measure_flow(const GaugeFlow& flow) override {
+    has_phi_ = flow.surface_distance != nullptr;
+    std::fill(depths_.begin(), depths_.end(), 0);
+    if (!has_phi_) return;
+    with_shape(setup_.domain.dimension(), [&](auto shape) { read_phi<decltype(shape)>(flow); });
+  }
 
   void measure_liquid(const GaugeLiquid& liquid) override {
     const bool any_moving = std::any_of(liquid.bodies.begin(), liquid.bodies.end(),
@@ -83,16 +101,77 @@ class HeightGauge : public Gauge {
 
   void add_to(Reduction& reduction) override {
     for (GlobalIndex& count : counts_) reduction.sum(count);
+    if (!has_phi_) return;
+    for (GlobalIndex& depth : depths_) reduction.sum(depth);
   }
 
   std::vector<double> values() const override {
     std::vector<ColumnSlice> slices = slices_;
-    for (std::size_t i = 0; i < slices.size(); ++i) slices[i].content = static_cast<double>(counts_[i]);
+    for (std::size_t i = 0; i < slices.size(); ++i)
+      slices[i].content =
+          is_near_liquid(i) ? slices[i].capacity * part_below_surface(i) : static_cast<double>(counts_[i]);
     const WaterColumn water = water_column(slices);
     return {water.height, water.connected, water.top};
   }
 
  private:
+  /// The n-th end of a part of a slice; in 2-D in the middle of the layer of cells. [m]
+  Vec3 end_of_part(std::size_t n) const {
+    const std::size_t slice = std::min(n / parts, counts_.size() - 1);
+    const double share = static_cast<double>(n - slice * parts) / parts;
+    const double s = static_cast<double>(slice) * column_.step + share * column_.slice_length(static_cast<int>(slice));
+    Vec3 x = column_.start + s * column_.along;
+    if (column_.is_flat) x.z() = setup_.domain.origin().z() + 0.5 * setup_.domain.dx();
+    return x;
+  }
+
+  /// phi at the ends of parts in blocks of this rank, which are none of another rank's.
+  template <class Shape>
+  void read_phi(const GaugeFlow& flow) {
+    const BlockLayout& layout = flow.labels.layout();
+    const double per_metre = flow.dt / setup_.domain.dx();
+    LocalIndex block = -1;
+    std::optional<PhiAround<Shape>> phi;
+    const PaddedExtents<Shape> extents(1);
+    std::vector<double> velocities;
+    for (std::size_t n = 0; n < depths_.size(); ++n) {
+      const PointInBlock point = find_point(layout, end_of_part(n));
+      if (point.block < 0) continue;
+      if (point.block != block) {
+        block = point.block;
+        phi.emplace(*flow.surface_distance, flow.labels, block);
+        velocities = velocity_around(flow.velocity, block, extents);
+      }
+      constexpr double last = block_width - 1e-9;  // what the interpolation reads ends there
+      const Vec3 x = point.x.cwiseMax(0.0).cwiseMin(last);
+      Vec3 slope;
+      const double before = phi->at(x, slope);
+      const Double4 u = PaddedVelocity<Shape>(extents, velocities.data()).at(Double4{x[0], x[1], x[2], 0.0});
+      const double now = before - per_metre * slope.dot(Vec3(u[0], u[1], u[2]));
+      constexpr double farthest = SurfaceDistance::farthest;
+      depths_[n] = std::llround(to_count * (farthest - std::clamp(now, -farthest, farthest)));
+    }
+  }
+
+  double phi_of(std::size_t n) const { return SurfaceDistance::farthest - static_cast<double>(depths_[n]) / to_count; }
+  /// Whether phi < 0 somewhere in a slice or in those beside it.
+  bool is_near_liquid(std::size_t slice) const {
+    const std::size_t first = slice == 0 ? 0 : (slice - 1) * parts;
+    const std::size_t last = std::min(depths_.size() - 1, (slice + 2) * parts);
+    for (std::size_t n = first; n <= last; ++n)
+      if (phi_of(n) < 0.0) return true;
+    return false;
+  }
+  double part_below_surface(std::size_t slice) const {
+    double sum = 0.0;
+    for (std::size_t n = slice * parts; n < (slice + 1) * parts; ++n) {
+      const double a = phi_of(n), b = phi_of(n + 1);
+      const double low = std::min(a, b), high = std::max(a, b);
+      sum += high <= 0.0 ? 1.0 : low >= 0.0 ? 0.0 : low / (low - high);
+    }
+    return sum / parts;
+  }
+
   /// How many particles each slice holds if it is full: by samples of the space that is neither solid nor outside.
   void measure_capacity(const GaugeLiquid& liquid) {
     constexpr int samples = 8;  // along each axis of a slice
@@ -129,6 +208,9 @@ class HeightGauge : public Gauge {
   Column column_;
   std::vector<ColumnSlice> slices_;  ///< without their content
   std::vector<GlobalIndex> counts_;  ///< particles by slice
+  static constexpr double to_count = 1 << 20;
+  std::vector<GlobalIndex> depths_;  ///< farthest - phi at the ends of parts, times to_count; 0 in air
+  bool has_phi_ = false;
 };
 
 }  // namespace

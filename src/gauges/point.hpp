@@ -2,9 +2,12 @@
 #pragma once
 
 #include "freshet/fluid/solids.hpp"
+#include "freshet/fluid/surface_distance.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/padded.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <vector>
 
 namespace freshet {
@@ -50,6 +53,96 @@ class PressureAround {
   PaddedExtents<Block> extents_;
   double pressure_[size];
   Label labels_[size];
+};
+
+/// phi of the cells of one block and one layer around it, to be read at any point of the block.
+template <class Block>
+class PhiAround {
+ public:
+  /// \param[in] phi, labels  ghosts valid to width 1
+  PhiAround(const CellField<float>& phi, const LabelField& labels, LocalIndex block) : extents_(1) {
+    fill_padded(phi, block, extents_, phi_);
+    fill_padded(labels, block, extents_, labels_);
+    const BlockLayout& layout = phi.layout();
+    const Domain& domain = layout.domain();
+    const Vec3i first = layout.first_cell(block);
+    for (int d = 0; d < Block::dim; ++d) {
+      const bool begins = !domain.periodic(d) && first[d] == 0;
+      const int n_inside = std::min(Block::n(d), domain.cells()[d] - first[d]);
+      const bool ends = !domain.periodic(d) && first[d] + n_inside == domain.cells()[d];
+      low_[d] = begins ? 0.5 : -0.5;
+      high_[d] = n_inside + (ends ? -0.5 : 0.5);
+    }
+    fill_missing(layout, block);
+  }
+
+  /// phi [cells], multilinear between the centres of cells that are not solid, and its gradient. Between the last
+  /// centre and a side of the domain it is that at the centre. Where all is solid it is that of air.
+  /// \param[in] x  in the block, relative to it [cells]
+  double at(const Vec3& x, Vec3& gradient) const {
+    Vec3i first = Vec3i::Zero();
+    Vec3 t = Vec3::Zero();
+    for (int d = 0; d < Block::dim; ++d) {
+      const double r = std::clamp(x[d], low_[d], high_[d]) - 0.5;
+      first[d] = std::clamp(static_cast<int>(std::floor(r)), -1, Block::n(d) - 1);
+      t[d] = r - first[d];
+    }
+    constexpr int n_corners = 1 << Block::dim;
+    double phi[n_corners], sum = 0.0, sum_of_shares = 0.0;
+    for (int corner = 0; corner < n_corners; ++corner) {
+      double share = 1.0;
+      for (int d = 0; d < Block::dim; ++d) share *= is_up(corner, d) ? t[d] : 1.0 - t[d];
+      const int cell = index(first, corner);
+      if (labels_[cell] == Label::solid) share = 0.0;
+      phi[corner] = phi_[cell];
+      sum += share * phi[corner];
+      sum_of_shares += share;
+    }
+    gradient.setZero();
+    constexpr double least = 1e-6;
+    if (sum_of_shares < least) return SurfaceDistance::farthest;
+    const double value = sum / sum_of_shares;
+    for (int corner = 0; corner < n_corners; ++corner) {
+      if (labels_[index(first, corner)] == Label::solid) phi[corner] = value;
+      for (int d = 0; d < Block::dim; ++d) {
+        double share = is_up(corner, d) ? 1.0 : -1.0;
+        for (int e = 0; e < Block::dim; ++e)
+          if (e != d) share *= is_up(corner, e) ? t[e] : 1.0 - t[e];
+        gradient[d] += share * phi[corner];
+      }
+    }
+    return value;
+  }
+  double of_cell(int i, int j, int k) const { return phi_[extents_.at(i, j, k)]; }
+  Label label(int i, int j, int k) const { return labels_[extents_.at(i, j, k)]; }
+
+ private:
+  static bool is_up(int corner, int axis) { return (corner >> axis & 1) != 0; }
+  int index(const Vec3i& first, int corner) const {
+    return extents_.at(first[0] + (corner & 1), first[1] + (corner >> 1 & 1), first[2] + (corner >> 2 & 1));
+  }
+  /// Blocks of the domain that do not exist are air.
+  void fill_missing(const BlockLayout& layout, LocalIndex block) {
+    const LocalIndex* neighbours = layout.neighbours(block);
+    const auto side = [](int i, int n) { return i < 0 ? -1 : i >= n ? 1 : 0; };
+    const int deep = Block::dim == 3 ? 1 : 0;
+    for (int k = -deep; k < Block::nz + deep; ++k)
+      for (int j = -1; j <= Block::ny; ++j)
+        for (int i = -1; i <= Block::nx; ++i) {
+          const int direction = direction_index(side(i, Block::nx), side(j, Block::ny), side(k, Block::nz));
+          if (neighbours[direction] != layout.background()) continue;
+          const Vec3i cell = layout.domain().wrap_cell(layout.first_cell(block) + Vec3i(i, j, k));
+          if (!layout.domain().contains_cell(cell)) continue;
+          phi_[extents_.at(i, j, k)] = SurfaceDistance::farthest;
+          labels_[extents_.at(i, j, k)] = Label::air;
+        }
+  }
+
+  static constexpr int size = (Block::nx + 2) * (Block::ny + 2) * (Block::dim == 3 ? Block::nz + 2 : 1);
+  PaddedExtents<Block> extents_;
+  float phi_[size];
+  Label labels_[size];
+  Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();  ///< between them at() interpolates [cells]
 };
 
 /// The velocity around one block, with its values beyond the domain's sides.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace freshet {
 namespace {
@@ -114,6 +115,9 @@ class PressureGauge : public Gauge {
   /// On the rank that owns the cell on the liquid's side of the point: the linear fit to the pressures of the liquid
   /// cells around that cell, at the point. Cells count less the more of them a solid fills or lies behind the surface's
   /// plane: beyond a body's edge the pressure is another.
+  ///
+  /// With a level set a point is in the liquid if phi < 0 there, and without tension the fit also has p = 0 at the
+  /// places where phi = 0 between two of these cells: the points at which the projection sets it.
   template <class Shape>
   void measure_point(const GaugeFlow& flow, const Vec3& x) {
     const BlockLayout& layout = flow.labels.layout();
@@ -123,27 +127,45 @@ class PressureGauge : public Gauge {
     if (point.block < 0) return;
     sums_[3].add(1.0);
     const PressureAround<Shape> pressure(flow.pressure, flow.labels, point.block);
+    std::optional<PhiAround<Shape>> phi;
+    if (flow.surface_distance != nullptr) phi.emplace(*flow.surface_distance, flow.labels, point.block);
     const Vec3i& c = point.cell;
-    if (!pressure.is_liquid(c.x(), c.y(), c.z())) return;
-    const Vec3 surface = point.x - 0.5 * out;  // relative to the block [cells]
+    const Vec3 at_point = point.x - 0.5 * out;  // relative to the block [cells]
+    Vec3 slope;
+    if (phi ? !(phi->at(at_point, slope) < 0.0) : !pressure.is_liquid(c.x(), c.y(), c.z())) return;
     const Vec3 corner = domain_.origin() + dx * layout.first_cell(point.block).cast<double>();
     LinearFit fit;
+    const auto add = [&](const Vec3& place, double value) {
+      double distance = 0.0;
+      nearest_body_to(flow.solids, corner + dx * place, distance);
+      Vec3 r = place - at_point;
+      if (Shape::dim == 2) r.z() = 0.0;
+      double open = std::clamp(0.5 + distance / dx, 0.0, 1.0);
+      if (!out.isZero(0.0)) open = std::min(open, std::clamp(0.5 + r.dot(out), 0.0, 1.0));
+      if (open > 0.0) fit.add(r, open, value);
+    };
+    const bool knows_surface = phi && !flow.has_tension;
     const int deep = Shape::dim == 3 ? 1 : 0;
-    for (int k = c.z() - deep; k <= c.z() + deep; ++k)
-      for (int j = c.y() - 1; j <= c.y() + 1; ++j)
-        for (int i = c.x() - 1; i <= c.x() + 1; ++i) {
-          if (!pressure.is_liquid(i, j, k)) continue;
-          const Vec3 center(i + 0.5, j + 0.5, k + 0.5);
-          double distance = 0.0;
-          nearest_body_to(flow.solids, corner + dx * center, distance);
-          Vec3 r = center - surface;
-          if (Shape::dim == 2) r.z() = 0.0;
-          double open = std::clamp(0.5 + distance / dx, 0.0, 1.0);
-          if (!out.isZero(0.0)) open = std::min(open, std::clamp(0.5 + r.dot(out), 0.0, 1.0));
-          if (open > 0.0) fit.add(r, open, pressure(i, j, k));
+    for (int k = -deep; k <= deep; ++k)
+      for (int j = -1; j <= 1; ++j)
+        for (int i = -1; i <= 1; ++i) {
+          const Vec3i offset(i, j, k), cell = c + offset;
+          if (!pressure.is_liquid(cell.x(), cell.y(), cell.z())) continue;
+          const Vec3 center = cell.cast<double>() + Vec3::Constant(0.5);
+          add(center, pressure(cell.x(), cell.y(), cell.z()));
+          for (int d = 0; d < Shape::dim && knows_surface; ++d)
+            for (const int side : {-1, 1}) {
+              if (std::abs(offset[d] + side) > 1) continue;
+              const Vec3i next = cell + side * Vec3i::Unit(d);
+              if (phi->label(next.x(), next.y(), next.z()) != Label::air) continue;
+              const double here = phi->of_cell(cell.x(), cell.y(), cell.z());
+              const double theta = here / (here - phi->of_cell(next.x(), next.y(), next.z()));
+              add(center + theta * side * Vec3::Unit(d), 0.0);
+            }
         }
-    sums_[0].add(fit.empty() ? pressure(c.x(), c.y(), c.z()) : fit.at_origin());
-    sums_[1].add(pressure(c.x(), c.y(), c.z()));
+    const double of_cell = pressure(c.x(), c.y(), c.z());
+    sums_[0].add(fit.empty() ? of_cell : fit.at_origin());
+    sums_[1].add(of_cell);
     sums_[2].add(1.0);
   }
 

@@ -204,8 +204,8 @@ class Check:
         steps = [int(row.split(",")[0]) for row in (whole / "gauges" / "h.csv").read_text().splitlines()[1:]]
         self.expect(steps == list(range(len(steps))) and len(steps) > 20, "a height has a row a step, from step 0 on")
         last = float((whole / "gauges" / "p.csv").read_text().splitlines()[-1].split(",")[1])
-        self.expect(len((whole / "gauges" / "p.csv").read_text().splitlines()) == 11 and last == 0.4,
-                    "a gauge with an interval of a tenth of the run has ten rows")
+        self.expect(len((whole / "gauges" / "p.csv").read_text().splitlines()) == 12 and last == 0.4,
+                    "a gauge with an interval of a tenth of the run has a row of the start and ten more")
 
     def check_stop_file_and_wall_time(self):
         output = self.folder / "stop"

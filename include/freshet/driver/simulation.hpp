@@ -188,7 +188,7 @@ class Simulation {
   Pace pace() const;
   double longest_step(double cells, double max_dt, const Pace& pace) const;
   void extrapolate_by(int layers, double dt);
-  void measure_flow();
+  void measure_flow(double dt);
   void count(const MigrationReport& report);
   void measure_start();
 

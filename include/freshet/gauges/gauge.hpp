@@ -35,6 +35,10 @@ struct GaugeFlow {
   const SolidFields& solids;                       ///< at t^n
   const ParticleStore& particles;                  ///< x^n, in the sorted state of the labels' layout
   std::span<const HeldForce> viscous_forces = {};  ///< of this step on what solids hold, if the liquid is viscous
+  const CellField<float>* surface_distance =
+      nullptr;               ///< phi at t^n [cells], ghosts valid to width 1; see SurfaceDistance
+  bool has_tension = false;  ///< the pressure at the surface is not 0
+  double dt = 0.0;           ///< t^{n+1} - t^n [s]; 0 before the first step
 };
 
 /// The liquid at the end of a step.
@@ -67,7 +71,6 @@ struct GaugeTypeRecord {
   GaugeType type;
   const char* name;
   const char* text;
-  bool at_start;  ///< gives a row before the first step; the others need a pressure or a velocity on the grid
   std::vector<CsvColumn> columns;
   std::unique_ptr<Gauge> (*make)(const GaugeParameters& parameters, const GaugeSetup& setup);
 };
@@ -90,7 +93,7 @@ class Gauges {
   Gauges() = default;
   Gauges(const std::vector<GaugeParameters>& parameters, const GaugeSetup& setup);
 
-  /// Before the first step: gauges that need no step give a row.
+  /// Before the first step: all gauges give a row.
   void begin_run();
   /// Choose the gauges that give a row for the step from `before` to `after`. [s]
   void begin_step(std::int64_t step, double before, double after);

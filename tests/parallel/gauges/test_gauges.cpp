@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -41,12 +42,33 @@ struct Scene {
     });
     placed.layout.halo().gather(velocity, 1);
   }
-  std::vector<double> values(const GaugeParameters& parameters) {
+  /// phi of a cell's centre [m = cells]; cells are liquid where it is negative.
+  void set_phi(const std::function<double(const Vec3&)>& f) {
+    phi.reset(placed.layout, 0.0F);
+    phi.fill(1.5F);
+    for_each_cell([&](LocalIndex b, int c, const Vec3& x) {
+      phi.block(b)[c] = static_cast<float>(std::clamp(f(x), -1.5, 1.5));
+      placed.labels.block(b)[c] = phi.block(b)[c] < 0.0F ? Label::liquid : Label::air;
+    });
+    placed.layout.halo().gather(phi, 1);
+    placed.layout.halo().gather(placed.labels, 1);
+    has_phi = true;
+  }
+  std::vector<double> values(const GaugeParameters& parameters, double dt = 0.0) {
     const int dimension = placed.domain.dimension();
     GaugeSetup setup{placed.domain, dimension == 3 ? 8 : 4, 0.5, {0.0, -10.0, 0.0}};
     Gauges gauges({parameters}, setup);
     gauges.begin_step(1, 0.0, 1.0);
-    gauges.measure_flow({velocity, pressure, placed.labels, placed.inner, placed.solids, placed.particles});
+    gauges.measure_flow({velocity,
+                         pressure,
+                         placed.labels,
+                         placed.inner,
+                         placed.solids,
+                         placed.particles,
+                         {},
+                         has_phi ? &phi : nullptr,
+                         false,
+                         dt});
     gauges.measure_liquid({placed.layout, placed.particles, placed.solids.bodies(), 1.0});
     Reduction reduction;
     gauges.add_to(reduction);
@@ -68,6 +90,8 @@ struct Scene {
   PlacedParticles placed;
   FaceField<double> velocity;
   CellField<double> pressure;
+  CellField<float> phi;
+  bool has_phi = false;
 };
 
 constexpr double weight = 10.0;  ///< rho g [Pa/m]
@@ -300,6 +324,63 @@ TEST(HeightGauge, in_two_dimensions) {
   parameters.start = {0.0, 1.0, 0.5};
   parameters.end = {16.0, 1.0, 0.5};
   EXPECT_EQ(scene.values(parameters), (std::vector<double>{9.0, 9.0, 9.0}));
+}
+
+TEST(HeightGauge, reads_the_level_set_within_cells) {
+  const Vec3 out = Vec3(-0.25, 1.0, 0.0).normalized();
+  const auto plane = [&](const Vec3& x) { return out.dot(x - Vec3(8.0, 9.32, 8.0)); };
+  std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 12, 16});
+  std::erase_if(places, [&](const Vec3& x) { return plane(x) > 0.0; });
+  Scene scene(make_domain(3, {16, 16, 16}), places);
+  scene.set_phi(plane);
+  GaugeParameters parameters = gauge(GaugeType::height);
+  for (const double x : {0.7, 4.1, 8.0, 12.5}) {
+    parameters.start = {x, 0.0, 8.0};
+    parameters.end = {x, 16.0, 8.0};
+    const double depth = 9.32 + 0.25 * (x - 8.0);
+    for (const double value : scene.values(parameters)) EXPECT_NEAR(value, depth, 1e-5) << x;
+  }
+  // the surface moves along with the liquid within the step: by dt (v - u dh/dx)
+  scene.set_velocity([](const Vec3&) { return Vec3(2.0, 3.0, 0.0); });
+  parameters.start.x() = parameters.end.x() = 8.0;
+  EXPECT_NEAR(scene.values(parameters, 0.1)[0], 9.32 + 0.1 * (3.0 - 0.25 * 2.0), 1e-5);
+}
+
+TEST(HeightGauge, of_films_and_spray_is_what_particles_fill_whatever_phi_is) {
+  std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 1, 16});
+  std::erase_if(places, [](const Vec3& x) { return x.y() > 0.5; });
+  Scene scene(make_domain(3, {16, 16, 16}), places);
+  scene.set_phi([](const Vec3&) { return 1.5; });
+  GaugeParameters parameters = gauge(GaugeType::height);
+  parameters.start = {8.0, 0.0, 8.0};
+  parameters.end = {8.0, 16.0, 8.0};
+  EXPECT_NEAR(scene.values(parameters)[0], 0.5, 1e-12);
+}
+
+TEST(HeightGauge, reads_the_level_set_in_two_dimensions_and_beside_walls) {
+  Scene scene(make_domain(2, {16, 16, 1}), full_cells({0, 0, 0}, {9, 5, 1}));
+  scene.set_phi([](const Vec3& x) { return std::max(x.x() - 9.2, x.y() - 5.4); });
+  GaugeParameters parameters = gauge(GaugeType::height);
+  parameters.start = {0.0, 0.0, 0.5};
+  parameters.end = {0.0, 16.0, 0.5};
+  EXPECT_NEAR(scene.values(parameters)[0], 5.4, 1e-5);
+  parameters.start = {0.0, 0.0, 0.5};
+  parameters.end = {16.0, 0.0, 0.5};
+  EXPECT_NEAR(scene.values(parameters)[0], 9.2, 1e-5);
+}
+
+TEST(PressureGauge, is_exact_up_to_the_surface_of_a_level_set) {
+  Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16}));
+  for (const double depth : {9.9, 9.6, 9.4, 9.1}) {
+    scene.set_phi([&](const Vec3& x) { return x.y() - depth; });
+    scene.set_pressure([&](const Vec3& x) { return weight * (depth - x.y()); });
+    for (const double y : {0.0, 4.0, 8.2, depth - 0.3, depth - 0.01}) {
+      const std::vector<double> values = scene.values(pressure_at({0.0, y, 8.0}));
+      EXPECT_NEAR(values[0], weight * (depth - y), 1e-4) << depth << " " << y;
+      EXPECT_EQ(values[2], 1.0);
+    }
+    EXPECT_EQ(scene.values(pressure_at({0.0, depth + 0.01, 8.0}))[2], 0.0);
+  }
 }
 
 TEST(RegionGauge, volume_and_energy_of_a_box) {
