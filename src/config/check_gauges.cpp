@@ -30,12 +30,6 @@ void need(const Place& place, const GaugeParameters& gauge, const std::string& k
                 fmt::format("a gauge of type \"{}\" needs it", gauge_type(gauge.type).name), "Add it");
 }
 
-/// Boxes touch the domain.
-bool meets_domain(const DomainOptions& domain, const Vec3& lower, const Vec3& upper) {
-  const Vec3 end = domain.origin + domain.cell_size * domain.cells.cast<double>();
-  return (lower.array() <= end.array()).all() && (upper.array() >= domain.origin.array()).all();
-}
-
 bool is_in_domain(const DomainOptions& domain, const Vec3& x) {
   return meets_domain(domain, x, x);
 }
@@ -111,6 +105,11 @@ void check_place(const Parameters& p, const GaugeParameters& gauge, const Place&
 }
 
 }  // namespace
+
+bool meets_domain(const DomainOptions& domain, const Vec3& lower, const Vec3& upper) {
+  const Vec3 end = domain.origin + domain.cell_size * domain.cells.cast<double>();
+  return (lower.array() <= end.array()).all() && (upper.array() >= domain.origin.array()).all();
+}
 
 void check_gauges(const Parameters& p, const Place& place) {
   std::set<std::string> taken;

@@ -131,13 +131,15 @@ void check_output(const Parameters& p, const Place& place) {
   if (p.surface.interval > 0.0) check("output.surface.attributes", p.surface.attributes);
 }
 
-void check_absorber(const AbsorberParameters& zone, const Place& place) {
+void check_absorber(const DomainOptions& domain, const AbsorberParameters& zone, const Place& place) {
   for (int d = 0; d < 3; ++d)
     place.require(
         zone.lower[d] < zone.upper[d], "upper", fmt::format("is not above '{}lower' along {}", place.name, "xyz"[d]),
         number_text(zone.upper[d]) + " <= " + number_text(zone.lower[d]), "Give the low corner, then the high corner");
   place.require(zone.direction.norm() > 0.0, "direction", "is zero", "it does not say where waves come from",
                 "Give the direction in which they travel");
+  place.require(meets_domain(domain, zone.lower, zone.upper), "lower", "lies outside the domain",
+                "nothing is absorbed there", "Choose a box that meets the domain");
 }
 
 }  // namespace
@@ -157,7 +159,7 @@ void check_scene(const Parameters& p, const Place& place) {
     place.entry("solid", i).require(flaw.problem.empty(), "wave." + flaw.key, flaw.problem, flaw.why, flaw.remedy);
   }
   for (std::size_t i = 0; i < p.fluid.absorbers.size(); ++i)
-    check_absorber(p.fluid.absorbers[i], place.entry("absorber", i));
+    check_absorber(p.domain, p.fluid.absorbers[i], place.entry("absorber", i));
   for (std::size_t i = 0; i < p.sinks.size(); ++i) check_schedule(p.sinks[i].schedule, place.entry("sink", i));
   const std::vector<std::string> reserved = reserved_array_names();
   std::set<std::string> taken(reserved.begin(), reserved.end());

@@ -43,6 +43,20 @@ std::vector<std::string> remarks_on_extent(const Domain& domain, const std::vect
   return remarks;
 }
 
+/// Gauges at points that solids cover by more than a cell at the start, one line for each.
+std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vector<GaugeParameters>& gauges,
+                                            const std::vector<std::shared_ptr<const Shape>>& solids) {
+  std::vector<std::string> warnings;
+  for (const GaugeParameters& gauge : gauges) {
+    if (gauge.type != GaugeType::pressure && gauge.type != GaugeType::velocity) continue;
+    for (std::size_t i = 0; i < solids.size(); ++i)
+      if (const double depth = -solids[i]->signed_distance(gauge.point); depth > domain.dx())
+        warnings.push_back(fmt::format("gauge {}: its point lies {:.3g} m inside solid.{}, where there is no liquid",
+                                       gauge.name, depth, i));
+  }
+  return warnings;
+}
+
 FlipFractions make_flip_fractions(const Parameters& parameters) {
   FlipFractions fractions(parameters.transfer.flip_fraction);
   for (const LiquidParameters& liquid : parameters.liquids)
@@ -100,6 +114,8 @@ std::vector<std::shared_ptr<const Shape>> Scene::shapes_at(double time) const {
 void Scene::finish_shapes() {
   remarks_ = shape_maker_->remarks();
   warnings_ = shape_maker_->warnings();
+  for (std::string& warning : warnings_of_gauges(domain_, parameters_.gauges, shapes_at(0.0)))
+    warnings_.push_back(std::move(warning));
   shape_maker_.reset();
 }
 

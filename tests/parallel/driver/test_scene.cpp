@@ -72,6 +72,25 @@ TEST(Scene, tells_of_liquid_beyond_the_domain) {
   EXPECT_TRUE(half.scene.remarks().empty()) << "a half space has no end";
 }
 
+TEST(Scene, warns_of_gauges_inside_solids) {
+  const Stage stage(pool + R"(
+[[solid]]
+shape = "box"
+lower = [0.4, 0.0, 0.4]
+upper = [1.2, 1.0, 1.2]
+[[gauge]]
+name = "on_it"
+type = "pressure"
+point = [0.4, 0.2, 0.8]
+[[gauge]]
+name = "in_it"
+type = "velocity"
+point = [0.65, 0.5, 0.8]
+)");
+  ASSERT_EQ(stage.scene.warnings().size(), 1U);
+  EXPECT_EQ(stage.scene.warnings()[0], "gauge in_it: its point lies 0.25 m inside solid.0, where there is no liquid");
+}
+
 TEST(Scene, without_liquid_is_an_input_error_unless_a_source_will_bring_some) {
   EXPECT_THROW(Stage(R"(
 [[liquid]]
