@@ -579,8 +579,9 @@ def main():
                                                                          (512, 1000, 2048, 4096, 10000, 16384, 32768, 100000))
     rows = predict(machines, work, counts, "weak", weak, designs) + predict(machines, work, counts, "strong", strong, designs)
     print(write(rows, checks, work, machines, arguments.output))
-    off = [c for c in checks if c["what"] != TIMES and abs(c["off"]) > 0.1]
-    print(f"{len(checks)} checks; counts off by more than 10 %: {len(off)}. The tables are in {arguments.output}")
+    # the few steps of --quick are no measure of time
+    off = [c for c in checks if abs(c["off"]) > 0.1 and not (arguments.quick and c["what"] == TIMES)]
+    print(f"{len(checks)} checks; off by more than 10 %: {len(off)}. The tables are in {arguments.output}")
     sys.exit(1 if off else 0)
 
 

@@ -8,8 +8,8 @@ namespace freshet {
 void FlowFields::carry_to(const BlockLayout& next, const std::vector<SolidBody>& bodies, double time) {
   const bool is_bound = velocity.dimension() > 0;
   if (is_bound) {
-    transfer_field(pressure, next, 0.0);
-    for (int d = 0; d < velocity.dimension(); ++d) transfer_field(velocity[d], next, 0.0);
+    transfer_field(pressure, weight[0], next, 0.0);
+    for (int d = 0; d < velocity.dimension(); ++d) transfer_field(velocity[d], velocity_old[d], next, 0.0);
   } else {
     pressure.reset(next);
     pressure.fill(0.0);

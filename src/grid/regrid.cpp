@@ -37,25 +37,31 @@ void unpack_blocks(const Message& message, CellField<double>& field) {
 
 }  // namespace
 
-void transfer_field(CellField<double>& field, const BlockLayout& target, double initial) {
+void transfer_field(CellField<double>& field, CellField<double>& buffer, const BlockLayout& target, double initial) {
   const BlockLayout& source = field.layout();
-  CellField<double> result(target);
-  result.fill(initial);
-  const bool owners_stay = source.splitters() == target.splitters();
-  std::vector<Message> outgoing;
-  for (LocalIndex b = 0; b < source.n_owned(); ++b) {
-    const int owner = owners_stay ? source.comm().rank() : target.splitters().owner(source.key(b));
-    if (owner == source.comm().rank()) {
-      const LocalIndex block = target.find_owned(source.key(b));
-      if (block != target.background()) std::copy_n(field.block(b), source.cells_per_block(), result.block(block));
-      continue;
+  const int cells = source.cells_per_block();
+  buffer.reset(target);
+  const LocalIndex n_blocks = target.n_blocks();
+#pragma omp parallel for schedule(static)
+  for (LocalIndex b = 0; b < n_blocks; ++b) {
+    const LocalIndex before = b < target.n_owned() ? source.find_owned(target.key(b)) : source.background();
+    if (before == source.background()) {
+      std::fill_n(buffer.block(b), cells, initial);
+    } else {
+      std::copy_n(field.block(before), cells, buffer.block(b));
     }
-    if (outgoing.empty() || outgoing.back().rank != owner) outgoing.push_back({owner, {}});
-    pack_block(field, b, outgoing.back().bytes);
   }
-  if (!owners_stay)
-    for (const Message& message : exchange(source.comm(), outgoing)) unpack_blocks(message, result);
-  field.swap(result);
+  if (source.splitters() != target.splitters()) {
+    std::vector<Message> outgoing;
+    for (LocalIndex b = 0; b < source.n_owned(); ++b) {
+      const int owner = target.splitters().owner(source.key(b));
+      if (owner == source.comm().rank()) continue;
+      if (outgoing.empty() || outgoing.back().rank != owner) outgoing.push_back({owner, {}});
+      pack_block(field, b, outgoing.back().bytes);
+    }
+    for (const Message& message : exchange(source.comm(), outgoing)) unpack_blocks(message, buffer);
+  }
+  field.swap(buffer);
 }
 
 void copy_owned(const FaceField<double>& from, FaceField<double>& to) {

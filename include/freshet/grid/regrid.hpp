@@ -8,8 +8,10 @@ namespace freshet {
 
 /// Move the owned values of a cell field from its layout to another one. New blocks get `initial`.
 ///
-/// Ghosts of the result are not valid. Parallel: collective
-void transfer_field(CellField<double>& field, const BlockLayout& target, double initial);
+/// Ghosts of the result have `initial`.
+/// \param buffer  lends its memory, and has that of the field before afterwards: what it holds is lost
+/// Parallel: collective; OpenMP
+void transfer_field(CellField<double>& field, CellField<double>& buffer, const BlockLayout& target, double initial);
 
 /// to = from on owned faces. \pre both fields have the same layout. Parallel: local; OpenMP
 void copy_owned(const FaceField<double>& from, FaceField<double>& to);

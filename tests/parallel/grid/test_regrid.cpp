@@ -23,13 +23,17 @@ TEST(Regrid, values_follow_their_blocks_to_new_owners_and_new_blocks_get_the_ini
   CellField<double> field(source);
   for (LocalIndex b = 0; b < source.n_owned(); ++b)
     for (int c = 0; c < source.cells_per_block(); ++c) field.block(b)[c] = test::cell_value(source.key(b), c);
-  transfer_field(field, target, -7.0);
+  CellField<double> buffer(source);
+  buffer.fill(5.0);  // is lost
+  transfer_field(field, buffer, target, -7.0);
   EXPECT_TRUE(field.is_bound_to(target));
   for (LocalIndex b = 0; b < target.n_owned(); ++b) {
     const bool old = std::find(before.begin(), before.end(), target.key(b)) != before.end();
     for (int c = 0; c < target.cells_per_block(); ++c)
       ASSERT_EQ(field.block(b)[c], old ? test::cell_value(target.key(b), c) : -7.0);
   }
+  for (LocalIndex b = target.n_owned(); b < target.n_blocks(); ++b)
+    for (int c = 0; c < target.cells_per_block(); ++c) ASSERT_EQ(field.block(b)[c], -7.0) << "a ghost";
 }
 
 TEST(Regrid, owned_faces_are_copied_and_ghosts_are_not) {
