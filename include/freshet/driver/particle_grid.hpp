@@ -25,9 +25,9 @@ namespace freshet {
 /// new ones. Blocks that have dried up stay until they are many, and some steps have passed. Ownership moves when the
 /// ranks' costs differ too much. A wider margin would make new blocks rarer, but all of them would go to the front's
 /// rank. As every rank gets its margin anew each time, there are new blocks at most once in the steps in which the
-/// fastest particle crosses the margin, two at CFL 1, whatever the number of ranks; a dam makes them in one step of ten.
-/// If each step makes them, a step of the 64^3 dam takes 11 to 15 % longer. Functions are collective unless they say
-/// "local".
+/// fastest particle crosses the margin, two at CFL 1, whatever the number of ranks; a dam makes them in one step of
+/// ten. If each step makes them, a step of the 64^3 dam takes 11 to 15 % longer. Functions are collective unless they
+/// say "local".
 class ParticleGrid {
  public:
   struct Options {
