@@ -3,8 +3,9 @@
 """Runs cases of experiments and of exact solutions, compares, and draws them. jobs/validate.sh builds freshet and calls it.
 
 Each record is `case, quantity, metric, value, bound, reference`; where there is a goal, the value should be at most the bound.
-One set of parameters holds for all cases: the defaults, with density.correction = "implicit" and separating walls. A case that
-differs says so in its file.
+One set of parameters holds for all cases, the one that inputs/README.md recommends for water: the defaults, with
+labels.surface = "level_set", density.correction = "implicit" and pressure.walls.condition = "separating". A case that differs says
+why in its file. Beside a figure stands what published codes reach, where that is known.
 """
 import argparse
 import json
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import validation_exact
 import validation_experiments
-from validation_runs import Bench
+from validation_runs import Bench, Table
 
 CASES = {
     "martin_moyce": validation_experiments.martin_moyce,
@@ -31,27 +32,28 @@ def main():
     parser.add_argument("--ranks", type=int, default=1)
     parser.add_argument("--only", nargs="*", choices=list(CASES), help="these cases")
     parser.add_argument("--surfaces", nargs="+", choices=("voxels", "level_set"),
-                        help="run every case with these values of labels.surface, in directories of their names")
+                        help="run every case with these values of labels.surface, not with level_set alone, in directories of their names")
     parser.add_argument("--json", type=Path, help="write the records as a list")
     options = parser.parse_args()
-    benches = [Bench(options.program.resolve(), options.output, options.quick, options.ranks, surface)
+    table, failures = Table(), []
+    benches = [Bench(options.program.resolve(), options.output, options.quick, options.ranks, table, surface)
                for surface in options.surfaces or [None]]
-    records, failures = [], []
+    table.head()
     for name, case in CASES.items():
         if options.only and name not in options.only:
             continue
         for bench in benches:
-            bench.records = records
             try:
                 case(bench)
             except (RuntimeError, OSError, ValueError, IndexError) as error:  # the others still run
                 failures.append(name)
                 print(f"{name}: {error}", flush=True)
         if options.json:
-            options.json.write_text(json.dumps(records, indent=1) + "\n", encoding="utf-8")
-    goals = [record for record in records if record["bound"] is not None]
+            options.json.write_text(json.dumps(table.records, indent=1) + "\n", encoding="utf-8")
+    table.by_grid()
+    goals = [record for record in table.records if record["bound"] is not None]
     missed = [record for record in goals if not record["value"] <= record["bound"]]
-    print(f"{len(records)} records, {len(goals)} goals, {len(missed)} missed; figures in {options.output}")
+    print(f"\n{len(table.records)} records, {len(goals)} goals, {len(missed)} missed; figures in {options.output}")
     for record in missed:
         print(f"  missed: {record['case']}, {record['quantity']}, {record['metric']}: {record['value']:.4g} > {record['bound']:g}")
     if failures:

@@ -16,17 +16,45 @@ CASES = ROOT / "inputs" / "validation"
 G = 9.81  # [m/s^2]
 
 
-class Bench:
-    """Runs cases and collects records of `case, quantity, metric, value, bound, reference`."""
+class Table:
+    """Records of `case, quantity, metric, value, bound, reference`, and lines that show them."""
 
-    def __init__(self, program, directory, quick, ranks, surface=None):
-        """`surface` is a value of labels.surface for all cases; without it each case has its own, or the default."""
+    def __init__(self):
+        self.records = []
+        self.grids = {}  # (case, quantity, metric) -> values with the names of their grids
+
+    def head(self):
+        print(f"{'case':46} {'quantity':28} {'metric':34} {'value':>10}  {'goal':14}  published codes", flush=True)
+
+    def add(self, case, grid, quantity, metric, value, reference, bound, peers):
+        value = float(value)
+        name = f"{case}, {grid}" if grid else case
+        self.records.append({"case": name, "quantity": quantity, "metric": metric, "value": value, "bound": bound,
+                             "reference": f"{reference}; {peers}" if peers else reference})
+        if grid:
+            self.grids.setdefault((case, quantity, metric), []).append(f"{value:.3g} ({grid})")
+        verdict = "" if bound is None else f"<= {bound:g}  {'yes' if value <= bound else 'NO'}"
+        print(f"{name:46} {quantity:28} {metric:34} {value:10.4g}  {verdict:14}  {peers}".rstrip(), flush=True)
+
+    def by_grid(self):
+        """Show each figure that was measured on several grids in one line."""
+        print("\nBy grid:")
+        for (case, quantity, metric), values in self.grids.items():
+            if len(values) > 1:
+                print(f"{case:46} {quantity:28} {metric:34} {', '.join(values)}", flush=True)
+
+
+class Bench:
+    """Runs cases, and adds what they give to a table."""
+
+    def __init__(self, program, directory, quick, ranks, table, surface=None):
+        """`surface` is a value of labels.surface for all cases in place of their own."""
         self.program = str(program)
         self.directory = Path(directory) / surface if surface else Path(directory)
         self.surface = surface
         self.quick = quick
         self.ranks = ranks
-        self.records = []
+        self.table = table
         self.directory.mkdir(parents=True, exist_ok=True)
 
     def run(self, name, case, *overrides):
@@ -47,14 +75,11 @@ class Bench:
         stamp.write_text(json.dumps(identity))
         return output
 
-    def add(self, case, quantity, metric, value, reference, bound=None):
-        """One record; `bound` only where there is a goal."""
-        if self.surface:
-            case = f"{case}, {self.surface}"
-        self.records.append({"case": case, "quantity": quantity, "metric": metric, "value": float(value),
-                             "bound": bound, "reference": reference})
-        verdict = "" if bound is None else f"  <= {bound:g}  {'yes' if value <= bound else 'NO'}"
-        print(f"{case:44} {quantity:28} {metric:34} {value:10.4g}{verdict}", flush=True)
+    def add(self, case, quantity, metric, value, reference, bound=None, peers=""):
+        """One record. `case` is a name, or a name and that of the grid; `bound` stands only where there is a goal, `peers` where it
+        is known what published codes reach."""
+        name, grid = (case, "") if isinstance(case, str) else case
+        self.table.add(f"{name}, {self.surface}" if self.surface else name, grid, quantity, metric, value, reference, bound, peers)
 
 
 def gauge(output, name):

@@ -1,14 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The cases of inputs/validation are legal, the figures of merit of analysis/validate.py are right on known curves, and a short
-case gives records with goals.
+"""The cases of inputs/validation are legal and have one set of parameters, the figures of merit of analysis/validate.py are right on
+known curves, its exact solutions hold, and a short case gives records with goals.
 
 usage: check_validation.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
+import contextlib
+import io
 import json
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +20,7 @@ from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
 import freshet.analysis as fa  # noqa: E402
+import validation_exact as exact  # noqa: E402
 import validation_experiments  # noqa: E402
 import validation_runs as runs  # noqa: E402
 
@@ -40,6 +44,85 @@ def check_figures(expect):
            "water comes to H1, beside the reservoir, before H3")
 
 
+def check_waves(expect):
+    """Fits to waves whose frequency, decay and amplitudes are known."""
+    t = np.cumsum(np.random.default_rng(1).uniform(0.005, 0.015, 600))  # [s], steps of any length
+    for near in (2.4, 3.0, 4.0):
+        found = exact.frequency_of(t, 0.3 + 0.01 * np.exp(-0.2 * t) * np.cos(3.1 * t + 0.4), near)
+        expect(abs(found / 3.1 - 1) < 1e-5, f"the frequency of a decaying wave, sought near {near}: {found}")
+    omega, decay = 2 * np.pi, 0.05
+    t = np.linspace(0, 10.5, 20001)
+    lost = exact.amplitude_lost({"t": t, "kinetic_energy": np.exp(-2 * decay * t) * np.cos(omega * t)**2}, omega)
+    expect(abs(lost - (1 - np.exp(-9 * decay))) < 1e-4, f"what nine periods of a decaying wave lose: {lost}")
+    for depth in (0.05, 0.5, 50.0):
+        k = exact.wave_number(omega, depth)
+        expect(abs(omega**2 / (runs.G * k * np.tanh(k * depth)) - 1) < 1e-9, f"the dispersion relation in {depth} m of water")
+    expect(abs(exact.wave_number(omega, 50.0) / (omega**2 / runs.G) - 1) < 1e-9, "deep water")
+    k, there, back = 2.1, 0.04 * np.exp(0.3j), 0.003 * np.exp(-1.2j)
+    places, harmonics = np.array([4.0, 4.35, 4.9]), []
+    for x in places:
+        first = (there * np.exp(1j * (omega * t - k * x)) + back * np.exp(1j * (omega * t + k * x))).real
+        harmonics.append(exact.first_harmonic(t, 0.5 + first + 0.005 * np.cos(2 * omega * t + x), omega))
+    found = exact.opposite_waves(places, harmonics, k)
+    expect(np.allclose(found, [there, back], atol=1e-9), f"waves to and fro: {found}, not {there}, {back}")
+
+
+def check_exact(expect):
+    """Exact solutions satisfy the equations that they solve."""
+    for high, low in ((1.0, 0.5), (2.0, 0.1), (1.0, 0.99)):
+        middle, bore = exact.stoker(high, low)
+        u = 2 * (np.sqrt(runs.G * high) - np.sqrt(runs.G * middle))  # behind the rarefaction
+        mass = u * middle - bore * (middle - low)
+        momentum = u**2 * middle + 0.5 * runs.G * (middle**2 - low**2) - bore * u * middle
+        expect(low < middle < high and abs(mass) < 1e-9 and abs(momentum) < 1e-9,
+               f"the bore keeps mass and momentum from {high} to {low} m: {mass}, {momentum}")
+    expect(abs(exact.stoker(1.001, 1.0)[1] / np.sqrt(runs.G) - 1) < 1e-3, "a weak bore is as fast as long waves")
+    # Synolakis' beach, 1 : 19.85, by hand: 2.831 * 4.4553 * 0.0185^1.25, and 0.0185^1.25 = 0.0068230
+    law = exact.synolakis(0.5, 0.0185 * 0.5, np.arctan(1 / 19.85))
+    expect(abs(law / 0.5 - 0.08606) < 1e-4, f"run-up over depth on Synolakis' beach: {law / 0.5}")
+    for degrees, height in exact.BEACHES:  # Synolakis 1987, (4.11)
+        expect(height < 0.8183 * np.tan(np.radians(degrees))**(10 / 9), f"a wave of {height} breaks on {degrees} degrees")
+    wave, x, small = exact.Solitary(1.0, 0.2, 8.0), np.linspace(2.0, 14.0, 25), 1e-5
+    at = lambda dx, y: wave.velocity(np.stack([x + dx, 0 * x + y], axis=-1))  # noqa: E731
+    divergence = (at(small, 0.4)[:, 0] - at(-small, 0.4)[:, 0] + at(0, 0.4 + small)[:, 1] - at(0, 0.4 - small)[:, 1]) / (2 * small)
+    expect(np.abs(divergence).max() < 1e-8, f"the solitary wave's divergence: {np.abs(divergence).max()}")
+    flux = at(0, 0.4)[:, 0] * (1.0 + wave.elevation(x))
+    expect(np.allclose(flux, np.sqrt(1.2 * runs.G) * wave.elevation(x)), "the solitary wave carries its own volume")
+    # Abramowitz & Stegun 1972, table 9.5
+    expect(np.allclose(exact.bessel_1(np.array([1.8411837813, 3.8317059702])), [0.5818652, 0.0], atol=1e-7), "J_1 at its first extremum and zero")
+
+
+def check_table(expect, folder):
+    """Records have their six fields; lines show goals and what others reach, and figures of several grids once more."""
+    (folder / "gauges").mkdir()
+    (folder / "gauges" / "all.csv").write_text("step,t [s],volume [m^3]\n0,0,2.0\n1,0.1,2.02\n2,0.2,1.96\n", encoding="utf-8")
+    expect(abs(runs.volume_drift(folder) - 0.02) < 1e-12, "the largest drift of a volume, which shrinks")
+    printed, table = io.StringIO(), runs.Table()
+    with contextlib.redirect_stdout(printed):
+        bench = runs.Bench("freshet", folder, True, 1, table, "voxels")
+        for grid, value in (("1/8", 0.04), ("1/16", 0.01)):
+            bench.add(("wave", grid), "height", "error", value, "Airy", 0.02, "others 3 %")
+        table.by_grid()
+    lines = printed.getvalue().splitlines()
+    expect(table.records[0] == {"case": "wave, voxels, 1/8", "quantity": "height", "metric": "error", "value": 0.04, "bound": 0.02,
+                                "reference": "Airy; others 3 %"}, f"a record: {table.records[0]}")
+    expect("NO" in lines[0] and "yes" in lines[1] and all(line.endswith("others 3 %") for line in lines[:2]), f"lines: {lines}")
+    expect(lines[-1].endswith("0.04 (1/8), 0.01 (1/16)"), f"the line by grid: {lines[-1]}")
+
+
+def check_parameters(expect, cases):
+    """All cases that solve for a pressure have the parameters that inputs/README.md recommends for water."""
+    texts = {case.name: case.read_text(encoding="utf-8") for case in cases}
+    texts["head() in 2-D"] = exact.head(1.0, [8, 8], 0.1, [0.0, -9.81])
+    texts["head() in 3-D"] = exact.head(1.0, [8, 8, 8], 0.1, [0.0, 0.0, -9.81])
+    for name, text in texts.items():
+        scene = tomllib.loads(text)
+        found = (scene.get("labels", {}).get("surface"), scene.get("density", {}).get("correction"),
+                 scene.get("pressure", {}).get("walls", {}).get("condition"))
+        wanted = (None, None, None) if "field" in scene.get("motion", {}) else ("level_set", "implicit", "separating")
+        expect(found == wanted, f"{name} has {found}, not {wanted}")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -51,12 +134,16 @@ def main():
             problems.append(message)
 
     check_figures(expect)
-    cases = sorted((ROOT / "inputs" / "validation").glob("*.toml"))
-    expect(len(cases) >= 7, f"cases: {cases}")
+    check_waves(expect)
+    check_exact(expect)
+    cases = sorted((ROOT / "inputs" / "validation").glob("*.toml")) + [ROOT / "inputs" / "wave_tank.toml"]
+    expect(len(cases) >= 8, f"cases: {cases}")
+    check_parameters(expect, cases)
     for case in cases:
         done = subprocess.run([program, "check", str(case)], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
         expect(done.returncode == 0, f"{case.name}: {done.stderr}")
     with tempfile.TemporaryDirectory() as folder:
+        check_table(expect, Path(folder))
         file = Path(folder) / "records.json"
         done = subprocess.run(["/usr/bin/python3", "analysis/validate.py", "--program", program, "--output", folder, "--quick",
                                "--only", "free_fall", "--json", str(file)], cwd=ROOT, env=ENVIRONMENT, capture_output=True,
@@ -64,7 +151,7 @@ def main():
         expect(done.returncode == 0, f"validate.py ended with {done.returncode}: {(done.stdout + done.stderr)[-2000:]}")
         records = json.loads(file.read_text()) if file.is_file() else []
     keys = {"case", "quantity", "metric", "value", "bound", "reference"}
-    expect(len(records) == 3 and all(set(record) == keys for record in records), f"records: {records}")
+    expect(len(records) == 4 and all(set(record) == keys for record in records), f"records: {records}")
     for record in records:
         expect(record["bound"] is None or record["value"] <= record["bound"], f"goal missed: {record}")
     print("\n".join(problems) or "validation works")
