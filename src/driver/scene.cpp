@@ -57,6 +57,53 @@ std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vec
   return warnings;
 }
 
+bool covers(const std::vector<std::shared_ptr<const Shape>>& shapes, const Vec3& point) {
+  return std::any_of(shapes.begin(), shapes.end(),
+                     [&](const auto& shape) { return shape->signed_distance(point) < 0.0; });
+}
+
+/// How deep the liquid is where a paddle ends in the direction of its waves, sampled four times a cell. [m]
+double depth_at_paddle(const Domain& domain, const Vec3& direction, const Vec3& up,
+                       const std::vector<std::shared_ptr<const Shape>>& liquids,
+                       const std::vector<std::shared_ptr<const Shape>>& solids, const Shape& paddle) {
+  const Vec3 begin = domain.origin();
+  const Vec3 end = begin + domain.dx() * domain.cells().cast<double>();
+  const auto in_domain = [&](const Vec3& x) { return (x.array() >= begin.array() && x.array() <= end.array()).all(); };
+  const Box box = paddle.bounds();
+  Vec3 front = 0.5 * (box.lower.cwiseMax(begin).cwiseMin(end) + box.upper.cwiseMax(begin).cwiseMin(end));
+  while (in_domain(front) && paddle.signed_distance(front) < domain.dx()) front += domain.dx() * direction;
+  const double step = 0.25 * domain.dx();
+  const auto reach = static_cast<int>((end - begin).norm() / step);
+  int n_wet = 0;
+  for (int i = -reach; i <= reach; ++i) {
+    const Vec3 x = front + (i + 0.5) * step * up;
+    if (in_domain(x) && covers(liquids, x) && !covers(solids, x)) ++n_wet;
+  }
+  return n_wet * step;
+}
+
+/// Paddles in front of which the water is more than a cell deeper or shallower than their waves, one line for each.
+std::vector<std::string> warnings_of_waves(const Domain& domain, const Parameters& parameters,
+                                           const std::vector<LiquidBody>& liquids,
+                                           const std::vector<std::shared_ptr<const Shape>>& solids) {
+  std::vector<std::string> warnings;
+  if (liquids.empty() || liquids.size() != parameters.liquids.size()) return warnings;  // what files hold is not known
+  std::vector<std::shared_ptr<const Shape>> shapes;
+  for (const LiquidBody& liquid : liquids) shapes.push_back(liquid.shape);
+  for (std::size_t i = 0; i < solids.size(); ++i) {
+    const WaveParameters& wave = parameters.solids[i].motion.wave;
+    if (wave.type == WaveType::none) continue;
+    const double depth = depth_at_paddle(domain, wave.direction.normalized(), -parameters.fluid.gravity.normalized(),
+                                         shapes, solids, *solids[i]);
+    if (std::abs(depth - wave.depth) > domain.dx())
+      warnings.push_back(
+          fmt::format("solid.{}: wave.depth is {:.3g} m, but the water at its paddle is {:.3g} m deep: "
+                      "the waves will not have their height",
+                      i, wave.depth, depth));
+  }
+  return warnings;
+}
+
 FlipFractions make_flip_fractions(const Parameters& parameters) {
   FlipFractions fractions(parameters.transfer.flip_fraction);
   for (const LiquidParameters& liquid : parameters.liquids)
@@ -126,6 +173,8 @@ SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, Global
       seed_particles(comm_, domain_, seeding_options(parameters_), liquids, shapes_at(0.0), splitters, particles);
   finish_shapes();
   for (std::string& remark : remarks_on_extent(domain_, liquids)) remarks_.push_back(std::move(remark));
+  for (std::string& warning : warnings_of_waves(domain_, parameters_, liquids, shapes_at(0.0)))
+    warnings_.push_back(std::move(warning));
   next_id = report.seeded;
   if (liquids.size() == parameters_.liquids.size())
     for (const LiquidBody& liquid : liquids) filled_shapes_.push_back(liquid.shape);

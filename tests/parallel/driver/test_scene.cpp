@@ -91,6 +91,38 @@ point = [0.65, 0.5, 0.8]
   EXPECT_EQ(stage.scene.warnings()[0], "gauge in_it: its point lies 0.25 m inside solid.0, where there is no liquid");
 }
 
+TEST(Scene, warns_of_waves_for_water_of_another_depth) {
+  const auto tank = [](const std::string& depth, const std::string& rest = "") {
+    return std::make_unique<Stage>(R"(
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [1.6, 0.8, 1.6]
+[[solid]]
+shape = "box"
+lower = [-1, -1, -1]
+upper = [0.3, 2, 3]
+surface = "fractions"
+wave.type = "linear"
+wave.height = 0.05
+wave.period = 1.0
+wave.depth = )" + depth + "\n" + rest);
+  };
+  EXPECT_TRUE(tank("0.8")->scene.warnings().empty());
+  EXPECT_TRUE(tank("0.74")->scene.warnings().empty()) << "within a cell";
+  const std::string end = ": the waves will not have their height";
+  const auto shallow = tank("0.5");
+  ASSERT_EQ(shallow->scene.warnings().size(), 1U);
+  EXPECT_EQ(shallow->scene.warnings()[0],
+            "solid.0: wave.depth is 0.5 m, but the water at its paddle is 0.8 m deep" + end);
+  // A raised bed takes from the depth; what stands farther down the tank does not.
+  const std::string bed = "[[solid]]\nshape = \"box\"\nlower = [-1, -1, -1]\nupper = [1.0, 0.3, 3]\n";
+  EXPECT_TRUE(tank("0.5", bed)->scene.warnings().empty());
+  ASSERT_EQ(tank("0.8", bed)->scene.warnings().size(), 1U);
+  EXPECT_TRUE(
+      tank("0.8", "[[solid]]\nshape = \"box\"\nlower = [1, -1, -1]\nupper = [3, 0.3, 3]\n")->scene.warnings().empty());
+}
+
 TEST(Scene, without_liquid_is_an_input_error_unless_a_source_will_bring_some) {
   EXPECT_THROW(Stage(R"(
 [[liquid]]
