@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <numbers>
 
 namespace freshet {
@@ -153,8 +152,7 @@ template <class Shape>
 void SurfaceCurvature::smooth(CellField<float>& field) {
   using Around = Tile<Shape>;
   const BlockLayout& layout = field.layout();
-  static const int passes = getenv("EXP_N") ? atoi(getenv("EXP_N")) : n_passes;
-  for (int pass = 0; pass < passes; ++pass) {
+  for (int pass = 0; pass < n_passes; ++pass) {
     next_.reset(layout, largest_value);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       if (far_.block(b)[0] != 0) return static_cast<void>(std::fill_n(next_.block(b), Shape::cells, largest_value));
