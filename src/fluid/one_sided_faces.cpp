@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/one_sided_faces.hpp"
 
-#include "find_cells.hpp"
+#include "bit_tile.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
+#include "rows_around.hpp"
 
-#include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace freshet {
@@ -19,113 +19,166 @@ constexpr double least_gradient = 0.3;  ///< |grad phi| that shows where the liq
 constexpr double largest_factor = 1.0;  ///< of (2)
 constexpr double steepest = 2.0;        ///< times the difference between the next faces inwards
 
+RealRow magnitude(const RealRow& value) {
+  return value < 0.0 ? -value : value;
+}
+
 /// c(phi) of (1).
-double depth_of_mean(double phi) {
-  const double p = std::min(std::abs(phi), 1.0);
-  const double moment = 1.0 / 6.0 - 0.5 * p * p + p * p * p / 3.0;
-  const double outside = 0.5 * (1.0 - p) * (1.0 - p);
-  const double content = phi >= 0.0 ? outside : 1.0 - outside;
-  return content > 1e-6 ? moment / content : 1.0;
+RealRow depth_of_mean(const RealRow& phi) {
+  const RealRow size = magnitude(phi);
+  const RealRow p = size < 1.0 ? size : RealRow{} + 1.0;
+  const RealRow moment = 1.0 / 6.0 - 0.5 * p * p + p * p * p / 3.0;
+  const RealRow outside = 0.5 * (1.0 - p) * (1.0 - p);
+  const RealRow content = phi >= 0.0 ? outside : 1.0 - outside;
+  const LanesOfReals any = content > 1e-6;
+  return any ? moment / (any ? content : RealRow{} + 1.0) : RealRow{} + 1.0;
 }
 
 /// The factor of (2).
-double factor(double phi) {
-  const double c = depth_of_mean(phi);
-  return std::min(largest_factor, c / (1.0 - c + depth_of_mean(phi - 1.0)));
+RealRow factor(const RealRow& phi) {
+  const RealRow c = depth_of_mean(phi);
+  const RealRow quotient = c / (1.0 - c + depth_of_mean(phi - 1.0));
+  return quotient < largest_factor ? quotient : RealRow{} + largest_factor;
 }
 
 /// The difference to the next face inwards, as far as that between the next two bears it out.
-double limited(double difference, double next) {
-  if (difference * next <= 0.0) return 0.0;
-  return std::abs(difference) < steepest * std::abs(next) ? difference : steepest * next;
+RealRow limited(const RealRow& difference, const RealRow& next) {
+  const RealRow most = magnitude(difference) < steepest * magnitude(next) ? difference : steepest * next;
+  return difference * next > 0.0 ? most : RealRow{};
 }
 
-/// What the faces of a block are judged by, padded by 1, but for the velocity by 2.
+RealRow square_root(const RealRow& value) {
+  RealRow result;
+  for (int i = 0; i < block_width; ++i) result[i] = std::sqrt(value[i]);
+  return result;
+}
+
 template <class Shape>
-struct Neighbourhood {
-  static constexpr int width = Shape::nx + 2;
-  static constexpr int wide_width = Shape::nx + 4;
-  static constexpr int size = width * width * (Shape::dim == 3 ? width : 1);
-  static constexpr int wide_size = wide_width * wide_width * (Shape::dim == 3 ? wide_width : 1);
-  static constexpr int stride[3] = {1, width, width* width};
-  static constexpr int wide_stride[3] = {1, wide_width, wide_width* wide_width};
+using Tile = BitTile<Shape, 1>;
 
-  PaddedExtents<Shape> extents{1};
-  PaddedExtents<Shape> wide{2};
-  float phi[size];
-  Label label[size];
-  double weight[size];
-  double u[wide_size];
-
-  /// Low faces along an axis at liquid, not at a solid, where the correction may count.
-  int find_faces(int axis, int* cells) const {
-    const auto test = [this, s = stride[axis]](int at, int) {
-      const float sum = phi[at] + phi[at - s];
-      return (sum > 2.0F * deepest) & (sum < 2.0F * highest) & is_liquid_face(label + at, s);
-    };
-    return find_cells(extents, test, cells);
+/// True if phi is the same in all cells of a block, and none of these is near the surface.
+template <class Shape>
+bool is_far(const float* phi) {
+  float least = phi[0];
+  float largest = phi[0];
+  for (int c = 0; c < Shape::cells; ++c) {
+    least = phi[c] < least ? phi[c] : least;
+    largest = phi[c] > largest ? phi[c] : largest;
   }
-  /// sum_a |n_a| (u_f - u_a) of (2), limited; 0 where phi's gradient does not show where the liquid lies.
-  double difference_inwards(int at, int wide_at, int axis) const {
-    const int below = at - stride[axis];
-    double gradient[3];
-    double square = 0.0;
-    for (int a = 0; a < Shape::dim; ++a) {
-      const int s = stride[a];
-      gradient[a] =
-          a == axis ? phi[at] - phi[below] : 0.25F * (phi[at + s] - phi[at - s] + phi[below + s] - phi[below - s]);
-      square += gradient[a] * gradient[a];
+  return least == largest && std::abs(least) >= found_within;
+}
+
+/// Which faces of a component the deposit reached: planes of all slots.
+template <class Shape>
+void find_reached(const CellField<double>& weight, CellPlanes& reached) {
+  const auto n_slots = static_cast<std::size_t>(weight.layout().n_slots());
+  reached.resize(n_slots * Shape::nz);
+#pragma omp parallel for schedule(static)
+  for (std::size_t slot = 0; slot < n_slots; ++slot) {
+    const double* of_slot = weight.block(static_cast<LocalIndex>(slot));
+    for (int k = 0; k < Shape::nz; ++k) {
+      std::uint64_t plane = 0;
+      for (int j = 0; j < Shape::ny; ++j)
+        plane |= std::uint64_t{bits_of(load_row(of_slot + Shape::cell(0, j, k)) > 0.0)} << Shape::nx * j;
+      reached[slot * Shape::nz + static_cast<std::size_t>(k)] = plane;
     }
-    if (square < least_gradient * least_gradient) return 0.0;
-    double sum = 0.0;
-    for (int a = 0; a < Shape::dim; ++a) {
-      const int inwards = gradient[a] > 0.0 ? -1 : 1;
-      const int next = at + inwards * stride[a];
-      if (!(weight[next] > 0.0) || touches_solid(next, axis, a)) continue;
-      const double* here = u + wide_at;
-      const int step = inwards * wide_stride[a];
-      sum += std::abs(gradient[a]) * limited(here[0] - here[step], here[step] - here[2 * step]);
-    }
-    return sum / std::sqrt(square);
+  }
+}
+
+/// The faces of one component of a block at the surface, a row at a time.
+template <class Shape, int axis>
+class FacesAtSurface {
+ public:
+  /// \param[in] reached  faces whose velocity the deposit knows
+  FacesAtSurface(const RowsAround<Shape, float>& phi, const CellField<double>& velocity, const Tile<Shape>& liquid,
+                 const Tile<Shape>& solid, const Tile<Shape>& reached, LocalIndex b)
+      : phi_(phi),
+        u_(velocity, b),
+        faces_(liquid_faces<axis>(liquid, solid) & reached),
+        next_along_(reached & ~solid),
+        next_beside_(next_along_ & ~solid.template neighbours<axis, -1>()) {}
+
+  /// Call f(j, k, bits, values) for each row with faces that get another velocity.
+  template <class Function>
+  void for_each_row(Function&& f) const {
+    for (int k = 0; k < Shape::nz; ++k)
+      for (int j = 0; j < Shape::ny; ++j) {
+        unsigned bits = faces_.row(j, k);
+        if (bits == 0) continue;
+        const FloatRow sum = phi_.template get<0>(j, k) + phi_.template at<axis, -1>(j, k);  // twice phi of the face
+        bits &= bits_of((sum > 2.0F * deepest) & (sum < 2.0F * highest));
+        if (bits == 0) continue;
+        const RealRow change = difference_inwards(j, k, bits);
+        bits &= bits_of(change != 0.0);
+        if (bits == 0) continue;
+        f(j, k, bits, u_.template get<0>(j, k) + factor(0.5 * __builtin_convertvector(sum, RealRow)) * change);
+      }
   }
 
  private:
-  /// Whether a solid lies at the next face along an axis. A cell two cells from the first face is not asked.
-  bool touches_solid(int next, int axis, int along) const {
-    return label[next] == Label::solid || (along != axis && label[next - stride[axis]] == Label::solid);
+  /// sum_a |n_a| (u_f - u_a) of (2), limited; 0 where phi's gradient does not show where the liquid lies.
+  RealRow difference_inwards(int j, int k, unsigned bits) const {
+    RealRow gradient[3] = {};
+    RealRow square{};
+    for_each_axis<Shape>([&](auto a) {
+      FloatRow slope;
+      if constexpr (a == axis) {
+        slope = phi_.template get<0>(j, k) - phi_.template at<axis, -1>(j, k);
+      } else {
+        slope = 0.25F * (phi_.template at<a, 1>(j, k) - phi_.template at<a, -1>(j, k) +
+                         phi_.template at<a, 1, axis, -1>(j, k) - phi_.template at<a, -1, axis, -1>(j, k));
+      }
+      gradient[a] = __builtin_convertvector(slope, RealRow);
+      square += gradient[a] * gradient[a];
+    });
+    const LanesOfReals is_steep = (square >= least_gradient * least_gradient) & lanes_of_reals(bits);
+    const RealRow here = u_.template get<0>(j, k);
+    RealRow sum{};
+    for_each_axis<Shape>([&](auto a) {
+      // The next face inwards must be one that the deposit reached, not at a solid. Whether one lies at the cell two
+      // cells from the first face is not asked.
+      const Tile<Shape>& next = a == axis ? next_along_ : next_beside_;
+      constexpr int x = a == 0 ? 1 : 0, y = a == 1 ? 1 : 0, z = a == 2 ? 1 : 0;
+      const unsigned below = next.template row<-x>(j - y, k - z);
+      const unsigned above = next.template row<x>(j + y, k + z);
+      const LanesOfReals goes_down = gradient[a] > 0.0;
+      const LanesOfReals counts = goes_down ? lanes_of_reals(below) : lanes_of_reals(above);
+      const RealRow first = goes_down ? u_.template at<a, -1>(j, k) : u_.template at<a, 1>(j, k);
+      const RealRow second = goes_down ? u_.template at<a, -2>(j, k) : u_.template at<a, 2>(j, k);
+      const RealRow part = magnitude(gradient[a]) * limited(here - first, first - second);
+      sum += (counts & is_steep) ? part : RealRow{};
+    });
+    return is_steep ? sum / square_root(is_steep ? square : RealRow{} + 1.0) : RealRow{};
   }
+
+  const RowsAround<Shape, float>& phi_;
+  RowsAround<Shape, double> u_;
+  Tile<Shape> faces_;
+  Tile<Shape> next_along_;   ///< faces that count as the next one along their own axis
+  Tile<Shape> next_beside_;  ///< likewise along the other axes
 };
 
 }  // namespace
 
 template <class Shape>
-void OneSidedFaces::find(const CellField<float>& phi, const LabelField& labels, const FaceField<double>& weight,
-                         const FaceField<double>& velocity, LocalIndex b) {
+void OneSidedFaces::find(const CellField<float>& phi, const FaceField<double>& velocity, LocalIndex b) {
   std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
   updates.clear();
-  Neighbourhood<Shape> around;
-  const float* own = phi.block(b);
-  const auto is_far = [own](float value) { return value == own[0] && std::abs(value) >= found_within; };
-  if (std::all_of(own, own + Shape::cells, is_far)) return;
-  fill_padded(phi, b, around.extents, around.phi);
-  fill_padded(labels, b, around.extents, around.label);
-  int cells[Shape::cells];
-  for (int d = 0; d < Shape::dim; ++d) {
-    const int n = around.find_faces(d, cells);
-    if (n == 0) continue;
-    fill_padded(weight[d], b, around.extents, around.weight);
-    fill_padded(velocity[d], b, around.wide, around.u);
-    for (const int* c = cells; c < cells + n; ++c) {
-      const int i = *c % Shape::nx, j = *c / Shape::nx % Shape::ny, k = *c / (Shape::nx * Shape::ny);
-      const int at = around.extents.at(i, j, k);
-      if (!(around.weight[at] > 0.0)) continue;
-      const int wide_at = around.wide.at(i, j, k);
-      const double difference = around.difference_inwards(at, wide_at, d);
-      if (difference == 0.0) continue;
-      const double of_face = 0.5 * (around.phi[at] + around.phi[at - Neighbourhood<Shape>::stride[d]]);
-      updates.push_back({d, *c, around.u[wide_at] + factor(of_face) * difference});
-    }
-  }
+  if (is_far<Shape>(phi.block(b))) return;
+  const LocalIndex* around = phi.layout().neighbours(b);
+  const RowsAround<Shape, float> phi_around(phi, b);
+  const Tile<Shape> liquid(labels_.liquid, around);
+  const Tile<Shape> solid(labels_.solid, around);
+  for_each_axis<Shape>([&](auto d) {
+    const Tile<Shape> reached(reached_[d], around);
+    const FacesAtSurface<Shape, d> faces(phi_around, velocity[d], liquid, solid, reached, b);
+    faces.for_each_row([&](int j, int k, unsigned bits, const RealRow& values) {
+      for (; bits != 0; bits &= bits - 1) {
+        const int i = std::countr_zero(bits);
+        updates.push_back({d, Shape::cell(i, j, k), values[i]});
+      }
+    });
+  });
 }
 
 void OneSidedFaces::operator()(const CellField<float>& phi, const LabelField& labels, const FaceField<double>& weight,
@@ -135,7 +188,10 @@ void OneSidedFaces::operator()(const CellField<float>& phi, const LabelField& la
   layout.halo().gather(velocity, 2);
   updates_.resize(static_cast<std::size_t>(n_owned));
   with_shape(layout.domain().dimension(), [&](auto shape) {
-    parallel_for_blocks(n_owned, [&](LocalIndex b) { find<decltype(shape)>(phi, labels, weight, velocity, b); });
+    using Shape = decltype(shape);
+    labels_.find(labels);
+    for (int d = 0; d < Shape::dim; ++d) find_reached<Shape>(weight[d], reached_[d]);
+    parallel_for_blocks(n_owned, [&](LocalIndex b) { find<Shape>(phi, velocity, b); });
   });
   parallel_for_blocks(n_owned, [&](LocalIndex b) {
     for (const Update& update : updates_[static_cast<std::size_t>(b)])

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/fluid/label_planes.hpp"
 #include "freshet/grid/field.hpp"
 
+#include <array>
 #include <vector>
 
 namespace freshet {
@@ -39,9 +41,10 @@ class OneSidedFaces {
     double value;
   };
   template <class Shape>
-  void find(const CellField<float>& phi, const LabelField& labels, const FaceField<double>& weight,
-            const FaceField<double>& velocity, LocalIndex b);
+  void find(const CellField<float>& phi, const FaceField<double>& velocity, LocalIndex b);
 
+  LabelPlanes labels_;
+  std::array<CellPlanes, 3> reached_;         ///< by component: the faces that the deposit reached
   std::vector<std::vector<Update>> updates_;  ///< by owned block
 };
 

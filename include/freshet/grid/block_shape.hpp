@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 namespace freshet {
@@ -29,6 +30,14 @@ template <class Function>
 decltype(auto) with_shape(int dimension, Function&& f) {
   if (dimension == 2) return std::forward<Function>(f)(BlockShape<2>{});
   return std::forward<Function>(f)(BlockShape<3>{});
+}
+
+/// Call f(std::integral_constant<int, d>{}) for every axis of the shape.
+template <class Shape, class Function>
+[[gnu::always_inline]] inline void for_each_axis(Function&& f) {
+  f(std::integral_constant<int, 0>{});
+  f(std::integral_constant<int, 1>{});
+  if constexpr (Shape::dim == 3) f(std::integral_constant<int, 2>{});
 }
 
 }  // namespace freshet

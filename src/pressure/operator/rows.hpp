@@ -236,14 +236,6 @@ std::uint8_t upper_mask(const Around<std::uint8_t>& cells, int r) {
   }
 }
 
-/// Call f(std::integral_constant<int, d>{}) for every axis of the shape.
-template <class Shape, class Function>
-[[gnu::always_inline]] inline void for_each_axis(Function&& f) {
-  f(std::integral_constant<int, 0>{});
-  f(std::integral_constant<int, 1>{});
-  if constexpr (Shape::dim == 3) f(std::integral_constant<int, 2>{});
-}
-
 }  // namespace freshet::pressure
 
 #pragma GCC diagnostic pop

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/field.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+// Functions that take or return vectors are inlined.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace freshet {
+
+/// Eight numbers of the cells that share j and k, i = 0 .. 7.
+template <class T>
+struct RowOf {
+  using Vector [[gnu::vector_size(block_width * sizeof(T))]] = T;
+};
+using RealRow = RowOf<double>::Vector;
+using FloatRow = RowOf<float>::Vector;
+/// All bits of the selected lanes of a RealRow or a FloatRow.
+using LanesOfReals = RowOf<std::int64_t>::Vector;
+using LanesOfFloats = RowOf<std::int32_t>::Vector;
+
+template <class T>
+[[gnu::always_inline]] inline typename RowOf<T>::Vector load_row(const T* row) {
+  typename RowOf<T>::Vector value;
+  std::memcpy(&value, row, sizeof value);
+  return value;
+}
+[[gnu::always_inline]] inline LanesOfReals lanes_of_reals(unsigned bits) {
+  return ((LanesOfReals{} + static_cast<std::int64_t>(bits)) & LanesOfReals{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
+}
+/// Bit i: lane i is selected.
+template <class Lanes>
+[[gnu::always_inline]] inline std::uint8_t bits_of(const Lanes& selected) {
+  using Bytes [[gnu::vector_size(block_width)]] = std::int8_t;
+  const Bytes bytes = __builtin_convertvector(selected, Bytes) & 1;
+  std::uint64_t word = 0;
+  std::memcpy(&word, &bytes, sizeof word);
+  return static_cast<std::uint8_t>((word * 0x0102040810204080U) >> 56U);
+}
+
+/// Rows of a field in a block and around it. Rows of blocks that do not exist hold the field's background value.
+template <class Shape, class T>
+class RowsAround {
+ public:
+  using Row = typename RowOf<T>::Vector;
+
+  RowsAround(const CellField<T>& field, LocalIndex owned_block) {
+    const LocalIndex* neighbours = field.layout().neighbours(owned_block);
+    for (int t = 0; t < n_directions; ++t) block_[t] = field.block(neighbours[t]);
+  }
+
+  /// Values of the cells (i + dx, j, k), i = 0 .. 7; j and k from -8 to 15.
+  template <int dx>
+  [[gnu::always_inline]] Row get(int j, int k) const {
+    static_assert(dx >= -2 && dx <= 2);
+    const int y = j < 0 ? -1 : j >= Shape::ny ? 1 : 0;
+    const int z = Shape::dim == 2 ? 0 : k < 0 ? -1 : k >= Shape::nz ? 1 : 0;
+    const int first = Shape::cell(0, j - Shape::ny * y, k - Shape::nz * z);
+    const Row here = load_row(block_[direction_index(0, y, z)] + first);
+    if constexpr (dx == 0) {
+      return here;
+    } else if constexpr (dx < 0) {
+      constexpr int n = Shape::nx + dx;
+      const Row before = load_row(block_[direction_index(-1, y, z)] + first);
+      return __builtin_shufflevector(before, here, n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7);
+    } else {
+      const Row after = load_row(block_[direction_index(1, y, z)] + first);
+      return __builtin_shufflevector(here, after, dx, dx + 1, dx + 2, dx + 3, dx + 4, dx + 5, dx + 6, dx + 7);
+    }
+  }
+  /// Values at a distance of n cells along an axis and of m along another one.
+  template <int axis, int n, int other = 0, int m = 0>
+  [[gnu::always_inline]] Row at(int j, int k) const {
+    constexpr int along[3] = {(axis == 0 ? n : 0) + (other == 0 ? m : 0), (axis == 1 ? n : 0) + (other == 1 ? m : 0),
+                              (axis == 2 ? n : 0) + (other == 2 ? m : 0)};
+    return get<along[0]>(j + along[1], k + along[2]);
+  }
+
+ private:
+  const T* block_[n_directions];
+};
+
+}  // namespace freshet
