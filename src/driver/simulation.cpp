@@ -142,9 +142,10 @@ void Simulation::label() {
   if (flow_.solids.time() != time()) flow_.solids.move_to(time());
   report_.liquid_cells = find_labels();
   if (!is_prescribed() && (has_level_set() || flow_.solids.any_fractions())) {
-    empty_faces_(flow_.labels, flow_.weight, flow_.velocity_old);
+    if (!has_level_set()) flow_.label_planes.find(flow_.labels);
+    empty_faces_(flow_.label_planes, flow_.weight, flow_.velocity_old);
     if (has_level_set() && !is_apic())  // APIC has moved it along its gradient already
-      one_sided_faces_(flow_.surface_distance, flow_.labels, flow_.weight, flow_.velocity_old);
+      one_sided_faces_(flow_.surface_distance, flow_.label_planes, flow_.weight, flow_.velocity_old);
     layout().halo().gather(flow_.velocity_old, std::max(1, reach_of(forces_)));
   }
   if (has_tension())
@@ -177,7 +178,8 @@ GlobalIndex Simulation::find_labels() {
   label_cells(particles_, flow_.solids, flow_.occupied);
   if (has_level_set()) {
     surface_distance_(particles_, flow_.solids, flow_.occupied, flow_.surface_distance);
-    return label_cells_by_distance(flow_.surface_distance, flow_.solids, flow_.occupied, flow_.labels);
+    return label_cells_by_distance(flow_.surface_distance, flow_.solids, flow_.occupied, flow_.labels,
+                                   flow_.label_planes);
   }
   neighbours_.gather(particles_, layout());
   return label_cells_by_density(particles_, neighbours_, flow_.solids, parameters_.labels.alpha,

@@ -47,11 +47,8 @@ class BitTile {
   std::uint8_t row(int j, int k) const {
     return static_cast<std::uint8_t>(row_[at(j, k)] >> (pad + dx));
   }
-  bool any_own() const {
-    std::uint8_t any = 0;
-    for (int k = 0; k < Shape::nz; ++k)
-      for (int j = 0; j < Shape::ny; ++j) any |= row(j, k);
-    return any != 0;
+  bool any() const {
+    return std::any_of(row_, row_ + size, [](std::uint16_t word) { return word != 0; });
   }
 
   /// Cells whose neighbour at `distance` cells along an axis is one of these; no cell's beyond the tile is.

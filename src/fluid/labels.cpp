@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/labels.hpp"
 
+#include "bit_tile.hpp"
+#include "face_bits.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/distribution.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 
 namespace freshet {
 namespace {
@@ -108,31 +110,32 @@ GlobalIndex share_labels(const SolidFields& solids, LabelField& labels) {
   return n_filled;
 }
 
-/// `occupied` of a block as label_cells_by_distance() leaves it.
+/// `occupied` of a block as label_cells_by_distance() leaves it: cells of liquid, and those of air with particles away
+/// from these.
 template <class Shape>
-void find_spray(const LabelField& labels, LocalIndex b, Label* occupied) {
-  constexpr int width = Shape::nx + 2;
-  Label around[width * width * (Shape::dim == 3 ? width : 1)];
-  const PaddedExtents<Shape> extents(1);
-  fill_padded(labels, b, extents, around);
-  for (int c = 0; c < Shape::cells; ++c) {
-    const int i = c % Shape::nx, j = c / Shape::nx % Shape::ny, k = c / (Shape::nx * Shape::ny);
-    const Label own = labels.block(b)[c];
-    if (own == Label::solid || (own == Label::air && occupied[c] == Label::air)) continue;
-    occupied[c] = Label::liquid;
-    if (own == Label::liquid) continue;
-    constexpr int z = Shape::dim == 3 ? 1 : 0;
-    for (int dk = -z; dk <= z; ++dk)
-      for (int dj = -1; dj <= 1; ++dj)
-        for (int di = -1; di <= 1; ++di)
-          if (around[extents.at(i + di, j + dj, k + dk)] == Label::liquid) occupied[c] = Label::air;
+void find_spray(const LabelPlanes& labels, const LocalIndex* around, LocalIndex b, Label* occupied) {
+  using Tile = BitTile<Shape, 1>;
+  const Tile liquid(labels.liquid, around);
+  const Tile near = liquid.grown(1);
+  const std::uint64_t* solid = labels.solid.data() + Shape::nz * static_cast<std::size_t>(b);
+  for (int r = 0; r < Shape::rows; ++r) {
+    const int j = r % Shape::ny, k = r / Shape::ny;
+    std::uint64_t before = 0;
+    std::memcpy(&before, occupied + Shape::nx * r, sizeof before);
+    const std::uint64_t solids = bytes_of_bits[solid[k] >> Shape::nx * j & 0xff];
+    const std::uint64_t particles = (before | before >> 1) & low_column;  // not air
+    const std::uint64_t wet = bytes_of_bits[liquid.template row<>(j, k)] |
+                              (particles & ~bytes_of_bits[near.template row<>(j, k)]);
+    static_assert(static_cast<int>(Label::air) == 0 && static_cast<int>(Label::liquid) == 1);
+    const std::uint64_t after = (before & 0xff * solids) | (wet & ~solids);
+    std::memcpy(occupied + Shape::nx * r, &after, sizeof after);
   }
 }
 
 }  // namespace
 
 GlobalIndex label_cells_by_distance(const CellField<float>& phi, const SolidFields& solids, LabelField& occupied,
-                                    LabelField& labels) {
+                                    LabelField& labels, LabelPlanes& planes) {
   const BlockLayout& layout = labels.layout();
   GlobalIndex n_liquid = 0;
   with_shape(layout.domain().dimension(), [&](auto shape) {
@@ -147,7 +150,9 @@ GlobalIndex label_cells_by_distance(const CellField<float>& phi, const SolidFiel
         n_liquid += label == Label::liquid ? 1 : 0;
       }
     layout.halo().gather(labels, 1);
-    parallel_for_blocks(n_owned, [&](LocalIndex b) { find_spray<Shape>(labels, b, occupied.block(b)); });
+    planes.find(labels);
+    parallel_for_blocks(
+        n_owned, [&](LocalIndex b) { find_spray<Shape>(planes, layout.neighbours(b), b, occupied.block(b)); });
   });
   return n_liquid;
 }

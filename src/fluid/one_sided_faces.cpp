@@ -161,14 +161,14 @@ class FacesAtSurface {
 }  // namespace
 
 template <class Shape>
-void OneSidedFaces::find(const CellField<float>& phi, const FaceField<double>& velocity, LocalIndex b) {
+void OneSidedFaces::find(const CellField<float>& phi, const LabelPlanes& labels, const FaceField<double>& velocity, LocalIndex b) {
   std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
   updates.clear();
   if (is_far<Shape>(phi.block(b))) return;
   const LocalIndex* around = phi.layout().neighbours(b);
   const RowsAround<Shape, float> phi_around(phi, b);
-  const Tile<Shape> liquid(labels_.liquid, around);
-  const Tile<Shape> solid(labels_.solid, around);
+  const Tile<Shape> liquid(labels.liquid, around);
+  const Tile<Shape> solid(labels.solid, around);
   for_each_axis<Shape>([&](auto d) {
     const Tile<Shape> reached(reached_[d], around);
     const FacesAtSurface<Shape, d> faces(phi_around, velocity[d], liquid, solid, reached, b);
@@ -181,17 +181,16 @@ void OneSidedFaces::find(const CellField<float>& phi, const FaceField<double>& v
   });
 }
 
-void OneSidedFaces::operator()(const CellField<float>& phi, const LabelField& labels, const FaceField<double>& weight,
+void OneSidedFaces::operator()(const CellField<float>& phi, const LabelPlanes& labels, const FaceField<double>& weight,
                                FaceField<double>& velocity) {
-  const BlockLayout& layout = labels.layout();
+  const BlockLayout& layout = velocity.layout();
   const LocalIndex n_owned = layout.n_owned();
   layout.halo().gather(velocity, 2);
   updates_.resize(static_cast<std::size_t>(n_owned));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    labels_.find(labels);
-    for (int d = 0; d < Shape::dim; ++d) find_reached<Shape>(weight[d], reached_[d]);
-    parallel_for_blocks(n_owned, [&](LocalIndex b) { find<Shape>(phi, velocity, b); });
+      for (int d = 0; d < Shape::dim; ++d) find_reached<Shape>(weight[d], reached_[d]);
+    parallel_for_blocks(n_owned, [&](LocalIndex b) { find<Shape>(phi, labels, velocity, b); });
   });
   parallel_for_blocks(n_owned, [&](LocalIndex b) {
     for (const Update& update : updates_[static_cast<std::size_t>(b)])

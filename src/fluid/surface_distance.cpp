@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/surface_distance.hpp"
 
-#include "block_contents.hpp"
+#include "bit_tile.hpp"
+#include "face_bits.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
+#include "rows_around.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 namespace freshet {
 namespace {
@@ -81,14 +84,27 @@ const InverseTable& phi_of_lack() {
   return table;
 }
 
-/// values[n] becomes 1 if any of the 2 width + 1 values around n - width stride is: shifted, so that it needs no copy.
-void spread(std::uint8_t* values, int width, int stride, int size) {
-  for (int n = 0; n + 2 * width * stride < size; ++n) {
-    std::uint8_t any = values[n];
-    for (int m = 1; m <= 2 * width; ++m) any |= values[n + m * stride];
-    values[n] = any;
+/// phi of the cells that touch one cell of a block.
+template <class Shape>
+class PhiAround {
+ public:
+  PhiAround(const CellField<float>& phi, LocalIndex b, int cell)
+      : phi_(phi), b_(b), cell_(cell % Shape::nx, cell / Shape::nx % Shape::ny, cell / (Shape::nx * Shape::ny)) {}
+  float at(int axis, int side) const {
+    Vec3i cell = cell_;
+    cell[axis] += side;
+    Vec3i block = Vec3i::Zero();
+    block[axis] = cell[axis] < 0 ? -1 : cell[axis] >= Shape::n(axis) ? 1 : 0;
+    cell[axis] -= block[axis] * Shape::n(axis);
+    const LocalIndex slot = phi_.layout().neighbours(b_)[direction_index(block.x(), block.y(), block.z())];
+    return phi_.block(slot)[Shape::cell(cell.x(), cell.y(), cell.z())];
   }
-}
+
+ private:
+  const CellField<float>& phi_;
+  LocalIndex b_;
+  Vec3i cell_;
+};
 
 }  // namespace
 
@@ -97,32 +113,22 @@ template <class Shape>
 void SurfaceDistance::mark_near(const LabelField& occupied) {
   const BlockLayout& layout = occupied.layout();
   near_.reset(layout, std::uint8_t{0});
-  const PaddedExtents<Shape> extents(near_within);
-  find_contents(occupied, contents_);
+  occupied_.find(occupied);
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     std::uint8_t* near = near_.block(b);
-    if ((contents_around(layout, contents_, b) & content_bit(Label::air)) == 0)
+    if (!any_around(layout, occupied_.has_air, b))
       return static_cast<void>(std::fill_n(near, Shape::cells, std::uint8_t{0}));
-    constexpr int width = Shape::nx + 2 * near_within;
-    constexpr int size = width * width * (Shape::dim == 3 ? width : 1);
-    Label around[size];
-    std::uint8_t air[size];
-    std::uint8_t close[size];
-    fill_padded(occupied, b, extents, around);
-    for (int n = 0; n < size; ++n) air[n] = around[n] == Label::air ? 1 : 0;
-    std::copy_n(air, size, close);
-    for (const int stride : {1, extents.nx, extents.nx * extents.ny}) {
-      if (stride >= size) break;
-      spread(air, near_within, stride, size);
-      spread(close, found_within, stride, size);
-    }
-    constexpr int back = near_within - found_within;
-    for (int c = 0; c < Shape::cells; ++c) {
-      const int i = c % Shape::nx, j = c / Shape::nx % Shape::ny, k = c / (Shape::nx * Shape::ny);
-      const int z = Shape::dim == 3 ? 1 : 0;
-      const int wide = extents.at(i - near_within, j - near_within, k - z * near_within);
-      const int narrow = wide + back * (1 + extents.nx + z * extents.nx * extents.ny);
-      near[c] = close[narrow] != 0 ? counts_and_found : air[wide] != 0 ? counts : std::uint8_t{0};
+    using Tile = BitTile<Shape, near_within>;
+    const LocalIndex* around = layout.neighbours(b);
+    const Tile air = ~(Tile(occupied_.liquid, around) | Tile(occupied_.solid, around));
+    const Tile close = air.grown(near_within);
+    const Tile closer = air.grown(found_within);
+    static_assert(counts_and_found == (counts | counts << 1));
+    for (int r = 0; r < Shape::rows; ++r) {
+      const int j = r % Shape::ny, k = r / Shape::ny;
+      const std::uint64_t bytes = counts * bytes_of_bits[close.template row<>(j, k)] |
+                                  (counts << 1) * bytes_of_bits[closer.template row<>(j, k)];
+      std::memcpy(near + Shape::nx * r, &bytes, sizeof bytes);
     }
   });
 }
@@ -189,35 +195,41 @@ void SurfaceDistance::evaluate(const LabelField& occupied, CellField<float>& phi
 
 /// Cells of air that only liquid encloses become liquid. Those beside solids stay: there liquid may be letting go.
 template <class Shape>
-void SurfaceDistance::fill_holes(const LabelField& occupied, CellField<float>& phi) {
+void SurfaceDistance::fill_holes(CellField<float>& phi) {
   const BlockLayout& layout = phi.layout();
   holes_.resize(static_cast<std::size_t>(layout.n_owned()));
+  const auto n_slots = static_cast<std::size_t>(layout.n_slots());
+  below_.resize(n_slots * Shape::nz);
+#pragma omp parallel for schedule(static)
+  for (std::size_t row = 0; row < n_slots * Shape::nz; ++row) {
+    std::uint64_t plane = 0;
+    for (int j = 0; j < Shape::ny; ++j)
+      plane |= std::uint64_t{bits_of(load_row(phi.data() + Shape::nx * (Shape::ny * row + static_cast<std::size_t>(j))) <
+                                     0.0F)}
+               << Shape::nx * j;
+    below_[row] = plane;
+  }
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     std::vector<Hole>& holes = holes_[static_cast<std::size_t>(b)];
     holes.clear();
-    const float* own = phi.block(b);
-    if (std::none_of(own, own + Shape::cells, [](float value) { return value >= 0.0F; })) return;
-    if (std::all_of(own, own + Shape::cells, [](float value) { return value == farthest; })) return;
-    constexpr int width = Shape::nx + 2;
-    constexpr int size = width * width * (Shape::dim == 3 ? width : 1);
-    const PaddedExtents<Shape> extents(1);
-    const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
-    float around[size];
-    Label label[size];
-    fill_padded(phi, b, extents, around);
-    fill_padded(occupied, b, extents, label);
-    for (int c = 0; c < Shape::cells; ++c) {
-      if (!(own[c] >= 0.0F)) continue;
-      const int at = extents.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
-      float highest = -farthest;
-      bool is_beside_solid = label[at] == Label::solid;
-      for (int d = 0; d < Shape::dim; ++d)
-        for (const int next : {at - stride[d], at + stride[d]}) {
-          is_beside_solid |= label[next] == Label::solid;
-          highest = std::max(highest, around[next]);
-        }
-      if (highest < 0.0F && !is_beside_solid) holes.push_back({c, highest});
-    }
+    using Tile = BitTile<Shape, 1>;
+    const LocalIndex* around = layout.neighbours(b);
+    const Tile below(below_, around);
+    const Tile solid(occupied_.solid, around);
+    Tile enclosed = ~(below | solid);
+    for_each_axis<Shape>([&](auto axis) {
+      enclosed = enclosed & below.template neighbours<axis, -1>() & below.template neighbours<axis, 1>() &
+                 ~(solid.template neighbours<axis, -1>() | solid.template neighbours<axis, 1>());
+    });
+    for (int r = 0; r < Shape::rows; ++r)
+      for (unsigned bits = enclosed.template row<>(r % Shape::ny, r / Shape::ny); bits != 0; bits &= bits - 1) {
+        const int c = Shape::nx * r + std::countr_zero(bits);
+        const PhiAround<Shape> values(phi, b, c);
+        float highest = -farthest;
+        for (int d = 0; d < Shape::dim; ++d)
+          for (const int side : {-1, 1}) highest = std::max(highest, values.at(d, side));
+        holes.push_back({c, highest});
+      }
   });
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     for (const Hole& hole : holes_[static_cast<std::size_t>(b)]) phi.block(b)[hole.cell] = hole.phi;
@@ -262,7 +274,7 @@ void SurfaceDistance::operator()(const ParticleStore& particles, const SolidFiel
     deposit_(particles, near_, images_, moments_);
     evaluate<Shape>(occupied, phi);
     layout.halo().gather(phi, 1);
-    fill_holes<Shape>(occupied, phi);
+    fill_holes<Shape>(phi);
     layout.halo().gather(phi, 1);
     if (!solids.any_fractions()) return;
     extend_into_bodies<Shape>(solids, phi);

@@ -1,107 +1,126 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/fluid/surface_faces.hpp"
 
-#include "block_contents.hpp"
-#include "find_cells.hpp"
+#include "bit_tile.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
-#include "freshet/grid/padded.hpp"
+#include "rows_around.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace freshet {
 namespace {
 
-/// Labels and velocities of a block and of the cells around it.
 template <class Shape>
-struct Around {
-  static constexpr int width(int pad) { return Shape::nx + 2 * pad; }
-  static constexpr int size(int pad) { return width(pad) * width(pad) * (Shape::dim == 3 ? width(pad) : 1); }
+using Tile = BitTile<Shape, 2>;
 
-  PaddedExtents<Shape> wide{2};
-  PaddedExtents<Shape> narrow{1};
-  Label label[size(2)];
-  double u[Shape::dim][size(1)];    ///< on low faces
-  double u_s[Shape::dim][size(1)];  ///< of solids
-  bool skips_walls = false;         ///< no cell of air beside a solid counts
-
-  void fill_velocity(const FaceField<double>& velocity, const FaceField<float>& of_solids, LocalIndex b) {
-    for (int d = 0; d < Shape::dim; ++d) {
-      fill_padded(velocity[d], b, narrow, u[d]);
-      fill_padded(of_solids[d], b, narrow, u_s[d]);
-    }
-  }
-  /// Low faces between two cells of air with liquid beyond one of these.
-  int find_faces(int axis, int* cells) const {
-    const int stride = axis == 0 ? 1 : axis == 1 ? wide.nx : wide.nx * wide.ny;
-    const auto test = [this, stride](int n, int) {
-      const Label* here = label + n;
-      return (here[0] == Label::air) & (here[-stride] == Label::air) &
-             ((here[stride] == Label::liquid) != (here[-2 * stride] == Label::liquid));
+/// The air around a block, and the velocities of faces there.
+template <class Shape>
+class AirAround {
+ public:
+  /// \param[in] skips_walls  no cell of air beside a solid counts
+  AirAround(const LabelPlanes& labels, const FaceField<double>& velocity, const FaceField<float>& of_solids,
+            LocalIndex b, bool skips_walls)
+      : liquid_(labels.liquid, velocity.layout().neighbours(b)),
+        solid_(labels.solid, velocity.layout().neighbours(b)),
+        air_(~(liquid_ | solid_)),
+        velocity_(velocity),
+        of_solids_(of_solids),
+        b_(b),
+        has_solids_(solid_.any()) {
+    Tile<Shape> once;  // cells with one liquid neighbour, or more
+    Tile<Shape> more;
+    Tile<Shape> at_wall;
+    const auto count = [&](const Tile<Shape>& neighbours) {
+      more = more | (once & neighbours);
+      once = once | neighbours;
     };
-    return find_cells(wide, test, cells);
+    for_each_axis<Shape>([&](auto axis) {
+      count(liquid_.template neighbours<axis, -1>());
+      count(liquid_.template neighbours<axis, 1>());
+      if (skips_walls && has_solids_)
+        at_wall = at_wall | solid_.template neighbours<axis, -1>() | solid_.template neighbours<axis, 1>();
+    });
+    beside_one_ = air_ & once & ~more & ~at_wall;
   }
-  Label at(const Vec3i& cell) const { return label[wide.at(cell.x(), cell.y(), cell.z())]; }
-  /// The velocity of the low face of a cell along an axis.
-  double low(const Vec3i& cell, int axis) const {
-    const bool is_wall = at(cell) == Label::solid || at(cell - Vec3i::Unit(axis)) == Label::solid;
-    return (is_wall ? u_s : u)[axis][narrow.at(cell.x(), cell.y(), cell.z())];
+
+  /// Call f(j, k, bits, values, own values) for each row of low faces that get another velocity: those between two
+  /// cells of air with liquid beyond one of these, which has no other liquid neighbour.
+  template <int axis, class Function>
+  void for_each_row(Function&& f) const {
+    const Tile<Shape> faces = air_ & air_.template neighbours<axis, -1>() &
+                              (liquid_.template neighbours<axis, 1>() ^ liquid_.template neighbours<axis, -2>());
+    const Tile<Shape> above = faces & beside_one_ & liquid_.template neighbours<axis, 1>();
+    const Tile<Shape> below = faces & beside_one_.template neighbours<axis, -1>() &
+                              liquid_.template neighbours<axis, -2>() & ~above;
+    for (int k = 0; k < Shape::nz; ++k)
+      for (int j = 0; j < Shape::ny; ++j) {
+        const unsigned of_above = above.template row<>(j, k);
+        const unsigned bits = of_above | below.template row<>(j, k);
+        if (bits == 0) continue;
+        RealRow values{};
+        if (of_above != 0) values = low<axis, axis, 1>(j, k) + outflow_beside<axis, 0>(j, k);
+        if (of_above != bits)
+          values = lanes_of_reals(of_above) ? values : low<axis, axis, -1>(j, k) - outflow_beside<axis, -1>(j, k);
+        f(j, k, bits, values, low<axis, axis, 0>(j, k));
+      }
   }
-  /// True for a cell of air whose one liquid neighbour is the one at `liquid`.
-  bool is_beside(const Vec3i& cell, const Vec3i& liquid) const {
-    if (at(cell) != Label::air || at(liquid) != Label::liquid) return false;
-    if (skips_walls && touches_solid(cell)) return false;
-    int n_liquid = 0;
-    for (int d = 0; d < Shape::dim; ++d)
-      for (const int step : {-1, 1}) n_liquid += at(cell + step * Vec3i::Unit(d)) == Label::liquid ? 1 : 0;
-    return n_liquid == 1;
+
+ private:
+  /// The velocity of the low faces, normal to d, of the cells at n along an axis and m along another one.
+  template <int d, int axis, int n, int other = 0, int m = 0>
+  RealRow low(int j, int k) const {
+    const RealRow u = RowsAround<Shape, double>(velocity_[d], b_).template at<axis, n, other, m>(j, k);
+    if (!has_solids_) return u;
+    constexpr int dx = (axis == 0 ? n : 0) + (other == 0 ? m : 0);
+    const int y = j + (axis == 1 ? n : 0) + (other == 1 ? m : 0);
+    const int z = k + (axis == 2 ? n : 0) + (other == 2 ? m : 0);
+    const unsigned walls =
+        solid_.template row<dx>(y, z) | solid_.template row<dx - (d == 0 ? 1 : 0)>(y - (d == 1 ? 1 : 0), z - (d == 2 ? 1 : 0));
+    if (walls == 0) return u;
+    const FloatRow of_solids = RowsAround<Shape, float>(of_solids_[d], b_).template at<axis, n, other, m>(j, k);
+    return lanes_of_reals(walls) ? __builtin_convertvector(of_solids, RealRow) : u;
   }
-  bool touches_solid(const Vec3i& cell) const {
-    for (int d = 0; d < Shape::dim; ++d)
-      for (const int step : {-1, 1})
-        if (at(cell + step * Vec3i::Unit(d)) == Label::solid) return true;
-    return false;
-  }
-  /// Net outflow of a cell through its faces along the other axes.
-  double outflow_beside(const Vec3i& cell, int axis) const {
-    double sum = 0.0;
-    for (int d = 0; d < Shape::dim; ++d)
-      if (d != axis) sum += low(cell + Vec3i::Unit(d), d) - low(cell, d);
+  /// Net outflow of the cells at n along an axis through their faces along the other axes.
+  template <int axis, int n>
+  RealRow outflow_beside(int j, int k) const {
+    RealRow sum{};
+    for_each_axis<Shape>([&](auto d) {
+      if constexpr (d != axis) sum += low<d, axis, n, d, 1>(j, k) - low<d, axis, n>(j, k);
+    });
     return sum;
   }
+
+  Tile<Shape> liquid_;
+  Tile<Shape> solid_;
+  Tile<Shape> air_;
+  Tile<Shape> beside_one_;  ///< cells of air with one liquid neighbour that count
+  const FaceField<double>& velocity_;
+  const FaceField<float>& of_solids_;
+  LocalIndex b_;
+  bool has_solids_;
 };
 
 }  // namespace
 
 template <class Shape>
-void SurfaceFaces::find(const LabelField& known, const SolidFields& solids, double fastest,
-                        const FaceField<double>& velocity, LocalIndex b) {
+void SurfaceFaces::find(const SolidFields& solids, double fastest, const FaceField<double>& velocity, LocalIndex b) {
   std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
   updates.clear();
-  constexpr std::uint8_t both = content_bit(Label::liquid) | content_bit(Label::air);
-  if ((contents_around(known.layout(), contents_, b) & both) != both) return;
-  Around<Shape> around;
-  fill_padded(known, b, around.wide, around.label);
-  around.skips_walls = solids.any_separating_fractions();
-  bool has_velocity = false;
-  int cells[Shape::cells];
-  for (int d = 0; d < Shape::dim; ++d) {
-    const int n = around.find_faces(d, cells);
-    if (n > 0 && !has_velocity) around.fill_velocity(velocity, solids.velocity(), b);
-    has_velocity |= n > 0;
-    for (const int* c = cells; c < cells + n; ++c) {
-      const Vec3i cell(*c % Shape::nx, *c / Shape::nx % Shape::ny, *c / (Shape::nx * Shape::ny));
-      const Vec3i along = Vec3i::Unit(d);
-      const Vec3i below = cell - along;
-      const double limit = std::max(fastest, std::abs(around.low(cell, d)));
-      const auto update = [&](double value) { updates.push_back({d, *c, std::clamp(value, -limit, limit)}); };
-      if (around.is_beside(cell, cell + along))
-        update(around.low(cell + along, d) + around.outflow_beside(cell, d));
-      else if (around.is_beside(below, below - along))
-        update(around.low(below, d) - around.outflow_beside(below, d));
-    }
-  }
+  const BlockLayout& layout = velocity.layout();
+  if (!any_around(layout, labels_.has_liquid, b) || !any_around(layout, labels_.has_air, b)) return;
+  const AirAround<Shape> around(labels_, velocity, solids.velocity(), b, solids.any_separating_fractions());
+  for_each_axis<Shape>([&](auto d) {
+    around.template for_each_row<d>([&](int j, int k, unsigned bits, const RealRow& values, const RealRow& before) {
+      for (; bits != 0; bits &= bits - 1) {
+        const int i = std::countr_zero(bits);
+        const double limit = std::max(fastest, std::abs(before[i]));
+        updates.push_back({d, Shape::cell(i, j, k), std::clamp(values[i], -limit, limit)});
+      }
+    });
+  });
 }
 
 void SurfaceFaces::operator()(const LabelField& known, const SolidFields& solids, double fastest,
@@ -110,9 +129,9 @@ void SurfaceFaces::operator()(const LabelField& known, const SolidFields& solids
   const LocalIndex n_owned = layout.n_owned();
   layout.halo().gather(velocity, 1);
   updates_.resize(static_cast<std::size_t>(n_owned));
-  find_contents(known, contents_);
+  labels_.find(known);
   with_shape(layout.domain().dimension(), [&](auto shape) {
-    parallel_for_blocks(n_owned, [&](LocalIndex b) { find<decltype(shape)>(known, solids, fastest, velocity, b); });
+    parallel_for_blocks(n_owned, [&](LocalIndex b) { find<decltype(shape)>(solids, fastest, velocity, b); });
   });
   parallel_for_blocks(n_owned, [&](LocalIndex b) {
     for (const Update& update : updates_[static_cast<std::size_t>(b)])

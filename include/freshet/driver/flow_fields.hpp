@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/fluid/label_planes.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/layout.hpp"
@@ -21,6 +22,7 @@ struct FlowFields {
       weight;  ///< particles on each face, if the step reads them; after the forces it is free for other uses
   CellField<double> pressure;           ///< of the last projection [Pa]
   LabelField labels;                    ///< liquid, air or solid
+  LabelPlanes label_planes;             ///< of `labels` as bits, in steps with a level set or open fractions
   LabelField occupied;                  ///< as labels, where some particles lie in cells of air; spray is liquid in it
   CellField<float> surface_distance;    ///< [cells], with labels.surface = "level_set"; ghosts valid to width 1
   CellField<float> curvature;           ///< [1/cell], with fluid.surface_tension; ghosts valid to width 1

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/fluid/label_planes.hpp"
 #include "freshet/grid/field.hpp"
 
 #include <vector>
@@ -14,11 +15,11 @@ namespace freshet {
 /// the faces of its axis around it that particles reach (26, in 2-D 8).
 class EmptyFaces {
  public:
-  /// \param[in]     labels    ghosts valid to width 1
+  /// \param[in]     labels    of labels with ghosts valid to width 1
   /// \param[in,out] weight    of the deposit on owned faces; its ghosts are refreshed to width 1
   /// \param[in,out] velocity  owned faces as the deposit gives them, ghosts valid to width 1; ghosts are not refreshed
   /// afterwards. Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
-  void operator()(const LabelField& labels, FaceField<double>& weight, FaceField<double>& velocity);
+  void operator()(const LabelPlanes& labels, FaceField<double>& weight, FaceField<double>& velocity);
 
  private:
   struct Update {
@@ -27,7 +28,7 @@ class EmptyFaces {
     double value;
   };
   template <class Shape>
-  void find(const LabelField& labels, const FaceField<double>& weight, const FaceField<double>& velocity, LocalIndex b);
+  void find(const LabelPlanes& labels, const FaceField<double>& weight, const FaceField<double>& velocity, LocalIndex b);
 
   std::vector<std::vector<Update>> updates_;  ///< by owned block
 };

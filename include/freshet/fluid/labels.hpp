@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/fluid/label_planes.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/neighbours.hpp"
@@ -39,8 +40,9 @@ GlobalIndex label_cells_by_density(const ParticleStore& particles, const Particl
 /// \param[in,out] occupied  owned: liquid in cells with a particle. On return liquid where `labels` is, and in cells of
 ///                          spray: with a particle, and no liquid cell among the 26 around (8 in 2-D)
 /// \param[out]    labels    owned cells, ghosts refreshed to width 1; background solid
+/// \param[out]    planes    of these labels
 /// \return liquid cells on this rank. Parallel: collective (one gather); OpenMP
 GlobalIndex label_cells_by_distance(const CellField<float>& phi, const SolidFields& solids, LabelField& occupied,
-                                    LabelField& labels);
+                                    LabelField& labels, LabelPlanes& planes);
 
 }  // namespace freshet

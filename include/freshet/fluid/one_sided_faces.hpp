@@ -27,11 +27,11 @@ namespace freshet {
 class OneSidedFaces {
  public:
   /// \param[in]     phi       of SurfaceDistance, ghosts valid to width 1
-  /// \param[in]     labels    ghosts valid to width 1
+  /// \param[in]     labels    of labels with ghosts valid to width 1
   /// \param[in]     weight    of the deposit, ghosts valid to width 1
   /// \param[in,out] velocity  owned faces as the deposit gives them; ghosts are refreshed to width 2 before the change
   /// Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
-  void operator()(const CellField<float>& phi, const LabelField& labels, const FaceField<double>& weight,
+  void operator()(const CellField<float>& phi, const LabelPlanes& labels, const FaceField<double>& weight,
                   FaceField<double>& velocity);
 
  private:
@@ -41,9 +41,8 @@ class OneSidedFaces {
     double value;
   };
   template <class Shape>
-  void find(const CellField<float>& phi, const FaceField<double>& velocity, LocalIndex b);
+  void find(const CellField<float>& phi, const LabelPlanes& labels, const FaceField<double>& velocity, LocalIndex b);
 
-  LabelPlanes labels_;
   std::array<CellPlanes, 3> reached_;         ///< by component: the faces that the deposit reached
   std::vector<std::vector<Update>> updates_;  ///< by owned block
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/fluid/label_planes.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
@@ -50,14 +51,15 @@ class SurfaceDistance {
   template <class Shape>
   void evaluate(const LabelField& occupied, CellField<float>& phi) const;
   template <class Shape>
-  void fill_holes(const LabelField& occupied, CellField<float>& phi);
+  void fill_holes(CellField<float>& phi);
   template <class Shape>
   void extend_into_bodies(const SolidFields& solids, CellField<float>& phi);
 
   int per_cell_;
   MomentDeposit deposit_;
-  std::vector<std::uint8_t> contents_;  ///< by slot: which labels occur
-  CellField<std::uint8_t> near_;        ///< owned: whether particles count, and whether phi is found
+  LabelPlanes occupied_;
+  CellPlanes below_;              ///< cells with phi < 0
+  CellField<std::uint8_t> near_;  ///< owned: whether particles count, and whether phi is found
   CellField<Moments> moments_;
   std::vector<std::vector<ExtraPoint>> images_;  ///< by owned block
   std::vector<std::vector<float>> of_cut_cells_;

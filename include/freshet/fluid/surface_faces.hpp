@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/fluid/label_planes.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 
@@ -33,11 +34,10 @@ class SurfaceFaces {
     double value;
   };
   template <class Shape>
-  void find(const LabelField& known, const SolidFields& solids, double fastest, const FaceField<double>& velocity,
-            LocalIndex b);
+  void find(const SolidFields& solids, double fastest, const FaceField<double>& velocity, LocalIndex b);
 
   std::vector<std::vector<Update>> updates_;  ///< by owned block
-  std::vector<std::uint8_t> contents_;        ///< by slot: which labels occur
+  LabelPlanes labels_;
 };
 
 }  // namespace freshet

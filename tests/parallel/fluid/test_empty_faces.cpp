@@ -38,7 +38,9 @@ TEST(EmptyFaces, faces_of_liquid_that_no_particle_reaches_get_the_mean_around_th
     scene.layout.halo().gather(scene.labels, 1);
     scene.layout.halo().gather(velocity, 1);
     EmptyFaces fill;
-    fill(scene.labels, weight, velocity);
+    LabelPlanes planes;
+    planes.find(scene.labels);
+    fill(planes, weight, velocity);
     for_each([&](const Vec3i& cell, LocalIndex b, int c) {
       for (int d = 0; d < dimension; ++d) {
         // the cells around an empty one lie evenly about it

@@ -54,7 +54,9 @@ class Pool {
     scene.layout.halo().gather(weight, 1);
     scene.layout.halo().gather(scene.labels, 1);
     OneSidedFaces bring_to_faces;
-    bring_to_faces(phi, scene.labels, weight, velocity);
+    LabelPlanes planes;
+    planes.find(scene.labels);
+    bring_to_faces(phi, planes, weight, velocity);
   }
   static std::vector<Vec3> cells_below_8(int dimension, int across) {
     Vec3i upper(16, 16, dimension == 3 ? 16 : 1);

@@ -29,7 +29,8 @@ struct Surface {
     labels.fill(Label::solid);
     SurfaceDistance find(domain.dimension() == 3 ? 8 : 4);
     find(scene.particles, scene.solids, scene.labels, phi);
-    label_cells_by_distance(phi, scene.solids, scene.labels, labels);
+    LabelPlanes planes;
+    label_cells_by_distance(phi, scene.solids, scene.labels, labels, planes);
   }
   /// f(cell, phi, label) for the cells of this rank that lie in the domain.
   template <class Function>

@@ -34,7 +34,8 @@ struct Smoothed {
     scene.layout.halo().gather(phi, 1);
     LabelField occupied(scene.layout, Label::solid);
     label_cells(scene.particles, scene.solids, occupied);
-    label_cells_by_distance(phi, scene.solids, occupied, scene.labels);
+    LabelPlanes planes;
+    label_cells_by_distance(phi, scene.solids, occupied, scene.labels, planes);
     CellField<float> kappa;
     SurfaceCurvature curvature;
     curvature(phi, scene.solids, kappa);
