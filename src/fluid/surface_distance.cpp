@@ -179,12 +179,13 @@ void SurfaceDistance::evaluate(const LabelField& occupied, CellField<float>& phi
       const Moments& sum = moments_.block(b)[c];
       if (near_.block(b)[c] != counts_and_found) {
         result = occupied.block(b)[c] == Label::air ? farthest : -farthest;
-      } else if (sum.weight <= 0.0) {
+      } else if (!(sum.weight > 0)) {
         result = farthest;
       } else {
-        const double* o = sum.offset;
-        const double by_offset = of_offset(std::sqrt(o[0] * o[0] + o[1] * o[1] + o[2] * o[2]) / sum.weight);
-        const double part = sum.weight / per_cell_;
+        const double o[3] = {sum.offset[0], sum.offset[1], sum.offset[2]};
+        const double weight = sum.weight;
+        const double by_offset = of_offset(std::sqrt(o[0] * o[0] + o[1] * o[1] + o[2] * o[2]) / weight);
+        const double part = weight / per_cell_;
         const double at_least = of_lack(1.0 - sparse * part);
         const double at_most = of_lack(1.0 - part / dense);
         result = static_cast<float>(std::clamp(by_offset, at_least, at_most));

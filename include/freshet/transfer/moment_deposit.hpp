@@ -13,8 +13,8 @@ namespace freshet {
 
 /// What the particles around a cell's centre x_c add up to: sum w and sum w (x_p - x_c), in cells.
 struct Moments {
-  double weight;
-  double offset[3];
+  ParticleReal weight;
+  ParticleReal offset[3];
 };
 
 /// A point that counts as a particle of a block, such as a particle's mirror image; relative to the block [cells].
@@ -28,7 +28,7 @@ using ExtraPoint = std::array<double, 3>;
 /// particle reaches the cells that touch its own. In the interior of a liquid of n particles a cell m_c is n. At the
 /// faces of the domain that are not periodic, particles are mirrored.
 /// The sums are formed as in CellDeposit: the bits do not depend on threads, nor on ranks if particles in a cell are
-/// ordered by id.
+/// ordered by id. Sums are particle reals: to 1e-6 of the largest.
 class MomentDeposit {
  public:
   MomentDeposit();
