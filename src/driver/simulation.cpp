@@ -295,7 +295,7 @@ double Simulation::largest_displacement(double dt) {
 double Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
   const auto layers_for = [this](double displacement) {
-    const double farthest = std::ceil(displacement) + std::ceil(care_.largest_correction());
+    const double farthest = std::ceil(displacement + care_.largest_correction());
     return farthest < grid_.band() ? static_cast<int>(farthest) + 1 : grid_.band();
   };
   // The projection seldom speeds the liquid up beyond what dt was chosen for.
@@ -478,7 +478,7 @@ void Simulation::correct_positions(double dt) {
 
 void Simulation::move(double dt, double cfl) {
   const int substeps = std::max(1, static_cast<int>(std::ceil(cfl / longest_substep)));
-  const int reach = static_cast<int>(std::ceil(cfl / substeps + std::ceil(care_.largest_correction()))) + 1;
+  const int reach = static_cast<int>(std::ceil(cfl / substeps + care_.largest_correction())) + 1;
   report_.cfl = cfl;
   report_.move_substeps = substeps;
   for (int s = 0; s < substeps; ++s) {

@@ -174,21 +174,26 @@ void SurfaceDistance::evaluate(const LabelField& occupied, CellField<float>& phi
   parallel_for_blocks(phi.layout().n_blocks(), [&](LocalIndex b) {
     if (b >= n_owned)  // only the rim of a ghost is gathered, but kernels read whole rows
       return static_cast<void>(std::fill_n(phi.block(b), Shape::cells, farthest));
-    for (int c = 0; c < Shape::cells; ++c) {
-      float& result = phi.block(b)[c];
-      const Moments& sum = moments_.block(b)[c];
-      if (near_.block(b)[c] != counts_and_found) {
-        result = occupied.block(b)[c] == Label::air ? farthest : -farthest;
-      } else if (!(sum.weight > 0)) {
-        result = farthest;
-      } else {
+    const Label* label = occupied.block(b);
+    float* result = phi.block(b);
+    for (int c = 0; c < Shape::cells; ++c) result[c] = label[c] == Label::air ? farthest : -farthest;
+    for (int r = 0; r < Shape::rows; ++r) {
+      std::uint64_t near = 0;
+      std::memcpy(&near, near_.block(b) + Shape::nx * r, sizeof near);
+      for (std::uint64_t found = near >> 1 & low_column; found != 0; found &= found - 1) {
+        const int c = Shape::nx * r + std::countr_zero(found) / 8;
+        const Moments& sum = moments_.block(b)[c];
+        if (!(sum.weight > 0)) {
+          result[c] = farthest;
+          continue;
+        }
         const double o[3] = {sum.offset[0], sum.offset[1], sum.offset[2]};
         const double weight = sum.weight;
         const double by_offset = of_offset(std::sqrt(o[0] * o[0] + o[1] * o[1] + o[2] * o[2]) / weight);
         const double part = weight / per_cell_;
         const double at_least = of_lack(1.0 - sparse * part);
         const double at_most = of_lack(1.0 - part / dense);
-        result = static_cast<float>(std::clamp(by_offset, at_least, at_most));
+        result[c] = static_cast<float>(std::clamp(by_offset, at_least, at_most));
       }
     }
   });
