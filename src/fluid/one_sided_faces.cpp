@@ -59,13 +59,10 @@ using Tile = BitTile<Shape, 1>;
 /// True if phi is the same in all cells of a block, and none of these is near the surface.
 template <class Shape>
 bool is_far(const float* phi) {
-  float least = phi[0];
-  float largest = phi[0];
-  for (int c = 0; c < Shape::cells; ++c) {
-    least = phi[c] < least ? phi[c] : least;
-    largest = phi[c] > largest ? phi[c] : largest;
-  }
-  return least == largest && std::abs(least) >= found_within;
+  if (std::abs(phi[0]) < found_within) return false;
+  int differs = 0;
+  for (int c = 0; c < Shape::cells; ++c) differs |= phi[c] != phi[0] ? 1 : 0;
+  return differs == 0;
 }
 
 /// Which faces of a component the deposit reached: planes of all slots.

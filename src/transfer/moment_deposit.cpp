@@ -72,17 +72,19 @@ void add_point(double x, double y, double z, MomentSums<Shape>& sums) {
     }
 }
 
-/// Up to `most` particles of one cell, one after the other.
+/// Particles of a row of cells, one after the other.
 template <class Shape>
-class CellBatch {
+class RowBatch {
  public:
-  static constexpr int most = 32;
+  static constexpr int most = 96;
   static constexpr int n_planes = Shape::dim == 3 ? 3 : 1;
 
-  /// \param[in] middle  the cell's centre
-  void load(const ParticleReal* position, int n, const ParticleReal* middle) {
+  void load(const ParticleReal* position, int n) {
     for (int p = 0; p < n; ++p)
-      for (int d = 0; d < 3; ++d) from_middle_[d][p] = position[3 * p + d] - middle[d];
+      for (int d = 0; d < Shape::dim; ++d) {
+        const ParticleReal x = position[3 * p + d];
+        from_middle_[d][p] = x - static_cast<ParticleReal>(static_cast<int>(x)) - half;
+      }
     for (int p = 0; p < n; ++p) {
       ParticleReal w[3][3] = {};
       for (int d = 1; d < Shape::dim; ++d) {
@@ -95,6 +97,7 @@ class CellBatch {
         for (int j = 0; j < 3; ++j) weight_[3 * k + j][p] = Shape::dim == 3 ? w[1][j] * w[2][k] : w[1][j];
     }
   }
+  /// How far a particle lies from the centre of its cell along an axis. [cells]
   ParticleReal from_middle(int axis, int p) const { return from_middle_[axis][p]; }
   /// Weight of a particle along y and z, at the cells of a row. \param[in] row  j + 3 k
   ParticleReal weight(int row, int p) const { return weight_[row][p]; }
@@ -103,21 +106,21 @@ class CellBatch {
   static constexpr ParticleReal three_quarters = 0.75;
 
  private:
-  alignas(64) ParticleReal from_middle_[3][most];
+  alignas(64) ParticleReal from_middle_[Shape::dim][most];
   alignas(64) ParticleReal weight_[3 * n_planes][most];
 };
 
 /// Sums over particles of one cell, at the cell and those that touch it. They stay in registers until the last of the
 /// particles: at the nodes, each sum would wait for the one before.
 ///
-/// What limits it: instructions, 15 a particle and 45 a cell.
+/// What limits it: instructions, 15 a particle and 45 a cell, beside 5 a particle for RowBatch.
 template <class Shape>
 class CellMoments {
  public:
-  [[gnu::always_inline]] void add(const CellBatch<Shape>& batch, int n) {
-    constexpr ParticleReal h = CellBatch<Shape>::half;
-    constexpr ParticleReal q = CellBatch<Shape>::three_quarters;
-    for (int p = 0; p < n; ++p) {
+  [[gnu::always_inline]] void add(const RowBatch<Shape>& batch, int first, int end) {
+    constexpr ParticleReal h = RowBatch<Shape>::half;
+    constexpr ParticleReal q = RowBatch<Shape>::three_quarters;
+    for (int p = first; p < end; ++p) {
       const ParticleReal x = batch.from_middle(0, p);
       // 1, x, y, z; exact, and without a shuffle from 4 to 16 lanes, which GCC 12 takes through memory
       Lanes offsets = Lanes{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0} +
@@ -155,7 +158,7 @@ class CellMoments {
 
  private:
   using Lanes [[gnu::vector_size(16 * sizeof(ParticleReal))]] = ParticleReal;
-  static constexpr int n_planes = CellBatch<Shape>::n_planes;
+  static constexpr int n_planes = RowBatch<Shape>::n_planes;
 
   Lanes sum_[3 * n_planes] = {};  ///< by cell along y and z; lanes: weight, x, y, z from the middle, of 3 cells along x
 };
@@ -196,18 +199,27 @@ bool splat(const ParticleReal* position, const std::uint32_t* cell_begin, const 
     if (!any) std::fill_n(sums.node, std::size(sums.node), Quarter{});
     any = true;
   };
-  CellBatch<Shape> batch;
-  for (int c = 0; c < Shape::cells; ++c) {
-    if (chosen[c] == 0 || cell_begin[c] == cell_begin[c + 1]) continue;
-    begin();
-    const int i = c % Shape::nx, j = c / Shape::nx % Shape::ny, k = c / (Shape::nx * Shape::ny);
-    const ParticleReal middle[3] = {i + ParticleReal{0.5}, j + ParticleReal{0.5}, k + ParticleReal{0.5}};
-    for (std::uint32_t p = cell_begin[c]; p < cell_begin[c + 1]; p += CellBatch<Shape>::most) {
-      const int n = static_cast<int>(std::min<std::uint32_t>(CellBatch<Shape>::most, cell_begin[c + 1] - p));
-      batch.load(position + 3 * std::size_t{p}, n, middle);
-      CellMoments<Shape> moments;
-      moments.add(batch, n);
-      moments.move_to(sums, i, j, k);
+  RowBatch<Shape> batch;
+  constexpr std::uint32_t most = RowBatch<Shape>::most;
+  for (int r = 0; r < Shape::rows; ++r) {
+    const std::uint8_t* of_row = chosen + Shape::nx * r;
+    const std::uint32_t* cells = cell_begin + Shape::nx * r;
+    int first = 0;
+    int last = Shape::nx;
+    while (first < last && of_row[first] == 0) ++first;
+    while (last > first && of_row[last - 1] == 0) --last;
+    for (std::uint32_t begin_of_batch = cells[first]; begin_of_batch < cells[last]; begin_of_batch += most) {
+      begin();
+      const std::uint32_t end_of_batch = std::min(cells[last], begin_of_batch + most);
+      batch.load(position + 3 * std::size_t{begin_of_batch}, static_cast<int>(end_of_batch - begin_of_batch));
+      for (int i = first; i < last; ++i) {
+        const std::uint32_t from = std::max(cells[i], begin_of_batch);
+        const std::uint32_t to = std::min(cells[i + 1], end_of_batch);
+        if (of_row[i] == 0 || from >= to) continue;
+        CellMoments<Shape> moments;
+        moments.add(batch, static_cast<int>(from - begin_of_batch), static_cast<int>(to - begin_of_batch));
+        moments.move_to(sums, i, r % Shape::ny, r / Shape::ny);
+      }
     }
   }
   for (const ExtraPoint& point : extra) {
