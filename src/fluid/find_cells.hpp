@@ -32,12 +32,4 @@ int find_cells(const PaddedExtents<Shape>& extents, const Test& test, int* cells
   return n;
 }
 
-/// Whether the low face of a cell lies at liquid and not at a solid.
-/// \param[in] label  of the cell \param[in] stride  to the cell above along the face's axis
-inline bool is_liquid_face(const Label* label, int stride) {
-  const Label here = label[0];
-  const Label below = label[-stride];
-  return ((here == Label::liquid) | (below == Label::liquid)) & (here != Label::solid) & (below != Label::solid);
-}
-
 }  // namespace freshet
