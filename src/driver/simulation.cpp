@@ -476,6 +476,7 @@ void Simulation::correct_positions(double dt) {
                             1.0 - std::exp(-smoothing_rate * dt / capillary_time()));
   const ParticleCare::Corrections done = care_.correct_positions(flow_, projection_, shifts, particles_);
   report_.density = done.density;
+  report_.density.add_to(pending_);
   report_.spread = done.spread;
 }
 
@@ -573,6 +574,7 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
   pending_.reduce(comm_);
 
   finish_labels();
+  report_.density.finish();
   report_.imbalance = costs.imbalance(comm_.size());
   report_.sums = moments.physical(particle_mass(), parameters_.fluid.gravity);
   report_.particles = report_.sums.count;

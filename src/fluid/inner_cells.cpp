@@ -40,16 +40,20 @@ class Places {
         for (int i = 0; i < extents.nx; ++i) f(row + i, of_row | along_[0][i]);
       }
   }
+  /// Fill the padded block with 0 beyond walls and 1 elsewhere.
+  void find_open(const PaddedExtents<Shape>& extents, double* open) const {
+    double row[block_width + 2 * pad];
+    for (int i = 0; i < extents.nx; ++i) row[i] = (along_[0][i] & beyond_wall) != 0 ? 0.0 : 1.0;
+    for (int k = 0; k < extents.nz; ++k)
+      for (int j = 0; j < extents.ny; ++j, open += extents.nx) {
+        const bool is_closed = ((along_[1][j] | along_[2][k]) & beyond_wall) != 0;
+        for (int i = 0; i < block_width + 2 * pad; ++i) open[i] = is_closed ? 0.0 : row[i];
+      }
+  }
 
  private:
   std::uint8_t along_[3][block_width + 2 * pad] = {};
 };
-
-/// values[n] |= values[n + stride] | values[n + 2 stride]: bits that are set in any of three cells in a row.
-void spread(std::uint8_t* values, int stride, int size) {
-  for (int n = 0; n + 2 * stride < size; ++n)
-    values[n] = static_cast<std::uint8_t>(values[n] | values[n + stride] | values[n + 2 * stride]);
-}
 
 template <class Shape>
 void mark_block(const LabelField& labels, LocalIndex b, const PaddedExtents<Shape>& extents, std::uint8_t* inner) {
@@ -62,9 +66,7 @@ void mark_block(const LabelField& labels, LocalIndex b, const PaddedExtents<Shap
       around[n] = places == in_domain ? around[n] : (places & beyond_wall) != 0 ? Label::solid : Label::air;
     });
   for (int n = 0; n < size; ++n) air[n] = around[n] == Label::air ? 1 : 0;
-  spread(air, 1, size);
-  spread(air, extents.nx, size);
-  if constexpr (Shape::dim == 3) spread(air, extents.nx * extents.ny, size);
+  collect_bits_around(extents, air);
   for (int k = 0; k < Shape::nz; ++k)
     for (int j = 0; j < Shape::ny; ++j) {
       const std::uint8_t* row = air + extents.at(-1, j - 1, k - 1);
@@ -91,14 +93,17 @@ void find_inner_cells(const LabelField& labels, CellField<std::uint8_t>& inner) 
 }
 
 template <class Shape>
-void find_open_parts(const BlockLayout& layout, const SolidFields& solids, LocalIndex block,
+bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, LocalIndex block,
                      const PaddedExtents<Shape>& extents, double* open) {
   const Domain& domain = layout.domain();
   const bool bodies_near = !solids.bodies().empty() && solids.nearest(block) < 2.0F;
-  if (!bodies_near && !layout.touches_boundary(block)) return static_cast<void>(std::fill_n(open, extents.size(), 1.0));
+  if (!bodies_near && !layout.touches_boundary(block)) {
+    std::fill_n(open, extents.size(), 1.0);
+    return true;
+  }
   const Places<Shape> places(layout, block);
-  places.for_each(extents, [&](int n, int place) { open[n] = (place & beyond_wall) != 0 ? 0.0 : 1.0; });
-  if (!bodies_near) return;
+  places.find_open(extents, open);
+  if (!bodies_near) return false;
   const Vec3i corner = layout.first_cell(block) - Vec3i(pad, pad, Shape::dim == 3 ? pad : 0);
   places.for_each(extents, [&](int n, int place) {
     if (place != in_domain) return;
@@ -107,11 +112,12 @@ void find_open_parts(const BlockLayout& layout, const SolidFields& solids, Local
     const Vec3 center = domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
     open[n] = open_part(center, domain.dx(), solids.shapes());
   });
+  return false;
 }
 
-template void find_open_parts(const BlockLayout&, const SolidFields&, LocalIndex, const PaddedExtents<BlockShape<2>>&,
+template bool find_open_parts(const BlockLayout&, const SolidFields&, LocalIndex, const PaddedExtents<BlockShape<2>>&,
                               double*);
-template void find_open_parts(const BlockLayout&, const SolidFields&, LocalIndex, const PaddedExtents<BlockShape<3>>&,
+template bool find_open_parts(const BlockLayout&, const SolidFields&, LocalIndex, const PaddedExtents<BlockShape<3>>&,
                               double*);
 
 }  // namespace freshet

@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/pressure/density_correction.hpp"
 
-#include "freshet/core/exact_sum.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
+#include "pressure/operator/rows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
+
 namespace freshet {
+
+using pressure::keep;
+using pressure::lanes;
+using pressure::liquid_mask;
+using pressure::load;
+using pressure::Row;
+using pressure::row_mask;
+using pressure::store;
+
 namespace {
 
 constexpr double largest_counted_error = 0.5;  ///< more is corrected over several steps
@@ -21,104 +33,165 @@ constexpr double outside = 0.5;                ///< open part of a cell whose ce
 /// Trilinear weight of a cell's centre, integrated over the cell itself and over each neighbour along an axis.
 constexpr double share[3] = {0.125, 0.75, 0.125};
 
-/// Sum of share * value over the cells around one cell. \param[in] values  padded by 1
+Row weighted(const Row& low, const Row& here, const Row& high) {
+  return share[0] * (low + high) + share[1] * here;
+}
+
+/// Sums of share * value over the cells around each cell of a block. \param[in] values  padded by 1
 template <class Shape>
-double smoothed(const PaddedExtents<Shape>& extents, const double* values, int i, int j, int k) {
-  constexpr int z = Shape::dim == 3 ? 1 : 0;
-  double sum = 0.0;
-  for (int c = -z; c <= z; ++c)
-    for (int b = -1; b <= 1; ++b) {
-      const double* row = values + extents.at(i - 1, j + b, k + c);
-      const double along = share[0] * (row[0] + row[2]) + share[1] * row[1];
-      sum += (Shape::dim == 3 ? share[c + 1] : 1.0) * share[b + 1] * along;
+void smooth(const double* values, double* sums) {
+  constexpr int nx = Shape::nx + 2, ny = Shape::ny + 2, nz = Shape::dim == 3 ? Shape::nz + 2 : 1;
+  Row along_x[ny * nz];
+  for (int r = 0; r < ny * nz; ++r, values += nx)
+    along_x[r] = weighted(load(values), load(values + 1), load(values + 2));
+  Row along_y[Shape::ny * nz];
+  for (int k = 0; k < nz; ++k)
+    for (int j = 0; j < Shape::ny; ++j) {
+      const Row* row = along_x + ny * k + j;
+      along_y[Shape::ny * k + j] = weighted(row[0], row[1], row[2]);
     }
-  return sum;
+  for (int r = 0; r < Shape::rows; ++r) {
+    Row sum = along_y[r];
+    if constexpr (Shape::dim == 3) sum = weighted(along_y[r], along_y[r + Shape::ny], along_y[r + 2 * Shape::ny]);
+    store(sums + block_width * r, sum);
+  }
+}
+
+Row larger(const Row& a, const Row& b) {
+  return a > b ? a : b;
 }
 
 /// The part of a cell centre's weight that lies below a plane surface at the distance phi <= 0. [cells]
-double liquid_part(double phi) {
-  const double beyond = std::max(1.0 + phi, 0.0);
+Row liquid_part(const Row& phi) {
+  const Row beyond = larger(1.0 + phi, Row{});
   return 1.0 - 0.5 * beyond * beyond;
 }
 
-/// Whether any of the cells around one has a value above 0. \param[in] values  padded by 1
+/// The liquid cells of a block, row by row, and which of them lie inside the liquid.
 template <class Shape>
-bool any_around(const PaddedExtents<Shape>& extents, const double* values, int i, int j, int k) {
-  constexpr int z = Shape::dim == 3 ? 1 : 0;
-  for (int c = -z; c <= z; ++c)
-    for (int b = -1; b <= 1; ++b) {
-      const double* row = values + extents.at(i - 1, j + b, k + c);
-      if (std::max({row[0], row[1], row[2]}) > 0.0) return true;
-    }
-  return false;
-}
+struct LiquidRows {
+  std::uint8_t liquid[Shape::rows];
+  std::uint8_t inner[Shape::rows];
+  bool any = false;
+  bool any_at_surface = false;
 
-/// Values of a block and one rim around.
-template <class Shape, class T>
-struct PaddedBlock {
+  LiquidRows(const Label* label, const std::uint8_t* is_inner) {
+    unsigned all = 0, at_surface = 0;
+    for (int r = 0; r < Shape::rows; ++r) {
+      liquid[r] = liquid_mask(label + block_width * r);
+      inner[r] = row_mask(is_inner + block_width * r);
+      all |= liquid[r];
+      at_surface |= liquid[r] & ~static_cast<unsigned>(inner[r]);
+    }
+    any = all != 0;
+    any_at_surface = at_surface != 0;
+  }
+};
+
+/// The room around the centres of a block's cells.
+template <class Shape>
+class Rooms {
+ public:
+  Rooms(const BlockLayout& layout, const SolidFields& solids, LocalIndex block) {
+    is_open_ = find_open_parts(layout, solids, block, extents_, open_);
+    if (!is_open_) smooth<Shape>(open_, room_);
+  }
+  /// The part of the cells of row r outside solids.
+  Row open_part(int r) const { return load(open_ + extents_.at(0, r % Shape::ny, r / Shape::ny)); }
+  Row room(int r) const { return is_open_ ? Row{} + 1.0 : load(room_ + block_width * r); }
+
+  /// Find the room in inner cells alone. \param[in] inner  ghosts valid to width 1
+  void leave_out_surface(const CellField<std::uint8_t>& inner, LocalIndex block) {
+    double open_inner[size];
+    fill_padded(inner, block, extents_, open_inner);
+    for (int n = 0; n < size; ++n) open_inner[n] *= open_[n];
+    smooth<Shape>(open_inner, inner_room_);
+  }
+  Row inner_room(int r) const { return load(inner_room_ + block_width * r); }
+
+  /// Find the cells with an inner cell among their neighbours that is not all solid. \param[in] inner  as above
+  void find_next_to_inner(const CellField<std::uint8_t>& inner, LocalIndex block) {
+    fill_padded(inner, block, extents_, next_to_inner_);
+    if (!is_open_)
+      for (int n = 0; n < size; ++n) next_to_inner_[n] = open_[n] > 0.0 ? next_to_inner_[n] : std::uint8_t{0};
+    collect_bits_around(extents_, next_to_inner_);
+  }
+  std::uint8_t next_to_inner(int r) const {
+    return row_mask(next_to_inner_ + extents_.at(-1, r % Shape::ny - 1, r / Shape::ny - 1));
+  }
+
+ private:
   static constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
-  T value[size];
+  const PaddedExtents<Shape> extents_{1};
+  bool is_open_;  ///< nothing but room near
+  double open_[size];
+  double room_[Shape::cells];
+  double inner_room_[Shape::cells];
+  std::uint8_t next_to_inner_[size];
 };
 
 }  // namespace
 
-/// all_ becomes the error of each liquid cell, 0 elsewhere, and in_inner_ the part of that cell outside solids.
-template <class Shape>
-void DensityCorrection::find_errors(const LabelField& labels, const SolidFields& solids,
-                                    const CellField<std::uint8_t>& inner, const CellField<float>* phi) {
-  const BlockLayout& layout = labels.layout();
-  const PaddedExtents<Shape> extents(1);
-  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-    const Label* label = labels.block(b);
-    double* error = all_.block(b);
-    if (std::find(label, label + Shape::cells, Label::liquid) == label + Shape::cells)
-      return static_cast<void>(std::fill_n(error, Shape::cells, 0.0));
-    PaddedBlock<Shape, double> open, open_inner;
-    find_open_parts(layout, solids, b, extents, open.value);
-    fill_padded(inner, b, extents, open_inner.value);
-    for (int n = 0; n < PaddedBlock<Shape, double>::size; ++n) open_inner.value[n] *= open.value[n];
-    for (int cell = 0; cell < Shape::cells; ++cell) {
-      const int i = cell % Shape::nx, j = cell / Shape::nx % Shape::ny, k = cell / (Shape::nx * Shape::ny);
-      const bool is_inner = inner.block(b)[cell] != 0;
-      const bool leaves_out = is_inner && phi == nullptr;
-      const double room = smoothed(extents, leaves_out ? open_inner.value : open.value, i, j, k);
-      const double count = leaves_out ? in_inner_.block(b)[cell] : error[cell];
-      const bool counts = label[cell] == Label::liquid && room > least_room;
-      const bool is_surface = counts && !is_inner && phi != nullptr && open.value[extents.at(i, j, k)] >= outside &&
-                              any_around(extents, open_inner.value, i, j, k);
-      const double full = per_cell_ * room;
-      const double found = counts ? count / full - 1.0 : 0.0;
-      double at_surface = 0.0;
-      if (is_surface) at_surface = surface_share * (count / (full * liquid_part(phi->block(b)[cell])) - 1.0);
-      error[cell] = is_inner ? found : is_surface ? std::max(found, at_surface) : std::max(found, 0.0);
-      in_inner_.block(b)[cell] = open.value[extents.at(i, j, k)];
-    }
-  });
+void DensityReport::add_to(Reduction& reduction) {
+  reduction.sum(squared_errors);
+  reduction.max(largest_error);
+  reduction.sum(inner_cells);
+  reduction.sum(overfull_cells);
 }
 
-/// The errors as they stand. Collective.
-DensityReport DensityCorrection::measure(const LabelField& labels, const CellField<std::uint8_t>& inner) const {
-  const BlockLayout& layout = labels.layout();
-  ExactSum squares;
-  double largest = 0.0;
-  GlobalIndex counts[2] = {0, 0};
-  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
-    for (int c = 0; c < layout.cells_per_block(); ++c) {
-      if (labels.block(b)[c] != Label::liquid) continue;
-      const double error = all_.block(b)[c];
-      const bool is_inner = inner.block(b)[c] != 0;
-      if (is_inner) squares.add(error * error);
-      counts[is_inner ? 0 : 1] += is_inner || error > 0.0 ? 1 : 0;
-      largest = std::max(largest, std::abs(error));
+void DensityReport::finish() {
+  mean_error = inner_cells > 0 ? std::sqrt(squared_errors.round() / static_cast<double>(inner_cells)) : 0.0;
+}
+
+/// Errors of one block's cells. outflow_ becomes what shall flow out of each liquid cell, 0 elsewhere.
+template <class Shape>
+DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& labels, const SolidFields& solids,
+                                                              const CellField<std::uint8_t>& inner,
+                                                              const CellField<float>* phi, LocalIndex block) {
+  BlockErrors result;
+  double* const outflow = outflow_.block(block);  // n_c of all particles so far
+  const LiquidRows<Shape> rows(labels.block(block), inner.block(block));
+  if (!rows.any) {
+    std::fill_n(outflow, Shape::cells, 0.0);
+    return result;
+  }
+  Rooms<Shape> rooms(labels.layout(), solids, block);
+  if (phi == nullptr) rooms.leave_out_surface(inner, block);
+  if (phi != nullptr && rows.any_at_surface) rooms.find_next_to_inner(inner, block);
+  Row squares{}, largest{};
+  for (int r = 0; r < Shape::rows; ++r) {
+    const std::uint8_t is_liquid = rows.liquid[r], is_inner = rows.inner[r] & is_liquid;
+    const int first = block_width * r;
+    const auto in_inner = lanes(is_inner);
+    Row count = load(outflow + first), room = rooms.room(r);
+    if (phi == nullptr) {
+      count = in_inner ? load(potential_.block(block) + first) : count;
+      room = in_inner ? rooms.inner_room(r) : room;
     }
-  layout.comm().sum_in_place(std::span<GlobalIndex>(counts));
-  DensityReport report;
-  report.inner_cells = counts[0];
-  report.overfull_cells = counts[1];
-  report.largest_error = layout.comm().max(largest);
-  const double sum = layout.comm().sum(squares);
-  if (counts[0] > 0) report.mean_error = std::sqrt(sum / static_cast<double>(counts[0]));
-  return report;
+    const std::uint8_t counts = is_liquid & row_mask(room > least_room);
+    const Row full = lanes(counts) ? per_cell_ * room : Row{} + 1.0;
+    Row error = keep(counts, count / full - 1.0);
+    if (is_inner != is_liquid) {
+      Row least{};  // in cells at the surface
+      if (phi != nullptr) {
+        const std::uint8_t is_near = counts & rooms.next_to_inner(r) & row_mask(rooms.open_part(r) >= outside);
+        const Row part = liquid_part(keep(is_near, load(phi->block(block) + first)));  // never 0
+        least = keep(is_near, surface_share * (count / (full * part) - 1.0));
+      }
+      error = in_inner ? error : larger(error, least);
+    }
+    const Row of_inner = keep(is_inner, error);
+    squares += of_inner * of_inner;
+    largest = pressure::larger_magnitudes(largest, error);
+    result.n_inner += std::popcount(is_inner);
+    result.n_overfull += std::popcount(static_cast<std::uint8_t>(is_liquid & ~is_inner & row_mask(error > 0.0)));
+    const Row bound = Row{} + largest_counted_error;
+    const Row counted = error > bound ? bound : error < -bound ? -bound : error;
+    store(outflow + first, rooms.open_part(r) * parameters_.strength * counted);
+  }
+  result.squares = pressure::sum_lanes(squares);
+  result.largest = pressure::largest_lane(largest);
+  return result;
 }
 
 DensityReport DensityCorrection::operator()(const ParticleStore& particles, const LabelField& labels,
@@ -126,25 +199,30 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
                                             const CellField<float>* phi, Projection& projection,
                                             FaceField<double>& displacement) {
   const BlockLayout& layout = labels.layout();
-  all_.reset(layout, 0.0);
-  in_inner_.reset(layout, 0.0);
+  outflow_.reset(layout, 0.0);
+  potential_.reset(layout, 0.0);
   displacement.reset(layout, 0.0);
   layout.halo().gather(inner, 1);
-  deposit_(particles, inner, all_, in_inner_);
-  with_shape(layout.domain().dimension(),
-             [&](auto shape) { find_errors<decltype(shape)>(labels, solids, inner, phi); });
-  DensityReport report = measure(labels, inner);
-  const LocalIndex n_owned = layout.n_owned();
-  const int cells = layout.cells_per_block();
-#pragma omp parallel for schedule(static)
-  for (LocalIndex b = 0; b < n_owned; ++b)
-    for (int c = 0; c < cells; ++c) {
-      double& e = all_.block(b)[c];
-      const double part = e != 0.0 ? in_inner_.block(b)[c] : 0.0;
-      e = part * parameters_.strength * std::clamp(e, -largest_counted_error, largest_counted_error);
-    }
-  CellField<double>& potential = in_inner_;  // the parts are no longer needed
-  const SolveReport solve = projection.displace(solids, all_, potential, displacement, parameters_.tolerance);
+  CellField<double>& in_inner = potential_;  // the counts are no longer needed when the potential is found
+  if (phi != nullptr) {
+    deposit_(particles, outflow_);
+  } else {
+    deposit_(particles, inner, outflow_, in_inner);
+  }
+  errors_.resize(static_cast<std::size_t>(layout.n_owned()));
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      errors_[static_cast<std::size_t>(b)] = find_errors<decltype(shape)>(labels, solids, inner, phi, b);
+    });
+  });
+  DensityReport report;
+  for (const BlockErrors& block : errors_) {
+    report.squared_errors.add(block.squares);
+    report.largest_error = std::max(report.largest_error, block.largest);
+    report.inner_cells += block.n_inner;
+    report.overfull_cells += block.n_overfull;
+  }
+  const SolveReport solve = projection.displace(solids, outflow_, potential_, displacement, parameters_.tolerance);
   report.iterations = solve.iterations;
   report.converged = solve.converged;
   if (!solve.converged) displacement.fill(0.0);

@@ -18,14 +18,6 @@ using namespace pressure;
 
 namespace {
 
-/// Bit i is set where cell i of a row is liquid: of the labels, that one alone is odd.
-std::uint8_t liquid_mask(const Label* row) {
-  static_assert(static_cast<int>(Label::liquid) == 1 && static_cast<int>(Label::solid) % 2 == 0);
-  std::uint8_t bytes[block_width];
-  std::memcpy(bytes, row, sizeof bytes);
-  return row_mask(bytes);
-}
-
 /// 1 / theta of the faces between two rows of cells; 1 between two liquid cells. \param[in] phi, other  their distances
 /// \param[in] open  their open fractions
 Row inverse_theta(const Row& phi, const Row& other, double theta_min, const Row& open) {
@@ -308,11 +300,15 @@ void add_surface_pressure(const PoissonCoefficients& coefficients, CellField<dou
   });
 }
 
-void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficients& coefficients,
-                       const FaceField<float>& open_fraction, FaceField<double>& velocity) {
+namespace {
+
+/// Call prepare(values of a block's faces normal to an axis) where the gradient is subtracted from these next.
+template <class Prepare>
+void subtract_gradient_from(const CellField<double>& pressure, const PoissonCoefficients& coefficients,
+                            const FaceField<float>& open_fraction, FaceField<double>& velocity, Prepare prepare) {
   const BlockLayout& layout = pressure.layout();
   const bool has_weights = coefficients.weight != &open_fraction;
-  const bool is_plain = !has_weights && coefficients.surface.distance == nullptr;
+  const bool is_plain = !has_weights && coefficients.surface.tension.curvature == nullptr;  // but for cut rows
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
@@ -323,15 +319,30 @@ void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficie
       for_each_axis<Shape>([&](auto axis) {
         const UnknownRows& low = coefficients.rows[static_cast<std::size_t>(beside.low[axis])];
         const std::uint64_t any = here.any | rows_below<Shape, axis>(here.any, low.any);
+        double* u = velocity[axis].block(block);
+        prepare(u);
         if (any == 0) return;
         const std::uint64_t cut = is_plain ? here.cut | rows_below<Shape, axis>(here.cut, low.cut) : any;
-        double* u = velocity[axis].block(block);
         subtract_in_open_rows<Shape, axis>(p, any & ~cut, u);
         subtract_in_rows<Shape, axis>(p, cut, has_weights ? (*coefficients.weight)[axis].block(block) : nullptr,
                                       open_fraction[axis].block(block), surface, u);
       });
     });
   });
+}
+
+}  // namespace
+
+void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficients& coefficients,
+                       const FaceField<float>& open_fraction, FaceField<double>& velocity) {
+  subtract_gradient_from(pressure, coefficients, open_fraction, velocity, [](double*) {});
+}
+
+void find_descent(const CellField<double>& potential, const PoissonCoefficients& coefficients,
+                  const FaceField<float>& open_fraction, FaceField<double>& descent) {
+  const int cells = potential.layout().cells_per_block();
+  subtract_gradient_from(potential, coefficients, open_fraction, descent,
+                         [cells](double* values) { std::fill_n(values, cells, 0.0); });
 }
 
 double max_divergence(const FaceField<double>& velocity, const FaceField<float>& open_fraction,

@@ -136,21 +136,30 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   if (has_wall_faces) {
     faces.collect(coefficients, solids, velocity);
     for (const WallFace& face : faces.own()) report.wall_faces += face.may_separate ? 1 : 0;
-    report.wall_faces = comm.sum(report.wall_faces);
+    largest_leaving = faces.largest(
+        pressure, [](const WallFace& face, double) { return face.may_separate ? std::abs(face.leaving) : 0.0; });
+    numbers.sum(report.wall_faces);
+    numbers.max(largest_leaving);
+    numbers.reduce(comm);
   } else {
     faces.clear();
   }
   const bool needs_sum = report.wall_faces > 0 || walls.method == WallMethod::admm || walls.method == WallMethod::iop;
   if (needs_sum) {
-    u_max = largest_face_velocity(velocity);
+    if (walls.method != WallMethod::complementarity) u_max = largest_face_velocity(velocity);
     right_hand_side.reset(layout, 0.0);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      std::copy_n(sticky.block(b), layout.cells_per_block(), right_hand_side.block(b));
+      if (coefficients.rows[static_cast<std::size_t>(b)].any != 0)
+        std::copy_n(sticky.block(b), layout.cells_per_block(), right_hand_side.block(b));
     });
   }
   solve_walls(pressure);
   for (const WallFace& face : faces.own()) report.separated_faces += face.is_separated ? 1 : 0;
-  report.separated_faces = report.wall_faces > 0 ? comm.sum(report.separated_faces) : 0;
+  if (report.wall_faces > 0) {
+    numbers.sum(report.separated_faces);
+    numbers.sum(report.set_changes);
+    numbers.reduce(comm);
+  }
   const bool is_enforced = walls.method == WallMethod::complementarity || !needs_sum;
   report.enforced_divergence = is_enforced ? report.max_divergence : enforced_divergence(pressure);
   if (walls.method != WallMethod::complementarity && report.wall_faces > 0)
@@ -190,9 +199,8 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
   Implementation& self = *implementation_;
   FRESHET_EXPECT(right_hand_side.is_bound_to(self.coefficients.unknown.layout()));
   if (self.has_wall_faces) {
-    const GlobalIndex closed =
-        self.comm.sum(self.faces.open([](const WallFace&) { return false; }, self.coefficients.diagonal));
-    if (closed > 0) self.change = SystemChange::diagonal;
+    self.faces.open([](const WallFace&) { return false; }, self.coefficients.diagonal);
+    self.change = SystemChange::diagonal;
   }
   const std::vector<LocalIndex> changed_blocks = self.faces.take_changed_blocks();
   const SolveReport report = self.solver.chosen().solve(self.coefficients, right_hand_side, solution,
@@ -203,9 +211,8 @@ SolveReport Projection::displace(const SolidFields& solids, const CellField<doub
                                                          .warm_start = false,
                                                          .measures = false});
   self.change = SystemChange::nothing;
-  displacement.fill(0.0);
   self.coefficients.surface.tension = {};  // the displacement's potential is 0 at the surface
-  subtract_gradient(solution, self.coefficients, solids.open_fraction(), displacement);
+  find_descent(solution, self.coefficients, solids.open_fraction(), displacement);
   return report;
 }
 

@@ -3,6 +3,7 @@
 
 #include "freshet/core/error.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/parallel/reduction.hpp"
 #include "freshet/pressure/preconditioners.hpp"
 #include "pressure/krylov/block_vec.hpp"
 #include "pressure/krylov/krylov_solver.hpp"
@@ -74,6 +75,7 @@ struct PressureSolver::Implementation {
   PetscPreconditioner assembled;  ///< in use where the PC needs a matrix
   KrylovSolver krylov;
   GlobalIndex n_global = 0;         ///< unknowns on all ranks
+  Reduction residuals;              ///< of one solution
   std::vector<double> sealed_sums;  ///< of the last right-hand side over each sealed body [m/s]
 };
 
@@ -87,13 +89,15 @@ GlobalIndex PressureSolver::Implementation::set_up(const PoissonCoefficients& co
   } else {
     unknowns.examine(coefficients, request.changed_blocks);
   }
-  GlobalIndex totals[] = {unknowns.count(), sealed.find_unanchored(coefficients, unknowns)};
+  GlobalIndex totals[] = {unknowns.count(), sealed.find_unanchored(coefficients, unknowns),
+                          static_cast<GlobalIndex>(request.changed_blocks.size())};
   comm.sum_in_place(std::span<GlobalIndex>(totals));
-  const auto [n_unknowns, n_in_doubt] = totals;
+  const auto [n_unknowns, n_in_doubt, n_changed_blocks] = totals;
   n_global = n_unknowns;
   if (n_unknowns == 0) return 0;
   expect_countable(unknowns.layout().n_global() * unknowns.layout().cells_per_block());
   if (n_in_doubt > 0) sealed.resolve();
+  if (change == SystemChange::diagonal && n_changed_blocks == 0) return n_unknowns;
   laplacian.reset(coefficients, unknowns);
   krylov.set_unknowns(unknowns);
   krylov.set_singular(sealed.count() > 0);
@@ -139,8 +143,12 @@ double PressureSolver::Implementation::load(const CellField<double>& right_hand_
 void PressureSolver::Implementation::measure_residual(const CellField<double>& pressure, double norm,
                                                       SolveReport& report) {
   const ResidualSize here = laplacian.measure_residual(VecReadArray(krylov.right_hand_side()).data(), pressure.data());
-  if (norm > 0.0) report.relative_residual = std::sqrt(comm.sum(here.squares)) / norm;
-  report.max_residual = comm.max(here.largest);
+  ExactSum squares = here.squares;
+  report.max_residual = here.largest;
+  if (norm > 0.0) residuals.sum(squares);
+  residuals.max(report.max_residual);
+  residuals.reduce(comm);
+  if (norm > 0.0) report.relative_residual = std::sqrt(squares.round()) / norm;
 }
 
 double PressureSolver::Implementation::max_residual(const CellField<double>& right_hand_side,

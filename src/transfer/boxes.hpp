@@ -7,12 +7,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 /// Sums by box, for trilinear weights in 3-D.
 ///
 /// A box is the space between eight neighbouring nodes of one lattice, of the faces of a component or of cell centres.
 /// A particle reaches the nodes of its box only. So each box sums what its particles give to its own eight corners, in
-/// 16 adjacent numbers: a particle adds one whole vector, wherever it lies and whatever lies before it, without a
+/// 8 or 16 adjacent numbers: a particle adds one whole vector, wherever it lies and whatever lies before it, without a
 /// branch. Corners of neighbouring boxes that are the same node are added up once for each plane of boxes, not for each
 /// cell.
 ///
@@ -20,22 +22,56 @@
 /// are rounded to. Sums of boxes are doubles.
 namespace freshet {
 
-/// The numbers of a box: those at the corners at low x, then those at high x. Each half holds, for low y and then for
-/// high y, at low z and then at high z, two numbers: what is weighted, and the weight.
-constexpr int box_numbers = 16;
-using BoxVector [[gnu::vector_size(box_numbers * sizeof(ParticleReal))]] = ParticleReal;
+template <class Number, int n>
+struct VectorOf {
+  using Type [[gnu::vector_size(n * sizeof(Number))]] = Number;
+};
 
-/// The sums at the corners of one box.
-struct BoxSums {
-  alignas(64) ParticleReal number[box_numbers];
+/// What a node holds and what the kernels make of it: two numbers, the sum of what is weighted and that of the weights,
+/// or only the latter.
+template <int per_node>
+struct BoxOf {
+  /// The numbers of a box: those at the corners at low x, then those at high x. Each half holds, for low y and then for
+  /// high y, at low z and then at high z, the numbers of the node.
+  static constexpr int numbers = 8 * per_node;
+  using Vector = typename VectorOf<ParticleReal, numbers>::Type;
+  using Side = typename VectorOf<double, 4 * per_node>::Type;  ///< of four corners with the same x
+  using Edge = typename VectorOf<double, 2 * per_node>::Type;  ///< of two of these with the same y
+  using Node = std::conditional_t<per_node == 1, double, Double2>;
+
+  /// The sums at the corners of one box.
+  struct Sums {
+    alignas(numbers * sizeof(ParticleReal)) ParticleReal number[numbers];
+  };
+
+  [[gnu::always_inline]] static Edge low_y(const Side& side) { return half<0>(side, OfEdge{}); }
+  [[gnu::always_inline]] static Edge high_y(const Side& side) { return half<2 * per_node>(side, OfEdge{}); }
+  [[gnu::always_inline]] static Node low_z(const Edge& edge) { return corner<0>(edge); }
+  [[gnu::always_inline]] static Node high_z(const Edge& edge) { return corner<per_node>(edge); }
+
+ private:
+  using OfEdge = std::make_index_sequence<2 * per_node>;
+  template <int first, std::size_t... n>
+  [[gnu::always_inline]] static Edge half(const Side& side, std::index_sequence<n...>) {
+    return __builtin_shufflevector(side, side, (first + n)...);
+  }
+  template <int first>
+  [[gnu::always_inline]] static Node corner(const Edge& edge) {
+    if constexpr (per_node == 1) return edge[first];
+    if constexpr (per_node == 2) return Double2{edge[first], edge[first + 1]};
+  }
 };
 
 /// One plane of boxes normal to z, with the lattice's faces along x or y, or with its centres along both.
 ///
 /// Along an axis of faces box i reaches from face i to face i + 1; along an axis of centres box i reaches from the
 /// centre of cell i - 1 to that of cell i.
-template <bool faces_along_x, bool faces_along_y>
+/// \tparam per_node  numbers of a node
+template <bool faces_along_x, bool faces_along_y, int per_node = 2>
 struct BoxPlane {
+  using Of = BoxOf<per_node>;
+  using Node = typename Of::Node;
+  using BoxSums = typename Of::Sums;
   static constexpr int nx = faces_along_x ? block_width : block_width + 1;
   static constexpr int ny = faces_along_y ? block_width : block_width + 1;
   static constexpr int first_x = faces_along_x ? 0 : -1;  ///< the node at low x of box 0
@@ -50,44 +86,46 @@ struct BoxPlane {
   /// \param[in,out] rows     bit j: row j of boxes may differ from zero
   /// \param[in,out] nodes    the plane of nodes at low z, from node (-1, -1), 10 nodes a row; the next plane follows
   /// \param[in,out] touched  for both planes, bit j: row j - 1 of nodes is defined, else it counts as zero
-  static void move(BoxSums* box, unsigned& rows, Double2* nodes, unsigned* touched) {
+  static void move(BoxSums* box, unsigned& rows, Node* nodes, unsigned* touched) {
+    using Side = typename Of::Side;
+    using Edge = typename Of::Edge;
     if (rows == 0) return;
-    Double4 at_high_y[nx + 1] = {};  // of the last row: z low, z high
+    Edge at_high_y[nx + 1] = {};  // of the last row: z low, z high
     bool is_pending = false;
     for (int j = 0; j <= ny; ++j) {
       const bool has_boxes = (rows >> j & 1U) != 0;
       if (!has_boxes && !is_pending) continue;
       const int node_j = j + 1 + first_y;
-      Double2* low_z = nodes + node_j * node_row;
+      Node* low_z = nodes + node_j * node_row;
       for (int z = 0; z < 2; ++z) {
-        if ((touched[z] >> node_j & 1U) == 0) std::fill_n(low_z + z * node_plane, node_row, Double2{});
+        if ((touched[z] >> node_j & 1U) == 0) std::fill_n(low_z + z * node_plane, node_row, Node{});
         touched[z] |= 1U << node_j;
       }
       low_z += 1 + first_x;
-      Double2* high_z = low_z + node_plane;
+      Node* high_z = low_z + node_plane;
       if (!has_boxes) {
         for (int i = 0; i <= nx; ++i) {
-          low_z[i] += low_half(at_high_y[i]);
-          high_z[i] += high_half(at_high_y[i]);
-          at_high_y[i] = Double4{};
+          low_z[i] += Of::low_z(at_high_y[i]);
+          high_z[i] += Of::high_z(at_high_y[i]);
+          at_high_y[i] = Edge{};
         }
         is_pending = false;
         continue;
       }
       BoxSums* const row = box + j * nx;
-      const Double8 zero{};
-      Double8 at_low_x = zero;  // of the box before
+      const Side zero{};
+      Side at_low_x = zero;  // of the box before
       for (int i = 0; i <= nx; ++i) {
-        Double8 sum = at_low_x;
+        Side sum = at_low_x;
         if (i < nx) {
-          sum += load<Double8>(row[i].number);
-          at_low_x = load<Double8>(row[i].number + box_numbers / 2);
+          sum += load<Side>(row[i].number);
+          at_low_x = load<Side>(row[i].number + Of::numbers / 2);
           row[i] = BoxSums{};
         }
-        const Double4 low_y = at_high_y[i] + __builtin_shufflevector(sum, sum, 0, 1, 2, 3);
-        low_z[i] += low_half(low_y);
-        high_z[i] += high_half(low_y);
-        at_high_y[i] = __builtin_shufflevector(sum, sum, 4, 5, 6, 7);
+        const Edge low_y = at_high_y[i] + Of::low_y(sum);
+        low_z[i] += Of::low_z(low_y);
+        high_z[i] += Of::high_z(low_y);
+        at_high_y[i] = Of::high_y(sum);
       }
       is_pending = true;
     }
@@ -95,29 +133,36 @@ struct BoxPlane {
   }
 };
 
+namespace detail {
+
+/// 1 - t in the lanes of corners at the low side of an axis, t in the others, which alternate every `stride` lanes.
+template <int stride, class Vector, std::size_t... lane>
+[[gnu::always_inline]] inline Vector alternate(ParticleReal t, std::index_sequence<lane...>) {
+  return Vector{(lane / stride % 2 == 0 ? ParticleReal(1) : ParticleReal(0))...} +
+         t * Vector{(lane / stride % 2 == 0 ? ParticleReal(-1) : ParticleReal(1))...};
+}
+
+}  // namespace detail
+
 /// Weights of the corners along an axis, in the lanes of a box. \param[in] t  distance from the low side, 0 .. 1
-[[gnu::always_inline]] inline BoxVector weights_along_x(ParticleReal t) {
-  return BoxVector{1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0} +
-         t * BoxVector{-1, -1, -1, -1, -1, -1, -1, -1, 1, 1, 1, 1, 1, 1, 1, 1};
-}
-[[gnu::always_inline]] inline BoxVector weights_along_y(ParticleReal t) {
-  return BoxVector{1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0} +
-         t * BoxVector{-1, -1, -1, -1, 1, 1, 1, 1, -1, -1, -1, -1, 1, 1, 1, 1};
-}
-[[gnu::always_inline]] inline BoxVector weights_along_z(ParticleReal t) {
-  return BoxVector{1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0} +
-         t * BoxVector{-1, -1, 1, 1, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1, 1, 1};
+template <int axis, int per_node = 2>
+[[gnu::always_inline]] inline typename BoxOf<per_node>::Vector weights_along(ParticleReal t) {
+  constexpr int stride = per_node * (axis == 0 ? 4 : axis == 1 ? 2 : 1);
+  return detail::alternate<stride, typename BoxOf<per_node>::Vector>(t, std::make_index_sequence<8 * per_node>{});
 }
 
 /// { number, 1 } in every pair of lanes.
-[[gnu::always_inline]] inline BoxVector with_ones(ParticleReal number) {
-  return BoxVector{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1} +
-         number * BoxVector{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0};
+[[gnu::always_inline]] inline BoxOf<2>::Vector with_ones(ParticleReal number) {
+  using Vector = BoxOf<2>::Vector;
+  return Vector{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1} +
+         number * Vector{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0};
 }
 
-/// Add what a particle weighs at the corners, times what is weighted and 1.
-[[gnu::always_inline]] inline void add_to_box(BoxSums& box, const BoxVector& weights, const BoxVector& weighted) {
-  BoxVector sum;
+/// Add what a particle weighs at the corners, times what is weighted.
+template <class Sums, class Vector>
+[[gnu::always_inline]] inline void add_to_box(Sums& box, const Vector& weights, const Vector& weighted) {
+  Vector sum;
+  static_assert(sizeof sum == sizeof box.number);
   std::memcpy(&sum, box.number, sizeof sum);
   sum += weights * weighted;
   std::memcpy(box.number, &sum, sizeof sum);

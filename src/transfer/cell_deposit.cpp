@@ -7,14 +7,35 @@
 #include "freshet/core/parallel_for.hpp"
 
 #include <algorithm>
+#include <array>
+#include <type_traits>
+#include <vector>
 
 namespace freshet {
 
 struct CellDeposit::Buffers {
-  CellRimPool<Double2> rims;
+  CellRimPool<double> rims;            ///< of sums over all particles
+  CellRimPool<Double2> rims_of_pairs;  ///< of sums over the particles in chosen cells and over all
+  std::vector<std::uint8_t> is_used;   ///< of each owned block: it has particles
 };
 
 namespace {
+
+/// Numbers of a node: a double, or the lanes of a pair.
+template <class Node>
+constexpr int per_node = static_cast<int>(sizeof(Node) / sizeof(double));
+template <class Node>
+constexpr bool is_pair = per_node<Node> == 2;
+double number_of(double node, int /*n*/) {
+  return node;
+}
+double number_of(const Double2& node, int n) {
+  return node[n];
+}
+
+/// The fields that the numbers of a node go to.
+template <class Node>
+using Fields = std::array<CellField<double>*, per_node<Node>>;
 
 /// The place of a particle between two cell centres along one axis: cells i and i + 1, the latter with weight t.
 struct Between {
@@ -23,14 +44,21 @@ struct Between {
   explicit Between(double x) : i(static_cast<int>(x + 0.5) - 1), t(x - 0.5 - i) {}  // x + 1/2 is positive
 };
 
-void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, CellSums<BlockShape<2>>& sums) {
+/// \param[in] chosen  cells of the block; read for pairs only
+template <class Node>
+void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, CellSums<BlockShape<2>, Node>& sums) {
   using Shape = BlockShape<2>;
-  using Sums = CellSums<Shape>;
-  std::fill_n(sums.node, Sums::size, Double2{});
+  using Sums = CellSums<Shape, Node>;
   for (ParticleIndex p = 0; p < n; ++p, x += 3) {
-    const Double2 one{chosen[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), 0)] != 0 ? 1.0 : 0.0, 1.0};
+    Node one;
+    if constexpr (is_pair<Node>) {
+      const bool counts = chosen[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), 0)] != 0;
+      one = Node{counts ? 1.0 : 0.0, 1.0};
+    } else {
+      one = 1.0;
+    }
     const Between bx(x[0]), by(x[1]);
-    Double2* node = &sums.node[Sums::at(bx.i, by.i, 0)];
+    Node* node = &sums.node[Sums::at(bx.i, by.i, 0)];
     node[0] += one * ((1.0 - by.t) * (1.0 - bx.t));
     node[1] += one * ((1.0 - by.t) * bx.t);
     node[Sums::nx] += one * (by.t * (1.0 - bx.t));
@@ -38,25 +66,27 @@ void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, C
   }
 }
 
-using Plane = BoxPlane<false, false>;
+template <class Node>
+using Plane = BoxPlane<false, false, per_node<Node>>;
 
 /// Two planes of boxes, by parity; zero between calls. The compiler must not see that they are thread-local memory: it
 /// would ask for their address, with a call, for every particle.
-[[gnu::noinline]] BoxSums* block_planes_of_thread() {
-  static thread_local BoxSums planes[2 * Plane::size] = {};
+template <class Node>
+[[gnu::noinline]] typename Plane<Node>::BoxSums* block_planes_of_thread() {
+  static thread_local typename Plane<Node>::BoxSums planes[2 * Plane<Node>::size] = {};
   return planes;
 }
 
-void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, CellSums<BlockShape<3>>& sums) {
-  using Sums = CellSums<BlockShape<3>>;
+template <class Node>
+void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, CellSums<BlockShape<3>, Node>& sums) {
+  constexpr int numbers = per_node<Node>;
   constexpr int max_batch = 64;
-  BoxSums* const planes = block_planes_of_thread();
+  auto* const planes = block_planes_of_thread<Node>();
   unsigned rows[2] = {};
-  std::fill_n(sums.node, Sums::size, Double2{});
   const auto finish = [&](int k) {
     const int odd = k & 1;
     unsigned touched[2] = {~0U, ~0U};
-    Plane::move(planes + odd * Plane::size, rows[odd], sums.node + k * Plane::node_plane, touched);
+    Plane<Node>::move(planes + odd * Plane<Node>::size, rows[odd], sums.node + k * Plane<Node>::node_plane, touched);
   };
   int k = 0;  // the plane of cells whose particles are being added; they reach planes k and k + 1 of boxes
   const auto go_to_plane = [&](int next) {
@@ -75,10 +105,15 @@ void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, C
       if (next != k) go_to_plane(next);
       for (unsigned& of_parity : rows) of_parity |= at.center_rows;
       for (int p = begin; p < end; ++p) {
-        const BoxVector weights = weights_along_x(along_x.from_center[p]) * weights_along_y(along_y.from_center[p]) *
-                                  weights_along_z(along_z.from_center[p]);
-        const auto counts = static_cast<ParticleReal>(static_cast<int>(chosen[at.cell[p]] != 0));
-        add_to_box(planes[at.box[0][p]], weights, with_ones(counts));
+        const auto in_plane =
+            weights_along<0, numbers>(along_x.from_center[p]) * weights_along<1, numbers>(along_y.from_center[p]);
+        const auto weights_z = weights_along<2, numbers>(along_z.from_center[p]);
+        if constexpr (is_pair<Node>) {
+          const auto counts = static_cast<ParticleReal>(static_cast<int>(chosen[at.cell[p]] != 0));
+          add_to_box(planes[at.box[0][p]], in_plane * weights_z, with_ones(counts));
+        } else {
+          add_to_box(planes[at.box[0][p]], in_plane, weights_z);
+        }
       }
     });
   }
@@ -87,32 +122,64 @@ void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, C
 }
 
 /// Copy the sums of the block's own cells to the fields, and those of the cells around it to the pool.
-template <class Shape>
-void store(const CellSums<Shape>& sums, double* all, double* of_chosen, Double2* rim) {
-  for (int k = 0; k < Shape::nz; ++k)
-    for (int j = 0; j < Shape::ny; ++j)
-      for (int i = 0; i < Shape::nx; ++i) {
-        const Double2& node = sums.node[CellSums<Shape>::at(i, j, k)];
-        all[Shape::cell(i, j, k)] = node[1];
-        of_chosen[Shape::cell(i, j, k)] = node[0];
+template <class Shape, class Node>
+void store(const CellSums<Shape, Node>& sums, LocalIndex b, const Fields<Node>& fields, Node* rim) {
+  for (int n = 0; n < per_node<Node>; ++n) {
+    double* const values = fields[static_cast<std::size_t>(n)]->block(b);
+    for (int k = 0; k < Shape::nz; ++k)
+      for (int j = 0; j < Shape::ny; ++j) {
+        const Node* row = &sums.node[CellSums<Shape, Node>::at(0, j, k)];
+        for (int i = 0; i < Shape::nx; ++i) values[Shape::cell(i, j, k)] = number_of(row[i], n);
       }
+  }
   for (int n = 0; n < CellRim<Shape>::size; ++n) rim[n] = sums.node[cell_rim<Shape>.source[n]];
 }
 
 /// Add to a block the sums of its neighbours' particles, in order of direction.
-template <class Shape>
-void add_rims(const BlockLayout& layout, LocalIndex b, CellRimPool<Double2>& rims, double* all, double* of_chosen) {
+template <class Shape, class Node>
+void add_rims(const BlockLayout& layout, LocalIndex b, const std::vector<std::uint8_t>& is_used,
+              CellRimPool<Node>& rims, const Fields<Node>& fields) {
   constexpr const CellRim<Shape>& rim = cell_rim<Shape>;
   for (int t = 0; t < n_directions; ++t) {
     const LocalIndex neighbour = layout.neighbours(b)[t];
     if (t == self_direction || neighbour == layout.background()) continue;
+    if (neighbour < layout.n_owned() && is_used[static_cast<std::size_t>(neighbour)] == 0) continue;
     const int back = n_directions - 1 - t;  // from the neighbour to the block
-    const Double2* values = rims.rim<Shape>(neighbour);
-    for (int n = rim.begin[back]; n < rim.begin[back + 1]; ++n) {
-      all[rim.cell[n]] += values[n][1];
-      of_chosen[rim.cell[n]] += values[n][0];
+    const Node* node = rims.template rim<Shape>(neighbour);
+    for (int n = 0; n < per_node<Node>; ++n) {
+      double* const values = fields[static_cast<std::size_t>(n)]->block(b);
+      for (int r = rim.begin[back]; r < rim.begin[back + 1]; ++r) values[rim.cell[r]] += number_of(node[r], n);
     }
   }
+}
+
+/// \param[in] chosen  read for pairs only, else null
+template <class Node>
+void deposit(const ParticleStore& particles, const CellField<std::uint8_t>* chosen, CellRimPool<Node>& rims,
+             std::vector<std::uint8_t>& is_used, const Fields<Node>& fields) {
+  const BlockLayout& layout = fields[0]->layout();
+  FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
+  is_used.resize(static_cast<std::size_t>(layout.n_owned()));
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    rims.template bind<Shape>(layout);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      const ParticleIndex begin = particles.block_begin()[b];
+      const ParticleIndex n = particles.block_begin()[b + 1] - begin;
+      is_used[static_cast<std::size_t>(b)] = n > 0 ? 1 : 0;
+      if (n == 0) {
+        for (CellField<double>* field : fields) std::fill_n(field->block(b), Shape::cells, 0.0);
+        if (touches_ghosts(layout, b)) std::fill_n(rims.template rim<Shape>(b), CellRim<Shape>::size, Node{});
+        return;
+      }
+      CellSums<Shape, Node> sums;
+      std::fill_n(sums.node, CellSums<Shape, Node>::size, Node{});
+      splat(particles.position() + 3 * begin, n, chosen != nullptr ? chosen->block(b) : nullptr, sums);
+      store(sums, b, fields, rims.template rim<Shape>(b));
+    });
+    rims.gather();
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { add_rims<Shape>(layout, b, is_used, rims, fields); });
+  });
 }
 
 }  // namespace
@@ -120,25 +187,14 @@ void add_rims(const BlockLayout& layout, LocalIndex b, CellRimPool<Double2>& rim
 CellDeposit::CellDeposit() : buffers_(std::make_unique<Buffers>()) {}
 CellDeposit::~CellDeposit() = default;
 
+void CellDeposit::operator()(const ParticleStore& particles, CellField<double>& all) {
+  deposit(particles, nullptr, buffers_->rims, buffers_->is_used, {&all});
+}
+
 void CellDeposit::operator()(const ParticleStore& particles, const CellField<std::uint8_t>& chosen,
                              CellField<double>& all, CellField<double>& of_chosen) {
-  const BlockLayout& layout = chosen.layout();
-  FRESHET_EXPECT(all.is_bound_to(layout) && of_chosen.is_bound_to(layout));
-  FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
-  CellRimPool<Double2>& rims = buffers_->rims;
-  with_shape(layout.domain().dimension(), [&](auto shape) {
-    using Shape = decltype(shape);
-    rims.bind<Shape>(layout);
-    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      const ParticleIndex begin = particles.block_begin()[b];
-      CellSums<Shape> sums;
-      splat(particles.position() + 3 * begin, particles.block_begin()[b + 1] - begin, chosen.block(b), sums);
-      store(sums, all.block(b), of_chosen.block(b), rims.rim<Shape>(b));
-    });
-    rims.gather();
-    parallel_for_blocks(layout.n_owned(),
-                        [&](LocalIndex b) { add_rims<Shape>(layout, b, rims, all.block(b), of_chosen.block(b)); });
-  });
+  FRESHET_EXPECT(all.is_bound_to(chosen.layout()) && of_chosen.is_bound_to(chosen.layout()));
+  deposit(particles, &chosen, buffers_->rims_of_pairs, buffers_->is_used, {&of_chosen, &all});
 }
 
 }  // namespace freshet

@@ -29,6 +29,8 @@ void CellRimPool<Node>::bind(const BlockLayout& layout) {
   forest_ = std::make_unique<StarForest>(layout.comm(), n_roots, std::move(leaves), roots);
 }
 
+template void CellRimPool<double>::bind<BlockShape<2>>(const BlockLayout&);
+template void CellRimPool<double>::bind<BlockShape<3>>(const BlockLayout&);
 template void CellRimPool<Double2>::bind<BlockShape<2>>(const BlockLayout&);
 template void CellRimPool<Double2>::bind<BlockShape<3>>(const BlockLayout&);
 template void CellRimPool<Moments>::bind<BlockShape<2>>(const BlockLayout&);

@@ -8,6 +8,7 @@
 #include "freshet/transfer/lanes.hpp"
 #include "freshet/transfer/moment_deposit.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <vector>
@@ -17,8 +18,8 @@ namespace freshet {
 /// Sums over a block's particles at the centres of its cells and of one layer of cells around: a thread's scratch
 /// memory.
 ///
-/// Node (i, j, k), each from -1 to 8, holds { sum over chosen particles, sum over all }; in 2-D k is 0.
-template <class Shape>
+/// Node (i, j, k), each from -1 to 8; in 2-D k is 0. \tparam Node  the sums at a node
+template <class Shape, class Node = double>
 struct CellSums {
   static constexpr int nx = Shape::nx + 2;
   static constexpr int ny = Shape::ny + 2;
@@ -26,7 +27,7 @@ struct CellSums {
   static constexpr int size = nx * ny * nz;
   static constexpr int at(int i, int j, int k) { return (i + 1) + nx * ((j + 1) + ny * (Shape::dim == 3 ? k + 1 : 0)); }
 
-  alignas(64) Double2 node[size];
+  alignas(64) Node node[size];
 };
 
 /// The rim: nodes outside the block. Those that lie in the neighbour in direction t are begin[t] .. begin[t + 1] - 1.
@@ -65,6 +66,13 @@ constexpr CellRim<Shape> make_cell_rim() {
 
 template <class Shape>
 constexpr CellRim<Shape> cell_rim = make_cell_rim<Shape>();
+
+/// Whether other ranks read the rim of an owned block.
+inline bool touches_ghosts(const BlockLayout& layout, LocalIndex b) {
+  const LocalIndex* const neighbours = layout.neighbours(b);
+  return std::any_of(neighbours, neighbours + n_directions,
+                     [&](LocalIndex n) { return n >= layout.n_owned() && n != layout.background(); });
+}
 
 /// Rims of owned and ghost blocks. Owners write their rims; ghosts receive the part that lies in blocks of this rank.
 /// \tparam Node  what stands at a node: doubles only

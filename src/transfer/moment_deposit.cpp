@@ -240,12 +240,6 @@ void store(const MomentSums<Shape>& sums, Moments* moments, Moments* rim) {
     std::memcpy(rim + n, &sums.node[cell_rim<Shape>.source[static_cast<std::size_t>(n)]], sizeof(Moments));
 }
 
-bool touches_ghosts(const BlockLayout& layout, LocalIndex b) {
-  const LocalIndex* const neighbours = layout.neighbours(b);
-  return std::any_of(neighbours, neighbours + n_directions,
-                     [&](LocalIndex n) { return n >= layout.n_owned() && n != layout.background(); });
-}
-
 /// Add to a block the sums of its neighbours' particles, in order of direction.
 template <class Shape>
 void add_rims(const BlockLayout& layout, LocalIndex b, const std::vector<std::uint8_t>& is_used,

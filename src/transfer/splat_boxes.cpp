@@ -24,9 +24,9 @@ struct Planes {
   using X = BoxPlane<true, false>;
   using Y = BoxPlane<false, true>;
   using Z = BoxPlane<false, false>;
-  BoxSums x[2 * X::size] = {};
-  BoxSums y[2 * Y::size] = {};
-  BoxSums z[Z::size] = {};
+  BoxOf<2>::Sums x[2 * X::size] = {};
+  BoxOf<2>::Sums y[2 * Y::size] = {};
+  BoxOf<2>::Sums z[Z::size] = {};
   unsigned rows_x[2] = {}, rows_y[2] = {}, rows_z = 0;
 
   /// Move the sums of plane k of boxes between centres along z, from node k - 1 to node k.
@@ -73,11 +73,14 @@ void add_particles(const Batch& batch, int begin, int end, Planes& planes) {
   }
   planes.rows_z |= at.center_rows;
   for (int p = begin; p < end; ++p) {
-    const BoxVector center_x = weights_along_x(x.from_center[p]), center_y = weights_along_y(y.from_center[p]);
-    const BoxVector center_z = weights_along_z(z.from_center[p]);
-    add_to_box(planes.x[at.box[0][p]], center_y * center_z * weights_along_x(x.from_face[p]), with_ones(batch.u[0][p]));
-    add_to_box(planes.y[at.box[1][p]], center_x * center_z * weights_along_y(y.from_face[p]), with_ones(batch.u[1][p]));
-    add_to_box(planes.z[at.box[2][p]], center_x * center_y * weights_along_z(z.from_face[p]), with_ones(batch.u[2][p]));
+    const BoxOf<2>::Vector center_x = weights_along<0>(x.from_center[p]), center_y = weights_along<1>(y.from_center[p]);
+    const BoxOf<2>::Vector center_z = weights_along<2>(z.from_center[p]);
+    add_to_box(planes.x[at.box[0][p]], center_y * center_z * weights_along<0>(x.from_face[p]),
+               with_ones(batch.u[0][p]));
+    add_to_box(planes.y[at.box[1][p]], center_x * center_z * weights_along<1>(y.from_face[p]),
+               with_ones(batch.u[1][p]));
+    add_to_box(planes.z[at.box[2][p]], center_x * center_y * weights_along<2>(z.from_face[p]),
+               with_ones(batch.u[2][p]));
   }
 }
 

@@ -49,9 +49,31 @@ class InsideBox {
   LaneIndices<ParticleReal> pushed_{};  ///< by lane
 };
 
+/// Shorten displacements to the largest length.
 template <int dimension>
+[[gnu::always_inline]] inline void limit_length(ParticleReal max_length, RealTriple& displacement) {
+  Lanes<ParticleReal> squared{};
+  for (int d = 0; d < dimension; ++d) squared += displacement[d] * displacement[d];
+  ParticleReal length[real_width];
+  std::memcpy(length, &squared, sizeof(length));
+  const ParticleReal surely_short = ParticleReal(0.999) * max_length * max_length;
+  int may_be_long = 0;
+  for (const ParticleReal l : length) may_be_long |= static_cast<int>(l > surely_short);
+  if (may_be_long == 0) return;  // the roots and the divisions below take as long as half of the sampling
+  for (ParticleReal& l : length) l = std::sqrt(l);
+  Lanes<ParticleReal> lengths;
+  std::memcpy(&lengths, length, sizeof(length));
+  const Lanes<ParticleReal> one = all_lanes(ParticleReal(1));
+  const auto too_long = lengths > max_length;
+  const Lanes<ParticleReal> factor =
+      (too_long ? all_lanes(max_length) : one) / (too_long ? lengths : one);  // never / 0
+  for (int d = 0; d < dimension; ++d) displacement[d] *= factor;
+}
+
+/// \param[in] shorten  shorten(displacements of a vector of particles) before they are added to the positions
+template <int dimension, class Shorten>
 ParticleIndex trace(const VelocityTile& tile, const TraceStages& rk, const TraceBox& box, ParticleReal* x,
-                    ParticleIndex n) {
+                    ParticleIndex n, Shorten shorten) {
   RealTriple start[max_vectors], k[max_vectors], sum[max_vectors];
   InsideBox<dimension> inside(box);
   for (ParticleIndex first = 0; first < n; first += max_vectors * real_width, x += 3 * max_vectors * real_width) {
@@ -72,6 +94,7 @@ ParticleIndex trace(const VelocityTile& tile, const TraceStages& rk, const Trace
         for (int d = 0; d < 3; ++d) sum[v][d] += rk.b[s] * k[v][d];
       }
     for (int v = 0; v < n_vectors; ++v) {
+      shorten(sum[v]);
       for (int d = 0; d < 3; ++d) sum[v][d] += start[v][d];
       inside.push(sum[v], v < n_full ? real_width : n_rest);
     }
@@ -81,53 +104,21 @@ ParticleIndex trace(const VelocityTile& tile, const TraceStages& rk, const Trace
   return inside.n_pushed();
 }
 
-/// Shorten displacements to the largest length.
-template <int dimension>
-[[gnu::always_inline]] inline void limit_length(ParticleReal max_length, RealTriple& displacement) {
-  Lanes<ParticleReal> squared{};
-  for (int d = 0; d < dimension; ++d) squared += displacement[d] * displacement[d];
-  ParticleReal length[real_width];
-  std::memcpy(length, &squared, sizeof(length));
-  for (ParticleReal& l : length) l = std::sqrt(l);
-  Lanes<ParticleReal> lengths;
-  std::memcpy(&lengths, length, sizeof(length));
-  const Lanes<ParticleReal> one = all_lanes(ParticleReal(1));
-  const auto too_long = lengths > max_length;
-  const Lanes<ParticleReal> factor =
-      (too_long ? all_lanes(max_length) : one) / (too_long ? lengths : one);  // never / 0
-  for (int d = 0; d < dimension; ++d) displacement[d] *= factor;
-}
-
-template <int dimension>
-ParticleIndex displace(const VelocityTile& tile, ParticleReal max_length, const TraceBox& box, ParticleReal* x,
-                       ParticleIndex n) {
-  InsideBox<dimension> inside(box);
-  const auto displaced = [&](RealTriple at, int n_particles) {
-    RealTriple displacement = sample<dimension>(tile, at);
-    limit_length<dimension>(max_length, displacement);
-    for (int d = 0; d < dimension; ++d) at[d] += displacement[d];
-    inside.push(at, n_particles);
-    return at;
-  };
-  ParticleIndex p = 0;
-  for (; p + real_width <= n; p += real_width)
-    store_triples(displaced(load_triples<ParticleReal>(x + 3 * p), real_width), x + 3 * p);
-  const int n_rest = static_cast<int>(n - p);
-  if (n_rest > 0)
-    store_last_triples(displaced(load_last_triples<ParticleReal>(x + 3 * p, n_rest), n_rest), x + 3 * p, n_rest);
-  return inside.n_pushed();
-}
-
 }  // namespace
 
 ParticleIndex trace_particles(const VelocityTile& tile, int dimension, const TraceStages& stages, const TraceBox& box,
                               ParticleReal* x, ParticleIndex n) {
-  return dimension == 2 ? trace<2>(tile, stages, box, x, n) : trace<3>(tile, stages, box, x, n);
+  const auto as_they_are = [](RealTriple&) {};
+  return dimension == 2 ? trace<2>(tile, stages, box, x, n, as_they_are)
+                        : trace<3>(tile, stages, box, x, n, as_they_are);
 }
 
 ParticleIndex displace_by_tile(const VelocityTile& tile, int dimension, ParticleReal max_length, const TraceBox& box,
                                ParticleReal* x, ParticleIndex n) {
-  return dimension == 2 ? displace<2>(tile, max_length, box, x, n) : displace<3>(tile, max_length, box, x, n);
+  constexpr TraceStages once{1, {0}, {1}};  // the field itself is the displacement
+  if (dimension == 2)
+    return trace<2>(tile, once, box, x, n, [max_length](RealTriple& d) { limit_length<2>(max_length, d); });
+  return trace<3>(tile, once, box, x, n, [max_length](RealTriple& d) { limit_length<3>(max_length, d); });
 }
 
 }  // namespace freshet

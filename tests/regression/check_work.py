@@ -40,6 +40,14 @@ wall_interval = 0
 # a column that collapses over a dry floor: blocks come with the front
 DAM = CASE.replace("upper = [1, 0.4, 1]\nvelocity = [0.3, 0, 0.1]", "upper = [0.3, 0.9, 1]")
 DAM_STEPS = 60
+# what a level set, the density correction and walls that liquid may leave add
+CORRECTED = CASE + """[labels]
+surface = "level_set"
+[density]
+correction = "implicit"
+[pressure.walls]
+condition = "separating"
+"""
 MOST_REBUILDS = 0.15
 MOST_LEVELS = 2.5  # for a new set of blocks: the coarse levels that it leaves as they were are kept
 # a step without its pressure solve, whatever the ranks
@@ -47,7 +55,10 @@ MOST_REDUCTIONS = 4
 MOST_EXCHANGES = 8
 MOST_ALLOCATIONS = 2
 # a solve: fixed, and for each iteration
-REDUCTIONS_OF_SOLVE = (6, 2)
+REDUCTIONS_OF_SOLVE = (5, 2)
+# with walls that liquid may leave: two solves, of which the last is measured, and what the walls ask
+REDUCTIONS_OF_WALLS = (11, 2)
+MOST_REDUCTIONS_OF_DENSITY = 8  # 2 iterations
 EXCHANGES_OF_SOLVE = (11, 11)
 MOST_COLLECTIVES_OF_SOLVE = 0
 MOST_ALLOCATIONS_OF_SOLVE = 40
@@ -77,9 +88,9 @@ def run(program, ranks, steps, folder, text=CASE):
     return {phase["name"]: {work: phase["max_" + work] for work in WORKS} for phase in phases}, iterations
 
 
-def counts_of_step(program, ranks, folder):
+def counts_of_step(program, ranks, folder, text=CASE):
     """Counts of a step by phase, and iterations of a solve."""
-    (short, few), (long, many) = (run(program, ranks, steps, folder) for steps in STEPS)
+    (short, few), (long, many) = (run(program, ranks, steps, folder, text) for steps in STEPS)
     n = STEPS[1] - STEPS[0]
     zero = dict.fromkeys(WORKS, 0)
     return {name: {work: (works[work] - short.get(name, zero)[work]) / n for work in WORKS}
@@ -122,7 +133,7 @@ def check(phases, iterations, ranks):
 def main():
     program = find_program(sys.argv[1])
     problems = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as folder_of_corrected:
         for ranks in RANKS:
             phases, iterations = counts_of_step(program, ranks, folder)
             print(f"{ranks} ranks, {iterations:.1f} iterations a solve; largest counts of a rank in a step")
@@ -131,6 +142,15 @@ def main():
                 if any(works.values()):
                     print(f"  {name:12}" + "".join(f"{works[work]:12.2f}" for work in WORKS))
             problems += check(phases, iterations, ranks)
+        phases, iterations = counts_of_step(program, 2, folder_of_corrected, CORRECTED)
+        of_solve, of_density = (phases[name]["reductions"] for name in ("pressure", "density"))
+        print(f"separating walls and density correction: {of_solve:.2f} reductions of the solve in a step, "
+              f"{iterations:.1f} iterations; {of_density:.2f} of the correction")
+        if of_solve > REDUCTIONS_OF_WALLS[0] + REDUCTIONS_OF_WALLS[1] * iterations:
+            problems.append(f"{of_solve:.2f} reductions of a solve with separating walls a step")
+        if of_density > MOST_REDUCTIONS_OF_DENSITY:
+            problems.append(f"{of_density:.2f} reductions of the density correction a step, "
+                            f"{MOST_REDUCTIONS_OF_DENSITY} allowed")
         phases, _ = run(program, 2, DAM_STEPS, folder, DAM)
         rebuilds = sum(phase["rebuilds"] for phase in phases.values()) / DAM_STEPS
         levels = sum(phase["levels"] for phase in phases.values()) / DAM_STEPS

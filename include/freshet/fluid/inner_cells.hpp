@@ -21,9 +21,10 @@ void find_inner_cells(const LabelField& labels, CellField<std::uint8_t>& inner);
 ///
 /// The surface of a body in a cell is taken as a plane, at the body's signed distance from the cell's centre.
 /// \param[in]  extents  of pad 1
-/// \param[out] open     extents.size() values; 0 beyond walls, 1 beyond open faces. Parallel: local
+/// \param[out] open     extents.size() values; 0 beyond walls, 1 beyond open faces
+/// \return true if neither bodies nor walls are near: all values are 1. Parallel: local
 template <class Shape>
-void find_open_parts(const BlockLayout& layout, const SolidFields& solids, LocalIndex block,
+bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, LocalIndex block,
                      const PaddedExtents<Shape>& extents, double* open);
 
 }  // namespace freshet

@@ -5,6 +5,7 @@
 #include "freshet/grid/field.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace freshet {
 
@@ -62,6 +63,20 @@ void fill_padded(const CellField<T>& field, LocalIndex owned_block, const Padded
   if (extents.pad == 1) return detail::fill_padded<Shape, 1>(field, neighbours, extents, padded);
   if (extents.pad == 2) return detail::fill_padded<Shape, 2>(field, neighbours, extents, padded);
   detail::fill_padded<Shape, 0>(field, neighbours, extents, padded);
+}
+
+/// Collect the bits of the cells around each cell of a block: those of the 3^dim cells around cell (i, j, k) stand
+/// afterwards at the place of cell (i - 1, j - 1, k - 1), in 2-D (i - 1, j - 1). The rest is unspecified.
+/// \param[in,out] bits  padded by 1, as fill_padded leaves it
+template <class Shape>
+void collect_bits_around(const PaddedExtents<Shape>& extents, std::uint8_t* bits) {
+  const int strides[3] = {1, extents.nx, extents.nx * extents.ny};
+  const int size = extents.size();
+  for (int axis = 0; axis < Shape::dim; ++axis) {
+    const int stride = strides[axis];
+    for (int n = 0; n + 2 * stride < size; ++n)
+      bits[n] = static_cast<std::uint8_t>(bits[n] | bits[n + stride] | bits[n + 2 * stride]);
+  }
 }
 
 /// The velocity around a block at the centre of a face, from the four nearest faces of the other components.

@@ -1,23 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/exact_sum.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/pressure/pressure_options.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "freshet/transfer/cell_deposit.hpp"
 
+#include <cstdint>
+#include <vector>
+
 namespace freshet {
 
-/// What a density correction found and did; the same on all ranks.
+/// What a density correction found and did. Errors and cells are those of this rank until their reduction.
 struct DensityReport {
-  double mean_error = 0.0;         ///< root of the mean square of n_c / n_full - 1 in inner cells, before
+  ExactSum squared_errors;         ///< of n_c / n_full - 1 in inner cells, before
+  double mean_error = 0.0;         ///< root of their mean; set by finish()
   double largest_error = 0.0;      ///< largest |n_c / n_full - 1| of any corrected cell, before
   GlobalIndex inner_cells = 0;     ///< liquid cells with no air around: corrected both ways
   GlobalIndex overfull_cells = 0;  ///< other liquid cells that hold too much
   int iterations = 0;
   bool converged = true;
+
+  /// Let a reduction make the errors and cells those of all ranks. The report must stay where it is until then.
+  void add_to(Reduction& reduction);
+  /// To be called after the reduction.
+  void finish();
 };
 
 /// Finds displacements of particles that give the liquid its density everywhere: an implicit density projection.
@@ -60,16 +71,23 @@ class DensityCorrection {
                            FaceField<double>& displacement);
 
  private:
+  /// Of the liquid cells of one block.
+  struct BlockErrors {
+    double squares = 0.0;  ///< sum over inner cells
+    double largest = 0.0;
+    int n_inner = 0;
+    int n_overfull = 0;
+  };
   template <class Shape>
-  void find_errors(const LabelField& labels, const SolidFields& solids, const CellField<std::uint8_t>& inner,
-                   const CellField<float>* phi);
-  DensityReport measure(const LabelField& labels, const CellField<std::uint8_t>& inner) const;
+  BlockErrors find_errors(const LabelField& labels, const SolidFields& solids, const CellField<std::uint8_t>& inner,
+                          const CellField<float>* phi, LocalIndex block);
 
   DensityOptions parameters_;
   int per_cell_;
   CellDeposit deposit_;
-  CellField<double> all_;       ///< n_c of all particles; then the errors
-  CellField<double> in_inner_;  ///< n_c of those in inner cells; then the parts outside solids; then q
+  CellField<double> outflow_;    ///< n_c of all particles; then s e times the part outside solids
+  CellField<double> potential_;  ///< at a surface of voxels n_c of particles in inner cells; then q
+  std::vector<BlockErrors> errors_;
 };
 
 }  // namespace freshet

@@ -82,6 +82,10 @@ void add_surface_pressure(const PoissonCoefficients& coefficients, CellField<dou
 void subtract_gradient(const CellField<double>& pressure, const PoissonCoefficients& coefficients,
                        const FaceField<float>& open_fraction, FaceField<double>& velocity);
 
+/// d_f = -weight_f/a_f (q_c - q_n) / theta_f on the same faces, 0 on the others. Owned faces; likewise otherwise.
+void find_descent(const CellField<double>& potential, const PoissonCoefficients& coefficients,
+                  const FaceField<float>& open_fraction, FaceField<double>& descent);
+
 /// Largest |net outflow| / dx of the cells with an unknown, on all ranks [1/s]; infinite if one is not a number.
 /// Parallel: collective; OpenMP
 double max_divergence(const FaceField<double>& velocity, const FaceField<float>& open_fraction,

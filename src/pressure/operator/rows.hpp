@@ -84,7 +84,14 @@ inline std::uint8_t row_mask(const RowSelection& selection) {
   std::memcpy(&word, &bytes, sizeof word);
   return static_cast<std::uint8_t>((word * 0x0102040810204080U) >> 56U);
 }
-/// The inverse: lane i is selected where bit i is set.
+/// Bit i is set where cell i of a row is liquid: of the labels, that one alone is odd.
+inline std::uint8_t liquid_mask(const Label* row) {
+  static_assert(static_cast<int>(Label::liquid) == 1 && static_cast<int>(Label::solid) % 2 == 0);
+  std::uint8_t bytes[block_width];
+  std::memcpy(bytes, row, sizeof bytes);
+  return row_mask(bytes);
+}
+/// The inverse of row_mask(): lane i is selected where bit i is set.
 inline RowSelection lanes(std::uint8_t mask) {
   constexpr RowSelection bits{1, 2, 4, 8, 16, 32, 64, 128};
   return (bits & std::int64_t{mask}) != 0;

@@ -85,8 +85,7 @@ void Projection::Implementation::iop_bc(CellField<double>& pressure) {
   original_separating(pressure);
   const double goal = outer_divergence(walls.epsilon_idiv);
   if (report.max_divergence <= goal) return;
-  report.set_changes =
-      comm.sum(faces.open([](const WallFace& face) { return face.is_separated; }, coefficients.diagonal));
+  report.set_changes = faces.open([](const WallFace& face) { return face.is_separated; }, coefficients.diagonal);
   change = SystemChange::diagonal;
   while (report.max_divergence > goal) {
     if (report.outer_iterations >= walls.max_outer) return give_up_outer();

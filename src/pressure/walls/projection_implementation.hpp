@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/parallel/reduction.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "pressure/fallback_solver.hpp"
 #include "pressure/walls/wall_faces.hpp"
@@ -56,8 +57,10 @@ struct Projection::Implementation {
   bool has_wall_faces = false;        ///< the pressure decides what flows at some wall; same on all ranks
   ProjectionReport report;
   SystemChange change = SystemChange::everything;  ///< since the last solve
+  Reduction numbers;                               ///< of the report
   double dx = 1.0;                                 ///< [m]
-  double u_max = 0.0;                              ///< largest component of u* [m/s]
+  double largest_leaving = 0.0;                    ///< largest |WallFace::leaving| of a separating face [m/s]
+  double u_max = 0.0;                              ///< largest component of u*, for the methods of eckert.cpp [m/s]
 };
 
 }  // namespace freshet

@@ -5,6 +5,9 @@
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/grid/padded.hpp"
+#include "freshet/transfer/cell_deposit.hpp"
 #include "support/case.hpp"
 #include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
@@ -12,7 +15,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
+#include <vector>
 
 namespace freshet {
 namespace {
@@ -21,6 +26,15 @@ using test::case_text;
 using test::make_case;
 using test::reproducible;
 using test::world;
+
+/// The report of all ranks. Collective.
+DensityReport reduced(DensityReport report) {
+  Reduction reduction;
+  report.add_to(reduction);
+  reduction.reduce(world());
+  report.finish();
+  return report;
+}
 
 /// Density corrections of a simulation's particles, without any time step.
 class Corrector {
@@ -32,7 +46,8 @@ class Corrector {
         projection_(world(), simulation.parameters().pressure),
         correction_(parameters, per_cell) {}
 
-  DensityReport operator()() {
+  /// \param[in] phi  as DensityCorrection takes it
+  DensityReport operator()(const CellField<float>* phi = nullptr) {
     const BlockLayout& layout = simulation_.layout();
     find_labels();
     FaceField<double> velocity(layout, 0.0);
@@ -40,8 +55,8 @@ class Corrector {
     CellField<double> pressure(layout, 0.0);
     pressure.fill(0.0);
     projection_(labels_, simulation_.solids(), velocity, pressure);
-    const DensityReport report = correction_(simulation_.particles(), labels_, simulation_.solids(), inner_, nullptr,
-                                             projection_, displacement_);
+    const DensityReport report = reduced(
+        correction_(simulation_.particles(), labels_, simulation_.solids(), inner_, phi, projection_, displacement_));
     displace_particles(displacement_, simulation_.solids(), parameters_.max_displacement, simulation_.particles());
     simulation_.redistribute();
     find_labels();
@@ -57,6 +72,12 @@ class Corrector {
     return world().sum(liquid_volume_here(simulation_.particles(), labels_, simulation_.solids(), inner_, per_cell_));
   }
   GlobalIndex n_liquid() const { return n_liquid_; }
+  const LabelField& labels() const { return labels_; }
+  /// Ghosts valid to width 1. Collective.
+  const CellField<std::uint8_t>& inner() {
+    inner_.layout().halo().gather(inner_, 1);
+    return inner_;
+  }
 
  private:
   Simulation& simulation_;
@@ -115,6 +136,84 @@ shape = "sphere"
 center = [0.6, 0.2, 0.4]
 radius = 0.15
 )";
+
+/// The numbers of a report, from equations (1) and (2) of DensityCorrection, cell by cell.
+DensityReport expected_report(const Simulation& simulation, Corrector& corrector, int per_cell,
+                              const CellField<float>* phi) {
+  const LabelField& labels = corrector.labels();
+  const CellField<std::uint8_t>& inner = corrector.inner();
+  const BlockLayout& layout = labels.layout();
+  CellField<double> all(layout, 0.0), in_inner(layout, 0.0);
+  CellDeposit deposit;
+  if (phi != nullptr)
+    deposit(simulation.particles(), all);
+  else
+    deposit(simulation.particles(), inner, all, in_inner);
+  const PaddedExtents<BlockShape<3>> extents(1);
+  std::vector<double> open(static_cast<std::size_t>(extents.size())), is_inner(open.size());
+  DensityReport report;
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+    find_open_parts(layout, simulation.solids(), b, extents, open.data());
+    fill_padded(inner, b, extents, is_inner.data());
+    for (int c = 0; c < layout.cells_per_block(); ++c) {
+      if (labels.block(b)[c] != Label::liquid) continue;
+      const int i = c % 8, j = c / 8 % 8, k = c / 64;
+      const auto self = static_cast<std::size_t>(extents.at(i, j, k));
+      const bool is_inside = is_inner[self] != 0.0, leaves_out = is_inside && phi == nullptr;
+      double room = 0.0;
+      bool is_next_to_inner = false;
+      for (int n = 0; n < n_directions; ++n) {
+        const Vec3i to = direction_offset(n);
+        const auto there = static_cast<std::size_t>(extents.at(i + to.x(), j + to.y(), k + to.z()));
+        double weight = 1.0;
+        for (int d = 0; d < 3; ++d) weight *= to[d] == 0 ? 0.75 : 0.125;
+        room += weight * open[there] * (leaves_out ? is_inner[there] : 1.0);
+        is_next_to_inner = is_next_to_inner || open[there] * is_inner[there] > 0.0;
+      }
+      const double count = leaves_out ? in_inner.block(b)[c] : all.block(b)[c];
+      double error = room > 0.05 ? count / (per_cell * room) - 1.0 : 0.0;
+      if (!is_inside) {
+        double least = 0.0;
+        if (phi != nullptr && room > 0.05 && open[self] >= 0.5 && is_next_to_inner) {
+          const double dry = std::max(0.0, 1.0 + phi->block(b)[c]);
+          least = 0.05 * (count / (per_cell * room * (1.0 - 0.5 * dry * dry)) - 1.0);
+        }
+        error = std::max(error, least);
+      }
+      if (is_inside) report.squared_errors.add(error * error);
+      report.inner_cells += is_inside ? 1 : 0;
+      report.overfull_cells += !is_inside && error > 0.0 ? 1 : 0;
+      report.largest_error = std::max(report.largest_error, std::abs(error));
+    }
+  }
+  return reduced(report);
+}
+
+/// Beside walls, a sphere and the surface, with and without a distance to the surface, and where 8 particles are too
+/// many for a cell.
+TEST(Density, errors_are_those_of_the_equations_cell_by_cell) {
+  constexpr int per_cell = 7;
+  for (const bool has_distance : {false, true}) {
+    SCOPED_TRACE(has_distance);
+    Simulation simulation(world(), make_case(rough_pool));
+    Corrector correct(simulation, per_cell);
+    correct.find_labels();
+    CellField<float> phi(simulation.layout(), 1.0F);
+    for (LocalIndex b = 0; b < simulation.layout().n_owned(); ++b)
+      for (int c = 0; c < simulation.layout().cells_per_block(); ++c)
+        phi.block(b)[c] = correct.labels().block(b)[c] == Label::liquid ? -0.1F * static_cast<float>(c % 16) : 0.5F;
+    const CellField<float>* const distance = has_distance ? &phi : nullptr;
+    const DensityReport expected = expected_report(simulation, correct, per_cell, distance);
+    const DensityReport found = correct(distance);
+    EXPECT_GT(expected.inner_cells, 0);
+    EXPECT_GT(expected.overfull_cells, 0);
+    EXPECT_EQ(found.inner_cells, expected.inner_cells);
+    EXPECT_EQ(found.overfull_cells, expected.overfull_cells);
+    constexpr double rounding = 1e-12;  // of sums in another order
+    EXPECT_NEAR(found.largest_error, expected.largest_error, rounding);
+    EXPECT_NEAR(found.mean_error, expected.mean_error, rounding);
+  }
+}
 
 /// Errors of random places fall, particle velocities stay, and so does the volume.
 TEST(Density, error_of_random_places_falls_and_velocities_stay) {

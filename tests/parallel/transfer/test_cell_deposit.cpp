@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/grid/block_shape.hpp"
 #include "freshet/transfer/cell_deposit.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
@@ -42,13 +43,15 @@ struct Counts {
   CellField<std::uint8_t> chosen;
   CellField<double> all;
   CellField<double> of_chosen;
+  CellField<double> without_choice;  ///< of all particles, summed alone
 
   Counts(CellDeposit& deposit, const BlockLayout& layout, const ParticleStore& particles)
-      : chosen(layout, std::uint8_t{0}), all(layout, 0.0), of_chosen(layout, 0.0) {
+      : chosen(layout, std::uint8_t{0}), all(layout, 0.0), of_chosen(layout, 0.0), without_choice(layout, 0.0) {
     for (LocalIndex b = 0; b < layout.n_owned(); ++b)
       for (int c = 0; c < layout.cells_per_block(); ++c)
         chosen.block(b)[c] = test::hashed(layout.key(b), static_cast<std::uint64_t>(c)) < 0.5 ? 1 : 0;
     deposit(particles, chosen, all, of_chosen);
+    deposit(particles, without_choice);
   }
   double sum(const CellField<double>& field) const {
     double total = 0.0;
@@ -75,6 +78,7 @@ TEST(CellDeposit, agrees_with_one_rank_bit_by_bit) {
       for (int cell = 0; cell < layout.cells_per_block(); ++cell) {
         ASSERT_EQ(found.all.block(b)[cell], expected.all.block(s)[cell]);
         ASSERT_EQ(found.of_chosen.block(b)[cell], expected.of_chosen.block(s)[cell]);
+        ASSERT_EQ(found.without_choice.block(b)[cell], expected.without_choice.block(s)[cell]);
       }
     }
   }
@@ -88,15 +92,22 @@ TEST(CellDeposit, agrees_with_the_weights_summed_over_all_particles) {
     const ParticleStore particles = test::scatter_particles(layout, {}, random_velocity);
     CellDeposit deposit;
     const Counts found(deposit, layout, particles);
-    std::map<std::array<int, 3>, double> expected;
+    std::map<std::array<int, 3>, double> expected, expected_of_chosen;
     for (ParticleIndex p = 0; p < particles.size(); ++p) {
       const Vec3 x = test::place_of(layout, particles, p);
+      const ParticleReal* in_block = particles.position() + 3 * p;
+      const int own = static_cast<int>(in_block[0]) +
+                      block_width * (static_cast<int>(in_block[1]) + block_width * static_cast<int>(in_block[2]));
+      const bool is_chosen = found.chosen.block(test::block_of(particles, p))[c.dimension == 3 ? own : own % 64] != 0;
       for (int n = 0; n < 27; ++n) {
         const Vec3i cell = x.array().floor().cast<int>().matrix() + direction_offset(n);
         double weight = 1.0;
         for (int d = 0; d < c.dimension; ++d) weight *= std::max(0.0, 1.0 - std::abs(cell[d] + 0.5 - x[d]));
         const Vec3i inside = domain.wrap_cell(cell);
-        if (c.dimension == 3 || cell.z() == 0) expected[{inside.x(), inside.y(), inside.z()}] += weight;
+        if (c.dimension == 3 || cell.z() == 0) {
+          expected[{inside.x(), inside.y(), inside.z()}] += weight;
+          if (is_chosen) expected_of_chosen[{inside.x(), inside.y(), inside.z()}] += weight;
+        }
       }
     }
     const Vec3i n = domain.block_cells();
@@ -104,7 +115,10 @@ TEST(CellDeposit, agrees_with_the_weights_summed_over_all_particles) {
       for (int cell = 0; cell < layout.cells_per_block(); ++cell) {
         const Vec3i at = layout.first_cell(b) + Vec3i(cell % n.x(), cell / n.x() % n.y(), cell / (n.x() * n.y()));
         // at most 162 particles, each with a weight below 1 and a few roundings
-        ASSERT_NEAR(found.all.block(b)[cell], (expected[{at.x(), at.y(), at.z()}]), 60.0 * rounding(c.dimension));
+        const double tolerance = 60.0 * rounding(c.dimension);
+        ASSERT_NEAR(found.all.block(b)[cell], (expected[{at.x(), at.y(), at.z()}]), tolerance);
+        ASSERT_NEAR(found.without_choice.block(b)[cell], (expected[{at.x(), at.y(), at.z()}]), tolerance);
+        ASSERT_NEAR(found.of_chosen.block(b)[cell], (expected_of_chosen[{at.x(), at.y(), at.z()}]), tolerance);
       }
   }
 }
