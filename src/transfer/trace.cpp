@@ -59,7 +59,7 @@ template <int dimension>
   const ParticleReal surely_short = ParticleReal(0.999) * max_length * max_length;
   int may_be_long = 0;
   for (const ParticleReal l : length) may_be_long |= static_cast<int>(l > surely_short);
-  if (may_be_long == 0) return;  // the roots and the divisions below take as long as half of the sampling
+  if (may_be_long == 0) return;  // else roots and divisions for each
   for (ParticleReal& l : length) l = std::sqrt(l);
   Lanes<ParticleReal> lengths;
   std::memcpy(&lengths, length, sizeof(length));
