@@ -51,8 +51,10 @@ std::map<std::pair<LocalIndex, int>, Sum> sums_by_hand(const BlockLayout& layout
             Vec3 image = x;
             for (int d = 0; d < dimension; ++d) {
               const double size = domain.cells()[d];
-              if (domain.periodic(d)) image[d] += side[d] * domain.lattice()[d] * n[d];
-              else if (side[d] != 0) image[d] = (side[d] < 0 ? 0.0 : 2.0 * size) - x[d];
+              if (domain.periodic(d))
+                image[d] += side[d] * domain.lattice()[d] * n[d];
+              else if (side[d] != 0)
+                image[d] = (side[d] < 0 ? 0.0 : 2.0 * size) - x[d];
             }
             Vec3i cell;
             const Vec3i base = image.array().floor().cast<int>();
@@ -118,8 +120,9 @@ TEST(MomentDeposit, sums_are_those_of_particles_and_of_their_images_on_any_numbe
   };
   const Communicator self(MPI_COMM_SELF);
   MomentDeposit deposit;  // one for all layouts, as in a run
-  for (const Case& c : {Case{3, {32, 24, 24}, FaceCondition::free_slip}, Case{3, {33, 17, 9}, FaceCondition::free_slip},
-                        Case{3, {16, 24, 24}, FaceCondition::periodic}, Case{2, {64, 40, 1}, FaceCondition::free_slip}}) {
+  for (const Case& c :
+       {Case{3, {32, 24, 24}, FaceCondition::free_slip}, Case{3, {33, 17, 9}, FaceCondition::free_slip},
+        Case{3, {16, 24, 24}, FaceCondition::periodic}, Case{2, {64, 40, 1}, FaceCondition::free_slip}}) {
     SCOPED_TRACE(::testing::Message() << c.dimension << "-D " << c.cells.transpose());
     const Domain domain = make_domain(c.dimension, c.cells, c.condition);
     const std::vector<BlockKey> keys = test::random_blocks(domain, 0.7, 5);
