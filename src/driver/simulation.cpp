@@ -295,7 +295,8 @@ double Simulation::largest_displacement(double dt) {
 double Simulation::extrapolate(double dt) {
   const auto region = timers_.region("extrapolate");
   // Layer m ends at the distance m from the liquid, and its faces beside that end stand at m - 1/2: interpolation at a
-  // distance reads the layers up to that distance + 1/2, rounded up. At a level set, particles begin in cells of air, too.
+  // distance reads the layers up to that distance + 1/2, rounded up. At a level set, particles begin in cells of air,
+  // too.
   const double start = has_level_set() ? 1.0 : 0.0;
   const auto layers_for = [this, start](double displacement) {
     const double needed = std::ceil(start + displacement + care_.largest_correction() + 0.5);

@@ -36,8 +36,9 @@ class BitTile {
         const int begin = y < 0 ? Shape::ny - pad : 0;
         const int end = y > 0 ? pad : Shape::ny;
         for (int j = begin; j < end; ++j)
-          row_[at(j + Shape::ny * y, k)] = static_cast<std::uint16_t>(
-              rows[0][j] >> (Shape::nx - pad) | rows[1][j] << pad | (rows[2][j] & ((1 << pad) - 1)) << (Shape::nx + pad));
+          row_[at(j + Shape::ny * y, k)] =
+              static_cast<std::uint16_t>(rows[0][j] >> (Shape::nx - pad) | rows[1][j] << pad |
+                                         (rows[2][j] & ((1 << pad) - 1)) << (Shape::nx + pad));
       }
     }
   }

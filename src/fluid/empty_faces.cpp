@@ -30,7 +30,8 @@ std::array<std::uint8_t, Shape::rows> empty_faces(const BitTile<Shape, 1>& liqui
 }  // namespace
 
 template <class Shape>
-void EmptyFaces::find(const LabelPlanes& labels, const FaceField<double>& weight, const FaceField<double>& velocity, LocalIndex b) {
+void EmptyFaces::find(const LabelPlanes& labels, const FaceField<double>& weight, const FaceField<double>& velocity,
+                      LocalIndex b) {
   constexpr int width = Shape::nx + 2;
   constexpr int size = width * width * (Shape::dim == 3 ? width : 1);
   constexpr int z = Shape::dim == 3 ? 1 : 0;

@@ -124,8 +124,8 @@ void find_spray(const LabelPlanes& labels, const LocalIndex* around, LocalIndex 
     std::memcpy(&before, occupied + Shape::nx * r, sizeof before);
     const std::uint64_t solids = bytes_of_bits[solid[k] >> Shape::nx * j & 0xff];
     const std::uint64_t particles = (before | before >> 1) & low_column;  // not air
-    const std::uint64_t wet = bytes_of_bits[liquid.template row<>(j, k)] |
-                              (particles & ~bytes_of_bits[near.template row<>(j, k)]);
+    const std::uint64_t wet =
+        bytes_of_bits[liquid.template row<>(j, k)] | (particles & ~bytes_of_bits[near.template row<>(j, k)]);
     static_assert(static_cast<int>(Label::air) == 0 && static_cast<int>(Label::liquid) == 1);
     const std::uint64_t after = (before & 0xff * solids) | (wet & ~solids);
     std::memcpy(occupied + Shape::nx * r, &after, sizeof after);
@@ -151,8 +151,8 @@ GlobalIndex label_cells_by_distance(const CellField<float>& phi, const SolidFiel
       }
     layout.halo().gather(labels, 1);
     planes.find(labels);
-    parallel_for_blocks(
-        n_owned, [&](LocalIndex b) { find_spray<Shape>(planes, layout.neighbours(b), b, occupied.block(b)); });
+    parallel_for_blocks(n_owned,
+                        [&](LocalIndex b) { find_spray<Shape>(planes, layout.neighbours(b), b, occupied.block(b)); });
   });
   return n_liquid;
 }

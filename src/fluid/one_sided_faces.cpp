@@ -158,7 +158,8 @@ class FacesAtSurface {
 }  // namespace
 
 template <class Shape>
-void OneSidedFaces::find(const CellField<float>& phi, const LabelPlanes& labels, const FaceField<double>& velocity, LocalIndex b) {
+void OneSidedFaces::find(const CellField<float>& phi, const LabelPlanes& labels, const FaceField<double>& velocity,
+                         LocalIndex b) {
   std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
   updates.clear();
   if (is_far<Shape>(phi.block(b))) return;
@@ -186,7 +187,7 @@ void OneSidedFaces::operator()(const CellField<float>& phi, const LabelPlanes& l
   updates_.resize(static_cast<std::size_t>(n_owned));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-      for (int d = 0; d < Shape::dim; ++d) find_reached<Shape>(weight[d], reached_[d]);
+    for (int d = 0; d < Shape::dim; ++d) find_reached<Shape>(weight[d], reached_[d]);
     parallel_for_blocks(n_owned, [&](LocalIndex b) { find<Shape>(phi, labels, velocity, b); });
   });
   parallel_for_blocks(n_owned, [&](LocalIndex b) {

@@ -210,8 +210,8 @@ void SurfaceDistance::fill_holes(CellField<float>& phi) {
   for (std::size_t row = 0; row < n_slots * Shape::nz; ++row) {
     std::uint64_t plane = 0;
     for (int j = 0; j < Shape::ny; ++j)
-      plane |= std::uint64_t{bits_of(load_row(phi.data() + Shape::nx * (Shape::ny * row + static_cast<std::size_t>(j))) <
-                                     0.0F)}
+      plane |= std::uint64_t{bits_of(
+                   load_row(phi.data() + Shape::nx * (Shape::ny * row + static_cast<std::size_t>(j))) < 0.0F)}
                << Shape::nx * j;
     below_[row] = plane;
   }

@@ -53,8 +53,8 @@ class AirAround {
     const Tile<Shape> faces = air_ & air_.template neighbours<axis, -1>() &
                               (liquid_.template neighbours<axis, 1>() ^ liquid_.template neighbours<axis, -2>());
     const Tile<Shape> above = faces & beside_one_ & liquid_.template neighbours<axis, 1>();
-    const Tile<Shape> below = faces & beside_one_.template neighbours<axis, -1>() &
-                              liquid_.template neighbours<axis, -2>() & ~above;
+    const Tile<Shape> below =
+        faces & beside_one_.template neighbours<axis, -1>() & liquid_.template neighbours<axis, -2>() & ~above;
     for (int k = 0; k < Shape::nz; ++k)
       for (int j = 0; j < Shape::ny; ++j) {
         const unsigned of_above = above.template row<>(j, k);
@@ -77,8 +77,8 @@ class AirAround {
     constexpr int dx = (axis == 0 ? n : 0) + (other == 0 ? m : 0);
     const int y = j + (axis == 1 ? n : 0) + (other == 1 ? m : 0);
     const int z = k + (axis == 2 ? n : 0) + (other == 2 ? m : 0);
-    const unsigned walls =
-        solid_.template row<dx>(y, z) | solid_.template row<dx - (d == 0 ? 1 : 0)>(y - (d == 1 ? 1 : 0), z - (d == 2 ? 1 : 0));
+    const unsigned walls = solid_.template row<dx>(y, z) |
+                           solid_.template row<dx - (d == 0 ? 1 : 0)>(y - (d == 1 ? 1 : 0), z - (d == 2 ? 1 : 0));
     if (walls == 0) return u;
     const FloatRow of_solids = RowsAround<Shape, float>(of_solids_[d], b_).template at<axis, n, other, m>(j, k);
     return lanes_of_reals(walls) ? __builtin_convertvector(of_solids, RealRow) : u;

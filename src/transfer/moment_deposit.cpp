@@ -142,8 +142,7 @@ class CellMoments {
     for (int c = 0; c < n_planes; ++c)
       for (int b = 0; b < 3; ++b) {
         const Lanes& sum = sum_[3 * c + b];
-        const Lanes weights =
-            __builtin_shufflevector(sum, sum, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+        const Lanes weights = __builtin_shufflevector(sum, sum, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
         const ParticleReal y = 1 - b;
         const ParticleReal z = Shape::dim == 3 ? 1 - c : 0;
         const Lanes to_centre{0, 1, y, z, 0, 0, y, z, 0, -1, y, z, 0, 0, 0, 0};

@@ -28,7 +28,8 @@ class EmptyFaces {
     double value;
   };
   template <class Shape>
-  void find(const LabelPlanes& labels, const FaceField<double>& weight, const FaceField<double>& velocity, LocalIndex b);
+  void find(const LabelPlanes& labels, const FaceField<double>& weight, const FaceField<double>& velocity,
+            LocalIndex b);
 
   std::vector<std::vector<Update>> updates_;  ///< by owned block
 };

@@ -8,8 +8,8 @@
 
 namespace freshet {
 
-/// Which cells or faces of each slot have a property, as bits: word k + nz slot holds the plane k of a slot's 8x8 cells,
-/// bit i + 8 j that of (i, j).
+/// Which cells or faces of each slot have a property, as bits: word k + nz slot holds the plane k of a slot's 8x8
+/// cells, bit i + 8 j that of (i, j).
 using CellPlanes = std::vector<std::uint64_t>;
 
 /// The cells of each slot that are liquid, and those that are solid. Those that are neither are air.
