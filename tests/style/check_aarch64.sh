@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fails if the modules with code for vector registers do not compile for Arm processors (aarch64, 64 bits), where there is
 # no AVX: core, particles and transfer, and the headers that they include. It compiles, but links and runs nothing.
-# usage: check_aarch64.sh [--all]    --all: every module, but the extension module for Python and what uses OpenVDB (minutes)
+# usage: check_aarch64.sh [--all]    --all: every module (minutes), but the extension module for Python, what uses
+#                                    OpenVDB, and what chooses among the programs for x86-64
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -40,7 +41,7 @@ if check "$work/fault.cpp" 2>/dev/null; then
   exit 1
 fi
 # Without those that include headers that a build writes.
-mapfile -t sources < <(cd src && find "${modules[@]}" -name '*.cpp' -not -path '*/python/*' -not -path '*/launch_python*' \
+mapfile -t sources < <(cd src && find "${modules[@]}" -name '*.cpp' -not -path '*/python/*' -not -path '*/launch_*' \
   -exec grep -LE '"(build_settings|commit)\.hpp"|openvdb/' {} + | sed 's/^/src\//' | sort)
 check "${sources[@]}"
 echo "${#sources[@]} files compile for aarch64 ($("$compiler" -dumpversion))"
