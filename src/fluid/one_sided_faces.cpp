@@ -65,7 +65,8 @@ bool is_far(const float* phi) {
   return differs == 0;
 }
 
-/// Which faces of a component the deposit reached: planes of all slots.
+/// Which faces of a component the deposit reached: planes of all slots. Ghosts off the rim may hold anything, and no
+/// comparison of numbers may meet them: as integers, too, weights are more than 0 where a particle was.
 template <class Shape>
 void find_reached(const CellField<double>& weight, CellPlanes& reached) {
   const auto n_slots = static_cast<std::size_t>(weight.layout().n_slots());
@@ -76,7 +77,8 @@ void find_reached(const CellField<double>& weight, CellPlanes& reached) {
     for (int k = 0; k < Shape::nz; ++k) {
       std::uint64_t plane = 0;
       for (int j = 0; j < Shape::ny; ++j)
-        plane |= std::uint64_t{bits_of(load_row(of_slot + Shape::cell(0, j, k)) > 0.0)} << Shape::nx * j;
+        plane |= std::uint64_t{bits_of(reinterpret_cast<LanesOfReals>(load_row(of_slot + Shape::cell(0, j, k))) > 0)}
+                 << Shape::nx * j;
       reached[slot * Shape::nz + static_cast<std::size_t>(k)] = plane;
     }
   }
