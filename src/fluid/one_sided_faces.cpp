@@ -53,9 +53,6 @@ RealRow square_root(const RealRow& value) {
   return result;
 }
 
-template <class Shape>
-using Tile = BitTile<Shape, 1>;
-
 /// True if phi is the same in all cells of a block, and none of these is near the surface.
 template <class Shape>
 bool is_far(const float* phi) {
@@ -89,8 +86,9 @@ template <class Shape, int axis>
 class FacesAtSurface {
  public:
   /// \param[in] reached  faces whose velocity the deposit knows
-  FacesAtSurface(const RowsAround<Shape, float>& phi, const CellField<double>& velocity, const Tile<Shape>& liquid,
-                 const Tile<Shape>& solid, const Tile<Shape>& reached, LocalIndex b)
+  FacesAtSurface(const RowsAround<Shape, float>& phi, const CellField<double>& velocity,
+                 const BitTile<Shape, 1>& liquid, const BitTile<Shape, 1>& solid, const BitTile<Shape, 1>& reached,
+                 LocalIndex b)
       : phi_(phi),
         u_(velocity, b),
         faces_(liquid_faces<axis>(liquid, solid) & reached),
@@ -136,7 +134,7 @@ class FacesAtSurface {
     for_each_axis<Shape>([&](auto a) {
       // The next face inwards must be one that the deposit reached, not at a solid. Whether one lies at the cell two
       // cells from the first face is not asked.
-      const Tile<Shape>& next = a == axis ? next_along_ : next_beside_;
+      const BitTile<Shape, 1>& next = a == axis ? next_along_ : next_beside_;
       constexpr int x = a == 0 ? 1 : 0, y = a == 1 ? 1 : 0, z = a == 2 ? 1 : 0;
       const unsigned below = next.template row<-x>(j - y, k - z);
       const unsigned above = next.template row<x>(j + y, k + z);
@@ -152,9 +150,9 @@ class FacesAtSurface {
 
   const RowsAround<Shape, float>& phi_;
   RowsAround<Shape, double> u_;
-  Tile<Shape> faces_;
-  Tile<Shape> next_along_;   ///< faces that count as the next one along their own axis
-  Tile<Shape> next_beside_;  ///< likewise along the other axes
+  BitTile<Shape, 1> faces_;
+  BitTile<Shape, 1> next_along_;   ///< faces that count as the next one along their own axis
+  BitTile<Shape, 1> next_beside_;  ///< likewise along the other axes
 };
 
 }  // namespace
@@ -167,10 +165,10 @@ void OneSidedFaces::find(const CellField<float>& phi, const LabelPlanes& labels,
   if (is_far<Shape>(phi.block(b))) return;
   const LocalIndex* around = phi.layout().neighbours(b);
   const RowsAround<Shape, float> phi_around(phi, b);
-  const Tile<Shape> liquid(labels.liquid, around);
-  const Tile<Shape> solid(labels.solid, around);
+  const BitTile<Shape, 1> liquid(labels.liquid, around);
+  const BitTile<Shape, 1> solid(labels.solid, around);
   for_each_axis<Shape>([&](auto d) {
-    const Tile<Shape> reached(reached_[d], around);
+    const BitTile<Shape, 1> reached(reached_[d], around);
     const FacesAtSurface<Shape, d> faces(phi_around, velocity[d], liquid, solid, reached, b);
     faces.for_each_row([&](int j, int k, unsigned bits, const RealRow& values) {
       for (; bits != 0; bits &= bits - 1) {

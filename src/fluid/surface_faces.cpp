@@ -13,9 +13,6 @@
 namespace freshet {
 namespace {
 
-template <class Shape>
-using Tile = BitTile<Shape, 2>;
-
 /// The air around a block, and the velocities of faces there.
 template <class Shape>
 class AirAround {
@@ -30,10 +27,10 @@ class AirAround {
         of_solids_(of_solids),
         b_(b),
         has_solids_(solid_.any()) {
-    Tile<Shape> once;  // cells with one liquid neighbour, or more
-    Tile<Shape> more;
-    Tile<Shape> at_wall;
-    const auto count = [&](const Tile<Shape>& neighbours) {
+    BitTile<Shape, 2> once;  // cells with one liquid neighbour, or more
+    BitTile<Shape, 2> more;
+    BitTile<Shape, 2> at_wall;
+    const auto count = [&](const BitTile<Shape, 2>& neighbours) {
       more = more | (once & neighbours);
       once = once | neighbours;
     };
@@ -50,10 +47,10 @@ class AirAround {
   /// cells of air with liquid beyond one of these, which has no other liquid neighbour.
   template <int axis, class Function>
   void for_each_row(Function&& f) const {
-    const Tile<Shape> faces = air_ & air_.template neighbours<axis, -1>() &
-                              (liquid_.template neighbours<axis, 1>() ^ liquid_.template neighbours<axis, -2>());
-    const Tile<Shape> above = faces & beside_one_ & liquid_.template neighbours<axis, 1>();
-    const Tile<Shape> below =
+    const BitTile<Shape, 2> faces = air_ & air_.template neighbours<axis, -1>() &
+                                    (liquid_.template neighbours<axis, 1>() ^ liquid_.template neighbours<axis, -2>());
+    const BitTile<Shape, 2> above = faces & beside_one_ & liquid_.template neighbours<axis, 1>();
+    const BitTile<Shape, 2> below =
         faces & beside_one_.template neighbours<axis, -1>() & liquid_.template neighbours<axis, -2>() & ~above;
     for (int k = 0; k < Shape::nz; ++k)
       for (int j = 0; j < Shape::ny; ++j) {
@@ -93,10 +90,10 @@ class AirAround {
     return sum;
   }
 
-  Tile<Shape> liquid_;
-  Tile<Shape> solid_;
-  Tile<Shape> air_;
-  Tile<Shape> beside_one_;  ///< cells of air with one liquid neighbour that count
+  BitTile<Shape, 2> liquid_;
+  BitTile<Shape, 2> solid_;
+  BitTile<Shape, 2> air_;
+  BitTile<Shape, 2> beside_one_;  ///< cells of air with one liquid neighbour that count
   const FaceField<double>& velocity_;
   const FaceField<float>& of_solids_;
   LocalIndex b_;
