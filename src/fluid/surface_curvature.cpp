@@ -54,7 +54,15 @@ double normal_distribution(double x, double variance) {
   return std::exp(-0.5 * x * x / variance) / std::sqrt(2.0 * std::numbers::pi * variance);
 }
 
-/// 2 K of (3).
+/// beta of (2).
+double sharpening() {
+  constexpr double variance = 0.5 * SurfaceCurvature::n_passes;
+  const double slope = std::erf(largest_value / std::sqrt(2.0 * variance));  // of S F at a plane surface
+  const double slope_of_twice = std::erf(largest_value / std::sqrt(4.0 * variance));
+  return slope / (2.0 * slope_of_twice - slope);
+}
+
+/// 2 K of (4).
 double pull(double distance) {
   constexpr double variance = 0.5 * SurfaceCurvature::n_passes;
   return 2.0 * (2.0 * normal_distribution(distance, variance) - normal_distribution(distance, 2.0 * variance));
@@ -78,38 +86,57 @@ class SmoothAround {
           value_[index(step)] = value[n];
         }
   }
-  /// (2), or 0 where G has no gradient.
-  double curvature() const {
-    std::array<double, 3> g{};
-    for (std::size_t a = 0; a < Shape::dim; ++a) g[a] = 0.5 * (at(a, 1) - at(a, -1));
-    double trace = 0.0;
-    double along = 0.0;
-    for (std::size_t a = 0; a < Shape::dim; ++a) {
-      const double second = at(a, 1) - 2.0 * at(a, 0) + at(a, -1);
-      trace += second;
-      along += g[a] * g[a] * second;
-      for (std::size_t b = a + 1; b < Shape::dim; ++b)
-        along += 0.5 * g[a] * g[b] * (at(a, 1, b, 1) - at(a, 1, b, -1) - at(a, -1, b, 1) + at(a, -1, b, -1));
-    }
-    const double square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+  /// n of (3), or 0 where G has no gradient.
+  Vec3 normal() const {
+    constexpr double across[3] = {1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0};
+    constexpr int z = Shape::dim == 3 ? 1 : 0;
+    Vec3 g = Vec3::Zero();
+    for (int dk = -z; dk <= z; ++dk)
+      for (int dj = -1; dj <= 1; ++dj)
+        for (int di = -1; di <= 1; ++di) {
+          const std::array<int, 3> step{di, dj, dk};
+          for (std::size_t a = 0; a < Shape::dim; ++a) {
+            double weight = 0.5 * step[a];
+            for (std::size_t b = 0; b < Shape::dim; ++b) weight *= b == a ? 1.0 : across[step[b] + 1];
+            g[static_cast<int>(a)] += weight * value_[index(step)];
+          }
+        }
     constexpr double flat = 1e-8;  // of |g|^2: G is constant but for rounding
-    if (square < flat) return 0.0;
-    constexpr double largest = Shape::dim - 1;  // a drop or hole with the radius of a cell
-    return std::clamp((square * trace - along) / (square * std::sqrt(square)), -largest, largest);
+    const double square = g.squaredNorm();
+    if (square < flat) return Vec3::Zero();
+    return g / std::sqrt(square);
   }
 
  private:
   static std::size_t index(const std::array<int, 3>& step) {
     return static_cast<std::size_t>(step[0] + 1 + 3 * (step[1] + 1 + 3 * (step[2] + 1)));
   }
-  double at(std::size_t a, int step_a, std::size_t b = 0, int step_b = 0) const {
-    std::array<int, 3> step{};
-    step[b] = step_b;
-    step[a] = step_a;
-    return value_[index(step)];
-  }
   std::array<double, 27> value_{};
 };
+
+/// kappa of (3) in a cell, from the normals around it and their mirror images in solids.
+template <class Shape>
+double curvature_of(const float (&normal)[Shape::dim][Tile<Shape>::size], const std::uint8_t* closed, int here) {
+  const auto normal_at = [&](int cell) {
+    Vec3 n = Vec3::Zero();
+    for (int a = 0; a < Shape::dim; ++a) n[a] = normal[a][cell];
+    return n;
+  };
+  const Vec3 n = normal_at(here);
+  double sum = 0.0;
+  for (int a = 0; a < Shape::dim; ++a)
+    for (const int side : {-1, 1}) {
+      const int next = here + side * Tile<Shape>::stride(a);
+      Vec3 m = n;
+      if (closed[next] == 0)
+        m = normal_at(next);
+      else
+        m[a] = -m[a];
+      sum += 0.5 * side * (m[a] - n.dot(m) * n[a]);
+    }
+  constexpr double largest = Shape::dim - 1;  // a drop or hole with the radius of a cell
+  return std::clamp(sum, -largest, largest);
+}
 
 }  // namespace
 
@@ -173,7 +200,7 @@ void SurfaceCurvature::smooth(CellField<float>& field) {
   }
 }
 
-/// What walls add to the curvature of a cell by (3), for a cosine of -1.
+/// What walls add to the curvature of a cell by (4), for a cosine of -1.
 double SurfaceCurvature::pull_of_walls(const Vec3i& cell, const SolidFields& solids, bool near_body) const {
   const Domain& domain = smooth_surface_.layout().domain();
   double sum = 0.0;
@@ -192,6 +219,27 @@ double SurfaceCurvature::pull_of_walls(const Vec3i& cell, const SolidFields& sol
   return sum;
 }
 
+/// n of (3), 0 in solids and in blocks without a surface. \pre ghosts of G are valid to width 1
+template <class Shape>
+void SurfaceCurvature::find_normals() {
+  using Around = Tile<Shape>;
+  const BlockLayout& layout = smooth_surface_.layout();
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    for (int a = 0; a < Shape::dim; ++a) std::fill_n(normal_[a].block(b), Shape::cells, 0.0F);
+    float value[Around::size];
+    fill_padded(smooth_surface_, b, PaddedExtents<Shape>(1), value);
+    if (std::all_of(value, value + Around::size, [&](float v) { return v == value[0]; })) return;
+    const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
+    for (int c = 0; c < Shape::cells; ++c) {
+      const int here = Around::at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      if (closed[here] != 0) continue;
+      const Vec3 n = SmoothAround<Shape>(value, closed, here).normal();
+      for (int a = 0; a < Shape::dim; ++a) normal_[a].block(b)[c] = static_cast<float>(n[a]);
+    }
+  });
+  layout.halo().gather(normal_, 1);
+}
+
 template <class Shape>
 void SurfaceCurvature::evaluate(const CellField<float>& phi, const SolidFields& solids,
                                 CellField<float>& curvature) const {
@@ -203,15 +251,15 @@ void SurfaceCurvature::evaluate(const CellField<float>& phi, const SolidFields& 
     const auto is_near = [](float value) { return std::abs(value) < curved_within; };
     std::fill_n(result, Shape::cells, 0.0F);
     if (std::none_of(distance, distance + Shape::cells, is_near)) return;
-    float value[Around::size];
-    fill_padded(smooth_surface_, b, PaddedExtents<Shape>(1), value);
+    float normal[Shape::dim][Around::size];
+    for (int a = 0; a < Shape::dim; ++a) fill_padded(normal_[a], b, PaddedExtents<Shape>(1), normal[a]);
     const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
     const bool near_body = !solids.bodies().empty() && solids.nearest(b) < static_cast<float>(reach_of_walls);
     for (int c = 0; c < Shape::cells; ++c) {
       const Vec3i place(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
       const int here = Around::at(place.x(), place.y(), place.z());
       if (!is_near(distance[c]) || closed[here] != 0) continue;
-      double kappa = SmoothAround<Shape>(value, closed, here).curvature();
+      double kappa = curvature_of<Shape>(normal, closed, here);
       if (cosine_ != 0.0) kappa -= cosine_ * pull_of_walls(layout.first_cell(b) + place, solids, near_body);
       result[c] = static_cast<float>(kappa);
     }
@@ -228,7 +276,9 @@ void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields
   });
   layout.halo().gather(far_, 1);
   for (CellField<float>* field : {&smooth_surface_, &twice_}) field->reset(layout, largest_value);
+  normal_.reset(layout, 0.0F);
   curvature.reset(layout, 0.0F);
+  const float beta = static_cast<float>(sharpening());
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     find_closed<Shape>(solids);
@@ -244,9 +294,10 @@ void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields
     smooth<Shape>(twice_);
     parallel_for_blocks(layout.n_blocks(), [&](LocalIndex b) {
       for (int c = 0; c < Shape::cells; ++c)
-        smooth_surface_.block(b)[c] = 2.0F * smooth_surface_.block(b)[c] - twice_.block(b)[c];
+        smooth_surface_.block(b)[c] += beta * (smooth_surface_.block(b)[c] - twice_.block(b)[c]);
       std::fill_n(curvature.block(b), Shape::cells, 0.0F);
     });
+    find_normals<Shape>();
     evaluate<Shape>(phi, solids, curvature);
   });
   layout.halo().gather(curvature, 1);
