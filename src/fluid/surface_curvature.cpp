@@ -278,6 +278,7 @@ void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields
   for (CellField<float>* field : {&smooth_surface_, &twice_}) field->reset(layout, largest_value);
   normal_.reset(layout, 0.0F);
   curvature.reset(layout, 0.0F);
+  curvature.fill(0.0F);  // ghosts off the rim, too
   const float beta = static_cast<float>(sharpening());
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
@@ -292,11 +293,11 @@ void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields
     parallel_for_blocks(layout.n_blocks(),
                         [&](LocalIndex b) { std::copy_n(smooth_surface_.block(b), Shape::cells, twice_.block(b)); });
     smooth<Shape>(twice_);
-    parallel_for_blocks(layout.n_blocks(), [&](LocalIndex b) {
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {  // ghosts off the rim may hold anything
       for (int c = 0; c < Shape::cells; ++c)
         smooth_surface_.block(b)[c] += beta * (smooth_surface_.block(b)[c] - twice_.block(b)[c]);
-      std::fill_n(curvature.block(b), Shape::cells, 0.0F);
     });
+    layout.halo().gather(smooth_surface_, 1);
     find_normals<Shape>();
     evaluate<Shape>(phi, solids, curvature);
   });

@@ -53,7 +53,7 @@ class SurfaceCurvature {
   /// \param[in]  phi        [cells], negative in the liquid; owned
   /// \param[out] curvature  [1/cell] in cells with |phi| < 1.5, else 0; owned, ghosts valid to width 1; background 0
   /// \param[in]  near       of each owned block 0 if it is far from the liquid; empty: none is
-  /// Parallel: collective (2 n_passes + 4 gathers); OpenMP; the same bits for any number of ranks and threads
+  /// Parallel: collective (2 n_passes + 5 gathers); OpenMP; the same bits for any number of ranks and threads
   void operator()(const CellField<float>& phi, const SolidFields& solids, CellField<float>& curvature,
                   std::span<const std::uint8_t> near = {});
   /// G of the last call; owned, ghosts valid to width 1; background 1.
