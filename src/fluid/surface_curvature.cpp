@@ -54,12 +54,19 @@ double normal_distribution(double x, double variance) {
   return std::exp(-0.5 * x * x / variance) / std::sqrt(2.0 * std::numbers::pi * variance);
 }
 
+/// Slope of F at a plane surface, smoothed by a normal distribution.
+double slope(double variance) {
+  return std::erf(largest_value / std::sqrt(2.0 * variance));
+}
+
 /// beta of (2).
 double sharpening() {
   constexpr double variance = 0.5 * SurfaceCurvature::n_passes;
-  const double slope = std::erf(largest_value / std::sqrt(2.0 * variance));  // of S F at a plane surface
-  const double slope_of_twice = std::erf(largest_value / std::sqrt(4.0 * variance));
-  return slope / (2.0 * slope_of_twice - slope);
+  constexpr double of_difference = 1.0 / 3.0;  // what a difference smooths, of G and once more of n
+  constexpr double gamma = 1.0 + 2.0 * of_difference / variance;
+  const double a = slope(variance + of_difference);
+  const double b = slope(2.0 * variance + of_difference);
+  return gamma * a / ((1.0 + gamma) * b - gamma * a);
 }
 
 /// 2 K of (4).
