@@ -7,7 +7,6 @@
 #include "freshet/grid/padded.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -16,6 +15,7 @@ namespace {
 
 constexpr float largest_value = 1.0F;    ///< of |F|
 constexpr float curved_within = 1.5F;    ///< |phi| of cells with a curvature
+constexpr float flat = 1e-8F;            ///< |grad G|^2 of a G that is constant but for rounding
 constexpr double reach_of_walls = 12.0;  ///< cells beyond which K is 0 to double precision
 
 /// A block's values with one cell of its neighbours around them.
@@ -30,9 +30,10 @@ struct Tile {
   static int at(int i, int j, int k) { return (i + 1) + nx * ((j + 1) + ny * (k + first_k)); }
 };
 
-/// result = (1, 2, 1) / 4 along an axis; a cell counts in place of a closed neighbour.
-template <class Shape>
-void smooth_along(int axis, const std::uint8_t* closed, const float* value, float* result) {
+/// result = f(low, here, high) along an axis; a cell counts in place of a closed neighbour. \pre the axes before this
+/// one have been done
+template <class Shape, class Function>
+void combine_along(int axis, const std::uint8_t* closed, const float* value, float* result, Function&& f) {
   using Around = Tile<Shape>;
   const int stride = Around::stride(axis);
   // along the axes that have been done, only cells of the block are needed
@@ -45,21 +46,54 @@ void smooth_along(int axis, const std::uint8_t* closed, const float* value, floa
         const float here = value[n];
         const float low = closed[n - stride] != 0 ? here : value[n - stride];
         const float high = closed[n + stride] != 0 ? here : value[n + stride];
-        result[n] = 0.5F * here + 0.25F * (low + high);
+        result[n] = f(low, here, high);
       }
     }
+}
+
+/// A pass of S in a block. \return which of the two tiles holds the result
+template <class Shape>
+const float* smooth_tile(const std::uint8_t* closed, float* value, float* other) {
+  const auto mean = [](float low, float here, float high) { return 0.5F * here + 0.25F * (low + high); };
+  for (int axis = 0; axis < Shape::dim; ++axis, std::swap(value, other))
+    combine_along<Shape>(axis, closed, value, other, mean);
+  return value;
+}
+
+/// A component of grad G in a block. \param[out] first, second  tiles. \return which of the two holds the result
+template <class Shape>
+const float* differentiate_tile(int along, const std::uint8_t* closed, const float* value, float* first,
+                                float* second) {
+  const auto difference = [](float low, float, float high) { return 0.5F * (high - low); };
+  const auto mean = [](float low, float here, float high) { return (4.0F * here + low + high) / 6.0F; };
+  for (int axis = 0; axis < Shape::dim; ++axis) {
+    if (axis == along)
+      combine_along<Shape>(axis, closed, value, first, difference);
+    else
+      combine_along<Shape>(axis, closed, value, first, mean);
+    value = first;
+    std::swap(first, second);
+  }
+  return value;
 }
 
 double normal_distribution(double x, double variance) {
   return std::exp(-0.5 * x * x / variance) / std::sqrt(2.0 * std::numbers::pi * variance);
 }
 
+/// Slope of F at a plane surface, smoothed by a normal distribution.
+double slope(double variance) {
+  return std::erf(largest_value / std::sqrt(2.0 * variance));
+}
+
 /// beta of (2).
 double sharpening() {
   constexpr double variance = 0.5 * SurfaceCurvature::n_passes;
-  const double slope = std::erf(largest_value / std::sqrt(2.0 * variance));  // of S F at a plane surface
-  const double slope_of_twice = std::erf(largest_value / std::sqrt(4.0 * variance));
-  return slope / (2.0 * slope_of_twice - slope);
+  constexpr double of_difference = 1.0 / 3.0;  // what a difference smooths, of G and once more of n
+  constexpr double gamma = 1.0 + 2.0 * of_difference / variance;
+  const double a = slope(variance + of_difference);
+  const double b = slope(2.0 * variance + of_difference);
+  return gamma * a / ((1.0 + gamma) * b - gamma * a);
 }
 
 /// 2 K of (4).
@@ -67,52 +101,6 @@ double pull(double distance) {
   constexpr double variance = 0.5 * SurfaceCurvature::n_passes;
   return 2.0 * (2.0 * normal_distribution(distance, variance) - normal_distribution(distance, 2.0 * variance));
 }
-
-/// G around a cell, with its mirror image in place of solids.
-template <class Shape>
-class SmoothAround {
- public:
-  SmoothAround(const float* value, const std::uint8_t* closed, int here) {
-    constexpr int z = Shape::dim == 3 ? 1 : 0;
-    for (int dk = -z; dk <= z; ++dk)
-      for (int dj = -1; dj <= 1; ++dj)
-        for (int di = -1; di <= 1; ++di) {
-          const std::array<int, 3> step{di, dj, dk};
-          int n = here;
-          for (int d = 0; d < Shape::dim; ++d) {
-            const int next = n + step[static_cast<std::size_t>(d)] * Tile<Shape>::stride(d);
-            if (closed[next] == 0) n = next;
-          }
-          value_[index(step)] = value[n];
-        }
-  }
-  /// n of (3), or 0 where G has no gradient.
-  Vec3 normal() const {
-    constexpr double across[3] = {1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0};
-    constexpr int z = Shape::dim == 3 ? 1 : 0;
-    Vec3 g = Vec3::Zero();
-    for (int dk = -z; dk <= z; ++dk)
-      for (int dj = -1; dj <= 1; ++dj)
-        for (int di = -1; di <= 1; ++di) {
-          const std::array<int, 3> step{di, dj, dk};
-          for (std::size_t a = 0; a < Shape::dim; ++a) {
-            double weight = 0.5 * step[a];
-            for (std::size_t b = 0; b < Shape::dim; ++b) weight *= b == a ? 1.0 : across[step[b] + 1];
-            g[static_cast<int>(a)] += weight * value_[index(step)];
-          }
-        }
-    constexpr double flat = 1e-8;  // of |g|^2: G is constant but for rounding
-    const double square = g.squaredNorm();
-    if (square < flat) return Vec3::Zero();
-    return g / std::sqrt(square);
-  }
-
- private:
-  static std::size_t index(const std::array<int, 3>& step) {
-    return static_cast<std::size_t>(step[0] + 1 + 3 * (step[1] + 1 + 3 * (step[2] + 1)));
-  }
-  std::array<double, 27> value_{};
-};
 
 /// kappa of (3) in a cell, from the normals around it and their mirror images in solids.
 template <class Shape>
@@ -189,9 +177,7 @@ void SurfaceCurvature::smooth(CellField<float>& field) {
       const bool is_even = std::all_of(value, value + Around::size, [&](float v) { return v == value[0]; });
       if (is_even) return static_cast<void>(std::fill_n(next_.block(b), Shape::cells, value[0]));
       const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
-      float* from = value;
-      float* to = smoothed;
-      for (int axis = 0; axis < Shape::dim; ++axis, std::swap(from, to)) smooth_along<Shape>(axis, closed, from, to);
+      const float* from = smooth_tile<Shape>(closed, value, smoothed);
       for (int r = 0; r < Shape::rows; ++r)
         std::copy_n(from + Around::at(0, r % Shape::ny, r / Shape::ny), Shape::nx, next_.block(b) + Shape::nx * r);
     });
@@ -219,7 +205,7 @@ double SurfaceCurvature::pull_of_walls(const Vec3i& cell, const SolidFields& sol
   return sum;
 }
 
-/// n of (3), 0 in solids and in blocks without a surface. \pre ghosts of G are valid to width 1
+/// n of (3), 0 in solids and where G has no gradient. \pre ghosts of G are valid to width 1
 template <class Shape>
 void SurfaceCurvature::find_normals() {
   using Around = Tile<Shape>;
@@ -230,11 +216,17 @@ void SurfaceCurvature::find_normals() {
     fill_padded(smooth_surface_, b, PaddedExtents<Shape>(1), value);
     if (std::all_of(value, value + Around::size, [&](float v) { return v == value[0]; })) return;
     const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
+    float buffer[Shape::dim][2][Around::size];
+    const float* gradient[Shape::dim];
+    for (int a = 0; a < Shape::dim; ++a)
+      gradient[a] = differentiate_tile<Shape>(a, closed, value, buffer[a][0], buffer[a][1]);
     for (int c = 0; c < Shape::cells; ++c) {
       const int here = Around::at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
-      if (closed[here] != 0) continue;
-      const Vec3 n = SmoothAround<Shape>(value, closed, here).normal();
-      for (int a = 0; a < Shape::dim; ++a) normal_[a].block(b)[c] = static_cast<float>(n[a]);
+      float square = 0.0F;
+      for (int a = 0; a < Shape::dim; ++a) square += gradient[a][here] * gradient[a][here];
+      if (closed[here] != 0 || square < flat) continue;
+      const float inverse = 1.0F / std::sqrt(square);
+      for (int a = 0; a < Shape::dim; ++a) normal_[a].block(b)[c] = inverse * gradient[a][here];
     }
   });
   layout.halo().gather(normal_, 1);

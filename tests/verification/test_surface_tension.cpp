@@ -25,9 +25,9 @@ const std::string tension =
     "[fluid]\ndensity = 1\ngravity = [0, 0]\nsurface_tension = 1\n[labels]\nsurface = \"level_set\"\n";
 
 /// A drop in the middle of a square, of 16 cells more than its diameter.
-Parameters drop_case(int radius) {
+Parameters drop_case(int radius, int seed = 0) {
   const int n = 2 * radius + 16;
-  return make_case(test::case_text({n, n}, 1.0) + tension +
+  return make_case(test::case_text({n, n}, 1.0, fmt::format("seed = {}\n", seed)) + tension +
                    fmt::format("[[liquid]]\nshape = \"sphere\"\ncenter = [{0}, {0}]\nradius = {1}\n", n / 2, radius));
 }
 
@@ -82,7 +82,7 @@ TEST(SurfaceTension, a_drop_has_the_pressure_of_laplace) {
     const double speed = std::sqrt(world().sum(squares) / static_cast<double>(simulation.report().particles));
     test::report("radius [cells], pressure / Laplace's, rms speed / sqrt(sigma / (rho dx))",
                  {static_cast<double>(radius), pressure, speed});
-    EXPECT_NEAR(pressure, 1.0, radius == 8 ? 0.03 : 0.01);
+    EXPECT_NEAR(pressure, 1.0, radius == 8 ? 0.01 : 0.005);
     EXPECT_LE(speed, 0.02);
   }
 }
@@ -104,26 +104,48 @@ TEST(SurfaceTension, a_drop_at_rest_holds_together) {
   EXPECT_LE(farthest, 1.06);
 }
 
-TEST(SurfaceTension, a_drop_swings_with_the_frequency_of_rayleigh_and_lamb) {
-  for (const int radius : {8, 16}) {
-    Simulation simulation(world(), drop_case(radius));
-    const double omega = std::sqrt(6.0 / std::pow(radius, 3));
-    const Vec3 middle(radius + 8.0, radius + 8.0, 0.0);
-    constexpr double amplitude = 0.05;  // of the radius; terms of higher order are some 0.2 %
+/// Swing of a circle with each of some seeds: chance changes the frequency by some 0.5 % (R = 16) and 2 % (R = 8).
+std::vector<Swing> swings_of_drops(int radius, double amplitude, int n_seeds) {
+  const double omega = std::sqrt(6.0 / std::pow(radius, 3));
+  const Vec3 middle(radius + 8.0, radius + 8.0, 0.0);
+  std::vector<Swing> swings;
+  for (int seed = 0; seed < n_seeds; ++seed) {
+    Simulation simulation(world(), drop_case(radius, seed));
     simulation.set_particle_velocity([&](const Vec3& x) {
       return Vec3(amplitude * omega * (x[0] - middle[0]), -amplitude * omega * (x[1] - middle[1]), 0.0);
     });
-    const Swing swing = swing_of(simulation, 1.3 * 2.0 * std::numbers::pi / omega, omega, [&] {
+    swings.push_back(swing_of(simulation, 1.45 * 2.0 * std::numbers::pi / omega, omega, [&] {
       double sum = 0.0;
       for_each_particle(simulation, [&](const Vec3& x, const Vec3& u, ParticleId) {
         sum += (x[0] - middle[0]) * u[0] - (x[1] - middle[1]) * u[1];
       });
       return world().sum(sum);
-    });
-    test::report("radius [cells], frequency / theory, amplitude kept in half a period",
-                 {static_cast<double>(radius), swing.frequency, swing.kept});
-    EXPECT_NEAR(swing.frequency, 1.0, radius == 8 ? 0.06 : 0.04);
-    EXPECT_NEAR(swing.kept, 1.0, 0.03);
+    }));
+  }
+  return swings;
+}
+
+/// Within 1 % at 32 cells a diameter. At 16 the mean is uncertain by 0.4 %, and the bound allows for that.
+TEST(SurfaceTension, a_drop_swings_with_the_frequency_of_rayleigh_and_lamb) {
+  constexpr double amplitude = 0.05;  // of the radius
+  // of ideal liquid, by a spectral solution of its potential flow: 0.99805 at this amplitude, 0.9922 at twice as much
+  constexpr double slower = 1.0 - 0.78 * amplitude * amplitude;
+  constexpr int n_seeds = 24;
+  for (const int radius : {8, 16}) {
+    double frequency = 0.0;
+    double squares = 0.0;
+    double kept = 0.0;
+    for (const Swing& swing : swings_of_drops(radius, amplitude, n_seeds)) {
+      frequency += swing.frequency / slower / n_seeds;
+      squares += swing.frequency / slower * swing.frequency / slower / n_seeds;
+      kept += swing.kept / n_seeds;
+    }
+    const double standard_error = std::sqrt((squares - frequency * frequency) / (n_seeds - 1));
+    test::report("radius [cells], mean frequency / theory, its standard error, amplitude kept in half a period",
+                 {static_cast<double>(radius), frequency, standard_error, kept});
+    EXPECT_NEAR(frequency, 1.0, radius == 8 ? 0.02 : 0.01);
+    EXPECT_LE(standard_error, radius == 8 ? 0.006 : 0.002);
+    EXPECT_NEAR(kept, 1.0, 0.03);
   }
 }
 
@@ -149,7 +171,7 @@ TEST(SurfaceTension, a_capillary_wave_has_the_frequency_of_linear_theory) {
     });
     test::report("cells a wavelength, frequency / theory, amplitude kept in half a period",
                  {static_cast<double>(n), swing.frequency, swing.kept});
-    EXPECT_NEAR(swing.frequency, 1.0, n == 32 ? 0.02 : 0.05);
+    EXPECT_NEAR(swing.frequency, 1.0, n == 32 ? 0.02 : 0.04);
     EXPECT_GE(swing.kept, n == 32 ? 0.75 : 0.85);
     EXPECT_LE(swing.kept, 1.0);
   }

@@ -15,30 +15,31 @@ namespace freshet {
 ///
 /// Particles make phi rough at the scale of a cell, so kappa is that of a smooth field G:
 ///   F = phi between -1 and 1 cells,   S F = F smoothed n_passes times by (1, 2, 1) / 4 along each axis         (1)
-///   G = S F + beta (S F - S S F),   beta = a / (2 b - a)                                                       (2)
+///   G = S F + beta (S F - S S F),   beta = gamma a / ((1 + gamma) b - gamma a)                                 (2)
 ///   n = grad G / |grad G|,   kappa = div n - n . (grad n) n                                                    (3)
-/// where a and b are the slopes of S F and S S F across a plane surface. S weakens a wave of wavenumber k [1/cell] on
-/// the surface by s = exp(-n_passes k^2 / 4). The surface of S S F has s^2 of its height, and beta weighs both by their
-/// slopes so that G has 1 - (1 - s)^2 of it: 0.5 % less than the wave at 32 cells a wavelength, 8 % at 16, and half at
-/// 8. With equal weights, 2 S F - S S F, the steeper S F counts for more than it should, and a wave of 32 cells lacks
-/// 3.5 %. Waves shorter than about six cells have no tension, see relax_at_surface(). The contours of S F and of S S F
-/// are concentric about a circle or a sphere, so its kappa is free of this.
+/// S weakens a wave of wavenumber k [1/cell] on the surface by s = exp(-v k^2 / 2) with v = n_passes / 2, and S S F has
+/// s^2 of it. a and b are the slopes of S F and S S F across a plane surface: a field counts in G by its slope, and
+/// beta weighs them so that G has s + gamma (s - s^2) of the wave. The differences of (3) are central and take a factor
+/// (sin(k) / k)^2 besides, about 1 - k^2 / 3. With gamma = 1 + 2 / (3 v) all of this cancels but for terms of k^4: the
+/// curvature of a wave of 32 cells lacks 0.5 %, of 16 cells 8 %, of 8 cells more than half. Waves shorter than about
+/// six cells have no tension, see relax_at_surface(). The contours of S F and of S S F are concentric about a circle or
+/// a sphere, so its kappa is free of this.
 ///
 /// A component of grad G is the central difference along its axis, smoothed by (1, 4, 1) / 6 across it. Its error of
 /// second order is then a gradient as well, and turns no normal. Without the smoothing n is wrong by 0.013 sin(4 angle)
-/// and kappa of a circle by 0.05 cos(4 angle); an ellipse along the axes, whose normals have turned against those of
-/// the circle, was pulled back with 5 % too little force. In (3) the part along n is 0 but for the grid; if it counted,
+/// and kappa of a circle by 0.05 cos(4 angle), and an ellipse along the axes, whose normals have turned from those of
+/// the circle, is pulled back with 5 % too little force. In (3) the part along n is 0 but for the grid; if it counted,
 /// the two surfaces of a film, whose normals are opposite, would see each other as curvature.
 ///
 /// Error of kappa on the surface of a circle (2-D) and a sphere (3-D) of particles that stand anywhere in their parts
-/// of the cells, relative to the exact value: mean and root mean square.
-///   radius [cells]     4             8            16           32
-///   2-D           0.025 0.049   0.010 0.095  0.003 0.235  -0.001 0.421
-///   3-D           0.027 0.031   0.009 0.027  0.005 0.051
+/// of the cells, relative to the exact value: mean and root mean square, of eight seeds.
+///   radius [cells]     4              8             16             32
+///   2-D           0.014 0.050   -0.012 0.114   -0.009 0.244   -0.015 0.505
+///   3-D           0.012 0.019    0.002 0.024    0.001 0.054
 ///
 /// No F flows into solids, so that the surface meets them at a right angle. Another contact angle theta pulls the
 /// surface along the wall with the force sigma cos(theta) of Young's law for each length of the contact line, spread
-/// over the kernel of G:
+/// over the kernel of 2 S - S S:
 ///   kappa_c -= 2 cos(theta) K(d),   K = 2 N(n_passes / 2) - N(n_passes)                                        (4)
 /// where d is the distance of the centre c from the wall and N(v) the normal distribution of variance v.
 /// Source: Brackbill, Kothe & Zemach 1992, sections 4 and 5, for curvature of a smoothed field

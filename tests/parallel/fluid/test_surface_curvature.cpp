@@ -104,7 +104,7 @@ Vec3 off_center(int dimension, int n) {
 class SurfaceCurvature2And3 : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Dimensions, SurfaceCurvature2And3, testing::Values(2, 3));
 
-/// The lattice under the smooth field leaves some 0.003 / cell that vary along the surface.
+/// What varies along the surface is some 0.001 / cell; differences that are not isotropic leave 0.003 / cell.
 TEST_P(SurfaceCurvature2And3, curvature_of_a_ball_is_right_on_average_and_smooth) {
   for (const int radius : {5, 10}) {
     const int n = radius == 5 ? 32 : 40;
@@ -113,8 +113,35 @@ TEST_P(SurfaceCurvature2And3, curvature_of_a_ball_is_right_on_average_and_smooth
                          [&](const Vec3& x) { return (x - center).norm() - radius; });
     const auto [mean, rms] = ball.errors((GetParam() - 1.0) / radius);
     report("radius [cells], mean and rms error of the curvature", {static_cast<double>(radius), mean, rms});
-    EXPECT_LE(std::abs(mean), 0.05 / radius);
-    EXPECT_LE(rms * (GetParam() - 1.0) / radius, 0.006);
+    EXPECT_LE(std::abs(mean), 0.03 / radius);
+    EXPECT_LE(rms * (GetParam() - 1.0) / radius, 0.0025);
+  }
+}
+
+/// What smoothing, sharpening and differences leave of a wave, see SurfaceCurvature. The lattice and the height of the
+/// wave change it by some 0.6 %; without the sharpening of differences it would be 4 % (16 cells).
+TEST_P(SurfaceCurvature2And3, a_wave_keeps_what_the_smoothing_leaves_of_it) {
+  for (const int length : {16, 32}) {
+    constexpr double height = 0.2;
+    const double k = 2.0 * std::numbers::pi / length;
+    const Curvature wave(make_domain(GetParam(), {32, 40, GetParam() == 3 ? 16 : 1}),
+                         [&](const Vec3& x) { return x.y() - 20.3 - height * std::cos(k * x.x()); });
+    double sum = 0.0;
+    double n = 0.0;
+    wave.for_each_cell([&](const Vec3i& cell, LocalIndex b, int c) {
+      if (cell.y() != 19 && cell.y() != 20) return;  // on either side of the mean height
+      const double share = cell.y() == 19 ? 0.2 : 0.8;
+      sum += 2.0 * share * wave.kappa.block(b)[c] * std::cos(k * (cell.x() + 0.5));
+      n += share;
+    });
+    const double left = world().sum(sum) / world().sum(n) / (height * k * k);
+    const double variance = 0.5 * SurfaceCurvature::n_passes;
+    const double s = std::exp(-0.5 * variance * k * k);
+    const double by_differences = std::sin(k) / k * std::sin(k) / k;
+    const double expected = (s + (1.0 + 2.0 / (3.0 * variance)) * (s - s * s)) * by_differences;
+    report("length of the wave [cells], curvature / that of the wave, expected",
+           {static_cast<double>(length), left, expected});
+    EXPECT_NEAR(left, expected, 0.01);
   }
 }
 
