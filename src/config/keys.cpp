@@ -334,11 +334,13 @@ std::vector<Key> keys_of(Parameters& p) {
       {"viscosity.petsc", solver_options(p.viscosity.petsc), "",
        "Options of PETSc's solver that name no files, without the leading dash and the prefix viscosity_."},
       {"density.correction", choice(p.density.correction, {"off", "implicit"}), "",
-       "Whether each step displaces particles so that the liquid keeps its density, and thereby its volume."},
+       "Whether particles are displaced so that the liquid keeps its density, and thereby its volume."},
+      {"density.every", number(p.density.every, at_least<std::int64_t>(1)), "",
+       "Number of steps from one density correction to the next."},
       {"density.strength", number(p.density.strength, above(0.0, 1.0)), "",
-       "Share of the density error that one step takes away."},
+       "Share of the density error that one correction takes away."},
       {"density.max_displacement", number(p.density.max_displacement, above(0.0, 0.5)), "cells",
-       "Farthest that the density correction moves a particle in one step."},
+       "Farthest that one density correction moves a particle."},
   };
   const std::vector<Key> rest = {
       {"density.tolerance", number(p.density.tolerance, {1e-10, 0.5}), "",

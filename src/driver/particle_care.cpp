@@ -36,14 +36,15 @@ ReseedingReport ParticleCare::resample(const FlowFields& flow, std::int64_t step
 }
 
 ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Projection& projection,
-                                                          const FaceField<double>* shifts, ParticleStore& particles) {
+                                                          const FaceField<double>* shifts, std::int64_t step,
+                                                          ParticleStore& particles) {
   Corrections report;
   const bool spreads = options_.distribution.enabled;
   if (spreads) {
     if (follow_grid(particles)) flow.velocity.layout().halo().gather(flow.velocity, 2);
     distribution_correction_.find(particles, flow.labels, flow.inner_cells, flow.velocity);
   }
-  if (corrects_density()) {
+  if (corrects_density(step)) {
     FaceField<double>& displacement = flow.weight;  // free until the next deposit
     const bool has_level_set = options_.surface == LiquidSurface::level_set;
     report.density = density_correction_(particles, flow.labels, flow.solids, flow.inner_cells,

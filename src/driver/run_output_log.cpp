@@ -102,7 +102,10 @@ void RunOutput::step(StepReport report, const Simulation& simulation, double sec
   ++n_steps_;
   particle_steps_ += report.particles;
   cell_steps_ += report.liquid_cells;
-  density_iterations_ += report.density.iterations;
+  if (report.density.is_new) {
+    ++n_density_;
+    density_iterations_ += report.density.iterations;
+  }
   if (comm_.is_root()) {
     write_step(report);
     write_gauges(report, simulation.gauges());
@@ -142,7 +145,7 @@ void RunOutput::warn_of_step(const StepReport& report, const RunNumbers& numbers
               report.held_back);
   if (!projection.retried.empty() && numbers.pressure_retries - begin_.pressure_retries <= n_warnings)
     log_.warn("step {}: the pressure solve was done again by {}", report.step, projection.retried);
-  if (!report.density.converged && ++n_density_ <= n_warnings)
+  if (!report.density.converged && ++n_density_left_out_ <= n_warnings)
     log_.warn("step {}: the density correction was left out, as its solve did not converge to density.tolerance",
               report.step);
   if (!projection.outer_converged && numbers.outer_loops_cut - begin_.outer_loops_cut <= n_warnings)
@@ -204,12 +207,13 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
               numbers.overlong_steps);
   if (numbers.pressure_retries > 0)
     log_.warn("the pressure solve was done again in {} of {} steps", numbers.pressure_retries, numbers.step);
-  if (parameters_.density.correction != DensityMethod::off && n_steps_ > 0)
+  if (n_density_ > 0)
     log_.info(
-        "density correction: {} steps, {:.1f} iterations each; the last found the liquid off by {:.2g} (rms of cells)",
-        n_steps_ - n_density_, static_cast<double>(density_iterations_) / static_cast<double>(n_steps_),
+        "density correction: {} times, {:.1f} iterations each; the last found the liquid off by {:.2g} (rms of cells)",
+        n_density_ - n_density_left_out_, static_cast<double>(density_iterations_) / static_cast<double>(n_density_),
         simulation.report().density.mean_error);
-  if (n_density_ > 0) log_.warn("the density correction was left out in {} of {} steps", n_density_, n_steps_);
+  if (n_density_left_out_ > 0)
+    log_.warn("the density correction was left out in {} of {} steps", n_density_left_out_, n_density_);
   if (numbers.outer_loops_cut > 0)
     log_.warn("pressure.walls.max_outer cut the loop of the walls in {} of {} steps (outer_converged in steps.csv)",
               numbers.outer_loops_cut, numbers.step);

@@ -92,6 +92,9 @@ void Simulation::begin_step() {
   migration_ = {};
   report_ = {};
   report_.sums = last_report_.sums;
+  report_.density.mean_error = numbers_.density_error;
+  report_.density.largest_error = numbers_.largest_density_error;
+  report_.density.overfull_cells = numbers_.overfull_cells;
   stage_ = Stage::grid;
   pending_.forget();
   report_.step = ++numbers_.step;
@@ -475,10 +478,11 @@ void Simulation::correct_positions(double dt) {
     shifts =
         &surface_smoothing_(flow_.surface_distance, flow_.labels, flow_.solids, surface_curvature_.smooth_surface(),
                             1.0 - std::exp(-smoothing_rate * dt / capillary_time()));
-  const ParticleCare::Corrections done = care_.correct_positions(flow_, projection_, shifts, particles_);
+  const ParticleCare::Corrections done = care_.correct_positions(flow_, projection_, shifts, report_.step, particles_);
+  report_.spread = done.spread;
+  if (!done.density.is_new) return;
   report_.density = done.density;
   report_.density.add_to(pending_);
-  report_.spread = done.spread;
 }
 
 void Simulation::move(double dt, double cfl) {
@@ -575,7 +579,12 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
   pending_.reduce(comm_);
 
   finish_labels();
-  report_.density.finish();
+  if (report_.density.is_new) {
+    report_.density.finish();
+    numbers_.density_error = report_.density.mean_error;
+    numbers_.largest_density_error = report_.density.largest_error;
+    numbers_.overfull_cells = report_.density.overfull_cells;
+  }
   report_.imbalance = costs.imbalance(comm_.size());
   report_.sums = moments.physical(particle_mass(), parameters_.fluid.gravity);
   report_.particles = report_.sums.count;

@@ -163,12 +163,12 @@ class LayerOfBlock {
   LayerOfBlock& operator=(const LayerOfBlock&) = delete;
 
   /// Find the unknown faces next to known ones. \return whether there are any
-  bool find() {
+  bool find(const FacesInDomain& wanted) {
     std::uint64_t grown[Shape::nz + 2] = {};
     for (int k = -z; k < Shape::nz + z; ++k) grown[k + 1] = grow(known_.of[k + 1]);
     std::uint64_t any = 0;
     for (int k = 0; k < Shape::nz; ++k) {
-      next_[k] = (grown[k] | grown[k + 1] | grown[k + 2]) & ~known_.of[k + 1][4];
+      next_[k] = (grown[k] | grown[k + 1] | grown[k + 2]) & wanted.plane(k) & ~known_.of[k + 1][4];
       any |= next_[k];
     }
     has_faces_ = any != 0;
@@ -340,7 +340,8 @@ void Extrapolation::find_faces(const FaceField<double>& velocity, LocalIndex blo
   for (int d = 0; d < Shape::dim; ++d) {
     std::uint64_t* known = known_[static_cast<std::size_t>(d)].data();
     LayerOfBlock<Shape>& layer = found.layer[d].emplace(velocity[d], known, neighbours(block));
-    if (!layer.find()) continue;
+    const FacesInDomain in_domain(Shape{}, layout_->domain(), layout_->first_cell(block), d);
+    if (!layer.find(in_domain)) continue;
     for (int k = 0; k < Shape::nz; ++k) {
       const std::uint64_t faces = layer.keep(k, reachable<Shape>(block, width, k));
       if (faces != 0) updates.planes.push_back({known + Shape::nz * block + k, faces});

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/domain.hpp"
 #include "freshet/grid/field.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -62,5 +64,28 @@ std::uint64_t rim_plane(const Vec3i& offset, int width, int k) {
   if (width < 8 && offset.y() > 0) plane &= ~0ULL << 8 * (8 - width);
   return plane;
 }
+
+/// The faces of a block that belong to cells of the domain, on either of their sides. Beyond them no velocity is read:
+/// see apply_domain_faces.
+class FacesInDomain {
+ public:
+  /// \param[in] component  axis that the faces are normal to
+  template <class Shape>
+  FacesInDomain(Shape /*shape*/, const Domain& domain, const Vec3i& first_cell, int component) {
+    int n[3];  // of the block's faces along each axis
+    for (int d = 0; d < 3; ++d) {
+      const int left = domain.cells()[d] + (d == component ? 1 : 0) - first_cell[d];
+      n[d] = d < Shape::dim && !domain.periodic(d) ? std::clamp(left, 0, Shape::n(d)) : Shape::n(d);
+    }
+    n_planes_ = n[0] > 0 && n[1] > 0 ? n[2] : 0;
+    if (n_planes_ > 0) plane_ = (low_column * (0xffU >> (8 - n[0]))) & (~0ULL >> 8 * (8 - n[1]));
+  }
+  /// Those of plane k.
+  std::uint64_t plane(int k) const { return k < n_planes_ ? plane_ : 0; }
+
+ private:
+  std::uint64_t plane_ = 0;
+  int n_planes_ = 0;
+};
 
 }  // namespace freshet

@@ -216,6 +216,7 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
     });
   });
   DensityReport report;
+  report.is_new = true;
   for (const BlockErrors& block : errors_) {
     report.squared_errors.add(block.squares);
     report.largest_error = std::max(report.largest_error, block.largest);

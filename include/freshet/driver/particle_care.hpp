@@ -45,14 +45,17 @@ class ParticleCare {
     GlobalIndex spread = 0;  ///< particles that the distribution correction moved
   };
   bool corrects_positions() const { return corrects_density() || options_.distribution.enabled; }
+  /// Whether the step, counted from 0, corrects the density. What is done before the first step counts as step 0.
+  bool corrects_density(std::int64_t step) const { return corrects_density() && step % options_.density.every == 0; }
   /// Move particles to where the liquid has its density ([density]) and where they are spread evenly
   /// ([particles.distribution]). Both corrections are computed from the positions before either of them is applied.
+  /// Without a correction of the density at this step, the report of it is empty.
   ///
   /// \param[in,out] flow        labels, inner cells and u^{n+1}; ghosts are refreshed as needed
   /// \param[in]     projection  the one of this step: its matrix is used again
   /// \param[in]     shifts      a further displacement on faces [cells], ghosts valid to width 1; null: none
   Corrections correct_positions(FlowFields& flow, Projection& projection, const FaceField<double>* shifts,
-                                ParticleStore& particles);
+                                std::int64_t step, ParticleStore& particles);
   /// Farthest that correct_positions() moves a particle. [cells]
   double largest_correction() const {
     return (corrects_density() ? options_.density.max_displacement : options_.longest_shift) +

@@ -41,6 +41,10 @@ struct RunNumbers {
   double boost_energy = 0.0;        ///< kinetic energy that the vortex boost gave to the grid [J]
   GlobalIndex dropped_outside = 0;  ///< particles of files that lay outside the domain
   double initial_volume = 0.0;      ///< room that the liquid took at the start [m^3]; 0: not known
+  // what the last density correction found, for the steps up to the next one
+  double density_error = 0.0;
+  double largest_density_error = 0.0;
+  GlobalIndex overfull_cells = 0;
 
   bool operator==(const RunNumbers&) const = default;
 

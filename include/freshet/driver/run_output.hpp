@@ -90,10 +90,11 @@ class RunOutput {
   std::int64_t n_snapshots_ = 0;         ///< of the whole run
   std::int64_t n_steps_ = 0;
   std::int64_t n_incompatible_ = 0;
-  std::int64_t n_stuck_ = 0;      ///< steps that left particles in solids
-  std::int64_t n_density_ = 0;    ///< steps whose density solve did not converge
-  std::int64_t n_covered_ = 0;    ///< steps in which a solid covered an inlet
-  std::int64_t n_capillary_ = 0;  ///< steps that surface tension bounds
+  std::int64_t n_stuck_ = 0;             ///< steps that left particles in solids
+  std::int64_t n_density_ = 0;           ///< steps that corrected the density, or should have
+  std::int64_t n_density_left_out_ = 0;  ///< of these: those whose solve did not converge
+  std::int64_t n_covered_ = 0;           ///< steps in which a solid covered an inlet
+  std::int64_t n_capillary_ = 0;         ///< steps that surface tension bounds
   std::int64_t density_iterations_ = 0;
   GlobalIndex particle_steps_ = 0;
   GlobalIndex cell_steps_ = 0;

@@ -41,7 +41,7 @@ struct StepReport {
   ViscosityReport viscosity;
   ProjectionReport projection;
   double volume = 0.0;     ///< of the liquid at the start of the step, see liquid_volume() [m^3]
-  DensityReport density;   ///< of the particles at the start of the step
+  DensityReport density;   ///< of the last correction, before it; the iterations are those of this step
   ParticleSums sums;       ///< energies and centre of mass after the step
   double imbalance = 1.0;  ///< largest cost of a rank / mean, of the blocks with which the next step begins
   GlobalIndex blocks = 0;

@@ -24,6 +24,7 @@ struct DensityReport {
   GlobalIndex overfull_cells = 0;  ///< other liquid cells that hold too much
   int iterations = 0;
   bool converged = true;
+  bool is_new = false;  ///< a correction made it, in this step
 
   /// Let a reduction make the errors and cells those of all ranks. The report must stay where it is until then.
   void add_to(Reduction& reduction);

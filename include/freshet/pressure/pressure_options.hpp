@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -50,8 +51,9 @@ struct PressureOptions {
 /// The correction of the density.
 struct DensityOptions {
   DensityMethod correction = DensityMethod::off;
-  double strength = 1.0;           ///< part of the error that a step takes away
-  double max_displacement = 0.25;  ///< of a particle in a step [cells]
+  std::int64_t every = 1;          ///< steps from one correction to the next
+  double strength = 1.0;           ///< part of the error that a correction takes away
+  double max_displacement = 0.25;  ///< of a particle in a correction [cells]
   double tolerance = 1e-2;         ///< residual relative to the error
 };
 

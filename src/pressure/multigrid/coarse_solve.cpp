@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pressure/multigrid/coarse_solve.hpp"
 
-#include <Eigen/Core>
-
 #include <algorithm>
-#include <map>
 
 namespace freshet::pressure {
 namespace {
@@ -12,9 +9,9 @@ namespace {
 /// Relative rise of the diagonal: small beside the relevant eigenvalues, large beside round-off.
 constexpr double shift = 1e-6;
 
-/// The cell next to (i, j, k) of a block in direction f: its place in the level's arrays.
+/// The place in the level's arrays of the cell next to one of a block in direction f.
 template <class Shape>
-std::size_t neighbour_cell(const MultigridLevel::Block& block, std::array<int, 3> cell, int f) {
+std::size_t neighbour_index(const MultigridLevel::Block& block, std::array<int, 3> cell, int f) {
   const int axis = f / 2;
   const int n = Shape::n(axis);
   cell[axis] += f % 2 == 0 ? -1 : 1;
@@ -24,108 +21,154 @@ std::size_t neighbour_cell(const MultigridLevel::Block& block, std::array<int, 3
   return static_cast<std::size_t>(slot) * Shape::cells + Checkerboard<Shape>::index(cell[0], cell[1], cell[2]);
 }
 
-/// f(block, {i, j, k}, place in the block) for every unknown, in a fixed order.
+/// f(block, {i, j, k}) for every unknown.
 template <class Shape, class Function>
 void for_each_unknown(const MultigridLevel& level, Function&& f) {
   for (const MultigridLevel::Block& block : level.blocks()) {
     const float* inverse = level.inverse().block(block.inverse);
     for (int k = 0; k < Shape::nz; ++k)
       for (int j = 0; j < Shape::ny; ++j)
-        for (int i = 0; i < Shape::nx; ++i) {
-          const int c = Checkerboard<Shape>::index(i, j, k);
-          if (inverse[c] != 0.0F) f(block, std::array<int, 3>{i, j, k}, c);
-        }
+        for (int i = 0; i < Shape::nx; ++i)
+          if (inverse[Checkerboard<Shape>::index(i, j, k)] != 0.0F) f(block, std::array<int, 3>{i, j, k});
   }
 }
 
-/// A symmetric matrix by its lower triangle: row i has i + 1 entries that are of use.
-struct LowerTriangle {
-  explicit LowerTriangle(std::size_t n_rows) : n(n_rows), values(n_rows * n_rows, 0.0) {}
-  double* row(std::size_t i) { return values.data() + i * n; }
-
-  std::size_t n;
-  std::vector<double> values;
-};
-
-/// A level's matrix. \param[in] cells  place of each unknown in the level's arrays
 template <class Shape>
-LowerTriangle make_matrix(const MultigridLevel& level, const std::vector<std::size_t>& cells) {
-  LowerTriangle matrix(cells.size());
-  std::map<std::size_t, std::size_t> number;  // of the unknown at a place
-  for (const std::size_t cell : cells) number.emplace(cell, number.size());
-  std::size_t row = 0;
-  for_each_unknown<Shape>(level, [&](const MultigridLevel::Block& block, const std::array<int, 3>& cell, int c) {
-    double diagonal = level.excess().block(block.number)[c];
-    for (int f = 0; f < 2 * Shape::dim; ++f) {
-      const double weight = to_float(level.weight().block(block.number)[weight_index<Shape>(f, c)]);
-      diagonal += weight;
-      if (weight == 0.0) continue;
-      const auto column = number.find(neighbour_cell<Shape>(block, cell, f));
-      if (column != number.end() && column->second <= row) matrix.row(row)[column->second] -= weight;
-    }
-    matrix.row(row)[row] += (1.0 + shift) * diagonal;
-    ++row;
-  });
-  return matrix;
+int index_in_block(const std::array<int, 3>& cell) {
+  return Checkerboard<Shape>::index(cell[0], cell[1], cell[2]);
 }
 
-/// A becomes -A^-1, by Gauss-Jordan elimination, one pivot after the other. \pre positive definite
-void invert_to_negative(LowerTriangle& matrix) {
-  const std::size_t n = matrix.n;
-  std::vector<double> column(n);
-  for (std::size_t k = 0; k < n; ++k) {
-    const double pivot = 1.0 / matrix.row(k)[k];
-    for (std::size_t i = 0; i < n; ++i) column[i] = i <= k ? matrix.row(k)[i] : matrix.row(i)[k];
-    column[k] = 0.0;  // so that the elimination leaves the pivot's row and column
-    for (std::size_t i = 0; i < n; ++i) {
-      const double factor = pivot * column[i];
-      if (factor == 0.0) continue;
-      double* row = matrix.row(i);
+/// y += a x
+void add_multiple(double a, const double* x, std::size_t n, double* y) {
 #pragma omp simd
-      for (std::size_t j = 0; j <= i; ++j) row[j] -= factor * column[j];
-    }
-    for (std::size_t i = 0; i < n; ++i) (i <= k ? matrix.row(k)[i] : matrix.row(i)[k]) = pivot * column[i];
-    matrix.row(k)[k] = -pivot;
-  }
+  for (std::size_t i = 0; i < n; ++i) y[i] += a * x[i];
+}
+
+double dot(const double* x, const double* y, std::size_t n) {
+  double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+  for (std::size_t i = 0; i < n; ++i) sum += x[i] * y[i];
+  return sum;
 }
 
 }  // namespace
 
 LocalIndex CoarseSolve::count(const MultigridLevel& level) {
   const int cells = level.grid().layout->cells_per_block();
-  LocalIndex n = 0;
+  LocalIndex result = 0;
   for (const MultigridLevel::Block& block : level.blocks()) {
     const float* inverse = level.inverse().block(block.inverse);
-    n += cells - static_cast<LocalIndex>(std::count(inverse, inverse + cells, 0.0F));
+    result += static_cast<LocalIndex>(cells - std::count(inverse, inverse + cells, 0.0F));
   }
-  return n;
+  return result;
+}
+
+/// The unknowns, by planes across the longest side of what they fill.
+template <class Shape>
+void CoarseSolve::find_unknowns(const MultigridLevel& level) {
+  const BlockLayout& layout = *level.grid().layout;
+  unknowns_.clear();
+  for_each_unknown<Shape>(level, [&](const MultigridLevel::Block& block, const std::array<int, 3>& cell) {
+    unknowns_.push_back({&block, cell, layout.first_cell(block.number) + Vec3i(cell[0], cell[1], cell[2])});
+  });
+  if (unknowns_.empty()) return;
+  Vec3i lower = unknowns_.front().place;
+  Vec3i upper = lower;
+  for (const Unknown& unknown : unknowns_) {
+    lower = lower.cwiseMin(unknown.place);
+    upper = upper.cwiseMax(unknown.place);
+  }
+  std::array<int, 3> axes{0, 1, 2};
+  std::stable_sort(axes.begin(), axes.end(), [side = Vec3i(upper - lower)](int a, int b) { return side[a] > side[b]; });
+  std::sort(unknowns_.begin(), unknowns_.end(), [&axes](const Unknown& a, const Unknown& b) {
+    for (const int axis : axes)
+      if (a.place[axis] != b.place[axis]) return a.place[axis] < b.place[axis];
+    return false;
+  });
+}
+
+/// Where the rows of U end, and their places in entries_.
+template <class Shape>
+void CoarseSolve::find_envelope(const MultigridLevel& level) {
+  const std::size_t n = unknowns_.size();
+  index_.resize(n);
+  number_.assign(static_cast<std::size_t>(level.grid().n_array_blocks()) * Shape::cells, -1);
+  for (std::size_t k = 0; k < n; ++k) {
+    const Unknown& unknown = unknowns_[k];
+    index_[k] = static_cast<std::size_t>(unknown.block->number) * Shape::cells +
+                static_cast<std::size_t>(index_in_block<Shape>(unknown.cell));
+    number_[index_[k]] = static_cast<int>(k);
+  }
+  begin_.resize(n);
+  end_.resize(n);
+  std::size_t n_entries = 0;
+  std::size_t end = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    end = std::max(end, k + 1);
+    for (int f = 0; f < Checkerboard<Shape>::faces; ++f) {
+      const int neighbour = number_[neighbour_index<Shape>(*unknowns_[k].block, unknowns_[k].cell, f)];
+      end = std::max(end, static_cast<std::size_t>(neighbour + 1));
+    }
+    begin_[k] = n_entries;
+    end_[k] = end;
+    n_entries += end - k;
+  }
+  entries_.assign(n_entries, 0.0);
+}
+
+/// The upper triangle of A.
+template <class Shape>
+void CoarseSolve::set_matrix(const MultigridLevel& level) {
+  for (std::size_t k = 0; k < unknowns_.size(); ++k) {
+    const Unknown& unknown = unknowns_[k];
+    const int c = index_in_block<Shape>(unknown.cell);
+    double diagonal = level.excess().block(unknown.block->number)[c];
+    for (int f = 0; f < Checkerboard<Shape>::faces; ++f) {
+      const double weight = to_float(level.weight().block(unknown.block->number)[weight_index<Shape>(f, c)]);
+      diagonal += weight;
+      if (weight == 0.0) continue;
+      const int neighbour = number_[neighbour_index<Shape>(*unknown.block, unknown.cell, f)];
+      if (neighbour >= static_cast<int>(k)) row(k)[static_cast<std::size_t>(neighbour) - k] -= weight;
+    }
+    row(k)[0] += (1.0 + shift) * diagonal;
+  }
+}
+
+/// \pre positive definite
+void CoarseSolve::factorise() {
+  for (std::size_t k = 0; k < unknowns_.size(); ++k) {
+    double* const pivots = row(k);
+    const std::size_t n = end_[k] - k;
+    pivots[0] = 1.0 / pivots[0];
+    for (std::size_t i = 1; i < n; ++i)
+      if (pivots[i] != 0.0) add_multiple(-pivots[0] * pivots[i], pivots + i, n - i, row(k + i));
+    for (std::size_t i = 1; i < n; ++i) pivots[i] *= pivots[0];
+  }
 }
 
 void CoarseSolve::reset(const MultigridLevel& level) {
   with_shape(level.grid().layout->domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    cell_.clear();
-    for_each_unknown<Shape>(level, [&](const MultigridLevel::Block& block, const std::array<int, 3>&, int c) {
-      cell_.push_back(static_cast<std::size_t>(block.number) * Shape::cells + static_cast<std::size_t>(c));
-    });
-    LowerTriangle matrix = make_matrix<Shape>(level, cell_);
-    invert_to_negative(matrix);
-    inverse_.resize(matrix.values.size());
-    for (std::size_t i = 0; i < matrix.n; ++i)
-      for (std::size_t j = 0; j <= i; ++j)
-        inverse_[i * matrix.n + j] = inverse_[j * matrix.n + i] = static_cast<float>(-matrix.row(i)[j]);
-    b_.resize(cell_.size());
+    find_unknowns<Shape>(level);
+    find_envelope<Shape>(level);
+    set_matrix<Shape>(level);
   });
+  factorise();
+  x_.resize(unknowns_.size());
 }
 
 void CoarseSolve::solve(MultigridLevel& level) {
-  const auto n = static_cast<Eigen::Index>(cell_.size());
+  const std::size_t n = index_.size();
   const float* b = level.b().data();
   float* x = level.x().data();
-  for (std::size_t i = 0; i < cell_.size(); ++i) b_[i] = b[cell_[i]];
-  for (std::size_t i = 0; i < cell_.size(); ++i) {
-    const auto row = Eigen::Map<const Eigen::VectorXf>(inverse_.data() + i * cell_.size(), n);
-    x[cell_[i]] = row.dot(Eigen::Map<const Eigen::VectorXf>(b_.data(), n));
+  for (std::size_t k = 0; k < n; ++k) x_[k] = b[index_[k]];
+  for (std::size_t k = 0; k < n; ++k) {
+    add_multiple(-x_[k], row(k) + 1, end_[k] - k - 1, x_.data() + k + 1);
+    x_[k] *= row(k)[0];
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    x_[k] -= dot(row(k) + 1, x_.data() + k + 1, end_[k] - k - 1);
+    x[index_[k]] = static_cast<float>(x_[k]);
   }
 }
 

@@ -136,7 +136,7 @@ void link_to_parents(MultigridGrid& fine, MultigridGrid& coarse) {
   if (layout.comm().size() == 1) return;
   const std::vector<RemotePlace> owners = locate(layout, elsewhere);
   const LocalIndex cells = layout.cells_per_block();
-  std::vector<LocalIndex> leaves;
+  std::vector<LocalIndex>& leaves = fine.sent_to_parents;
   std::vector<RemotePlace> roots;
   for (const ParentPlace& parent : fine.parents) {
     if (parent.slot < layout.n_slots()) continue;
@@ -146,8 +146,10 @@ void link_to_parents(MultigridGrid& fine, MultigridGrid& coarse) {
       roots.push_back({owner.rank, owner.index * cells + c});
     }
   }
-  fine.to_parents = std::make_unique<StarForest>(layout.comm(), static_cast<std::int64_t>(layout.n_owned()) * cells,
-                                                 std::move(leaves), roots);
+  fine.to_parents =
+      std::make_unique<StarForest>(layout.comm(), static_cast<std::int64_t>(layout.n_owned()) * cells, leaves, roots);
+  fine.received_by_parents = fine.to_parents->roots_in_use();
+  fine.weights_of_cell = std::make_unique<ContiguousType>(mpi_type<Weight>(), 2 * layout.domain().dimension());
 }
 
 void make_rims(MultigridGrid& grid) {

@@ -31,6 +31,9 @@ struct MultigridGrid {
   std::array<std::unique_ptr<StarForest>, 2> rims;  ///< ghost cells of each colour that touch an owned block's face
   std::vector<ParentPlace> parents;                 ///< of owned blocks; empty on the coarsest level
   std::unique_ptr<StarForest> to_parents;           ///< leaves: cells of stand-ins of the coarser level
+  std::vector<LocalIndex> sent_to_parents;          ///< these leaves
+  std::vector<LocalIndex> received_by_parents;      ///< cells of the coarser level that are roots
+  std::unique_ptr<ContiguousType> weights_of_cell;  ///< of the coarser level, all on their way together
 
   LocalIndex n_array_blocks() const { return layout->n_slots() + n_stand_ins; }
   bool is_on_one_rank() const { return n_ranks == 1; }

@@ -128,10 +128,10 @@ class MultigridLevel {
   std::vector<std::uint8_t> has_unknown_;  ///< by owned block
   BlockArray<float> x_;
   BlockArray<float> b_;
-  BlockArray<float> inverse_;    ///< 1 / diagonal, 0 where there is no unknown; the first block is that of a plain body
-  BlockArray<float> excess_;     ///< of the diagonal over the weights; not on the finest level
-  BlockArray<Weight> weight_;    ///< between unknowns, else 0; order: weight_index()
-  BlockArray<Weight> outgoing_;  ///< weights of one direction, in transit to the owners
+  BlockArray<float> inverse_;  ///< 1 / diagonal, 0 where there is no unknown; the first block is that of a plain body
+  BlockArray<float> excess_;   ///< of the diagonal over the weights; not on the finest level
+  BlockArray<Weight> weight_;  ///< between unknowns, else 0; order: weight_index()
+  BlockArray<Weight> in_transit_;  ///< weights on their way to the owners, those of a cell together
 };
 
 template <class Work>

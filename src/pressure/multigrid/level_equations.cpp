@@ -256,21 +256,21 @@ void MultigridLevel::collect_system(const MultigridGrid& finer, Refresh refresh)
   if (!finer.to_parents || finer.is_on_one_rank()) return;
   finer.to_parents->replace_roots(excess_.data(), excess_.data());
   if (refresh == Refresh::diagonal) return;
-  const int cells = layout().cells_per_block();
-  outgoing_.reset(grid_->n_array_blocks(), cells);
   with_shape(dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    for (int f = 0; f < Checkerboard<Shape>::faces; ++f) {
-      share_blocks(grid_->n_array_blocks(), [this, f](LocalIndex block) {
-        for (int c = 0; c < Shape::cells; ++c)
-          outgoing_.block(block)[c] = weight_.block(block)[weight_index<Shape>(f, c)];
-      });
-      finer.to_parents->replace_roots(outgoing_.data(), outgoing_.data());
-      share_blocks(layout().n_owned(), [this, f](LocalIndex block) {
-        for (int c = 0; c < Shape::cells; ++c)
-          weight_.block(block)[weight_index<Shape>(f, c)] = outgoing_.block(block)[c];
-      });
-    }
+    constexpr int faces = Checkerboard<Shape>::faces;
+    in_transit_.reset(grid_->n_array_blocks(), faces * Shape::cells);
+    const auto for_each_weight = [this](const std::vector<LocalIndex>& cells, auto&& f) {
+      for (const LocalIndex cell : cells) {
+        Weight* const weight = weight_.block(cell / Shape::cells);
+        Weight* const together = in_transit_.data() + std::ptrdiff_t{faces} * cell;
+        for (int face = 0; face < faces; ++face)
+          f(weight[weight_index<Shape>(face, cell % Shape::cells)], together[face]);
+      }
+    };
+    for_each_weight(finer.sent_to_parents, [](const Weight& weight, Weight& sent) { sent = weight; });
+    finer.to_parents->replace_roots(finer.weights_of_cell->raw(), in_transit_.data(), in_transit_.data());
+    for_each_weight(finer.received_by_parents, [](Weight& weight, const Weight& received) { weight = received; });
   });
 }
 

@@ -272,7 +272,7 @@ lower = [8, -1, -1]
 upper = [9, 20, 20]
 )";
   Simulation simulation(world(), make_case(chambers));
-  Corrector correct(simulation, 5, {DensityMethod::implicit, 1.0, 0.5, 1e-2});
+  Corrector correct(simulation, 5, {.correction = DensityMethod::implicit, .max_displacement = 0.5});
   for (int n = 0; n < 20; ++n) correct();
   EXPECT_GT(correct.n_liquid(), 8 * 8 * 8);
   test::for_each_particle(simulation, [](const Vec3& x, const Vec3&, ParticleId) {
@@ -293,6 +293,18 @@ TEST(Density, resting_pool_does_not_creep) {
                {(end.sums.center_of_mass[1] - height) / 0.05, end.volume / volume, end.sums.max_speed});
   EXPECT_NEAR(end.sums.center_of_mass[1], height, 0.05 * 0.05);  // a twentieth of a cell in 150 steps
   EXPECT_NEAR(end.volume, volume, 0.01 * volume);
+}
+
+/// Steps in between report what the last correction found.
+TEST(Density, is_corrected_every_so_many_steps) {
+  Simulation simulation(world(), make_case(rough_pool + "[density]\ncorrection = \"implicit\"\nevery = 3\n"));
+  double last = 0.0;
+  for (int n = 1; n <= 7; ++n) {
+    const DensityReport density = simulation.advance(0.02).density;
+    EXPECT_EQ(density.iterations > 0, n % 3 == 0) << "step " << n;
+    EXPECT_EQ(density.mean_error != last, n % 3 == 0) << "step " << n;
+    last = density.mean_error;
+  }
 }
 
 }  // namespace

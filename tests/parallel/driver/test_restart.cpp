@@ -162,10 +162,11 @@ tag = 2
 viscosity = 5.0
 )";
 
-/// What changes cells at the surface, and a body that moves through it.
+/// What changes cells at the surface, and a body that moves through it. The density is corrected in some steps only.
 const std::string level_set = R"(
 [density]
 correction = "implicit"
+every = 3
 [labels]
 surface = "level_set"
 [pressure.walls]

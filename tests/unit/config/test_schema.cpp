@@ -56,8 +56,8 @@ TEST(Schema, tells_type_default_unit_range_and_meaning) {
   EXPECT_TRUE(contains(schema_json(),
                        "{\"key\": \"density.max_displacement\", \"type\": \"float\", \"required\": false, "
                        "\"default\": 0.25, \"unit\": \"cells\", \"range\": \"> 0, <= 0.5\", "
-                       "\"changes_at_restart\": false, \"text\": \"Farthest that the density correction moves a "
-                       "particle in one step.\"}"));
+                       "\"changes_at_restart\": false, \"text\": \"Farthest that one density correction moves "
+                       "a particle.\"}"));
   EXPECT_TRUE(contains(schema_json(),
                        "{\"key\": \"time.cfl\", \"type\": \"float\", \"required\": false, \"default\": 1.0, "
                        "\"unit\": \"cells\", \"range\": \"0.1 .. 5\", \"changes_at_restart\": true, "));
