@@ -23,8 +23,7 @@ namespace {
 Row inverse_theta(const Row& phi, const Row& other, double theta_min, const Row& open) {
   const Row wet = phi < other ? phi : other;
   const Row dry = phi < other ? other : phi;
-  if (row_mask(dry >= 0.0) == 0) return Row{} + 1.0;  // what most rows are, without division
-  const double least = 1e-6;                          // no lane divides by zero
+  const double least = 1e-6;  // no lane divides by zero
   const Row result = 1.0 - dry / (wet < -least ? wet : Row{} - least);
   const Row bound = open * (1.0 / theta_min);
   const Row largest = bound > 1.0 ? bound : Row{} + 1.0;
