@@ -112,8 +112,8 @@ TEST(Walls, complementarity_holds_in_every_step_of_the_stair_scene) {
 TEST(Walls, water_at_rest_is_the_same_with_walls_that_could_let_go) {
   const auto pool = [](const std::string& condition) {
     return "[run]\nend_time = 10\n[domain]\ncell_size = 0.02\ncells = [16, 24, 16]\n" + at_voxels +
-           "[pressure]\ntolerance = 1e-8\n[pressure.walls]\ncondition = \"" +
-           condition + "\"\n[[liquid]]\nshape = \"half_space\"\npoint = [0.0, 0.2, 0.0]\nnormal = [0.0, 1.0, 0.0]\n";
+           "[pressure]\ntolerance = 1e-8\n[pressure.walls]\ncondition = \"" + condition +
+           "\"\n[[liquid]]\nshape = \"half_space\"\npoint = [0.0, 0.2, 0.0]\nnormal = [0.0, 1.0, 0.0]\n";
   };
   double speed[2] = {};
   int n = 0;
