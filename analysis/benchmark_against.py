@@ -12,7 +12,7 @@ import statistics
 import tempfile
 
 from benchmark import read_run
-from benchmark_cases import words_of
+from benchmark_cases import surface_words, words_of
 from launch import add_json_options, run, write_records
 
 WHOLE = "whole step"
@@ -65,7 +65,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--before", required=True, help="binary of the version to compare with")
     parser.add_argument("--after", required=True, help="binary of this version")
-    parser.add_argument("--commit", required=True, help="commit whose inputs/dam_break.toml both run")
+    parser.add_argument("--commit", required=True, help="commit whose cases of inputs/ both run")
     parser.add_argument("--cases", help="scenes, separated by commas")
     parser.add_argument("--layouts", default="2x1,1x2", help="ranks x threads, separated by commas")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each version")
@@ -75,6 +75,7 @@ def main():
                             help=f"overrides of the scenes' keys in the runs of {which.upper()}")
     add_json_options(parser)
     arguments = parser.parse_args()
+    programs = (arguments.before, arguments.after)
     options = (arguments.before_options, arguments.after_options)
     names = arguments.cases or ("dam_64" if arguments.quick else "dam_64,dam_break,dam_break_water,sheet_64,spray_64,dam_128")
     layouts = [tuple(map(int, text.split("x"))) for text in arguments.layouts.split(",")]
@@ -82,9 +83,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name in names.split(","):
             words = words_of(name, folder, arguments.commit)
+            both = [[*words, *surface_words(program, words[0]), *extra] for program, extra in zip(programs, options)]
             for ranks, threads in layouts[:1] if arguments.quick else layouts:
-                records.append(compare((arguments.before, arguments.after), name, [[*words, *extra] for extra in options],
-                                       ranks, threads, arguments.rounds))
+                records.append(compare(programs, name, both, ranks, threads, arguments.rounds))
                 print_record(records[-1])
     write_records(records, arguments)
 

@@ -5,6 +5,7 @@ A scene is the same for every program that is timed on it, so that two versions 
 """
 import os
 import subprocess
+import tomllib
 
 import numpy
 
@@ -59,10 +60,10 @@ def write_particles(name, cells, n, folder):
     return path
 
 
-def dam_break(folder, commit):
-    """The quickstart's case as it stood in a commit; the path of the case."""
-    text = subprocess.run(["git", "show", f"{commit}:inputs/dam_break.toml"], check=True, capture_output=True, text=True).stdout
-    path = os.path.join(folder, "dam_break.toml")
+def case_of(name, folder, commit):
+    """A case of inputs/ as it stood in a commit; the path of the case."""
+    text = subprocess.run(["git", "show", f"{commit}:inputs/{name}.toml"], check=True, capture_output=True, text=True).stdout
+    path = os.path.join(folder, f"{name}.toml")
     with open(path, "w") as file:
         file.write(text)
     return path
@@ -72,10 +73,21 @@ def words_of(name, folder, commit):
     """What follows `freshet run` for a scene by name: dam_64, dam_128, dam_break, dam_break_water, sheet_64, spray_64, ..."""
     kind, _, size = name.rpartition("_")
     if kind == "dam" and size.isdigit():
-        return ["inputs/benchmark_dam.toml", *grid_words(int(size))]
+        return [case_of("benchmark_dam", folder, commit), *grid_words(int(size))]
     if name in ("dam_break", "dam_break_water"):
-        return [dam_break(folder, commit), "output.interval=0", *(WATER_LIKE if name.endswith("water") else [])]
+        return [case_of("dam_break", folder, commit), "output.interval=0", *(WATER_LIKE if name.endswith("water") else [])]
     if kind in ("sheet", "spray") and size.isdigit():
         n = int(size)
         return [write_particles(kind, sheet_cells(n) if kind == "sheet" else spray_cells(n), n, folder)]
     raise SystemExit(f"benchmark: no scene is called {name}")
+
+
+def surface_words(program, case):
+    """Overrides that give a case which chooses no surface the one that it was timed with: voxels, the default of old.
+
+    Programs that are older than the key have voxels, and would refuse it.
+    """
+    with open(case, "rb") as file:
+        chooses = "surface" in tomllib.load(file).get("labels", {})
+    schema = subprocess.run([program, "schema"], check=True, capture_output=True, text=True).stdout
+    return [] if chooses or "labels.surface" not in schema else ["labels.surface=voxels"]

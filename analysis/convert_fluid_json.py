@@ -142,6 +142,9 @@ origin = {vector(origin)}
 density = {density!r}  # [kg/m^3]
 gravity = [0.0, 0.0, {-GRAVITY!r}]  # [m/s^2]
 
+[labels]
+surface = "voxels"  # as in the source
+
 [transfer]
 flip_fraction = {FLIP_FRACTION!r}
 

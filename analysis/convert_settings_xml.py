@@ -144,6 +144,9 @@ end_time = {number_of(solver, 'simFrames') * dt!r}  # [s]
 cells = [{CELLS}, {CELLS}, {CELLS}]
 cell_size = {1.0 / CELLS!r}  # [m]
 
+[labels]
+surface = "voxels"  # as in the source
+
 [transfer]
 flip_fraction = {1.0 - pic!r}
 {vortex}

@@ -154,6 +154,8 @@ end_time = 10
 [domain]
 cells = [{cells}]
 cell_size = 0.03125
+[labels]
+surface = "voxels"
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]

@@ -4,7 +4,7 @@
 # 1x2 and 2x1 ranks x threads. Prints nanoseconds per particle and step by phase.
 # With --against COMMIT it builds that commit too and lets both versions take turns on the dam, the quickstart's dam break as
 # it stood in that commit (plain, and with separating walls and density correction), a thin sheet and a spray. It prints the
-# ratio of the medians by phase.
+# ratio of the medians by phase. Scenes that choose no surface have voxels.
 # usage: jobs/benchmark.sh [--quick] [--json FILE] [--against COMMIT [--cases NAMES] [--layouts 2x1,1x2] [--rounds N]]
 #   --quick           runs 64^3 on 1x2 and 2x1 only; with --against the 64^3 dam on 2x1
 #   --json FILE       also writes the table as a list of records

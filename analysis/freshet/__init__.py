@@ -27,7 +27,7 @@ A case of one's own, with a force and a gauge, on two ranks (`mpirun -np 2 /usr/
         sim.add_force(shake, largest_acceleration=0.4)
         while not sim.is_over:
             sim.step()
-            if sim.rank == 0 and sim.steps % 50 == 0:
+            if sim.rank == 0 and (sim.steps % 50 == 0 or sim.is_over):
                 print(sim.time, sim.gauges["wall"].height)       # [s], [m]
 
 Its gauge as a figure for a paper: `python3 -m freshet plot gauge output/slosh --gauge wall -o wall.pdf`, or

@@ -170,6 +170,17 @@ void check_flip_fractions(const Parameters& p, const Place& place) {
     check_flip_fraction(p, p.sources[i], own_flip_fraction(p.sources[i]), place.entry("source", i), by_tag);
 }
 
+void check_tension(const Parameters& p, const Place& place) {
+  if (p.fluid.surface_tension == 0.0 || p.labels.surface == LiquidSurface::level_set) return;
+  std::string voxels = "'labels.surface' = \"voxels\"";  // or what makes them the default
+  if (p.labels.method == LabelMethod::density)
+    voxels = "'labels.method' = \"density\"";
+  else if (p.motion.field != MotionField::solve)
+    voxels = "'motion.field'";
+  place.refuse("fluid.surface_tension", "'fluid.surface_tension' is given with " + voxels,
+               "the curvature of the surface follows from the level set", "Leave one of them out");
+}
+
 /// The prescribed field lives in the unit cube.
 void check_prescribed_field(const Parameters& p, const Place& place) {
   if (p.motion.field == MotionField::solve) return;
@@ -270,10 +281,7 @@ void check_parameters(const Parameters& p, const Value& root) {
   place.require(p.labels.method == LabelMethod::particles || p.labels.surface == LiquidSurface::voxels,
                 "labels.surface", "is \"level_set\" with 'labels.method' = \"density\"",
                 "the level set says by itself which cells are liquid", "Leave one of them out");
-  place.require(p.fluid.surface_tension == 0.0 || p.labels.surface == LiquidSurface::level_set, "fluid.surface_tension",
-                "is given without 'labels.surface' = \"level_set\"",
-                "the curvature of the surface follows from the level set",
-                "Set labels.surface, or leave the tension out");
+  check_tension(p, place);
   check_flip_fractions(p, place);
   check_viscosities(p, place);
   place.require(p.time.splitting != Splitting::reflection || !is_viscous(p), "time.splitting",

@@ -55,7 +55,7 @@ void compare_entries(const std::string& base, const Entry& earlier, const Entry&
 }  // namespace
 
 InputChanges compare_inputs(const std::string& earlier_resolved, const Parameters& now) {
-  Parameters earlier = parse_parameters(earlier_resolved, "input of the earlier run");
+  Parameters earlier = parse_recorded(earlier_resolved, "input of the earlier run");
   Parameters copy = now;
   InputChanges changes;
   compare_entries("", {config::keys_of(earlier)}, {config::keys_of(copy)}, changes);

@@ -183,7 +183,7 @@ std::vector<Key> keys_of(Parameters& p) {
        "Steady rotation of the frame of reference, which gives the liquid a Coriolis force. The centrifugal force is "
        "taken to be part of gravity. In 2-D the rotation is about z."},
       {"fluid.surface_tension", number(p.fluid.surface_tension, {0.0, 1e6}), "N/m",
-       "Tension of the liquid's surface; needs labels.surface level_set."},
+       "Tension of the liquid's surface; not with labels.surface voxels."},
       {"fluid.contact_angle", number(p.fluid.contact_angle, {0.0, 180.0}), "degrees",
        "With surface tension, the angle in the liquid at which its surface meets walls and solids at rest."},
       {"fluid.wind.velocity", vector(p.fluid.wind.velocity, ThirdEntry::must_vanish, 1e4), "m/s",
@@ -272,10 +272,10 @@ std::vector<Key> keys_of(Parameters& p) {
       {"labels.alpha", number(labels.alpha, above(0.0, 1.0)), "",
        "With method density, the share of a full cell's density that makes a cell liquid."},
       {"labels.surface", choice(labels.surface, {"voxels", "level_set"}), "",
-       "Where the surface of the liquid lies for the pressure: at the centres of the cells of air next to the liquid, "
-       "or "
-       "at the zero of the signed distance that the particles give (Gibou et al. 2002). With level_set, particles that "
-       "are seeded with jitter are moved at the start until their surface is that of the liquids' shapes."},
+       "Where the surface of the liquid lies for the pressure: at the centres of the cells of air next to the liquid "
+       "(voxels), or at the zero of the signed distance that the particles give (level_set; Gibou et al. 2002). With "
+       "level_set, particles that are seeded with jitter are moved at the start until their surface is that of the "
+       "liquids' shapes. With labels.method density or a prescribed motion.field the default is voxels."},
   };
   const std::vector<Key> pressure = {
       {"pressure.preconditioner",

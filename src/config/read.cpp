@@ -25,6 +25,18 @@ void resolve_walls(Parameters& p) {
   p.domain.stores_walls = walls.method == WallMethod::admm || walls.method == WallMethod::iop || !p.sources.empty();
 }
 
+/// Whether the document gives a key of a table.
+bool gives(const config::Value& root, const std::string& table, const std::string& key) {
+  const config::Value* const found = root.find(table);
+  return found != nullptr && found->find(key) != nullptr;
+}
+
+/// Take voxels where the case does not choose a surface, and other keys leave no use for a level set.
+void resolve_surface(const config::Value& root, Parameters& p) {
+  const bool has_use = p.labels.method == LabelMethod::particles && p.motion.field == MotionField::solve;
+  if (!has_use && !gives(root, "labels", "surface")) p.labels.surface = LiquidSurface::voxels;
+}
+
 bool has_viscosity(const Parameters& p) {
   const auto any = [](const auto& entries) {
     return std::any_of(entries.begin(), entries.end(),
@@ -57,6 +69,7 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
   for (const std::string& assignment : overrides) config::apply_override(root, assignment);
   Parameters parameters;
   config::read_table(root, "", config::keys_of(parameters), parameters.domain);
+  resolve_surface(root, parameters);
   if (const config::Value* frame = root.find("frame")) parameters.frame.where = config::location(*frame, "motion_file");
   config::check_parameters(parameters, root);
   resolve_walls(parameters);
@@ -70,6 +83,15 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
   }
   parameters.input_hash = fnv1a(resolved);
   return parameters;
+}
+
+Parameters parse_recorded(const std::string& text, const std::string& file_name,
+                          const std::vector<std::string>& overrides) {
+  // before there was the key, all surfaces were voxels
+  const bool is_older = !gives(config::parse_document(text, file_name), "labels", "surface");
+  std::vector<std::string> assignments = overrides;
+  if (is_older) assignments.insert(assignments.begin(), "labels.surface=voxels");
+  return parse_parameters(text, file_name, assignments);
 }
 
 std::string read_text_file(const std::string& path) {

@@ -65,7 +65,7 @@ PointAttribute read_attribute(const FrameFile& frame, const FrameRecord& record)
 
 /// Radius of balls that fill a cell of the run together [m].
 float radius_of(const FrameFile& frame) {
-  const Parameters parameters = parse_parameters(frame.resolved_input(), "the run's case file", {});
+  const Parameters parameters = parse_recorded(frame.resolved_input(), "the run's case file");
   return static_cast<float>(0.5 * parameters.domain.cell_size / parameters.particles.per_axis);
 }
 

@@ -214,7 +214,7 @@ class MeshMaker {
           "write surfaces during the run (output.surface), or run it with another share",
           frame.path, file.particle_share()));
     const std::string name = (std::filesystem::path(options_.run) / "input.resolved.toml").string();
-    parameters_ = parse_parameters(file.resolved_input(), name, full_keys(options_.overrides));
+    parameters_ = parse_recorded(file.resolved_input(), name, full_keys(options_.overrides));
     bool names_attributes = false;
     for (const std::string& text : full_keys(options_.overrides)) {
       if (text.starts_with(fmt::format("{}interval", key_table)))

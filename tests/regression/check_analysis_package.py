@@ -29,6 +29,7 @@ run.end_time = 0.2
 run.reproducible = true
 domain.cells = [16, 12, 8]
 domain.cell_size = 0.0625
+labels.surface = "voxels"  # no particle starts above its box
 output.interval = 0.05
 output.times = "exact"
 output.particles = ["velocity", "id", "tag"]

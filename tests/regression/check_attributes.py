@@ -23,6 +23,8 @@ reproducible = true
 [domain]
 cells = [16, 16, 16]
 cell_size = 0.0625
+[labels]  # particles start where they are seeded, not moved to the surface of the box
+surface = "voxels"
 [[liquid]]
 shape = "box"
 lower = [0.0, 0.0, 0.0]

@@ -131,7 +131,7 @@ def scene(program, folder):
     fh.shelf("solver")
     solver = hou.node("/obj/freshet")
     for name, value in (("first_frame", FRAMES[0]), ("last_frame", FRAMES[1]), ("cell_size", 0.1), ("program", program),
-                        ("result", "both"), ("ranks", 2), ("extra", "run.seed = 7")):
+                        ("result", "both"), ("ranks", 2), ("extra", 'run.seed = 7\nlabels.surface = "voxels"')):
         solver.parm(fh.PREFIX + name).set(value)
     solver.parmTuple(fh.PREFIX + "upper").set((1.0, 1.45, 1.0))
     water.parmTuple(fh.PREFIX + "velocity").set((0.0, -1.0, 0.0))

@@ -25,7 +25,7 @@ def check_first_steps(build, folder, env):
     (folder / "slosh.py").write_text(script)
     done = subprocess.run(["mpirun", "-np", "2", sys.executable, "slosh.py"], cwd=folder, env=env, capture_output=True, text=True,
                           timeout=120)
-    assert done.returncode == 0 and "\n4.0 0.3" in done.stdout, (done.stdout[-1000:], done.stderr[-3000:])
+    assert done.returncode == 0 and "\n4.0 0.4" in done.stdout, (done.stdout[-1000:], done.stderr[-3000:])
     command = re.search(r"python3 (-m freshet plot [^`]*)`", said)[1].split()
     done = subprocess.run([sys.executable, *command], cwd=folder, env=env, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and (folder / "wall.pdf").read_bytes().startswith(b"%PDF"), done.stderr

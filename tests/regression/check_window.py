@@ -478,6 +478,7 @@ def check_page(window, driver, pictures):
     page.keys("d", "d", "d", "w", "+", "+")
     page.until("!moving() && !dirty", "the view has been turned")
     window.expect(np.abs(page.picture("turned") - start).max() > 0.2, "page: the view turns")
+    page.js("show(state.snapshots.findIndex((number, i) => i > 2 && number !== null))")  # other moments have no fields
     page.keys("r", "b", "g")
     page.choose(liquid="none")
     window.expect(page.js("Boolean(shown.blocks && shown.slice && !shown.particles)"), "page: blocks and slice alone")

@@ -24,6 +24,8 @@ end_time = 1
 [domain]
 cells = [32, 32, 32]
 cell_size = 0.03125
+[labels]
+surface = "voxels"
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]
@@ -41,9 +43,7 @@ wall_interval = 0
 DAM = CASE.replace("upper = [1, 0.4, 1]\nvelocity = [0.3, 0, 0.1]", "upper = [0.3, 0.9, 1]")
 DAM_STEPS = 60
 # what a level set, the density correction and walls that liquid may leave add
-CORRECTED = CASE + """[labels]
-surface = "level_set"
-[density]
+CORRECTED = CASE.replace("voxels", "level_set") + """[density]
 correction = "implicit"
 [pressure.walls]
 condition = "separating"

@@ -223,6 +223,8 @@ end_time = 1.0
 dimension = 2
 cells = [{}, {}]
 cell_size = {}
+[labels]
+surface = "voxels"
 [pressure]
 tolerance = 1e-9
 [[solid]]
@@ -318,6 +320,8 @@ end_time = 1.0
 dimension = {}
 cells = [32, 24{}]
 cell_size = 0.03125
+[labels]
+surface = "voxels"
 [pressure]
 tolerance = 1e-9
 [[liquid]]

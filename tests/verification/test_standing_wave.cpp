@@ -94,8 +94,8 @@ double relative_frequency(int n, double amplitude, double depth, const std::stri
 
 TEST(StandingWave, frequency_is_within_5_percent_of_linear_theory_at_64_cells_a_wavelength) {
   const double amplitude = 0.06;  // two cells: the voxel surface does not see less than one
-  const double ratio =
-      relative_frequency(64, amplitude, 0.5, "[particles]\nper_axis = 3\n[transfer]\nflip_fraction = 0.98\n");
+  const double ratio = relative_frequency(
+      64, amplitude, 0.5, test::at_voxels + "[particles]\nper_axis = 3\n[transfer]\nflip_fraction = 0.98\n");
   test::report("frequency / linear theory", {ratio});
   EXPECT_NEAR(ratio, 1.0, 0.05);
 }

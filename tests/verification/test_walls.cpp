@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 2 4
 #include "support/case.hpp"
+#include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
 
 #include <gtest/gtest.h>
@@ -11,6 +12,7 @@
 namespace freshet {
 namespace {
 
+using test::at_voxels;
 using test::for_each_particle;
 using test::make_case;
 using test::world;
@@ -25,9 +27,9 @@ std::string slab_under_lid(int dimension, const std::string& condition, double g
   const std::string cells = dimension == 3 ? "[16, 24, 12]" : "[16, 24]";
   const std::string down = std::to_string(gravity);
   return "[run]\nend_time = 10\n[domain]\ncell_size = 0.02\ndimension = " + std::to_string(dimension) +
-         "\ncells = " + cells + "\n[fluid]\ngravity = [0.0, " + down +
-         ", 0.0]\n[pressure]\npreconditioner = \"multigrid\"\ntolerance = 1e-8\n[pressure.walls]\ncondition = \"" +
-         condition + "\"\n[[liquid]]\nshape = \"half_space\"\npoint = [0.0, 0.36, 0.0]\nnormal = [0.0, -1.0, 0.0]\n";
+         "\ncells = " + cells + "\n[fluid]\ngravity = [0.0, " + down + ", 0.0]\n" + at_voxels +
+         "[pressure]\npreconditioner = \"multigrid\"\ntolerance = 1e-8\n[pressure.walls]\ncondition = \"" + condition +
+         "\"\n[[liquid]]\nshape = \"half_space\"\npoint = [0.0, 0.36, 0.0]\nnormal = [0.0, -1.0, 0.0]\n";
 }
 
 struct Fall {
@@ -109,9 +111,9 @@ TEST(Walls, complementarity_holds_in_every_step_of_the_stair_scene) {
 
 TEST(Walls, water_at_rest_is_the_same_with_walls_that_could_let_go) {
   const auto pool = [](const std::string& condition) {
-    return "[run]\nend_time = 10\n[domain]\ncell_size = 0.02\ncells = [16, 24, 16]\n[pressure]\ntolerance = "
-           "1e-8\n[pressure.walls]\ncondition = \"" +
-           condition + "\"\n[[liquid]]\nshape = \"half_space\"\npoint = [0.0, 0.2, 0.0]\nnormal = [0.0, 1.0, 0.0]\n";
+    return "[run]\nend_time = 10\n[domain]\ncell_size = 0.02\ncells = [16, 24, 16]\n" + at_voxels +
+           "[pressure]\ntolerance = 1e-8\n[pressure.walls]\ncondition = \"" + condition +
+           "\"\n[[liquid]]\nshape = \"half_space\"\npoint = [0.0, 0.2, 0.0]\nnormal = [0.0, 1.0, 0.0]\n";
   };
   double speed[2] = {};
   int n = 0;

@@ -22,6 +22,11 @@ namespace freshet {
 Parameters parse_parameters(const std::string& text, const std::string& file_name,
                             const std::vector<std::string>& overrides = {});
 
+/// As parse_parameters(), for the resolved text that a run has recorded. A key that the run's version did not have gets
+/// the value that it computed with, where that is not the default.
+Parameters parse_recorded(const std::string& text, const std::string& file_name,
+                          const std::vector<std::string>& overrides = {});
+
 /// The text of a case file. Errors: InputError if it cannot be read.
 std::string read_text_file(const std::string& path);
 
@@ -45,8 +50,8 @@ struct InputChanges {
 
 /// What differs between the resolved text of an earlier run and parameters now.
 ///
-/// A key that the earlier text lacks counts with its default. Entries of [[liquid]] and [[solid]] are compared one by
-/// one, counted from 1: "solid 2: radius: 0.1 -> 0.2", "3 liquids -> 2".
+/// A key that the earlier text lacks counts as parse_recorded() reads it. Entries of [[liquid]] and [[solid]] are
+/// compared one by one, counted from 1: "solid 2: radius: 0.1 -> 0.2", "3 liquids -> 2".
 /// \param[in] earlier_resolved  may be any bytes
 /// Errors: InputError if it is no case
 InputChanges compare_inputs(const std::string& earlier_resolved, const Parameters& now);

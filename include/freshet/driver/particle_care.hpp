@@ -26,7 +26,7 @@ class ParticleCare {
     DensityOptions density;
     std::uint64_t seed = 0;  ///< of random places
     int per_cell = 8;        ///< particles of a full cell
-    LiquidSurface surface = LiquidSurface::voxels;
+    LiquidSurface surface = LiquidSurface::level_set;
     double longest_shift = 0.0;  ///< of those that correct_positions() is given [cells]
   };
   ParticleCare(const Communicator& comm, const Options& options);

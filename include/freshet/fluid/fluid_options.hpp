@@ -45,7 +45,7 @@ struct FluidOptions {
 struct LabelOptions {
   LabelMethod method = LabelMethod::particles;
   double alpha = 0.2;  ///< density: part of a full cell's content that makes a cell liquid
-  LiquidSurface surface = LiquidSurface::voxels;
+  LiquidSurface surface = LiquidSurface::level_set;
 };
 
 /// The vortex boost.

@@ -22,6 +22,7 @@
 namespace freshet {
 namespace {
 
+using test::at_voxels;
 using test::case_text;
 using test::make_case;
 using test::reproducible;
@@ -91,7 +92,7 @@ class Corrector {
   GlobalIndex n_liquid_ = 0;
 };
 
-const std::string block_in_the_air = case_text({24, 24, 24}, 1, reproducible) + R"(
+const std::string block_in_the_air = case_text({24, 24, 24}, 1, reproducible) + at_voxels + R"(
 [[liquid]]
 shape = "box"
 lower = [8, 8, 8]
@@ -236,8 +237,7 @@ TEST(Density, error_of_random_places_falls_and_velocities_stay) {
 
 /// A lattice has no error anywhere, at walls and at its surface neither.
 TEST(Density, lattice_at_rest_stays_at_rest) {
-  const std::string common = R"(
-[particles]
+  const std::string common = at_voxels + R"([particles]
 jitter = 0
 [density]
 correction = "implicit"

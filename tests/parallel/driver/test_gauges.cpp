@@ -2,6 +2,7 @@
 // Gauges of a whole simulation.
 #include "support/alone.hpp"
 #include "support/case.hpp"
+#include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
 
 #include <gtest/gtest.h>
@@ -118,12 +119,7 @@ TEST(SimulationGauges, whole_domain_has_the_volume_and_energy_of_the_step) {
 }
 
 TEST(SimulationGauges, pool_at_rest_weighs_on_its_floor) {
-  const std::string pool = R"([run]
-end_time = 1
-[domain]
-cells = [16, 16, 12]
-cell_size = 0.05
-[pressure]
+  const std::string pool = test::case_text({16, 16, 12}, 0.05) + test::at_voxels + R"([pressure]
 tolerance = 1e-10
 [[liquid]]
 shape = "box"

@@ -13,6 +13,7 @@
 namespace freshet {
 namespace {
 
+using test::at_voxels;
 using test::case_text;
 using test::for_each_particle;
 using test::make_case;
@@ -20,7 +21,7 @@ using test::world;
 
 /// A tank that is full above a plate with a slit of 4 cells; the liquid begins at 1 m/s downwards.
 std::string slit(const std::string& more, const std::string& method = "distance") {
-  return case_text({64, 192}, 0.01) + R"(
+  return case_text({64, 192}, 0.01) + at_voxels + R"(
 [time]
 cfl = 2
 )" + more +

@@ -19,6 +19,7 @@
 namespace freshet {
 namespace {
 
+using test::at_voxels;
 using test::case_text;
 using test::computed_alone;
 using test::make_case;
@@ -232,29 +233,29 @@ bool some_left(const Steps& steps) {
 }
 
 TEST(Reproducible, dam_beside_a_sealed_chamber_has_the_same_bits_on_any_ranks_and_threads) {
-  const Steps alone = expect_same_on_any_ranks_and_threads(dam + sealed_chamber, 25);
+  const Steps alone = expect_same_on_any_ranks_and_threads(dam + at_voxels + sealed_chamber, 25);
   EXPECT_TRUE(some_sealed(alone) && some_separated(alone) && some_left(alone));
 }
 
 TEST(Reproducible, dam_between_separating_walls_has_the_same_bits_on_any_ranks_and_threads) {
-  const Steps alone = expect_same_on_any_ranks_and_threads(dam + separating_walls, 25);
+  const Steps alone = expect_same_on_any_ranks_and_threads(dam + at_voxels + separating_walls, 25);
   EXPECT_TRUE(some_separated(alone) && some_left(alone));
 }
 
 TEST(Reproducible, flat_dam_beside_a_sealed_chamber_has_the_same_bits_on_any_ranks_and_threads) {
-  const Steps alone = expect_same_on_any_ranks_and_threads(flat_dam + sealed_chamber, 40);
+  const Steps alone = expect_same_on_any_ranks_and_threads(flat_dam + at_voxels + sealed_chamber, 40);
   EXPECT_TRUE(some_sealed(alone) && some_separated(alone) && some_left(alone));
 }
 
 TEST(Reproducible, flat_dam_between_separating_walls_has_the_same_bits_on_any_ranks_and_threads) {
-  const Steps alone = expect_same_on_any_ranks_and_threads(flat_dam + separating_walls, 40);
+  const Steps alone = expect_same_on_any_ranks_and_threads(flat_dam + at_voxels + separating_walls, 40);
   EXPECT_TRUE(some_separated(alone) && some_left(alone));
 }
 
 TEST(Reproducible, affine_dam_with_confined_vortices_and_extrapolation_by_distance_has_the_same_bits) {
   const std::string features =
       "[transfer]\nmethod = \"apic\"\n[vortex]\nboost = 3.0\n[extrapolation]\nmethod = \"distance\"\n";
-  EXPECT_TRUE(some_left(expect_same_on_any_ranks_and_threads(dam + sealed_chamber + features, 12)));
+  EXPECT_TRUE(some_left(expect_same_on_any_ranks_and_threads(dam + at_voxels + sealed_chamber + features, 12)));
 }
 
 TEST(Reproducible, flat_dam_with_liquids_of_two_shares_and_vortex_weights_has_the_same_bits) {
@@ -262,13 +263,14 @@ TEST(Reproducible, flat_dam_with_liquids_of_two_shares_and_vortex_weights_has_th
       "[vortex]\nboost = 0.5\nmethod = \"weights\"\n[[liquid]]\nshape = \"sphere\"\ncenter = [0.2, 0.78]\nradius = "
       "0.06\n"
       "tag = 9\nviscosity_coefficient = 0.6\n";
-  expect_same_on_any_ranks_and_threads(flat_dam + sealed_chamber + features, 20);
+  expect_same_on_any_ranks_and_threads(flat_dam + at_voxels + sealed_chamber + features, 20);
 }
 
 TEST(Reproducible, density_corrections_have_the_same_bits_on_any_ranks_and_threads) {
   const std::string correction = "[density]\ncorrection = \"implicit\"\n";
-  EXPECT_TRUE(some_separated(expect_same_on_any_ranks_and_threads(dam + sealed_chamber + correction, 15)));
-  EXPECT_TRUE(some_separated(expect_same_on_any_ranks_and_threads(flat_dam + separating_walls + correction, 30)));
+  EXPECT_TRUE(some_separated(expect_same_on_any_ranks_and_threads(dam + at_voxels + sealed_chamber + correction, 15)));
+  EXPECT_TRUE(
+      some_separated(expect_same_on_any_ranks_and_threads(flat_dam + at_voxels + separating_walls + correction, 30)));
 }
 
 /// A level set with all that may be switched on beside it.
@@ -343,7 +345,7 @@ TEST(Reproducible, local_preconditioners_have_the_same_bits_on_any_ranks_and_thr
   for (const std::string preconditioner : {"block_mic0", "jacobi", "none"}) {
     SCOPED_TRACE(preconditioner);
     const std::string chosen = "[pressure]\npreconditioner = \"" + preconditioner + "\"\n";
-    EXPECT_TRUE(some_sealed(expect_same_on_any_ranks_and_threads(flat_dam + chosen + sealed_chamber, 10)));
+    EXPECT_TRUE(some_sealed(expect_same_on_any_ranks_and_threads(flat_dam + at_voxels + chosen + sealed_chamber, 10)));
   }
 }
 

@@ -237,8 +237,9 @@ velocity = [1, 0, 0]
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, Restart,
-                         ::testing::Values(splash_3d, dam_2d, stirred_3d, apic_3d, shares_2d, dam_2d + particle_care,
-                                           dam_2d + tension, dam_2d + level_set, dam_2d + in_pairs));
+                         ::testing::Values(splash_3d + at_voxels, dam_2d + at_voxels, stirred_3d, apic_3d, shares_2d,
+                                           dam_2d + particle_care, dam_2d + tension, dam_2d + level_set,
+                                           dam_2d + in_pairs));
 
 /// Spoils the velocity of one cell, wherever it is, while `wrong(dt)` says so.
 class Fault : public ForceTerm {

@@ -96,11 +96,11 @@ upper = [0.9, 1.2, 0.8]
 }
 
 /// A sink with a rate takes as many particles as its volume asks for, to one. With the density correction the liquid
-/// follows at once; without it some of what is missing is still spread over the pool.
+/// follows at once; without it some of what is missing is still spread over the pool. A level set follows later.
 class SinksWithRate : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SinksWithRate, lower_a_pool) {
-  const double error = error_of_volume(std::string(GetParam()) + R"(
+  const double error = error_of_volume(GetParam() + at_voxels + R"(
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]

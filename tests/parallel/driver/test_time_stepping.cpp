@@ -13,6 +13,7 @@
 namespace freshet {
 namespace {
 
+using test::at_voxels;
 using test::case_text;
 using test::for_each_particle;
 using test::make_case;
@@ -46,7 +47,7 @@ TEST(Splitting, of_second_order_lets_a_ball_fall_along_the_parabola) {
 /// Both steps of a pair show the pressure of the whole pair, though the second one has little to project.
 TEST(Splitting, reflection_leaves_water_at_rest_and_its_pressure_hydrostatic) {
   const double depth = 0.8;  // [m]
-  Simulation simulation(world(), make_case(case_text({16, 16, 16}, 0.1) + R"(
+  Simulation simulation(world(), make_case(case_text({16, 16, 16}, 0.1) + at_voxels + R"(
 [time]
 splitting = "reflection"
 max_dt = 0.01
@@ -123,7 +124,7 @@ TEST(FlipFraction, of_a_step_of_cfl_1_is_that_of_the_case) {
 }
 
 TEST(Start, knows_the_pressure_of_water_at_rest) {
-  Simulation simulation(world(), make_case(case_text({16, 16, 16}, 0.1) + R"(
+  Simulation simulation(world(), make_case(case_text({16, 16, 16}, 0.1) + at_voxels + R"(
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]

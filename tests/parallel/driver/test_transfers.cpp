@@ -15,12 +15,13 @@
 namespace freshet {
 namespace {
 
+using test::at_voxels;
 using test::case_text;
 using test::for_each_particle;
 using test::make_case;
 using test::world;
 
-const std::string disc = case_text({64, 64}, 0.015625) + R"(
+const std::string disc = case_text({64, 64}, 0.015625) + at_voxels + R"(
 [fluid]
 gravity = [0, 0]
 [time]

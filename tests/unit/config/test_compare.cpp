@@ -159,6 +159,13 @@ TEST(Compare, a_key_that_the_earlier_text_lacks_counts_with_its_default) {
             Lines{"particles.jitter: 1.0 -> 0.0"});
 }
 
+TEST(Compare, runs_of_before_the_key_had_voxels) {
+  const Lines voxels = {"labels.surface=voxels"};
+  const std::string older = without(resolved_toml(parse(minimal_case, voxels)), "surface");
+  EXPECT_EQ(compare_inputs(older, parse(minimal_case, voxels)).refused, Lines{});
+  EXPECT_EQ(compare_inputs(older, parse(minimal_case)).refused, Lines{"labels.surface: \"voxels\" -> \"level_set\""});
+}
+
 TEST(Compare, long_values_are_cut_short) {
   const std::string line = changes(minimal_case, {"title=" + std::string(5000, 'x')}).allowed.at(0);
   EXPECT_LT(line.size(), 200u);

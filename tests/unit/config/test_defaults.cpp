@@ -61,7 +61,7 @@ TEST(Defaults, method) {
   EXPECT_EQ(p.pressure.max_divergence, 0.0);
   EXPECT_EQ(p.pressure.max_iterations, 2000);
   EXPECT_TRUE(p.pressure.warm_start);
-  EXPECT_EQ(p.labels.surface, LiquidSurface::voxels);
+  EXPECT_EQ(p.labels.surface, LiquidSurface::level_set);
   EXPECT_EQ(p.pressure.theta_min, 0.01);
   EXPECT_EQ(p.pressure.mic0_tau, 0.97);
   EXPECT_EQ(p.pressure.mic0_sigma, 0.25);
@@ -74,6 +74,16 @@ TEST(Defaults, method) {
   EXPECT_FALSE(p.domain.stores_walls);
   for (const auto& axis : p.domain.wall)
     for (const WallCondition wall : axis) EXPECT_EQ(wall, WallCondition::sticky);
+}
+
+TEST(Defaults, surface_is_of_voxels_where_a_level_set_has_no_use) {
+  for (const char* word : {"labels.method=density", "motion.field=enright"}) {
+    const std::vector<std::string> unit_cube = {"domain.cells=[8,8,8]", "domain.cell_size=0.125", word};
+    EXPECT_EQ(parse(minimal_case, unit_cube).labels.surface, LiquidSurface::voxels) << word;
+  }
+  const std::string prescribed = minimal_case + "[motion]\nfield = \"enright\"\n[labels]\nsurface = \"level_set\"\n";
+  EXPECT_EQ(parse(prescribed, {"domain.cells=[8,8,8]", "domain.cell_size=0.125"}).labels.surface,
+            LiquidSurface::level_set);
 }
 
 TEST(Defaults, balance_and_output) {
