@@ -10,6 +10,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 from check_bad_inputs import ENVIRONMENT, ROOT, find_program
@@ -100,6 +101,14 @@ def check_cost(folder):
     words = dict(word.split("=") for word in said[1].split())
     expect(words["balance.particle_cost"] == "1.0" and abs(float(words["balance.cell_cost"]) - cell / particle) < 0.1,
            f"fit_cost.py says {said}")
+    case = folder / "case.toml"
+    case.write_text("title = 'kept'\n[balance] # of ranks\ncell_cost = 7 # old\n[run]\nend_time = 1\n")
+    for _ in range(2):  # the second time finds both keys
+        subprocess.run(["/usr/bin/python3", "analysis/fit_cost.py", str(run), "--store", str(case)], cwd=ROOT, check=True,
+                       capture_output=True)
+    stored = tomllib.loads(case.read_text())
+    expect(stored == {"title": "kept", "run": {"end_time": 1}, "balance": {
+        "particle_cost": 1.0, "cell_cost": float(words["balance.cell_cost"])}}, f"fit_cost.py stored {stored}")
 
 
 def check_weak(program, folder):
