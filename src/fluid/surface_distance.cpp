@@ -242,9 +242,10 @@ void SurfaceDistance::fill_holes(CellField<float>& phi) {
   });
 }
 
-/// phi of cut cells with their centre in a body.
+/// phi of cut cells with their centre in a body. Where a wall or another body stands there, no neighbour says more than
+/// the cell's own particles.
 template <class Shape>
-void SurfaceDistance::extend_into_bodies(const SolidFields& solids, CellField<float>& phi) {
+void SurfaceDistance::extend_into_bodies(const SolidFields& solids, const LabelField& occupied, CellField<float>& phi) {
   const BlockLayout& layout = phi.layout();
   of_cut_cells_.resize(static_cast<std::size_t>(layout.n_owned()));
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -257,8 +258,9 @@ void SurfaceDistance::extend_into_bodies(const SolidFields& solids, CellField<fl
       for (int d = 0; d < Shape::dim; ++d) side[d] = cell[d] < 0 ? -1 : cell[d] >= Shape::n(d) ? 1 : 0;
       for (int d = 0; d < Shape::dim; ++d) cell[d] -= side[d] * Shape::n(d);
       const LocalIndex slot = layout.neighbours(b)[direction_index(side.x(), side.y(), side.z())];
-      values.push_back(slot == layout.background() ? phi.block(b)[cut.cell]
-                                                   : phi.block(slot)[Shape::cell(cell.x(), cell.y(), cell.z())]);
+      const int neighbour = Shape::cell(cell.x(), cell.y(), cell.z());
+      const bool is_closed = slot == layout.background() || occupied.block(slot)[neighbour] == Label::solid;
+      values.push_back(is_closed ? phi.block(b)[cut.cell] : phi.block(slot)[neighbour]);
     }
   });
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -283,7 +285,7 @@ void SurfaceDistance::operator()(const ParticleStore& particles, const SolidFiel
     fill_holes<Shape>(phi);
     layout.halo().gather(phi, 1);
     if (!solids.any_fractions()) return;
-    extend_into_bodies<Shape>(solids, phi);
+    extend_into_bodies<Shape>(solids, occupied, phi);
     layout.halo().gather(phi, 1);
   });
 }

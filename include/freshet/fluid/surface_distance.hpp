@@ -29,7 +29,7 @@ namespace freshet {
 ///
 /// Particles near the domain's faces and near bodies are mirrored there, so that the surface meets them at a right
 /// angle. A cell whose centre lies in a body of open fractions has the phi of its neighbour along the body's outward
-/// normal. Source: Zhu & Bridson 2005, section 5, for the mean of the particles' places
+/// normal, unless that is solid. Source: Zhu & Bridson 2005, section 5, for the mean of the particles' places
 class SurfaceDistance {
  public:
   /// \param[in] per_cell  particles of a full cell
@@ -53,7 +53,7 @@ class SurfaceDistance {
   template <class Shape>
   void fill_holes(CellField<float>& phi);
   template <class Shape>
-  void extend_into_bodies(const SolidFields& solids, CellField<float>& phi);
+  void extend_into_bodies(const SolidFields& solids, const LabelField& occupied, CellField<float>& phi);
 
   int per_cell_;
   MomentDeposit deposit_;

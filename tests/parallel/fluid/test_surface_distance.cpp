@@ -110,6 +110,29 @@ TEST(SurfaceDistance, walls_and_bodies_do_not_change_the_level_beside_them) {
   }
 }
 
+/// A body leaves a gap of less than half a cell to a wall, so that the centres of the cells in it lie in the body.
+/// Their neighbours along its normal lie beyond the wall, where nothing is.
+TEST(SurfaceDistance, liquid_between_a_body_and_a_wall_is_liquid) {
+  for (const int dimension : {2, 3}) {
+    const Vec3i cells(13, 16, dimension == 3 ? 13 : 1);  // cells beyond the walls belong to blocks
+    PlacedParticles::Options options;
+    SolidBody body;
+    body.shape = std::make_shared<BoxShape>(Vec3(6, 4, -9), Vec3(12.6, 9, 30));
+    body.surface = freshet::Surface::fractions;
+    options.bodies = {body};
+    std::vector<Vec3> places = full_cells({0, 0, 0}, {13, 12, cells.z()});
+    std::erase_if(places, [&](const Vec3& x) {
+      const bool is_emptied = x.x() > 12.0 && x.y() < 6.0;  // so that the distance is found around
+      return is_emptied || body.shape->signed_distance(x) <= 0.0;
+    });
+    const Surface surface(make_domain(dimension, cells), places, options);
+    surface.for_each([&](const Vec3i& cell, float, Label label) {
+      if (cell.x() < 12 || cell.y() < 7 || cell.y() >= 9) return;
+      EXPECT_EQ(label, Label::liquid) << cell.transpose();
+    });
+  }
+}
+
 TEST(SurfaceDistance, a_hole_of_one_cell_is_liquid_and_a_lone_particle_is_not) {
   for (const int dimension : {2, 3}) {
     const Vec3i cells(16, 16, dimension == 3 ? 16 : 1);
