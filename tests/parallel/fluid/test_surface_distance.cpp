@@ -18,12 +18,12 @@ using test::PlacedParticles;
 using test::world;
 
 /// phi and labels of placed particles.
-struct Surface {
+struct FoundSurface {
   PlacedParticles scene;
   CellField<float> phi;
   LabelField labels;
 
-  Surface(const Domain& domain, const std::vector<Vec3>& places, const PlacedParticles::Options& options = {})
+  FoundSurface(const Domain& domain, const std::vector<Vec3>& places, const PlacedParticles::Options& options = {})
       : scene(domain, places, options) {
     labels.reset(scene.layout, Label::solid);
     labels.fill(Label::solid);
@@ -61,7 +61,7 @@ void check_level(int dimension, double spread) {
   const Vec3i cells(32, 16, dimension == 3 ? 32 : 1);
   double sum = 0.0, squares = 0.0, n = 0.0;
   for (const double height : {7.06, 7.19, 7.31, 7.44, 7.56, 7.69, 7.81, 7.94}) {
-    const Surface surface(make_domain(dimension, cells), scattered_below(cells, height));
+    const FoundSurface surface(make_domain(dimension, cells), scattered_below(cells, height));
     const LocalIndex background = surface.scene.layout.background();
     const Vec3i width = surface.scene.domain.block_cells();
     surface.for_each([&](const Vec3i& cell, float phi, Label) {
@@ -98,7 +98,7 @@ TEST(SurfaceDistance, walls_and_bodies_do_not_change_the_level_beside_them) {
     body.shape = std::make_shared<BoxShape>(Vec3(16, -9, -9), Vec3(40, 30, 30));
     options.bodies = {body};
     std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 7, cells.z()});
-    const Surface surface(make_domain(dimension, cells), places, options);
+    const FoundSurface surface(make_domain(dimension, cells), places, options);
     surface.for_each([&](const Vec3i& cell, float phi, Label label) {
       if (cell.x() >= 16) return;
       const double height = cell.y() + 0.5 - 7.0;
@@ -118,14 +118,14 @@ TEST(SurfaceDistance, liquid_between_a_body_and_a_wall_is_liquid) {
     PlacedParticles::Options options;
     SolidBody body;
     body.shape = std::make_shared<BoxShape>(Vec3(6, 4, -9), Vec3(12.6, 9, 30));
-    body.surface = freshet::Surface::fractions;
+    body.surface = Surface::fractions;
     options.bodies = {body};
     std::vector<Vec3> places = full_cells({0, 0, 0}, {13, 12, cells.z()});
     std::erase_if(places, [&](const Vec3& x) {
       const bool is_emptied = x.x() > 12.0 && x.y() < 6.0;  // so that the distance is found around
       return is_emptied || body.shape->signed_distance(x) <= 0.0;
     });
-    const Surface surface(make_domain(dimension, cells), places, options);
+    const FoundSurface surface(make_domain(dimension, cells), places, options);
     surface.for_each([&](const Vec3i& cell, float, Label label) {
       if (cell.x() < 12 || cell.y() < 7 || cell.y() >= 9) return;
       EXPECT_EQ(label, Label::liquid) << cell.transpose();
@@ -144,7 +144,7 @@ TEST(SurfaceDistance, a_hole_of_one_cell_is_liquid_and_a_lone_particle_is_not) {
     std::erase_if(places, [&](const Vec3& x) { return x.cast<int>() == hole; });
     places.push_back(drop.cast<double>() + Vec3(0.4, 0.6, 0.5));
     for (const Vec3& x : full_cells(cluster, cluster + one)) places.push_back(x);
-    const Surface surface(make_domain(dimension, cells), places);
+    const FoundSurface surface(make_domain(dimension, cells), places);
     surface.for_each([&](const Vec3i& cell, float, Label label) {
       const bool liquid = cell.y() < 8 || cell == cluster;
       EXPECT_EQ(label, liquid ? Label::liquid : Label::air) << cell.transpose();
@@ -161,7 +161,7 @@ TEST(SurfaceDistance, a_cell_that_only_liquid_encloses_is_liquid) {
       const bool along_z = dimension == 2 || (x.z() > 6.5 && x.z() < 8.5);
       return x.x() > 7.5 && x.x() < 9.5 && x.y() > 6.0 && x.y() < 7.5 && along_z;
     });
-    const Surface surface(make_domain(dimension, cells), places);
+    const FoundSurface surface(make_domain(dimension, cells), places);
     surface.for_each([&](const Vec3i& cell, float, Label label) {
       EXPECT_EQ(label, cell.y() < 8 ? Label::liquid : Label::air) << cell.transpose();
     });
@@ -176,7 +176,7 @@ TEST(SurfaceDistance, a_heap_of_particles_makes_no_air_around_it) {
     std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 8, cells.z()});
     places.insert(places.end(), 300, Vec3(8.3, 7.1, z));
     places.insert(places.end(), 300, Vec3(2.2, 0.01, z));
-    const Surface surface(make_domain(dimension, cells), places);
+    const FoundSurface surface(make_domain(dimension, cells), places);
     surface.for_each([&](const Vec3i& cell, float, Label label) {
       if (cell.y() != 8) {
         EXPECT_EQ(label, cell.y() < 8 ? Label::liquid : Label::air) << cell.transpose();
@@ -190,7 +190,7 @@ TEST(SurfaceDistance, a_cell_full_of_particles_that_lie_on_the_floor_is_liquid) 
     const Vec3i cells(16, 16, dimension == 3 ? 16 : 1);
     std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 1, cells.z()});
     for (Vec3& x : places) x.y() = 0.001;
-    const Surface surface(make_domain(dimension, cells), places);
+    const FoundSurface surface(make_domain(dimension, cells), places);
     surface.for_each([&](const Vec3i& cell, float, Label label) {
       EXPECT_EQ(label, cell.y() == 0 ? Label::liquid : Label::air) << cell.transpose();
     });
