@@ -201,7 +201,7 @@ TEST(SurfaceDistance, spray_moves_by_itself_and_particles_just_above_the_surface
   std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 8, 16});
   places.push_back(Vec3(4.5, 8.2, 4.5));
   places.push_back(Vec3(4.5, 13.2, 4.5));
-  Surface surface(make_domain(3, {16, 16, 16}), places);
+  FoundSurface surface(make_domain(3, {16, 16, 16}), places);
   surface.labels.swap(surface.scene.labels);  // cells whose velocity is known
   surface.for_each([&](const Vec3i& cell, float, Label known) {
     EXPECT_EQ(known == Label::liquid, cell.y() < 8 || cell == Vec3i(4, 13, 4)) << cell.transpose();
