@@ -25,7 +25,8 @@ def start_display():
     if server is None:
         raise RuntimeError("VTK needs a display: install xvfb, or set DISPLAY")
     read, write = os.pipe()
-    process = subprocess.Popen([server, "-displayfd", str(write), "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
+    process = subprocess.Popen([server, "-displayfd", str(write), "-screen", "0", "1280x1024x24", "-nolisten", "tcp",
+                                "-noreset"],  # a reset, when the last client has gone, would refuse the next one
                                pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     os.close(write)
     with os.fdopen(read) as pipe:
