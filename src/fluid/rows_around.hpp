@@ -39,7 +39,10 @@ template <class Lanes>
   const Bytes bytes = __builtin_convertvector(selected, Bytes) & 1;
   std::uint64_t word = 0;
   std::memcpy(&word, &bytes, sizeof word);
-  return static_cast<std::uint8_t>((word * 0x0102040810204080U) >> 56U);
+  word |= word >> 7U;  // no product: each bit follows from its own lane, also for tools that watch unset values
+  word |= word >> 14U;
+  word |= word >> 28U;
+  return static_cast<std::uint8_t>(word);
 }
 
 /// Rows of a field in a block and around it. Rows of blocks that do not exist hold the field's background value.
