@@ -58,6 +58,12 @@ def check_waves(expect):
         k = exact.wave_number(omega, depth)
         expect(abs(omega**2 / (runs.G * k * np.tanh(k * depth)) - 1) < 1e-9, f"the dispersion relation in {depth} m of water")
     expect(abs(exact.wave_number(omega, 50.0) / (omega**2 / runs.G) - 1) < 1e-9, "deep water")
+    linear = np.sqrt(runs.G * 2.1 * np.tanh(2.1 * 0.5))
+    expect(abs(exact.standing_frequency(0.0, 2.1, 0.5) / linear - 1) < 1e-12, "a standing wave without height is that of linear theory")
+    slower = 1 - exact.standing_frequency(0.1, 2.1, 50.0) / np.sqrt(runs.G * 2.1)
+    expect(abs(slower / (0.21**2 / 8) - 1) < 1e-9, f"a standing wave on deep water is slower by an eighth of (k a)^2: {slower}")
+    slower = [1 - exact.standing_frequency(0.1, 2.1, depth / 2.1) / exact.standing_frequency(0.0, 2.1, depth / 2.1) for depth in (1.05, 1.07)]
+    expect(slower[0] < 0 < slower[1], f"on less than 0.17 lengths of water higher waves are faster: {slower}")
     k, there, back = 2.1, 0.04 * np.exp(0.3j), 0.003 * np.exp(-1.2j)
     places, harmonics = np.array([4.0, 4.35, 4.9]), []
     for x in places:
