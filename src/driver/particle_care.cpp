@@ -8,6 +8,8 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 
+#include <utility>
+
 namespace freshet {
 namespace {
 
@@ -22,10 +24,10 @@ void add(const FaceField<double>& field, FaceField<double>& sum) {
 
 }  // namespace
 
-ParticleCare::ParticleCare(const Communicator& comm, const Options& options)
+ParticleCare::ParticleCare(const Communicator& comm, const Options& options, std::shared_ptr<ScratchMemory> memory)
     : comm_(comm),
       options_(options),
-      density_correction_(options.density, options.per_cell),
+      density_correction_(options.density, options.per_cell, std::move(memory)),
       distribution_correction_(options.sampling, options.distribution) {}
 
 ReseedingReport ParticleCare::resample(const FlowFields& flow, std::int64_t step, GlobalIndex next_id,

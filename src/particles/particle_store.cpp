@@ -53,7 +53,7 @@ ParticleStore::ParticleStore() {
 
 void ParticleStore::resize(ParticleIndex n) {
   FRESHET_EXPECT(n >= 0);
-  if (n > capacity_) reserve(n + n / 8);
+  if (n > capacity_) reserve(n + n / 16);
   for (Attribute& attribute : attributes_) {
     attribute.values.resize(static_cast<std::size_t>(n) * attribute.stride);
     if (n > size_) fill_initial(attribute, size_, n);

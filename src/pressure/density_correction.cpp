@@ -143,13 +143,17 @@ void DensityReport::finish() {
   mean_error = inner_cells > 0 ? std::sqrt(squared_errors.round() / static_cast<double>(inner_cells)) : 0.0;
 }
 
-/// Errors of one block's cells. outflow_ becomes what shall flow out of each liquid cell, 0 elsewhere.
+/// Errors of one block's cells. \param[in,out] outflow  n_c of all particles; then s e times the part outside solids, 0
+/// in cells without liquid. \param[in] in_inner  n_c of particles in inner cells; read where phi is null
 template <class Shape>
 DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& labels, const SolidFields& solids,
                                                               const CellField<std::uint8_t>& inner,
-                                                              const CellField<float>* phi, LocalIndex block) {
+                                                              const CellField<float>* phi,
+                                                              CellField<double>& outflow_field,
+                                                              const CellField<double>& in_inner_field,
+                                                              LocalIndex block) {
   BlockErrors result;
-  double* const outflow = outflow_.block(block);  // n_c of all particles so far
+  double* const outflow = outflow_field.block(block);
   const LiquidRows<Shape> rows(labels.block(block), inner.block(block));
   if (!rows.any) {
     std::fill_n(outflow, Shape::cells, 0.0);
@@ -165,7 +169,7 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
     const auto in_inner = lanes(is_inner);
     Row count = load(outflow + first), room = rooms.room(r);
     if (phi == nullptr) {
-      count = in_inner ? load(potential_.block(block) + first) : count;
+      count = in_inner ? load(in_inner_field.block(block) + first) : count;
       room = in_inner ? rooms.inner_room(r) : room;
     }
     const std::uint8_t counts = is_liquid & row_mask(room > least_room);
@@ -199,20 +203,22 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
                                             const CellField<float>* phi, Projection& projection,
                                             FaceField<double>& displacement) {
   const BlockLayout& layout = labels.layout();
-  outflow_.reset(layout, 0.0);
-  potential_.reset(layout, 0.0);
+  const auto [outflow, potential] = projection.spare_fields();
+  outflow->reset(layout, 0.0);
+  potential->reset(layout, 0.0);
   displacement.reset(layout, 0.0);
   layout.halo().gather(inner, 1);
-  CellField<double>& in_inner = potential_;  // the counts are no longer needed when the potential is found
+  CellField<double>& in_inner = *potential;  // the counts are no longer needed when the potential is found
   if (phi != nullptr) {
-    deposit_(particles, outflow_);
+    deposit_(particles, *outflow);
   } else {
-    deposit_(particles, inner, outflow_, in_inner);
+    deposit_(particles, inner, *outflow, in_inner);
   }
   errors_.resize(static_cast<std::size_t>(layout.n_owned()));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      errors_[static_cast<std::size_t>(b)] = find_errors<decltype(shape)>(labels, solids, inner, phi, b);
+      errors_[static_cast<std::size_t>(b)] =
+          find_errors<decltype(shape)>(labels, solids, inner, phi, *outflow, in_inner, b);
     });
   });
   DensityReport report;
@@ -223,7 +229,7 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
     report.inner_cells += block.n_inner;
     report.overfull_cells += block.n_overfull;
   }
-  const SolveReport solve = projection.displace(solids, outflow_, potential_, displacement, parameters_.tolerance);
+  const SolveReport solve = projection.displace(solids, *outflow, *potential, displacement, parameters_.tolerance);
   report.iterations = solve.iterations;
   report.converged = solve.converged;
   if (!solve.converged) displacement.fill(0.0);

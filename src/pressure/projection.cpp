@@ -194,6 +194,10 @@ const CellField<std::uint8_t>* Projection::released() const {
   return implementation_->has_released ? &implementation_->released : nullptr;
 }
 
+std::array<CellField<double>*, 2> Projection::spare_fields() {
+  return {&implementation_->sticky, &implementation_->right_hand_side};
+}
+
 SolveReport Projection::displace(const SolidFields& solids, const CellField<double>& right_hand_side,
                                  CellField<double>& solution, FaceField<double>& displacement, double tolerance) {
   Implementation& self = *implementation_;

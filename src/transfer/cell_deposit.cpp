@@ -9,11 +9,13 @@
 #include <algorithm>
 #include <array>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace freshet {
 
 struct CellDeposit::Buffers {
+  explicit Buffers(const std::shared_ptr<ScratchMemory>& memory) : rims(memory), rims_of_pairs(memory) {}
   CellRimPool<double> rims;            ///< of sums over all particles
   CellRimPool<Double2> rims_of_pairs;  ///< of sums over the particles in chosen cells and over all
   std::vector<std::uint8_t> is_used;   ///< of each owned block: it has particles
@@ -184,7 +186,8 @@ void deposit(const ParticleStore& particles, const CellField<std::uint8_t>* chos
 
 }  // namespace
 
-CellDeposit::CellDeposit() : buffers_(std::make_unique<Buffers>()) {}
+CellDeposit::CellDeposit(std::shared_ptr<ScratchMemory> memory)
+    : buffers_(std::make_unique<Buffers>(or_own(std::move(memory)))) {}
 CellDeposit::~CellDeposit() = default;
 
 void CellDeposit::operator()(const ParticleStore& particles, CellField<double>& all) {

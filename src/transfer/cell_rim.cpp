@@ -7,10 +7,10 @@ namespace freshet {
 template <class Node>
 template <class Shape>
 void CellRimPool<Node>::bind(const BlockLayout& layout) {
+  constexpr int per_block = CellRim<Shape>::size;
+  values_ = memory_->take<Node>(static_cast<std::size_t>(layout.n_blocks()) * per_block);
   if (layout.id() == layout_id_) return;
   layout_id_ = layout.id();
-  constexpr int per_block = CellRim<Shape>::size;
-  values_.resize(static_cast<std::size_t>(layout.n_blocks()) * per_block);
   std::vector<LocalIndex> leaves;
   std::vector<RemotePlace> roots;
   for (LocalIndex b = 0; b < layout.n_owned(); ++b)

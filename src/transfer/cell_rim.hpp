@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/core/memory.hpp"
+#include "freshet/core/scratch_memory.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/layout.hpp"
 #include "freshet/parallel/star_forest.hpp"
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -79,21 +80,23 @@ inline bool touches_ghosts(const BlockLayout& layout, LocalIndex b) {
 template <class Node>
 class CellRimPool {
  public:
-  /// Allocate rims for a layout; for a new layout, set up the exchange. Collective.
+  explicit CellRimPool(std::shared_ptr<ScratchMemory> memory) : memory_(or_own(std::move(memory))) {}
+  /// Take memory for the rims of a layout; for a new layout, set up the exchange. Collective.
   template <class Shape>
   void bind(const BlockLayout& layout);
   /// The rim of a block, owned or ghost, in the order of cell_rim.
   template <class Shape>
   Node* rim(LocalIndex block) {
-    return values_.data() + static_cast<std::size_t>(block) * CellRim<Shape>::size;
+    return values_ + static_cast<std::size_t>(block) * CellRim<Shape>::size;
   }
   /// Receive the rims of ghosts that lie in owned blocks. Collective.
-  void gather() { forest_->broadcast(type_.raw(), values_.data(), values_.data()); }
+  void gather() { forest_->broadcast(type_.raw(), values_, values_); }
 
  private:
   ContiguousType type_{MPI_DOUBLE, sizeof(Node) / sizeof(double)};
   std::uint64_t layout_id_ = 0;
-  TrackedVector<Node, MemoryKind::scratch> values_;
+  std::shared_ptr<ScratchMemory> memory_;
+  Node* values_ = nullptr;
   std::unique_ptr<StarForest> forest_;  ///< element: one node
 };
 

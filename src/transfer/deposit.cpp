@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 /// m: sum of weights, mu: sum of weights times velocity (momentum), both of one component at a face.
@@ -22,6 +23,7 @@
 namespace freshet {
 
 struct Deposit::Buffers {
+  explicit Buffers(std::shared_ptr<ScratchMemory> memory) : rims(std::move(memory)) {}
   RimPool rims;
   std::vector<std::array<std::uint64_t, 3>> own_rows;  ///< of owned blocks, by component
 };
@@ -221,7 +223,7 @@ void sum_block(const BlockLayout& layout, LocalIndex b, std::uint64_t own, int d
 
 }  // namespace
 
-Deposit::Deposit() : buffers_(std::make_unique<Buffers>()) {}
+Deposit::Deposit(std::shared_ptr<ScratchMemory> memory) : buffers_(std::make_unique<Buffers>(std::move(memory))) {}
 Deposit::~Deposit() = default;
 
 void Deposit::operator()(const ParticleStore& particles, const BlockLayout& layout, FaceField<double>& velocity,

@@ -9,10 +9,12 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 namespace freshet {
 
 struct MomentDeposit::Buffers {
+  explicit Buffers(std::shared_ptr<ScratchMemory> memory) : rims(std::move(memory)) {}
   CellRimPool<Moments> rims;
   std::vector<std::uint8_t> is_used;  ///< of each owned block: some node may differ from 0
 };
@@ -262,7 +264,8 @@ void add_rims(const BlockLayout& layout, LocalIndex b, const std::vector<std::ui
 
 }  // namespace
 
-MomentDeposit::MomentDeposit() : buffers_(std::make_unique<Buffers>()) {}
+MomentDeposit::MomentDeposit(std::shared_ptr<ScratchMemory> memory)
+    : buffers_(std::make_unique<Buffers>(std::move(memory))) {}
 MomentDeposit::~MomentDeposit() = default;
 
 void MomentDeposit::operator()(const ParticleStore& particles, const CellField<std::uint8_t>& chosen,

@@ -19,15 +19,10 @@ std::unique_ptr<StarForest> make_block_forest(const BlockLayout& layout) {
 template <class Shape>
 void RimPool::bind(const BlockLayout& layout) {
   defined_.assign(static_cast<std::size_t>(layout.n_blocks()), Defined{});
+  rows_ = memory_->take<ParticleReal>(static_cast<std::size_t>(layout.n_blocks()) * rim_rows_per_block<Shape> *
+                                      rim_row_size);
   if (layout.id() == layout_id_) return;
   layout_id_ = layout.id();
-  const std::size_t needed = static_cast<std::size_t>(layout.n_blocks()) * rim_rows_per_block<Shape> * rim_row_size;
-  if (needed > rows_.capacity()) {
-    rows_.clear();
-    rows_.shrink_to_fit();
-    rows_.reserve(needed + needed / 8);
-  }
-  rows_.resize(needed);
   row_forest_ = make_row_forest<Shape>(layout);
   block_forest_ = make_block_forest(layout);
 }
@@ -57,7 +52,7 @@ std::unique_ptr<StarForest> RimPool::make_row_forest(const BlockLayout& layout) 
 }
 
 void RimPool::gather() {
-  row_forest_->broadcast(row_type_.raw(), rows_.data(), rows_.data());
+  row_forest_->broadcast(row_type_.raw(), rows_, rows_);
   block_forest_->broadcast(defined_type_.raw(), defined_.data(), defined_.data());
 }
 

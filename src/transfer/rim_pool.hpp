@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/core/memory.hpp"
+#include "freshet/core/scratch_memory.hpp"
 #include "freshet/grid/layout.hpp"
 #include "freshet/parallel/star_forest.hpp"
 #include "rim.hpp"
 
 #include <array>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -16,7 +17,8 @@ namespace freshet {
 /// blocks of this rank.
 class RimPool {
  public:
-  /// Allocate rims for a layout, with undefined values; for a new layout, set up the exchange.
+  explicit RimPool(std::shared_ptr<ScratchMemory> memory) : memory_(or_own(std::move(memory))) {}
+  /// Take memory for the rims of a layout, with undefined values; for a new layout, set up the exchange.
   /// Collective.
   template <class Shape>
   void bind(const BlockLayout& layout);
@@ -25,7 +27,7 @@ class RimPool {
   template <class Shape>
   ParticleReal* rows(LocalIndex block, int d) {
     const std::size_t first = static_cast<std::size_t>(block) * rim_rows_per_block<Shape> + d * RimRows<Shape>::n_rows;
-    return rows_.data() + first * rim_row_size;
+    return rows_ + first * rim_row_size;
   }
   /// The rows of component d of a block that are defined, as bits; others count as zero. Zero after bind(); to be set
   /// for owned blocks, received for ghosts.
@@ -46,7 +48,8 @@ class RimPool {
   ContiguousType row_type_{mpi_type<ParticleReal>(), rim_row_size};
   ContiguousType defined_type_{MPI_UINT64_T, 3};
   std::uint64_t layout_id_ = 0;
-  TrackedVector<ParticleReal, MemoryKind::scratch> rows_;
+  std::shared_ptr<ScratchMemory> memory_;
+  ParticleReal* rows_ = nullptr;
   std::vector<Defined> defined_;
   std::unique_ptr<StarForest> row_forest_;    ///< element: one row
   std::unique_ptr<StarForest> block_forest_;  ///< element: one block

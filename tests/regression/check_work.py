@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """What a step costs beside arithmetic stays within its budget, on 1, 2, 4 and 8 ranks: reductions, ghost exchanges,
-messages and their bytes, allocations from the heap, and rebuilds of the set of blocks. These are counted (timers.json), not timed.
+messages and their bytes, allocations from the heap, and rebuilds of the set of blocks; and so does its memory. These are counted (timers.json), not timed.
 
 The counts of a step are the difference of two runs of different length, so that what is built once does not count.
 
@@ -48,6 +48,7 @@ correction = "implicit"
 [pressure.walls]
 condition = "separating"
 """
+CORRECTED_DAM = CORRECTED.replace("upper = [1, 0.4, 1]\nvelocity = [0.3, 0, 0.1]", "upper = [0.3, 0.9, 1]")
 MOST_REBUILDS = 0.15
 MOST_LEVELS = 2.5  # for a new set of blocks: the coarse levels that it leaves as they were are kept
 # a step without its pressure solve, whatever the ranks
@@ -68,12 +69,15 @@ MESSAGES_OF_EXCHANGE = {1: 0, 2: 1, 4: 2.1, 8: 4.5}
 BYTES_OF_EXCHANGE = {1: 0, 2: 3050, 4: 3500, 8: 4200}
 MOST_ALLOCATIONS_OF_MIGRATION = {1: 15, 2: 36, 4: 48, 8: 56}  # likewise
 WORKS = ("reductions", "collectives", "messages", "bytes", "exchanges", "allocations", "visits", "levels", "rebuilds")
+# of a column that collapses, on one rank
+MOST_BYTES_OF_PARTICLE = 80
+MOST_BYTES_OF_CELL = 300
 # phases that send particles or write allocate what they send
 OUTSIDE = ("pressure", "migrate", "grid", "balance", "output", "checkpoint")
 
 
-def run(program, ranks, steps, folder, text=CASE):
-    """The largest counts of a rank by phase, and the iterations of the solves, of a run."""
+def timers_of(program, ranks, steps, folder, text=CASE):
+    """timers.json of a run, and the iterations of its solves."""
     output = Path(folder) / f"out_{ranks}_{steps}"
     case = Path(folder) / "case.toml"
     case.write_text(text)
@@ -82,10 +86,15 @@ def run(program, ranks, steps, folder, text=CASE):
     result = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
     if result.returncode != 0:
         sys.exit(f"{ranks} ranks: exit code {result.returncode}: {result.stderr.strip()[-500:]}")
-    phases = json.loads((output / "timers.json").read_text())["phases"]
     with open(output / "steps.csv", newline="") as file:
         iterations = sum(int(row["iterations"]) for row in csv.DictReader(file))
-    return {phase["name"]: {work: phase["max_" + work] for work in WORKS} for phase in phases}, iterations
+    return json.loads((output / "timers.json").read_text()), iterations
+
+
+def run(program, ranks, steps, folder, text=CASE):
+    """The largest counts of a rank by phase, and the iterations of the solves, of a run."""
+    timers, iterations = timers_of(program, ranks, steps, folder, text)
+    return {phase["name"]: {work: phase["max_" + work] for work in WORKS} for phase in timers["phases"]}, iterations
 
 
 def counts_of_step(program, ranks, folder, text=CASE):
@@ -159,6 +168,13 @@ def main():
             problems.append(f"{rebuilds:.3f} rebuilds a step of a collapsing column, {MOST_REBUILDS} allowed")
         if levels > MOST_LEVELS * rebuilds:
             problems.append(f"{levels / rebuilds:.2f} levels made for a new set of blocks, {MOST_LEVELS} allowed")
+        for what, text, to in (("with voxels", DAM, folder), ("with all corrections", CORRECTED_DAM, folder_of_corrected)):
+            memory = timers_of(program, 1, DAM_STEPS, to, text)[0]["memory"]
+            of_particle, of_cell = memory["bytes_per_particle"], memory["bytes_per_cell"]
+            print(f"a column collapses, {what}: {of_particle:.0f} bytes a particle, {of_cell:.0f} a cell")
+            if not (0 < of_particle <= MOST_BYTES_OF_PARTICLE and 0 < of_cell <= MOST_BYTES_OF_CELL):
+                problems.append(f"{what} {of_particle:.0f} bytes a particle and {of_cell:.0f} a cell, "
+                                f"{MOST_BYTES_OF_PARTICLE} and {MOST_BYTES_OF_CELL} allowed")
     print("\n".join(problems) or "every count is within its budget")
     sys.exit(1 if problems else 0)
 

@@ -12,6 +12,7 @@
 #include "freshet/pressure/projection.hpp"
 
 #include <cstdint>
+#include <memory>
 
 namespace freshet {
 
@@ -29,7 +30,8 @@ class ParticleCare {
     LiquidSurface surface = LiquidSurface::level_set;
     double longest_shift = 0.0;  ///< of those that correct_positions() is given [cells]
   };
-  ParticleCare(const Communicator& comm, const Options& options);
+  /// \param[in] memory  free between calls; null: memory of its own
+  ParticleCare(const Communicator& comm, const Options& options, std::shared_ptr<ScratchMemory> memory = nullptr);
 
   bool reseeds() const { return options_.reseeding.enabled; }
   /// Particles come and go where [particles.reseeding] asks for it. Afterwards ParticleGrid::sort() is due if any did.

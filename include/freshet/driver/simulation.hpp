@@ -201,12 +201,13 @@ class Simulation {
   ParticleStore particles_;
   FlowFields flow_;
   ParticleGrid grid_;
+  std::shared_ptr<ScratchMemory> scratch_ = std::make_shared<ScratchMemory>();  ///< of all deposits, in turn
   ParticleCare care_;
   ParticleNeighbours neighbours_;  ///< for labels by density
   SurfaceDistance surface_distance_;
   SurfaceCurvature surface_curvature_;
   SurfaceSmoothing surface_smoothing_;
-  Deposit deposit_;
+  Deposit deposit_{scratch_};
   VortexBoost vortex_boost_;
   Extrapolation extrapolation_;
   SurfaceFaces surface_faces_;

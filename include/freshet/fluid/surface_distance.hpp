@@ -8,6 +8,8 @@
 #include "freshet/transfer/moment_deposit.hpp"
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -33,7 +35,9 @@ namespace freshet {
 class SurfaceDistance {
  public:
   /// \param[in] per_cell  particles of a full cell
-  explicit SurfaceDistance(int per_cell) : per_cell_(per_cell) {}
+  /// \param[in] memory    free between calls; null: memory of its own
+  explicit SurfaceDistance(int per_cell, std::shared_ptr<ScratchMemory> memory = nullptr)
+      : per_cell_(per_cell), deposit_(std::move(memory)) {}
 
   static constexpr float farthest = 1.5F;  ///< largest |phi| [cells]
 

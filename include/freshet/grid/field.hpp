@@ -28,7 +28,7 @@ class CellField {
     if (needed > data_.capacity()) {
       data_.clear();
       data_.shrink_to_fit();
-      data_.reserve(needed + needed / 8);
+      data_.reserve(needed + needed / 16);
     }
     data_.resize(needed);
     std::fill_n(block(layout.background()), cells_, background);

@@ -11,6 +11,8 @@
 #include "freshet/transfer/cell_deposit.hpp"
 
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -59,7 +61,9 @@ struct DensityReport {
 class DensityCorrection {
  public:
   /// \param[in] per_cell  particles of a full cell
-  DensityCorrection(const DensityOptions& parameters, int per_cell) : parameters_(parameters), per_cell_(per_cell) {}
+  /// \param[in] memory    free between calls; null: memory of its own
+  DensityCorrection(const DensityOptions& parameters, int per_cell, std::shared_ptr<ScratchMemory> memory = nullptr)
+      : parameters_(parameters), per_cell_(per_cell), deposit_(std::move(memory)) {}
 
   /// \param[in]  particles  sorted state of the labels' layout
   /// \param[in]  labels     of these particles, as the last projection had them; ghosts valid to width 1
@@ -81,13 +85,12 @@ class DensityCorrection {
   };
   template <class Shape>
   BlockErrors find_errors(const LabelField& labels, const SolidFields& solids, const CellField<std::uint8_t>& inner,
-                          const CellField<float>* phi, LocalIndex block);
+                          const CellField<float>* phi, CellField<double>& outflow, const CellField<double>& potential,
+                          LocalIndex block);
 
   DensityOptions parameters_;
   int per_cell_;
   CellDeposit deposit_;
-  CellField<double> outflow_;    ///< n_c of all particles; then s e times the part outside solids
-  CellField<double> potential_;  ///< at a surface of voxels n_c of particles in inner cells; then q
   std::vector<BlockErrors> errors_;
 };
 

@@ -6,6 +6,7 @@
 #include "freshet/pressure/pressure_options.hpp"
 #include "freshet/pressure/solver.hpp"
 
+#include <array>
 #include <memory>
 #include <string>
 
@@ -78,6 +79,9 @@ class Projection {
   /// Cells in which liquid leaves a body that cuts them, after the last projection; ghosts valid to width 1. Null: no
   /// such body.
   const CellField<std::uint8_t>* released() const;
+
+  /// Two fields that are free from one projection to the next.
+  std::array<CellField<double>*, 2> spare_fields();
 
   /// d <- -grad q with div d = b: the displacement that corrects density errors b. The matrix is the one of the last
   /// projection with all its walls closed; only diagonals at walls that were open are set up again.

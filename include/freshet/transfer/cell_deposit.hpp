@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/scratch_memory.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
 
@@ -19,7 +20,8 @@ namespace freshet {
 /// nor on ranks if particles in a cell are ordered by id. In the interior of a liquid of n particles a cell, n_c is n.
 class CellDeposit {
  public:
-  CellDeposit();
+  /// \param[in] memory  for the sums around blocks, free between calls; null: memory of its own
+  explicit CellDeposit(std::shared_ptr<ScratchMemory> memory = nullptr);
   ~CellDeposit();
   /// \param[in]  particles sorted state of the layout that the fields are bound to
   /// \param[out] all       owned cells: n_c over all particles; ghosts not refreshed

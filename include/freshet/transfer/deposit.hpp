@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/core/memory.hpp"
+#include "freshet/core/scratch_memory.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
 
@@ -45,7 +45,8 @@ enum class WeightUse {
 /// the source that vortex.hpp names, with squared distances
 class Deposit {
  public:
-  Deposit();
+  /// \param[in] memory  for the sums around blocks, free between calls; null: memory of its own
+  explicit Deposit(std::shared_ptr<ScratchMemory> memory = nullptr);
   ~Deposit();
   /// \param[in]  particles sorted state of the layout; x [cells, block-relative], u [m/s]
   /// \param[out] velocity  owned faces [m/s]; 0 where no particle reaches; ghosts not refreshed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/scratch_memory.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
 
@@ -31,7 +32,8 @@ using ExtraPoint = std::array<double, 3>;
 /// ordered by id. Sums are particle reals: to 1e-6 of the largest.
 class MomentDeposit {
  public:
-  MomentDeposit();
+  /// \param[in] memory  for the sums around blocks, free between calls; null: memory of its own
+  explicit MomentDeposit(std::shared_ptr<ScratchMemory> memory = nullptr);
   ~MomentDeposit();
   /// \param[in]  particles sorted state, positions as sorted, of the layout that the fields are bound to
   /// \param[in]  chosen    owned cells: particles in cells with 0 are left out

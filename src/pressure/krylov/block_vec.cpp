@@ -291,7 +291,7 @@ BlockVecs::Buffer* BlockVecs::take() {
     };
     std::erase_if(buffers_, is_free);
     buffers_.push_back(std::make_unique<Buffer>());
-    buffers_.back()->reserve(size + size / 8);
+    buffers_.back()->reserve(size + size / 16);
     free_.assign(1, buffers_.back().get());
     found = free_.begin();
   }

@@ -21,7 +21,7 @@ class BlockArray {
     if (needed > data_.capacity()) {
       data_.clear();
       data_.shrink_to_fit();
-      data_.reserve(needed + needed / 8);
+      data_.reserve(needed + needed / 16);
     }
     data_.resize(needed);
   }

@@ -4,12 +4,14 @@
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
 #include "support/scattered_particles.hpp"
+#include "support/spoiled_memory.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 
 namespace freshet {
 namespace {
@@ -63,7 +65,8 @@ struct Counts {
 
 TEST(CellDeposit, agrees_with_one_rank_bit_by_bit) {
   const Communicator self(MPI_COMM_SELF);
-  CellDeposit deposit;  // one for all layouts, as in a run
+  const auto memory = std::make_shared<ScratchMemory>();
+  CellDeposit deposit(memory);  // one for all layouts, as in a run
   for (const Case& c : cases) {
     SCOPED_TRACE(::testing::Message() << c.dimension << "-D " << c.cells.transpose());
     const Domain domain = make_domain(c.dimension, c.cells, c.condition);
@@ -72,6 +75,7 @@ TEST(CellDeposit, agrees_with_one_rank_bit_by_bit) {
     const BlockLayout layout(world(), domain, equal_splitters(world(), keys), keys);
     CellDeposit serial_deposit;
     const Counts expected(serial_deposit, serial, test::scatter_particles(serial, {}, random_velocity));
+    test::spoil(*memory);
     const Counts found(deposit, layout, test::scatter_particles(layout, {}, random_velocity));
     for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
       const LocalIndex s = serial.find(layout.key(b));

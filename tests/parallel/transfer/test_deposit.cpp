@@ -3,12 +3,14 @@
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
 #include "support/scattered_particles.hpp"
+#include "support/spoiled_memory.hpp"
 #include "support/transfer_reference.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
+#include <memory>
 
 namespace freshet {
 namespace {
@@ -54,7 +56,8 @@ Hashes deposit_hashes(Deposit& deposit, const BlockLayout& layout, const Case& c
 
 TEST(Deposit, gives_the_same_bits_on_any_number_of_ranks) {
   const Communicator self(MPI_COMM_SELF);
-  Deposit deposit;  // one for all layouts, as in a run
+  const auto memory = std::make_shared<ScratchMemory>();
+  Deposit deposit(memory);  // one for all layouts, as in a run
   for (const Case& c : cases) {
     SCOPED_TRACE(::testing::Message() << c.dimension << "-D " << c.cells.transpose());
     const Domain domain = make_domain(c.dimension, c.cells, c.condition);
@@ -65,6 +68,7 @@ TEST(Deposit, gives_the_same_bits_on_any_number_of_ranks) {
     for (const Splitters& splitters : {equal_splitters(world(), keys), uniform_splitters(domain, world().size())}) {
       const BlockLayout layout(world(), domain, splitters, keys);
       for (int repeat = 0; repeat < 2; ++repeat) {
+        test::spoil(*memory);
         const Hashes found = deposit_hashes(deposit, layout, c);
         EXPECT_EQ(found.velocity, expected.velocity);
         EXPECT_EQ(found.weight, expected.weight);

@@ -3,6 +3,7 @@
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
 #include "support/scattered_particles.hpp"
+#include "support/spoiled_memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 
 namespace freshet {
 namespace {
@@ -119,7 +121,8 @@ TEST(MomentDeposit, sums_are_those_of_particles_and_of_their_images_on_any_numbe
     FaceCondition condition;
   };
   const Communicator self(MPI_COMM_SELF);
-  MomentDeposit deposit;  // one for all layouts, as in a run
+  const auto memory = std::make_shared<ScratchMemory>();
+  MomentDeposit deposit(memory);  // one for all layouts, as in a run
   for (const Case& c :
        {Case{3, {32, 24, 24}, FaceCondition::free_slip}, Case{3, {33, 17, 9}, FaceCondition::free_slip},
         Case{3, {16, 24, 24}, FaceCondition::periodic}, Case{2, {64, 40, 1}, FaceCondition::free_slip}}) {
@@ -131,6 +134,7 @@ TEST(MomentDeposit, sums_are_those_of_particles_and_of_their_images_on_any_numbe
     const auto expected = sums_by_hand(serial, scattered(serial));
     MomentDeposit serial_deposit;
     const Moved alone(serial_deposit, serial, scattered(serial));
+    test::spoil(*memory);
     const Moved found(deposit, layout, scattered(layout));
     double largest = 0.0;
     for (const auto& [place, sum] : expected) largest = std::max(largest, sum[0]);

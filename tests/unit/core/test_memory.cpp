@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/memory.hpp"
 
+#include "freshet/core/scratch_memory.hpp"
+
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -35,6 +37,24 @@ TEST(Memory, storage_is_aligned_to_a_cache_line) {
     const TrackedVector<float, MemoryKind::scratch> values(n);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(values.data()) % 64, 0U);
   }
+}
+
+TEST(Memory, scratch_memory_grows_is_given_again_and_counted_once) {
+  const std::int64_t before = memory_in_use(MemoryKind::scratch);
+  {
+    const auto memory = or_own(nullptr);
+    EXPECT_EQ(or_own(memory), memory);
+    double* const first = memory->take<double>(16000);
+    std::fill_n(first, 16000, 1.0);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 64, 0U);
+    EXPECT_EQ(static_cast<void*>(memory->take<float>(34000)), first);  // a sixteenth more than the 128000 bytes asked for
+    EXPECT_EQ(memory_in_use(MemoryKind::scratch) - before, 136000);
+    std::fill_n(memory->take<float>(100000), 100000, 2.0F);
+    EXPECT_EQ(memory_in_use(MemoryKind::scratch) - before, 425000);
+    memory->take<float>(0);
+    EXPECT_EQ(memory_in_use(MemoryKind::scratch) - before, 425000);
+  }
+  EXPECT_EQ(memory_in_use(MemoryKind::scratch), before);
 }
 
 TEST(Memory, arrays_of_any_size_keep_to_themselves) {

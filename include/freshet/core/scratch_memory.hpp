@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/memory.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace freshet {
+
+/// Memory that parts of a step use in turn: each takes all of it and leaves nothing in it. It grows and never shrinks.
+///
+/// Not thread-safe.
+class ScratchMemory {
+ public:
+  /// Room for n elements with undefined values, until the next call. Errors: std::bad_alloc
+  template <class T>
+  T* take(std::size_t n) {
+    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 64);
+    const std::size_t needed = n * sizeof(T);
+    if (needed > bytes_.size()) {
+      bytes_.clear();
+      bytes_.shrink_to_fit();
+      bytes_.resize(needed + needed / 16);
+    }
+    return reinterpret_cast<T*>(bytes_.data());
+  }
+
+ private:
+  TrackedVector<std::byte, MemoryKind::scratch> bytes_;
+};
+
+/// Given memory, or else new one of its own.
+inline std::shared_ptr<ScratchMemory> or_own(std::shared_ptr<ScratchMemory> memory) {
+  return memory != nullptr ? std::move(memory) : std::make_shared<ScratchMemory>();
+}
+
+}  // namespace freshet
