@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/memory.hpp"
-
 #include "freshet/core/scratch_memory.hpp"
 
 #include <dlfcn.h>
@@ -47,7 +46,8 @@ TEST(Memory, scratch_memory_grows_is_given_again_and_counted_once) {
     double* const first = memory->take<double>(16000);
     std::fill_n(first, 16000, 1.0);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(first) % 64, 0U);
-    EXPECT_EQ(static_cast<void*>(memory->take<float>(34000)), first);  // a sixteenth more than the 128000 bytes asked for
+    EXPECT_EQ(static_cast<void*>(memory->take<float>(34000)),
+              first);  // a sixteenth more than the 128000 bytes asked for
     EXPECT_EQ(memory_in_use(MemoryKind::scratch) - before, 136000);
     std::fill_n(memory->take<float>(100000), 100000, 2.0F);
     EXPECT_EQ(memory_in_use(MemoryKind::scratch) - before, 425000);
