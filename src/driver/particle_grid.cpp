@@ -172,6 +172,7 @@ MigrationReport ParticleGrid::rebalance(ParticleStore& particles, double& imbala
     return report;
   }
   report = migrate(particles, *layout_, splitters);
+  particles.trim();
   make_blocks(splitters, particles);
   imbalance = then;
   return report;

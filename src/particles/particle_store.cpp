@@ -68,6 +68,19 @@ void ParticleStore::reserve(ParticleIndex n) {
   for (Attribute& attribute : attributes_) attribute.values.reserve(static_cast<std::size_t>(n) * attribute.stride);
 }
 
+void ParticleStore::trim() {
+  if (suits<ParticleId>(static_cast<std::size_t>(capacity_), static_cast<std::size_t>(size_))) return;
+  capacity_ = size_ + size_ / 16;
+  const auto move_over = [this](auto& values, std::size_t stride) {
+    std::remove_reference_t<decltype(values)> smaller;
+    smaller.reserve(static_cast<std::size_t>(capacity_) * stride);
+    smaller.assign(values.begin(), values.end());
+    values.swap(smaller);
+  };
+  move_over(home_, 1);
+  for (Attribute& attribute : attributes_) move_over(attribute.values, attribute.stride);
+}
+
 void ParticleStore::add_attribute(const std::string& name, AttributeType type, int width, const void* initial) {
   FRESHET_EXPECT(!has_attribute(name) && width >= 1);
   Attribute attribute;

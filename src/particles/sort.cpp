@@ -280,16 +280,22 @@ void gather(const std::byte* source, std::size_t n_source, const std::uint32_t* 
                 stride);
 }
 
+/// Memory for as many elements as the particles have, which may have become fewer.
+template <class Vector>
+void take_capacity(std::size_t capacity, Vector& values) {
+  if (values.capacity() == capacity) return;
+  values.clear();
+  values.shrink_to_fit();
+  values.reserve(capacity);
+}
+
 /// A buffer of the attribute's stride and size, into which the attribute is permuted.
 SortWorkspace::Buffer& buffer_for(const Attribute& attribute, SortWorkspace& workspace) {
   auto buffer = std::find_if(workspace.buffers.begin(), workspace.buffers.end(),
                              [&](const SortWorkspace::Buffer& b) { return b.stride == attribute.stride; });
   if (buffer == workspace.buffers.end())
     buffer = workspace.buffers.insert(buffer, SortWorkspace::Buffer{attribute.stride, {}});
-  if (buffer->values.capacity() < attribute.values.capacity()) {
-    buffer->values.clear();
-    buffer->values.reserve(attribute.values.capacity());
-  }
+  take_capacity(attribute.values.capacity(), buffer->values);
   buffer->values.resize(attribute.values.size());
   return *buffer;
 }
@@ -345,10 +351,7 @@ void sort_particles(ParticleStore& particles, const BlockLayout& layout, CellOrd
   FRESHET_EXPECT(particles.size() <= ParticleIndex{std::numeric_limits<std::uint32_t>::max()});
   const LocalIndex n_blocks = layout.n_owned();
   const int n_chunks = n_thread_chunks();
-  if (workspace.order.capacity() < static_cast<std::size_t>(particles.capacity())) {
-    workspace.order.clear();
-    workspace.order.reserve(static_cast<std::size_t>(particles.capacity()));
-  }
+  take_capacity(static_cast<std::size_t>(particles.capacity()), workspace.order);
   workspace.order.resize(static_cast<std::size_t>(particles.size()));
   find_blocks(particles, layout, workspace.block_of_home);
   place_chunks(particles, n_blocks, n_chunks, workspace);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -67,5 +68,23 @@ class TrackedAllocator {
 
 template <class T, MemoryKind kind>
 using TrackedVector = std::vector<T, TrackedAllocator<T, kind>>;
+
+/// Whether memory for `capacity` elements of type T suits n of them: it is large enough, and at most a sixth of it,
+/// or 64 KB, would lie idle.
+template <class T>
+bool suits(std::size_t capacity, std::size_t n) {
+  constexpr std::size_t little = 65536 / sizeof(T);
+  return n <= capacity && capacity <= n + std::max(n / 5, little);
+}
+
+/// Have memory that suits n elements; where it is new, for a sixteenth more. Memory that suits is kept, elements and
+/// all. Errors: std::bad_alloc
+template <class T, MemoryKind kind>
+void make_room(TrackedVector<T, kind>& values, std::size_t n) {
+  if (suits<T>(values.capacity(), n)) return;
+  values.clear();
+  values.shrink_to_fit();
+  values.reserve(n + n / 16);
+}
 
 }  // namespace freshet

@@ -13,8 +13,8 @@ namespace freshet {
 
 /// One value a cell: contiguous [slot][cell], owned blocks first, then ghosts, then the background block.
 ///
-/// reset() binds the field to a layout. It keeps memory that is large enough, so a step allocates only when the grid
-/// has grown. After reset() values are undefined, except those of the background block.
+/// reset() binds the field to a layout. It keeps memory that fits (make_room()), so a step allocates only when the grid
+/// has grown or shrunk. After reset() values are undefined, except those of the background block.
 template <class T>
 class CellField {
  public:
@@ -25,11 +25,7 @@ class CellField {
     layout_ = &layout;
     cells_ = layout.cells_per_block();
     const std::size_t needed = static_cast<std::size_t>(layout.n_slots()) * static_cast<std::size_t>(cells_);
-    if (needed > data_.capacity()) {
-      data_.clear();
-      data_.shrink_to_fit();
-      data_.reserve(needed + needed / 16);
-    }
+    make_room(data_, needed);
     data_.resize(needed);
     std::fill_n(block(layout.background()), cells_, background);
   }

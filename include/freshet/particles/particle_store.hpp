@@ -62,10 +62,12 @@ class ParticleStore {
 
   ParticleIndex size() const { return size_; }
   ParticleIndex capacity() const { return capacity_; }
-  /// New particles have each attribute's initial value. Memory grows by an eighth more than needed and never shrinks,
-  /// so that small changes from step to step do not allocate.
+  /// New particles have each attribute's initial value. Memory grows by a sixteenth more than needed and shrinks in
+  /// trim() only, so that small changes from step to step do not allocate.
   void resize(ParticleIndex n);
   void reserve(ParticleIndex n);  ///< memory for n particles: attributes and home()
+  /// Give back memory that does not suit so few particles (suits()); these stay as they are.
+  void trim();
 
   ParticleReal* position() { return reinterpret_cast<ParticleReal*>(attributes_[0].values.data()); }
   const ParticleReal* position() const { return reinterpret_cast<const ParticleReal*>(attributes_[0].values.data()); }

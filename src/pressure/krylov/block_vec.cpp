@@ -283,9 +283,9 @@ void BlockVecs::set_unknowns(const Unknowns& unknowns) {
 BlockVecs::Buffer* BlockVecs::take() {
   const BlockLayout& layout = unknowns_->layout();
   const std::size_t size = static_cast<std::size_t>(layout.n_slots()) * layout.cells_per_block();
-  const auto fits = [size](const Buffer* buffer) { return buffer->capacity() >= size; };
+  const auto fits = [size](const Buffer* buffer) { return suits<double>(buffer->capacity(), size); };
   auto found = std::find_if(free_.begin(), free_.end(), fits);
-  if (found == free_.end()) {  // free ones are too small, and the next vectors will be as large as this one
+  if (found == free_.end()) {  // free ones do not fit, and the next vectors will be as large as this one
     const auto is_free = [this](const std::unique_ptr<Buffer>& buffer) {
       return std::find(free_.begin(), free_.end(), buffer.get()) != free_.end();
     };

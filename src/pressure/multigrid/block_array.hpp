@@ -9,8 +9,7 @@
 
 namespace freshet::pressure {
 
-/// The same number of values for each of a number of blocks; keeps its memory, so that it allocates only when it has to
-/// grow.
+/// The same number of values for each of a number of blocks; keeps memory that fits (make_room()).
 template <class T>
 class BlockArray {
  public:
@@ -18,11 +17,7 @@ class BlockArray {
   void reset(LocalIndex n, int n_values) {
     n_values_ = static_cast<std::size_t>(n_values);
     const std::size_t needed = static_cast<std::size_t>(n) * n_values_;
-    if (needed > data_.capacity()) {
-      data_.clear();
-      data_.shrink_to_fit();
-      data_.reserve(needed + needed / 16);
-    }
+    make_room(data_, needed);
     data_.resize(needed);
   }
   /// Room for n blocks, at least as many as there are; what they hold stays.

@@ -57,6 +57,31 @@ TEST(Memory, scratch_memory_grows_is_given_again_and_counted_once) {
   EXPECT_EQ(memory_in_use(MemoryKind::scratch), before);
 }
 
+TEST(Memory, arrays_move_when_they_outgrow_their_memory_or_leave_a_sixth_of_it_idle) {
+  TrackedVector<double, MemoryKind::scratch> values;
+  const auto moves = [&values](std::size_t n) {
+    const double* const before = values.data();
+    const std::size_t capacity = values.capacity();
+    make_room(values, n);
+    EXPECT_GE(values.capacity(), n);
+    values.resize(n);
+    return values.data() != before || values.capacity() != capacity;
+  };
+  EXPECT_TRUE(moves(160000));
+  EXPECT_EQ(values.capacity(), 170000U);
+  EXPECT_FALSE(moves(170000));
+  EXPECT_FALSE(moves(142000));
+  EXPECT_EQ(values.size(), 142000U);
+  EXPECT_TRUE(moves(141000));
+  EXPECT_EQ(values.capacity(), 149812U);
+  EXPECT_TRUE(moves(8));
+  EXPECT_FALSE(moves(0));  // little memory stays
+  EXPECT_FALSE(moves(8));
+  EXPECT_TRUE(moves(9000));
+  EXPECT_FALSE(moves(1400));
+  EXPECT_TRUE(moves(1000));
+}
+
 TEST(Memory, arrays_of_any_size_keep_to_themselves) {
   // small ones, those that share huge pages, and those that have their own; freed and replaced in turn
   constexpr std::size_t sizes[] = {64, 16384, 16385, 70000, 300000, 1 << 20, 5 << 20, (8 << 20) - 1, 8 << 20};

@@ -82,6 +82,38 @@ TEST(ParticleStore, counts_that_wobble_do_not_move_the_memory) {
   EXPECT_EQ(particles.capacity(), 85000);
 }
 
+TEST(ParticleStore, trimming_gives_back_memory_and_keeps_the_particles) {
+  ParticleStore particles;
+  particles.resize(80000);
+  particles.home().resize(80000);
+  for (ParticleIndex p = 0; p < 80000; ++p) {
+    particles.id()[p] = static_cast<ParticleId>(3 * p);
+    particles.position()[3 * p + 2] = static_cast<ParticleReal>(p);
+    particles.home()[static_cast<std::size_t>(p)] = static_cast<LocalIndex>(p % 7);
+  }
+  const auto before = places(particles);
+  particles.trim();  // a sixteenth lies idle: that suits
+  EXPECT_EQ(places(particles), before);
+  particles.resize(40000);
+  particles.home().resize(40000);
+  const std::int64_t bytes = memory_in_use(MemoryKind::particles);
+  particles.trim();
+  EXPECT_EQ(particles.size(), 40000);
+  EXPECT_EQ(particles.capacity(), 42500);
+  EXPECT_EQ(memory_in_use(MemoryKind::particles), bytes / 2);
+  for (ParticleIndex p = 0; p < 40000; ++p) {
+    ASSERT_EQ(particles.id()[p], static_cast<ParticleId>(3 * p));
+    ASSERT_EQ(particles.position()[3 * p + 2], static_cast<ParticleReal>(p));
+    ASSERT_EQ(particles.home()[static_cast<std::size_t>(p)], static_cast<LocalIndex>(p % 7));
+  }
+  particles.resize(0);
+  particles.home().resize(0);
+  particles.trim();
+  EXPECT_EQ(particles.capacity(), 0);
+  particles.resize(10);
+  EXPECT_EQ(particles.size(), 10);
+}
+
 TEST(ParticleStore, an_attribute_added_late_has_memory_for_as_many_particles_as_the_others) {
   ParticleStore particles;
   particles.resize(1000);
