@@ -31,8 +31,8 @@ namespace freshet {
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
 //   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p)
 // Between (2) and (3) viscous liquid gets, with D = (grad u + grad u^T) / 2,
-//   (2') u' as in (3), then u* <- u** with u** - dt/rho div (2 mu D(u**)) = u'
-// so that liquid at rest stays at rest. Where walls let liquid go, u* stands for u'.
+//   (2') u' as in (3), then u* <- u* + u** - u' with u** - dt/rho div (2 mu D(u**)) = u'
+// so that liquid at rest stays at rest.
 // With APIC u_p + c_p . (x_f - x_p) stands in (1) for u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p). With density
 // correction (5) starts from x_p + d(x_p), div d = n / n_full - 1.
 //
@@ -203,14 +203,6 @@ void Simulation::apply_forces(double dt) {
   }
 }
 
-/// Whether liquid may leave some wall, so that the pressure there must not be negative.
-bool Simulation::any_wall_separates() const {
-  for (int d = 0; d < domain_.dimension(); ++d)
-    if (domain_.separates(d, 0) || domain_.separates(d, 1)) return true;
-  return std::any_of(scene_.bodies().begin(), scene_.bodies().end(),
-                     [](const SolidBody& body) { return body.wall == WallCondition::separating; });
-}
-
 std::string Simulation::diffuse(double dt) {
   const auto region = timers_.region("viscosity");
   const TagViscosities& viscosities = scene_.viscosities();
@@ -225,28 +217,31 @@ std::string Simulation::diffuse(double dt) {
                      parameters_.viscosity.max_iterations);
 }
 
-/// (2') and (3). The pressure is the sum of both projections' pressures.
+/// (2') and (3). The second projection solves for the whole pressure: what walls ask of it, and the tension, hold for
+/// that.
 std::string Simulation::project_viscous(double dt) {
-  if (any_wall_separates() || has_tension()) {  // tension acts in one projection
-    const std::string failure = diffuse(dt);
-    return failure.empty() ? project_once(dt) : failure;
-  }
+  FaceField<double>& acted = flow_.weight;  // what the first projection changes; free after the forces
+  const auto for_each_face = [&](auto&& f) {
+    for (int d = 0; d < domain_.dimension(); ++d)
+      parallel_for_blocks(layout().n_owned(), [&](LocalIndex b) {
+        double* u = flow_.velocity[d].block(b);
+        double* change = acted[d].block(b);
+        for (int c = 0; c < layout().cells_per_block(); ++c) f(u[c], change[c]);
+      });
+  };
+  copy_owned(flow_.velocity, acted);
   std::string failure = project_once(dt);
   if (!failure.empty()) return failure;
+  const SolveReport first = report_.projection.solve;
   extrapolate_by(1, dt);
+  for_each_face([](double u, double& change) { change = u - change; });
   failure = diffuse(dt);
   if (!failure.empty()) return failure;
-  const SolveReport first = report_.projection.solve;
-  first_pressure_.reset(layout(), 0.0);
-  first_pressure_.fill(0.0);
-  first_pressure_.swap(flow_.pressure);
+  for_each_face([](double& u, double change) { u -= change; });
   failure = project_once(dt);
   report_.projection.solve.iterations += first.iterations;
   report_.projection.solve.setup_seconds += first.setup_seconds;
   report_.projection.solve.solve_seconds += first.solve_seconds;
-  parallel_for_blocks(layout().n_blocks(), [this](LocalIndex b) {
-    for (int c = 0; c < layout().cells_per_block(); ++c) flow_.pressure.block(b)[c] += first_pressure_.block(b)[c];
-  });
   return failure;
 }
 

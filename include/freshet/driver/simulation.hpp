@@ -163,7 +163,6 @@ class Simulation {
   bool has_level_set() const { return parameters_.labels.surface == LiquidSurface::level_set; }
   bool labels_all_particles() const { return !labels_by_density() && !has_level_set(); }
   bool reads_weights() const;
-  bool any_wall_separates() const;
   GlobalIndex find_labels();
   void finish_labels();
   double expected_volume() const;
@@ -217,7 +216,6 @@ class Simulation {
   CellViscosity cell_viscosity_;
   CellField<float> viscosity_;  ///< of cells, where liquids differ in it [Pa s]
   ViscousStep viscous_step_;
-  CellField<double> first_pressure_;  ///< of the first one of two projections [Pa]
   Projection projection_;
   SeedingReport seeding_;
   StepReport report_;       ///< of the last step, or of the present one while it is taken
