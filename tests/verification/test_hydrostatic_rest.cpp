@@ -115,7 +115,7 @@ TEST_P(HydrostaticRest, viscous_liquid_stays_at_rest_whatever_its_walls_and_its_
         world(), make_case(pool(GetParam(), 1e-6, 0.6, c.surface, "viscosity = 1.0\n" + c.fluid) + no_slip + c.more));
     for (int n = 0; n < 60; ++n) simulation.advance(simulation.largest_dt());
     const double speed = simulation.report().sums.max_speed / std::sqrt(g * 0.6);
-    test::report(fmt::format("{}: largest speed over sqrt(g H)", c.name), {speed});
+    test::report(c.name, {speed});  // over sqrt(g H)
     EXPECT_LT(speed, 2e-5) << c.name;
     EXPECT_EQ(simulation.report().liquid_cells, simulation.initial_liquid_cells()) << c.name;
   }
