@@ -125,6 +125,9 @@ void check_output(const Parameters& p, const Place& place) {
   const bool is_box = (p.output.lower.array() < p.output.upper.array()).head(p.domain.dimension).all();
   place.require(p.output.lower == p.output.upper || is_box, "output.upper", "is not above 'output.lower'",
                 "the fields' box has a low and a high corner", "Give both");
+  place.require(p.output.lower == p.output.upper || meets_domain(p.domain, p.output.lower, p.output.upper),
+                "output.lower", "lies outside the domain", "the fields' box, up to 'output.upper', has cells of it",
+                "Move it into the domain");
   const auto& [low, high] = std::tie(p.output.particle_lower, p.output.particle_upper);
   place.require(low == high || (low.array() < high.array()).head(p.domain.dimension).all(), "output.particle_upper",
                 "is not above 'output.particle_lower'", "the particles' box has a low and a high corner", "Give both");

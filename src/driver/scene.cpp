@@ -24,9 +24,9 @@ std::vector<LiquidBody> make_liquids(const Parameters& parameters, ShapeMaker& m
 }
 
 /// What lies beyond the domain of liquids of finite shape and is left out, one line for each.
-std::vector<std::string> remarks_on_extent(const Domain& domain, const std::vector<LiquidBody>& liquids) {
+std::vector<std::string> warnings_of_extent(const Domain& domain, const std::vector<LiquidBody>& liquids) {
   const Vec3 end = domain.origin() + domain.dx() * domain.cells().cast<double>();
-  std::vector<std::string> remarks;
+  std::vector<std::string> warnings;
   for (std::size_t i = 0; i < liquids.size(); ++i) {
     const Box box = liquids[i].shape->bounds();
     std::string sides;
@@ -38,9 +38,9 @@ std::vector<std::string> remarks_on_extent(const Domain& domain, const std::vect
                              side == 0 ? "low" : "high");
       }
     if (!sides.empty())
-      remarks.push_back(fmt::format("liquid.{} reaches {}: what lies outside the domain is left out", i, sides));
+      warnings.push_back(fmt::format("liquid.{} reaches {}: what lies outside the domain is left out", i, sides));
   }
-  return remarks;
+  return warnings;
 }
 
 /// Gauges at points that solids cover by more than a cell at the start, one line for each.
@@ -172,7 +172,7 @@ SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, Global
   SeedingReport report =
       seed_particles(comm_, domain_, seeding_options(parameters_), liquids, shapes_at(0.0), splitters, particles);
   finish_shapes();
-  for (std::string& remark : remarks_on_extent(domain_, liquids)) remarks_.push_back(std::move(remark));
+  for (std::string& warning : warnings_of_extent(domain_, liquids)) warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_waves(domain_, parameters_, liquids, shapes_at(0.0)))
     warnings_.push_back(std::move(warning));
   next_id = report.seeded;

@@ -63,13 +63,13 @@ TEST(Scene, seeds_the_liquids_and_counts_their_ids) {
 
 TEST(Scene, tells_of_liquid_beyond_the_domain) {
   const Stage inside("[[liquid]]\nshape = \"box\"\nlower = [0, 0, 0]\nupper = [1.6, 0.5, 1.62]\n");
-  EXPECT_TRUE(inside.scene.remarks().empty());
+  EXPECT_TRUE(inside.scene.warnings().empty());
   const Stage beyond("[[liquid]]\nshape = \"box\"\nlower = [-0.3, 0, 0]\nupper = [1.6, 2.1, 1.6]\n");
-  ASSERT_EQ(beyond.scene.remarks().size(), 1U);
-  EXPECT_EQ(beyond.scene.remarks()[0],
+  ASSERT_EQ(beyond.scene.warnings().size(), 1U);
+  EXPECT_EQ(beyond.scene.warnings()[0],
             "liquid.0 reaches 0.3 m beyond x_low, 0.5 m beyond y_high: what lies outside the domain is left out");
   const Stage half("[[liquid]]\nshape = \"half_space\"\npoint = [0, 0.5, 0]\nnormal = [0, 1, 0]\n");
-  EXPECT_TRUE(half.scene.remarks().empty()) << "a half space has no end";
+  EXPECT_TRUE(half.scene.warnings().empty()) << "a half space has no end";
 }
 
 TEST(Scene, warns_of_gauges_inside_solids) {
