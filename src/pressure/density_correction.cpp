@@ -203,22 +203,23 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
                                             const CellField<float>* phi, Projection& projection,
                                             FaceField<double>& displacement) {
   const BlockLayout& layout = labels.layout();
-  const auto [outflow, potential] = projection.spare_fields();
-  outflow->reset(layout, 0.0);
-  potential->reset(layout, 0.0);
+  CellField<double>& outflow = *projection.spare_fields()[0];
+  CellField<double>& potential = *projection.spare_fields()[1];
+  outflow.reset(layout, 0.0);
+  potential.reset(layout, 0.0);
   displacement.reset(layout, 0.0);
   layout.halo().gather(inner, 1);
-  CellField<double>& in_inner = *potential;  // the counts are no longer needed when the potential is found
+  CellField<double>& in_inner = potential;  // the counts are no longer needed when the potential is found
   if (phi != nullptr) {
-    deposit_(particles, *outflow);
+    deposit_(particles, outflow);
   } else {
-    deposit_(particles, inner, *outflow, in_inner);
+    deposit_(particles, inner, outflow, in_inner);
   }
   errors_.resize(static_cast<std::size_t>(layout.n_owned()));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       errors_[static_cast<std::size_t>(b)] =
-          find_errors<decltype(shape)>(labels, solids, inner, phi, *outflow, in_inner, b);
+          find_errors<decltype(shape)>(labels, solids, inner, phi, outflow, in_inner, b);
     });
   });
   DensityReport report;
@@ -229,7 +230,7 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
     report.inner_cells += block.n_inner;
     report.overfull_cells += block.n_overfull;
   }
-  const SolveReport solve = projection.displace(solids, *outflow, *potential, displacement, parameters_.tolerance);
+  const SolveReport solve = projection.displace(solids, outflow, potential, displacement, parameters_.tolerance);
   report.iterations = solve.iterations;
   report.converged = solve.converged;
   if (!solve.converged) displacement.fill(0.0);
