@@ -252,10 +252,11 @@ std::vector<Key> keys_of(Parameters& p) {
       {"particles.reseeding.enabled", flag(reseeding.enabled), "",
        "Make particles in liquid cells that hold few, and remove some from liquid cells that hold many."},
       {"particles.reseeding.min", number(reseeding.min, {1, 512}), "",
-       "A cell with fewer particles is filled up to this number, as far as the liquid there lacks particles."},
+       "A cell with fewer particles is filled up to this number, as far as the liquid there lacks particles. The "
+       "default is that of cells seeded with 8; with other particles.per_axis, and in 2-D, it is 3/8 of the seeding."},
       {"particles.reseeding.max", number(reseeding.max, {1, 4096}), "",
        "A cell with more particles is thinned out to this number, as long as no more particles are removed in all than "
-       "were made."},
+       "were made. The default is that of cells seeded with 8, else 12/8 of the seeding."},
       {"particles.reseeding.cells", choice(reseeding.cells, {"inner", "liquid"}), "",
        "Which cells are treated: those with no air around them, or all liquid cells. With all liquid cells, liquid "
        "that spreads out thin gains volume."},

@@ -9,6 +9,7 @@
 #include "key.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <string>
@@ -35,6 +36,21 @@ bool gives(const config::Value& root, const std::string& table, const std::strin
 void resolve_surface(const config::Value& root, Parameters& p) {
   const bool has_use = p.labels.method == LabelMethod::particles && p.motion.field == MotionField::solve;
   if (!has_use && !gives(root, "labels", "surface")) p.labels.surface = LiquidSurface::voxels;
+}
+
+/// Scale the limits of reseeding that the case does not give from cells of eight particles to those of the seeding.
+/// Where there is no reseeding they stay, so that runs whose records have them go on.
+void resolve_reseeding(const config::Value& root, Parameters& p) {
+  if (!p.particles.reseeding.enabled) return;
+  const config::Value* const particles = root.find("particles");
+  const auto is_given = [particles](const char* key) {
+    return particles != nullptr && gives(*particles, "reseeding", key);
+  };
+  const double scale = std::pow(p.particles.per_axis, p.domain.dimension) / 8.0;
+  const auto scaled = [scale](int of_eight) { return std::max(1, static_cast<int>(std::lround(scale * of_eight))); };
+  ReseedingOptions& reseeding = p.particles.reseeding;
+  if (!is_given("min")) reseeding.min = scaled(reseeding.min);
+  if (!is_given("max")) reseeding.max = scaled(reseeding.max);
 }
 
 bool has_viscosity(const Parameters& p) {
@@ -70,6 +86,7 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
   Parameters parameters;
   config::read_table(root, "", config::keys_of(parameters), parameters.domain);
   resolve_surface(root, parameters);
+  resolve_reseeding(root, parameters);
   if (const config::Value* frame = root.find("frame")) parameters.frame.where = config::location(*frame, "motion_file");
   config::check_parameters(parameters, root);
   resolve_walls(parameters);

@@ -8,7 +8,7 @@ enum class ReseededCells { inner, liquid };
 /// Limits of the number of particles in a liquid cell.
 struct ReseedingOptions {
   bool enabled = false;
-  int min = 3;  ///< a liquid cell with fewer particles gets new ones
+  int min = 3;  ///< a liquid cell with fewer particles gets new ones; a case's own default is scaled to its seeding
   int max = 12;
   ReseededCells cells = ReseededCells::inner;
   bool keep_volume = true;  ///< reseeding does not change the liquid's volume

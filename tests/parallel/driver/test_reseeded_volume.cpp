@@ -46,5 +46,34 @@ upper = [0.4, 0.8, 1.0]
   }
 }
 
+/// In 2-D four particles fill a cell: cells of three are no lack, and to fill them up would stir the liquid.
+TEST(Reseeding, flat_liquid_keeps_its_volume_for_20_seconds) {
+  Simulation simulation(world(), make_case(case_text({40, 32}, 0.025) + R"(
+[particles.reseeding]
+enabled = true
+[density]
+correction = "implicit"
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0]
+upper = [0.3, 0.6]
+)"));
+  const double volume = simulation.report().volume;
+  GlobalIndex reseeded = 0;
+  double sum = 0.0;
+  int n = 0;
+  while (simulation.time() < 20.0) {
+    const StepReport report = simulation.advance(simulation.largest_dt());
+    reseeded += report.reseeded;
+    if (simulation.time() < 15.0) continue;
+    sum += report.volume;
+    ++n;
+  }
+  test::report("flat dam with reseeding: volume of the last 5 s over that at the start, particles reseeded",
+               {sum / n / volume, static_cast<double>(reseeded)});
+  EXPECT_GT(reseeded, 100);
+  EXPECT_NEAR(sum / n / volume, 1.0, 0.005);
+}
+
 }  // namespace
 }  // namespace freshet

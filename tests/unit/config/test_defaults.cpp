@@ -2,6 +2,9 @@
 #include "cases.hpp"
 #include "freshet/pressure/preconditioners.hpp"
 
+#include <string>
+#include <utility>
+
 namespace freshet::test {
 namespace {
 
@@ -37,6 +40,25 @@ TEST(Defaults, run_domain_and_fluid) {
   EXPECT_EQ(p.liquids[0].velocity, Vec3(0.0, 0.0, 0.0));
   EXPECT_EQ(p.liquids[0].tag, 0);
   EXPECT_TRUE(p.solids.empty());
+}
+
+TEST(Defaults, limits_of_reseeding_follow_the_seeding) {
+  const auto limits = [](const std::string& text) {
+    const ReseedingOptions reseeding = parse(text, {"particles.reseeding.enabled=true"}).particles.reseeding;
+    return std::pair(reseeding.min, reseeding.max);
+  };
+  const std::string flat =
+      "[run]\nend_time = 1\n[domain]\ndimension = 2\ncells = [8, 8]\ncell_size = 1\n"
+      "[[liquid]]\nshape = \"box\"\nlower = [0, 0]\nupper = [4, 4]\n";
+  const auto seeded = [](int per_axis) { return "[particles]\nper_axis = " + std::to_string(per_axis) + "\n"; };
+  EXPECT_EQ(parse(flat).particles.reseeding.min, 3) << "without reseeding";
+  EXPECT_EQ(limits(minimal_case), std::pair(3, 12));
+  EXPECT_EQ(limits(minimal_case + seeded(3)), std::pair(10, 41));
+  EXPECT_EQ(limits(flat), std::pair(2, 6));
+  EXPECT_EQ(limits(flat + seeded(1)), std::pair(1, 2));
+  EXPECT_EQ(limits(flat + seeded(3)), std::pair(3, 14));
+  EXPECT_EQ(limits(flat + "[particles.reseeding]\nmin = 1\n"), std::pair(1, 6));
+  EXPECT_EQ(limits(flat + "[particles.reseeding]\nmax = 9\n"), std::pair(2, 9));
 }
 
 TEST(Defaults, method) {
