@@ -122,9 +122,9 @@ void check_output(const Parameters& p, const Place& place) {
           name == "color" ? "Give a [[liquid]] or [[source]] a color" : "Choose one of them, or add an [[attribute]]");
   };
   check("output.particles", p.output.particles);
-  const bool is_box = (p.output.lower.array() < p.output.upper.array()).head(p.domain.dimension).all();
-  place.require(p.output.lower == p.output.upper || is_box, "output.upper", "is not above 'output.lower'",
-                "the fields' box has a low and a high corner", "Give both");
+  const bool is_box = (p.output.lower.array() <= p.output.upper.array()).head(p.domain.dimension).all();
+  place.require(is_box, "output.upper", "is below 'output.lower'", "the fields' box has a low and a high corner",
+                "Give the low corner, then the high corner");
   place.require(p.output.lower == p.output.upper || meets_domain(p.domain, p.output.lower, p.output.upper),
                 "output.lower", "lies outside the domain", "the fields' box, up to 'output.upper', has cells of it",
                 "Move it into the domain");

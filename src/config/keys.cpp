@@ -363,7 +363,8 @@ std::vector<Key> keys_of(Parameters& p) {
       {"output.fields", names(p.output.fields, field_names()), "", field_texts()},
       {"output.lower", vector(p.output.lower, ThirdEntry::below), "m",
        "Low corner of the box whose cells the fields show. With output.upper equal to it, the box is that around all "
-       "blocks with liquid, whose size changes; a box one cell thick is a slice. Cells without liquid nearby hold 0."},
+       "blocks with liquid, whose size changes. With both equal along an axis, it is the slice of cells there. Cells "
+       "without liquid nearby hold 0."},
       {"output.upper", vector(p.output.upper, ThirdEntry::above), "m", "High corner of the fields' box."},
       {"output.max_field_cells", number(p.output.max_field_cells, at_least<std::int64_t>(0)), "",
        "Fields are left out when their bounding box has more cells than this."},

@@ -5,9 +5,11 @@
 #include "key.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 
 namespace freshet {
 namespace {
@@ -41,7 +43,18 @@ void add_rows(const std::string& base, const std::vector<Key>& keys, std::vector
   }
 }
 
-/// The rows of a table or a key; all rows if `section` is empty.
+/// "solid.0.wave" as the rows have it: "solid.N.wave".
+std::string with_letters(const std::string& section) {
+  std::vector<std::string> parts;
+  std::istringstream stream(section);
+  for (std::string part; std::getline(stream, part, '.');) {
+    const bool is_number = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+    parts.push_back(is_number ? "N" : part);
+  }
+  return fmt::format("{}", fmt::join(parts, "."));
+}
+
+/// The rows of a table or a key, given by its full name or by the end of it ("wave"); all rows if `section` is empty.
 std::vector<Row> rows_of(const std::string& section) {
   Parameters defaults;
   std::vector<Row> rows;
@@ -51,7 +64,13 @@ std::vector<Row> rows_of(const std::string& section) {
   for (const Row& row : rows)
     for (std::size_t dot = row.name.find('.'); dot != std::string::npos; dot = row.name.find('.', dot + 1))
       tables.push_back(row.name.substr(0, dot));
-  std::erase_if(rows, [&](const Row& row) { return row.name != section && !row.name.starts_with(section + "."); });
+  const std::string wanted = with_letters(section) + ".";
+  const auto begins = [&](const Row& row) { return (row.name + ".").starts_with(wanted); };
+  const auto holds = [&](const Row& row) { return (row.name + ".").find("." + wanted) != std::string::npos; };
+  if (std::any_of(rows.begin(), rows.end(), begins))
+    std::erase_if(rows, [&](const Row& row) { return !begins(row); });
+  else
+    std::erase_if(rows, [&](const Row& row) { return !holds(row); });
   if (rows.empty())
     throw InputError(fmt::format("no table or key of a case file is called '{}' (schema). {}",
                                  config::shortened(section), suggest_word(section, tables)));

@@ -23,22 +23,27 @@ std::vector<LiquidBody> make_liquids(const Parameters& parameters, ShapeMaker& m
   return liquids;
 }
 
-/// What lies beyond the domain of liquids of finite shape and is left out, one line for each.
-std::vector<std::string> warnings_of_extent(const Domain& domain, const std::vector<LiquidBody>& liquids) {
+std::vector<Box> bounds_of(const std::vector<LiquidBody>& liquids) {
+  std::vector<Box> bounds;
+  for (const LiquidBody& liquid : liquids) bounds.push_back(liquid.shape->bounds());
+  return bounds;
+}
+
+/// What lies beyond the domain of finite shapes and is left out, one line for each entry of a table.
+std::vector<std::string> warnings_of_extent(const Domain& domain, const char* table, const std::vector<Box>& bounds) {
   const Vec3 end = domain.origin() + domain.dx() * domain.cells().cast<double>();
   std::vector<std::string> warnings;
-  for (std::size_t i = 0; i < liquids.size(); ++i) {
-    const Box box = liquids[i].shape->bounds();
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
     std::string sides;
     for (int d = 0; d < domain.dimension(); ++d)
       for (const int side : {0, 1}) {
-        const double beyond = side == 0 ? domain.origin()[d] - box.lower[d] : box.upper[d] - end[d];
+        const double beyond = side == 0 ? domain.origin()[d] - bounds[i].lower[d] : bounds[i].upper[d] - end[d];
         if (!std::isfinite(beyond) || beyond <= 0.5 * domain.dx()) continue;
         sides += fmt::format("{}{:.3g} m beyond {}_{}", sides.empty() ? "" : ", ", beyond, "xyz"[d],
                              side == 0 ? "low" : "high");
       }
     if (!sides.empty())
-      warnings.push_back(fmt::format("liquid.{} reaches {}: what lies outside the domain is left out", i, sides));
+      warnings.push_back(fmt::format("{}.{} reaches {}: what lies outside the domain is left out", table, i, sides));
   }
   return warnings;
 }
@@ -163,6 +168,8 @@ void Scene::finish_shapes() {
   warnings_ = shape_maker_->warnings();
   for (std::string& warning : warnings_of_gauges(domain_, parameters_.gauges, shapes_at(0.0)))
     warnings_.push_back(std::move(warning));
+  for (std::string& warning : warnings_of_extent(domain_, "source", sources_.bounds()))
+    warnings_.push_back(std::move(warning));
   shape_maker_.reset();
 }
 
@@ -172,7 +179,8 @@ SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, Global
   SeedingReport report =
       seed_particles(comm_, domain_, seeding_options(parameters_), liquids, shapes_at(0.0), splitters, particles);
   finish_shapes();
-  for (std::string& warning : warnings_of_extent(domain_, liquids)) warnings_.push_back(std::move(warning));
+  for (std::string& warning : warnings_of_extent(domain_, "liquid", bounds_of(liquids)))
+    warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_waves(domain_, parameters_, liquids, shapes_at(0.0)))
     warnings_.push_back(std::move(warning));
   next_id = report.seeded;

@@ -233,7 +233,7 @@ std::string Simulation::project_viscous(double dt) {
   std::string failure = project_once(dt);
   if (!failure.empty()) return failure;
   const SolveReport first = report_.projection.solve;
-  extrapolate_by(1, dt);
+  extrapolate_by(1, dt, flow_.velocity);
   for_each_face([](double u, double& change) { change = u - change; });
   failure = diffuse(dt);
   if (!failure.empty()) return failure;
@@ -302,24 +302,24 @@ double Simulation::extrapolate(double dt) {
   };
   // The projection seldom speeds the liquid up beyond what dt was chosen for.
   const int expected = layers_for(std::min(parameters_.time.cfl, expected_displacement(dt)));
-  extrapolate_by(expected, dt);
+  extrapolate_by(expected, dt, flow_.velocity);
   double cfl = largest_displacement(dt);
   if (layers_for(cfl) > expected) {
-    extrapolate_by(layers_for(cfl), dt);
+    extrapolate_by(layers_for(cfl), dt, flow_.velocity);
     cfl = largest_displacement(dt);
   }
   return cfl;
 }
 
-void Simulation::extrapolate_by(int layers, double dt) {
+void Simulation::extrapolate_by(int layers, double dt, FaceField<double>& velocity) {
   // cells of air with particles of spray keep the velocity of these, so that spray is not slowed down
-  extrapolation_(labels_all_particles() ? flow_.labels : flow_.occupied, flow_.solids, layers, flow_.velocity);
+  extrapolation_(labels_all_particles() ? flow_.labels : flow_.occupied, flow_.solids, layers, velocity);
   if (has_level_set() && layers > 0)
-    surface_faces_(flow_.occupied, flow_.solids, parameters_.time.cfl * domain_.dx() / dt, flow_.velocity);
-  if (flow_.solids.any_fractions()) layout().halo().gather(flow_.velocity, 1);
-  covered_faces_(flow_.solids, flow_.velocity, projection_.released());
-  enforce_walls(flow_.solids, flow_.velocity);
-  mirror_no_slip(flow_.solids, flow_.velocity);
+    surface_faces_(flow_.occupied, flow_.solids, parameters_.time.cfl * domain_.dx() / dt, velocity);
+  if (flow_.solids.any_fractions()) layout().halo().gather(velocity, 1);
+  covered_faces_(flow_.solids, velocity, projection_.released());
+  enforce_walls(flow_.solids, velocity);
+  mirror_no_slip(flow_.solids, velocity);
 }
 
 /// Largest speed of the liquid that the step begins with [m/s], and acceleration by forces [m/s^2].
@@ -432,6 +432,11 @@ double Simulation::prescribe(double dt) {
 void Simulation::blend(double dt) {
   const auto region = timers_.region("blend");
   stage_ = Stage::particles;
+  // A wind's current is sheared at the surface. Particles there take its whole change, if u^n is continued into the air
+  // like u^{n+1}; from the deposit, with the velocity of the uppermost particles, they would be slowed to that below.
+  const auto shears_surface = [](const auto& force) { return force->shears_surface(); };
+  if (!is_apic() && std::any_of(forces_.begin(), forces_.end(), shears_surface))
+    extrapolate_by(1, dt, flow_.velocity_old);
   layout().halo().gather(flow_.velocity, 1);
   if (domain_.stores_walls()) {  // else both velocities are 0 there
     hold_sticky_walls(flow_.solids, flow_.velocity_old);

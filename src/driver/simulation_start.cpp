@@ -139,7 +139,7 @@ double Simulation::project_at_start() {
 void Simulation::find_first_pressure() {
   const double dt = project_at_start();
   copy_owned(flow_.velocity_old, flow_.velocity);
-  extrapolate_by(1, dt);
+  extrapolate_by(1, dt, flow_.velocity);
 }
 
 /// What a run knows before its first step.

@@ -62,6 +62,12 @@ Sources::Sources(const Domain& domain, const SourceOptions& options, const std::
   }
 }
 
+std::vector<Box> Sources::bounds() const {
+  std::vector<Box> bounds;
+  for (const Source& source : sources_) bounds.push_back(source.shape->bounds());
+  return bounds;
+}
+
 bool Sources::is_over(double t) const {
   return std::all_of(sources_.begin(), sources_.end(), [t](const Source& s) { return s.schedule.is_over(t); });
 }

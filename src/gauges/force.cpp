@@ -123,7 +123,7 @@ class ForceGauge : public Gauge {
     for (int d = 0; d < domain_.dimension(); ++d)
       if (to_surface[d] != 0.0) p += to_surface[d] * pressure.slope(cell, d);
     const Vec3 force = p * area * out;
-    const Vec3 moment = (center + dx * to_surface - center_).cross(force);
+    const Vec3 moment = arm_of(center + dx * to_surface).cross(force);
     for (int d = 0; d < 3; ++d) {
       terms[static_cast<std::size_t>(d)] += force[d];
       terms[static_cast<std::size_t>(3 + d)] += moment[d];
@@ -147,11 +147,18 @@ class ForceGauge : public Gauge {
 
   void add_viscous(const HeldForce& held) {
     const Vec3 force = held.force * Vec3::Unit(held.axis);
-    const Vec3 moment = (held.at - center_).cross(force);
+    const Vec3 moment = arm_of(held.at).cross(force);
     for (int d = 0; d < 3; ++d) {
       viscous_sums_[static_cast<std::size_t>(d)].add(force[d]);
       viscous_sums_[static_cast<std::size_t>(3 + d)].add(moment[d]);
     }
+  }
+
+  /// From the centre of moments to x. In 2-D the forces act in the plane of the centre. [m]
+  Vec3 arm_of(const Vec3& x) const {
+    Vec3 arm = x - center_;
+    if (domain_.dimension() == 2) arm.z() = 0.0;
+    return arm;
   }
 
   bool is_on_wall(const Vec3i& cell, int axis, int side) const {

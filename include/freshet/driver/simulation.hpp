@@ -186,7 +186,7 @@ class Simulation {
   };
   Pace pace() const;
   double longest_step(double cells, double max_dt, const Pace& pace) const;
-  void extrapolate_by(int layers, double dt);
+  void extrapolate_by(int layers, double dt, FaceField<double>& velocity);
   void measure_flow(double dt);
   void count(const MigrationReport& report);
   void measure_start();

@@ -42,6 +42,9 @@ class ForceTerm {
 
   /// True if the run reports the kinetic energy that the term adds (boost_energy in steps.csv).
   virtual bool reports_energy() const { return false; }
+
+  /// Whether it drags the surface along, so that the velocity is sheared there: see Simulation::blend().
+  virtual bool shears_surface() const { return false; }
 };
 
 using ForceTerms = std::vector<std::unique_ptr<ForceTerm>>;

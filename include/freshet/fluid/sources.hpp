@@ -36,7 +36,8 @@ class Sources {
           ShapeMaker& make_shape, const std::vector<SolidBody>& solids);
 
   bool empty() const { return sources_.empty(); }
-  bool is_over(double t) const;  ///< no source will be on after t
+  std::vector<Box> bounds() const;  ///< around the shape of each source [m]
+  bool is_over(double t) const;     ///< no source will be on after t
   /// Upper bound of the speed of anything emitted after time t. [m/s]
   double largest_speed(double t) const;
   /// Set where the solids are: sources emit nothing into them. The cross-sections of inlets do not change.

@@ -19,6 +19,7 @@ class Wind : public ForceTerm {
   void apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const override;
   double largest_acceleration(double time, double speed) const override;
   int reach() const override { return 1; }
+  bool shears_surface() const override { return true; }
 
  private:
   Domain domain_;

@@ -61,7 +61,7 @@ TEST(Scene, seeds_the_liquids_and_counts_their_ids) {
   EXPECT_EQ(stage.scene.frame(), nullptr);
 }
 
-TEST(Scene, tells_of_liquid_beyond_the_domain) {
+TEST(Scene, tells_of_liquid_and_sources_beyond_the_domain) {
   const Stage inside("[[liquid]]\nshape = \"box\"\nlower = [0, 0, 0]\nupper = [1.6, 0.5, 1.62]\n");
   EXPECT_TRUE(inside.scene.warnings().empty());
   const Stage beyond("[[liquid]]\nshape = \"box\"\nlower = [-0.3, 0, 0]\nupper = [1.6, 2.1, 1.6]\n");
@@ -70,6 +70,10 @@ TEST(Scene, tells_of_liquid_beyond_the_domain) {
             "liquid.0 reaches 0.3 m beyond x_low, 0.5 m beyond y_high: what lies outside the domain is left out");
   const Stage half("[[liquid]]\nshape = \"half_space\"\npoint = [0, 0.5, 0]\nnormal = [0, 1, 0]\n");
   EXPECT_TRUE(half.scene.warnings().empty()) << "a half space has no end";
+  const Stage source("[[source]]\nshape = \"box\"\nlower = [0, 1, 0]\nupper = [0.4, 1.6, 1.9]\nvelocity = [1, 0, 0]\n");
+  ASSERT_EQ(source.scene.warnings().size(), 1U);
+  EXPECT_EQ(source.scene.warnings()[0],
+            "source.0 reaches 0.3 m beyond z_high: what lies outside the domain is left out");
 }
 
 TEST(Scene, warns_of_gauges_inside_solids) {

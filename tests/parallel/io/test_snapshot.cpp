@@ -175,10 +175,13 @@ TEST(Snapshot, fields_of_a_box_and_of_a_slice_come_back_and_keep_their_size) {
     const Scene scene(options, 0.6, 10);
     const Domain& domain = scene.domain;
     const int n_z = dimension == 3 ? 1 : 0;
-    // inside of blocks, across several, one cell thick, and reaching beyond the domain
+    // inside of blocks, across several, one cell thick, reaching beyond the domain, and of
+    // no thickness: on a face, so that the cells above it are the slice, and within cells
     const std::vector<std::pair<Vec3i, Vec3i>> boxes = {{{3, 2, 4 * n_z}, {29, 22, 1 + 20 * n_z}},
                                                         {{13, 0, 0}, {14, 24, 1 + 23 * n_z}},
-                                                        {{0, 17, 9 * n_z}, {40, 24, 1 + 9 * n_z}}};
+                                                        {{0, 17, 9 * n_z}, {40, 24, 1 + 9 * n_z}},
+                                                        {{21, 0, 0}, {22, 24, 1 + 23 * n_z}},
+                                                        {{0, 8, 0}, {40, 9, 1 + 23 * n_z}}};
     for (std::size_t b = 0; b < boxes.size(); ++b) {
       const SharedDirectory directory("box");
       OutputOptions output = all_output();
@@ -188,6 +191,8 @@ TEST(Snapshot, fields_of_a_box_and_of_a_slice_come_back_and_keep_their_size) {
       output.lower = corner(boxes[b].first);
       output.upper = corner(boxes[b].second);
       if (b == 2) output.upper.x() += 3.0 * domain.dx();
+      if (b == 3) output.upper.x() = output.lower.x();
+      if (b == 4) output.lower.y() = output.upper.y() = output.lower.y() + 0.6 * domain.dx();
       SnapshotWriter writer(world(), directory.path(), output, input_of_case);
       const std::string path = writer.write(scene.state(0));
       if (!world().is_root()) continue;

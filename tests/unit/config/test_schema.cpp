@@ -87,7 +87,11 @@ TEST(Schema, of_a_table_or_a_key) {
   EXPECT_LT(n_keys("pressure.walls"), n_keys("pressure"));
   EXPECT_TRUE(contains(schema_json("time"), "time.max_dt"));
   EXPECT_FALSE(contains(schema_json("time"), "motion.scheme"));
+  EXPECT_EQ(schema_text("solid.0.wave"), schema_text("solid.N.wave"));
+  EXPECT_EQ(schema_text("wave"), schema_text("solid.N.wave"));
+  EXPECT_TRUE(contains(schema_text("height"), "solid.N.wave.height"));
   EXPECT_THROW(schema_text("tim"), InputError);
+  EXPECT_THROW(schema_text("solid.wave"), InputError);
 }
 
 TEST(Schema, text_is_aligned) {
