@@ -19,8 +19,11 @@ PARALLEL = r"^parallel[.].*np2$"
 SLOW = ["unit/geometry/test_mesh_shape.cpp", "unit/geometry/test_mesh_cracks.cpp",
         "parallel/pressure/multigrid/test_multigrid.cpp", "parallel/particles/test_seeding.cpp",
         "parallel/particles/test_mesh_seeding.cpp", "parallel/surface/test_quality.cpp",
+        "parallel/surface/test_level_set.cpp", "parallel/gauges/test_viscous_force.cpp",
         *(f"parallel/driver/test_{name}.cpp" for name in ("reproducible", "turning_vessels", "reseeded_volume", "density",
-                                                          "moving_solids", "sources_at_solids", "sources_in_pools"))]
+                                                          "moving_solids", "sources_at_solids", "sources_in_pools",
+                                                          "simulation", "time_stepping", "restart", "distribution",
+                                                          "stuck"))]
 
 
 def main():
