@@ -136,8 +136,13 @@ void Simulation::deposit_velocity() {
 
 /// Whether a later part of the step reads the deposit's weights: see label() and apply_forces().
 bool Simulation::reads_weights() const {
-  return has_level_set() || flow_.solids.any_fractions() || vortex_boost_.is_on() ||
+  return has_level_set() || flow_.solids.any_fractions() || vortex_boost_.is_on() || shears_surface() ||
          std::any_of(forces_.begin(), forces_.end(), [](const auto& force) { return force->reports_energy(); });
+}
+
+/// Whether a force is a stress along the surface.
+bool Simulation::shears_surface() const {
+  return std::any_of(forces_.begin(), forces_.end(), [](const auto& force) { return force->shears_surface(); });
 }
 
 void Simulation::label() {
@@ -193,8 +198,14 @@ void Simulation::apply_forces(double dt) {
   const auto region = timers_.region("forces");
   flow_.solids.set_velocity(dt);
   copy_owned(flow_.velocity_old, flow_.velocity);
-  const ForceInput input{flow_.velocity_old, flow_.labels, time(), has_level_set() ? &flow_.surface_distance : nullptr,
-                         parameters_.pressure.theta_min};
+  if (shears_surface()) layout().halo().gather(flow_.weight, 1);
+  const ForceInput input{.velocity = flow_.velocity_old,
+                         .labels = flow_.labels,
+                         .time = time(),
+                         .distance = has_level_set() ? &flow_.surface_distance : nullptr,
+                         .theta_min = parameters_.pressure.theta_min,
+                         .weight = &flow_.weight,
+                         .particles_per_cell = static_cast<double>(particles_per_cell())};
   if (place_in_pair() == PlaceInPair::second) return;
   for (const auto& force : forces_) {
     force->apply(input, acting_time(dt), flow_.velocity);
@@ -220,7 +231,8 @@ std::string Simulation::diffuse(double dt) {
 /// (2') and (3). The second projection solves for the whole pressure: what walls ask of it, and the tension, hold for
 /// that.
 std::string Simulation::project_viscous(double dt) {
-  FaceField<double>& acted = flow_.weight;  // what the first projection changes; free after the forces
+  FaceField<double>& acted = acted_;  // what the first projection changes
+  acted.reset(layout(), 0.0);
   const auto for_each_face = [&](auto&& f) {
     for (int d = 0; d < domain_.dimension(); ++d)
       parallel_for_blocks(layout().n_owned(), [&](LocalIndex b) {
@@ -434,9 +446,10 @@ void Simulation::blend(double dt) {
   stage_ = Stage::particles;
   // A wind's current is sheared at the surface. Particles there take its whole change, if u^n is continued into the air
   // like u^{n+1}; from the deposit, with the velocity of the uppermost particles, they would be slowed to that below.
-  const auto shears_surface = [](const auto& force) { return force->shears_surface(); };
-  if (!is_apic() && std::any_of(forces_.begin(), forces_.end(), shears_surface))
+  if (shears_surface() && !is_apic()) {
     extrapolate_by(1, dt, flow_.velocity_old);
+    layout().halo().gather(flow_.velocity_old, 1);
+  }
   layout().halo().gather(flow_.velocity, 1);
   if (domain_.stores_walls()) {  // else both velocities are 0 there
     hold_sticky_walls(flow_.solids, flow_.velocity_old);

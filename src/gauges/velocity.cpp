@@ -20,17 +20,16 @@ class VelocityGauge : public Gauge {
         solid_ < 0 ? Pose() : flow.solids.bodies()[static_cast<std::size_t>(solid_)].pose(flow.solids.time());
     const PointInBlock point = find_point(layout, pose.to_world(x_));
     if (point.block < 0) return;
-    const Label* labels = flow.labels.block(point.block);
     with_shape(layout.domain().dimension(), [&](auto shape) {
       using Shape = decltype(shape);
-      if (labels[Shape::cell(point.cell.x(), point.cell.y(), point.cell.z())] != Label::liquid) return;
       const PaddedExtents<Shape> extents(1);
       const std::vector<double> values = velocity_around(flow.velocity, point.block, extents);
       constexpr double last = block_width - 1e-9;  // what the interpolation reads ends there
       const Vec3 x = point.x.cwiseMax(0.0).cwiseMin(last);
       const Double4 u = PaddedVelocity<Shape>(extents, values.data()).at(Double4{x[0], x[1], x[2], 0.0});
       for (int d = 0; d < Shape::dim; ++d) sums_[static_cast<std::size_t>(d)].add(u[d]);
-      sums_[3].add(1.0);
+      const int cell = Shape::cell(point.cell.x(), point.cell.y(), point.cell.z());
+      if (flow.labels.block(point.block)[cell] == Label::liquid) sums_[3].add(1.0);
     });
   }
   void measure_liquid(const GaugeLiquid& /*liquid*/) override {}

@@ -185,6 +185,7 @@ class Simulation {
     double acceleration = 0.0;
   };
   Pace pace() const;
+  bool shears_surface() const;
   double longest_step(double cells, double max_dt, const Pace& pace) const;
   void extrapolate_by(int layers, double dt, FaceField<double>& velocity);
   void measure_flow(double dt);
@@ -215,6 +216,7 @@ class Simulation {
   CoveredFaces covered_faces_;
   CellViscosity cell_viscosity_;
   CellField<float> viscosity_;  ///< of cells, where liquids differ in it [Pa s]
+  FaceField<double> acted_;     ///< of viscous liquid: see project_viscous() [m/s]
   ViscousStep viscous_step_;
   Projection projection_;
   SeedingReport seeding_;

@@ -18,6 +18,10 @@ struct ForceInput {
   /// Distance to the surface, as in pressure's FreeSurface; null: the surface is at cells' centres. The same ghosts.
   const CellField<float>* distance = nullptr;
   double theta_min = 0.01;  ///< of the pressure
+  /// The deposit's weights: particles that faces have, particles_per_cell inside the liquid. For terms that shear the
+  /// surface; ghosts valid to width 1.
+  const FaceField<double>* weight = nullptr;
+  double particles_per_cell = 1.0;
 };
 
 /// One term of the body forces: it adds its acceleration times dt to the face velocities.
@@ -43,7 +47,8 @@ class ForceTerm {
   /// True if the run reports the kinetic energy that the term adds (boost_energy in steps.csv).
   virtual bool reports_energy() const { return false; }
 
-  /// Whether it drags the surface along, so that the velocity is sheared there: see Simulation::blend().
+  /// Whether it drags the surface along, so that the velocity is sheared there: see Simulation::blend(). It is given
+  /// ForceInput::weight.
   virtual bool shears_surface() const { return false; }
 };
 

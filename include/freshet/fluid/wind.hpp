@@ -9,9 +9,11 @@ namespace freshet {
 ///
 ///   tau = c_d rho_air |W - u| (W - u),   the parts of W - u across gravity
 ///
-/// A cell of liquid with air above it has the stress tau on its upper side. Its momentum is spread over the cell: the
-/// acceleration is tau / (rho dx), shared by the cell's faces. Steep surfaces have the stress of their horizontal
-/// projection. Source: Wu 1982, J. Geophysical Research 87, 9704-9706
+/// A cell of liquid with air above it has the stress tau on its upper side, shared by its faces. A face and the one
+/// above it have, by the deposit's weights, the mass of all particles from somewhere in the cell below to the surface;
+/// both are accelerated by tau dx^2 / mass, so that the particles get the momentum wherever in a cell the surface lies.
+/// Steep surfaces have the stress of their horizontal projection. Source: Wu 1982, J. Geophysical Research 87,
+/// 9704-9706
 class Wind : public ForceTerm {
  public:
   /// \pre gravity is not zero; its largest component says which way is up

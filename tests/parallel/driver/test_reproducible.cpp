@@ -315,6 +315,11 @@ TEST(Reproducible, dam_at_a_level_set_has_the_same_bits_on_any_ranks_and_threads
   EXPECT_TRUE(some_sealed(alone) && some_separated(alone) && some_left(alone));
 }
 
+TEST(Reproducible, wind_has_the_same_bits_on_any_ranks_and_threads) {
+  const std::string wind = "[fluid.wind]\nvelocity = [20.0, 0.0, 5.0]\n";
+  expect_same_on_any_ranks_and_threads(dam + "[labels]\nsurface = \"level_set\"\n" + wind, 10);
+}
+
 /// Most ranks have no liquid, and at first no rank has any.
 TEST(Reproducible, source_into_an_empty_tank_at_a_level_set_has_the_same_bits_on_any_ranks) {
   const Parameters parameters = make_case(case_text({96, 88}, 0.01, reproducible) + at_level_set + machines);
