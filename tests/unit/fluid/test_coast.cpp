@@ -22,15 +22,31 @@ struct Box {
   FaceField<double> before{layout, 0.0};
   FaceField<double> after{layout, 0.0};
   LabelField labels{layout, Label::liquid};
+  FaceField<double> weight{layout, 0.0};  ///< of 8 particles a cell
 
   explicit Box(const Vec3& u) {
     for (int d = 0; d < 3; ++d) {
       before[d].fill(u[d]);
       after[d].fill(u[d]);
+      weight[d].fill(8.0);
     }
     labels.fill(Label::liquid);
   }
-  void apply(const ForceTerm& force, double dt) { force.apply({before, labels, 0.0}, dt, after); }
+  void apply(const ForceTerm& force, double dt) {
+    force.apply({.velocity = before, .labels = labels, .time = 0.0, .weight = &weight, .particles_per_cell = 8.0}, dt,
+                after);
+  }
+  /// Air above y = 2.5 m + 0.5 m part, and the weights of faces along x and z as the deposit spreads the particles
+  /// below.
+  void fill(double part) {
+    const double above = 0.5 + part;  // the middle of the uppermost cells of liquid, to the surface
+    const double filled[8] = {1.0, 1.0, 1.0, 1.0, 0.5 + above - 0.5 * above * above, 0.5 * above * above};
+    for (int c = 0; c < 512; ++c) {
+      const int j = c / 8 % 8;
+      if (j >= 5) labels.block(0)[c] = Label::air;
+      for (const int d : {0, 2}) weight[d].block(0)[c] = 8.0 * filled[j];
+    }
+  }
   double at(int d, int i, int j, int k) const { return after[d].block(0)[i + 8 * (j + 8 * k)]; }
 };
 
@@ -58,29 +74,30 @@ TEST(AbsorbingZones, become_stronger_from_corner_to_corner_and_their_rates_add_u
 }
 
 TEST(Wind, gives_the_liquid_the_stress_times_the_area_of_its_surface) {
-  Box box({0.0, 0.0, 0.0});
-  for (int c = 0; c < 512; ++c)
-    if (c / 8 % 8 >= 5) box.labels.block(0)[c] = Label::air;  // liquid below y = 2.5 m
   FluidOptions fluid;
   fluid.wind.velocity = {3.0, 7.0, 4.0};  // 5 m/s along the surface
   fluid.wind.drag = 0.002;
-  const Wind wind(box.domain, fluid);
-  box.apply(wind, 0.1);
-  double momentum[3] = {};
-  for (int d = 0; d < 3; ++d)
-    for (int c = 0; c < 512; ++c) momentum[d] += 1000.0 * 0.125 * box.after[d].block(0)[c];
-  const double area = 16.0;
-  EXPECT_NEAR(momentum[0], 0.002 * 1.2 * 5.0 * 3.0 * area * 0.1, 1e-12);
-  EXPECT_EQ(momentum[1], 0.0);
-  EXPECT_NEAR(momentum[2], 0.002 * 1.2 * 5.0 * 4.0 * area * 0.1, 1e-12);
-  EXPECT_EQ(box.at(0, 3, 3, 3), 0.0) << "below the surface's cells";
-  EXPECT_GE(wind.largest_acceleration(0.0, 0.0), 0.002 * 1.2 / (1000.0 * 0.5) * 25.0);
+  for (const double part : {-0.4, -0.2, 0.0, 0.3}) {  // of a cell, by which the surface lies above the face
+    Box box({0.0, 0.0, 0.0});
+    box.fill(part);
+    const Wind wind(box.domain, fluid);
+    box.apply(wind, 0.1);
+    double momentum[3] = {};
+    for (int d = 0; d < 3; ++d)
+      for (int c = 0; c < 512; ++c)
+        momentum[d] += 1000.0 * 0.125 * box.weight[d].block(0)[c] / 8.0 * box.after[d].block(0)[c];
+    const double area = 16.0;
+    EXPECT_NEAR(momentum[0], 0.002 * 1.2 * 5.0 * 3.0 * area * 0.1, 1e-12) << part;
+    EXPECT_EQ(momentum[1], 0.0);
+    EXPECT_NEAR(momentum[2], 0.002 * 1.2 * 5.0 * 4.0 * area * 0.1, 1e-12) << part;
+    EXPECT_EQ(box.at(0, 3, 3, 3), 0.0) << "below the surface's cells";
+    EXPECT_GE(wind.largest_acceleration(0.0, 0.0), 0.002 * 1.2 / (1000.0 * 0.5) * 25.0);
+  }
 }
 
 TEST(Wind, leaves_liquid_alone_that_moves_along_with_it) {
   Box box({3.0, 0.0, 0.0});
-  for (int c = 0; c < 512; ++c)
-    if (c / 8 % 8 >= 5) box.labels.block(0)[c] = Label::air;
+  box.fill(0.0);
   FluidOptions fluid;
   fluid.wind.velocity = {3.0, 0.0, 0.0};
   box.apply(Wind(box.domain, fluid), 0.1);
