@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/gauges/water_column.hpp"
 
+#include "freshet/core/contracts.hpp"
+
 #include <algorithm>
-#include <vector>
+#include <cmath>
 
 namespace freshet {
 namespace {
@@ -18,7 +20,42 @@ bool is_filled(const ColumnSlice& slice) {
   return is_solid(slice) || slice.content >= half * slice.capacity;
 }
 
+/// Append a part of a line; if it is open, in pieces of a step and a last one of half a step to one and a half.
+void append(double begin, double end, bool is_open, double step, std::vector<LinePiece>& pieces) {
+  constexpr double least = 1e-6;  // of a step: round-off
+  if (end - begin < least * step) return;
+  const int n = is_open ? std::max(1, static_cast<int>(std::lround((end - begin) / step))) : 1;
+  for (int i = 0; i < n; ++i) {
+    const double from = begin + i * step;
+    pieces.push_back({from, i + 1 < n ? step : end - from, is_open});
+  }
+}
+
+/// Whether a sample lies outside of solids, or next to another one on a surface that the line runs along.
+bool is_outside(std::span<const double> distances, std::size_t i, double rounding) {
+  const auto is_on_surface = [&](std::size_t n) { return std::abs(distances[n]) <= rounding; };
+  if (distances[i] >= 0.0) return true;
+  return is_on_surface(i) && ((i > 0 && is_on_surface(i - 1)) || (i + 1 < distances.size() && is_on_surface(i + 1)));
+}
+
 }  // namespace
+
+std::vector<LinePiece> cut_line(double length, std::span<const double> distances, double step) {
+  FRESHET_EXPECT(distances.size() >= 2);
+  const auto is_open = [&](std::size_t i) { return is_outside(distances, i, 0.01 * step); };
+  const double spacing = length / static_cast<double>(distances.size() - 1);
+  std::vector<LinePiece> pieces;
+  double begin = 0.0;
+  for (std::size_t i = 1; i < distances.size(); ++i) {
+    if (is_open(i) == is_open(i - 1)) continue;
+    const double crossing = std::clamp(distances[i - 1] / (distances[i - 1] - distances[i]), 0.0, 1.0);
+    const double end = (static_cast<double>(i - 1) + crossing) * spacing;
+    append(begin, end, is_open(i - 1), step, pieces);
+    begin = end;
+  }
+  append(begin, length, is_open(distances.size() - 1), step, pieces);
+  return pieces;
+}
 
 WaterColumn water_column(std::span<const ColumnSlice> slices) {
   const std::size_t n = slices.size();

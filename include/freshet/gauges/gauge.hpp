@@ -58,7 +58,7 @@ class Gauge {
   virtual ~Gauge() = default;
   /// Forget the last measurement, and measure the fields. Local
   virtual void measure_flow(const GaugeFlow& flow) = 0;
-  /// Forget the last measurement, and measure the particles. Local
+  /// Forget the last measurement, and measure the particles. \pre measure_flow() of the same step. Local
   virtual void measure_liquid(const GaugeLiquid& liquid) = 0;
   /// Hand over what this rank has measured; the numbers stay where they are until the reduction.
   virtual void add_to(Reduction& reduction) = 0;

@@ -315,6 +315,97 @@ TEST(HeightGauge, counts_only_what_the_column_holds_outside_solids) {
   EXPECT_NEAR(scene.values(parameters)[0], 6.5, 1e-9);
 }
 
+/// A pool of 9.32 m over a bed that rises from x = 6 at an angle.
+struct SlopedPool : Scene {
+  static constexpr double depth = 9.32, foot = 6.0;
+  SlopedPool(double degrees, bool has_level_set)
+      : Scene(make_domain(3, {24, 16, 16}), places_over(bed(degrees)), options_with(bed(degrees))),
+        slope(std::tan(degrees * std::numbers::pi / 180.0)) {
+    if (has_level_set) set_phi([](const Vec3& x) { return x.y() - depth; });
+  }
+  static std::shared_ptr<const Shape> bed(double degrees) {
+    ShapeParameters parameters;
+    parameters.kind = ShapeKind::half_space;
+    parameters.point = {foot, 0.0, 0.0};
+    parameters.normal = {-std::tan(degrees * std::numbers::pi / 180.0), 1.0, 0.0};
+    return make_shape(parameters);
+  }
+  static PlacedParticles::Options options_with(const std::shared_ptr<const Shape>& shape) {
+    PlacedParticles::Options options;
+    options.bodies = {body_of(shape, Surface::fractions)};
+    return options;
+  }
+  static std::vector<Vec3> places_over(const std::shared_ptr<const Shape>& shape) {
+    std::vector<Vec3> places = full_cells({0, 0, 0}, {24, 10, 16});
+    std::erase_if(places, [&](const Vec3& x) { return x.y() > depth || shape->signed_distance(x) < 0.0; });
+    return places;
+  }
+  std::vector<double> along(const Vec3& start, const Vec3& end) {
+    GaugeParameters parameters = gauge(GaugeType::height);
+    parameters.start = start;
+    parameters.end = end;
+    return values(parameters);
+  }
+  double slope;
+};
+
+TEST(HeightGauge, over_a_sloped_bed_is_what_lies_outside_it) {
+  for (const double degrees : {20.0, 30.0, 45.0})
+    for (const bool has_level_set : {true, false}) {
+      SlopedPool pool(degrees, has_level_set);
+      const double tolerance = has_level_set ? 1e-4 : 0.5;  // [cells] particles at the end of the line
+      for (const double x : {6.4, 7.1, 8.0, 9.3, 10.77}) {
+        const double bed = pool.slope * (x - SlopedPool::foot);
+        const std::vector<double> values = pool.along({x, 0.0, 8.0}, {x, 16.0, 8.0});
+        EXPECT_NEAR(values[0], SlopedPool::depth - bed, tolerance) << degrees << " " << x;
+        EXPECT_NEAR(values[1], values[0], 1e-12) << degrees << " " << x;
+        EXPECT_NEAR(values[2], SlopedPool::depth, tolerance) << degrees << " " << x;
+      }
+      for (const double y : {1.2, 2.45, 3.6, 4.0}) {
+        const double end = SlopedPool::foot + y / pool.slope;
+        for (const double value : pool.along({0.0, y, 8.0}, {24.0, y, 8.0}))
+          EXPECT_NEAR(value, end, tolerance) << degrees << " " << y;
+        EXPECT_NEAR(pool.along({24.0, y, 8.0}, {0.0, y, 8.0})[1], end, tolerance) << "begins in the bed " << y;
+      }
+    }
+}
+
+TEST(HeightGauge, of_a_line_through_a_ball_is_connected_up_to_it) {
+  ShapeParameters sphere;
+  sphere.kind = ShapeKind::sphere;
+  sphere.center = {8.2, 4.1, 7.9};
+  sphere.radius = 2.3;
+  PlacedParticles::Options options;
+  options.bodies = {body_of(make_shape(sphere), Surface::fractions)};
+  std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 10, 16});
+  std::erase_if(places, [&](const Vec3& x) { return (x - sphere.center).norm() < sphere.radius; });
+  Scene scene(make_domain(3, {16, 16, 16}), places, options);
+  scene.set_phi([](const Vec3& x) { return x.y() - 9.6; });
+  GaugeParameters parameters = gauge(GaugeType::height);
+  for (const double beside : {0.0, 0.9, 1.7, 2.2}) {
+    const double chord = std::sqrt(sphere.radius * sphere.radius - beside * beside);
+    parameters.start = {8.2 + beside, 0.0, 7.9};
+    parameters.end = {8.2 + beside, 16.0, 7.9};
+    const std::vector<double> values = scene.values(parameters);
+    EXPECT_NEAR(values[0], 9.6 - 2.0 * chord, 0.02) << beside;
+    EXPECT_NEAR(values[1], 4.1 - chord, 0.01) << beside;
+    EXPECT_NEAR(values[2], 9.6, 1e-4) << beside;
+  }
+}
+
+TEST(HeightGauge, along_the_surface_of_a_body_is_that_beside_it) {
+  PlacedParticles::Options options;
+  options.bodies = {body_of(std::make_shared<test::BoxShape>(Vec3(-9, -9, -9), Vec3(6.3, 30, 30)), Surface::fractions)};
+  std::vector<Vec3> places = full_cells({6, 0, 0}, {16, 10, 16});
+  std::erase_if(places, [](const Vec3& x) { return x.x() < 6.3; });
+  Scene scene(make_domain(3, {16, 16, 16}), places, options);
+  scene.set_phi([](const Vec3& x) { return x.y() - 9.6; });
+  GaugeParameters parameters = gauge(GaugeType::height);
+  parameters.start = {6.3, 0.0, 8.0};
+  parameters.end = {6.3, 16.0, 8.0};
+  for (const double value : scene.values(parameters)) EXPECT_NEAR(value, 9.6, 1e-4);
+}
+
 TEST(HeightGauge, in_two_dimensions) {
   Scene scene(make_domain(2, {16, 16, 1}), full_cells({0, 0, 0}, {9, 5, 1}));
   GaugeParameters parameters = gauge(GaugeType::height);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 namespace freshet {
@@ -50,6 +51,50 @@ TEST(WaterColumn, film_and_spray) {
 TEST(WaterColumn, line_through_a_solid) {
   expect_lengths({-1.0, 1.0, 0.5, 0.0}, 3.0, 3.0, 5.0);  // begins in it
   expect_lengths({1.0, -1.0, 1.0, 0.25}, 4.5, 2.0, 6.5);
+}
+
+/// Cut a line of 10 m, with steps of 1 m, where a distance from solids vanishes that is sampled every 0.25 m.
+template <class Function>
+std::vector<LinePiece> cut(Function&& distance) {
+  std::vector<double> distances;
+  for (int i = 0; i <= 40; ++i) distances.push_back(distance(0.25 * i));
+  return cut_line(10.0, distances, 1.0);
+}
+
+TEST(CutLine, without_solids_gives_pieces_of_a_step) {
+  const std::vector<LinePiece> pieces = cut([](double) { return 1e9; });
+  ASSERT_EQ(pieces.size(), 10U);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    EXPECT_DOUBLE_EQ(pieces[i].begin, static_cast<double>(i));
+    EXPECT_DOUBLE_EQ(pieces[i].length, 1.0);
+    EXPECT_TRUE(pieces[i].is_open);
+  }
+}
+
+TEST(CutLine, cuts_where_surfaces_are_and_leaves_no_gap) {
+  const std::vector<LinePiece> pieces = cut([](double s) { return std::max(0.6 * (s - 7.63), 0.3 * (4.31 - s)); });
+  double end = 0.0;
+  for (const LinePiece& piece : pieces) {
+    EXPECT_NEAR(piece.begin, end, 1e-12);
+    end = piece.begin + piece.length;
+    EXPECT_TRUE(!piece.is_open || (piece.length >= 0.5 && piece.length <= 1.5));
+  }
+  EXPECT_NEAR(end, 10.0, 1e-12);
+  ASSERT_EQ(pieces.size(), 4U + 1U + 2U);
+  EXPECT_FALSE(pieces[4].is_open);
+  EXPECT_NEAR(pieces[4].begin, 4.31, 1e-12);
+  EXPECT_NEAR(pieces[5].begin, 7.63, 1e-12);
+}
+
+TEST(CutLine, line_along_a_surface_is_outside) {
+  EXPECT_EQ(cut([](double s) { return s < 5.0 ? 1e-4 : -1e-4; }).size(), 10U);
+}
+
+TEST(CutLine, line_in_a_solid_is_one_piece) {
+  const std::vector<LinePiece> pieces = cut([](double) { return -1.0; });
+  ASSERT_EQ(pieces.size(), 1U);
+  EXPECT_FALSE(pieces[0].is_open);
+  EXPECT_DOUBLE_EQ(pieces[0].length, 10.0);
 }
 
 TEST(WaterColumn, empty_line) {
