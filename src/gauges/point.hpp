@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace freshet {
@@ -162,5 +163,31 @@ std::vector<double> velocity_around(const FaceField<double>& velocity, LocalInde
 
 /// The nearest of the bodies to a point. \param[out] distance  signed [m]; infinite without bodies
 int nearest_body_to(const SolidFields& solids, const Vec3& x, double& distance);
+
+/// Out of the surface of a solid or of a wall that a point lies on, within half a cell, into the liquid; 0 if it lies
+/// on none. \param[in] solid  the body that the point belongs to, however far off; -1: the nearest one
+Vec3 normal_at(const SolidFields& solids, const Domain& domain, const Vec3& x, int solid);
+
+/// The nearest point of a body's surface to a point that lies in the body by half a cell or less; other points
+/// themselves.
+Vec3 out_of_body(const SolidFields& solids, const Domain& domain, const Vec3& x);
+
+/// A point that may lie on a surface, and the cell on the liquid's side of it.
+struct SurfacePoint {
+  PointInBlock beside;    ///< half a cell along the normal from the point: the cell is no solid's
+  Vec3 x{0.0, 0.0, 0.0};  ///< the point, relative to the block of `beside` [cells]
+};
+/// \param[in] x  [m] \param[in] normal  see normal_at(); may be 0
+SurfacePoint find_surface_point(const BlockLayout& layout, const Vec3& x, const Vec3& normal);
+
+/// Whether a point is in the liquid: with a level set where phi < 0, without in a cell of liquid.
+/// \param[in] phi  around the point's block \pre the block is on this rank
+template <class Block>
+bool is_in_liquid(const SurfacePoint& point, const std::optional<PhiAround<Block>>& phi, const LabelField& labels) {
+  Vec3 slope;
+  if (phi) return phi->at(point.x, slope) < 0.0;
+  const Vec3i& cell = point.beside.cell;
+  return labels.block(point.beside.block)[Block::cell(cell.x(), cell.y(), cell.z())] == Label::liquid;
+}
 
 }  // namespace freshet

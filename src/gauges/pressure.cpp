@@ -14,24 +14,6 @@
 namespace freshet {
 namespace {
 
-constexpr double near = 0.5;  ///< distance within which a point counts as lying on a surface [cells]
-
-/// Out of the surface that the point lies on, into the liquid; 0 if it lies on none.
-/// \param[in] solid  the body that the point belongs to, however far off; -1: the nearest one
-Vec3 normal_at(const SolidFields& solids, const Domain& domain, const Vec3& x, int solid) {
-  const double dx = domain.dx();
-  double distance = 0.0;
-  const int body = solid >= 0 ? solid : nearest_body_to(solids, x, distance);
-  if (body >= 0 && std::abs(distance) <= near * dx)
-    return outward_normal(*solids.shapes()[static_cast<std::size_t>(body)], x, 1e-2 * dx);
-  const Vec3 low = (x - domain.origin()) / dx;
-  for (int d = 0; d < domain.dimension(); ++d) {
-    if (low[d] <= near && domain.is_wall(d, 0)) return Vec3::Unit(d);
-    if (domain.cells()[d] - low[d] <= near && domain.is_wall(d, 1)) return -Vec3::Unit(d);
-  }
-  return Vec3::Zero();
-}
-
 /// The value at `origin` of the linear function that fits values at points best. Directions along which the points do
 /// not differ get no slope.
 class LinearFit {
@@ -123,17 +105,17 @@ class PressureGauge : public Gauge {
     const BlockLayout& layout = flow.labels.layout();
     const double dx = domain_.dx();
     const Vec3 out = normal(flow.solids, x);
-    const PointInBlock point = find_point(layout, x + 0.5 * dx * out);
-    if (point.block < 0) return;
+    const SurfacePoint point = find_surface_point(layout, x, out);
+    if (point.beside.block < 0) return;
     sums_[3].add(1.0);
-    const PressureAround<Shape> pressure(flow.pressure, flow.labels, point.block);
+    const LocalIndex block = point.beside.block;
+    const PressureAround<Shape> pressure(flow.pressure, flow.labels, block);
     std::optional<PhiAround<Shape>> phi;
-    if (flow.surface_distance != nullptr) phi.emplace(*flow.surface_distance, flow.labels, point.block);
-    const Vec3i& c = point.cell;
-    const Vec3 at_point = point.x - 0.5 * out;  // relative to the block [cells]
-    Vec3 slope;
-    if (phi ? !(phi->at(at_point, slope) < 0.0) : !pressure.is_liquid(c.x(), c.y(), c.z())) return;
-    const Vec3 corner = domain_.origin() + dx * layout.first_cell(point.block).cast<double>();
+    if (flow.surface_distance != nullptr) phi.emplace(*flow.surface_distance, flow.labels, block);
+    if (!is_in_liquid(point, phi, flow.labels)) return;
+    const Vec3i& c = point.beside.cell;
+    const Vec3& at_point = point.x;
+    const Vec3 corner = domain_.origin() + dx * layout.first_cell(block).cast<double>();
     LinearFit fit;
     const auto add = [&](const Vec3& place, double value) {
       double distance = 0.0;

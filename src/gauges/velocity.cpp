@@ -5,10 +5,15 @@
 #include "point.hpp"
 
 #include <array>
+#include <optional>
 
 namespace freshet {
 namespace {
 
+/// The velocity at a point, and whether the point is in the liquid.
+///
+/// On a surface it is in the liquid where a pressure gauge is. A point within half a cell inside a body stands for the
+/// nearest point of the body's surface.
 class VelocityGauge : public Gauge {
  public:
   explicit VelocityGauge(const GaugeParameters& parameters) : x_(parameters.point), solid_(parameters.solid) {}
@@ -18,18 +23,12 @@ class VelocityGauge : public Gauge {
     const BlockLayout& layout = flow.labels.layout();
     const Pose pose =
         solid_ < 0 ? Pose() : flow.solids.bodies()[static_cast<std::size_t>(solid_)].pose(flow.solids.time());
-    const PointInBlock point = find_point(layout, pose.to_world(x_));
-    if (point.block < 0) return;
+    const Vec3 x = pose.to_world(x_);
     with_shape(layout.domain().dimension(), [&](auto shape) {
-      using Shape = decltype(shape);
-      const PaddedExtents<Shape> extents(1);
-      const std::vector<double> values = velocity_around(flow.velocity, point.block, extents);
-      constexpr double last = block_width - 1e-9;  // what the interpolation reads ends there
-      const Vec3 x = point.x.cwiseMax(0.0).cwiseMin(last);
-      const Double4 u = PaddedVelocity<Shape>(extents, values.data()).at(Double4{x[0], x[1], x[2], 0.0});
-      for (int d = 0; d < Shape::dim; ++d) sums_[static_cast<std::size_t>(d)].add(u[d]);
-      const int cell = Shape::cell(point.cell.x(), point.cell.y(), point.cell.z());
-      if (flow.labels.block(point.block)[cell] == Label::liquid) sums_[3].add(1.0);
+      read_velocity<decltype(shape)>(flow, find_point(layout, x));
+      const Vec3 outside = out_of_body(flow.solids, layout.domain(), x);
+      const Vec3 normal = normal_at(flow.solids, layout.domain(), outside, -1);
+      read_surface<decltype(shape)>(flow, find_surface_point(layout, outside, normal));
     });
   }
   void measure_liquid(const GaugeLiquid& /*liquid*/) override {}
@@ -44,9 +43,27 @@ class VelocityGauge : public Gauge {
   }
 
  private:
+  template <class Shape>
+  void read_velocity(const GaugeFlow& flow, const PointInBlock& point) {
+    if (point.block < 0) return;
+    const PaddedExtents<Shape> extents(1);
+    const std::vector<double> values = velocity_around(flow.velocity, point.block, extents);
+    constexpr double last = block_width - 1e-9;  // what the interpolation reads ends there
+    const Vec3 x = point.x.cwiseMax(0.0).cwiseMin(last);
+    const Double4 u = PaddedVelocity<Shape>(extents, values.data()).at(Double4{x[0], x[1], x[2], 0.0});
+    for (int d = 0; d < Shape::dim; ++d) sums_[static_cast<std::size_t>(d)].add(u[d]);
+  }
+  template <class Shape>
+  void read_surface(const GaugeFlow& flow, const SurfacePoint& point) {
+    if (point.beside.block < 0) return;
+    std::optional<PhiAround<Shape>> phi;
+    if (flow.surface_distance != nullptr) phi.emplace(*flow.surface_distance, flow.labels, point.beside.block);
+    if (is_in_liquid(point, phi, flow.labels)) sums_[3].add(1.0);
+  }
+
   Vec3 x_;                          ///< where the case file puts it [m]
   int solid_;                       ///< that it moves along with; -1: none
-  std::array<ExactSum, 4> sums_;    ///< of the rank that owns the point; 0 on the others
+  std::array<ExactSum, 4> sums_;    ///< velocity [m/s], 1 in liquid; 0 on other ranks than the point's
   std::array<ExactSum, 4> totals_;  ///< the same of all ranks, after the reduction
 };
 

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <numbers>
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -251,6 +252,42 @@ TEST(VelocityGauge, is_exact_for_a_linear_velocity) {
   }
   parameters.point = {8, 13, 8};
   EXPECT_EQ(scene.values(parameters)[3], 0.0);
+}
+
+TEST(VelocityGauge, is_wet_below_the_surface_of_a_level_set) {
+  Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16}));
+  GaugeParameters parameters = gauge(GaugeType::velocity);
+  for (const double depth : {9.9, 9.6, 9.4, 9.1}) {
+    scene.set_phi([&](const Vec3& x) { return x.y() - depth; });
+    for (const double x : {0.0, 8.0, 8.2}) {
+      parameters.point = {x, depth - 0.01, 8.0};
+      EXPECT_EQ(scene.values(parameters)[3], 1.0) << depth << " " << x;
+      parameters.point = {x, depth + 0.01, 8.0};
+      EXPECT_EQ(scene.values(parameters)[3], 0.0) << depth << " " << x;
+    }
+  }
+}
+
+TEST(VelocityGauge, on_a_body_is_wet_wherever_the_grid_lies) {
+  for (const Surface surface : {Surface::voxels, Surface::fractions})
+    for (int eighth = 0; eighth < 8; ++eighth) {
+      const double face = 6.0 + eighth / 8.0;
+      PlacedParticles::Options options;
+      options.bodies = {body_of(std::make_shared<test::BoxShape>(Vec3(-9, -9, -9), Vec3(face, 20, 20)), surface)};
+      std::vector<Vec3> places = full_cells({6, 0, 0}, {16, 10, 16});
+      std::erase_if(places, [&](const Vec3& x) { return x.x() < face; });
+      Scene scene(make_domain(3, {16, 16, 16}), places, options);
+      GaugeParameters parameters = gauge(GaugeType::velocity);
+      for (const auto& [y, wet] : {std::pair(4.0, 1.0), std::pair(12.0, 0.0)}) {
+        for (const double beyond : {-0.4, 0.0, 0.3}) {
+          parameters.point = {face + beyond, y, 8.0};
+          EXPECT_EQ(scene.values(parameters)[3], wet) << eighth << " " << beyond;
+        }
+        EXPECT_EQ(scene.values(pressure_at({face, y, 8.0}))[2], wet) << eighth;
+      }
+      parameters.point = {2.0, 4.0, 8.0};
+      EXPECT_EQ(scene.values(parameters)[3], 0.0) << "deep inside";
+    }
 }
 
 TEST(FlowRateGauge, is_velocity_times_wetted_area) {
