@@ -6,28 +6,85 @@
 #include "point.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
+#include <optional>
+#include <vector>
 
 namespace freshet {
 namespace {
 
+/// A rectangle across an axis, and the layer of one cell around it in which passing liquid counts.
+///
+/// The layer lies half a cell on either side of the rectangle; at a side of the domain it is moved into the domain.
+class Layer {
+ public:
+  Layer(const Domain& domain, const Box& rectangle) : domain_(domain) {
+    const Box box = clipped(domain, rectangle);
+    const Vec3 size = box.upper - box.lower;
+    is_outside_ = (size.array() < 0.0).any();
+    if (is_outside_) return;
+    (rectangle.upper - rectangle.lower).minCoeff(&axis_);
+    thickness_ = domain.dimension() == 2 ? size.z() / domain.dx() : 1.0;
+    low_ = (box.lower - domain.origin()) / domain.dx();
+    high_ = (box.upper - domain.origin()) / domain.dx();
+    begin_ = low_[axis_] - 0.5;
+    if (!domain.periodic(axis_)) begin_ = std::clamp(begin_, 0.0, std::max(0.0, domain.cells()[axis_] - 1.0));
+    for (int d = 0; d < 3; ++d) {  // what is beyond a side of the domain by round-off counts
+      if (low_[d] <= 0.0) low_[d] = -1.0;
+      if (high_[d] >= domain.cells()[d]) high_[d] = domain.cells()[d] + 1.0;
+    }
+  }
+  bool is_outside() const { return is_outside_; }
+  int axis() const { return axis_; }
+  /// Of the rectangle along z in 2-D; 1 in 3-D. [cells]
+  double thickness() const { return thickness_; }
+
+  /// Where a place is along the axis, from the layer's low side on; on a periodic axis the nearest such place. [cells]
+  double depth(double along) const {
+    double s = along - begin_;
+    if (!domain_.periodic(axis_)) return s;
+    const double period = domain_.cells()[axis_];
+    return s - period * std::round((s - 0.5) / period);
+  }
+  /// The part of a cube's cross-section that lies in the rectangle. \param[in] middle, side  [cells]
+  double overlap(const Vec3& middle, double side) const {
+    double part = 1.0;
+    for (int d = 0; d < domain_.dimension(); ++d) {
+      if (d == axis_) continue;
+      const double common = std::min(middle[d] + 0.5 * side, high_[d]) - std::max(middle[d] - 0.5 * side, low_[d]);
+      part *= side > 0.0 ? std::clamp(common / side, 0.0, 1.0) : (common >= 0.0 ? 1.0 : 0.0);
+    }
+    return part;
+  }
+
+ private:
+  Domain domain_;
+  bool is_outside_ = false;
+  int axis_ = 0;
+  double thickness_ = 1.0;
+  double begin_ = 0.0;                             ///< low side of the layer along the axis [cells]
+  Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();  ///< of the rectangle, from the domain's origin [cells]
+};
+
+/// The rate at which liquid passes through a rectangle.
+///
+/// With H(s), which rises from 0 to 1 across the layer around the rectangle, it is
+///   Q = sum_p V_p (H(s_p^{n+1}) - H(s_p^n)) / dt
+/// over parcels of the volume V_p, which the velocity moves in the step. The sum of Q dt over steps is the volume that
+/// has passed, averaged over the planes of the layer. Parcels are the particles of cells at the surface and, inside the
+/// liquid, whose cells are full however their particles stand, points half a cell apart.
 class FlowRateGauge : public Gauge {
  public:
-  FlowRateGauge(const GaugeParameters& parameters, const GaugeSetup& setup) : setup_(setup) {
-    place_samples(clipped(setup.domain, {parameters.lower, parameters.upper}));
-  }
+  FlowRateGauge(const GaugeParameters& parameters, const GaugeSetup& setup)
+      : setup_(setup), layer_(setup.domain, {parameters.lower, parameters.upper}) {}
 
   void measure_flow(const GaugeFlow& flow) override {
     sums_ = {};
-    const BlockLayout& layout = flow.labels.layout();
-    std::map<LocalIndex, std::vector<PointInBlock>> owned;
-    for (const Vec3& x : samples_) {
-      const PointInBlock point = find_point(layout, x);
-      if (point.block >= 0 && is_open(flow.solids, point.block, x)) owned[point.block].push_back(point);
-    }
+    if (layer_.is_outside()) return;
     with_shape(setup_.domain.dimension(), [&](auto shape) {
-      for (const auto& [block, points] : owned) measure_block<decltype(shape)>(flow, block, points);
+      sum_over_blocks(flow.labels.layout().n_owned(), sums_,
+                      [&](LocalIndex b) { return measure_block<decltype(shape)>(flow, b); });
     });
   }
   void measure_liquid(const GaugeLiquid& /*liquid*/) override {}
@@ -35,87 +92,121 @@ class FlowRateGauge : public Gauge {
     totals_ = sums_;
     for (ExactSum& sum : totals_) reduction.sum(sum);
   }
-  std::vector<double> values() const override { return {area_ * totals_[0].round(), area_ * totals_[1].round()}; }
+  std::vector<double> values() const override {
+    const double dx = setup_.domain.dx(), area = layer_.thickness() * dx * dx;
+    return {area * totals_[0].round(), area * totals_[1].round()};
+  }
 
  private:
-  /// Samples in the middle of equal rectangles of at most half a cell.
-  void place_samples(const Box& box) {
-    const Vec3 size = box.upper - box.lower;
-    if ((size.array() < 0.0).any()) return;  // outside the domain
-    size.minCoeff(&axis_);
-    Vec3i n = Vec3i::Ones();
-    for (int d = 0; d < 3; ++d)
-      if (d != axis_) n[d] = std::max(1, static_cast<int>(std::ceil(2.0 * size[d] / setup_.domain.dx() - 1e-9)));
-    area_ = 1.0;
-    for (int d = 0; d < 3; ++d)
-      if (d != axis_) area_ *= size[d] / n[d];
-    for (int k = 0; k < n.z(); ++k)
-      for (int j = 0; j < n.y(); ++j)
-        for (int i = 0; i < n.x(); ++i) {
-          const Vec3 part = (Vec3(i, j, k) + Vec3::Constant(0.5)).cwiseQuotient(n.cast<double>());
-          samples_.emplace_back(box.lower + size.cwiseProduct(part));
-        }
-  }
-
-  static bool is_open(const SolidFields& solids, LocalIndex block, const Vec3& x) {
-    if (solids.bodies().empty() || solids.nearest(block) > 1.0F) return true;
-    double distance = 0.0;
-    nearest_body_to(solids, x, distance);
-    return distance > 0.0;
-  }
-
-  /// Add the velocity and the share of liquid at points of a block.
+  /// What the parcels of one block add.
   template <class Shape>
-  void measure_block(const GaugeFlow& flow, LocalIndex b, const std::vector<PointInBlock>& points) {
-    const std::array<double, Shape::cells> shares = liquid_shares<Shape>(flow, b);
-    const PaddedExtents<Shape> extents(1);
-    const std::vector<double> values = velocity_around(flow.velocity, b, extents);
-    const PaddedVelocity<Shape> velocity(extents, values.data());
-    double rate = 0.0, wet = 0.0;
-    for (const PointInBlock& point : points) {
-      const double share =
-          shares[static_cast<std::size_t>(Shape::cell(point.cell.x(), point.cell.y(), point.cell.z()))];
-      constexpr double last = block_width - 1e-9;  // what the interpolation reads ends there
-      const Vec3 x = point.x.cwiseMax(0.0).cwiseMin(last);
-      rate += share * velocity.at(Double4{x[0], x[1], x[2], 0.0})[axis_];
-      wet += share;
+  class Parcels {
+   public:
+    Parcels(const Layer& layer, const GaugeFlow& flow, LocalIndex block)
+        : layer_(layer),
+          first_(flow.labels.layout().first_cell(block).template cast<double>()),
+          dx_(flow.labels.layout().domain().dx()),
+          dt_(flow.dt),
+          extents_(1),
+          values_(velocity_around(flow.velocity, block, extents_)) {
+      const auto* component = values_.data() + layer.axis() * extents_.size();
+      double fastest = 0.0;
+      for (int n = 0; n < extents_.size(); ++n) fastest = std::max(fastest, std::abs(component[n]));
+      reach_ = fastest * dt_ / dx_;
     }
-    sums_[0].add(rate);
-    sums_[1].add(wet);
-  }
+    /// \param[in] x  relative to the block [cells] \param[in] side  of the parcel, for the rectangle's edges [cells]
+    void add(const Vec3& x, double volume, double side) {
+      const int axis = layer_.axis();
+      const double before = layer_.depth(first_[axis] + x[axis]);
+      if (before < -reach_ || before >= 1.0 + reach_) return;
+      volume *= layer_.overlap(first_ + x, side);
+      if (volume <= 0.0) return;
+      const PaddedVelocity<Shape> velocity(extents_, values_.data());
+      const bool is_in_layer = before >= 0.0 && before < 1.0;
+      const Double4 u = velocity.at(inside(x));
+      if (dt_ > 0.0) {
+        const Vec3 halfway = x + 0.5 * dt_ / dx_ * Vec3(u[0], u[1], u[2]);
+        const double after = before + dt_ / dx_ * velocity.at(inside(halfway))[axis];
+        rate_ += volume * (std::clamp(after, 0.0, 1.0) - std::clamp(before, 0.0, 1.0)) * dx_ / dt_;
+      } else if (is_in_layer) {
+        rate_ += volume * u[axis];
+      }
+      if (is_in_layer) wet_ += volume;
+    }
+    std::array<double, 2> sums() const { return {rate_, wet_}; }
 
-  /// The share of each cell's open part that liquid fills: 1 inside the liquid, elsewhere as its particles say.
+   private:
+    /// The nearest place at which the velocity is known.
+    static Double4 inside(const Vec3& x) {
+      constexpr double last = block_width - 1e-9;  // what the interpolation reads ends there
+      const Vec3 near = x.cwiseMax(-0.5).cwiseMin(last);
+      return Double4{near[0], near[1], near[2], 0.0};
+    }
+    const Layer& layer_;
+    Vec3 first_;  ///< the block's low corner [cells]
+    double dx_, dt_;
+    PaddedExtents<Shape> extents_;
+    std::vector<double> values_;
+    double reach_ = 0.0;  ///< farthest move along the axis [cells]
+    double rate_ = 0.0;   ///< [cells^2 m/s]
+    double wet_ = 0.0;    ///< [cells^2]
+  };
+
   template <class Shape>
-  std::array<double, Shape::cells> liquid_shares(const GaugeFlow& flow, LocalIndex b) const {
-    std::array<double, Shape::cells> shares{};
-    for (ParticleIndex p = flow.particles.block_begin()[b]; p < flow.particles.block_begin()[b + 1]; ++p) {
+  std::optional<std::array<double, 2>> measure_block(const GaugeFlow& flow, LocalIndex b) const {
+    const BlockLayout& layout = flow.labels.layout();
+    const ParticleIndex begin = flow.particles.block_begin()[b], end = flow.particles.block_begin()[b + 1];
+    if (begin == end || !is_near(layout, b)) return std::nullopt;
+    Parcels<Shape> parcels(layer_, flow, b);
+    const std::uint8_t* inner = flow.inner_cells.block(b);
+    for (ParticleIndex p = begin; p < end; ++p) {
       const ParticleReal* x = flow.particles.position() + 3 * p;
       const int k = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;
-      shares[static_cast<std::size_t>(Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), k))] +=
-          1.0 / setup_.per_cell;
+      if (inner[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), k)] == 0)
+        parcels.add(Vec3(x[0], x[1], x[2]), 1.0 / setup_.per_cell, 0.0);
     }
+    for (int c = 0; c < Shape::cells; ++c)
+      if (inner[c] != 0) add_full_cell(flow, b, c, parcels);
+    return parcels.sums();
+  }
+
+  /// Whether liquid of a block may be in the layer before or after the step.
+  bool is_near(const BlockLayout& layout, LocalIndex b) const {
+    constexpr double farthest_move = 8.0;  // in a step [cells]
+    const Vec3 half = 0.5 * setup_.domain.block_cells().cast<double>();
+    const Vec3 middle = layout.first_cell(b).cast<double>() + half;
+    const int axis = layer_.axis();
+    const double depth = layer_.depth(middle[axis]);
+    return std::abs(depth - 0.5) < half[axis] + 0.5 + farthest_move &&
+           layer_.overlap(middle, 2.0 * half.maxCoeff()) > 0.0;
+  }
+
+  template <class Shape>
+  void add_full_cell(const GaugeFlow& flow, LocalIndex b, int c, Parcels<Shape>& parcels) const {
+    const BlockLayout& layout = flow.labels.layout();
+    const Domain& domain = setup_.domain;
+    const int row = c / Shape::nx;
+    const Vec3i cell(c % Shape::nx, row % Shape::ny, row / Shape::ny);
+    if (!domain.contains_cell(layout.first_cell(b) + cell)) return;
     const bool bodies_near = !flow.solids.bodies().empty() && flow.solids.nearest(b) < 1.0F;
-    for (int c = 0; c < Shape::cells; ++c) {
-      double& share = shares[static_cast<std::size_t>(c)];
+    constexpr int n_parcels = 1 << Shape::dim;
+    constexpr double side = 0.5;
+    for (int corner = 0; corner < n_parcels; ++corner) {
+      Vec3 x = cell.cast<double>() + Vec3::Constant(0.5);
+      for (int d = 0; d < Shape::dim; ++d) x[d] += (corner >> d & 1) != 0 ? 0.25 : -0.25;
       if (bodies_near) {
         double distance = 0.0;
-        const int row = c / Shape::nx;
-        nearest_body_to(flow.solids,
-                        center_of_cell(flow.labels.layout(), b, c % Shape::nx, row % Shape::ny, row / Shape::ny),
+        nearest_body_to(flow.solids, domain.origin() + domain.dx() * (layout.first_cell(b).cast<double>() + x),
                         distance);
-        constexpr double least = 0.1;  // a sliver holds too few particles to count by
-        share /= std::clamp(0.5 + distance / setup_.domain.dx(), least, 1.0);
+        if (distance <= 0.0) continue;
       }
-      share = flow.inner_cells.block(b)[c] != 0 ? 1.0 : std::min(1.0, share);
+      parcels.add(x, 1.0 / n_parcels, side);
     }
-    return shares;
   }
 
   GaugeSetup setup_;
-  int axis_ = 0;
-  double area_ = 0.0;               ///< of a sample [m^2]
-  std::vector<Vec3> samples_;       ///< [m]
-  std::array<ExactSum, 2> sums_;    ///< velocity along the axis in liquid [m/s], share of liquid
+  Layer layer_;
+  std::array<ExactSum, 2> sums_;    ///< of this rank: rate [cells^2 m/s], liquid in the layer [cells^2]
   std::array<ExactSum, 2> totals_;  ///< the same of all ranks, after the reduction
 };
 

@@ -203,6 +203,40 @@ upper = [0.8, 0.4, 0.4]
   EXPECT_NEAR(q[1], 0.16, 1e-12);
 }
 
+TEST(SimulationGauges, flow_rate_of_a_thin_front_adds_up_to_what_is_found_downstream) {
+  const std::string front = R"([run]
+end_time = 1
+[domain]
+dimension = 2
+cells = [64, 24]
+cell_size = 0.025
+[[liquid]]
+shape = "box"
+lower = [-1, -1]
+upper = [0.6, 0.4]
+[[gauge]]
+name = "q"
+type = "flow_rate"
+lower = [0.9, 0, 0]
+upper = [0.9, 0.6, 0.025]
+[[gauge]]
+name = "beyond"
+type = "region"
+lower = [0.9, 0, 0]
+upper = [1.6, 0.6, 0.025]
+)";
+  Simulation simulation(world(), make_case(front));
+  constexpr double of_particle = 0.025 * 0.025 * 0.025 / 4;
+  double passed = 0.0;
+  while (simulation.time() < 0.4) {
+    simulation.advance(simulation.largest_dt());
+    passed += simulation.report().dt * rows(simulation)[0][0];
+  }
+  const double found = rows(simulation)[1][1] * of_particle;
+  EXPECT_GT(found, 0.04 * 0.025);
+  EXPECT_NEAR(passed / found, 1.0, 0.03);  // full cells count by their volume, the others by their particles
+}
+
 // A plate that sinks into a pool and turns: what a gauge on it reads is what a gauge reads that stands where it is now.
 TEST(SimulationGauges, gauges_on_a_moving_solid_read_what_gauges_at_rest_read_there) {
   constexpr double dt = 4e-3;

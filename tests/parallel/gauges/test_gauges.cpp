@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <numbers>
+#include <random>
 #include <utility>
 
 namespace freshet {
@@ -301,6 +302,62 @@ TEST(FlowRateGauge, is_velocity_times_wetted_area) {
     EXPECT_NEAR(values[1], 14.0 * 10.0, 1e-9);
     // free slip makes the profile flat below the lowest centre of a cell: 1/4 of a sample's part of a cell
     EXPECT_NEAR(values[0], 14.0 * (2.0 * 10.0 + 0.25 * 100.0), 14.0 * 0.07);
+  }
+}
+
+/// The volume that has passed x = 8, when a block of liquid has moved for a while in equal steps, over the volume of
+/// the particles that are beyond, averaged over planes within half a cell.
+double passed_over_found(double dt, bool is_flat) {
+  const int depth = is_flat ? 1 : 8;
+  std::vector<Vec3> places = full_cells({1, 0, 0}, {6, 3, depth});
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> within(-0.25, 0.25);
+  for (Vec3& x : places) x += Vec3(within(random), within(random), is_flat ? 0.0 : within(random));
+  const Vec3 u(2.3, 0.0, 0.0);
+  double passed = 0.0, found = 0.0;
+  for (double t = 0.0; t < 2.0 - 1e-9; t += dt) {
+    Scene scene(make_domain(is_flat ? 2 : 3, {16, 16, depth}), places);
+    scene.set_velocity([&](const Vec3&) { return u; });
+    GaugeParameters parameters = gauge(GaugeType::flow_rate);
+    parameters.lower = {8.0, 0.0, 0.0};
+    parameters.upper = {8.0, 16.0, static_cast<double>(depth)};
+    passed += dt * scene.values(parameters, dt)[0];
+    for (Vec3& x : places) x += dt * u;
+  }
+  for (const Vec3& x : places) found += (is_flat ? 0.25 : 0.125) * std::clamp(x.x() - 7.5, 0.0, 1.0);
+  return passed / found;
+}
+
+TEST(FlowRateGauge, sum_over_steps_is_the_volume_that_passed) {
+  for (const bool is_flat : {false, true})
+    for (const double dt :
+         {0.4, 0.25, 0.2})  // steps of 0.46 to 0.92 cells; full cells do not move along with particles
+      EXPECT_NEAR(passed_over_found(dt, is_flat), 1.0, 0.03) << is_flat << " " << dt;
+}
+
+TEST(FlowRateGauge, edge_of_the_rectangle_may_lie_within_a_cell) {
+  Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16}));
+  scene.set_velocity([](const Vec3&) { return Vec3(2.0, 0.0, 0.0); });
+  GaugeParameters parameters = gauge(GaugeType::flow_rate);
+  parameters.lower = {8.1, 1.3, 2.6};
+  parameters.upper = {8.1, 7.9, 13.2};
+  for (const double dt : {0.0, 0.3}) {
+    EXPECT_NEAR(scene.values(parameters, dt)[0], 2.0 * 6.6 * 10.6, 1e-9) << dt;
+    EXPECT_NEAR(scene.values(parameters, dt)[1], 6.6 * 10.6, 1e-9) << dt;
+  }
+}
+
+TEST(FlowRateGauge, on_a_side_of_the_domain) {
+  for (const FaceCondition condition : {FaceCondition::free_slip, FaceCondition::open, FaceCondition::periodic}) {
+    Scene scene(make_domain(3, {16, 16, 16}, condition), full_cells({0, 0, 0}, {16, 10, 16}));
+    scene.set_velocity([](const Vec3&) { return Vec3(2.0, 0.0, 0.0); });
+    GaugeParameters parameters = gauge(GaugeType::flow_rate);
+    for (const double x : {0.0, 16.0}) {
+      parameters.lower = {x, 0.0, 0.0};
+      parameters.upper = {x, 16.0, 16.0};
+      EXPECT_NEAR(scene.values(parameters, 0.3)[1], 160.0, 1e-9) << x;
+      if (condition == FaceCondition::periodic) EXPECT_NEAR(scene.values(parameters, 0.3)[0], 320.0, 1e-9) << x;
+    }
   }
 }
 
