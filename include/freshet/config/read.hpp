@@ -57,8 +57,8 @@ struct InputChanges {
 InputChanges compare_inputs(const std::string& earlier_resolved, const Parameters& now);
 
 /// Every key: type, default, unit, range, whether it may change at a restart, one sentence; as aligned text or as JSON.
-/// \param[in] section  only the keys of this table, such as "time" or "solid.0", or one key; the end of a name ("wave")
-///                     will do; empty: all
+/// \param[in] section  only the keys of this table, such as "time" or "solid.wave", of a kind of its entries, such as
+///                     "gauge.height", or one key; the end of a name ("wave") will do; empty: all
 /// Errors: InputError if there is no such table or key
 std::string schema_text(const std::string& section = "");
 std::string schema_json(const std::string& section = "");
