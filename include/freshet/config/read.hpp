@@ -46,6 +46,7 @@ void identify_files(const Communicator& comm, Parameters& parameters);
 struct InputChanges {
   std::vector<std::string> allowed;  ///< they may change between a run and its restart
   std::vector<std::string> refused;
+  std::vector<std::string> new_gauges;  ///< names of those that the earlier run did not have
 };
 
 /// What differs between the resolved text of an earlier run and parameters now.
