@@ -95,7 +95,7 @@ class Parser {
                       "Case file of the run, if it has moved: mesh files of solids count from its directory");
     mesh_->add_flag("--without-solids", mesh_options_.without_solids, "Make surfaces as if there were no solids");
     mesh_->add_flag("--force", mesh_options_.force, "Make meshes again that are there already");
-    schema_->add_option("section", section_, "A table such as time or solid, or one key (default: all)");
+    schema_->add_option("section", section_, "A table such as time or solid.wave, or one key (default: all)");
     schema_->add_flag("--json", json_, "Print JSON instead of text");
     info_->add_option("file", info_options_.file, "HDF5 file written by freshet")->required();
     export_->add_option("run", export_options_.run, "Output directory of a run")->required();

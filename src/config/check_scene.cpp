@@ -108,6 +108,22 @@ void check_attribute(const AttributeParameters& attribute, std::set<std::string>
     check_value(attribute, attribute.regions[r].value, place.entry("region", r), "value");
 }
 
+/// A key and the corner that it gives.
+struct Corner {
+  const char* key;
+  const Vec3& x;  ///< [m]
+};
+
+/// The box of what snapshots show. \param[in] shown  "fields" or "particles"
+void check_box(const Parameters& p, const Corner& low, const Corner& high, const char* shown, const Place& place) {
+  place.require((low.x.array() <= high.x.array()).head(p.domain.dimension).all(), high.key,
+                fmt::format("is below '{}'", low.key), fmt::format("the {}' box has a low and a high corner", shown),
+                "Give the low corner, then the high corner");
+  place.require(!is_box(low.x, high.x, p.domain.dimension) || meets_domain(p.domain, low.x, high.x), low.key,
+                "lies outside the domain", fmt::format("the {}' box, up to '{}', has cells of it", shown, high.key),
+                "Move it into the domain");
+}
+
 void check_output(const Parameters& p, const Place& place) {
   std::vector<std::string> names = array_names(ArrayNeed::always);
   const auto add = [&](const std::vector<std::string>& more) { names.insert(names.end(), more.begin(), more.end()); };
@@ -122,15 +138,9 @@ void check_output(const Parameters& p, const Place& place) {
           name == "color" ? "Give a [[liquid]] or [[source]] a color" : "Choose one of them, or add an [[attribute]]");
   };
   check("output.particles", p.output.particles);
-  const bool is_box = (p.output.lower.array() <= p.output.upper.array()).head(p.domain.dimension).all();
-  place.require(is_box, "output.upper", "is below 'output.lower'", "the fields' box has a low and a high corner",
-                "Give the low corner, then the high corner");
-  place.require(p.output.lower == p.output.upper || meets_domain(p.domain, p.output.lower, p.output.upper),
-                "output.lower", "lies outside the domain", "the fields' box, up to 'output.upper', has cells of it",
-                "Move it into the domain");
-  const auto& [low, high] = std::tie(p.output.particle_lower, p.output.particle_upper);
-  place.require(low == high || (low.array() < high.array()).head(p.domain.dimension).all(), "output.particle_upper",
-                "is not above 'output.particle_lower'", "the particles' box has a low and a high corner", "Give both");
+  check_box(p, {"output.lower", p.output.lower}, {"output.upper", p.output.upper}, "fields", place);
+  check_box(p, {"output.particle_lower", p.output.particle_lower}, {"output.particle_upper", p.output.particle_upper},
+            "particles", place);
   if (p.surface.interval > 0.0) check("output.surface.attributes", p.surface.attributes);
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -59,6 +60,9 @@ InputChanges compare_inputs(const std::string& earlier_resolved, const Parameter
   Parameters copy = now;
   InputChanges changes;
   compare_entries("", {config::keys_of(earlier)}, {config::keys_of(copy)}, changes);
+  for (const GaugeParameters& gauge : now.gauges)
+    if (std::ranges::find(earlier.gauges, gauge.name, &GaugeParameters::name) == earlier.gauges.end())
+      changes.new_gauges.push_back(gauge.name);
   return changes;
 }
 

@@ -75,6 +75,7 @@ struct Slot {
   std::function<Entry(std::size_t)> entry = {};
   std::function<std::vector<Key>()> keys_of_entry = {};                ///< of a blank entry, for the schema
   const std::map<std::string, std::string>* solver_options = nullptr;  ///< of a table whose keys are free
+  std::vector<std::string> gauge_types = {};                           ///< that have this key; empty: all types
 };
 
 struct Key {

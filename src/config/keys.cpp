@@ -375,7 +375,7 @@ std::vector<Key> keys_of(Parameters& p) {
        "none. Surfaces can be made only from snapshots with all particles of their box."},
       {"output.particle_lower", vector(p.output.particle_lower, ThirdEntry::below), "m",
        "Low corner of the box whose particles snapshots hold. With output.particle_upper equal to it, there is no "
-       "box."},
+       "box. With both equal along an axis, it holds those in the slice of cells there."},
       {"output.particle_upper", vector(p.output.particle_upper, ThirdEntry::above), "m",
        "High corner of the particles' box."},
       {"output.log_every", number(p.output.log_every, at_least<std::int64_t>(1)), "",

@@ -26,9 +26,8 @@ Slot only_for(const GaugeParameters& gauge, std::vector<GaugeType> types, Slot s
   const auto has_key = [&gauge, types] { return std::ranges::find(types, gauge.type) != types.end(); };
   const auto read = slot.read;
   const auto text = slot.text;
-  slot.read = [=, &gauge](const Given& given) {
-    std::vector<std::string> names;
-    for (const GaugeType type : types) names.emplace_back(gauge_type(type).name);
+  for (const GaugeType type : types) slot.gauge_types.emplace_back(gauge_type(type).name);
+  slot.read = [=, &gauge, names = slot.gauge_types](const Given& given) {
     if (!has_key())
       fail(given.value.where, "'" + given.name + "' is given, and the type is \"" + gauge_type(gauge.type).name + "\"",
            "it is a key of the types " + joined(names), "Leave it out, or choose another type");

@@ -25,6 +25,7 @@ struct Row {
   std::string restart;  ///< "may change" between a run and its restart, or "fixed"
   std::string text;
   std::string range;
+  std::vector<std::string> kinds;  ///< shapes or types of gauges that have the key; empty: all
 };
 
 /// One row a key; the keys of an entry of [[liquid]], [[solid]], ... follow the row of their table.
@@ -35,53 +36,98 @@ void add_rows(const std::string& base, const std::vector<Key>& keys, std::vector
       if (type.starts_with(article)) type = type.substr(std::string(article).size());
     const bool is_required = key.presence == config::Presence::required;
     rows.push_back({base + key.name, type, is_required ? "required" : key.slot.text(), key.unit,
-                    key.change == config::Change::at_restart ? "may change" : "fixed", key.text, key.slot.range});
-    std::vector<std::string> kinds;
-    for (const ShapeKind kind : key.shapes) kinds.push_back(config::shape_names()[static_cast<std::size_t>(kind)]);
-    if (!kinds.empty()) rows.back().text += " (only for shape: " + config::joined(kinds) + ")";
+                    key.change == config::Change::at_restart ? "may change" : "fixed", key.text, key.slot.range,
+                    key.slot.gauge_types});
+    if (!rows.back().kinds.empty()) rows.back().text += " (only for type: " + config::joined(rows.back().kinds) + ")";
+    for (const ShapeKind kind : key.shapes)
+      rows.back().kinds.push_back(config::shape_names()[static_cast<std::size_t>(kind)]);
+    if (!key.shapes.empty()) rows.back().text += " (only for shape: " + config::joined(rows.back().kinds) + ")";
     if (key.slot.keys_of_entry) add_rows(base + key.name + ".N.", key.slot.keys_of_entry(), rows);
   }
 }
 
-/// "solid.0.wave" as the rows have it: "solid.N.wave".
-std::string with_letters(const std::string& section) {
+std::vector<std::string> parts_of(const std::string& name) {
   std::vector<std::string> parts;
-  std::istringstream stream(section);
-  for (std::string part; std::getline(stream, part, '.');) {
-    const bool is_number = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
-    parts.push_back(is_number ? "N" : part);
-  }
-  return fmt::format("{}", fmt::join(parts, "."));
+  std::istringstream stream(name);
+  for (std::string part; std::getline(stream, part, '.');) parts.push_back(part);
+  return parts;
 }
 
-/// The rows of a table or a key, given by its full name or by the end of it ("wave"); all rows if `section` is empty.
+/// Whether a part of a section counts the entries of an array of tables: "0" or, as the rows have it, "N".
+bool is_index(const std::string& part) {
+  return part == "N" || (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos);
+}
+
+/// Whether a row's name goes on with the section from one of its parts; the N of an array of tables may be left out.
+bool goes_on_with(const std::vector<std::string>& section, const std::vector<std::string>& name, std::size_t from) {
+  if (name[from] == "N") return false;
+  for (const std::string& part : section) {
+    if (from < name.size() && name[from] == "N" && !is_index(part)) ++from;
+    if (from >= name.size() || (name[from] == "N" ? !is_index(part) : name[from] != part)) return false;
+    ++from;
+  }
+  return true;
+}
+
+/// The rows whose names begin with the section or, if none does, those that have it farther on ("wave").
+std::vector<Row> rows_with(const std::vector<std::string>& section, const std::vector<Row>& rows) {
+  std::vector<Row> beginning;
+  std::vector<Row> holding;
+  for (const Row& row : rows) {
+    const std::vector<std::string> name = parts_of(row.name);
+    std::size_t from = 0;
+    while (from < name.size() && !goes_on_with(section, name, from)) ++from;
+    if (from == 0) beginning.push_back(row);
+    if (from < name.size()) holding.push_back(row);
+  }
+  return beginning.empty() ? holding : beginning;
+}
+
+/// The rows of a kind of entry, such as "gauge.height": those of this kind only and those of all kinds.
+std::vector<Row> rows_of_kind(std::vector<std::string> section, const std::vector<Row>& rows) {
+  const std::string kind = section.back();
+  section.pop_back();
+  if (section.empty()) return {};
+  std::vector<Row> found = rows_with(section, rows);
+  const auto names_kind = [&](const Row& row) { return std::ranges::find(row.kinds, kind) != row.kinds.end(); };
+  if (std::ranges::none_of(found, names_kind)) return {};
+  std::erase_if(found, [&](const Row& row) { return !row.kinds.empty() && !names_kind(row); });
+  return found;
+}
+
+/// The names of tables, without the N of their entries.
+std::vector<std::string> tables_of(const std::vector<Row>& rows) {
+  std::vector<std::string> tables;
+  for (const Row& row : rows) {
+    std::vector<std::string> parts = parts_of(row.name);
+    std::erase(parts, "N");
+    for (std::size_t n = 1; n < parts.size(); ++n)
+      tables.push_back(
+          fmt::format("{}", fmt::join(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(n), ".")));
+  }
+  return tables;
+}
+
+/// The rows of a table, of a kind of its entries or of a key; all rows if `section` is empty. Errors: InputError
 std::vector<Row> rows_of(const std::string& section) {
   Parameters defaults;
   std::vector<Row> rows;
   add_rows("", config::keys_of(defaults), rows);
   if (section.empty()) return rows;
-  std::vector<std::string> tables;
-  for (const Row& row : rows)
-    for (std::size_t dot = row.name.find('.'); dot != std::string::npos; dot = row.name.find('.', dot + 1))
-      tables.push_back(row.name.substr(0, dot));
-  const std::string wanted = with_letters(section) + ".";
-  const auto begins = [&](const Row& row) { return (row.name + ".").starts_with(wanted); };
-  const auto holds = [&](const Row& row) { return (row.name + ".").find("." + wanted) != std::string::npos; };
-  if (std::any_of(rows.begin(), rows.end(), begins))
-    std::erase_if(rows, [&](const Row& row) { return !begins(row); });
-  else
-    std::erase_if(rows, [&](const Row& row) { return !holds(row); });
-  if (rows.empty())
-    throw InputError(fmt::format("no table or key of a case file is called '{}' (schema). {}",
-                                 config::shortened(section), suggest_word(section, tables)));
-  return rows;
+  const std::vector<std::string> parts = parts_of(section);
+  std::vector<Row> found = rows_with(parts, rows);
+  if (found.empty()) found = rows_of_kind(parts, rows);
+  if (found.empty())
+    throw InputError(fmt::format("no table or key of a case file is called '{}' (`freshet schema` lists them). {}",
+                                 config::shortened(section), suggest_word(section, tables_of(rows))));
+  return found;
 }
 
 }  // namespace
 
 std::string schema_text(const std::string& section) {
   std::vector<Row> rows = rows_of(section);
-  rows.insert(rows.begin(), {"key", "type", "default", "unit", "restart", "meaning", ""});
+  rows.insert(rows.begin(), {"key", "type", "default", "unit", "restart", "meaning", "", {}});
   constexpr std::array columns{&Row::name, &Row::type, &Row::preset, &Row::unit, &Row::restart};
   std::array<std::size_t, columns.size()> widths{};
   for (const Row& row : rows)

@@ -64,7 +64,7 @@ Run::Run(const Communicator& comm, const Parameters& parameters, const RunOption
   clock_ = CheckpointClock(parameters_.checkpoint, simulation_->step(), simulation_->time());
   first_step_ = simulation_->step();
   if (!writes) return;
-  output_ = std::make_unique<RunOutput>(comm, options.output_dir, parameters_, start.existing, simulation_->numbers(),
+  output_ = std::make_unique<RunOutput>(comm, options.output_dir, parameters_, start, simulation_->numbers(),
                                         std::move(lock));
   output_->start(*simulation_, start);
 }

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -64,7 +65,7 @@ int n_threads() {
 }
 
 RunOutput::RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters,
-                     Existing existing, const RunNumbers& numbers, std::unique_ptr<DirectoryLock> lock)
+                     const Start& start, const RunNumbers& numbers, std::unique_ptr<DirectoryLock> lock)
     : comm_(comm),
       directory_(directory),
       stop_file_(std::filesystem::path(directory) / "STOP"),
@@ -76,13 +77,13 @@ RunOutput::RunOutput(const Communicator& comm, const std::string& directory, con
       n_snapshots_(numbers.snapshots) {
   agree_on_root(comm, [&] {
     try {
-      open(existing);
+      open(start);
     } catch (const std::filesystem::filesystem_error& error) {
       throw FileError(fmt::format("{}: {}. Check the path and its permissions", directory, error.code().message()));
     }
   });
   snapshots_ = std::make_unique<SnapshotWriter>(comm, directory, parameters.output, input_record(parameters));
-  if (existing == Existing::go_on) {
+  if (start.existing == Existing::go_on) {
     snapshots_->go_on(n_snapshots_);
     checkpoints_.go_on_from(numbers.step);
   }
@@ -110,16 +111,16 @@ void RunOutput::remove_earlier_run() const {
   std::filesystem::remove(directory / "run.json");
 }
 
-void RunOutput::open(Existing existing) {
+void RunOutput::open(const Start& start) {
   const std::filesystem::path directory(directory_);
   std::filesystem::create_directories(directory);
   if (!lock_) lock_ = std::make_unique<DirectoryLock>(directory_);
-  if (existing == Existing::refuse && holds_run())  // asked under the lock: another run may have come first
+  if (start.existing == Existing::refuse && holds_run())  // asked under the lock: another run may have come first
     throw InputError(
         fmt::format("{} holds a run already (run.json or checkpoints are there). Choose another --output-dir, give "
                     "--restart auto to go on with it, or --force to replace it",
                     directory_));
-  const bool goes_on = existing == Existing::go_on;
+  const bool goes_on = start.existing == Existing::go_on;
   if (!goes_on) remove_earlier_run();
   std::filesystem::remove(stop_file_);
   const auto mode = goes_on ? Log::FileMode::append : Log::FileMode::replace;
@@ -129,19 +130,22 @@ void RunOutput::open(Existing existing) {
   steps_ = std::make_unique<CsvWriter>((directory / "steps.csv").string(), step_columns(),
                                        goes_on ? std::optional(begin_.step) : std::nullopt,
                                        [this](const std::string& warning) { log_.warn("{}", warning); }, longest_wait);
-  open_gauges(goes_on);
+  open_gauges(start);
   write_run_json("running", nullptr);
 }
 
-/// Begin the tables of the gauges, or go on with them.
-void RunOutput::open_gauges(bool goes_on) {
+/// Begin the tables of the gauges, or go on with them. A gauge that the run did not have before has no table yet.
+void RunOutput::open_gauges(const Start& start) {
   const std::filesystem::path directory = std::filesystem::path(directory_) / gauge_directory;
   if (!parameters_.gauges.empty()) std::filesystem::create_directories(directory);
-  for (const GaugeParameters& gauge : parameters_.gauges)
-    gauges_.push_back(std::make_unique<CsvWriter>((directory / (gauge.name + ".csv")).string(), gauge_columns(gauge),
-                                                  goes_on ? std::optional(begin_.step) : std::nullopt,
-                                                  [this](const std::string& warning) { log_.warn("{}", warning); },
-                                                  longest_wait));
+  for (const GaugeParameters& gauge : parameters_.gauges) {
+    const std::filesystem::path path = directory / (gauge.name + ".csv");
+    const bool is_new = std::ranges::find(start.new_gauges, gauge.name) != start.new_gauges.end();
+    const bool goes_on = start.existing == Existing::go_on && !(is_new && !std::filesystem::exists(path));
+    gauges_.push_back(std::make_unique<CsvWriter>(
+        path.string(), gauge_columns(gauge), goes_on ? std::optional(begin_.step) : std::nullopt,
+        [this](const std::string& warning) { log_.warn("{}", warning); }, longest_wait));
+  }
 }
 
 double RunOutput::seconds_so_far() const {

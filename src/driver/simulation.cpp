@@ -14,6 +14,7 @@
 #include "freshet/fluid/motion.hpp"
 #include "freshet/fluid/prescribed.hpp"
 #include "freshet/fluid/surface_relaxation.hpp"
+#include "freshet/fluid/surface_shear.hpp"
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/regrid.hpp"
@@ -325,7 +326,7 @@ double Simulation::extrapolate(double dt) {
 
 void Simulation::extrapolate_by(int layers, double dt, FaceField<double>& velocity) {
   // cells of air with particles of spray keep the velocity of these, so that spray is not slowed down
-  extrapolation_(labels_all_particles() ? flow_.labels : flow_.occupied, flow_.solids, layers, velocity);
+  extrapolation_(known_labels(), flow_.solids, layers, velocity);
   if (has_level_set() && layers > 0)
     surface_faces_(flow_.occupied, flow_.solids, parameters_.time.cfl * domain_.dx() / dt, velocity);
   if (flow_.solids.any_fractions()) layout().halo().gather(velocity, 1);
@@ -458,7 +459,7 @@ void Simulation::blend(double dt) {
   if (is_prescribed()) {
     blend_velocity(flow_.velocity, flow_.velocity, 0.0, particles_);
   } else if (is_apic()) {
-    blend_affine(flow_.velocity, particles_);
+    blend_affine(affine_velocity(dt), particles_);
   } else {
     const TransferOptions& transfer = parameters_.transfer;
     const double tau =
@@ -468,6 +469,22 @@ void Simulation::blend(double dt) {
   }
   if (has_tension())  // three times as fast as a cell's own capillary motion: drops evaporate with less
     relax_at_surface(flow_.velocity, flow_.surface_distance, std::exp(-3.0 * dt / capillary_time()), particles_);
+}
+
+/// What particles of APIC take; u^n is continued into the air for it.
+const FaceField<double>& Simulation::affine_velocity(double dt) {
+  if (!shears_surface()) return flow_.velocity;
+  acted_.reset(layout(), 0.0);
+  copy_owned(flow_.velocity_old, acted_);
+  extrapolate_by(2, dt, flow_.velocity_old);  // as far as particles in cells of air next to the liquid read
+  keep_surface_shear({.known = known_labels(),
+                      .weight = flow_.weight,
+                      .particles_per_cell = static_cast<double>(particles_per_cell()),
+                      .continued = flow_.velocity_old,
+                      .velocity = flow_.velocity},
+                     acted_);
+  layout().halo().gather(acted_, 1);
+  return acted_;
 }
 
 void Simulation::resample() {

@@ -33,6 +33,7 @@ void load(const Communicator& comm, const std::string& path, const Parameters& p
               "{}: a run cannot go on from {} with other values of\n  {}\nGive them as they were, or start anew",
               parameters.source_file, path, fmt::join(changes.refused, "\n  ")));
         changed = changes.allowed;
+        start.new_gauges = changes.new_gauges;
       });
   run_numbers(start.state->numbers,
               start.state->n_particles);  // throws if the numbers do not add up: such a checkpoint is skipped as well

@@ -4,6 +4,7 @@
 #include "../core/counter_random.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "records.hpp"
 
 #include <cstring>
 
@@ -18,35 +19,46 @@ class Chooser {
   Chooser(const ParticleStore& particles, const BlockLayout& layout, const OutputOptions& options)
       : particles_(particles),
         layout_(layout),
-        options_(options),
+        share_(options.particle_share),
         random_(seed_of_share, Vec3i::Zero()),
-        has_box_(options.particle_lower != options.particle_upper) {}
+        has_box_(is_box(options.particle_lower, options.particle_upper, layout.domain().dimension())),
+        lower_(options.particle_lower),
+        upper_(options.particle_upper) {
+    const CellBox cells = mesh_in_box(layout, lower_, upper_).cells;
+    for (int d = 0; d < 3; ++d) {
+      if (lower_[d] != upper_[d]) continue;
+      lower_[d] = place_of(d, cells.lower[d]);
+      upper_[d] = place_of(d, cells.upper[d]);
+    }
+  }
 
   bool chooses(LocalIndex block, ParticleIndex p) const {
-    if (options_.particle_share < 1.0 && random_.uniform(particles_.id()[p]) >= options_.particle_share) return false;
+    if (share_ < 1.0 && random_.uniform(particles_.id()[p]) >= share_) return false;
     if (!has_box_) return true;
-    const Domain& domain = layout_.domain();
     const Vec3i corner = layout_.first_cell(block);
-    for (int d = 0; d < domain.dimension(); ++d) {
-      const double x =
-          domain.origin()[d] + domain.dx() * (corner[d] + static_cast<double>(particles_.position()[3 * p + d]));
-      if (!(x >= options_.particle_lower[d] && x <= options_.particle_upper[d])) return false;
+    for (int d = 0; d < layout_.domain().dimension(); ++d) {
+      const double x = place_of(d, corner[d] + static_cast<double>(particles_.position()[3 * p + d]));
+      if (!(x >= lower_[d] && x <= upper_[d])) return false;
     }
     return true;
   }
 
  private:
+  /// \param[in] cells  from the domain's low corner \return [m]
+  double place_of(int d, double cells) const { return layout_.domain().origin()[d] + layout_.domain().dx() * cells; }
+
   const ParticleStore& particles_;
   const BlockLayout& layout_;
-  const OutputOptions& options_;
+  double share_;
   CellRandom random_;
   bool has_box_;
+  Vec3 lower_, upper_;  ///< of the box [m]
 };
 
 }  // namespace
 
-bool leaves_particles_out(const OutputOptions& options) {
-  return options.particle_share < 1.0 || options.particle_lower != options.particle_upper;
+bool leaves_particles_out(const OutputOptions& options, int dimension) {
+  return options.particle_share < 1.0 || is_box(options.particle_lower, options.particle_upper, dimension);
 }
 
 ParticleStore selected_particles(const ParticleStore& particles, const BlockLayout& layout,

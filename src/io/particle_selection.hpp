@@ -8,10 +8,11 @@
 namespace freshet {
 
 /// Whether snapshots leave particles out.
-bool leaves_particles_out(const OutputOptions& options);
+bool leaves_particles_out(const OutputOptions& options, int dimension);
 
 /// The particles that snapshots hold by output.particle_share and the particles' box, in the order of the run: those
-/// whose hashed id is below the share, with lower <= x <= upper [m]. The choice is the same on any ranks and threads.
+/// whose hashed id is below the share, with lower <= x <= upper [m]; along an axis where both are equal, those in the
+/// slice of cells there. The choice is the same on any ranks and threads.
 /// \pre sorted state of `layout`.  Memory: that of the chosen particles.  Parallel: local; OpenMP
 ParticleStore selected_particles(const ParticleStore& particles, const BlockLayout& layout,
                                  const OutputOptions& options);

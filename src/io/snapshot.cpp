@@ -67,8 +67,9 @@ struct SnapshotWriter::Implementation {
     SnapshotPlan plan;
     plan.particles = plan_particles(*state.particles, options.particles);
     plan.n_particles = comm.sum(GlobalIndex{state.particles->size()});
-    plan.mesh = options.lower == options.upper ? mesh_of(*state.layout)
-                                               : mesh_in_box(*state.layout, options.lower, options.upper);
+    plan.mesh = is_box(options.lower, options.upper, state.layout->domain().dimension())
+                    ? mesh_in_box(*state.layout, options.lower, options.upper)
+                    : mesh_of(*state.layout);
     plan.n_threads = comm.max(GlobalIndex{omp_get_max_threads()});
     const auto n_cells = static_cast<std::int64_t>(plan.mesh.n_cells());
     if (options.fields.empty() || n_cells == 0) return plan;
@@ -171,7 +172,7 @@ void SnapshotWriter::go_on(std::int64_t n_written) {
 
 std::string SnapshotWriter::write(const SnapshotState& state) {
   Implementation& self = *implementation_;
-  if (!leaves_particles_out(self.options)) return self.write(state);
+  if (!leaves_particles_out(self.options, state.layout->domain().dimension())) return self.write(state);
   const ParticleStore selected = selected_particles(*state.particles, *state.layout, self.options);
   SnapshotState rest = state;
   rest.particles = &selected;

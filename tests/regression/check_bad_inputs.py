@@ -152,6 +152,8 @@ def check_answers(check, _):
         check.run(f"version by {command}", [*command, "--version"], 0, ["freshet ", "commit", "MPI", "PETSc"])
     check.run("schema", ["schema"], 0, ["time.cfl", "Farthest"])
     check.run("schema of a table that is not there", ["schema", "tiem"], 2, ["'tiem'", "time"])
+    check.run("schema of a bare number", ["schema", "0"], 2, ["'0'"])
+    check.run("schema of a table of entries", ["schema", "solid.wave"], 0, ["solid.N.wave.height"])
     of_time = check.run("schema of a table", ["schema", "time"], 0, ["time.cfl"])
     if "motion.scheme" in of_time or len(of_time.splitlines()) != 8:
         check.failures.append(f"schema time: {of_time}")

@@ -206,6 +206,17 @@ class Check:
         last = float((whole / "gauges" / "p.csv").read_text().splitlines()[-1].split(",")[1])
         self.expect(len((whole / "gauges" / "p.csv").read_text().splitlines()) == 12 and last == 0.4,
                     "a gauge with an interval of a tenth of the run has a row of the start and ten more")
+        self.check_gauge_of_a_restart(case, killed, start)
+
+    def check_gauge_of_a_restart(self, case, output, start):
+        """A gauge that is added at a restart begins without a warning; one whose table has vanished says so."""
+        case.write_text(GAUGES + '[[gauge]]\nname = "new"\ntype = "height"\nstart = [0.5, 0.0]\nend = [0.5, 0.75]\n')
+        (output / "gauges" / "h.csv").unlink()
+        out, err = start(output, "--restart", "auto", "run.end_time=0.42").communicate(timeout=120)
+        warnings = [line for line in (out + err).splitlines() if "removed or emptied" in line]
+        self.expect(len(warnings) == 1 and "gauges/h.csv" in warnings[0], f"warnings of tables: {warnings} {err}")
+        rows = (output / "gauges" / "new.csv").read_text().splitlines()
+        self.expect(len(rows) > 1 and float(rows[1].split(",")[1]) > 0.4, f"a gauge of a restart: {rows}")
 
     def check_stop_file_and_wall_time(self):
         output = self.folder / "stop"

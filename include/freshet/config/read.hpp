@@ -46,6 +46,7 @@ void identify_files(const Communicator& comm, Parameters& parameters);
 struct InputChanges {
   std::vector<std::string> allowed;  ///< they may change between a run and its restart
   std::vector<std::string> refused;
+  std::vector<std::string> new_gauges;  ///< names of those that the earlier run did not have
 };
 
 /// What differs between the resolved text of an earlier run and parameters now.
@@ -57,8 +58,8 @@ struct InputChanges {
 InputChanges compare_inputs(const std::string& earlier_resolved, const Parameters& now);
 
 /// Every key: type, default, unit, range, whether it may change at a restart, one sentence; as aligned text or as JSON.
-/// \param[in] section  only the keys of this table, such as "time" or "solid.0", or one key; the end of a name ("wave")
-///                     will do; empty: all
+/// \param[in] section  only the keys of this table, such as "time" or "solid.wave", of a kind of its entries, such as
+///                     "gauge.height", or one key; the end of a name ("wave") will do; empty: all
 /// Errors: InputError if there is no such table or key
 std::string schema_text(const std::string& section = "");
 std::string schema_json(const std::string& section = "");

@@ -26,11 +26,12 @@ class RunOutput {
  public:
   /// Lock the directory, make it and its first files. A run that goes on keeps what was written up to its checkpoint:
   /// rows of steps.csv and snapshots after it are removed, the log is appended to.
+  /// \param[in] start    what happens to an earlier run, and which gauges it did not have
   /// \param[in] numbers  where the run begins
   /// \param[in] lock     of the directory, on the root rank, if it has been taken; see lock_earlier_run()
   /// Errors: InputError if a run is there that may not be replaced, or is under way; FileError if the directory cannot
   /// be written. Parallel: collective
-  RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters, Existing existing,
+  RunOutput(const Communicator& comm, const std::string& directory, const Parameters& parameters, const Start& start,
             const RunNumbers& numbers, std::unique_ptr<DirectoryLock> lock = nullptr);
   ~RunOutput();
 
@@ -58,11 +59,11 @@ class RunOutput {
   bool stop_file_exists();
 
  private:
-  void open(Existing existing);
+  void open(const Start& start);
   bool holds_run() const;
   void remove_earlier_run() const;
   double seconds_so_far() const;  ///< since the object was made [s]
-  void open_gauges(bool goes_on);
+  void open_gauges(const Start& start);
   void write_step(const StepReport& report);
   void write_gauges(const StepReport& report, const Gauges& gauges);
   void flush_tables();

@@ -187,7 +187,9 @@ class Simulation {
   Pace pace() const;
   bool shears_surface() const;
   double longest_step(double cells, double max_dt, const Pace& pace) const;
+  LabelField& known_labels() { return labels_all_particles() ? flow_.labels : flow_.occupied; }
   void extrapolate_by(int layers, double dt, FaceField<double>& velocity);
+  const FaceField<double>& affine_velocity(double dt);
   void measure_flow(double dt);
   void count(const MigrationReport& report);
   void measure_start();
@@ -216,7 +218,7 @@ class Simulation {
   CoveredFaces covered_faces_;
   CellViscosity cell_viscosity_;
   CellField<float> viscosity_;  ///< of cells, where liquids differ in it [Pa s]
-  FaceField<double> acted_;     ///< of viscous liquid: see project_viscous() [m/s]
+  FaceField<double> acted_;     ///< of viscous liquid: see project_viscous() [m/s]; free after the projection
   ViscousStep viscous_step_;
   Projection projection_;
   SeedingReport seeding_;

@@ -26,7 +26,8 @@ struct Start {
   std::optional<RestoredState> state;  ///< of the checkpoint; empty: the run begins at time 0
   std::string checkpoint;              ///< path of the checkpoint's file
   Existing existing = Existing::refuse;
-  std::vector<std::string> remarks;  ///< lines for the log: checkpoints that were skipped, keys that have changed
+  std::vector<std::string> new_gauges;  ///< names of gauges that the checkpoint's run did not have
+  std::vector<std::string> remarks;     ///< lines for the log: checkpoints that were skipped, keys that have changed
 };
 
 /// Lock a directory that holds a run before any of its files is read, so that no other process changes them between

@@ -30,6 +30,11 @@ struct OutputOptions {
   bool xdmf = true;
 };
 
+/// Whether two corners mean a box: equal ones mean that there is none.
+inline bool is_box(const Vec3& lower, const Vec3& upper, int dimension) {
+  return lower.head(dimension) != upper.head(dimension);
+}
+
 /// When checkpoints are written.
 struct CheckpointOptions {
   double interval = 0.0;          ///< [s] of simulated time between checkpoints; 0: this does not count

@@ -318,6 +318,8 @@ TEST(Reproducible, dam_at_a_level_set_has_the_same_bits_on_any_ranks_and_threads
 TEST(Reproducible, wind_has_the_same_bits_on_any_ranks_and_threads) {
   const std::string wind = "[fluid.wind]\nvelocity = [20.0, 0.0, 5.0]\n";
   expect_same_on_any_ranks_and_threads(dam + "[labels]\nsurface = \"level_set\"\n" + wind, 10);
+  expect_same_on_any_ranks_and_threads(
+      dam + "[labels]\nsurface = \"level_set\"\n[transfer]\nmethod = \"apic\"\n" + wind, 10);
 }
 
 /// Most ranks have no liquid, and at first no rank has any.

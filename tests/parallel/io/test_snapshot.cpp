@@ -299,6 +299,51 @@ TEST(Snapshot, share_and_box_choose_particles_by_id_and_place) {
   EXPECT_GT(inside.size(), 0U);
   EXPECT_EQ(box, inside);
   EXPECT_EQ(both, inside_half);
+  const double plane = lower.y() + 12.3 * domain.cell_size;
+  const auto slice = ids_with(5, 1.0, {lower.x(), plane, lower.z()}, {upper.x(), plane, upper.z()});
+  std::set<std::uint64_t> in_slice;
+  for (const std::uint64_t id : all) {
+    const double cell = (static_cast<double>(scene.world_position(id, 1)) - lower.y()) / domain.cell_size;
+    if (cell >= 12.0 && cell <= 13.0 && static_cast<double>(scene.world_position(id, 0)) <= upper.x() &&
+        static_cast<double>(scene.world_position(id, 2)) <= upper.z())
+      in_slice.insert(id);
+  }
+  EXPECT_GT(slice.size(), 0U);
+  EXPECT_EQ(slice, in_slice);
+}
+
+TEST(Snapshot, particles_of_a_slice_of_no_thickness_are_those_of_the_cells_that_the_fields_show) {
+  const SharedDirectory directory("slices");
+  for (const int dimension : {2, 3}) {
+    const auto domain = domain_parameters(dimension, {40, 24, dimension == 3 ? 24 : 1});
+    const Scene scene(domain, 1.0, 300);
+    const Vec3 high = domain.origin + domain.cell_size * domain.cells.cast<double>();
+    for (const double cells : {0.0, 3.0, 7.25, 8.0, 24.0}) {  // at the sides, between cells and within one
+      OutputOptions options = all_output();
+      options.lower = options.particle_lower = domain.origin;
+      options.upper = options.particle_upper = high;
+      for (Vec3* corner : {&options.lower, &options.upper, &options.particle_lower, &options.particle_upper})
+        corner->y() = domain.origin.y() + cells * domain.cell_size;
+      SnapshotWriter writer(world(), directory.path(), options, input_of_case);
+      const auto number = static_cast<std::int64_t>(4.0 * cells);
+      const std::string path = writer.write(scene.state(number));
+      world().barrier();
+      const H5Reader file(path);
+      const std::string base = fmt::format("/data/{}", number);
+      const int row = std::min(23, static_cast<int>(cells));
+      EXPECT_EQ(file.numbers(base + "/meshes/pressure", "gridGlobalOffset")[1],
+                domain.origin.y() + row * domain.cell_size);
+      std::int64_t n_wrong = 0, n = 0;
+      for (const ParticleReal y : file.read<ParticleReal>(base + "/particles/liquid/position/y")) {
+        const double cell = (static_cast<double>(y) - domain.origin.y()) / domain.cell_size;
+        n_wrong += cell < row || cell > row + 1.0 ? 1 : 0;
+        ++n;
+      }
+      EXPECT_EQ(n_wrong, 0) << cells;
+      EXPECT_GT(n, 0) << cells;
+      world().barrier();
+    }
+  }
 }
 
 TEST(Snapshot, fields_above_the_limit_are_left_out_with_a_note) {

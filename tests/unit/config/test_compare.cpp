@@ -149,6 +149,13 @@ TEST(Compare, options_of_petsc_are_compared_one_by_one) {
                    "pressure.petsc.ksp_type: \"fcg\" -> \"cg\""}));
 }
 
+TEST(Compare, gauges_that_the_earlier_run_did_not_have_are_named) {
+  const std::string first = minimal_case + "[[gauge]]\nname = \"a\"\ntype = \"pressure\"\npoint = [0.1, 0.1, 0.1]\n";
+  const std::string both = first + "[[gauge]]\nname = \"b\"\ntype = \"pressure\"\npoint = [0.1, 0.1, 0.1]\n";
+  EXPECT_EQ(compare_inputs(resolved_toml(parse(first)), parse(both)).new_gauges, Lines{"b"});
+  EXPECT_EQ(compare_inputs(resolved_toml(parse(both)), parse(first)).new_gauges, Lines{});
+}
+
 TEST(Compare, a_key_that_the_earlier_text_lacks_counts_with_its_default) {
   const std::string older = without(without(resolved_toml(parse(minimal_case)), "runaway_cfl"), "jitter");
   EXPECT_EQ(compare_inputs(older, parse(minimal_case)).allowed, Lines{});

@@ -91,7 +91,41 @@ TEST(Schema, of_a_table_or_a_key) {
   EXPECT_EQ(schema_text("wave"), schema_text("solid.N.wave"));
   EXPECT_TRUE(contains(schema_text("height"), "solid.N.wave.height"));
   EXPECT_THROW(schema_text("tim"), InputError);
-  EXPECT_THROW(schema_text("solid.wave"), InputError);
+}
+
+TEST(Schema, of_a_path_with_or_without_the_number_of_the_entry) {
+  EXPECT_TRUE(contains(schema_text("solid.rotate"), "\nsolid.N.rotate.angle "));
+  EXPECT_FALSE(contains(schema_text("liquid.rotate.axis"), "solid"));
+  EXPECT_EQ(schema_text("solid.wave"), schema_text("solid.0.wave"));
+  EXPECT_EQ(schema_text("solid.wave"), schema_text("solid.N.wave"));
+  EXPECT_EQ(schema_text("solid.wave.height"), schema_text("solid.12.wave.height"));
+  EXPECT_EQ(schema_text("walls.x_low"), schema_text("pressure.walls.x_low"));
+  EXPECT_TRUE(contains(schema_text("gauge.0"), "gauge.N.type"));
+  for (const char* path : {"0", "N", "12.wave", "time.0", "solid.0.0", "solid.wave.0", "solid.none", "."})
+    EXPECT_THROW(schema_text(path), InputError) << path;
+}
+
+TEST(Schema, of_a_kind_of_shape_or_gauge) {
+  const std::string height = schema_text("gauge.height");
+  EXPECT_TRUE(contains(schema_text("gauge.0.height"), "gauge.N.width "));
+  for (const char* key : {"gauge.N.type ", "gauge.N.start ", "gauge.N.width "}) EXPECT_TRUE(contains(height, key));
+  EXPECT_FALSE(contains(height, "gauge.N.center "));
+  EXPECT_TRUE(contains(height, "(only for type: height)"));
+  EXPECT_TRUE(contains(schema_text("liquid.sphere"), "liquid.N.radius "));
+  EXPECT_FALSE(contains(schema_text("liquid.sphere"), "liquid.N.major_radius "));
+  EXPECT_THROW(schema_text("time.sphere"), InputError);
+}
+
+TEST(Schema, a_section_that_is_not_there_is_named_with_the_nearest) {
+  const auto message = [](const char* section) -> std::string {
+    try {
+      return schema_text(section);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_TRUE(contains(message("0"), "'0'"));
+  EXPECT_TRUE(contains(message("solid.wve"), "\"solid.wave\"")) << message("solid.wve");
 }
 
 TEST(Schema, text_is_aligned) {
