@@ -356,7 +356,9 @@ TEST(FlowRateGauge, on_a_side_of_the_domain) {
       parameters.lower = {x, 0.0, 0.0};
       parameters.upper = {x, 16.0, 16.0};
       EXPECT_NEAR(scene.values(parameters, 0.3)[1], 160.0, 1e-9) << x;
-      if (condition == FaceCondition::periodic) EXPECT_NEAR(scene.values(parameters, 0.3)[0], 320.0, 1e-9) << x;
+      if (condition == FaceCondition::periodic) {
+        EXPECT_NEAR(scene.values(parameters, 0.3)[0], 320.0, 1e-9) << x;
+      }
     }
   }
 }

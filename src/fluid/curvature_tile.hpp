@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/types.hpp"
+#include "freshet/grid/block_shape.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+/// Stencils of SurfaceCurvature in a block and one cell around it. Closed cells lie in solids or beyond walls.
+namespace freshet {
+
+/// A block's values with one cell of its neighbours around them.
+template <class Shape>
+struct CurvatureTile {
+  static constexpr int nx = Shape::nx + 2;
+  static constexpr int ny = Shape::ny + 2;
+  static constexpr int nz = Shape::dim == 3 ? Shape::nz + 2 : 1;
+  static constexpr int size = nx * ny * nz;
+  static constexpr int first_k = Shape::dim == 3 ? 1 : 0;
+  static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? nx : nx * ny; }
+  static int at(int i, int j, int k) { return (i + 1) + nx * ((j + 1) + ny * (k + first_k)); }
+};
+
+/// result = f(low, here, high) along an axis; a cell counts in place of a closed neighbour. \pre the axes before this
+/// one have been done
+template <class Shape, class Function>
+void combine_along(int axis, const std::uint8_t* closed, const float* value, float* result, Function&& f) {
+  using Around = CurvatureTile<Shape>;
+  const int stride = Around::stride(axis);
+  // along the axes that have been done, only cells of the block are needed
+  const int j_first = axis == 0 ? 0 : 1;
+  const int k_first = axis == 2 || Shape::dim == 2 ? Around::first_k : 0;
+  for (int k = k_first; k < Around::nz - k_first; ++k)
+    for (int j = j_first; j < Around::ny - j_first; ++j) {
+      const int row = Around::nx * (j + Around::ny * k) + 1;
+      for (int n = row; n < row + Shape::nx; ++n) {
+        const float here = value[n];
+        const float low = closed[n - stride] != 0 ? here : value[n - stride];
+        const float high = closed[n + stride] != 0 ? here : value[n + stride];
+        result[n] = f(low, here, high);
+      }
+    }
+}
+
+/// A pass of S in a block. \return which of the two tiles holds the result
+template <class Shape>
+const float* smooth_tile(const std::uint8_t* closed, float* value, float* other) {
+  const auto mean = [](float low, float here, float high) { return 0.5F * here + 0.25F * (low + high); };
+  for (int axis = 0; axis < Shape::dim; ++axis, std::swap(value, other))
+    combine_along<Shape>(axis, closed, value, other, mean);
+  return value;
+}
+
+/// A component of grad G in a block. \param[out] first, second  tiles. \return which of the two holds the result
+template <class Shape>
+float* differentiate_tile(int along, const std::uint8_t* closed, const float* value, float* first, float* second) {
+  const auto difference = [](float low, float, float high) { return 0.5F * (high - low); };
+  const auto mean = [](float low, float here, float high) { return (4.0F * here + low + high) / 6.0F; };
+  for (int axis = 0; axis < Shape::dim; ++axis) {
+    if (axis == along)
+      combine_along<Shape>(axis, closed, value, first, difference);
+    else
+      combine_along<Shape>(axis, closed, value, first, mean);
+    value = first;
+    std::swap(first, second);
+  }
+  return second;
+}
+
+template <class Shape>
+constexpr double largest_curvature = Shape::dim - 1;  ///< of a drop or hole with the radius of a cell
+
+using FaceTurns = std::array<double, 6>;  ///< by axis and side
+
+/// |grad F| in a cell; a cell counts in place of a closed neighbour.
+template <class Shape>
+float gradient_beside_wall(const float* value, const std::uint8_t* closed, int here) {
+  float square = 0.0F;
+  for (int a = 0; a < Shape::dim; ++a) {
+    const int stride = CurvatureTile<Shape>::stride(a);
+    const bool low = closed[here - stride] == 0, high = closed[here + stride] == 0;
+    const float difference = value[high ? here + stride : here] - value[low ? here - stride : here];
+    const float slope = low && high ? 0.5F * difference : difference;
+    square += slope * slope;
+  }
+  return std::sqrt(square);
+}
+
+/// A cell's vector of a field of vectors, one tile a component.
+template <class Shape>
+Vec3 vector_at(const float (&field)[Shape::dim][CurvatureTile<Shape>::size], int cell) {
+  Vec3 v = Vec3::Zero();
+  for (int a = 0; a < Shape::dim; ++a) v[a] = field[a][cell];
+  return v;
+}
+
+/// tr((I - n n^T) H) in a cell, H the second differences; a cell on the way counts in place of a closed one.
+template <class Shape>
+double tangential_laplacian(const float* value, const std::uint8_t* closed, int here, const Vec3& n) {
+  const auto beside = [&](int step) { return closed[here + step] == 0 ? here + step : here; };
+  const auto diagonal = [&](int first, int second) {
+    if (closed[here + first + second] == 0) return value[here + first + second];
+    return value[closed[here + first] == 0 ? here + first : beside(second)];
+  };
+  double sum = 0.0;
+  for (int a = 0; a < Shape::dim; ++a) {
+    const int x = CurvatureTile<Shape>::stride(a);
+    sum += (1.0 - n[a] * n[a]) * (value[beside(x)] - 2.0F * value[here] + value[beside(-x)]);
+    for (int e = 0; e < a; ++e) {
+      const int y = CurvatureTile<Shape>::stride(e);
+      sum -= 0.5 * n[a] * n[e] * (diagonal(x, y) - diagonal(x, -y) - diagonal(-x, y) + diagonal(-x, -y));
+    }
+  }
+  return sum;
+}
+
+/// kappa of (3) in a cell, from the normals around it and their images in solids: across a wall normals turn so that
+/// their mean meets it at the contact angle. \param[in] turn  -2 cos(theta) times the walls' normals at the closed
+/// faces
+template <class Shape>
+double curvature_of(const float (&normal)[Shape::dim][CurvatureTile<Shape>::size], const std::uint8_t* closed, int here,
+                    const FaceTurns& turn) {
+  const Vec3 n = vector_at<Shape>(normal, here);
+  double sum = 0.0;
+  for (int a = 0; a < Shape::dim; ++a)
+    for (const int side : {-1, 1}) {
+      const int next = here + side * CurvatureTile<Shape>::stride(a);
+      Vec3 m = n;
+      if (closed[next] == 0)
+        m = vector_at<Shape>(normal, next);
+      else
+        m[a] = -m[a] + turn[static_cast<std::size_t>(2 * a + (side + 1) / 2)];
+      sum += 0.5 * side * (m[a] - n.dot(m) * n[a]);
+    }
+  return sum;
+}
+
+}  // namespace freshet
