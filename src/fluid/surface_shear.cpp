@@ -9,13 +9,13 @@ namespace freshet {
 namespace {
 
 /// Of the particles of a full cell, what a face counts with: those of a flat surface 0.3 cells below it.
-constexpr double least_filling = 0.25;
+constexpr double least_filling_to_keep = 0.25;
 
 }  // namespace
 
 void keep_surface_shear(const ShearInput& input, FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
-  const double least_weight = least_filling * input.particles_per_cell;
+  const double least_weight = least_filling_to_keep * input.particles_per_cell;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
     const PaddedExtents<Block> extents(1);
