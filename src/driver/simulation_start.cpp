@@ -62,6 +62,8 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
   const std::vector<std::shared_ptr<const Shape>> filled = scene_.take_filled_shapes();
   if (has_level_set() && !is_prescribed() && parameters.particles.jitter > 0.0 && !filled.empty()) fit_surface(filled);
   measure_particles();
+  seeding_.dropped_outside += seeding_.seeded - report_.particles;  // moved out through open sides by the fit
+  seeding_.seeded = report_.particles;
   balance();
   numbers_.seeded = seeding_.seeded;
   numbers_.dropped_in_solid = seeding_.dropped_in_solid;

@@ -73,20 +73,35 @@ float* differentiate_tile(int along, const std::uint8_t* closed, const float* va
 template <class Shape>
 constexpr double largest_curvature = Shape::dim - 1;  ///< of a drop or hole with the radius of a cell
 
-using FaceTurns = std::array<double, 6>;  ///< by axis and side
+/// Normals into the walls behind a cell's closed faces; where none is set, along the axis.
+class FaceNormals {
+ public:
+  void set(int axis, int side, const Vec3& normal) {
+    normals_[index(axis, side)] = normal;
+    is_set_ |= 1U << index(axis, side);
+  }
+  Vec3 at(int axis, int side) const {
+    if ((is_set_ >> index(axis, side) & 1U) != 0) return normals_[index(axis, side)];
+    return side * Vec3::Unit(axis);
+  }
 
-/// |grad F| in a cell; a cell counts in place of a closed neighbour.
+ private:
+  static std::size_t index(int axis, int side) { return static_cast<std::size_t>(2 * axis + (side + 1) / 2); }
+  std::array<Vec3, 6> normals_;
+  unsigned is_set_ = 0;
+};
+
+/// grad F in a cell; a cell counts in place of a closed neighbour.
 template <class Shape>
-float gradient_beside_wall(const float* value, const std::uint8_t* closed, int here) {
-  float square = 0.0F;
+Vec3 gradient_beside_wall(const float* value, const std::uint8_t* closed, int here) {
+  Vec3 gradient = Vec3::Zero();
   for (int a = 0; a < Shape::dim; ++a) {
     const int stride = CurvatureTile<Shape>::stride(a);
     const bool low = closed[here - stride] == 0, high = closed[here + stride] == 0;
     const float difference = value[high ? here + stride : here] - value[low ? here - stride : here];
-    const float slope = low && high ? 0.5F * difference : difference;
-    square += slope * slope;
+    gradient[a] = low && high ? 0.5 * difference : difference;
   }
-  return std::sqrt(square);
+  return gradient;
 }
 
 /// A cell's vector of a field of vectors, one tile a component.
@@ -118,21 +133,22 @@ double tangential_laplacian(const float* value, const std::uint8_t* closed, int 
 }
 
 /// kappa of (3) in a cell, from the normals around it and their images in solids: across a wall normals turn so that
-/// their mean meets it at the contact angle. \param[in] turn  -2 cos(theta) times the walls' normals at the closed
-/// faces
+/// their mean meets it at the contact angle.
 template <class Shape>
 double curvature_of(const float (&normal)[Shape::dim][CurvatureTile<Shape>::size], const std::uint8_t* closed, int here,
-                    const FaceTurns& turn) {
+                    const FaceNormals& walls, double cosine) {
   const Vec3 n = vector_at<Shape>(normal, here);
   double sum = 0.0;
   for (int a = 0; a < Shape::dim; ++a)
     for (const int side : {-1, 1}) {
       const int next = here + side * CurvatureTile<Shape>::stride(a);
-      Vec3 m = n;
-      if (closed[next] == 0)
+      Vec3 m;
+      if (closed[next] == 0) {
         m = vector_at<Shape>(normal, next);
-      else
-        m[a] = -m[a] + turn[static_cast<std::size_t>(2 * a + (side + 1) / 2)];
+      } else {
+        const Vec3 s = walls.at(a, side);
+        m = n - 2.0 * (n.dot(s) + cosine) * s;
+      }
       sum += 0.5 * side * (m[a] - n.dot(m) * n[a]);
     }
   return sum;

@@ -8,6 +8,7 @@
 #include "freshet/fluid/distribution.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
+#include "outward_neighbour.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -43,13 +44,8 @@ GlobalIndex fill_cut_cells(const SolidFields& solids, LabelField& labels) {
       for (const CutCell& cut : solids.cut_cells(b)) {
         const std::atomic_ref<Label> label(labels.block(b)[cut.cell]);
         if (label.load(std::memory_order_relaxed) != Label::air) continue;
-        Vec3i cell(cut.cell % Shape::nx, cut.cell / Shape::nx % Shape::ny, cut.cell / (Shape::nx * Shape::ny));
-        cell += direction_offset(cut.outward);
-        Vec3i side = Vec3i::Zero();
-        for (int d = 0; d < Shape::dim; ++d) side[d] = cell[d] < 0 ? -1 : cell[d] >= Shape::n(d) ? 1 : 0;
-        for (int d = 0; d < Shape::dim; ++d) cell[d] -= side[d] * Shape::n(d);
-        const LocalIndex slot = layout.neighbours(b)[direction_index(side.x(), side.y(), side.z())];
-        const std::atomic_ref<Label> seen(labels.block(slot)[Shape::cell(cell.x(), cell.y(), cell.z())]);
+        const CellPlace next = outward_neighbour<Shape>(layout, b, cut);
+        const std::atomic_ref<Label> seen(labels.block(next.slot)[next.cell]);
         if (seen.load(std::memory_order_relaxed) != Label::liquid) continue;
         label.store(found, std::memory_order_relaxed);
         ++n_filled;

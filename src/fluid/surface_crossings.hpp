@@ -56,8 +56,8 @@ struct CrossingNeighbourhood {
 
 }  // namespace detail
 
-/// f(SurfaceCrossing) for the low faces of a block between liquid and air. Corners, films, and what lies within a cell
-/// of a body are left out.
+/// f(SurfaceCrossing) for the low faces of a block between liquid and air. Corners, films, what lies within a cell of a
+/// body, and the domain's open sides are left out.
 /// \param[in]  phi, labels  ghosts valid to width 2
 template <class Shape, class Function>
 void for_each_crossing(const CellField<float>& phi, const LabelField& labels, const SolidFields& solids, LocalIndex b,
@@ -76,6 +76,10 @@ void for_each_crossing(const CellField<float>& phi, const LabelField& labels, co
   int cells[Shape::cells];
   for (int d = 0; d < Shape::dim; ++d) {
     const int s = Around::stride[d];
+    const int first_face = layout.first_cell(b)[d];
+    const auto is_at_side = [&](int face) {
+      return !domain.periodic(d) && (first_face + face <= 0 || first_face + face >= domain.cells()[d]);
+    };
     const auto is_at_surface = [&](int at, int) {
       const Label high = around.label[at], low = around.label[at - s];
       return (high != Label::solid) & (low != Label::solid) & (high != low);
@@ -83,6 +87,7 @@ void for_each_crossing(const CellField<float>& phi, const LabelField& labels, co
     const int n = find_cells(around.extents, is_at_surface, cells);
     for (const int* c = cells; c < cells + n; ++c) {
       const Vec3i cell(*c % Shape::nx, *c / Shape::nx % Shape::ny, *c / (Shape::nx * Shape::ny));
+      if (is_at_side(cell[d])) continue;
       const int at = around.extents.at(cell.x(), cell.y(), cell.z());
       const Vec3 gradient = around.gradient(at, d);
       const double steepness = gradient.norm();

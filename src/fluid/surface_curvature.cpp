@@ -7,6 +7,7 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
 #include "nearest_body.hpp"
+#include "outward_neighbour.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,14 +39,16 @@ double sharpening() {
   return gamma * a / ((1.0 + gamma) * b - gamma * a);
 }
 
-/// Part of the wall's normal along the axis of a closed face inside the domain: of the nearest body.
-float part_of_wall(const SolidFields& solids, const Vec3i& cell, int axis, int side) {
+/// The normal into the wall behind a closed face of a cell: of the nearest body, or of the domain's side.
+Vec3 into_wall(const SolidFields& solids, const Vec3i& cell, int axis, int side) {
   const Domain& domain = solids.is_solid().layout().domain();
+  const int beyond = cell[axis] + side;
+  if (beyond < 0 || beyond >= domain.cells()[axis]) return side * Vec3::Unit(axis);
   const Vec3 middle = cell.cast<double>() + Vec3::Constant(0.5) + 0.5 * side * Vec3::Unit(axis);
   const Vec3 x = domain.origin() + domain.dx() * middle;
   const Nearest nearest = nearest_body(solids.bodies(), solids.shapes(), x, any_body);
   constexpr double step = 1e-3;  // of the difference [cells]
-  return static_cast<float>(std::abs(outward_normal(*solids.shapes()[nearest.body], x, step * domain.dx())[axis]));
+  return -outward_normal(*solids.shapes()[nearest.body], x, step * domain.dx());
 }
 
 }  // namespace
@@ -57,8 +60,8 @@ double capillary_step(double density, double dx, double tension) {
   return std::sqrt(density * dx * dx * dx / (2.0 * std::numbers::pi * tension));
 }
 
-/// Calls f(face, place in the tile, step) for the closed faces of a block; step: by what F behind the face differs from
-/// F before it so that the surface meets the wall at the contact angle, -cos(theta) |grad F|.
+/// Calls f(face, place in the tile, step) for the closed faces of a block. step: by what F behind the face differs from
+/// F before it. F goes on along the wall, and towards it so that the surface meets the wall at the contact angle (4).
 template <class Shape, class Function>
 void SurfaceCurvature::for_each_wall_face(LocalIndex b, const float* value, Function&& f) const {
   using Around = CurvatureTile<Shape>;
@@ -66,19 +69,49 @@ void SurfaceCurvature::for_each_wall_face(LocalIndex b, const float* value, Func
   for (const WallFace& face : wall_faces_[static_cast<std::size_t>(b)]) {
     const int c = face.cell;
     const int here = Around::at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
-    f(face, here, -static_cast<float>(cosine_) * face.part * gradient_beside_wall<Shape>(value, closed, here));
+    const Vec3 gradient = gradient_beside_wall<Shape>(value, closed, here);
+    const Vec3& s = face.into_wall;
+    const Vec3 beyond = gradient - (gradient.dot(s) + cosine_ * gradient.norm()) * s;
+    f(face, here, static_cast<float>(face.side * beyond[face.axis]));
   }
+}
+
+/// Cells of solids, and cut cells with their centre in a body.
+void SurfaceCurvature::find_shut(const SolidFields& solids) {
+  const BlockLayout& layout = smooth_surface_.layout();
+  shut_.reset(layout, std::uint8_t{1});
+  parallel_for_blocks(layout.n_blocks(), [&](LocalIndex b) {
+    std::uint8_t* shut = shut_.block(b);
+    const std::uint8_t* solid = solids.is_solid().block(b);
+    for (int c = 0; c < layout.cells_per_block(); ++c) shut[c] = solid[c] != 0 ? 1 : 0;
+    if (b < layout.n_owned())
+      for (const CutCell& cut : solids.cut_cells(b)) shut[cut.cell] = 1;
+  });
+  if (solids.any_fractions()) layout.halo().gather(shut_, 1);
+}
+
+/// kappa of cut cells with their centre in a body: that of the neighbour along the body's outward normal, as phi.
+template <class Shape>
+void SurfaceCurvature::extend_into_bodies(const SolidFields& solids, CellField<float>& curvature) {
+  const BlockLayout& layout = curvature.layout();
+  layout.halo().gather(curvature, 1);
+  parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    for (const CutCell& cut : solids.cut_cells(b)) {
+      const auto [slot, neighbour] = outward_neighbour<Shape>(layout, b, cut);
+      if (shut_.block(slot)[neighbour] == 0) curvature.block(b)[cut.cell] = curvature.block(slot)[neighbour];
+    }
+  });
 }
 
 /// Blocks that do not exist hold air, not solids; likewise those that are far from the liquid.
 template <class Shape>
-void SurfaceCurvature::find_closed(const SolidFields& solids) {
+void SurfaceCurvature::find_closed() {
   using Around = CurvatureTile<Shape>;
   const BlockLayout& layout = smooth_surface_.layout();
   closed_.resize(static_cast<std::size_t>(layout.n_owned()) * Around::size);
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
-    fill_padded(solids.is_solid(), b, PaddedExtents<Shape>(1), closed);
+    fill_padded(shut_, b, PaddedExtents<Shape>(1), closed);
     std::uint8_t is_far[Around::size];
     fill_padded(far_, b, PaddedExtents<Shape>(1), is_far);
     const Vec3i own = layout.first_cell(b).cwiseQuotient(layout.domain().block_cells());
@@ -88,7 +121,6 @@ void SurfaceCurvature::find_closed(const SolidFields& solids) {
           const auto side = [](int n, int width) { return n == 0 ? -1 : n == width - 1 ? 1 : 0; };
           const Vec3i step(side(i, Around::nx), side(j, Around::ny), Shape::dim == 3 ? side(k, Around::nz) : 0);
           std::uint8_t& is_closed = closed[i + Around::nx * (j + Around::ny * k)];
-          is_closed = is_closed != 0 ? 1 : 0;
           if (is_closed == 0 || step.isZero()) continue;
           if (is_far[i + Around::nx * (j + Around::ny * k)] == 0) continue;
           Vec3i block = own + step;
@@ -97,17 +129,18 @@ void SurfaceCurvature::find_closed(const SolidFields& solids) {
   });
 }
 
-/// The closed faces of cells, unless the surface meets walls at a right angle. \pre closed_ is known
+/// The closed faces of cells, but those on walls along the grid where the contact angle is a right one. \pre closed_ is
+/// known
 template <class Shape>
 void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
   using Around = CurvatureTile<Shape>;
   const BlockLayout& layout = smooth_surface_.layout();
-  const Domain& domain = layout.domain();
   wall_faces_.resize(static_cast<std::size_t>(layout.n_owned()));
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     std::vector<WallFace>& faces = wall_faces_[static_cast<std::size_t>(b)];
     faces.clear();
-    if (cosine_ == 0.0 || far_.block(b)[0] != 0) return;
+    const bool body_near = !solids.bodies().empty() && solids.nearest(b) < 1.0F;
+    if ((cosine_ == 0.0 && !body_near) || far_.block(b)[0] != 0) return;
     const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
     for (int c = 0; c < Shape::cells; ++c) {
       const Vec3i place(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
@@ -117,11 +150,8 @@ void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
         for (const int side : {-1, 1}) {
           if (closed[here + side * Around::stride(a)] == 0) continue;
           const Vec3i cell = layout.first_cell(b) + place;
-          const int beyond = cell[a] + side;
-          float part = 1.0F;
-          if (beyond >= 0 && beyond < domain.cells()[a]) part = part_of_wall(solids, cell, a, side);
-          faces.push_back(
-              {static_cast<std::int16_t>(c), static_cast<std::int8_t>(a), static_cast<std::int8_t>(side), part});
+          faces.push_back({static_cast<std::int16_t>(c), static_cast<std::int8_t>(a), static_cast<std::int8_t>(side),
+                           into_wall(solids, cell, a, side)});
         }
     }
   });
@@ -221,13 +251,11 @@ void SurfaceCurvature::evaluate(const CellField<float>& phi, CellField<float>& c
     for (int c = 0; c < Shape::cells; ++c) {
       const Vec3i place(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
       const int here = Around::at(place.x(), place.y(), place.z());
-      FaceTurns turn{};
-      for (; face != faces.end() && face->cell == c; ++face)
-        turn[static_cast<std::size_t>(2 * face->axis + (face->side + 1) / 2)] =
-            -2.0 * cosine_ * face->side * face->part;
+      FaceNormals walls;
+      for (; face != faces.end() && face->cell == c; ++face) walls.set(face->axis, face->side, face->into_wall);
       if (!is_near(distance[c]) || closed[here] != 0) continue;
       const Vec3 n = vector_at<Shape>(normal, here);
-      const double kappa = curvature_of<Shape>(normal, closed, here, turn) +
+      const double kappa = curvature_of<Shape>(normal, closed, here, walls, cosine_) +
                            short_wave_share * tangential_laplacian<Shape>(short_waves, closed, here, n);
       result[c] = static_cast<float>(std::clamp(kappa, -largest_curvature<Shape>, largest_curvature<Shape>));
     }
@@ -252,7 +280,8 @@ void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields
   const float beta = static_cast<float>(sharpening());
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    find_closed<Shape>(solids);
+    find_shut(solids);
+    find_closed<Shape>();
     find_wall_faces<Shape>(solids);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
       for (int c = 0; c < Shape::cells; ++c)
@@ -276,6 +305,7 @@ void SurfaceCurvature::operator()(const CellField<float>& phi, const SolidFields
     layout.halo().gather(short_waves_, 1);
     find_normals<Shape>();
     evaluate<Shape>(phi, curvature);
+    if (solids.any_fractions()) extend_into_bodies<Shape>(solids, curvature);
   });
   layout.halo().gather(curvature, 1);
 }

@@ -7,6 +7,7 @@
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
+#include "outward_neighbour.hpp"
 #include "rows_around.hpp"
 
 #include <algorithm>
@@ -252,13 +253,7 @@ void SurfaceDistance::extend_into_bodies(const SolidFields& solids, const LabelF
     std::vector<float>& values = of_cut_cells_[static_cast<std::size_t>(b)];
     values.clear();
     for (const CutCell& cut : solids.cut_cells(b)) {
-      Vec3i cell(cut.cell % Shape::nx, cut.cell / Shape::nx % Shape::ny, cut.cell / (Shape::nx * Shape::ny));
-      cell += direction_offset(cut.outward);
-      Vec3i side = Vec3i::Zero();
-      for (int d = 0; d < Shape::dim; ++d) side[d] = cell[d] < 0 ? -1 : cell[d] >= Shape::n(d) ? 1 : 0;
-      for (int d = 0; d < Shape::dim; ++d) cell[d] -= side[d] * Shape::n(d);
-      const LocalIndex slot = layout.neighbours(b)[direction_index(side.x(), side.y(), side.z())];
-      const int neighbour = Shape::cell(cell.x(), cell.y(), cell.z());
+      const auto [slot, neighbour] = outward_neighbour<Shape>(layout, b, cut);
       const bool is_closed = slot == layout.background() || occupied.block(slot)[neighbour] == Label::solid;
       values.push_back(is_closed ? phi.block(b)[cut.cell] : phi.block(slot)[neighbour]);
     }

@@ -170,6 +170,47 @@ TEST(SurfaceTension, a_drop_on_a_wall_takes_the_contact_angle) {
   }
 }
 
+/// Half a disc on a slope of 30 degrees, without gravity, goes to the cap of its contact angle. It stays where it is,
+/// but on cut cells at other angles than 90 degrees, where the forces at its two ends differ by some percent.
+TEST(SurfaceTension, a_drop_on_a_slope_takes_the_contact_angle) {
+  constexpr double radius = 9.0;
+  const Vec3 foot(24.3, 13.7, 0.0);
+  const Vec3 normal(-0.5, std::sqrt(0.75), 0.0);
+  for (const std::string surface : {"fractions", "voxels"})
+    for (const double angle : {60.0, 90.0, 120.0}) {
+      const double theta = angle * std::numbers::pi / 180.0;
+      // height of the centre of mass of a segment of the half disc's area above the wall
+      const double segment = theta - std::sin(theta) * std::cos(theta);
+      const double of_cap = radius * std::sqrt(0.5 * std::numbers::pi / segment);
+      const double height = of_cap * (2.0 / 3.0 * std::pow(std::sin(theta), 3) / segment - std::cos(theta));
+      Simulation simulation(
+          world(), make_case(test::case_text({48, 40}, 1.0) +
+                             fmt::format("[fluid]\ndensity = 1\ngravity = [0, 0]\nsurface_tension = 1\ncontact_angle = "
+                                         "{}\n[[solid]]\nshape = \"half_space\"\npoint = [{}, {}]\nnormal = [{}, "
+                                         "{}]\nsurface = \"{}\"\n[[liquid]]\nshape = \"sphere\"\ncenter = [{}, "
+                                         "{}]\nradius = {}\n",
+                                         angle, foot.x(), foot.y(), normal.x(), normal.y(), surface, foot.x(), foot.y(),
+                                         radius)));
+      const double period = 2.0 * std::numbers::pi * std::sqrt(std::pow(radius, 3) / 6.0);
+      double mean = 0.0;
+      double n = 0.0;
+      while (simulation.time() < 6.0 * period) {
+        simulation.advance(simulation.largest_dt());
+        if (simulation.time() < 3.0 * period) continue;
+        mean += (simulation.report().sums.center_of_mass - foot).dot(normal);
+        n += 1.0;
+      }
+      const double way =
+          std::abs((simulation.report().sums.center_of_mass - foot).dot(Vec3(normal.y(), -normal.x(), 0.0)));
+      test::report("angle, height of the centre of mass / that of the cap, way along the slope [cells]",
+                   {angle, mean / n / height, way});
+      EXPECT_NEAR(mean / n / height, 1.0, 0.06) << surface;
+      if (surface == "voxels" || angle == 90.0) {
+        EXPECT_LE(way, 3.0) << surface;
+      }
+    }
+}
+
 /// Swing of a circle with each of some seeds: chance changes the frequency by some 0.5 % (R = 16) and 2 % (R = 8).
 std::vector<Swing> swings_of_drops(int radius, double capillary, double amplitude, int n_seeds) {
   const double omega = std::sqrt(6.0 / std::pow(radius, 3));

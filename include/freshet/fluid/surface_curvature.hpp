@@ -37,9 +37,10 @@ namespace freshet {
 ///   2-D           0.014 0.050   -0.012 0.114   -0.009 0.244   -0.015 0.505
 ///   3-D           0.012 0.019    0.002 0.024    0.001 0.054
 ///
-/// Across the closed faces of solids F is continued so that the surface meets them at the contact angle theta, with s
-/// the wall's normal out of the liquid:
-///   dF/ds = -cos(theta) |grad F|,   n . s = -cos(theta)                                                        (4)
+/// Across the closed faces of solids F goes on as it does along the wall, and towards it so that the surface meets it
+/// at the contact angle theta, with s the normal into the wall or the nearest body:
+///   grad F . s = -cos(theta) |grad F|,   n . s = -cos(theta)                                                   (4)
+/// A cut cell with its centre in a body is closed as well, and takes the curvature of its neighbour along the normal.
 /// A plane or a sphere that meets the wall at theta then has its own curvature up to the wall, and another is pulled
 /// along the wall by the force sigma cos(theta) of Young's law for each length of the contact line (within 4 % for
 /// angles of 60 to 120 degrees, 17 % at 180).
@@ -63,15 +64,19 @@ class SurfaceCurvature {
   /// \param[in]  phi        [cells], negative in the liquid; owned
   /// \param[out] curvature  [1/cell] in cells with |phi| < 1.5, else 0; owned, ghosts valid to width 1; background 0
   /// \param[in]  near       of each owned block 0 if it is far from the liquid; empty: none is
-  /// Parallel: collective (2 n_passes + 6 gathers); OpenMP; the same bits for any number of ranks and threads
+  /// Parallel: collective (2 n_passes + 6 gathers, 8 with open fractions); OpenMP; the same bits for any number of
+  /// ranks and threads
   void operator()(const CellField<float>& phi, const SolidFields& solids, CellField<float>& curvature,
                   std::span<const std::uint8_t> near = {});
   /// G of the last call; owned, ghosts valid to width 1; background 1.
   const CellField<float>& smooth_surface() const { return smooth_surface_; }
 
  private:
+  void find_shut(const SolidFields& solids);
   template <class Shape>
-  void find_closed(const SolidFields& solids);
+  void extend_into_bodies(const SolidFields& solids, CellField<float>& curvature);
+  template <class Shape>
+  void find_closed();
   template <class Shape>
   void smooth(CellField<float>& field, int passes);
   void add_to_short_waves(float weight);
@@ -89,7 +94,7 @@ class SurfaceCurvature {
     std::int16_t cell;
     std::int8_t axis;
     std::int8_t side;  ///< -1, 1
-    float part;        ///< of the wall's normal along the axis, 0 to 1
+    Vec3 into_wall;    ///< the wall's normal out of the liquid
   };
 
   double cosine_;                                  ///< of the contact angle
@@ -98,6 +103,7 @@ class SurfaceCurvature {
   CellField<float> short_waves_;                   ///< E
   CellField<float> next_;                          ///< of a pass
   FaceField<float> normal_;                        ///< n at the centres of cells, its components in one exchange
+  CellField<std::uint8_t> shut_;                   ///< 1 in solids, owned, ghosts valid to width 1; background 1
   CellField<std::uint8_t> far_;                    ///< 1 in blocks that count as air
   std::vector<std::vector<WallFace>> wall_faces_;  ///< by owned block; none at a right angle
   std::vector<std::uint8_t> closed_;  ///< of each owned block and its neighbours: 1 in solids and beyond walls

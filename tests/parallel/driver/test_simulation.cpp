@@ -68,6 +68,32 @@ TEST(Simulation, liquid_thrown_through_an_open_ceiling_leaves_by_it) {
   EXPECT_EQ(left, seeded);
 }
 
+/// The surface of the particles is fitted to that of the liquids, which an open side is not.
+TEST(Simulation, liquid_that_ends_at_an_open_side_is_whole_at_the_start) {
+  for (const std::string correction : {"off", "implicit"}) {
+    const Parameters parameters = make_case(case_text({32, 16}, 0.01) + R"(
+[domain.boundary]
+x_high = "open"
+[density]
+correction = ")" + correction + R"("
+[[liquid]]
+shape = "box"
+lower = [0, 0]
+upper = [0.32, 0.05]
+)");
+    Simulation simulation(world(), parameters);
+    const RunNumbers numbers = simulation.numbers();
+    EXPECT_EQ(simulation.report().particles, numbers.seeded);
+    EXPECT_EQ(numbers.seeded + numbers.dropped_outside, 640);
+    if (correction == "off") {
+      EXPECT_EQ(numbers.seeded, 640);
+    }
+    GlobalIndex left = 0;
+    for (int n = 0; n < 10; ++n) left += simulation.advance(simulation.largest_dt()).left_domain;
+    EXPECT_EQ(simulation.report().particles + left, numbers.seeded);
+  }
+}
+
 class LargeSteps : public ::testing::TestWithParam<double> {};
 
 TEST_P(LargeSteps, keep_every_particle_inside_the_tank) {
