@@ -53,17 +53,10 @@ void create_file(const std::string& path, std::int64_t n_bytes, const std::funct
   reserve(path, static_cast<off_t>(std::filesystem::file_size(path)));
 }
 
-/// Check that this rank can write to the file that rank 0 made: another node may not see it yet. Opening it through
-/// MPI, which is collective, would leave the other ranks waiting. Errors: FileError on this rank only
-void expect_writable(const std::string& path, int rank) {
-  const int file = ::open(path.c_str(), O_RDWR);
-  if (file < 0) throw FileError(fmt::format("cannot open {} on rank {} ({}).", path, rank, std::strerror(errno)));
-  ::close(file);
-}
-
-h5::Handle open_file(const Communicator& comm, const std::string& path, unsigned flags) {
+/// \param[in] comm  of all ranks that open the file
+h5::Handle open_file(MPI_Comm comm, const std::string& path, unsigned flags) {
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make file properties");
-  h5::check(H5Pset_fapl_mpio(access.id(), comm.raw(), MPI_INFO_NULL), "set up MPI access");
+  h5::check(H5Pset_fapl_mpio(access.id(), comm, MPI_INFO_NULL), "set up MPI access");
   h5::check(H5Pset_all_coll_metadata_ops(access.id(), true), "set up collective metadata");
   return {H5Fopen(path.c_str(), flags, access.id()), H5Fclose, "open " + path};
 }
@@ -129,14 +122,10 @@ ParallelFile::ParallelFile(const Communicator& comm, const std::string& path, st
       path_(path),
       temporary_(path + ".tmp") {
   h5::silence_errors();
-  if (ranks_per_writer_ > 1) writers_ = comm.split(is_writer());
   try {
     agree_on_root(comm, [&] { create_file(temporary_, n_bytes, create); });
     agree(comm, [&] {
-      if (is_writer()) expect_writable(temporary_, comm.rank());
-    });
-    agree(comm, [&] {
-      if (is_writer()) file_ = open_file(writers_ ? *writers_ : comm, temporary_, H5F_ACC_RDWR);
+      if (is_writer()) file_ = open_file(MPI_COMM_SELF, temporary_, H5F_ACC_RDWR);
     });
   } catch (const Error&) {
     if (comm.is_root()) std::remove(temporary_.c_str());
@@ -335,7 +324,7 @@ ParallelInput::ParallelInput(const Communicator& comm, const std::string& path) 
   h5::silence_errors();
   const std::string damage = find_damage(comm, path);
   if (!damage.empty()) throw FileError(damage + ".");
-  agree(comm, [&] { file_ = open_file(comm, path, H5F_ACC_RDONLY); });
+  agree(comm, [&] { file_ = open_file(comm.raw(), path, H5F_ACC_RDONLY); });
 }
 
 h5::Handle ParallelInput::open_group(const std::string& path) const {
