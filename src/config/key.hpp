@@ -184,8 +184,7 @@ Slot tables(std::vector<Element>& elements) {
              [&elements](std::size_t i) { return entry_of(elements[i]); });
   slot.keys_of_entry = [] {
     static Element blank;
-    // a part of a shape has the keys of any shape, which the schema lists once
-    return std::is_same_v<Element, ShapeParameters> ? std::vector<Key>() : keys_of(blank);
+    return keys_of(blank);
   };
   return slot;
 }

@@ -28,8 +28,11 @@ struct Row {
   std::vector<std::string> kinds;  ///< shapes or types of gauges that have the key; empty: all
 };
 
+constexpr const char* parts_key = "parts";  ///< of shapes, whose entries are shapes again
+
 /// One row a key; the keys of an entry of [[liquid]], [[solid]], ... follow the row of their table.
-void add_rows(const std::string& base, const std::vector<Key>& keys, std::vector<Row>& rows) {
+/// \param[in] depth  how often the keys of a shape are listed for its parts, their parts, ... as well
+void add_rows(const std::string& base, const std::vector<Key>& keys, std::ptrdiff_t depth, std::vector<Row>& rows) {
   for (const Key& key : keys) {
     std::string type = key.slot.type;
     for (const char* article : {"a ", "an "})
@@ -42,7 +45,9 @@ void add_rows(const std::string& base, const std::vector<Key>& keys, std::vector
     for (const ShapeKind kind : key.shapes)
       rows.back().kinds.push_back(config::shape_names()[static_cast<std::size_t>(kind)]);
     if (!key.shapes.empty()) rows.back().text += " (only for shape: " + config::joined(rows.back().kinds) + ")";
-    if (key.slot.keys_of_entry) add_rows(base + key.name + ".N.", key.slot.keys_of_entry(), rows);
+    const bool is_parts = key.name == parts_key;
+    if (key.slot.keys_of_entry && (depth > 0 || !is_parts))
+      add_rows(base + key.name + ".N.", key.slot.keys_of_entry(), depth - is_parts, rows);
   }
 }
 
@@ -112,9 +117,13 @@ std::vector<std::string> tables_of(const std::vector<Row>& rows) {
 std::vector<Row> rows_of(const std::string& section) {
   Parameters defaults;
   std::vector<Row> rows;
-  add_rows("", config::keys_of(defaults), rows);
-  if (section.empty()) return rows;
   const std::vector<std::string> parts = parts_of(section);
+  constexpr std::ptrdiff_t deepest = 4;  // more than anyone writes
+  // what follows the last `parts` is asked for, and nothing below it
+  const bool ends_with_parts = !parts.empty() && parts.back() == parts_key;
+  add_rows("", config::keys_of(defaults), std::min(std::ranges::count(parts, parts_key) - ends_with_parts, deepest),
+           rows);
+  if (section.empty()) return rows;
   std::vector<Row> found = rows_with(parts, rows);
   if (found.empty()) found = rows_of_kind(parts, rows);
   if (found.empty())

@@ -101,7 +101,12 @@ TEST(Schema, of_a_path_with_or_without_the_number_of_the_entry) {
   EXPECT_EQ(schema_text("solid.wave.height"), schema_text("solid.12.wave.height"));
   EXPECT_EQ(schema_text("walls.x_low"), schema_text("pressure.walls.x_low"));
   EXPECT_TRUE(contains(schema_text("gauge.0"), "gauge.N.type"));
-  for (const char* path : {"0", "N", "12.wave", "time.0", "solid.0.0", "solid.wave.0", "solid.none", "."})
+  EXPECT_TRUE(contains(schema_text("liquid.0.parts.0.radius"), "\nliquid.N.parts.N.radius "));
+  EXPECT_EQ(schema_text("solid.parts.parts.radius"), schema_text("solid.0.parts.N.parts.2.radius"));
+  EXPECT_TRUE(contains(schema_text("solid.parts.0"), "\nsolid.N.parts.N.shape "));
+  EXPECT_FALSE(contains(schema_text("solid.parts"), "radius "));
+  for (const char* path :
+       {"liquid.parts.velocity", "0", "N", "12.wave", "time.0", "solid.0.0", "solid.wave.0", "solid.none", "."})
     EXPECT_THROW(schema_text(path), InputError) << path;
 }
 
