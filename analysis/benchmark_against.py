@@ -8,12 +8,14 @@ With one binary for both and --before-options or --after-options, settings are c
 """
 import argparse
 import os
+import re
+import shutil
 import statistics
 import tempfile
 
 from benchmark import read_run
 from benchmark_cases import surface_words, words_of
-from launch import add_json_options, run, write_records
+from launch import add_json_options, fail, run, write_records
 
 WHOLE = "whole step"
 
@@ -61,13 +63,20 @@ def print_record(record):
         print(f"{phase:28}{row['before']:10.1f}{row['after']:10.1f}{ratio}", flush=True)
 
 
+def layouts_of(text):
+    """(ranks, threads) of each layout between commas."""
+    if not re.fullmatch(r"[1-9][0-9]*x[1-9][0-9]*(,[1-9][0-9]*x[1-9][0-9]*)*", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not RANKSxTHREADS,... Give for example 2x1,1x2")
+    return [tuple(map(int, layout.split("x"))) for layout in text.split(",")]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--before", required=True, help="binary of the version to compare with")
     parser.add_argument("--after", required=True, help="binary of this version")
     parser.add_argument("--commit", required=True, help="commit whose cases of inputs/ both run")
     parser.add_argument("--cases", help="scenes, separated by commas")
-    parser.add_argument("--layouts", default="2x1,1x2", help="ranks x threads, separated by commas")
+    parser.add_argument("--layouts", type=layouts_of, default="2x1,1x2", help="ranks x threads, separated by commas")
     parser.add_argument("--rounds", type=int, default=5, help="runs of each version")
     parser.add_argument("--quick", action="store_true", help="the 64^3 dam on 2x1 only")
     for which in ("before", "after"):
@@ -75,16 +84,21 @@ def main():
                             help=f"overrides of the scenes' keys in the runs of {which.upper()}")
     add_json_options(parser)
     arguments = parser.parse_args()
+    if arguments.rounds < 1:
+        parser.error("--rounds must be above 0")
     programs = (arguments.before, arguments.after)
+    for program in programs:
+        if shutil.which(program) is None:
+            fail(f"there is no program {program}. Build it first")
     options = (arguments.before_options, arguments.after_options)
     names = arguments.cases or ("dam_64" if arguments.quick else "dam_64,dam_break,dam_break_water,sheet_64,spray_64,dam_128")
-    layouts = [tuple(map(int, text.split("x"))) for text in arguments.layouts.split(",")]
+    layouts = arguments.layouts[:1] if arguments.quick else arguments.layouts
     records = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in names.split(","):
-            words = words_of(name, folder, arguments.commit)
+        scenes = [(name, words_of(name, folder, arguments.commit)) for name in names.split(",")]  # refuses names before a run
+        for name, words in scenes:
             both = [[*words, *surface_words(program, words[0]), *extra] for program, extra in zip(programs, options)]
-            for ranks, threads in layouts[:1] if arguments.quick else layouts:
+            for ranks, threads in layouts:
                 records.append(compare(programs, name, both, ranks, threads, arguments.rounds))
                 print_record(records[-1])
     write_records(records, arguments)

@@ -9,6 +9,8 @@ import tomllib
 
 import numpy
 
+from launch import fail
+
 WATER_LIKE = ["pressure.walls.condition=separating", "density.correction=implicit"]
 
 
@@ -62,24 +64,26 @@ def write_particles(name, cells, n, folder):
 
 def case_of(name, folder, commit):
     """A case of inputs/ as it stood in a commit; the path of the case."""
-    text = subprocess.run(["git", "show", f"{commit}:inputs/{name}.toml"], check=True, capture_output=True, text=True).stdout
+    shown = subprocess.run(["git", "show", f"{commit}:inputs/{name}.toml"], capture_output=True, text=True)
+    if shown.returncode != 0:
+        fail(f"commit {commit} has no inputs/{name}.toml ({shown.stderr.strip()}). Choose another commit, or other scenes")
     path = os.path.join(folder, f"{name}.toml")
     with open(path, "w") as file:
-        file.write(text)
+        file.write(shown.stdout)
     return path
 
 
 def words_of(name, folder, commit):
     """What follows `freshet run` for a scene by name: dam_64, dam_128, dam_break, dam_break_water, sheet_64, spray_64, ..."""
     kind, _, size = name.rpartition("_")
-    if kind == "dam" and size.isdigit():
-        return [case_of("benchmark_dam", folder, commit), *grid_words(int(size))]
+    n = int(size) if size.isdigit() else 0
+    if kind == "dam" and n:
+        return [case_of("benchmark_dam", folder, commit), *grid_words(n)]
     if name in ("dam_break", "dam_break_water"):
         return [case_of("dam_break", folder, commit), "output.interval=0", *(WATER_LIKE if name.endswith("water") else [])]
-    if kind in ("sheet", "spray") and size.isdigit():
-        n = int(size)
+    if kind in ("sheet", "spray") and n:
         return [write_particles(kind, sheet_cells(n) if kind == "sheet" else spray_cells(n), n, folder)]
-    raise SystemExit(f"benchmark: no scene is called {name}")
+    fail(f"no scene is called '{name}'. Choose of dam_N, dam_break, dam_break_water, sheet_N and spray_N, N cells an edge")
 
 
 def surface_words(program, case):
@@ -89,5 +93,7 @@ def surface_words(program, case):
     """
     with open(case, "rb") as file:
         chooses = "surface" in tomllib.load(file).get("labels", {})
-    schema = subprocess.run([program, "schema"], check=True, capture_output=True, text=True).stdout
-    return [] if chooses or "labels.surface" not in schema else ["labels.surface=voxels"]
+    schema = subprocess.run([program, "schema"], capture_output=True, text=True)
+    if schema.returncode != 0:
+        fail(f"{program} schema ended with {schema.returncode}: {schema.stderr.strip()}. Name a program freshet")
+    return [] if chooses or "labels.surface" not in schema.stdout else ["labels.surface=voxels"]

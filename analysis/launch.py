@@ -7,6 +7,12 @@ import subprocess
 import sys
 
 
+def fail(message):
+    """Ends a benchmark that is asked for what cannot be."""
+    print(f"benchmark: {message}", file=sys.stderr)
+    sys.exit(2)
+
+
 def launch(ranks, threads):
     """Words of the launcher's command line, and its environment, for ranks x threads: srun inside a Slurm allocation."""
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads))

@@ -42,9 +42,31 @@ COLUMNS = (  # name in the records and in the .csv file, head in the .md file, f
     ("exchanges", "exchanges", ".1f"), ("messages", "messages a rank", ".1f"), ("max_messages", None, ""),
     ("bytes", "bytes a rank", ".3g"), ("max_bytes", None, ""), ("memory_per_rank", "memory a rank [B]", ".3g"),
     ("memory_largest_rank", None, ""))
+FLAGS = ("--submit", "--local", "--collect", "--quick")  # none of them is an option of sbatch
+BAD_INPUT = 2
+
+
+def fail(message):
+    print(f"scaling: {message}", file=sys.stderr)
+    sys.exit(BAD_INPUT)
 
 
 # ------------------------------------------------------------------------------------------------------------- the cases
+def read_case(path):
+    """The tables of a case file, which has domain.cells."""
+    try:
+        table = tomllib.loads(path.read_text())
+    except OSError as error:
+        fail(f"{path} cannot be read ({error.strerror}). Give a case file with --case")
+    except ValueError as error:  # no TOML, or no UTF-8
+        fail(f"{path} is not a case file ({error}). Correct it, or give another with --case")
+    domain = table.get("domain")
+    cells = domain.get("cells") if isinstance(domain, dict) else None
+    if not isinstance(cells, list) or not cells or not all(isinstance(n, int) and n > 0 for n in cells):
+        fail(f"{path} does not say how many cells its domain has. Set cells in its table [domain], as in cells = [64, 64, 64]")
+    return table
+
+
 def growth(ranks, cells):
     """Whole factors of the domain along each axis, their product the number of ranks; the domain stays as cubic as it can."""
     factors = [1] * len(cells)
@@ -66,8 +88,10 @@ def grown(case, table, cells, factors):
     origin = domain.get("origin", [0.0] * len(cells))
     liquids = table.get("liquid", [])
     if any(liquid.get("shape") != "box" for liquid in liquids) or any(key in table for key in ("solid", "source", "sink")):
-        sys.exit(f"scaling: {case} cannot grow with the ranks (only boxes of liquid in an empty domain can). "
-                 "Choose another case, or study strong scaling")
+        fail(f"{case} cannot grow with the ranks (only boxes of liquid in an empty domain can). "
+             "Choose another case, or study strong scaling")
+    if not all("lower" in liquid and "upper" in liquid for liquid in liquids):
+        fail(f"{case} has a box of liquid without lower or upper. Set both corners")
     words = [f"domain.cells={[n * f for n, f in zip(cells, factors)]}"]
     for i, liquid in enumerate(liquids):
         for side in ("lower", "upper"):
@@ -79,15 +103,14 @@ def grown(case, table, cells, factors):
 def words_of(arguments, ranks):
     """What follows `freshet run` for a number of ranks."""
     case = arguments.case or DAM
-    table = tomllib.loads((ROOT / case).read_text())
-    cells = table["domain"]["cells"]
+    cells = arguments.table["domain"]["cells"]
     words = [case, f"run.max_steps={arguments.steps}"]
     if not arguments.case:
         n = arguments.cells or {("strong", False): 128, ("weak", False): 64}.get((arguments.kind, arguments.quick), 32)
         cells = [n, n, n]
         words.append(f"domain.cell_size={1.0 / n!r}")
     if arguments.kind == "weak":
-        words += grown(case, table, cells, growth(ranks, cells))
+        words += grown(case, arguments.table, cells, growth(ranks, cells))
     elif not arguments.case:
         words.append(f"domain.cells={cells}")
     return [word.replace(" ", "") for word in words] + QUIET_OUTPUT + arguments.words
@@ -113,6 +136,18 @@ def is_queued(folder):
     return shown.returncode == 0 and shown.stdout.strip() != ""
 
 
+def check_slurm(arguments, layouts):
+    """Refuses what needs a command of Slurm that is not on this machine, before anything starts."""
+    missing = [folder for ranks, threads in layouts
+               if not is_finished(folder := arguments.output / f"{ranks}x{threads}", words_of(arguments, ranks))]
+    jobs = [folder / "job" for folder in missing if (folder / "job").exists()]
+    if jobs and shutil.which("squeue") is None:
+        fail(f"there is no squeue here to ask whether job {jobs[0].read_text().strip()} is done (see {jobs[0]}). "
+             "Run this where Slurm is, give --collect, or remove that file")
+    if missing and arguments.submit and shutil.which("sbatch") is None:
+        fail("there is no sbatch here. Run this where Slurm is, or leave out --submit")
+
+
 def prepare(folder, words):
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -136,7 +171,7 @@ def submit(arguments, folder, words, ranks, threads):
     """Submits a case to Slurm; its job's number stands in the file `job` of the folder."""
     command = ["sbatch", "--parsable", f"--ntasks={ranks}", f"--cpus-per-task={threads}",
                f"--job-name=scaling_{arguments.kind}_{ranks}x{threads}", f"--output={folder}/slurm-%j.out",
-               *shlex.split(arguments.sbatch), "jobs/scaling.sbatch", arguments.program, str(folder), *words]
+               *arguments.sbatch, "jobs/scaling.sbatch", arguments.program, str(folder), *words]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode != 0:
         print(f"scaling: {shlex.join(command)} ended with {done.returncode}: {done.stderr.strip()}", file=sys.stderr)
@@ -147,6 +182,7 @@ def submit(arguments, folder, words, ranks, threads):
 
 def start_missing(arguments, layouts):
     """Starts what is not there; the number of runs that failed or could not be submitted."""
+    check_slurm(arguments, layouts)
     failed = 0
     for ranks, threads in layouts:
         folder = arguments.output / f"{ranks}x{threads}"
@@ -269,9 +305,26 @@ def powers_of_two(most):
     return [2 ** n for n in range(int(math.log2(max(most, 1))) + 1)]
 
 
+def with_value_of_sbatch(words):
+    """The words of a command line, the value of --sbatch joined to it by =.
+
+    argparse takes a value of its own word that begins with dashes, as --account=A does, for an option.
+    """
+    joined = []
+    for word in words:
+        if joined and joined[-1] == "--sbatch" and word not in FLAGS:
+            joined[-1] += "=" + word
+        else:
+            joined.append(word)
+    return joined
+
+
 def main():
     def numbers(text):
         return [int(word) for word in text.split(",")]
+
+    def options(text):
+        return shlex.split(text)  # a ValueError, which argparse reports, for an open quotation mark
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kind", choices=("strong", "weak"))
@@ -287,11 +340,12 @@ def main():
     where.add_argument("--submit", action="store_true", help="submit each run as a Slurm job")
     where.add_argument("--local", action="store_true", help="run one after the other here (the default)")
     where.add_argument("--collect", action="store_true", help="start nothing, collect what is there")
-    parser.add_argument("--sbatch", default="", help="further options of sbatch, in one word: '--account=A --time=10'")
+    parser.add_argument("--sbatch", type=options, default=[], help="further options of sbatch, in one word: "
+                        "'--account=A --time=10'")
     parser.add_argument("--quick", action="store_true", help="a small dam, few steps")
     parser.add_argument("--output", type=Path, help="folder of the study (default: output/scaling_KIND)")
     parser.add_argument("words", nargs="*", metavar="KEY=VALUE", help="overrides for every run")
-    arguments = parser.parse_intermixed_args()
+    arguments = parser.parse_intermixed_args(with_value_of_sbatch(sys.argv[1:]))
     arguments.typed = [word for word in sys.argv[1:]]
     for option in ("--program", "--directory"):  # those of the shell script, not of the user
         if option in arguments.typed:
@@ -306,6 +360,7 @@ def main():
     ranks = arguments.ranks or powers_of_two(os.cpu_count() or 1)
     if min(ranks + arguments.threads) < 1:
         parser.error("ranks and threads must be above 0")
+    arguments.table = read_case((ROOT / (arguments.case or DAM)).resolve())
     layouts = [(r, t) for t in arguments.threads for r in sorted(set(ranks))]
 
     failed = 0 if arguments.collect else start_missing(arguments, layouts)

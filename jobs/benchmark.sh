@@ -14,11 +14,24 @@ set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."
 
+usage() { sed -n '3,/^set /s/^# //p' "$0"; }
 against=
 words=()
 while [ $# -gt 0 ]; do
-  if [ "$1" = --against ]; then against=${2:?--against takes a commit}; shift 2; else words+=("$1"); shift; fi
+  case $1 in
+    --against)
+      [ -n "${2:-}" ] || { echo "benchmark: --against takes a commit" >&2; exit 2; }
+      against=$2
+      shift 2 ;;
+    -h | --help) usage; exit 0 ;;
+    *) words+=("$1"); shift ;;
+  esac
 done
+commit=
+if [ -n "$against" ] && ! commit=$(git rev-parse --quiet --verify "$against^{commit}"); then
+  echo "benchmark: there is no commit '$against' here. Give one that git log shows" >&2
+  exit 2
+fi
 
 jobs/build.sh freshet
 if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
@@ -26,7 +39,6 @@ if [ -z "$against" ]; then
   exec /usr/bin/python3 analysis/benchmark.py --program build/release/src/freshet --directory "$started_in" "${words[@]}"
 fi
 
-commit=$(git rev-parse --verify "$against^{commit}")
 other=build/against/${commit:0:12}
 if [ ! -x "$other/build/release/src/freshet" ]; then
   [ -d "$other" ] || git worktree add --force --detach "$other" "$commit" >/dev/null

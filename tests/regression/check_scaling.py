@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A scaling study on small grids: its runs are those asked for, its tables hold what the runs wrote, a second call starts
-only what is missing, and weak studies grow the liquid with the ranks.
+only what is missing, and weak studies grow the liquid with the ranks. Jobs go to an sbatch of the test's own. Mistakes end
+scaling.py and fit_cost.py with exit code 2 and one line.
 
 usage: check_scaling.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
 import csv
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +18,7 @@ from pathlib import Path
 from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 
 sys.path.insert(0, str(ROOT / "analysis"))
+import fit_cost  # noqa: E402
 import scaling  # noqa: E402
 
 problems = []
@@ -26,14 +29,19 @@ def expect(true, text):
         problems.append(text)
 
 
-def study(program, kind, folder, *words, code=0):
+def study(program, kind, folder, *words, code=0, path=ENVIRONMENT["PATH"]):
     """Runs analysis/scaling.py and returns (what it printed, the study it wrote)."""
     command = ["/usr/bin/python3", "analysis/scaling.py", kind, "--program", program, "--output", str(folder), *words]
-    done = subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=ROOT, env=dict(ENVIRONMENT, PATH=path), capture_output=True, text=True, timeout=300)
     if done.returncode != code:
         sys.exit(f"{' '.join(command)} ended with {done.returncode}: {(done.stdout + done.stderr)[-2000:]}")
     table = folder / f"{kind}.json"
     return done.stdout + done.stderr, json.loads(table.read_text()) if table.exists() else None
+
+
+def expect_refusal(said, words):
+    """One line that holds the words."""
+    expect(said.count("\n") == 1 and words in said, f"no line of '{words}', but: {said}")
 
 
 def check_growth():
@@ -109,6 +117,53 @@ def check_cost(folder):
     stored = tomllib.loads(case.read_text())
     expect(stored == {"title": "kept", "run": {"end_time": 1}, "balance": {
         "particle_cost": 1.0, "cell_cost": float(words["balance.cell_cost"])}}, f"fit_cost.py stored {stored}")
+    expect("cell_cost = " in case.read_text() and "# old\n" in case.read_text(), "fit_cost.py took a comment away")
+
+
+def check_store(run, case):
+    """Only the table [balance] changes; a case that has its keys in another form is refused and stays as it was."""
+    quoted = ('a = """\n[balance]\ncell_cost = 1 \\""" x"""""\nb = \'\'\'\n[balance]\ncell_cost = 2\'\'\'\n'
+              'c = [ # ]\n  [1, 2], ["]", \'"""\'],\n]\n')
+    costs = {"particle_cost": "1.0", "cell_cost": "2.50"}
+    stored = {"particle_cost": 1.0, "cell_cost": 2.5}
+    for text in (quoted, quoted + "[balance]\nthreshold = 2.0 # kept\n  cell_cost=7\t# old\n[x]\ncell_cost = 3",
+                 quoted + "[x]\nbalance.cell_cost = 1\n[ 'balance' ]\n[[y]]\n", quoted + "[balance]", "", "x = 1\n",
+                 quoted + "[balance.x]\n"):
+        for ends in ("\n", "\r\n"):
+            case.write_bytes(text.replace("\n", ends).encode())
+            before = tomllib.loads(case.read_bytes().decode())
+            fit_cost.store(case, costs)
+            new = case.read_bytes().decode()
+            expect(tomllib.loads(new) == {**before, "balance": {**before.get("balance", {}), **stored}}, f"{text!r} became {new!r}")
+            expect(not text or new.count(ends) == new.count("\n"), f"line ends of {new!r} are mixed")
+            kept = [line for line in text.split("\n") if "cell_cost=7" not in line]
+            expect(all(line in new for line in kept) and new.count("# old") == text.count("# old"), f"{new!r} has lost a line")
+            fit_cost.store(case, costs)
+            expect(case.read_bytes().decode() == new, f"{new!r} changes when the same is stored again")
+    for text in ("balance = { cell_cost = 7 }\n", "balance.cell_cost = 7\n", "[balance]\n'cell_cost' = 7\n", "balance = 7\n",
+                 "[[balance]]\n"):
+        case.write_text(text)
+        expect_refusal(refusal_of_fit_cost(run, "--store", case), "by hand")
+        expect(case.read_text() == text, f"{text!r} was refused, and changed")
+
+
+def refusal_of_fit_cost(*words):
+    done = subprocess.run(["/usr/bin/python3", "analysis/fit_cost.py", *map(str, words)], cwd=ROOT, capture_output=True, text=True)
+    expect(done.returncode == 2, f"fit_cost.py of {words} ended with {done.returncode}")
+    return done.stderr
+
+
+def check_cost_refusals(run, folder):
+    expect_refusal(refusal_of_fit_cost(folder / "nothing"), "holds no run")
+    running = folder / "running"
+    running.mkdir()
+    shutil.copy(run / "input.resolved.toml", running)
+    expect_refusal(refusal_of_fit_cost(run, running), "has no timers.json")
+    shutil.copy(run / "timers.json", running)
+    expect_refusal(refusal_of_fit_cost(running), "has no steps.csv")
+    expect_refusal(refusal_of_fit_cost(run, "--store", folder / "nothing.toml"), "cannot be read")
+    (folder / "bad.toml").write_text("x = [")
+    expect_refusal(refusal_of_fit_cost(run, "--store", folder / "bad.toml"), "is not a case file")
 
 
 def check_weak(program, folder):
@@ -116,8 +171,58 @@ def check_weak(program, folder):
     few, many = done["records"]
     expect(many["particles"] == 4 * few["particles"], f"{few['particles']} particles on a rank, {many['particles']} on 4")
     check_records(done, folder)
-    said, _ = study(program, "weak", folder / "ball", "--case", str(ROOT / "inputs" / "falling_sphere.toml"), code=1)
-    expect("cannot grow" in said, f"a ball grows: {said}")
+    said, _ = study(program, "weak", folder / "ball", "--case", str(ROOT / "inputs" / "falling_sphere.toml"), code=2)
+    expect_refusal(said, "cannot grow")
+
+
+def command(folder, name, text):
+    """A command of the test's own for the search path `folder`; it writes its words, one a line, to the file NAME.words."""
+    path = folder / name
+    path.write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" >>'{path}.words'\n{text}\n")
+    path.chmod(0o755)
+
+
+def check_submit(program, folder):
+    """Options of sbatch reach it in whatever form --sbatch is given; jobs that Slurm has are not submitted again."""
+    path = folder / "path"
+    path.mkdir(parents=True)
+    command(path, "sbatch", "echo '17;cluster'")
+    said_to_sbatch = path / "sbatch.words"
+    weak = ("--cells", "16", "--ranks", "1", "--submit")
+    for n, (form, options) in enumerate((
+            (("--sbatch", "--account=A"), ["--account=A"]), (("--sbatch=--account=A",), ["--account=A"]),
+            (("--sbatch", "--account=A --comment='two words' -p fast"), ["--account=A", "--comment=two words", "-p", "fast"]),
+            (("--sbatch", "--output=x --time=10"), ["--output=x", "--time=10"]), (("--sbatch", "-p fast"), ["-p", "fast"]))):
+        said_to_sbatch.unlink(missing_ok=True)
+        said, _ = study(program, "weak", folder / str(n), *weak, *form, "time.cfl=0.5", path=str(path))
+        words = said_to_sbatch.read_text().splitlines()
+        before_script = words[:words.index("jobs/scaling.sbatch")]
+        expect(before_script[-len(options):] == options and ": submitted" in said, f"{form} became {words}")
+        expect(words[-1] == "time.cfl=0.5" and (folder / str(n) / "1x1" / "job").read_text() == "17", f"{form}: {words}, {said}")
+    said_to_sbatch.unlink()
+    said, _ = study(program, "weak", folder / "0", *weak, code=2, path=str(path))
+    expect_refusal(said, "there is no squeue here to ask whether job 17 is done")
+    command(path, "squeue", "echo PENDING")
+    said, _ = study(program, "weak", folder / "0", *weak, path=str(path))
+    expect("job 17 is not done" in said and not said_to_sbatch.exists(), f"a job is submitted twice: {said}")
+    said, _ = study(program, "weak", folder / "0", *weak, "--sbatch", "--quick", code=2, path=str(path))
+    expect("--sbatch: expected one argument" in said, f"--quick is an option of sbatch: {said}")
+
+
+def check_refusals(program, folder):
+    nowhere = folder / "nowhere"
+    nowhere.mkdir(parents=True)
+    said, _ = study(program, "strong", folder / "a", "--ranks", "1", "--submit", code=2, path=str(nowhere))
+    expect_refusal(said, "there is no sbatch here")
+    expect(not (folder / "a").exists(), "a study that is refused leaves a folder")
+    for n, (text, words) in enumerate(((None, "cannot be read"), ("x = [", "is not a case file"), ("[run]\n", "how many cells"),
+                                       ("[domain]\ncells = 3\n", "how many cells"),
+                                       ("[domain]\ncells = [8, 8]\n[[liquid]]\nshape = 'box'\n", "without lower"))):
+        case = folder / f"{n}.toml"
+        if text is not None:
+            case.write_text(text)
+        said, _ = study(program, "weak", folder / "b", "--case", str(case), "--ranks", "1", code=2)
+        expect_refusal(said, words)
 
 
 def main():
@@ -128,7 +233,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check_strong(program, Path(folder) / "strong")
         check_cost(Path(folder) / "strong")
+        check_cost_refusals(Path(folder) / "strong" / "1x1" / "run", Path(folder))
+        check_store(Path(folder) / "strong" / "1x1" / "run", Path(folder) / "case.toml")
         check_weak(program, Path(folder) / "weak")
+        check_submit(program, Path(folder) / "submitted")
+        check_refusals(program, Path(folder) / "refused")
     print("\n".join(problems) or "the studies are as they should be")
     sys.exit(1 if problems else 0)
 

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Two versions are compared on a small sheet of liquid, the same program for both with settings that differ: the table and the
+records hold medians, ratios and spreads that agree. Mistakes end the script with exit code 2, and benchmark.sh before it
+builds.
+
+usage: check_benchmark_against.py BUILD_DIRECTORY_OR_EXECUTABLE
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from check_bad_inputs import ENVIRONMENT, ROOT, find_program
+
+STEPS = [4, 3]
+ROUNDS = 2
+PHASES = {"whole step", "deposit", "pressure", "extrapolate", "move", "sort"}  # some of those that every run has
+problems = []
+
+
+def expect(true, text):
+    if not true:
+        problems.append(text)
+
+
+def against(before, after, *words):
+    command = ["/usr/bin/python3", "analysis/benchmark_against.py", "--before", before, "--after", after, "--commit", "HEAD",
+               "--cases", "sheet_16", "--layouts", "1x1", "--rounds", str(ROUNDS), *words]
+    return subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+
+
+def check_record(record):
+    what = {key: record[key] for key in ("case", "ranks", "threads", "rounds", "steps")}
+    expect(what == {"case": "sheet_16", "ranks": 1, "threads": 1, "rounds": ROUNDS, "steps": STEPS}, f"the record is of {what}")
+    expect(record["particles"] > 1000, f"{record['particles']} particles")
+    expect(PHASES <= set(record["phases"]), f"only the phases {list(record['phases'])}")
+    for name, row in record["phases"].items():
+        if name in PHASES:
+            expect(row["before"] > 0 and row["after"] > 0, f"{name} takes no time: {row}")
+        if row["before"] > 0:
+            expect(abs(row["ratio"] - row["after"] / row["before"]) < 1e-9 * row["ratio"] + 1e-12, f"{name}: not the ratio: {row}")
+        if name in PHASES:
+            # the median of two runs is their mean, and a ratio of means lies between the ratios; 1e-9 for rounding
+            low, high = row["spread"]
+            expect(0 < low * (1 - 1e-9) <= row["ratio"] <= high * (1 + 1e-9), f"{name}: the ratio is outside its spread: {row}")
+
+
+def check_table(said, record):
+    """Each phase that takes time has a row with the numbers of the record."""
+    lines = said.splitlines()
+    expect(f"4 and 3 steps, {ROUNDS} runs of each" in said, f"no head: {said}")
+    for name, row in record["phases"].items():
+        if max(row["before"], row["after"]) < 0.05:
+            continue
+        found = [line[28:].split() for line in lines if line[:28].strip() == name]
+        wanted = [f"{row['before']:.1f}", f"{row['after']:.1f}"]
+        if row["ratio"] is not None:
+            wanted += [f"{row['ratio']:.3f}", f"{row['spread'][0]:.3f}", "to", f"{row['spread'][1]:.3f}"]
+        expect(found == [wanted], f"{name}: the table has {found}, the record {wanted}")
+
+
+def check_comparison(program, folder):
+    file = folder / "records.json"
+    done = against(program, program, "--directory", str(folder), "--json", file.name,
+                   "--before-options", f"run.max_steps={STEPS[0]}", "--after-options", f"run.max_steps={STEPS[1]}")
+    if done.returncode != 0:
+        sys.exit(f"benchmark_against.py ended with {done.returncode}: {(done.stdout + done.stderr)[-3000:]}")
+    print(done.stdout)
+    records = json.loads(file.read_text())
+    expect(len(records) == 1, f"{len(records)} records")
+    check_record(records[0])
+    check_table(done.stdout, records[0])
+
+
+def check_mistakes(program, folder):
+    nothing = str(folder / "nothing")
+    for programs, words, message in (
+            ((program, program), ("--layouts", "2"), "'2' is not RANKSxTHREADS"),
+            ((program, program), ("--layouts", "1x1,0x2"), "'1x1,0x2' is not RANKSxTHREADS"),
+            ((program, program), ("--rounds", "0"), "--rounds must be above 0"),
+            ((nothing, program), (), f"there is no program {nothing}"),
+            ((program, nothing), (), f"there is no program {nothing}"),
+            (("/bin/false", program), (), "/bin/false schema ended with 1"),
+            ((program, program), ("--cases", "sheet_16,shet_16"), "no scene is called 'shet_16'"),
+            ((program, program), ("--cases", "sheet_0"), "no scene is called 'sheet_0'"),
+            ((program, program), ("--cases", "dam_16", "--commit", "no-commit"), "commit no-commit has no inputs/benchmark_dam.toml")):
+        done = against(*programs, *words)
+        last = done.stderr.splitlines()[-1:]
+        expect(done.returncode == 2 and not done.stdout and last and message in last[0] and "Traceback" not in done.stderr,
+               f"{words}: exit code {done.returncode}, not a line of '{message}': {done.stdout}{done.stderr}")
+
+
+def check_shell(folder):
+    """benchmark.sh beside a build.sh that only says that it was called."""
+    jobs = folder / "jobs"
+    jobs.mkdir()
+    script = shutil.copy(ROOT / "jobs" / "benchmark.sh", jobs)
+    (jobs / "build.sh").write_text("#!/bin/sh\necho builds\nexit 9\n")
+    os.chmod(jobs / "build.sh", 0o755)
+    for words, code, message in ((("--help",), 0, "usage: jobs/benchmark.sh"), (("--quick", "-h"), 0, "--against COMMIT"),
+                                 (("--against", "no-commit"), 2, "there is no commit 'no-commit'"),
+                                 (("--against",), 2, "--against takes a commit"), (("--quick",), 9, "builds")):
+        done = subprocess.run(["bash", script, *words], env=ENVIRONMENT, capture_output=True, text=True, timeout=60)
+        said = done.stdout + done.stderr
+        expect(done.returncode == code and message in said and ("builds" in said.splitlines()) == (code == 9),
+               f"benchmark.sh {' '.join(words)}: exit code {done.returncode}, not {code} with '{message}': {said}")
+
+
+def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    program = find_program(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        check_comparison(program, Path(folder))
+        check_mistakes(program, Path(folder))
+        check_shell(Path(folder))
+    print("\n".join(problems) or "the comparison is as it should be")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
