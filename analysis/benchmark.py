@@ -13,6 +13,7 @@ import tempfile
 from freshet.analysis.tables import read_columns
 from launch import add_json_options, run, write_records
 
+NOT_STEPS = ("start", "output", "checkpoint")  # phases of timers.json outside the steps
 IMPACT_TIME = 0.35  # [s]: by then the front has met the far wall of the unit box and climbs it
 
 
@@ -33,7 +34,7 @@ def read_run(output):
         "steps": timers["steps"],
         "ns_per_particle_step": 1e9 * sum(steps["seconds"]) / sum(steps["particles"]),
         "phases": {p["name"]: 1e9 * p["max"] / particle_steps for p in timers["phases"]
-                   if p["name"] not in ("output", "checkpoint")},
+                   if p["name"] not in NOT_STEPS},
         "iterations": sum(steps["iterations"]) / len(steps["t"]),
         "bytes_per_particle": timers["memory"]["bytes_per_particle"],
         "bytes_per_cell": timers["memory"]["bytes_per_cell"],

@@ -12,7 +12,7 @@ import statistics
 import tempfile
 from pathlib import Path
 
-from benchmark import read_run, read_steps
+from benchmark import NOT_STEPS, read_run, read_steps
 from launch import add_json_options, run, write_records
 
 STEPS = 6  # of the ball; the first one makes what the others keep, and does not count
@@ -73,8 +73,8 @@ def time_ball(program, method, n, ranks, threads):
     steps, timers, record = measure(program, words, ranks, threads)
     phases = {phase["name"]: phase["max"] / timers["steps"] for phase in timers["phases"]}
     saving = next(phase for phase in timers["phases"] if phase["name"] == "output")
-    phases.pop("output")
-    phases.pop("checkpoint", None)
+    for name in NOT_STEPS:
+        phases.pop(name, None)
     phases["save"] = saving["max"] / saving["calls"]
     return {"table": "Salomonsson", "method": method, "grid": n, "ranks": ranks, "threads": threads,
             "particles": record["particles"], "seconds": statistics.median(steps["seconds"][1:]), "saving": phases["save"],

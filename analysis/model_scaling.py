@@ -50,7 +50,7 @@ SUSTAINED = 0.8          # of the peak memory bandwidth
 PARTICLES_IN_CELL = 8
 CELL_COST = 2.0         # of a cell of the grid, in particles; balance.cell_cost
 WORKS = ("reductions", "collectives", "exchanges", "messages", "bytes")
-NOT_STEPS = ("output", "checkpoint", "grid")
+NOT_STEPS = ("start", "output", "checkpoint", "grid")
 WIDTHS = {"labels": 1, "deposit": 1, "extrapolate": 2, "blend": 1, "move": 2}  # of the ghosts that a phase exchanges [cells]
 
 
@@ -355,7 +355,7 @@ def measure_work(program, quick):
         phases, columns = run(program, case, 1, 8 if quick else 20, folder)
     particles = float(columns["particles"].sum())
     cells = float(columns["liquid_cells"].sum())
-    rest = sum(phase["max"] for name, phase in phases.items() if name not in ("pressure", "output", "checkpoint"))
+    rest = sum(phase["max"] for name, phase in phases.items() if name not in ("pressure", "start", "output", "checkpoint"))
     return Work(rest / particles, phases["pressure"]["max"] / cells)
 
 

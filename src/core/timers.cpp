@@ -15,18 +15,22 @@ double seconds_since_program_start() {
 }
 
 Timers::Region::Region(Timers& timers, int phase)
-    : timers_(timers), phase_(phase), outer_(timers.innermost_), start_(Clock::now()), work_at_start_(work_so_far()) {
+    : timers_(timers),
+      phase_(phase),
+      outer_(timers.innermost_),
+      opened_(Clock::now()),
+      work_when_opened_(work_so_far()) {
   timers_.innermost_ = this;
 }
 
 Timers::Region::~Region() {
-  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  const double seconds = std::chrono::duration<double>(Clock::now() - opened_).count();
   Phase& phase = timers_.phases_[static_cast<std::size_t>(phase_)];
   phase.seconds += seconds - inside_;
   ++phase.calls;
   const WorkCounts now = work_so_far();
   for (std::size_t n = 0; n < now.size(); ++n) {
-    const std::int64_t here = now[n] - work_at_start_[n];
+    const std::int64_t here = now[n] - work_when_opened_[n];
     phase.work[n] += here - work_inside_[n];
     if (outer_ != nullptr) outer_->work_inside_[n] += here;
   }
@@ -47,8 +51,11 @@ double Timers::total() const {
   return sum;
 }
 
-void Timers::reset() {
-  for (Phase& phase : phases_) phase = {phase.name};
+void Timers::close_as(const char* name) {
+  Phase all{name, std::chrono::duration<double>(Clock::now() - start_).count(), 1};
+  const WorkCounts now = work_so_far();
+  for (std::size_t n = 0; n < now.size(); ++n) all.work[n] = now[n] - work_at_start_[n];
+  phases_ = {all};
 }
 
 }  // namespace freshet

@@ -11,6 +11,13 @@ double PhaseTable::total() const {
   return sum;
 }
 
+double PhaseTable::of_steps() const {
+  double sum = 0.0;
+  for (const Row& row : rows_)
+    if (row.name != start_phase) sum += row.average;
+  return sum;
+}
+
 std::vector<std::string> PhaseTable::text_lines() const {
   std::vector<std::string> lines{
       fmt::format("{:<14}{:>10}{:>12}{:>12}{:>12}{:>9}", "phase", "calls", "min [s]", "avg [s]", "max [s]", "share")};

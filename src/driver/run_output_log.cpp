@@ -177,7 +177,7 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   log_.info("");
   for (const std::string& line : table.text_lines()) log_.info("{}", line);
   const int cores = comm_.size() * n_threads();
-  const double busy = std::max(table.total(), 1e-9);
+  const double busy = std::max(table.of_steps(), 1e-9);
   log_.info("{} steps in {:.1f} s; {:.3g} particle-steps/s, {:.3g} cell-steps/s, {:.3g} particle-steps/s per core",
             n_steps_, total, static_cast<double>(particle_steps_) / busy, static_cast<double>(cell_steps_) / busy,
             static_cast<double>(particle_steps_) / busy / cores);

@@ -4,7 +4,9 @@
 #include "freshet/core/error.hpp"
 #include "freshet/formats/point_file.hpp"
 #include "freshet/geometry/input_files.hpp"
+#include "freshet/grid/block_shape.hpp"
 #include "freshet/particles/edit.hpp"
+#include "freshet/pressure/solver.hpp"
 
 #include <fmt/format.h>
 
@@ -176,8 +178,10 @@ void Scene::finish_shapes() {
 SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, GlobalIndex& next_id) {
   attributes_.add_to(particles);
   const std::vector<LiquidBody> liquids = make_liquids(parameters_, *shape_maker_);
+  const int cells_per_block = with_shape(domain_.dimension(), [](auto shape) { return decltype(shape)::cells; });
   SeedingReport report =
-      seed_particles(comm_, domain_, seeding_options(parameters_), liquids, shapes_at(0.0), splitters, particles);
+      seed_particles(comm_, domain_, seeding_options(parameters_), liquids, shapes_at(0.0), splitters, particles,
+                     [&](GlobalIndex n_blocks) { expect_countable(n_blocks * cells_per_block); });
   finish_shapes();
   for (std::string& warning : warnings_of_extent(domain_, "liquid", bounds_of(liquids)))
     warnings_.push_back(std::move(warning));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a simulation starts, with the scene's liquid or from a checkpoint; how large dt may be; small queries.
 #include "freshet/core/error.hpp"
+#include "freshet/driver/phase_table.hpp"
 #include "freshet/driver/simulation.hpp"
 #include "freshet/fluid/motion.hpp"
 #include "freshet/fluid/prescribed.hpp"
@@ -151,6 +152,7 @@ void Simulation::measure_start() {
   measure_flow(0.0);
   measure_particles();
   projection_.try_options(flow_.labels, flow_.solids);
+  timers_.close_as(start_phase);
 }
 
 int Simulation::particles_per_cell() const {

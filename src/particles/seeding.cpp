@@ -163,11 +163,12 @@ void fill(const Communicator& comm, const Sampler& sampler, const std::vector<Li
 SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const SeedingOptions& options,
                              const std::vector<LiquidBody>& liquids,
                              const std::vector<std::shared_ptr<const Shape>>& solids, Splitters& splitters,
-                             ParticleStore& particles) {
+                             ParticleStore& particles, const std::function<void(GlobalIndex n_blocks)>& count) {
   const Sampler sampler(domain, options.sampling, options.seed, liquids, solids);
   Census census = count_share(comm, sampler);
   const Splitters uniform = uniform_splitters(domain, comm.size());
   std::vector<SeededBlock> blocks = redistribute(comm, uniform, std::move(census.blocks));
+  if (count) count(comm.sum(static_cast<GlobalIndex>(blocks.size())));
   splitters = comm.any(!blocks.empty()) ? balance(comm, domain, options.balance, blocks) : uniform;
   blocks = redistribute(comm, splitters, std::move(blocks));
   GlobalIndex n_here = 0;

@@ -43,6 +43,17 @@ std::unique_ptr<PreconditionerShell> make_shell(const PressureOptions& parameter
 
 }  // namespace
 
+void expect_countable(GlobalIndex n_cells, std::size_t bytes) {
+  if (bytes == 0) bytes = sizeof(PetscInt);
+  const GlobalIndex largest =
+      bytes < 8 ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<GlobalIndex>::max();
+  if (n_cells <= largest) return;
+  throw RunError(
+      fmt::format("the blocks of all ranks have {} cells, and PETSc's {}-bit integers number {} at most. Build freshet "
+                  "with a PETSc of 64-bit integers",
+                  n_cells, 8 * bytes, largest));
+}
+
 struct PressureSolver::Implementation {
   Implementation(const Communicator& communicator, const PressureOptions& pressure_parameters,
                  const std::string& prefix)

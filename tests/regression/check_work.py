@@ -73,7 +73,7 @@ WORKS = ("reductions", "collectives", "messages", "bytes", "exchanges", "allocat
 MOST_BYTES_OF_PARTICLE = 80
 MOST_BYTES_OF_CELL = 300
 # phases that send particles or write allocate what they send
-OUTSIDE = ("pressure", "migrate", "grid", "balance", "output", "checkpoint")
+OUTSIDE = ("pressure", "migrate", "grid", "balance", "start", "output", "checkpoint")
 
 
 def timers_of(program, ranks, steps, folder, text=CASE):

@@ -21,6 +21,7 @@ double seconds_since_program_start();
 /// Not thread-safe: regions are opened outside OpenMP regions only, and closed in the opposite order.
 class Timers {
  public:
+  using Clock = std::chrono::steady_clock;
   struct Phase {
     std::string name;
     double seconds = 0.0;
@@ -37,12 +38,11 @@ class Timers {
     Region& operator=(const Region&) = delete;
 
    private:
-    using Clock = std::chrono::steady_clock;
     Timers& timers_;
     int phase_;
     Region* outer_;
-    Clock::time_point start_;
-    WorkCounts work_at_start_;
+    Clock::time_point opened_;
+    WorkCounts work_when_opened_;
     double inside_ = 0.0;          ///< seconds of the regions inside this one
     WorkCounts work_inside_ = {};  ///< likewise
   };
@@ -51,9 +51,13 @@ class Timers {
   [[nodiscard]] Region region(const char* name);
   const std::vector<Phase>& phases() const { return phases_; }
   double total() const;  ///< [s]
-  void reset();          ///< set all times and counts to 0; the phases remain, in their order
+  /// Make one phase of all time and work since this object was made, inside regions or not. Later regions begin anew.
+  /// \pre no region is open
+  void close_as(const char* name);
 
  private:
+  Clock::time_point start_ = Clock::now();
+  WorkCounts work_at_start_ = work_so_far();
   std::vector<Phase> phases_;
   Region* innermost_ = nullptr;
 };

@@ -11,6 +11,9 @@
 
 namespace freshet {
 
+/// All that a run does before its first step.
+constexpr const char* start_phase = "start";
+
 /// Time and work by phase over all ranks.
 class PhaseTable {
  public:
@@ -24,7 +27,8 @@ class PhaseTable {
 
   explicit PhaseTable(std::vector<Row> rows) : rows_(std::move(rows)) {}
   const std::vector<Row>& rows() const { return rows_; }
-  double total() const;  ///< sum of the averages [s]
+  double total() const;     ///< sum of the averages [s]
+  double of_steps() const;  ///< the same without start_phase [s]
   std::vector<std::string> text_lines() const;
   /// As an array of objects: name, calls, min, avg, max, and for each Work its mean ("messages") and its maximum
   /// ("max_messages") over ranks.

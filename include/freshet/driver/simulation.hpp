@@ -151,7 +151,7 @@ class Simulation {
   double time() const { return numbers_.time; }                                    ///< [s]
   void set_time(double time) { report_.time = numbers_.time = time; }              ///< output times are hit exactly
   std::int64_t step() const { return numbers_.step; }
-  Timers& timers() { return timers_; }
+  Timers& timers() { return timers_; }  ///< of the steps and what is written; what came before is in start_phase
 
  private:
   /// What a step has changed so far: nothing; fields; the pressure, too; particles.

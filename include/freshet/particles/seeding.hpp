@@ -8,6 +8,7 @@
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/seeding_options.hpp"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -39,11 +40,12 @@ struct SeedingReport {
 /// \param[out] splitters  owners that balance the seeded particles
 /// \param[out] particles  the seeded particles; home() is valid, and home_keys() are the owned blocks with particles.
 ///                        The array of colours, if there, holds the liquids' colours
+/// \param[in]  count      is told, on all ranks, how many blocks will hold particles, before any is made; it may throw
 /// Errors: InputError for more blocks or particles than the ranks can hold. Parallel: collective; OpenMP
 SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const SeedingOptions& options,
                              const std::vector<LiquidBody>& liquids,
                              const std::vector<std::shared_ptr<const Shape>>& solids, Splitters& splitters,
-                             ParticleStore& particles);
+                             ParticleStore& particles, const std::function<void(GlobalIndex n_blocks)>& count = {});
 
 /// Add given particles (world position [m], velocity [m/s]) to the store. Each rank may give any part of them.
 ///

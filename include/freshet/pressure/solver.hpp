@@ -25,6 +25,9 @@ struct SolveReport {
   double solve_seconds = 0.0;
 };
 
+/// Errors: RunError if integers of so many bytes (0: PETSc's) cannot number the cells of all ranks' blocks.
+void expect_countable(GlobalIndex n_cells, std::size_t bytes = 0);
+
 /// What has changed in the system since the last solve.
 enum class SystemChange {
   everything,

@@ -22,16 +22,6 @@ bool must_have_matrix(std::string_view type) {
 
 }  // namespace
 
-void expect_countable(GlobalIndex n_cells, std::size_t bytes) {
-  const GlobalIndex largest =
-      bytes < 8 ? std::numeric_limits<std::int32_t>::max() : std::numeric_limits<GlobalIndex>::max();
-  if (n_cells <= largest) return;
-  throw RunError(
-      fmt::format("the blocks of all ranks have {} cells, and PETSc's {}-bit integers number {} at most. Build freshet "
-                  "with a PETSc of 64-bit integers",
-                  n_cells, 8 * bytes, largest));
-}
-
 KrylovSolver::KrylovSolver(const Communicator& comm, const PressureOptions& parameters, const std::string& prefix,
                            KrylovCallbacks callbacks)
     : comm_(comm), parameters_(parameters), callbacks_(std::move(callbacks)), options_(prefix) {

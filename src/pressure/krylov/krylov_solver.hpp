@@ -21,9 +21,6 @@ struct KrylovCallbacks {
   std::function<void(double* x)> remove_null_space;              ///< of a singular A; collective
 };
 
-/// Errors: RunError if PETSc's integers, of so many bytes, cannot number the cells of all ranks' blocks.
-void expect_countable(GlobalIndex n_cells, std::size_t bytes = sizeof(PetscInt));
-
 /// When to stop.
 struct KrylovLimits {
   double tolerance = 0.0;     ///< largest |r| / norm; 0: what the options of the case or PETSc's options say

@@ -24,8 +24,9 @@ GlobalIndex SealedBodies::find_unanchored(const PoissonCoefficients& coefficient
 void SealedBodies::resolve() {
   n_agreements_ = 0;
   find_local_bodies();
-  if (unknowns_->layout().comm().size() > 1) spread_labels();
-  number_bodies();
+  const bool any = unknowns_->layout().comm().size() > 1 ? spread_labels() : !own_label_.empty();
+  body_labels_.clear();
+  if (any) number_bodies();
   keep_sealed_parts();
 }
 
@@ -68,8 +69,8 @@ void SealedBodies::find_contacts(const Part& part) {
 
 /// Rounds with the neighbours until no body touches a smaller label. 0, of anchored unknowns, is the smallest. The
 /// ranks agree after 1, 3, 7, 15, ... rounds: a label that walks over n ranks takes fewer than 2 n + 2 exchanges with
-/// neighbours, and log2(n) + 2 reductions at most.
-void SealedBodies::spread_labels() {
+/// neighbours, and log2(n) + 2 reductions at most. Returns true if any body is left without an anchor, on any rank.
+bool SealedBodies::spread_labels() {
   const BlockLayout& layout = unknowns_->layout();
   contacts_.clear();
   with_shape(layout.domain().dimension(), [this](auto shape) {
@@ -83,14 +84,20 @@ void SealedBodies::spread_labels() {
   for (int n_rounds = 1;; n_rounds *= 2) {
     bool changed = false;
     for (int round = 0; round < n_rounds; ++round) changed = spread_to_neighbours();
-    if (!ask(changed)) return;
+    ++n_agreements_;
+    GlobalIndex totals[] = {changed ? 1 : 0, static_cast<GlobalIndex>(named_here().size())};
+    layout.comm().sum_in_place(std::span<GlobalIndex>(totals));
+    const auto [n_changed, n_bodies] = totals;
+    if (n_changed == 0) return n_bodies > 0;
   }
 }
 
-/// True if this is so on some rank. Collective.
-bool SealedBodies::ask(bool here) {
-  ++n_agreements_;
-  return unknowns_->layout().comm().any(here);
+/// Labels of the sealed bodies whose first cells this rank holds, once no label changes any more.
+std::vector<GlobalIndex> SealedBodies::named_here() const {
+  std::vector<GlobalIndex> labels;
+  for (std::size_t body = 0; body < label_.size(); ++body)
+    if (label_[body] == own_label_[body]) labels.push_back(label_[body]);
+  return labels;
 }
 
 /// Take the smaller labels of bodies that touch those here. Returns true if there were any. Collective.
@@ -115,9 +122,7 @@ bool SealedBodies::spread_to_neighbours() {
 /// Every rank learns the labels of all sealed bodies. The rank that holds a body's first cell names the body.
 void SealedBodies::number_bodies() {
   const Communicator& comm = unknowns_->layout().comm();
-  std::vector<GlobalIndex> mine;
-  for (std::size_t body = 0; body < label_.size(); ++body)
-    if (label_[body] == own_label_[body]) mine.push_back(label_[body]);
+  const std::vector<GlobalIndex> mine = named_here();
   const int n_mine = static_cast<int>(mine.size());
   std::vector<int> counts(static_cast<std::size_t>(comm.size()));
   std::vector<int> begins(counts.size());

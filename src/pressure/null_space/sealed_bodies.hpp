@@ -56,9 +56,9 @@ class SealedBodies {
   void find_local_bodies();
   template <class Shape>
   void find_contacts(const Part& part);
-  void spread_labels();
+  bool spread_labels();
   bool spread_to_neighbours();
-  bool ask(bool here);
+  std::vector<GlobalIndex> named_here() const;
   void number_bodies();
   void keep_sealed_parts();
   template <class Function>

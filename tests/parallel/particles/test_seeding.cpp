@@ -108,6 +108,25 @@ std::vector<GlobalIndex> fingerprints(const Seeded& seeded) {
   return by_id;
 }
 
+TEST(Seeding, blocks_are_counted_before_any_particle_is_made) {
+  const CaseParameters parameters = make_parameters(3, {40, 32, 24});
+  const Domain domain(parameters.domain);
+  ParticleStore particles;
+  Splitters splitters;
+  GlobalIndex n_blocks = 0;
+  const auto count = [&](GlobalIndex n) {
+    EXPECT_EQ(particles.size(), 0);
+    n_blocks = n;
+  };
+  seed_particles(world(), domain, parameters.seeding, {{box({5, 3, 7}, {21, 17, 9})}}, {}, splitters, particles, count);
+  EXPECT_GT(n_blocks, 0);
+  EXPECT_EQ(n_blocks, world().sum(static_cast<GlobalIndex>(particles.home_keys().size())));
+  const auto refuse = [](GlobalIndex) { throw RunError("too many"); };
+  EXPECT_THROW(seed_particles(world(), domain, parameters.seeding, {{box({5, 3, 7}, {21, 17, 9})}}, {}, splitters,
+                              particles, refuse),
+               RunError);
+}
+
 TEST(Seeding, a_box_of_whole_cells_gets_n_to_the_dimension_particles_a_cell) {
   for (const int per_axis : {1, 2, 3}) {
     const CaseParameters solid = make_parameters(3, {40, 32, 24}, per_axis);

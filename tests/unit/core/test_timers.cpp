@@ -45,14 +45,19 @@ TEST(Timers, a_region_inside_another_one_stops_the_outer_one_s_clock) {
   EXPECT_LE(timers.total(), elapsed) << "a second was counted for two phases";
 }
 
-TEST(Timers, reset_zeroes_and_keeps_the_order) {
+TEST(Timers, all_that_came_before_becomes_one_phase) {
   Timers timers;
   spend(timers, "deposit");
-  timers.reset();
-  EXPECT_EQ(timers.total(), 0.0);
+  std::this_thread::sleep_for(std::chrono::milliseconds(2));  // in no region
+  timers.close_as("start");
   ASSERT_EQ(timers.phases().size(), 1U);
-  EXPECT_EQ(timers.phases()[0].name, "deposit");
-  EXPECT_EQ(timers.phases()[0].calls, 0);
+  EXPECT_EQ(timers.phases()[0].name, "start");
+  EXPECT_EQ(timers.phases()[0].calls, 1);
+  EXPECT_GE(timers.phases()[0].seconds, 0.004);
+  spend(timers, "deposit");
+  ASSERT_EQ(timers.phases().size(), 2U);
+  EXPECT_EQ(timers.phases()[1].name, "deposit");
+  EXPECT_EQ(timers.phases()[1].calls, 1);
 }
 
 }  // namespace
