@@ -18,7 +18,7 @@ from pathlib import Path
 from freshet.analysis import Run
 
 OF_PARTICLES = ("deposit", "blend", "move", "migrate", "sort", "care", "sources", "statistics")
-NOT_STEPS = ("output", "checkpoint", "balance")
+NOT_STEPS = ("start", "output", "checkpoint", "balance")
 # Strings, comments, brackets and line breaks of TOML. A string or comment is one token: what it holds is not looked at.
 TOKEN = re.compile(r'''"""(?:\\.|[^\\])*?"{3,5}|'{3}.*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|\#[^\n]*|[][{}\n]''', re.DOTALL)
 

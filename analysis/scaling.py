@@ -32,7 +32,7 @@ DAM = "inputs/benchmark_dam.toml"
 QUIET_OUTPUT = ["output.interval=0", "output.particles=[]", "output.xdmf=false", "checkpoint.wall_interval=0"]
 WARM_UP = 2  # steps that build what later steps keep
 WORKS = ("reductions", "collectives", "exchanges", "messages", "bytes")
-NOT_STEPS = ("output", "checkpoint")
+NOT_STEPS = ("start", "output", "checkpoint")
 COLUMNS = (  # name in the records and in the .csv file, head in the .md file, format there
     ("ranks", "ranks", "d"), ("threads", "threads", "d"), ("particles", "particles", "d"),
     ("seconds_per_step", "s a step", ".4g"), ("lower_quartile", None, ""), ("upper_quartile", None, ""),

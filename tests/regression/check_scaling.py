@@ -63,7 +63,7 @@ def check_records(study_, folder):
         expect(abs(record["seconds_per_step"] - middle) < 1e-12, f"{run}: {record['seconds_per_step']} s a step, not {middle}")
         timers = json.loads((run / "timers.json").read_text())
         expect((timers["ranks"], timers["threads"]) == (record["ranks"], record["threads"]), f"{run} ran on {timers['ranks']}")
-        messages = sum(p["messages"] for p in timers["phases"] if p["name"] not in ("output", "checkpoint"))
+        messages = sum(p["messages"] for p in timers["phases"] if p["name"] not in ("start", "output", "checkpoint"))
         expect(abs(record["messages"] * timers["steps"] - messages) < 1e-6, f"{run}: messages differ")
         expect((record["messages"] > 0) == (record["ranks"] > 1), f"{run}: {record['messages']} messages")
     first = study_["records"][0]
@@ -103,7 +103,7 @@ def check_cost(folder):
     with open(run / "steps.csv", newline="") as file:
         rows = list(csv.DictReader(file))
     phases = json.loads((run / "timers.json").read_text())["phases"]
-    spent = sum(p["avg"] for p in phases if p["name"] not in ("output", "checkpoint"))
+    spent = sum(p["avg"] for p in phases if p["name"] not in ("start", "output", "checkpoint"))
     found = sum(particle * int(row["particles"]) + cell * 512 * int(row["blocks"]) for row in rows)
     expect(abs(found - spent) < 0.02 * spent, f"costs add up to {found} s of {spent} s: {said}")
     words = dict(word.split("=") for word in said[1].split())
