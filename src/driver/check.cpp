@@ -39,8 +39,7 @@ int check_command(const Communicator& comm, const CheckOptions& options) {
   for (const std::string& remark : simulation.scene().remarks()) text += "# " + remark + "\n";
   for (const std::string& warning : simulation.scene().warnings()) text += "# warning: " + warning + "\n";
   if (simulation.seeding().dropped_outside > 0)
-    text += fmt::format("# warning: {} particles of files lie outside the domain and were left out\n",
-                        simulation.seeding().dropped_outside);
+    text += fmt::format("# warning: particles: {}\n", simulation.seeding().outside_text());
   text += fmt::format("# first time step {:.3e} s\n", simulation.largest_dt());
   text += rank_table(comm, simulation);
   text += fmt::format("# memory at the start: {}\n",

@@ -81,9 +81,7 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
         rounded);
   log_.info("particles: {} ({} sample points dropped inside solids); liquid cells: {}", simulation.seeding().seeded,
             simulation.seeding().dropped_in_solid, simulation.initial_liquid_cells());
-  if (simulation.seeding().dropped_outside > 0)
-    log_.warn("particles: {} of the files' lie outside the domain and were left out",
-              simulation.seeding().dropped_outside);
+  if (simulation.seeding().dropped_outside > 0) log_.warn("particles: {}", simulation.seeding().outside_text());
   const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
   log_.info("memory: {}", memory.text());
   log_.info("{} {:>9}", log_heading(), "eta");

@@ -89,6 +89,22 @@ double depth_at_paddle(const Domain& domain, const Vec3& direction, const Vec3& 
   return n_wet * step;
 }
 
+/// Contact angles at which liquid ends in a wedge that is thinner, for several cells, than its surface resolves.
+std::vector<std::string> warnings_of_contact(const FluidOptions& fluid, const std::vector<SolidBody>& bodies) {
+  constexpr double least = 45.0;  // [degrees]
+  const double wedge = std::min(fluid.contact_angle, 180.0 - fluid.contact_angle);
+  if (fluid.surface_tension == 0.0 || wedge >= least) return {};
+  std::string text = fmt::format(
+      "fluid.contact_angle = {:g}: below {:g} and above {:g} degrees drops on walls come to angles some 10 degrees "
+      "nearer "
+      "to 90, on any grid",
+      fluid.contact_angle, least, 180.0 - least);
+  const auto is_cut = [](const SolidBody& body) { return body.surface == Surface::fractions; };
+  if (fluid.contact_angle < least && std::ranges::any_of(bodies, is_cut))
+    text += ", and on curved solids of cut cells they may burst (surface = \"voxels\" holds them)";
+  return {text};
+}
+
 /// Paddles in front of which the water is more than a cell deeper or shallower than their waves, one line for each.
 std::vector<std::string> warnings_of_waves(const Domain& domain, const Parameters& parameters,
                                            const std::vector<LiquidBody>& liquids,
@@ -172,6 +188,7 @@ void Scene::finish_shapes() {
     warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_extent(domain_, "source", sources_.bounds()))
     warnings_.push_back(std::move(warning));
+  for (std::string& warning : warnings_of_contact(parameters_.fluid, bodies_)) warnings_.push_back(std::move(warning));
   shape_maker_.reset();
 }
 

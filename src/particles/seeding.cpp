@@ -160,6 +160,13 @@ void fill(const Communicator& comm, const Sampler& sampler, const std::vector<Li
 
 }  // namespace
 
+std::string SeedingReport::outside_text() const {
+  return fmt::format(
+      "{} lie outside the domain, in files or moved there through open sides before the first step, and "
+      "were left out",
+      dropped_outside);
+}
+
 SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const SeedingOptions& options,
                              const std::vector<LiquidBody>& liquids,
                              const std::vector<std::shared_ptr<const Shape>>& solids, Splitters& splitters,

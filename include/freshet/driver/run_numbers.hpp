@@ -39,7 +39,7 @@ struct RunNumbers {
   GlobalIndex held_back = 0;        ///< particles that sources did not make, as solids covered their inlets
   GlobalIndex spread = 0;           ///< moves of particles by the distribution correction
   double boost_energy = 0.0;        ///< kinetic energy that the vortex boost gave to the grid [J]
-  GlobalIndex dropped_outside = 0;  ///< particles of files that lay outside the domain
+  GlobalIndex dropped_outside = 0;  ///< as in SeedingReport
   double initial_volume = 0.0;      ///< room that the liquid took at the start [m^3]; 0: not known
   // what the last density correction found, for the steps up to the next one
   double density_error = 0.0;

@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace freshet {
@@ -26,7 +27,9 @@ struct LiquidBody {
 struct SeedingReport {
   GlobalIndex seeded = 0;
   GlobalIndex dropped_in_solid = 0;  ///< sample points inside a liquid but inside a solid too
-  GlobalIndex dropped_outside = 0;   ///< particles of files outside the domain
+  GlobalIndex dropped_outside = 0;   ///< particles of files outside the domain, or moved out before the first step
+  /// What to tell about the last of them.
+  std::string outside_text() const;
 };
 
 /// Fill the liquids with stratified, jittered particles (Zhu & Bridson 2005, section 4: 2x2x2 a cell).

@@ -31,8 +31,9 @@ struct Stage {
   std::unique_ptr<BlockLayout> layout;
   SortWorkspace workspace;
 
-  explicit Stage(const std::string& text)
-      : parameters(make_case(case_text({16, 16, 16}, 0.1) + text)),
+  /// \param[in] keys  that stand before all tables
+  explicit Stage(const std::string& text, const std::string& keys = "")
+      : parameters(make_case(keys + case_text({16, 16, 16}, 0.1) + text)),
         domain(parameters.domain),
         scene(world(), domain, parameters) {
     Splitters splitters = uniform_splitters(domain, world().size());
@@ -93,6 +94,22 @@ point = [0.65, 0.5, 0.8]
 )");
   ASSERT_EQ(stage.scene.warnings().size(), 1U);
   EXPECT_EQ(stage.scene.warnings()[0], "gauge in_it: its point lies 0.25 m inside solid.0, where there is no liquid");
+}
+
+TEST(Scene, warns_of_contact_angles_that_drops_do_not_reach) {
+  const auto drop = [](const std::string& angle, const std::string& rest = "") {
+    const std::string keys = "fluid.surface_tension = 0.07\nlabels.surface = \"level_set\"\n";
+    return std::make_unique<Stage>(pool + rest, keys + "fluid.contact_angle = " + angle + "\n")->scene.warnings();
+  };
+  for (const char* angle : {"45", "90", "135"}) EXPECT_TRUE(drop(angle).empty()) << angle;
+  for (const char* angle : {"30", "150"}) {
+    ASSERT_EQ(drop(angle).size(), 1U) << angle;
+    EXPECT_EQ(drop(angle)[0].find("burst"), std::string::npos);
+  }
+  const std::string ball = "[[solid]]\nshape = \"sphere\"\ncenter = [0.8, 0.4, 0.8]\nradius = 0.3\n";
+  ASSERT_EQ(drop("30", ball).size(), 1U);
+  EXPECT_NE(drop("30", ball)[0].find("burst"), std::string::npos);
+  EXPECT_EQ(drop("30", ball + "surface = \"voxels\"\n")[0].find("burst"), std::string::npos);
 }
 
 TEST(Scene, warns_of_waves_for_water_of_another_depth) {
