@@ -51,29 +51,31 @@ condition = "separating"
 CORRECTED_DAM = CORRECTED.replace("upper = [1, 0.4, 1]\nvelocity = [0.3, 0, 0.1]", "upper = [0.3, 0.9, 1]")
 MOST_REBUILDS = 0.15
 MOST_LEVELS = 2.5  # for a new set of blocks: the coarse levels that it leaves as they were are kept
-# a step without its pressure solve, whatever the ranks
+# a step without its solves, whatever the ranks: with voxels, and with a level set
 MOST_REDUCTIONS = 4
-MOST_EXCHANGES = 8
-MOST_ALLOCATIONS = 2
+MOST_EXCHANGES = {"voxels": 8, "corrected": 17}
+MOST_ALLOCATIONS = {"voxels": 2, "corrected": 3}
 # a solve: fixed, and for each iteration
 REDUCTIONS_OF_SOLVE = (5, 2)
 # with walls that liquid may leave: two solves, of which the last is measured, and what the walls ask
 REDUCTIONS_OF_WALLS = (11, 2)
 MOST_REDUCTIONS_OF_DENSITY = 8  # 2 iterations
+MOST_EXCHANGES_OF_DENSITY = 25
+MOST_ALLOCATIONS_OF_DENSITY = 4
 EXCHANGES_OF_SOLVE = (11, 11)
 MOST_COLLECTIVES_OF_SOLVE = 0
 MOST_ALLOCATIONS_OF_SOLVE = 40
 # what a rank sends, by ranks, an eighth above what is counted: bytes in a step without its solve; in an exchange of the solve
-MOST_BYTES = {1: 0, 2: 160e3, 4: 216e3, 8: 296e3}
+MOST_BYTES = {"voxels": {1: 0, 2: 160e3, 4: 216e3, 8: 296e3}, "corrected": {1: 0, 2: 493e3, 4: 736e3, 8: 891e3}}
 MESSAGES_OF_EXCHANGE = {1: 0, 2: 1, 4: 2.1, 8: 4.5}
-BYTES_OF_EXCHANGE = {1: 0, 2: 3050, 4: 3500, 8: 4200}
+BYTES_OF_EXCHANGE = {"voxels": {1: 0, 2: 3050, 4: 3500, 8: 4200}, "corrected": {1: 0, 2: 5850, 4: 7260, 8: 7750}}
 MOST_ALLOCATIONS_OF_MIGRATION = {1: 15, 2: 36, 4: 48, 8: 56}  # likewise
 WORKS = ("reductions", "collectives", "messages", "bytes", "exchanges", "allocations", "visits", "levels", "rebuilds")
 # of a column that collapses, on one rank
 MOST_BYTES_OF_PARTICLE = 80
 MOST_BYTES_OF_CELL = 300
 # phases that send particles or write allocate what they send
-OUTSIDE = ("pressure", "migrate", "grid", "balance", "start", "output", "checkpoint")
+OUTSIDE = ("pressure", "density", "migrate", "grid", "balance", "start", "output", "checkpoint")
 
 
 def timers_of(program, ranks, steps, folder, text=CASE):
@@ -106,32 +108,39 @@ def counts_of_step(program, ranks, folder, text=CASE):
             for name, works in long.items()}, (many - few) / n
 
 
-def check(phases, iterations, ranks):
-    """What is over its budget."""
+def check(phases, iterations, ranks, kind):
+    """What is over its budget, of a pool with voxels or with all corrections."""
     problems = []
 
     def compare(what, found, most):
         if found > most:
-            problems.append(f"{ranks} ranks: {found:.2f} {what} a step, {most:.2f} allowed")
+            problems.append(f"{kind}, {ranks} ranks: {found:.2f} {what} a step, {most:.2f} allowed")
 
     rest = {work: sum(phase[work] for name, phase in phases.items() if name not in OUTSIDE) for work in WORKS}
     solve = phases["pressure"]
     others = sum(phases[name]["reductions"] for name in ("migrate", "balance") if name in phases)
     compare("reductions outside the solve", rest["reductions"] + others, MOST_REDUCTIONS)
-    compare("exchanges outside the solve", rest["exchanges"], MOST_EXCHANGES)
-    compare("messages outside the solve", rest["messages"], MOST_EXCHANGES * (ranks - 1))
-    compare("bytes outside the solve", rest["bytes"], MOST_BYTES[ranks])
-    compare("allocations outside the solve", rest["allocations"], MOST_ALLOCATIONS)
+    compare("exchanges outside the solve", rest["exchanges"], MOST_EXCHANGES[kind])
+    compare("messages outside the solve", rest["messages"], MOST_EXCHANGES[kind] * (ranks - 1))
+    compare("bytes outside the solve", rest["bytes"], MOST_BYTES[kind][ranks])
+    compare("allocations outside the solve", rest["allocations"], MOST_ALLOCATIONS[kind])
     compare("other collectives outside the solve", rest["collectives"], 0)
-    compare("reductions of the solve", solve["reductions"], REDUCTIONS_OF_SOLVE[0] + REDUCTIONS_OF_SOLVE[1] * iterations)
+    fixed, each = REDUCTIONS_OF_SOLVE if kind == "voxels" else REDUCTIONS_OF_WALLS
+    compare("reductions of the solve", solve["reductions"], fixed + each * iterations)
     compare("exchanges of the solve", solve["exchanges"], EXCHANGES_OF_SOLVE[0] + EXCHANGES_OF_SOLVE[1] * iterations)
     compare("messages of the solve", solve["messages"], solve["exchanges"] * MESSAGES_OF_EXCHANGE[ranks])
-    compare("bytes of the solve", solve["bytes"], solve["exchanges"] * BYTES_OF_EXCHANGE[ranks])
+    compare("bytes of the solve", solve["bytes"], solve["exchanges"] * BYTES_OF_EXCHANGE[kind][ranks])
     compare("other collectives of the solve", solve["collectives"], MOST_COLLECTIVES_OF_SOLVE)
     compare("allocations of the solve", solve["allocations"], MOST_ALLOCATIONS_OF_SOLVE)
     compare("allocations of migration", phases["migrate"]["allocations"], MOST_ALLOCATIONS_OF_MIGRATION[ranks])
     compare("rebuilds of blocks", sum(phase["rebuilds"] for phase in phases.values()), 0)
     compare("levels made", sum(phase["levels"] for phase in phases.values()), 0)
+    if kind == "corrected":
+        density = phases["density"]
+        compare("reductions of the density correction", density["reductions"], MOST_REDUCTIONS_OF_DENSITY)
+        compare("exchanges of the density correction", density["exchanges"], MOST_EXCHANGES_OF_DENSITY)
+        compare("allocations of the density correction", density["allocations"], MOST_ALLOCATIONS_OF_DENSITY)
+        compare("other collectives of the density correction", density["collectives"], 0)
     if ranks > 1 and solve["visits"] < iterations:
         problems.append(f"{ranks} ranks: {solve['visits']:.2f} visits of levels a step, {iterations:.1f} iterations")
     if ranks > 1 and (rest["messages"] == 0 or solve["reductions"] == 0):
@@ -143,23 +152,15 @@ def main():
     program = find_program(sys.argv[1])
     problems = []
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as folder_of_corrected:
-        for ranks in RANKS:
-            phases, iterations = counts_of_step(program, ranks, folder)
-            print(f"{ranks} ranks, {iterations:.1f} iterations a solve; largest counts of a rank in a step")
-            print(f"  {'phase':12}" + "".join(f"{work:>12}" for work in WORKS))
-            for name, works in phases.items():
-                if any(works.values()):
-                    print(f"  {name:12}" + "".join(f"{works[work]:12.2f}" for work in WORKS))
-            problems += check(phases, iterations, ranks)
-        phases, iterations = counts_of_step(program, 2, folder_of_corrected, CORRECTED)
-        of_solve, of_density = (phases[name]["reductions"] for name in ("pressure", "density"))
-        print(f"separating walls and density correction: {of_solve:.2f} reductions of the solve in a step, "
-              f"{iterations:.1f} iterations; {of_density:.2f} of the correction")
-        if of_solve > REDUCTIONS_OF_WALLS[0] + REDUCTIONS_OF_WALLS[1] * iterations:
-            problems.append(f"{of_solve:.2f} reductions of a solve with separating walls a step")
-        if of_density > MOST_REDUCTIONS_OF_DENSITY:
-            problems.append(f"{of_density:.2f} reductions of the density correction a step, "
-                            f"{MOST_REDUCTIONS_OF_DENSITY} allowed")
+        for kind, text, to in (("voxels", CASE, folder), ("corrected", CORRECTED, folder_of_corrected)):
+            for ranks in RANKS:
+                phases, iterations = counts_of_step(program, ranks, to, text)
+                print(f"{kind}, {ranks} ranks, {iterations:.1f} iterations a solve; largest counts of a rank in a step")
+                print(f"  {'phase':12}" + "".join(f"{work:>12}" for work in WORKS))
+                for name, works in phases.items():
+                    if any(works.values()):
+                        print(f"  {name:12}" + "".join(f"{works[work]:12.2f}" for work in WORKS))
+                problems += check(phases, iterations, ranks, kind)
         phases, _ = run(program, 2, DAM_STEPS, folder, DAM)
         rebuilds = sum(phase["rebuilds"] for phase in phases.values()) / DAM_STEPS
         levels = sum(phase["levels"] for phase in phases.values()) / DAM_STEPS
