@@ -14,7 +14,7 @@ set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '3,/^set /s/^# //p' "$0"; }
+usage() { sed -n '3,/^set /s/^# //p' jobs/benchmark.sh; }
 against=
 words=()
 while [ $# -gt 0 ]; do

@@ -10,6 +10,7 @@
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."
+case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' jobs/benchmark_surface.sh; exit 0 ;; esac
 
 jobs/build.sh surface_table
 if grep -q '^FRESHET_OPENVDB_LIBRARY:.*NOTFOUND' build/release/CMakeCache.txt; then

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/.."
 
 links=${1:-}
 if [[ ! $links =~ ^[1-9][0-9]*$ ]] || [ $# -lt 2 ]; then
-  sed -n '3,6s/^# //p' "$0" >&2
+  sed -n '3,6s/^# //p' jobs/chain.sh >&2
   exit 2
 fi
 shift

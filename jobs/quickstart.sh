@@ -6,7 +6,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '3,5s/^# //p' "$0"; }
+usage() { sed -n '3,5s/^# //p' jobs/quickstart.sh; }
 ranks=2
 threads=
 while [ $# -gt 0 ]; do

@@ -12,6 +12,7 @@
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."
+case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' jobs/scaling.sh; exit 0 ;; esac
 
 jobs/build.sh freshet
 if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi

@@ -15,6 +15,7 @@
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."
+case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' jobs/validate.sh; exit 0 ;; esac
 
 arguments=()
 while [ $# -gt 0 ]; do
