@@ -47,7 +47,9 @@ def add_json_options(parser):
 
 
 def write_records(records, arguments):
-    """Writes the records to the file of option --json, if it is given."""
+    """Writes the records to the file of option --json, if it is given; its folder is made if need be."""
     if arguments.json:
-        with open(os.path.join(arguments.directory, arguments.json), "w") as file:
+        path = os.path.join(arguments.directory, arguments.json)
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "w") as file:
             json.dump(records, file, indent=1)
