@@ -101,7 +101,7 @@ std::vector<std::string> warnings_of_contact(const FluidOptions& fluid, const st
       fluid.contact_angle, least, 180.0 - least);
   const auto is_cut = [](const SolidBody& body) { return body.surface == Surface::fractions; };
   if (fluid.contact_angle < least && std::ranges::any_of(bodies, is_cut))
-    text += ", and on curved solids of cut cells they may burst (surface = \"voxels\" holds them)";
+    text += "; on curved solids of cut cells they shed particles (surface = \"voxels\" holds them)";
   return {text};
 }
 

@@ -45,7 +45,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, B
              parameters.density, static_cast<std::uint64_t>(parameters.run.seed), particles_per_cell(),
              parameters.labels.surface, has_tension() ? SurfaceSmoothing::longest : 0.0},
             scratch_),
-      surface_distance_(particles_per_cell(), scratch_),
+      surface_distance_(particles_per_cell(), has_tension() ? parameters.fluid.contact_angle : 90.0, scratch_),
       surface_curvature_(parameters.fluid.contact_angle),
       vortex_boost_(parameters.vortex.method == VortexMethod::weights ? parameters.vortex.boost : 0.0),
       extrapolation_(parameters.extrapolation.method),

@@ -15,6 +15,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <numbers>
 
 namespace freshet {
 namespace {
@@ -108,6 +109,11 @@ class PhiAround {
 };
 
 }  // namespace
+
+SurfaceDistance::SurfaceDistance(int per_cell, double contact_angle, std::shared_ptr<ScratchMemory> memory)
+    : per_cell_(per_cell),
+      cosine_(contact_angle >= 90.0 ? 0.0 : std::cos(contact_angle * std::numbers::pi / 180.0)),
+      deposit_(std::move(memory)) {}
 
 /// near_ from the distance to cells without particles.
 template <class Shape>
@@ -255,7 +261,9 @@ void SurfaceDistance::extend_into_bodies(const SolidFields& solids, const LabelF
     for (const CutCell& cut : solids.cut_cells(b)) {
       const auto [slot, neighbour] = outward_neighbour<Shape>(layout, b, cut);
       const bool is_closed = slot == layout.background() || occupied.block(slot)[neighbour] == Label::solid;
-      values.push_back(is_closed ? phi.block(b)[cut.cell] : phi.block(slot)[neighbour]);
+      const auto fall = static_cast<float>(cosine_ * direction_offset(cut.outward).template cast<double>().norm());
+      values.push_back(is_closed ? phi.block(b)[cut.cell]
+                                 : std::clamp(phi.block(slot)[neighbour] - fall, -farthest, farthest));
     }
   });
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {

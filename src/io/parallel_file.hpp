@@ -23,10 +23,10 @@ namespace freshet {
 /// the file, and each writes its own part of every dataset. Thus metadata needs no communication, a full disk is found
 /// before anything is written, and no metadata is pending when a transfer fails (HDF5 1.10 hangs if it cannot write the
 /// metadata of a shared file). Transfers are independent, not collective: the parts are long and contiguous, so that
-/// MPI has nothing to gather, and collective transfers of Open MPI 4.1 report success on a full disk. So is the opening,
-/// each writer with a communicator of its own: Open MPI 4.1 hangs if a file that ranks open together is there for some
-/// and not for others, as where someone removes it, or another node does not see it yet. Large datasets start at
-/// multiples of 1 MiB, a stripe of parallel file systems.
+/// MPI has nothing to gather, and collective transfers of Open MPI 4.1 report success on a full disk. So is the
+/// opening, each writer with a communicator of its own: Open MPI 4.1 hangs if a file that ranks open together is there
+/// for some and not for others, as where someone removes it, or another node does not see it yet. Large datasets start
+/// at multiples of 1 MiB, a stripe of parallel file systems.
 ///
 /// Only some ranks open the file, so that its metadata server and its locks see no more than these: each writer takes
 /// what it writes from the ranks after it, and writes up to 16 MiB at once. With up to 7 ranks each writes for itself;

@@ -31,13 +31,16 @@ namespace freshet {
 ///
 /// Particles near the domain's faces and near bodies are mirrored there, so that the surface meets them at a right
 /// angle. A cell whose centre lies in a body of open fractions has the phi of its neighbour along the body's outward
-/// normal, unless that is solid. Source: Zhu & Bridson 2005, section 5, for the mean of the particles' places
+/// normal, unless that is solid, less cos(theta) times the distance between the two centres: the surface goes on at its
+/// contact angle theta. Above 90 degrees it has the neighbour's phi: drops at 120 degrees would lie too flat (0.82 of
+/// the cap's height on a slope), since cells become air that hold liquid beside the body. Source: Zhu & Bridson 2005,
+/// section 5, for the mean of the particles' places
 class SurfaceDistance {
  public:
   /// \param[in] per_cell  particles of a full cell
+  /// \param[in] contact_angle  [degrees]
   /// \param[in] memory    free between calls; null: memory of its own
-  explicit SurfaceDistance(int per_cell, std::shared_ptr<ScratchMemory> memory = nullptr)
-      : per_cell_(per_cell), deposit_(std::move(memory)) {}
+  explicit SurfaceDistance(int per_cell, double contact_angle = 90.0, std::shared_ptr<ScratchMemory> memory = nullptr);
 
   static constexpr float farthest = 1.5F;  ///< largest |phi| [cells]
 
@@ -60,6 +63,7 @@ class SurfaceDistance {
   void extend_into_bodies(const SolidFields& solids, const LabelField& occupied, CellField<float>& phi);
 
   int per_cell_;
+  double cosine_;  ///< of the contact angle, 0 above 90 degrees
   MomentDeposit deposit_;
   LabelPlanes occupied_;
   CellPlanes below_;              ///< cells with phi < 0

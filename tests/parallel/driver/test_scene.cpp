@@ -104,12 +104,12 @@ TEST(Scene, warns_of_contact_angles_that_drops_do_not_reach) {
   for (const char* angle : {"45", "90", "135"}) EXPECT_TRUE(drop(angle).empty()) << angle;
   for (const char* angle : {"30", "150"}) {
     ASSERT_EQ(drop(angle).size(), 1U) << angle;
-    EXPECT_EQ(drop(angle)[0].find("burst"), std::string::npos);
+    EXPECT_EQ(drop(angle)[0].find("shed particles"), std::string::npos);
   }
   const std::string ball = "[[solid]]\nshape = \"sphere\"\ncenter = [0.8, 0.4, 0.8]\nradius = 0.3\n";
   ASSERT_EQ(drop("30", ball).size(), 1U);
-  EXPECT_NE(drop("30", ball)[0].find("burst"), std::string::npos);
-  EXPECT_EQ(drop("30", ball + "surface = \"voxels\"\n")[0].find("burst"), std::string::npos);
+  EXPECT_NE(drop("30", ball)[0].find("shed particles"), std::string::npos);
+  EXPECT_EQ(drop("30", ball + "surface = \"voxels\"\n")[0].find("shed particles"), std::string::npos);
 }
 
 TEST(Scene, warns_of_waves_for_water_of_another_depth) {
