@@ -71,7 +71,8 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
   for (int d = 0; d < Shape::dim; ++d) fill_padded(solids.open_fraction()[d], block, near_, open_[d]);
   has_viscosities_ = liquid.viscosity_of_cells != nullptr;
   if (has_viscosities_) {
-    fill_padded(*liquid.viscosity_of_cells, block, for_octants_, viscosity_);
+    fill_padded(liquid.viscosity_of_cells->stretch, block, for_octants_, viscosity_);
+    fill_padded(liquid.viscosity_of_cells->shear, block, for_octants_, shear_viscosity_);
   } else {
     std::fill_n(viscosity_, octant_size, static_cast<float>(liquid.viscosity));
   }

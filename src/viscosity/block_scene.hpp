@@ -42,8 +42,8 @@ class BlockScene {
   double face_volume(int d, const Vec3i& cell) const;
   /// Sum of mu over the liquid in a cell, or in the box around its low edge along the axes d and e; per volume of the
   /// part of the box that is not solid. 0 at edges of solids with free slip. [Pa s]
-  /// Where viscosities differ across an edge, stress is the same on both sides: then mu is the harmonic mean of those
-  /// on the two sides along d, or along e if that is less.
+  /// Where viscosities differ across an edge, stress is the same on both sides: then mu is the harmonic mean of the
+  /// cells' viscosities of shear on the two sides along d, or along e if that is less.
   double cell_viscosity(const Vec3i& cell) const;
   double edge_viscosity(int d, int e, const Vec3i& cell) const;
 
@@ -85,6 +85,7 @@ class BlockScene {
   Solid solid_[wide_size];
   float phi_[wide_size];
   float viscosity_[octant_size];
+  float shear_viscosity_[octant_size];  ///< if has_viscosities_
   std::uint8_t raw_solid_[wide_size];
   float open_[3][near_size];
   double distance_[3][near_size];
@@ -134,9 +135,12 @@ double BlockScene<Shape>::edge_viscosity(int d, int e, const Vec3i& cell) const 
     if (solid(here) == Solid::free_slip) return 0.0;
     if (solid(here) == Solid::no_slip) continue;
     const int sides = (side & 1) << d | (side >> 1) << e;
-    quarter[side].stress = octants(here, sides, axes, stress_);
-    if (has_viscosities_) quarter[side].volume = octants(here, sides, axes, volume_);
-    sum += quarter[side].stress;
+    if (has_viscosities_) {
+      quarter[side].volume = octants(here, sides, axes, volume_);
+      quarter[side].stress = static_cast<double>(shear_viscosity_[octant_at(here)]) * quarter[side].volume;
+    } else {
+      sum += octants(here, sides, axes, stress_);
+    }
     n += n_octants / 4;
   }
   if (n == 0) return 0.0;

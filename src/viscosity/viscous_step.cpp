@@ -150,7 +150,7 @@ double ViscousStep::Implementation::largest_viscosity(const ViscousLiquid& liqui
   if (liquid.viscosity_of_cells == nullptr) return liquid.viscosity;
   float largest = 0.0F;
   for (const LocalIndex block : weights.active()) {
-    const float* const values = liquid.viscosity_of_cells->block(block);
+    const float* const values = liquid.viscosity_of_cells->stretch.block(block);
     largest = std::max(largest, *std::max_element(values, values + weights.layout().cells_per_block()));
   }
   return comm.max(static_cast<double>(largest));

@@ -117,7 +117,7 @@ class ViscousCase {
   LabelField labels;
   FaceField<double> velocity;
   CellField<float> phi;
-  const CellField<float>* of_cells = nullptr;
+  const CellViscosities* of_cells = nullptr;
   ViscousStep step;
 };
 

@@ -217,8 +217,8 @@ class Simulation {
   OneSidedFaces one_sided_faces_;
   CoveredFaces covered_faces_;
   CellViscosity cell_viscosity_;
-  CellField<float> viscosity_;  ///< of cells, where liquids differ in it [Pa s]
-  FaceField<double> acted_;     ///< of viscous liquid: see project_viscous() [m/s]; free after the projection
+  CellViscosities viscosity_;  ///< where liquids differ in it
+  FaceField<double> acted_;    ///< of viscous liquid: see project_viscous() [m/s]; free after the projection
   ViscousStep viscous_step_;
   Projection projection_;
   SeedingReport seeding_;

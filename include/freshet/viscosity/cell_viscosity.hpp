@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 namespace freshet {
 
@@ -27,18 +28,34 @@ class TagViscosities {
   std::array<double, 256> of_tag_;
 };
 
-/// Finds the viscosity of each cell, the mean over its particles; keeps its buffers.
+/// The viscosities of each cell: owned, ghosts valid to width 2; background that of tag 0. [Pa s]
 ///
-/// A cell without particles has the mean of those around it that have some (26, in 2-D 8), or that of tag 0.
+/// They differ in cells with particles of several liquids. Shear stress is the same on both sides of an interface, and
+/// the rates of shear add up: shear has the harmonic mean over the particles. Rates of stretching along an interface
+/// are the same on both sides, and the stresses add up: stretching has the arithmetic mean where the interface lies
+/// along an axis. Where the interface is oblique, stretching along the axes is shear of the interface in part, up to
+/// all of it on a diagonal: 1 / mu is (1 - s) / arithmetic mean + s / harmonic mean with s = sin^2 of twice the angle
+/// to the axis. Shear of oblique edges keeps the harmonic mean. A cell with a particle of no viscosity has none.
+struct CellViscosities {
+  CellField<float> shear;    ///< of the stress on the cell's edges
+  CellField<float> stretch;  ///< of the stress in the cell's centre
+};
+
+/// Finds the viscosities of cells, means over their particles; keeps its buffers.
+///
+/// A cell without particles has the means of those around it that have some (26, in 2-D 8), or the viscosity of tag 0.
 class CellViscosity {
  public:
+  enum class Mean : std::uint8_t { arithmetic, harmonic };
   /// \param[in]  particles  sorted state of the layout
-  /// \param[out] viscosity  owned, ghosts valid to width 2; background that of tag 0 [Pa s]
-  /// Parallel: collective (two gathers); OpenMP
+  /// Parallel: collective (four gathers); OpenMP
   void operator()(const ParticleStore& particles, const BlockLayout& layout, const TagViscosities& of_tags,
-                  CellField<float>& viscosity);
+                  CellViscosities& viscosity);
 
  private:
+  template <Mean mean>
+  void find(const ParticleStore& particles, const BlockLayout& layout, const TagViscosities& of_tags,
+            CellField<float>& result);
   CellField<float> of_particles_;  ///< below 0 in cells without one
 };
 

@@ -4,6 +4,7 @@
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/parallel/communicator.hpp"
+#include "freshet/viscosity/cell_viscosity.hpp"
 #include "freshet/viscosity/viscosity_options.hpp"
 
 #include <memory>
@@ -26,7 +27,7 @@ struct ViscousLiquid {
   CellField<float>* surface = nullptr;  ///< signed distance to the surface [cells], ghosts are refreshed to width 3;
                                         ///< null: the surface runs along the faces of cells
   double viscosity = 0.0;               ///< of all cells, unless the next member is set [Pa s]
-  const CellField<float>* viscosity_of_cells = nullptr;  ///< ghosts valid to width 2 [Pa s]
+  const CellViscosities* viscosity_of_cells = nullptr;  ///< ghosts valid to width 2
 };
 
 /// What the stress beside a face that a solid or a wall holds does to it.
@@ -46,8 +47,8 @@ struct HeldForce {
 ///   (1) = rho dx^3/2 sum_f W_f (u_f - u*_f)^2
 ///         + dt dx sum_c mu_c W_c sum_d (delta_d u_d)^2 + dt dx / 2 sum_e mu_e W_e (delta_e u_d + delta_d u_e)^2 (2)
 /// over faces f, cells c and cell edges e, where W are the parts of dx^3 boxes around them that are liquid, and mu_e is
-/// the mean of mu over the liquid in the box. Each box consists of octants of cells, and an octant's part follows from
-/// the signed distance at its centre.
+/// the mean of mu over the liquid in the box, between cells of several viscosities a harmonic one. Each box consists of
+/// octants of cells, and an octant's part follows from the signed distance at its centre.
 ///
 /// Solids: the velocity's difference across a no-slip surface is that between the liquid's face and the surface, at
 /// the part theta of dx: mu / theta stands in (2) for mu, as in the symmetric scheme of Gibou et al. (2002). Solids of

@@ -275,12 +275,13 @@ TEST_P(Viscous, layered_couette_flow_of_two_viscosities_is_exact) {
   ViscousCase channel(world(), box);
   constexpr double between = 9.0 / 24;
   constexpr double below = 5.0, above = 100.0;  // [Pa s]
-  CellField<float> viscosity(channel.layout, 0.0F);
-  viscosity.fill(0.0F);
+  CellField<float> of_layers(channel.layout, 0.0F);
+  of_layers.fill(0.0F);
   channel.for_each_cell([&](LocalIndex b, int c, const Vec3& corner) {
-    viscosity.block(b)[c] = static_cast<float>(corner.y() < between - 1e-6 ? below : above);
+    of_layers.block(b)[c] = static_cast<float>(corner.y() < between - 1e-6 ? below : above);
   });
-  channel.layout.halo().gather(viscosity, 2);
+  channel.layout.halo().gather(of_layers, 2);
+  const CellViscosities viscosity{of_layers, of_layers};
   channel.of_cells = &viscosity;
   const double stress = 0.5 / (between / below + (20.0 / 24 - between) / above);
   const auto lines = [=](int d, const Vec3& x) {
@@ -301,12 +302,13 @@ TEST_P(Viscous, layered_poiseuille_flow_of_two_viscosities_is_of_second_order) {
     box.boundary[1] = {no_slip, no_slip};
     ViscousCase channel(world(), box);
     constexpr double below = 20.0, above = 100.0, acceleration = 100.0;
-    CellField<float> viscosity(channel.layout, 0.0F);
-    viscosity.fill(0.0F);
+    CellField<float> of_layers(channel.layout, 0.0F);
+    of_layers.fill(0.0F);
     channel.for_each_cell([&](LocalIndex b, int c, const Vec3& corner) {
-      viscosity.block(b)[c] = static_cast<float>(corner.y() < 0.5 - 1e-6 ? below : above);
+      of_layers.block(b)[c] = static_cast<float>(corner.y() < 0.5 - 1e-6 ? below : above);
     });
-    channel.layout.halo().gather(viscosity, 2);
+    channel.layout.halo().gather(of_layers, 2);
+    const CellViscosities viscosity{of_layers, of_layers};
     channel.of_cells = &viscosity;
     // mu u'' = -a on each side, u and mu u' continuous at 1/2, u = 0 at the walls: mu u' = s - a y
     constexpr double s = acceleration * (0.125 / below + 0.375 / above) / (0.5 / below + 0.5 / above);
