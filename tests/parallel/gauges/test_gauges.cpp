@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gauges in fields that are known: linear pressures and velocities, and particles at given places.
 #include "freshet/gauges/gauge.hpp"
+#include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "support/case.hpp"
@@ -57,10 +58,15 @@ struct Scene {
     placed.layout.halo().gather(placed.labels, 1);
     has_phi = true;
   }
-  std::vector<double> values(const GaugeParameters& parameters, double dt = 0.0) {
+  Gauges make(const GaugeParameters& parameters) const {
     const int dimension = placed.domain.dimension();
-    GaugeSetup setup{placed.domain, dimension == 3 ? 8 : 4, 0.5, {0.0, -10.0, 0.0}};
-    Gauges gauges({parameters}, setup);
+    return {{parameters}, {placed.domain, dimension == 3 ? 8 : 4, 0.5, {0.0, -10.0, 0.0}}};
+  }
+  std::vector<double> values(const GaugeParameters& parameters, double dt = 0.0) const {
+    Gauges gauges = make(parameters);
+    return values(gauges, dt);
+  }
+  std::vector<double> values(Gauges& gauges, double dt) const {
     gauges.begin_step(1, 0.0, 1.0);
     gauges.measure_flow({velocity,
                          pressure,
@@ -573,6 +579,30 @@ TEST(HeightGauge, along_the_surface_of_a_body_is_that_beside_it) {
   parameters.start = {6.3, 0.0, 8.0};
   parameters.end = {6.3, 16.0, 8.0};
   for (const double value : scene.values(parameters)) EXPECT_NEAR(value, 9.6, 1e-4);
+}
+
+TEST(HeightGauge, of_a_line_that_bodies_pass_is_that_of_a_new_gauge) {
+  PlacedParticles::Options options;
+  const auto passing = std::make_shared<RigidMotion>(Vec3::Zero(), Vec3(1.0, 0.0, 0.0), Vec3::Zero());
+  options.bodies = {box_of({-4.0, 2.3, 6.0}, {-1.0, 4.8, 10.0}, Surface::fractions),
+                    box_of({7.2, -1.0, 5.0}, {20.0, 1.2, 11.0}, Surface::fractions)};
+  options.bodies[0].motion = passing;
+  Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16}), options);
+  GaugeParameters parameters = gauge(GaugeType::height);
+  parameters.start = {8.0, 0.0, 8.0};
+  parameters.end = {8.0, 16.0, 8.0};
+  Gauges gauges = scene.make(parameters);
+  const auto at = [&](double time, double dt) {
+    scene.placed.solids.move_to(time);
+    const std::vector<double> values = scene.values(gauges, dt);
+    EXPECT_EQ(values, scene.values(parameters, dt)) << time << " " << dt;
+    return values[0];
+  };
+  for (const double time : {0.0, 3.0, 6.5, 7.1, 7.8, 8.6, 9.4}) at(time, 0.0);
+  EXPECT_NEAR(at(10.0, 0.0), 10.0 - 1.2 - 2.5, 0.25);  // both bodies are on the line; particles stand in them, too
+  EXPECT_NEAR(at(14.0, 0.0), 10.0 - 1.2, 0.25);
+  EXPECT_NEAR(at(14.0, -4.0), 10.0 - 1.2 - 2.5, 0.25);  // the place at the end of the step counts
+  EXPECT_NEAR(at(3.0, 0.0), 10.0 - 1.2, 0.25);
 }
 
 TEST(HeightGauge, in_two_dimensions) {
