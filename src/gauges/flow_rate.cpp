@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -46,6 +48,12 @@ class Layer {
     if (!domain_.periodic(axis_)) return s;
     const double period = domain_.cells()[axis_];
     return s - period * std::round((s - 0.5) / period);
+  }
+  /// Along the axis, all that lies within so many cells of the layer. Infinite on a periodic axis. [cells]
+  std::pair<double, double> range(double reach) const {
+    constexpr double infinite = std::numeric_limits<double>::infinity(), rounding = 1e-6;
+    if (domain_.periodic(axis_)) return {-infinite, infinite};
+    return {begin_ - reach - rounding, begin_ + 1.0 + reach + rounding};
   }
   /// The part of a cube's cross-section that lies in the rectangle. \param[in] middle, side  [cells]
   double overlap(const Vec3& middle, double side) const {
@@ -113,7 +121,12 @@ class FlowRateGauge : public Gauge {
       double fastest = 0.0;
       for (int n = 0; n < extents_.size(); ++n) fastest = std::max(fastest, std::abs(component[n]));
       reach_ = fastest * dt_ / dx_;
+      const auto [low, high] = layer.range(reach_);
+      low_ = low - first_[layer.axis()];
+      high_ = high - first_[layer.axis()];
     }
+    /// Whether something of a part of the block along the axis [cells] may count; quicker than may_count().
+    bool may_hold(double begin, double end) const { return end >= low_ && begin <= high_; }
     /// Whether a parcel at a place of the block, relative to it [cells], may be in the layer before or after the step.
     bool may_count(const Vec3& x) const {
       const double before = layer_.depth(first_[layer_.axis()] + x[layer_.axis()]);
@@ -156,9 +169,10 @@ class FlowRateGauge : public Gauge {
     double dx_, dt_;
     PaddedExtents<Shape> extents_;
     std::vector<double> values_;
-    double reach_ = 0.0;  ///< farthest move along the axis [cells]
-    double rate_ = 0.0;   ///< [cells^2 m/s]
-    double wet_ = 0.0;    ///< [cells^2]
+    double reach_ = 0.0;             ///< farthest move along the axis [cells]
+    double low_ = 0.0, high_ = 0.0;  ///< of what may count along the axis, relative to the block [cells]
+    double rate_ = 0.0;              ///< [cells^2 m/s]
+    double wet_ = 0.0;               ///< [cells^2]
   };
 
   template <class Shape>
@@ -172,6 +186,8 @@ class FlowRateGauge : public Gauge {
     const std::uint8_t* inner = flow.inner_cells.block(b);
     for (ParticleIndex p = begin; p < end; ++p) {
       const ParticleReal* r = flow.particles.position() + 3 * p;
+      const double along = r[layer_.axis()];
+      if (!parcels.may_hold(along, along)) continue;
       const Vec3 x(r[0], r[1], r[2]);
       if (!parcels.may_count(x)) continue;
       const int k = Shape::dim == 3 ? static_cast<int>(r[2]) : 0;
@@ -200,6 +216,7 @@ class FlowRateGauge : public Gauge {
     const Domain& domain = setup_.domain;
     const int row = c / Shape::nx;
     const Vec3i cell(c % Shape::nx, row % Shape::ny, row / Shape::ny);
+    if (!parcels.may_hold(cell[layer_.axis()], cell[layer_.axis()] + 1.0)) return;
     if (!domain.contains_cell(layout.first_cell(b) + cell)) return;
     const bool bodies_near = !flow.solids.bodies().empty() && flow.solids.nearest(b) < 1.0F;
     constexpr int n_parcels = 1 << Shape::dim;
