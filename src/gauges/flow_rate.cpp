@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -46,6 +48,12 @@ class Layer {
     if (!domain_.periodic(axis_)) return s;
     const double period = domain_.cells()[axis_];
     return s - period * std::round((s - 0.5) / period);
+  }
+  /// Along the axis, all that lies within so many cells of the layer. Infinite on a periodic axis. [cells]
+  std::pair<double, double> range(double reach) const {
+    constexpr double infinite = std::numeric_limits<double>::infinity(), rounding = 1e-6;
+    if (domain_.periodic(axis_)) return {-infinite, infinite};
+    return {begin_ - reach - rounding, begin_ + 1.0 + reach + rounding};
   }
   /// The part of a cube's cross-section that lies in the rectangle. \param[in] middle, side  [cells]
   double overlap(const Vec3& middle, double side) const {
@@ -113,12 +121,26 @@ class FlowRateGauge : public Gauge {
       double fastest = 0.0;
       for (int n = 0; n < extents_.size(); ++n) fastest = std::max(fastest, std::abs(component[n]));
       reach_ = fastest * dt_ / dx_;
+      const auto [low, high] = layer.range(reach_);
+      low_ = low - first_[layer.axis()];
+      high_ = high - first_[layer.axis()];
     }
-    /// \param[in] x  relative to the block [cells] \param[in] side  of the parcel, for the rectangle's edges [cells]
+    /// Whether something of a part of the block along the axis [cells] may count; quicker than may_count().
+    bool may_hold(double begin, double end) const { return end >= low_ && begin <= high_; }
+    /// Whether a parcel at a place of the block, relative to it [cells], may be in the layer before or after the step.
+    bool may_count(const Vec3& x) const {
+      const double before = layer_.depth(first_[layer_.axis()] + x[layer_.axis()]);
+      return before >= -reach_ && before < 1.0 + reach_;
+    }
+    /// Whether no parcel within so many cells of a place along the axis may.
+    bool is_out_of_reach(double middle, double half_width) const {
+      return std::abs(layer_.depth(first_[layer_.axis()] + middle) - 0.5) > half_width + 0.5 + reach_;
+    }
+    /// \pre may_count(x) \param[in] x  relative to the block [cells] \param[in] side  of the parcel, for the
+    /// rectangle's edges [cells]
     void add(const Vec3& x, double volume, double side) {
       const int axis = layer_.axis();
       const double before = layer_.depth(first_[axis] + x[axis]);
-      if (before < -reach_ || before >= 1.0 + reach_) return;
       volume *= layer_.overlap(first_ + x, side);
       if (volume <= 0.0) return;
       const PaddedVelocity<Shape> velocity(extents_, values_.data());
@@ -147,9 +169,10 @@ class FlowRateGauge : public Gauge {
     double dx_, dt_;
     PaddedExtents<Shape> extents_;
     std::vector<double> values_;
-    double reach_ = 0.0;  ///< farthest move along the axis [cells]
-    double rate_ = 0.0;   ///< [cells^2 m/s]
-    double wet_ = 0.0;    ///< [cells^2]
+    double reach_ = 0.0;             ///< farthest move along the axis [cells]
+    double low_ = 0.0, high_ = 0.0;  ///< of what may count along the axis, relative to the block [cells]
+    double rate_ = 0.0;              ///< [cells^2 m/s]
+    double wet_ = 0.0;               ///< [cells^2]
   };
 
   template <class Shape>
@@ -158,12 +181,18 @@ class FlowRateGauge : public Gauge {
     const ParticleIndex begin = flow.particles.block_begin()[b], end = flow.particles.block_begin()[b + 1];
     if (begin == end || !is_near(layout, b)) return std::nullopt;
     Parcels<Shape> parcels(layer_, flow, b);
+    const double half_block = 0.5 * Shape::n(layer_.axis());
+    if (parcels.is_out_of_reach(half_block, half_block)) return std::nullopt;
     const std::uint8_t* inner = flow.inner_cells.block(b);
     for (ParticleIndex p = begin; p < end; ++p) {
-      const ParticleReal* x = flow.particles.position() + 3 * p;
-      const int k = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;
-      if (inner[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), k)] == 0)
-        parcels.add(Vec3(x[0], x[1], x[2]), 1.0 / setup_.per_cell, 0.0);
+      const ParticleReal* r = flow.particles.position() + 3 * p;
+      const double along = r[layer_.axis()];
+      if (!parcels.may_hold(along, along)) continue;
+      const Vec3 x(r[0], r[1], r[2]);
+      if (!parcels.may_count(x)) continue;
+      const int k = Shape::dim == 3 ? static_cast<int>(r[2]) : 0;
+      if (inner[Shape::cell(static_cast<int>(r[0]), static_cast<int>(r[1]), k)] == 0)
+        parcels.add(x, 1.0 / setup_.per_cell, 0.0);
     }
     for (int c = 0; c < Shape::cells; ++c)
       if (inner[c] != 0) add_full_cell(flow, b, c, parcels);
@@ -187,6 +216,7 @@ class FlowRateGauge : public Gauge {
     const Domain& domain = setup_.domain;
     const int row = c / Shape::nx;
     const Vec3i cell(c % Shape::nx, row % Shape::ny, row / Shape::ny);
+    if (!parcels.may_hold(cell[layer_.axis()], cell[layer_.axis()] + 1.0)) return;
     if (!domain.contains_cell(layout.first_cell(b) + cell)) return;
     const bool bodies_near = !flow.solids.bodies().empty() && flow.solids.nearest(b) < 1.0F;
     constexpr int n_parcels = 1 << Shape::dim;
@@ -194,6 +224,7 @@ class FlowRateGauge : public Gauge {
     for (int corner = 0; corner < n_parcels; ++corner) {
       Vec3 x = cell.cast<double>() + Vec3::Constant(0.5);
       for (int d = 0; d < Shape::dim; ++d) x[d] += (corner >> d & 1) != 0 ? 0.25 : -0.25;
+      if (!parcels.may_count(x)) continue;
       if (bodies_near) {
         double distance = 0.0;
         nearest_body_to(flow.solids, domain.origin() + domain.dx() * (layout.first_cell(b).cast<double>() + x),

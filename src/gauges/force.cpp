@@ -3,21 +3,25 @@
 #include "blocks.hpp"
 #include "makers.hpp"
 #include "point.hpp"
+#include "shared_cell.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace freshet {
 namespace {
 
 constexpr int n_pressure_terms = 7;  ///< force, moment, area
 constexpr int n_viscous_terms = 6;   ///< force, moment
+constexpr int no_body = -1;
 using Terms = std::array<double, n_pressure_terms>;
 
 /// The force is the sum over liquid cells c and their faces f of p (closed part of f) n_f dx^2, n_f out of the cell.
 ///
 /// For a closed surface the closed parts of opposite faces differ by the area of the surface in the cell, so that the
-/// sum is the integral of p n over the surface. p is that of the cell, continued to the surface by its slope.
+/// sum is the integral of p n over the surface. p is that of the cell, continued to the surface by its slope. In cells
+/// in which bodies or walls meet, each has its own part of the surface: see SharedCells.
 ///
 /// The viscous force is the sum over faces that the solid holds: the momentum that it takes from the liquid.
 class ForceGauge : public Gauge {
@@ -58,79 +62,139 @@ class ForceGauge : public Gauge {
  private:
   bool is_on_side() const { return solid_ < 0; }
 
-  /// A face of a liquid cell.
-  struct Face {
-    int axis;
-    int side;  ///< 0 low, 1 high
-    bool on_wall;
-    double closed;  ///< part that is closed
-  };
-
   template <class Shape>
   std::optional<Terms> measure_block(const GaugeFlow& flow, LocalIndex b) const {
     const BlockLayout& layout = flow.labels.layout();
     if (is_on_side() ? !touches_side(layout.first_cell(b)) : flow.solids.nearest(b) > 2.0F) return std::nullopt;
     const ParticleIndex n = flow.particles.block_begin()[b + 1] - flow.particles.block_begin()[b];
     if (n == 0 && !has_liquid(flow.labels, b)) return std::nullopt;
+    const std::vector<int> near = bodies_near_block(flow.solids, layout, b);
+    if (!is_on_side() && std::find(near.begin(), near.end(), solid_) == near.end()) return std::nullopt;
     constexpr int padded = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
     const PaddedExtents<Shape> extents(1);
     float open[3][padded];
     for (int d = 0; d < Shape::dim; ++d) fill_padded(flow.solids.open_fraction()[d], b, extents, open[d]);
     const PressureAround<Shape> pressure(flow.pressure, flow.labels, b);
+    SharedCells shared(flow.solids, domain_, near);
+    const int only_body = near.size() == 1 ? near[0] : no_body;
     Terms terms{};
     for (int k = 0; k < Shape::nz; ++k)
       for (int j = 0; j < Shape::ny; ++j)
         for (int i = 0; i < Shape::nx; ++i) {
           if (!pressure.is_liquid(i, j, k)) continue;
-          Vec3 cut = Vec3::Zero();  // area of a surface of open fractions in the cell [m^2]
+          const Vec3i at(i, j, k);
+          ClosedCell cell;
+          cell.center = center_of_cell(layout, b, i, j, k);
           for (int d = 0; d < Shape::dim; ++d)
             for (int side = 0; side < 2; ++side) {
-              const int at_face = extents.at(i + (d == 0 ? side : 0), j + (d == 1 ? side : 0), k + (d == 2 ? side : 0));
-              const bool on_wall = is_on_wall(layout.first_cell(b) + Vec3i(i, j, k), d, side);
-              const Face face{d, side, on_wall, on_wall ? 1.0 : 1.0 - open[d][at_face]};
-              if (face.closed > 0.0) add_face(flow, b, Vec3i(i, j, k), face, pressure, terms, cut);
+              const Vec3i face = at + side * Vec3i::Unit(d);
+              const bool on_wall = is_on_wall(layout.first_cell(b) + at, d, side);
+              cell.is_on_wall[d][side] = on_wall;
+              cell.closed[d][side] = on_wall ? 1.0 : 1.0 - open[d][extents.at(face.x(), face.y(), face.z())];
             }
-          terms[6] += cut.norm();
+          if (!cell.any_closed()) continue;
+          if (shared.is_shared(cell))
+            add_part(shared.surfaces(cell), cell, at, pressure, flow.solids, terms);
+          else if (is_on_side())
+            add_wall(cell, at, pressure, terms);
+          else
+            add_body(cell, at, pressure, flow.solids, only_body, terms);
         }
     return terms;
   }
 
+  /// The part of the solid or the side in a cell that it shares with others.
   template <class Around>
-  void add_face(const GaugeFlow& flow, LocalIndex b, const Vec3i& cell, const Face& face, const Around& pressure,
-                Terms& terms, Vec3& cut) const {
-    if (is_on_side() && !(face.on_wall && face.axis == axis_ && face.side == side_)) return;
-    const double dx = domain_.dx();
-    const Vec3 center = center_of_cell(flow.labels.layout(), b, cell.x(), cell.y(), cell.z());
-    const Vec3 out = (face.side == 0 ? -1.0 : 1.0) * Vec3::Unit(face.axis);
-    double distance = 0.0;  // of the face from the nearest body [m]
-    const int body = nearest_body_to(flow.solids, center + 0.5 * dx * out, distance);
-    // of a face on a side of the domain a body may cover a part
-    const double covered = face.on_wall ? std::clamp(0.5 - distance / dx, 0.0, 1.0) : face.closed;
-    if (!is_on_side() && body != solid_) return;
-    const double closed = is_on_side() ? 1.0 - covered : covered;
-    if (closed <= 0.0) return;
-    const double area = closed * dx * dx;
-    Vec3 to_surface = 0.5 * out;  // [cells]
-    if (!is_on_side() && flow.solids.bodies()[static_cast<std::size_t>(body)].surface == Surface::fractions) {
-      cut += area * out;
-      const Shape& shape = *flow.solids.shapes()[static_cast<std::size_t>(body)];
-      const double depth = std::clamp(shape.signed_distance(center) / dx, -1.0, 1.0);
-      to_surface = -depth * outward_normal(shape, center, 1e-2 * dx);
-    } else {
-      terms[6] += area;
+  void add_part(const std::vector<SurfaceInCell>& surfaces, const ClosedCell& cell, const Vec3i& at,
+                const Around& pressure, const SolidFields& solids, Terms& terms) const {
+    const int mine = is_on_side() ? wall_number(axis_, side_) : solid_;
+    const auto part = std::find_if(surfaces.begin(), surfaces.end(),
+                                   [mine](const SurfaceInCell& surface) { return surface.owner == mine; });
+    if (part == surfaces.end()) return;
+    const double area_of_face = domain_.dx() * domain_.dx();
+    Vec3 slope = Vec3::Zero();
+    for (int d = 0; d < domain_.dimension(); ++d) slope[d] = pressure.slope(at, d);
+    for (int d = 0; d < domain_.dimension(); ++d) {
+      const double force = pressure(at.x(), at.y(), at.z()) * part->area[d] + slope.dot(part->first[d]);
+      add_force(area_of_face * force * Vec3::Unit(d), cell.center + domain_.dx() * part->place[d], terms);
     }
-    double p = pressure(cell.x(), cell.y(), cell.z());
+    const bool is_cut = !is_on_side() && is_cut_body(solids, solid_);
+    terms[6] += area_of_face * (is_cut ? part->area.norm() : part->size.sum());
+  }
+
+  /// The face on the side in a cell that no body touches.
+  template <class Around>
+  void add_wall(const ClosedCell& cell, const Vec3i& at, const Around& pressure, Terms& terms) const {
+    if (!cell.is_on_wall[axis_][side_]) return;
+    add_face(cell, at, pressure, {axis_, side_, out_of_side(axis_, side_) * 0.5}, terms);
+    terms[6] += domain_.dx() * domain_.dx();
+  }
+
+  /// The closed faces of a cell that one body, or one wall, has for itself. \param[in] only_body  near the block
+  template <class Around>
+  void add_body(const ClosedCell& cell, const Vec3i& at, const Around& pressure, const SolidFields& solids,
+                int only_body, Terms& terms) const {
+    const double dx = domain_.dx();
+    Vec3 cut = Vec3::Zero();     // area of a surface of open fractions in the cell [m^2]
+    std::optional<Vec3> to_cut;  // the way to it [cells]
     for (int d = 0; d < domain_.dimension(); ++d)
-      if (to_surface[d] != 0.0) p += to_surface[d] * pressure.slope(cell, d);
-    const Vec3 force = p * area * out;
-    const Vec3 moment = arm_of(center + dx * to_surface).cross(force);
+      for (int side = 0; side < 2; ++side) {
+        if (cell.is_on_wall[d][side] || cell.closed[d][side] <= 0.0) continue;
+        const Vec3 out = out_of_side(d, side);
+        double distance = 0.0;
+        const int body =
+            only_body != no_body ? only_body : nearest_body_to(solids, cell.center + 0.5 * dx * out, distance);
+        if (body != solid_) continue;
+        Vec3 to_surface = 0.5 * out;  // [cells]
+        const double area = cell.closed[d][side] * dx * dx;
+        if (is_cut_body(solids, solid_)) {
+          cut += area * out;
+          if (!to_cut) to_cut = way_to_surface(*solids.shapes()[static_cast<std::size_t>(body)], cell.center);
+          to_surface = *to_cut;
+        } else {
+          terms[6] += area;
+        }
+        add_face(cell, at, pressure, {d, side, to_surface}, terms);
+      }
+    terms[6] += cut.norm();
+  }
+
+  struct Face {
+    int axis, side;
+    Vec3 to_surface;  ///< from the cell's centre [cells]
+  };
+  template <class Around>
+  void add_face(const ClosedCell& cell, const Vec3i& at, const Around& pressure, const Face& face, Terms& terms) const {
+    const double dx = domain_.dx();
+    const double area = cell.closed[face.axis][face.side] * dx * dx;
+    double p = pressure(at.x(), at.y(), at.z());
+    for (int d = 0; d < domain_.dimension(); ++d)
+      if (face.to_surface[d] != 0.0) p += face.to_surface[d] * pressure.slope(at, d);
+    add_force(p * area * out_of_side(face.axis, face.side), cell.center + dx * face.to_surface, terms);
+  }
+
+  /// To the nearest point of a surface, one cell at most. [cells]
+  Vec3 way_to_surface(const Shape& shape, const Vec3& x) const {
+    const double dx = domain_.dx();
+    const double depth = std::clamp(shape.signed_distance(x) / dx, -1.0, 1.0);
+    return -depth * outward_normal(shape, x, 1e-2 * dx);
+  }
+
+  void add_force(const Vec3& force, const Vec3& at, Terms& terms) const {
+    const Vec3 moment = arm_of(at).cross(force);
     for (int d = 0; d < 3; ++d) {
       terms[static_cast<std::size_t>(d)] += force[d];
       terms[static_cast<std::size_t>(3 + d)] += moment[d];
     }
   }
 
-  /// Faces on a wall of the domain, or behind it, are the wall's, and others the nearest body's.
+  static Vec3 out_of_side(int axis, int side) { return (side == 0 ? -1.0 : 1.0) * Vec3::Unit(axis); }
+  static bool is_cut_body(const SolidFields& solids, int body) {
+    return solids.bodies()[static_cast<std::size_t>(body)].surface == Surface::fractions;
+  }
+
+  /// Faces on a wall of the domain, or behind it, are the wall's. Others are those of the nearest body; in several
+  /// bodies, of that which lies first on the way from the stress.
   bool is_mine(const HeldForce& force, const SolidFields& solids) const {
     for (int d = 0; d < domain_.dimension(); ++d)
       for (int side = 0; side < 2; ++side) {
@@ -142,7 +206,7 @@ class ForceGauge : public Gauge {
     double distance = 0.0;
     const Vec3 center =
         domain_.origin() + domain_.dx() * (force.cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(force.axis)));
-    return nearest_body_to(solids, center, distance) == solid_ && distance < 2.0 * domain_.dx();
+    return body_on_the_way(solids, force.at, center, distance) == solid_ && distance < 2.0 * domain_.dx();
   }
 
   void add_viscous(const HeldForce& held) {

@@ -62,6 +62,12 @@ class OpenSpace {
       : inside_(domain_box(domain)), dimension_(domain.dimension()) {
     for (const SolidBody& body : bodies) shapes_.push_back(body.shape_at(time));
   }
+  /// The same, but of the solids only those that may reach into a ball: in it the distances have the same signs.
+  OpenSpace around(const Vec3& x, double radius) const {
+    OpenSpace space = *this;
+    std::erase_if(space.shapes_, [&](const auto& shape) { return shape->signed_distance(x) > radius; });
+    return space;
+  }
   /// From the nearest solid or side of the domain; negative in solids and outside the domain. [m]
   double distance(const Vec3& x) const {
     double distance = std::numeric_limits<double>::infinity();
@@ -95,8 +101,10 @@ class HeightGauge : public Gauge {
       : setup_(setup), column_(column_of(parameters, setup.domain)) {}
 
   void measure_flow(const GaugeFlow& flow) override {
-    if (pieces_.empty() || flow.solids.any_moving())
-      cut({setup_.domain, flow.solids.bodies(), flow.solids.time() + flow.dt});
+    const double end = flow.solids.time() + flow.dt;
+    const bool is_near_moving = flow.solids.any_moving() && may_touch_moving(flow.solids.bodies(), end);
+    if (pieces_.empty() || is_near_moving || was_near_moving_) cut({setup_.domain, flow.solids.bodies(), end});
+    was_near_moving_ = is_near_moving;
     has_phi_ = flow.surface_distance != nullptr;
     depths_.assign(pieces_.size() * (parts + 1), 0);
     if (!has_phi_) return;
@@ -140,6 +148,16 @@ class HeightGauge : public Gauge {
   }
 
  private:
+  /// Whether a moving body may reach into the column at a time [s]. Others do not change the pieces.
+  bool may_touch_moving(const std::vector<SolidBody>& bodies, double time) const {
+    const Vec3 one_cell = Vec3::Constant(setup_.domain.dx());
+    Box column = column_.bounds();
+    column = {column.lower - one_cell, column.upper + one_cell};
+    return std::any_of(bodies.begin(), bodies.end(), [&](const SolidBody& body) {
+      return body.motion && overlap(body.shape_at(time)->bounds(), column);
+    });
+  }
+
   /// Cut the line into pieces, and find how many particles each of them holds if it is full.
   void cut(const OpenSpace& space) {
     const double dx = setup_.domain.dx();
@@ -219,15 +237,20 @@ class HeightGauge : public Gauge {
     const int deep = column_.is_flat ? 1 : samples;
     const auto at = [](int i, int n) { return (i + 0.5) / n - 0.5; };  // -1/2 .. 1/2
     const Vec3 middle = column_.start + (piece.begin + 0.5 * piece.length) * column_.along;
-    int open = 0;
-    for (int a = 0; a < samples; ++a)
-      for (int b = 0; b < samples; ++b)
-        for (int c = 0; c < deep; ++c)
-          if (space.distance(middle + at(a, samples) * piece.length * column_.along +
-                             2.0 * column_.half_width *
-                                 (at(b, samples) * column_.across + at(c, deep) * column_.aside)) > 0.0)
-            ++open;
-    const double share = static_cast<double>(open) / (samples * samples * deep);
+    const auto share_outside = [&](const OpenSpace& near) {
+      int open = 0;
+      for (int a = 0; a < samples; ++a)
+        for (int b = 0; b < samples; ++b)
+          for (int c = 0; c < deep; ++c)
+            if (near.distance(middle + at(a, samples) * piece.length * column_.along +
+                              2.0 * column_.half_width *
+                                  (at(b, samples) * column_.across + at(c, deep) * column_.aside)) > 0.0)
+              ++open;
+      return static_cast<double>(open) / (samples * samples * deep);
+    };
+    const double radius =
+        Vec3(0.5 * piece.length, column_.half_width, column_.is_flat ? 0.0 : column_.half_width).norm();
+    const double share = space.distance(middle) > radius ? 1.0 : share_outside(space.around(middle, radius));
     const double volume = share * piece.length * 2.0 * column_.half_width * thickness;  // [m^3]
     constexpr double least_share = 0.05;  // what is left beside a solid holds hardly a particle
     return share < least_share ? 0.0 : setup_.per_cell * volume / (dx * dx * dx);
@@ -241,6 +264,7 @@ class HeightGauge : public Gauge {
   static constexpr double to_count = 1 << 20;
   std::vector<GlobalIndex> depths_;  ///< farthest - phi at the ends of parts, times to_count; 0 in air
   bool has_phi_ = false;
+  bool was_near_moving_ = false;  ///< when the line was measured last
 };
 
 }  // namespace

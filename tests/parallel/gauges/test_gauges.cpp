@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gauges in fields that are known: linear pressures and velocities, and particles at given places.
 #include "freshet/gauges/gauge.hpp"
+#include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "support/case.hpp"
@@ -57,10 +58,15 @@ struct Scene {
     placed.layout.halo().gather(placed.labels, 1);
     has_phi = true;
   }
-  std::vector<double> values(const GaugeParameters& parameters, double dt = 0.0) {
+  Gauges make(const GaugeParameters& parameters) const {
     const int dimension = placed.domain.dimension();
-    GaugeSetup setup{placed.domain, dimension == 3 ? 8 : 4, 0.5, {0.0, -10.0, 0.0}};
-    Gauges gauges({parameters}, setup);
+    return {{parameters}, {placed.domain, dimension == 3 ? 8 : 4, 0.5, {0.0, -10.0, 0.0}}};
+  }
+  std::vector<double> values(const GaugeParameters& parameters, double dt = 0.0) const {
+    Gauges gauges = make(parameters);
+    return values(gauges, dt);
+  }
+  std::vector<double> values(Gauges& gauges, double dt) const {
     gauges.begin_step(1, 0.0, 1.0);
     gauges.measure_flow({velocity,
                          pressure,
@@ -234,10 +240,76 @@ TEST(ForceGauge, box_on_the_floor_and_the_floor_share_what_is_below_it) {
   on_box.solid = 0;
   const double roof = (high.x() - low.x()) * (high.z() - low.z());
   const double push = weight * (10.0 - high.y()) * roof;
-  // edges between cells are blunt: they lose some 0.06 m^2 a metre
+  // edges between cells are blunt: they lose some 0.06 m^2 a metre, which the floor has
   EXPECT_NEAR(scene.values(on_box)[1], -push, 0.06 * push);
   EXPECT_NEAR(scene.values(on_box)[0], 0.0, 0.02 * push);
-  EXPECT_NEAR(scene.values(force_on(GaugeSide::y_low))[1], -weight * 10.0 * (256.0 - roof), 0.03 * push);
+  EXPECT_NEAR(scene.values(force_on(GaugeSide::y_low))[1], -weight * 10.0 * (256.0 - roof), 0.07 * push);
+}
+
+/// Liquid at rest up to y = 12 in 24 x 16 x 24 cells, around bodies.
+struct StillWater : Scene {
+  explicit StillWater(const std::vector<SolidBody>& bodies)
+      : Scene(make_domain(3, {24, 16, 24}), places_around(bodies), options_with(bodies)) {
+    set_pressure([](const Vec3& x) { return weight * (12.0 - x.y()); });
+  }
+  static PlacedParticles::Options options_with(const std::vector<SolidBody>& bodies) {
+    PlacedParticles::Options options;
+    options.bodies = bodies;
+    return options;
+  }
+  static std::vector<Vec3> places_around(const std::vector<SolidBody>& bodies) {
+    std::vector<Vec3> places = full_cells({0, 0, 0}, {24, 12, 24});
+    std::erase_if(places, [&](const Vec3& x) {
+      return std::any_of(bodies.begin(), bodies.end(),
+                         [&](const SolidBody& body) { return body.shape->signed_distance(x) < 0.0; });
+    });
+    return places;
+  }
+};
+
+SolidBody box_of(const Vec3& lower, const Vec3& upper, Surface surface) {
+  return body_of(std::make_shared<test::BoxShape>(lower, upper), surface);
+}
+
+void expect_force(Scene& scene, int solid, const Vec3& force, double tolerance) {
+  GaugeParameters parameters = gauge(GaugeType::force);
+  parameters.solid = solid;
+  const std::vector<double> values = scene.values(parameters);
+  for (int d = 0; d < 3; ++d)
+    EXPECT_NEAR(values[static_cast<std::size_t>(d)], force[d], tolerance) << solid << " " << d;
+}
+
+TEST(ForceGauge, block_on_a_floor_between_cells_and_the_floor_feel_what_wets_them) {
+  const Vec3 low(5.4, 0.7, 6.3), high(15.4, 7.4, 16.3);
+  const double floor = 2.4, roof = 100.0;
+  for (const Surface surface : {Surface::fractions, Surface::voxels}) {
+    StillWater scene({box_of(low, high, surface), box_of({-9, -9, -9}, {40, floor, 40}, surface)});
+    // voxels end at y = 7 and 2, their roof is one of 10 x 10 cells
+    const double top = surface == Surface::voxels ? 7.0 : high.y(), bottom = surface == Surface::voxels ? 2.0 : floor;
+    const double on_block = weight * (12.0 - top) * roof, on_floor = weight * (12.0 - bottom) * (576.0 - roof);
+    const double blunt = surface == Surface::voxels ? 1e-8 : 0.03 * on_block;  // edges of the roof
+    expect_force(scene, 0, {0.0, -on_block, 0.0}, blunt);
+    expect_force(scene, 1, {0.0, -on_floor, 0.0}, 2.0 * blunt);
+  }
+}
+
+TEST(ForceGauge, wall_and_floor_that_meet_within_a_cell_push_along_their_normals) {
+  const double wall = 3.3, floor = 2.4, depth = 12.0 - floor;
+  StillWater scene({box_of({-9, -9, -9}, {wall, 40, 40}, Surface::fractions),
+                    box_of({-9, -9, -9}, {40, floor, 40}, Surface::fractions)});
+  const double on_wall = weight * 0.5 * depth * depth * 24.0;
+  expect_force(scene, 0, {-on_wall, 0.0, 0.0}, 0.001 * on_wall);
+  const double on_floor = weight * depth * (24.0 - wall) * 24.0;
+  expect_force(scene, 1, {0.0, -on_floor, 0.0}, 0.001 * on_floor);
+}
+
+TEST(ForceGauge, stacked_blocks_feel_what_wets_them) {
+  const double low = 2.4, middle = 5.6, high = 8.4, roof = 100.0;
+  StillWater scene({box_of({5.4, low, 6.3}, {15.4, middle, 16.3}, Surface::fractions),
+                    box_of({5.4, middle, 6.3}, {15.4, high, 16.3}, Surface::fractions)});
+  const double below = weight * (12.0 - low) * roof, above = weight * (12.0 - high) * roof;
+  expect_force(scene, 0, {0.0, below, 0.0}, 0.03 * below);  // blunt edges
+  expect_force(scene, 1, {0.0, -above, 0.0}, 0.03 * above);
 }
 
 TEST(VelocityGauge, is_exact_for_a_linear_velocity) {
@@ -507,6 +579,30 @@ TEST(HeightGauge, along_the_surface_of_a_body_is_that_beside_it) {
   parameters.start = {6.3, 0.0, 8.0};
   parameters.end = {6.3, 16.0, 8.0};
   for (const double value : scene.values(parameters)) EXPECT_NEAR(value, 9.6, 1e-4);
+}
+
+TEST(HeightGauge, of_a_line_that_bodies_pass_is_that_of_a_new_gauge) {
+  PlacedParticles::Options options;
+  const auto passing = std::make_shared<RigidMotion>(Vec3::Zero(), Vec3(1.0, 0.0, 0.0), Vec3::Zero());
+  options.bodies = {box_of({-4.0, 2.3, 6.0}, {-1.0, 4.8, 10.0}, Surface::fractions),
+                    box_of({7.2, -1.0, 5.0}, {20.0, 1.2, 11.0}, Surface::fractions)};
+  options.bodies[0].motion = passing;
+  Scene scene(make_domain(3, {16, 16, 16}), full_cells({0, 0, 0}, {16, 10, 16}), options);
+  GaugeParameters parameters = gauge(GaugeType::height);
+  parameters.start = {8.0, 0.0, 8.0};
+  parameters.end = {8.0, 16.0, 8.0};
+  Gauges gauges = scene.make(parameters);
+  const auto at = [&](double time, double dt) {
+    scene.placed.solids.move_to(time);
+    const std::vector<double> values = scene.values(gauges, dt);
+    EXPECT_EQ(values, scene.values(parameters, dt)) << time << " " << dt;
+    return values[0];
+  };
+  for (const double time : {0.0, 3.0, 6.5, 7.1, 7.8, 8.6, 9.4}) at(time, 0.0);
+  EXPECT_NEAR(at(10.0, 0.0), 10.0 - 1.2 - 2.5, 0.25);  // both bodies are on the line; particles stand in them, too
+  EXPECT_NEAR(at(14.0, 0.0), 10.0 - 1.2, 0.25);
+  EXPECT_NEAR(at(14.0, -4.0), 10.0 - 1.2 - 2.5, 0.25);  // the place at the end of the step counts
+  EXPECT_NEAR(at(3.0, 0.0), 10.0 - 1.2, 0.25);
 }
 
 TEST(HeightGauge, in_two_dimensions) {
