@@ -80,7 +80,8 @@ TEST_P(TwoViscosities, couette_flow_is_exact_beyond_the_cells_that_hold_the_inte
   lid.upper = {9.0, 2.0, 9.0};
   box.bodies.push_back({make_shape(lid), Slip::no_slip, WallCondition::sticky, Surface::voxels,
                         std::make_shared<RigidMotion>(Vec3::Zero(), Vec3(speed, 0.0, 0.0), Vec3::Zero())});
-  for (const auto& [below, above] : {std::pair{5.0, 100.0}, std::pair{100.0, 5.0}}) {
+  for (const auto& layers : {std::pair{5.0, 100.0}, std::pair{100.0, 5.0}}) {
+    const double below = layers.first, above = layers.second;
     ViscousCase channel(world(), box);
     const CellViscosities viscosity =
         viscosity_of(channel, two(below, above), 2, [](const Vec3& x) { return x.y() > between; });
