@@ -105,6 +105,18 @@ std::vector<std::string> warnings_of_contact(const FluidOptions& fluid, const st
   return {text};
 }
 
+/// A line if paddles make waves in steps of first order whose length is free to follow the waves.
+std::vector<std::string> warnings_of_wave_steps(const Parameters& parameters) {
+  const auto is_paddle = [](const SolidParameters& solid) { return solid.motion.wave.type != WaveType::none; };
+  const auto paddle = std::ranges::find_if(parameters.solids, is_paddle);
+  if (paddle == parameters.solids.end()) return {};
+  if (parameters.time.splitting != Splitting::first_order || parameters.time.max_dt > 0.0) return {};
+  return {
+      fmt::format("solid.{} makes waves, and time.splitting is \"first_order\": steps that grow and shrink with the "
+                  "waves make them up to 10 % too high, and send waves back. Choose \"strang\"",
+                  paddle - parameters.solids.begin())};
+}
+
 /// Paddles in front of which the water is more than a cell deeper or shallower than their waves, one line for each.
 std::vector<std::string> warnings_of_waves(const Domain& domain, const Parameters& parameters,
                                            const std::vector<LiquidBody>& liquids,
@@ -189,6 +201,7 @@ void Scene::finish_shapes() {
   for (std::string& warning : warnings_of_extent(domain_, "source", sources_.bounds()))
     warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_contact(parameters_.fluid, bodies_)) warnings_.push_back(std::move(warning));
+  for (std::string& warning : warnings_of_wave_steps(parameters_)) warnings_.push_back(std::move(warning));
   shape_maker_.reset();
 }
 

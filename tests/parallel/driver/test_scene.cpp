@@ -115,6 +115,8 @@ TEST(Scene, warns_of_contact_angles_that_drops_do_not_reach) {
 TEST(Scene, warns_of_waves_for_water_of_another_depth) {
   const auto tank = [](const std::string& depth, const std::string& rest = "") {
     return std::make_unique<Stage>(R"(
+[time]
+splitting = "strang"
 [[liquid]]
 shape = "box"
 lower = [0, 0, 0]
@@ -142,6 +144,35 @@ wave.depth = )" + depth + "\n" + rest);
   ASSERT_EQ(tank("0.8", bed)->scene.warnings().size(), 1U);
   EXPECT_TRUE(
       tank("0.8", "[[solid]]\nshape = \"box\"\nlower = [1, -1, -1]\nupper = [3, 0.3, 3]\n")->scene.warnings().empty());
+}
+
+TEST(Scene, warns_of_waves_in_steps_of_first_order_that_are_free_to_follow_them) {
+  const auto tank = [](const std::string& time) {
+    return std::make_unique<Stage>("[time]\n" + time + R"(
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [1.6, 0.8, 1.6]
+[[solid]]
+shape = "box"
+lower = [-1, -1, -1]
+upper = [-0.5, 2, 3]
+[[solid]]
+shape = "box"
+lower = [-1, -1, -1]
+upper = [0.3, 2, 3]
+wave.type = "linear"
+wave.height = 0.05
+wave.period = 1.0
+wave.depth = 0.8
+)");
+  };
+  const auto first_order = tank("");
+  ASSERT_EQ(first_order->scene.warnings().size(), 1U);
+  EXPECT_EQ(first_order->scene.warnings()[0].rfind("solid.1 makes waves, and time.splitting is \"first_order\"", 0),
+            0U);
+  EXPECT_TRUE(tank("splitting = \"strang\"")->scene.warnings().empty());
+  EXPECT_TRUE(tank("max_dt = 0.01")->scene.warnings().empty()) << "steps of one length do not follow the waves";
 }
 
 TEST(Scene, without_liquid_is_an_input_error_unless_a_source_will_bring_some) {
