@@ -37,24 +37,23 @@ GlobalIndex fill_cut_cells(const SolidFields& solids, LabelField& labels) {
   const LocalIndex n_owned = layout.n_owned();
   constexpr Label found = static_cast<Label>(3);  // becomes liquid when all cut cells have been visited
   GlobalIndex n_filled = 0;
-#pragma omp parallel
-  {
-#pragma omp for schedule(dynamic, 8) reduction(+ : n_filled)
-    for (LocalIndex b = 0; b < n_owned; ++b)
-      for (const CutCell& cut : solids.cut_cells(b)) {
-        const std::atomic_ref<Label> label(labels.block(b)[cut.cell]);
-        if (label.load(std::memory_order_relaxed) != Label::air) continue;
-        const CellPlace next = outward_neighbour<Shape>(layout, b, cut);
-        const std::atomic_ref<Label> seen(labels.block(next.slot)[next.cell]);
-        if (seen.load(std::memory_order_relaxed) != Label::liquid) continue;
-        label.store(found, std::memory_order_relaxed);
-        ++n_filled;
-      }
-#pragma omp for schedule(dynamic, 8)
-    for (LocalIndex b = 0; b < n_owned; ++b)
-      for (const CutCell& cut : solids.cut_cells(b))
-        if (labels.block(b)[cut.cell] == found) labels.block(b)[cut.cell] = Label::liquid;
-  }
+  ThreadShares& shares = share_out(n_owned);
+#pragma omp parallel reduction(+ : n_filled)
+  shares.work(omp_get_thread_num(), [&](LocalIndex b) {
+    for (const CutCell& cut : solids.cut_cells(b)) {
+      const std::atomic_ref<Label> label(labels.block(b)[cut.cell]);
+      if (label.load(std::memory_order_relaxed) != Label::air) continue;
+      const CellPlace next = outward_neighbour<Shape>(layout, b, cut);
+      const std::atomic_ref<Label> seen(labels.block(next.slot)[next.cell]);
+      if (seen.load(std::memory_order_relaxed) != Label::liquid) continue;
+      label.store(found, std::memory_order_relaxed);
+      ++n_filled;
+    }
+  });
+  parallel_for_blocks(n_owned, [&](LocalIndex b) {
+    for (const CutCell& cut : solids.cut_cells(b))
+      if (labels.block(b)[cut.cell] == found) labels.block(b)[cut.cell] = Label::liquid;
+  });
   return n_filled;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/core/exact_sum.hpp"
+#include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/layout.hpp"
 
@@ -40,17 +41,17 @@ inline Vec3 center_of_cell(const BlockLayout& layout, LocalIndex block, int i, i
 /// Add f(block), n numbers or nothing, over all owned blocks without round-off. OpenMP; f must be thread-safe
 template <std::size_t n, class Function>
 void sum_over_blocks(LocalIndex n_owned, std::array<ExactSum, n>& totals, Function&& f) {
+  ThreadShares& shares = share_out(n_owned);
 #pragma omp parallel
   {
     std::array<ExactSum, n> parts;
     bool any = false;
-#pragma omp for schedule(dynamic, 4)
-    for (LocalIndex b = 0; b < n_owned; ++b) {
+    shares.work(omp_get_thread_num(), [&](LocalIndex b) {
       const std::optional<std::array<double, n>> terms = f(b);
-      if (!terms) continue;
+      if (!terms) return;
       any = true;
       for (std::size_t m = 0; m < n; ++m) parts[m].add((*terms)[m]);
-    }
+    });
     if (any) {
 #pragma omp critical(freshet_gauge_sums)
       for (std::size_t m = 0; m < n; ++m) totals[m].add(parts[m]);

@@ -348,16 +348,17 @@ void find_descent(const CellField<double>& potential, const PoissonCoefficients&
 double max_divergence(const FaceField<double>& velocity, const FaceField<float>& open_fraction,
                       const FaceField<float>& solid_velocity, const PoissonCoefficients& coefficients) {
   const BlockLayout& layout = coefficients.unknown.layout();
-  const LocalIndex n_owned = layout.n_owned();
   double worst = 0.0;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-#pragma omp parallel for schedule(dynamic, 4) reduction(max : worst)
-    for (LocalIndex block = 0; block < n_owned; ++block)
+    ThreadShares& shares = share_out(layout.n_owned());
+#pragma omp parallel reduction(max : worst)
+    shares.work(omp_get_thread_num(), [&](LocalIndex block) {
       for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, coefficients, block,
                                   [&worst](int, const Row& outflow, const RowSelection& has_unknown) {
                                     worst = std::max(worst, largest(outflow, has_unknown));
                                   });
+    });
   });
   return layout.comm().max(worst) / layout.domain().dx();
 }

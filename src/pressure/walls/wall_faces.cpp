@@ -174,13 +174,12 @@ void WallFaces::find_blocks(const PoissonCoefficients& coefficients, const Solid
   const LocalIndex n_owned = layout_->n_owned();
   std::vector<std::size_t> own(static_cast<std::size_t>(n_owned), 0);
   std::vector<std::size_t> foreign(own.size(), 0);
-#pragma omp parallel for schedule(dynamic, 16)
-  for (LocalIndex b = 0; b < n_owned; ++b) {
+  parallel_for_blocks(n_owned, [&](LocalIndex b) {
     const BlockWalls<Shape> at(coefficients, solids, b);
     if (has_walls_near(at, solids, *layout_)) visit_own(at, [&](const FacePlace&) { ++own[b]; });
     visit_pieces<Shape>(coefficients, solids, velocity, b, [&](std::int16_t, const Piece&) { ++own[b]; });
     if (solids.has_closed_face(b)) visit_foreign(*layout_, at, [&](const FacePlace&) { ++foreign[b]; });
-  }
+  });
   blocks_.clear();
   begin_.clear();
   const auto list = [&](const std::vector<std::size_t>& counts) {
@@ -236,8 +235,8 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
     faces_.resize(begin_.back());
     const auto& face_at = describe;  // clang 14 finds no name of further out inside the loop
     const auto& piece_at = describe_piece;
-#pragma omp parallel for schedule(dynamic, 16)
-    for (std::size_t n = 0; n < blocks_.size(); ++n) {
+    parallel_for_blocks(static_cast<LocalIndex>(blocks_.size()), [&](LocalIndex listed) {
+      const auto n = static_cast<std::size_t>(listed);
       const LocalIndex b = blocks_[n];
       const BlockWalls<Shape> at(coefficients, solids, b);
       WallFace* next = faces_.data() + begin_[n];
@@ -249,7 +248,7 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
       } else {
         visit_foreign(*layout_, at, append);
       }
-    }
+    });
   });
 }
 
