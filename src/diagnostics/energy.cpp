@@ -2,6 +2,7 @@
 #include "freshet/diagnostics/energy.hpp"
 
 #include "freshet/core/exact_sum.hpp"
+#include "freshet/core/parallel_for.hpp"
 #include "freshet/core/real_lanes.hpp"
 
 #include <algorithm>
@@ -103,22 +104,21 @@ ParticleSums ParticleMoments::physical(double mass, const Vec3& gravity) const {
 }
 
 ParticleMoments sum_here(const ParticleStore& particles, const BlockLayout& layout) {
-  const LocalIndex n_owned = layout.n_owned();
   ParticleMoments total;
   double max_u_squared = 0.0;
+  ThreadShares& shares = share_out(layout.n_owned());
 #pragma omp parallel reduction(max : max_u_squared)
   {
     std::array<ExactSum, n_sums> parts;
-#pragma omp for schedule(static)
-    for (LocalIndex b = 0; b < n_owned; ++b) {
+    shares.work(omp_get_thread_num(), [&](LocalIndex b) {
       const ParticleIndex begin = particles.block_begin()[b];
       const ParticleIndex end = particles.block_begin()[b + 1];
-      if (begin == end) continue;
+      if (begin == end) return;
       const BlockSums sums = sum_block(particles.position() + 3 * begin, particles.velocity() + 3 * begin, end - begin);
       max_u_squared = std::max(max_u_squared, sums.max_u_squared);
       const auto terms = terms_of(sums, end - begin, layout.domain(), layout.first_cell(b));
       for (std::size_t n = 0; n < n_sums; ++n) parts[n].add(terms[n]);
-    }
+    });
 #pragma omp critical(freshet_sum_particles)
     for (std::size_t n = 0; n < n_sums; ++n) total.sums[n].add(parts[n]);
   }
