@@ -351,14 +351,17 @@ double max_divergence(const FaceField<double>& velocity, const FaceField<float>&
   double worst = 0.0;
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
+    const auto largest_of = [&](LocalIndex block) {
+      double found = 0.0;
+      for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, coefficients, block,
+                                  [&found](int, const Row& outflow, const RowSelection& has_unknown) {
+                                    found = std::max(found, largest(outflow, has_unknown));
+                                  });
+      return found;
+    };
     ThreadShares& shares = share_out(layout.n_owned());
 #pragma omp parallel reduction(max : worst)
-    shares.work(omp_get_thread_num(), [&](LocalIndex block) {
-      for_each_outflow_row<Shape>(velocity, open_fraction, solid_velocity, coefficients, block,
-                                  [&worst](int, const Row& outflow, const RowSelection& has_unknown) {
-                                    worst = std::max(worst, largest(outflow, has_unknown));
-                                  });
-    });
+    shares.work(omp_get_thread_num(), [&](LocalIndex block) { worst = std::max(worst, largest_of(block)); });
   });
   return layout.comm().max(worst) / layout.domain().dx();
 }
