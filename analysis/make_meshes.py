@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes the meshes of inputs/meshes: a gear, a torus knot, a figure and a cube, each about 1 m large, in several formats.
+It needs numpy only.
 
-usage: make_meshes.py [FOLDER]      (default inputs/meshes; needs numpy only)
   cube.stl        text .stl, the unit cube about the origin
   gear.obj        .obj with polygons: a spur gear with a bore, its axis along z
   torus_knot.ply  binary .ply, little endian: the (2, 3) knot about y
   figure.stl      binary .stl: a person, 1.7 m tall, feet on y = 0
 All meshes are closed. The corners of a triangle run counter-clockwise as seen from outside.
 """
+import argparse
 import sys
 from pathlib import Path
 
@@ -204,9 +205,9 @@ def check_closed(points, polygons, name):
 
 
 def main():
-    if len(sys.argv) > 2:
-        sys.exit(__doc__.strip())
-    folder = Path(sys.argv[1]) if len(sys.argv) == 2 else ROOT / "inputs" / "meshes"
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT / "inputs" / "meshes", help="default: inputs/meshes")
+    folder = parser.parse_args().folder
     folder.mkdir(parents=True, exist_ok=True)
     bodies = {"cube.stl": cube(), "gear.obj": gear(), "torus_knot.ply": torus_knot(), "figure.stl": figure()}
     for name, (points, polygons) in bodies.items():

@@ -4,13 +4,15 @@
 
 In a strong study every run has the same liquid. In a weak study the case is what one rank gets: the domain and its boxes
 of liquid grow with the ranks. Each run has a folder DIR/RANKSxTHREADS. A run that is finished there is not run again, so
-the same command resumes a study that was cut, and collects what Slurm has finished since.
+the same command resumes a study that was cut, and collects what Slurm has finished since. Signals that end the script
+(SIGINT, SIGTERM, SIGHUP) end its run first.
 
 The time of a step is the median over all steps but the first two. Speed-up and efficiency compare particles a second
 with those of the run on the fewest cores.
 """
 import argparse
 import csv
+import fcntl
 import json
 import math
 import os
@@ -24,6 +26,7 @@ from pathlib import Path
 
 from benchmark import read_steps
 from launch import launch
+from stoppable import exit_on_signals, run_stoppable
 from freshet.plot import save
 from freshet.plot import scaling as figure_of
 
@@ -118,13 +121,50 @@ def words_of(arguments, ranks):
 
 # -------------------------------------------------------------------------------------------------------------- the runs
 def read_json(path):
-    return json.loads(path.read_text()) if path.exists() else {}
+    """What a file of JSON holds; nothing, {}, if there is no such file or a run that was cut left a part of it."""
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError):
+        return {}
 
 
 def is_finished(folder, words):
     """Whether the folder holds a finished run of these words."""
     return (read_json(folder / "words.json") == words and read_json(folder / "run" / "run.json").get("status") == "done"
-            and (folder / "run" / "timers.json").exists())
+            and "phases" in read_json(folder / "run" / "timers.json") and (folder / "run" / "steps.csv").exists())
+
+
+def owner_of_lock(folder):
+    """Which process a run that still writes to the folder is; None if there is no such run. See DirectoryLock in src/driver."""
+    try:
+        with open(folder / "run" / "run.lock", "r+") as file:
+            owner = file.readline().strip()  # "process 17 on host"
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return owner or "it does not say who"
+            except OSError:  # this file system has no locks
+                return owner if is_process_here(owner) else None
+    except (OSError, ValueError):
+        pass
+    return None
+
+
+def is_process_here(owner):
+    """Whether "process 17 on host" is a process of this machine."""
+    _, number, _, host = (owner.split() + 4 * [""])[:4]
+    return host == os.uname().nodename and Path("/proc", number, "stat").exists()
+
+
+def check_runs(arguments, layouts):
+    """Refuses to start a run anew that still writes to its folder, as one does whose script was killed."""
+    for ranks, threads in layouts:
+        folder = arguments.output / f"{ranks}x{threads}"
+        if is_finished(folder, words_of(arguments, ranks)):
+            continue
+        owner = owner_of_lock(folder)
+        if owner and not is_queued(folder):
+            fail(f"a run still works in {folder} ({owner}). Wait for it, end it, or choose another --output")
 
 
 def is_queued(folder):
@@ -148,10 +188,21 @@ def check_slurm(arguments, layouts):
         fail("there is no sbatch here. Run this where Slurm is, or leave out --submit")
 
 
+def check_output(output):
+    """Refuses a folder that cannot be made, because it or a folder above it is a file."""
+    nearest = next(path for path in (output, *output.parents) if path.exists())
+    if not nearest.is_dir():
+        fail(f"{nearest} is a file, not a folder. Choose another --output")
+
+
 def prepare(folder, words):
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    (folder / "words.json").write_text(json.dumps(words))
+    try:
+        if folder.exists():
+            shutil.rmtree(folder)
+        folder.mkdir(parents=True)
+        (folder / "words.json").write_text(json.dumps(words))
+    except OSError as error:
+        fail(f"{folder} cannot be made anew ({error.strerror}). Remove what is there, or choose another --output")
 
 
 def run_here(arguments, folder, words, ranks, threads):
@@ -160,7 +211,7 @@ def run_here(arguments, folder, words, ranks, threads):
         subprocess.run(["lscpu"], stdout=file, check=False)
     launcher, environment = launch(ranks, threads)
     command = [*launcher, arguments.program, "run", *words, "--output-dir", str(folder / "run")]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    done = run_stoppable(command, cwd=ROOT, env=environment)
     if done.returncode != 0:
         print(f"scaling: {shlex.join(command)} ended with {done.returncode}: {(done.stdout + done.stderr)[-1000:]}",
               file=sys.stderr)
@@ -183,6 +234,7 @@ def submit(arguments, folder, words, ranks, threads):
 def start_missing(arguments, layouts):
     """Starts what is not there; the number of runs that failed or could not be submitted."""
     check_slurm(arguments, layouts)
+    check_runs(arguments, layouts)
     failed = 0
     for ranks, threads in layouts:
         folder = arguments.output / f"{ranks}x{threads}"
@@ -275,6 +327,14 @@ def markdown(arguments, study):
     return "\n".join(lines) + "\n"
 
 
+def report_short_runs(arguments, records):
+    """Says so if runs took fewer steps than asked for."""
+    short = sorted({record["steps"] for record in records if record["steps"] < arguments.steps})
+    if short and not any(word.startswith("run.max_steps=") for word in arguments.words):
+        ran = str(short[0]) if len(short) == 1 else f"{short[0]} to {short[-1]}"
+        print(f"{ran} of {arguments.steps} steps ran, because the end time of the case comes first (run.end_time=T sets it)")
+
+
 def collect(arguments, layouts):
     """Writes KIND.json, .csv, .md and .png of what is finished; the number of runs in them."""
     folders = [folder for ranks, threads in layouts
@@ -298,6 +358,7 @@ def collect(arguments, layouts):
             writer.writerow([r[key] for key, _, _ in COLUMNS] + [r["phases"].get(name, 0.0) for name in phases])
     save(figure_of([study]), [stem.with_suffix(".png")], dpi=110)
     print(markdown(arguments, study))
+    report_short_runs(arguments, records)
     return len(records)
 
 
@@ -320,6 +381,8 @@ def with_value_of_sbatch(words):
 
 
 def main():
+    exit_on_signals("scaling: {name} ended the study. The same command resumes it")
+
     def numbers(text):
         return [int(word) for word in text.split(",")]
 
@@ -360,8 +423,9 @@ def main():
     ranks = arguments.ranks or powers_of_two(os.cpu_count() or 1)
     if min(ranks + arguments.threads) < 1:
         parser.error("ranks and threads must be above 0")
+    check_output(arguments.output)
     arguments.table = read_case((ROOT / (arguments.case or DAM)).resolve())
-    layouts = [(r, t) for t in arguments.threads for r in sorted(set(ranks))]
+    layouts = [(r, t) for t in dict.fromkeys(arguments.threads) for r in sorted(set(ranks))]
 
     failed = 0 if arguments.collect else start_missing(arguments, layouts)
     n = collect(arguments, layouts)

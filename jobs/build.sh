@@ -4,6 +4,7 @@
 # usage: jobs/build.sh TARGET...
 set -euo pipefail
 cd "$(dirname "$0")/.."
+case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' jobs/build.sh; exit 0 ;; esac
 
 jobs/setup.sh
 if [ ! -f build/release/CMakeCache.txt ] && command -v ninja >/dev/null; then export CMAKE_GENERATOR=Ninja; fi

@@ -6,6 +6,7 @@
 #        jobs/setup.sh --paraview DIR      unpack Debian's ParaView (80 MB to download) into DIR: its package excludes python3-vtk9.
 #                                          FRESHET_PVPYTHON=DIR/pvpython then lets the tests of formats use it
 set -euo pipefail
+case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' "$0"; exit 0 ;; esac
 
 if [ "${1:-}" = --paraview ]; then
   mkdir -p "${2:?usage: jobs/setup.sh --paraview DIR}"

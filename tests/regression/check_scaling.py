@@ -2,16 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """A scaling study on small grids: its runs are those asked for, its tables hold what the runs wrote, a second call starts
 only what is missing, and weak studies grow the liquid with the ranks. Jobs go to an sbatch of the test's own. Mistakes end
-scaling.py and fit_cost.py with exit code 2 and one line.
+scaling.py and fit_cost.py with exit code 2 and one line. A signal ends the study and its run; a folder in which a run still
+works stays as it is.
 
 usage: check_scaling.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
 import csv
+import fcntl
 import json
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import tomllib
 from pathlib import Path
 
@@ -29,9 +33,13 @@ def expect(true, text):
         problems.append(text)
 
 
+def command_of_study(program, kind, folder, *words):
+    return ["/usr/bin/python3", "analysis/scaling.py", kind, "--program", program, "--output", str(folder), *words]
+
+
 def study(program, kind, folder, *words, code=0, path=ENVIRONMENT["PATH"]):
     """Runs analysis/scaling.py and returns (what it printed, the study it wrote)."""
-    command = ["/usr/bin/python3", "analysis/scaling.py", kind, "--program", program, "--output", str(folder), *words]
+    command = command_of_study(program, kind, folder, *words)
     done = subprocess.run(command, cwd=ROOT, env=dict(ENVIRONMENT, PATH=path), capture_output=True, text=True, timeout=300)
     if done.returncode != code:
         sys.exit(f"{' '.join(command)} ended with {done.returncode}: {(done.stdout + done.stderr)[-2000:]}")
@@ -92,6 +100,64 @@ def check_strong(program, folder):
     expect((folder / "strong.png").stat().st_size > 10000 and (folder / "strong.md").exists(), "no picture or no text")
     said, _ = study(program, "strong", folder, *words, "--ranks", "1", "--threads", "1", "time.cfl=0.5")
     expect(said.count(": done") == 1, f"a run of other parameters is taken: {said}")
+
+
+def check_cut_files(program, folder):
+    """A file of JSON that was cut makes its run one that is not finished. Numbers given twice count once."""
+    words = ("--cells", "16", "--steps", "4", "--threads", "1,1", "--ranks", "1,1")
+    study(program, "strong", folder, *words)
+    for name in ("words.json", "run/run.json", "run/timers.json"):
+        path = folder / "1x1" / name
+        path.write_text(path.read_text()[:20])
+        said, _ = study(program, "strong", folder, *words, "--collect")
+        expect("none of 1 runs is finished" in said, f"collects a run whose {name} was cut: {said}")
+        said, done = study(program, "strong", folder, *words)
+        expect(said.count(": done") == 1 and len(done["records"]) == 1, f"a run whose {name} was cut is not run again: {said}")
+        expect("steps ran" not in said, f"says that too few steps ran: {said}")
+    said, _ = study(program, "strong", folder, *words[:2], "--steps", "50", "--ranks", "1", "run.end_time=0.1")
+    steps = json.loads((folder / "1x1" / "run" / "timers.json").read_text())["steps"]
+    expect(f"\n{steps} of 50 steps ran, because the end time" in said, f"does not say that {steps} steps ran: {said}")
+
+
+def is_locked(path):
+    with open(path) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
+def check_stopped(program, folder, number):
+    """A signal to the script ends its run too."""
+    words = ("--cells", "32", "--steps", "3000", "--ranks", "2", "run.end_time=1000")
+    lock = folder / "2x1" / "run" / "run.lock"
+    script = subprocess.Popen(command_of_study(program, "strong", folder, *words), cwd=ROOT, env=ENVIRONMENT,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    last = time.monotonic() + 60
+    while not (lock.exists() and lock.read_text()) and script.poll() is None and time.monotonic() < last:
+        time.sleep(0.05)
+    script.send_signal(number)
+    _, said = script.communicate(timeout=60)
+    expect(script.returncode == 128 + number, f"a study ended by signal {number} exits with {script.returncode}: {said}")
+    expect_refusal(said, f"{signal.Signals(number).name} ended the study")
+    expect(lock.exists() and not is_locked(lock), f"signal {number} to the script leaves its run alive")
+
+
+def check_running(program, folder):
+    """A folder in which a run still works stays as it is."""
+    words = ("--cells", "16", "--steps", "4", "--ranks", "1")
+    run = folder / "1x1" / "run"
+    run.mkdir(parents=True)
+    with open(run / "run.lock", "w") as lock:
+        lock.write("process 17 on nowhere\n")
+        lock.flush()
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        said, _ = study(program, "strong", folder, *words, "--threads", "2,1", code=2)
+        expect_refusal(said, f"a run still works in {folder / '1x1'} (process 17 on nowhere)")
+        expect((run / "run.lock").exists() and not (folder / "1x2").exists(), "a study with a run that still works starts")
+    said, _ = study(program, "strong", folder, *words)
+    expect(": done" in said, f"a study with a run that has ended does not start: {said}")
 
 
 def check_cost(folder):
@@ -215,6 +281,11 @@ def check_refusals(program, folder):
     said, _ = study(program, "strong", folder / "a", "--ranks", "1", "--submit", code=2, path=str(nowhere))
     expect_refusal(said, "there is no sbatch here")
     expect(not (folder / "a").exists(), "a study that is refused leaves a folder")
+    file = folder / "file"
+    file.touch()
+    for output in (file, file / "below"):
+        said, _ = study(program, "strong", output, "--ranks", "1", code=2)
+        expect_refusal(said, f"{file} is a file, not a folder")
     for n, (text, words) in enumerate(((None, "cannot be read"), ("x = [", "is not a case file"), ("[run]\n", "how many cells"),
                                        ("[domain]\ncells = 3\n", "how many cells"),
                                        ("[domain]\ncells = [8, 8]\n[[liquid]]\nshape = 'box'\n", "without lower"))):
@@ -229,12 +300,17 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     program = find_program(sys.argv[1])
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # scripts would ignore it if this test is run in the background
     check_growth()
     with tempfile.TemporaryDirectory() as folder:
         check_strong(program, Path(folder) / "strong")
         check_cost(Path(folder) / "strong")
         check_cost_refusals(Path(folder) / "strong" / "1x1" / "run", Path(folder))
         check_store(Path(folder) / "strong" / "1x1" / "run", Path(folder) / "case.toml")
+        check_cut_files(program, Path(folder) / "cut")
+        check_stopped(program, Path(folder) / "terminated", signal.SIGTERM)
+        check_stopped(program, Path(folder) / "interrupted", signal.SIGINT)
+        check_running(program, Path(folder) / "running_still")
         check_weak(program, Path(folder) / "weak")
         check_submit(program, Path(folder) / "submitted")
         check_refusals(program, Path(folder) / "refused")
