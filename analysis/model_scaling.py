@@ -90,7 +90,7 @@ MACHINES = (
 # What one visit of a level exchanges: rims of one colour, the residual to the coarser level, the correction back.
 MULTIPLY = 1             # exchanges of the conjugate gradients themselves in an iteration
 REDUCTIONS_OF_ITERATION = 2
-EXCHANGES_OF_LEVEL = 7   # of the set-up of a solve, for each shared level beyond the first
+EXCHANGES_OF_LEVEL = 2   # of the set-up of a solve, for each shared level beyond the first
 W_LEVELS_SHARED = 3      # of the seven coarsest levels, which form a W-cycle: about four lie on one rank
 CYCLES = {  # name: visits of a level where n_shared levels are on several ranks
     "V, then W": lambda level, n_shared: 2 ** max(level - first_of_w_cycle(n_shared), 0),  # src/pressure/multigrid/multigrid.hpp

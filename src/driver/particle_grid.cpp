@@ -15,6 +15,7 @@ constexpr int margin = 2;                 ///< cells that are built beyond the b
 constexpr int steps_between_builds = 32;  ///< blocks that have dried up are looked for after so many
 constexpr double many_dry = 0.05;         ///< of the blocks: fewer dry ones stay
 constexpr int steps_between_balances = 8;
+constexpr int steps_between_vain_balances = 32;  ///< where the last one found nothing better
 // A front that runs over a dry floor adds blocks to one rank alone, up to a fifth of its cost in a step.
 constexpr double far_off = 2.0;      ///< times what the threshold exceeds 1 by: balanced in every second step
 constexpr double very_far = 3.0;     ///< likewise: at once
@@ -61,9 +62,10 @@ bool ParticleGrid::is_worth_removing(const OwnedBlocks& next) const {
 }
 
 void ParticleGrid::restore(const Splitters& splitters, const std::vector<BlockKey>& keys,
-                           std::int64_t steps_since_build) {
+                           std::int64_t steps_since_build, double uneven) {
   replace(std::make_unique<BlockLayout>(comm_, domain_, splitters, keys));
   steps_since_build_ = steps_since_build;
+  uneven_ = uneven;
 }
 
 void ParticleGrid::sort_restored(ParticleStore& particles) {
@@ -137,7 +139,10 @@ RankCosts ParticleGrid::costs(const ParticleStore& particles) const {
 bool ParticleGrid::rebalance_is_due(double imbalance, std::int64_t step) const {
   const double excess = imbalance - 1.0;
   const double accepted = options_.balance.threshold - 1.0;
-  const int interval = excess > very_far * accepted ? 1 : excess > far_off * accepted ? 2 : steps_between_balances;
+  const int interval = imbalance < uneven_ + least_gain ? steps_between_vain_balances
+                       : excess > very_far * accepted   ? 1
+                       : excess > far_off * accepted    ? 2
+                                                        : steps_between_balances;
   return options_.balance.enabled && comm_.size() > 1 && excess > accepted && step % interval == 0;
 }
 
@@ -169,8 +174,10 @@ MigrationReport ParticleGrid::rebalance(ParticleStore& particles, double& imbala
   // The sums may be rounded differently on each rank: rank 0 decides.
   if (!comm_.any(comm_.is_root() && then < now - least_gain)) {
     report.total = comm_.sum(GlobalIndex{particles.size()});
+    uneven_ = imbalance;
     return report;
   }
+  uneven_ = 0.0;
   report = migrate(particles, *layout_, splitters);
   particles.trim();
   make_blocks(splitters, particles);

@@ -36,6 +36,7 @@ std::vector<RunNumber> run_number_table() {
       {"time", &RunNumbers::time},
       {"dt", &RunNumbers::dt},
       {"steps_since_rebuild", &RunNumbers::steps_since_rebuild},
+      {"uneven", &RunNumbers::uneven, false, true},
       {"snapshots", &RunNumbers::snapshots},
       {"initial_liquid_cells", &RunNumbers::initial_liquid_cells},
       {"initial_volume", &RunNumbers::initial_volume, false, true},

@@ -90,7 +90,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
         fmt::format("the checkpoint has no particles/{} of {} numbers, which transfer.method = \"apic\" needs",
                     affine_name, affine_width));
   scene_.complete_restored(particles_);
-  grid_.restore(restored.splitters, restored.keys, numbers_.steps_since_rebuild);
+  grid_.restore(restored.splitters, restored.keys, numbers_.steps_since_rebuild, numbers_.uneven);
   std::copy(restored.pressure.begin(), restored.pressure.end(), flow_.pressure.data());
   grid_.sort_restored(particles_);
   report_.blocks = layout().n_global();
@@ -173,6 +173,7 @@ double Simulation::expected_volume() const {
 RestoredState Simulation::restart_state() const {
   RunNumbers numbers = numbers_;
   numbers.steps_since_rebuild = grid_.steps_since_build();
+  numbers.uneven = grid_.uneven();
   RestoredState state;
   state.is_restart = false;
   state.numbers = named(numbers);
@@ -189,6 +190,7 @@ RestoredState Simulation::restart_state() const {
 
 CheckpointState Simulation::checkpoint_state(RunNumbers numbers) const {
   numbers.steps_since_rebuild = grid_.steps_since_build();
+  numbers.uneven = grid_.uneven();
   return {numbers.step, named(numbers), &layout(), &particles_, &flow_.pressure};
 }
 

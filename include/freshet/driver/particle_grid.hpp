@@ -48,7 +48,8 @@ class ParticleGrid {
   void build(const Splitters& splitters, ParticleStore& particles);
   /// Take the blocks of a checkpoint. Particles stay as they are: carry restored fields over, then call
   /// sort_restored().
-  void restore(const Splitters& splitters, const std::vector<BlockKey>& keys, std::int64_t steps_since_build);
+  void restore(const Splitters& splitters, const std::vector<BlockKey>& keys, std::int64_t steps_since_build,
+               double uneven);
   /// Sort restored particles; build new blocks if the restored ones do not hold them (the band may have grown).
   void sort_restored(ParticleStore& particles);
 
@@ -66,7 +67,8 @@ class ParticleGrid {
 
   /// The cost of this rank, to be reduced. Local
   RankCosts costs(const ParticleStore& particles) const;
-  /// True if ownership should move in this step; the same on all ranks. \param[in] imbalance  of the costs. Local
+  /// True if ownership should move in this step; the same on all ranks. Where rebalance() has found nothing better,
+  /// it is tried again when the imbalance has grown, or after 32 steps. \param[in] imbalance  of the costs. Local
   bool rebalance_is_due(double imbalance, std::int64_t step) const;
   /// Give every rank a stretch of blocks of equal cost, if that evens the costs: whole blocks may not allow it. All
   /// that it costs, new fields included, is timed as phase "balance". \param[in,out] imbalance  that of the new
@@ -74,6 +76,7 @@ class ParticleGrid {
   MigrationReport rebalance(ParticleStore& particles, double& imbalance);
 
   std::int64_t steps_since_build() const { return steps_since_build_; }
+  double uneven() const { return uneven_; }  ///< imbalance for which rebalance() found nothing better; 0: none
 
  private:
   void make_blocks(const Splitters& splitters, ParticleStore& particles);
@@ -93,6 +96,7 @@ class ParticleGrid {
   std::unique_ptr<BlockLayout> layout_;
   SortWorkspace sort_workspace_;
   std::int64_t steps_since_build_ = 0;
+  double uneven_ = 0.0;
 };
 
 }  // namespace freshet

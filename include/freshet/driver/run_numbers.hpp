@@ -17,6 +17,7 @@ struct RunNumbers {
   double time = 0.0;  ///< [s]
   double dt = 0.0;    ///< of the last step [s]
   std::int64_t steps_since_rebuild = 0;
+  double uneven = 0.0;  ///< imbalance that no other distribution of the blocks would have evened; 0: none is known
   std::int64_t snapshots = 0;  ///< written so far
   GlobalIndex initial_liquid_cells = 0;
   // The ledger of particles: seeded + emitted + reseeded = there now + left_domain + absorbed + removed.

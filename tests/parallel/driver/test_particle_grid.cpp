@@ -139,6 +139,11 @@ TEST(ParticleGrid, builds_nothing_where_whole_blocks_allow_no_better_balance) {
       << "costs of blocks differ too much for the threshold";
   for (int n = 0; n < 3; ++n) EXPECT_EQ(bar.rebalance().total, 512);
   EXPECT_EQ(bar.carried, carried) << "the same distribution was built again";
+  const bool alone = world().size() == 1;
+  EXPECT_EQ(bar.grid.uneven(), evened);
+  EXPECT_FALSE(bar.grid.rebalance_is_due(evened, 24)) << "it has been tried in vain";
+  EXPECT_EQ(bar.grid.rebalance_is_due(evened, 32), !alone) << "after some steps it may be better";
+  EXPECT_EQ(bar.grid.rebalance_is_due(evened + 0.3, 25), !alone) << "the imbalance has grown";
   EXPECT_EQ(bar.imbalance(), evened);
 }
 
@@ -163,8 +168,9 @@ TEST(ParticleGrid, restored_blocks_stay_unless_they_do_not_hold_the_band) {
     int carried = 0;
     ParticleGrid grid(world(), bar.domain, {3, {}, CellOrder::by_id}, timers, [&](const BlockLayout&) { ++carried; });
     open_for_edits(bar.particles, bar.grid.layout());
-    grid.restore(bar.grid.layout().splitters(), keys, 5);
+    grid.restore(bar.grid.layout().splitters(), keys, 5, 1.5);
     EXPECT_EQ(grid.steps_since_build(), 5);
+    EXPECT_EQ(grid.uneven(), 1.5);
     grid.sort_restored(bar.particles);
     EXPECT_EQ(carried, whole ? 1 : 2);
     EXPECT_EQ(grid.layout().n_global(), 2);
