@@ -105,16 +105,22 @@ std::vector<std::string> warnings_of_contact(const FluidOptions& fluid, const st
   return {text};
 }
 
-/// A line if paddles make waves in steps of first order whose length is free to follow the waves.
+/// Lines for what makes waves in steps of first order whose length is free to follow the waves.
 std::vector<std::string> warnings_of_wave_steps(const Parameters& parameters) {
+  if (parameters.time.splitting != Splitting::first_order || parameters.time.max_dt > 0.0) return {};
+  std::vector<std::string> warnings;
   const auto is_paddle = [](const SolidParameters& solid) { return solid.motion.wave.type != WaveType::none; };
   const auto paddle = std::ranges::find_if(parameters.solids, is_paddle);
-  if (paddle == parameters.solids.end()) return {};
-  if (parameters.time.splitting != Splitting::first_order || parameters.time.max_dt > 0.0) return {};
-  return {
-      fmt::format("solid.{} makes waves, and time.splitting is \"first_order\": steps that grow and shrink with the "
-                  "waves make them up to 10 % too high, and send waves back. Choose \"strang\"",
-                  paddle - parameters.solids.begin())};
+  if (paddle != parameters.solids.end())
+    warnings.push_back(
+        fmt::format("solid.{} makes waves, and time.splitting is \"first_order\": steps that grow and shrink with the "
+                    "waves make them up to 10 % too high, and send waves back. Choose \"strang\"",
+                    paddle - parameters.solids.begin()));
+  if (parameters.frame.moves())
+    warnings.push_back(
+        "frame: the tank moves, and time.splitting is \"first_order\": near resonance, steps that grow and shrink with "
+        "the sloshing make it up to a fifth too low. Choose \"strang\"");
+  return warnings;
 }
 
 /// Paddles in front of which the water is more than a cell deeper or shallower than their waves, one line for each.

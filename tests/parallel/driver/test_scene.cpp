@@ -146,6 +146,17 @@ wave.depth = )" + depth + "\n" + rest);
       tank("0.8", "[[solid]]\nshape = \"box\"\nlower = [1, -1, -1]\nupper = [3, 0.3, 3]\n")->scene.warnings().empty());
 }
 
+TEST(Scene, warns_of_sloshing_in_steps_of_first_order_that_are_free_to_follow_it) {
+  const auto tank = [](const std::string& time) {
+    return std::make_unique<Stage>("[time]\n" + time + pool +
+                                   "[frame]\nkeyframes = [[0, 0, 0, 0], [1, 0.1, 0, 0], [2, 0, 0, 0]]\n");
+  };
+  const auto first_order = tank("");
+  ASSERT_EQ(first_order->scene.warnings().size(), 1U);
+  EXPECT_EQ(first_order->scene.warnings()[0].rfind("frame: the tank moves", 0), 0U);
+  EXPECT_TRUE(tank("splitting = \"strang\"\n")->scene.warnings().empty());
+}
+
 TEST(Scene, warns_of_waves_in_steps_of_first_order_that_are_free_to_follow_them) {
   const auto tank = [](const std::string& time) {
     return std::make_unique<Stage>("[time]\n" + time + R"(
