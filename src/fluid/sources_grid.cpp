@@ -29,10 +29,16 @@ At find(const BlockLayout& layout, const Vec3i& unwrapped) {
 
 /// The velocity of a solid face, and the part of it that a moving body contributes; false if the face is not solid.
 struct WallVelocity {
-  float* u = nullptr;  ///< [m/s]
+  float* u = nullptr;            ///< [m/s]
+  std::uint8_t* bits = nullptr;  ///< WallBits
   float of_body = 0.0F;
   explicit operator bool() const { return u != nullptr; }
 };
+
+/// Set `to` in place of `from` if that is set.
+void exchange_bits(WallBits from, WallBits to, std::uint8_t& bits) {
+  if ((bits & from) != 0) bits = static_cast<std::uint8_t>((bits & ~from) | to);
+}
 
 /// The velocity that moving bodies give to the low face of a cell between the domain's walls. [m/s]
 float velocity_of_body(const SolidFields& solids, const Domain& domain, const Vec3i& cell, int axis, double dt) {
@@ -58,7 +64,7 @@ WallVelocity wall_velocity(SolidFields& solids, const BlockLayout& layout, const
   const Vec3i of_face = side < 0 ? cell : Vec3i(cell + Vec3i::Unit(axis));
   const At face = find(layout, of_face);
   if (face.block == layout.background() || !is_wall_face(solids.wall()[axis].block(face.block)[face.cell])) return {};
-  return {&solids.velocity()[axis].block(face.block)[face.cell],
+  return {&solids.velocity()[axis].block(face.block)[face.cell], &solids.wall()[axis].block(face.block)[face.cell],
           velocity_of_body(solids, layout.domain(), of_face, axis, dt)};
 }
 
@@ -150,9 +156,12 @@ void Sources::prescribe(const LabelField& labels, double t, double dt, SolidFiel
     return at.block != layout.background() && labels.block(at.block)[at.cell] == label;
   };
   const std::vector<InflowFace> faces = inflow_faces(t, dt, solids);
-  for (const InflowFace& face : faces) {  // clear the velocities of an earlier step
+  for (const InflowFace& face : faces) {  // clear what an earlier step set
     const auto clear = [&](const Vec3i& at) {
-      if (const WallVelocity wall = wall_velocity(solids, layout, at, face.axis, face.side, dt)) *wall.u = wall.of_body;
+      const WallVelocity wall = wall_velocity(solids, layout, at, face.axis, face.side, dt);
+      if (!wall) return;
+      *wall.u = wall.of_body;
+      exchange_bits(held, may_separate, *wall.bits);
     };
     clear(face.cell);
     for_each_beside(domain_, face.cell, face.axis, clear);
@@ -160,6 +169,7 @@ void Sources::prescribe(const LabelField& labels, double t, double dt, SolidFiel
   for (const InflowFace& face : faces) {
     if (const WallVelocity wall = wall_velocity(solids, layout, face.cell, face.axis, face.side, dt)) {
       *wall.u += static_cast<float>(-face.side * face.flux);  // inlets may share faces
+      if (face.flux != 0.0) exchange_bits(may_separate, held, *wall.bits);
       continue;
     }
     const At here = find(layout, face.cell);

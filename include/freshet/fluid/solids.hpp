@@ -41,6 +41,7 @@ enum WallBits : std::uint8_t {
   may_separate = 4,  ///< liquid may leave this wall
   deep_no_slip = 8,  ///< the cells on both sides belong to no-slip solids
   covered = 16,      ///< closed by a body of open fractions, whose surface lies elsewhere: see CoveredFace
+  held = 32,         ///< in place of may_separate where a source flows in: its liquid does not leave the wall
   one_solid = solid_below | solid_above
 };
 inline bool is_wall_face(std::uint8_t bits) {
@@ -86,6 +87,7 @@ class SolidFields {
   const CellField<std::uint8_t>& is_solid() const { return is_solid_; }
   /// WallBits of each face, owned and ghost; the background's lie between solids.
   const FaceField<std::uint8_t>& wall() const { return wall_; }
+  FaceField<std::uint8_t>& wall() { return wall_; }  ///< for sources, which hold their liquid at inlets on walls
   const std::vector<CutCell>& cut_cells(LocalIndex owned_block) const {
     return cut_cells_[static_cast<std::size_t>(owned_block)];
   }

@@ -55,6 +55,39 @@ rate = 0.001
   }
 }
 
+/// The velocity of a viscous thread close below the ceiling from which it comes at 0.05 m/s. [m/s]
+double speed_of_thread(const std::string& condition, const std::string& more = "") {
+  const std::string text = std::string(case_text({24, 40}, 0.0025)) + R"(
+[domain.boundary]
+y_low = "open"
+[fluid]
+density = 1400.0
+viscosity = 100.0
+[[source]]
+shape = "box"
+lower = [0.0255, 0.095]
+upper = [0.0345, 0.1]
+velocity = [0.0, -0.05]
+[[gauge]]
+name = "v"
+type = "velocity"
+point = [0.03, 0.0965]
+[pressure.walls]
+condition = ")" + condition +
+                           "\"\n" + more;
+  Simulation simulation(world(), make_case(text));
+  while (simulation.time() < 0.4) simulation.advance(simulation.largest_dt());
+  return simulation.gauges().values(0)[1];
+}
+
+TEST(Sources, on_a_wall_that_liquid_may_leave_hold_what_hangs_from_them) {
+  const double sticky = speed_of_thread("sticky");
+  const double separating = speed_of_thread("separating");
+  report("velocity below a sticky and a separating ceiling [m/s]", {sticky, separating});
+  EXPECT_NEAR(sticky, -0.05, 0.01);
+  EXPECT_NEAR(separating, sticky, 0.03 * std::abs(sticky));
+}
+
 TEST(Sources, on_a_solid_that_moves_are_refused_where_they_are_given) {
   const std::string text = tank(
       "[[source]]\nshape = \"box\"\nlower = [0.4, 0.1, 0.3]\nupper = [0.8, 0.4, 0.5]\n"
