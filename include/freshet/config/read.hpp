@@ -51,8 +51,9 @@ struct InputChanges {
 
 /// What differs between the resolved text of an earlier run and parameters now.
 ///
-/// A key that the earlier text lacks counts as parse_recorded() reads it. Entries of [[liquid]] and [[solid]] are
-/// compared one by one, counted from 1: "solid 2: radius: 0.1 -> 0.2", "3 liquids -> 2".
+/// A key that the earlier text lacks counts as parse_recorded() reads it. Entries of arrays of tables are compared one
+/// by one and named as in overrides, with the name that the earlier entry has: "solid.1.radius: 0.1 -> 0.2",
+/// "gauge.0.every of \"front\": 1 -> 2", "liquid: 3 entries -> 2".
 /// \param[in] earlier_resolved  may be any bytes
 /// Errors: InputError if it is no case
 InputChanges compare_inputs(const std::string& earlier_resolved, const Parameters& now);

@@ -130,7 +130,7 @@ TEST(CaseFiles, a_hash_tells_one_file_from_another) {
   identify_files(world(), other);
   const InputChanges changes = compare_inputs(resolved_toml(first), other);
   ASSERT_EQ(changes.refused.size(), 1U);
-  EXPECT_EQ(changes.refused[0].find("solid 1: file_hash: "), 0U);
+  EXPECT_EQ(changes.refused[0].find("solid.0.file_hash: "), 0U);
 }
 
 TEST(CaseFiles, hashes_tell_motions_and_files_of_particles_from_others_too) {
@@ -156,7 +156,7 @@ TEST(CaseFiles, hashes_tell_motions_and_files_of_particles_from_others_too) {
   EXPECT_NE(other.input_hash, first.input_hash);
   const InputChanges changes = compare_inputs(resolved_toml(first), other);
   ASSERT_EQ(changes.refused.size(), 3U);
-  for (const char* name : {"frame.motion_file_hash: ", "liquid 1: file_hash: ", "solid 1: motion_file_hash: "})
+  for (const char* name : {"frame.motion_file_hash: ", "liquid.0.file_hash: ", "solid.0.motion_file_hash: "})
     EXPECT_TRUE(std::any_of(changes.refused.begin(), changes.refused.end(), [&](const std::string& line) {
       return line.find(name) != std::string::npos;
     })) << name;

@@ -108,11 +108,21 @@ TEST(Compare, every_change_is_listed) {
 }
 
 TEST(Compare, entries_of_tables_are_compared_one_by_one) {
-  EXPECT_EQ(changes(with_solids, {"solid.0.radius=0.75"}).refused, Lines{"solid 1: radius: 0.5 -> 0.75"});
-  EXPECT_EQ(changes(with_solids, {"solid.1.parts.1.radius=0.5"}).refused,
-            Lines{"solid 2: part 2: radius: 0.25 -> 0.5"});
+  EXPECT_EQ(changes(with_solids, {"solid.0.radius=0.75"}).refused, Lines{"solid.0.radius: 0.5 -> 0.75"});
+  EXPECT_EQ(changes(with_solids, {"solid.1.parts.1.radius=0.5"}).refused, Lines{"solid.1.parts.1.radius: 0.25 -> 0.5"});
   EXPECT_EQ(changes(with_solids, {"solid.1.slip=no_slip", "liquid.0.tag=3"}).refused,
-            (Lines{"liquid 1: tag: 0 -> 3", "solid 2: slip: \"free_slip\" -> \"no_slip\""}));
+            (Lines{"liquid.0.tag: 0 -> 3", "solid.1.slip: \"free_slip\" -> \"no_slip\""}));
+}
+
+/// As errors of the case file and overrides name them: counted from 0.
+TEST(Compare, gauges_are_named_as_in_overrides_and_by_their_names) {
+  const std::string two = minimal_case +
+                          "[[gauge]]\nname = \"front\"\ntype = \"pressure\"\npoint = [0.1, 0.1, 0.1]\n"
+                          "[[gauge]]\nname = \"back\"\ntype = \"pressure\"\npoint = [0.2, 0.1, 0.1]\n";
+  EXPECT_EQ(changes(two, {"gauge.0.every=2", "gauge.1.name=rear", "gauge.1.interval=0.5"}).allowed,
+            (Lines{"gauge.0.every of \"front\": 1 -> 2", "gauge.1.name of \"back\": \"back\" -> \"rear\"",
+                   "gauge.1.interval of \"back\": 0.0 -> 0.5"}));
+  EXPECT_EQ(compare_inputs(resolved_toml(parse(two)), parse(minimal_case)).allowed, Lines{"gauge: 2 entries -> 0"});
 }
 
 TEST(Compare, another_mesh_is_refused_and_another_path_to_it_is_not) {
@@ -122,23 +132,23 @@ shape = "union"
 parts = [{ shape = "mesh", file = "a.obj", file_hash = "0123456789abcdef" }]
 )";
   EXPECT_EQ(changes(with_mesh, {"solid.0.parts.0.file_hash=\"fedcba9876543210\""}).refused,
-            Lines{"solid 1: part 1: file_hash: \"0123456789abcdef\" -> \"fedcba9876543210\""});
+            Lines{"solid.0.parts.0.file_hash: \"0123456789abcdef\" -> \"fedcba9876543210\""});
   EXPECT_EQ(changes(with_mesh, {"solid.0.parts.0.file=\"b.obj\""}).allowed,
-            Lines{"solid 1: part 1: file: \"a.obj\" -> \"b.obj\""});
+            Lines{"solid.0.parts.0.file: \"a.obj\" -> \"b.obj\""});
   EXPECT_EQ(changes(with_mesh, {"solid.0.parts.0.translate=[0,1,0]"}).refused,
-            Lines{"solid 1: part 1: translate: [0.0, 0.0, 0.0] -> [0.0, 1.0, 0.0]"});
+            Lines{"solid.0.parts.0.translate: [0.0, 0.0, 0.0] -> [0.0, 1.0, 0.0]"});
 }
 
 TEST(Compare, another_kind_of_shape_is_one_change) {
   EXPECT_EQ(changes(with_solids, {"solid.0={shape=\"box\", lower=[0,0,0], upper=[1,1,1]}"}).refused,
-            Lines{"solid 1: shape: \"sphere\" -> \"box\""});
+            Lines{"solid.0.shape: \"sphere\" -> \"box\""});
 }
 
 TEST(Compare, another_number_of_entries_is_one_change) {
   const Parameters fewer = parse(minimal_case);
-  EXPECT_EQ(compare_inputs(resolved_toml(parse(with_solids)), fewer).refused, Lines{"2 solids -> 0"});
+  EXPECT_EQ(compare_inputs(resolved_toml(parse(with_solids)), fewer).refused, Lines{"solid: 2 entries -> 0"});
   EXPECT_EQ(changes(with_solids, {"solid.1.parts=[{shape=\"sphere\", center=[2,2,2], radius=0.25}]"}).refused,
-            Lines{"solid 2: 2 parts -> 1"});
+            Lines{"solid.1.parts: 2 entries -> 1"});
 }
 
 TEST(Compare, options_of_petsc_are_compared_one_by_one) {
