@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -33,18 +34,42 @@ std::optional<std::string> first_line(const std::string& path) {
   return line;
 }
 
-/// The first line of a table and those whole lines below it that begin with a number of at most `last`.
-std::string lines_up_to(const std::string& path, std::int64_t last) {
+/// What a table keeps of the rows that it has.
+struct KeptRows {
+  std::string text;           ///< the first line and the rows
+  std::string last;           ///< the last of these rows; empty: there is none
+  std::int64_t n_broken = 0;  ///< rows that are not whole, and are left out
+};
+
+/// Keep the first line of a table and those whole rows below it that begin with a number of at most `last`.
+KeptRows rows_up_to(const std::string& path, std::int64_t last, std::size_t n_columns) {
   std::ifstream file(path, std::ios::binary);
   std::string line;
-  std::string kept;
-  if (std::getline(file, line) && !file.eof()) kept = line + "\n";
-  while (std::getline(file, line) && !file.eof()) {  // a line without an end was cut short
+  KeptRows kept;
+  if (std::getline(file, line) && !file.eof()) kept.text = line + "\n";
+  while (std::getline(file, line)) {
     const auto first = number_in<std::int64_t>(std::string_view(line).substr(0, line.find(',')));
-    if (first && *first <= last) kept += line + "\n";
+    const auto n_commas = static_cast<std::size_t>(std::ranges::count(line, ','));
+    if (file.eof() || !first || n_commas + 1 != n_columns) {  // a line without an end was cut short
+      ++kept.n_broken;
+    } else if (*first <= last) {
+      kept.text += line + "\n";
+      kept.last = line;
+    }
   }
   if (file.bad()) fail("read", path);
   return kept;
+}
+
+/// "step 8, t = 0.25 s" of a row of the columns "step" and "t [s]" and others.
+std::string place_of(const std::string& row, const std::vector<CsvColumn>& columns) {
+  if (row.empty()) return "its first line";
+  const std::size_t end = row.find(',');
+  std::string place = columns.front().name + " " + row.substr(0, end);
+  if (columns.size() > 1)
+    place += fmt::format(", {} = {} {}", columns[1].name, row.substr(end + 1, row.find(',', end + 1) - end - 1),
+                         columns[1].unit);
+  return place;
 }
 
 }  // namespace
@@ -57,7 +82,7 @@ void write_text_atomically(const std::string& path, const std::string& text) {
 
 CsvWriter::CsvWriter(const std::string& path, const std::vector<CsvColumn>& columns,
                      std::optional<std::int64_t> go_on_after, Warn warn, Clock::duration longest_wait)
-    : path_(path), n_columns_(columns.size()), warn_(std::move(warn)), longest_wait_(longest_wait) {
+    : path_(path), columns_(columns), warn_(std::move(warn)), longest_wait_(longest_wait) {
   for (const CsvColumn& column : columns) {
     header_ += fmt::format("{}{}", header_.empty() ? "" : ",", column.name);
     if (!column.unit.empty()) header_ += fmt::format(" [{}]", column.unit);
@@ -71,7 +96,7 @@ void CsvWriter::open(std::optional<std::int64_t> keep_up_to) {
   if (keep_up_to) {
     const std::optional<std::string> found = first_line(path_);
     if (found == header_) {
-      text = lines_up_to(path_, *keep_up_to);
+      text = keep_rows(*keep_up_to);
     } else if (!found || found->empty()) {
       if (*keep_up_to > 0 && warn_) warn_(fmt::format("{} was removed or emptied; the table begins anew", path_));
     } else {
@@ -83,6 +108,16 @@ void CsvWriter::open(std::optional<std::int64_t> keep_up_to) {
   file_.reset(std::fopen(path_.c_str(), "ab"));
   if (!file_) fail("open", path_);
   bytes_ = static_cast<std::int64_t>(text.size());
+}
+
+/// The text of the rows that stay. Errors: FileError
+std::string CsvWriter::keep_rows(std::int64_t up_to) const {
+  KeptRows kept = rows_up_to(path_, up_to, columns_.size());
+  if (kept.n_broken > 0 && warn_)
+    warn_(fmt::format("{}: {} not whole (a run that was killed leaves such) and left out; the table goes on after {}",
+                      path_, kept.n_broken == 1 ? "a row is" : fmt::format("{} rows are", kept.n_broken),
+                      place_of(kept.last, columns_)));
+  return std::move(kept.text);
 }
 
 /// Rename a file of other columns that has the name of the table. Errors: FileError
@@ -104,7 +139,7 @@ bool CsvWriter::is_in_place() const {
 }
 
 void CsvWriter::row(const std::vector<std::string>& values) {
-  FRESHET_EXPECT(values.size() == n_columns_);
+  FRESHET_EXPECT(values.size() == columns_.size());
   fmt::format_to(std::back_inserter(waiting_), "{}\n", fmt::join(values, ","));
   if (Clock::now() - written_ >= longest_wait_) flush();
 }

@@ -194,7 +194,10 @@ class Check:
         with open(killed / "gauges" / "p.csv", "a") as table:
             table.write("1000000,0.1,")  # a row that a killed run did not finish
         process = start(killed, "--restart", "auto")
-        _, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=120)
+        warnings = [line for line in (out + err).splitlines() if "not whole" in line]
+        self.expect(len(warnings) == 1 and re.search(r"gauges/p\.csv: a row .* goes on after step \d+, t = [\d.]+ s", warnings[0]),
+                    f"warnings of a row that was cut short: {warnings}")
         self.expect(process.returncode == DONE, f"restart with gauges: exit code {process.returncode}: {err}")
         heads = {"h": "step,t [s],height [m],connected [m],top [m]", "p": "step,t [s],pressure [Pa],cell_pressure [Pa],wet"}
         for name, head in heads.items():

@@ -36,9 +36,12 @@ class CsvWriter {
   using Clock = std::chrono::steady_clock;
 
   /// If `go_on_after` is given, the rows of an earlier run whose first number is at most `go_on_after` are kept; later
-  /// rows and a row that was cut short are dropped. If it is not given, the file is replaced.
+  /// rows are dropped, and so are rows that were cut short: they have no end of line or another number of columns. If
+  /// it is not given, the file is replaced.
   ///
-  /// \param[in] warn          called with a sentence when a table was lost and begins anew
+  /// \param[in] warn          called with a sentence when a table was lost and begins anew, and when it had rows that
+  /// were
+  ///                          cut short
   /// \param[in] longest_wait  of a row
   /// Errors: FileError
   CsvWriter(const std::string& path, const std::vector<CsvColumn>& columns,
@@ -56,11 +59,12 @@ class CsvWriter {
   };
   void open(std::optional<std::int64_t> keep_up_to);
   bool is_in_place() const;
+  std::string keep_rows(std::int64_t up_to) const;
   void put_aside();
 
   std::string path_;
   std::string header_;
-  std::size_t n_columns_ = 0;
+  std::vector<CsvColumn> columns_;
   Warn warn_;
   std::unique_ptr<std::FILE, Close> file_;
   std::int64_t bytes_ = 0;  ///< of the file after the last row

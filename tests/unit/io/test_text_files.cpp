@@ -62,7 +62,6 @@ TEST(CsvWriter, goes_on_after_the_rows_up_to_a_step) {
     CsvWriter table(path, columns);
     for (int step = 1; step < 4; ++step) table.row({fmt::format("{}", step), fmt::format("{}", 0.5 * step)});
   }
-  std::ofstream(path, std::ios::app) << "4,";  // cut short
   Warnings warnings;
   CsvWriter table(path, columns, 2, warnings.listen());
   EXPECT_EQ(content(path), "step,t [s]\n1,0.5\n2,1\n");
@@ -71,6 +70,33 @@ TEST(CsvWriter, goes_on_after_the_rows_up_to_a_step) {
   EXPECT_EQ(warnings.take(), "");
   CsvWriter(path, columns).row({"3", "2"});
   EXPECT_EQ(content(path), "step,t [s]\n3,2\n");
+  std::filesystem::remove(path);
+}
+
+TEST(CsvWriter, says_which_table_had_a_row_that_was_cut_short_and_where_it_goes_on) {
+  const std::string path = path_of("cut.csv");
+  const std::string whole = "step,t [s]\n1,0.5\n2,1\n";
+  for (const char* cut : {"3", "3,", "3,1.", "12,1.5", "3\n", "\n", "3,1,5\n", "x,1\n"}) {
+    std::ofstream(path) << whole << cut;
+    Warnings warnings;
+    CsvWriter table(path, columns, 2, warnings.listen());
+    EXPECT_EQ(warnings.take(), path +
+                                   ": a row is not whole (a run that was killed leaves such) and left out; the table "
+                                   "goes on after step 2, t = 1 s")
+        << cut;
+    table.row({"3", "1.5"});
+    EXPECT_EQ(content(path), whole + "3,1.5\n") << cut;
+    EXPECT_EQ(warnings.take(), "") << cut;
+  }
+  std::ofstream(path) << whole + "3\n4,2\n5,2";  // rows after the cut one stay
+  Warnings warnings;
+  CsvWriter(path, columns, 4, warnings.listen());
+  EXPECT_EQ(content(path), whole + "4,2\n");
+  EXPECT_NE(warnings.take().find("2 rows are not whole"), std::string::npos);
+  std::ofstream(path) << "step,t [s]\n1";
+  CsvWriter(path, columns, 4, warnings.listen());
+  EXPECT_EQ(content(path), "step,t [s]\n");
+  EXPECT_NE(warnings.take().find("goes on after its first line"), std::string::npos);
   std::filesystem::remove(path);
 }
 
