@@ -4,6 +4,7 @@
 #include "freshet/driver/commands.hpp"
 #include "freshet/formats/field_file.hpp"
 #include "freshet/formats/point_file.hpp"
+#include "freshet/io/output_fields.hpp"
 #include "freshet/io/run_frames.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "options_file.hpp"
@@ -61,6 +62,21 @@ PointAttribute read_attribute(const FrameFile& frame, const FrameRecord& record)
   };
   attribute.integer ? interleave(attribute.integers) : interleave(attribute.reals);
   return attribute;
+}
+
+/// The fields that the run's case names, without cells: on a grid without blocks a snapshot holds none of them.
+std::vector<FrameField> fields_without_cells(const FrameFile& frame) {
+  const Parameters parameters = parse_recorded(frame.resolved_input(), "the run's case file");
+  std::vector<FrameField> fields;
+  for (const std::string& name : parameters.output.fields) {
+    const FieldRecord* const record = find_output_field(name);
+    FrameField field{name, record->type, {}, record->centring == Centring::low_face, Vec3i::Zero()};
+    if (record->n_components > 1) field.components = {"x", "y", "z"};
+    field.dx = parameters.domain.cell_size;
+    field.corner = parameters.domain.origin;
+    fields.push_back(std::move(field));
+  }
+  return fields;
 }
 
 /// Radius of balls that fill a cell of the run together [m].
@@ -161,13 +177,15 @@ class Exporter {
   }
 
   std::vector<FrameField> fields_of(const FrameFile& file, const RunFrame& frame) const {
-    if (file.fields().empty())
+    std::vector<FrameField> all = file.fields();
+    if (all.empty() && file.is_without_blocks()) all = fields_without_cells(file);
+    if (all.empty())
       throw InputError(
           fmt::format("{} holds no fields (the case does not name any, or their box is too large). Set output.fields "
                       "and run again",
                       frame.path));
     const auto names = points_ == nullptr ? options_.attributes : std::vector<std::string>{};
-    return chosen(file.fields(), names, "field", frame.path);
+    return chosen(all, names, "field", frame.path);
   }
 
   const Communicator alone_;

@@ -96,4 +96,7 @@ inline constexpr const char* share_attribute = "freshetShare";
 /// Name of that dataset.
 inline constexpr const char* input_dataset = "freshetInput";
 
+/// The dataset of the Morton keys of all blocks. It is empty where no particle is left.
+inline constexpr const char* blocks_dataset = "freshetBlocks";
+
 }  // namespace freshet

@@ -139,6 +139,7 @@ struct FrameFile::Implementation {
   double time = 0.0;
   std::int64_t n_particles = 0;
   double particle_share = 1.0;
+  bool without_blocks = false;
   std::vector<FrameRecord> records;
   std::vector<FrameField> fields;
 
@@ -153,6 +154,10 @@ struct FrameFile::Implementation {
       particle_share = h5::read_number<double>(iteration.id(), share_attribute);
     particles = h5::open_object(iteration.id(), "particles/liquid", H5I_GROUP, "open the particles");
     meshes = h5::open_object(iteration.id(), "meshes", H5I_GROUP, "open the fields");
+    const std::vector<std::string> parts = h5::names_in(file.id());
+    if (std::ranges::find(parts, blocks_dataset) != parts.end())  // snapshots of before it was written have blocks
+      without_blocks =
+          h5::n_elements(h5::open_object(file.id(), blocks_dataset, H5I_DATASET, "open the blocks").id()) == 0;
     records.push_back(record_in<FrameRecord>(particles.id(), position_record));
     n_particles = static_cast<std::int64_t>(h5::n_elements(dataset(records.front(), 0).id()));
     for (const std::string& name : h5::names_in(particles.id()))
@@ -204,6 +209,9 @@ const std::vector<FrameRecord>& FrameFile::records() const {
 }
 const std::vector<FrameField>& FrameFile::fields() const {
   return implementation_->fields;
+}
+bool FrameFile::is_without_blocks() const {
+  return implementation_->without_blocks;
 }
 
 std::string FrameFile::resolved_input() const {

@@ -41,7 +41,7 @@ void write_solid_poses(hid_t iteration, const std::vector<Pose>& poses) {
 void create_blocks(hid_t root, const BlockLayout& layout) {
   const hsize_t n_blocks = static_cast<hsize_t>(layout.n_global()),
                 n_ranks = static_cast<hsize_t>(layout.comm().size());
-  h5::create_dataset(root, "freshetBlocks", h5::type_of<std::uint64_t>(), std::span<const hsize_t>(&n_blocks, 1));
+  h5::create_dataset(root, blocks_dataset, h5::type_of<std::uint64_t>(), std::span<const hsize_t>(&n_blocks, 1));
   h5::create_dataset(root, "freshetFirstBlock", h5::type_of<std::uint64_t>(), std::span<const hsize_t>(&n_ranks, 1));
 }
 
@@ -49,7 +49,7 @@ void create_blocks(hid_t root, const BlockLayout& layout) {
 void write_blocks(ParallelFile& file, const BlockLayout& layout) {
   const hid_t integer = h5::type_of<std::uint64_t>();
   const auto first = static_cast<std::uint64_t>(layout.first_global());
-  file.write("freshetBlocks", integer, first, static_cast<hsize_t>(layout.n_owned()), layout.owned_keys().data());
+  file.write(blocks_dataset, integer, first, static_cast<hsize_t>(layout.n_owned()), layout.owned_keys().data());
   file.write("freshetFirstBlock", integer, static_cast<hsize_t>(layout.comm().rank()), 1, &first);
 }
 

@@ -100,6 +100,16 @@ mesh.UpdatePipeline()
 found["mesh"] = [mesh.GetDataInformation().GetNumberOfPoints(), mesh.GetDataInformation().GetNumberOfCells()]
 print("FOUND" + json.dumps(found))
 """
+EMPTIED = """
+run.end_time = 0.3
+domain.cells = [32, 32, 32]
+domain.cell_size = 0.03125
+output.interval = 0.05
+output.times = "exact"
+output.fields = ["pressure", "velocity", "label"]
+liquid = [{ shape = "box", lower = [0.25, 0.25, 0.25], upper = [0.75, 0.5, 0.75] }]
+sink = [{ shape = "box", lower = [0.0, 0.0, 0.0], upper = [1.0, 1.0, 1.0] }]
+"""
 FRAME = 2
 
 
@@ -200,6 +210,25 @@ def check_bad_input(check):
                  and len(list((check.folder / "two").glob("particles.*"))) == 3, f"a damaged snapshot on 2 ranks: {got}, {errors}")
 
 
+def check_emptied(check):
+    """Fields of a run that a sink has emptied are written on any number of ranks of the run (on 4 no block is left) and of export."""
+    case = check.folder / "emptied.toml"
+    case.write_text(EMPTIED)
+    for ranks in (1, 4):
+        run = check.folder / f"emptied_{ranks}"
+        code, _, errors = check.freshet("run", case, "--output-dir", run, ranks=ranks)
+        check.expect(code == 0, f"a run that a sink empties on {ranks} ranks: {code}, {errors}")
+        for n in (1, 2, 3, 4, 8):
+            output = check.folder / f"emptied_{ranks}_{n}"
+            for form in ("vti", "vdb"):
+                code, _, errors = check.freshet("export", run, "--fields", form, "--output", output, ranks=n)
+                check.expect(code == 0 and len(list(output.glob(f"fields.*.{form}"))) == 2,
+                             f"export --fields {form} on {n} ranks of an emptied run of {ranks}: {code}, {errors}")
+            for path in output.glob("fields.*.vti"):  # .vdb holds a random name
+                check.expect(path.read_bytes() == (check.folder / f"emptied_{ranks}_1" / path.name).read_bytes(),
+                             f"{path.name} on {n} ranks of an emptied run of {ranks}")
+
+
 # ----------------------------------------------------------------------------------------------------------- readers
 def same(found, wanted):
     found = np.asarray(found)
@@ -231,6 +260,13 @@ def vtk_readers(check):
                     for name, values in check.fields.items())
         return f"{data.GetDimensions()} points; {', '.join(check.fields)}", right and len(check.fields) == 4
 
+    def no_cells():
+        data = output(vtk.vtkXMLImageDataReader(), check.folder / "emptied_4_1/fields.000001.vti")
+        copy = vtk.vtkImageData()
+        copy.DeepCopy(data)  # VTK fails here if an image without cells has arrays
+        cells, points = copy.GetNumberOfCells(), copy.GetNumberOfPoints()
+        return f"{cells} cells, {points} points", cells == points == 0
+
     def mesh(reader, ending, merges):
         data = output(reader, check.mesh_file(ending))
         if merges:  # the format repeats the corners of each triangle
@@ -254,6 +290,7 @@ def vtk_readers(check):
     name = f"VTK {vtk.VTK_VERSION}"
     check.read("particles .vtp", name, points)
     check.read("fields .vti", name, fields)
+    check.read("fields .vti without cells", name, no_cells)
     for reader, ending, merges in ((vtk.vtkXMLPolyDataReader(), "vtp", False), (vtk.vtkPLYReader(), "ply", False),
                                    (vtk.vtkOBJReader(), "obj", False), (vtk.vtkSTLReader(), "stl", True)):
         check.read(f"surface .{ending}", name, lambda r=reader, e=ending, m=merges: mesh(r, e, m))
@@ -297,6 +334,12 @@ def openvdb_readers(check):
         lowest = float(re.search(r"Name: pressure.*?Min value: *(\S+)", said, re.S).group(1))
         right = sorted(names) == sorted(check.fields) and np.isclose(lowest, check.fields["pressure"].min(), rtol=1e-4)
         return f"{', '.join(names)}; least pressure {lowest}", right
+
+    def no_cells():
+        said = printed(check.folder / "emptied_4_1/fields.000001.vdb")
+        names = sorted(re.findall(r"^Name: (.*)$", said, re.M))
+        return ", ".join(names), names == ["label", "pressure", "velocity"]
+
     def level_set():
         said = printed(check.mesh_file("vdb"))
         low, high = (np.array(json.loads(text)) for text in re.search(r"active voxels: (\[.*?\]) -> (\[.*?\])", said).groups())
@@ -308,6 +351,7 @@ def openvdb_readers(check):
     name = "OpenVDB " + (re.search(r"(\d+\.\d+\.\d+)", version) or re.search("()", "")).group(1)
     check.read("particles .vdb", name, points)
     check.read("fields .vdb", name, fields)
+    check.read("fields .vdb without cells", name, no_cells)
     check.read("surface .vdb", name, level_set)
 
 
@@ -455,6 +499,7 @@ def main():
         check = Checker(program, folder)
         check_export(check)
         check_bad_input(check)
+        check_emptied(check)
         check_meshes(check)
         for readers in (vtk_readers, meshio_readers, openvdb_readers, other_readers, blender_reader, collections,
                         blender_animation):

@@ -42,7 +42,7 @@ struct FrameField {
   AttributeType type = AttributeType::float64;
   std::vector<std::string> components;
   bool on_faces = false;       ///< component d stands on the low face normal to axis d, not in the centre
-  Vec3i cells;                 ///< of the box
+  Vec3i cells;                 ///< of the box; 0 on a grid without blocks
   double dx = 1.0;             ///< edge of a cell [m]
   Vec3 corner = Vec3::Zero();  ///< low corner of the box [m]
   int n_components() const { return components.empty() ? 1 : static_cast<int>(components.size()); }
@@ -66,6 +66,9 @@ class FrameFile {
       const;  ///< of the run's particles in the box of the snapshot; below 1: the others are left out
   const std::vector<FrameRecord>& records() const;  ///< the position comes first
   const std::vector<FrameField>& fields() const;
+  /// Whether the snapshot says that its grid has no blocks, because no particle was left: then fields have no cells,
+  /// and fields() lacks those that are not cut to a box.
+  bool is_without_blocks() const;
   /// The case file of the run with every key, as `freshet check` prints it.
   std::string resolved_input() const;
 
