@@ -9,13 +9,12 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-from launch import add_json_options, run, write_records
+from launch import add_json_options, finish, run, write_records
 
 STEPS = 12  # the first two make what the others keep, and do not count
 FIRST = 2
@@ -66,8 +65,7 @@ def child(arguments, case, words, mode, threads):
     """drive() in a process."""
     environment = dict(os.environ, FRESHET_PYTHON_BUILD=str(arguments.build.resolve() / "python"), OMP_NUM_THREADS=str(threads),
                        OMP_WAIT_POLICY="active")  # as launch.run() has it for the program
-    done = subprocess.run([sys.executable, __file__, "--child", mode, str(case), *words], env=environment,
-                          capture_output=True, text=True)
+    done = finish([sys.executable, __file__, "--child", mode, str(case), *words], environment)
     if done.returncode != 0:
         sys.exit(f"benchmark: {done.stdout[-500:]}\n{done.stderr[-2000:]}")
     return json.loads(done.stdout.split("RESULT ")[1])

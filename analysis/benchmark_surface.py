@@ -4,8 +4,9 @@
 import argparse
 import json
 import os
-import subprocess
 from pathlib import Path
+
+from launch import finish
 
 METHODS = ["improved_blobbies", "blobbies", "anisotropic"]
 PAPERS = [
@@ -21,8 +22,7 @@ FRAMES_TIMED = 8
 
 def run(command, threads):
     """The record that a program prints; None if it fails."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False,
-                          env=os.environ | {"OMP_NUM_THREADS": str(threads)})
+    done = finish(command, os.environ | {"OMP_NUM_THREADS": str(threads)})
     if done.returncode != 0:
         print(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr[-500:]}")
         return None

@@ -3,8 +3,9 @@
 import json
 import os
 import shutil
-import subprocess
 import sys
+
+from stoppable import exit_on_signals, run_stoppable
 
 
 def fail(message):
@@ -29,12 +30,18 @@ def launch(ranks, threads):
     return ["mpirun", "-np", str(ranks), "--bind-to", "core"], environment
 
 
+def finish(command, environment):
+    """As subprocess.run() with the output captured as text, but a signal that ends the benchmark ends the program first."""
+    exit_on_signals("benchmark: {name} ended it")
+    return run_stoppable(command, env=environment)
+
+
 def run(command, ranks, threads):
     """Runs a program and returns its standard output. If it fails, prints its output and exits."""
     words, environment = launch(ranks, threads)
     if ranks * threads <= (os.cpu_count() or 1):
         environment["OMP_WAIT_POLICY"] = "active"  # as jobs/*.sbatch have it: threads that sleep between loops cost time
-    done = subprocess.run(words + command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    done = finish(words + command, environment)
     if done.returncode != 0:
         said = (done.stdout + done.stderr)[-2000:]
         sys.exit(f"benchmark: {' '.join(words + command)} ended with {done.returncode}:\n{said}")

@@ -12,14 +12,14 @@ PATIENCE = 15  # [s] in which mpirun and srun end their ranks
 def exit_on_signals(message):
     """Makes each of STOPS print the message, its {name} in it, and exit with 128 + number, as a shell reports a signal.
 
-    A signal that is ignored stays so, as nohup wants it.
+    A signal that is ignored stays so, as nohup wants it, and one that the script already handles keeps its handler.
     """
     def handle(number, _):
         print(message.format(name=signal.Signals(number).name), file=sys.stderr)
         sys.exit(128 + number)
 
     for number in STOPS:
-        if signal.getsignal(number) != signal.SIG_IGN:
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
             signal.signal(number, handle)
 
 

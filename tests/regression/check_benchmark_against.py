@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Two versions are compared on a small sheet of liquid, the same program for both with settings that differ: the table and the
-records hold medians, ratios and spreads that agree. Mistakes end the script with exit code 2, and benchmark.sh before it
-builds.
+records hold medians, ratios and spreads that agree. A signal to the script ends its run. Mistakes end the script with exit
+code 2, and benchmark.sh before it builds.
 
 usage: check_benchmark_against.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
+import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from check_bad_inputs import ENVIRONMENT, ROOT, find_program
@@ -27,10 +30,14 @@ def expect(true, text):
         problems.append(text)
 
 
+def command_against(before, after, *words):
+    return ["/usr/bin/python3", "analysis/benchmark_against.py", "--before", before, "--after", after, "--commit", "HEAD",
+            "--cases", "sheet_16", "--layouts", "1x1", "--rounds", str(ROUNDS), *words]
+
+
 def against(before, after, *words):
-    command = ["/usr/bin/python3", "analysis/benchmark_against.py", "--before", before, "--after", after, "--commit", "HEAD",
-               "--cases", "sheet_16", "--layouts", "1x1", "--rounds", str(ROUNDS), *words]
-    return subprocess.run(command, cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+    return subprocess.run(command_against(before, after, *words), cwd=ROOT, env=ENVIRONMENT, capture_output=True, text=True,
+                          timeout=300)
 
 
 def check_record(record):
@@ -94,6 +101,38 @@ def check_mistakes(program, folder):
                f"{words}: exit code {done.returncode}, not a line of '{message}': {done.stdout}{done.stderr}")
 
 
+def processes_of(folder):
+    """Numbers of the processes whose command lines name the folder."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):  # a process that has ended meanwhile
+            if os.fsencode(folder) in path.read_bytes():
+                found.append(int(path.parent.name))
+    return found
+
+
+def check_stopped(program, folder, number):
+    """A signal to the script ends its run on both ranks too, and the run's folder goes."""
+    folder.mkdir()
+    endless = ("run.max_steps=1000000000", "run.end_time=1000000000", "output.interval=0")
+    command = command_against(program, program, "--layouts", "2x1", "--before-options", *endless, "--after-options", *endless)
+    script = subprocess.Popen(command, cwd=ROOT, env=ENVIRONMENT | {"TMPDIR": str(folder)}, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+    last = time.monotonic() + 60
+    while not any(lock.read_text() for lock in folder.glob("*/run/run.lock")) and script.poll() is None and time.monotonic() < last:
+        time.sleep(0.05)
+    expect(len(processes_of(folder)) >= 2, "a run on two ranks is not there to be stopped")
+    script.send_signal(number)
+    _, said = script.communicate(timeout=60)
+    expect(script.returncode == 128 + number and said == f"benchmark: {signal.Signals(number).name} ended it\n",
+           f"a benchmark ended by signal {number} exits with {script.returncode}: {said}")
+    alive = processes_of(folder)
+    expect(not alive, f"signal {number} to the script leaves the processes {alive} of its run alive")
+    for process in alive:
+        os.kill(process, signal.SIGKILL)
+    expect(not list(folder.iterdir()), f"signal {number} leaves {list(folder.iterdir())}")
+
+
 def check_shell(folder):
     """benchmark.sh beside a build.sh that only says that it was called."""
     jobs = folder / "jobs"
@@ -114,9 +153,12 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     program = find_program(sys.argv[1])
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # the script would ignore it if this test is run in the background
     with tempfile.TemporaryDirectory() as folder:
         check_comparison(program, Path(folder))
         check_mistakes(program, Path(folder))
+        check_stopped(program, Path(folder) / "terminated", signal.SIGTERM)
+        check_stopped(program, Path(folder) / "interrupted", signal.SIGINT)
         check_shell(Path(folder))
     print("\n".join(problems) or "the comparison is as it should be")
     sys.exit(1 if problems else 0)
