@@ -205,7 +205,8 @@ void refuse_unknown_options(const std::vector<std::string>& petsc) {
   if (unknown.empty()) return;
   throw InputError(fmt::format(
       "nothing uses the PETSc option {} (it was given after -- or in the variable PETSC_OPTIONS; it is misspelt, lacks "
-      "the prefix pressure_ or viscosity_ of freshet's solvers, or is not an option). Correct it, or leave it out",
+      "the prefix pressure_, viscosity_ or stokes_ of freshet's solvers, or is not an option). Correct it, or leave it "
+      "out",
       fmt::join(unknown, ", ")));
 }
 

@@ -329,6 +329,9 @@ std::vector<Key> keys_of(Parameters& p) {
     return choice(walls.face[axis][side], {"inherit", "sticky", "separating"});
   });
   const std::vector<Key> density = {
+      {"viscosity.coupling", choice(p.viscosity.coupling, {"stokes", "split"}), "",
+       "Whether viscosity and the pressure that it gives rise to are found together, or one after the other: then "
+       "liquid that is stretched resists too little."},
       {"viscosity.tolerance", number(p.viscosity.tolerance, {1e-14, 1e-1}), "",
        "The viscous solve stops at this residual, relative to the velocity."},
       {"viscosity.max_iterations", number(p.viscosity.max_iterations, at_least<std::int64_t>(1)), "",

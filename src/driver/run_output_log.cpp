@@ -52,6 +52,10 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
   if (parameters_.run.reproducible && !parameters_.viscosity.petsc.empty())
     log_.warn(
         "run.reproducible: with [viscosity.petsc] velocities agree between numbers of ranks within the tolerance");
+  if (!parameters_.viscosity.petsc.empty() && parameters_.viscosity.coupling == ViscousCoupling::stokes)
+    log_.warn(
+        "[viscosity.petsc] holds for steps in which viscosity hardly acts; for all of them with viscosity.coupling = "
+        "\"split\"");
   if (lock_ && !lock_->holds())
     log_.warn("the file system of {} has no locks: nothing keeps a second run out", directory_);
   for (const std::string& remark : start.remarks) log_.warn("{}", remark);
@@ -143,6 +147,11 @@ void RunOutput::warn_of_step(const StepReport& report, const RunNumbers& numbers
               report.held_back);
   if (!projection.retried.empty() && numbers.pressure_retries - begin_.pressure_retries <= n_warnings)
     log_.warn("step {}: the pressure solve was done again by {}", report.step, projection.retried);
+  if (report.viscosity.was_coupled_in_vain && numbers.uncoupled_steps - begin_.uncoupled_steps <= n_warnings)
+    log_.warn(
+        "step {}: viscosity and its pressure were not found together; the step was taken as with "
+        "viscosity.coupling = \"split\"",
+        report.step);
   if (!report.density.converged && ++n_density_left_out_ <= n_warnings)
     log_.warn("step {}: the density correction was left out, as its solve did not converge to density.tolerance",
               report.step);
@@ -205,6 +214,9 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
               numbers.overlong_steps);
   if (numbers.pressure_retries > 0)
     log_.warn("the pressure solve was done again in {} of {} steps", numbers.pressure_retries, numbers.step);
+  if (numbers.uncoupled_steps > 0)
+    log_.warn("{} of {} steps were taken as with viscosity.coupling = \"split\"", numbers.uncoupled_steps,
+              numbers.step);
   if (n_density_ > 0)
     log_.info(
         "density correction: {} times, {:.1f} iterations each; the last found the liquid off by {:.2g} (rms of cells)",

@@ -32,8 +32,11 @@ namespace freshet {
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
 //   (4) u_p = f (u_p - u(x_p)) + u'(x_p)                  (5) dx_p/dt = u'(x_p)
 // Between (2) and (3) viscous liquid gets, with D = (grad u + grad u^T) / 2,
-//   (2') u' as in (3), then u* <- u* + u** - u' with u** - dt/rho div (2 mu D(u**)) = u'
-// so that liquid at rest stays at rest.
+//   (2') u' as in (3), then u* <- u* + u** - u' with
+//        u** - dt/rho (div (2 mu D(u**)) - grad q) = u',  div u** = div u',  (2 mu D(u**) - q) n = 0 at the surface
+// so that liquid at rest stays at rest, and stress and pressure together leave the surface free (variational Stokes;
+// Larionov, Batty & Bridson 2017). The pressure is p + q, and separating walls let go by p. With viscosity.coupling =
+// split q is 0, and u** free to change its volume.
 // With APIC u_p + c_p . (x_f - x_p) stands in (1) for u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p). With density
 // correction (5) starts from x_p + d(x_p), div d = n / n_full - 1.
 //
@@ -220,17 +223,21 @@ std::string Simulation::diffuse(double dt) {
   const TagViscosities& viscosities = scene_.viscosities();
   const bool is_uniform = viscosities.is_uniform();
   if (!is_uniform) cell_viscosity_(particles_, layout(), viscosities, viscosity_);
-  report_.viscosity = viscous_step_({flow_.labels, flow_.solids, has_level_set() ? &flow_.surface_distance : nullptr,
-                                     viscosities(0), is_uniform ? nullptr : &viscosity_},
-                                    acting_time(dt) / parameters_.fluid.density, flow_.velocity);
+  const ViscousPressure coupled{projection_.coefficients().unknown, viscous_pressure_};
+  const bool is_split = parameters_.viscosity.coupling == ViscousCoupling::split;
+  if (!is_split) viscous_pressure_.reset(layout(), 0.0);
+  report_.viscosity =
+      viscous_step_({flow_.labels, flow_.solids, has_level_set() ? &flow_.surface_distance : nullptr, viscosities(0),
+                     is_uniform ? nullptr : &viscosity_},
+                    acting_time(dt) / parameters_.fluid.density, flow_.velocity, is_split ? nullptr : &coupled);
   if (report_.viscosity.converged) return {};
   return fmt::format("the viscous solve left a residual of {:.2e} after {} iterations (viscosity.max_iterations = {})",
                      report_.viscosity.relative_residual, report_.viscosity.iterations,
                      parameters_.viscosity.max_iterations);
 }
 
-/// (2') and (3). The second projection solves for the whole pressure: what walls ask of it, and the tension, hold for
-/// that.
+/// (2') and (3). The second projection solves for the whole of p: what walls ask of it, and the tension, hold for that.
+/// The pressure is p + q.
 std::string Simulation::project_viscous(double dt) {
   FaceField<double>& acted = acted_;  // what the first projection changes
   acted.reset(layout(), 0.0);
@@ -252,6 +259,10 @@ std::string Simulation::project_viscous(double dt) {
   if (!failure.empty()) return failure;
   for_each_face([](double& u, double change) { u -= change; });
   failure = project_once(dt);
+  if (report_.viscosity.is_coupled) {
+    layout().halo().gather(viscous_pressure_, 1);
+    add_scaled(viscous_pressure_, 1.0 / scaled_pressure(dt), flow_.pressure);
+  }
   report_.projection.solve.iterations += first.iterations;
   report_.projection.solve.setup_seconds += first.setup_seconds;
   report_.projection.solve.solve_seconds += first.solve_seconds;
@@ -276,9 +287,14 @@ std::string Simulation::project(double dt) {
   return failure;
 }
 
+/// p~ / p = dt / (rho dx) [m/s / Pa]
+double Simulation::scaled_pressure(double dt) const {
+  return pressure_time(dt) / (parameters_.fluid.density * domain_.dx());
+}
+
 std::string Simulation::project_once(double dt) {
   const auto region = timers_.region("pressure");
-  const double to_scaled = pressure_time(dt) / (parameters_.fluid.density * domain_.dx());  // p~ = dt p / (rho dx)
+  const double to_scaled = scaled_pressure(dt);
   const bool has_acted = place_in_pair() == PlaceInPair::second;  // the pressure of the first step, for both
   scale_field(flow_.pressure, has_acted || parameters_.pressure.warm_start ? to_scaled : 0.0);
   std::string failure;

@@ -69,6 +69,7 @@ const StepEvent events[] = {
     {"retried_steps", [](Report r) { return r.retries > 0; }, &RunNumbers::retried_steps},
     {"overlong_steps", [](Report r) { return r.overlong; }, &RunNumbers::overlong_steps},
     {"pressure_retries", [](Report r) { return !r.projection.retried.empty(); }, &RunNumbers::pressure_retries},
+    {"uncoupled_steps", [](Report r) { return r.viscosity.was_coupled_in_vain; }, &RunNumbers::uncoupled_steps},
     {"outer_loops_cut", [](Report r) { return !r.projection.outer_converged; }, &RunNumbers::outer_loops_cut},
 };
 

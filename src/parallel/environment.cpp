@@ -99,7 +99,8 @@ std::vector<std::string> unknown_petsc_options(std::vector<std::string> tokens) 
     if (!is_option && !follows_option) unknown.push_back(token);
     follows_option = is_option;
     if (!is_option || name.starts_with("-pressure_") || name.starts_with("-second_pressure_") ||
-        name.starts_with("-viscosity_") || std::ranges::find(late, name) != std::end(late))
+        name.starts_with("-viscosity_") || name.starts_with("-stokes_") ||
+        std::ranges::find(late, name) != std::end(late))
       continue;
     PetscBool used = PETSC_FALSE;
     check_petsc(PetscOptionsUsed(nullptr, name.c_str() + 1, &used), "PetscOptionsUsed");

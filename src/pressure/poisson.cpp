@@ -258,6 +258,11 @@ void build_coefficients(const LabelField& labels, const FaceField<float>& open_f
       set_diagonal<decltype(shape)>(labels, open_fraction, block, coefficients);
     });
   });
+  share_unknowns(coefficients);
+}
+
+void share_unknowns(PoissonCoefficients& coefficients) {
+  const BlockLayout& layout = coefficients.unknown.layout();
   layout.halo().gather(coefficients.unknown, 1);
   const int n_rows = layout.cells_per_block() / block_width;
   parallel_for_blocks(layout.n_blocks() - layout.n_owned(), [&](LocalIndex n) {

@@ -194,6 +194,10 @@ const CellField<std::uint8_t>* Projection::released() const {
   return implementation_->has_released ? &implementation_->released : nullptr;
 }
 
+const PoissonCoefficients& Projection::coefficients() const {
+  return implementation_->coefficients;
+}
+
 std::array<CellField<double>*, 2> Projection::spare_fields() {
   return {&implementation_->sticky, &implementation_->right_hand_side};
 }

@@ -240,6 +240,18 @@ SolveReport PressureSolver::solve(const PoissonCoefficients& coefficients, const
   return implementation_->solve(coefficients, right_hand_side, pressure, request);
 }
 
+void PressureSolver::prepare(const PoissonCoefficients& coefficients) {
+  implementation_->set_up(coefficients, {});
+}
+
+void PressureSolver::precondition(const CellField<double>& r, CellField<double>& z) {
+  FRESHET_EXPECT(r.is_bound_to(z.layout()));
+  z.fill(0.0);
+  if (implementation_->n_global == 0) return;
+  implementation_->krylov.precondition(r.data(), z.data());
+  implementation_->sealed.remove_means(z.data());
+}
+
 void PressureSolver::lower_sealed_bodies(std::span<const PressureFloor> floors, double margin,
                                          CellField<double>& pressure) {
   implementation_->lower_sealed_bodies(floors, margin, pressure);

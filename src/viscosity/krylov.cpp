@@ -13,35 +13,34 @@
 #include <vector>
 
 namespace freshet::viscous {
-namespace {
 
-std::string refused_options(const char* why) {
+std::string Krylov::refused_options(const std::string& why) const {
   return fmt::format(
-      "PETSc refuses an option below viscosity_ ({}). Check [viscosity.petsc] and what stands after --; only "
-      "preconditioners that need no matrix can be chosen",
-      why);
+      "PETSc refuses an option below {} ({}). Check [viscosity.petsc] and what stands after --; only preconditioners "
+      "that need no matrix can be chosen",
+      method_.prefix, why);
 }
 
 /// Errors: InputError if the option names a type that PETSc does not have. (PETSc's own error for it leaks memory.)
-void expect_type(const char* option, PetscFunctionList types) {
+void Krylov::expect_type(const char* option, PetscFunctionList types) const {
   char name[256] = {};
   PetscBool is_set = PETSC_FALSE;
-  FRESHET_PETSC(PetscOptionsGetString(nullptr, nullptr, option, name, sizeof name, &is_set));
+  FRESHET_PETSC(PetscOptionsGetString(nullptr, method_.prefix.c_str(), option, name, sizeof name, &is_set));
   if (is_set == PETSC_FALSE) return;
   void (*make)() = nullptr;
   FRESHET_PETSC(PetscFunctionListFind(types, name, &make));
   if (make == nullptr)
-    throw InputError(refused_options(fmt::format("{} {}: there is no such type", option, name).c_str()));
+    throw InputError(refused_options(fmt::format("-{}{} {}: there is no such type", method_.prefix, option + 1, name)));
 }
 
-}  // namespace
-
-Krylov::Krylov(const Communicator& comm, const ViscosityOptions& options, KrylovCallbacks callbacks)
+Krylov::Krylov(const Communicator& comm, KrylovMethod method, const ViscosityOptions& options,
+               KrylovCallbacks callbacks)
     : comm_(comm),
+      method_(std::move(method)),
       tolerance_(options.tolerance),
       max_iterations_(options.max_iterations),
       callbacks_(std::move(callbacks)),
-      options_("viscosity_") {
+      options_(method_.prefix) {
   for (const auto& [key, value] : options.petsc) options_.set_for_user(key, value);
 }
 
@@ -88,21 +87,21 @@ void Krylov::create_ksp() {
   FRESHET_PETSC(KSPCreate(comm_.raw(), ksp_.receive()));
   KSP ksp = ksp_.get();
   FRESHET_PETSC(KSPSetOptionsPrefix(ksp, options_.prefix().c_str()));
-  FRESHET_PETSC(KSPSetType(ksp, KSPCG));
+  FRESHET_PETSC(KSPSetType(ksp, method_.type));
   FRESHET_PETSC(KSPSetTolerances(ksp, tolerance_, PETSC_DEFAULT, PETSC_DEFAULT, max_iterations_));
   FRESHET_PETSC(KSPSetConvergenceTest(ksp, test_convergence, this, nullptr));
   FRESHET_PETSC(KSPSetOperators(ksp, operator_.get(), operator_.get()));
   PC pc = nullptr;
   FRESHET_PETSC(KSPGetPC(ksp, &pc));
   FRESHET_PETSC(PCSetType(pc, PCSHELL));
-  expect_type("-viscosity_ksp_type", KSPList);
-  expect_type("-viscosity_pc_type", PCList);
+  expect_type("-ksp_type", KSPList);
+  expect_type("-pc_type", PCList);
   try {
     FRESHET_PETSC(KSPSetFromOptions(ksp));
     PetscBool is_cg = PETSC_FALSE;
     PetscBool has_norm = PETSC_FALSE;
     FRESHET_PETSC(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(ksp), &is_cg, KSPCG, KSPPIPECG, KSPFCG, ""));
-    FRESHET_PETSC(PetscOptionsHasName(nullptr, nullptr, "-viscosity_ksp_norm_type", &has_norm));
+    FRESHET_PETSC(PetscOptionsHasName(nullptr, method_.prefix.c_str(), "-ksp_norm_type", &has_norm));
     if (is_cg == PETSC_TRUE && has_norm == PETSC_FALSE) FRESHET_PETSC(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
     PCType type = nullptr;
     FRESHET_PETSC(PCGetType(pc, &type));
@@ -170,17 +169,19 @@ PetscErrorCode Krylov::call_precondition(PC pc, Vec r, Vec z) {
   return self->guarded([&] { self->callbacks_.precondition(VecReadArray(r).data(), VecArray(z).data()); });
 }
 
-/// Converged if |r| <= tolerance * norm.
+/// Converged if |r| <= tolerance * norm; see solve().
 PetscErrorCode Krylov::test_convergence(KSP ksp, PetscInt /*iteration*/, PetscReal norm, KSPConvergedReason* reason,
                                         void* context) {
   PetscReal relative = 0.0;
   PetscReal absolute = 0.0;
   KSPNormType type = KSP_NORM_DEFAULT;
+  PetscBool is_minres = PETSC_FALSE;
   PetscFunctionBegin;
   auto& self = *static_cast<Krylov*>(context);
   PetscCall(KSPGetTolerances(ksp, &relative, &absolute, nullptr, nullptr));
   PetscCall(KSPGetNormType(ksp, &type));
-  if (type != KSP_NORM_UNPRECONDITIONED) {
+  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPMINRES, &is_minres));
+  if (type != KSP_NORM_UNPRECONDITIONED && is_minres == PETSC_FALSE) {
     Vec residual = nullptr;
     PetscCall(KSPBuildResidual(ksp, self.scratch_.get(), self.residual_vector_.get(), &residual));
     PetscCall(VecNorm(residual, NORM_2, &norm));

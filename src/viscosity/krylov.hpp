@@ -8,6 +8,7 @@
 
 #include <exception>
 #include <functional>
+#include <string>
 
 namespace freshet::viscous {
 
@@ -19,13 +20,19 @@ struct KrylovCallbacks {
   std::function<void()> prepare;  ///< for precondition, called if the options leave PETSc's shell; collective
 };
 
-/// PETSc's KSP around the matrix-free operator, below the prefix viscosity_ of PETSc's options.
+/// A system's method unless PETSc's options choose another, and the prefix of these options.
+struct KrylovMethod {
+  KSPType type;
+  std::string prefix;
+};
+
+/// PETSc's KSP around a matrix-free symmetric operator.
 ///
-/// By default it is the method of conjugate gradients with a preconditioner of freshet's. PETSc's options can choose
-/// other methods, and preconditioners that make do without a matrix (-viscosity_pc_type jacobi, none, ksp).
+/// By default its preconditioner is the callback. PETSc's options can choose others that make do without a matrix
+/// (-viscosity_pc_type jacobi, none, ksp).
 class Krylov {
  public:
-  Krylov(const Communicator& comm, const ViscosityOptions& options, KrylovCallbacks callbacks);
+  Krylov(const Communicator& comm, KrylovMethod method, const ViscosityOptions& options, KrylovCallbacks callbacks);
   Krylov(const Krylov&) = delete;
   Krylov& operator=(const Krylov&) = delete;
 
@@ -36,10 +43,11 @@ class Krylov {
   void reset(PetscInt n);
   Vec right_hand_side() const { return right_hand_side_.get(); }
   Vec solution() const { return solution_.get(); }
-  /// Solve from zero until |r| <= tolerance * norm. Collective. Errors: LocalError, and whatever a callback throws
+  /// Solve from zero until |r| <= tolerance * norm; for MINRES until (r, M^-1 r) <= (tolerance * norm)^2. Collective.
+  /// Errors: LocalError, and whatever a callback throws
   void solve(double norm);
   int iterations() const { return iterations_; }
-  double residual() const { return residual_; }  ///< |r| at the end
+  double residual() const { return residual_; }  ///< |r| at the end, or what stands for it
 
  private:
   template <class Function>
@@ -52,8 +60,11 @@ class Krylov {
                                          void* self);
   void create_operator(PetscInt n);
   void create_ksp();
+  std::string refused_options(const std::string& why) const;
+  void expect_type(const char* option, PetscFunctionList types) const;
 
   const Communicator& comm_;
+  KrylovMethod method_;
   double tolerance_;
   int max_iterations_;
   KrylovCallbacks callbacks_;

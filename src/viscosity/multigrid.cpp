@@ -207,20 +207,20 @@ void ViscousMultigrid::set_shares(Level& level, const Level& coarse) {
   });
 }
 
-void ViscousMultigrid::apply(const double* r, double* z) {
+void ViscousMultigrid::apply(const double* r, double* z, std::size_t stride) {
   Level& level = *levels_[0];
   const int dimension = level.layout->domain().dimension();
   const int cells = level.layout->cells_per_block();
   const double scale = 1.0 / magnitude_;
   for_each_active(*level.weights, [&](LocalIndex block, LocalIndex n) {
-    const double* from = r + static_cast<std::size_t>(n) * static_cast<std::size_t>(dimension * cells);
+    const double* from = r + static_cast<std::size_t>(n) * stride;
     for (int d = 0; d < dimension; ++d)
       for (int c = 0; c < cells; ++c)
         level.residual[d].block(block)[c] = static_cast<float>(scale * from[d * cells + c]);
   });
   visit(0);
   for_each_active(*level.weights, [&](LocalIndex block, LocalIndex n) {
-    double* to = z + static_cast<std::size_t>(n) * static_cast<std::size_t>(dimension * cells);
+    double* to = z + static_cast<std::size_t>(n) * stride;
     for (int d = 0; d < dimension; ++d)
       for (int c = 0; c < cells; ++c) to[d * cells + c] = magnitude_ * static_cast<double>(level.x[d].block(block)[c]);
   });
@@ -243,7 +243,7 @@ void ViscousMultigrid::visit(std::size_t number) {
 /// x += q(M^-1 A) M^-1 r. After it r has no meaning if `is_last`.
 void ViscousMultigrid::smooth(Level& level, bool from_zero, bool is_last) {
   const int dimension = level.layout->domain().dimension();
-  const int cells = level.layout->cells_per_block();
+  const int n_rows = level.layout->cells_per_block() / block_width;
   for (int step = 1; step <= level.degree; ++step) {
     const auto old_part = static_cast<float>(2 * step - 3) / static_cast<float>(2 * step + 1);
     const auto new_part = static_cast<float>(8 * step - 4) / static_cast<float>(2 * step + 1);
@@ -253,11 +253,13 @@ void ViscousMultigrid::smooth(Level& level, bool from_zero, bool is_last) {
         const float* r = level.residual[d].block(block);
         float* z = level.z[d].block(block);
         float* x = level.x[d].block(block);
-        for (int c = 0; c < cells; ++c) {
-          const float change = new_part * inverse[c] * r[c];
-          z[c] = step == 1 ? change : old_part * z[c] + change;
-          x[c] = step == 1 && from_zero ? z[c] : x[c] + z[c];
-        }
+        for_each_set_row(level.weights->rows(d, block), n_rows, [&](int row) {
+          for (int c = block_width * row; c < block_width * (row + 1); ++c) {
+            const float change = new_part * inverse[c] * r[c];
+            z[c] = step == 1 ? change : old_part * z[c] + change;
+            x[c] = step == 1 && from_zero ? z[c] : x[c] + z[c];
+          }
+        });
       }
     });
     if (step < level.degree || !is_last) subtract_image(level);
@@ -275,7 +277,9 @@ void ViscousMultigrid::subtract_image(Level& level) {
       level.strain.apply_in_block<Shape>(level.z, block, false, target);
       for (int d = 0; d < Shape::dim; ++d) {
         float* r = level.residual[d].block(block);
-        for (int c = 0; c < Shape::cells; ++c) r[c] -= image[d][c];
+        for_each_set_row(level.weights->rows(d, block), Shape::rows, [&](int row) {
+          for (int c = block_width * row; c < block_width * (row + 1); ++c) r[c] -= image[d][c];
+        });
       }
     });
   });
@@ -299,6 +303,9 @@ void ViscousMultigrid::restrict_residual(Level& level, Level& coarse) {
       for (int d = 0; d < Shape::dim; ++d) std::fill_n(level.interpolated[d].block(block), Shape::cells, 0.0F);
     });
     layout.halo().gather(level.interpolated, 1);
+    for_each_active(*coarse.weights, [&](LocalIndex block, LocalIndex) {  // some octants have no block on this level
+      for (int d = 0; d < Shape::dim; ++d) std::fill_n(coarse.residual[d].block(block), Shape::cells, 0.0F);
+    });
     for_each_component<Shape>([&](auto axis) {
       constexpr int d = axis;
       const Interpolation<Shape, d> interpolation;

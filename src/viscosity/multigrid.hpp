@@ -23,8 +23,9 @@ class ViscousMultigrid {
   /// \param[in] finest  must outlive the calls below. \param[in] viscosity  the largest one [Pa s] \param[in] magnitude
   /// of the residuals to come [m/s]. Collective
   void reset(const StressWeights& finest, double scale, double viscosity, double magnitude);
-  /// z = B r, both with 3 (in 2-D 2) times the block's cells for each active block. Collective; OpenMP
-  void apply(const double* r, double* z);
+  /// z = B r, both with 3 (in 2-D 2) times the block's cells for each active block, `stride` entries from one block to
+  /// the next. Collective; OpenMP
+  void apply(const double* r, double* z, std::size_t stride);
 
  private:
   struct Level {

@@ -37,16 +37,15 @@ struct Strides {
   int of[3] = {1, extents.nx, extents.nx* extents.ny};
 };
 
-/// Call write(d, face of the block, its place in padded arrays) for all faces, along rows.
-template <class Shape, int d, class Write>
-[[gnu::always_inline]] inline void for_each_face(const Strides<Shape>& strides, Write&& write) {
-  for (int k = 0; k < Shape::nz; ++k)
-    for (int j = 0; j < Shape::ny; ++j) {
-      const int begin = strides.extents.at(0, j, k);
-      const int first = Shape::cell(0, j, k);
+/// Call write(face of the block, its place in padded arrays) for the faces of some rows.
+template <class Shape, class Write>
+[[gnu::always_inline]] inline void for_each_face(const Strides<Shape>& strides, std::uint64_t rows, Write&& write) {
+  for_each_set_row(rows, Shape::rows, [&](int r) {
+    const int begin = strides.extents.at(0, r % Shape::ny, r / Shape::ny);
+    const int first = block_width * r;
 #pragma omp simd
-      for (int i = 0; i < Shape::nx; ++i) write(first + i, begin + i);
-    }
+    for (int i = 0; i < Shape::nx; ++i) write(first + i, begin + i);
+  });
 }
 
 /// dx^2 times minus the force that the stresses give to a face, by the sums over its two cells and its edges.
@@ -76,8 +75,8 @@ template <class Shape, Kind kind, int d>
 
 template <class Shape, Kind kind, int d, class Number>
 void apply_component(const Coefficients<Shape, kind>& of, const Strides<Shape>& strides, const double* const* u,
-                     double scale, double mass_factor, Number* y) {
-  for_each_face<Shape, d>(strides, [&](int face, int at) {
+                     std::uint64_t rows, double scale, double mass_factor, Number* y) {
+  for_each_face<Shape>(strides, rows, [&](int face, int at) {
     const double mass = of.mass(d, face);
     const double value = mass_factor * mass * u[d][at] + scale * stress_difference<Shape, kind, d>(of, strides, u, at);
     y[face] = static_cast<Number>(mass > 0.0 ? value : 0.0);
@@ -146,9 +145,10 @@ void StrainOperator::apply_in_block(const FaceField<Number>& x, LocalIndex block
   const double mass_factor = without_mass ? 0.0 : 1.0;
   with_kind<Shape>(*weights_, block, [&](const auto& of) {
     constexpr Kind kind = std::remove_cvref_t<decltype(of)>::kind_of;
-    apply_component<Shape, kind, 0>(of, strides, u, scale_, mass_factor, y[0]);
-    apply_component<Shape, kind, 1>(of, strides, u, scale_, mass_factor, y[1]);
-    if constexpr (Shape::dim == 3) apply_component<Shape, kind, 2>(of, strides, u, scale_, mass_factor, y[2]);
+    const auto rows = [&](int d) { return weights_->rows(d, block); };
+    apply_component<Shape, kind, 0>(of, strides, u, rows(0), scale_, mass_factor, y[0]);
+    apply_component<Shape, kind, 1>(of, strides, u, rows(1), scale_, mass_factor, y[1]);
+    if constexpr (Shape::dim == 3) apply_component<Shape, kind, 2>(of, strides, u, rows(2), scale_, mass_factor, y[2]);
   });
 }
 

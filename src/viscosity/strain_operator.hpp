@@ -7,7 +7,8 @@ namespace freshet::viscous {
 
 /// A = W + scale K without a matrix: padded copies of a block's velocities, rows of eight faces.
 ///
-/// All functions visit the blocks with unknowns only, and faces without an unknown get 0. Parallel: local; OpenMP
+/// All functions visit the rows with unknowns only; faces without an unknown get 0 there, and stay as they are in other
+/// rows. Parallel: local; OpenMP
 class StrainOperator {
  public:
   /// \param[in] scale  dt / (rho dx^2) [m s/kg]. \param[in] weights  must outlive the calls below

@@ -112,16 +112,25 @@ void StressWeights::rebuild(const ViscousLiquid& liquid) {
 }
 
 void StressWeights::find_active() {
+  const int cells = layout_->cells_per_block();
+  const int dimension = layout_->domain().dimension();
+  rows_.assign(static_cast<std::size_t>(layout_->n_owned()), {});
+  std::vector<int> n_unknowns(rows_.size(), 0);
+  parallel_for_blocks(layout_->n_owned(), [&](LocalIndex block) {
+    if (kind(block) == Kind::none) return;
+    for (int d = 0; d < dimension; ++d)
+      for (int c = 0; c < cells; ++c) {
+        const bool is_unknown = mass(d, block, c) > 0.0;
+        rows_[static_cast<std::size_t>(block)][static_cast<std::size_t>(d)] |= std::uint64_t{is_unknown}
+                                                                               << c / block_width;
+        n_unknowns[static_cast<std::size_t>(block)] += is_unknown ? 1 : 0;
+      }
+  });
   active_.clear();
   n_unknowns_ = 0;
-  const int masses = layout_->domain().dimension() * layout_->cells_per_block();
   for (LocalIndex block = 0; block < layout_->n_owned(); ++block) {
-    if (kind(block) == Kind::none) continue;
-    active_.push_back(block);
-    const Values& values = values_[static_cast<std::size_t>(block)];
-    n_unknowns_ += kind(block) == Kind::uniform
-                       ? masses
-                       : std::count_if(values.begin(), values.begin() + masses, [](float m) { return m > 0.0F; });
+    n_unknowns_ += n_unknowns[static_cast<std::size_t>(block)];
+    if (kind(block) != Kind::none) active_.push_back(block);
   }
 }
 

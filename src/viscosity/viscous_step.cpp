@@ -4,11 +4,14 @@
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/pressure/solver.hpp"
+#include "viscosity/face_vector.hpp"
 #include "viscosity/held_forces.hpp"
 #include "viscosity/krylov.hpp"
 #include "viscosity/multigrid.hpp"
 #include "viscosity/strain_operator.hpp"
 #include "viscosity/stress_weights.hpp"
+#include "viscosity/volume_constraint.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,31 +21,57 @@ namespace freshet {
 
 using namespace viscous;
 
+/// With dt mu / (rho dx^2) below this, viscosity does not reach across a single cell within dt, and adds nothing to the
+/// pressure.
+constexpr double least_coupled = 0.01;
+/// Most iterations of a coupled solve, several times what hard ones take; beyond them the step is taken without q.
+constexpr int longest_coupled = 500;
+
 struct ViscousStep::Implementation {
   Implementation(const Communicator& communicator, const ViscosityOptions& options);
 
-  ViscosityReport step(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity);
+  ViscosityReport step(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity,
+                       const ViscousPressure* coupled_pressure);
+  KrylovCallbacks callbacks();
   void set_held_faces(const SolidFields& solids, FaceField<double>& velocity);
   void write(const SolidFields& solids, FaceField<double>& velocity) const;
   void solve(ViscosityReport& report);
   void apply_to_vector(const double* from, double* to);
+  void precondition(const double* r, double* z);
+  void write_pressure(const double* solution) const;
   double largest_viscosity(const ViscousLiquid& liquid) const;
   double norm_of_momentum() const;
   /// f(block, axis, begin of its faces in vectors) for all active blocks.
   template <class Function>
   void for_each_part(Function&& f) const;
+  /// f(block, begin of its cells in vectors) likewise, of a coupled step.
+  template <class Function>
+  void for_each_part_of_cells(Function&& f) const;
+  std::size_t faces_per_block() const {
+    return static_cast<std::size_t>(weights.layout().domain().dimension() * weights.layout().cells_per_block());
+  }
+  /// Entries of vectors for each active block: faces, and in a coupled step cells, filled up to whole chunks.
+  std::size_t entries_per_block() const {
+    const auto cells = static_cast<std::size_t>(weights.layout().cells_per_block());
+    return faces_per_block() + (coupled != nullptr ? std::max<std::size_t>(cells, vector_chunk) : 0);
+  }
 
   const Communicator& comm;
   ViscosityOptions options;
-  Krylov krylov;
+  Krylov viscous;  ///< for (1)
+  Krylov stokes;   ///< for (3)
   StressWeights weights;
   StrainOperator strain;
   ViscousMultigrid multigrid;
-  FaceField<double> x;          ///< velocity, with what solids hold
-  FaceField<double> direction;  ///< with ghosts; 0 on faces without an unknown
-  double scale = 0.0;           ///< dt / (rho dx^2) [m s/kg]
-  double viscosity = 0.0;       ///< the largest [Pa s]
-  double magnitude = 0.0;       ///< of the right-hand side [m/s]
+  VolumeConstraint constraint;
+  PressureSolver inviscid;                     ///< B W^-1 B^T
+  const ViscousPressure* coupled = nullptr;    ///< of the step under way
+  CellField<double> of_cells, image_of_cells;  ///< parts of vectors, in a coupled step
+  FaceField<double> x;                         ///< velocity, with what solids hold
+  FaceField<double> direction;                 ///< with ghosts; 0 on faces without an unknown
+  double scale = 0.0;                          ///< dt / (rho dx^2) [m s/kg]
+  double viscosity = 0.0;                      ///< the largest [Pa s]
+  double magnitude = 0.0;                      ///< of the right-hand side [m/s]
   bool keeps_forces = false;
   std::vector<HeldForce> forces;
 };
@@ -50,17 +79,24 @@ struct ViscousStep::Implementation {
 ViscousStep::Implementation::Implementation(const Communicator& communicator, const ViscosityOptions& viscosity_options)
     : comm(communicator),
       options(viscosity_options),
-      krylov(communicator, viscosity_options,
-             {.apply = [this](const double* from, double* to) { apply_to_vector(from, to); },
-              .diagonal =
-                  [this](double* diagonal) {
-                    const auto faces = static_cast<std::size_t>(weights.layout().cells_per_block() * x.dimension());
-                    const std::vector<LocalIndex>& active = weights.active();
-                    for (std::size_t n = 0; n < active.size(); ++n) strain.diagonal(active[n], diagonal + n * faces);
-                  },
-              .precondition = [this](const double* r, double* z) { multigrid.apply(r, z); },
-              .prepare = [this] { multigrid.reset(weights, scale, viscosity, magnitude); }}) {
-  krylov.try_options();
+      viscous(communicator, {KSPCG, "viscosity_"}, viscosity_options, callbacks()),
+      stokes(communicator, {KSPMINRES, "stokes_"},
+             {options.tolerance, std::min(options.max_iterations, longest_coupled)}, callbacks()),
+      inviscid(communicator, PressureOptions{}, "stokes_pressure_") {
+  viscous.try_options();
+  stokes.try_options();
+}
+
+KrylovCallbacks ViscousStep::Implementation::callbacks() {
+  return {.apply = [this](const double* from, double* to) { apply_to_vector(from, to); },
+          .diagonal =
+              [this](double* diagonal) {
+                const std::vector<LocalIndex>& active = weights.active();
+                for (std::size_t n = 0; n < active.size(); ++n)
+                  strain.diagonal(active[n], diagonal + n * entries_per_block());
+              },
+          .precondition = [this](const double* r, double* z) { precondition(r, z); },
+          .prepare = [this] { multigrid.reset(weights, scale, viscosity, magnitude); }};
 }
 
 template <class Function>
@@ -68,10 +104,21 @@ void ViscousStep::Implementation::for_each_part(Function&& f) const {
   const std::vector<LocalIndex>& active = weights.active();
   const auto cells = static_cast<std::size_t>(weights.layout().cells_per_block());
   const int dimension = weights.layout().domain().dimension();
+  const std::size_t entries = entries_per_block();
   parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex n) {
     for (int d = 0; d < dimension; ++d)
       f(active[static_cast<std::size_t>(n)], d,
-        (static_cast<std::size_t>(n * dimension) + static_cast<std::size_t>(d)) * cells);
+        static_cast<std::size_t>(n) * entries + static_cast<std::size_t>(d) * cells);
+  });
+}
+
+template <class Function>
+void ViscousStep::Implementation::for_each_part_of_cells(Function&& f) const {
+  const std::vector<LocalIndex>& active = weights.active();
+  const std::size_t entries = entries_per_block();
+  const std::size_t faces = faces_per_block();
+  parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex n) {
+    f(active[static_cast<std::size_t>(n)], static_cast<std::size_t>(n) * entries + faces);
   });
 }
 
@@ -116,14 +163,52 @@ void ViscousStep::Implementation::apply_to_vector(const double* from, double* to
   for_each_part(
       [&](LocalIndex block, int d, std::size_t begin) { std::copy_n(from + begin, cells, direction[d].block(block)); });
   layout.halo().gather(direction, 1);
+  if (coupled != nullptr) {
+    for_each_part_of_cells(
+        [&](LocalIndex block, std::size_t begin) { std::copy_n(from + begin, cells, of_cells.block(block)); });
+    layout.halo().gather(of_cells, 1);
+  }
   const std::vector<LocalIndex>& active = weights.active();
+  const std::size_t entries = entries_per_block();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex n) {
+      const LocalIndex block = active[static_cast<std::size_t>(n)];
+      double* const begin = to + static_cast<std::size_t>(n) * entries;
       double* target[3] = {};
-      for (int d = 0; d < Shape::dim; ++d) target[d] = to + Shape::cells * static_cast<std::size_t>(Shape::dim * n + d);
-      strain.apply_in_block<Shape>(direction, active[static_cast<std::size_t>(n)], false, target);
+      for (int d = 0; d < Shape::dim; ++d) target[d] = begin + Shape::cells * d;
+      strain.apply_in_block<Shape>(direction, block, false, target);
+      if (coupled == nullptr) return;
+      constraint.add_gradient<Shape>(of_cells, block, target);
+      constraint.inflow<Shape>(direction, block, begin + Shape::cells * Shape::dim);
     });
+  });
+}
+
+/// z = M^-1 r. For a coupled step M has A's multigrid for faces; on cells B A^-1 B^T is the matrix of a pressure where
+/// mass is all there is, and near a diagonal one where viscosity is: M^-1 is the sum of both inverses. Collective
+void ViscousStep::Implementation::precondition(const double* r, double* z) {
+  multigrid.apply(r, z, entries_per_block());
+  if (coupled == nullptr) return;
+  const int cells = weights.layout().cells_per_block();
+  for_each_part_of_cells(
+      [&](LocalIndex block, std::size_t begin) { std::copy_n(r + begin, cells, of_cells.block(block)); });
+  inviscid.precondition(of_cells, image_of_cells);
+  for_each_part_of_cells([&](LocalIndex block, std::size_t begin) {
+    const float* stiffness = constraint.stiffness(block);
+    const double* inviscid = image_of_cells.block(block);
+    for (int c = 0; c < cells; ++c) {
+      const std::size_t at = begin + static_cast<std::size_t>(c);
+      z[at] = stiffness[c] >= 0.0F ? inviscid[c] + static_cast<double>(stiffness[c]) * r[at] : 0.0;
+    }
+  });
+}
+
+/// Collective
+void ViscousStep::Implementation::write_pressure(const double* solution) const {
+  coupled->pressure.fill(0.0);
+  for_each_part_of_cells([&](LocalIndex block, std::size_t begin) {
+    std::copy_n(solution + begin, weights.layout().cells_per_block(), coupled->pressure.block(block));
   });
 }
 
@@ -156,12 +241,11 @@ double ViscousStep::Implementation::largest_viscosity(const ViscousLiquid& liqui
   return comm.max(static_cast<double>(largest));
 }
 
-/// x += A^-1 (W u* - A x), where x is u*. Collective
+/// x += A^-1 (W u* - A x), where x is u*; a coupled solve that does not converge changes nothing. Collective
 void ViscousStep::Implementation::solve(ViscosityReport& report) {
-  const auto n = static_cast<std::size_t>(weights.active().size()) * static_cast<std::size_t>(x.dimension()) *
-                 static_cast<std::size_t>(weights.layout().cells_per_block());
-  krylov.reset(static_cast<PetscInt>(n));
-  const double norm = norm_of_momentum();
+  Krylov& krylov = coupled != nullptr ? stokes : viscous;
+  krylov.reset(static_cast<PetscInt>(weights.active().size() * entries_per_block()));
+  double norm = norm_of_momentum();
   const int cells = weights.layout().cells_per_block();
   {
     const VecArray r(krylov.right_hand_side());
@@ -171,28 +255,37 @@ void ViscousStep::Implementation::solve(ViscosityReport& report) {
       parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex i) {
         double* target[3] = {};
         for (int d = 0; d < Shape::dim; ++d)
-          target[d] = r.data() + Shape::cells * static_cast<std::size_t>(Shape::dim * i + d);
+          target[d] = r.data() + static_cast<std::size_t>(i) * entries_per_block() + Shape::cells * d;
         strain.apply_in_block<Shape>(x, active[static_cast<std::size_t>(i)], true, target);
         for (int d = 0; d < Shape::dim; ++d)
           for (int c = 0; c < Shape::cells; ++c) target[d][c] = -target[d][c];
+        if (coupled != nullptr)
+          constraint.lost_inflow<Shape>(
+              active[static_cast<std::size_t>(i)],
+              r.data() + static_cast<std::size_t>(i) * entries_per_block() + faces_per_block());
       });
     });
   }
   FRESHET_PETSC(VecNorm(krylov.right_hand_side(), NORM_2, &magnitude));
+  if (norm == 0.0) norm = magnitude;  // the liquid is at rest, and something beside it moves
   krylov.solve(norm);
+  report.iterations += krylov.iterations();
+  report.converged = krylov.residual() <= options.tolerance * norm;
+  report.relative_residual = norm > 0.0 ? krylov.residual() / norm : 0.0;
+  if (!report.converged && coupled != nullptr) return;
   const VecReadArray change(krylov.solution());
   for_each_part([&](LocalIndex block, int d, std::size_t begin) {
     double* const u = x[d].block(block);
     for (int c = 0; c < cells; ++c) u[c] += change.data()[begin + static_cast<std::size_t>(c)];
   });
-  report.iterations = krylov.iterations();
-  report.converged = krylov.residual() <= options.tolerance * norm;
-  report.relative_residual = norm > 0.0 ? krylov.residual() / norm : 0.0;
+  if (coupled != nullptr) write_pressure(change.data());
 }
 
 ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, double dt_over_density,
-                                                  FaceField<double>& velocity) {
+                                                  FaceField<double>& velocity,
+                                                  const ViscousPressure* coupled_pressure) {
   ViscosityReport report;
+  coupled = coupled_pressure;
   const BlockLayout& layout = liquid.labels.layout();
   forces.clear();
   weights.rebuild(liquid);
@@ -201,12 +294,27 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, d
   const double dx = layout.domain().dx();
   scale = dt_over_density / (dx * dx);
   viscosity = largest_viscosity(liquid);
+  if (coupled != nullptr && scale * viscosity < least_coupled) coupled = nullptr;
   strain.reset(weights, scale);
+  if (coupled != nullptr) {
+    constraint.reset(weights, coupled->unknown, liquid.solids.open_fraction(), scale);
+    inviscid.prepare(constraint.inviscid());
+    of_cells.reset(layout, 0.0);
+    of_cells.fill(0.0);
+    image_of_cells.reset(layout, 0.0);
+  }
   x.reset(layout, 0.0);
   direction.reset(layout, 0.0);
   direction.fill(0.0);
   set_held_faces(liquid.solids, velocity);
+  if (coupled != nullptr) constraint.set_held(velocity, x, liquid.solids.open_fraction());
   solve(report);
+  if (!report.converged && coupled != nullptr) {
+    coupled = nullptr;
+    report.was_coupled_in_vain = true;
+    solve(report);
+  }
+  report.is_coupled = coupled != nullptr;
   write(liquid.solids, velocity);
   if (keeps_forces) {
     layout.halo().gather(x, 1);
@@ -221,8 +329,8 @@ ViscousStep::ViscousStep(const Communicator& comm, const ViscosityOptions& optio
 ViscousStep::~ViscousStep() = default;
 
 ViscosityReport ViscousStep::operator()(const ViscousLiquid& liquid, double dt_over_density,
-                                        FaceField<double>& velocity) {
-  return implementation_->step(liquid, dt_over_density, velocity);
+                                        FaceField<double>& velocity, const ViscousPressure* coupled) {
+  return implementation_->step(liquid, dt_over_density, velocity, coupled);
 }
 
 void ViscousStep::keep_forces() {

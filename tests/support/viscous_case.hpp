@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/fluid/solids.hpp"
+#include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
 #include "support/random_blocks.hpp"
@@ -23,6 +24,18 @@ struct ViscousBox {
   std::function<double(const Vec3& x)> distance = {};  ///< to the surface, below 0 in liquid [m]; empty: all is liquid
   bool sharp = true;                                   ///< whether the distance itself is given, or only the cells
   double dt = 1.0;                                     ///< [s]
+  bool sparse = false;                                 ///< only blocks whose centres are near the liquid exist
+
+  std::vector<BlockKey> blocks(const Domain& domain) const {
+    std::vector<BlockKey> keys = test::all_blocks(domain);
+    const double reach = 1.3 * block_width * cell_size;
+    std::erase_if(keys, [&](BlockKey key) {
+      Vec3 centre =
+          cell_size * (block_width * morton_block(key).cast<double>() + 0.5 * domain.block_cells().cast<double>());
+      return sparse && distance(centre) > reach;
+    });
+    return keys;
+  }
 };
 
 /// Fields of a ViscousBox. Places are in m; the domain's low corner is at 0.
@@ -31,7 +44,7 @@ class ViscousCase {
   ViscousCase(const Communicator& comm, const ViscousBox& box, const ViscosityOptions& options = {1e-11, 100000})
       : box_(box),
         domain_(make(box)),
-        layout(comm, domain_, equal_splitters(comm, all_blocks(domain_)), all_blocks(domain_)),
+        layout(comm, domain_, equal_splitters(comm, box.blocks(domain_)), box.blocks(domain_)),
         labels(layout, Label::solid),
         velocity(layout, 0.0),
         phi(layout, 0.0F),
@@ -54,9 +67,9 @@ class ViscousCase {
   void set_velocity(Function&& f) {
     for_each_face([&](int d, LocalIndex b, int c, const Vec3& x) { velocity[d].block(b)[c] = f(d, x); });
   }
-  ViscosityReport advance(double viscosity, double density = 1.0) {
+  ViscosityReport advance(double viscosity, double density = 1.0, const ViscousPressure* coupled = nullptr) {
     const ViscousLiquid liquid{labels, solids, box_.distance && box_.sharp ? &phi : nullptr, viscosity, of_cells};
-    return step(liquid, box_.dt / density, velocity);
+    return step(liquid, box_.dt / density, velocity, coupled);
   }
   /// f(axis, block, face, place of its centre) for all owned faces in the domain.
   template <class Function>

@@ -33,6 +33,7 @@ struct RunNumbers {
   GlobalIndex retried_steps = 0;     ///< begun again with a smaller dt
   GlobalIndex overlong_steps = 0;    ///< taken although the velocity found was too large for dt
   GlobalIndex pressure_retries = 0;  ///< steps in which the first pressure solver was given up
+  GlobalIndex uncoupled_steps = 0;   ///< of viscous liquid, see ViscosityReport::was_coupled_in_vain
   GlobalIndex outer_loops_cut = 0;   ///< steps in which max_outer cut a loop of the walls
   std::int64_t restarts = 0;
   double wall_seconds = 0.0;        ///< spent so far, restarts together [s]

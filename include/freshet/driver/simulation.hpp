@@ -174,6 +174,7 @@ class Simulation {
   enum class PlaceInPair { none, first, second };
   PlaceInPair place_in_pair() const;
   double pressure_time(double dt) const;  ///< what the impulse of a solve is divided by to give a pressure [s]
+  double scaled_pressure(double dt) const;
   void reflect();
   std::string project_once(double dt);
   std::string project_viscous(double dt);
@@ -217,8 +218,9 @@ class Simulation {
   OneSidedFaces one_sided_faces_;
   CoveredFaces covered_faces_;
   CellViscosity cell_viscosity_;
-  CellViscosities viscosity_;  ///< where liquids differ in it
-  FaceField<double> acted_;    ///< of viscous liquid: see project_viscous() [m/s]; free after the projection
+  CellViscosities viscosity_;           ///< where liquids differ in it
+  CellField<double> viscous_pressure_;  ///< of the coupled viscous step, scaled [m/s]
+  FaceField<double> acted_;             ///< of viscous liquid: see project_viscous() [m/s]; free after the projection
   ViscousStep viscous_step_;
   Projection projection_;
   SeedingReport seeding_;

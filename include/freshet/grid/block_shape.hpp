@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -30,6 +32,16 @@ template <class Function>
 decltype(auto) with_shape(int dimension, Function&& f) {
   if (dimension == 2) return std::forward<Function>(f)(BlockShape<2>{});
   return std::forward<Function>(f)(BlockShape<3>{});
+}
+
+/// Call f(r) for the bits r that are set in `rows`, the rows of a block, of which it has n_rows.
+template <class Function>
+[[gnu::always_inline]] inline void for_each_set_row(std::uint64_t rows, int n_rows, Function&& f) {
+  if (std::popcount(rows) == n_rows) {
+    for (int r = 0; r < n_rows; ++r) f(r);
+  } else {
+    for (; rows != 0; rows &= rows - 1) f(std::countr_zero(rows));
+  }
 }
 
 /// Call f(std::integral_constant<int, d>{}) for every axis of the shape.

@@ -55,6 +55,9 @@ struct PoissonCoefficients {
   void reset(const BlockLayout& layout);
 };
 
+/// Refresh `unknown` of ghosts, and find the rows of their blocks. Parallel: collective; OpenMP
+void share_unknowns(PoissonCoefficients& coefficients);
+
 /// Build coefficients for one liquid under air at p = 0.
 ///
 /// \param[in] labels         ghosts valid to width 1

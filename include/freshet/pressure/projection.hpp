@@ -80,6 +80,9 @@ class Projection {
   /// such body.
   const CellField<std::uint8_t>* released() const;
 
+  /// The system of the last projection, with `surface` as it was given then.
+  const PoissonCoefficients& coefficients() const;
+
   /// Two fields that are free from one projection to the next.
   std::array<CellField<double>*, 2> spare_fields();
 

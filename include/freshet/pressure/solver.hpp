@@ -86,6 +86,16 @@ class PressureSolver {
   /// Parallel: collective; OpenMP
   double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
 
+  /// Prepare precondition() for a system. \param[in] coefficients  must outlive it
+  /// Parallel: collective; OpenMP. Errors: as solve()
+  void prepare(const PoissonCoefficients& coefficients);
+  /// z = M^-1 r with the preconditioner of the last system, for r whose sum over every sealed body is 0; 0 if it has no
+  /// unknowns.
+  ///
+  /// \param[in]  r  owned cells, 0 without an unknown. \param[out] z  owned cells, 0 without an unknown
+  /// Parallel: collective; OpenMP. Errors: LocalError on a PETSc failure
+  void precondition(const CellField<double>& r, CellField<double>& z);
+
   /// Add to the pressure of each sealed body of the last solve a constant, by which the pressure is as low as its
   /// floors allow: the solve leaves it open. Bodies without a floor keep theirs.
   ///

@@ -6,12 +6,16 @@
 
 namespace freshet {
 
+/// Whether viscosity finds the pressure that it gives rise to (Stokes), or leaves that to the next projection.
+enum class ViscousCoupling { stokes, split };
+
 /// How the viscous stress is found.
 struct ViscosityOptions {
   double tolerance = 1e-6;    ///< residual relative to the liquid's momentum
   int max_iterations = 5000;  ///< of one solve
   std::map<std::string, std::string> petsc =
       {};  ///< PETSc's options, without the leading dash and the prefix viscosity_
+  ViscousCoupling coupling = ViscousCoupling::stokes;
 };
 
 }  // namespace freshet

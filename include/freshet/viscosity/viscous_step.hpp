@@ -18,6 +18,8 @@ struct ViscosityReport {
   double relative_residual = 0.0;  ///< |b - A u| / |W u*|, with what solids hold in the norm of u*
   GlobalIndex unknowns = 0;        ///< faces
   bool converged = true;
+  bool was_coupled_in_vain = false;  ///< the coupled solve did not converge, and the step was taken without q
+  bool is_coupled = false;           ///< the pressure is a ViscousPressure's; false where viscosity has next to none
 };
 
 /// The liquid as a viscous step sees it.
@@ -28,6 +30,12 @@ struct ViscousLiquid {
                                         ///< null: the surface runs along the faces of cells
   double viscosity = 0.0;               ///< of all cells, unless the next member is set [Pa s]
   const CellViscosities* viscosity_of_cells = nullptr;  ///< ghosts valid to width 2
+};
+
+/// The pressure that keeps the liquid's volume while viscosity acts.
+struct ViscousPressure {
+  const CellField<std::uint8_t>& unknown;  ///< not 0 in the cells that keep their volume; owned
+  CellField<double>& pressure;             ///< out: q~ = dt q / (rho dx) in owned cells, 0 in others [m/s]
 };
 
 /// What the stress beside a face that a solid or a wall holds does to it.
@@ -57,10 +65,18 @@ struct HeldForce {
 /// geometric mean of the two factors, which keeps (2) positive; walls across the grid are of first order. Walls with
 /// free slip give no stress, and bodies with free slip and open fractions reduce W.
 ///
+/// With a ViscousPressure u' is also held to flow into and out of each cell as u* does, and the multiplier q of this
+/// condition is what viscosity adds to the pressure: the minimum meets
+///   rho (u' - u*) = dt (div (2 mu D) - grad q),    (2 mu D - q) n = 0 at the surface.                          (3)
+/// Without it D n = 0 alone, with p = 0 at the surface, leaves stretched liquid half of its resistance.
+///
 /// The matrix is symmetric and positive definite; PETSc's conjugate gradients solve the system, with multigrid on the
 /// staggered faces as preconditioner, or what the options below viscosity_ choose. The sums of conjugate gradients are
 /// without round-off: the same bits for any number of ranks and threads.
-/// Source: Batty & Bridson 2008, sections 4 and 5
+/// (3) is solved by the method of minimal residuals, with multigrid for the faces and, for the cells, the sum of what
+/// viscosity alone and mass alone make of the inverse; the latter is a pressure's, with multigrid of its own.
+/// Source: Batty & Bridson 2008, sections 4 and 5; Larionov, Batty & Bridson 2017 for (3); Cahouet & Chabard 1988 for
+/// the preconditioner of the cells
 class ViscousStep {
  public:
   /// Collective. Errors: InputError if PETSc refuses an option below viscosity_, or does not use it
@@ -72,8 +88,10 @@ class ViscousStep {
   /// u* -> u' on owned faces with liquid around them. With a surface these are more than the faces of liquid cells: u*
   /// must be continued into the air by a cell. \param[in] dt_over_density [s m^3/kg]
   /// \param[in,out] velocity  owned; ghosts are not refreshed [m/s]
+  /// \param[in] coupled  null: u' solves (1)
   /// A solve that does not converge is reported, not thrown. Parallel: collective; OpenMP
-  ViscosityReport operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity);
+  ViscosityReport operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity,
+                             const ViscousPressure* coupled = nullptr);
 
   /// Find the forces on solids and walls in all steps from now on.
   void keep_forces();

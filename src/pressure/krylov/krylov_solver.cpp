@@ -155,6 +155,20 @@ void KrylovSolver::solve(double* x, bool has_start, const KrylovLimits& limits) 
   check_petsc(code, "KSPSolve");
 }
 
+void KrylovSolver::precondition(const double* r, double* z) {
+  failure_ = nullptr;
+  PC pc = nullptr;
+  FRESHET_PETSC(KSPGetPC(ksp_.get(), &pc));
+  VecHandle from(vecs_.create_without_memory());
+  FRESHET_PETSC(VecPlaceArray(from.get(), r));
+  FRESHET_PETSC(VecPlaceArray(solution_.get(), z));
+  const PetscErrorCode code = PCApply(pc, from.get(), solution_.get());
+  FRESHET_PETSC(VecResetArray(solution_.get()));
+  FRESHET_PETSC(VecResetArray(from.get()));
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  check_petsc(code, "PCApply");
+}
+
 int KrylovSolver::iterations() const {
   PetscInt n = 0;
   FRESHET_PETSC(KSPGetIterationNumber(ksp_.get(), &n));

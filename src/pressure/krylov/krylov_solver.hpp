@@ -59,6 +59,8 @@ class KrylovSolver {
   /// Solve until every limit is met. \param[in,out] x  an array of unknowns, with or without a start
   /// Parallel: collective. Errors: LocalError, and whatever a callback throws
   void solve(double* x, bool has_start, const KrylovLimits& limits);
+  /// z = M^-1 r, whichever preconditioner there is, on arrays of unknowns. Parallel: collective. Errors: as solve()
+  void precondition(const double* r, double* z);
   const PetscOptions& options() const { return options_; }
   int iterations() const;
   KSPConvergedReason reason() const;

@@ -103,16 +103,6 @@ inline Row keep(std::uint8_t mask, const Row& row) {
 
 constexpr std::uint8_t full_row = 0xff;
 
-/// Call f(n) for the bits n that are set in `rows`, where a block has n_rows.
-template <class Function>
-[[gnu::always_inline]] inline void for_each_set_row(std::uint64_t rows, int n_rows, Function&& f) {
-  if (std::popcount(rows) == n_rows) {
-    for (int r = 0; r < n_rows; ++r) f(r);
-  } else {
-    for (; rows != 0; rows &= rows - 1) f(std::countr_zero(rows));
-  }
-}
-
 /// Of the rows below each row along `axis`, those that are set; along x, of a row and the one before it.
 template <class Shape, int axis>
 constexpr std::uint64_t rows_below(std::uint64_t block, std::uint64_t low_block) {

@@ -23,7 +23,7 @@ class Snapshots {
     input.text = resolved_toml(parameters_);
     SnapshotWriter writer(world(), directory.path(), parameters_.output, input);
     for (std::size_t n = 0; n < shares.size(); ++n)
-      writer.write(Scene(parameters_.domain, shares[n], 3).state(static_cast<std::int64_t>(n)));
+      writer.write(test::Scene(parameters_.domain, shares[n], 3).state(static_cast<std::int64_t>(n)));
   }
 
  private:

@@ -120,7 +120,8 @@ TEST_P(Viscous, preconditioner_is_symmetric_and_positive) {
   weights.rebuild(liquid);
   viscous::ViscousMultigrid multigrid;
   multigrid.reset(weights, 50.0 / 0.3, 0.3, 1.0);
-  const std::size_t n = weights.active().size() * static_cast<std::size_t>(GetParam() * scene.layout.cells_per_block());
+  const auto faces_per_block = static_cast<std::size_t>(GetParam() * scene.layout.cells_per_block());
+  const std::size_t n = weights.active().size() * faces_per_block;
   std::vector<double> a(n, 0.0), b(n, 0.0), image_a(n), image_b(n);
   scene.for_each_face([&](int d, LocalIndex block, int c, const Vec3& x) {
     if (!(weights.mass(d, block, c) > 0.0)) return;
@@ -129,8 +130,8 @@ TEST_P(Viscous, preconditioner_is_symmetric_and_positive) {
     a[at] = random_velocity(d, x);
     b[at] = random_velocity(d + 7, x);
   });
-  multigrid.apply(a.data(), image_a.data());
-  multigrid.apply(b.data(), image_b.data());
+  multigrid.apply(a.data(), image_a.data(), faces_per_block);
+  multigrid.apply(b.data(), image_b.data(), faces_per_block);
   const auto dot = [](const std::vector<double>& left, const std::vector<double>& right) {
     double sum = 0.0;
     for (std::size_t i = 0; i < left.size(); ++i) sum += left[i] * right[i];

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/case.hpp"
+#include "support/case_text.hpp"
+#include "support/mpi_test.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+namespace freshet {
+namespace {
+
+using test::for_each_particle;
+using test::make_case;
+using test::world;
+
+constexpr double width = 0.25;     ///< [m]
+constexpr double height = 0.4;     ///< [m]
+constexpr double viscosity = 1e4;  ///< [Pa s]
+constexpr double cell_size = 0.02;
+constexpr double viscous_time = width * width * 1000.0 / viscosity;  ///< in which viscosity evens the block [s]
+
+/// A block of honey on a floor with free slip, half a metre from one wall or against it.
+struct Block {
+  double low = 0.5;  ///< its side [m]
+  std::string more = {};
+};
+
+Parameters block_case(const Block& block, double max_dt) {
+  return make_case(test::case_text({64, 32}, cell_size) +
+                   fmt::format("[fluid]\nviscosity = {}\n[particles]\njitter = 0\n[[liquid]]\nshape = \"box\"\n"
+                               "lower = [{}, 0]\nupper = [{}, {}]\n[time]\nmax_dt = {}\n{}",
+                               viscosity, block.low, block.low + width, height, max_dt, block.more));
+}
+
+/// Mean velocity of the particles near the top / exact, when the block has come to creep. Its sides are free: the mean
+/// of the stress along y is -rho g h / 2, that of the stress across it 0, so that the top sinks at rho g h^2 / (8 mu):
+/// Trouton's 4 mu resist.
+double rate_of_sinking(double max_dt, const std::string& more = {}) {
+  Simulation simulation(world(), block_case({0.5, more}, max_dt));
+  const double end = std::max(2.0 * max_dt, 2.0 * viscous_time);
+  while (simulation.time() < end * (1.0 - 1e-9)) simulation.advance(simulation.largest_dt());
+  double sum = 0.0, n = 0.0;
+  for_each_particle(simulation, [&](const Vec3& x, const Vec3& u, ParticleId) {
+    if (x.y() < height - cell_size) return;
+    sum += u.y();
+    n += 1.0;
+  });
+  return world().sum(sum) / world().sum(n) / (-1000.0 * 9.81 * height * height / (8.0 * viscosity));
+}
+
+TEST(ViscousStretching, block_sinks_at_its_rate_however_long_the_steps) {
+  const double shorter = rate_of_sinking(0.05 * viscous_time);
+  const double longer = rate_of_sinking(5.0 * viscous_time);
+  const double split = rate_of_sinking(5.0 * viscous_time, "[viscosity]\ncoupling = \"split\"\n");
+  test::report("rate / exact with steps of 0.05 and 5 width^2 / nu; with viscosity.coupling = split",
+               {shorter, longer, split});
+  EXPECT_NEAR(shorter, 1.0, 0.02);
+  EXPECT_NEAR(longer, 1.0, 0.02);
+  EXPECT_GT(split, 1.5);
+}
+
+/// Against a wall the liquid's weight presses, while its viscous pressure pulls there: what lets go is decided by the
+/// former, and a creeping block moves alike between walls of both kinds.
+TEST(ViscousStretching, block_creeps_alike_along_walls_that_let_go) {
+  const auto height_of_centre = [](const std::string& more) {
+    Simulation simulation(world(), block_case({0.0, more}, 5.0 * viscous_time));
+    GlobalIndex separated = 0;
+    for (int step = 0; step < 10; ++step)
+      separated += simulation.advance(simulation.largest_dt()).projection.separated_faces;
+    EXPECT_EQ(separated, 0);
+    double sum = 0.0, n = 0.0;
+    for_each_particle(simulation, [&](const Vec3& x, const Vec3&, ParticleId) {
+      sum += x.y();
+      n += 1.0;
+    });
+    return world().sum(sum) / world().sum(n);
+  };
+  const double sticky = height_of_centre("");
+  const double separating = height_of_centre("[pressure.walls]\ncondition = \"separating\"\n");
+  EXPECT_LT(sticky, 0.495 * height);
+  EXPECT_NEAR(separating, sticky, 1e-4 * height);
+}
+
+}  // namespace
+}  // namespace freshet
