@@ -31,11 +31,11 @@ void scale_field(CellField<double>& field, double factor) {
     for (int c = 0; c < cells; ++c) field.block(b)[c] *= factor;
 }
 
-void add_scaled(const CellField<double>& q, double factor, CellField<double>& p) {
+void add_field(const CellField<double>& q, CellField<double>& p) {
   const int cells = p.layout().cells_per_block();
 #pragma omp parallel for schedule(static)
   for (LocalIndex b = 0; b < p.layout().n_blocks(); ++b)
-    for (int c = 0; c < cells; ++c) p.block(b)[c] += factor * q.block(b)[c];
+    for (int c = 0; c < cells; ++c) p.block(b)[c] += q.block(b)[c];
 }
 
 }  // namespace freshet

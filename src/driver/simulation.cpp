@@ -261,7 +261,8 @@ std::string Simulation::project_viscous(double dt) {
   failure = project_once(dt);
   if (report_.viscosity.is_coupled) {
     layout().halo().gather(viscous_pressure_, 1);
-    add_scaled(viscous_pressure_, 1.0 / scaled_pressure(dt), flow_.pressure);
+    scale_field(viscous_pressure_, 1.0 / scaled_pressure(dt));
+    add_field(viscous_pressure_, flow_.pressure);
   }
   report_.projection.solve.iterations += first.iterations;
   report_.projection.solve.setup_seconds += first.setup_seconds;
@@ -607,8 +608,8 @@ void Simulation::measure_flow(double dt) {
   if (gauges_.size() == 0) return;
   const auto region = timers_.region("gauges");
   gauges_.measure_flow({flow_.velocity, flow_.pressure, flow_.labels, flow_.inner_cells, flow_.solids, particles_,
-                        viscous_step_.forces(), has_level_set() ? &flow_.surface_distance : nullptr, has_tension(),
-                        dt});
+                        viscous_step_.forces(), has_level_set() ? &flow_.surface_distance : nullptr, has_tension(), dt,
+                        report_.viscosity.is_coupled ? &viscous_pressure_ : nullptr});
 }
 
 void Simulation::measure_particles(const std::function<void(Reduction&)>& rider) {

@@ -17,13 +17,33 @@ constexpr int n_viscous_terms = 6;   ///< force, moment
 constexpr int no_body = -1;
 using Terms = std::array<double, n_pressure_terms>;
 
+/// The pressure of cells, and the slope by which it is continued to the surface.
+template <class Shape>
+class WallPressure {
+ public:
+  WallPressure(const GaugeFlow& flow, LocalIndex block) : all_(flow.pressure, flow.labels, block) {
+    if (flow.viscous_pressure != nullptr) viscous_.emplace(*flow.viscous_pressure, flow.labels, block);
+  }
+  bool is_liquid(int i, int j, int k) const { return all_.is_liquid(i, j, k); }
+  double operator()(int i, int j, int k) const { return all_(i, j, k); }
+  double slope(const Vec3i& cell, int axis) const {
+    return all_.slope(cell, axis) - (viscous_ ? viscous_->slope(cell, axis) : 0.0);
+  }
+
+ private:
+  PressureAround<Shape> all_;
+  std::optional<PressureAround<Shape>> viscous_;
+};
+
 /// The force is the sum over liquid cells c and their faces f of p (closed part of f) n_f dx^2, n_f out of the cell.
 ///
 /// For a closed surface the closed parts of opposite faces differ by the area of the surface in the cell, so that the
 /// sum is the integral of p n over the surface. p is that of the cell, continued to the surface by its slope. In cells
 /// in which bodies or walls meet, each has its own part of the surface: see SharedCells.
 ///
-/// The viscous force is the sum over faces that the solid holds: the momentum that it takes from the liquid.
+/// The viscous force is the sum over faces that the solid holds: the momentum that it takes from the liquid. That
+/// momentum and the pressure that viscosity gives rise to are both found at the cell, and together they hardly change
+/// from there to the surface; so that part of p is not continued.
 class ForceGauge : public Gauge {
  public:
   ForceGauge(const GaugeParameters& parameters, const GaugeSetup& setup)
@@ -74,7 +94,7 @@ class ForceGauge : public Gauge {
     const PaddedExtents<Shape> extents(1);
     float open[3][padded];
     for (int d = 0; d < Shape::dim; ++d) fill_padded(flow.solids.open_fraction()[d], b, extents, open[d]);
-    const PressureAround<Shape> pressure(flow.pressure, flow.labels, b);
+    const WallPressure<Shape> pressure(flow, b);
     SharedCells shared(flow.solids, domain_, near);
     const int only_body = near.size() == 1 ? near[0] : no_body;
     Terms terms{};

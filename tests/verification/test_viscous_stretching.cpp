@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace freshet {
 namespace {
@@ -60,6 +61,21 @@ TEST(ViscousStretching, block_sinks_at_its_rate_however_long_the_steps) {
   EXPECT_NEAR(shorter, 1.0, 0.02);
   EXPECT_NEAR(longer, 1.0, 0.02);
   EXPECT_GT(split, 1.5);
+}
+
+/// What creeps is in balance: the floor carries the weight, by pressure and by viscous stress.
+TEST(ViscousStretching, floor_carries_the_weight_of_a_creeping_block) {
+  for (const char* condition : {"no_slip", "free_slip"}) {
+    const std::string more = fmt::format(
+        "[domain.boundary]\ny_low = \"{}\"\n[[gauge]]\nname = \"floor\"\ntype = \"force\"\nside = \"y_low\"\n",
+        condition);
+    Simulation simulation(world(), block_case({0.5, more}, 5.0 * viscous_time));
+    for (int step = 0; step < 3; ++step) simulation.advance(simulation.largest_dt());
+    const std::vector<double> row = simulation.gauges().values(0);  // of a layer as thick as a cell
+    const double weight = 1000.0 * 9.81 * width * height * cell_size;
+    test::report("force on the floor / weight", {-(row[1] + row[8]) / weight});
+    EXPECT_NEAR(-(row[1] + row[8]) / weight, 1.0, 0.02);
+  }
 }
 
 /// Against a wall the liquid's weight presses, while its viscous pressure pulls there: what lets go is decided by the

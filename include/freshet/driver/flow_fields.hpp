@@ -36,7 +36,7 @@ struct FlowFields {
 
 /// p *= factor, owned cells and ghosts. Parallel: local; OpenMP
 void scale_field(CellField<double>& field, double factor);
-/// p += factor q, likewise.
-void add_scaled(const CellField<double>& q, double factor, CellField<double>& p);
+/// p += q, likewise.
+void add_field(const CellField<double>& q, CellField<double>& p);
 
 }  // namespace freshet

@@ -219,7 +219,7 @@ class Simulation {
   CoveredFaces covered_faces_;
   CellViscosity cell_viscosity_;
   CellViscosities viscosity_;           ///< where liquids differ in it
-  CellField<double> viscous_pressure_;  ///< of the coupled viscous step, scaled [m/s]
+  CellField<double> viscous_pressure_;  ///< of the coupled viscous step [Pa]
   FaceField<double> acted_;             ///< of viscous liquid: see project_viscous() [m/s]; free after the projection
   ViscousStep viscous_step_;
   Projection projection_;

@@ -39,6 +39,8 @@ struct GaugeFlow {
       nullptr;               ///< phi at t^n [cells], ghosts valid to width 1; see SurfaceDistance
   bool has_tension = false;  ///< the pressure at the surface is not 0
   double dt = 0.0;           ///< t^{n+1} - t^n [s]; 0 before the first step
+  const CellField<double>* viscous_pressure = nullptr;  ///< the part of `pressure` that viscosity gives rise to, ghosts
+                                                        ///< valid to width 1 [Pa]; null: it is not known apart
 };
 
 /// The liquid at the end of a step.
