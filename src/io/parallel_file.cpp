@@ -53,7 +53,8 @@ void create_file(const std::string& path, std::int64_t n_bytes, const std::funct
   reserve(path, static_cast<off_t>(std::filesystem::file_size(path)));
 }
 
-/// Check that this rank can write to the file that rank 0 made: MPI does not say why it cannot. Errors: FileError
+/// Check that this rank can write to the file that rank 0 made. Errors: FileError that says why it cannot, as neither MPI
+/// nor HDF5 does
 void expect_writable(const std::string& path, int rank) {
   const int file = ::open(path.c_str(), O_RDWR);
   if (file < 0) throw FileError(fmt::format("cannot open {} on rank {} ({}).", path, rank, std::strerror(errno)));
@@ -133,8 +134,12 @@ ParallelFile::ParallelFile(const Communicator& comm, const std::string& path, st
     agree_on_root(comm, [&] { create_file(temporary_, n_bytes, create); });
     agree(comm, [&] {
       if (!is_writer()) return;
-      expect_writable(temporary_, comm.rank());
-      file_ = open_file(MPI_COMM_SELF, temporary_, H5F_ACC_RDWR);
+      try {
+        file_ = open_file(MPI_COMM_SELF, temporary_, H5F_ACC_RDWR);
+      } catch (const FileError&) {
+        expect_writable(temporary_, comm.rank());
+        throw;
+      }
     });
   } catch (const Error&) {
     if (comm.is_root()) std::remove(temporary_.c_str());

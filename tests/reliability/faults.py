@@ -47,7 +47,7 @@ class Faults:
     def judge(self, run, code, words):
         """What is wrong with how a run ended."""
         problems = [] if run.code == code else [f"exit code {run.code}, not {code}: {last_words(run.err)}"]
-        problems += [f"no word of '{word}': {last_words(run.err)}" for word in words if word not in run.err + run.out]
+        problems += [f"no word of '{word}': {last_words(run.err, 2000)}" for word in words if word not in run.err + run.out]
         return problems + [f"{name} is damaged" for name in checkpoints.damaged(run.output)]
 
     def goes_on(self, output, ranks=2):
