@@ -9,6 +9,7 @@
 #include "viscosity/held_forces.hpp"
 #include "viscosity/krylov.hpp"
 #include "viscosity/multigrid.hpp"
+#include "viscosity/outer_faces.hpp"
 #include "viscosity/strain_operator.hpp"
 #include "viscosity/stress_weights.hpp"
 #include "viscosity/volume_constraint.hpp"
@@ -122,7 +123,7 @@ void ViscousStep::Implementation::for_each_part_of_cells(Function&& f) const {
   });
 }
 
-/// x = u* on faces with an unknown, and what the solid says on all others. Ghosts too. Collective
+/// x = u* on faces with an unknown, and what the solid says on all others; owned.
 void ViscousStep::Implementation::set_held_faces(const SolidFields& solids, FaceField<double>& velocity) {
   const BlockLayout& layout = weights.layout();
   const int cells = layout.cells_per_block();
@@ -138,7 +139,6 @@ void ViscousStep::Implementation::set_held_faces(const SolidFields& solids, Face
       }
     }
   });
-  layout.halo().gather(x, 1);
 }
 
 void ViscousStep::Implementation::write(const SolidFields& solids, FaceField<double>& velocity) const {
@@ -307,6 +307,8 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, d
   direction.reset(layout, 0.0);
   direction.fill(0.0);
   set_held_faces(liquid.solids, velocity);
+  if (liquid.surface != nullptr) continue_linearly(weights, liquid.labels, velocity, x);
+  layout.halo().gather(x, 1);
   if (coupled != nullptr) constraint.set_held(velocity, x, liquid.solids.open_fraction());
   solve(report);
   if (!report.converged && coupled != nullptr) {

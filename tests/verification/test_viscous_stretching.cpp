@@ -100,5 +100,33 @@ TEST(ViscousStretching, block_creeps_alike_along_walls_that_let_go) {
   EXPECT_NEAR(separating, sticky, 1e-4 * height);
 }
 
+/// Viscosity holds a body together that spins, and takes nothing from it: as much of its angular momentum is left after
+/// many short steps of viscous liquid as of water.
+TEST(ViscousStretching, disc_that_spins_in_free_air_spins_on) {
+  std::vector<double> left;
+  for (const double of_liquid : {0.0, viscosity}) {
+    const Vec3 centre(0.5, 0.47, 0.0);
+    Simulation simulation(
+        world(), make_case(test::case_text({48, 48}, cell_size) +
+                           fmt::format("[fluid]\nviscosity = {}\ngravity = [0, 0]\n[transfer]\nflip_fraction = 1\n"
+                                       "[[liquid]]\nshape = \"sphere\"\ncenter = [{}, {}]\nradius = 0.25\n",
+                                       of_liquid, centre.x(), centre.y())));
+    simulation.set_particle_velocity([&](const Vec3& x) { return Vec3::UnitZ().cross(x - centre); });
+    const auto angular_momentum = [&] {
+      double sum = 0.0;
+      for_each_particle(simulation, [&](const Vec3& x, const Vec3& u, ParticleId) {
+        sum += Vec3::UnitZ().dot((x - centre).cross(u));
+      });
+      return world().sum(sum);
+    };
+    const double start = angular_momentum();
+    for (int step = 0; step < 200; ++step) simulation.advance(1e-3);
+    left.push_back(angular_momentum() / start);
+  }
+  test::report("angular momentum left of water and of viscous liquid after 200 steps", {left[0], left[1]});
+  EXPECT_GT(left[1], left[0] - 0.01);
+  EXPECT_GT(left[1], 0.98);
+}
+
 }  // namespace
 }  // namespace freshet

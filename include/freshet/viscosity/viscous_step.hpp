@@ -86,8 +86,9 @@ class ViscousStep {
   ViscousStep& operator=(const ViscousStep&) = delete;
 
   /// u* -> u' on owned faces with liquid around them. With a surface these are more than the faces of liquid cells: u*
-  /// must be continued into the air by a cell. \param[in] dt_over_density [s m^3/kg]
-  /// \param[in,out] velocity  owned; ghosts are not refreshed [m/s]
+  /// is continued to the others as a straight line, and must be continued into the air by a cell for the few in corners
+  /// that no line reaches. \param[in] dt_over_density [s m^3/kg]
+  /// \param[in,out] velocity  owned; ghosts are refreshed to width 2 before the step, and not after it [m/s]
   /// \param[in] coupled  null: u' solves (1)
   /// A solve that does not converge is reported, not thrown. Parallel: collective; OpenMP
   ViscosityReport operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity,

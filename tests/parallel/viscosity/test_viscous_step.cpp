@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/error.hpp"
+#include "freshet/fluid/extrapolate.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "support/alone.hpp"
@@ -212,6 +213,12 @@ TEST_P(Viscous, free_blob_is_not_slowed_down_in_rigid_motion) {
     blob.set_velocity(rigid);
     const ViscosityReport report = blob.advance(1e3);
     EXPECT_GT(report.unknowns, 100);
+    EXPECT_LE(blob.error(rigid).largest, 1e-9);
+    if (!sharp) continue;
+    Extrapolation extrapolation;  // all that a run knows of faces in the air
+    extrapolation(blob.labels, blob.solids, 1, blob.velocity);
+    ASSERT_GT(blob.error(rigid).largest, 0.01);
+    blob.advance(1e3);
     EXPECT_LE(blob.error(rigid).largest, 1e-9);
   }
 }
@@ -448,7 +455,7 @@ TEST_P(Viscous, twisted_sphere_decays_at_its_rate) {
   const bool is_sphere = GetParam() == 3;
   const double k_radius = is_sphere ? 5.763459 : 5.135622;
   std::vector<double> errors;
-  for (const int n : {16, 32}) {
+  for (const int n : {32, 64}) {
     ViscousBox box;
     box.dimension = GetParam();
     box.cells = {n, n, is_sphere ? n : 1};
@@ -475,11 +482,16 @@ TEST_P(Viscous, twisted_sphere_decays_at_its_rate) {
     };
     const double start = amplitude();
     constexpr int n_steps = 8;
-    for (int step = 0; step < n_steps; ++step) sphere.advance(1.0);
+    Extrapolation extrapolation;
+    for (int step = 0; step < n_steps; ++step) {
+      extrapolation(sphere.labels, sphere.solids, 1, sphere.velocity);
+      sphere.advance(1.0);
+    }
     const double rate = -std::log(amplitude() / start) / (n_steps * std::log1p(0.02));  // of the implicit steps
     errors.push_back(std::abs(rate - 1.0));
   }
-  EXPECT_LE(errors[1], 0.01);
+  EXPECT_LE(errors[0], 0.022);
+  EXPECT_LE(errors[1], 0.007);
   EXPECT_GT(errors[0] / errors[1], 3.0);
 }
 

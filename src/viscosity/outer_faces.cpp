@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "viscosity/outer_faces.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/grid/padded.hpp"
+
+namespace freshet::viscous {
+namespace {
+
+constexpr int reach = 3;  ///< two faces on, and the cell on the low side of the second
+
+/// The faces of an axis in and around a block.
+template <class Shape>
+struct FacesAround {
+  static constexpr int wide = (8 + 2 * reach) * (8 + 2 * reach) * (Shape::dim == 3 ? 8 + 2 * reach : 1);
+
+  bool is_of_liquid(int at) const { return label[at] == Label::liquid || label[at - stride[axis]] == Label::liquid; }
+
+  /// What liquid cells nearby say of a face that is none of theirs.
+  double continued(int at) const {
+    double sum = 0.0;
+    int n = 0;
+    for (int d = 0; d < Shape::dim; ++d)
+      for (const int next : {-stride[d], stride[d]}) {
+        if (!is_of_liquid(at + next)) continue;
+        sum += is_of_liquid(at + 2 * next) ? 2.0 * u[at + next] - u[at + 2 * next] : u[at + next];
+        ++n;
+      }
+    return n > 0 ? sum / n : u[at];
+  }
+
+  PaddedExtents<Shape> extents{reach};
+  int stride[3] = {1, extents.nx, extents.nx * extents.ny};
+  int axis = 0;
+  Label label[wide];
+  double u[wide];
+};
+
+template <class Shape>
+void continue_in_block(const StressWeights& weights, const LabelField& labels, LocalIndex block, int axis,
+                       const CellField<double>& velocity, double* to) {
+  FacesAround<Shape> faces;
+  faces.axis = axis;
+  fill_padded(labels, block, faces.extents, faces.label);
+  fill_padded(velocity, block, faces.extents, faces.u);
+  for (int c = 0; c < Shape::cells; ++c) {
+    if (!(weights.mass(axis, block, c) > 0.0)) continue;
+    const int at = faces.extents.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+    if (!faces.is_of_liquid(at)) to[c] = faces.continued(at);
+  }
+}
+
+}  // namespace
+
+void continue_linearly(const StressWeights& weights, const LabelField& labels, FaceField<double>& velocity,
+                       FaceField<double>& x) {
+  velocity.layout().halo().gather(velocity, 2);
+  const std::vector<LocalIndex>& active = weights.active();
+  with_shape(velocity.dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex n) {
+      const LocalIndex block = active[static_cast<std::size_t>(n)];
+      if (weights.kind(block) == Kind::uniform) return;
+      for (int d = 0; d < Shape::dim; ++d)
+        continue_in_block<Shape>(weights, labels, block, d, velocity[d], x[d].block(block));
+    });
+  });
+}
+
+}  // namespace freshet::viscous
