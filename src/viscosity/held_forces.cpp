@@ -14,13 +14,16 @@ namespace {
 template <class Shape>
 class ForcesInBlock {
  public:
-  ForcesInBlock(const BlockScene<Shape>& scene, const FaceField<double>& velocity, LocalIndex block,
+  ForcesInBlock(const BlockScene<Shape>& scene, const ViscousChange& change, LocalIndex block,
                 std::vector<HeldForce>& forces)
       : scene_(scene),
-        domain_(velocity.layout().domain()),
-        first_(velocity.layout().first_cell(block)),
+        change_(change),
+        block_(block),
+        domain_(change.after.layout().domain()),
+        first_(change.after.layout().first_cell(block)),
         forces_(forces) {
-    for (int d = 0; d < Shape::dim; ++d) fill_padded(velocity[d], block, extents_, velocity_[d]);
+    for (int d = 0; d < Shape::dim; ++d) fill_padded(change.after[d], block, extents_, velocity_[d]);
+    if (change.pressure != nullptr) fill_padded(*change.pressure, block, extents_, pressure_);
   }
 
   void find() {
@@ -37,6 +40,8 @@ class ForcesInBlock {
             for (int d = 0; d < Shape::dim; ++d) add_cell(d, cell);
           for (int e = 1; e < Shape::dim; ++e)
             for (int d = 0; d < e; ++d) add_edge(d, e, cell);
+          if (scene_.has_bodies() && i < Shape::nx && j < Shape::ny && k < Shape::nz)
+            for (int d = 0; d < Shape::dim; ++d) add_open_face(d, cell);
         }
   }
 
@@ -69,18 +74,38 @@ class ForcesInBlock {
     add_pair(e, below_d, cell, at, stress.high * of_e + stress.cross * of_d);
   }
 
+  /// A face that a body holds, though it is open in part.
+  void add_open_face(int d, const Vec3i& cell) {
+    if (scene_.state(d, cell) != FaceState::held || !scene_.is_held_by_body(d, cell)) return;
+    const int c = Shape::cell(cell.x(), cell.y(), cell.z());
+    const auto open = static_cast<double>(change_.open_fraction[d].block(block_)[c]);
+    if (open == 0.0) return;
+    const Vec3i below = cell - Vec3i::Unit(d);
+    double change = scene_.face_volume(d, cell) * (change_.before[d].block(block_)[c] - velocity(d, cell));
+    if (change_.pressure != nullptr)
+      change += pressure_[extents_.at(below.x(), below.y(), below.z())] -
+                pressure_[extents_.at(cell.x(), cell.y(), cell.z())];
+    if (change == 0.0) return;
+    const double dx = domain_.dx();
+    const Vec3 at = (first_ + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
+    forces_.push_back({d, first_ + cell, domain_.origin() + dx * at, open * change * dx * dx * dx / change_.dt_over_density});
+  }
+
   const BlockScene<Shape>& scene_;
+  const ViscousChange& change_;
+  const LocalIndex block_;
   const Domain& domain_;
   const Vec3i first_;
   std::vector<HeldForce>& forces_;
   const PaddedExtents<Shape> extents_{1};
   double velocity_[3][10 * 10 * (Shape::dim == 3 ? 10 : 1)];
+  double pressure_[10 * 10 * (Shape::dim == 3 ? 10 : 1)];
 };
 
 }  // namespace
 
-void find_held_forces(const ViscousLiquid& liquid, const FaceField<double>& velocity, std::vector<HeldForce>& forces) {
-  const BlockLayout& layout = velocity.layout();
+void find_held_forces(const ViscousLiquid& liquid, const ViscousChange& change, std::vector<HeldForce>& forces) {
+  const BlockLayout& layout = change.after.layout();
   forces.clear();
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
@@ -89,7 +114,7 @@ void find_held_forces(const ViscousLiquid& liquid, const FaceField<double>& velo
       static thread_local std::vector<HeldForce> found;
       found.clear();
       if (scene.look_at(liquid, layout, block) != BlockScene<Shape>::Content::mixed) return;
-      ForcesInBlock<Shape>(scene, velocity, block, found).find();
+      ForcesInBlock<Shape>(scene, change, block, found).find();
 #pragma omp critical(freshet_held_forces)
       forces.insert(forces.end(), found.begin(), found.end());
     });

@@ -317,11 +317,13 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, d
     solve(report);
   }
   report.is_coupled = coupled != nullptr;
-  write(liquid.solids, velocity);
   if (keeps_forces) {
     layout.halo().gather(x, 1);
-    find_held_forces(liquid, x, forces);
+    CellField<double>* const pressure = coupled != nullptr ? &coupled->pressure : nullptr;
+    if (pressure != nullptr) layout.halo().gather(*pressure, 1);
+    find_held_forces(liquid, {velocity, x, pressure, liquid.solids.open_fraction(), dt_over_density}, forces);
   }
+  write(liquid.solids, velocity);
   return report;
 }
 
@@ -351,6 +353,10 @@ void ViscousStep::apply(FaceField<double>& u, FaceField<double>& y) const {
 
 double ViscousStep::mass(int axis, LocalIndex block, int face) const {
   return implementation_->weights.mass(axis, block, face);
+}
+
+bool ViscousStep::is_held_by_body(int axis, LocalIndex block, int face) const {
+  return mass(axis, block, face) == static_cast<double>(held_by_body);
 }
 
 }  // namespace freshet

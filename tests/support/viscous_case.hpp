@@ -6,6 +6,7 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
 #include "support/random_blocks.hpp"
+#include "viscosity/outer_faces.hpp"
 
 #include <functional>
 #include <vector>
@@ -67,9 +68,17 @@ class ViscousCase {
   void set_velocity(Function&& f) {
     for_each_face([&](int d, LocalIndex b, int c, const Vec3& x) { velocity[d].block(b)[c] = f(d, x); });
   }
+  /// u* as a step sees it: without a surface the velocity; with one, continued to faces of no liquid cell. Collective
+  FaceField<double> start_of_step(double viscosity) {
+    FaceField<double> result = velocity;
+    if (!has_surface()) return result;
+    viscous::StressWeights weights;
+    weights.rebuild(liquid(viscosity));
+    viscous::continue_linearly(weights, labels, velocity, result);
+    return result;
+  }
   ViscosityReport advance(double viscosity, double density = 1.0, const ViscousPressure* coupled = nullptr) {
-    const ViscousLiquid liquid{labels, solids, box_.distance && box_.sharp ? &phi : nullptr, viscosity, of_cells};
-    return step(liquid, box_.dt / density, velocity, coupled);
+    return step(liquid(viscosity), box_.dt / density, velocity, coupled);
   }
   /// f(axis, block, face, place of its centre) for all owned faces in the domain.
   template <class Function>
@@ -113,6 +122,10 @@ class ViscousCase {
   }
 
  private:
+  bool has_surface() const { return box_.distance && box_.sharp; }
+  ViscousLiquid liquid(double viscosity) {
+    return {labels, solids, has_surface() ? &phi : nullptr, viscosity, of_cells};
+  }
   static Domain make(const ViscousBox& box) {
     DomainOptions options;
     options.dimension = box.dimension;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,25 @@ TEST(ViscousStretching, floor_carries_the_weight_of_a_creeping_block) {
     test::report("force on the floor / weight", {-(row[1] + row[8]) / weight});
     EXPECT_NEAR(-(row[1] + row[8]) / weight, 1.0, 0.02);
   }
+}
+
+/// So do the floor and a body together that hangs in the block and cuts cells.
+TEST(ViscousStretching, floor_and_body_carry_the_weight_of_a_creeping_block) {
+  constexpr double radius = 0.062;
+  const std::string more = fmt::format(
+      "[domain.boundary]\ny_low = \"no_slip\"\n"
+      "[[solid]]\nshape = \"sphere\"\ncenter = [0.62, 0.19]\nradius = {}\nslip = \"no_slip\"\nsurface = "
+      "\"fractions\"\n[[gauge]]\nname = \"floor\"\ntype = \"force\"\nside = \"y_low\"\n"
+      "[[gauge]]\nname = \"body\"\ntype = \"force\"\nsolid = 0\n",
+      radius);
+  Simulation simulation(world(), block_case({0.5, more}, 5.0 * viscous_time));
+  for (int step = 0; step < 3; ++step) simulation.advance(simulation.largest_dt());
+  const double area = width * height - std::numbers::pi * radius * radius;
+  const double weight = 1000.0 * 9.81 * area * cell_size;
+  double force = 0.0;
+  for (const int gauge : {0, 1}) force -= simulation.gauges().values(gauge)[1] + simulation.gauges().values(gauge)[8];
+  test::report("force on floor and body / weight", {force / weight});
+  EXPECT_NEAR(force / weight, 1.0, 0.02);
 }
 
 /// Against a wall the liquid's weight presses, while its viscous pressure pulls there: what lets go is decided by the

@@ -38,11 +38,11 @@ struct ViscousPressure {
   CellField<double>& pressure;             ///< out: q~ = dt q / (rho dx) in owned cells, 0 in others [m/s]
 };
 
-/// What the stress beside a face that a solid or a wall holds does to it.
+/// What the liquid beside a face that a solid or a wall holds does to it.
 struct HeldForce {
   int axis = 0;        ///< of the face and of the force
   Vec3i cell;          ///< of which the face is the low one; beyond a wall it is not in the domain
-  Vec3 at;             ///< centre of the cell or edge that has the stress [m]
+  Vec3 at;             ///< centre of the cell or edge that has the stress, or of the face [m]
   double force = 0.0;  ///< of the liquid on the solid; in 2-D of a layer as thick as a cell [N]
 };
 
@@ -97,7 +97,7 @@ class ViscousStep {
   /// Find the forces on solids and walls in all steps from now on.
   void keep_forces();
   /// Those of the last step, at u'. Together they are what the liquid has lost: minus the sum of
-  /// rho dx^3 W (u' - u*) / dt.
+  /// rho dx^3 W (u' - u*) / dt, but for what q gives to the liquid.
   const std::vector<HeldForce>& forces() const;
 
   /// y = A u with the weights of the last step, for tests: A = W + dt K / rho, for u that is 0 on faces without an
@@ -105,6 +105,8 @@ class ViscousStep {
   void apply(FaceField<double>& u, FaceField<double>& y) const;
   /// Mass W of an owned face in the last step; 0 or less on a face without an unknown.
   double mass(int axis, LocalIndex block, int face) const;
+  /// Whether a body of open fractions held an owned face in the last step.
+  bool is_held_by_body(int axis, LocalIndex block, int face) const;
 
  private:
   struct Implementation;
