@@ -7,12 +7,18 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 namespace freshet::viscous {
+
+/// Multigrid works in single precision, and is not quite the same matrix each time: after many iterations a method with
+/// short recurrences takes its own residual for one that has long stopped to shrink. It then starts anew from the true one.
+constexpr PetscInt iterations_to_restart = 80;
 
 std::string Krylov::refused_options(const std::string& why) const {
   return fmt::format(
@@ -67,6 +73,7 @@ void Krylov::reset(PetscInt n) {
   ksp_ = KspHandle();
   for (VecHandle* vec : {&right_hand_side_, &solution_, &residual_vector_, &scratch_})
     *vec = VecHandle(create_face_vector(comm_, n));
+  is_prepared_ = false;
   create_operator(n);
   create_ksp();
 }
@@ -99,10 +106,13 @@ void Krylov::create_ksp() {
   try {
     FRESHET_PETSC(KSPSetFromOptions(ksp));
     PetscBool is_cg = PETSC_FALSE;
+    PetscBool is_minres = PETSC_FALSE;
     PetscBool has_norm = PETSC_FALSE;
     FRESHET_PETSC(PetscObjectTypeCompareAny(reinterpret_cast<PetscObject>(ksp), &is_cg, KSPCG, KSPPIPECG, KSPFCG, ""));
+    FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPMINRES, &is_minres));
     FRESHET_PETSC(PetscOptionsHasName(nullptr, method_.prefix.c_str(), "-ksp_norm_type", &has_norm));
-    if (is_cg == PETSC_TRUE && has_norm == PETSC_FALSE) FRESHET_PETSC(KSPSetNormType(ksp, KSP_NORM_UNPRECONDITIONED));
+    if (is_cg == PETSC_TRUE && has_norm == PETSC_FALSE) FRESHET_PETSC(KSPSetNormType(ksp, KSP_NORM_NATURAL));
+    has_natural_norm_ = has_norm == PETSC_FALSE && (is_cg == PETSC_TRUE || is_minres == PETSC_TRUE);
     PCType type = nullptr;
     FRESHET_PETSC(PCGetType(pc, &type));
     uses_shell_ = type != nullptr && std::string_view(type) == PCSHELL;
@@ -117,17 +127,62 @@ void Krylov::create_ksp() {
   }
 }
 
-void Krylov::solve(double norm) {
+void Krylov::prepare() {
+  if (!is_prepared_ && uses_shell_ && !is_trial_) callbacks_.prepare();
+  is_prepared_ = true;
+}
+
+double Krylov::norm_of_right_hand_side() {
+  PetscReal norm = 0.0;
+  if (!has_natural_norm_) {
+    FRESHET_PETSC(VecNorm(right_hand_side_.get(), NORM_2, &norm));
+    return norm;
+  }
+  prepare();
+  PC pc = nullptr;
+  failure_ = nullptr;
+  FRESHET_PETSC(KSPGetPC(ksp_.get(), &pc));
+  const PetscErrorCode code = PCApply(pc, right_hand_side_.get(), scratch_.get());
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  check_petsc(code, "PCApply");
+  FRESHET_PETSC(VecDot(right_hand_side_.get(), scratch_.get(), &norm));
+  return std::sqrt(std::max(norm, 0.0));
+}
+
+bool Krylov::solve(double norm, double largest_start) {
   norm_ = norm;
+  largest_start_ = largest_start;
   failure_ = nullptr;
   iterations_ = 0;
-  if (uses_shell_ && !is_trial_) callbacks_.prepare();
-  const PetscErrorCode code = KSPSolve(ksp_.get(), right_hand_side_.get(), solution_.get());
+  prepare();
+  Tolerances of;
+  FRESHET_PETSC(KSPGetTolerances(ksp_.get(), &of.relative, &of.absolute, &of.growth, &of.iterations));
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  do {
+    reason = go_on(of, iterations_ > 0);
+    largest_start_ = std::numeric_limits<double>::infinity();
+  } while (reason == KSP_DIVERGED_ITS && iterations_ < of.iterations);
+  FRESHET_PETSC(KSPSetTolerances(ksp_.get(), of.relative, of.absolute, of.growth, of.iterations));
+  return reason != KSP_DIVERGED_DTOL;
+}
+
+/// Solve on, from the solution so far or from zero, until the solver is to start anew.
+KSPConvergedReason Krylov::go_on(const Tolerances& of, bool from_solution) {
+  KSP ksp = ksp_.get();
+  const PetscInt left = of.iterations - iterations_;
+  const PetscInt n_most = uses_shell_ ? std::min(left, iterations_to_restart) : left;
+  FRESHET_PETSC(KSPSetTolerances(ksp, of.relative, of.absolute, of.growth, n_most));
+  FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp, from_solution ? PETSC_TRUE : PETSC_FALSE));
+  first_norm_ = has_natural_norm_ && !uses_shell_ && !is_trial_ ? norm_of_right_hand_side() : -1.0;
+  const PetscErrorCode code = KSPSolve(ksp, right_hand_side_.get(), solution_.get());
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   check_petsc(code, "KSPSolve");
   PetscInt n = 0;
-  FRESHET_PETSC(KSPGetIterationNumber(ksp_.get(), &n));
-  iterations_ = static_cast<int>(n);
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  FRESHET_PETSC(KSPGetIterationNumber(ksp, &n));
+  FRESHET_PETSC(KSPGetConvergedReason(ksp, &reason));
+  iterations_ += static_cast<int>(n);
+  return reason;
 }
 
 /// Call f and keep what it throws for solve(); PETSc gets an error code instead.
@@ -166,31 +221,36 @@ PetscErrorCode Krylov::call_diagonal(Mat matrix, Vec diagonal) {
 PetscErrorCode Krylov::call_precondition(PC pc, Vec r, Vec z) {
   Krylov* self = nullptr;
   PetscCall(PCShellGetContext(pc, &self));
-  return self->guarded([&] { self->callbacks_.precondition(VecReadArray(r).data(), VecArray(z).data()); });
+  PetscCall(self->guarded([&] { self->callbacks_.precondition(VecReadArray(r).data(), VecArray(z).data()); }));
+  if (self->first_norm_ >= 0.0 || self->is_trial_) return 0;
+  PetscCall(VecDot(r, z, &self->first_norm_));
+  self->first_norm_ = std::sqrt(std::max(self->first_norm_, 0.0));
+  return 0;
 }
 
-/// Converged if |r| <= tolerance * norm; see solve().
-PetscErrorCode Krylov::test_convergence(KSP ksp, PetscInt /*iteration*/, PetscReal norm, KSPConvergedReason* reason,
+/// See solve(). What PETSc's MINRES names norm is the natural norm but for a factor, which its first value, |M^-1 r|,
+/// shows; that of CG has the factor 1.
+PetscErrorCode Krylov::test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
                                         void* context) {
   PetscReal relative = 0.0;
   PetscReal absolute = 0.0;
-  KSPNormType type = KSP_NORM_DEFAULT;
-  PetscBool is_minres = PETSC_FALSE;
   PetscFunctionBegin;
   auto& self = *static_cast<Krylov*>(context);
   PetscCall(KSPGetTolerances(ksp, &relative, &absolute, nullptr, nullptr));
-  PetscCall(KSPGetNormType(ksp, &type));
-  PetscCall(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPMINRES, &is_minres));
-  if (type != KSP_NORM_UNPRECONDITIONED && is_minres == PETSC_FALSE) {
+  if (!self.has_natural_norm_) {
     Vec residual = nullptr;
     PetscCall(KSPBuildResidual(ksp, self.scratch_.get(), self.residual_vector_.get(), &residual));
     PetscCall(VecNorm(residual, NORM_2, &norm));
+  } else if (!self.is_trial_) {
+    if (iteration == 0) self.unit_ = norm > 0.0 ? self.first_norm_ / norm : 1.0;
+    norm *= self.unit_;
   }
   self.residual_ = norm;
-  *reason = PetscIsInfOrNanReal(norm)       ? KSP_DIVERGED_NANORINF
-            : norm <= relative * self.norm_ ? KSP_CONVERGED_RTOL
-            : norm <= absolute              ? KSP_CONVERGED_ATOL
-                                            : KSP_CONVERGED_ITERATING;
+  *reason = PetscIsInfOrNanReal(norm)                          ? KSP_DIVERGED_NANORINF
+            : iteration == 0 && norm > self.largest_start_     ? KSP_DIVERGED_DTOL
+            : norm <= relative * self.norm_                    ? KSP_CONVERGED_RTOL
+            : norm <= absolute                                 ? KSP_CONVERGED_ATOL
+                                                               : KSP_CONVERGED_ITERATING;
   PetscFunctionReturn(0);
 }
 

@@ -8,6 +8,7 @@
 
 #include <exception>
 #include <functional>
+#include <limits>
 #include <string>
 
 namespace freshet::viscous {
@@ -43,11 +44,15 @@ class Krylov {
   void reset(PetscInt n);
   Vec right_hand_side() const { return right_hand_side_.get(); }
   Vec solution() const { return solution_.get(); }
-  /// Solve from zero until |r| <= tolerance * norm; for MINRES until (r, M^-1 r) <= (tolerance * norm)^2. Collective.
+  /// The norm of the right-hand side in which residuals are measured: sqrt(b M^-1 b), M the preconditioner, for CG and
+  /// MINRES; |b| for other methods. Collective. Errors: as solve()
+  double norm_of_right_hand_side();
+  /// Solve from zero until a residual's norm is at most tolerance * norm. Collective.
+  /// \param[in] largest_start  a first residual above it is not worth a solve: false, and nothing is done
   /// Errors: LocalError, and whatever a callback throws
-  void solve(double norm);
+  bool solve(double norm, double largest_start = std::numeric_limits<double>::infinity());
   int iterations() const { return iterations_; }
-  double residual() const { return residual_; }  ///< |r| at the end, or what stands for it
+  double residual() const { return residual_; }  ///< its norm at the end
 
  private:
   template <class Function>
@@ -58,6 +63,12 @@ class Krylov {
   static PetscErrorCode call_precondition(PC pc, Vec r, Vec z);
   static PetscErrorCode test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
                                          void* self);
+  struct Tolerances {
+    PetscReal relative = 0.0, absolute = 0.0, growth = 0.0;
+    PetscInt iterations = 0;
+  };
+  void prepare();
+  KSPConvergedReason go_on(const Tolerances& of, bool from_solution);
   void create_operator(PetscInt n);
   void create_ksp();
   std::string refused_options(const std::string& why) const;
@@ -73,9 +84,14 @@ class Krylov {
   MatHandle operator_;
   KspHandle ksp_;
   bool uses_shell_ = true;
+  bool has_natural_norm_ = true;  ///< PETSc's name of sqrt(r M^-1 r)
+  bool is_prepared_ = false;
   bool is_trial_ = false;  ///< then no callback is called
-  double norm_ = 0.0;      ///< of the solve under way [m/s]
-  double residual_ = 0.0;  ///< [m/s]
+  double norm_ = 0.0;           ///< of the solve under way [m/s]
+  double largest_start_ = 0.0;  ///< likewise [m/s]
+  double first_norm_ = -1.0;    ///< natural norm of its first residual; negative before that is known [m/s]
+  double unit_ = 1.0;           ///< natural norm / what PETSc names norm
+  double residual_ = 0.0;       ///< [m/s]
   int iterations_ = 0;
   std::exception_ptr failure_;  ///< what a callback threw; PETSc's frames must not be unwound
 };

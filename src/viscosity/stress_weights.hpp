@@ -82,9 +82,6 @@ class StressWeights {
   BlockStress<Shape> block(LocalIndex block) const {
     return {values_[static_cast<std::size_t>(block)].data()};
   }
-  /// f(cell of the block, mean over the axes of a cell's coefficient 2 mu W [Pa s]) for the cells of an active block.
-  template <class Shape, class Function>
-  void for_each_cell_stress(LocalIndex block, Function&& f) const;
   /// The rows of a block that hold an unknown of a component; bit r is row r.
   std::uint64_t rows(int axis, LocalIndex block) const {
     return rows_[static_cast<std::size_t>(block)][static_cast<std::size_t>(axis)];
@@ -111,22 +108,5 @@ class StressWeights {
   std::vector<Values> values_;  ///< by owned block
   GlobalIndex n_unknowns_ = 0;
 };
-
-template <class Shape, class Function>
-void StressWeights::for_each_cell_stress(LocalIndex block, Function&& f) const {
-  const PaddedExtents<Shape> extents(1);
-  const BlockStress<Shape> stress = this->block<Shape>(block);
-  for (int k = 0; k < Shape::nz; ++k)
-    for (int j = 0; j < Shape::ny; ++j)
-      for (int i = 0; i < Shape::nx; ++i) {
-        const int at = extents.at(i, j, k);
-        double sum = 0.0;
-        for (int d = 0; d < Shape::dim; ++d)
-          sum += kind(block) == Kind::uniform ? 2.0 * viscosity_
-                 : kind(block) == Kind::plain ? static_cast<double>(stress.template cell<Kind::plain>(d)[at])
-                                              : static_cast<double>(stress.template cell<Kind::walled>(d)[at]);
-        f(Shape::cell(i, j, k), sum / Shape::dim);
-      }
-}
 
 }  // namespace freshet::viscous

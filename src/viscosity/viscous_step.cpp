@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/viscosity/viscous_step.hpp"
 
-#include "freshet/core/exact_sum.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/pressure/solver.hpp"
@@ -27,6 +26,12 @@ using namespace viscous;
 constexpr double least_coupled = 0.01;
 /// Most iterations of a coupled solve, several times what hard ones take; beyond them the step is taken without q.
 constexpr int longest_coupled = 500;
+/// A solve starts from u*, whose residual is rough and soon gone, or from 0 if that residual is this many times larger:
+/// so it is where liquid falls that solids hold up.
+constexpr double poor_start = 10.0;
+
+/// Where a solve starts, on faces with an unknown.
+enum class Start { from_velocity, from_zero };
 
 struct ViscousStep::Implementation {
   Implementation(const Communicator& communicator, const ViscosityOptions& options);
@@ -41,7 +46,7 @@ struct ViscousStep::Implementation {
   void precondition(const double* r, double* z);
   void write_pressure(const double* solution) const;
   double largest_viscosity(const ViscousLiquid& liquid) const;
-  double norm_of_momentum() const;
+  void set_right_hand_side(Start start, Vec right_hand_side);
   /// f(block, axis, begin of its faces in vectors) for all active blocks.
   template <class Function>
   void for_each_part(Function&& f) const;
@@ -212,25 +217,6 @@ void ViscousStep::Implementation::write_pressure(const double* solution) const {
   });
 }
 
-/// |W u*|, with what solids hold in the norm. Collective
-double ViscousStep::Implementation::norm_of_momentum() const {
-  const BlockLayout& layout = weights.layout();
-  ExactSum all;
-  for_each_part([&](LocalIndex block, int d, std::size_t) {
-    const double* u = x[d].block(block);
-    double sum = 0.0;
-    for (int c = 0; c < layout.cells_per_block(); ++c) {
-      const double mass = weights.mass(d, block, c);
-      const double momentum = (mass > 0.0 ? mass : 1.0) * u[c];
-      sum += momentum * momentum;
-    }
-#pragma omp critical(freshet_viscous_sums)
-    all.add(sum);
-  });
-  comm.sum_in_place(std::span<ExactSum>(&all, 1));
-  return std::sqrt(all.round());
-}
-
 double ViscousStep::Implementation::largest_viscosity(const ViscousLiquid& liquid) const {
   if (liquid.viscosity_of_cells == nullptr) return liquid.viscosity;
   float largest = 0.0F;
@@ -241,34 +227,59 @@ double ViscousStep::Implementation::largest_viscosity(const ViscousLiquid& liqui
   return comm.max(static_cast<double>(largest));
 }
 
-/// x += A^-1 (W u* - A x), where x is u*; a coupled solve that does not converge changes nothing. Collective
+/// b - A u for u = x, which is u*, or for u = 0 on faces with an unknown. Collective
+void ViscousStep::Implementation::set_right_hand_side(Start start, Vec right_hand_side) {
+  const bool is_zero = start == Start::from_zero;
+  const int cells = weights.layout().cells_per_block();
+  if (is_zero) {
+    parallel_for_blocks(weights.layout().n_owned(), [&](LocalIndex block) {
+      for (int d = 0; d < x.dimension(); ++d)
+        for (int c = 0; c < cells; ++c)
+          direction[d].block(block)[c] = weights.mass(d, block, c) > 0.0 ? 0.0 : x[d].block(block)[c];
+    });
+    weights.layout().halo().gather(direction, 1);
+  }
+  const FaceField<double>& u = is_zero ? direction : x;
+  const VecArray r(right_hand_side);
+  with_shape(x.dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    const std::vector<LocalIndex>& active = weights.active();
+    parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex i) {
+      const LocalIndex block = active[static_cast<std::size_t>(i)];
+      double* const begin = r.data() + static_cast<std::size_t>(i) * entries_per_block();
+      double* target[3] = {};
+      for (int d = 0; d < Shape::dim; ++d) target[d] = begin + Shape::cells * d;
+      strain.apply_in_block<Shape>(u, block, true, target);
+      for (int d = 0; d < Shape::dim; ++d)
+        for (int c = 0; c < Shape::cells; ++c) {
+          const double mass = is_zero ? std::max(weights.mass(d, block, c), 0.0) : 0.0;
+          target[d][c] = mass * x[d].block(block)[c] - target[d][c];
+        }
+      if (coupled == nullptr) return;
+      double* const of_cells = begin + faces_per_block();
+      constraint.lost_inflow<Shape>(block, of_cells);
+      if (!is_zero) return;
+      double flow[Shape::cells];
+      constraint.inflow<Shape>(x, block, flow);
+      for (int c = 0; c < Shape::cells; ++c) of_cells[c] += flow[c];
+    });
+  });
+  if (is_zero) direction.fill(0.0);
+}
+
+/// x = A^-1 W u*, where x is u*; a coupled solve that does not converge changes nothing. Collective
 void ViscousStep::Implementation::solve(ViscosityReport& report) {
   Krylov& krylov = coupled != nullptr ? stokes : viscous;
   krylov.reset(static_cast<PetscInt>(weights.active().size() * entries_per_block()));
-  double norm = norm_of_momentum();
-  const int cells = weights.layout().cells_per_block();
-  {
-    const VecArray r(krylov.right_hand_side());
-    const std::vector<LocalIndex>& active = weights.active();
-    with_shape(x.dimension(), [&](auto shape) {
-      using Shape = decltype(shape);
-      parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex i) {
-        double* target[3] = {};
-        for (int d = 0; d < Shape::dim; ++d)
-          target[d] = r.data() + static_cast<std::size_t>(i) * entries_per_block() + Shape::cells * d;
-        strain.apply_in_block<Shape>(x, active[static_cast<std::size_t>(i)], true, target);
-        for (int d = 0; d < Shape::dim; ++d)
-          for (int c = 0; c < Shape::cells; ++c) target[d][c] = -target[d][c];
-        if (coupled != nullptr)
-          constraint.lost_inflow<Shape>(
-              active[static_cast<std::size_t>(i)],
-              r.data() + static_cast<std::size_t>(i) * entries_per_block() + faces_per_block());
-      });
-    });
-  }
+  set_right_hand_side(Start::from_zero, krylov.right_hand_side());
   FRESHET_PETSC(VecNorm(krylov.right_hand_side(), NORM_2, &magnitude));
-  if (norm == 0.0) norm = magnitude;  // the liquid is at rest, and something beside it moves
-  krylov.solve(norm);
+  const double norm = krylov.norm_of_right_hand_side();
+  set_right_hand_side(Start::from_velocity, krylov.right_hand_side());
+  const bool from_zero = !krylov.solve(norm, poor_start * norm);
+  if (from_zero) {
+    set_right_hand_side(Start::from_zero, krylov.right_hand_side());
+    krylov.solve(norm);
+  }
   report.iterations += krylov.iterations();
   report.converged = krylov.residual() <= options.tolerance * norm;
   report.relative_residual = norm > 0.0 ? krylov.residual() / norm : 0.0;
@@ -276,7 +287,10 @@ void ViscousStep::Implementation::solve(ViscosityReport& report) {
   const VecReadArray change(krylov.solution());
   for_each_part([&](LocalIndex block, int d, std::size_t begin) {
     double* const u = x[d].block(block);
-    for (int c = 0; c < cells; ++c) u[c] += change.data()[begin + static_cast<std::size_t>(c)];
+    for (int c = 0; c < weights.layout().cells_per_block(); ++c) {
+      const bool replaces = from_zero && weights.mass(d, block, c) > 0.0;
+      u[c] = (replaces ? 0.0 : u[c]) + change.data()[begin + static_cast<std::size_t>(c)];
+    }
   });
   if (coupled != nullptr) write_pressure(change.data());
 }
@@ -297,7 +311,7 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, d
   if (coupled != nullptr && scale * viscosity < least_coupled) coupled = nullptr;
   strain.reset(weights, scale);
   if (coupled != nullptr) {
-    constraint.reset(weights, coupled->unknown, liquid.solids.open_fraction(), scale);
+    constraint.reset(weights, coupled->unknown, liquid.solids.open_fraction(), strain);
     inviscid.prepare(constraint.inviscid());
     of_cells.reset(layout, 0.0);
     of_cells.fill(0.0);

@@ -37,38 +37,48 @@ template <class Shape, class Function>
 }  // namespace
 
 void VolumeConstraint::reset(const StressWeights& weights, const CellField<std::uint8_t>& unknown,
-                             const FaceField<float>& open_fraction, double scale) {
+                             const FaceField<float>& open_fraction, const StrainOperator& strain) {
   weights_ = &weights;
   const BlockLayout& layout = weights.layout();
-  const int cells = layout.cells_per_block();
-  for (FaceField<float>* field : {&open_, &weight_}) {
+  for (FaceField<float>* field : {&open_, &weight_, &compliance_}) {
     field->reset(layout, 0.0F);
     field->fill(0.0F);
   }
   inviscid_.reset(layout);
   inviscid_.weight = &weight_;
   stiffness_.reset(layout, 0.0F);
-  for (int d = 0; d < open_.dimension(); ++d)
-    parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
-      const float* fraction = open_fraction[d].block(block);
-      float* open = open_[d].block(block);
-      float* weight = weight_[d].block(block);
-      for (int c = 0; c < cells; ++c) {
-        const auto mass = static_cast<float>(weights.mass(d, block, c));
-        open[c] = mass > 0.0F ? fraction[c] : 0.0F;
-        weight[c] = mass > 0.0F ? open[c] * open[c] / mass : 0.0F;
-      }
-    });
-  layout.halo().gather(open_, 1);
-  layout.halo().gather(weight_, 1);
   with_shape(layout.domain().dimension(), [&](auto shape) {
-    parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) { set_block<decltype(shape)>(unknown, scale, block); });
+    using Shape = decltype(shape);
+    const std::vector<LocalIndex>& active = weights.active();
+    parallel_for_blocks(static_cast<LocalIndex>(active.size()), [&](LocalIndex n) {
+      set_faces<Shape>(open_fraction, strain, active[static_cast<std::size_t>(n)]);
+    });
+    for (FaceField<float>* field : {&open_, &weight_, &compliance_}) layout.halo().gather(*field, 1);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) { set_cells<Shape>(unknown, block); });
   });
   share_unknowns(inviscid_);
 }
 
 template <class Shape>
-void VolumeConstraint::set_block(const CellField<std::uint8_t>& unknown, double scale, LocalIndex block) {
+void VolumeConstraint::set_faces(const FaceField<float>& open_fraction, const StrainOperator& strain,
+                                 LocalIndex block) {
+  double diagonal[BlockStress<Shape>::masses];  // W + dt K / (rho dx^2)
+  strain.diagonal(block, diagonal);
+  for (int d = 0; d < Shape::dim; ++d)
+    for (int c = 0; c < Shape::cells; ++c) {
+      const double mass = weights_->mass(d, block, c);
+      if (!(mass > 0.0)) continue;
+      const float open = open_fraction[d].block(block)[c];
+      const double stress = diagonal[d * Shape::cells + c] - mass;
+      open_[d].block(block)[c] = open;
+      weight_[d].block(block)[c] = open * open / static_cast<float>(mass);
+      if (stress > 1e-6 * mass)  // more than round-off
+        compliance_[d].block(block)[c] = open * open / static_cast<float>(stress);
+    }
+}
+
+template <class Shape>
+void VolumeConstraint::set_cells(const CellField<std::uint8_t>& unknown, LocalIndex block) {
   float* const stiffness = stiffness_.block(block);
   double* const diagonal = inviscid_.diagonal.block(block);
   std::uint8_t* const is_kept = inviscid_.unknown.block(block);
@@ -79,18 +89,22 @@ void VolumeConstraint::set_block(const CellField<std::uint8_t>& unknown, double 
   rows = {};
   if (weights_->kind(block) == Kind::none) return;
   const PaddedFaces<Shape> weight(weight_, block);
+  const PaddedFaces<Shape> compliance(compliance_, block);
+  constexpr double inside = Shape::dim == 3 ? 6.0 / 8.0 : 4.0 / 6.0;  // faces of a cell / (K_ff / mu)
   for_each_cell<Shape>(weight.extents, [&](int cell, int at) {
-    double sum = 0.0;
-    for (int d = 0; d < Shape::dim; ++d) sum += weight.values[d][at] + weight.values[d][at + weight.stride[d]];
-    const bool keeps = sum > 0.0 && unknown.block(block)[cell] != 0;
+    double of_mass = 0.0, of_stress = 0.0;
+    for (int d = 0; d < Shape::dim; ++d) {
+      const int above = at + weight.stride[d];
+      of_mass += weight.values[d][at] + weight.values[d][above];
+      of_stress += compliance.values[d][at] + compliance.values[d][above];
+    }
+    const bool keeps = of_mass > 0.0 && unknown.block(block)[cell] != 0;
     is_kept[cell] = keeps ? 1 : 0;
-    diagonal[cell] = keeps ? sum : 0.0;
+    diagonal[cell] = keeps ? of_mass : 0.0;
+    stiffness[cell] = !keeps ? -1.0F : of_stress > 0.0 ? static_cast<float>(inside / of_stress) : 0.0F;
   });
   for (int c = 0; c < Shape::cells; ++c) rows.any |= std::uint64_t{is_kept[c]} << c / block_width;
   rows.cut = rows.any;
-  weights_->for_each_cell_stress<Shape>(block, [&](int cell, double stress) {
-    if (is_kept[cell] != 0) stiffness[cell] = static_cast<float>(0.5 * scale * stress);
-  });
 }
 
 template <class Shape>
