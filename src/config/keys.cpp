@@ -333,7 +333,7 @@ std::vector<Key> keys_of(Parameters& p) {
        "Whether viscosity and the pressure that it gives rise to are found together, or one after the other: then "
        "liquid that is stretched resists too little."},
       {"viscosity.tolerance", number(p.viscosity.tolerance, {1e-14, 1e-1}), "",
-       "The viscous solve stops at this residual, relative to the velocity."},
+       "The viscous solve stops when the velocity is this exact, relative, in the norm of energy."},
       {"viscosity.max_iterations", number(p.viscosity.max_iterations, at_least<std::int64_t>(1)), "",
        "A viscous solve that needs more iterations has failed: the step is begun again with a smaller dt."},
       {"viscosity.petsc", solver_options(p.viscosity.petsc), "",

@@ -53,8 +53,8 @@ void create_file(const std::string& path, std::int64_t n_bytes, const std::funct
   reserve(path, static_cast<off_t>(std::filesystem::file_size(path)));
 }
 
-/// Check that this rank can write to the file that rank 0 made. Errors: FileError that says why it cannot, as neither MPI
-/// nor HDF5 does
+/// Check that this rank can write to the file that rank 0 made. Errors: FileError that says why it cannot, as neither
+/// MPI nor HDF5 does
 void expect_writable(const std::string& path, int rank) {
   const int file = ::open(path.c_str(), O_RDWR);
   if (file < 0) throw FileError(fmt::format("cannot open {} on rank {} ({}).", path, rank, std::strerror(errno)));

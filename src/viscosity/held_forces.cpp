@@ -88,7 +88,8 @@ class ForcesInBlock {
     if (change == 0.0) return;
     const double dx = domain_.dx();
     const Vec3 at = (first_ + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
-    forces_.push_back({d, first_ + cell, domain_.origin() + dx * at, open * change * dx * dx * dx / change_.dt_over_density});
+    forces_.push_back(
+        {d, first_ + cell, domain_.origin() + dx * at, open * change * dx * dx * dx / change_.dt_over_density});
   }
 
   const BlockScene<Shape>& scene_;

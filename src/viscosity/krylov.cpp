@@ -17,7 +17,8 @@
 namespace freshet::viscous {
 
 /// Multigrid works in single precision, and is not quite the same matrix each time: after many iterations a method with
-/// short recurrences takes its own residual for one that has long stopped to shrink. It then starts anew from the true one.
+/// short recurrences takes its own residual for one that has long stopped to shrink. It then starts anew from the true
+/// one.
 constexpr PetscInt iterations_to_restart = 80;
 
 std::string Krylov::refused_options(const std::string& why) const {
@@ -246,11 +247,11 @@ PetscErrorCode Krylov::test_convergence(KSP ksp, PetscInt iteration, PetscReal n
     norm *= self.unit_;
   }
   self.residual_ = norm;
-  *reason = PetscIsInfOrNanReal(norm)                          ? KSP_DIVERGED_NANORINF
-            : iteration == 0 && norm > self.largest_start_     ? KSP_DIVERGED_DTOL
-            : norm <= relative * self.norm_                    ? KSP_CONVERGED_RTOL
-            : norm <= absolute                                 ? KSP_CONVERGED_ATOL
-                                                               : KSP_CONVERGED_ITERATING;
+  *reason = PetscIsInfOrNanReal(norm)                      ? KSP_DIVERGED_NANORINF
+            : iteration == 0 && norm > self.largest_start_ ? KSP_DIVERGED_DTOL
+            : norm <= relative * self.norm_                ? KSP_CONVERGED_RTOL
+            : norm <= absolute                             ? KSP_CONVERGED_ATOL
+                                                           : KSP_CONVERGED_ITERATING;
   PetscFunctionReturn(0);
 }
 

@@ -86,7 +86,7 @@ class Krylov {
   bool uses_shell_ = true;
   bool has_natural_norm_ = true;  ///< PETSc's name of sqrt(r M^-1 r)
   bool is_prepared_ = false;
-  bool is_trial_ = false;  ///< then no callback is called
+  bool is_trial_ = false;       ///< then no callback is called
   double norm_ = 0.0;           ///< of the solve under way [m/s]
   double largest_start_ = 0.0;  ///< likewise [m/s]
   double first_norm_ = -1.0;    ///< natural norm of its first residual; negative before that is known [m/s]

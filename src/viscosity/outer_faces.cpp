@@ -31,7 +31,7 @@ struct FacesAround {
   }
 
   PaddedExtents<Shape> extents{reach};
-  int stride[3] = {1, extents.nx, extents.nx * extents.ny};
+  int stride[3] = {1, extents.nx, extents.nx* extents.ny};
   int axis = 0;
   Label label[wide];
   double u[wide];

@@ -46,9 +46,9 @@ class VolumeConstraint {
   void set_cells(const CellField<std::uint8_t>& unknown, LocalIndex block);
 
   const StressWeights* weights_ = nullptr;
-  FaceField<float> open_;    ///< open fractions of faces with an unknown, 0 on others
-  FaceField<double> lost_;   ///< open fraction times the velocity that a held face has lost [m/s]
-  FaceField<float> weight_;  ///< of inviscid_: the square of these by W
+  FaceField<float> open_;        ///< open fractions of faces with an unknown, 0 on others
+  FaceField<double> lost_;       ///< open fraction times the velocity that a held face has lost [m/s]
+  FaceField<float> weight_;      ///< of inviscid_: the square of these by W
   FaceField<float> compliance_;  ///< open^2 / K_ff
   CellField<float> stiffness_;
   PoissonCoefficients inviscid_;

@@ -11,7 +11,7 @@ enum class ViscousCoupling { stokes, split };
 
 /// How the viscous stress is found.
 struct ViscosityOptions {
-  double tolerance = 1e-5;    ///< of a velocity, relative, in the norm of energy: kinetic energy and what stress takes in a step
+  double tolerance = 1e-5;    ///< error of the velocity, relative, in the norm of energy; see ViscousStep
   int max_iterations = 5000;  ///< of one solve
   std::map<std::string, std::string> petsc =
       {};  ///< PETSc's options, without the leading dash and the prefix viscosity_

@@ -15,7 +15,7 @@ namespace freshet {
 /// What a viscous step did; the same on all ranks.
 struct ViscosityReport {
   int iterations = 0;
-  double relative_residual = 0.0;  ///< |b - A u| / |W u*|, with what solids hold in the norm of u*
+  double relative_residual = 0.0;  ///< the error of u' / u', in the norm of energy, as the preconditioner measures it
   GlobalIndex unknowns = 0;        ///< faces
   bool converged = true;
   bool was_coupled_in_vain = false;  ///< the coupled solve did not converge, and the step was taken without q
@@ -70,13 +70,15 @@ struct HeldForce {
 ///   rho (u' - u*) = dt (div (2 mu D) - grad q),    (2 mu D - q) n = 0 at the surface.                          (3)
 /// Without it D n = 0 alone, with p = 0 at the surface, leaves stretched liquid half of its resistance.
 ///
-/// The matrix is symmetric and positive definite; PETSc's conjugate gradients solve the system, with multigrid on the
-/// staggered faces as preconditioner, or what the options below viscosity_ choose. The sums of conjugate gradients are
-/// without round-off: the same bits for any number of ranks and threads.
-/// (3) is solved by the method of minimal residuals, with multigrid for the faces and, for the cells, the sum of what
-/// viscosity alone and mass alone make of the inverse; the latter is a pressure's, with multigrid of its own.
-/// Source: Batty & Bridson 2008, sections 4 and 5; Larionov, Batty & Bridson 2017 for (3); Cahouet & Chabard 1988 for
-/// the preconditioner of the cells
+/// The matrix A is symmetric and positive definite; PETSc's conjugate gradients solve the system A u' = b, with
+/// multigrid on the staggered faces as preconditioner, or what the options below viscosity_ choose. The sums of
+/// conjugate gradients are without round-off: the same bits for any number of ranks and threads. (3) is solved by the
+/// method of minimal residuals, with multigrid for the faces and, for the cells, the sum of what viscosity alone and
+/// mass alone make of the inverse; the latter is a pressure's, with multigrid of its own. Both end when the error is
+/// small in the norm of energy: r M^-1 r <= tolerance^2 b M^-1 b, M the preconditioner. (b A^-1 b is u' A u', twice the
+/// energy of u' and what its stress takes in a step. The momentum of u* says little of a beam that falls 10^4 times
+/// faster before the step than after it.) Source: Batty & Bridson 2008, sections 4 and 5; Larionov, Batty & Bridson
+/// 2017 for (3); Cahouet & Chabard 1988 for the preconditioner of the cells
 class ViscousStep {
  public:
   /// Collective. Errors: InputError if PETSc refuses an option below viscosity_, or does not use it
