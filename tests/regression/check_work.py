@@ -49,6 +49,8 @@ correction = "implicit"
 condition = "separating"
 """
 CORRECTED_DAM = CORRECTED.replace("upper = [1, 0.4, 1]\nvelocity = [0.3, 0, 0.1]", "upper = [0.3, 0.9, 1]")
+# water so deep that ranks at the floor touch no air
+DEEP = CASE.replace("cells = [32, 32, 32]", "cells = [32, 96, 32]").replace("upper = [1, 0.4, 1]", "upper = [1, 2.7, 1]")
 MOST_REBUILDS = 0.15
 MOST_LEVELS = 2.5  # for a new set of blocks: the coarse levels that it leaves as they were are kept
 # a step without its solves, whatever the ranks: with voxels, and with a level set
@@ -151,7 +153,8 @@ def check(phases, iterations, ranks, kind):
 def main():
     program = find_program(sys.argv[1])
     problems = []
-    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as folder_of_corrected:
+    with (tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as folder_of_corrected,
+          tempfile.TemporaryDirectory() as folder_of_deep):
         for kind, text, to in (("voxels", CASE, folder), ("corrected", CORRECTED, folder_of_corrected)):
             for ranks in RANKS:
                 phases, iterations = counts_of_step(program, ranks, to, text)
@@ -161,6 +164,12 @@ def main():
                     if any(works.values()):
                         print(f"  {name:12}" + "".join(f"{works[work]:12.2f}" for work in WORKS))
                 problems += check(phases, iterations, ranks, kind)
+        phases, iterations = counts_of_step(program, RANKS[-1], folder_of_deep, DEEP)
+        for work, (fixed, each) in (("reductions", REDUCTIONS_OF_SOLVE), ("exchanges", EXCHANGES_OF_SOLVE)):
+            found, most = phases["pressure"][work], fixed + each * iterations
+            print(f"deep water, {RANKS[-1]} ranks: {found:.2f} {work} of a solve of {iterations:.1f} iterations")
+            if found > most:
+                problems.append(f"deep water: {found:.2f} {work} of a solve, {most:.2f} allowed")
         phases, _ = run(program, 2, DAM_STEPS, folder, DAM)
         rebuilds = sum(phase["rebuilds"] for phase in phases.values()) / DAM_STEPS
         levels = sum(phase["levels"] for phase in phases.values()) / DAM_STEPS

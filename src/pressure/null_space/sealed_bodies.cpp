@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -24,7 +25,13 @@ GlobalIndex SealedBodies::find_unanchored(const PoissonCoefficients& coefficient
 void SealedBodies::resolve() {
   n_agreements_ = 0;
   find_local_bodies();
-  const bool any = unknowns_->layout().comm().size() > 1 ? spread_labels() : !own_label_.empty();
+  bool any = !own_label_.empty();
+  if (unknowns_->layout().comm().size() > 1) {
+    find_all_contacts();
+    any = (!has_depths_ || !are_anchored_as_before()) && spread_labels();
+    has_depths_ = !any;
+    keep_depths();
+  }
   body_labels_.clear();
   if (any) number_bodies();
   keep_sealed_parts();
@@ -40,6 +47,7 @@ void SealedBodies::find_local_bodies() {
       for (const BlockCells& cells : flood_.mark_from(block, cell)) parts_.push_back({cells, body});
     }
   label_ = own_label_;
+  depth_.assign(own_label_.size(), 0);
 }
 
 template <class Shape>
@@ -67,10 +75,7 @@ void SealedBodies::find_contacts(const Part& part) {
   });
 }
 
-/// Rounds with the neighbours until no body touches a smaller label. 0, of anchored unknowns, is the smallest. The
-/// ranks agree after 1, 3, 7, 15, ... rounds: a label that walks over n ranks takes fewer than 2 n + 2 exchanges with
-/// neighbours, and log2(n) + 2 reductions at most. Returns true if any body is left without an anchor, on any rank.
-bool SealedBodies::spread_labels() {
+void SealedBodies::find_all_contacts() {
   const BlockLayout& layout = unknowns_->layout();
   contacts_.clear();
   with_shape(layout.domain().dimension(), [this](auto shape) {
@@ -81,12 +86,70 @@ bool SealedBodies::spread_labels() {
   for (const LocalIndex block : unknowns_->active_blocks()) {
     if (unknowns_->is_shared(block)) std::fill_n(rim_labels_.block(block), cells_, GlobalIndex{0});
   }
+}
+
+/// Whether the depths kept from the last call show that all bodies are anchored, on all ranks; then no label is left.
+/// Depths that have nothing to do with these bodies show nothing, but never more than is true: a body of the smallest
+/// depth that is not anchored would touch a smaller one. Collective
+bool SealedBodies::are_anchored_as_before() {
+  constexpr GlobalIndex unknown_depth = std::numeric_limits<GlobalIndex>::max();
+  depth_.assign(own_label_.size(), unknown_depth);
+  for (const Part& part : parts_)
+    if (const int depth = depth_before(part.cells.block); depth > 0)
+      depth_[part.body] = std::min<GlobalIndex>(depth_[part.body], depth);
+  gather_rims(depth_);
+  std::vector<bool> is_anchored(depth_.size(), false);
+  for (const Contact& contact : contacts_)
+    if (rim_labels_.block(contact.slot)[contact.cell] < depth_[contact.body] && depth_[contact.body] < unknown_depth)
+      is_anchored[contact.body] = true;
+  GlobalIndex n_in_doubt = std::count(is_anchored.begin(), is_anchored.end(), false);
+  ++n_agreements_;
+  unknowns_->layout().comm().sum_in_place(std::span<GlobalIndex>(&n_in_doubt, 1));
+  if (n_in_doubt > 0) return false;
+  std::fill(label_.begin(), label_.end(), GlobalIndex{0});
+  return true;
+}
+
+/// 0: none is known.
+int SealedBodies::depth_before(LocalIndex block) const {
+  const BlockKey key = unknowns_->layout().key(block);
+  const auto found = std::lower_bound(depth_of_block_.begin(), depth_of_block_.end(), std::pair(key, 0));
+  return found != depth_of_block_.end() && found->first == key ? found->second : 0;
+}
+
+void SealedBodies::keep_depths() {
+  depth_of_block_.clear();
+  for (const Part& part : parts_)
+    if (label_[part.body] == 0)
+      depth_of_block_.emplace_back(unknowns_->layout().key(part.cells.block), static_cast<int>(depth_[part.body]));
+  std::sort(depth_of_block_.begin(), depth_of_block_.end());
+  const auto is_same_block = [](const auto& a, const auto& b) { return a.first == b.first; };
+  depth_of_block_.erase(std::unique(depth_of_block_.begin(), depth_of_block_.end(), is_same_block),
+                        depth_of_block_.end());
+}
+
+/// Ghosts of a value of the local bodies; that of anchored unknowns is 0. Collective
+void SealedBodies::gather_rims(const std::vector<GlobalIndex>& of_bodies) {
+  for (const Part& part : parts_) {
+    if (!unknowns_->is_shared(part.cells.block)) continue;
+    GlobalIndex* values = rim_labels_.block(part.cells.block);
+    for (int c = 0; c < cells_; ++c)
+      if (part.cells.contains(c)) values[c] = of_bodies[part.body];
+  }
+  unknowns_->layout().halo().gather(rim_labels_, 1);
+}
+
+/// Rounds with the neighbours until no body touches a smaller label. 0, of anchored unknowns, is the smallest. The
+/// ranks agree after 1, 3, 7, 15, ... rounds: a label that walks over n ranks takes fewer than 2 n + 2 exchanges with
+/// neighbours, and log2(n) + 2 reductions at most. Returns true if any body is left without an anchor, on any rank.
+bool SealedBodies::spread_labels() {
+  int n_before = 0;
   for (int n_rounds = 1;; n_rounds *= 2) {
     bool changed = false;
-    for (int round = 0; round < n_rounds; ++round) changed = spread_to_neighbours();
+    for (int n = 0; n < n_rounds; ++n) changed = spread_to_neighbours(++n_before);
     ++n_agreements_;
     GlobalIndex totals[] = {changed ? 1 : 0, static_cast<GlobalIndex>(named_here().size())};
-    layout.comm().sum_in_place(std::span<GlobalIndex>(totals));
+    unknowns_->layout().comm().sum_in_place(std::span<GlobalIndex>(totals));
     const auto [n_changed, n_bodies] = totals;
     if (n_changed == 0) return n_bodies > 0;
   }
@@ -101,19 +164,15 @@ std::vector<GlobalIndex> SealedBodies::named_here() const {
 }
 
 /// Take the smaller labels of bodies that touch those here. Returns true if there were any. Collective.
-bool SealedBodies::spread_to_neighbours() {
-  for (const Part& part : parts_) {
-    if (!unknowns_->is_shared(part.cells.block)) continue;
-    GlobalIndex* labels = rim_labels_.block(part.cells.block);
-    for (int c = 0; c < cells_; ++c)
-      if (part.cells.contains(c)) labels[c] = label_[part.body];
-  }
-  unknowns_->layout().halo().gather(rim_labels_, 1);
+/// \param[in] round  of this call, from 1: the depth of a body that 0 arrives at
+bool SealedBodies::spread_to_neighbours(int round) {
+  gather_rims(label_);
   bool changed = false;
   for (const Contact& contact : contacts_) {
     const GlobalIndex theirs = rim_labels_.block(contact.slot)[contact.cell];
     if (theirs >= label_[contact.body]) continue;
     label_[contact.body] = theirs;
+    if (theirs == 0) depth_[contact.body] = round;
     changed = true;
   }
   return changed;

@@ -89,10 +89,10 @@ const Case cases[] = {
     {2, {64, 64, 1}, FaceCondition::free_slip, 0.8, 0.1},    {2, {64, 8, 1}, FaceCondition::periodic, 0.2, 2.0},
     {3, {8, 8, 8}, FaceCondition::periodic, 2.0, 2.0},       {2, {72, 40, 1}, FaceCondition::open, 0.3, 2.0}};
 
-void expect_bodies_of_filling(const Scene& scene, const Filling& filling) {
+/// \param[in,out] sealed  with what it keeps of other scenes
+void expect_bodies_of_filling(const Scene& scene, const Filling& filling, SealedBodies& sealed) {
   Unknowns unknowns;
   unknowns.rebuild(scene.coefficients);
-  SealedBodies sealed;
   if (world().sum(sealed.find_unanchored(scene.coefficients, unknowns)) > 0) sealed.resolve();
   EXPECT_EQ(sealed.count(), filling.n_bodies());
   CellField<int> body(scene.layout, -1);
@@ -112,6 +112,7 @@ void expect_bodies_of_filling(const Scene& scene, const Filling& filling) {
 }
 
 TEST(SealedBodies, are_those_that_filling_finds) {
+  SealedBodies sealed;
   for (const Case& c : cases) {
     SCOPED_TRACE(testing::Message() << c.dimension << "-D " << c.cells.transpose() << " " << c.closed);
     for (const double air : {2.0, 0.998, 0.9}) {
@@ -131,7 +132,7 @@ TEST(SealedBodies, are_those_that_filling_finds) {
             if (closed(cell, d)) scene.open_fraction[d].block(block)[i] = 0.0F;
           });
       build_coefficients(scene.labels, scene.open_fraction, scene.coefficients);
-      expect_bodies_of_filling(scene, Filling(domain, label, closed));
+      expect_bodies_of_filling(scene, Filling(domain, label, closed), sealed);
     }
   }
 }
@@ -153,6 +154,30 @@ TEST(SealedBodies, are_told_from_open_ones_in_a_row_of_ranks_with_few_agreements
     const int hops = world().size() - 1;  // a rank a block, or several
     EXPECT_LE(exchanges() - before, 2 * hops + 1);
     EXPECT_LE(sealed.n_agreements(), hops > 0 ? std::bit_width(static_cast<unsigned>(hops)) + 1 : 0);
+  }
+}
+
+/// Air at one end of a row of ranks, or nowhere: what one call keeps serves the next one, but never misleads it.
+TEST(SealedBodies, are_told_from_open_ones_at_once_where_nothing_has_changed) {
+  const Domain domain = make_domain(3, {64, 8, 8});
+  const std::vector<BlockKey> keys = all_blocks(domain);
+  const auto exchanges = [] { return work_so_far()[static_cast<std::size_t>(Work::exchanges)]; };
+  SealedBodies sealed;
+  Unknowns unknowns;
+  int air_before = -1;
+  for (const int air : {0, 0, 63, 63, -1, -1, 0, 0, 1}) {
+    const Scene scene(world(), domain, keys, equal_splitters(world(), keys),
+                      [air](const Vec3i& cell) { return cell.x() == air ? Label::air : Label::liquid; });
+    unknowns.rebuild(scene.coefficients);
+    if (world().sum(sealed.find_unanchored(scene.coefficients, unknowns)) == 0) continue;
+    const std::int64_t before = exchanges();
+    sealed.resolve();
+    EXPECT_EQ(sealed.count(), air < 0 ? 1 : 0) << air << " after " << air_before;
+    if (air >= 0 && air == air_before) {
+      EXPECT_LE(exchanges() - before, 1);
+      EXPECT_LE(sealed.n_agreements(), 1);
+    }
+    air_before = air;
   }
 }
 
