@@ -125,11 +125,9 @@ def exchanges_of_iteration(n_shared, cycle=TODAY):
 
 
 def search(hops):
-    """(exchanges, reductions) of the search for bodies of liquid without air: a round for each rank on the way from the air,
-    and one that finds nothing new. The ranks agree after 1, 3, 7, ... rounds. There is no search where every rank's liquid
-    touches air."""
-    agreements = (hops + 1).bit_length()
-    return (2 ** agreements - 1, agreements) if hops > 0 else (0, 0)
+    """(exchanges, reductions) of a step by which ranks show that their liquid hangs together with the air, as in the step
+    before. There is no such search where every rank's liquid touches air."""
+    return (1, 1) if hops > 0 else (0, 0)
 
 
 def traffic_of_iteration(levels, cycle=TODAY):
@@ -391,8 +389,6 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
 
     if ranks == 1:
         return {"work": arithmetic, "imbalance": 0.0}
-    # the search ends with a count of each rank's bodies and their labels, gathered on all
-    gathered = 2 * (reduction + 4 * ranks * (1 / machine.network + machine.cores / machine.sustained())) if hops > 0 else 0.0
     finest = levels[0]
     fine = exchange(finest, finest.face_neighbours.max())
     coarse = 0.0
@@ -413,7 +409,7 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
         "coarser levels of the solve": coarse,
         "reductions": (sum(predicted["reductions"]) - search(hops)[1]) * reduction,
         "search for sealed bodies": search(hops)[0] * exchange(finest, finest.neighbours.max())
-        + search(hops)[1] * reduction + gathered,
+        + search(hops)[1] * reduction,
         "bytes": n_bytes * machine.cores * (finest.off_node / machine.network + (1 - finest.off_node) / machine.sustained()),
     }
     if hidden:
