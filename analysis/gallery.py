@@ -18,7 +18,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from launch import launch
+from launch import finish, launch
 
 ROOT = Path(__file__).resolve().parent.parent
 QUICK_SHARE = 0.5  # part of a scene's simulated time that --quick runs
@@ -67,7 +67,7 @@ def run_scene(program, path, directory, arguments):
     overrides = quick_overrides(path.stem, case) if arguments.quick else [f"output.interval={interval}"]
     words, environment = launch(arguments.ranks, 1)
     command = words + [program, "run", str(path), *overrides, "--output-dir", str(directory), "--force"]
-    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True)
+    done = finish(command, environment, "gallery", cwd=ROOT)
     if done.returncode == 0:
         return ""
     said = [line for line in (done.stderr + done.stdout).splitlines() if "error" in line]

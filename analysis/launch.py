@@ -30,10 +30,10 @@ def launch(ranks, threads):
     return ["mpirun", "-np", str(ranks), "--bind-to", "core"], environment
 
 
-def finish(command, environment):
-    """As subprocess.run() with the output captured as text, but a signal that ends the benchmark ends the program first."""
-    exit_on_signals("benchmark: {name} ended it")
-    return run_stoppable(command, env=environment)
+def finish(command, environment, script="benchmark", **options):
+    """As subprocess.run() with the output captured as text, but a signal that ends the script ends the program first."""
+    exit_on_signals(script + ": {name} ended it")
+    return run_stoppable(command, env=environment, **options)
 
 
 def run(command, ranks, threads):

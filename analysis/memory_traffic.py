@@ -9,9 +9,11 @@ liquid cells'. Needs valgrind, and a program without AVX-512, such as one compil
 import argparse
 import os
 import re
-import subprocess
+import sys
 import tempfile
 from pathlib import Path
+
+from launch import finish
 
 ROOT = Path(__file__).resolve().parents[1]
 LINE = 64  # [B]
@@ -24,7 +26,9 @@ def lines_of_run(arguments, per_axis, steps, folder):
                "--I1=32768,8,64", "--D1=32768,8,64", f"--LL={arguments.last_level << 20},16,64",
                f"--callgrind-out-file={folder}/callgrind.%p", arguments.program, "run", str(ROOT / "inputs/benchmark_dam.toml"),
                f"run.max_steps={steps}", f"particles.per_axis={per_axis}", "--output-dir", f"{folder}/out", "--force"]
-    run = subprocess.run(command, check=True, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    run = finish(command, {**os.environ, "OMP_NUM_THREADS": "1"}, "memory traffic")
+    if run.returncode != 0:
+        sys.exit(f"memory traffic: {' '.join(command)} ended with {run.returncode}: {run.stderr[-1000:]}")
     processes = re.findall(r"Events +: (.*)\n.*Collected : (.*)", run.stderr)  # the program, and MPI's helpers
     counts = max((dict(zip(names.split(), map(int, values.split()))) for names, values in processes), key=lambda c: c["Ir"])
     head, *_, last = (Path(folder) / "out/steps.csv").read_text().splitlines()

@@ -39,7 +39,7 @@ import numpy as np
 
 import model_geometry as geometry
 from freshet.analysis import Run
-from launch import launch
+from launch import finish, launch
 
 ROOT = Path(__file__).resolve().parents[1]
 ITERATIONS = 5          # of a pressure solve to 1e-5, on any number of ranks
@@ -176,7 +176,7 @@ def run(program, case, ranks, steps, folder, preload=None, settings=()):
     environment.update(settings)
     prefix = ["env", f"LD_PRELOAD={preload}"] if preload else []
     command = [*words, *prefix, program, "run", str(case), f"run.max_steps={steps}", "--output-dir", str(output), "--force"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    done = finish(command, environment, "model")
     if done.returncode != 0:
         sys.exit(f"model: {' '.join(command)} ended with {done.returncode}: {(done.stdout + done.stderr)[-1000:]}")
     done = Run(output)

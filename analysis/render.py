@@ -25,7 +25,7 @@ import picture_scene
 import render_vtk
 from freshet.geometry.meshes import read_surface, speed_of
 from freshet.analysis import Run
-from launch import launch
+from launch import finish, launch
 from picture_scene import CAMERAS, eyes_around, posed, solids_of, sun_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -116,7 +116,7 @@ def make_meshes(run, frames, arguments):
         command = [program, "mesh", str(run.directory), "solids=closed", "format=ply",
                    f"attributes={json.dumps(attributes)}", *arguments.surface, "--frames", str(frame.iteration),
                    "--output", str(folder)]
-        done = subprocess.run(words + command, env=environment, capture_output=True, text=True)
+        done = finish(words + command, environment, "render.py")
         if done.returncode != 0:
             print(done.stderr.strip() or done.stdout.strip(), file=sys.stderr)
             sys.exit(done.returncode)
