@@ -41,8 +41,9 @@ class WallPressure {
 /// sum is the integral of p n over the surface. p is that of the cell, continued to the surface by its slope. In cells
 /// in which bodies or walls meet, each has its own part of the surface: see SharedCells.
 ///
-/// The viscous force is the sum over faces that the solid holds: the momentum that it takes from the liquid. That
-/// momentum and the pressure that viscosity gives rise to are both found at the cell, and together they hardly change
+/// The viscous force is the sum over faces that the solid holds: the momentum that stress gives it. What a body of open
+/// fractions takes from faces that are open in part, whatever the viscosity, counts as a force of pressure. The former
+/// and the pressure that viscosity gives rise to are both found at the cell, and together they hardly change
 /// from there to the surface; so that part of p is not continued.
 class ForceGauge : public Gauge {
  public:
@@ -63,7 +64,7 @@ class ForceGauge : public Gauge {
     });
     viscous_sums_ = {};
     for (const HeldForce& force : flow.viscous_forces)
-      if (is_mine(force, flow.solids)) add_viscous(force);
+      if (is_mine(force, flow.solids)) add_held(force, force.of_stress ? viscous_sums_.data() : sums_.data());
   }
   void measure_liquid(const GaugeLiquid& /*liquid*/) override {}
   void add_to(Reduction& reduction) override {
@@ -229,12 +230,12 @@ class ForceGauge : public Gauge {
     return body_on_the_way(solids, force.at, center, distance) == solid_ && distance < 2.0 * domain_.dx();
   }
 
-  void add_viscous(const HeldForce& held) {
+  void add_held(const HeldForce& held, ExactSum* sums) const {
     const Vec3 force = held.force * Vec3::Unit(held.axis);
     const Vec3 moment = arm_of(held.at).cross(force);
     for (int d = 0; d < 3; ++d) {
-      viscous_sums_[static_cast<std::size_t>(d)].add(force[d]);
-      viscous_sums_[static_cast<std::size_t>(3 + d)].add(moment[d]);
+      sums[d].add(force[d]);
+      sums[3 + d].add(moment[d]);
     }
   }
 

@@ -21,6 +21,7 @@ class ForcesInBlock {
         block_(block),
         domain_(change.after.layout().domain()),
         first_(change.after.layout().first_cell(block)),
+        neighbours_(change.after.layout().neighbours(block)),
         forces_(forces) {
     for (int d = 0; d < Shape::dim; ++d) fill_padded(change.after[d], block, extents_, velocity_[d]);
     if (change.pressure != nullptr) fill_padded(*change.pressure, block, extents_, pressure_);
@@ -36,6 +37,7 @@ class ForcesInBlock {
       for (int j = 0; j < n.y(); ++j)
         for (int i = 0; i < n.x(); ++i) {
           const Vec3i cell(i, j, k);
+          if (is_of_other_block(cell)) continue;
           if (domain_.contains_cell(first_ + cell))
             for (int d = 0; d < Shape::dim; ++d) add_cell(d, cell);
           for (int e = 1; e < Shape::dim; ++e)
@@ -46,6 +48,11 @@ class ForcesInBlock {
   }
 
  private:
+  /// Whether a cell where the domain ends is in a block of its own, which walls that store their faces have there.
+  bool is_of_other_block(const Vec3i& cell) const {
+    const int x = cell.x() >= Shape::nx ? 1 : 0, y = cell.y() >= Shape::ny ? 1 : 0, z = cell.z() >= Shape::nz ? 1 : 0;
+    return x + y + z > 0 && neighbours_[direction_index(x, y, z)] != change_.after.layout().background();
+  }
   double velocity(int d, const Vec3i& face) const { return velocity_[d][extents_.at(face.x(), face.y(), face.z())]; }
 
   /// A difference's high face is pulled back with what pulls its low one forward.
@@ -88,8 +95,8 @@ class ForcesInBlock {
     if (change == 0.0) return;
     const double dx = domain_.dx();
     const Vec3 at = (first_ + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
-    forces_.push_back(
-        {d, first_ + cell, domain_.origin() + dx * at, open * change * dx * dx * dx / change_.dt_over_density});
+    const double force = open * change * dx * dx * dx / change_.dt_over_density;
+    forces_.push_back({d, first_ + cell, domain_.origin() + dx * at, force, false});
   }
 
   const BlockScene<Shape>& scene_;
@@ -97,6 +104,7 @@ class ForcesInBlock {
   const LocalIndex block_;
   const Domain& domain_;
   const Vec3i first_;
+  const LocalIndex* const neighbours_;
   std::vector<HeldForce>& forces_;
   const PaddedExtents<Shape> extents_{1};
   double velocity_[3][10 * 10 * (Shape::dim == 3 ? 10 : 1)];

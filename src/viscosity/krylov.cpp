@@ -20,6 +20,8 @@ namespace freshet::viscous {
 /// short recurrences takes its own residual for one that has long stopped to shrink. It then starts anew from the true
 /// one.
 constexpr PetscInt iterations_to_restart = 80;
+/// After more than these the residual that has ended a solve is looked at again: the true one is the start of another.
+constexpr int iterations_to_trust = 20;
 
 std::string Krylov::refused_options(const std::string& why) const {
   return fmt::format(
@@ -159,10 +161,14 @@ bool Krylov::solve(double norm, double largest_start) {
   Tolerances of;
   FRESHET_PETSC(KSPGetTolerances(ksp_.get(), &of.relative, &of.absolute, &of.growth, &of.iterations));
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-  do {
-    reason = go_on(of, iterations_ > 0);
+  bool goes_on = true;
+  while (goes_on) {
+    const int before = iterations_;
+    reason = go_on(of, before > 0);
     largest_start_ = std::numeric_limits<double>::infinity();
-  } while (reason == KSP_DIVERGED_ITS && iterations_ < of.iterations);
+    const bool is_to_be_proven = reason > 0 && uses_shell_ && iterations_ - before > iterations_to_trust;
+    goes_on = (reason == KSP_DIVERGED_ITS || is_to_be_proven) && iterations_ < of.iterations;
+  }
   FRESHET_PETSC(KSPSetTolerances(ksp_.get(), of.relative, of.absolute, of.growth, of.iterations));
   return reason != KSP_DIVERGED_DTOL;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/viscosity/viscous_step.hpp"
 
+#include "freshet/core/exact_sum.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/pressure/solver.hpp"
@@ -14,6 +15,7 @@
 #include "viscosity/volume_constraint.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -29,11 +31,16 @@ constexpr int longest_coupled = 500;
 /// A solve starts from u*, whose residual is rough and soon gone, or from 0 if that residual is this many times larger:
 /// so it is where liquid falls that solids hold up.
 constexpr double poor_start = 10.0;
-
-/// Where a solve starts, on faces with an unknown.
-enum class Start { from_velocity, from_zero };
+/// Above this dt mu / (rho dx^2) single precision leaves little of a face's mass beside its stress: a coupled solve can
+/// lose the momentum of liquid in free air without a trace in the norm of energy. It is looked at then, ...
+constexpr double stiff = 1e4;
+/// ... and more than this part of it must not be missing.
+constexpr double largest_loss = 1e-3;
 
 struct ViscousStep::Implementation {
+  /// Where a solve starts, on faces with an unknown.
+  enum class Start { from_velocity, from_zero };
+
   Implementation(const Communicator& communicator, const ViscosityOptions& options);
 
   ViscosityReport step(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity,
@@ -47,6 +54,7 @@ struct ViscousStep::Implementation {
   void write_pressure(const double* solution) const;
   double largest_viscosity(const ViscousLiquid& liquid) const;
   void set_right_hand_side(Start start, Vec right_hand_side);
+  bool keeps_momentum(const Krylov& krylov);
   /// f(block, axis, begin of its faces in vectors) for all active blocks.
   template <class Function>
   void for_each_part(Function&& f) const;
@@ -80,6 +88,8 @@ struct ViscousStep::Implementation {
   double magnitude = 0.0;                      ///< of the right-hand side [m/s]
   bool keeps_forces = false;
   std::vector<HeldForce> forces;
+  std::vector<double> residual;  ///< of a stiff solve
+  std::array<ExactSum, 10> totals;
 };
 
 ViscousStep::Implementation::Implementation(const Communicator& communicator, const ViscosityOptions& viscosity_options)
@@ -267,6 +277,53 @@ void ViscousStep::Implementation::set_right_hand_side(Start start, Vec right_han
   if (is_zero) direction.fill(0.0);
 }
 
+/// Whether the residual's sum, and that of its moments about the liquid's centre, is a small part of what u* has: rigid
+/// motions have no stress, and their whole residual is momentum that is missing. Collective
+bool ViscousStep::Implementation::keeps_momentum(const Krylov& krylov) {
+  const BlockLayout& layout = weights.layout();
+  const Domain& domain = layout.domain();
+  const VecReadArray b(krylov.right_hand_side()), solution(krylov.solution());
+  residual.resize(weights.active().size() * entries_per_block());
+  apply_to_vector(solution.data(), residual.data());
+  const auto for_each_unknown = [&](auto&& f) {
+    for_each_part([&](LocalIndex block, int d, std::size_t begin) {
+      const Vec3i n = domain.block_cells();
+      std::array<double, 10> sums{};
+      for (int c = 0; c < layout.cells_per_block(); ++c) {
+        const double mass = weights.mass(d, block, c);
+        if (!(mass > 0.0)) continue;
+        const Vec3i cell = layout.first_cell(block) + Vec3i(c % n[0], c / n[0] % n[1], c / (n[0] * n[1]));
+        const Vec3 place = cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
+        const std::size_t at = begin + static_cast<std::size_t>(c);
+        f(d, place, mass, mass * x[d].block(block)[c], b.data()[at] - residual[at], sums);
+      }
+#pragma omp critical(freshet_viscous_sums)
+      for (std::size_t i = 0; i < sums.size(); ++i) totals[i].add(sums[i]);
+    });
+  };
+  totals.fill(ExactSum());
+  for_each_unknown([](int, const Vec3& place, double mass, double, double, std::array<double, 10>& sums) {
+    for (int e = 0; e < 3; ++e) sums[static_cast<std::size_t>(e)] += mass * place[e];
+    sums[3] += mass;
+  });
+  comm.sum_in_place(std::span<ExactSum>(totals));
+  const Vec3 centre = Vec3(totals[0].round(), totals[1].round(), totals[2].round()) / totals[3].round();
+  totals.fill(ExactSum());
+  for_each_unknown([&](int d, const Vec3& place, double, double momentum, double r, std::array<double, 10>& sums) {
+    const Vec3 arm = place - centre;
+    const Vec3 moment = r * arm.cross(Vec3::Unit(d));
+    sums[static_cast<std::size_t>(d)] += r;
+    for (int e = 0; e < 3; ++e) sums[static_cast<std::size_t>(3 + e)] += moment[e];
+    sums[6] += std::abs(momentum);
+    sums[7] += std::abs(momentum) * arm.norm();
+  });
+  comm.sum_in_place(std::span<ExactSum>(totals));
+  bool keeps = true;
+  for (std::size_t i = 0; i < 6; ++i)
+    keeps = keeps && std::abs(totals[i].round()) <= largest_loss * totals[i < 3 ? 6 : 7].round();
+  return keeps;
+}
+
 /// x = A^-1 W u*, where x is u*; a coupled solve that does not converge changes nothing. Collective
 void ViscousStep::Implementation::solve(ViscosityReport& report) {
   Krylov& krylov = coupled != nullptr ? stokes : viscous;
@@ -283,6 +340,7 @@ void ViscousStep::Implementation::solve(ViscosityReport& report) {
   report.iterations += krylov.iterations();
   report.converged = krylov.residual() <= options.tolerance * norm;
   report.relative_residual = norm > 0.0 ? krylov.residual() / norm : 0.0;
+  if (coupled != nullptr && scale * viscosity > stiff) report.converged = report.converged && keeps_momentum(krylov);
   if (!report.converged && coupled != nullptr) return;
   const VecReadArray change(krylov.solution());
   for_each_part([&](LocalIndex block, int d, std::size_t begin) {

@@ -79,6 +79,25 @@ TEST(ViscousStretching, floor_carries_the_weight_of_a_creeping_block) {
   }
 }
 
+/// So do the floor and the wall that the block leans on, at the high end of the domain, whether the walls store their
+/// faces or not.
+TEST(ViscousStretching, floor_and_high_wall_carry_the_weight_of_a_creeping_block) {
+  for (const char* condition : {"sticky", "separating"}) {
+    const std::string more = fmt::format(
+        "[domain.boundary]\ny_low = \"no_slip\"\nx_high = \"no_slip\"\n[pressure.walls]\ncondition = \"{}\"\n"
+        "[[gauge]]\nname = \"floor\"\ntype = \"force\"\nside = \"y_low\"\n"
+        "[[gauge]]\nname = \"wall\"\ntype = \"force\"\nside = \"x_high\"\n",
+        condition);
+    Simulation simulation(world(), block_case({64 * cell_size - width, more}, 5.0 * viscous_time));
+    for (int step = 0; step < 3; ++step) simulation.advance(simulation.largest_dt());
+    double force = 0.0;
+    for (const int gauge : {0, 1}) force -= simulation.gauges().values(gauge)[1] + simulation.gauges().values(gauge)[8];
+    const double weight = 1000.0 * 9.81 * width * height * cell_size;
+    test::report("force on floor and wall / weight", {force / weight});
+    EXPECT_NEAR(force / weight, 1.0, 0.02);
+  }
+}
+
 /// So do the floor and a body together that hangs in the block and cuts cells.
 TEST(ViscousStretching, floor_and_body_carry_the_weight_of_a_creeping_block) {
   constexpr double radius = 0.062;

@@ -44,6 +44,8 @@ struct HeldForce {
   Vec3i cell;          ///< of which the face is the low one; beyond a wall it is not in the domain
   Vec3 at;             ///< centre of the cell or edge that has the stress, or of the face [m]
   double force = 0.0;  ///< of the liquid on the solid; in 2-D of a layer as thick as a cell [N]
+  bool of_stress =
+      true;  ///< false: of the pressure on the open part of a face that a body holds, and of its liquid's momentum
 };
 
 /// Takes the viscous stress of a step into the velocity, implicitly.

@@ -19,10 +19,10 @@ namespace freshet::pressure {
 /// other ranks: the smallest label spreads, and 0 is the label of anchored unknowns. Bodies are numbered by their first
 /// cells, and sums over a body have the same bits on any number of ranks and threads.
 ///
-/// A rank deep in the water touches no air and is in doubt in every step, while labels walk from rank to rank. The number
-/// of ranks that 0 has walked over is kept, by block, as the depth of a local body. Where next time each body touches
-/// one of a smaller depth, or of anchored unknowns, which have depth 0, all are anchored again: one exchange and one
-/// reduction show it, on any number of ranks.
+/// A rank deep in the water touches no air and is in doubt in every step, while labels walk from rank to rank. The
+/// number of ranks that 0 has walked over is kept, by block, as the depth of a local body. Where next time each body
+/// touches one of a smaller depth, or of anchored unknowns, which have depth 0, all are anchored again: one exchange
+/// and one reduction show it, on any number of ranks.
 class SealedBodies {
  public:
   /// Find the unknowns that are not connected, inside this rank, with an anchored one. Both arguments must outlive

@@ -120,8 +120,10 @@ TEST_P(ViscousForce, is_what_the_liquid_loses) {
     double of_gauges = 0.0;
     for (const GaugeParameters& gauge :
          {on_side(GaugeSide::x_low), on_side(GaugeSide::x_high), on_side(GaugeSide::y_low), on_side(GaugeSide::y_high),
-          on_solid(0), on_solid(1)})
-      of_gauges += row_of(flow, gauge)[static_cast<std::size_t>(viscous_x + d)];
+          on_solid(0), on_solid(1)}) {
+      const std::vector<double> row = row_of(flow, gauge);
+      of_gauges += row[static_cast<std::size_t>(force_x + d)] + row[static_cast<std::size_t>(viscous_x + d)];
+    }
     EXPECT_GT(std::abs(lost), 1e-5);
     EXPECT_NEAR(gained, lost, 1e-6 * std::abs(lost));  // masses and coefficients are float32
     EXPECT_NEAR(of_gauges, gained, 1e-12 * std::abs(lost));
