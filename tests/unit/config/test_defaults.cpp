@@ -34,7 +34,7 @@ TEST(Defaults, run_domain_and_fluid) {
   }
   EXPECT_EQ(p.fluid.density, 1000.0);
   EXPECT_EQ(p.fluid.viscosity, 0.0);
-  EXPECT_EQ(p.viscosity.tolerance, 1e-6);
+  EXPECT_EQ(p.viscosity.tolerance, 1e-5);
   EXPECT_EQ(p.viscosity.max_iterations, 5000);
   EXPECT_EQ(p.fluid.gravity, Vec3(0.0, -9.81, 0.0));
   EXPECT_EQ(p.liquids[0].velocity, Vec3(0.0, 0.0, 0.0));
