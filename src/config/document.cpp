@@ -50,12 +50,25 @@ class Walk {
     const char c = text_[i_];
     if (c == '"' || c == '\'') return skip_string();
     if (c == '#') return skip_comment();
-    if (is_beyond_ascii(text_, i_))
-      note("not valid TOML", "a character beyond ASCII stands outside of strings and comments");
+    refuse_beyond_ascii();
     if (c == ',' || c == '=' || c == '\n') dots_ = 0;
+    if (c == '=') return skip_bare_value();
     if (c == '.' && ++dots_ > most_dots)
       note("a key has too many parts", "it has more than " + std::to_string(most_dots) + " dots");
     ++i_;
+  }
+
+  /// Go behind the '=' and a value without quotes, in which quotes begin no string; anything else is left to step().
+  void skip_bare_value() {
+    i_ = std::min(text_.find_first_not_of(" \t", i_ + 1), text_.size());
+    if (i_ == text_.size() || std::string_view("\"'[{").find(text_[i_]) != std::string_view::npos) return;
+    const std::size_t end = std::min(text_.find_first_of(" \t\r\n,]}#", i_), text_.size());
+    for (; i_ < end && !flaw_; ++i_) refuse_beyond_ascii();
+  }
+
+  void refuse_beyond_ascii() {
+    if (is_beyond_ascii(text_, i_))
+      note("not valid TOML", "a character beyond ASCII stands outside of strings and comments");
   }
 
   void skip_comment() {
@@ -219,11 +232,12 @@ Value parse_document(const std::string& text, const std::string& file_name) {
 }
 
 std::optional<Value> parse_value(const std::string& text, const std::string& where) {
-  Walk walk(text);
+  const std::string assignment = "value = " + text;
+  Walk walk(assignment);
   walk.run();
   if (text.size() > longest_text || walk.flaw()) return std::nullopt;
   try {
-    const toml::table table = toml::parse("value = " + text);
+    const toml::table table = toml::parse(assignment);
     if (table.size() != 1 || !table.contains("value")) return std::nullopt;
     return convert(*table.get("value"), Origin{{}, where});
   } catch (const toml::parse_error&) {

@@ -89,7 +89,8 @@ TEST(Text, beyond_ascii_stands_in_strings_and_comments_only) {
   EXPECT_EQ(parse("title = \"é\" # ü\n" + minimal_case).title, "é");
   EXPECT_EQ(parse("title = \"\"\"a \\\n  b\"\"\"\n" + minimal_case).title, "a b");
   EXPECT_EQ(parse(minimal_case, {"title=é"}).title, "é");
-  for (const std::string line : {"é = 1", "x = é", "x = [1.Т¢]", "x = [1, \xd0\xa2\n]", "x = 1 \xc2\xa7"}) {
+  for (const std::string line :
+       {"é = 1", "x = é", "x = [1.Т¢]", "x = [1, \xd0\xa2\n]", "x = 1 \xc2\xa7", "x = 2y=[{z=\"\xef\xbb\xaf#\""}) {
     const std::string message = error_of(minimal_case + line + "\n");
     EXPECT_TRUE(contains(message, "case.toml:11: not valid TOML (a character beyond ASCII stands outside")) << message;
   }
