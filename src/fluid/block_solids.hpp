@@ -36,12 +36,20 @@ class BlockSolids {
   BlockSolids(const Domain& domain, const Vec3i& first_cell, const std::vector<SolidBody>& bodies, const Shapes& shapes,
               bool bodies_near) {
     const int k_begin = Block::dim == 3 ? -1 : 0;
+    const Vec3i begin(-1, -1, k_begin), end(Block::nx, Block::ny, Block::nz);
+    if (!bodies_near) open_ = {begin.cwiseMax(-first_cell), end.cwiseMin(domain.cells() - first_cell)};
     for (int k = k_begin; k < Block::nz; ++k)
       for (int j = -1; j < Block::ny; ++j)
-        for (int i = -1; i < Block::nx; ++i)
-          kind_[at(i, j, k)] = kind(domain, first_cell + Vec3i(i, j, k), bodies, shapes, bodies_near);
+        for (int i = -1; i < Block::nx; ++i) {
+          const Vec3i n(i, j, k);
+          kind_[at(i, j, k)] =
+              open_.contains(n) ? std::uint8_t{0} : kind(domain, first_cell + n, bodies, shapes, bodies_near);
+        }
+    open_.lower.head<Block::dim>().array() += 1;
   }
   std::uint8_t operator()(int i, int j, int k) const { return kind_[at(i, j, k)]; }
+  /// Cells of the block that no solid covers, nor those below them.
+  const CellBox& open() const { return open_; }
 
  private:
   static constexpr int with_lower = block_width + 1;  ///< a block's cells and one layer below
@@ -60,6 +68,7 @@ class BlockSolids {
     return nearest.distance > 0.0 ? 0 : kind_of(bodies[nearest.body]);
   }
 
+  CellBox open_{Vec3i::Zero(), Vec3i::Zero()};
   std::uint8_t kind_[with_lower * with_lower * with_lower];
 };
 

@@ -101,7 +101,7 @@ void SolidFields::forget_cells(LocalIndex b) {
   covered_faces_[b].clear();
 }
 
-/// Neither bodies nor walls are in the block.
+/// As if neither bodies nor walls were in the block.
 void SolidFields::open_block(LocalIndex b) {
   const int n = layout_->cells_per_block();
   std::fill_n(is_solid_.block(b), n, std::uint8_t{0});
@@ -122,23 +122,23 @@ void SolidFields::fill_block(LocalIndex b) {
   const Vec3i end = first + domain.block_cells();
   bool is_inside = true;  // with the layer of cells below it
   for (int d = 0; d < Block::dim; ++d) is_inside = is_inside && first[d] > 0 && end[d] <= domain.cells()[d];
-  if (is_inside && !is_near) return open_block(b);
+  open_block(b);
+  if (is_inside && !is_near) return;
   const BlockSolids<Block> solid(domain, first, bodies_, shapes_, is_near);
   bool any_closed = false;
   for (int c = 0; c < Block::cells; ++c) {
     const Vec3i n = cell_in_block<Block>(c);
+    if (solid.open().contains(n)) continue;
     const std::uint8_t here = solid(n.x(), n.y(), n.z());
     is_solid_.block(b)[c] = here & static_cast<std::uint8_t>(~separating_solid);
     for (int d = 0; d < Block::dim; ++d) {
       const std::uint8_t bits = wall_bits(solid(n.x() - (d == 0), n.y() - (d == 1), n.z() - (d == 2)), here);
       wall_[d].block(b)[c] = bits;
       open_fraction_[d].block(b)[c] = bits != 0 ? 0.0F : 1.0F;
-      velocity_[d].block(b)[c] = 0.0F;
       any_closed = any_closed || bits != 0;
     }
   }
   has_closed_face_[b] = any_closed ? 1 : 0;
-  forget_cells(b);
   if (is_near && any_fractions_) cut_block<Block>(b);
 }
 

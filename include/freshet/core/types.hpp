@@ -32,6 +32,11 @@ struct Box {
 struct CellBox {
   Vec3i lower = Vec3i::Zero();
   Vec3i upper = Vec3i::Zero();
+
+  bool contains(const Vec3i& cell) const {
+    return cell.x() >= lower.x() && cell.y() >= lower.y() && cell.z() >= lower.z() && cell.x() < upper.x() &&
+           cell.y() < upper.y() && cell.z() < upper.z();
+  }
 };
 
 }  // namespace freshet
