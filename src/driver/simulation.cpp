@@ -45,7 +45,8 @@ namespace freshet {
 // velocity is judged before any particle is changed; if a check fails, (2) and (3) are tried again from u^n with a
 // smaller dt.
 //
-// Each phase first refreshes the ghosts that it reads. (5) moves particles by at most longest_substep cells at once;
+// Each phase first refreshes the ghosts that it reads; (4) does so for (5), too. (5) moves particles by at most
+// longest_substep cells at once;
 // after each sub-step they migrate to the ranks that own their blocks and are sorted, which the next one relies on.
 //
 // With time.splitting = strang the velocities u^n belong to the middle between x^{n-1} and x^n: dt in (2) and (3) is
@@ -80,7 +81,7 @@ StepReport Simulation::advance(double dt, const std::function<void(Reduction&)>&
       cfl = extrapolate(dt);  //                              and in the band of air around it
     } while (tries_again(trial, failure, cfl));
   }
-  blend(dt);               //                           (4)   particles hold u^{n+1}
+  blend(dt, cfl);          //                           (4)   particles hold u^{n+1}
   begin_gauges(dt);        //                                 gauges read u^{n+1}
   resample();              //                                 new particles hold u^{n+1}
   correct_positions(dt);   //                                 particles hold x^n at their density
@@ -135,7 +136,6 @@ void Simulation::deposit_velocity() {
     vortex_boost_(particles_, deposit_, flow_.velocity_old);
     report_.boost_energy = kinetic_energy_gain(flow_.velocity, flow_.velocity_old, flow_.weight, particle_mass());
   }
-  layout().halo().gather(flow_.velocity_old, std::max(1, reach_of(forces_)));
 }
 
 /// Whether a later part of the step reads the deposit's weights: see label() and apply_forces().
@@ -158,7 +158,6 @@ void Simulation::label() {
     empty_faces_(flow_.label_planes, flow_.weight, flow_.velocity_old);
     if (has_level_set() && !is_apic())  // APIC has moved it along its gradient already
       one_sided_faces_(flow_.surface_distance, flow_.label_planes, flow_.weight, flow_.velocity_old);
-    layout().halo().gather(flow_.velocity_old, std::max(1, reach_of(forces_)));
   }
   if (has_tension())
     surface_curvature_(flow_.surface_distance, flow_.solids, flow_.curvature, grid_.near_particles(particles_));
@@ -166,7 +165,6 @@ void Simulation::label() {
   volume_ = liquid_volume_here(particles_, flow_.labels, flow_.solids, flow_.inner_cells, particles_per_cell());
   pending_.sum(report_.liquid_cells);
   pending_.sum(volume_);
-  if (reach_of(forces_) > 1) layout().halo().gather(flow_.labels, reach_of(forces_));
 }
 
 /// sqrt(rho dx^3 / sigma) [s]: in it the tension stops motion at the scale of a cell.
@@ -201,6 +199,8 @@ GlobalIndex Simulation::find_labels() {
 void Simulation::apply_forces(double dt) {
   const auto region = timers_.region("forces");
   flow_.solids.set_velocity(dt);
+  if (const int reach = reach_of(forces_); reach > 0)
+    layout().halo().gather_together(reach, flow_.velocity_old, flow_.labels);
   copy_owned(flow_.velocity_old, flow_.velocity);
   if (shears_surface()) layout().halo().gather(flow_.weight, 1);
   const ForceInput input{.velocity = flow_.velocity_old,
@@ -459,30 +459,30 @@ double Simulation::prescribe(double dt) {
   return largest_displacement(dt);
 }
 
-void Simulation::blend(double dt) {
+void Simulation::blend(double dt, double cfl) {
   const auto region = timers_.region("blend");
   stage_ = Stage::particles;
   // A wind's current is sheared at the surface. Particles there take its whole change, if u^n is continued into the air
   // like u^{n+1}; from the deposit, with the velocity of the uppermost particles, they would be slowed to that below.
   if (shears_surface() && !is_apic()) {
     extrapolate_by(1, dt, flow_.velocity_old);
-    layout().halo().gather(flow_.velocity_old, 1);
   }
-  layout().halo().gather(flow_.velocity, 1);
-  if (domain_.stores_walls()) {  // else both velocities are 0 there
-    hold_sticky_walls(flow_.solids, flow_.velocity_old);
-    layout().halo().gather(flow_.velocity_old, 1);
-  }
+  if (domain_.stores_walls()) hold_sticky_walls(flow_.solids, flow_.velocity_old);  // else both are 0 there
+  const int reach = reach_of_move(cfl);
   if (is_prescribed()) {
+    layout().halo().gather(flow_.velocity, reach);
     blend_velocity(flow_.velocity, flow_.velocity, 0.0, particles_);
   } else if (is_apic()) {
+    layout().halo().gather(flow_.velocity, reach);
     blend_affine(affine_velocity(dt), particles_);
   } else {
     const TransferOptions& transfer = parameters_.transfer;
     const double tau =
         transfer.flip_time > 0.0 ? transfer.flip_time : longest_step(1.0, parameters_.run.end_time, pace());
     const double exponent = transfer.per == FlipPer::time ? dt / tau : 1.0;
-    blend_velocity(flow_.velocity, flow_.velocity_old, scene_.flip_fractions().to_power(exponent), particles_);
+    layout().halo().begin_gather(reach, flow_.velocity, flow_.velocity_old);
+    blend_velocity(flow_.velocity, flow_.velocity_old, scene_.flip_fractions().to_power(exponent), particles_,
+                   [this, reach] { layout().halo().end_gather(reach, flow_.velocity, flow_.velocity_old); });
   }
   if (has_tension())  // three times as fast as a cell's own capillary motion: drops evaporate with less
     relax_at_surface(flow_.velocity, flow_.surface_distance, std::exp(-3.0 * dt / capillary_time()), particles_);
@@ -532,16 +532,30 @@ void Simulation::correct_positions(double dt) {
   report_.density.add_to(pending_);
 }
 
+/// Sub-steps of the motion, in none of which a particle crosses more than longest_substep cells.
+int Simulation::move_substeps(double cfl) const {
+  return std::max(1, static_cast<int>(std::ceil(cfl / longest_substep)));
+}
+
+/// Width of the ghosts that a sub-step of the motion reads. [cells]
+int Simulation::reach_of_move(double cfl) const {
+  return static_cast<int>(std::ceil(cfl / move_substeps(cfl) + care_.largest_correction())) + 1;
+}
+
+void Simulation::refresh_for_move(double cfl) {
+  layout().halo().gather(flow_.velocity, reach_of_move(cfl));
+}
+
 void Simulation::move(double dt, double cfl) {
-  const int substeps = std::max(1, static_cast<int>(std::ceil(cfl / longest_substep)));
-  const int reach = static_cast<int>(std::ceil(cfl / substeps + care_.largest_correction())) + 1;
+  const int substeps = move_substeps(cfl);
+  const int reach = reach_of_move(cfl);
   report_.cfl = cfl;
   report_.move_substeps = substeps;
   for (int s = 0; s < substeps; ++s) {
     GlobalIndex pushed_out = 0;
     {
       const auto region = timers_.region("move");
-      layout().halo().gather(flow_.velocity, reach);
+      if (s > 0) layout().halo().gather(flow_.velocity, reach);  // blocks may have changed
       const MotionReport moved = move_particles(flow_.velocity, flow_.solids, dt / substeps, reach,
                                                 parameters_.motion.scheme, particles_, time() + s * (dt / substeps));
       pushed_out = moved.pushed_out;

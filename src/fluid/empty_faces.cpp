@@ -69,7 +69,7 @@ void EmptyFaces::find(const LabelPlanes& labels, const FaceField<double>& weight
 void EmptyFaces::operator()(const LabelPlanes& labels, FaceField<double>& weight, FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
   const LocalIndex n_owned = layout.n_owned();
-  layout.halo().gather(weight, 1);
+  layout.halo().gather_together(1, weight, velocity);
   updates_.resize(static_cast<std::size_t>(n_owned));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     parallel_for_blocks(n_owned, [&](LocalIndex b) { find<decltype(shape)>(labels, weight, velocity, b); });

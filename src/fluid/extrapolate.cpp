@@ -223,23 +223,20 @@ void write_faces(const Lanes& mean, std::uint64_t bits, double* row) {
 
 }  // namespace
 
-/// Find the blocks around each ghost block, and on which sides of it owned ones lie.
+/// Find the blocks around each ghost block.
 void Extrapolation::link_ghosts(const BlockLayout& layout) {
   layout_ = &layout;
   if (layout_id_ == layout.id()) return;
   layout_id_ = layout.id();
   const auto n_ghost = static_cast<std::size_t>(layout.n_ghost());
   ghost_neighbours_.assign(n_directions * n_ghost, layout.background());
-  ghost_sides_.assign(n_ghost, 0);
 #pragma omp parallel for schedule(static)
   for (std::size_t g = 0; g < n_ghost; ++g) {
     const Vec3i coords = layout.block_coords(layout.n_owned() + static_cast<LocalIndex>(g));
     for (int direction = 0; direction < n_directions; ++direction) {
       Vec3i block = coords + direction_offset(direction);
       if (!layout.domain().wrap_block(block)) continue;
-      const LocalIndex found = layout.find(morton_key(block));
-      ghost_neighbours_[n_directions * g + static_cast<std::size_t>(direction)] = found;
-      if (found < layout.n_owned()) ghost_sides_[g] |= 1U << direction;
+      ghost_neighbours_[n_directions * g + static_cast<std::size_t>(direction)] = layout.find(morton_key(block));
     }
   }
 }
@@ -254,8 +251,9 @@ const LocalIndex* Extrapolation::neighbours(LocalIndex block) const {
 template <class Shape>
 std::uint64_t Extrapolation::reachable(LocalIndex block, int width, int k) const {
   if (block < layout_->n_owned()) return ~0ULL;
+  if (width == 0) return 0;
   std::uint64_t plane = 0;
-  for (std::uint32_t sides = width > 0 ? ghost_sides_[static_cast<std::size_t>(block - layout_->n_owned())] : 0;
+  for (std::uint32_t sides = layout_->ghost_borders()[static_cast<std::size_t>(block - layout_->n_owned())].directions;
        sides != 0; sides &= sides - 1)
     plane |= rim_plane<Shape>(direction_offset(std::countr_zero(sides)), width, k);
   return plane;
@@ -288,8 +286,9 @@ void Extrapolation::find_known(const LabelField& labels, const SolidFields& soli
           (here & ~high_column) << 1 | (plane(direction_index(-1, 0, 0), k) & high_column) >> 7,
           here << 8 | plane(direction_index(0, -1, 0), k) >> 56,
           k > 0 ? plane(self_direction, k - 1) : plane(direction_index(0, 0, -1), Shape::nz - 1)};
+      const std::uint64_t reached = reachable<Shape>(b, layers, k);
       for (int d = 0; d < Shape::dim; ++d) {
-        std::uint64_t known = (here | lower[d]) & reachable<Shape>(b, layers, k);
+        std::uint64_t known = (here | lower[d]) & reached;
         if (any_covered) known &= ~plane_of(solids.wall()[d].block(b) + 64 * k, std::countr_zero(unsigned{covered}));
         known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b + k)] = known;
       }
@@ -453,13 +452,16 @@ void Extrapolation::extrapolate_by_distance(const LabelField& labels, const Soli
 void Extrapolation::operator()(LabelField& labels, const SolidFields& solids, int layers, FaceField<double>& velocity) {
   FRESHET_EXPECT(layers >= 0 && layers < block_width);
   link_ghosts(velocity.layout());
-  layout_->halo().gather(labels, layers + 1);
+  const Halo& halo = layout_->halo();
+  const bool by_layers = method_ != ExtrapolationMethod::distance;
+  if (by_layers && layers > 0) halo.begin_gather(layers, velocity);
+  halo.gather(labels, layers + 1);
   with_shape(layout_->domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     find_known<Shape>(labels, solids, layers);
-    if (method_ == ExtrapolationMethod::distance)
+    if (!by_layers)
       return extrapolate_by_distance<Shape>(labels, solids, layers, velocity);  // clears what it starts from
-    if (layers > 0) layout_->halo().gather(velocity, layers);
+    if (layers > 0) halo.end_gather(layers, velocity);
     extrapolate_layers<Shape>(layers, velocity);
     clear_unknown<Shape>(velocity);
   });

@@ -6,6 +6,7 @@
 #include "freshet/parallel/sparse_exchange.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace freshet {
@@ -63,44 +64,41 @@ BlockLayout::BlockLayout(const Communicator& comm, const Domain& domain, const S
   first_global_ = comm.exclusive_sum(static_cast<GlobalIndex>(n_owned_));
   find_ghosts();
   link_neighbours();
+  find_borders();
 }
 
 BlockLayout::~BlockLayout() = default;
 
+/// Each rank tells the owners of the places around its blocks, whether these exist or not, of its blocks. Of those that
+/// a rank is told of, the ones beside a block of its own are its ghosts.
 void BlockLayout::find_ghosts() {
-  std::vector<BlockKey> candidates;
-  for (LocalIndex b = 0; b < n_owned_; ++b)
+  const auto for_each_place_around = [this](BlockKey key, auto&& visit) {
     for (int direction = 0; direction < n_directions; ++direction) {
-      Vec3i block = block_coords(b) + direction_offset(direction);
-      if (!domain_.wrap_block(block)) continue;
-      const BlockKey key = morton_key(block);
-      if (splitters_.owner(key) != comm_.rank()) candidates.push_back(key);
+      Vec3i place = morton_block(key) + direction_offset(direction);
+      if (direction != self_direction && domain_.wrap_block(place)) visit(morton_key(place));
     }
-  sort_unique(candidates);
-
-  // Ask each owner for its local numbers; -1 says that the block does not exist.
-  std::vector<BlockKey> none_of_them;
-  const std::vector<Parcel<BlockKey>> questions = parcels_by_owner(splitters_, comm_.rank(), candidates, none_of_them);
-  std::vector<Parcel<LocalIndex>> answers;
-  for (const Parcel<BlockKey>& question : exchange(comm_, questions)) {
-    Parcel<LocalIndex> answer{question.rank, {}};
-    for (const BlockKey key : question.items) {
-      const LocalIndex block = find_owned(key);
-      answer.items.push_back(block == background() ? -1 : block);
-    }
-    answers.push_back(std::move(answer));
+  };
+  std::map<int, Parcel<BlockKey>> told;
+  for (const BlockKey key : owned_keys()) {
+    for_each_place_around(key, [&](BlockKey place) {
+      const int owner = splitters_.owner(place);
+      if (owner == comm_.rank()) return;
+      std::vector<BlockKey>& keys = told[owner].items;
+      if (keys.empty() || keys.back() != key) keys.push_back(key);
+    });
   }
-  const std::vector<Parcel<LocalIndex>> replies = exchange(comm_, answers);
-  FRESHET_ASSERT(replies.size() == questions.size());
-  for (std::size_t n = 0; n < replies.size(); ++n) {  // both ascend by rank
-    FRESHET_ASSERT(replies[n].rank == questions[n].rank);
-    for (std::size_t q = 0; q < replies[n].items.size(); ++q) {
-      if (replies[n].items[q] < 0) continue;
-      keys_.push_back(questions[n].items[q]);
-      ghost_owner_.push_back(replies[n].rank);
-      ghost_remote_.push_back(replies[n].items[q]);
+  std::vector<Parcel<BlockKey>> outgoing;
+  std::vector<BlockKey> ghosts;
+  for (auto& [rank, parcel] : told) outgoing.push_back({rank, std::move(parcel.items)});
+  for (const Parcel<BlockKey>& incoming : exchange(comm_, outgoing))  // by rank; of each, keys ascend
+    for (const BlockKey key : incoming.items) {
+      bool is_beside = false;
+      for_each_place_around(key, [&](BlockKey place) { is_beside = is_beside || find_owned(place) != background(); });
+      if (!is_beside) continue;
+      ghosts.push_back(key);
+      ghost_borders_.push_back({incoming.rank, n_owned_ + static_cast<LocalIndex>(ghosts.size()) - 1, 0});
     }
-  }
+  keys_.insert(keys_.end(), ghosts.begin(), ghosts.end());
 }
 
 void BlockLayout::link_neighbours() {
@@ -125,6 +123,29 @@ void BlockLayout::link_neighbours() {
     }
     touches_boundary_[b] = at_boundary ? 1 : 0;
   }
+}
+
+void BlockLayout::find_borders() {
+  std::vector<BlockBorder> of_block;
+  for (LocalIndex b = 0; b < n_owned_; ++b) {
+    of_block.clear();
+    for (int t = 0; t < n_directions; ++t) {
+      const LocalIndex neighbour = neighbours(b)[t];
+      if (neighbour < n_owned_ || neighbour == background()) continue;
+      BlockBorder& ghost = ghost_borders_[static_cast<std::size_t>(neighbour - n_owned_)];
+      ghost.directions |= std::uint32_t{1} << (n_directions - 1 - t);
+      const auto seen = std::find_if(of_block.begin(), of_block.end(),
+                                     [&](const BlockBorder& border) { return border.rank == ghost.rank; });
+      if (seen == of_block.end())
+        of_block.push_back({ghost.rank, b, std::uint32_t{1} << t});
+      else
+        seen->directions |= std::uint32_t{1} << t;
+    }
+    (of_block.empty() ? inner_blocks_ : outer_blocks_).push_back(b);
+    seen_blocks_.insert(seen_blocks_.end(), of_block.begin(), of_block.end());
+  }
+  std::stable_sort(seen_blocks_.begin(), seen_blocks_.end(),
+                   [](const BlockBorder& a, const BlockBorder& b) { return a.rank < b.rank; });
 }
 
 LocalIndex BlockLayout::find_owned(BlockKey key) const {

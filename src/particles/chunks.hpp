@@ -19,6 +19,7 @@ inline ParticleIndex chunk_begin(ParticleIndex n, int n_chunks, int chunk) {
 /// No exception crosses the OpenMP region: the first one caught is thrown again after it.
 template <class Function>
 void parallel_chunks(ParticleIndex n, int n_chunks, Function&& f) {
+  if (n_chunks == 1) return f(0, ParticleIndex{0}, n);
   std::exception_ptr failure;
 #pragma omp parallel for schedule(static)
   for (int chunk = 0; chunk < n_chunks; ++chunk) {

@@ -246,7 +246,7 @@ void PoissonCoefficients::reset(const BlockLayout& layout) {
 }
 
 void build_coefficients(const LabelField& labels, const FaceField<float>& open_fraction,
-                        PoissonCoefficients& coefficients, const FreeSurface& surface) {
+                        PoissonCoefficients& coefficients, const FreeSurface& surface, FaceField<double>* velocity) {
   const BlockLayout& layout = labels.layout();
   FRESHET_EXPECT(open_fraction[0].is_bound_to(layout));
   FRESHET_EXPECT(surface.distance == nullptr || surface.distance->is_bound_to(layout));
@@ -258,12 +258,13 @@ void build_coefficients(const LabelField& labels, const FaceField<float>& open_f
       set_diagonal<decltype(shape)>(labels, open_fraction, block, coefficients);
     });
   });
-  share_unknowns(coefficients);
+  share_unknowns(coefficients, velocity);
 }
 
-void share_unknowns(PoissonCoefficients& coefficients) {
+void share_unknowns(PoissonCoefficients& coefficients, FaceField<double>* velocity) {
   const BlockLayout& layout = coefficients.unknown.layout();
-  layout.halo().gather(coefficients.unknown, 1);
+  velocity != nullptr ? layout.halo().gather_together(1, coefficients.unknown, *velocity)
+                      : layout.halo().gather(coefficients.unknown, 1);
   const int n_rows = layout.cells_per_block() / block_width;
   parallel_for_blocks(layout.n_blocks() - layout.n_owned(), [&](LocalIndex n) {
     const LocalIndex ghost = layout.n_owned() + n;

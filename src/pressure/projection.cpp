@@ -126,8 +126,7 @@ ProjectionReport Projection::Implementation::project(const LabelField& labels, c
   change = SystemChange::everything;
   const BlockLayout& layout = labels.layout();
   dx = layout.domain().dx();
-  layout.halo().gather(velocity, 1);
-  build_coefficients(labels, solids.open_fraction(), coefficients, {surface, parameters.theta_min, tension});
+  build_coefficients(labels, solids.open_fraction(), coefficients, {surface, parameters.theta_min, tension}, &velocity);
   if (has_acted) take_back(pressure, solids, velocity);
   outflow_right_hand_side(velocity, solids.open_fraction(), solids.velocity(), coefficients, sticky);
   add_surface_pressure(coefficients, sticky);

@@ -44,12 +44,16 @@ const Phase phase_table[] = {
     {"extrapolate", [](Simulation& s, Trial& trial) { trial.cfl = s.extrapolate(trial.dt); }, true},
     {"blend",
      [](Simulation& s, Trial& trial) {
-       s.blend(trial.dt);
+       s.blend(trial.dt, trial.cfl);
        s.begin_gauges(trial.dt);
      }},
     {"resample", [](Simulation& s, Trial&) { s.resample(); }},
     {"correct", [](Simulation& s, Trial& trial) { s.correct_positions(trial.dt); }},
-    {"move", [](Simulation& s, Trial& trial) { s.move(trial.dt, trial.cfl); }},
+    {"move",
+     [](Simulation& s, Trial& trial) {
+       s.refresh_for_move(trial.cfl);  // Python may have changed the velocity
+       s.move(trial.dt, trial.cfl);
+     }},
     {"exchange", [](Simulation& s, Trial& trial) { s.exchange_particles(trial.dt); }},
 };
 const Phase prescribe_phase = {"prescribe", [](Simulation& s, Trial& trial) { trial.cfl = s.prescribe(trial.dt); }};

@@ -3,7 +3,20 @@
 
 namespace freshet {
 
-/// The leaves of the star forest: for each owned block, the rim nodes of its ghost neighbours that lie in it.
+namespace {
+
+/// The nodes of a block's rim that lie in the blocks in these directions.
+template <class Shape>
+std::vector<LocalIndex> nodes_toward(std::uint32_t directions) {
+  std::vector<LocalIndex> nodes;
+  for (int t = 0; t < n_directions; ++t)
+    for (int n = cell_rim<Shape>.begin[t]; (directions >> t & 1U) != 0 && n < cell_rim<Shape>.begin[t + 1]; ++n)
+      nodes.push_back(n);
+  return nodes;
+}
+
+}  // namespace
+
 template <class Node>
 template <class Shape>
 void CellRimPool<Node>::bind(const BlockLayout& layout) {
@@ -11,22 +24,7 @@ void CellRimPool<Node>::bind(const BlockLayout& layout) {
   values_ = memory_->take<Node>(static_cast<std::size_t>(layout.n_blocks()) * per_block);
   if (layout.id() == layout_id_) return;
   layout_id_ = layout.id();
-  std::vector<LocalIndex> leaves;
-  std::vector<RemotePlace> roots;
-  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
-    for (int t = 0; t < n_directions; ++t) {
-      const LocalIndex neighbour = layout.neighbours(b)[t];
-      if (neighbour < layout.n_owned() || neighbour == layout.background()) continue;
-      const int owner = layout.ghost_owner(neighbour);
-      const LocalIndex remote = layout.ghost_remote_index(neighbour);
-      const int back = n_directions - 1 - t;
-      for (int n = cell_rim<Shape>.begin[back]; n < cell_rim<Shape>.begin[back + 1]; ++n) {
-        leaves.push_back(neighbour * per_block + n);
-        roots.push_back({owner, remote * per_block + n});
-      }
-    }
-  const std::int64_t n_roots = static_cast<std::int64_t>(layout.n_owned()) * per_block;
-  forest_ = std::make_unique<StarForest>(layout.comm(), n_roots, std::move(leaves), roots);
+  border_ = std::make_unique<BorderExchange>(layout, per_block, nodes_toward<Shape>);
 }
 
 template void CellRimPool<double>::bind<BlockShape<2>>(const BlockLayout&);

@@ -3,8 +3,8 @@
 
 #include "freshet/core/scratch_memory.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/border_exchange.hpp"
 #include "freshet/grid/layout.hpp"
-#include "freshet/parallel/star_forest.hpp"
 #include "freshet/transfer/lanes.hpp"
 #include "freshet/transfer/moment_deposit.hpp"
 
@@ -90,14 +90,17 @@ class CellRimPool {
     return values_ + static_cast<std::size_t>(block) * CellRim<Shape>::size;
   }
   /// Receive the rims of ghosts that lie in owned blocks. Collective.
-  void gather() { forest_->broadcast(type_.raw(), values_, values_); }
+  void gather() {
+    const BorderExchange::Array rims(values_);
+    border_->begin({&rims, 1});
+    border_->end({&rims, 1});
+  }
 
  private:
-  ContiguousType type_{MPI_DOUBLE, sizeof(Node) / sizeof(double)};
   std::uint64_t layout_id_ = 0;
   std::shared_ptr<ScratchMemory> memory_;
   Node* values_ = nullptr;
-  std::unique_ptr<StarForest> forest_;  ///< element: one node
+  std::unique_ptr<BorderExchange> border_;  ///< element: one node
 };
 
 }  // namespace freshet

@@ -2,8 +2,8 @@
 #include "freshet/transfer/deposit.hpp"
 
 #include "freshet/core/contracts.hpp"
-#include "freshet/core/parallel_for.hpp"
 #include "freshet/core/real_lanes.hpp"
+#include "freshet/grid/inner_first.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 #include "rim_pool.hpp"
 #include "splat.hpp"
@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -125,7 +126,7 @@ void prefetch_sums(const BlockLayout& layout, LocalIndex b, std::uint64_t own, i
     const LocalIndex neighbour = layout.neighbours(b)[t];
     if (t == self_direction || neighbour == layout.background()) continue;
     const ParticleReal* rows = rims.rows<Shape>(neighbour, d);
-    for (std::uint64_t left = rows_toward<Shape>(rims.defined(neighbour, d), d, n_directions - 1 - t); left != 0;
+    for (std::uint64_t left = rows_toward<Shape>(rims.defined<Shape>(neighbour, d), d, n_directions - 1 - t); left != 0;
          left &= left - 1)
       __builtin_prefetch(rows + std::countr_zero(left) * rim_row_size);
   }
@@ -184,7 +185,7 @@ std::array<std::uint64_t, 3> splat_block(const SplatSource& all, ParticleIndex b
   splat<kernel>(source, n, sums);
   for (int d = 0; d < Shape::dim; ++d) {
     rows[static_cast<std::size_t>(d)] = store_block(sums, d, velocity[d].block(b), weight[d].block(b));
-    rims.defined(b, d) = store_rim(sums, d, rims.rows<Shape>(b, d));
+    rims.set_defined<Shape>(b, d, store_rim(sums, d, rims.rows<Shape>(b, d)));
   }
   return rows;
 }
@@ -211,7 +212,8 @@ void sum_block(const BlockLayout& layout, LocalIndex b, std::uint64_t own, int d
   for (int t = 0; t < n_directions; ++t) {
     const LocalIndex neighbour = layout.neighbours(b)[t];
     if (t == self_direction || neighbour == layout.background()) continue;
-    add_rim<Shape>(rims.rows<Shape>(neighbour, d), rims.defined(neighbour, d), d, n_directions - 1 - t, mu, m, reached);
+    add_rim<Shape>(rims.rows<Shape>(neighbour, d), rims.defined<Shape>(neighbour, d), d, n_directions - 1 - t, mu, m,
+                   reached);
   }
   clear_rows(~reached & every, mu);
   if (use == WeightUse::kept) clear_rows(~reached & every, m);
@@ -238,25 +240,34 @@ void Deposit::operator()(const ParticleStore& particles, const BlockLayout& layo
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     rims.bind<Shape>(layout);
-    with_kernel(kernel, [&]<DepositKernel static_kernel>() {
-      parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-        const ParticleIndex begin = particles.block_begin()[b];
-        own_rows[static_cast<std::size_t>(b)] = splat_block<static_kernel, Shape>(
-            source, begin, particles.block_begin()[b + 1] - begin, b, rims, velocity, weight);
+    const auto splat_all = [&](std::span<const LocalIndex> blocks) {
+      with_kernel(kernel, [&]<DepositKernel static_kernel>() {
+        parallel_for_listed(blocks, [&](LocalIndex b) {
+          const ParticleIndex begin = particles.block_begin()[b];
+          own_rows[static_cast<std::size_t>(b)] = splat_block<static_kernel, Shape>(
+              source, begin, particles.block_begin()[b + 1] - begin, b, rims, velocity, weight);
+        });
       });
-    });
-    rims.gather();
-    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-      const auto& own = own_rows[static_cast<std::size_t>(b)];
-      for (int d = -1; d < Shape::dim; ++d) {
-        if (d + 1 < Shape::dim)
-          prefetch_sums<Shape>(layout, b, own[static_cast<std::size_t>(d + 1)], d + 1, rims, velocity[d + 1].block(b),
-                               weight[d + 1].block(b));
-        if (d >= 0)
-          sum_block<Shape>(layout, b, own[static_cast<std::size_t>(d)], d, rims, use, velocity[d].block(b),
-                           weight[d].block(b));
-      }
-    });
+    };
+    const auto sum_all = [&](std::span<const LocalIndex> blocks) {
+      parallel_for_listed(blocks, [&](LocalIndex b) {
+        const auto& own = own_rows[static_cast<std::size_t>(b)];
+        for (int d = -1; d < Shape::dim; ++d) {
+          if (d + 1 < Shape::dim)
+            prefetch_sums<Shape>(layout, b, own[static_cast<std::size_t>(d + 1)], d + 1, rims, velocity[d + 1].block(b),
+                                 weight[d + 1].block(b));
+          if (d >= 0)
+            sum_block<Shape>(layout, b, own[static_cast<std::size_t>(d)], d, rims, use, velocity[d].block(b),
+                             weight[d].block(b));
+        }
+      });
+    };
+    splat_all(layout.outer_blocks());
+    rims.begin_gather();
+    splat_all(layout.inner_blocks());
+    sum_all(layout.inner_blocks());
+    rims.end_gather();
+    sum_all(layout.outer_blocks());
   });
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/transfer/interpolate.hpp"
 
-#include "freshet/core/parallel_for.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 #include "freshet/transfer/trilinear.hpp"
 #include "freshet/transfer/velocity_tile.hpp"
@@ -124,13 +123,14 @@ void gather_affine(const PaddedVelocity<Shape>& velocity, double per_metre, cons
   }
 }
 
-/// Call f(shape, extents, block) for every owned block that has particles.
+/// Call f(shape, extents, block) for every owned block that has particles; first for those that read no ghosts.
 template <class Function>
-void for_each_full_block(const BlockLayout& layout, const ParticleStore& particles, Function f) {
+void for_each_full_block(const BlockLayout& layout, const ParticleStore& particles, const GhostArrival& arrival,
+                         Function f) {
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     const PaddedExtents<decltype(shape)> extents(pad);
-    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+    parallel_for_inner_first(layout, arrival, [&](LocalIndex b) {
       if (particles.block_begin()[b + 1] > particles.block_begin()[b]) f(shape, extents, b);
     });
   });
@@ -139,9 +139,9 @@ void for_each_full_block(const BlockLayout& layout, const ParticleStore& particl
 }  // namespace
 
 void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_old, const FlipFractions& flip_fractions,
-                    ParticleStore& particles) {
+                    ParticleStore& particles, const GhostArrival& arrival) {
   FRESHET_EXPECT(u_old[0].is_bound_to(u_new.layout()));
-  for_each_full_block(u_new.layout(), particles, [&](auto shape, const auto& extents, LocalIndex b) {
+  for_each_full_block(u_new.layout(), particles, arrival, [&](auto shape, const auto& extents, LocalIndex b) {
     constexpr int dimension = decltype(shape)::dim;
     static thread_local TileMemory memory, memory_old;
     const BlockParticles block = particles_of(particles, b);
@@ -164,7 +164,7 @@ void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_o
 void blend_affine(const FaceField<double>& u_new, ParticleStore& particles) {
   const double per_metre = 1.0 / u_new.layout().domain().dx();
   ParticleReal* rows = affine_rows(particles);
-  for_each_full_block(u_new.layout(), particles, [&](auto shape, const auto& extents, LocalIndex b) {
+  for_each_full_block(u_new.layout(), particles, {}, [&](auto shape, const auto& extents, LocalIndex b) {
     using Shape = decltype(shape);
     const ParticleIndex begin = particles.block_begin()[b];
     Padded<Shape> padded;

@@ -2,14 +2,14 @@
 #pragma once
 
 #include "freshet/core/scratch_memory.hpp"
+#include "freshet/grid/border_exchange.hpp"
 #include "freshet/grid/layout.hpp"
-#include "freshet/parallel/star_forest.hpp"
 #include "rim.hpp"
 
-#include <array>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <utility>
-#include <vector>
 
 namespace freshet {
 
@@ -26,33 +26,48 @@ class RimPool {
   /// Rows of component d of a block, owned or ghost.
   template <class Shape>
   ParticleReal* rows(LocalIndex block, int d) {
-    const std::size_t first = static_cast<std::size_t>(block) * rim_rows_per_block<Shape> + d * RimRows<Shape>::n_rows;
-    return rows_ + first * rim_row_size;
+    return rows_[first_row<Shape>(block) + d * RimRows<Shape>::n_rows].value;
   }
-  /// The rows of component d of a block that are defined, as bits; others count as zero. Zero after bind(); to be set
+  /// The rows of component d of a block that are defined, as bits; others count as zero. None after bind(); to be set
   /// for owned blocks, received for ghosts.
-  std::uint64_t& defined(LocalIndex block, int d) {
-    return defined_[static_cast<std::size_t>(block)][static_cast<std::size_t>(d)];
+  template <class Shape>
+  std::uint64_t defined(LocalIndex block, int d) const {
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, bits_of<Shape>(block, d), sizeof bits);
+    return bits;
+  }
+  template <class Shape>
+  void set_defined(LocalIndex block, int d, std::uint64_t bits) {
+    std::memcpy(bits_of<Shape>(block, d), &bits, sizeof bits);
   }
 
-  /// Receive the rows of ghosts and which of them are defined. Collective.
-  void gather();
+  /// Receive the rows of ghosts and which of them are defined, in two parts: between them rows of owned blocks that no
+  /// other rank has as ghosts may be written. Collective.
+  void begin_gather() { border_->begin({&all_rows_, 1}); }
+  void end_gather() { border_->end({&all_rows_, 1}); }
 
  private:
+  struct Row {
+    ParticleReal value[rim_row_size];
+  };
+  static_assert(sizeof(Row) >= 3 * sizeof(std::uint64_t) && RimRows<BlockShape<3>>::n_rows <= 64);
+
+  /// Of a block; after the rows of sums, one holds the bits that tell which of them are defined.
   template <class Shape>
-  std::unique_ptr<StarForest> make_row_forest(const BlockLayout& layout) const;
+  static std::size_t first_row(LocalIndex block) {
+    return static_cast<std::size_t>(block) * (rim_rows_per_block<Shape> + 1);
+  }
+  template <class Shape>
+  std::byte* bits_of(LocalIndex block, int d) const {
+    return reinterpret_cast<std::byte*>(rows_ + first_row<Shape>(block) + rim_rows_per_block<Shape>) +
+           sizeof(std::uint64_t) * static_cast<std::size_t>(d);
+  }
 
-  using Defined = std::array<std::uint64_t, 3>;  ///< by component
-  static_assert(RimRows<BlockShape<3>>::n_rows <= 64);
-
-  ContiguousType row_type_{mpi_type<ParticleReal>(), rim_row_size};
-  ContiguousType defined_type_{MPI_UINT64_T, 3};
   std::uint64_t layout_id_ = 0;
   std::shared_ptr<ScratchMemory> memory_;
-  ParticleReal* rows_ = nullptr;
-  std::vector<Defined> defined_;
-  std::unique_ptr<StarForest> row_forest_;    ///< element: one row
-  std::unique_ptr<StarForest> block_forest_;  ///< element: one block
+  Row* rows_ = nullptr;
+  BorderExchange::Array all_rows_;
+  std::unique_ptr<BorderExchange> border_;  ///< element: one row
 };
 
 }  // namespace freshet

@@ -52,10 +52,11 @@ CORRECTED_DAM = CORRECTED.replace("upper = [1, 0.4, 1]\nvelocity = [0.3, 0, 0.1]
 # water so deep that ranks at the floor touch no air
 DEEP = CASE.replace("cells = [32, 32, 32]", "cells = [32, 96, 32]").replace("upper = [1, 0.4, 1]", "upper = [1, 2.7, 1]")
 MOST_REBUILDS = 0.15
+MOST_WORK_OF_REBUILD = {"reductions": 4, "collectives": 1}  # of the phase "grid", every search for dry blocks included
 MOST_LEVELS = 2.5  # for a new set of blocks: the coarse levels that it leaves as they were are kept
 # a step without its solves, whatever the ranks: with voxels, and with a level set
 MOST_REDUCTIONS = 4
-MOST_EXCHANGES = {"voxels": 8, "corrected": 17}
+MOST_EXCHANGES = {"voxels": 5, "corrected": 13}
 MOST_ALLOCATIONS = {"voxels": 2, "corrected": 3}
 # a solve: fixed, and for each iteration
 REDUCTIONS_OF_SOLVE = (5, 2)
@@ -175,6 +176,11 @@ def main():
         print(f"a column collapses: {rebuilds:.3f} rebuilds of blocks and {levels:.2f} multigrid levels made a step")
         if not 0.0 < rebuilds <= MOST_REBUILDS:
             problems.append(f"{rebuilds:.3f} rebuilds a step of a collapsing column, {MOST_REBUILDS} allowed")
+        for work, most in MOST_WORK_OF_REBUILD.items():
+            found = phases["grid"][work] / (rebuilds * DAM_STEPS)
+            print(f"a column collapses: {found:.2f} {work} for a new set of blocks")
+            if found > most:
+                problems.append(f"{found:.2f} {work} for a new set of blocks, {most} allowed")
         if levels > MOST_LEVELS * rebuilds:
             problems.append(f"{levels / rebuilds:.2f} levels made for a new set of blocks, {MOST_LEVELS} allowed")
         for what, text, to in (("with voxels", DAM, folder), ("with all corrections", CORRECTED_DAM, folder_of_corrected)):

@@ -12,7 +12,7 @@ enum class Work : int {
   collectives,  ///< all other collective calls of MPI
   messages,     ///< sent from one rank to another
   bytes,        ///< in these messages
-  exchanges,    ///< uses of a star forest
+  exchanges,    ///< of ghosts, or between multigrid levels
   allocations,  ///< from the heap, by operator new
   visits,       ///< of a multigrid level that several ranks share
   levels,       ///< of the multigrid, made for a new set of blocks

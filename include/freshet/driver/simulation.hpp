@@ -95,13 +95,16 @@ class Simulation {
   /// \return whether it must be taken again from the forces on, with a smaller dt
   /// Errors: RunError with a diagnosis if nothing helps. Collective
   bool tries_again(StepTrials& trials, const std::string& failure, double cfl);
-  double prescribe(double dt);   ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
-  void blend(double dt);         ///< particle velocities from u^{n+1} and u^n
+  double prescribe(double dt);  ///< in place of the five above: labels, and u of motion.field at t^n + dt/2
+  /// Particle velocities from u^{n+1} and u^n. \param[in] cfl  as for move(), for which it fetches ghosts, too
+  void blend(double dt, double cfl);
   void begin_gauges(double dt);  ///< choose the gauges that measure in this step; they read the grid
   void resample();               ///< make and remove particles as [particles.reseeding] says
   /// Move particles as [density] and [particles.distribution] say, and with surface tension those at the surface to
   /// where it is smooth. \param[in] dt  0 if no time goes by: then the surface stays as it is
   void correct_positions(double dt);
+  /// Ghosts that move() reads, if the velocity has changed since blend(). Collective
+  void refresh_for_move(double cfl);
   void move(double dt, double cfl);    ///< particle positions, in sub-steps; particles migrate to their new owners
   void redistribute();                 ///< particles to the ranks that own their blocks, sorted
   void exchange_particles(double dt);  ///< sources make particles, and sinks take them
@@ -191,6 +194,8 @@ class Simulation {
   LabelField& known_labels() { return labels_all_particles() ? flow_.labels : flow_.occupied; }
   void extrapolate_by(int layers, double dt, FaceField<double>& velocity);
   const FaceField<double>& affine_velocity(double dt);
+  int move_substeps(double cfl) const;
+  int reach_of_move(double cfl) const;
   void measure_flow(double dt);
   void count(const MigrationReport& report);
   void measure_start();

@@ -16,9 +16,9 @@ namespace freshet {
 class EmptyFaces {
  public:
   /// \param[in]     labels    of labels with ghosts valid to width 1
-  /// \param[in,out] weight    of the deposit on owned faces; its ghosts are refreshed to width 1
-  /// \param[in,out] velocity  owned faces as the deposit gives them, ghosts valid to width 1; ghosts are not refreshed
-  /// afterwards. Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
+  /// \param[in,out] weight, velocity  of the deposit on owned faces; ghosts of both are refreshed to width 1 before the
+  ///                                  change
+  /// Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
   void operator()(const LabelPlanes& labels, FaceField<double>& weight, FaceField<double>& velocity);
 
  private:

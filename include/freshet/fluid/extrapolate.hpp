@@ -85,7 +85,6 @@ class Extrapolation {
   const BlockLayout* layout_ = nullptr;
   std::uint64_t layout_id_ = 0;                      ///< of the layout whose ghosts are linked
   std::vector<LocalIndex> ghost_neighbours_;         ///< 27 a ghost block, as BlockLayout::neighbours()
-  std::vector<std::uint32_t> ghost_sides_;           ///< a bit for each direction with an owned block
   std::vector<std::uint64_t> liquid_;                ///< planes of each slot's cells, see face_bits.hpp
   std::array<std::vector<std::uint64_t>, 3> known_;  ///< planes of each slot's faces of a component
   std::vector<LocalIndex> incomplete_;               ///< blocks with unknown faces, owned ones first

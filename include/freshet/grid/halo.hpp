@@ -1,65 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/border_exchange.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/layout.hpp"
-#include "freshet/parallel/star_forest.hpp"
 
 #include <array>
-#include <map>
+#include <cstddef>
 #include <memory>
 #include <span>
+#include <type_traits>
 
 namespace freshet {
 
-/// Refreshes ghost blocks from their owners, with one star forest for each rim width.
+/// Refreshes ghost blocks from their owners.
 ///
 /// A rim of width w consists of all ghost cells within w cells (in the maximum norm) of an owned block. Other cells of
 /// ghost blocks do not change. A rim of width 8 consists of whole ghost blocks.
-/// Parallel: every call is collective over the layout's communicator, also for ranks without blocks.
+/// Parallel: every call is collective over the layout's communicator, also for ranks without blocks; OpenMP.
 class Halo {
  public:
   explicit Halo(const BlockLayout& layout);
   ~Halo();
 
-  /// Refresh ghosts from their owners. \pre 1 <= width <= 8
-  template <class T>
-  void gather(CellField<T>& field, int width) const {
-    gather(field.data(), width);
+  static constexpr std::size_t most_arrays = 8;
+
+  /// Refresh ghosts from their owners. A field is a CellField, a FaceField or the address of an array with the slots of
+  /// a field. \pre 1 <= width <= 8
+  template <class Field>
+  void gather(Field&& field, int width) const {
+    gather_together(width, field);
   }
-  /// Likewise for an array with the slots of a field.
-  template <class T>
-  void gather(T* slots, int width) const {
-    forest(width).broadcast(slots, slots);
+  /// Several fields in one exchange. \pre at most most_arrays, where a face field counts once for each component
+  template <class... Field>
+  void gather_together(int width, Field&&... fields) const {
+    begin_gather(width, fields...);
+    end_gather(width, fields...);
   }
-  /// The same in two parts: between them cells of owned blocks may be read, ghosts neither read nor written.
-  template <class T>
-  void begin_gather(T* slots, int width) const {
-    forest(width).begin_broadcast(slots, slots);
+  /// The same in two parts with the same fields: between them cells of owned blocks may be read and written, ghosts
+  /// neither. One exchange of each width may be under way.
+  template <class... Field>
+  void begin_gather(int width, const Field&... fields) const {
+    rim(width).begin(ArrayList(fields...).arrays());
   }
-  template <class T>
-  void end_gather(T* slots, int width) const {
-    forest(width).end_broadcast(slots, slots);
-  }
-  /// All components in one exchange.
-  template <class T>
-  void gather(FaceField<T>& field, int width) const {
-    std::array<T*, 3> components{};
-    for (int d = 0; d < field.dimension(); ++d) components[static_cast<std::size_t>(d)] = field[d].data();
-    gather_together<T>({components.data(), static_cast<std::size_t>(field.dimension())}, width);
+  template <class... Field>
+  void end_gather(int width, Field&&... fields) const {
+    static_assert((!std::is_const_v<std::remove_reference_t<Field>> && ...));
+    rim(width).end(ArrayList(fields...).arrays());
   }
 
  private:
-  /// The rim as dense arrays: the roots that any rank asks for, and the leaves.
-  struct Packed;
-  template <class T>
-  void gather_together(std::span<T* const> fields, int width) const;
-  const StarForest& forest(int width) const;  ///< built at first use; collective
-  Packed& packed(int width) const;            ///< likewise
+  class ArrayList {
+   public:
+    template <class... Field>
+    explicit ArrayList(const Field&... fields) {
+      (add(fields), ...);
+    }
+    std::span<const BorderExchange::Array> arrays() const { return {arrays_.data(), n_}; }
+
+   private:
+    template <class T>
+    void add(T* slots) {
+      FRESHET_EXPECT(n_ < most_arrays);
+      arrays_[n_++] = BorderExchange::Array(slots);
+    }
+    template <class T>
+    void add(const CellField<T>& field) {
+      add(const_cast<T*>(field.data()));  // only end() writes
+    }
+    template <class T>
+    void add(const FaceField<T>& field) {
+      for (int d = 0; d < field.dimension(); ++d) add(field[d]);
+    }
+    std::array<BorderExchange::Array, most_arrays> arrays_{};
+    std::size_t n_ = 0;
+  };
+  BorderExchange& rim(int width) const;  ///< made at first use; collective
 
   const BlockLayout& layout_;
-  mutable std::map<int, std::unique_ptr<StarForest>> forests_;
-  mutable std::map<int, std::unique_ptr<Packed>> packed_;
+  mutable std::array<std::unique_ptr<BorderExchange>, block_width> rims_;  ///< by width - 1
 };
 
 }  // namespace freshet

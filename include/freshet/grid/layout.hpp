@@ -36,6 +36,13 @@ struct OwnedBlocks {
 /// \param[in] wanted  keys of blocks of any owner, in any order; repeats are allowed
 OwnedBlocks owned_blocks(const Communicator& comm, const Splitters& splitters, std::vector<BlockKey> wanted);
 
+/// A block that lies beside blocks of another rank.
+struct BlockBorder {
+  int rank = 0;                  ///< the other one
+  LocalIndex block = 0;          ///< local number
+  std::uint32_t directions = 0;  ///< seen from the block: those in which the blocks beside it lie, bit direction_index
+};
+
 /// The blocks that exist, their owners and their neighbours: one immutable version of the sparse grid.
 ///
 /// Local block numbers: owned blocks 0 .. n_owned-1 in key order, ghost blocks n_owned .. n_blocks-1 in key order, and
@@ -85,10 +92,17 @@ class BlockLayout {
   /// beyond the domain's cells. Kernels then apply the conditions of the domain's faces.
   bool touches_boundary(LocalIndex owned_block) const { return touches_boundary_[owned_block] != 0; }
 
-  int ghost_owner(LocalIndex ghost_block) const { return ghost_owner_[ghost_block - n_owned_]; }
-  LocalIndex ghost_remote_index(LocalIndex ghost_block) const { return ghost_remote_[ghost_block - n_owned_]; }
+  int ghost_owner(LocalIndex ghost_block) const { return ghost_borders_[ghost_block - n_owned_].rank; }
 
-  /// The exchange of rims; it builds its star forests at first use. Its use is collective.
+  /// Owned blocks without a ghost beside them, and the others.
+  std::span<const LocalIndex> inner_blocks() const { return inner_blocks_; }
+  std::span<const LocalIndex> outer_blocks() const { return outer_blocks_; }
+  /// Owned blocks that other ranks have as ghosts, with these ranks' blocks beside them; by rank, then by block.
+  std::span<const BlockBorder> seen_blocks() const { return seen_blocks_; }
+  /// Ghosts by number, with their owner and this rank's blocks beside them. Owners ascend.
+  std::span<const BlockBorder> ghost_borders() const { return ghost_borders_; }
+
+  /// The exchange of rims. Its use is collective.
   const Halo& halo() const { return *halo_; }
 
  private:
@@ -98,6 +112,7 @@ class BlockLayout {
   }
   void find_ghosts();
   void link_neighbours();
+  void find_borders();
 
   const std::uint64_t id_ = next_id();
   const Communicator& comm_;
@@ -110,8 +125,8 @@ class BlockLayout {
   TrackedVector<BlockKey, MemoryKind::layout> keys_;
   TrackedVector<LocalIndex, MemoryKind::layout> neighbours_;
   std::vector<std::uint8_t> touches_boundary_;
-  std::vector<int> ghost_owner_;
-  std::vector<LocalIndex> ghost_remote_;
+  std::vector<LocalIndex> inner_blocks_, outer_blocks_;
+  std::vector<BlockBorder> seen_blocks_, ghost_borders_;
   std::unique_ptr<Halo> halo_;
 };
 

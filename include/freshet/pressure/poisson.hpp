@@ -55,16 +55,20 @@ struct PoissonCoefficients {
   void reset(const BlockLayout& layout);
 };
 
-/// Refresh `unknown` of ghosts, and find the rows of their blocks. Parallel: collective; OpenMP
-void share_unknowns(PoissonCoefficients& coefficients);
+/// Refresh `unknown` of ghosts, and find the rows of their blocks.
+/// \param[in,out] velocity  if given, its ghosts are refreshed to width 1 in the same exchange. Parallel: collective;
+/// OpenMP
+void share_unknowns(PoissonCoefficients& coefficients, FaceField<double>* velocity = nullptr);
 
 /// Build coefficients for one liquid under air at p = 0.
 ///
 /// \param[in] labels         ghosts valid to width 1
 /// \param[in] open_fraction  ghosts valid to width 1; background 0; the coefficients point to it
-/// Cells labelled liquid whose every face is closed get no unknown. Parallel: collective (ghosts of `unknown`); OpenMP
+/// \param[in,out] velocity   if given, its ghosts are refreshed to width 1 along with those of `unknown`
+/// Cells labelled liquid whose every face is closed get no unknown. Parallel: collective (one exchange); OpenMP
 void build_coefficients(const LabelField& labels, const FaceField<float>& open_fraction,
-                        PoissonCoefficients& coefficients, const FreeSurface& surface = {});
+                        PoissonCoefficients& coefficients, const FreeSurface& surface = {},
+                        FaceField<double>* velocity = nullptr);
 
 /// b_c = -sum_f (+-) [ a_f u_f + (1 - a_f) u_s,f ]: minus the net outflow through a cell's faces [m/s].
 ///

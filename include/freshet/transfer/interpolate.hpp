@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/grid/field.hpp"
+#include "freshet/grid/inner_first.hpp"
 #include "freshet/particles/particle_store.hpp"
 
 #include <algorithm>
@@ -19,10 +20,11 @@ namespace freshet {
 /// what was interpolated here.
 /// What limits it: instructions, about 20 a particle with AVX-512, two thirds of them loads and shuffles.
 ///
-/// \param[in]     u_new, u_old  faces, ghosts valid to width 1 [m/s]
+/// \param[in]     u_new, u_old  faces, ghosts valid to width 1 once they have arrived [m/s]
 /// \param[in,out] particles     sorted state; velocity [m/s]
 /// \param[in]     flip_fraction f in [0, 1]
-/// Parallel: local; OpenMP over blocks.  Source: Zhu & Bridson 2005, section 4.3; Bridson 2008, equation 10.3
+/// Parallel: local but for what `arrival` does; OpenMP over blocks.  Source: Zhu & Bridson 2005, section 4.3; Bridson
+/// 2008, equation 10.3
 void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_old, double flip_fraction,
                     ParticleStore& particles);
 
@@ -52,7 +54,7 @@ class FlipFractions {
 
 /// Blend with an f for each tag. Blocks whose particles all have the same f are interpolated once, other blocks twice.
 void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_old, const FlipFractions& flip_fractions,
-                    ParticleStore& particles);
+                    ParticleStore& particles, const GhostArrival& arrival = {});
 
 /// Affine PIC: particles take the grid's velocity and its gradient.
 ///

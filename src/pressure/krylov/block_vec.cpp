@@ -23,24 +23,30 @@ std::array<ExactSum, n_pairs> local_dots(const std::array<std::array<const doubl
   constexpr int n_chains = 4 / n_pairs;
   std::array<ExactSum, n_pairs> all;
   const int n_rows = unknowns.rows();
-#pragma omp parallel if (unknowns.is_worth_threads())
+  const auto add_block = [&](LocalIndex n, std::array<ExactSum, n_pairs>& own) {
+    const LocalIndex block = unknowns.active_blocks()[n];
+    const std::size_t begin = static_cast<std::size_t>(block) * static_cast<std::size_t>(n_rows * block_width);
+    Row sums[n_pairs][n_chains] = {};
+    for_each_set_row(unknowns.active_rows(block), n_rows, [&](int r) {
+      const std::size_t row = begin + static_cast<std::size_t>(block_width * r);
+      for (std::size_t p = 0; p < n_pairs; ++p)
+        sums[p][r % n_chains] += load(pairs[p][0] + row) * load(pairs[p][1] + row);
+    });
+    for (std::size_t p = 0; p < n_pairs; ++p) {
+      for (int chain = 1; chain < n_chains; ++chain) sums[p][0] += sums[p][chain];
+      own[p].add(sum_lanes(sums[p][0]));
+    }
+  };
+  const LocalIndex n_active = unknowns.n_active();
+  if (!unknowns.is_worth_threads()) {
+    for (LocalIndex n = 0; n < n_active; ++n) add_block(n, all);
+    return all;
+  }
+#pragma omp parallel
   {
     std::array<ExactSum, n_pairs> own;
 #pragma omp for schedule(static) nowait
-    for (LocalIndex n = 0; n < unknowns.n_active(); ++n) {
-      const LocalIndex block = unknowns.active_blocks()[n];
-      const std::size_t begin = static_cast<std::size_t>(block) * static_cast<std::size_t>(n_rows * block_width);
-      Row sums[n_pairs][n_chains] = {};
-      for_each_set_row(unknowns.active_rows(block), n_rows, [&](int r) {
-        const std::size_t row = begin + static_cast<std::size_t>(block_width * r);
-        for (std::size_t p = 0; p < n_pairs; ++p)
-          sums[p][r % n_chains] += load(pairs[p][0] + row) * load(pairs[p][1] + row);
-      });
-      for (std::size_t p = 0; p < n_pairs; ++p) {
-        for (int chain = 1; chain < n_chains; ++chain) sums[p][0] += sums[p][chain];
-        own[p].add(sum_lanes(sums[p][0]));
-      }
-    }
+    for (LocalIndex n = 0; n < n_active; ++n) add_block(n, own);
 #pragma omp critical(freshet_local_dots)
     for (std::size_t p = 0; p < n_pairs; ++p) all[p].add(own[p]);
   }

@@ -62,39 +62,33 @@ std::vector<BlockKey> parent_keys(const BlockLayout& layout) {
   return keys;
 }
 
-/// Ghost cells of one colour that share a face with a cell of an owned block.
-std::unique_ptr<StarForest> make_rim(const BlockLayout& layout, Colour colour) {
-  const Vec3i n = layout.domain().block_cells();
-  const LocalIndex cells = layout.cells_per_block();
-  std::vector<std::uint8_t> marked(static_cast<std::size_t>(layout.n_ghost()) * static_cast<std::size_t>(cells), 0);
-  with_shape(layout.domain().dimension(), [&](auto shape) {
-    using Shape = decltype(shape);
-    for (LocalIndex block = 0; block < layout.n_owned(); ++block)
-      for (int face = 0; face < 2 * Shape::dim; ++face) {
-        const int axis = face / 2;
-        const bool high = face % 2 == 1;
-        const LocalIndex ghost = layout.neighbours(block)[high ? high_direction(axis) : low_direction(axis)];
-        if (ghost < layout.n_owned() || ghost == layout.background()) continue;
-        CellBox layer{Vec3i::Zero(), n};
-        (high ? layer.upper[axis] : layer.lower[axis]) = high ? 1 : n[axis] - 1;
-        for (int k = layer.lower.z(); k < layer.upper.z(); ++k)
-          for (int j = layer.lower.y(); j < layer.upper.y(); ++j)
-            for (int i = layer.lower.x(); i < layer.upper.x(); ++i)
-              marked[static_cast<std::size_t>((ghost - layout.n_owned()) * cells +
-                                              Checkerboard<Shape>::index(i, j, k))] = 1;
-      }
+/// Cells of one colour, in their places, that share a face with a block in one of these directions.
+template <class Shape>
+std::vector<LocalIndex> cells_beside(std::uint32_t directions, Colour colour) {
+  const std::array<int, 3> n{Shape::nx, Shape::ny, Shape::nz};
+  std::vector<LocalIndex> cells;
+  for (int face = 0; face < 2 * Shape::dim; ++face) {
+    const auto axis = static_cast<std::size_t>(face / 2);
+    const bool high = face % 2 == 1;
+    const int direction = high ? high_direction(face / 2) : low_direction(face / 2);
+    if ((directions >> direction & 1U) == 0) continue;
+    std::array<int, 3> lower{}, upper = n;
+    (high ? lower : upper)[axis] = high ? n[axis] - 1 : 1;
+    for (int k = lower[2]; k < upper[2]; ++k)
+      for (int j = lower[1]; j < upper[1]; ++j)
+        for (int i = lower[0]; i < upper[0]; ++i)
+          if ((i + j + k) % 2 == static_cast<int>(colour)) cells.push_back(Checkerboard<Shape>::index(i, j, k));
+  }
+  std::sort(cells.begin(), cells.end());
+  cells.erase(std::unique(cells.begin(), cells.end()), cells.end());
+  return cells;
+}
+
+std::unique_ptr<BorderExchange> make_rim(const BlockLayout& layout, Colour colour) {
+  return std::make_unique<BorderExchange>(layout, layout.cells_per_block(), [&](std::uint32_t directions) {
+    return with_shape(layout.domain().dimension(),
+                      [&](auto shape) { return cells_beside<decltype(shape)>(directions, colour); });
   });
-  std::vector<LocalIndex> leaves;
-  std::vector<RemotePlace> roots;
-  const LocalIndex begin = colour == Colour::even ? 0 : cells / 2;
-  for (LocalIndex ghost = layout.n_owned(); ghost < layout.n_blocks(); ++ghost)
-    for (LocalIndex c = begin; c < begin + cells / 2; ++c) {
-      if (marked[static_cast<std::size_t>((ghost - layout.n_owned()) * cells + c)] == 0) continue;
-      leaves.push_back(ghost * cells + c);
-      roots.push_back({layout.ghost_owner(ghost), layout.ghost_remote_index(ghost) * cells + c});
-    }
-  return std::make_unique<StarForest>(layout.comm(), static_cast<std::int64_t>(layout.n_owned()) * cells,
-                                      std::move(leaves), roots);
 }
 
 /// The owners' numbers of blocks that exist and belong to other ranks; keys ascend. Collective.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/grid/border_exchange.hpp"
 #include "freshet/grid/layout.hpp"
 #include "freshet/parallel/star_forest.hpp"
 #include "pressure/multigrid/checkerboard.hpp"
@@ -28,12 +29,12 @@ struct MultigridGrid {
   std::vector<BlockKey> wanted;                   ///< of a coarse level: the parents of this rank's finer blocks
   int n_ranks = 1;                                ///< only the first n_ranks ranks have blocks (finest level: any)
   LocalIndex n_stand_ins = 0;
-  std::array<std::unique_ptr<StarForest>, 2> rims;  ///< ghost cells of each colour that touch an owned block's face
-  std::vector<ParentPlace> parents;                 ///< of owned blocks; empty on the coarsest level
-  std::unique_ptr<StarForest> to_parents;           ///< leaves: cells of stand-ins of the coarser level
-  std::vector<LocalIndex> sent_to_parents;          ///< these leaves
-  std::vector<LocalIndex> received_by_parents;      ///< cells of the coarser level that are roots
-  std::unique_ptr<ContiguousType> weights_of_cell;  ///< of the coarser level, all on their way together
+  std::array<std::unique_ptr<BorderExchange>, 2> rims;  ///< ghost cells of each colour that touch an owned block's face
+  std::vector<ParentPlace> parents;                     ///< of owned blocks; empty on the coarsest level
+  std::unique_ptr<StarForest> to_parents;               ///< leaves: cells of stand-ins of the coarser level
+  std::vector<LocalIndex> sent_to_parents;              ///< these leaves
+  std::vector<LocalIndex> received_by_parents;          ///< cells of the coarser level that are roots
+  std::unique_ptr<ContiguousType> weights_of_cell;      ///< of the coarser level, all on their way together
 
   LocalIndex n_array_blocks() const { return layout->n_slots() + n_stand_ins; }
   bool is_on_one_rank() const { return n_ranks == 1; }

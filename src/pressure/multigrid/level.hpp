@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/parallel_for.hpp"
 #include "freshet/pressure/poisson.hpp"
 #include "pressure/multigrid/block_array.hpp"
 #include "pressure/multigrid/grids.hpp"
@@ -18,8 +19,7 @@ constexpr LocalIndex blocks_worth_threads = 64;
 /// f(n) for n in [0, count), threads sharing evenly. \pre f throws nothing
 template <class Function>
 void share_blocks(LocalIndex count, Function&& f) {
-#pragma omp parallel for schedule(static) if (count >= blocks_worth_threads)
-  for (LocalIndex n = 0; n < count; ++n) f(n);
+  share_evenly(count >= blocks_worth_threads, count, f);
 }
 /// The same for [begin, end).
 template <class Function>
@@ -137,10 +137,11 @@ class MultigridLevel {
 template <class Work>
 void MultigridLevel::gather_during(Colour colour, Work&& work) {
   if (grid_->is_on_one_rank()) return work(all_blocks());
-  const StarForest& rim = *grid_->rims[static_cast<std::size_t>(colour)];
-  rim.begin_broadcast(x_.data(), x_.data());
+  BorderExchange& rim = *grid_->rims[static_cast<std::size_t>(colour)];
+  const BorderExchange::Array cells(x_.data());
+  rim.begin({&cells, 1});
   work(Stretch{0, n_inner_});
-  rim.end_broadcast(x_.data(), x_.data());
+  rim.end({&cells, 1});
   work(Stretch{n_inner_, n_blocks()});
 }
 

@@ -91,9 +91,9 @@ void Laplacian::apply(double* x, double* y) const {
   };
   if (unknowns_->layout().comm().size() == 1) return apply_to(Part::all);
   const Halo& halo = unknowns_->layout().halo();
-  halo.begin_gather(x, 1);
+  halo.begin_gather(1, x);
   apply_to(Part::inner);
-  halo.end_gather(x, 1);
+  halo.end_gather(1, x);
   apply_to(Part::outer);
 }
 

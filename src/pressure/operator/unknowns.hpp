@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/core/memory.hpp"
+#include "freshet/core/parallel_for.hpp"
 #include "freshet/pressure/poisson.hpp"
 #include "pressure/operator/rows.hpp"
 
@@ -39,7 +40,7 @@ class Unknowns {
   const std::vector<LocalIndex>& active_blocks() const { return active_; }
   LocalIndex n_active() const { return static_cast<LocalIndex>(active_.size()); }
   /// With few active blocks, waking the threads takes longer than the work.
-  bool is_worth_threads() const { return n_active() * rows_ >= 2048; }
+  bool is_worth_threads() const { return n_active() * rows_ >= 2048 && omp_get_max_threads() > 1; }
   /// Call f(block) for every active block, threads sharing them in a fixed way. \pre f throws nothing
   template <class Function>
   void for_each_active(Function&& f) const;
@@ -95,9 +96,7 @@ void Unknowns::for_each_active_row(Function&& f) const {
 
 template <class Function>
 void Unknowns::for_each_active(Function&& f) const {
-  const LocalIndex n = n_active();
-#pragma omp parallel for schedule(static) if (is_worth_threads())
-  for (LocalIndex i = 0; i < n; ++i) f(active_[static_cast<std::size_t>(i)]);
+  share_evenly(is_worth_threads(), n_active(), [this, &f](LocalIndex n) { f(active_[static_cast<std::size_t>(n)]); });
 }
 
 }  // namespace freshet::pressure

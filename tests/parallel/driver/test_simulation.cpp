@@ -183,7 +183,7 @@ TEST(Simulation, sub_steps_called_one_by_one_are_the_step) {
   parts.apply_forces(dt);
   parts.project(dt);
   const double cfl = parts.extrapolate(dt);
-  parts.blend(dt);
+  parts.blend(dt, cfl);
   parts.move(dt, cfl);
   ASSERT_EQ(whole.particles().size(), parts.particles().size());
   const auto n = 3 * whole.particles().size();

@@ -45,5 +45,45 @@ TEST(Halo, gather_fills_the_rim_from_the_owners_and_nothing_else) {
   });
 }
 
+TEST(Halo, fields_of_several_types_travel_together_and_exchanges_of_two_widths_at_once) {
+  test::for_each_layout_case([](const Domain& domain, const std::vector<BlockKey>& keys, const Splitters& splitters) {
+    const BlockLayout layout(world(), domain, splitters, keys);
+    const int cells = layout.cells_per_block();
+    CellField<double> alone(layout), far(layout);
+    FaceField<double> faces(layout);
+    CellField<std::uint8_t> bytes(layout);
+    CellField<float> floats(layout);
+    const auto fill = [&](LocalIndex b, double factor) {
+      for (int c = 0; c < cells; ++c) {
+        const double value = factor * test::cell_value(layout.key(b), c);
+        alone.block(b)[c] = far.block(b)[c] = value;
+        for (int d = 0; d < faces.dimension(); ++d) faces[d].block(b)[c] = value + d;
+        bytes.block(b)[c] = static_cast<std::uint8_t>(200.0 * value);
+        floats.block(b)[c] = static_cast<float>(value);
+      }
+    };
+    for (LocalIndex b = 0; b < layout.n_blocks(); ++b) fill(b, b < layout.n_owned() ? 1.0 : -0.0);
+    layout.halo().gather(alone, 2);
+    layout.halo().begin_gather(2, bytes, faces, floats);
+    layout.halo().begin_gather(1, far);
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b) fill(b, 0.5);  // what is under way is not touched
+    layout.halo().end_gather(2, bytes, faces, floats);
+    layout.halo().end_gather(1, far);
+    CellField<double> near(layout);
+    near.fill(0.0);
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+      for (int c = 0; c < cells; ++c) near.block(b)[c] = test::cell_value(layout.key(b), c);
+    layout.halo().gather(near, 1);
+    for (LocalIndex g = layout.n_owned(); g < layout.n_blocks(); ++g)
+      for (int c = 0; c < cells; ++c) {
+        const double value = alone.block(g)[c];
+        for (int d = 0; d < faces.dimension(); ++d) ASSERT_EQ(faces[d].block(g)[c], value == 0.0 ? d : value + d);
+        ASSERT_EQ(bytes.block(g)[c], static_cast<std::uint8_t>(200.0 * value));
+        ASSERT_EQ(floats.block(g)[c], static_cast<float>(value));
+        ASSERT_EQ(far.block(g)[c], near.block(g)[c]);
+      }
+  });
+}
+
 }  // namespace
 }  // namespace freshet

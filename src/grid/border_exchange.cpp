@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/grid/border_exchange.hpp"
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/memory.hpp"
+#include "freshet/core/work_counts.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <memory>
+#include <utility>
+
+namespace freshet {
+namespace {
+
+using Bytes = TrackedVector<std::byte, MemoryKind::scratch>;
+
+void grow(Bytes& bytes, std::size_t size) {
+  if (bytes.size() >= size) return;
+  bytes.clear();
+  bytes.resize(size + size / 16);
+}
+
+/// With fewer bytes to copy, waking the threads takes longer than the work.
+constexpr std::size_t bytes_worth_threads = 65536;
+
+}  // namespace
+
+/// Lists of a block's elements by directions: few different ones occur.
+class BorderExchange::Lists {
+ public:
+  Lists(LocalIndex elements_of_block, const ElementsToward& elements_toward)
+      : elements_of_block_(elements_of_block), elements_toward_(elements_toward) {}
+
+  void append(const BlockBorder& border, Message& message) {
+    auto [found, is_new] = lists_.try_emplace(border.directions);
+    if (is_new) found->second = runs_of(elements_toward_(border.directions));
+    for (const auto& [first, n] : found->second) message.append(border.block * elements_of_block_ + first, n);
+  }
+
+ private:
+  using Stretch = std::pair<LocalIndex, LocalIndex>;  ///< first element, number of elements
+
+  static std::vector<Stretch> runs_of(std::vector<LocalIndex> elements) {
+    std::sort(elements.begin(), elements.end());
+    std::vector<Stretch> runs;
+    for (const LocalIndex element : elements) {
+      if (runs.empty() || runs.back().first + runs.back().second != element) runs.emplace_back(element, 0);
+      ++runs.back().second;
+    }
+    return runs;
+  }
+
+  LocalIndex elements_of_block_;
+  const ElementsToward& elements_toward_;
+  std::map<std::uint32_t, std::vector<Stretch>> lists_;
+};
+
+void BorderExchange::Message::append(LocalIndex place, LocalIndex n_adjacent) {
+  for (LocalIndex done = 0; done < n_adjacent;) {
+    const LocalIndex left = n_adjacent - done;
+    (left >= 8 ? eights : left >= 4 ? fours : ones).push_back({place + done, n + done});
+    done += left >= 8 ? 8 : left >= 4 ? 4 : 1;
+  }
+  n += n_adjacent;
+}
+
+/// The message for each rank that is to get something; borders are in order of rank.
+std::vector<BorderExchange::Message> BorderExchange::messages_for(std::span<const BlockBorder> borders, Lists& lists) {
+  std::vector<Message> messages;
+  for (const BlockBorder& border : borders) {
+    if (messages.empty() || messages.back().rank != border.rank) messages.emplace_back().rank = border.rank;
+    lists.append(border, messages.back());
+  }
+  std::erase_if(messages, [](const Message& message) { return message.n == 0; });
+  return messages;
+}
+
+std::size_t BorderExchange::size_of(const std::vector<Message>& messages, std::size_t size_of_element) {
+  std::size_t size = 0;
+  for (const Message& message : messages) size += static_cast<std::size_t>(message.n) * size_of_element;
+  return size;
+}
+
+/// Call copy(bytes of the message, elements of the array, size) for this thread's share of the runs. Constant sizes are
+/// much faster.
+template <class Size, class Copy>
+void BorderExchange::copy_array(const Message& message, std::byte* elements, Size size, std::byte* bytes, Copy copy) {
+  const auto n_threads = static_cast<std::size_t>(omp_get_num_threads());
+  const auto thread = static_cast<std::size_t>(omp_get_thread_num());
+  const auto copy_runs = [=](const std::vector<Run>& runs, auto n) {
+    const std::size_t end = runs.size() * (thread + 1) / n_threads;
+    for (std::size_t r = runs.size() * thread / n_threads; r < end; ++r)
+      copy(bytes + size * static_cast<std::size_t>(runs[r].element),
+           elements + size * static_cast<std::size_t>(runs[r].place), size * n);
+  };
+  copy_runs(message.eights, std::integral_constant<std::size_t, 8>{});
+  copy_runs(message.fours, std::integral_constant<std::size_t, 4>{});
+  copy_runs(message.ones, std::integral_constant<std::size_t, 1>{});
+}
+
+template <class Copy>
+void BorderExchange::copy_all(const std::vector<Message>& messages, std::span<const Array> arrays, std::byte* bytes,
+                              Copy copy) {
+  for (const Message& message : messages)
+    for (const Array& array : arrays) {
+      switch (array.size) {
+        case 1:
+          copy_array(message, array.data, std::integral_constant<std::size_t, 1>{}, bytes, copy);
+          break;
+        case 4:
+          copy_array(message, array.data, std::integral_constant<std::size_t, 4>{}, bytes, copy);
+          break;
+        case 8:
+          copy_array(message, array.data, std::integral_constant<std::size_t, 8>{}, bytes, copy);
+          break;
+        default:
+          copy_array(message, array.data, array.size, bytes, copy);
+      }
+      bytes += array.size * static_cast<std::size_t>(message.n);
+    }
+}
+
+/// Memory for messages, which all exchanges of the process share: seldom are two under way.
+struct BorderExchange::Memory {
+  Bytes outgoing, incoming;
+  std::size_t size_of_element = 0;  ///< of all arrays together [B]
+  bool is_in_use = false;
+
+  static Memory& take() {
+    static std::vector<std::unique_ptr<Memory>> all;
+    const auto free = std::find_if(all.begin(), all.end(), [](const auto& memory) { return !memory->is_in_use; });
+    Memory& memory = free != all.end() ? **free : *all.emplace_back(std::make_unique<Memory>());
+    memory.is_in_use = true;
+    return memory;
+  }
+};
+
+BorderExchange::BorderExchange(const BlockLayout& layout, LocalIndex elements_of_block,
+                               const ElementsToward& elements_toward)
+    : comm_(layout.comm()) {
+  Lists lists(elements_of_block, elements_toward);
+  sent_ = messages_for(layout.seen_blocks(), lists);
+  received_ = messages_for(layout.ghost_borders(), lists);
+  requests_.reserve(sent_.size() + received_.size());
+}
+
+BorderExchange::~BorderExchange() {
+  if (memory_ == nullptr) return;  // else an error came between begin() and end()
+  for (MPI_Request& request : requests_) MPI_Request_free(&request);
+}
+
+void BorderExchange::begin(std::span<const Array> arrays) {
+  if (comm_.size() == 1) return;
+  count_work(Work::exchanges);
+  FRESHET_EXPECT(memory_ == nullptr && !arrays.empty());
+  memory_ = &Memory::take();
+  std::size_t size = 0;
+  for (const Array& array : arrays) size += array.size;
+  memory_->size_of_element = size;
+  grow(memory_->outgoing, size_of(sent_, size));
+  grow(memory_->incoming, size_of(received_, size));
+  requests_.clear();
+  // Messages between two ranks arrive in the order in which they are sent, which is the same for all exchanges.
+  constexpr int tag = 1;
+  const auto for_each_message = [size](const std::vector<Message>& messages, std::byte* bytes, auto&& start) {
+    for (const Message& message : messages) {
+      const std::size_t n_bytes = size * static_cast<std::size_t>(message.n);
+      FRESHET_EXPECT(n_bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
+      start(message.rank, bytes, static_cast<int>(n_bytes));
+      bytes += n_bytes;
+    }
+  };
+  for_each_message(received_, memory_->incoming.data(), [this](int rank, std::byte* bytes, int n_bytes) {
+    check_mpi(MPI_Irecv(bytes, n_bytes, MPI_BYTE, rank, tag, comm_.raw(), &requests_.emplace_back()), "MPI_Irecv");
+  });
+  const auto pack = [](std::byte* in_message, const std::byte* elements, auto n) {
+    std::memcpy(in_message, elements, n);
+  };
+  if (size_of(sent_, size) < bytes_worth_threads) {
+    copy_all(sent_, arrays, memory_->outgoing.data(), pack);
+  } else {
+#pragma omp parallel
+    copy_all(sent_, arrays, memory_->outgoing.data(), pack);
+  }
+  for_each_message(sent_, memory_->outgoing.data(), [this](int rank, std::byte* bytes, int n_bytes) {
+    check_mpi(MPI_Isend(bytes, n_bytes, MPI_BYTE, rank, tag, comm_.raw(), &requests_.emplace_back()), "MPI_Isend");
+  });
+}
+
+void BorderExchange::end(std::span<const Array> arrays) {
+  if (comm_.size() == 1) return;
+  FRESHET_EXPECT(memory_ != nullptr);
+  check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  Memory& memory = *std::exchange(memory_, nullptr);
+  const auto unpack = [](const std::byte* in_message, std::byte* elements, auto n) {
+    std::memcpy(elements, in_message, n);
+  };
+  if (size_of(received_, memory.size_of_element) < bytes_worth_threads) {
+    copy_all(received_, arrays, memory.incoming.data(), unpack);
+  } else {
+#pragma omp parallel
+    copy_all(received_, arrays, memory.incoming.data(), unpack);
+  }
+  memory.is_in_use = false;
+}
+
+}  // namespace freshet
