@@ -51,7 +51,7 @@ PARTICLES_IN_CELL = 8
 CELL_COST = 2.0         # of a cell of the grid, in particles; balance.cell_cost
 WORKS = ("reductions", "collectives", "exchanges", "messages", "bytes")
 NOT_STEPS = ("start", "output", "checkpoint", "grid")
-WIDTHS = {"labels": 1, "deposit": 1, "extrapolate": 2, "blend": 1, "move": 2}  # of the ghosts that a phase exchanges [cells]
+WIDTHS = {"labels": 1, "deposit": 1, "extrapolate": 2, "blend": 2}  # of the ghosts that a phase exchanges [cells]
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def rims_of_visit(level, n_shared, cycle=TODAY):
 
 
 def exchanges_of_iteration(n_shared, cycle=TODAY):
-    """Star-forest exchanges of an iteration when the n_shared finest levels are on several ranks."""
+    """Exchanges of an iteration when the n_shared finest levels are on several ranks."""
     return MULTIPLY + sum(CYCLES[cycle](level, n_shared) * (rims_of_visit(level, n_shared, cycle) + 2) for level in range(n_shared))
 
 
