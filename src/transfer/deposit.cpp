@@ -262,6 +262,7 @@ void Deposit::operator()(const ParticleStore& particles, const BlockLayout& layo
         }
       });
     };
+    for (const LocalIndex b : layout.outer_blocks()) rims.clear<Shape>(b);
     splat_all(layout.outer_blocks());
     rims.begin_gather();
     splat_all(layout.inner_blocks());

@@ -6,6 +6,7 @@
 #include "freshet/grid/layout.hpp"
 #include "rim.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -41,6 +42,11 @@ class RimPool {
     std::memcpy(bits_of<Shape>(block, d), &bits, sizeof bits);
   }
 
+  /// Set all rows of a block to 0, defined or not: those of blocks that other ranks have as ghosts travel whole.
+  template <class Shape>
+  void clear(LocalIndex block) {
+    std::fill_n(rows_ + first_row<Shape>(block), rim_rows_per_block<Shape> + 1, Row{});
+  }
   /// Receive the rows of ghosts and which of them are defined, in two parts: between them rows of owned blocks that no
   /// other rank has as ghosts may be written. Collective.
   void begin_gather() { border_->begin({&all_rows_, 1}); }
