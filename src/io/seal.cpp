@@ -11,6 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
+#if FRESHET_LIBDEFLATE
+#include <libdeflate.h>
+#endif
 
 #include <algorithm>
 #include <array>
@@ -62,6 +65,15 @@ std::int64_t read_at(int file, std::int64_t offset, std::int64_t n, unsigned cha
   return done;
 }
 
+/// CRC-32 of zlib; libdeflate takes it with the processor's instructions for it, in a tenth of the time.
+std::uint64_t crc_of(const unsigned char* bytes, std::int64_t n) {
+#if FRESHET_LIBDEFLATE
+  return libdeflate_crc32(0, bytes, static_cast<std::size_t>(n));
+#else
+  return crc32_z(0, bytes, static_cast<std::size_t>(n));
+#endif
+}
+
 /// Make every bit depend on all others (the finaliser of MurmurHash3).
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdULL;
@@ -91,7 +103,7 @@ std::uint64_t sum_of_share(const Descriptor& file, const std::string& path, std:
         failed = true;
         continue;
       }
-      sum += sum_of_piece(piece, n, crc32_z(0, bytes.data(), static_cast<std::size_t>(n)));
+      sum += sum_of_piece(piece, n, crc_of(bytes.data(), n));
     }
   }
   if (failed) throw FileError(fmt::format("cannot read {}.", path));
@@ -143,8 +155,7 @@ void SealParts::add(std::int64_t place, std::span<const std::byte> bytes) {
   }
 #pragma omp parallel for schedule(static)
   for (std::size_t p = first; p < parts_.size(); ++p)
-    parts_[p].crc =
-        crc32_z(0, from + (parts_[p].begin - place), static_cast<std::size_t>(parts_[p].end - parts_[p].begin));
+    parts_[p].crc = crc_of(from + (parts_[p].begin - place), parts_[p].end - parts_[p].begin);
 }
 
 /// Join the parts of each piece. Whole pieces keep their places but not their sums, which are returned together.
@@ -191,14 +202,14 @@ std::uint64_t SealParts::sum_of_rest(const std::string& path, std::int64_t conte
       continue;
     }
     const std::int64_t end = std::min(begin + piece_bytes, content_bytes);
-    std::uint64_t crc = crc32_z(0, nullptr, 0);
+    std::uint64_t crc = 0;
     for (std::int64_t at = begin; at < end;) {
       const bool is_here = part != parts.end() && part->begin == at;
       const std::int64_t next = is_here ? part->end : part != parts.end() ? std::min(end, part->begin) : end;
       if (next <= at || next > end) throw FileError(fmt::format("parts of {} were written twice.", path));
       if (!is_here && read_at(file.number(), at, next - at, bytes.data()) != next - at)
         throw FileError(fmt::format("cannot read {}.", path));
-      const std::uint64_t here = is_here ? part->crc : crc32_z(0, bytes.data(), static_cast<std::size_t>(next - at));
+      const std::uint64_t here = is_here ? part->crc : crc_of(bytes.data(), next - at);
       crc = crc32_combine(crc, here, next - at);
       if (is_here) ++part;
       at = next;
