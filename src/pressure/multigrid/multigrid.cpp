@@ -38,11 +38,20 @@ void Multigrid::build() {
   }
   levels_[0].take_system(*system_, *unknowns_, next_level(0));
   refresh_coarse_levels(Refresh::everything);
+  agree_on_shape();
 }
 
 void Multigrid::update(std::span<const LocalIndex> changed_blocks) {
   levels_[0].update_system(*system_, *unknowns_, changed_blocks, next_level(0));
   refresh_coarse_levels(Refresh::diagonal);
+  agree_on_shape();
+}
+
+/// The rank that has the coarsest levels tells how many of them there are. Collective
+void Multigrid::agree_on_shape() {
+  const bool matters = grids_.n_levels() > shape_.w_levels;  // else all levels are a W-cycle
+  const auto n_here = static_cast<GlobalIndex>(n_levels_);
+  shape_.n_levels = static_cast<int>(matters ? unknowns_->layout().comm().max(n_here) : n_here);
 }
 
 MultigridLevel* Multigrid::next_level(std::size_t number) {
@@ -144,8 +153,7 @@ void Multigrid::visit(std::size_t number, Start start) {
     direct_.solve(level);
     return;
   }
-  const int sweeps =
-      is_last ? sweeps_of_last_level : sweeps_each_way(static_cast<int>(number), static_cast<int>(n_levels_));
+  const int sweeps = is_last ? sweeps_of_last_level : shape_.sweeps_each_way(static_cast<int>(number));
   smooth_down(level, start, sweeps);
   if (is_last) {
     half_sweep(level, Colour::even);
@@ -161,8 +169,7 @@ void Multigrid::correct(std::size_t number) {
   level.restrict_residual(coarse);
   const bool is_exact = solves_directly_ && number + 2 == n_levels_;
   visit(number + 1, Start::from_zero);
-  if (!is_exact && visits_of_next(static_cast<int>(number), static_cast<int>(n_levels_)) == 2)
-    visit(number + 1, Start::from_before);
+  if (!is_exact && shape_.visits_of_next(static_cast<int>(number)) == 2) visit(number + 1, Start::from_before);
   level.prolong(coarse);
 }
 

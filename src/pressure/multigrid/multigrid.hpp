@@ -15,42 +15,37 @@ namespace freshet::pressure {
 
 /// The shape of a cycle, the same on any number of ranks; level 0 is the finest.
 ///
-/// The seven coarsest levels form a W-cycle, which keeps the number of iterations flat. Above them, where levels have
-/// many ranks, each level is visited once, with four sweeps each way below the finest. A symmetric V-cycle around any
-/// positive definite solver is positive definite, so this cycle is so wherever the W-cycle below it is. (A W-cycle
-/// above a V-cycle is not: its second visit of a level needs a first one that corrects less than twice, and the coarse
-/// operator scaled by 0.5 corrects more below many levels.) Up to 256^3 cells, which have seven levels, dams, boxes,
-/// sheets and sprays take the iterations of the W-cycle, which has 2^l visits of level l.
+/// The coarsest levels, seven if nobody asks for another number, form a W-cycle, which keeps the number of iterations
+/// flat. Above them, where levels have many ranks, each level is visited once, with four sweeps each way below the
+/// finest. A symmetric V-cycle around any positive definite solver is positive definite, so this cycle is so wherever the
+/// W-cycle below it is. (A W-cycle above a V-cycle is not: its second visit of a level needs a first one that corrects
+/// less than twice, and the coarse operator scaled by 0.5 corrects more below many levels.) Up to 256^3 cells, which
+/// have seven levels, all of them are a W-cycle. Levels that are visited once cost iterations, the first most: a dam
+/// takes 5.4 with none, 6.9, 7.4 and 7.4 with one, two and three, in 2-D 5.5 and 7 to 9. Linear interpolation in place
+/// of a constant for each aggregate needs more (7 to 13, in 2-D and 3-D), so does another scale than 0.5.
 ///
 /// Each visit of a level that several ranks share costs exchanges_of_visit(); a level on one rank costs none. With
 /// seven shared levels, and four coarser ones on one rank, a cycle costs 134 exchanges; a W-cycle costs 1270.
-///@{
-constexpr int levels_of_w_cycle = 7;
-constexpr int first_of_w_cycle(int n_levels) {
-  return n_levels > levels_of_w_cycle ? n_levels - levels_of_w_cycle : 0;
-}
-constexpr int sweeps_each_way(int level, int n_levels) {
-  return level == 0 || level >= first_of_w_cycle(n_levels) ? 2 : 4;
-}
-/// How often a visit of a level visits the next one.
-constexpr int visits_of_next(int level, int n_levels) {
-  return level >= first_of_w_cycle(n_levels) ? 2 : 1;
-}
-constexpr int visits_of_level(int level, int n_levels) {
-  return level <= first_of_w_cycle(n_levels) ? 1 : 1 << (level - first_of_w_cycle(n_levels));
-}
-/// One rim of ghosts for each half-sweep, the residual to the coarser level, and the correction back.
-constexpr int exchanges_of_visit(int level, int n_levels) {
-  return 4 * sweeps_each_way(level, n_levels) + 2;
-}
-/// \param[in] n_shared  levels that several ranks share: the finest ones
-constexpr int exchanges_of_cycle(int n_shared, int n_levels) {
-  int sum = 0;
-  for (int level = 0; level < n_shared; ++level)
-    sum += visits_of_level(level, n_levels) * exchanges_of_visit(level, n_levels);
-  return sum;
-}
-///@}
+struct CycleShape {
+  int w_levels = 7;  ///< levels of the W-cycle
+  int n_levels = 1;  ///< in all
+
+  constexpr int first_of_w_cycle() const { return n_levels > w_levels ? n_levels - w_levels : 0; }
+  constexpr int sweeps_each_way(int level) const { return level == 0 || level >= first_of_w_cycle() ? 2 : 4; }
+  /// How often a visit of a level visits the next one.
+  constexpr int visits_of_next(int level) const { return level >= first_of_w_cycle() ? 2 : 1; }
+  constexpr int visits_of_level(int level) const {
+    return level <= first_of_w_cycle() ? 1 : 1 << (level - first_of_w_cycle());
+  }
+  /// One rim of ghosts for each half-sweep, the residual to the coarser level, and the correction back.
+  constexpr int exchanges_of_visit(int level) const { return 4 * sweeps_each_way(level) + 2; }
+  /// \param[in] n_shared  levels that several ranks share: the finest ones
+  constexpr int exchanges_of_cycle(int n_shared) const {
+    int sum = 0;
+    for (int level = 0; level < n_shared; ++level) sum += visits_of_level(level) * exchanges_of_visit(level);
+    return sum;
+  }
+};
 
 /// One symmetric multigrid cycle for A z = r in float32: aggregates of 2x2x2 cells, Gauss-Seidel by colours.
 ///
@@ -66,6 +61,8 @@ constexpr int exchanges_of_cycle(int n_shared, int n_levels) {
 /// full; in part-filled blocks the vectors of eight cells that hold few unknowns.
 class Multigrid : public PreconditionerShell {
  public:
+  /// \param[in] w_levels  see CycleShape
+  explicit Multigrid(int w_levels = CycleShape().w_levels) { shape_.w_levels = w_levels; }
   /// Build the levels.
   void reset(const PoissonCoefficients& coefficients, const Unknowns& unknowns) override;
   /// The cost follows the number of blocks, but for the coarse levels, which are made anew.
@@ -79,6 +76,7 @@ class Multigrid : public PreconditionerShell {
   MultigridLevel* next_level(std::size_t number);
   bool has_few_unknowns(const MultigridLevel& level) const;
   void refresh_coarse_levels(Refresh what);
+  void agree_on_shape();
   void load(const double* r);
   void unload(double* z);
   bool is_elsewhere(const MultigridLevel& level) const;
@@ -90,11 +88,12 @@ class Multigrid : public PreconditionerShell {
   static void smooth_down(MultigridLevel& level, Start start, int sweeps);
   static void smooth_up(MultigridLevel& level, End end, int sweeps);
 
+  CycleShape shape_;  ///< the same on all ranks
   const PoissonCoefficients* system_ = nullptr;
   const Unknowns* unknowns_ = nullptr;
   MultigridGrids grids_;
   std::vector<MultigridLevel> levels_;
-  std::size_t n_levels_ = 0;  ///< that this rank visits
+  std::size_t n_levels_ = 0;  ///< that this rank visits: others have coarser ones, too
   bool solves_directly_ = false;
   CoarseSolve direct_;
   double scale_ = 1.0;  ///< a power of two: scaled to 1 or less, residuals stay far above the smallest float32
