@@ -5,20 +5,22 @@
 What is measured: the time of a step of one rank here, and on two ranks what each phase counts (timers.json). What is
 computed: which rank gets which block (model_geometry.py), and from that the counts on any number of ranks. Checks: these
 counts against the counters of real runs on up to 16 ranks, and the times against runs whose MPI calls are delayed by a
-known latency (delay_mpi.c).
+known latency (delay_mpi.c). Iterations are measured, too, with as many levels outside the W-cycle as large grids have.
 
 Assumptions, all of them in this file:
 - A core of a named machine is as fast as one here, unless its share of the node's memory bandwidth is too small for the
   bytes that a particle and a liquid cell move (BYTES_OF_PARTICLE, BYTES_OF_CELL: memory_traffic.py, for a last-level
   cache of 4 MiB a core). Slower cores would scale better.
 - An exchange takes the network's latency, twice the overhead for each of its messages (send and receive), and its bytes at
-  the rank's share of the node's bandwidth, all ranks of a node at a time. Inside a node the latency is LATENCY_IN_NODE. Only
-  the design "hidden" works on interior blocks while exchanges outside the coarse levels are on their way.
+  the rank's share of the node's bandwidth, all ranks of a node at a time. Inside a node the latency is LATENCY_IN_NODE. The
+  program works on interior blocks while messages of the finest level are on their way; only the design "hidden" counts
+  that, because not every MPI sends while a program computes.
 - A reduction takes one latency for each doubling of the ranks: of a node inside it, of the network between nodes.
-- The liquid is the dam of inputs/benchmark_dam.toml at its start: a quarter of the domain, ITERATIONS iterations a solve.
-  The ranks share it by cost, and whole blocks make some of them slower (imbalance). Nothing else disturbs them: no noise of
-  the operating system, no other jobs, no output.
-- The block set does not change. Changes cost about 30 reductions and some milliseconds each (counters of phase "grid").
+- The liquid is the dam of inputs/benchmark_dam.toml at its start: a quarter of the domain, with a surface of voxels. A solve
+  takes the iterations of the same dam on 128^3 cells, with as many levels outside the W-cycle. The ranks share the liquid by
+  cost, and whole blocks make some of them slower (imbalance). Nothing else disturbs them: no noise of the operating system,
+  no other jobs, no output.
+- A new set of blocks in every second step, as at a CFL number of 1, takes REBUILD of a step's work and REDUCTIONS_OF_REBUILD.
 """
 import argparse
 import csv
@@ -42,7 +44,10 @@ from freshet.analysis import Run
 from launch import finish, launch
 
 ROOT = Path(__file__).resolve().parents[1]
-ITERATIONS = 5          # of a pressure solve to 1e-5, on any number of ranks
+W_LEVELS = 7            # of multigrid's coarsest levels form a W-cycle: pressure.w_cycle_levels
+DIRECT = 128            # unknowns at most of the level that is solved directly: CoarseSolve::most_unknowns
+REBUILD = 0.12          # of a step, for a new set of blocks: the 64^3 dam on 2 x 1 with a new set in every step
+REDUCTIONS_OF_REBUILD = 16  # and other collectives: 4 of the grid, up to 12 of the solver
 BYTES_OF_PARTICLE = 320  # through memory in a step, counted by memory_traffic.py
 BYTES_OF_CELL = 860      # likewise, for a liquid cell and the iterations of its solve
 LATENCY_IN_NODE = 0.7e-6  # [s]
@@ -91,13 +96,12 @@ MACHINES = (
 MULTIPLY = 1             # exchanges of the conjugate gradients themselves in an iteration
 REDUCTIONS_OF_ITERATION = 2
 EXCHANGES_OF_LEVEL = 2   # of the set-up of a solve, for each shared level beyond the first
-W_LEVELS_SHARED = 3      # of the seven coarsest levels, which form a W-cycle: about four lie on one rank
-CYCLES = {  # name: visits of a level where n_shared levels are on several ranks
-    "V, then W": lambda level, n_shared: 2 ** max(level - first_of_w_cycle(n_shared), 0),  # src/pressure/multigrid/multigrid.hpp
-    "W": lambda level, n_shared: 2 ** level,
-    "F": lambda level, n_shared: level + 1,
-    "W, then V": lambda level, n_shared: 2 ** min(level, 2),       # W on two levels, V below them
-    "V": lambda level, n_shared: 1,
+CYCLES = {  # name: visits of a level where `first` levels are outside the program's W-cycle
+    "V, then W": lambda level, first: 2 ** max(level - first, 0),  # src/pressure/multigrid/multigrid.hpp
+    "W": lambda level, first: 2 ** level,
+    "F": lambda level, first: level + 1,
+    "W, then V": lambda level, first: 2 ** min(level, 2),       # W on two levels, V below them
+    "V": lambda level, first: 1,
 }
 TODAY = "V, then W"
 DESIGNS = {  # name: (cycle, exchanges of the finest level are hidden behind interior blocks)
@@ -110,18 +114,20 @@ DESIGNS = {  # name: (cycle, exchanges of the finest level are hidden behind int
 HIDDEN_SHARE = 0.5  # of the work, at most, can hide exchanges
 
 
-def first_of_w_cycle(n_shared):
-    return max(n_shared - W_LEVELS_SHARED, 0)
+def first_of_w_cycle(unknowns):
+    """Number of levels above the W-cycle, for so many unknowns in all."""
+    n_levels = 1 + max(math.ceil(math.log(unknowns / DIRECT, 8)), 0)
+    return max(n_levels - W_LEVELS, 0)
 
 
-def rims_of_visit(level, n_shared, cycle=TODAY):
+def rims_of_visit(level, first, cycle=TODAY):
     """One rim for each half-sweep: two sweeps each way, four between the finest level and the W-cycle of the program."""
-    return 16 if cycle == TODAY and 0 < level < first_of_w_cycle(n_shared) else 8
+    return 16 if cycle == TODAY and 0 < level < first else 8
 
 
-def exchanges_of_iteration(n_shared, cycle=TODAY):
+def exchanges_of_iteration(n_shared, first=0, cycle=TODAY):
     """Exchanges of an iteration when the n_shared finest levels are on several ranks."""
-    return MULTIPLY + sum(CYCLES[cycle](level, n_shared) * (rims_of_visit(level, n_shared, cycle) + 2) for level in range(n_shared))
+    return MULTIPLY + sum(CYCLES[cycle](level, first) * (rims_of_visit(level, first, cycle) + 2) for level in range(n_shared))
 
 
 def search(hops):
@@ -130,13 +136,13 @@ def search(hops):
     return (1, 1) if hops > 0 else (0, 0)
 
 
-def traffic_of_iteration(levels, cycle=TODAY):
+def traffic_of_iteration(levels, first=0, cycle=TODAY):
     """(messages, bytes) of an iteration, mean over the ranks of the finest level."""
     ranks = levels[0].ranks
     messages = MULTIPLY * levels[0].face_neighbours.mean()
     n_bytes = MULTIPLY * 8 * levels[0].face_rim.mean()
     for number, level in enumerate(levels):
-        visits, rims, share = CYCLES[cycle](number, len(levels)), rims_of_visit(number, len(levels), cycle), level.ranks / ranks
+        visits, rims, share = CYCLES[cycle](number, first), rims_of_visit(number, first, cycle), level.ranks / ranks
         links = level.up.mean() + level.down.sum() / max(level.ranks, 1)
         messages += visits * share * (rims * level.face_neighbours.mean() + links)
         n_bytes += visits * share * (rims * 4 * level.face_rim.mean() / 2
@@ -169,13 +175,13 @@ wall_interval = 0
 """
 
 
-def run(program, case, ranks, steps, folder, preload=None, settings=()):
+def run(program, case, ranks, steps, folder, preload=None, settings=(), words=()):
     """(phases by name, columns of steps.csv) of a run."""
     output = Path(folder) / "out"
-    words, environment = launch(ranks, 1)
+    launcher, environment = launch(ranks, 1)
     environment.update(settings)
     prefix = ["env", f"LD_PRELOAD={preload}"] if preload else []
-    command = [*words, *prefix, program, "run", str(case), f"run.max_steps={steps}", "--output-dir", str(output), "--force"]
+    command = [*launcher, *prefix, program, "run", str(case), f"run.max_steps={steps}", *words, "--output-dir", str(output), "--force"]
     done = finish(command, environment, "model")
     if done.returncode != 0:
         sys.exit(f"model: {' '.join(command)} ended with {done.returncode}: {(done.stdout + done.stderr)[-1000:]}")
@@ -248,17 +254,17 @@ class Counts:
             "bytes": solve["bytes"] - iterations * n_bytes,
         }
 
-    def predict(self, levels, iterations, cycle=TODAY, hops=0):
+    def predict(self, levels, iterations, first=0, cycle=TODAY, hops=0):
         """{work: (solve, outside the solve)} of a step, messages and bytes as the mean over the ranks."""
         ours, theirs = levels[0], self.levels[0]
         more = len(levels) - 1
-        messages, n_bytes = traffic_of_iteration(levels, cycle)
+        messages, n_bytes = traffic_of_iteration(levels, first, cycle)
         neighbours = ours.neighbours.mean() / theirs.neighbours.mean()
         rim = {w: ours.rims[w].mean() / theirs.rims[w].mean() for w in ours.rims}
         per_level = sum(level.face_neighbours.mean() * level.ranks for level in levels[1:]) / ours.ranks
         return {
             "exchanges": (self.fixed["exchanges"] + EXCHANGES_OF_LEVEL * more + search(hops)[0]
-                          + iterations * exchanges_of_iteration(len(levels), cycle),
+                          + iterations * exchanges_of_iteration(len(levels), first, cycle),
                           sum(phase["max_exchanges"] for phase in self.outside.values())),
             "reductions": (self.fixed["reductions"] + more + search(hops)[1] + iterations * REDUCTIONS_OF_ITERATION,
                            sum(phase["max_reductions"] for phase in self.outside.values())),
@@ -313,7 +319,7 @@ def check_times(program, counts, quick):
             sys.exit(f"model: delay_mpi.c cannot be compiled: {compiled.stderr[-1000:]}")
         for ranks, cells in ((4, (32, 64, 64)),) if quick else ((2, (32, 32, 64)), (4, (32, 64, 64)), (8, (64, 64, 64))):
             case = pool(cells, folder)
-            fastest, iterations = [], ITERATIONS
+            fastest, iterations = [], 5
             for delay in delays:
                 _, steps_of = run(program, case, ranks, steps, folder, preload=library, settings={"DELAY_MPI": repr(delay)})
                 blocks = steps_of["blocks"][2:]
@@ -332,29 +338,51 @@ def check_times(program, counts, quick):
 # ------------------------------------------------------------------------------------------------------------ predictions
 @dataclass(frozen=True)
 class Work:
-    """What a rank's arithmetic takes here."""
-    particle: float  # [s] for a particle and step, all phases but the pressure
-    cell: float      # [s] for a liquid cell and solve
+    """What a rank's arithmetic takes here, and how many iterations a solve."""
+    particle: float     # [s] for a particle and step, all phases but the pressure
+    cell: float         # [s] for a liquid cell and a solve of iterations[0] iterations
+    share: float        # of that, which all iterations together take
+    iterations: tuple   # of a solve with none, one, two, ... levels outside the W-cycle
 
-    def on(self, machine):
-        """The same on a core of a machine, all of whose cores work."""
-        share = machine.sustained() / machine.cores
-        return Work(max(self.particle, BYTES_OF_PARTICLE / share), max(self.cell, BYTES_OF_CELL / share))
+    def iterations_with(self, first):
+        return self.iterations[min(first, len(self.iterations) - 1)]
+
+    def on(self, machine, iterations):
+        """(seconds of a particle, of a cell) on a core of a machine, all of whose cores work."""
+        bandwidth = machine.sustained() / machine.cores
+        cell = max(self.cell, BYTES_OF_CELL / bandwidth)
+        return max(self.particle, BYTES_OF_PARTICLE / bandwidth), cell * (1.0 + self.share * (iterations / self.iterations[0] - 1.0))
+
+
+def run_dam(program, n, ranks, steps, folder, *words):
+    """(phases by name, columns of steps.csv) of the dam on n^3 cells."""
+    case = Path(folder) / "dam.toml"
+    text = (ROOT / "inputs/benchmark_dam.toml").read_text()
+    text = text.replace("cells = [64, 64, 64]", f"cells = [{n}, {n}, {n}]").replace("0.015625", repr(1.0 / n))
+    case.write_text(text + "interval = 0\n")
+    return run(program, case, ranks, steps, folder, words=words)
 
 
 def measure_work(program, quick):
-    """Work of one rank in the dam on 64^3 cells; with quick on 32^3."""
+    """Work of one rank in the dam on 64^3 cells, and iterations on 128^3; with quick on 32^3 and 64^3."""
     n = 32 if quick else 64
+    steps = 8 if quick else 20
     with tempfile.TemporaryDirectory() as folder:
-        case = Path(folder) / "dam.toml"
-        text = (ROOT / "inputs/benchmark_dam.toml").read_text()
-        text = text.replace("cells = [64, 64, 64]", f"cells = [{n}, {n}, {n}]").replace("0.015625", repr(1.0 / n))
-        case.write_text(text + "interval = 0\n")
-        phases, columns = run(program, case, 1, 8 if quick else 20, folder)
+        phases, columns = run_dam(program, n, 1, steps, folder)
+        tight, more = run_dam(program, n, 1, steps, folder, "pressure.tolerance=1e-10")
+        iterations = []
+        n_levels = 1 + math.ceil(math.log((2 * n) ** 3 / 4 / DIRECT, 8))
+        for w_levels in (W_LEVELS, *range(n_levels - 1, 1, -1)):
+            _, large = run_dam(program, 2 * n, 1, steps, folder, f"pressure.w_cycle_levels={w_levels}")
+            iterations.append(float(large["iterations"].mean()))
     particles = float(columns["particles"].sum())
     cells = float(columns["liquid_cells"].sum())
     rest = sum(phase["max"] for name, phase in phases.items() if name not in ("pressure", "start", "output", "checkpoint"))
-    return Work(rest / particles, phases["pressure"]["max"] / cells)
+    few, many = columns["iterations"].sum(), more["iterations"].sum()
+    of_iteration = (tight["pressure"]["max"] - phases["pressure"]["max"]) / (many - few)
+    share = min(max(of_iteration * few / phases["pressure"]["max"], 0.0), 1.0)
+    at_first = 1.0 + share * (iterations[0] * len(columns["iterations"]) / few - 1.0)
+    return Work(rest / particles, phases["pressure"]["max"] / cells * at_first, share, tuple(iterations))
 
 
 def dam(cells, ranks, ranks_per_node, hops=None):
@@ -376,9 +404,11 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
     """{part: seconds} of a step of the slowest rank."""
     cycle, hidden = DESIGNS[design]
     ranks = levels[0].ranks
-    on = work.on(machine)
-    arithmetic = cells * (PARTICLES_IN_CELL * on.particle + on.cell)
-    predicted = counts.predict(levels, ITERATIONS, cycle, hops)
+    first = first_of_w_cycle(cells * ranks)
+    iterations = work.iterations_with(first if cycle == TODAY else 0)  # other cycles: assumed to take those of the W-cycle
+    particle, cell = work.on(machine, iterations)
+    arithmetic = cells * (PARTICLES_IN_CELL * particle + cell)
+    predicted = counts.predict(levels, iterations, first, cycle, hops)
     nodes = -(-ranks // machine.cores)
     doublings_in_node = math.ceil(math.log2(min(ranks, machine.cores)))
     reduction = doublings_in_node * LATENCY_IN_NODE + math.ceil(math.log2(nodes)) * machine.latency
@@ -388,15 +418,15 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
         return (LATENCY_IN_NODE if inside else machine.latency) + 2 * machine.overhead * neighbours
 
     if ranks == 1:
-        return {"work": arithmetic, "imbalance": 0.0}
+        return {"work": arithmetic, "imbalance": 0.0, "new blocks": 0.5 * REBUILD * arithmetic}
     finest = levels[0]
     fine = exchange(finest, finest.face_neighbours.max())
     coarse = 0.0
     for number, level in enumerate(levels):
-        visits = ITERATIONS * CYCLES[cycle](number, len(levels))
+        visits = iterations * CYCLES[cycle](number, first)
         links = (exchange(level, level.up.max()) + exchange(level, level.down.max())) * visits
         if number > 0:
-            rims = visits * rims_of_visit(number, len(levels), cycle)
+            rims = visits * rims_of_visit(number, first, cycle)
             coarse += (rims + EXCHANGES_OF_LEVEL) * exchange(level, level.face_neighbours.max()) + links
         else:
             coarse += links
@@ -404,8 +434,9 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
     parts = {
         "work": arithmetic,
         "imbalance": (imbalance - 1.0) * arithmetic,
+        "new blocks": 0.5 * (REBUILD * arithmetic + REDUCTIONS_OF_REBUILD * reduction),
         "exchanges outside the solve": predicted["exchanges"][1] * exchange(finest, finest.neighbours.max()),
-        "finest level of the solve": (counts.fixed["exchanges"] + ITERATIONS * (MULTIPLY + rims_of_visit(0, len(levels), cycle))) * fine,
+        "finest level of the solve": (counts.fixed["exchanges"] + iterations * (MULTIPLY + rims_of_visit(0, first, cycle))) * fine,
         "coarser levels of the solve": coarse,
         "reductions": (sum(predicted["reductions"]) - search(hops)[1]) * reduction,
         "search for sealed bodies": search(hops)[0] * exchange(finest, finest.neighbours.max())
@@ -430,16 +461,18 @@ def predict(machines, work, counts, kind, rank_counts, designs):
         for ranks in sorted({machine.cores, *rank_counts}):
             cells = [1024] * 3 if kind == "strong" else [64 * f for f in growth(ranks, [64] * 3)]
             levels, mean_cells, imbalance, known[ranks] = dam(cells, ranks, machine.cores, known.get(ranks))
+            first = first_of_w_cycle(mean_cells * ranks)
             for design in designs:
                 parts = time_of_step(machine, work, counts, levels, mean_cells, imbalance, known[ranks], design)
                 rows.append({"kind": kind, "machine": machine.name, "design": design, "ranks": ranks,
                              "cells a rank": mean_cells, "shared levels": len(levels), "ranks to the air": known[ranks],
-                             "exchanges an iteration": exchanges_of_iteration(len(levels), DESIGNS[design][0]),
+                             "iterations": work.iterations_with(first if DESIGNS[design][0] == TODAY else 0),
+                             "exchanges an iteration": exchanges_of_iteration(len(levels), first, DESIGNS[design][0]),
                              "seconds a step": sum(parts.values()), "parts": parts})
     for row in rows:
         first = next(r for r in rows if (r["machine"], r["design"]) == (row["machine"], row["design"]))
         row["efficiency"] = first["seconds a step"] / first["cells a rank"] / (row["seconds a step"] / row["cells a rank"])
-        others = {name: seconds for name, seconds in row["parts"].items() if name != "work"}
+        others = {name: seconds for name, seconds in row["parts"].items() if name not in ("work", "new blocks")}
         row["bottleneck"] = max(others, key=others.get)
     return rows
 
@@ -447,7 +480,7 @@ def predict(machines, work, counts, kind, rank_counts, designs):
 # ----------------------------------------------------------------------------------------------------------------- output
 TIMES = "latencies waited for"
 GOALS = (("weak", 100000, 0.85), ("strong", 16384, 0.60))
-PARTS = ("work", "imbalance", "exchanges outside the solve", "finest level of the solve", "coarser levels of the solve",
+PARTS = ("work", "imbalance", "new blocks", "exchanges outside the solve", "finest level of the solve", "coarser levels of the solve",
          "reductions", "search for sealed bodies", "bytes")
 
 
@@ -498,7 +531,9 @@ def markdown(rows, checks, work, machines):
     lines = ["# Predicted scaling", "", __doc__.split("Assumptions", 1)[0].strip(), "",
              "Assumptions" + __doc__.split("Assumptions", 1)[1].rstrip(), "",
              f"Work of one rank here: {1e9 * work.particle:.1f} ns a particle and step without the pressure, "
-             f"{1e9 * work.cell:.0f} ns a liquid cell and solve.", "", "| machine | cores a node | memory, peak | network | latency | source |",
+             f"{1e9 * work.cell:.0f} ns a liquid cell and solve, {100 * work.share:.0f} % of them in iterations. Iterations of a solve with "
+             f"{', '.join(map(str, range(len(work.iterations))))} levels outside the W-cycle: "
+             f"{', '.join(f'{n:.1f}' for n in work.iterations)}.", "", "| machine | cores a node | memory, peak | network | latency | source |",
              "|---|---|---|---|---|---|"]
     lines += [f"| {m.name} | {m.cores} | {1e-9 * m.memory:.0f} GB/s | {1e-9 * m.network:.1f} GB/s | {1e6 * m.latency:.1f} us | {m.source} |"
               for m in machines]
@@ -507,10 +542,10 @@ def markdown(rows, checks, work, machines):
               for c in checks]
     for kind, head in (("weak", "64^3 cells a rank"), ("strong", "the dam on 1024^3 cells")):
         lines += ["", f"## {kind.capitalize()} scaling: {head}", "",
-                  "| machine | design | ranks | ms a step | efficiency | exchanges an iteration | first bottleneck |",
-                  "|---|---|---|---|---|---|---|"]
+                  "| machine | design | ranks | ms a step | efficiency | iterations | exchanges an iteration | first bottleneck |",
+                  "|---|---|---|---|---|---|---|---|"]
         lines += [f"| {r['machine']} | {r['design']} | {r['ranks']} | {1e3 * r['seconds a step']:.2f} | {r['efficiency']:.3f} | "
-                  f"{r['exchanges an iteration']} | {r['bottleneck']}, {1e3 * r['parts'][r['bottleneck']]:.2f} ms |"
+                  f"{r['iterations']:.1f} | {r['exchanges an iteration']} | {r['bottleneck']}, {1e3 * r['parts'][r['bottleneck']]:.2f} ms |"
                   for r in rows if r["kind"] == kind]
     lines += ["", "## Goals", ""]
     for kind, ranks, goal in GOALS:
@@ -555,7 +590,7 @@ def measure(arguments, program):
         keep()
     if "work" not in found:
         work = measure_work(program, arguments.quick)
-        found["work"] = [work.particle, work.cell]
+        found["work"] = [work.particle, work.cell, work.share, work.iterations]
         keep()
     return found["counts"] + found["times"], counts, Work(*found["work"])
 
