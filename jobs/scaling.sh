@@ -9,11 +9,12 @@
 #   --submit      each run is a Slurm job, jobs/scaling.sbatch; --sbatch gives options such as '--account=A --time=10'
 #   --local       the runs follow each other here, or inside the Slurm allocation that this script was started in (default)
 #   --quick       a small dam and few steps; seconds
+# FRESHET=PROGRAM takes another program than build/release/src/freshet, and builds none.
 set -euo pipefail
 started_in=$PWD
 cd "$(dirname "$0")/.."
 case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' jobs/scaling.sh; exit 0 ;; esac
 
-jobs/build.sh freshet
+[ -n "${FRESHET:-}" ] || jobs/build.sh freshet
 if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
-exec /usr/bin/python3 analysis/scaling.py --program build/release/src/freshet --directory "$started_in" "$@"
+exec /usr/bin/python3 analysis/scaling.py --program "${FRESHET:-build/release/src/freshet}" --directory "$started_in" "$@"

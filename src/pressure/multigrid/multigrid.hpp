@@ -17,12 +17,12 @@ namespace freshet::pressure {
 ///
 /// The coarsest levels, seven if nobody asks for another number, form a W-cycle, which keeps the number of iterations
 /// flat. Above them, where levels have many ranks, each level is visited once, with four sweeps each way below the
-/// finest. A symmetric V-cycle around any positive definite solver is positive definite, so this cycle is so wherever the
-/// W-cycle below it is. (A W-cycle above a V-cycle is not: its second visit of a level needs a first one that corrects
-/// less than twice, and the coarse operator scaled by 0.5 corrects more below many levels.) Up to 256^3 cells, which
-/// have seven levels, all of them are a W-cycle. Levels that are visited once cost iterations, the first most: a dam
-/// takes 5.4 with none, 6.9, 7.4 and 7.4 with one, two and three, in 2-D 5.5 and 7 to 9. Linear interpolation in place
-/// of a constant for each aggregate needs more (7 to 13, in 2-D and 3-D), so does another scale than 0.5.
+/// finest. A symmetric V-cycle around any positive definite solver is positive definite, so this cycle is so wherever
+/// the W-cycle below it is. (A W-cycle above a V-cycle is not: its second visit of a level needs a first one that
+/// corrects less than twice, and the coarse operator scaled by 0.5 corrects more below many levels.) Up to 256^3 cells,
+/// which have seven levels, all of them are a W-cycle. Levels that are visited once cost iterations, the first most: a
+/// dam takes 5.4 with none, 7.2, 7.4 and 7.6 with one, two and three, in 2-D 5.5, 7, 8 and 9. Linear interpolation in
+/// place of a constant for each aggregate needs more (7 to 13, in 2-D and 3-D), so does another scale than 0.5.
 ///
 /// Each visit of a level that several ranks share costs exchanges_of_visit(); a level on one rank costs none. With
 /// seven shared levels, and four coarser ones on one rank, a cycle costs 134 exchanges; a W-cycle costs 1270.
