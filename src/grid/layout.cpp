@@ -61,7 +61,7 @@ BlockLayout::BlockLayout(const Communicator& comm, const Domain& domain, const S
   keys_.assign(owned.keys.begin(), owned.keys.end());
   n_owned_ = static_cast<LocalIndex>(keys_.size());
   n_global_ = comm.sum(static_cast<GlobalIndex>(n_owned_));
-  first_global_ = comm.exclusive_sum(static_cast<GlobalIndex>(n_owned_));
+  first_global_ = owned.n_before + comm.exclusive_sum(static_cast<GlobalIndex>(n_owned_));
   find_ghosts();
   link_neighbours();
   find_borders();

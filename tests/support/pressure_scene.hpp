@@ -22,10 +22,13 @@ using CellLabel = std::function<Label(const Vec3i& cell)>;
 /// What a cell is, also beyond the domain and where no block exists.
 class Scene {
  public:
-  /// \param[in] label  asked for cells of the domain only
+  /// \param[in] label     asked for cells of the domain only
+  /// \param[in] n_before  blocks that are counted before the scene's
   Scene(const Communicator& comm, const Domain& domain, const std::vector<BlockKey>& keys, const Splitters& splitters,
-        const CellLabel& label)
-      : layout(comm, domain, splitters, keys), labels(layout), open_fraction(layout, 0.0F) {
+        const CellLabel& label, GlobalIndex n_before = 0)
+      : layout(comm, domain, splitters, OwnedBlocks{owned_blocks(comm, splitters, keys).keys, n_before}),
+        labels(layout),
+        open_fraction(layout, 0.0F) {
     const auto what = [&](const Vec3i& cell) {
       const Vec3i wrapped = domain.wrap_cell(cell);
       if (domain.contains_cell(wrapped)) return label(wrapped);

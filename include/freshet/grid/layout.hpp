@@ -31,6 +31,7 @@ inline Vec3i direction_offset(int direction) {
 /// Blocks of one rank, that all ranks together want to exist; keys ascend.
 struct OwnedBlocks {
   std::vector<BlockKey> keys;
+  GlobalIndex n_before = 0;  ///< blocks that are counted before those of rank 0: tests of large numbers have some
 };
 /// What a layout would give this rank. Collective
 /// \param[in] wanted  keys of blocks of any owner, in any order; repeats are allowed

@@ -65,32 +65,34 @@ TEST(ParallelFile, holds_what_ranks_wrote_whoever_writes_for_them) {
   }
 }
 
-/// The file has holes: it takes some kilobytes of the disk.
-TEST(ParallelFile, elements_beyond_4_gib_are_written_and_read_in_their_place) {
+/// The ranks' numbers stand behind 4 GiB of zeros, which nobody writes but the disk must have room for.
+TEST(ParallelFile, elements_beyond_4_gib_are_written_sealed_and_read_in_their_place) {
   const SharedDirectory directory("far");
   const std::string path = directory.path() + "/far.h5";
-  constexpr hsize_t far = hsize_t{5} << 30;  // bytes
-  const auto rank = static_cast<hsize_t>(world().rank());
-  const hsize_t n = far / sizeof(std::uint64_t) + 1000 * static_cast<hsize_t>(world().size());
-  const hsize_t first = n - 1000 * (rank + 1);
-  std::vector<std::uint64_t> values(1000);
+  constexpr hsize_t n_zeros = (hsize_t{1} << 29) + 3;  // of 8 bytes
+  const hsize_t n = n_zeros + first_of(world().size());
+  const hsize_t first = n_zeros + first_of(world().rank());
+  std::vector<std::uint64_t> values(count_of(world().rank()));
   std::iota(values.begin(), values.end(), first);
+  {
+    ParallelFile file(world(), path, static_cast<std::int64_t>(n * sizeof(std::uint64_t)), [&](hid_t root) {
+      h5::create_dataset(root, "numbers", h5::type_of<std::uint64_t>(), std::span<const hsize_t>(&n, 1));
+    });
+    file.write("numbers", h5::type_of<std::uint64_t>(), first, values.size(), values.data());
+    file.commit(Durability::cached);
+  }
+  EXPECT_EQ(find_damage(world(), path), "");
   haddr_t place = 0;
   {
-    const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make file properties");
-    h5::check(H5Pset_fapl_mpio(access.id(), world().raw(), MPI_INFO_NULL), "set up MPI access");
-    const h5::Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose, "create");
-    const h5::Handle numbers =
-        h5::create_dataset(file.id(), "numbers", h5::type_of<std::uint64_t>(), std::span<const hsize_t>(&n, 1));
-    h5::write_elements(numbers.id(), h5::type_of<std::uint64_t>(), first, values.size(), values.data());
+    const ParallelInput input(world(), path);
+    const h5::Handle numbers = input.open_dataset("numbers");
     place = H5Dget_offset(numbers.id());
     EXPECT_EQ(h5::read_elements<std::uint64_t>(numbers.id(), first, values.size()), values);
   }
-  world().barrier();
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(path, std::ios::binary);  // as those read it who know no HDF5
   file.seekg(static_cast<std::streamoff>(place + first * sizeof(std::uint64_t)));
   std::vector<std::uint64_t> found(values.size());
-  file.read(reinterpret_cast<char*>(found.data()), static_cast<std::streamsize>(found.size() * sizeof found[0]));
+  file.read(reinterpret_cast<char*>(found.data()), static_cast<std::streamsize>(found.size() * sizeof(std::uint64_t)));
   EXPECT_GT(place + first * sizeof(std::uint64_t), std::uint64_t{4} << 30);
   EXPECT_EQ(found, values);
 }

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <functional>
 #include <map>
@@ -179,6 +180,35 @@ TEST(SealedBodies, are_told_from_open_ones_at_once_where_nothing_has_changed) {
     }
     air_before = air;
   }
+}
+
+/// A tank with air, and on either side of it a sealed one. The labels of bodies are numbers of cells.
+TEST(SealedBodies, are_found_where_cells_have_numbers_of_more_than_32_bits) {
+  const Domain domain = make_domain(3, {40, 16, 16});
+  const std::vector<BlockKey> keys = all_blocks(domain);
+  constexpr GlobalIndex cells_in_block = 512;
+  for (const int bits : {31, 32, 40})
+    for (const GlobalIndex n_below : {GlobalIndex{0}, GlobalIndex{1}, static_cast<GlobalIndex>(keys.size())}) {
+      SCOPED_TRACE(testing::Message() << bits << " bits, " << n_below << " blocks below");
+      const Scene scene(
+          world(), domain, keys, equal_splitters(world(), keys),
+          [](const Vec3i& cell) {
+            if (cell.x() == 11 || cell.x() == 25) return Label::solid;
+            return cell == Vec3i(18, 15, 3) ? Label::air : Label::liquid;
+          },
+          (GlobalIndex{1} << bits) / cells_in_block - n_below);
+      Unknowns unknowns;
+      unknowns.rebuild(scene.coefficients);
+      SealedBodies sealed;
+      EXPECT_GT(world().sum(sealed.find_unanchored(scene.coefficients, unknowns)), 0);
+      sealed.resolve();
+      ASSERT_EQ(sealed.count(), 2);
+      CellField<double> ones = scene.field([](const Vec3i&) { return 1.0; });
+      sealed.remove_means(ones.data());
+      std::vector<double> sizes = sealed.sums();
+      std::sort(sizes.begin(), sizes.end());
+      EXPECT_EQ(sizes, (std::vector<double>{11 * 256.0, 14 * 256.0}));
+    }
 }
 
 TEST(SealedBodies, lose_their_means_and_nothing_else) {
