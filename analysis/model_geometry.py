@@ -65,6 +65,7 @@ class Shared:
     """What ranks of one level share with others; arrays hold one value a sampled rank."""
     ranks: int
     blocks: int
+    most_blocks: int                  # of a rank
     neighbours: np.ndarray            # ranks with a block beside one of ours, corners included
     face_neighbours: np.ndarray       # those beyond a face
     rims: dict                        # width [cells]: ghost cells of the rank
@@ -73,6 +74,7 @@ class Shared:
     up: np.ndarray = field(default_factory=lambda: np.zeros(1))        # ranks that have parents of our blocks
     down: np.ndarray = field(default_factory=lambda: np.zeros(1))      # ranks whose parents we have; a value a sampled coarse rank
     children_elsewhere: np.ndarray = field(default_factory=lambda: np.zeros(1))  # blocks whose parent is on another rank
+    below: tuple = ()                 # blocks of the next levels, which one rank has; of the coarsest shared level
 
 
 def stretches(first_keys, keys, ranks):
@@ -153,7 +155,7 @@ def shared_of(keys, splitters, lattice, ranks_per_node=1, widths=(1, 2)):
         rows.append((len(np.unique(owners)), len(np.unique(owners[faces])),
                      sum(rim_of(int(m & FACE_BITS), 1) for m in masks[faces]), off, *rims))
     columns = np.array(rows, dtype=float).T
-    return Shared(ranks, len(keys), columns[0], columns[1], {w: columns[4 + n] for n, w in enumerate(widths)}, columns[2],
+    return Shared(ranks, len(keys), int(np.diff(first).max()), columns[0], columns[1], {w: columns[4 + n] for n, w in enumerate(widths)}, columns[2],
                   float(columns[3].sum() / max(columns[4].sum(), 1.0)))
 
 
@@ -178,6 +180,13 @@ def levels_of(keys, splitters, lattice, ranks_per_node=1):
         if ranks == 1:
             break
         levels.append(shared_of(keys, splitters, lattice, ranks_per_node))
+    below = []
+    while True:
+        below.append(len(keys))
+        if len(keys) == 1:
+            break
+        keys = np.unique(keys >> np.uint64(3))
+    levels[-1].below = tuple(below)
     return levels
 
 

@@ -93,7 +93,8 @@ class MultigridLevel {
   void relax_even_from_zero(const Block& block);
   /// Fetch the ghosts of odd cells, and set the right-hand side of the next level from the residual, which is 0 in the
   /// odd cells after relax(odd).
-  void restrict_residual(MultigridLevel& coarse);
+  /// \param[in] part  of the residual
+  void restrict_residual(MultigridLevel& coarse, float part);
   /// Add the coarser level's solution to the even cells; relax(odd), which comes next, reads no others.
   void prolong(MultigridLevel& coarse);
 
