@@ -77,12 +77,11 @@ def costs_of_step(arguments, words, folder):
 
 def plain(function):
     """A function's name without its namespaces, parameters and template arguments; a loop's has that of its function."""
-    name = re.sub(r"\(anonymous namespace\)::|freshet::|pressure::", "", function)
-    loop = ", loop" if "_omp_fn" in name or "'lambda" in name or "{lambda" in name else ""
-    name = re.sub(r"'\d+$| \[clone.*?\]|\._omp_fn\.\d+", "", name)
-    while (shorter := re.sub(r"<[^<>]*>|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}", "", name)) != name:
+    name = re.sub(r"\(anonymous namespace\)::|parallel_for_blocks<|freshet::|pressure::|'\d+| \[clone [^\]]*\]", "", function)
+    name, *loops = re.split(r"(?: const)?::\{lambda|\._omp_fn\.", name)
+    while (shorter := re.sub(r"<[^<>]*>|\([^()]*\)", "", name)) != name:
         name = shorter
-    return re.sub(r"( const)?(::)*$", "", name.strip()).split(" ")[-1] + loop
+    return re.sub(r" const$", "", name.strip()).split(" ")[-1] + (", loop" if loops else "")
 
 
 def print_functions(costs, particles, most):
