@@ -53,9 +53,9 @@ struct CycleCost {
 /// V-cycles for their part correct by v_cycle_part of what the F-cycles do, which keeps them right at any depth. The
 /// finest level's two visits of the next one are each other's transpose, so that the cycle is symmetric.
 ///
-/// Measured, the eigenvalues of M^-1 A in dams of 6 to 12 levels, up to 256^3 and in 2-D up to 4096^2 cells: 0.84 to
-/// 1.46 with parts from 0.7 to 0.8, and 5 to 6 iterations to 1e-5 everywhere, as with a W-cycle of two sweeps each way.
-/// The smallest falls to 0.6 with a part of 0.6, below 0.1 or 0 with 0.5, and to 0.6 with 0.85 at 11 levels. A V-cycle
+/// Measured, the eigenvalues of M^-1 A in dams of 6 to 12 levels, up to 256^3 and in 2-D up to 4096^2 cells: 0.83 to
+/// 1.45 with parts from 0.7 to 0.8, and 5 to 6 iterations to 1e-5 everywhere, as with a W-cycle of two sweeps each way.
+/// The smallest falls to 0.4 with a part of 0.6, below 0 with 0.5, and to 0.6 with 0.85 on 11 levels. A V-cycle
 /// of the finest levels above a W-cycle has eigenvalues to 2.4, and takes 8 or 9. One sweep on the finest level
 /// takes 9.
 ///
