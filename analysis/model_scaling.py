@@ -5,7 +5,7 @@
 What is measured: the time of a step of one rank here, and on two ranks what each phase counts (timers.json). What is
 computed: which rank gets which block (model_geometry.py), and from that the counts on any number of ranks. Checks: these
 counts against the counters of real runs on up to 16 ranks, and the times against runs whose MPI calls are delayed by a
-known latency (delay_mpi.c).
+known latency (delay_mpi.c). Iterations are measured, too, with as many levels outside the W-cycle as large grids have.
 
 Assumptions, all of them in this file:
 - A core of a named machine is as fast as one here, unless its share of the node's memory bandwidth is too small for the
@@ -17,9 +17,9 @@ Assumptions, all of them in this file:
   that, because not every MPI sends while a program computes.
 - A reduction takes one latency for each doubling of the ranks: of a node inside it, of the network between nodes.
 - The liquid is the dam of inputs/benchmark_dam.toml at its start: a quarter of the domain, with a surface of voxels. A solve
-  takes the iterations of the same dam on 128^3 cells, as they do not grow with the grid (src/pressure/multigrid/multigrid.hpp).
-  The ranks share the liquid by cost, and whole blocks make some of them slower (imbalance). Nothing else disturbs them: no
-  noise of the operating system, no other jobs, no output.
+  takes the iterations of the same dam on 128^3 cells, with as many levels outside the W-cycle. The ranks share the liquid by
+  cost, and whole blocks make some of them slower (imbalance). Nothing else disturbs them: no noise of the operating system,
+  no other jobs, no output.
 - On a coarser level of the multigrid all wait for the rank with most blocks. A sweep over one of them takes what it takes on
   the finest level, and the direct solution of the last level DIRECT_SECONDS.
 - A new set of blocks in every second step, as at a CFL number of 1, takes REBUILD of a step's work and REDUCTIONS_OF_REBUILD.
@@ -46,6 +46,7 @@ from freshet.analysis import Run
 from launch import finish, launch
 
 ROOT = Path(__file__).resolve().parents[1]
+W_LEVELS = 7            # of multigrid's coarsest levels form a W-cycle: pressure.w_cycle_levels
 DIRECT = 128            # unknowns at most of the level that is solved directly: CoarseSolve::most_unknowns
 DIRECT_SECONDS = 3e-6   # 2 n m multiplications for n unknowns in planes of m: 128 and 25
 REBUILD = 0.12          # of a step, for a new set of blocks: the 64^3 dam on 2 x 1 with a new set in every step
@@ -98,28 +99,20 @@ MACHINES = (
 MULTIPLY = 1             # exchanges of the conjugate gradients themselves in an iteration
 REDUCTIONS_OF_ITERATION = 2
 EXCHANGES_OF_LEVEL = 2   # of the set-up of a solve, for each shared level beyond the first
-@dataclass(frozen=True)
-class Cycle:
-    """Visits of a level, and sweeps of a visit each way on the finest level and on the others."""
-    visits: object
-    sweeps: tuple
-
-    def rims_of_visit(self, level):
-        """Exchanges of a rim of one colour: one for each half-sweep."""
-        return 4 * self.sweeps[min(level, 1)]
-
-    def visits_of_levels(self, n_levels):
-        """Of all levels; the last one, solved directly, is visited once in each visit of the one above."""
-        visits = [self.visits(level) for level in range(n_levels)]
-        return visits[:-1] + visits[-2:-1] if n_levels > 1 else visits
-
-
-TODAY = Cycle(lambda level: max(2 * level, 1), (2, 1))  # CycleCost in src/pressure/multigrid/multigrid.hpp
-W_CYCLE = Cycle(lambda level: 2 ** level, (2, 2))       # as it was; it takes the same iterations
+CYCLES = {  # name: visits of a level where `first` levels are outside the program's W-cycle
+    "V, then W": lambda level, first: 2 ** max(level - first, 0),  # src/pressure/multigrid/multigrid.hpp
+    "W": lambda level, first: 2 ** level,
+    "F": lambda level, first: level + 1,
+    "W, then V": lambda level, first: 2 ** min(level, 2),       # W on two levels, V below them
+    "V": lambda level, first: 1,
+}
+TODAY = "V, then W"
 DESIGNS = {  # name: (cycle, exchanges of the finest level are hidden behind interior blocks)
     "today": (TODAY, False),
-    "W-cycle": (W_CYCLE, False),
-    "today, hidden": (TODAY, True),
+    "W-cycle": ("W", False),
+    "F-cycle": ("F", False),
+    "W on two levels, then V": ("W, then V", False),
+    "W on two levels, then V, hidden": ("W, then V", True),
 }
 HIDDEN_SHARE = 0.5  # of the work, at most, can hide exchanges
 
@@ -129,9 +122,19 @@ def levels_of_multigrid(unknowns):
     return 1 + max(math.ceil(math.log(unknowns / DIRECT, 8)), 0)
 
 
-def exchanges_of_iteration(n_shared, cycle=TODAY):
+def first_of_w_cycle(unknowns):
+    """Number of levels above the W-cycle, for so many unknowns in all."""
+    return max(levels_of_multigrid(unknowns) - W_LEVELS, 0)
+
+
+def rims_of_visit(level, first, cycle=TODAY):
+    """One rim for each half-sweep: two sweeps each way, four between the finest level and the W-cycle of the program."""
+    return 16 if cycle == TODAY and 0 < level < first else 8
+
+
+def exchanges_of_iteration(n_shared, first=0, cycle=TODAY):
     """Exchanges of an iteration when the n_shared finest levels are on several ranks."""
-    return MULTIPLY + sum(cycle.visits(level) * (cycle.rims_of_visit(level) + 2) for level in range(n_shared))
+    return MULTIPLY + sum(CYCLES[cycle](level, first) * (rims_of_visit(level, first, cycle) + 2) for level in range(n_shared))
 
 
 def search(hops):
@@ -140,13 +143,13 @@ def search(hops):
     return (1, 1) if hops > 0 else (0, 0)
 
 
-def traffic_of_iteration(levels, cycle=TODAY):
+def traffic_of_iteration(levels, first=0, cycle=TODAY):
     """(messages, bytes) of an iteration, mean over the ranks of the finest level."""
     ranks = levels[0].ranks
     messages = MULTIPLY * levels[0].face_neighbours.mean()
     n_bytes = MULTIPLY * 8 * levels[0].face_rim.mean()
     for number, level in enumerate(levels):
-        visits, rims, share = cycle.visits(number), cycle.rims_of_visit(number), level.ranks / ranks
+        visits, rims, share = CYCLES[cycle](number, first), rims_of_visit(number, first, cycle), level.ranks / ranks
         links = level.up.mean() + level.down.sum() / max(level.ranks, 1)
         messages += visits * share * (rims * level.face_neighbours.mean() + links)
         n_bytes += visits * share * (rims * 4 * level.face_rim.mean() / 2
@@ -258,17 +261,17 @@ class Counts:
             "bytes": solve["bytes"] - iterations * n_bytes,
         }
 
-    def predict(self, levels, iterations, cycle=TODAY, hops=0):
+    def predict(self, levels, iterations, first=0, cycle=TODAY, hops=0):
         """{work: (solve, outside the solve)} of a step, messages and bytes as the mean over the ranks."""
         ours, theirs = levels[0], self.levels[0]
         more = len(levels) - 1
-        messages, n_bytes = traffic_of_iteration(levels, cycle)
+        messages, n_bytes = traffic_of_iteration(levels, first, cycle)
         neighbours = ours.neighbours.mean() / theirs.neighbours.mean()
         rim = {w: ours.rims[w].mean() / theirs.rims[w].mean() for w in ours.rims}
         per_level = sum(level.face_neighbours.mean() * level.ranks for level in levels[1:]) / ours.ranks
         return {
             "exchanges": (self.fixed["exchanges"] + EXCHANGES_OF_LEVEL * more + search(hops)[0]
-                          + iterations * exchanges_of_iteration(len(levels), cycle),
+                          + iterations * exchanges_of_iteration(len(levels), first, cycle),
                           sum(phase["max_exchanges"] for phase in self.outside.values())),
             "reductions": (self.fixed["reductions"] + more + search(hops)[1] + iterations * REDUCTIONS_OF_ITERATION,
                            sum(phase["max_reductions"] for phase in self.outside.values())),
@@ -344,19 +347,39 @@ def check_times(program, counts, quick):
 class Work:
     """What a rank's arithmetic takes here, and how many iterations a solve."""
     particle: float     # [s] for a particle and step, all phases but the pressure
-    cell: float         # [s] for a liquid cell and a solve
+    cell: float         # [s] for a liquid cell and a solve of iterations[0] iterations
     share: float        # of that, which all iterations together take
-    iterations: float   # of a solve
+    iterations: tuple   # of a solve with none, one, two, ... levels outside the W-cycle
 
-    def on(self, machine):
-        """(seconds of a particle, of a cell) on a core of a machine, all of whose cores work."""
-        bandwidth = machine.sustained() / machine.cores
-        return max(self.particle, BYTES_OF_PARTICLE / bandwidth), max(self.cell, BYTES_OF_CELL / bandwidth)
+    def iterations_with(self, first):
+        return self.iterations[min(first, len(self.iterations) - 1)]
 
     def sweep(self):
-        """Of a block, each way [s]: an iteration has two on the finest level, and one in each visit of the coarser ones."""
-        sweeps = TODAY.sweeps[0] + TODAY.sweeps[1] * sum(TODAY.visits(level) / 8 ** level for level in range(1, 8))
-        return geometry.WIDTH ** 3 * self.cell * self.share / self.iterations / sweeps
+        """Of a block, each way [s]: an iteration of a W-cycle has two in each visit of a level."""
+        sweeps = 2 * sum(2 ** level / 8 ** level for level in range(8))
+        return geometry.WIDTH ** 3 * self.cell * self.share / self.iterations[0] / sweeps
+
+    def on(self, machine, iterations):
+        """(seconds of a particle, of a cell) on a core of a machine, all of whose cores work."""
+        bandwidth = machine.sustained() / machine.cores
+        cell = max(self.cell, BYTES_OF_CELL / bandwidth)
+        return max(self.particle, BYTES_OF_PARTICLE / bandwidth), cell * (1.0 + self.share * (iterations / self.iterations[0] - 1.0))
+
+
+def sweeps_of_blocks(n_levels, first, cycle, blocks):
+    """Sweeps over a block, each way, on the levels between the finest and the last one, where blocks(level) are worked on."""
+    return sum(CYCLES[cycle](level, first) * rims_of_visit(level, first, cycle) / 4 * blocks(level) for level in range(1, n_levels - 1))
+
+
+def work_on_coarser_levels(work, levels, unknowns, first, cycle):
+    """Seconds that an iteration on several ranks waits for the coarser levels' work, beyond that of one rank alone."""
+    n_levels = levels_of_multigrid(unknowns)
+    block = geometry.WIDTH ** 3
+    wet = unknowns / (block * levels[0].blocks)
+    blocks = [level.most_blocks for level in levels] + list(levels[-1].below)
+    fullest = sweeps_of_blocks(n_levels, first, cycle, lambda level: (blocks[level] if level < len(blocks) else 1) * wet)
+    alone = sweeps_of_blocks(n_levels, 0, "W", lambda level: unknowns / levels[0].ranks / (block * 8 ** level))
+    return work.sweep() * (fullest - alone) + CYCLES[cycle](n_levels - 2, first) * DIRECT_SECONDS
 
 
 def run_dam(program, n, ranks, steps, folder, *words):
@@ -375,16 +398,19 @@ def measure_work(program, quick):
     with tempfile.TemporaryDirectory() as folder:
         phases, columns = run_dam(program, n, 1, steps, folder)
         tight, more = run_dam(program, n, 1, steps, folder, "pressure.tolerance=1e-10")
-        _, large = run_dam(program, 2 * n, 1, steps, folder)
-        iterations = float(large["iterations"].mean())
+        iterations = []
+        n_levels = 1 + math.ceil(math.log((2 * n) ** 3 / 4 / DIRECT, 8))
+        for w_levels in (W_LEVELS, *range(n_levels - 1, 1, -1)):
+            _, large = run_dam(program, 2 * n, 1, steps, folder, f"pressure.w_cycle_levels={w_levels}")
+            iterations.append(float(large["iterations"].mean()))
     particles = float(columns["particles"].sum())
     cells = float(columns["liquid_cells"].sum())
     rest = sum(phase["max"] for name, phase in phases.items() if name not in ("pressure", "start", "output", "checkpoint"))
     few, many = columns["iterations"].sum(), more["iterations"].sum()
     of_iteration = (tight["pressure"]["max"] - phases["pressure"]["max"]) / (many - few)
     share = min(max(of_iteration * few / phases["pressure"]["max"], 0.0), 1.0)
-    of_large = 1.0 + share * (iterations * len(columns["iterations"]) / few - 1.0)
-    return Work(rest / particles, phases["pressure"]["max"] / cells * of_large, share, iterations)
+    at_first = 1.0 + share * (iterations[0] * len(columns["iterations"]) / few - 1.0)
+    return Work(rest / particles, phases["pressure"]["max"] / cells * at_first, share, tuple(iterations))
 
 
 def dam(cells, ranks, ranks_per_node, hops=None):
@@ -402,28 +428,15 @@ def dam(cells, ranks, ranks_per_node, hops=None):
             cost.max() / cost.mean(), geometry.hops_to_air(splitters, liquid, [0, 1]) if hops is None else hops)
 
 
-def work_on_coarser_levels(work, levels, unknowns, cycle):
-    """Seconds that an iteration on several ranks waits for the coarser levels' work, beyond that of one rank alone."""
-    wet = unknowns / (geometry.WIDTH ** 3 * levels[0].blocks)
-    blocks = [level.most_blocks for level in levels] + list(levels[-1].below)
-    visits = cycle.visits_of_levels(levels_of_multigrid(unknowns))
-    seconds = visits[-1] * DIRECT_SECONDS
-    alone = TODAY.visits_of_levels(len(visits))  # what the measured cost of a cell holds
-    for level in range(1, len(visits) - 1):
-        fullest = max(blocks[level] if level < len(blocks) else 1, 1) * wet
-        shared = unknowns / levels[0].ranks / (geometry.WIDTH ** 3 * 8 ** level)
-        seconds += work.sweep() * (visits[level] * cycle.sweeps[1] * fullest - alone[level] * TODAY.sweeps[1] * shared)
-    return seconds
-
-
 def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="today"):
     """{part: seconds} of a step of the slowest rank."""
     cycle, hidden = DESIGNS[design]
     ranks = levels[0].ranks
-    iterations = work.iterations
-    particle, cell = work.on(machine)
+    first = first_of_w_cycle(cells * ranks)
+    iterations = work.iterations_with(first if cycle == TODAY else 0)  # other cycles: assumed to take those of the W-cycle
+    particle, cell = work.on(machine, iterations)
     arithmetic = cells * (PARTICLES_IN_CELL * particle + cell)
-    predicted = counts.predict(levels, iterations, cycle, hops)
+    predicted = counts.predict(levels, iterations, first, cycle, hops)
     nodes = -(-ranks // machine.cores)
     doublings_in_node = math.ceil(math.log2(min(ranks, machine.cores)))
     reduction = doublings_in_node * LATENCY_IN_NODE + math.ceil(math.log2(nodes)) * machine.latency
@@ -438,10 +451,10 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
     fine = exchange(finest, finest.face_neighbours.max())
     coarse = 0.0
     for number, level in enumerate(levels):
-        visits = iterations * cycle.visits(number)
+        visits = iterations * CYCLES[cycle](number, first)
         links = (exchange(level, level.up.max()) + exchange(level, level.down.max())) * visits
         if number > 0:
-            rims = visits * cycle.rims_of_visit(number)
+            rims = visits * rims_of_visit(number, first, cycle)
             coarse += (rims + EXCHANGES_OF_LEVEL) * exchange(level, level.face_neighbours.max()) + links
         else:
             coarse += links
@@ -451,9 +464,9 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
         "imbalance": (imbalance - 1.0) * arithmetic,
         "new blocks": 0.5 * (REBUILD * arithmetic + REDUCTIONS_OF_REBUILD * reduction),
         "exchanges outside the solve": predicted["exchanges"][1] * exchange(finest, finest.neighbours.max()),
-        "finest level of the solve": (counts.fixed["exchanges"] + iterations * (MULTIPLY + cycle.rims_of_visit(0))) * fine,
+        "finest level of the solve": (counts.fixed["exchanges"] + iterations * (MULTIPLY + rims_of_visit(0, first, cycle))) * fine,
         "coarser levels of the solve": coarse,
-        "work on coarser levels": iterations * work_on_coarser_levels(work, levels, cells * ranks, cycle),
+        "work on coarser levels": iterations * work_on_coarser_levels(work, levels, cells * ranks, first, cycle),
         "reductions": (sum(predicted["reductions"]) - search(hops)[1]) * reduction,
         "search for sealed bodies": search(hops)[0] * exchange(finest, finest.neighbours.max())
         + search(hops)[1] * reduction,
@@ -477,12 +490,13 @@ def predict(machines, work, counts, kind, rank_counts, designs):
         for ranks in sorted({machine.cores, *rank_counts}):
             cells = [1024] * 3 if kind == "strong" else [64 * f for f in growth(ranks, [64] * 3)]
             levels, mean_cells, imbalance, known[ranks] = dam(cells, ranks, machine.cores, known.get(ranks))
+            first = first_of_w_cycle(mean_cells * ranks)
             for design in designs:
                 parts = time_of_step(machine, work, counts, levels, mean_cells, imbalance, known[ranks], design)
                 rows.append({"kind": kind, "machine": machine.name, "design": design, "ranks": ranks,
                              "cells a rank": mean_cells, "shared levels": len(levels), "ranks to the air": known[ranks],
-                             "iterations": work.iterations,
-                             "exchanges an iteration": exchanges_of_iteration(len(levels), DESIGNS[design][0]),
+                             "iterations": work.iterations_with(first if DESIGNS[design][0] == TODAY else 0),
+                             "exchanges an iteration": exchanges_of_iteration(len(levels), first, DESIGNS[design][0]),
                              "seconds a step": sum(parts.values()), "parts": parts})
     for row in rows:
         first = next(r for r in rows if (r["machine"], r["design"]) == (row["machine"], row["design"]))
@@ -546,7 +560,9 @@ def markdown(rows, checks, work, machines):
     lines = ["# Predicted scaling", "", __doc__.split("Assumptions", 1)[0].strip(), "",
              "Assumptions" + __doc__.split("Assumptions", 1)[1].rstrip(), "",
              f"Work of one rank here: {1e9 * work.particle:.1f} ns a particle and step without the pressure, "
-             f"{1e9 * work.cell:.0f} ns a liquid cell and solve, {100 * work.share:.0f} % of them in {work.iterations:.1f} iterations.", "", "| machine | cores a node | memory, peak | network | latency | source |",
+             f"{1e9 * work.cell:.0f} ns a liquid cell and solve, {100 * work.share:.0f} % of them in iterations. Iterations of a solve with "
+             f"{', '.join(map(str, range(len(work.iterations))))} levels outside the W-cycle: "
+             f"{', '.join(f'{n:.1f}' for n in work.iterations)}.", "", "| machine | cores a node | memory, peak | network | latency | source |",
              "|---|---|---|---|---|---|"]
     lines += [f"| {m.name} | {m.cores} | {1e-9 * m.memory:.0f} GB/s | {1e-9 * m.network:.1f} GB/s | {1e6 * m.latency:.1f} us | {m.source} |"
               for m in machines]
@@ -620,7 +636,7 @@ def main():
     os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
     checks, counts, work = measure(arguments, os.path.abspath(arguments.program))
     machines = MACHINES[:1] if arguments.quick else MACHINES
-    designs = ("today", "W-cycle") if arguments.quick else tuple(DESIGNS)
+    designs = ("today", "W on two levels, then V") if arguments.quick else tuple(DESIGNS)
     weak, strong = ((1024, 8192), (1024, 16384)) if arguments.quick else ((512, 1000, 4096, 10000, 32768, 100000),
                                                                          (512, 1000, 2048, 4096, 10000, 16384, 32768, 100000))
     rows = predict(machines, work, counts, "weak", weak, designs) + predict(machines, work, counts, "strong", strong, designs)

@@ -294,6 +294,10 @@ std::vector<Key> keys_of(Parameters& p) {
        "With labels.surface level_set, the least part of the distance between the centres of a liquid cell and a cell "
        "of "
        "air at which the surface may lie."},
+      {"pressure.w_cycle_levels", number(p.pressure.w_cycle_levels, {1, 64}), "",
+       "So many of multigrid's coarsest levels form a W-cycle; finer ones are visited once. More of them save "
+       "iterations "
+       "where a rank's work takes longer than messages, fewer save messages."},
       {"pressure.mic0_tau", number(p.pressure.mic0_tau, {0.0, 1.0}), "",
        "Share of the dropped fill-in that mic0 adds to the diagonal."},
       {"pressure.mic0_sigma", number(p.pressure.mic0_sigma, {0.0, 1.0}), "",

@@ -53,7 +53,7 @@ def chain(check, slurm, project):
     case = project / "chained.toml"
     case.write_text((ROOT / CASE).read_text())
     end = ("run.end_time=1.5", "output.interval=0")
-    said = subprocess.run(["jobs/chain.sh", "3", *ONE_NODE, "--time=1", "chained.toml", *end], cwd=project,
+    said = subprocess.run(["jobs/chain.sh", "3", *ONE_NODE, "--time=4", "chained.toml", *end], cwd=project,
                           env=slurm.environment, capture_output=True, text=True)
     jobs = [line.split()[-1] for line in said.stdout.splitlines()]
     if len(jobs) != 3:

@@ -91,13 +91,13 @@ void MultigridLevel::even_residual(const Block& block, float* residual) const {
   }
 }
 
-void MultigridLevel::restrict_residual(MultigridLevel& coarse, float part) {
-  with_shape(dimension(), [this, &coarse, part](auto shape) {
+void MultigridLevel::restrict_residual(MultigridLevel& coarse) {
+  with_shape(dimension(), [this, &coarse](auto shape) {
     using Shape = decltype(shape);
     // The coarse equations are divided by the fine faces in a coarse one.
-    const float scale = part / (coarse_operator_scale * (Shape::dim == 3 ? 4.0F : 2.0F));
-    gather_during(Colour::odd, [this, &coarse, scale](Stretch stretch) {
-      share_blocks(stretch.begin, stretch.end, [this, &coarse, scale](LocalIndex n) {
+    constexpr float scale = 1.0F / (coarse_operator_scale * (Shape::dim == 3 ? 4.0F : 2.0F));
+    gather_during(Colour::odd, [this, &coarse](Stretch stretch) {
+      share_blocks(stretch.begin, stretch.end, [this, &coarse](LocalIndex n) {
         alignas(64) float residual[Checkerboard<Shape>::half];
         even_residual<Shape>(blocks_[n], residual);
         const ParentPlace& place = grid_->parents[static_cast<std::size_t>(blocks_[n].number)];

@@ -93,8 +93,7 @@ class MultigridLevel {
   void relax_even_from_zero(const Block& block);
   /// Fetch the ghosts of odd cells, and set the right-hand side of the next level from the residual, which is 0 in the
   /// odd cells after relax(odd).
-  /// \param[in] part  of the residual
-  void restrict_residual(MultigridLevel& coarse, float part);
+  void restrict_residual(MultigridLevel& coarse);
   /// Add the coarser level's solution to the even cells; relax(odd), which comes next, reads no others.
   void prolong(MultigridLevel& coarse);
 

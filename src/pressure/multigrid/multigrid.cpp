@@ -14,26 +14,6 @@ namespace {
 
 /// Sweeps each way over a last level that is too large to be solved directly: one block, periodic along all axes.
 constexpr int sweeps_of_last_level = 18;
-/// What a V-cycle takes of the coarse correction that an F-cycle takes.
-constexpr float v_cycle_part = 0.75F;
-
-/// The cycles of the next level's visits, one after the other.
-struct NextCycles {
-  Cycle first, second;
-};
-constexpr NextCycles next_cycles(Cycle cycle) {
-  switch (cycle) {
-    case Cycle::symmetric:
-      return {Cycle::f, Cycle::f_transposed};
-    case Cycle::f:
-      return {Cycle::f, Cycle::v};
-    case Cycle::f_transposed:
-      return {Cycle::v, Cycle::f_transposed};
-    case Cycle::v:
-      break;
-  }
-  return {Cycle::v, Cycle::v};
-}
 
 /// Solve for the cells of one colour with fresh ghosts of the other. Collective over the ranks that have the level
 void half_sweep(MultigridLevel& level, Colour colour) {
@@ -58,11 +38,20 @@ void Multigrid::build() {
   }
   levels_[0].take_system(*system_, *unknowns_, next_level(0));
   refresh_coarse_levels(Refresh::everything);
+  agree_on_shape();
 }
 
 void Multigrid::update(std::span<const LocalIndex> changed_blocks) {
   levels_[0].update_system(*system_, *unknowns_, changed_blocks, next_level(0));
   refresh_coarse_levels(Refresh::diagonal);
+  agree_on_shape();
+}
+
+/// The rank that has the coarsest levels tells how many of them there are. Collective
+void Multigrid::agree_on_shape() {
+  const bool matters = grids_.n_levels() > shape_.w_levels;  // else all levels are a W-cycle
+  const auto n_here = static_cast<GlobalIndex>(n_levels_);
+  shape_.n_levels = static_cast<int>(matters ? unknowns_->layout().comm().max(n_here) : n_here);
 }
 
 MultigridLevel* Multigrid::next_level(std::size_t number) {
@@ -108,7 +97,7 @@ bool Multigrid::is_elsewhere(const MultigridLevel& level) const {
 void Multigrid::apply(const double* r, double* z) {
   FRESHET_EXPECT(r != z || unknowns_->count() == 0);
   load(r);
-  visit(0, Start::after_load, Cycle::symmetric);
+  visit(0, Start::after_load);
   unload(z);
 }
 
@@ -154,7 +143,8 @@ void Multigrid::unload(double* z) {
   });
 }
 
-void Multigrid::visit(std::size_t number, Start start, Cycle cycle) {
+/// One cycle of a level and those below it.
+void Multigrid::visit(std::size_t number, Start start) {
   MultigridLevel& level = levels_[number];
   if (is_elsewhere(level)) return;
   if (!level.grid().is_on_one_rank()) count_work(Work::visits);
@@ -163,24 +153,23 @@ void Multigrid::visit(std::size_t number, Start start, Cycle cycle) {
     direct_.solve(level);
     return;
   }
-  const int sweeps = is_last ? sweeps_of_last_level : CycleCost::sweeps_each_way(static_cast<int>(number));
+  const int sweeps = is_last ? sweeps_of_last_level : shape_.sweeps_each_way(static_cast<int>(number));
   smooth_down(level, start, sweeps);
   if (is_last) {
     half_sweep(level, Colour::even);
   } else {
-    correct(number, cycle);
+    correct(number);
   }
   smooth_up(level, number == 0 ? End::before_unload : End::complete, sweeps);
 }
 
-void Multigrid::correct(std::size_t number, Cycle cycle) {
+void Multigrid::correct(std::size_t number) {
   MultigridLevel& level = levels_[number];
   MultigridLevel& coarse = levels_[number + 1];
+  level.restrict_residual(coarse);
   const bool is_exact = solves_directly_ && number + 2 == n_levels_;
-  const auto [first, second] = next_cycles(cycle);
-  level.restrict_residual(coarse, cycle == Cycle::v ? v_cycle_part : 1.0F);
-  visit(number + 1, Start::from_zero, first);
-  if (cycle != Cycle::v && !is_exact) visit(number + 1, Start::from_before, second);
+  visit(number + 1, Start::from_zero);
+  if (!is_exact && shape_.visits_of_next(static_cast<int>(number)) == 2) visit(number + 1, Start::from_before);
   level.prolong(coarse);
 }
 

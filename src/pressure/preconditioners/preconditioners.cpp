@@ -23,8 +23,8 @@ constexpr PetscSetting hypre_settings[] = {{"pc_hypre_type", "boomeramg"},
                                            {"pc_hypre_boomeramg_agg_nl", "1"},
                                            {"pc_hypre_boomeramg_strong_threshold", "0.5"}};
 
-std::unique_ptr<PreconditionerShell> make_multigrid(const PressureOptions& /*options*/) {
-  return std::make_unique<Multigrid>();
+std::unique_ptr<PreconditionerShell> make_multigrid(const PressureOptions& options) {
+  return std::make_unique<Multigrid>(options.w_cycle_levels);
 }
 template <Mic0::Reach reach>
 std::unique_ptr<PreconditionerShell> make_mic0(const PressureOptions& options) {

@@ -72,6 +72,7 @@ TEST(Compare, how_it_is_computed_and_written_may_change) {
                                "pressure.max_divergence=1",
                                "pressure.max_iterations=5",
                                "pressure.warm_start=false",
+                               "pressure.w_cycle_levels=3",
                                "pressure.mic0_tau=0.5",
                                "pressure.mic0_sigma=0.5",
                                "pressure.walls.epsilon_cg=1",

@@ -61,6 +61,7 @@ max_divergence = 1e-3
 max_iterations = 77
 warm_start = false
 theta_min = 0.05
+w_cycle_levels = 4
 mic0_tau = 0.9
 mic0_sigma = 0.1
 [pressure.walls]
