@@ -86,31 +86,40 @@ class Scene {
   PoissonCoefficients coefficients;
 };
 
+/// A field's value at a place that lies in a block or at most one cell outside.
+template <class Field>
+auto value_at(const BlockLayout& layout, const Field& field, LocalIndex block, Vec3i place) {
+  const Vec3i n = layout.domain().block_cells();
+  Vec3i offset = Vec3i::Zero();
+  for (int d = 0; d < 3; ++d) {
+    offset[d] = place[d] < 0 ? -1 : place[d] >= n[d] ? 1 : 0;
+    place[d] -= offset[d] * n[d];
+  }
+  const LocalIndex slot = layout.neighbours(block)[direction_index(offset.x(), offset.y(), offset.z())];
+  return field.block(slot)[place.x() + n.x() * (place.y() + n.y() * place.z())];
+}
+
+/// The weight between an unknown and the neighbour in direction `sign` along axis d; 0 if that is none.
+inline double weight_towards(const Scene& scene, LocalIndex block, const Vec3i& cell, int d, int sign) {
+  const Vec3i place = cell - scene.layout.first_cell(block);
+  const Vec3i next = place + sign * Vec3i::Unit(d);
+  if (value_at(scene.layout, scene.coefficients.unknown, block, next) == 0) return 0.0;
+  return value_at(scene.layout, (*scene.coefficients.weight)[d], block, sign > 0 ? next : place);
+}
+
 /// A x by the definition of PoissonCoefficients, cell by cell.
 inline CellField<double> multiply(const Scene& scene, const CellField<double>& x) {
   const BlockLayout& layout = scene.layout;
-  const Vec3i n = layout.domain().block_cells();
   CellField<double> result(layout, 0.0);
   result.fill(0.0);
-  const auto at = [&](const auto& field, LocalIndex block, Vec3i place) {
-    Vec3i offset = Vec3i::Zero();
-    for (int d = 0; d < 3; ++d) {
-      offset[d] = place[d] < 0 ? -1 : place[d] >= n[d] ? 1 : 0;
-      place[d] -= offset[d] * n[d];
-    }
-    const LocalIndex slot = layout.neighbours(block)[direction_index(offset.x(), offset.y(), offset.z())];
-    return field.block(slot)[place.x() + n.x() * (place.y() + n.y() * place.z())];
-  };
   scene.for_each_unknown([&](const Vec3i& cell, LocalIndex block, int c) {
     const Vec3i place = cell - layout.first_cell(block);
     double sum = scene.coefficients.diagonal.block(block)[c] * x.block(block)[c];
-    for (int d = 0; d < layout.domain().dimension(); ++d) {
-      const Vec3i high = place + Vec3i::Unit(d);
-      const Vec3i low = place - Vec3i::Unit(d);
-      const CellField<float>& weight = (*scene.coefficients.weight)[d];
-      if (at(scene.coefficients.unknown, block, low) != 0) sum -= at(weight, block, place) * at(x, block, low);
-      if (at(scene.coefficients.unknown, block, high) != 0) sum -= at(weight, block, high) * at(x, block, high);
-    }
+    for (int d = 0; d < layout.domain().dimension(); ++d)
+      for (const int sign : {-1, 1}) {
+        const double weight = weight_towards(scene, block, cell, d, sign);
+        if (weight != 0.0) sum -= weight * value_at(layout, x, block, place + sign * Vec3i::Unit(d));
+      }
     result.block(block)[c] = sum;
   });
   layout.halo().gather(result, 1);

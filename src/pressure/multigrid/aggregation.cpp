@@ -17,6 +17,8 @@ struct AggregateMap {
   std::array<std::int16_t, Shape::cells> parent_cell;
   std::array<std::uint8_t, Shape::cells> outer;  ///< bit f: direction f leads out of the aggregate
   std::vector<std::int16_t> aggregates;          ///< each once, ascending
+
+  bool is_outer(int c, int f) const { return (outer[c] >> static_cast<unsigned>(f) & 1U) != 0; }
 };
 
 template <class Shape>
@@ -114,6 +116,26 @@ inline FloatHalf sum_halves(const FloatRow& pair) {
   return lower_half(pair) + upper_half(pair);
 }
 
+/// The nearest numbers that weights can hold.
+inline FloatRow round_to_weights(const FloatRow& values) {
+  return to_floats(to_weights(values));
+}
+
+/// The smaller one of two numbers divided by the larger one; 0 where both are 0. \pre not negative
+inline FloatRow ratio_to_one(const FloatRow& a, const FloatRow& b) {
+  const FloatRow larger = a > b ? a : b;
+  return (a > b ? b : a) / (larger > 0.0F ? larger : FloatRow{} + 1.0F);
+}
+
+/// f(constant) for the directions 0 to 2 dim - 1.
+template <class Shape, class Function>
+[[gnu::always_inline]] inline void for_each_direction(Function&& f) {
+  for_each_axis<Shape>([&](auto axis) {
+    f(std::integral_constant<int, 2 * axis>{});
+    f(std::integral_constant<int, 2 * axis + 1>{});
+  });
+}
+
 template <class Shape>
 void restrict_by_map(const ParentPlace& place, const float* fine, int begin, int end, float scale, float* parent) {
   const AggregateMap<Shape>& map = map_of<Shape>(place);
@@ -127,10 +149,24 @@ void restrict_weights_by_map(const ParentPlace& place, const Weight* fine, float
   for (int f = 0; f < Checkerboard<Shape>::faces; ++f) {
     std::array<float, Shape::cells> sum{};
     for (int c = 0; c < Shape::cells; ++c) {
-      const bool is_outer = (map.outer[c] >> static_cast<unsigned>(f) & 1U) != 0;
-      if (is_outer) sum[map.parent_cell[c]] += scale * to_float(fine[weight_index<Shape>(f, c)]);
+      if (map.is_outer(c, f)) sum[map.parent_cell[c]] += scale * to_float(fine[weight_index<Shape>(f, c)]);
     }
     for (const std::int16_t c : map.aggregates) parent[weight_index<Shape>(f, c)] = to_weights(FloatRow{} + sum[c])[0];
+  }
+}
+
+template <class Shape>
+void restrict_inner_weights_by_map(const ParentPlace& place, const Weight* fine, float scale,
+                                   const std::array<float*, 3>& parent) {
+  const AggregateMap<Shape>& map = map_of<Shape>(place);
+  for (int d = 0; d < Shape::dim; ++d) {
+    std::array<float, Shape::cells> sum{};
+    for (int c = 0; c < Shape::cells; ++c) {
+      if (!map.is_outer(c, 2 * d + 1))
+        sum[map.parent_cell[c]] += scale * to_float(fine[weight_index<Shape>(2 * d + 1, c)]);
+    }
+    for (const std::int16_t c : map.aggregates)
+      parent[static_cast<std::size_t>(d)][c] = round_to_weights(FloatRow{} + sum[c])[0];
   }
 }
 
@@ -155,10 +191,11 @@ struct WeightPairs {
   FloatRow odd_1{};
 };
 
-/// The weights of four aggregates' faces in direction f. Each face's cells are added in the same order on both sides.
+/// Sums over the cells of four aggregates that are on the side `f` of theirs, of their weights in direction
+/// `direction`. Each face's cells are added in the same order on both sides.
 template <class Shape>
-FloatHalf sum_outer_weights(const Weight* fine, int f, int J, int K) {
-  const WeightPairs<Shape> w(fine, f, J, K);
+FloatHalf sum_weights_at(int f, const Weight* fine, int direction, int J, int K) {
+  const WeightPairs<Shape> w(fine, direction, J, K);
   switch (f) {
     case 0:  // the even places of each row
       return (lower_half(w.even_0) + upper_half(w.odd_0)) + (lower_half(w.odd_1) + upper_half(w.even_1));
@@ -216,9 +253,67 @@ void restrict_weights(const ParentPlace& place, const Weight* fine, float scale,
   for_each_patch_row<Shape>([&](int J, int K, int) {
     const PatchRow<Shape> row(place, J, K);
     for (int f = 0; f < Checkerboard<Shape>::faces; ++f) {
-      row.store_weights(scale * sum_outer_weights<Shape>(fine, f, J, K), f, parent);
+      row.store_weights(scale * sum_weights_at<Shape>(f, fine, f, J, K), f, parent);
     }
   });
+}
+
+template <class Shape>
+void restrict_inner_weights(const ParentPlace& place, const Weight* fine, float scale,
+                            const std::array<float*, 3>& parent) {
+  if (place.kept != 0) {
+    restrict_inner_weights_by_map<Shape>(place, fine, scale, parent);
+    return;
+  }
+  for_each_patch_row<Shape>([&](int J, int K, int) {
+    const PatchRow<Shape> row(place, J, K);
+    for (int d = 0; d < Shape::dim; ++d) {
+      const FloatHalf sum =
+          scale * sum_weights_at<Shape>(2 * d, fine, 2 * d + 1, J, K);  // upwards from the lower cells
+      row.store(lower_half(round_to_weights(join_halves(sum, sum))), parent[static_cast<std::size_t>(d)]);
+    }
+  });
+}
+
+template <class Shape>
+void put_in_series(const std::array<ColourAround, Shape::dim>& inner, Weight* weight) {
+  using Board = Checkerboard<Shape>;
+  for (const Colour colour : {Colour::even, Colour::odd}) {
+    std::array<ColourAround, Shape::dim> beside = inner;  // cells of the other colour
+    for (int d = 0; d < Shape::dim; ++d) {
+      for (const float** start : {&beside[d].self, &beside[d].low[d], &beside[d].high[d]}) {
+        *start += start_of<Shape>(other(colour));
+      }
+    }
+    for_each_direction<Shape>([&](auto direction) {
+      constexpr int f = direction;
+      constexpr int d = f / 2;
+      for (int k = 0; k < Shape::nz; ++k) {
+        const bool first_is_even = (k + static_cast<int>(colour)) % 2 == 0;
+        for (int m = 0; m < Board::plane; m += Board::pair) {
+          Weight* const target = weight + weights_of<Shape>(colour) + Board::plane_weights * k + Board::plane * f + m;
+          const FloatRow sum = load_floats(target);
+          const FloatRow here = load_floats(inner[d].self + start_of<Shape>(colour) + Board::plane * k + m);
+          const FloatRow there = first_is_even ? neighbours_in<Shape, f, true>(beside[d], k, m)
+                                               : neighbours_in<Shape, f, false>(beside[d], k, m);
+          const FloatRow half_ways = 0.5F * (ratio_to_one(sum, here) + ratio_to_one(sum, there));
+          const WeightRow result = to_weights(2.0F * sum / (1.0F + half_ways));
+          std::memcpy(target, &result, sizeof result);
+        }
+      }
+    });
+  }
+}
+
+template <class Shape>
+void put_excess_in_series(const std::array<const float*, 3>& inner, const float* sum, float* excess) {
+  for (int c = 0; c < Shape::cells; c += Checkerboard<Shape>::pair) {
+    FloatRow mean{};
+    for (int d = 0; d < Shape::dim; ++d) mean += load_floats(inner[static_cast<std::size_t>(d)] + c);
+    mean *= 1.0F / Shape::dim;
+    const FloatRow values = load_floats(sum + c);
+    store_floats(excess + c, 2.0F * values / (1.0F + 0.5F * ratio_to_one(values, mean)));
+  }
 }
 
 template <class Shape>
@@ -240,10 +335,13 @@ void prolong_even(const ParentPlace& place, const float* parent, const float* in
   });
 }
 
-#define FRESHET_INSTANTIATE(Shape)                                                          \
-  template void restrict_even<Shape>(const ParentPlace&, const float*, float, float*);      \
-  template void restrict_all<Shape>(const ParentPlace&, const float*, float, float*);       \
-  template void restrict_weights<Shape>(const ParentPlace&, const Weight*, float, Weight*); \
+#define FRESHET_INSTANTIATE(Shape)                                                                                     \
+  template void restrict_even<Shape>(const ParentPlace&, const float*, float, float*);                                 \
+  template void restrict_all<Shape>(const ParentPlace&, const float*, float, float*);                                  \
+  template void restrict_weights<Shape>(const ParentPlace&, const Weight*, float, Weight*);                            \
+  template void restrict_inner_weights<Shape>(const ParentPlace&, const Weight*, float, const std::array<float*, 3>&); \
+  template void put_in_series<Shape>(const std::array<ColourAround, Shape::dim>&, Weight*);                            \
+  template void put_excess_in_series<Shape>(const std::array<const float*, 3>&, const float*, float*);                 \
   template void prolong_even<Shape>(const ParentPlace&, const float*, const float*, float*);
 FRESHET_INSTANTIATE(BlockShape<2>)
 FRESHET_INSTANTIATE(BlockShape<3>)

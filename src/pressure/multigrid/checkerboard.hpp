@@ -154,37 +154,50 @@ FloatRow right_of(const FloatRow& self, const FloatRow& block_at_right) {
   return __builtin_shufflevector(self, block_at_right, 1, 2, 3, 8, 4, 5, 6, 7);
 }
 
+/// The neighbours in direction f of the vector at place m in plane k, from the other colour's values x.
+template <class Shape, int f, bool first_is_even>
+[[gnu::always_inline]] inline FloatRow neighbours_in(const ColourAround& x, int k, int m) {
+  using Board = Checkerboard<Shape>;
+  constexpr int last = Board::plane - Board::pair;
+  const int plane = Board::plane * k;
+  const float* self = x.self + plane;
+  if constexpr (f == 0) return left_of<first_is_even>(load_floats(x.low[0] + plane + m), load_floats(self + m));
+  if constexpr (f == 1) return right_of<first_is_even>(load_floats(self + m), load_floats(x.high[0] + plane + m));
+  if constexpr (f == 2) {
+    if (m > 0) return load_floats(self + m - Board::row);
+    return join_halves(upper_half(load_floats(x.low[1] + plane + last)), lower_half(load_floats(self + m)));
+  }
+  if constexpr (f == 3) {
+    if (m < last) return load_floats(self + m + Board::row);
+    return join_halves(upper_half(load_floats(self + m)), lower_half(load_floats(x.high[1] + plane)));
+  }
+  if constexpr (f == 4) {
+    return load_floats((k > 0 ? self - Board::plane : x.low[2] + Board::plane * (Shape::nz - 1)) + m);
+  }
+  if constexpr (f == 5) return load_floats((k < Shape::nz - 1 ? self + Board::plane : x.high[2]) + m);
+}
+
 /// Call write(place, sum) for the selected ones of a plane's four vectors of one colour, sum being that of the weighted
 /// neighbours.
 template <class Shape, bool unit, bool first_is_even, class Write>
 [[gnu::always_inline]] inline void sum_plane(const ColourAround& x, const Weight* weight, std::uint32_t vectors, int k,
                                              Write&& write) {
   using Board = Checkerboard<Shape>;
-  constexpr int last = Board::plane - Board::pair;
-  const int plane = Board::plane * k;
-  const float* self = x.self + plane;
-  const float* below = k > 0 ? self - Board::plane : x.low[2] + Board::plane * (Shape::nz - 1);
-  const float* above = k < Shape::nz - 1 ? self + Board::plane : x.high[2];
   const auto times = [weight, k](int f, int m, const FloatRow& value) {
     if constexpr (unit) return value;
     return load_floats(weight + Board::plane_weights * k + Board::plane * f + m) * value;
   };
 #pragma GCC unroll 4
   for (int m = 0; m < Board::plane; m += Board::pair) {
-    const int place = plane + m;
+    const int place = Board::plane * k + m;
     if ((vectors >> (place / Board::pair) & 1U) == 0) continue;
-    const FloatRow here = load_floats(self + m);
-    FloatRow sum = times(0, m, left_of<first_is_even>(load_floats(x.low[0] + place), here));
-    sum += times(1, m, right_of<first_is_even>(here, load_floats(x.high[0] + place)));
-    const FloatRow front = m > 0 ? load_floats(self + m - Board::row)
-                                 : join_halves(upper_half(load_floats(x.low[1] + plane + last)), lower_half(here));
-    const FloatRow back = m < last ? load_floats(self + m + Board::row)
-                                   : join_halves(upper_half(here), lower_half(load_floats(x.high[1] + plane)));
-    sum += times(2, m, front);
-    sum += times(3, m, back);
+    FloatRow sum = times(0, m, neighbours_in<Shape, 0, first_is_even>(x, k, m));
+    sum += times(1, m, neighbours_in<Shape, 1, first_is_even>(x, k, m));
+    sum += times(2, m, neighbours_in<Shape, 2, first_is_even>(x, k, m));
+    sum += times(3, m, neighbours_in<Shape, 3, first_is_even>(x, k, m));
     if constexpr (Shape::dim == 3) {
-      sum += times(4, m, load_floats(below + m));
-      sum += times(5, m, load_floats(above + m));
+      sum += times(4, m, neighbours_in<Shape, 4, first_is_even>(x, k, m));
+      sum += times(5, m, neighbours_in<Shape, 5, first_is_even>(x, k, m));
     }
     write(place, sum);
   }

@@ -143,7 +143,7 @@ void link_to_parents(MultigridGrid& fine, MultigridGrid& coarse) {
   fine.to_parents =
       std::make_unique<StarForest>(layout.comm(), static_cast<std::int64_t>(layout.n_owned()) * cells, leaves, roots);
   fine.received_by_parents = fine.to_parents->roots_in_use();
-  fine.weights_of_cell = std::make_unique<ContiguousType>(mpi_type<Weight>(), 2 * layout.domain().dimension());
+  fine.weights_of_cell = std::make_unique<ContiguousType>(mpi_type<Weight>(), coarse.n_weights_in_transit());
 }
 
 void make_rims(MultigridGrid& grid) {

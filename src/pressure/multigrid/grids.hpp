@@ -34,10 +34,12 @@ struct MultigridGrid {
   std::unique_ptr<StarForest> to_parents;               ///< leaves: cells of stand-ins of the coarser level
   std::vector<LocalIndex> sent_to_parents;              ///< these leaves
   std::vector<LocalIndex> received_by_parents;          ///< cells of the coarser level that are roots
-  std::unique_ptr<ContiguousType> weights_of_cell;      ///< of the coarser level, all on their way together
+  std::unique_ptr<ContiguousType> weights_of_cell;      ///< n_weights_in_transit() of the coarser level's cells
 
   LocalIndex n_array_blocks() const { return layout->n_slots() + n_stand_ins; }
   bool is_on_one_rank() const { return n_ranks == 1; }
+  /// What a cell's equation is sent with: the weights of its faces, and those inside it along each axis.
+  int n_weights_in_transit() const { return 3 * layout->domain().dimension(); }
 };
 
 /// The levels below a layout, by 2:1 coarsening of cells in absolute coordinates until a few aggregates are left.

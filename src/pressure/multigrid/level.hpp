@@ -32,9 +32,9 @@ enum class Refresh { everything, diagonal };
 
 /// One level of the hierarchy: the equations diagonal_c x_c - sum_n w_n x_n = b_c in float32, and their smoothing.
 ///
-/// Equations of coarser levels are divided by the number of fine faces in a coarse one, so that inside a plain body all
-/// weights are 1 on every level. MultigridGrid says which blocks the arrays hold, checkerboard.hpp in which order their
-/// cells are. x is 0 where there is no unknown.
+/// Equations of coarser levels are divided by half the number of fine faces in a coarse one, so that inside a plain
+/// body all weights are 1 on every level. MultigridGrid says which blocks the arrays hold, checkerboard.hpp in which
+/// order their cells are. x is 0 where there is no unknown.
 class MultigridLevel {
  public:
   /// Allocate x and b. Parallel: local; OpenMP
@@ -53,8 +53,9 @@ class MultigridLevel {
   void clear_system();
   /// Send contributions to blocks of other ranks to their owners. Collective over the ranks of the finer level
   void collect_system(const MultigridGrid& finer, Refresh refresh);
-  /// Invert the diagonals and list the blocks with an unknown, after collect_system(). Parallel: local; OpenMP
-  void complete_system();
+  /// Turn the sums over aggregates into equations (aggregation.hpp), invert the diagonals and list the blocks with an
+  /// unknown, after collect_system(). Collective over the ranks that have the level; OpenMP
+  void complete_system(Refresh refresh);
 
   /// One block with an unknown.
   struct Block {
@@ -74,6 +75,11 @@ class MultigridLevel {
   const BlockArray<float>& inverse() const { return inverse_; }
   const BlockArray<Weight>& weight() const { return weight_; }
   const BlockArray<float>& excess() const { return excess_; }
+  /// \name Sums over aggregates, in owned blocks after collect_system()
+  ///@{
+  const BlockArray<float>& excess_sum() const { return excess_sum_; }
+  const BlockArray<float>& inner_weight(int axis) const { return inner_weight_[static_cast<std::size_t>(axis)]; }
+  ///@}
 
   /// A stretch of blocks().
   struct Stretch {
@@ -119,6 +125,9 @@ class MultigridLevel {
   void take_patch(const ParentPlace& place, Refresh refresh, const float* excess, const Weight* weight);
   template <class Shape>
   void take_plain_block(const ParentPlace& place, Refresh refresh);
+  std::array<float*, 3> inner_weights(LocalIndex block);
+  void gather_inner_weights();
+  void put_weights_in_series();
   bool is_plain(LocalIndex block) const;
 
   const MultigridGrid* grid_ = nullptr;
@@ -131,7 +140,9 @@ class MultigridLevel {
   BlockArray<float> inverse_;  ///< 1 / diagonal, 0 where there is no unknown; the first block is that of a plain body
   BlockArray<float> excess_;   ///< of the diagonal over the weights; not on the finest level
   BlockArray<Weight> weight_;  ///< between unknowns, else 0; order: weight_index()
-  BlockArray<Weight> in_transit_;  ///< weights on their way to the owners, those of a cell together
+  BlockArray<float> excess_sum_;                   ///< over the aggregate; not on the finest level
+  std::array<BlockArray<float>, 3> inner_weight_;  ///< inside the aggregate, across each axis; not on the finest level
+  BlockArray<Weight> in_transit_;                  ///< weights on their way to the owners, those of a cell together
 };
 
 template <class Work>

@@ -224,8 +224,10 @@ void MultigridLevel::skip_vectors(Block& block) {
 template <class Shape>
 void MultigridLevel::take_patch(const ParentPlace& place, Refresh refresh, const float* excess, const Weight* weight) {
   constexpr float scale = inverse_face_count<Shape>;
-  restrict_all<Shape>(place, excess, scale, excess_.block(place.slot));
-  if (refresh == Refresh::everything) restrict_weights<Shape>(place, weight, scale, weight_.block(place.slot));
+  restrict_all<Shape>(place, excess, scale, excess_sum_.block(place.slot));
+  if (refresh == Refresh::diagonal) return;
+  restrict_weights<Shape>(place, weight, scale, weight_.block(place.slot));
+  restrict_inner_weights<Shape>(place, weight, scale, inner_weights(place.slot));
 }
 
 /// Take a plain child's equations: no excess, all weights 1.
@@ -243,42 +245,90 @@ void MultigridLevel::take_plain_block(const ParentPlace& place, Refresh refresh)
 void MultigridLevel::clear_system() {
   const int cells = layout().cells_per_block();
   const LocalIndex n = grid_->n_array_blocks();
-  excess_.reset(n, cells);
+  excess_.reset(layout().n_owned(), cells);
+  excess_sum_.reset(n, cells);
   weight_.reset(n, n_weights_of_block());
+  for (int d = 0; d < dimension(); ++d) inner_weight_[static_cast<std::size_t>(d)].reset(n, cells);
   share_blocks(n, [&](LocalIndex block) {
     b_.fill(block, 0.0F);
-    excess_.fill(block, 0.0F);
+    excess_sum_.fill(block, 0.0F);
     weight_.fill(block, 0);
+    for (int d = 0; d < dimension(); ++d) inner_weight_[static_cast<std::size_t>(d)].fill(block, 0.0F);
   });
 }
 
 void MultigridLevel::collect_system(const MultigridGrid& finer, Refresh refresh) {
   if (!finer.to_parents || finer.is_on_one_rank()) return;
-  finer.to_parents->replace_roots(excess_.data(), excess_.data());
+  finer.to_parents->replace_roots(excess_sum_.data(), excess_sum_.data());
   if (refresh == Refresh::diagonal) return;
   with_shape(dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     constexpr int faces = Checkerboard<Shape>::faces;
-    in_transit_.reset(grid_->n_array_blocks(), faces * Shape::cells);
-    const auto for_each_weight = [this](const std::vector<LocalIndex>& cells, auto&& f) {
-      for (const LocalIndex cell : cells) {
-        Weight* const weight = weight_.block(cell / Shape::cells);
-        Weight* const together = in_transit_.data() + std::ptrdiff_t{faces} * cell;
-        for (int face = 0; face < faces; ++face)
-          f(weight[weight_index<Shape>(face, cell % Shape::cells)], together[face]);
-      }
-    };
-    for_each_weight(finer.sent_to_parents, [](const Weight& weight, Weight& sent) { sent = weight; });
+    const int n_together = grid_->n_weights_in_transit();
+    in_transit_.reset(grid_->n_array_blocks(), n_together * Shape::cells);
+    const auto together = [&](LocalIndex cell) { return in_transit_.data() + std::ptrdiff_t{n_together} * cell; };
+    for (const LocalIndex cell : finer.sent_to_parents) {
+      const Weight* weight = weight_.block(cell / Shape::cells);
+      Weight* const sent = together(cell);
+      for (int f = 0; f < faces; ++f) sent[f] = weight[weight_index<Shape>(f, cell % Shape::cells)];
+      for (int d = 0; d < Shape::dim; ++d)
+        sent[faces + d] = to_weights(FloatRow{} + inner_weight_[static_cast<std::size_t>(d)].data()[cell])[0];
+    }
     finer.to_parents->replace_roots(finer.weights_of_cell->raw(), in_transit_.data(), in_transit_.data());
-    for_each_weight(finer.received_by_parents, [](Weight& weight, const Weight& received) { weight = received; });
+    for (const LocalIndex cell : finer.received_by_parents) {
+      Weight* const weight = weight_.block(cell / Shape::cells);
+      const Weight* received = together(cell);
+      for (int f = 0; f < faces; ++f) weight[weight_index<Shape>(f, cell % Shape::cells)] = received[f];
+      for (int d = 0; d < Shape::dim; ++d)
+        inner_weight_[static_cast<std::size_t>(d)].data()[cell] = to_float(received[faces + d]);
+    }
   });
 }
 
-void MultigridLevel::complete_system() {
+std::array<float*, 3> MultigridLevel::inner_weights(LocalIndex block) {
+  std::array<float*, 3> result{};
+  for (std::size_t d = 0; d < static_cast<std::size_t>(dimension()); ++d) result[d] = inner_weight_[d].block(block);
+  return result;
+}
+
+void MultigridLevel::gather_inner_weights() {
+  if (grid_->is_on_one_rank()) return;
+  std::array<BorderExchange::Array, 3> arrays;
+  const auto n = static_cast<std::size_t>(dimension());
+  for (std::size_t d = 0; d < n; ++d) arrays[d] = BorderExchange::Array(inner_weight_[d].data());
+  for (const std::unique_ptr<BorderExchange>& rim : grid_->rims) {
+    rim->begin({arrays.data(), n});
+    rim->end({arrays.data(), n});
+  }
+}
+
+void MultigridLevel::put_weights_in_series() {
+  gather_inner_weights();
+  with_shape(dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    share_blocks(layout().n_owned(), [this](LocalIndex block) {
+      const LocalIndex* neighbours = layout().neighbours(block);
+      std::array<ColourAround, Shape::dim> inner{};
+      for (int d = 0; d < Shape::dim; ++d) {
+        const BlockArray<float>& weights = inner_weight_[static_cast<std::size_t>(d)];
+        inner[d].self = weights.block(block);
+        inner[d].low[d] = weights.block(neighbours[low_direction(d)]);
+        inner[d].high[d] = weights.block(neighbours[high_direction(d)]);
+      }
+      put_in_series<Shape>(inner, weight_.block(block));
+    });
+  });
+}
+
+void MultigridLevel::complete_system(Refresh refresh) {
+  if (refresh == Refresh::everything) put_weights_in_series();
   inverse_.reset(layout().n_owned() + 1, layout().cells_per_block());
   inverse_.fill(0, 1.0F / static_cast<float>(2 * dimension()));
   with_shape(dimension(), [&](auto shape) {
     share_blocks(layout().n_owned(), [this](LocalIndex block) {
+      const std::array<float*, 3> inner = inner_weights(block);
+      put_excess_in_series<decltype(shape)>({inner[0], inner[1], inner[2]}, excess_sum_.block(block),
+                                            excess_.block(block));
       const bool any =
           invert_diagonal<decltype(shape)>(excess_.block(block), weight_.block(block), inverse_.block(block + 1));
       has_unknown_[static_cast<std::size_t>(block)] = any ? 1 : 0;

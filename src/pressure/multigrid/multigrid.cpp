@@ -66,7 +66,7 @@ void Multigrid::refresh_coarse_levels(Refresh what) {
     level.collect_system(grids_[static_cast<int>(n_levels_) - 1], what);
     ++n_levels_;
     if (is_elsewhere(level)) return;
-    level.complete_system();
+    level.complete_system(what);
     if (has_few_unknowns(level)) {
       if (!level.grid().is_on_one_rank()) {  // little liquid in many blocks
         grids_.gather_from(static_cast<int>(n_levels_) - 1);

@@ -39,7 +39,7 @@ struct CycleShape {
   int n_levels = 1;  ///< in all
 
   constexpr int first_of_w_cycle() const { return n_levels > w_levels ? n_levels - w_levels : 0; }
-  constexpr int sweeps_each_way(int level) const { return level == 0 || level >= first_of_w_cycle() ? 2 : 4; }
+  constexpr int sweeps_each_way(int level) const { return level == 0 || level < first_of_w_cycle() ? 2 : 1; }
   /// How often a visit of a level visits the next one.
   constexpr int visits_of_next(int level) const { return level >= first_of_w_cycle() ? 2 : 1; }
   constexpr int visits_of_level(int level) const {

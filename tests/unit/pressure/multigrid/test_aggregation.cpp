@@ -114,5 +114,36 @@ TYPED_TEST(Aggregation, weights_between_aggregates_are_sums_over_the_faces_betwe
   });
 }
 
+TYPED_TEST(Aggregation, weights_inside_aggregates_are_sums_over_the_faces_across_each_axis) {
+  using Board = Checkerboard<TypeParam>;
+  std::vector<Weight> fine(Board::weights);
+  const std::vector<float> values = noise_of(Board::weights, 5);
+  for (std::size_t n = 0; n < fine.size(); ++n) fine[n] = to_weights(FloatRow{} + values[n])[0];
+  for_each_place<TypeParam>([&](const ParentPlace& place) {
+    std::array<std::vector<float>, 3> coarse;
+    std::array<float*, 3> parent{};
+    for (std::size_t d = 0; d < TypeParam::dim; ++d) {
+      coarse[d].assign(TypeParam::cells, -1.0F);
+      parent[d] = coarse[d].data();
+    }
+    restrict_inner_weights<TypeParam>(place, fine.data(), 0.25F, parent);
+    for (std::size_t d = 0; d < TypeParam::dim; ++d) {
+      std::vector<float> expected(TypeParam::cells, -1.0F);  // stays where the block has no aggregate
+      for (const std::int16_t c : aggregates_of(TypeParam::dim, place)) expected[c] = 0.0F;
+      for (int k = 0; k < TypeParam::nz; ++k)
+        for (int j = 0; j < TypeParam::ny; ++j)
+          for (int i = 0; i < TypeParam::nx; ++i) {
+            const std::array<int, 3> cell{i, j, k};
+            if ((place.kept >> d & 1) != 0 || cell[d] % 2 != 0) continue;
+            const int f = 2 * static_cast<int>(d) + 1;
+            const float weight = to_float(fine[weight_index<TypeParam>(f, Board::index(i, j, k))]);
+            expected[aggregate_of<TypeParam>(place, cell)] += 0.25F * weight;
+          }
+      for (float& value : expected) value = to_float(to_weights(FloatRow{} + value)[0]);
+      EXPECT_EQ(coarse[d], expected);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace freshet

@@ -22,7 +22,7 @@ struct TwoLevels {
     coarse.bind(grids[1]);
     coarse.clear_system();
     fine.take_system(scene.coefficients, unknowns, &coarse);
-    coarse.complete_system();
+    coarse.complete_system(Refresh::everything);
   }
   Unknowns unknowns;
   MultigridGrids grids;
