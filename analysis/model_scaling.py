@@ -46,7 +46,7 @@ from freshet.analysis import Run
 from launch import finish, launch
 
 ROOT = Path(__file__).resolve().parents[1]
-W_LEVELS = 7            # of multigrid's coarsest levels form a W-cycle: pressure.w_cycle_levels
+W_LEVELS = 6            # of multigrid's coarsest levels form a W-cycle: pressure.w_cycle_levels
 DIRECT = 128            # unknowns at most of the level that is solved directly: CoarseSolve::most_unknowns
 DIRECT_SECONDS = 3e-6   # 2 n m multiplications for n unknowns in planes of m: 128 and 25
 REBUILD = 0.12          # of a step, for a new set of blocks: the 64^3 dam on 2 x 1 with a new set in every step
@@ -98,7 +98,8 @@ MACHINES = (
 # What one visit of a level exchanges: rims of one colour, the residual to the coarser level, the correction back.
 MULTIPLY = 1             # exchanges of the conjugate gradients themselves in an iteration
 REDUCTIONS_OF_ITERATION = 2
-EXCHANGES_OF_LEVEL = 2   # of the set-up of a solve, for each shared level beyond the first
+EXCHANGES_OF_LEVEL = 4   # of the set-up of a solve, for each shared level beyond the first
+WAITS_OF_LEVEL = 3       # two of them are under way together
 CYCLES = {  # name: visits of a level where `first` levels are outside the program's W-cycle
     "V, then W": lambda level, first: 2 ** max(level - first, 0),  # src/pressure/multigrid/multigrid.hpp
     "W": lambda level, first: 2 ** level,
@@ -128,8 +129,8 @@ def first_of_w_cycle(unknowns):
 
 
 def rims_of_visit(level, first, cycle=TODAY):
-    """One rim for each half-sweep: two sweeps each way, four between the finest level and the W-cycle of the program."""
-    return 16 if cycle == TODAY and 0 < level < first else 8
+    """One rim for each half-sweep: two sweeps each way, one on coarser levels that are visited more than once."""
+    return 8 if level == 0 or cycle == "V" or (cycle == TODAY and level < first) else 4
 
 
 def exchanges_of_iteration(n_shared, first=0, cycle=TODAY):
@@ -326,15 +327,18 @@ def check_times(program, counts, quick):
             sys.exit(f"model: delay_mpi.c cannot be compiled: {compiled.stderr[-1000:]}")
         for ranks, cells in ((4, (32, 64, 64)),) if quick else ((2, (32, 32, 64)), (4, (32, 64, 64)), (8, (64, 64, 64))):
             case = pool(cells, folder)
-            fastest, iterations = [], 5
+            fastest, iterations = [], None
             for delay in delays:
                 _, steps_of = run(program, case, ranks, steps, folder, preload=library, settings={"DELAY_MPI": repr(delay)})
                 blocks = steps_of["blocks"][2:]
+                iterations = iterations or int(np.median(steps_of["iterations"][2:]))
                 alike = (steps_of["iterations"][2:] == iterations) & (blocks == blocks[0])
                 fastest.append(float(steps_of["seconds"][2:][alike].min()) if alike.any() else math.nan)
             n_blocks = int(blocks[0])
-            predicted = counts.predict(pool_levels(cells, ranks, n_blocks), iterations, hops=pool_hops(cells, ranks, n_blocks))
-            waits = sum(predicted["exchanges"]) + math.ceil(math.log2(ranks)) * sum(predicted["reductions"])
+            levels = pool_levels(cells, ranks, n_blocks)
+            predicted = counts.predict(levels, iterations, hops=pool_hops(cells, ranks, n_blocks))
+            together = (EXCHANGES_OF_LEVEL - WAITS_OF_LEVEL) * (len(levels) - 1)
+            waits = sum(predicted["exchanges"]) - together + math.ceil(math.log2(ranks)) * sum(predicted["reductions"])
             rows.append({"ranks": ranks, "cells": "x".join(map(str, cells)), "levels": "", "iterations": iterations,
                          "what": TIMES, "counted": (fastest[1] - fastest[0]) / (delays[1] - delays[0]),
                          "predicted": waits})
@@ -355,8 +359,8 @@ class Work:
         return self.iterations[min(first, len(self.iterations) - 1)]
 
     def sweep(self):
-        """Of a block, each way [s]: an iteration of a W-cycle has two in each visit of a level."""
-        sweeps = 2 * sum(2 ** level / 8 ** level for level in range(8))
+        """Of a block, each way [s]: an iteration of a W-cycle has two on the finest level, and one in each visit of a coarser one."""
+        sweeps = 2 + sum(2 ** level / 8 ** level for level in range(1, 8))
         return geometry.WIDTH ** 3 * self.cell * self.share / self.iterations[0] / sweeps
 
     def on(self, machine, iterations):
@@ -455,7 +459,7 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
         links = (exchange(level, level.up.max()) + exchange(level, level.down.max())) * visits
         if number > 0:
             rims = visits * rims_of_visit(number, first, cycle)
-            coarse += (rims + EXCHANGES_OF_LEVEL) * exchange(level, level.face_neighbours.max()) + links
+            coarse += (rims + WAITS_OF_LEVEL) * exchange(level, level.face_neighbours.max()) + links
         else:
             coarse += links
     n_bytes = sum(predicted["bytes"])

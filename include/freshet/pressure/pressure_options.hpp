@@ -42,7 +42,7 @@ struct PressureOptions {
   int max_iterations = 2000;
   bool warm_start = true;
   double theta_min = 0.01;  ///< least part of the distance between two cells' centres at which p = 0 may lie
-  int w_cycle_levels = 7;   ///< of multigrid: the coarsest ones
+  int w_cycle_levels = 6;   ///< of multigrid: the coarsest ones
   double mic0_tau = 0.97;
   double mic0_sigma = 0.25;
   WallOptions walls;

@@ -296,10 +296,8 @@ void MultigridLevel::gather_inner_weights() {
   std::array<BorderExchange::Array, 3> arrays;
   const auto n = static_cast<std::size_t>(dimension());
   for (std::size_t d = 0; d < n; ++d) arrays[d] = BorderExchange::Array(inner_weight_[d].data());
-  for (const std::unique_ptr<BorderExchange>& rim : grid_->rims) {
-    rim->begin({arrays.data(), n});
-    rim->end({arrays.data(), n});
-  }
+  for (const std::unique_ptr<BorderExchange>& rim : grid_->rims) rim->begin({arrays.data(), n});
+  for (const std::unique_ptr<BorderExchange>& rim : grid_->rims) rim->end({arrays.data(), n});
 }
 
 void MultigridLevel::put_weights_in_series() {

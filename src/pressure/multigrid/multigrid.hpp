@@ -15,27 +15,21 @@ namespace freshet::pressure {
 
 /// The shape of a cycle, the same on any number of ranks; level 0 is the finest.
 ///
-/// The coarsest levels, seven if nobody asks for another number, form a W-cycle, which keeps the number of iterations
-/// flat. Above them, where levels have many ranks, each level is visited once, with four sweeps each way below the
-/// finest. A symmetric V-cycle around any positive definite solver is positive definite, so this cycle is so wherever
-/// the W-cycle below it is. (A W-cycle above a V-cycle is not: its second visit of a level needs a first one that
-/// corrects less than twice, and the coarse operator scaled by 0.5 corrects more below many levels.) Up to 256^3 cells,
-/// which have seven levels, all of them are a W-cycle. Levels that are visited once cost iterations, the first most: a
-/// dam on 128^3 cells takes 5.4 with none, 7.2, 7.4 and 7.6 with one, two and three, on 256^3 5.6, 8.0, 8.6 and 8.8, in
-/// 2-D 5.5, 7, 8 and 9. Linear interpolation in place of a constant for each aggregate needs more (7 to 13, in 2-D and
-/// 3-D), so does another scale than 0.5.
+/// The coarsest levels, six if nobody asks for another number, form a W-cycle, which keeps the number of iterations
+/// flat and corrects what other cycles leave for long where parts of the liquid are joined by narrow holes. Above them,
+/// where levels have many ranks, each level is visited once, with two sweeps each way. On coarser levels that are
+/// visited more than once, one sweep is enough. A symmetric V-cycle around any positive definite solver is positive
+/// definite, so this cycle is so wherever the W-cycle below it is. Up to 128^3 cells, which have six levels, all of
+/// them are a W-cycle. Levels that are visited once cost iterations: a dam on 256^3 cells takes 5.0 with
+/// none, 5.8, 6.6, 7.0 and 7.2 with one, two, three and four, a flat one on 4096^2 cells 6.5, and 8 with a W-cycle of
+/// four levels. Tanks joined by a hole of two cells on 128^3 take 3.7 with none and 4.3 with one.
 ///
-/// A symmetric F-cycle (the finest level visits the next one by an F-cycle, then by its transpose; an F-cycle by an
-/// F-cycle and a V-cycle) with one sweep each way on coarse levels and V-cycles that correct by 3/4 takes 5 to 6
-/// iterations in dams of any number of levels (eigenvalues of M^-1 A 0.83 to 1.45 up to 256^3 and 4096^2 cells) with
-/// far fewer visits, but it is not definite where parts of the liquid are joined weakly: smoothing leaves alone what is
-/// constant in each part, aggregates represent it exactly, a V-cycle corrects it by 2 * 3/4 on every level, and with k
-/// levels above the exact solution its error is 1 - 1.5^k. A W-cycle corrects such a mode twice, then takes it back.
+/// An F-cycle, in place of the V-cycle above a W-cycle, would keep iterations at 5, but visits level l up to 2 l times.
 ///
 /// Each visit of a level that several ranks share costs exchanges_of_visit(); a level on one rank costs none. With
-/// seven shared levels, and four coarser ones on one rank, a cycle costs 134 exchanges; a W-cycle costs 1270.
+/// seven shared levels, and four coarser ones on one rank, a cycle costs 68 exchanges.
 struct CycleShape {
-  int w_levels = 7;  ///< levels of the W-cycle
+  int w_levels = 6;  ///< levels of the W-cycle
   int n_levels = 1;  ///< in all
 
   constexpr int first_of_w_cycle() const { return n_levels > w_levels ? n_levels - w_levels : 0; }
@@ -59,11 +53,14 @@ struct CycleShape {
 ///
 /// Aggregates and colours follow from a cell's place in the domain, and the first coarse level with few unknowns is
 /// solved directly, on whichever rank has its blocks. The operator is therefore the same, bit for bit, on any number of
-/// ranks and threads. Sweeps down: even, odd, ...; up: the reverse. The coarse operator is half of P^T A P: with an
-/// exact coarse solution the correction turns the error of the aggregates' means into its negative at most, which
-/// smoothing damps. The second visit of level 2 keeps the cycle positive definite as long as the first one's correction
-/// is less than twice the exact one: the four sweeps see to that. Source: Braess 1995 (aggregation, overcorrection);
-/// Brandt 1977 (cycles)
+/// ranks and threads. Sweeps down: even, odd, ...; up: the reverse. Weights of coarse levels are conductances in series
+/// (aggregation.hpp), between P^T A P / 2 and P^T A P: with an exact coarse solution the correction turns the error of
+/// the aggregates' means into its negative at most, which smoothing damps. With P^T A P / 2 everywhere a mode that is
+/// constant in parts which are joined weakly is corrected twice on every level that is visited once, which makes V- and
+/// F-cycles slow or indefinite, and the W-cycle takes one iteration more (dams, sheets; eigenvalues of M^-1 A up to 1.5
+/// to 1.6, now up to 1.1); only in mazes with channels of one to three cells it takes fewer, by up to 1.8. The second
+/// visit of a level keeps the cycle positive definite as long as the first one's correction is less than twice the
+/// exact one. Source: Braess 1995 (aggregation, overcorrection); Brandt 1977 (cycles)
 ///
 /// What limits it: on the finest level the instructions of the half-sweeps, about 85 % of a cycle where blocks are
 /// full; in part-filled blocks the vectors of eight cells that hold few unknowns.

@@ -212,6 +212,7 @@ TEST(Multigrid, cycle_costs_the_exchanges_that_its_formula_says) {
   static_assert(CycleShape{7, 5}.exchanges_of_cycle(1) == 10 && CycleShape{7, 5}.exchanges_of_cycle(2) == 22);
   static_assert(CycleShape{7, 8}.exchanges_of_cycle(2) == 16);
   static_assert(CycleShape{7, 11}.exchanges_of_cycle(7) == 4 * 10 + 6 + 12 + 24);
+  static_assert(CycleShape{6, 11}.exchanges_of_cycle(7) == 5 * 10 + 6 + 12);
   const Domain domain = make_domain(3, {64, 64, 64});
   const auto scene =
       make_scene({"pool", domain, [](const Vec3i& cell) { return cell.y() < 60 ? Label::liquid : Label::air; }});
@@ -398,7 +399,7 @@ TEST(Multigrid, needs_few_iterations_on_random_splashes) {
       const bool cuts_faces = seed % 2 == 1;
       SCOPED_TRACE(testing::Message() << domain.dimension() << "-D, seed " << seed);
       const auto scene = make_scene({"", domain, splash(domain.cells(), 100 + seed), cuts_faces});
-      EXPECT_LE(solve(*scene, 1e-5).iterations, cuts_faces ? 10 : 8);  // measured 4 to 7, cut up to 9
+      EXPECT_LE(solve(*scene, 1e-5).iterations, cuts_faces ? 10 : 6);  // measured 3 to 4, cut up to 9
     }
 }
 
@@ -406,7 +407,7 @@ TEST(Multigrid, reaches_tight_tolerances) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);
     const SolveReport report = solve(*make_scene(c), 1e-12);
-    EXPECT_LE(report.iterations, 24);
+    EXPECT_LE(report.iterations, 21);
     EXPECT_LE(report.relative_residual, 1.1e-12);
   }
 }
@@ -443,13 +444,13 @@ TEST(Multigrid, needs_a_few_more_iterations_with_fine_levels_outside_the_w_cycle
     const auto scene = make_scene({"", domain, [n](const Vec3i& cell) { return dam(cell, n); }});
     const int all = solve(*scene, 1e-5).iterations;
     for (int w_levels = 4; w_levels > 0; --w_levels)
-      EXPECT_LE(solve(*scene, 1e-5, w_levels).iterations, all + (dimension == 2 ? 4 : 3)) << w_levels;
+      EXPECT_LE(solve(*scene, 1e-5, w_levels).iterations, all + 2) << w_levels;
   }
 }
 
 /// Two tanks whose wall has a hole of two cells, and a channel that turns at sixteen walls: smoothing leaves alone
-/// what is constant in each of their parts, and all levels represent it. A cycle that corrects too much is indefinite
-/// here.
+/// what is constant in each of their parts, and all levels represent it. A cycle that corrects it too much is slow or
+/// indefinite here.
 TEST(Multigrid, needs_few_iterations_where_parts_are_joined_weakly) {
   const auto tanks = [](int n) {
     return [n](const Vec3i& cell) {
@@ -470,8 +471,10 @@ TEST(Multigrid, needs_few_iterations_where_parts_are_joined_weakly) {
   for (const Case& c : joined) {
     SCOPED_TRACE(c.name);
     const auto scene = make_scene(c);
-    EXPECT_LE(solve(*scene, 1e-5).iterations, 12);
-    EXPECT_LE(solve(*scene, 1e-10).iterations, 24);
+    EXPECT_LE(solve(*scene, 1e-5).iterations, 6);
+    EXPECT_LE(solve(*scene, 1e-10).iterations, 18);
+    EXPECT_LE(solve(*scene, 1e-5, 1).iterations, 6);
+    EXPECT_LE(solve(*scene, 1e-10, 1).iterations, 30);
   }
 }
 
@@ -487,8 +490,8 @@ TEST(Multigrid, needs_few_iterations_on_sheets_and_drops) {
   const auto lone_drops = [](const Vec3i& cell) {
     return (cell.array() == 3 * (cell / 3).array()).all() && noise(cell, 2) > 0.0 ? Label::liquid : Label::air;
   };
-  EXPECT_LE(solve(*make_scene({"", domain, sheet}), 1e-5).iterations, 8);
-  EXPECT_LE(solve(*make_scene({"", domain, drops}), 1e-5).iterations, 8);
+  EXPECT_LE(solve(*make_scene({"", domain, sheet}), 1e-5).iterations, 6);
+  EXPECT_LE(solve(*make_scene({"", domain, drops}), 1e-5).iterations, 6);
   EXPECT_LE(solve(*make_scene({"", domain, lone_drops}), 1e-5).iterations, 3);
 }
 
