@@ -17,12 +17,14 @@ Assumptions, all of them in this file:
   that, because not every MPI sends while a program computes.
 - A reduction takes one latency for each doubling of the ranks: of a node inside it, of the network between nodes.
 - The liquid is the dam of inputs/benchmark_dam.toml at its start: a quarter of the domain, with a surface of voxels. A solve
-  takes the iterations of the same dam on 128^3 cells, with as many levels outside the W-cycle. The ranks share the liquid by
+  takes the iterations of the same dam on 128^3 cells (--iterations-on), with as many levels outside the W-cycle. The ranks share the liquid by
   cost, and whole blocks make some of them slower (imbalance). Nothing else disturbs them: no noise of the operating system,
   no other jobs, no output.
 - On a coarser level of the multigrid all wait for the rank with most blocks. A sweep over one of them takes what it takes on
   the finest level, and the direct solution of the last level DIRECT_SECONDS.
-- A new set of blocks in every second step, as at a CFL number of 1, takes REBUILD of a step's work and REDUCTIONS_OF_REBUILD.
+- A new set of blocks in every second step, as at a CFL number of 1, takes REBUILD of a step's work, REDUCTIONS_OF_REBUILD, and
+  on each level that has fewer ranks than the finer one a reduction of a key for each of them. On any number of ranks, that of the
+  reference too: where the liquid flies about, some rank of a node's needs a block as often.
 """
 import argparse
 import csv
@@ -46,13 +48,14 @@ from freshet.analysis import Run
 from launch import finish, launch
 
 ROOT = Path(__file__).resolve().parents[1]
+FEW_LEVELS = 2          # of the W-cycle, where runs here shall have levels above it
 W_LEVELS = 6            # of multigrid's coarsest levels form a W-cycle: pressure.w_cycle_levels
 DIRECT = 128            # unknowns at most of the level that is solved directly: CoarseSolve::most_unknowns
 DIRECT_SECONDS = 3e-6   # 2 n m multiplications for n unknowns in planes of m: 128 and 25
 REBUILD = 0.12          # of a step, for a new set of blocks: the 64^3 dam on 2 x 1 with a new set in every step
 REDUCTIONS_OF_REBUILD = 16  # and other collectives: 4 of the grid, up to 12 of the solver
 BYTES_OF_PARTICLE = 320  # through memory in a step, counted by memory_traffic.py
-BYTES_OF_CELL = 860      # likewise, for a liquid cell and the iterations of its solve
+BYTES_OF_CELL = 846      # likewise, for a liquid cell and the iterations of its solve
 LATENCY_IN_NODE = 0.7e-6  # [s]
 SUSTAINED = 0.8          # of the peak memory bandwidth
 PARTICLES_IN_CELL = 8
@@ -120,7 +123,11 @@ HIDDEN_SHARE = 0.5  # of the work, at most, can hide exchanges
 
 def levels_of_multigrid(unknowns):
     """Number of levels for so many unknowns in all."""
-    return 1 + max(math.ceil(math.log(unknowns / DIRECT, 8)), 0)
+    levels = 1
+    while unknowns > DIRECT:
+        unknowns /= 8
+        levels += 1
+    return levels
 
 
 def first_of_w_cycle(unknowns):
@@ -205,10 +212,11 @@ def pool(cells, folder):
     return case
 
 
-def count(program, cells, ranks, steps, folder):
+def count(program, cells, ranks, steps, folder, w_levels=W_LEVELS):
     """What a step of the pool counts: {phase: {work: mean, max_work: largest}}; iterations of a step, blocks at the end."""
     case = pool(cells, folder)
-    (short, few), (long, many) = (run(program, case, ranks, n, folder) for n in steps)
+    words = [f"pressure.w_cycle_levels={w_levels}"]
+    (short, few), (long, many) = (run(program, case, ranks, n, folder, words=words) for n in steps)
     n = steps[1] - steps[0]
     keys = [prefix + work for work in WORKS for prefix in ("", "max_")]
     zero = dict.fromkeys(keys, 0)
@@ -274,7 +282,8 @@ class Counts:
             "exchanges": (self.fixed["exchanges"] + EXCHANGES_OF_LEVEL * more + search(hops)[0]
                           + iterations * exchanges_of_iteration(len(levels), first, cycle),
                           sum(phase["max_exchanges"] for phase in self.outside.values())),
-            "reductions": (self.fixed["reductions"] + more + search(hops)[1] + iterations * REDUCTIONS_OF_ITERATION,
+            "reductions": (self.fixed["reductions"] + more + search(hops)[1] + iterations * REDUCTIONS_OF_ITERATION
+                           + (1 if first > 0 else 0),  # how many levels there are
                            sum(phase["max_reductions"] for phase in self.outside.values())),
             "messages": (self.fixed["messages"] * neighbours + EXCHANGES_OF_LEVEL * per_level + iterations * messages,
                          sum(phase["messages"] * neighbours for phase in self.outside.values())),
@@ -291,22 +300,25 @@ def calibrated(calibration):
 def check_counts(program, quick):
     """(rows of the comparison, what two ranks counted)."""
     steps = (3, 6) if quick else (6, 14)
-    layouts = [(4, (32, 64, 64)), (8, (64, 64, 64))] if quick else [(3, (64, 32, 64)), (4, (32, 64, 64)), (8, (64, 64, 64)),
-                                                                    (16, (64, 64, 128)), (8, (96, 128, 128))]
+    layouts = [(4, (32, 64, 64), W_LEVELS), (8, (64, 64, 64), FEW_LEVELS)]
+    if not quick:
+        layouts += [(3, (64, 32, 64), W_LEVELS), (8, (64, 64, 64), W_LEVELS), (16, (64, 64, 128), W_LEVELS), (8, (96, 128, 128), W_LEVELS),
+                    (8, (96, 128, 128), FEW_LEVELS)]
     rows, calibration = [], None
     with tempfile.TemporaryDirectory() as folder:
-        for ranks, cells in [(2, (32, 32, 64)), *layouts]:
-            phases, iterations, n_blocks = count(program, cells, ranks, steps, folder)
+        for ranks, cells, w_levels in [(2, (32, 32, 64), W_LEVELS), *layouts]:
+            phases, iterations, n_blocks = count(program, cells, ranks, steps, folder, w_levels)
             if calibration is None:
                 calibration = {"phases": phases, "iterations": iterations, "cells": cells, "ranks": ranks, "blocks": n_blocks}
                 continue
             levels = pool_levels(cells, ranks, n_blocks)
-            predicted = calibrated(calibration).predict(levels, iterations, hops=pool_hops(cells, ranks, n_blocks))
+            first = max(levels_of_multigrid(DEPTH * math.prod(cells)) - w_levels, 0)
+            predicted = calibrated(calibration).predict(levels, iterations, first, hops=pool_hops(cells, ranks, n_blocks))
             for work in ("exchanges", "reductions", "messages", "bytes"):
                 key = "max_" + work if work in ("exchanges", "reductions") else work
                 found = sum(phase[key] for phase in phases.values())
-                rows.append({"ranks": ranks, "cells": "x".join(map(str, cells)), "levels": len(levels), "iterations": iterations,
-                             "what": work, "counted": found, "predicted": sum(predicted[work])})
+                rows.append({"ranks": ranks, "cells": "x".join(map(str, cells)), "levels": len(levels), "first": first,
+                             "iterations": iterations, "what": work, "counted": found, "predicted": sum(predicted[work])})
     for row in rows:
         row["off"] = row["predicted"] / row["counted"] - 1.0
     return rows, calibration
@@ -339,7 +351,7 @@ def check_times(program, counts, quick):
             predicted = counts.predict(levels, iterations, hops=pool_hops(cells, ranks, n_blocks))
             together = (EXCHANGES_OF_LEVEL - WAITS_OF_LEVEL) * (len(levels) - 1)
             waits = sum(predicted["exchanges"]) - together + math.ceil(math.log2(ranks)) * sum(predicted["reductions"])
-            rows.append({"ranks": ranks, "cells": "x".join(map(str, cells)), "levels": "", "iterations": iterations,
+            rows.append({"ranks": ranks, "cells": "x".join(map(str, cells)), "levels": "", "first": 0, "iterations": iterations,
                          "what": TIMES, "counted": (fastest[1] - fastest[0]) / (delays[1] - delays[0]),
                          "predicted": waits})
             rows[-1]["off"] = rows[-1]["predicted"] / rows[-1]["counted"] - 1.0
@@ -395,18 +407,18 @@ def run_dam(program, n, ranks, steps, folder, *words):
     return run(program, case, ranks, steps, folder, words=words)
 
 
-def measure_work(program, quick):
-    """Work of one rank in the dam on 64^3 cells, and iterations on 128^3; with quick on 32^3 and 64^3."""
+def measure_work(program, quick, large):
+    """Work of one rank in the dam on 64^3 cells, with quick on 32^3, and iterations on large^3."""
     n = 32 if quick else 64
     steps = 8 if quick else 20
     with tempfile.TemporaryDirectory() as folder:
         phases, columns = run_dam(program, n, 1, steps, folder)
         tight, more = run_dam(program, n, 1, steps, folder, "pressure.tolerance=1e-10")
         iterations = []
-        n_levels = 1 + math.ceil(math.log((2 * n) ** 3 / 4 / DIRECT, 8))
-        for w_levels in (W_LEVELS, *range(n_levels - 1, 1, -1)):
-            _, large = run_dam(program, 2 * n, 1, steps, folder, f"pressure.w_cycle_levels={w_levels}")
-            iterations.append(float(large["iterations"].mean()))
+        n_levels = levels_of_multigrid(large ** 3 / 4)
+        for w_levels in range(n_levels, 1, -1):
+            _, of_large = run_dam(program, large, 1, steps, folder, f"pressure.w_cycle_levels={w_levels}")
+            iterations.append(float(of_large["iterations"].mean()))
     particles = float(columns["particles"].sum())
     cells = float(columns["liquid_cells"].sum())
     rest = sum(phase["max"] for name, phase in phases.items() if name not in ("pressure", "start", "output", "checkpoint"))
@@ -430,6 +442,13 @@ def dam(cells, ranks, ranks_per_node, hops=None):
     cost = np.add.reduceat(costs, np.minimum(first[:-1], len(costs) - 1)) * (np.diff(first) > 0)
     return (geometry.levels_of(keys, splitters, lattice, ranks_per_node), int(wet.sum()) * geometry.WIDTH ** 3 / ranks,
             cost.max() / cost.mean(), geometry.hops_to_air(splitters, liquid, [0, 1]) if hops is None else hops)
+
+
+def time_of_splitters(machine, levels):
+    """Seconds that the first keys of the ranks take to be agreed on: each node's ranks read three times what its port sends and
+    receives once."""
+    keys = 8 * sum(coarse.ranks for fine, coarse in zip(levels, levels[1:]) if coarse.ranks < fine.ranks)
+    return keys * (3 * machine.cores / machine.sustained() + 2 / machine.network)
 
 
 def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="today"):
@@ -466,7 +485,7 @@ def time_of_step(machine, work, counts, levels, cells, imbalance, hops, design="
     parts = {
         "work": arithmetic,
         "imbalance": (imbalance - 1.0) * arithmetic,
-        "new blocks": 0.5 * (REBUILD * arithmetic + REDUCTIONS_OF_REBUILD * reduction),
+        "new blocks": 0.5 * (REBUILD * arithmetic + REDUCTIONS_OF_REBUILD * reduction + time_of_splitters(machine, levels)),
         "exchanges outside the solve": predicted["exchanges"][1] * exchange(finest, finest.neighbours.max()),
         "finest level of the solve": (counts.fixed["exchanges"] + iterations * (MULTIPLY + rims_of_visit(0, first, cycle))) * fine,
         "coarser levels of the solve": coarse,
@@ -570,8 +589,8 @@ def markdown(rows, checks, work, machines):
              "|---|---|---|---|---|---|"]
     lines += [f"| {m.name} | {m.cores} | {1e-9 * m.memory:.0f} GB/s | {1e-9 * m.network:.1f} GB/s | {1e6 * m.latency:.1f} us | {m.source} |"
               for m in machines]
-    lines += ["", "## Check", "", "| ranks | cells | what | counted | predicted | off |", "|---|---|---|---|---|---|"]
-    lines += [f"| {c['ranks']} | {c['cells']} | {c['what']} | {c['counted']:.4g} | {c['predicted']:.4g} | {100 * c['off']:+.1f} % |"
+    lines += ["", "## Check", "", "| ranks | cells | above the W-cycle | what | counted | predicted | off |", "|---|---|---|---|---|---|---|"]
+    lines += [f"| {c['ranks']} | {c['cells']} | {c['first']} | {c['what']} | {c['counted']:.4g} | {c['predicted']:.4g} | {100 * c['off']:+.1f} % |"
               for c in checks]
     for kind, head in (("weak", "64^3 cells a rank"), ("strong", "the dam on 1024^3 cells")):
         lines += ["", f"## {kind.capitalize()} scaling: {head}", "",
@@ -622,7 +641,7 @@ def measure(arguments, program):
         found["times"] = check_times(program, counts, arguments.quick)
         keep()
     if "work" not in found:
-        work = measure_work(program, arguments.quick)
+        work = measure_work(program, arguments.quick, arguments.iterations_on or (64 if arguments.quick else 128))
         found["work"] = [work.particle, work.cell, work.share, work.iterations]
         keep()
     return found["counts"] + found["times"], counts, Work(*found["work"])
@@ -634,6 +653,8 @@ def main():
     parser.add_argument("--quick", action="store_true", help="few and small runs, few rank counts, one machine")
     parser.add_argument("--output", type=Path, default=ROOT / "output/model", help="folder for model.csv, .md and .png")
     parser.add_argument("--measured", type=Path, metavar="FILE", help="keeps what was measured; what it holds is not run again")
+    parser.add_argument("--iterations-on", type=int, metavar="N",
+                        help="iterations of a solve are those of the dam on N^3 cells (default: 128, with --quick 64)")
     arguments = parser.parse_args()
     if os.geteuid() == 0:
         os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")

@@ -125,7 +125,7 @@ void BorderExchange::copy_all(const std::vector<Message>& messages, std::span<co
     }
 }
 
-/// Memory for messages, which all exchanges of the process share: seldom are two under way.
+/// Memory for messages, which all exchanges of the process share: one or two are under way.
 struct BorderExchange::Memory {
   Bytes outgoing, incoming;
   std::size_t size_of_element = 0;  ///< of all arrays together [B]

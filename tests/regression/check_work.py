@@ -58,6 +58,7 @@ MOST_LEVELS = 2.5  # for a new set of blocks: the coarse levels that it leaves a
 MOST_REDUCTIONS = 4
 MOST_EXCHANGES = {"voxels": 5, "corrected": 13}
 MOST_ALLOCATIONS = {"voxels": 2, "corrected": 3}
+MOST_ITERATIONS = {"voxels": 5, "corrected": 6.5}
 # a solve: fixed, and for each iteration
 REDUCTIONS_OF_SOLVE = (5, 2)
 # with walls that liquid may leave: two solves, of which the last is measured, and what the walls ask
@@ -128,6 +129,7 @@ def check(phases, iterations, ranks, kind):
     compare("allocations outside the solve", rest["allocations"], MOST_ALLOCATIONS[kind])
     compare("other collectives outside the solve", rest["collectives"], 0)
     fixed, each = REDUCTIONS_OF_SOLVE if kind == "voxels" else REDUCTIONS_OF_WALLS
+    compare("iterations of the solve", iterations, MOST_ITERATIONS[kind])
     compare("reductions of the solve", solve["reductions"], fixed + each * iterations)
     compare("exchanges of the solve", solve["exchanges"], EXCHANGES_OF_SOLVE[0] + EXCHANGES_OF_SOLVE[1] * iterations)
     compare("messages of the solve", solve["messages"], solve["exchanges"] * MESSAGES_OF_EXCHANGE[ranks])

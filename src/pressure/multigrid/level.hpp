@@ -75,11 +75,6 @@ class MultigridLevel {
   const BlockArray<float>& inverse() const { return inverse_; }
   const BlockArray<Weight>& weight() const { return weight_; }
   const BlockArray<float>& excess() const { return excess_; }
-  /// \name Sums over aggregates, in owned blocks after collect_system()
-  ///@{
-  const BlockArray<float>& excess_sum() const { return excess_sum_; }
-  const BlockArray<float>& inner_weight(int axis) const { return inner_weight_[static_cast<std::size_t>(axis)]; }
-  ///@}
 
   /// A stretch of blocks().
   struct Stretch {

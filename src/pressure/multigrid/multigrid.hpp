@@ -17,14 +17,13 @@ namespace freshet::pressure {
 ///
 /// The coarsest levels, six if nobody asks for another number, form a W-cycle, which keeps the number of iterations
 /// flat and corrects what other cycles leave for long where parts of the liquid are joined by narrow holes. Above them,
-/// where levels have many ranks, each level is visited once, with two sweeps each way. On coarser levels that are
-/// visited more than once, one sweep is enough. A symmetric V-cycle around any positive definite solver is positive
-/// definite, so this cycle is so wherever the W-cycle below it is. Up to 128^3 cells, which have six levels, all of
-/// them are a W-cycle. Levels that are visited once cost iterations: a dam on 256^3 cells takes 5.0 with
-/// none, 5.8, 6.6, 7.0 and 7.2 with one, two, three and four, a flat one on 4096^2 cells 6.5, and 8 with a W-cycle of
-/// four levels. Tanks joined by a hole of two cells on 128^3 take 3.7 with none and 4.3 with one.
-///
-/// An F-cycle, in place of the V-cycle above a W-cycle, would keep iterations at 5, but visits level l up to 2 l times.
+/// where levels have many ranks, each level is visited once. The finest level and those above the W-cycle take two
+/// sweeps each way, the others one. A symmetric V-cycle around any positive definite solver is positive definite, so
+/// this cycle is so wherever the W-cycle below it is. Up to 128^3 cells, which have six levels, all of them are a
+/// W-cycle. Levels above it cost iterations: a dam on 256^3 cells takes 5.0 with none, 5.8, 6.6, 7.0 and 7.2 with one,
+/// two, three and four, a flat one on 4096^2 cells 6.5, and 8 with a W-cycle of four levels. Tanks joined by a hole of
+/// two cells on 128^3 take 3.7 with none and 4.3 with one. An F-cycle above the W-cycle would keep iterations at 5, but
+/// visits a level twice as often for each level above it.
 ///
 /// Each visit of a level that several ranks share costs exchanges_of_visit(); a level on one rank costs none. With
 /// seven shared levels, and four coarser ones on one rank, a cycle costs 68 exchanges.
@@ -53,14 +52,18 @@ struct CycleShape {
 ///
 /// Aggregates and colours follow from a cell's place in the domain, and the first coarse level with few unknowns is
 /// solved directly, on whichever rank has its blocks. The operator is therefore the same, bit for bit, on any number of
-/// ranks and threads. Sweeps down: even, odd, ...; up: the reverse. Weights of coarse levels are conductances in series
-/// (aggregation.hpp), between P^T A P / 2 and P^T A P: with an exact coarse solution the correction turns the error of
-/// the aggregates' means into its negative at most, which smoothing damps. With P^T A P / 2 everywhere a mode that is
-/// constant in parts which are joined weakly is corrected twice on every level that is visited once, which makes V- and
-/// F-cycles slow or indefinite, and the W-cycle takes one iteration more (dams, sheets; eigenvalues of M^-1 A up to 1.5
-/// to 1.6, now up to 1.1); only in mazes with channels of one to three cells it takes fewer, by up to 1.8. The second
-/// visit of a level keeps the cycle positive definite as long as the first one's correction is less than twice the
-/// exact one. Source: Braess 1995 (aggregation, overcorrection); Brandt 1977 (cycles)
+/// ranks and threads. Sweeps down: even, odd, ...; up: the reverse.
+///
+/// Weights of coarse levels are conductances in series (aggregation.hpp), between P^T A P / 2 and P^T A P: with an
+/// exact coarse solution the correction turns the error of the aggregates' means into its negative at most, which
+/// smoothing damps. With P^T A P / 2 everywhere, a mode that is constant in parts which are joined weakly is corrected
+/// twice on every level that is visited once, which makes V- and F-cycles slow or indefinite; and dams and sheets take
+/// an iteration more (eigenvalues of M^-1 A up to 1.6, now up to 1.1). Where liquid is in channels two or three cells
+/// wide, whose aggregates reach across the walls, half of P^T A P happens to hide a part of that: a solve takes up
+/// to 1.9 times as many iterations as with it.
+///
+/// The second visit of a level keeps the cycle positive definite as long as the first one's correction is less than
+/// twice the exact one. Source: Braess 1995 (aggregation, overcorrection); Brandt 1977 (cycles)
 ///
 /// What limits it: on the finest level the instructions of the half-sweeps, about 85 % of a cycle where blocks are
 /// full; in part-filled blocks the vectors of eight cells that hold few unknowns.
