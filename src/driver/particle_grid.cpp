@@ -77,9 +77,7 @@ void ParticleGrid::sort_restored(ParticleStore& particles) {
 }
 
 bool ParticleGrid::lacks_blocks(const ParticleStore& particles) const {
-  const std::vector<BlockKey> wanted = blocks_near_particles(particles, domain_, options_.band);
-  return std::any_of(wanted.begin(), wanted.end(),
-                     [&](BlockKey key) { return layout_->find(key) == layout_->background(); });
+  return freshet::lacks_blocks(particles, *layout_, options_.band);
 }
 
 MigrationReport ParticleGrid::redistribute(ParticleStore& particles, Reduction& pending) {

@@ -92,9 +92,11 @@ class SeenInLanes {
   Mask low_{}, high_{};  ///< of the first and of the last 32 values of the 6 bits
 };
 
-/// For each home key, bit s is set if some of its particles have the 6 bits s.
+/// For each home key that is asked for, bit s is set if some of its particles have the 6 bits s; 0 for others.
+/// \param[in] is_asked  by home key
 template <class Shape>
-std::vector<std::uint64_t> find_seen(const ParticleStore& particles, int band) {
+std::vector<std::uint64_t> find_seen(const ParticleStore& particles, int band,
+                                     const std::vector<std::uint8_t>& is_asked) {
   std::vector<std::uint64_t> seen(particles.home_keys().size(), 0);
   const ParticleReal* const position = particles.position();
   const LocalIndex* const home = particles.home().data();
@@ -104,7 +106,8 @@ std::vector<std::uint64_t> find_seen(const ParticleStore& particles, int band) {
     if ((of_home.load(std::memory_order_relaxed) & bits) != bits) of_home.fetch_or(bits, std::memory_order_relaxed);
   };
   const auto add_one = [&](ParticleIndex p) {
-    add(home[p], std::uint64_t{1} << near_sides<Shape>(position + 3 * p, limit));
+    if (is_asked[static_cast<std::size_t>(home[p])] != 0)
+      add(home[p], std::uint64_t{1} << near_sides<Shape>(position + 3 * p, limit));
   };
   parallel_chunks(particles.size(), n_thread_chunks(), [&](int, ParticleIndex begin, ParticleIndex end) {
     // Most particles have the home of those before them: these are taken in lanes, the others one by one.
@@ -125,7 +128,8 @@ std::vector<std::uint64_t> find_seen(const ParticleStore& particles, int band) {
         chosen = convert<LaneMask<ParticleReal>>(homes == common);
         others = lane_bits<ParticleReal>(chosen) ^ all;
       }
-      lanes.add(load_triples<ParticleReal>(position + 3 * p), chosen);
+      if (is_asked[static_cast<std::size_t>(common)] != 0)
+        lanes.add(load_triples<ParticleReal>(position + 3 * p), chosen);
       for (; others != 0; others &= others - 1) add_one(p + std::countr_zero(others));
     }
     add(common, lanes.take());
@@ -134,19 +138,57 @@ std::vector<std::uint64_t> find_seen(const ParticleStore& particles, int band) {
   return seen;
 }
 
-}  // namespace
-
-std::vector<BlockKey> blocks_near_particles(const ParticleStore& particles, const Domain& domain, int band) {
+/// For each home key the directions that some particle's band reaches; 0 for keys that are not asked for.
+std::vector<DirectionMask> reached_directions(const ParticleStore& particles, int dimension, int band,
+                                              const std::vector<std::uint8_t>& is_asked) {
   FRESHET_EXPECT(band >= 0 && band <= block_width);
   FRESHET_EXPECT(particles.home().size() == static_cast<std::size_t>(particles.size()));
   const std::vector<std::uint64_t> seen =
-      with_shape(domain.dimension(), [&](auto shape) { return find_seen<decltype(shape)>(particles, band); });
+      with_shape(dimension, [&](auto shape) { return find_seen<decltype(shape)>(particles, band, is_asked); });
+  std::vector<DirectionMask> directions(seen.size());
+  std::transform(seen.begin(), seen.end(), directions.begin(), directions_of);
+  return directions;
+}
+
+/// The directions around a block in which the domain has a block and the layout has none.
+DirectionMask missing_around(const BlockLayout& layout, BlockKey key) {
+  const LocalIndex b = layout.find_owned(key);
+  const bool exists = b != layout.background();
+  DirectionMask missing = 0;
+  for (int direction = 0; direction < n_directions; ++direction) {
+    if (exists && layout.neighbours(b)[direction] != layout.background()) continue;
+    Vec3i block = morton_block(key) + direction_offset(direction);
+    if (!layout.domain().wrap_block(block)) continue;
+    if (exists || layout.find(morton_key(block)) == layout.background()) missing |= DirectionMask{1} << direction;
+  }
+  return missing;
+}
+
+}  // namespace
+
+bool lacks_blocks(const ParticleStore& particles, const BlockLayout& layout, int band) {
+  const std::vector<BlockKey>& keys = particles.home_keys();
+  std::vector<DirectionMask> missing(keys.size());
+  std::vector<std::uint8_t> is_asked(keys.size());
+  for (std::size_t h = 0; h < keys.size(); ++h) {
+    missing[h] = missing_around(layout, keys[h]);
+    is_asked[h] = missing[h] != 0 ? 1 : 0;
+  }
+  const std::vector<DirectionMask> reached =
+      reached_directions(particles, layout.domain().dimension(), band, is_asked);
+  for (std::size_t h = 0; h < keys.size(); ++h)
+    if ((reached[h] & missing[h]) != 0) return true;
+  return false;
+}
+
+std::vector<BlockKey> blocks_near_particles(const ParticleStore& particles, const Domain& domain, int band) {
+  const std::vector<DirectionMask> reached = reached_directions(
+      particles, domain.dimension(), band, std::vector<std::uint8_t>(particles.home_keys().size(), 1));
   KeySet near;
-  for (std::size_t h = 0; h < seen.size(); ++h) {
+  for (std::size_t h = 0; h < reached.size(); ++h) {
     const Vec3i home = morton_block(particles.home_keys()[h]);
-    const DirectionMask directions = directions_of(seen[h]);
     for (int direction = 0; direction < n_directions; ++direction) {
-      if ((directions >> direction & 1) == 0) continue;
+      if ((reached[h] >> direction & 1) == 0) continue;
       Vec3i block = home + direction_offset(direction);
       if (domain.wrap_block(block)) near.insert(morton_key(block));
     }

@@ -4,6 +4,7 @@
 #include "freshet/core/contracts.hpp"
 #include "freshet/parallel/sparse_exchange.hpp"
 #include "route.hpp"
+#include "strides.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -23,11 +24,12 @@ Message pack(const ParticleStore& particles, std::span<const Routes::Leaver> lea
   for (std::size_t m = 0; m < n; ++m) std::memcpy(target + sizeof(BlockKey) * m, &leavers[m].key, sizeof(BlockKey));
   target += sizeof(BlockKey) * n;
   for (const Attribute& attribute : particles.attributes()) {
-    const std::size_t stride = attribute.stride;
     const std::byte* const values = attribute.values.data();
-    for (std::size_t m = 0; m < n; ++m)
-      std::memcpy(target + stride * m, values + stride * static_cast<std::size_t>(leavers[m].particle), stride);
-    target += stride * n;
+    with_stride(attribute.stride, [&](auto stride) {
+      for (std::size_t m = 0; m < n; ++m)
+        std::memcpy(target + stride * m, values + stride * static_cast<std::size_t>(leavers[m].particle), stride);
+    });
+    target += attribute.stride * n;
   }
   return message;
 }
@@ -62,13 +64,18 @@ std::vector<BlockKey> keys_of(const std::vector<Message>& messages, const Partic
   return keys;
 }
 
+/// Whether a key differs from the last one: particles that left a block together often come to the same one.
+bool begins_run(const std::vector<BlockKey>& keys, std::size_t m) {
+  return m == 0 || keys[m] != keys[m - 1];
+}
+
 /// Set home_keys to the layout's owned keys followed, in ascending order, by keys of blocks that do not exist yet.
 void list_home_keys(ParticleStore& particles, const BlockLayout& layout, const std::vector<Routes::NewHome>& new_homes,
                     const std::vector<BlockKey>& incoming) {
   std::vector<BlockKey> extra;
   for (const Routes::NewHome& new_home : new_homes) extra.push_back(new_home.key);
-  for (const BlockKey key : incoming)
-    if (layout.find_owned(key) == layout.background()) extra.push_back(key);
+  for (std::size_t m = 0; m < incoming.size(); ++m)
+    if (begins_run(incoming, m) && layout.find_owned(incoming[m]) == layout.background()) extra.push_back(incoming[m]);
   std::sort(extra.begin(), extra.end());
   extra.erase(std::unique(extra.begin(), extra.end()), extra.end());
   std::vector<BlockKey>& home_keys = particles.home_keys();
@@ -103,12 +110,13 @@ void close_gaps(ParticleStore& particles, const std::vector<ParticleIndex>& remo
   }
   const auto n_moves = static_cast<ParticleIndex>(moves.size());
   for (Attribute& attribute : particles.attributes()) {
-    const std::size_t stride = attribute.stride;
     std::byte* const values = attribute.values.data();
+    with_stride(attribute.stride, [&](auto stride) {
 #pragma omp parallel for schedule(static) if (n_moves > moves_worth_threads)
-    for (ParticleIndex m = 0; m < n_moves; ++m)
-      std::memcpy(values + stride * static_cast<std::size_t>(moves[m].to),
-                  values + stride * static_cast<std::size_t>(moves[m].from), stride);
+      for (ParticleIndex m = 0; m < n_moves; ++m)
+        std::memcpy(values + stride * static_cast<std::size_t>(moves[m].to),
+                    values + stride * static_cast<std::size_t>(moves[m].from), stride);
+    });
   }
   for (const Move& move : moves) particles.home()[move.to] = particles.home()[move.from];
 }
@@ -119,8 +127,11 @@ void append(ParticleStore& particles, ParticleIndex n_left, const std::vector<Me
   const ParticleIndex n = n_left + static_cast<ParticleIndex>(keys.size());
   particles.resize(n);
   particles.home().resize(static_cast<std::size_t>(n));
-  for (std::size_t m = 0; m < keys.size(); ++m)
-    particles.home()[static_cast<std::size_t>(n_left) + m] = home_of(particles.home_keys(), layout, keys[m]);
+  LocalIndex home = 0;
+  for (std::size_t m = 0; m < keys.size(); ++m) {
+    if (begins_run(keys, m)) home = home_of(particles.home_keys(), layout, keys[m]);
+    particles.home()[static_cast<std::size_t>(n_left) + m] = home;
+  }
   auto place = static_cast<std::size_t>(n_left);
   for (const Message& message : incoming) {
     const std::size_t n_here = n_particles(message, particles);

@@ -6,6 +6,7 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/core/real_lanes.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "strides.hpp"
 
 #include <algorithm>
 #include <array>
@@ -261,23 +262,15 @@ void gather(const std::byte* source, std::size_t n_source, const std::uint32_t* 
 template <Source where>
 void gather(const std::byte* source, std::size_t n_source, const std::uint32_t* order, ParticleIndex begin,
             ParticleIndex end, std::size_t stride, std::byte* target) {
-  switch (stride) {
-    case 1:
-      return gather<1, 1, where>(source, n_source, order, begin, end, target);
-    case 4:
-      return gather<4, 4, where>(source, n_source, order, begin, end, target);
-    case 8:
-      return gather<8, 8, where>(source, n_source, order, begin, end, target);
-    case 12:
-      return gather<12, 16, where>(source, n_source, order, begin, end, target);
-    case 24:
-      return gather<24, 32, where>(source, n_source, order, begin, end, target);
-    default:
-      break;
-  }
-  for (ParticleIndex p = begin; p < end; ++p)
-    std::memcpy(target + stride * static_cast<std::size_t>(p), source + stride * static_cast<std::size_t>(order[p]),
-                stride);
+  with_stride(stride, [&](auto bytes) {
+    if constexpr (std::is_same_v<decltype(bytes), std::size_t>) {
+      for (ParticleIndex p = begin; p < end; ++p)
+        std::memcpy(target + bytes * static_cast<std::size_t>(p), source + bytes * static_cast<std::size_t>(order[p]),
+                    bytes);
+    } else {
+      gather<bytes, std::bit_ceil(bytes()), where>(source, n_source, order, begin, end, target);
+    }
+  });
 }
 
 /// Memory for as many elements as the particles have, which may have become fewer.

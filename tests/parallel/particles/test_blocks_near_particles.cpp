@@ -2,6 +2,7 @@
 #include "freshet/particles/migration.hpp"
 #include "support/mpi_test.hpp"
 #include "support/particle_crowd.hpp"
+#include "support/random_blocks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,7 @@
 namespace freshet {
 namespace {
 
+using test::all_blocks;
 using test::make_crowd;
 using test::make_domain;
 using test::world;
@@ -63,6 +65,48 @@ TEST(BlocksNearParticles, a_particle_in_the_middle_needs_its_own_block_only) {
   EXPECT_EQ(blocks_near_particles(particles, domain, 3), (std::vector<BlockKey>{morton_key({1, 1, 1})}));
   EXPECT_EQ(blocks_near_particles(particles, domain, 4).size(), 8u);  // cell 4 is within 4 of cell 8
   EXPECT_EQ(blocks_near_particles(particles, domain, 5).size(), 27u);
+}
+
+/// Blocks that the layout lacks by the definition of lacks_blocks().
+std::vector<BlockKey> lacked_blocks(const ParticleStore& particles, const BlockLayout& layout, int band) {
+  std::vector<BlockKey> keys = blocks_near_particles(particles, layout.domain(), band);
+  std::erase_if(keys, [&](BlockKey key) { return layout.find(key) != layout.background(); });
+  return keys;
+}
+
+TEST(LacksBlocks, finds_each_single_block_that_is_missing) {
+  for (const FaceCondition condition : {FaceCondition::free_slip, FaceCondition::periodic}) {
+    const Domain domain = make_domain(3, {40, 32, 24}, condition);
+    const Splitters splitters = uniform_splitters(domain, world().size());
+    const ParticleStore crowd = make_crowd(domain, splitters, world().rank(), 3);
+    const std::vector<BlockKey> all = all_blocks(domain);
+    int n_lacking = 0, n_complete = 0;
+    for (std::size_t dropped = 0; dropped < all.size(); ++dropped) {
+      std::vector<BlockKey> wanted;
+      for (std::size_t b = 0; b < all.size(); ++b)
+        if (b != dropped) wanted.push_back(all[b]);
+      const BlockLayout layout(world(), domain, splitters, wanted);
+      for (const int band : {0, 2, 3, 8}) {
+        const bool lacks = lacks_blocks(crowd, layout, band);
+        EXPECT_EQ(lacks, !lacked_blocks(crowd, layout, band).empty()) << "block " << dropped << ", band " << band;
+        (lacks ? n_lacking : n_complete) += 1;
+      }
+    }
+    EXPECT_GT(world().sum(GlobalIndex{n_lacking}), 0);
+    EXPECT_GT(world().sum(GlobalIndex{n_complete}), 0);
+  }
+}
+
+TEST(LacksBlocks, a_home_that_does_not_exist_is_lacking) {
+  const Domain domain = make_domain(3, {24, 24, 24});
+  const BlockLayout layout(world(), domain, uniform_splitters(domain, world().size()), std::vector<BlockKey>{});
+  ParticleStore particles;
+  EXPECT_FALSE(lacks_blocks(particles, layout, 2));
+  particles.resize(1);
+  std::fill_n(particles.position(), 3, ParticleReal{4.5});
+  particles.home().assign(1, 0);
+  particles.home_keys() = {morton_key({1, 1, 1})};
+  EXPECT_TRUE(lacks_blocks(particles, layout, 0));
 }
 
 }  // namespace
