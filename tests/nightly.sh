@@ -5,8 +5,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-jobs/setup.sh clang-format clang clang-tidy libomp-dev valgrind valgrind-mpi blender python3-yt
+jobs/setup.sh clang-format clang clang-tidy libomp-dev valgrind valgrind-mpi g++-aarch64-linux-gnu blender python3-yt
 failed=0
 FRESHET_NIGHTLY=ON FRESHET_WERROR=ON tests/run.sh || failed=1
+tests/style/check_aarch64.sh --all || failed=1
 tests/reliability/run.sh || failed=1
 exit $failed

@@ -149,6 +149,30 @@ def check_shell(folder):
                f"benchmark.sh {' '.join(words)}: exit code {done.returncode}, not {code} with '{message}': {said}")
 
 
+def check_two_commits(program, folder):
+    """benchmark.sh --against builds the other commit in a tree of its own, and compares; beside a build.sh that links the program."""
+    project = folder / "project"
+    (project / "jobs").mkdir(parents=True)
+    (project / "inputs").mkdir()
+    shutil.copy(ROOT / "jobs" / "benchmark.sh", project / "jobs")
+    shutil.copy(ROOT / "inputs" / "benchmark_dam.toml", project / "inputs")
+    (project / "analysis").symlink_to(ROOT / "analysis")
+    build = project / "jobs" / "build.sh"
+    build.write_text(f'#!/bin/sh\ncd "$(dirname "$0")/.." && mkdir -p build/release/src && ln -sf {program} build/release/src/freshet\n')
+    build.chmod(0o755)
+    for words in (("init", "--quiet"), ("add", "inputs", "jobs"),
+                  ("-c", "user.name=x", "-c", "user.email=x@localhost", "commit", "--quiet", "--message=all")):
+        subprocess.run(["git", *words], cwd=project, check=True, env=ENVIRONMENT, timeout=60)
+    commit = subprocess.run(["git", "rev-parse", "HEAD"], cwd=project, check=True, capture_output=True, text=True).stdout[:12]
+    for turn in ("first", "second"):
+        done = subprocess.run(["bash", project / "jobs" / "benchmark.sh", "--against", "HEAD", "--cases=dam_16", "--layouts=1x1",
+                               "--rounds=1"], env=ENVIRONMENT, capture_output=True, text=True, timeout=300)
+        expect(done.returncode == 0 and "whole step" in done.stdout and "dam_16, 1 ranks x 1 threads" in done.stdout,
+               f"the {turn} comparison with a commit: exit code {done.returncode}: {done.stdout}{done.stderr}")
+    expect((project / "build" / "against" / commit / "build" / "release" / "src" / "freshet").exists(),
+           f"build/against has no program of commit {commit}")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -160,6 +184,7 @@ def main():
         check_stopped(program, Path(folder) / "terminated", signal.SIGTERM)
         check_stopped(program, Path(folder) / "interrupted", signal.SIGINT)
         check_shell(Path(folder))
+        check_two_commits(program, Path(folder))
     print("\n".join(problems) or "the comparison is as it should be")
     sys.exit(1 if problems else 0)
 

@@ -51,6 +51,12 @@ condition = "separating"
 CORRECTED_DAM = CORRECTED.replace("upper = [1, 0.4, 1]\nvelocity = [0.3, 0, 0.1]", "upper = [0.3, 0.9, 1]")
 # water so deep that ranks at the floor touch no air
 DEEP = CASE.replace("cells = [32, 32, 32]", "cells = [32, 96, 32]").replace("upper = [1, 0.4, 1]", "upper = [1, 2.7, 1]")
+# a box full of water, which no air touches: its pressure is only known up to a constant
+SEALED = CASE.replace("upper = [1, 0.4, 1]", "upper = [1, 1, 1]") + "[pressure]\ntolerance = 1e-10\n"
+REDUCTIONS_OF_SEALED = (13, 3)
+MOST_COLLECTIVES_OF_SEALED = 3
+BALANCED_DAM = DAM.replace("[balance]\nenabled = false\n", "")
+WORK_OF_BALANCE = {"reductions": (7, 8), "collectives": (1, 1)}  # of an attempt, and besides of one that moves blocks
 MOST_REBUILDS = 0.15
 MOST_WORK_OF_REBUILD = {"reductions": 4, "collectives": 1}  # of the phase "grid", every search for dry blocks included
 MOST_LEVELS = 2.5  # for a new set of blocks: the coarse levels that it leaves as they were are kept
@@ -152,11 +158,42 @@ def check(phases, iterations, ranks, kind):
     return problems
 
 
+def check_sealed(program, folder):
+    """What is over the budget of a solve in a sealed body."""
+    problems = []
+    for ranks in RANKS:
+        phases, iterations = counts_of_step(program, ranks, folder, SEALED)
+        reductions, collectives = (phases["pressure"][work] for work in ("reductions", "collectives"))
+        most = REDUCTIONS_OF_SEALED[0] + REDUCTIONS_OF_SEALED[1] * iterations
+        print(f"a sealed body, {ranks} ranks: {reductions:.2f} reductions and {collectives:.2f} other collectives of a solve of "
+              f"{iterations:.1f} iterations")
+        if iterations < 2 or reductions > most or collectives > MOST_COLLECTIVES_OF_SEALED:
+            problems.append(f"a sealed body, {ranks} ranks: {reductions:.2f} reductions and {collectives:.2f} other collectives, "
+                            f"{most:.2f} and {MOST_COLLECTIVES_OF_SEALED} allowed in {iterations:.1f} iterations, 2 at least")
+    return problems
+
+
+def check_balance(program, folder):
+    """What is over the budget of an attempt to balance, while a column collapses on 8 ranks."""
+    timers, _ = timers_of(program, RANKS[-1], DAM_STEPS, folder, BALANCED_DAM)
+    balance = next((phase for phase in timers["phases"] if phase["name"] == "balance"), None)
+    if balance is None or not 0 < balance["max_rebuilds"] < balance["calls"]:
+        return [f"a collapsing column on {RANKS[-1]} ranks is not balanced, or with every attempt: {balance}"]
+    problems = []
+    for work, (of_attempt, of_move) in WORK_OF_BALANCE.items():
+        found = balance["max_" + work]
+        most = of_attempt * balance["calls"] + of_move * balance["max_rebuilds"]
+        print(f"a column collapses: {found} {work} in {balance['calls']} attempts to balance, {balance['max_rebuilds']} of which move blocks")
+        if found > most:
+            problems.append(f"{found} {work} of balancing, {most} allowed")
+    return problems
+
+
 def main():
     program = find_program(sys.argv[1])
     problems = []
     with (tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as folder_of_corrected,
-          tempfile.TemporaryDirectory() as folder_of_deep):
+          tempfile.TemporaryDirectory() as folder_of_deep, tempfile.TemporaryDirectory() as folder_of_sealed):
         for kind, text, to in (("voxels", CASE, folder), ("corrected", CORRECTED, folder_of_corrected)):
             for ranks in RANKS:
                 phases, iterations = counts_of_step(program, ranks, to, text)
@@ -172,6 +209,7 @@ def main():
             print(f"deep water, {RANKS[-1]} ranks: {found:.2f} {work} of a solve of {iterations:.1f} iterations")
             if found > most:
                 problems.append(f"deep water: {found:.2f} {work} of a solve, {most:.2f} allowed")
+        problems += check_sealed(program, folder_of_sealed) + check_balance(program, folder_of_sealed)
         phases, _ = run(program, 2, DAM_STEPS, folder, DAM)
         rebuilds = sum(phase["rebuilds"] for phase in phases.values()) / DAM_STEPS
         levels = sum(phase["levels"] for phase in phases.values()) / DAM_STEPS

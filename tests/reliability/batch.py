@@ -117,11 +117,11 @@ def check_array(check, slurm, project, job):
 def scaling(check, slurm, program):
     """Three runs of a study are submitted; the same command collects them and submits nothing again."""
     output = check.work / "scaling"
-    command = ["/usr/bin/python3", str(ROOT / "analysis" / "scaling.py"), "strong", "--program", str(program),
-               "--submit", "--sbatch=--time=5", "--quick", "--cells=16", "--ranks=1,2,4", f"--output={output}"]
+    command = ["bash", str(ROOT / "jobs" / "scaling.sh"), "strong", "--submit", "--sbatch=--time=5", "--quick", "--cells=16",
+               "--ranks=1,2,4", f"--output={output}"]
 
     def call():
-        done = subprocess.run(command, env=slurm.environment, capture_output=True, text=True)
+        done = subprocess.run(command, env=slurm.environment | {"FRESHET": str(program)}, capture_output=True, text=True)
         return done.stdout + done.stderr
 
     first = call()
