@@ -174,8 +174,7 @@ bool lacks_blocks(const ParticleStore& particles, const BlockLayout& layout, int
     missing[h] = missing_around(layout, keys[h]);
     is_asked[h] = missing[h] != 0 ? 1 : 0;
   }
-  const std::vector<DirectionMask> reached =
-      reached_directions(particles, layout.domain().dimension(), band, is_asked);
+  const std::vector<DirectionMask> reached = reached_directions(particles, layout.domain().dimension(), band, is_asked);
   for (std::size_t h = 0; h < keys.size(); ++h)
     if ((reached[h] & missing[h]) != 0) return true;
   return false;

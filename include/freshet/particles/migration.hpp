@@ -43,9 +43,8 @@ MigrationReport migrate_here(ParticleStore& particles, const BlockLayout& layout
 /// \return keys, sorted, unique, of any owner. Parallel: local; OpenMP
 std::vector<BlockKey> blocks_near_particles(const ParticleStore& particles, const Domain& domain, int band);
 
-/// Whether one of these blocks does not exist in the layout. Where all blocks around a block exist, its particles are not
-/// looked at.
-/// \pre as of blocks_near_particles(). Parallel: local; OpenMP over particles
+/// Whether one of these blocks does not exist in the layout. Where all blocks around a block exist, its particles are
+/// not looked at. \pre as of blocks_near_particles(). Parallel: local; OpenMP over particles
 bool lacks_blocks(const ParticleStore& particles, const BlockLayout& layout, int band);
 
 }  // namespace freshet
