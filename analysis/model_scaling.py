@@ -549,13 +549,16 @@ def plot(rows, checks, picture):
             for design in dict.fromkeys(r["design"] for r in chosen):
                 line = [r for r in chosen if (r["machine"], r["design"]) == (machine, design)]
                 one.plot([r["ranks"] for r in line], [r["efficiency"] for r in line], ls=styles[design], marker="o", ms=3,
-                         color=f"C{n}", label=f"{machine}, {design}")
-        one.plot(*goal, "k*", ms=12, label="goal")
+                         color=f"C{n}", lw=2.2 if design == "today" else 1)
+            one.plot([], [], color=f"C{n}", lw=2.2, label=machine)
+        for design in dict.fromkeys(r["design"] for r in chosen):
+            one.plot([], [], color="0.3", ls=styles[design], lw=2.2 if design == "today" else 1, label=design)
+        one.plot(*goal, "k*", ms=12, ls="", label="goal")
         one.axhline(1.0, color="0.6", lw=1, ls="--")
         one.set(xscale="log", ylim=(0, 1.05), xlabel="ranks, one a core", ylabel="efficiency against one full node",
                 title="Weak scaling: 64^3 cells a rank" if kind == "weak" else "Strong scaling: dam on 1024^3 cells")
         one.grid(alpha=0.3)
-        one.legend(fontsize=8)
+        one.legend(fontsize=8, loc="lower left")
     first, one = rows[0]["machine"], axes[1, 0]
     line = [r for r in rows if (r["kind"], r["machine"], r["design"]) == ("weak", first, "today")]
     bottom = np.zeros(len(line))

@@ -89,7 +89,7 @@ def scaling(studies):
     plot_efficiency(efficiency, lines, cores)
     plot_phases(phases, lines)
     curve(imbalance, lines, "imbalance", "Imbalance", "largest cost of a rank / mean")
-    imbalance.set_ylim(1.0, None)
+    imbalance.set_ylim(1.0, max(1.05, 1.02 * max(r["imbalance"] for _, records in lines for r in records)))
     plot_traffic(traffic, lines)
     plot_memory(memory, lines)
     for one in (speed, efficiency, imbalance, traffic, memory):
