@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part of the program `freshet` only: counts its calls of MPI, those of the libraries included, and of operator new.
-// MPI's profiling interface lets these functions stand before those of the same name.
+// Part of the program `freshet` only: counts its calls of MPI, those of the libraries included, and of operator new,
+// and lets ranks meet before collective calls. MPI's profiling interface lets these functions stand before those of the
+// same name.
 #include "freshet/core/work_counts.hpp"
+#include "patient_mpi.hpp"
 
 #include <mpi.h>
 
@@ -13,6 +15,7 @@
 namespace {
 
 using freshet::count_work;
+using freshet::meet;
 using freshet::Work;
 
 void count_message(int count, MPI_Datatype type) {
@@ -109,6 +112,7 @@ extern "C" {
 
 int MPI_Allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   count_work(Work::reductions);
+  meet(comm);
   return PMPI_Allreduce(send, receive, count, type, op, comm);
 }
 
@@ -121,40 +125,47 @@ int MPI_Iallreduce(const void* send, void* receive, int count, MPI_Datatype type
 int MPI_Reduce_scatter(const void* send, void* receive, const int* counts, MPI_Datatype type, MPI_Op op,
                        MPI_Comm comm) {
   count_work(Work::reductions);
+  meet(comm);
   return PMPI_Reduce_scatter(send, receive, counts, type, op, comm);
 }
 
 int MPI_Reduce_scatter_block(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   count_work(Work::reductions);
+  meet(comm);
   return PMPI_Reduce_scatter_block(send, receive, count, type, op, comm);
 }
 
 int MPI_Allgather(const void* send, int n_send, MPI_Datatype send_type, void* receive, int n_receive,
                   MPI_Datatype receive_type, MPI_Comm comm) {
   count_work(Work::collectives);
+  meet(comm);
   return PMPI_Allgather(send, n_send, send_type, receive, n_receive, receive_type, comm);
 }
 
 int MPI_Allgatherv(const void* send, int n_send, MPI_Datatype send_type, void* receive, const int* n_receive,
                    const int* begin, MPI_Datatype receive_type, MPI_Comm comm) {
   count_work(Work::collectives);
+  meet(comm);
   return PMPI_Allgatherv(send, n_send, send_type, receive, n_receive, begin, receive_type, comm);
 }
 
 int MPI_Alltoall(const void* send, int n_send, MPI_Datatype send_type, void* receive, int n_receive,
                  MPI_Datatype receive_type, MPI_Comm comm) {
   count_work(Work::collectives);
+  meet(comm);
   return PMPI_Alltoall(send, n_send, send_type, receive, n_receive, receive_type, comm);
 }
 
 int MPI_Alltoallv(const void* send, const int* n_send, const int* send_begin, MPI_Datatype send_type, void* receive,
                   const int* n_receive, const int* receive_begin, MPI_Datatype receive_type, MPI_Comm comm) {
   count_work(Work::collectives);
+  meet(comm);
   return PMPI_Alltoallv(send, n_send, send_begin, send_type, receive, n_receive, receive_begin, receive_type, comm);
 }
 
 int MPI_Barrier(MPI_Comm comm) {
   count_work(Work::collectives);
+  meet(comm);
   return PMPI_Barrier(comm);
 }
 
@@ -165,33 +176,39 @@ int MPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
 
 int MPI_Bcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm) {
   count_work(Work::collectives);
+  meet(comm);
   return PMPI_Bcast(buffer, count, type, root, comm);
 }
 
 int MPI_Exscan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   count_work(Work::collectives);
+  meet(comm);
   return PMPI_Exscan(send, receive, count, type, op, comm);
 }
 
 int MPI_Scan(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   count_work(Work::collectives);
+  meet(comm);
   return PMPI_Scan(send, receive, count, type, op, comm);
 }
 
 int MPI_Reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm) {
   count_work(Work::collectives);
+  meet(comm);
   return PMPI_Reduce(send, receive, count, type, op, root, comm);
 }
 
 int MPI_Gather(const void* send, int n_send, MPI_Datatype send_type, void* receive, int n_receive,
                MPI_Datatype receive_type, int root, MPI_Comm comm) {
   count_work(Work::collectives);
+  meet(comm);
   return PMPI_Gather(send, n_send, send_type, receive, n_receive, receive_type, root, comm);
 }
 
 int MPI_Gatherv(const void* send, int n_send, MPI_Datatype send_type, void* receive, const int* n_receive,
                 const int* begin, MPI_Datatype receive_type, int root, MPI_Comm comm) {
   count_work(Work::collectives);
+  meet(comm);
   return PMPI_Gatherv(send, n_send, send_type, receive, n_receive, begin, receive_type, root, comm);
 }
 

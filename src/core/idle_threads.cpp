@@ -11,13 +11,6 @@
 namespace freshet {
 namespace {
 
-/// Ranks of the job on this machine as the launcher's environment says; 1 if there is no launcher.
-int ranks_on_this_machine() {
-  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_TASKS_PER_NODE"})
-    if (const char* text = std::getenv(name)) return static_cast<int>(std::strtol(text, nullptr, 10));
-  return 1;
-}
-
 bool user_has_chosen() {
   for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"})
     if (std::getenv(name) != nullptr) return true;
@@ -25,6 +18,12 @@ bool user_has_chosen() {
 }
 
 }  // namespace
+
+int ranks_on_this_machine() {
+  for (const char* name : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_TASKS_PER_NODE"})
+    if (const char* text = std::getenv(name)) return static_cast<int>(std::strtol(text, nullptr, 10));
+  return 1;
+}
 
 void let_idle_threads_sleep(char** argv) {
   cpu_set_t own, of_launcher;

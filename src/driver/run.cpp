@@ -2,14 +2,17 @@
 #include "freshet/driver/run.hpp"
 
 #include "freshet/config/read.hpp"
+#include "freshet/core/idle_threads.hpp"
 #include "freshet/core/timers.hpp"
 #include "freshet/diagnostics/extremes.hpp"
 #include "freshet/driver/signals.hpp"
 #include "freshet/driver/start.hpp"
 
 #include <fmt/format.h>
+#include <omp.h>
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace freshet {
@@ -34,10 +37,12 @@ struct Run::Requests {
   bool out_of_time = false;
   bool checkpoint_due = false;  ///< by wall-clock time
   bool output_failed = false;
+  double core_shortage = 0.0;  ///< the largest CoreShortage::share() of a rank
 
   bool has(SignalRequest request) const { return static_cast<SignalRequest>(static_cast<int>(signal)) == request; }
   void add_to(Reduction& reduction) {
     reduction.max(signal);
+    reduction.max(core_shortage);
     for (bool* flag : {&stop_file, &out_of_time, &checkpoint_due, &output_failed}) reduction.any(*flag);
   }
   /// Why the run must stop before its end; empty if it need not.
@@ -198,6 +203,7 @@ std::function<void(Reduction&)> Run::asking(Requests& requests) {
 /// What follows a step: its row, and the output that is due.
 void Run::settle(const StepPlan& plan, const Requests& requests) {
   land(plan);
+  choose_waiting(requests.core_shortage);
   if (requests.output_failed) output_->report_failure();
   if (!is_over()) stop_reason_ = requests.reason_to_stop();
   if (!output_) return;
@@ -213,6 +219,27 @@ void Run::settle(const StepPlan& plan, const Requests& requests) {
   const bool wanted = requests.checkpoint_due || requests.has(SignalRequest::checkpoint) ||
                       clock_.is_due(simulation_->step(), simulation_->time());
   if (is_over() || wanted || !stop_reason_.empty()) checkpoint();
+}
+
+/// A rank and its threads wait asleep while something else runs on their cores: whoever spins on a shared core uses up
+/// the time that it needs to work. \param[in] shortage  the largest part of the time that a thread of any rank has
+/// waited for a core
+void Run::choose_waiting(double shortage) {
+  constexpr double noticeable = 0.05, gone = 0.01;  // 5 % of a core are more than a system's own services take
+  const double here = core_shortage_.share();
+  if (here > noticeable) set_waiting(Waiting::sleeping);
+  if (here < gone) set_waiting(Waiting::spinning);
+  if (shortage < gone) let_ranks_meet(false);
+  if (shortage < noticeable) return;
+  let_ranks_meet(true);
+  const int threads = ranks_on_this_machine() * omp_get_max_threads();
+  const auto n_cores = static_cast<int>(std::thread::hardware_concurrency());
+  if (!output_ || std::exchange(has_warned_of_shortage_, true) || threads > n_cores) return;
+  output_->log().warn(
+      "other processes run on the cores of this run: a thread waits {:.0f} % of the time for its core. Ranks and "
+      "threads "
+      "that wait for each other now leave their cores to them. Steps take as long as the slowest core needs",
+      100.0 * shortage);
 }
 
 ExitCode Run::finish() {
@@ -272,6 +299,7 @@ bool Run::is_due(const Cadence& cadence, const StepPlan& plan) const {
 Run::Requests Run::requests_here() {
   Requests requests;
   requests.signal = static_cast<double>(Signals::take());
+  requests.core_shortage = core_shortage_.share();
   if (comm_.is_root()) {
     requests.out_of_time = out_of_time();
     if (output_) {

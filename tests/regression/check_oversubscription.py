@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 300
-"""Where threads outnumber cores, idle ones sleep unless the user has chosen otherwise.
+"""Where threads outnumber cores, idle ones sleep unless the user has chosen otherwise. A run that shares its cores with
+other processes says so, once, and gives the same bits.
 
 usage: check_oversubscription.py BUILD_DIRECTORY
 OMP_DISPLAY_ENV makes libgomp print its settings each time that a program is loaded; idle threads that sleep at once
 have a spin count of 0.
 """
+import contextlib
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 program = Path(sys.argv[1]).resolve() / "src" / "freshet"
@@ -29,7 +32,41 @@ def loads(ranks, threads, **more):
     return len(lines), sum("'0'" in line for line in lines)
 
 
+@contextlib.contextmanager
+def neighbours(busy):
+    """A process that computes on each core while the block runs, if busy."""
+    command = "import os\nos.sched_setaffinity(0, {%d})\nwhile True: pass"
+    processes = [subprocess.Popen([sys.executable, "-c", command % core]) for core in os.sched_getaffinity(0) if busy]
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def disturbed_run(ranks, threads, busy):
+    """How often a run of some seconds speaks of its neighbours, and its particles' energies step by step."""
+    with tempfile.TemporaryDirectory() as folder, neighbours(busy):
+        words = ["run", "inputs/benchmark_dam.toml", "domain.cells=[32,32,32]", "domain.cell_size=0.03125",
+                 "run.end_time=1.5", "run.reproducible=true", "output.interval=0", "--output-dir", folder + "/run"]
+        subprocess.run(["mpirun", "-n", str(ranks), str(program), *words], check=True, capture_output=True, timeout=280,
+                       env=dict(environment, OMP_NUM_THREADS=str(threads), OMP_DISPLAY_ENV="false",
+                                OMPI_MCA_mpi_yield_when_idle="0"))
+        with open(folder + "/run/steps.csv") as file:
+            names, *rows = (line.rstrip("\n").split(",") for line in file)
+        column = next(n for n, name in enumerate(names) if name.startswith("kinetic_energy"))
+        log = Path(folder + "/run/log.txt").read_text()
+        return log.count("other processes run on the cores"), [row[column] for row in rows]
+
+
 failures = []
+energies = disturbed_run(1, 1, False)[1]
+for ranks, threads in ((2, 1), (1, 2)):
+    remarks, found = disturbed_run(ranks, threads, True)
+    print(f"beside busy processes, {ranks} x {threads}: {remarks} remarks, {len(found)} steps")
+    if remarks != 1 or found != energies:
+        failures.append(f"{ranks} x {threads} beside busy processes")
 for name, found, expected in (
         ("oversubscribed", loads(2, cores), (4, 2)),
         ("as the user says", loads(2, cores, OMP_WAIT_POLICY="active"), (2, 0)),

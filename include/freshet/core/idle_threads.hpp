@@ -16,6 +16,9 @@ constexpr bool is_oversubscribed(const ThreadPlaces& places) {
   return places.threads * (places.own_cores ? 1 : places.ranks) > places.cores;
 }
 
+/// Ranks of the job on this machine as the launcher's environment says; 1 if there is no launcher.
+int ranks_on_this_machine();
+
 /// Start the program again with OMP_WAIT_POLICY=passive if a launcher has started more threads than there are cores.
 ///
 /// Idle threads of OpenMP spin by default, and take the cores from threads that work: a step then takes a hundred times

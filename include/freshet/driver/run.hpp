@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/config/parameters.hpp"
+#include "freshet/core/waiting.hpp"
 #include "freshet/driver/cadence.hpp"
 #include "freshet/driver/checkpoint_clock.hpp"
 #include "freshet/driver/commands.hpp"
@@ -96,6 +97,7 @@ class Run {
   StepPlan plan(const StepLimits& limits) const;
   void settle(const StepPlan& plan, const Requests& requests);
   Requests requests_here();
+  void choose_waiting(double shortage);
   bool out_of_time() const;
   double expected_checkpoint() const;
   bool is_empty() const { return simulation_->report().particles == 0; }
@@ -110,6 +112,8 @@ class Run {
   CheckpointClock clock_;
   bool has_begun_ = false;
   bool has_warned_of_interval_ = false;
+  bool has_warned_of_shortage_ = false;
+  CoreShortage core_shortage_;
   std::string stop_reason_;
   std::string status_ = "running";   ///< as run.json says
   std::int64_t first_step_ = 0;      ///< steps before this object was made

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/core/waiting.hpp"
+
+#include <omp.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+/// LLVM's OpenMP has this function; in other libraries it is null.
+extern "C" void kmp_set_blocktime(int milliseconds) __attribute__((weak));
+
+namespace freshet {
+namespace {
+
+/// OpenMP threads without work, more of them than this process may use cores.
+///
+/// GCC's library lets threads spin as long as OMP_WAIT_POLICY says, but only for some microseconds while a process has
+/// more threads than cores (its manual, GOMP_SPINCOUNT). The variable is read when the program is loaded; the number of
+/// threads is the only thing that acts later. The threads sleep as long as this object lives.
+class SpareThreads {
+ public:
+  SpareThreads() : holder_([this] { hold(); }) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return is_ready_; });
+  }
+  ~SpareThreads() {
+    say(is_over_);
+    holder_.join();
+  }
+  SpareThreads(const SpareThreads&) = delete;
+  SpareThreads& operator=(const SpareThreads&) = delete;
+
+ private:
+  void hold() {
+    std::atomic<int> n_threads = 0;
+#pragma omp parallel num_threads(omp_get_num_procs() + 1)
+    ++n_threads;
+    say(is_ready_);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return is_over_; });
+  }
+  void say(bool& flag) {
+    {
+      const std::lock_guard lock(mutex_);
+      flag = true;
+    }
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_ready_ = false;
+  bool is_over_ = false;
+  std::thread holder_;  // the last member: it reads the others
+};
+
+std::atomic<bool> ranks_meet_first = false;
+std::atomic<Waiting> how = Waiting::spinning;
+
+/// Time that a thread has waited for a core since it began [ns]; 0 if Linux does not say.
+long long waited_for_core(const std::filesystem::path& thread) {
+  long long ran = 0, waited = 0;
+  if (std::FILE* const file = std::fopen((thread / "schedstat").c_str(), "r")) {
+    if (std::fscanf(file, "%lld %lld", &ran, &waited) != 2) waited = 0;
+    std::fclose(file);
+  }
+  return waited;
+}
+
+}  // namespace
+
+Waiting waiting() noexcept {
+  return how.load(std::memory_order_relaxed);
+}
+
+bool ranks_meet() noexcept {
+  return ranks_meet_first.load(std::memory_order_relaxed);
+}
+
+void let_ranks_meet(bool meet) {
+  ranks_meet_first = meet;
+}
+
+void set_waiting(Waiting waiting) {
+  static std::unique_ptr<SpareThreads> spare;
+  if (how.exchange(waiting) == waiting) return;
+  const bool sleeps = waiting == Waiting::sleeping;
+#if defined(PR_SET_TIMERSLACK)
+  constexpr unsigned long shortest_sleep =
+      1000;  // [ns]; Linux makes sleeps longer by 50000 by default: 0 stands for it
+  prctl(PR_SET_TIMERSLACK, sleeps ? shortest_sleep : 0UL, 0UL, 0UL, 0UL);
+#endif
+  if (kmp_set_blocktime != nullptr) {
+    constexpr int default_blocktime = 200;  // [ms]
+    kmp_set_blocktime(sleeps ? 0 : default_blocktime);
+  } else if (omp_get_max_threads() > 1) {
+    spare = sleeps ? std::make_unique<SpareThreads>() : nullptr;
+  }
+}
+
+double CoreShortage::share() {
+  const Clock::time_point now = Clock::now();
+  const std::chrono::duration<double, std::nano> elapsed = now - last_look_;
+  if (!waited_.empty() && elapsed < std::chrono::milliseconds(500)) return share_;
+  long long most = 0;
+  std::map<int, long long> waited;
+  std::error_code failure;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", failure)) {
+    const int id = std::atoi(thread.path().filename().c_str());
+    const long long here = waited[id] = waited_for_core(thread.path());
+    if (const auto before = waited_.find(id); before != waited_.end()) most = std::max(most, here - before->second);
+  }
+  waited_ = std::move(waited);
+  last_look_ = now;
+  share_ = std::clamp(static_cast<double>(most) / elapsed.count(), 0.0, 1.0);
+  return share_;
+}
+
+}  // namespace freshet
