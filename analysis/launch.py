@@ -34,7 +34,7 @@ def launch(ranks, threads):
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
     if "SLURM_JOB_ID" in os.environ and shutil.which("srun"):
         environment.update(OMP_PLACES="cores", OMP_PROC_BIND="close")
-        return ["srun", f"--ntasks={ranks}", f"--cpus-per-task={threads}", "--cpu-bind=cores"], environment
+        return ["srun", "--kill-on-bad-exit=1", f"--ntasks={ranks}", f"--cpus-per-task={threads}", "--cpu-bind=cores"], environment
     environment.update(mpi_settings())
     if ranks * threads <= n_cores():  # no rank has to let others run
         environment["OMPI_MCA_mpi_yield_when_idle"] = os.environ.get("OMPI_MCA_mpi_yield_when_idle", "0")
