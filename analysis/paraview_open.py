@@ -28,11 +28,18 @@ def times_of(run):
     return found
 
 
+def times_of_surfaces(run):
+    """{number: time [s]} of the surfaces that the run wrote, from the table beside them."""
+    table = run / "surfaces/surfaces.csv"
+    rows = [line.split(",") for line in table.read_text().splitlines()[1:]] if table.is_file() else []
+    return {int(row[0]): float(row[1]) for row in rows}
+
+
 def write_collections(run):
     """Write a .pvd file for each sequence of .vtp or .vti files. Returns the paths."""
-    times, written = times_of(run), []
+    times_of_snapshots, written = times_of(run), []
     for folder in (run / "meshes", run / "surfaces", run / "export"):
-        sequences = {}
+        times, sequences = times_of_surfaces(run) if folder.name == "surfaces" else times_of_snapshots, {}
         for path in sorted(folder.glob("*.vt[pi]")):
             match = SEQUENCE.fullmatch(path.name)
             if match and int(match.group(2)) in times:

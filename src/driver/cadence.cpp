@@ -6,19 +6,23 @@
 
 namespace freshet {
 
-double Cadence::next(double time) const {
-  if (interval_ <= 0.0) return end_time_;
+/// \pre repeats()
+double Cadence::next_multiple(double time) const {
   auto k = std::floor(time / interval_) + 1.0;
   // k * interval may be the very time that has been hit, or one unit in the last place away from it
   if (k * interval_ <= time * (1.0 + 1e-12)) k += 1.0;
   k = std::max(k, std::ceil(start_ / interval_ * (1.0 - 1e-12)));
-  const double next = k * interval_;
+  return k * interval_;
+}
+
+double Cadence::next(double time) const {
+  if (!repeats()) return end_time_;
+  const double next = next_multiple(time);
   return next > end_time_ * (1.0 - 1e-12) ? end_time_ : next;
 }
 
 bool Cadence::has_within(double after, double until) const {
-  const double time = next(after);
-  return time < end_time_ && time <= until * (1.0 + 1e-12);
+  return repeats() && next_multiple(after) <= until * (1.0 + 1e-12);
 }
 
 bool Cadence::is_same_time(double a, double b) {

@@ -13,9 +13,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -114,55 +115,59 @@ class Exporter {
   }
 
   bool is_done(const RunFrame& frame) const {
-    const auto exists = [&](const char* what, const char* ending) {
-      return std::filesystem::is_regular_file(path(what, frame, ending));
+    const auto is_made = [&](const char* what, const char* ending) {
+      return is_up_to_date(path(what, frame, ending), frame.path);
     };
-    return !options_.force && (points_ == nullptr || exists("particles", points_->ending)) &&
-           (fields_ == nullptr || exists("fields", fields_->ending));
+    return !options_.force && (points_ == nullptr || is_made("particles", points_->ending)) &&
+           (fields_ == nullptr || is_made("fields", fields_->ending));
   }
 
-  /// A snapshot that cannot be read is said and counted: the others may be good. Errors: Error, on this rank alone
-  void convert(const RunFrame& frame) {
-    std::optional<FrameFile> file;
+  /// Open the snapshot of a frame, and read its particles if they are wanted. One that cannot be read is said and
+  /// counted: the others may be good. \param[in] next  null: this rank has no frame. Errors: Error, on this rank alone
+  void read(const RunFrame* next) {
+    file_.reset();
+    cloud_ = {};
+    if (next == nullptr) return;
+    const RunFrame& frame = *next;
     try {
-      file.emplace(alone_, frame.path);
+      file_.emplace(alone_, frame.path);
     } catch (const FileError& error) {
       ++n_unreadable;
       std::fprintf(stderr, "freshet: error: %s\n", error.what());
       return;
     }
-    convert(*file, frame);
+    if (points_ != nullptr) cloud_ = read_points_of(*file_, records_of(*file_, frame));
+    if (fields_ != nullptr) frame_fields_ = fields_of(*file_, frame);
   }
 
-  void convert(const FrameFile& file, const RunFrame& frame) {
-    if (points_ != nullptr) {
-      const PointCloud cloud = read_points_of(file, records_of(file, frame));
-      for (const std::string& name : write_points(cloud, *points_, path("particles", frame, points_->ending)))
+  bool has_frame() const { return file_.has_value(); }  ///< read() has left one
+
+  /// Write what read() has left of the frame. Errors: Error, on this rank alone
+  void write(const RunFrame& frame) {
+    if (points_ != nullptr)
+      for (const std::string& name : write_points(cloud_, *points_, path("particles", frame, points_->ending)))
         left_out.insert(name);
-    }
-    if (fields_ != nullptr) {
-      write_fields(file, fields_of(file, frame), *fields_, path("fields", frame, fields_->ending));
-    }
+    if (fields_ != nullptr) write_fields(*file_, frame_fields_, *fields_, path("fields", frame, fields_->ending));
   }
 
   /// Files of other attributes are not kept beside new ones. For rank 0. Errors: InputError
-  void claim(const std::vector<RunFrame>& frames) const {
+  void expect_no_others(const std::vector<RunFrame>& all, const std::vector<RunFrame>& made) {
     const std::string attributes = fmt::format("attributes = [{}]\n", fmt::join(options_.attributes, ", "));
-    const auto claim_kind = [&](const char* what, const char* ending) {
-      std::vector<std::string> files;
-      for (const RunFrame& frame : frames) files.push_back(path(what, frame, ending));
-      const OptionsFile file(fmt::format("{}/options_{}_{}.toml", output_, what, ending), attributes, files);
-      if (!options_.force) file.expect_same();
-      std::filesystem::create_directories(output_);
-      file.claim();
+    const auto add_kind = [&](const char* what, const char* ending) {
+      OptionsFile::Files files;
+      for (const RunFrame& frame : all) files.all.push_back(path(what, frame, ending));
+      for (const RunFrame& frame : made) files.made.push_back(path(what, frame, ending));
+      options_files_.push_back(std::make_unique<OptionsFile>(
+          fmt::format("{}/options_{}_{}.toml", output_, what, ending), attributes, std::move(files),
+          options_.force ? OptionsFile::Use::replace : OptionsFile::Use::go_on));
     };
-    try {
-      const FrameFile first(alone_, frames.front().path);
-      points_ != nullptr ? (void)records_of(first, frames.front()) : (void)fields_of(first, frames.front());
-    } catch (const FileError&) {  // said when it is converted
-    }
-    if (points_ != nullptr) claim_kind("particles", points_->ending);
-    if (fields_ != nullptr) claim_kind("fields", fields_->ending);
+    if (points_ != nullptr) add_kind("particles", points_->ending);
+    if (fields_ != nullptr) add_kind("fields", fields_->ending);
+  }
+
+  /// Remove files of other attributes before the first one is written. For rank 0. Errors: InputError, FileError
+  void claim() {
+    for (const auto& file : options_files_) file->claim();
   }
 
   const std::string& output() const { return output_; }
@@ -193,17 +198,21 @@ class Exporter {
   const PointFormat* points_;
   const FieldFormat* fields_;
   std::string output_;
+  std::optional<FrameFile> file_;  ///< of the frame that is converted; empty if it cannot be read
+  PointCloud cloud_;               ///< its particles
+  std::vector<FrameField> frame_fields_;
+  std::vector<std::unique_ptr<OptionsFile>> options_files_;  ///< on rank 0
 };
 
 /// The frames that are to be written, from rank 0 to all. Collective
-std::vector<RunFrame> frames_to_write(const Communicator& comm, const ExportOptions& options, const Exporter& exporter,
+std::vector<RunFrame> frames_to_write(const Communicator& comm, const ExportOptions& options, Exporter& exporter,
                                       std::int64_t& n_done) {
   std::vector<RunFrame> frames;
   std::string text;
   agree_on_root(comm, [&] {
     const std::vector<RunFrame> all = frames_of_run(options.run);
     const std::vector<RunFrame> asked = choose_frames(all, options.frames);
-    exporter.claim(all);
+    exporter.expect_no_others(all, asked);
     for (const RunFrame& frame : asked) {
       if (exporter.is_done(frame)) {
         ++n_done;
@@ -252,10 +261,14 @@ int export_command(const Communicator& comm, const ExportOptions& options) {
   const std::vector<RunFrame> frames = frames_to_write(comm, options, exporter, n_done);
   // A round takes a frame a rank; the ranks agree after each, so that a failure stops all of them.
   const auto n_ranks = static_cast<std::size_t>(comm.size());
+  bool has_claimed = false;
   for (std::size_t first = 0; first < frames.size(); first += n_ranks) {
+    const std::size_t mine = first + static_cast<std::size_t>(comm.rank());
+    agree(comm, [&] { exporter.read(mine < frames.size() ? &frames[mine] : nullptr); });
+    if (!comm.any(exporter.has_frame())) continue;
+    if (!std::exchange(has_claimed, true)) agree_on_root(comm, [&] { exporter.claim(); });
     agree(comm, [&] {
-      const std::size_t mine = first + static_cast<std::size_t>(comm.rank());
-      if (mine < frames.size()) exporter.convert(frames[mine]);
+      if (exporter.has_frame()) exporter.write(frames[mine]);
     });
     if (comm.is_root()) std::printf("%zu of %zu frames\n", std::min(first + n_ranks, frames.size()), frames.size());
   }

@@ -24,17 +24,14 @@ namespace {
 
 constexpr const char* key_table = "output.surface.";
 
-/// The frames that a command names, on all ranks.
-std::vector<RunFrame> find_frames(const Communicator& comm, const MeshOptions& options) {
+/// All frames of a run, on all ranks. Collective. Errors: InputError
+std::vector<RunFrame> frames_everywhere(const Communicator& comm, const std::string& run) {
   std::vector<RunFrame> frames;
   std::string text;
   agree_on_root(comm, [&] {
-    frames = frames_of_run(options.run);
-    if (!options.frames.empty()) frames = choose_frames(frames, options.frames);
-    for (const RunFrame& frame : frames) text += fmt::format("{} {}\n", frame.number, frame.path);
+    for (const RunFrame& frame : frames_of_run(run)) text += fmt::format("{} {}\n", frame.number, frame.path);
   });
   text = comm.broadcast(text);
-  if (comm.is_root()) return frames;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t blank = text.find(' ', begin), end = text.find('\n', begin);
     frames.push_back({std::stoll(text.substr(begin, blank - begin)), text.substr(blank + 1, end - blank - 1)});
@@ -97,7 +94,7 @@ SurfaceParticles read_particles(const Communicator& comm, const FrameFile& file,
   return particles;
 }
 
-/// Refuse particles that cannot fit into the memory that is free, before they are read; write_surface() looks at them
+/// Refuse particles that cannot fit into the memory that is free, before they are read; MadeSurface looks at them
 /// more closely. Collective
 void check_memory(const Communicator& comm, std::int64_t n_particles, const FrameFile& file,
                   const SurfaceOutputOptions& options) {
@@ -136,37 +133,50 @@ class MeshMaker {
       : comm_(comm), options_(options), log_(comm.is_root() ? Log::Speaker::root : Log::Speaker::silent) {}
 
   int make() {
-    const std::vector<RunFrame> frames = find_frames(comm_, options_);
+    const std::vector<RunFrame> all = frames_everywhere(comm_, options_.run);
+    const std::vector<RunFrame> frames = options_.frames.empty() ? all : choose_frames(all, options_.frames);
     const std::string directory =
         options_.output.empty() ? (std::filesystem::path(options_.run) / "meshes").string() : options_.output;
-    read_case(frames);
-    const std::vector<RunFrame> missing = missing_frames(frames, directory);
+    read_case(all);
+    const std::vector<RunFrame> missing = missing_frames(all, frames, directory);
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t m = 0; m < missing.size(); ++m) {
-      const std::string line = make_frame(missing[m], path_of(directory, missing[m]));
+      const std::string path = path_of(directory, missing[m]);
+      const bool is_made = !options_.force && comm_.any(comm_.is_root() && is_up_to_date(path, missing[m].path));
+      const std::string line = is_made ? path + ": another command has made it" : make_frame(missing[m], path);
       const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       const double left = seconds / static_cast<double>(m + 1) * static_cast<double>(missing.size() - m - 1);
       log_.info("{} [{}/{}, {:.0f} s left]", line, m + 1, missing.size(), left);
     }
-    if (damaged_ > 0)
-      throw FileError(
-          fmt::format("{} of {} meshes could not be made (see above). Make the snapshots again by a restart of the run",
-                      damaged_, missing.size()));
+    report_failures(missing.size());
     return static_cast<int>(ExitCode::done);
   }
 
  private:
-  /// Frames whose meshes are not there yet. Collective. Errors: InputError if meshes of other options are there
-  std::vector<RunFrame> missing_frames(const std::vector<RunFrame>& frames, const std::string& directory) {
+  /// Errors: InputError for snapshots that no mesh can be made of; FileError if the others of them are damaged
+  void report_failures(std::size_t n_frames) const {
+    if (!refusal_.empty())
+      throw InputError(fmt::format("{} of {} meshes were not made. The first one: {}", refused_, n_frames, refusal_));
+    if (damaged_ > 0)
+      throw FileError(
+          fmt::format("{} of {} meshes could not be made (see above). Make the snapshots again by a restart of the run",
+                      damaged_, n_frames));
+  }
+
+  /// Frames whose meshes are not there yet, or are older than their snapshots. Collective. Errors: InputError if meshes
+  /// of other options are there
+  std::vector<RunFrame> missing_frames(const std::vector<RunFrame>& all, const std::vector<RunFrame>& frames,
+                                       const std::string& directory) {
     std::string flags;  // one a frame: on rank 0, from the file system
     agree_on_root(comm_, [&] {
-      std::vector<std::string> paths;
-      for (const RunFrame& frame : frames_of_run(options_.run)) paths.push_back(path_of(directory, frame));
+      OptionsFile::Files files;
+      for (const RunFrame& frame : all) files.all.push_back(path_of(directory, frame));
+      for (const RunFrame& frame : frames) files.made.push_back(path_of(directory, frame));
       const std::string name = fmt::format("options_{}.toml", parameters_.surface.format);
-      options_file_.emplace((std::filesystem::path(directory) / name).string(), options_text(), paths);
-      if (!options_.force) options_file_->expect_same();
+      options_file_.emplace((std::filesystem::path(directory) / name).string(), options_text(), std::move(files),
+                            options_.force ? OptionsFile::Use::replace : OptionsFile::Use::go_on);
       for (const RunFrame& frame : frames)
-        flags += !options_.force && std::filesystem::is_regular_file(path_of(directory, frame)) ? 'y' : 'n';
+        flags += !options_.force && is_up_to_date(path_of(directory, frame), frame.path) ? 'y' : 'n';
     });
     flags = comm_.broadcast(flags);
     std::vector<RunFrame> missing;
@@ -195,35 +205,27 @@ class MeshMaker {
         .string();
   }
 
-  /// The case of the run, as the first of its snapshots that can be read holds it. Collective
+  /// The case of the run, as the newest of its snapshots that can be read holds it. Collective
   void read_case(const std::vector<RunFrame>& frames) {
-    for (std::size_t m = 0; m + 1 < frames.size(); ++m) {
+    for (std::size_t m = frames.size() - 1; m > 0; --m) {
       try {
         return read_case_of(frames[m]);
       } catch (const FileError&) {  // said when its mesh is made
       }
     }
-    read_case_of(frames.back());
+    read_case_of(frames.front());
   }
 
   void read_case_of(const RunFrame& frame) {
     const FrameFile file(comm_, frame.path);
-    if (file.particle_share() < 1.0)
-      throw InputError(fmt::format(
-          "{}: it holds {:.3g} of the run's particles (output.particle_share). A surface needs all of them: "
-          "write surfaces during the run (output.surface), or run it with another share",
-          frame.path, file.particle_share()));
     const std::string name = (std::filesystem::path(options_.run) / "input.resolved.toml").string();
     parameters_ = parse_recorded(file.resolved_input(), name, full_keys(options_.overrides));
-    bool names_attributes = false;
     for (const std::string& text : full_keys(options_.overrides)) {
       if (text.starts_with(fmt::format("{}interval", key_table)))
         throw InputError(fmt::format("{}: it is for surfaces that a run writes. Choose frames by --frames", text));
-      names_attributes = names_attributes || text.starts_with(fmt::format("{}attributes", key_table));
+      names_attributes_ = names_attributes_ || text.starts_with(fmt::format("{}attributes", key_table));
     }
-    auto& attributes = parameters_.surface.attributes;
-    const bool is_default = !names_attributes && attributes == SurfaceOutputOptions().attributes;
-    if (is_default && find_record(file, attributes.front()) == nullptr) attributes.clear();
+    names_attributes_ = names_attributes_ || parameters_.surface.attributes != SurfaceOutputOptions().attributes;
     parameters_.surface.surface.per_axis = parameters_.particles.per_axis;
     domain_ = Domain(parameters_.domain);
     if (domain_.dimension() != 3)
@@ -244,26 +246,49 @@ class MeshMaker {
     }
   }
 
-  /// \return what to say of it. A snapshot that cannot be read does not end the command: the others may be good.
+  /// Why no surface can be made of a snapshot that was read; empty if one can.
+  static std::string refusal_of(const FrameFile& file, const RunFrame& frame) {
+    if (file.particle_share() >= 1.0) return "";
+    return fmt::format(
+        "{}: it holds {:.3g} of the run's particles (output.particle_share). A surface needs all of them: write "
+        "surfaces during the run (output.surface), or choose other frames by --frames",
+        frame.path, file.particle_share());
+  }
+
+  /// The options for one frame, which may lack attributes that nobody has asked for.
+  SurfaceOutputOptions options_of(const FrameFile& file) const {
+    SurfaceOutputOptions options = parameters_.surface;
+    if (!names_attributes_)
+      std::erase_if(options.attributes, [&](const std::string& name) { return find_record(file, name) == nullptr; });
+    return options;
+  }
+
+  /// \return what to say of it. A snapshot that cannot be read or used does not end the command: others may be good.
   std::string make_frame(const RunFrame& frame, const std::string& path) {
+    SurfaceOutputOptions options;
     SurfaceParticles particles;
     double time = 0.0;
     try {
       const FrameFile file(comm_, frame.path);
-      check_memory(comm_, file.n_particles(), file, parameters_.surface);
-      particles = read_particles(comm_, file, frame.path, parameters_.surface);
+      if (std::string why = refusal_of(file, frame); !why.empty()) {
+        ++refused_;
+        if (refusal_.empty()) refusal_ = why;
+        return why;
+      }
+      options = options_of(file);
+      check_memory(comm_, file.n_particles(), file, options);
+      particles = read_particles(comm_, file, frame.path, options);
       time = file.time();
     } catch (const FileError& error) {
       ++damaged_;
       return error.what();
     }
-    agree_on_root(comm_, [&] {
-      std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-      options_file_->claim();
-    });
-    const SurfaceReport report =
-        write_surface(comm_, domain_, parameters_.surface.surface, particles, solid_distance(bodies_, time), path);
-    return fmt::format("{}: {}, {:.2f} s", path, report.text(), report.seconds);
+    const MadeSurface surface(comm_, domain_, options.surface, particles, solid_distance(bodies_, time),
+                              options.format);
+    // Nothing is written before the first surface is made: a command that memory ends leaves nothing.
+    agree_on_root(comm_, [&] { options_file_->claim(); });
+    surface.write(path);
+    return fmt::format("{}: {}, {:.2f} s", path, surface.report().text(), surface.report().seconds);
   }
 
   const Communicator& comm_;
@@ -273,7 +298,10 @@ class MeshMaker {
   Domain domain_;
   std::vector<SolidBody> bodies_;
   std::optional<OptionsFile> options_file_;  ///< of the meshes' directory; on rank 0
+  bool names_attributes_ = false;            ///< the user has chosen them
   std::size_t damaged_ = 0;                  ///< snapshots that could not be read
+  std::size_t refused_ = 0;                  ///< snapshots that hold too little
+  std::string refusal_;                      ///< why the first of them was refused
 };
 
 }  // namespace

@@ -68,6 +68,7 @@ Run::Run(const Communicator& comm, const Parameters& parameters, const RunOption
   if (prepare_) prepare_(*simulation_);
   clock_ = CheckpointClock(parameters_.checkpoint, simulation_->step(), simulation_->time());
   first_step_ = simulation_->step();
+  served_ = simulation_->numbers().output_until;
   if (!writes) return;
   output_ = std::make_unique<RunOutput>(comm, options.output_dir, parameters_, start, simulation_->numbers(),
                                         std::move(lock));
@@ -179,6 +180,7 @@ void Run::begin() {
   stop_reason_.clear();
   if (status_ != "running" && output_ && !is_over()) output_->set_status(status_ = "running", *simulation_);
   if (std::exchange(has_begun_, true)) return;
+  if (served_ == 0.0) served_ = served_by_now();
   if (!output_ || simulation_->step() > 0) return;
   if (parameters_.output.interval > 0.0 && parameters_.output.start_time == 0.0) output_->snapshot(*simulation_);
   if (parameters_.surface.interval > 0.0) output_->surface(*simulation_);
@@ -207,15 +209,13 @@ void Run::settle(const StepPlan& plan, const Requests& requests) {
   if (requests.output_failed) output_->report_failure();
   if (!is_over()) stop_reason_ = requests.reason_to_stop();
   if (!output_) return;
-  if (is_due(cadence_, plan) || is_over()) output_->snapshot(*simulation_);
+  write_due_output();
   const double interval = parameters_.output.interval;
   if (interval > 0.0 && simulation_->report().dt > interval && !std::exchange(has_warned_of_interval_, true))
     output_->log().warn(
         "a step of {:.3g} s is longer than output.interval ({:.3g} s), so that some snapshots are left out. "
         "output.times = \"exact\" shortens the steps",
         simulation_->report().dt, interval);
-  if (parameters_.surface.interval > 0.0 && (is_due(surface_cadence_, plan) || is_over()))
-    output_->surface(*simulation_, is_over());
   const bool wanted = requests.checkpoint_due || requests.has(SignalRequest::checkpoint) ||
                       clock_.is_due(simulation_->step(), simulation_->time());
   if (is_over() || wanted || !stop_reason_.empty()) checkpoint();
@@ -262,8 +262,9 @@ StepPlan Run::plan(const StepLimits& limits) const {
   next.before = simulation.time();
   next.target = limits.time > simulation.time() ? std::min(limits.time, cadence_.end_time()) : cadence_.end_time();
   if (parameters_.output.times == OutputTimes::exact)
-    next.target = std::min({next.target, cadence_.next(simulation.time()), surface_cadence_.next(simulation.time())});
-  const double largest = next.largest = simulation.largest_dt();
+    for (const Cadence* cadence : {&cadence_, &surface_cadence_})
+      next.target = std::min(next.target, cadence->next(std::max(simulation.time(), served_)));
+  const double largest = simulation.largest_dt();
   if (largest < parameters_.time.min_dt || simulation.time() + largest == simulation.time())
     throw RunError(
         fmt::format("the time step fell to {:.2e} s in step {} (largest speed {:.3g} m/s; time.min_dt is "
@@ -286,14 +287,28 @@ void Run::land(const StepPlan& plan) {
   if (output_) output_->step(simulation.report(), simulation, seconds);
 }
 
-/// Whether the state after a step is to be written: an output time is no farther from its end than from that of the
-/// step before or, as far as one can tell, of the next one. What a restart needs to know of it follows from the state.
-bool Run::is_due(const Cadence& cadence, const StepPlan& plan) const {
-  if (!cadence.repeats()) return false;
+/// Output times up to this one have their states once the present state is written [s]: an output time takes the state
+/// that is the nearest to it, as far as one can tell before the next step. One at the end of the run takes the last
+/// one.
+double Run::served_by_now() const {
   const double now = simulation_->time();
-  const bool exact = parameters_.output.times == OutputTimes::exact;
-  return exact ? cadence.has_within(plan.before, now)
-               : cadence.has_within(plan.before + 0.5 * plan.largest, now + 0.5 * simulation_->largest_dt());
+  if (parameters_.output.times == OutputTimes::exact) return now;
+  const double ahead = now + 0.5 * simulation_->largest_dt();
+  return now < cadence_.end_time() ? std::min(ahead, cadence_.just_before_end()) : ahead;
+}
+
+/// The snapshot and the surface whose output times have come since the last look, and those of the end. The times that
+/// are served travel in checkpoints: a restart with other steps neither repeats nor forgets one.
+void Run::write_due_output() {
+  const double until = std::max(served_, served_by_now());
+  const auto write = [&](const Cadence& cadence, auto&& file) {
+    const bool is_due = cadence.has_within(served_, until);
+    if (is_due || is_over()) file(is_due ? OutputOccasion::output_time : OutputOccasion::end);
+  };
+  write(cadence_, [&](OutputOccasion occasion) { output_->snapshot(*simulation_, occasion); });
+  if (surface_cadence_.repeats())
+    write(surface_cadence_, [&](OutputOccasion occasion) { output_->surface(*simulation_, occasion); });
+  served_ = until;
 }
 
 Run::Requests Run::requests_here() {
@@ -331,7 +346,7 @@ void Run::snapshot() {
 
 void Run::checkpoint() {
   const auto start = std::chrono::steady_clock::now();
-  output_->checkpoint(*simulation_);
+  output_->checkpoint(*simulation_, served_);
   longest_checkpoint_ = std::max(longest_checkpoint_, seconds_since(start));
   clock_.written(simulation_->step(), simulation_->time(), seconds_since(start_));
 }

@@ -2,11 +2,13 @@
 #include "freshet/driver/run_output.hpp"
 
 #include "freshet/config/read.hpp"
+#include "freshet/core/text.hpp"
 #include "freshet/core/version.hpp"
 #include "freshet/diagnostics/memory_report.hpp"
 #include "freshet/driver/phase_table.hpp"
 #include "freshet/driver/step_numbers.hpp"
 #include "freshet/driver/surface_output.hpp"
+#include "freshet/formats/mesh_file.hpp"
 #include "freshet/io/json.hpp"
 #include "freshet/io/output_fields.hpp"
 #include "freshet/parallel/agree.hpp"
@@ -27,6 +29,7 @@ constexpr auto longest_wait = std::chrono::seconds(1);          ///< of a row of
 constexpr auto between_looks = std::chrono::milliseconds(200);  ///< for a file STOP
 constexpr const char* failure_directory = "failure";            ///< below the output directory
 constexpr const char* surface_directory = "surfaces";           ///< likewise
+constexpr const char* surface_list = "surfaces.csv";            ///< in it
 constexpr const char* gauge_directory = "gauges";               ///< likewise
 
 std::vector<CsvColumn> step_columns() {
@@ -35,11 +38,29 @@ std::vector<CsvColumn> step_columns() {
   return columns;
 }
 
-/// Remove the surfaces of an earlier run.
-void remove_surfaces(const std::filesystem::path& directory) {
+/// Number of a surface's file, whole or not; nothing for other files.
+std::optional<std::int64_t> surface_number(const std::string& name) {
+  for (const MeshFormat& format : mesh_formats())
+    for (const char* temporary : {"", ".tmp"})
+      if (const auto number = number_in_name(name, "surface_", fmt::format(".{}{}", format.ending, temporary)))
+        return number;
+  return std::nullopt;
+}
+
+/// Remove the surfaces from a number on. \param[in] kept  a file that stays
+void remove_surfaces(const std::filesystem::path& directory, std::int64_t first, const std::string& kept = "") {
   if (!std::filesystem::is_directory(directory)) return;
-  for (const auto& entry : std::filesystem::directory_iterator(directory))
-    if (entry.path().filename().string().starts_with("surface_")) std::filesystem::remove(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    const std::string name = entry.path().filename().string();
+    if (name != kept && surface_number(name).value_or(-1) >= first) std::filesystem::remove(entry.path());
+  }
+}
+
+/// Surfaces up to the time of a checkpoint that does not count them: they were numbered by multiples of the interval.
+std::int64_t surfaces_by_time(const RunNumbers& numbers, double interval) {
+  const bool is_counted = numbers.output_until > 0.0 || numbers.step == 0;
+  if (is_counted || interval <= 0.0) return numbers.surfaces;
+  return static_cast<std::int64_t>(std::floor((numbers.time + 0.5 * numbers.dt) / interval)) + 1;
 }
 
 /// Remove the tables of an earlier run's gauges.
@@ -74,7 +95,8 @@ RunOutput::RunOutput(const Communicator& comm, const std::string& directory, con
       checkpoints_(comm, directory),
       lock_(std::move(lock)),
       begin_(numbers),
-      n_snapshots_(numbers.snapshots) {
+      snapshot_count_{numbers.snapshots, numbers.end_snapshot},
+      surface_count_{surfaces_by_time(numbers, parameters.surface.interval), numbers.end_surface} {
   agree_on_root(comm, [&] {
     try {
       open(start);
@@ -84,7 +106,7 @@ RunOutput::RunOutput(const Communicator& comm, const std::string& directory, con
   });
   snapshots_ = std::make_unique<SnapshotWriter>(comm, directory, parameters.output, input_record(parameters));
   if (start.existing == Existing::go_on) {
-    snapshots_->go_on(n_snapshots_);
+    snapshots_->go_on(snapshot_count_.written);
     checkpoints_.go_on_from(numbers.step);
   }
 }
@@ -100,7 +122,8 @@ void RunOutput::remove_earlier_run() const {
   const std::filesystem::path directory(directory_);
   checkpoints_.clear();
   remove_snapshots(directory / "snapshots");
-  remove_surfaces(directory / surface_directory);
+  remove_surfaces(directory / surface_directory, 0);
+  std::filesystem::remove(directory / surface_directory / surface_list);
   remove_gauges(directory / gauge_directory);
   const std::filesystem::path failure = directory / failure_directory;
   remove_snapshots(failure / "snapshots");
@@ -122,6 +145,7 @@ void RunOutput::open(const Start& start) {
                     directory_));
   const bool goes_on = start.existing == Existing::go_on;
   if (!goes_on) remove_earlier_run();
+  if (goes_on) remove_surfaces(directory / surface_directory, surface_count_.written);
   std::filesystem::remove(stop_file_);
   const auto mode = goes_on ? Log::FileMode::append : Log::FileMode::replace;
   if (!log_.open((directory / "log.txt").string(), mode))
@@ -217,36 +241,59 @@ SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
   return state;
 }
 
-void RunOutput::snapshot(Simulation& simulation) {
+void RunOutput::snapshot(Simulation& simulation, OutputOccasion occasion) {
   const auto region = simulation.timers().region("output");
   report_failure();
-  snapshots_->write(state_of(simulation, n_snapshots_));
-  ++n_snapshots_;
+  snapshots_->write(state_of(simulation, snapshot_count_.next(simulation.step())));
+  snapshot_count_.add(simulation.step(), occasion);
 }
 
-/// Surfaces are numbered by their times, so that a run that goes on from a checkpoint replaces those after it.
-void RunOutput::surface(Simulation& simulation, bool is_last) {
-  const auto region = simulation.timers().region("surface");
-  const double intervals = simulation.time() / parameters_.surface.interval;
-  const auto number = static_cast<std::int64_t>(is_last ? std::ceil(intervals - 1e-6) : std::round(intervals));
+/// The table of the surfaces, with the rows of the first ones. On the root rank
+std::unique_ptr<CsvWriter> RunOutput::surface_table(std::int64_t n_kept) {
   const std::filesystem::path directory = std::filesystem::path(directory_) / surface_directory;
-  agree_on_root(comm_, [&] { std::filesystem::create_directories(directory); });
+  const std::vector<CsvColumn> columns = {{"surface", ""}, {"t", "s"}, {"step", ""}, {"volume", "m^3"}};
+  // a table that is not there is that of a run before it was written, and no loss
+  return std::make_unique<CsvWriter>((directory / surface_list).string(), columns, n_kept - 1);
+}
+
+void RunOutput::surface(Simulation& simulation, OutputOccasion occasion) {
+  const auto region = simulation.timers().region("surface");
+  const std::int64_t number = surface_count_.next(simulation.step());
+  const std::filesystem::path directory = std::filesystem::path(directory_) / surface_directory;
+  const std::string name = surface_file_name("surface", number, parameters_.surface.format);
+  agree_on_root(comm_, [&] {
+    std::filesystem::create_directories(directory);
+    if (!surface_table_ || number < surface_count_.written) surface_table_ = surface_table(number);
+  });
   SurfaceOptions options = parameters_.surface.surface;
   options.per_axis = parameters_.particles.per_axis;
-  const std::string path = (directory / surface_file_name("surface", number, parameters_.surface.format)).string();
-  const SurfaceReport report = write_surface(
+  const std::string path = (directory / name).string();
+  const MadeSurface made(
       comm_, simulation.domain(), options,
       surface_particles(simulation.layout(), simulation.particles(), options, parameters_.surface.attributes),
-      solid_distance(simulation.scene().bodies(), simulation.time()), path);
-  log_.info("{}: {}, {:.2f} s", path, report.text(), report.seconds);
+      solid_distance(simulation.scene().bodies(), simulation.time()), parameters_.surface.format);
+  made.write(path);
+  const SurfaceReport& report = made.report();
+  agree_on_root(comm_, [&] {
+    if (number < surface_count_.written) remove_surfaces(directory, number, name);  // the same of another format
+    surface_table_->row({fmt::format("{}", number), fmt::format("{}", simulation.time()),
+                         fmt::format("{}", simulation.step()), fmt::format("{}", report.volume)});
+    surface_table_->flush();
+  });
+  surface_count_.add(simulation.step(), occasion);
+  log_.info("{}: t = {:.6g} s, {}, {:.2f} s", path, simulation.time(), report.text(), report.seconds);
 }
 
-void RunOutput::checkpoint(Simulation& simulation) {
+void RunOutput::checkpoint(Simulation& simulation, double output_until) {
   const auto region = simulation.timers().region("checkpoint");
   report_failure();
   const double start = seconds_so_far();
   RunNumbers numbers = simulation.numbers();
-  numbers.snapshots = n_snapshots_;
+  numbers.snapshots = snapshot_count_.written;
+  numbers.end_snapshot = snapshot_count_.end_step;
+  numbers.surfaces = surface_count_.written;
+  numbers.end_surface = surface_count_.end_step;
+  numbers.output_until = output_until;
   numbers.restarts = begin_.restarts;
   numbers.wall_seconds = begin_.wall_seconds + start;
   const std::int64_t bytes =
@@ -325,7 +372,7 @@ void RunOutput::write_run_json(const std::string& status, const Simulation* simu
   if (checkpoints_.last_step() >= 0) json.member("last_checkpoint", checkpoints_.last_step());
   if (simulation != nullptr) {
     json.member("steps", simulation->step()).member("time", simulation->time());
-    json.member("particles", simulation->report().particles).member("snapshots", n_snapshots_);
+    json.member("particles", simulation->report().particles).member("snapshots", snapshot_count_.written);
     const RunNumbers& numbers = simulation->numbers();
     for (const RunNumber& row : run_number_table())
       if (row.in_run_json) visit_number(numbers, row.member, [&](auto value) { json.member(row.name, value); });

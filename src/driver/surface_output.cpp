@@ -101,48 +101,54 @@ void expect_memory(const Communicator& comm, double bytes, const std::string& wh
                   what, comm.max(bytes) / 1e9, comm.size(), free / 1e9));
 }
 
-SurfaceReport write_surface(const Communicator& comm, const Domain& domain, const SurfaceOptions& options,
-                            const SurfaceParticles& particles, const SolidDistance& solids, const std::string& path) {
+MadeSurface::MadeSurface(const Communicator& comm, const Domain& domain, const SurfaceOptions& options,
+                         const SurfaceParticles& particles, const SolidDistance& solids, const std::string& format)
+    : comm_(comm), domain_(domain) {
   const auto start = std::chrono::steady_clock::now();
   expect_memory(comm, memory_of_surface(comm, domain, options, particles, solids),
                 fmt::format("a surface of {} particles at resolution {}",
                             comm.sum(static_cast<GlobalIndex>(particles.positions.size())), options.resolution));
-  const bool has_triangles = find_mesh_format(std::filesystem::path(path).extension().string()).write != nullptr;
-  SurfaceReport report;
-  SurfaceMesh mesh;
-  {
-    LevelSet level_set(comm, domain, options, particles, solids);
-    report.volume = level_set.volume();
-    if (!has_triangles) {
-      report.blocks = comm.sum(static_cast<GlobalIndex>(level_set.layout().n_owned()));
-      report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      write_blocks(comm, domain, level_set, path);
-      return report;
-    }
-    mesh = level_set.contour();
-    if (options.solids == SurfaceSolids::closed && level_set.adjust_volume(check_mesh(comm, mesh).volume))
-      mesh = level_set.contour();
+  level_set_ = std::make_unique<LevelSet>(comm, domain, options, particles, solids);
+  report_.volume = level_set_->volume();
+  if (find_mesh_format(format).write != nullptr) {
+    mesh_ = level_set_->contour();
+    if (options.solids == SurfaceSolids::closed && level_set_->adjust_volume(check_mesh(comm, mesh_).volume))
+      mesh_ = level_set_->contour();
+    level_set_.reset();
+    finish_mesh(options);
+  } else {
+    report_.blocks = comm.sum(static_cast<GlobalIndex>(level_set_->layout().n_owned()));
   }
+  report_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// What is done to the triangles, and to their volume.
+void MadeSurface::finish_mesh(const SurfaceOptions& options) {
   const bool changes = options.min_particles > 0.0 || options.smoothing > 0 || options.decimate < 1.0;
-  const double first_volume = changes ? check_mesh(comm, mesh).volume : 0.0;
+  const double first_volume = changes ? check_mesh(comm_, mesh_).volume : 0.0;
   if (options.min_particles > 0.0) {
-    const double particle = domain.cell_volume() / std::pow(options.per_axis, 3);
-    report.removed = remove_small_components(comm, options.min_particles * particle, mesh);
+    const double particle = domain_.cell_volume() / std::pow(options.per_axis, 3);
+    report_.removed = remove_small_components(comm_, options.min_particles * particle, mesh_);
   }
-  if (options.smoothing > 0) smooth_mesh(comm, options.smoothing, mesh);
-  if (options.decimate < 1.0) decimate_mesh(comm, options.decimate, mesh);
-  report.mesh = check_mesh(comm, mesh);
-  if (report.mesh.bad_edges > 0 || (options.solids == SurfaceSolids::closed && report.mesh.open_edges > 0))
+  if (options.smoothing > 0) smooth_mesh(comm_, options.smoothing, mesh_);
+  if (options.decimate < 1.0) decimate_mesh(comm_, options.decimate, mesh_);
+  report_.mesh = check_mesh(comm_, mesh_);
+  if (report_.mesh.bad_edges > 0 || (options.solids == SurfaceSolids::closed && report_.mesh.open_edges > 0))
     throw InternalError(fmt::format("the surface has {} open and {} wrong edges. Report it as a fault of freshet",
-                                    report.mesh.open_edges, report.mesh.bad_edges));
-  if (report.mesh.closed()) {
-    report.volume = report.mesh.volume;
+                                    report_.mesh.open_edges, report_.mesh.bad_edges));
+  if (report_.mesh.closed()) {
+    report_.volume = report_.mesh.volume;
   } else if (changes) {  // the walls that close the mesh are where they were
-    report.volume += report.mesh.volume - first_volume;
+    report_.volume += report_.mesh.volume - first_volume;
   }
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  write_surface_mesh(mesh, path, comm);
-  return report;
+}
+
+void MadeSurface::write(const std::string& path) const {
+  if (level_set_) {
+    write_blocks(comm_, domain_, *level_set_, path);
+  } else {
+    write_surface_mesh(mesh_, path, comm_);
+  }
 }
 
 SolidDistance solid_distance(const std::vector<SolidBody>& bodies, double time) {

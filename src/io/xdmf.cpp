@@ -116,8 +116,10 @@ std::int64_t iteration_of(const std::string& grid) {
 }  // namespace
 
 void XdmfSeries::add(const std::string& file, const SnapshotState& state, const SnapshotPlan& plan) {
-  if (plan.n_particles > 0) particles_ += particle_grid(file, state, plan);
-  if (has_cell_fields(plan)) meshes_ += mesh_grid(file, state, plan);
+  snapshots_.erase(snapshots_.lower_bound(state.iteration), snapshots_.end());
+  Grids& grids = snapshots_[state.iteration];
+  if (plan.n_particles > 0) grids.particles = particle_grid(file, state, plan);
+  if (has_cell_fields(plan)) grids.meshes = mesh_grid(file, state, plan);
 }
 
 void XdmfSeries::add_earlier(const std::string& path, std::int64_t iteration) {
@@ -128,13 +130,19 @@ void XdmfSeries::add_earlier(const std::string& path, std::int64_t iteration) {
     grid += line + "\n";
     if (line != grid_end) continue;
     const std::int64_t number = iteration_of(grid);
-    if (number >= 0 && number < iteration) (grid.starts_with(liquid_begin) ? particles_ : meshes_) += grid;
+    if (number < 0 || number >= iteration) continue;
+    (grid.starts_with(liquid_begin) ? snapshots_[number].particles : snapshots_[number].meshes) += grid;
   }
 }
 
 std::string XdmfSeries::text() const {
-  return "<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n" + collection("liquid", particles_) +
-         (meshes_.empty() ? "" : collection("fields", meshes_)) + "  </Domain>\n</Xdmf>\n";
+  std::string particles, meshes;
+  for (const auto& [number, grids] : snapshots_) {
+    particles += grids.particles;
+    meshes += grids.meshes;
+  }
+  return "<?xml version=\"1.0\" ?>\n<Xdmf Version=\"2.0\">\n  <Domain>\n" + collection("liquid", particles) +
+         (meshes.empty() ? "" : collection("fields", meshes)) + "  </Domain>\n</Xdmf>\n";
 }
 
 }  // namespace freshet

@@ -3,8 +3,9 @@
 
 #include "records.hpp"
 
+#include <cstdint>
+#include <map>
 #include <string>
-#include <vector>
 
 namespace freshet {
 
@@ -13,6 +14,7 @@ namespace freshet {
 /// they cannot join components that have datasets of their own.
 class XdmfSeries {
  public:
+  /// Snapshots of its number and above, if there are any, are taken out.
   /// \param[in] file  name of the snapshot, relative to the side file
   void add(const std::string& file, const SnapshotState& state, const SnapshotPlan& plan);
   /// Add the snapshots below `iteration` that a side file written by text() lists; nothing if there is no such file.
@@ -20,8 +22,10 @@ class XdmfSeries {
   std::string text() const;
 
  private:
-  std::string particles_;
-  std::string meshes_;
+  struct Grids {
+    std::string particles, meshes;  ///< empty if the snapshot has none
+  };
+  std::map<std::int64_t, Grids> snapshots_;  ///< by their numbers
 };
 
 }  // namespace freshet

@@ -45,6 +45,23 @@ type = "pressure"
 interval = 0.04
 point = [0.0, 0.1]
 """
+FRAMES = """
+[run]
+end_time = 1.0
+[domain]
+dimension = 2
+cells = [32, 32]
+cell_size = 0.04
+[output]
+interval = 0.1
+[checkpoint]
+steps = 31
+keep = 5
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0]
+upper = [0.4, 0.9]
+"""
 DONE, INPUT, SOLVER, FILE_SYSTEM, STOPPED_EARLY = 0, 2, 3, 4, 75
 
 
@@ -173,6 +190,47 @@ class Check:
                         f"{folder.name}: snapshots at {times}, not at {found}")
             if folder is exact:
                 self.expect(all(abs(a - b) < 1e-9 for a, b in zip(times, wanted)), f"exact times: {times}")
+
+    def check_frames_of_restarts(self):
+        """A run has a frame an interval, whatever steps it took and wherever it ended for a while."""
+        case = self.folder / "frames.toml"
+        case.write_text(FRAMES)
+
+        def frames(name, *starts):
+            """Times of the snapshots, in the order of their numbers, and of the side file, after these starts of one run."""
+            output = self.folder / name
+            for number, words in enumerate(starts):
+                again = ["--restart", "auto"] if number > 0 and "--restart" not in words else []
+                done = subprocess.run([self.program, "run", str(case), *words, *again, "--output-dir", str(output)],
+                                      env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+                self.expect(done.returncode == DONE, f"{name}, start {number}: {done.returncode}: {done.stderr}")
+            times = []
+            for path in sorted((output / "snapshots").glob("snap_*.h5")):
+                with h5py.File(path) as file:
+                    times.append(float(next(iter(file["data"].values())).attrs["time"]))
+            series = (output / "snapshots" / "snapshots.xdmf").read_text()
+            listed = [float(text) for text in re.findall(r'<Time Value="([^"]+)"', series)]
+            self.expect(listed == times, f"{name}: snapshots at {times}, side file: {listed}")
+            return times
+
+        whole = frames("frames_whole", [])
+        at_04 = self.folder / "frames_whole" / "checkpoints" / "chk_000031.h5"  # just after the frame of 0.4 s
+        starts = {"shorter steps": [[], ["time.cfl=0.3", "--restart", str(at_04)]],
+                  "longer steps": [["time.cfl=0.3", "run.max_steps=8"], ["time.cfl=1"]],
+                  "bounded steps": [["run.max_steps=30"], ["time.max_dt=0.005"]],
+                  "exact times": [["run.max_steps=31"], ['output.times="exact"']],
+                  "a raised end": [["run.end_time=0.55"], []],
+                  "an end at an output time": [["run.end_time=0.5"], []],
+                  "raised steps": [["run.max_steps=20"], ["run.max_steps=23"], ["run.max_steps=0"]]}
+        for name, words in starts.items():
+            if name == "shorter steps":
+                words = words[1:]
+                (self.folder / name).symlink_to(self.folder / "frames_whole")
+            times = frames(name, *words)
+            near = all(abs(time - 0.1 * number) < 0.015 for number, time in enumerate(times))  # half of the longest step
+            self.expect(len(times) == 11 and near, f"{name}: frames at {times}")
+            if name == "raised steps":
+                self.expect(times == whole, f"{name}: frames at {times}, and at {whole} of a run that was not stopped")
 
     def check_gauges(self):
         """Tables of gauges have neither a gap nor a double row after a restart, even if the run was killed."""
@@ -330,6 +388,7 @@ def main():
         check.check_checkpoint_signal()
         check.check_restart()
         check.check_output_times()
+        check.check_frames_of_restarts()
         check.check_gauges()
         check.check_stop_file_and_wall_time()
         check.check_overwriting()

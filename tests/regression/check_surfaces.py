@@ -7,6 +7,7 @@ done is refused with an exit code and a message, without files under their final
 
 usage: check_surfaces.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
+import os
 import re
 import shutil
 import subprocess
@@ -93,6 +94,27 @@ particles = ["velocity"]
 [output.surface]
 interval = 0.05
 """
+OFTEN = """
+[run]
+end_time = 0.04
+[domain]
+cells = [12, 12, 12]
+cell_size = 0.08
+[time]
+max_dt = 0.005
+[checkpoint]
+steps = 1
+keep = 100
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0, 0.0]
+upper = [0.5, 0.6, 0.96]
+[output]
+interval = 0.01
+times = "exact"
+[output.surface]
+interval = 0.01
+"""
 FLAT = """
 [run]
 end_time = 0.01
@@ -178,6 +200,58 @@ class Check:
         self.expect(sorted(files["torn"]) == sorted(files["stopped"]), f"surfaces {sorted(files['stopped'])}")
         self.expect(files["torn"] == files["stopped"], "surfaces of a restarted run differ")
 
+    def check_restarts(self):
+        """Surfaces are numbered in the order of their times whatever a restart changes, and those of an abandoned future go."""
+        def surfaces(name, *starts):
+            for words in starts:
+                self.freshet(["run", "often.toml", "--output-dir", name, *words])
+            rows = np.genfromtxt(self.folder / name / "surfaces" / "surfaces.csv", delimiter=",", skip_header=1, ndmin=2)
+            files = sorted(file.name for file in (self.folder / name / "surfaces").glob("surface_*"))
+            self.expect(files == [f"surface_{number:06}.ply" for number in range(len(rows))], f"{name}: {files}, {rows}")
+            self.expect(rows[:, 0].tolist() == list(range(len(rows))), f"{name}: table {rows}")
+            return [round(time, 6) for time in rows[:, 1].tolist()]
+
+        def step_at(name, time):
+            rows = np.genfromtxt(self.folder / name / "steps.csv", delimiter=",", skip_header=1)
+            return int(rows[np.argmin(abs(rows[:, 1] - time)), 0])
+
+        (self.folder / "often.toml").write_text(OFTEN, encoding="utf-8")
+        again = ["--restart", "auto"]
+        found = surfaces("often", [])
+        self.expect(found == [0.0, 0.01, 0.02, 0.03, 0.04], f"surfaces at {found}")
+        early = step_at("often", 0.02)
+        path = str(self.folder / "often" / "checkpoints" / f"chk_{early:06}.h5")
+        found = surfaces("often", ["--restart", path, f"run.max_steps={early + 1}"])
+        self.expect(found == [0.0, 0.01, 0.02, 0.025], f"surfaces of an abandoned future: {found}")
+        found = surfaces("often", [*again, "output.surface.interval=0.005"])
+        self.expect(found == [0.0, 0.01, 0.02, 0.03, 0.035, 0.04], f"surfaces at a shorter interval: {found}")
+        found = surfaces("seldom", ["run.end_time=0.02"], [*again, "output.surface.interval=0.02"])
+        self.expect(found == [0.0, 0.01, 0.02, 0.04], f"surfaces at a longer interval: {found}")
+        found = surfaces("longer", ["run.end_time=0.015"], [*again, "run.end_time=0.035"], again)
+        self.expect(found == [0.0, 0.01, 0.02, 0.03, 0.04], f"surfaces of a run whose end was raised: {found}")
+        times = []
+        for path in sorted((self.folder / "longer" / "snapshots").glob("snap_*.h5")):
+            with h5py.File(path) as file:
+                times.append(round(float(next(iter(file["data"].values())).attrs["time"]), 6))
+        self.expect(times == found, f"snapshots at {times}, surfaces at {found}")
+
+    def check_snapshots_of_a_part(self):
+        """Frames that hold a part of the particles are refused one by one; meshes that are older than their frames are made anew."""
+        (self.folder / "often.toml").write_text(OFTEN, encoding="utf-8")
+        words = ["run", "often.toml", "--output-dir", "thinned", "output.surface.interval=0"]
+        self.freshet([*words, "run.end_time=0.02"])
+        self.freshet([*words, "output.particle_share=0.5", "--restart", "auto"])
+        said = self.freshet(["mesh", "thinned"], code=2, message="2 of 5 meshes were not made", ranks=2)
+        self.expect("snap_000003.h5: it holds 0.5 of the run's particles" in said, said)
+        made = sorted(file.name for file in (self.folder / "thinned" / "meshes").glob("mesh_*"))
+        self.expect(made == [f"mesh_{n:06}.ply" for n in range(3)], f"meshes of whole frames: {made}")
+        self.freshet(["mesh", "thinned", "--frames", "3", "--output", "none"], code=2, message="output.particle_share")
+        self.expect(not (self.folder / "none").exists(), "a directory of a refused command")
+        first = min((self.folder / "thinned" / "checkpoints").glob("chk_*.h5"))
+        self.freshet([*words, "--restart", str(first)])
+        said = self.freshet(["mesh", "thinned"], message="1 of 5 meshes are there already")
+        self.expect(all(f"mesh_{n:06}.ply: " in said for n in range(1, 5)), f"meshes of frames that were written again: {said}")
+
     def check_options(self):
         """Meshes of other options are neither kept nor mixed with new ones; --force replaces all of them."""
         words = ["mesh", "box", "--output", "m1", 'attributes=["tag"]']
@@ -250,6 +324,8 @@ solid = [{{ shape = "half_space", point = [0.5, 0.0, 0.0], normal = [-0.35, 1.0,
         first.rename(self.folder / "first.h5")
         first.write_bytes(b"")
         damaged.write_bytes(good)
+        for path in (first, damaged):
+            os.utime(path, (0, 0))  # meshes that are older than their snapshots would be made again
         self.freshet(["mesh", "box", "--frames", "1", "--output", "f"], message="mesh_000001.ply")
         self.freshet(["mesh", "box", "--output", "f"], message="3 of 3 meshes are there already")
 
@@ -374,10 +450,10 @@ def main():
         check.check_volumes()
         check.check_splash()
         check.check_damaged()
+        check.check_restarts()
+        check.check_snapshots_of_a_part()
         check.case("flat", FLAT)
         check.freshet(["mesh", "flat"], code=2, message="2-D")
-        check.case("thinned", FLAT.replace("[output]", "[output]\nparticle_share = 0.5"))
-        check.freshet(["mesh", "thinned"], code=2, message="output.particle_share")
         flat_surface = FLAT.replace("[output]", "[output.surface]\ninterval = 0.01\n[output]")
         (Path(folder) / "flat_surface.toml").write_text(flat_surface, encoding="utf-8")
         check.freshet(["check", "flat_surface.toml"], code=2, message="2-D")

@@ -82,6 +82,11 @@ class Run:
     def _snapshot(self, path):
         return Snapshot(path)
 
+    def surface_times(self):
+        """{number: time [s]} of the files in surfaces/, from the table beside them."""
+        columns = GrowingTable(self.directory / "surfaces" / "surfaces.csv").refresh()
+        return dict(zip(map(int, columns["surface"]), map(float, columns["t"]))) if columns else {}
+
     @property
     def solids(self):
         """The tables [[solid]] of the case file, with full paths of mesh files."""

@@ -74,7 +74,7 @@ class Scene:
 
     def _refuse_links(self):
         """Errors: FileNotFoundError if a table or text of the run is a link that leads out of its directory"""
-        for name in ("input.resolved.toml", "run.json", "steps.csv", "timers.json"):
+        for name in ("input.resolved.toml", "run.json", "steps.csv", "timers.json", "surfaces/surfaces.csv"):
             path = self.directory / name
             if path.is_symlink() and self.own(path) is None:
                 raise FileNotFoundError(f"{name} is a link out of the run's directory")
@@ -106,8 +106,7 @@ class Scene:
 
     def surfaces(self, snapshots):
         """{time: path} of the surfaces that the run wrote, or that `freshet mesh` made of its snapshots."""
-        found = {}
-        interval = self.run.parameters["output"].get("surface", {}).get("interval", 0.0)
+        found, times = {}, self.run.surface_times()
         for folder, pattern, ending in [(f, p, e) for f, p in (("meshes", r"mesh_(\d+)"), ("surfaces", r"surface_(\d+)"))
                                         for e in SURFACES]:
             for path in (self.directory / folder).glob("*" + ending):
@@ -115,8 +114,8 @@ class Scene:
                 if match is None or self.own(path) is None:
                     continue
                 number = int(match[1])
-                if folder == "surfaces" and interval > 0:
-                    found[number * interval] = path
+                if folder == "surfaces" and number in times:
+                    found[times[number]] = path
                 elif folder == "meshes" and number in snapshots:
                     found[snapshots[number].time] = path
         return dict(sorted(found.items()))

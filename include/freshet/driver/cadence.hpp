@@ -17,14 +17,18 @@ class Cadence {
   double next(double time) const;
   /// dt, shortened so that the step lands on `target` or leaves the length of a whole step before it. [s]
   static double cut(double dt, double time, double target);
-  /// Whether an output time before the end lies in (after, until]. [s]
+  /// Whether a multiple of the interval lies in (after, until], whether the run ends before it or not. [s]
   bool has_within(double after, double until) const;
   /// Whether times of two cadences are the same but for rounding: 3 * 0.05 and 0.15.
   static bool is_same_time(double a, double b);
   bool repeats() const { return interval_ > 0.0; }
   double end_time() const { return end_time_; }
+  /// A time that lies before the end, also where a multiple of the interval differs from the end by rounding. [s]
+  double just_before_end() const { return end_time_ * (1.0 - 4e-12); }
 
  private:
+  double next_multiple(double time) const;
+
   double interval_;
   double end_time_;
   double start_;

@@ -29,7 +29,6 @@ struct StepLimits {
 struct StepPlan {
   double dt = 0.0;                                   ///< [s]
   double before = 0.0;                               ///< time at its start [s]
-  double largest = 0.0;                              ///< dt that the flow allows [s]
   double target = 0.0;                               ///< the next time that a step lands on exactly [s]
   std::chrono::steady_clock::time_point start = {};  ///< of the wall clock
 };
@@ -88,7 +87,8 @@ class Run {
   void begin();
   void take_step(const StepLimits& limits);
   void land(const StepPlan& plan);
-  bool is_due(const Cadence& cadence, const StepPlan& plan) const;
+  double served_by_now() const;
+  void write_due_output();
   std::function<void(Reduction&)> asking(Requests& requests);
   ExitCode finish();
   void end_output(const std::string& status);
@@ -109,6 +109,7 @@ class Run {
   std::unique_ptr<RunOutput> output_;  ///< null: nothing is written
   Cadence cadence_;
   Cadence surface_cadence_;
+  double served_ = 0.0;  ///< output times up to this one have had their states [s]; 0: not known yet
   CheckpointClock clock_;
   bool has_begun_ = false;
   bool has_warned_of_interval_ = false;

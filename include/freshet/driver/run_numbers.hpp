@@ -18,7 +18,12 @@ struct RunNumbers {
   double dt = 0.0;    ///< of the last step [s]
   std::int64_t steps_since_rebuild = 0;
   double uneven = 0.0;  ///< imbalance that no other distribution of the blocks would have evened; 0: none is known
-  std::int64_t snapshots = 0;  ///< written so far
+  // what OutputCount knows of snapshots and surfaces
+  std::int64_t snapshots = 0;
+  std::int64_t end_snapshot = 0;
+  std::int64_t surfaces = 0;
+  std::int64_t end_surface = 0;
+  double output_until = 0.0;  ///< output times up to this one have had their states [s]; 0: not known
   GlobalIndex initial_liquid_cells = 0;
   // The ledger of particles: seeded + emitted + reseeded = there now + left_domain + absorbed + removed.
   GlobalIndex seeded = 0;

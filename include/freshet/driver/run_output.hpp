@@ -4,6 +4,7 @@
 #include "freshet/core/log.hpp"
 #include "freshet/diagnostics/memory_report.hpp"
 #include "freshet/driver/directory_lock.hpp"
+#include "freshet/driver/output_count.hpp"
 #include "freshet/driver/phase_table.hpp"
 #include "freshet/driver/simulation.hpp"
 #include "freshet/driver/start.hpp"
@@ -20,12 +21,12 @@
 
 namespace freshet {
 
-/// Everything a run writes: log.txt, steps.csv, gauges, snapshots, checkpoints, run.json, timers.json,
+/// Everything a run writes: log.txt, steps.csv, gauges, snapshots, surfaces, checkpoints, run.json, timers.json,
 /// input.resolved.toml.
 class RunOutput {
  public:
   /// Lock the directory, make it and its first files. A run that goes on keeps what was written up to its checkpoint:
-  /// rows of steps.csv and snapshots after it are removed, the log is appended to.
+  /// rows of steps.csv, snapshots and surfaces after it are removed, the log is appended to.
   /// \param[in] start    what happens to an earlier run, and which gauges it did not have
   /// \param[in] numbers  where the run begins
   /// \param[in] lock     of the directory, on the root rank, if it has been taken; see lock_earlier_run()
@@ -42,12 +43,13 @@ class RunOutput {
   bool has_failed() const { return failure_ != nullptr; }  ///< on the root rank: rows cannot be written
   /// Write the rows that wait; throw on all ranks what has failed on the root rank. Collective, FileError
   void report_failure();
-  void snapshot(Simulation& simulation);  ///< Collective
-  /// The liquid's surface as a mesh into surfaces/ below the directory. Its number is the multiple of the interval that
-  /// is nearest, or the next one if it is the last surface. Collective, FileError
-  void surface(Simulation& simulation, bool is_last = false);
+  void snapshot(Simulation& simulation, OutputOccasion occasion = OutputOccasion::output_time);  ///< Collective
+  /// The liquid's surface as a mesh into surfaces/ below the directory, and a row of surfaces.csv there. Collective,
+  /// FileError
+  void surface(Simulation& simulation, OutputOccasion occasion = OutputOccasion::output_time);
   void change(const Parameters& parameters) { parameters_ = parameters; }  ///< those of the steps to come
-  void checkpoint(Simulation& simulation);  ///< not twice for one step. Collective, FileError
+  /// Not twice for one step. \param[in] output_until  RunNumbers::output_until. Collective, FileError
+  void checkpoint(Simulation& simulation, double output_until);
   /// All fields and particles as a failed step left them, into failure/snapshots below the directory. Collective
   void failure_snapshot(Simulation& simulation);
   /// End table, timers.json, run.json. \param[in] status "done", "stopped early" or "failed". Collective
@@ -64,6 +66,7 @@ class RunOutput {
   void remove_earlier_run() const;
   double seconds_so_far() const;  ///< since the object was made [s]
   void open_gauges(const Start& start);
+  std::unique_ptr<CsvWriter> surface_table(std::int64_t n_kept);
   void write_step(const StepReport& report);
   void write_gauges(const StepReport& report, const Gauges& gauges);
   void flush_tables();
@@ -84,11 +87,13 @@ class RunOutput {
   Log log_;
   std::unique_ptr<CsvWriter> steps_;
   std::vector<std::unique_ptr<CsvWriter>> gauges_;  ///< on the root rank
+  std::unique_ptr<CsvWriter> surface_table_;        ///< on the root rank, from the first surface on
   std::unique_ptr<SnapshotWriter> snapshots_;
   CheckpointDirectory checkpoints_;
   std::unique_ptr<DirectoryLock> lock_;  ///< of the root rank
   RunNumbers begin_;                     ///< where this process took over
-  std::int64_t n_snapshots_ = 0;         ///< of the whole run
+  OutputCount snapshot_count_;           ///< of the whole run
+  OutputCount surface_count_;            ///< likewise
   std::int64_t n_steps_ = 0;
   std::int64_t n_incompatible_ = 0;
   std::int64_t n_stuck_ = 0;             ///< steps that left particles in solids

@@ -7,6 +7,7 @@
 #include "freshet/surface/level_set.hpp"
 #include "freshet/surface/mesh_tools.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,13 +27,30 @@ struct SurfaceReport {
 /// Parallel: collective. Errors: Error with ExitCode::memory
 void expect_memory(const Communicator& comm, double bytes, const std::string& what);
 
-/// Make the surface of particles and write it to a file: as a mesh, or as a level set if the format is one.
+/// The surface of particles, made and not yet written: as a mesh, or as a level set if its format is one.
 ///
 /// The edges of the mesh are checked: every edge has two triangles, but for those on walls and solids if surfaces are
-/// open there. Parallel: collective. Errors: FileError, InputError, Error with ExitCode::memory before it starts if the
-/// surface may not fit into the memory that is free, and InternalError for a mesh with a crack
-SurfaceReport write_surface(const Communicator& comm, const Domain& domain, const SurfaceOptions& options,
-                            const SurfaceParticles& particles, const SolidDistance& solids, const std::string& path);
+/// open there.
+class MadeSurface {
+ public:
+  /// \param[in] format  ending of the file that write() makes
+  /// Parallel: collective. Errors: InputError, Error with ExitCode::memory before it starts if the surface may not fit
+  /// into the memory that is free, and InternalError for a mesh with a crack
+  MadeSurface(const Communicator& comm, const Domain& domain, const SurfaceOptions& options,
+              const SurfaceParticles& particles, const SolidDistance& solids, const std::string& format);
+
+  const SurfaceReport& report() const { return report_; }
+  void write(const std::string& path) const;  ///< Collective. Errors: FileError, InputError
+
+ private:
+  void finish_mesh(const SurfaceOptions& options);
+
+  const Communicator& comm_;
+  const Domain& domain_;
+  SurfaceReport report_;
+  SurfaceMesh mesh_;
+  std::unique_ptr<LevelSet> level_set_;  ///< null: the mesh is written
+};
 
 /// Distance to the nearest of the bodies at a time [s]; nothing if there are none.
 SolidDistance solid_distance(const std::vector<SolidBody>& bodies, double time);

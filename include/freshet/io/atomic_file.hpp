@@ -11,7 +11,8 @@
 namespace freshet {
 
 /// A file that is written from its beginning to its end under a temporary name, which commit() changes to the final
-/// one: a file with the final name is whole. Without commit() nothing is left. For one rank. Errors: FileError
+/// one: a file with the final name is whole. Without commit() nothing is left. For one rank. Errors: FileError, also if
+/// another process writes the same file now
 class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path);

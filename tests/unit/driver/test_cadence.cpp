@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/driver/cadence.hpp"
+#include "freshet/driver/output_count.hpp"
 
 #include <gtest/gtest.h>
 
@@ -67,8 +68,28 @@ TEST(Cadence, steps_that_end_next_to_output_times_find_each_of_them_once) {
     EXPECT_EQ(n, 10) << dt;
     EXPECT_LE(largest, 0.5 * dt + 1e-12) << dt;
   }
-  EXPECT_FALSE(cadence.has_within(1.02, 2.0)) << "the end is written anyway";
   EXPECT_FALSE(Cadence(0.0, 1.0).has_within(0.0, 2.0));
+}
+
+TEST(Cadence, tells_an_end_at_a_multiple_from_one_between_two) {
+  EXPECT_FALSE(Cadence(0.1, 1.05).has_within(1.0, 1.05));
+  const Cadence cadence(0.1, 0.3);  // 3 * 0.1 > 0.3 in binary
+  EXPECT_TRUE(cadence.has_within(cadence.just_before_end(), 0.3));
+  EXPECT_FALSE(cadence.has_within(0.2, cadence.just_before_end()));
+  EXPECT_FALSE(cadence.has_within(0.3, 0.39));
+}
+
+TEST(OutputCount, gives_the_number_of_a_file_of_the_end_to_the_next_one) {
+  OutputCount count;
+  for (const int step : {0, 4, 9}) count.add(step, OutputOccasion::output_time);
+  EXPECT_EQ(count.next(11), 3);
+  count.add(11, OutputOccasion::end);
+  EXPECT_EQ(count.written, 4);
+  EXPECT_EQ(count.next(11), 4) << "another file of the same state is one more";
+  EXPECT_EQ(count.next(12), 3);
+  count.add(14, OutputOccasion::output_time);
+  EXPECT_EQ(count.written, 4);
+  EXPECT_EQ(count.next(15), 4);
 }
 
 TEST(Cadence, times_of_two_cadences_are_the_same_but_for_rounding) {
