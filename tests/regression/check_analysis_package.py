@@ -123,6 +123,10 @@ def check_runs(check):
     restarted = check.run("study/restarted", "--restart", "auto")
     for run in (alone, pair, restarted):
         check_run(check, run, steps)
+    check.run("thinned", "run.end_time=0.1")
+    volumes = np.asarray(fa.volume_by_tag(check.run("thinned", "output.particle_share=0.5", "--restart", "auto"))["tag 1"])
+    # the early frames hold all particles; of the others a share is chosen by chance
+    check.expect(np.allclose(volumes[:3], 0.0625) and np.allclose(volumes[3:], 0.0625, rtol=0.1), f"volumes of thinned frames: {volumes}")
     first, other = (by_id(run.snapshots[-1].particles()) for run in (alone, pair))
     check.expect(all((first[name] == other[name]).all() for name in first), "1 and 2 ranks hold the same particles")
     runs = fa.collect(check.folder / "study")

@@ -77,16 +77,16 @@ def volume_by_tag(run):
     A particle counts as its share of a full cell, and for those that output.particle_share leaves out. Without the record `tag`
     all liquid has the tag 0.
     """
-    volume = run.particle_volume / (run.parameters["output"].get("particle_share", 1.0) or 1.0)
-    times, found = [], []
+    times, volumes, found = [], [], []
     for snapshot in run.snapshots:
         times.append(snapshot.time)
+        volumes.append(run.particle_volume / (snapshot.share or 1.0))
         if "tag" in snapshot.records:
             found.append(dict(zip(*map(np.ndarray.tolist, np.unique(snapshot.record("tag"), return_counts=True)))))
         else:
             found.append({0: snapshot.count})
     tags = sorted(set().union(*found)) if found else []
-    columns = {f"tag {tag}": volume * np.array([counts.get(tag, 0) for counts in found]) for tag in tags}
+    columns = {f"tag {tag}": np.array(volumes) * np.array([counts.get(tag, 0) for counts in found]) for tag in tags}
     unit = "m^3" if run.dimension == 3 else "m^2"
     return table({"t": np.array(times), **columns}, {"t": "s", **{name: unit for name in columns}})
 

@@ -43,6 +43,7 @@ class Snapshot:
             self.count = int(group["particles/liquid/position/x"].size)  # particles
             self.records = sorted(set(group["particles/liquid"]) - {"particlePatches", "positionOffset"})
             self.fields = sorted(group["meshes"])
+            self.share = float(group.attrs.get("freshetShare", 1.0))  # of the run's particles that it holds, in its box
             # (solids, 3, 4): rotation and translation [m] of each solid since the start; None if no solid moves
             self.solid_poses = group.attrs.get("freshetSolidPoses")
 
