@@ -2,6 +2,8 @@
 // The domain, its walls, and the numbers of the method.
 #include "check.hpp"
 
+#include "freshet/grid/domain_sides.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -189,8 +191,10 @@ void check_prescribed_field(const Parameters& p, const Place& place) {
                 "Leave one of them out");
   const Vec3 upper = p.domain.origin + p.domain.cell_size * p.domain.cells.cast<double>();
   const int n = p.motion.field == MotionField::zalesak ? 2 : 3;  // axes along which the domain is 0 .. 1
-  const bool is_unit = p.domain.dimension >= n && p.domain.origin.head(n).cwiseAbs().maxCoeff() < 1e-12 &&
-                       (upper.head(n) - Vec3::Ones().head(n)).cwiseAbs().maxCoeff() < 1e-12;
+  const double tolerance = side_tolerance * p.domain.cell_size;
+  bool is_unit = p.domain.dimension >= n;
+  for (int d = 0; d < n; ++d)
+    is_unit = is_unit && std::abs(p.domain.origin[d]) <= tolerance && std::abs(upper[d] - 1.0) <= tolerance;
   place.require(is_unit, "motion.field",
                 std::string("is given in a domain other than the unit ") + (n == 3 ? "cube" : "square"),
                 fmt::format("its formulas hold in 0 .. 1 along {} axes", n == 3 ? "three" : "two"),

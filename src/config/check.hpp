@@ -35,7 +35,7 @@ void check_parameters(const Parameters& parameters, const Value& root);
 /// What comes into the scene and leaves it, and what its particles carry. Errors: InputError
 void check_scene(const Parameters& parameters, const Place& place);
 
-/// Whether a box touches the domain.
+/// Whether a box touches the domain, by side_tolerance.
 bool meets_domain(const DomainOptions& domain, const Vec3& lower, const Vec3& upper);
 
 /// What gauges measure. Errors: InputError

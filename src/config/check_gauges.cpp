@@ -2,6 +2,7 @@
 // What [[gauge]] may measure.
 #include "check.hpp"
 #include "freshet/gauges/gauge.hpp"
+#include "freshet/grid/domain_sides.hpp"
 
 #include <fmt/format.h>
 
@@ -34,6 +35,66 @@ bool is_in_domain(const DomainOptions& domain, const Vec3& x) {
   return meets_domain(domain, x, x);
 }
 
+/// How much of a line lies in the domain, with the tolerance of its sides across the line. [m]
+double length_in_domain(const DomainOptions& domain, const Vec3& start, const Vec3& end) {
+  const Vec3 high = domain.origin + domain.cell_size * domain.cells.cast<double>();
+  const double tolerance = side_tolerance * domain.cell_size;
+  const Vec3 way = end - start;
+  double first = 0.0, last = 1.0;  // parts of the way
+  for (int d = 0; d < domain.dimension; ++d) {
+    if (way[d] == 0.0) {
+      if (start[d] < domain.origin[d] - tolerance || start[d] > high[d] + tolerance) return 0.0;
+      continue;
+    }
+    const double a = (domain.origin[d] - start[d]) / way[d], b = (high[d] - start[d]) / way[d];
+    first = std::max(first, std::min(a, b));
+    last = std::min(last, std::max(a, b));
+  }
+  return std::max(0.0, last - first) * way.norm();
+}
+
+/// The gauge reads what is half a cell along its normal, which must be in the domain.
+void check_normal(const DomainOptions& domain, const GaugeParameters& gauge, const Place& place) {
+  if (gauge.normal.isZero(0.0) || gauge.solid >= 0) return;  // a solid may turn it
+  const Vec3 beside = gauge.point + 0.5 * domain.cell_size * gauge.normal.normalized();
+  const Vec3 high = domain.origin + domain.cell_size * domain.cells.cast<double>();
+  const double tolerance = side_tolerance * domain.cell_size;
+  for (int d = 0; d < domain.dimension; ++d) {
+    const bool is_periodic = domain.boundary[static_cast<std::size_t>(d)][0] == FaceCondition::periodic;
+    place.require(is_periodic || (beside[d] >= domain.origin[d] - tolerance && beside[d] <= high[d] + tolerance),
+                  "normal", "points out of the domain", "it is the direction from the surface into the liquid",
+                  "Turn it round, or leave it out");
+  }
+}
+
+/// A box, or a rectangle, of a gauge. In 2-D third entries that are equal stand for the whole layer of cells.
+void check_box_of_gauge(const Parameters& p, const GaugeParameters& gauge, const Place& place) {
+  need(place, gauge, "lower");
+  need(place, gauge, "upper");
+  const int dimension = p.domain.dimension;
+  const Vec3 size = gauge.upper - gauge.lower;
+  int n_flat = 0;
+  for (int d = 0; d < dimension; ++d) n_flat += size[d] == 0.0 ? 1 : 0;
+  place.require((size.array() >= 0.0).all(), "upper", "is below '" + place.name + "lower'",
+                "a box has a low and a high corner", "Exchange them");
+  if (gauge.type == GaugeType::flow_rate) {
+    place.require(n_flat == 1, "upper", fmt::format("equals '{}lower' along {} axes", place.name, n_flat),
+                  "a rectangle across an axis has corners that are equal along this axis alone",
+                  "Make them equal along one axis");
+  } else {
+    place.require(n_flat == 0, "upper", fmt::format("equals '{}lower' along an axis", place.name), "a box has a volume",
+                  "Move one of them");
+  }
+  place.require(meets_domain(p.domain, gauge.lower, gauge.upper), "lower", "lies outside the domain",
+                "nothing can be measured there", "Choose a box that meets the domain");
+  const Vec3 high = p.domain.origin + p.domain.cell_size * p.domain.cells.cast<double>();
+  const Vec3 common = gauge.upper.cwiseMin(high) - gauge.lower.cwiseMax(p.domain.origin);
+  for (int d = 0; d < dimension; ++d)
+    place.require(size[d] == 0.0 || common[d] > side_tolerance * p.domain.cell_size, "lower",
+                  fmt::format("touches the domain along {} alone", "xyz"[d]), "nothing can be measured there",
+                  "Choose a box that reaches into the domain");
+}
+
 void check_solid(const Parameters& p, const GaugeParameters& gauge, const Place& place) {
   place.require(gauge.solid < static_cast<int>(p.solids.size()), "solid", fmt::format("= {} is not there", gauge.solid),
                 fmt::format("there are {} [[solid]], counted from 0", p.solids.size()), "Choose one of them");
@@ -51,9 +112,9 @@ void check_place(const Parameters& p, const GaugeParameters& gauge, const Place&
                     fmt::format("a line has at most {:.0f} cells", largest_column), "Give points of the domain");
       place.require(p.domain.dimension == 3 || gauge.end.z() == gauge.start.z(), "end", "leaves the plane",
                     "domain.dimension is 2", "Leave the third entries out");
-      place.require(meets_domain(p.domain, gauge.start.cwiseMin(gauge.end), gauge.start.cwiseMax(gauge.end)), "start",
+      place.require(length_in_domain(p.domain, gauge.start, gauge.end) > side_tolerance * dx, "start",
                     "and '" + place.name + "end' are the ends of a line outside the domain",
-                    "nothing can be measured there", "Choose a line that meets the domain");
+                    "nothing can be measured there", "Choose a line that passes through the domain");
       break;
     }
     case GaugeType::pressure:
@@ -62,6 +123,7 @@ void check_place(const Parameters& p, const GaugeParameters& gauge, const Place&
       place.require(is_in_domain(p.domain, gauge.point), "point", "lies outside the domain",
                     "nothing can be measured there", "Choose a point of the domain");
       check_solid(p, gauge, place);
+      check_normal(p.domain, gauge, place);
       place.require(gauge.size <= 1e3 * dx, "size", "is too large", "a patch has at most 1000 cells a side",
                     "Give the side of the patch in m");
       break;
@@ -82,25 +144,9 @@ void check_place(const Parameters& p, const GaugeParameters& gauge, const Place&
       break;
     }
     case GaugeType::flow_rate:
-    case GaugeType::region: {
-      need(place, gauge, "lower");
-      need(place, gauge, "upper");
-      const Vec3 size = gauge.upper - gauge.lower;
-      const auto n_flat = (size.array() == 0.0).count();
-      place.require((size.array() >= 0.0).all(), "upper", "is below '" + place.name + "lower'",
-                    "a box has a low and a high corner", "Exchange them");
-      if (gauge.type == GaugeType::flow_rate) {
-        place.require(n_flat == 1, "upper", fmt::format("equals '{}lower' along {} axes", place.name, n_flat),
-                      "a rectangle across an axis has corners that are equal along this axis alone",
-                      "Make them equal along one axis");
-      } else {
-        place.require(n_flat == 0, "upper", fmt::format("equals '{}lower' along an axis", place.name),
-                      "a box has a volume", "Move one of them");
-      }
-      place.require(meets_domain(p.domain, gauge.lower, gauge.upper), "lower", "lies outside the domain",
-                    "nothing can be measured there", "Choose a box that meets the domain");
+    case GaugeType::region:
+      check_box_of_gauge(p, gauge, place);
       break;
-    }
   }
 }
 
@@ -108,7 +154,8 @@ void check_place(const Parameters& p, const GaugeParameters& gauge, const Place&
 
 bool meets_domain(const DomainOptions& domain, const Vec3& lower, const Vec3& upper) {
   const Vec3 end = domain.origin + domain.cell_size * domain.cells.cast<double>();
-  return (lower.array() <= end.array()).all() && (upper.array() >= domain.origin.array()).all();
+  const double tolerance = side_tolerance * domain.cell_size;
+  return (lower.array() <= end.array() + tolerance).all() && (upper.array() >= domain.origin.array() - tolerance).all();
 }
 
 void check_gauges(const Parameters& p, const Place& place) {

@@ -2,6 +2,7 @@
 #include "freshet/fluid/inlet.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/grid/domain_sides.hpp"
 
 #include <Eigen/Geometry>
 
@@ -19,10 +20,18 @@ constexpr int n_rays = 16384;       ///< they give the area of a disc within 1e-
 constexpr double hit = 1e-6;        ///< a ray that comes this close to the shape has met it [cells]
 constexpr double least_gap = 1e-3;  ///< of a ray that grazes the shape [cells]
 
-/// The part of the domain inside the bounds of the shape.
-Box clipped_bounds(const Domain& domain, const Shape& shape) {
+/// The part of the domain inside the bounds of the shape. \param[out] beyond  how far the shape lies beyond a side of
+/// the domain that it touches by side_tolerance [m]
+Box clipped_bounds(const Domain& domain, const Shape& shape, double& beyond) {
   const Vec3 end = domain.origin() + domain.dx() * domain.cells().cast<double>();
   Box box = shape.bounds();
+  beyond = 0.0;
+  for (int d = 0; d < domain.dimension(); ++d)
+    beyond = std::max({beyond, box.lower[d] - end[d], domain.origin()[d] - box.upper[d]});
+  if (beyond <= side_tolerance * domain.dx()) {
+    box.lower = box.lower.cwiseMin(end);
+    box.upper = box.upper.cwiseMax(domain.origin());
+  }
   box.lower = box.lower.cwiseMax(domain.origin());
   box.upper = box.upper.cwiseMin(end);
   if (domain.dimension() == 2) {
@@ -62,7 +71,8 @@ Inlet::Inlet(const Domain& domain, const Shape& shape, const std::vector<std::sh
              const Vec3& direction)
     : direction_(direction), across_(vectors_across(direction, domain.dimension())) {
   const double dx = domain.dx();
-  const Box box = clipped_bounds(domain, shape);
+  double beyond = 0.0;
+  const Box box = clipped_bounds(domain, shape, beyond);
   const Vec3 half = 0.5 * (box.upper - box.lower);
   if ((half.array() < 0.0).any()) throw InputError("its shape lies outside the domain. Move it into it");
   const Vec3 center = 0.5 * (box.lower + box.upper);
@@ -76,7 +86,7 @@ Inlet::Inlet(const Domain& domain, const Shape& shape, const std::vector<std::sh
     const std::array<double, 2> stretch = stretch_in_box(box, x, direction_);
     for (double along = stretch[0]; along <= stretch[1];) {
       const double gap = distance(x + along * direction_);
-      if (gap <= hit * dx) return x + along * direction_;
+      if (gap <= hit * dx + beyond) return x + along * direction_;
       along += std::max(gap, least_gap * dx);
     }
     return std::nullopt;

@@ -3,7 +3,9 @@
 
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/gauges/gauge_parameters.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/domain_sides.hpp"
 #include "freshet/grid/layout.hpp"
 
 #include <array>
@@ -25,6 +27,24 @@ inline bool overlap(const Box& a, const Box& b) {
 /// The box of the domain. [m]
 inline Box domain_box(const Domain& domain) {
   return {domain.origin(), domain.origin() + domain.dx() * domain.cells().cast<double>()};
+}
+
+/// The box of a gauge: corners that lie on a side of the domain by side_tolerance are moved onto it, and in 2-D a box
+/// without thickness is as thick as the layer of cells.
+inline Box box_of(const Domain& domain, const GaugeParameters& gauge) {
+  const Box all = domain_box(domain);
+  const double tolerance = side_tolerance * domain.dx();
+  Box box{gauge.lower, gauge.upper};
+  for (int d = 0; d < 3; ++d)
+    for (double* x : {&box.lower[d], &box.upper[d]}) {
+      if (*x < all.lower[d] && *x >= all.lower[d] - tolerance) *x = all.lower[d];
+      if (*x > all.upper[d] && *x <= all.upper[d] + tolerance) *x = all.upper[d];
+    }
+  if (domain.dimension() == 2 && box.lower.z() == box.upper.z()) {
+    box.lower.z() = all.lower.z();
+    box.upper.z() = all.upper.z();
+  }
+  return box;
 }
 
 /// The part of a box that lies in the domain.

@@ -26,7 +26,9 @@ class Layer {
     const Vec3 size = box.upper - box.lower;
     is_outside_ = (size.array() < 0.0).any();
     if (is_outside_) return;
-    (rectangle.upper - rectangle.lower).minCoeff(&axis_);
+    const Vec3 extent = rectangle.upper - rectangle.lower;
+    for (int d = 1; d < domain.dimension(); ++d)
+      if (extent[d] < extent[axis_]) axis_ = d;
     thickness_ = domain.dimension() == 2 ? size.z() / domain.dx() : 1.0;
     low_ = (box.lower - domain.origin()) / domain.dx();
     high_ = (box.upper - domain.origin()) / domain.dx();
@@ -85,7 +87,7 @@ class Layer {
 class FlowRateGauge : public Gauge {
  public:
   FlowRateGauge(const GaugeParameters& parameters, const GaugeSetup& setup)
-      : setup_(setup), layer_(setup.domain, {parameters.lower, parameters.upper}) {}
+      : setup_(setup), layer_(setup.domain, box_of(setup.domain, parameters)) {}
 
   void measure_flow(const GaugeFlow& flow) override {
     sums_ = {};

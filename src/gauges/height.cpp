@@ -193,7 +193,8 @@ class HeightGauge : public Gauge {
     for (std::size_t n = 0; n < depths_.size(); ++n) {
       const LinePiece& piece = pieces_[n / (parts + 1)];
       if (!piece.is_open) continue;
-      const PointInBlock point = find_point(layout, end_of_part(piece, static_cast<int>(n % (parts + 1))));
+      const Vec3 place = end_of_part(piece, static_cast<int>(n % (parts + 1)));
+      const PointInBlock point = find_point(layout, place);
       if (point.block < 0) continue;
       if (point.block != block) {
         block = point.block;
@@ -203,9 +204,11 @@ class HeightGauge : public Gauge {
       constexpr double last = block_width - 1e-9;  // what the interpolation reads ends there
       const Vec3 x = point.x.cwiseMax(0.0).cwiseMin(last);
       Vec3 slope;
-      const double before = phi->at(x, slope);
+      std::optional<double> before = phi->at(x, slope);
+      if (!before)  // the line runs along a body's surface
+        before = phi_at_surface(*phi, x, 0.5 * normal_at(flow.solids, setup_.domain, place, -1), slope);
       const Double4 u = PaddedVelocity<Shape>(extents, velocities.data()).at(Double4{x[0], x[1], x[2], 0.0});
-      const double now = before - per_metre * slope.dot(Vec3(u[0], u[1], u[2]));
+      const double now = before.value_or(SurfaceDistance::farthest) - per_metre * slope.dot(Vec3(u[0], u[1], u[2]));
       constexpr double farthest = SurfaceDistance::farthest;
       depths_[n] = std::llround(to_count * (farthest - std::clamp(now, -farthest, farthest)));
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "point.hpp"
 
+#include "freshet/grid/domain_sides.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,15 +14,39 @@ namespace {
 /// is still the same layer of cells. [cells]
 constexpr double near = 0.5 - 1e-6;
 
+/// Distance along the normal from half a cell inside a plane at which no body of whole cells fills the cell: half a
+/// cell's diagonal from the plane. [cells]
+constexpr double farthest_beside = 1.5;
+
+/// Whether a solid fills the cell of a point: see SolidFields::is_solid(). Known on every rank.
+bool is_filled(const SolidFields& solids, const Domain& domain, const Vec3& x) {
+  const Vec3 low = ((x - domain.origin()) / domain.dx()).array().floor();
+  const auto place = [&](const Vec3& in_cell) -> Vec3 { return domain.origin() + domain.dx() * (low + in_cell); };
+  const auto is_in = [&](Surface surface, const Vec3& at) {
+    for (std::size_t m = 0; m < solids.bodies().size(); ++m)
+      if (solids.bodies()[m].surface == surface && solids.shapes()[m]->signed_distance(at) <= 0.0) return true;
+    return false;
+  };
+  if (is_in(Surface::voxels, place(Vec3::Constant(0.5)))) return true;
+  const bool is_flat = domain.dimension() == 2;
+  for (int corner = 0; corner < (is_flat ? 4 : 8); ++corner)
+    if (const Vec3 at(corner & 1, corner >> 1 & 1, is_flat ? 0.5 : corner >> 2); !is_in(Surface::fractions, place(at)))
+      return false;
+  return true;
+}
+
 }  // namespace
 
 PointInBlock find_point(const BlockLayout& layout, const Vec3& x) {
   const Domain& domain = layout.domain();
-  const Vec3 r = (x - domain.origin()) / domain.dx();
+  Vec3 r = (x - domain.origin()) / domain.dx();
   Vec3i cell;
   for (int d = 0; d < 3; ++d) {
-    if (!(r[d] >= -1e-9) || r[d] > domain.cells()[d] + 1e-9) return {};
-    cell[d] = std::clamp(static_cast<int>(std::floor(r[d])), 0, domain.cells()[d] - 1);
+    const double n = domain.cells()[d];
+    if (domain.periodic(d)) r[d] -= n * std::floor(r[d] / n);
+    if (!(r[d] >= -side_tolerance) || r[d] > n + side_tolerance) return {};
+    r[d] = std::clamp(r[d], 0.0, n);
+    cell[d] = std::min(static_cast<int>(r[d]), domain.cells()[d] - 1);
   }
   const Vec3i size = domain.block_cells();
   const Vec3i coords(cell.x() / size.x(), cell.y() / size.y(), cell.z() / size.z());
@@ -33,9 +59,30 @@ PointInBlock find_point(const BlockLayout& layout, const Vec3& x) {
   return point;
 }
 
-SurfacePoint find_surface_point(const BlockLayout& layout, const Vec3& x, const Vec3& normal) {
-  const PointInBlock beside = find_point(layout, x + 0.5 * layout.domain().dx() * normal);
-  return {beside, beside.x - 0.5 * normal};
+SurfacePoint find_surface_point(const SolidFields& solids, const BlockLayout& layout, const Vec3& x,
+                                const Vec3& normal) {
+  const Domain& domain = layout.domain();
+  const auto at = [&](double way, const Vec3& along) {
+    const PointInBlock beside = find_point(layout, x + way * domain.dx() * along);
+    return SurfacePoint{beside, beside.x - way * along};
+  };
+  const bool is_on_surface = !normal.isZero(0.0);
+  Vec3 along = normal;
+  double distance = 0.0;  // from the nearest body [m]
+  if (!is_on_surface) {
+    if (!is_filled(solids, domain, x)) return at(0.0, normal);
+    const int body = nearest_body_to(solids, x, distance);
+    if (distance < -near * domain.dx()) return at(0.0, normal);
+    along = outward_normal(*solids.shapes()[static_cast<std::size_t>(body)], x, 1e-2 * domain.dx());
+  }
+  const double first = is_on_surface ? 0.5 : 0.25;
+  for (double way = first; way <= farthest_beside; way += 0.25) {
+    const Vec3 place = x + way * domain.dx() * along;
+    if (!is_filled(solids, domain, place)) return at(way, along);
+    nearest_body_to(solids, place, distance);
+    if (way > near && distance <= 0.0) break;  // another body covers the point
+  }
+  return at(is_on_surface ? first : 0.0, along);
 }
 
 int nearest_body_to(const SolidFields& solids, const Vec3& x, double& distance) {

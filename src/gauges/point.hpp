@@ -20,7 +20,8 @@ struct PointInBlock {
   Vec3 x{0.0, 0.0, 0.0};  ///< relative to the block [cells]
 };
 
-/// Where a point of the domain lies; points on a high side of the domain belong to the last cell. Local
+/// Where a point of the domain lies; points on a high side of the domain, and beyond a side by no more than
+/// side_tolerance, belong to the cell beside it. Points beyond a periodic side are those at the other end. Local
 PointInBlock find_point(const BlockLayout& layout, const Vec3& x);
 
 /// Label and pressure of the cells of one block and one layer around it.
@@ -78,9 +79,9 @@ class PhiAround {
   }
 
   /// phi [cells], multilinear between the centres of cells that are not solid, and its gradient. Between the last
-  /// centre and a side of the domain it is that at the centre. Where all is solid it is that of air.
+  /// centre and a side of the domain it is that at the centre. Where all around is solid there is none.
   /// \param[in] x  in the block, relative to it [cells]
-  double at(const Vec3& x, Vec3& gradient) const {
+  std::optional<double> at(const Vec3& x, Vec3& gradient) const {
     Vec3i first = Vec3i::Zero();
     Vec3 t = Vec3::Zero();
     for (int d = 0; d < Block::dim; ++d) {
@@ -101,7 +102,7 @@ class PhiAround {
     }
     gradient.setZero();
     constexpr double least = 1e-6;
-    if (sum_of_shares < least) return SurfaceDistance::farthest;
+    if (sum_of_shares < least) return std::nullopt;
     const double value = sum / sum_of_shares;
     for (int corner = 0; corner < n_corners; ++corner) {
       if (labels_[index(first, corner)] == Label::solid) phi[corner] = value;
@@ -174,18 +175,34 @@ Vec3 out_of_body(const SolidFields& solids, const Domain& domain, const Vec3& x)
 
 /// A point that may lie on a surface, and the cell on the liquid's side of it.
 struct SurfacePoint {
-  PointInBlock beside;    ///< half a cell along the normal from the point: the cell is no solid's
+  PointInBlock beside;    ///< half a cell or more along the normal from the point
   Vec3 x{0.0, 0.0, 0.0};  ///< the point, relative to the block of `beside` [cells]
 };
+/// The cell beside a point: the first one from half a cell on along the normal that no solid fills. Half a cell is not
+/// always enough for bodies of whole cells: the surface may lie at a cell's centre, or be oblique to the grid.
+///
+/// Without a normal it is the cell of the point, or if a solid fills that cell, the first one out of the nearest body.
+/// If all of them are solid it is the nearest of them.
 /// \param[in] x  [m] \param[in] normal  see normal_at(); may be 0
-SurfacePoint find_surface_point(const BlockLayout& layout, const Vec3& x, const Vec3& normal);
+SurfacePoint find_surface_point(const SolidFields& solids, const BlockLayout& layout, const Vec3& x,
+                                const Vec3& normal);
+
+/// phi at a point. If all around the point is solid, as at the centre of a solid cell, that of the nearest place on a
+/// way at which this is not so; nothing if there is none. \param[in] x, way  relative to the block [cells]
+template <class Block>
+std::optional<double> phi_at_surface(const PhiAround<Block>& phi, const Vec3& x, const Vec3& way, Vec3& slope) {
+  constexpr int parts = 4;
+  std::optional<double> value;
+  for (int n = 0; n <= parts && !value; ++n) value = phi.at(x + way * n / parts, slope);
+  return value;
+}
 
 /// Whether a point is in the liquid: with a level set where phi < 0, without in a cell of liquid.
 /// \param[in] phi  around the point's block \pre the block is on this rank
 template <class Block>
 bool is_in_liquid(const SurfacePoint& point, const std::optional<PhiAround<Block>>& phi, const LabelField& labels) {
   Vec3 slope;
-  if (phi) return phi->at(point.x, slope) < 0.0;
+  if (phi) return phi_at_surface(*phi, point.x, point.beside.x - point.x, slope).value_or(1.0) < 0.0;
   const Vec3i& cell = point.beside.cell;
   return labels.block(point.beside.block)[Block::cell(cell.x(), cell.y(), cell.z())] == Label::liquid;
 }

@@ -105,7 +105,7 @@ class PressureGauge : public Gauge {
     const BlockLayout& layout = flow.labels.layout();
     const double dx = domain_.dx();
     const Vec3 out = normal(flow.solids, x);
-    const SurfacePoint point = find_surface_point(layout, x, out);
+    const SurfacePoint point = find_surface_point(flow.solids, layout, x, out);
     if (point.beside.block < 0) return;
     sums_[3].add(1.0);
     const LocalIndex block = point.beside.block;

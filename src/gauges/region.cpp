@@ -12,7 +12,7 @@ namespace {
 class RegionGauge : public Gauge {
  public:
   RegionGauge(const GaugeParameters& parameters, const GaugeSetup& setup)
-      : setup_(setup), box_{parameters.lower, parameters.upper} {}
+      : setup_(setup), box_(box_of(setup.domain, parameters)) {}
 
   /// The volume: cells inside the liquid are full, elsewhere particles count; as liquid_volume_here() does.
   void measure_flow(const GaugeFlow& flow) override {

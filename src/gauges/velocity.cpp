@@ -28,7 +28,7 @@ class VelocityGauge : public Gauge {
       read_velocity<decltype(shape)>(flow, find_point(layout, x));
       const Vec3 outside = out_of_body(flow.solids, layout.domain(), x);
       const Vec3 normal = normal_at(flow.solids, layout.domain(), outside, -1);
-      read_surface<decltype(shape)>(flow, find_surface_point(layout, outside, normal));
+      read_surface<decltype(shape)>(flow, find_surface_point(flow.solids, layout, outside, normal));
     });
   }
   void measure_liquid(const GaugeLiquid& /*liquid*/) override {}

@@ -7,6 +7,7 @@
 #include "support/case.hpp"
 #include "support/placed_particles.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,13 +47,14 @@ struct Scene {
     });
     placed.layout.halo().gather(velocity, 1);
   }
-  /// phi of a cell's centre [m = cells]; cells are liquid where it is negative.
+  /// phi of a cell's centre [m = cells]; cells that no solid fills are liquid where it is negative.
   void set_phi(const std::function<double(const Vec3&)>& f) {
     phi.reset(placed.layout, 0.0F);
     phi.fill(1.5F);
     for_each_cell([&](LocalIndex b, int c, const Vec3& x) {
       phi.block(b)[c] = static_cast<float>(std::clamp(f(x), -1.5, 1.5));
-      placed.labels.block(b)[c] = phi.block(b)[c] < 0.0F ? Label::liquid : Label::air;
+      const bool is_solid = placed.solids.is_solid().block(b)[c] != 0;
+      placed.labels.block(b)[c] = is_solid ? Label::solid : phi.block(b)[c] < 0.0F ? Label::liquid : Label::air;
     });
     placed.layout.halo().gather(phi, 1);
     placed.layout.halo().gather(placed.labels, 1);
@@ -165,6 +167,108 @@ TEST(PressureGauge, on_a_cut_solid_does_not_depend_on_where_the_grid_lies) {
     Scene scene(make_domain(3, {16, 16, 16}), places, options);
     scene.set_pressure([](const Vec3& x) { return weight * (10.0 - x.y()) + 3.0 * x.x(); });
     EXPECT_NEAR(scene.values(pressure_at({face, 4.0, 8.0}))[0], weight * 6.0 + 3.0 * face, 1e-4) << eighth;
+  }
+}
+
+/// A pool 10 deep around a box from 6 + eighths / 8 on, whose low face is wetted. [cells]
+struct PoolBesideBox : Scene {
+  PoolBesideBox(int dimension, Surface surface, double low_face)
+      : Scene(make_domain(dimension, {16, 16, dimension == 3 ? 16 : 1}), places(dimension, low_face),
+              options(surface, low_face)) {
+    set_pressure(pressure_of_pool);
+    set_velocity([](const Vec3& x) { return Vec3(0.0, 0.5 * x.y(), 0.0); });
+  }
+  static double pressure_of_pool(const Vec3& x) { return weight * (10.0 - x.y()) + 3.0 * x.x(); }
+  void with_level_set() {
+    set_phi([](const Vec3& x) { return x.y() - 10.0; });
+    set_pressure(pressure_of_pool);
+  }
+
+ private:
+  static std::vector<Vec3> places(int dimension, double low_face) {
+    std::vector<Vec3> places = full_cells({0, 0, 0}, {7, 10, dimension == 3 ? 16 : 1});
+    std::erase_if(places, [low_face](const Vec3& x) { return x.x() > low_face; });
+    return places;
+  }
+  static PlacedParticles::Options options(Surface surface, double low_face) {
+    PlacedParticles::Options options;
+    options.bodies = {body_of(std::make_shared<test::BoxShape>(Vec3(low_face, -9, -9), Vec3(30, 30, 30)), surface)};
+    return options;
+  }
+};
+
+TEST(PressureGauge, and_velocity_gauge_on_the_low_face_of_a_body_do_not_depend_on_where_the_grid_lies) {
+  for (const int dimension : {2, 3})
+    for (const Surface surface : {Surface::voxels, Surface::fractions})
+      for (int eighth = 0; eighth < 8; ++eighth)
+        for (const bool has_phi : {false, true}) {
+          const double face = 6.0 + eighth / 8.0;
+          const double z = dimension == 3 ? 8.2 : 0.5;
+          PoolBesideBox scene(dimension, surface, face);
+          if (has_phi) scene.with_level_set();
+          const std::string where =
+              fmt::format("{}-D, surface {}, face {}, phi {}", dimension, static_cast<int>(surface), face, has_phi);
+          GaugeParameters parameters = pressure_at({face, 4.3, z});
+          for (const double size : {0.0, 1.7})
+            for (const Vec3& normal : {Vec3(0, 0, 0), Vec3(-2, 0, 0)}) {
+              parameters.size = size;
+              parameters.normal = normal;
+              const std::vector<double> values = scene.values(parameters);
+              EXPECT_NEAR(values[0], weight * 5.7 + 3.0 * face, 1e-4) << where << ", size " << size;
+              EXPECT_EQ(values[2], 1.0) << where << ", size " << size << ", normal " << normal.transpose();
+            }
+          parameters = gauge(GaugeType::velocity);
+          parameters.point = {face, 4.3, z};
+          const std::vector<double> values = scene.values(parameters);
+          EXPECT_NEAR(values[1], 2.15, 1e-6) << where;
+          EXPECT_EQ(values[3], 1.0) << where;
+        }
+}
+
+TEST(PressureGauge, and_velocity_gauge_all_over_a_ball_in_deep_water_are_wet) {
+  for (const int dimension : {2, 3})
+    for (const Surface surface : {Surface::voxels, Surface::fractions}) {
+      ShapeParameters ball;
+      ball.kind = ShapeKind::sphere;
+      ball.center = Vec3(8.3, 7.9, dimension == 3 ? 8.1 : 0.5);
+      ball.radius = 3.4;
+      PlacedParticles::Options options;
+      options.bodies = {body_of(make_shape(ball), surface)};
+      std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 16, dimension == 3 ? 16 : 1});
+      std::erase_if(places, [&](const Vec3& x) { return (x - ball.center).norm() < ball.radius; });
+      Scene scene(make_domain(dimension, {16, 16, dimension == 3 ? 16 : 1}), places, options);
+      scene.set_pressure([](const Vec3& x) { return 1.0 + weight * (16.0 - x.y()); });
+      GaugeParameters velocity = gauge(GaugeType::velocity);
+      std::mt19937 random(1);
+      std::normal_distribution<double> any;
+      for (int n = 0; n < 400; ++n) {
+        const Vec3 out = Vec3(any(random), any(random), dimension == 3 ? any(random) : 0.0).normalized();
+        for (const double beyond : {-0.4, 0.0, 0.3, 0.7}) {
+          velocity.point = ball.center + (ball.radius + beyond) * out;
+          const std::vector<double> values = scene.values(pressure_at(velocity.point));
+          EXPECT_EQ(values[2], 1.0) << dimension << " " << static_cast<int>(surface) << " "
+                                    << velocity.point.transpose();
+          EXPECT_NEAR(values[0], 1.0 + weight * (16.0 - velocity.point.y()), 1e-4);
+          EXPECT_EQ(scene.values(velocity)[3], 1.0) << dimension << " " << velocity.point.transpose();
+        }
+      }
+    }
+}
+
+TEST(PressureGauge, that_another_body_covers_is_dry) {
+  for (const Surface surface : {Surface::voxels, Surface::fractions}) {
+    PlacedParticles::Options options;  // a plate of one cell lies on a block
+    options.bodies = {body_of(std::make_shared<test::BoxShape>(Vec3(-9, -9, -9), Vec3(30, 4, 30)), surface),
+                      body_of(std::make_shared<test::BoxShape>(Vec3(4, 4, 4), Vec3(12, 5, 12)), surface)};
+    std::vector<Vec3> places = full_cells({0, 4, 0}, {16, 10, 16});
+    std::erase_if(places, [](const Vec3& x) { return x.y() < 5 && (x - Vec3(8, 4, 8)).cwiseAbs().maxCoeff() < 4; });
+    Scene scene(make_domain(3, {16, 16, 16}), places, options);
+    scene.set_pressure([](const Vec3& x) { return weight * (10.0 - x.y()); });
+    GaugeParameters parameters = pressure_at({8.1, 4.0, 8.2});
+    parameters.normal = {0, 1, 0};
+    EXPECT_EQ(scene.values(parameters)[2], 0.0);
+    parameters.point.y() = 5.0;
+    EXPECT_NEAR(scene.values(parameters)[0], weight * 5.0, 1e-4);
   }
 }
 
@@ -581,6 +685,20 @@ TEST(HeightGauge, along_the_surface_of_a_body_is_that_beside_it) {
   for (const double value : scene.values(parameters)) EXPECT_NEAR(value, 9.6, 1e-4);
 }
 
+TEST(HeightGauge, along_the_low_face_of_a_body_does_not_depend_on_where_the_grid_lies) {
+  for (const int dimension : {2, 3})
+    for (const Surface surface : {Surface::voxels, Surface::fractions})
+      for (int eighth = 0; eighth < 8; ++eighth) {
+        const double face = 6.0 + eighth / 8.0;
+        PoolBesideBox scene(dimension, surface, face);
+        scene.set_phi([](const Vec3& x) { return x.y() - 9.6; });
+        GaugeParameters parameters = gauge(GaugeType::height);
+        parameters.start = {face, 0.0, dimension == 3 ? 8.0 : 0.5};
+        parameters.end = {face, 16.0, dimension == 3 ? 8.0 : 0.5};
+        for (const double value : scene.values(parameters)) EXPECT_NEAR(value, 9.6, 1e-4) << dimension << " " << face;
+      }
+}
+
 TEST(HeightGauge, of_a_line_that_bodies_pass_is_that_of_a_new_gauge) {
   PlacedParticles::Options options;
   const auto passing = std::make_shared<RigidMotion>(Vec3::Zero(), Vec3(1.0, 0.0, 0.0), Vec3::Zero());
@@ -670,6 +788,70 @@ TEST(PressureGauge, is_exact_up_to_the_surface_of_a_level_set) {
       EXPECT_EQ(values[2], 1.0);
     }
     EXPECT_EQ(scene.values(pressure_at({0.0, depth + 0.01, 8.0}))[2], 0.0);
+  }
+}
+
+/// Cell sizes with a few digits: sides lie some 1e-3 cells before places of the case.
+TEST(Gauges, at_places_just_beyond_a_side_are_on_it) {
+  Pool scene;
+  scene.set_phi([](const Vec3& x) { return x.y() - 10.0; });
+  scene.set_pressure([](const Vec3& x) { return weight * (10.0 - x.y()); });
+  scene.set_velocity([](const Vec3&) { return Vec3(2.0, 1.0, 0.0); });
+  for (const double beyond : {1e-9, 1e-3, 9e-3})
+    for (const double side : {-beyond, 16.0 + beyond}) {
+      for (const double size : {0.0, 2.5}) {
+        const std::vector<double> values = scene.values(pressure_at({side, 4.0, 8.0}, size));
+        EXPECT_NEAR(values[0], weight * 6.0, 1e-5) << side;
+        EXPECT_EQ(values[2], 1.0) << side;
+      }
+      GaugeParameters parameters = gauge(GaugeType::velocity);
+      parameters.point = {side, 4.0, 8.0};
+      EXPECT_NEAR(scene.values(parameters)[1], 1.0, 1e-12) << side;
+      EXPECT_EQ(scene.values(parameters)[3], 1.0) << side;
+      parameters = gauge(GaugeType::height);
+      parameters.start = {side, -beyond, 16.0 + beyond};
+      parameters.end = {side, 16.0 + beyond, 16.0 + beyond};
+      for (const double value : scene.values(parameters)) EXPECT_NEAR(value, 10.0, 0.01) << side;
+      parameters = gauge(GaugeType::flow_rate);
+      parameters.lower = {side, -beyond, -beyond};
+      parameters.upper = {side, 16.0 + beyond, 16.0 + beyond};
+      EXPECT_NEAR(scene.values(parameters, 0.3)[1], 160.0, 1e-9) << side;
+      parameters = gauge(GaugeType::region);
+      parameters.lower = {-beyond, -beyond, -beyond};
+      parameters.upper = {16.0 + beyond, 16.0 + beyond, 16.0 + beyond};
+      EXPECT_NEAR(scene.values(parameters)[0], 2560.0, 1e-9) << side;
+    }
+}
+
+TEST(Gauges, on_a_periodic_side_read_what_is_beyond_it) {
+  Scene scene(make_domain(3, {16, 16, 16}, FaceCondition::periodic), full_cells({0, 0, 0}, {16, 10, 16}));
+  scene.set_pressure([](const Vec3& x) { return weight * (10.0 - x.y()); });
+  GaugeParameters velocity = gauge(GaugeType::velocity);
+  for (const double x : {0.0, 16.0, 16.3}) {
+    GaugeParameters parameters = pressure_at({x, 4.0, 16.0}, 3.0);  // the patch lies on both sides
+    parameters.normal = {1, 0, 0};
+    EXPECT_NEAR(scene.values(parameters)[0], weight * 6.0, 1e-5) << x;
+    EXPECT_EQ(scene.values(parameters)[2], 1.0) << x;
+    parameters.normal = {-1, 0, 0};
+    EXPECT_EQ(scene.values(parameters)[2], 1.0) << x;
+    velocity.point = {x, 4.0, 16.0};
+    EXPECT_EQ(scene.values(velocity)[3], 1.0) << x;
+  }
+}
+
+TEST(Gauges, of_boxes_in_two_dimensions_need_no_thickness) {
+  Scene scene(make_domain(2, {16, 16, 1}), full_cells({0, 0, 0}, {16, 10, 1}));
+  scene.set_velocity([](const Vec3&) { return Vec3(2.0, 0.0, 0.0); });
+  for (const double z : {0.0, 0.5, 1.0}) {
+    GaugeParameters parameters = gauge(GaugeType::flow_rate);
+    parameters.lower = {4.0, 0.0, z};
+    parameters.upper = {4.0, 16.0, z};
+    EXPECT_NEAR(scene.values(parameters, 0.1)[0], 20.0, 1e-9) << z;
+    parameters = gauge(GaugeType::region);
+    parameters.lower = {2.0, 0.0, z};
+    parameters.upper = {6.0, 16.0, z};
+    EXPECT_NEAR(scene.values(parameters)[0], 40.0, 1e-9) << z;
+    EXPECT_EQ(scene.values(parameters)[1], 160.0) << z;
   }
 }
 

@@ -138,6 +138,35 @@ TEST(Combinations, legal_ones_pass) {
   EXPECT_NO_THROW(parse(minimal_case_2d, {"domain.boundary.z_low=free_slip"}));
 }
 
+/// 145 cells of 0.0062068 m end 14 micrometres before 0.9 m.
+TEST(Combinations, places_on_sides_need_no_more_digits_than_the_cell_size) {
+  const std::string head =
+      "[run]\nend_time = 1.0\n[domain]\ncells = [145, 145, 145]\ncell_size = 0.0062068\n[[liquid]]\nshape = \"box\"\n"
+      "lower = [0.0, 0.0, 0.0]\nupper = [0.9, 0.2, 0.9]\n";
+  for (const std::string entry :
+       {"[[gauge]]\nname = \"a\"\ntype = \"pressure\"\npoint = [0.9, 0.1, 0.45]\n",
+        "[[gauge]]\nname = \"a\"\ntype = \"pressure\"\npoint = [0.9, 0.1, 0.9]\nnormal = [-1.0, 0.0, 0.0]\n",
+        "[[gauge]]\nname = \"a\"\ntype = \"velocity\"\npoint = [0.9, 0.1, 0.45]\n",
+        "[[gauge]]\nname = \"a\"\ntype = \"height\"\nstart = [0.9, 0.0, 0.9]\nend = [0.9, 0.9, 0.9]\n",
+        "[[gauge]]\nname = \"a\"\ntype = \"flow_rate\"\nlower = [0.9, 0.0, 0.0]\nupper = [0.9, 0.9, 0.9]\n",
+        "[[absorber]]\nlower = [0.9, 0.0, 0.0]\nupper = [1.2, 0.9, 0.9]\ndirection = [1.0, 0.0, 0.0]\nstrength = 1.0\n",
+        "[output]\nlower = [0.9, 0.0, 0.0]\nupper = [1.2, 0.9, 0.9]\n"})
+    EXPECT_NO_THROW(parse(head + entry)) << entry;
+  EXPECT_TRUE(contains(error_of(head + "[[gauge]]\nname = \"a\"\ntype = \"velocity\"\npoint = [0.90006, 0.1, 0.45]\n"),
+                       "lies outside the domain"));
+  const std::vector<std::string> unit_cube = {"motion.field=enright", "domain.cells=[145,145,145]",
+                                              "domain.cell_size=0.0068965517", "labels.surface=voxels"};
+  EXPECT_NO_THROW(parse(minimal_case, unit_cube));
+}
+
+TEST(Combinations, boxes_of_gauges_in_two_dimensions_need_no_thickness) {
+  const std::string box = "lower = [1.0, 0.0, 10.0]\nupper = [1.0, 2.0, 10.0]\n";
+  EXPECT_NO_THROW(parse(minimal_case_2d + "[[gauge]]\nname = \"a\"\ntype = \"flow_rate\"\n" + box));
+  EXPECT_TRUE(contains(error_of(minimal_case_2d + "[[gauge]]\nname = \"a\"\ntype = \"flow_rate\"\n" +
+                                "lower = [1.0, 0.0, 10.0]\nupper = [2.0, 2.0, 10.0]\n"),
+                       "along 0 axes"));
+}
+
 TEST(Combinations, each_axis_is_checked_for_itself) {
   for (const std::string axis : {"x", "y", "z"}) {
     const std::string low = "domain.boundary." + axis + "_low";

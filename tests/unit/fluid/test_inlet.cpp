@@ -90,6 +90,18 @@ TEST(Inlet, is_cut_to_the_domain) {
   EXPECT_THROW(Inlet(tank(), *box({0.5, 0.5, 0.5}, {1.0, 1.0, 1.0}), lid, Vec3::UnitX()), InputError);
 }
 
+TEST(Inlet, of_a_shape_that_ends_at_a_side_lies_on_the_side) {
+  for (const double beyond : {0.0, 1e-9, 9e-4})  // [m]
+    for (const bool at_end : {false, true}) {
+      const double x = at_end ? 2.0 + beyond : -beyond;
+      const auto shape = box({at_end ? x : x - 0.5, 0.5, 0.5}, {at_end ? x + 0.5 : x, 1.5, 1.0});
+      const Inlet inlet(tank(), *shape, {}, at_end ? Vec3(-Vec3::UnitX()) : Vec3(Vec3::UnitX()));
+      EXPECT_NEAR(inlet.area(), 0.5, 0.002) << x;
+      EXPECT_NEAR(inlet.point(0).x(), at_end ? 2.0 : 0.0, 1e-3 * dx);
+      EXPECT_EQ(inlet.cells().front().cell.x(), at_end ? 19 : 0);
+    }
+}
+
 TEST(Inlet, in_2d_is_a_line_one_cell_wide) {
   const Domain flat = test::make_domain(2, {20, 20, 1}, FaceCondition::free_slip, dx);
   const Inlet inlet(flat, *box({0.5, 0.5, -1.0}, {1.5, 0.7, 1.0}), {}, -Vec3::UnitY());
