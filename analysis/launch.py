@@ -36,8 +36,6 @@ def launch(ranks, threads):
         environment.update(OMP_PLACES="cores", OMP_PROC_BIND="close")
         return ["srun", "--kill-on-bad-exit=1", f"--ntasks={ranks}", f"--cpus-per-task={threads}", "--cpu-bind=cores"], environment
     environment.update(mpi_settings())
-    if ranks * threads <= n_cores():  # no rank has to let others run
-        environment["OMPI_MCA_mpi_yield_when_idle"] = os.environ.get("OMPI_MCA_mpi_yield_when_idle", "0")
     if threads == 1 and ranks <= n_cores():
         return ["mpirun", "-np", str(ranks), "--bind-to", "core"], environment
     if ranks == 1:  # places of several ranks would be the same cores

@@ -662,7 +662,6 @@ def main():
     parser.add_argument("--iterations-on", type=int, metavar="N",
                         help="iterations of a solve are those of the dam on N^3 cells (default: 128, with --quick 64)")
     arguments = parser.parse_args()
-    os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
     checks, counts, work = measure(arguments, os.path.abspath(arguments.program))
     machines = MACHINES[:1] if arguments.quick else MACHINES
     designs = ("today", "W on two levels, then V") if arguments.quick else tuple(DESIGNS)

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <climits>
 #include <cstdlib>
 #include <initializer_list>
 
@@ -25,13 +26,17 @@ int ranks_on_this_machine() {
   return 1;
 }
 
-void let_idle_threads_sleep(char** argv) {
+ThreadPlaces places_of(int threads) {
   cpu_set_t own, of_launcher;
-  if (user_has_chosen() || sched_getaffinity(0, sizeof own, &own) != 0) return;
+  if (sched_getaffinity(0, sizeof own, &own) != 0) return {ranks_on_this_machine(), threads, INT_MAX};
   const bool known = sched_getaffinity(getppid(), sizeof of_launcher, &of_launcher) == 0;
   const bool own_cores = known && CPU_EQUAL(&own, &of_launcher) == 0;
-  const ThreadPlaces places{ranks_on_this_machine(), omp_get_max_threads(), CPU_COUNT(&own), own_cores};
-  if (places.ranks < 2 || !is_oversubscribed(places)) return;
+  return {ranks_on_this_machine(), threads, CPU_COUNT(&own), own_cores};
+}
+
+void let_idle_threads_sleep(char** argv) {
+  const ThreadPlaces places = places_of(omp_get_max_threads());
+  if (user_has_chosen() || places.ranks < 2 || !is_oversubscribed(places)) return;
   if (setenv("OMP_WAIT_POLICY", "passive", 1) == 0) execv("/proc/self/exe", argv);
 }
 

@@ -3,6 +3,7 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/error.hpp"
+#include "freshet/core/idle_threads.hpp"
 #include "freshet/parallel/abort.hpp"
 #include "freshet/parallel/communicator.hpp"
 
@@ -41,6 +42,9 @@ void start_mpi() {
   int started = 0;
   MPI_Initialized(&started);
   if (started != 0) return;
+  // Open MPI reads it when it starts. A rank that waits then lets the others of its core run; without, each message may
+  // take milliseconds.
+  if (is_oversubscribed(places_of(1))) setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
   int provided = MPI_THREAD_SINGLE;
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
     throw std::runtime_error("MPI cannot start. Run under mpirun or srun of the MPI that freshet was built with");

@@ -56,8 +56,7 @@ def disturbed_run(ranks, threads, busy):
         words = ["run", "inputs/benchmark_dam.toml", "domain.cells=[32,32,32]", "domain.cell_size=0.03125",
                  "run.end_time=1.5", "run.reproducible=true", "output.interval=0", "--output-dir", folder + "/run"]
         subprocess.run(["mpirun", "-n", str(ranks), str(program), *words], check=True, capture_output=True, timeout=280,
-                       env=dict(environment, OMP_NUM_THREADS=str(threads), OMP_DISPLAY_ENV="false",
-                                OMPI_MCA_mpi_yield_when_idle="0"))
+                       env=dict(environment, OMP_NUM_THREADS=str(threads), OMP_DISPLAY_ENV="false"))
         with open(folder + "/run/steps.csv") as file:
             names, *rows = (line.rstrip("\n").split(",") for line in file)
         column = next(n for n, name in enumerate(names) if name.startswith("kinetic_energy"))

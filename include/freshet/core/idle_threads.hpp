@@ -11,6 +11,9 @@ struct ThreadPlaces {
   bool own_cores = false;  ///< the launcher has bound this rank to some of the job's cores
 };
 
+/// Where the ranks of this job run, as the launcher's environment and the system say, if each has so many threads.
+ThreadPlaces places_of(int threads);
+
 /// Whether threads outnumber the cores that they may use. Ranks that are not bound share their cores.
 constexpr bool is_oversubscribed(const ThreadPlaces& places) {
   return places.threads * (places.own_cores ? 1 : places.ranks) > places.cores;
