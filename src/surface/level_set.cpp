@@ -127,14 +127,19 @@ LevelSet::LevelSet(const Communicator& comm, const Domain& simulation, const Sur
   redistance(phi_, static_cast<float>(options_.band));
   improve();
   if (options_.solids == SurfaceSolids::closed) cut_solids();
-  const auto unit = static_cast<float>(dx());
+  scale(dx());
+}
+
+LevelSet::~LevelSet() = default;
+
+/// From lattice cells, in which phi is computed, to metres or back.
+void LevelSet::scale(double factor) {
+  const auto unit = static_cast<float>(factor);
   const LocalIndex n = layout_->n_blocks();
 #pragma omp parallel for schedule(static)
   for (LocalIndex b = 0; b < n; ++b)
     for (int c = 0; c < block_cells; ++c) phi_.block(b)[c] *= unit;
 }
-
-LevelSet::~LevelSet() = default;
 
 void LevelSet::evaluate() {
   const Calibration calibration = calibrate(options_);
@@ -204,10 +209,12 @@ bool LevelSet::adjust_volume(double of_mesh) {
   constexpr double enough = 0.01;
   if (!(wanted_volume_ > 0.0 && of_mesh > 0.0) || std::abs(of_mesh / wanted_volume_ - 1.0) < enough) return false;
   const double cell = std::pow(dx(), 3);
+  scale(1.0 / dx());
   const CellField<float> lack = lack_of_liquid(phi_, options_.resolution);
   const VolumeMeter meter(*walls_, phi_, n_deep_blocks_);
   volume_ = cell * keep_volume(meter, lack, wanted_volume_ / cell * (volume_ / of_mesh), phi_, true);
   cut_solids();
+  scale(dx());
   return true;
 }
 

@@ -65,6 +65,7 @@ class LevelSet {
   void improve();
   GlobalIndex n_used() const;  ///< particles of all ranks that the options do not leave out. Collective
   void cut_solids();
+  void scale(double factor);
 
   const Communicator& comm_;
   SurfaceOptions options_;
