@@ -255,13 +255,6 @@ void check_times(const Parameters& p, const Place& place) {
   check_interval("output.interval", p.output.interval);
   check_interval("checkpoint.interval", p.checkpoint.interval);
   check_interval("output.surface.interval", p.surface.interval);
-  place.require(p.surface.interval == 0.0 || p.domain.dimension == 3, "output.surface.interval",
-                "asks for surfaces of a case in 2-D", "a surface is made of triangles", "Leave it out");
-  const SurfaceOptions& surface = p.surface.surface;
-  place.require(
-      p.surface.format != "vdb" || (surface.smoothing == 0 && surface.decimate == 1.0 && surface.min_particles == 0.0),
-      "output.surface.format", "= \"vdb\" is given together with smoothing, decimate or min_particles",
-      "these change triangles, and a .vdb file holds a level set", "Leave them out, or choose another format");
   const double spacing = p.run.end_time * std::numeric_limits<double>::epsilon();
   place.require(p.time.max_dt == 0.0 || p.time.max_dt > spacing, "time.max_dt",
                 "= " + number_text(p.time.max_dt) + " never reaches 'run.end_time'",
@@ -293,6 +286,7 @@ void check_parameters(const Parameters& p, const Value& root) {
                 "Choose another splitting, or leave the viscosity out");
   check_prescribed_field(p, place);
   check_scene(p, place);
+  check_surfaces(p, place);
   check_gauges(p, place);
   check_counts(p, place);
   check_scales(p, place);

@@ -35,6 +35,14 @@ void check_parameters(const Parameters& parameters, const Value& root);
 /// What comes into the scene and leaves it, and what its particles carry. Errors: InputError
 void check_scene(const Parameters& parameters, const Place& place);
 
+/// Surfaces that the run writes, or that are made of its snapshots. Errors: InputError
+void check_surfaces(const Parameters& parameters, const Place& place);
+/// Names of the arrays that particles have and snapshots can hold.
+std::vector<std::string> known_arrays(const Parameters& parameters);
+/// Errors: InputError for a name that is not one of known_arrays()
+void check_array_names(const Parameters& parameters, const char* key, const std::vector<std::string>& names,
+                       const Place& place);
+
 /// Whether a box touches the domain, by side_tolerance.
 bool meets_domain(const DomainOptions& domain, const Vec3& lower, const Vec3& upper);
 

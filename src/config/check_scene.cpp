@@ -125,23 +125,10 @@ void check_box(const Parameters& p, const Corner& low, const Corner& high, const
 }
 
 void check_output(const Parameters& p, const Place& place) {
-  std::vector<std::string> names = array_names(ArrayNeed::always);
-  const auto add = [&](const std::vector<std::string>& more) { names.insert(names.end(), more.begin(), more.end()); };
-  if (p.transfer.method == TransferMethod::apic) add(array_names(ArrayNeed::apic));
-  if (has_color(p)) add(array_names(ArrayNeed::color));
-  for (const AttributeParameters& attribute : p.attributes) names.push_back(attribute.name);
-  const auto check = [&](const char* key, const std::vector<std::string>& wanted) {
-    for (const std::string& name : wanted)
-      place.require(
-          std::ranges::find(names, name) != names.end(), key,
-          "= " + quote(shortened(name)) + " is not one of the choices", joined(names),
-          name == "color" ? "Give a [[liquid]] or [[source]] a color" : "Choose one of them, or add an [[attribute]]");
-  };
-  check("output.particles", p.output.particles);
+  check_array_names(p, "output.particles", p.output.particles, place);
   check_box(p, {"output.lower", p.output.lower}, {"output.upper", p.output.upper}, "fields", place);
   check_box(p, {"output.particle_lower", p.output.particle_lower}, {"output.particle_upper", p.output.particle_upper},
             "particles", place);
-  if (p.surface.interval > 0.0) check("output.surface.attributes", p.surface.attributes);
 }
 
 void check_absorber(const DomainOptions& domain, const AbsorberParameters& zone, const Place& place) {
@@ -156,6 +143,25 @@ void check_absorber(const DomainOptions& domain, const AbsorberParameters& zone,
 }
 
 }  // namespace
+
+std::vector<std::string> known_arrays(const Parameters& p) {
+  std::vector<std::string> names = array_names(ArrayNeed::always);
+  const auto add = [&](const std::vector<std::string>& more) { names.insert(names.end(), more.begin(), more.end()); };
+  if (p.transfer.method == TransferMethod::apic) add(array_names(ArrayNeed::apic));
+  if (has_color(p)) add(array_names(ArrayNeed::color));
+  for (const AttributeParameters& attribute : p.attributes) names.push_back(attribute.name);
+  return names;
+}
+
+void check_array_names(const Parameters& p, const char* key, const std::vector<std::string>& names,
+                       const Place& place) {
+  const std::vector<std::string> known = known_arrays(p);
+  for (const std::string& name : names)
+    place.require(
+        std::ranges::find(known, name) != known.end(), key,
+        "= " + quote(shortened(name)) + " is not one of the choices", joined(known),
+        name == "color" ? "Give a [[liquid]] or [[source]] a color" : "Choose one of them, or add an [[attribute]]");
+}
 
 void check_scene(const Parameters& p, const Place& place) {
   place.require(!p.liquids.empty() || !p.sources.empty(), "liquid", "is missing",

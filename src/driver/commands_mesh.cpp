@@ -88,8 +88,13 @@ SurfaceParticles read_particles(const Communicator& comm, const FrameFile& file,
       const bool integer = record.type != AttributeType::float32 && record.type != AttributeType::float64;
       particles.attributes.push_back({name, record.n_components(), integer, read_record(file, record, first, count)});
     }
-    if (!options.surface.radius_from.empty())
-      particles.radii = read_record(file, find(options.surface.radius_from, "radius_from"), first, count);
+    if (options.surface.radius_from.empty()) return;
+    const FrameRecord& radius = find(options.surface.radius_from, "radius_from");
+    if (radius.n_components() != 1)
+      throw InputError(
+          fmt::format("{}: '{}' has {} numbers a particle (key {}radius_from). Choose a record of radii [m]", path,
+                      radius.name, radius.n_components(), key_table));
+    particles.radii = read_record(file, radius, first, count);
   });
   return particles;
 }

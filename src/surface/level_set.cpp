@@ -11,6 +11,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace freshet {
 
 using namespace surface;
@@ -19,6 +22,27 @@ namespace {
 
 /// Cells beyond walls in which the function is evaluated; the mesh needs one.
 constexpr double depth_behind_walls = 3.0;
+
+/// Refuse radii of no size and those beyond the particles' reach: where no particle is felt there is no surface.
+/// \param[in] from  the attribute that the radii come from; empty: there are none. Collective. Errors: InputError
+void expect_radii(const Communicator& comm, double reach, const std::string& from, const std::vector<float>& radii) {
+  if (from.empty()) return;
+  const auto largest = static_cast<float>(reach * (1.0 + 1e-6));  // radii were rounded to 32 bits
+  float low = std::numeric_limits<float>::infinity(), high = -low;
+  GlobalIndex n_wrong = 0;
+  for (const float radius : radii) {
+    if (radius > 0.0F && radius <= largest) continue;
+    ++n_wrong;
+    low = std::min(low, radius);
+    high = std::max(high, radius);
+  }
+  n_wrong = comm.sum(n_wrong);
+  if (n_wrong == 0) return;
+  throw InputError(fmt::format(
+      "'output.surface.radius_from' = \"{}\": {} particles have a radius of {:.3g} to {:.3g} m there (a radius "
+      "is above 0 and at most {:.3g} m, which 'output.surface.kernel' lets a particle reach). Give radii in metres",
+      from, n_wrong, comm.min(double{low}), comm.max(double{high}), reach));
+}
 
 /// Marks cells that lie in bins around which all bins in a particle's reach hold particles: they are liquid.
 void mark_inner_cells(const ParticleBins& bins, const Vec3i& first_cell, std::array<bool, block_cells>& inner) {
@@ -119,6 +143,7 @@ LevelSet::LevelSet(const Communicator& comm, const Domain& simulation, const Sur
         "a surface of a case in 2-D cannot be made (it would be a line, not triangles). Set domain.cells "
         "to three numbers, or leave the surface out");
   options_.kernel = kernel_of(options_);
+  expect_radii(comm, options_.kernel * simulation.dx(), options_.radius_from, particles.radii);
   const Lattice lattice(simulation, options_);
   walls_ = std::make_unique<Walls>(simulation, lattice, std::move(solids));
   bins_ = std::make_unique<ParticleBins>(&comm, lattice, *walls_, options_, particles);

@@ -7,6 +7,7 @@ done is refused with an exit code and a message, without files under their final
 
 usage: check_surfaces.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
+import fcntl
 import os
 import re
 import shutil
@@ -109,9 +110,17 @@ keep = 100
 shape = "box"
 lower = [0.0, 0.0, 0.0]
 upper = [0.5, 0.6, 0.96]
+[[attribute]]
+name = "size"
+type = "real"
+default = 12.5
+[[attribute]]
+name = "unwritten"
+type = "real"
 [output]
 interval = 0.01
 times = "exact"
+particles = ["velocity", "size"]
 [output.surface]
 interval = 0.01
 """
@@ -194,7 +203,7 @@ class Check:
         self.freshet(["run", "torn.toml", "--output-dir", "stopped", "run.max_steps=20"])
         self.freshet(["run", "torn.toml", "--output-dir", "stopped", "--restart", "auto", "run.max_steps=45"])
         self.freshet(["run", "torn.toml", "--output-dir", "stopped", "--restart", "auto"])
-        files = {name: {file.name: file.read_bytes() for file in (self.folder / name / "surfaces").iterdir()}
+        files = {name: {file.name: file.read_bytes() for file in (self.folder / name / "surfaces").glob("surface_*")}
                  for name in ("torn", "stopped")}
         self.expect(len(files["torn"]) == 16, f"{len(files['torn'])} surfaces")
         self.expect(sorted(files["torn"]) == sorted(files["stopped"]), f"surfaces {sorted(files['stopped'])}")
@@ -246,6 +255,8 @@ class Check:
         made = sorted(file.name for file in (self.folder / "thinned" / "meshes").glob("mesh_*"))
         self.expect(made == [f"mesh_{n:06}.ply" for n in range(3)], f"meshes of whole frames: {made}")
         self.freshet(["mesh", "thinned", "--frames", "3", "--output", "none"], code=2, message="output.particle_share")
+        for name, message in (("size", "particles have a radius of 12.5 to 12.5 m"), ("unwritten", "its particles have no 'unwritten'")):
+            self.freshet(["mesh", "thinned", f"radius_from={name}", "--output", "none"], code=2, message=message, ranks=2)
         self.expect(not (self.folder / "none").exists(), "a directory of a refused command")
         first = min((self.folder / "thinned" / "checkpoints").glob("chk_*.h5"))
         self.freshet([*words, "--restart", str(first)])
@@ -267,13 +278,40 @@ class Check:
         self.freshet([*same, 'attributes=["heat"]', "--force"], code=2, message="heat")
         self.expect([file.read_bytes() for file in meshes] == before, "a refused command changed meshes")
         self.freshet([*same, tags, "--format", "obj", "--frames", "0"], message="mesh_000000.obj")  # another kind of files
-        self.freshet([*words, "--force", "--frames", "2"], message="mesh_000002.ply")
-        self.expect([file.name for file in sorted((self.folder / "m1").glob("mesh_*.ply"))] == ["mesh_000002.ply"],
-                    "meshes of other options were left")
+        self.freshet([*words, "--force", "--frames", "2"], code=2, message="2 files of other frames are there")
+        self.expect([file.read_bytes() for file in meshes] == before, "--force --frames 2 changed other meshes")
+        self.freshet([*words, "--force", "--frames", "0:2"], message="mesh_000002.ply")
+        self.freshet([*words, "--force", "--frames", "1"], message="mesh_000001.ply")  # the options are the same now
+        self.expect(all(file.is_file() and file.read_bytes() != old for file, old in zip(meshes, before)), "not all meshes are others")
         (self.folder / "m1" / "options_ply.toml").unlink()
         self.freshet(words, code=2, message="options_ply.toml")
         self.freshet([*same, tags, "--force"], message="mesh_000000.ply")
         self.expect([file.read_bytes() for file in meshes] == before, "--force made other meshes")
+
+    def check_two_at_once(self):
+        """Commands of one directory may work at once if their options are the same; otherwise the second one is refused."""
+        for words in (["mesh", "box"], ["export", "box", "--particles", "csv"]):
+            name = f"two_{words[0]}"
+            others = ["--resolution", "1"] if words[0] == "mesh" else ["--attributes", "velocity"]
+            both = [subprocess.Popen([self.program, *words, *more, "--output", name], cwd=self.folder, env=ENVIRONMENT, text=True,
+                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE) for more in ([], others)]
+            said = [process.communicate(timeout=120)[1] for process in both]
+            codes = [process.returncode for process in both]
+            self.expect(sorted(codes) == [0, 2] and "options" in said[codes.index(2)], f"{words} twice: {codes}, {said}")
+            files = sorted(file for file in (self.folder / name).iterdir() if not file.name.startswith("options"))
+            self.expect(len(files) == 3, f"{words} twice leaves {files}")
+            before = {file: file.read_bytes() for file in files}
+            with open(next((self.folder / name).glob("options_*")), "rb") as options:
+                fcntl.flock(options, fcntl.LOCK_SH)  # as a command that still makes files
+                winner, loser = ([], others) if codes[0] == 0 else (others, [])
+                self.freshet([*words, *loser, "--output", name, "--force"], code=2, message="another command makes files")
+                self.expect({file: file.read_bytes() for file in files} == before, f"{words}: files of another command changed")
+                files[0].unlink()
+                self.freshet([*words, *winner, "--output", name])
+            self.expect(files[0].read_bytes() == before[files[0]], f"{words}: not the same file again")
+            with open(f"{files[0]}.tmp", "wb") as half:
+                fcntl.flock(half, fcntl.LOCK_EX)  # as a command that is writing this file
+                self.freshet([*words, *winner, "--output", name, "--force"], code=4, message="another process is writing it")
 
     def check_splash(self):
         """Closed meshes of balls that have met in the air and at the walls enclose the volume of the particles."""
@@ -391,12 +429,11 @@ solid = [{{ shape = "half_space", point = [0.5, 0.0, 0.0], normal = [-0.35, 1.0,
                 shutil.rmtree(self.folder / "l")
             else:
                 refused, done = limit, now
+                self.expect(not (self.folder / "l").exists(), f"a command without memory ({now.returncode}) leaves a directory")
         self.expect(enough < 1 << 30, "no limit is enough")
         self.expect(done is not None and done.returncode == 5, f"a limit of {refused}: {done}")
         self.expect(done is not None and "at resolution 3 may need" in done.stderr and "lower resolution" in done.stderr, f"{done}")
-        for name in ("h", "l"):
-            folder = self.folder / name
-            self.expect(not folder.exists() or not list(folder.iterdir()), f"a refused command leaves files in {name}")
+        self.expect(not (self.folder / "h").exists(), "a refused command leaves a directory")
 
 
 def datasets_of_particles(file):
@@ -411,7 +448,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         check = Check(program, Path(folder))
         check.case("box", CASE)
-        surfaces = sorted(file.name for file in (Path(folder) / "box" / "surfaces").iterdir())
+        surfaces = sorted(file.name for file in (Path(folder) / "box" / "surfaces").glob("surface_*"))
         check.expect(surfaces == [f"surface_00000{n}.ply" for n in range(3)], f"the run wrote {surfaces}")
         bytes_of = {}
         for ranks in (1, 2, 3):
@@ -422,6 +459,7 @@ def main():
         check.expect(bytes_of[1] == bytes_of[2] == bytes_of[3], "meshes differ between 1, 2 and 3 ranks")
         check.check_attributes()
         check.check_options()
+        check.check_two_at_once()
         check.freshet(["mesh", "box", "--output", "c", "--frames", "1", "--solids", "closed", "--method", "anisotropic"],
                       message="closed")
         check.freshet(["mesh", "box", "--output", "d", "--frames", "2", "--solids", "closed", "smoothing=5", "decimate=0.3",

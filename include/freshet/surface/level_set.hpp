@@ -35,7 +35,8 @@ class LevelSet {
   /// \param[in] simulation  domain of the particles, in 3-D
   /// \param[in] particles   in the domain, of this rank; any rank may hold any particle
   /// \param[in] solids      none if empty
-  /// Parallel: collective; OpenMP. Errors: InputError on all ranks for a 2-D domain
+  /// Parallel: collective; OpenMP. Errors: InputError on all ranks for a 2-D domain, and for radii that are not above 0
+  /// or are beyond the particles' reach
   LevelSet(const Communicator& comm, const Domain& simulation, const SurfaceOptions& options,
            const SurfaceParticles& particles, SolidDistance solids = {});
   ~LevelSet();
