@@ -42,7 +42,7 @@ def seconds_of(run):
             particle += phase["avg"] * timers["ranks"]
         elif phase["name"] not in NOT_STEPS:
             cell += phase["avg"] * timers["ranks"]
-    return particle, cell, float(steps["particles"].sum()), float(steps["blocks"].sum()) * cells_of_block
+    return particle, cell, float(steps["particles"].sum()), float(steps["allocated_blocks"].sum()) * cells_of_block
 
 
 def fit(directories):

@@ -225,7 +225,7 @@ def count(program, cells, ranks, steps, folder, w_levels=W_LEVELS):
               if name not in NOT_STEPS}
     for work in ("messages", "bytes"):  # particles that change their rank: few, and none on the critical path
         phases["migrate"][work] = 0.0
-    return phases, float(many["iterations"][len(few["t"]):].sum()) / n, int(many["blocks"][-1])
+    return phases, float(many["iterations"][len(few["t"]):].sum()) / n, int(many["allocated_blocks"][-1])
 
 
 def pool_blocks(cells, ranks, n_blocks):
@@ -343,7 +343,7 @@ def check_times(program, counts, quick):
             fastest, iterations = [], None
             for delay in delays:
                 _, steps_of = run(program, case, ranks, steps, folder, preload=library, settings={"DELAY_MPI": repr(delay)})
-                blocks = steps_of["blocks"][2:]
+                blocks = steps_of["allocated_blocks"][2:]
                 iterations = iterations or int(np.median(steps_of["iterations"][2:]))
                 alike = (steps_of["iterations"][2:] == iterations) & (blocks == blocks[0])
                 fastest.append(float(steps_of["seconds"][2:][alike].min()) if alike.any() else math.nan)

@@ -25,6 +25,11 @@ bool Cadence::has_within(double after, double until) const {
   return repeats() && next_multiple(after) <= until * (1.0 + 1e-12);
 }
 
+std::int64_t Cadence::n_within(double after, double until) const {
+  if (!has_within(after, until)) return 0;
+  return std::llround((next_multiple(until) - next_multiple(after)) / interval_);
+}
+
 bool Cadence::is_same_time(double a, double b) {
   return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
 }

@@ -210,12 +210,6 @@ void Run::settle(const StepPlan& plan, const Requests& requests) {
   if (!is_over()) stop_reason_ = requests.reason_to_stop();
   if (!output_) return;
   write_due_output();
-  const double interval = parameters_.output.interval;
-  if (interval > 0.0 && simulation_->report().dt > interval && !std::exchange(has_warned_of_interval_, true))
-    output_->log().warn(
-        "a step of {:.3g} s is longer than output.interval ({:.3g} s), so that some snapshots are left out. "
-        "output.times = \"exact\" shortens the steps",
-        simulation_->report().dt, interval);
   const bool wanted = requests.checkpoint_due || requests.has(SignalRequest::checkpoint) ||
                       clock_.is_due(simulation_->step(), simulation_->time());
   if (is_over() || wanted || !stop_reason_.empty()) checkpoint();
@@ -297,10 +291,22 @@ double Run::served_by_now() const {
   return now < cadence_.end_time() ? std::min(ahead, cadence_.just_before_end()) : ahead;
 }
 
+/// Several output times of one kind that are nearest to the same state have one file. Said once
+void Run::warn_of_shared_states(const Cadence& cadence, const char* interval, double until) {
+  const std::int64_t n = cadence.n_within(served_, std::min(until, cadence_.end_time()));
+  if (n < 2 || std::exchange(has_warned_of_interval_, true)) return;
+  output_->log().warn(
+      "step {}: {} output times ({}) are nearest to this state, so that some files are left out: steps are longer than "
+      "that. output.times = \"exact\" shortens them",
+      simulation_->step(), n, interval);
+}
+
 /// The snapshot and the surface whose output times have come since the last look, and those of the end. The times that
 /// are served travel in checkpoints: a restart with other steps neither repeats nor forgets one.
 void Run::write_due_output() {
   const double until = std::max(served_, served_by_now());
+  warn_of_shared_states(cadence_, "output.interval", until);
+  warn_of_shared_states(surface_cadence_, "output.surface.interval", until);
   const auto write = [&](const Cadence& cadence, auto&& file) {
     const bool is_due = cadence.has_within(served_, until);
     if (is_due || is_over()) file(is_due ? OutputOccasion::output_time : OutputOccasion::end);

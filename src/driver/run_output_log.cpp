@@ -10,6 +10,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 #include <thread>
@@ -30,6 +31,27 @@ int n_usable_cores() {
 std::string clock_text(double seconds) {
   const auto s = static_cast<long>(seconds + 0.5);
   return fmt::format("{:d}:{:02d}:{:02d}", s / 3600, s / 60 % 60, s % 60);
+}
+
+/// Of all liquid that there has been.
+double share_that_left(const RunNumbers& numbers) {
+  const auto all = static_cast<double>(numbers.seeded + numbers.emitted + numbers.reseeded);
+  return all > 0.0 ? static_cast<double>(numbers.left_domain) / all : 0.0;
+}
+
+/// [m^3]
+double volume_that_left(const Parameters& parameters, const RunNumbers& numbers) {
+  const double per_cell = std::pow(parameters.particles.per_axis, parameters.domain.dimension);
+  return static_cast<double>(numbers.left_domain) * std::pow(parameters.domain.cell_size, 3) / per_cell;
+}
+
+std::string open_sides(const DomainOptions& domain) {
+  std::string sides;
+  for (std::size_t d = 0; d < 3; ++d)
+    for (std::size_t side = 0; side < 2; ++side)
+      if (domain.boundary[d][side] == FaceCondition::open)
+        sides += fmt::format("{}{}_{}", sides.empty() ? "" : ", ", "xyz"[d], side == 0 ? "low" : "high");
+  return sides;
 }
 
 }  // namespace
@@ -117,6 +139,7 @@ void RunOutput::step(StepReport report, const Simulation& simulation, double sec
               report.dt, parameters_.time.capillary);
   if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)
     warn_of_incompatibility(report);
+  log_leaving(report, simulation.numbers());
   warn_of_step(report, simulation.numbers());
   if (report.step % parameters_.output.log_every == 0) log_.info("{} {:>9}", log_line(report), clock_text(left));
 }
@@ -127,6 +150,26 @@ void RunOutput::warn_of_incompatibility(const StepReport& report) {
       "step {}: {} sealed liquid bodies take in or give out {:.2e} m/s in all, which no pressure can mend; the column "
       "incompatibility of steps.csv goes on",
       report.step, report.projection.solve.sealed_bodies, report.projection.solve.incompatibility);
+}
+
+/// Liquid that leaves through open sides: when it begins, and when much has gone. Without sources nothing replaces it.
+void RunOutput::log_leaving(const StepReport& report, const RunNumbers& numbers) {
+  constexpr double shares[] = {0.0, 0.01, 0.1, 0.5};  // each is said once
+  const auto level_of = [&](const RunNumbers& at) {
+    return std::ranges::count_if(shares, [share = share_that_left(at)](double least) { return share > least; });
+  };
+  leaving_level_ = std::max(leaving_level_, level_of(begin_));
+  if (level_of(numbers) <= leaving_level_) return;
+  leaving_level_ = level_of(numbers);
+  const std::string text = fmt::format(
+      "step {}: {:.3g} m^3, {:.2g} % of the liquid, have left through open sides ({}); column left_domain "
+      "of steps.csv goes on",
+      report.step, volume_that_left(parameters_, numbers), 100.0 * share_that_left(numbers),
+      open_sides(parameters_.domain));
+  if (parameters_.sources.empty())
+    log_.warn("{}", text);
+  else
+    log_.info("{}", text);
 }
 
 /// \param[in] numbers  this step's events included
@@ -189,8 +232,8 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
             n_steps_, total, static_cast<double>(particle_steps_) / busy, static_cast<double>(cell_steps_) / busy,
             static_cast<double>(particle_steps_) / busy / cores);
   const RunNumbers& numbers = simulation.numbers();
-  log_.info("particles: {} seeded, {} left through open faces, {} pushed out of solids and walls", numbers.seeded,
-            numbers.left_domain, numbers.pushed_out);
+  log_.info("particles: {} seeded, {} left through open sides ({:.3g} m^3), {} pushed out of solids and walls",
+            numbers.seeded, numbers.left_domain, volume_that_left(parameters_, numbers), numbers.pushed_out);
   log_pushed_out(numbers);
   if (numbers.repositioned > 0)
     log_.info("particles: {} put into the liquid where solids had closed in on them", numbers.repositioned);

@@ -544,7 +544,7 @@ void Simulation::balance() {
   if (grid_.rebalance_is_due(report_.imbalance, report_.step)) {
     count(grid_.rebalance(particles_, report_.imbalance));
   }
-  report_.blocks = layout().n_global();
+  report_.allocated_blocks = layout().n_global();
 }
 
 void Simulation::count(const MigrationReport& report) {
@@ -575,9 +575,13 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
   ParticleMoments moments = sum_here(particles_, layout());
   RankCosts costs = grid_.costs(particles_);
   report_.memory = static_cast<GlobalIndex>(memory_in_use());
+  const std::vector<ParticleIndex>& begin = particles_.block_begin();
+  report_.blocks = 0;
+  for (LocalIndex b = 0; b < layout().n_owned(); ++b) report_.blocks += begin[b] != begin[b + 1] ? 1 : 0;
   moments.add_to(pending_);
   costs.add_to(pending_);
   pending_.sum(report_.memory);
+  pending_.sum(report_.blocks);
   gauges_.measure_liquid({layout(), particles_, scene_.bodies(), time()});
   gauges_.add_to(pending_);
   if (rider) rider(pending_);

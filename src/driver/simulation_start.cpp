@@ -93,7 +93,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   grid_.restore(restored.splitters, restored.keys, numbers_.steps_since_rebuild, numbers_.uneven);
   std::copy(restored.pressure.begin(), restored.pressure.end(), flow_.pressure.data());
   grid_.sort_restored(particles_);
-  report_.blocks = layout().n_global();
+  report_.allocated_blocks = layout().n_global();
   measure_start();
 }
 

@@ -40,6 +40,7 @@ const StepNumber table[] = {
     {"removed", "", FRESHET_INTEGER(removed), {}, &RunNumbers::removed},
     {"moved_rank", "", FRESHET_INTEGER(moved_rank)},
     {"blocks", "", FRESHET_INTEGER(blocks)},
+    {"allocated_blocks", "", FRESHET_INTEGER(allocated_blocks)},
     {"sealed_bodies", "", FRESHET_INTEGER(projection.solve.sealed_bodies)},
     {"incompatibility", "m/s", FRESHET_REAL(projection.solve.incompatibility)},
     {"outer_iterations", "", FRESHET_INTEGER(projection.outer_iterations)},

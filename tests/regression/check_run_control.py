@@ -62,6 +62,25 @@ shape = "box"
 lower = [0.0, 0.0]
 upper = [0.4, 0.9]
 """
+FOUNTAIN = """
+[run]
+end_time = 0.2
+[domain]
+dimension = 2
+cells = [16, 16]
+cell_size = 0.05
+[domain.boundary]
+y_high = "open"
+[[liquid]]
+shape = "box"
+lower = [0.0, 0.0]
+upper = [0.8, 0.3]
+[[liquid]]
+shape = "box"
+lower = [0.2, 0.6]
+upper = [0.6, 0.75]
+velocity = [0.0, 3.0]
+"""
 DONE, INPUT, SOLVER, FILE_SYSTEM, STOPPED_EARLY = 0, 2, 3, 4, 75
 
 
@@ -172,7 +191,14 @@ class Check:
         silent, busy, exact = (self.folder / name for name in ("silent", "busy", "exact"))
         words = ("run.max_steps=40",)
         self.run(silent, *words, ranks=2)
-        self.run(busy, *words, "output.interval=0.05", ranks=2)
+        _, out, _ = self.run(busy, *words, "output.interval=0.05", ranks=2)
+        self.expect("left out" not in out, f"snapshots are said to be left out where none are: {out}")
+        few = ("run.max_steps=3", "output.interval=1e-4")
+        _, out, _ = self.run(self.folder / "late", *few, "output.start_time=0.5")
+        self.expect("left out" not in out, f"snapshots are said to be left out before the first is due: {out}")
+        _, out, _ = self.run(self.folder / "few", *few)
+        self.expect(out.count("left out") == 1 and " output times (output.interval) are nearest" in out,
+                    f"snapshots that are left out: {out}")
         self.run(exact, *words, "output.interval=0.05", 'output.times="exact"', ranks=2)
         rows = {folder: list(csv.DictReader((folder / "steps.csv").open())) for folder in (silent, busy, exact)}
         same = [[{name: row[name] for name in ("t [s]", "dt [s]", "kinetic_energy [J]", "iterations")} for row in rows[folder]]
@@ -190,6 +216,26 @@ class Check:
                         f"{folder.name}: snapshots at {times}, not at {found}")
             if folder is exact:
                 self.expect(all(abs(a - b) < 1e-9 for a, b in zip(times, wanted)), f"exact times: {times}")
+
+    def check_liquid_that_leaves(self):
+        """The log says when liquid begins to leave through open sides, and again at 1, 10 and 50 %: not only at the end."""
+        case, output = self.folder / "fountain.toml", self.folder / "fountain"
+        case.write_text(FOUNTAIN)
+        subprocess.run([self.program, "run", str(case), "--output-dir", str(output)], env=ENVIRONMENT, capture_output=True,
+                       timeout=120, check=True)
+        rows = list(csv.DictReader((output / "steps.csv").open()))
+        seeded = int(rows[0]["particles"]) + int(rows[0]["left_domain"])
+        left, wanted, level = 0, [], 0
+        for row in rows:
+            left += int(row["left_domain"])
+            if (now := sum(left > share * seeded for share in (0, 0.01, 0.1, 0.5))) > level:
+                level = now
+                wanted.append((int(row["step"]), left * 0.05**3 / 4))
+        said = re.findall(r"step (\d+): (\S+) m\^3, \S+ % of the liquid, have left through open sides \(y_high\)",
+                          (output / "log.txt").read_text())
+        self.expect(len(wanted) >= 2 and len(said) == len(wanted) and
+                    all(int(step) == there[0] and abs(float(volume) / there[1] - 1) < 0.01 for (step, volume), there in zip(said, wanted)),
+                    f"the log says {said} of liquid that leaves, not {wanted}")
 
     def check_frames_of_restarts(self):
         """A run has a frame an interval, whatever steps it took and wherever it ended for a while."""
@@ -388,6 +434,7 @@ def main():
         check.check_checkpoint_signal()
         check.check_restart()
         check.check_output_times()
+        check.check_liquid_that_leaves()
         check.check_frames_of_restarts()
         check.check_gauges()
         check.check_stop_file_and_wall_time()

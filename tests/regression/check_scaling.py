@@ -170,7 +170,7 @@ def check_cost(folder):
         rows = list(csv.DictReader(file))
     phases = json.loads((run / "timers.json").read_text())["phases"]
     spent = sum(p["avg"] for p in phases if p["name"] not in ("start", "output", "checkpoint"))
-    found = sum(particle * int(row["particles"]) + cell * 512 * int(row["blocks"]) for row in rows)
+    found = sum(particle * int(row["particles"]) + cell * 512 * int(row["allocated_blocks"]) for row in rows)
     expect(abs(found - spent) < 0.02 * spent, f"costs add up to {found} s of {spent} s: {said}")
     words = dict(word.split("=") for word in said[1].split())
     expect(words["balance.particle_cost"] == "1.0" and abs(float(words["balance.cell_cost"]) - cell / particle) < 0.1,

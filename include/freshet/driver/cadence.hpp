@@ -19,6 +19,8 @@ class Cadence {
   static double cut(double dt, double time, double target);
   /// Whether a multiple of the interval lies in (after, until], whether the run ends before it or not. [s]
   bool has_within(double after, double until) const;
+  /// How many multiples of the interval lie in (after, until]. [s]
+  std::int64_t n_within(double after, double until) const;
   /// Whether times of two cadences are the same but for rounding: 3 * 0.05 and 0.15.
   static bool is_same_time(double a, double b);
   bool repeats() const { return interval_ > 0.0; }

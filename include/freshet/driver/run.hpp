@@ -89,6 +89,7 @@ class Run {
   void land(const StepPlan& plan);
   double served_by_now() const;
   void write_due_output();
+  void warn_of_shared_states(const Cadence& cadence, const char* interval, double until);
   std::function<void(Reduction&)> asking(Requests& requests);
   ExitCode finish();
   void end_output(const std::string& status);

@@ -71,6 +71,7 @@ class RunOutput {
   void write_gauges(const StepReport& report, const Gauges& gauges);
   void flush_tables();
   void warn_of_incompatibility(const StepReport& report);
+  void log_leaving(const StepReport& report, const RunNumbers& numbers);
   void warn_of_step(const StepReport& report, const RunNumbers& numbers);
   static SnapshotState state_of(Simulation& simulation, std::int64_t number);
   void log_pushed_out(const RunNumbers& numbers);
@@ -101,6 +102,7 @@ class RunOutput {
   std::int64_t n_density_left_out_ = 0;  ///< of these: those whose solve did not converge
   std::int64_t n_covered_ = 0;           ///< steps in which a solid covered an inlet
   std::int64_t n_capillary_ = 0;         ///< steps that surface tension bounds
+  std::ptrdiff_t leaving_level_ = 0;     ///< see log_leaving()
   std::int64_t density_iterations_ = 0;
   GlobalIndex particle_steps_ = 0;
   GlobalIndex cell_steps_ = 0;

@@ -40,13 +40,14 @@ struct StepReport {
   double boost_energy = 0.0;     ///< kinetic energy that the vortex boost gave to the grid [J]
   ViscosityReport viscosity;
   ProjectionReport projection;
-  double volume = 0.0;     ///< of the liquid at the start of the step, see liquid_volume() [m^3]
-  DensityReport density;   ///< of the last correction, before it; the iterations are those of this step
-  ParticleSums sums;       ///< energies and centre of mass after the step
-  double imbalance = 1.0;  ///< largest cost of a rank / mean, of the blocks with which the next step begins
-  GlobalIndex blocks = 0;
-  GlobalIndex memory = 0;  ///< resident, all ranks together [B]
-  double seconds = 0.0;    ///< of wall-clock time that the step took [s]
+  double volume = 0.0;               ///< of the liquid at the start of the step, see liquid_volume() [m^3]
+  DensityReport density;             ///< of the last correction, before it; the iterations are those of this step
+  ParticleSums sums;                 ///< energies and centre of mass after the step
+  double imbalance = 1.0;            ///< largest cost of a rank / mean, of the blocks with which the next step begins
+  GlobalIndex blocks = 0;            ///< that hold particles: the same on any number of ranks
+  GlobalIndex allocated_blocks = 0;  ///< that exist: each rank keeps a margin of its own
+  GlobalIndex memory = 0;            ///< resident, all ranks together [B]
+  double seconds = 0.0;              ///< of wall-clock time that the step took [s]
 };
 
 }  // namespace freshet

@@ -54,6 +54,16 @@ TEST(Cadence, steps_land_on_the_target_without_a_sliver) {
   EXPECT_GE(smallest, 0.15);
 }
 
+TEST(Cadence, counts_the_output_times_of_a_step) {
+  const Cadence cadence(0.1, 5.0, 0.25);
+  EXPECT_EQ(cadence.n_within(0.0, 0.29), 0);
+  EXPECT_EQ(cadence.n_within(0.0, 0.3), 1);  // 3 * 0.1 is above 0.3
+  EXPECT_EQ(cadence.n_within(0.3, 0.3999), 0);
+  EXPECT_EQ(cadence.n_within(0.3, 0.7), 4);
+  EXPECT_EQ(cadence.n_within(0.31, 0.42), 1) << "a step that is longer than the interval may meet one time alone";
+  EXPECT_EQ(Cadence(0.0, 5.0).n_within(0.0, 5.0), 0);
+}
+
 TEST(Cadence, steps_that_end_next_to_output_times_find_each_of_them_once) {
   const Cadence cadence(0.1, 1.05);
   for (const double dt : {0.03, 0.07, 0.1}) {
