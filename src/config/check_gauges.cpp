@@ -74,7 +74,7 @@ void check_box_of_gauge(const Parameters& p, const GaugeParameters& gauge, const
   const int dimension = p.domain.dimension;
   const Vec3 size = gauge.upper - gauge.lower;
   int n_flat = 0;
-  for (int d = 0; d < dimension; ++d) n_flat += size[d] == 0.0 ? 1 : 0;
+  for (int d = 0; d < 3; ++d) n_flat += d < dimension && size[d] == 0.0 ? 1 : 0;
   place.require((size.array() >= 0.0).all(), "upper", "is below '" + place.name + "lower'",
                 "a box has a low and a high corner", "Exchange them");
   if (gauge.type == GaugeType::flow_rate) {
@@ -89,8 +89,8 @@ void check_box_of_gauge(const Parameters& p, const GaugeParameters& gauge, const
                 "nothing can be measured there", "Choose a box that meets the domain");
   const Vec3 high = p.domain.origin + p.domain.cell_size * p.domain.cells.cast<double>();
   const Vec3 common = gauge.upper.cwiseMin(high) - gauge.lower.cwiseMax(p.domain.origin);
-  for (int d = 0; d < dimension; ++d)
-    place.require(size[d] == 0.0 || common[d] > side_tolerance * p.domain.cell_size, "lower",
+  for (int d = 0; d < 3; ++d)
+    place.require(d >= dimension || size[d] == 0.0 || common[d] > side_tolerance * p.domain.cell_size, "lower",
                   fmt::format("touches the domain along {} alone", "xyz"[d]), "nothing can be measured there",
                   "Choose a box that reaches into the domain");
 }

@@ -344,7 +344,9 @@ TEST(LevelSet, pools_keep_their_level_floor_and_walls_at_every_resolution) {
           EXPECT_NEAR(level, pools[m].depth, resolution == 1 ? 0.2 : 0.1) << where;
           EXPECT_NEAR(-world().max(-low_x), 0.0, 1e-5) << where;
           EXPECT_NEAR(world().max(high_x), 0.7, 1e-5) << where;
-          if (is_closed) EXPECT_NEAR(-world().max(-low_y), 0.0, 1e-5) << where;
+          if (is_closed) {
+            EXPECT_NEAR(-world().max(-low_y), 0.0, 1e-5) << where;
+          }
         }
 }
 
