@@ -53,6 +53,42 @@ double length_in_domain(const DomainOptions& domain, const Vec3& start, const Ve
   return std::max(0.0, last - first) * way.norm();
 }
 
+/// The line of a height. The message of one that is too long stands at `end`.
+void check_line(const Parameters& p, const GaugeParameters& gauge, const Place& place) {
+  const double dx = p.domain.cell_size;
+  need(place, gauge, "start");
+  need(place, gauge, "end");
+  place.require(gauge.end != gauge.start, "end", "equals '" + place.name + "start'", "a line has a length",
+                "Move one of them");
+  place.require((gauge.end - gauge.start).norm() <= largest_column * dx, "end",
+                "is too far from '" + place.name + "start'",
+                fmt::format("a line has at most {:.0f} cells", largest_column), "Give points of the domain");
+  place.require(p.domain.dimension == 3 || gauge.end.z() == gauge.start.z(), "end", "leaves the plane",
+                "domain.dimension is 2", "Leave the third entries out");
+  place.require(length_in_domain(p.domain, gauge.start, gauge.end) > side_tolerance * dx, "start",
+                "and '" + place.name + "end' are the ends of a line outside the domain",
+                "nothing can be measured there", "Choose a line that passes through the domain");
+}
+
+void check_profile(const Parameters& p, const GaugeParameters& gauge, const Place& place) {
+  constexpr double most_cells = 1e5;  // of all lines together
+  const double dx = p.domain.cell_size;
+  for (const char* key : {"start", "end", "line", "count"}) need(place, gauge, key);
+  place.require(gauge.end != gauge.start, "end", "equals '" + place.name + "start'", "lines stand in different places",
+                "Move one of them");
+  place.require(gauge.line.norm() > 0.0, "line", "is zero", "a line has a length",
+                "Give the way from the foot of a line to its other end");
+  place.require(gauge.line.norm() * gauge.count <= most_cells * dx, "count",
+                fmt::format("= {} is too large", gauge.count),
+                fmt::format("the lines have at most {:.0f} cells together", most_cells), "Take fewer or shorter lines");
+  for (int n = 0; n < gauge.count; ++n) {
+    const Vec3 foot = foot_of_line(gauge, n);
+    place.require(length_in_domain(p.domain, foot, foot + gauge.line) > side_tolerance * dx, "start",
+                  fmt::format("and '{}end' put line {} outside the domain", place.name, n),
+                  "nothing can be measured there", "Let all lines pass through the domain");
+  }
+}
+
 /// The gauge reads what is half a cell along its normal, which must be in the domain.
 void check_normal(const DomainOptions& domain, const GaugeParameters& gauge, const Place& place) {
   if (gauge.normal.isZero(0.0) || gauge.solid >= 0) return;  // a solid may turn it
@@ -103,20 +139,12 @@ void check_solid(const Parameters& p, const GaugeParameters& gauge, const Place&
 void check_place(const Parameters& p, const GaugeParameters& gauge, const Place& place) {
   const double dx = p.domain.cell_size;
   switch (gauge.type) {
-    case GaugeType::height: {
-      need(place, gauge, "start");
-      need(place, gauge, "end");
-      const double length = (gauge.end - gauge.start).norm();
-      place.require(length > 0.0, "end", "equals '" + place.name + "start'", "a line has a length", "Move one of them");
-      place.require(length <= largest_column * dx, "end", "is too far from '" + place.name + "start'",
-                    fmt::format("a line has at most {:.0f} cells", largest_column), "Give points of the domain");
-      place.require(p.domain.dimension == 3 || gauge.end.z() == gauge.start.z(), "end", "leaves the plane",
-                    "domain.dimension is 2", "Leave the third entries out");
-      place.require(length_in_domain(p.domain, gauge.start, gauge.end) > side_tolerance * dx, "start",
-                    "and '" + place.name + "end' are the ends of a line outside the domain",
-                    "nothing can be measured there", "Choose a line that passes through the domain");
+    case GaugeType::height:
+      check_line(p, gauge, place);
       break;
-    }
+    case GaugeType::profile:
+      check_profile(p, gauge, place);
+      break;
     case GaugeType::pressure:
     case GaugeType::velocity:
       need(place, gauge, "point");
@@ -126,6 +154,10 @@ void check_place(const Parameters& p, const GaugeParameters& gauge, const Place&
       check_normal(p.domain, gauge, place);
       place.require(gauge.size <= 1e3 * dx, "size", "is too large", "a patch has at most 1000 cells a side",
                     "Give the side of the patch in m");
+      place.require(gauge.patch == PatchShape::square || p.domain.dimension == 3, "patch", "is \"round\"",
+                    "in 2-D a patch is a line", "Leave it out");
+      place.require(gauge.patch == PatchShape::square || gauge.size > 0.0, "patch", "is given without size",
+                    "a disc has a diameter", "Give size, or leave patch out");
       break;
     case GaugeType::force: {
       const bool on_solid = gauge.solid >= 0, on_side = gauge.side != GaugeSide::none;

@@ -52,19 +52,31 @@ std::vector<Key> keys_of(GaugeParameters& gauge) {
       {"interval", number(gauge.interval, at_least(0.0)), "s",
        "Simulated time between rows; 0: `every` counts. A row is that of the first step which ends at or after a "
        "multiple of the interval. Gauges never change the time step."},
-      {"start", of({height}, vector(gauge.start, middle)), "m",
-       "Point where the line begins, such as a point of the floor."},
-      {"end", of({height}, vector(gauge.end, middle)), "m", "Point where the line ends."},
-      {"width", of({height}, number(gauge.width, at_least(0.0))), "m",
-       "Width of the column around the line in which particles are counted, where no level set says how far the liquid "
+      {"mean", flag(gauge.mean), "",
+       "Whether rows are means over the time since the row before, in which each step counts with its length, and not "
+       "values of one step. Restarts go on with them."},
+      {"start", of({height, profile}, vector(gauge.start, middle)), "m",
+       "Point where the line begins, such as a point of the floor; of a profile the foot of the first line."},
+      {"end", of({height, profile}, vector(gauge.end, middle)), "m",
+       "Point where the line ends; of a profile the foot of the last line."},
+      {"line", of({profile}, vector(gauge.line, must_vanish)), "m",
+       "From the foot of each line to its other end, such as [0.0, 0.8, 0.0]."},
+      {"count", of({profile}, number(gauge.count, {2, 1000})), "",
+       "Number of lines. Their feet stand evenly from start to end, and each has a column."},
+      {"quantity", of({profile}, choice(gauge.quantity, {"height", "connected", "top"})), "",
+       "Which length of each line: as the columns of a gauge of type height."},
+      {"width", of({height, profile}, number(gauge.width, at_least(0.0))), "m",
+       "Width of the column around a line in which particles are counted, where no level set says how far the liquid "
        "goes; 0: two cells."},
       {"point", of({pressure, velocity}, vector(gauge.point, middle)), "m", "Where the gauge is."},
       {"normal", of({pressure}, vector(gauge.normal, must_vanish)), "",
        "Direction from the surface that the point lies on into the liquid, of any length. 0: that of the solid or of "
        "the wall within half a cell of the point, if there is one."},
       {"size", of({pressure}, number(gauge.size, at_least(0.0))), "m",
-       "Side of the square around the point, across the normal, that the pressure is averaged over; 0: the point "
-       "alone."},
+       "Side of the square, or diameter of the disc, around the point and across the normal that the pressure is "
+       "averaged over; 0: the point alone."},
+      {"patch", of({pressure}, choice(gauge.patch, {"square", "round"})), "",
+       "What the pressure is averaged over: a square or a disc of `size`."},
       {"solid", of({force, pressure, velocity}, number(gauge.solid, {-1, 1'000'000})), "",
        "Which [[solid]], counted from 0, the force acts on, or the point and its normal move along with; -1: none. "
        "`point` and `normal` are then those at the start."},

@@ -50,23 +50,46 @@ std::vector<std::string> warnings_of_extent(const Domain& domain, const char* ta
   return warnings;
 }
 
-/// Gauges at points that solids cover by more than a cell at the start, one line for each.
-std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vector<GaugeParameters>& gauges,
-                                            const std::vector<std::shared_ptr<const Shape>>& solids) {
-  std::vector<std::string> warnings;
-  for (const GaugeParameters& gauge : gauges) {
-    if (gauge.type != GaugeType::pressure && gauge.type != GaugeType::velocity) continue;
-    for (std::size_t i = 0; i < solids.size(); ++i)
-      if (const double depth = -solids[i]->signed_distance(gauge.point); depth > domain.dx())
-        warnings.push_back(fmt::format("gauge {}: its point lies {:.3g} m inside solid.{}, where there is no liquid",
-                                       gauge.name, depth, i));
-  }
-  return warnings;
-}
-
 bool covers(const std::vector<std::shared_ptr<const Shape>>& shapes, const Vec3& point) {
   return std::any_of(shapes.begin(), shapes.end(),
                      [&](const auto& shape) { return shape->signed_distance(point) < 0.0; });
+}
+
+/// Whether solids cover a line, sampled twice a cell and at least at its ends.
+bool covers_line(const std::vector<std::shared_ptr<const Shape>>& solids, double dx, const Vec3& start,
+                 const Vec3& way) {
+  const int n = std::max(1, static_cast<int>(2.0 * way.norm() / dx));
+  for (int i = 0; i <= n; ++i)
+    if (!covers(solids, start + way * i / n)) return false;
+  return true;
+}
+
+/// Gauges that solids cover at the start, one line for each: points by more than a cell, surfaces whose normals point
+/// into a solid, and lines of heights.
+std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vector<GaugeParameters>& gauges,
+                                            const std::vector<std::shared_ptr<const Shape>>& solids) {
+  std::vector<std::string> warnings;
+  const double dx = domain.dx();
+  for (const GaugeParameters& gauge : gauges) {
+    if (gauge.type == GaugeType::height && covers_line(solids, dx, gauge.start, gauge.end - gauge.start))
+      warnings.push_back(fmt::format("gauge {}: all of its line lies in solids, where there is no liquid", gauge.name));
+    for (int n = 0; gauge.type == GaugeType::profile && n < gauge.count; ++n)
+      if (covers_line(solids, dx, foot_of_line(gauge, n), gauge.line))
+        warnings.push_back(
+            fmt::format("gauge {}: all of its line {} lies in solids, where there is no liquid", gauge.name, n));
+    if (gauge.type != GaugeType::pressure && gauge.type != GaugeType::velocity) continue;
+    const Vec3 beside = 0.5 * dx * (gauge.normal.isZero(0.0) ? gauge.normal : gauge.normal.normalized());
+    for (std::size_t i = 0; i < solids.size(); ++i) {
+      const auto depth = [&](const Vec3& x) { return -solids[i]->signed_distance(x); };
+      if (depth(gauge.point) > dx)
+        warnings.push_back(fmt::format("gauge {}: its point lies {:.3g} m inside solid.{}, where there is no liquid",
+                                       gauge.name, depth(gauge.point), i));
+      else if (depth(gauge.point + beside) > 0.25 * dx && depth(gauge.point - beside) < 0.0)
+        warnings.push_back(
+            fmt::format("gauge {}: its normal points into solid.{}, where there is no liquid", gauge.name, i));
+    }
+  }
+  return warnings;
 }
 
 /// How deep the liquid is where a paddle ends in the direction of its waves, sampled four times a cell. [m]

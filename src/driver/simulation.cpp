@@ -589,6 +589,7 @@ void Simulation::measure_particles(const std::function<void(Reduction&)>& rider)
   if (rider) rider(pending_);
   pending_.reduce(comm_);
 
+  gauges_.end_step();
   finish_labels();
   if (report_.density.is_new) {
     report_.density.finish();

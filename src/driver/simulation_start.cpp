@@ -78,6 +78,7 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters, RestoredState restored)
     : Simulation(comm, parameters, Bare{}) {
   numbers_ = run_numbers(restored.numbers, restored.n_particles);
+  gauges_.go_on(restored.numbers);
   if (restored.is_restart) ++numbers_.restarts;
   seeding_ = {numbers_.seeded, numbers_.dropped_in_solid, numbers_.dropped_outside};
   report_.step = numbers_.step;
@@ -191,7 +192,10 @@ RestoredState Simulation::restart_state() const {
 CheckpointState Simulation::checkpoint_state(RunNumbers numbers) const {
   numbers.steps_since_rebuild = grid_.steps_since_build();
   numbers.uneven = grid_.uneven();
-  return {numbers.step, named(numbers), &layout(), &particles_, &flow_.pressure};
+  std::vector<NamedNumber> all = named(numbers);
+  const std::vector<NamedNumber> of_gauges = gauges_.kept();
+  all.insert(all.end(), of_gauges.begin(), of_gauges.end());
+  return {numbers.step, std::move(all), &layout(), &particles_, &flow_.pressure};
 }
 
 }  // namespace freshet

@@ -5,6 +5,8 @@
 #include "makers.hpp"
 #include "point.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -29,6 +31,7 @@ class Layer {
     const Vec3 extent = rectangle.upper - rectangle.lower;
     for (int d = 1; d < domain.dimension(); ++d)
       if (extent[d] < extent[axis_]) axis_ = d;
+    area_ = size[(axis_ + 1) % 3] * size[(axis_ + 2) % 3];
     thickness_ = domain.dimension() == 2 ? size.z() / domain.dx() : 1.0;
     low_ = (box.lower - domain.origin()) / domain.dx();
     high_ = (box.upper - domain.origin()) / domain.dx();
@@ -41,6 +44,7 @@ class Layer {
   }
   bool is_outside() const { return is_outside_; }
   int axis() const { return axis_; }
+  double area() const { return area_; }  ///< of the rectangle in the domain [m^2]
   /// Of the rectangle along z in 2-D; 1 in 3-D. [cells]
   double thickness() const { return thickness_; }
 
@@ -72,6 +76,7 @@ class Layer {
   Domain domain_;
   bool is_outside_ = false;
   int axis_ = 0;
+  double area_ = 0.0;  ///< [m^2]
   double thickness_ = 1.0;
   double begin_ = 0.0;                             ///< low side of the layer along the axis [cells]
   Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();  ///< of the rectangle, from the domain's origin [cells]
@@ -105,6 +110,12 @@ class FlowRateGauge : public Gauge {
   std::vector<double> values() const override {
     const double dx = setup_.domain.dx(), area = layer_.thickness() * dx * dx;
     return {area * totals_[0].round(), area * totals_[1].round()};
+  }
+
+  std::string describe(const SolidFields& /*solids*/) const override {
+    const double area = values()[1];
+    return fmt::format("flow through a rectangle of {:.4g} m^2 across {}: {}", layer_.area(), "xyz"[layer_.axis()],
+                       area > 0.0 ? fmt::format("{:.4g} m^2 wet", area) : std::string("dry"));
   }
 
  private:

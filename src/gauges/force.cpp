@@ -5,6 +5,8 @@
 #include "point.hpp"
 #include "shared_cell.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -78,6 +80,12 @@ class ForceGauge : public Gauge {
     for (const ExactSum& sum : totals_) values.push_back(sum.round());
     for (const ExactSum& sum : viscous_totals_) values.push_back(sum.round());
     return values;
+  }
+
+  std::string describe(const SolidFields& /*solids*/) const override {
+    const double area = values()[n_pressure_terms - 1];
+    return fmt::format("force on {}: {}", is_on_side() ? side_text(axis_, side_) : fmt::format("solid.{}", solid_),
+                       area > 0.0 ? fmt::format("{:.4g} m^2 wet", area) : std::string("dry"));
   }
 
  private:

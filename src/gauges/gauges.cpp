@@ -3,56 +3,83 @@
 #include "freshet/gauges/gauge.hpp"
 #include "makers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace freshet {
+
+namespace {
+
+std::vector<CsvColumn> height_columns(const GaugeParameters& /*parameters*/) {
+  return {{"height", "m"}, {"connected", "m"}, {"top", "m"}};
+}
+
+/// Lines are counted from 0; places are no part of names, as tools drop points and signs from these.
+std::vector<CsvColumn> profile_columns(const GaugeParameters& parameters) {
+  const std::string quantity = height_columns(parameters)[static_cast<std::size_t>(parameters.quantity)].name;
+  const std::size_t digits = std::to_string(parameters.count - 1).size();
+  std::vector<CsvColumn> columns;
+  for (int n = 0; n < parameters.count; ++n) columns.push_back({fmt::format("{}_{:0{}}", quantity, n, digits), "m"});
+  return columns;
+}
+
+std::vector<CsvColumn> pressure_columns(const GaugeParameters& /*parameters*/) {
+  return {{"pressure", "Pa"}, {"cell_pressure", "Pa"}, {"wet", ""}};
+}
+
+std::vector<CsvColumn> velocity_columns(const GaugeParameters& /*parameters*/) {
+  return {{"u", "m/s"}, {"v", "m/s"}, {"w", "m/s"}, {"wet", ""}};
+}
+
+std::vector<CsvColumn> force_columns(const GaugeParameters& /*parameters*/) {
+  return {{"force_x", "N"},
+          {"force_y", "N"},
+          {"force_z", "N"},
+          {"moment_x", "N m"},
+          {"moment_y", "N m"},
+          {"moment_z", "N m"},
+          {"wet_area", "m^2"},
+          {"viscous_force_x", "N"},
+          {"viscous_force_y", "N"},
+          {"viscous_force_z", "N"},
+          {"viscous_moment_x", "N m"},
+          {"viscous_moment_y", "N m"},
+          {"viscous_moment_z", "N m"}};
+}
+
+std::vector<CsvColumn> flow_rate_columns(const GaugeParameters& /*parameters*/) {
+  return {{"flow_rate", "m^3/s"}, {"wet_area", "m^2"}};
+}
+
+std::vector<CsvColumn> region_columns(const GaugeParameters& /*parameters*/) {
+  return {{"volume", "m^3"}, {"particles", ""}, {"kinetic_energy", "J"}, {"potential_energy", "J"}};
+}
+
+/// The name of a sum of a mean in a checkpoint.
+std::string kept_name(const GaugeParameters& gauge, const std::string& what) {
+  return "mean." + gauge.name + "." + what;
+}
+
+}  // namespace
 
 const std::vector<GaugeTypeRecord>& gauge_types() {
   using enum GaugeType;
   static const std::vector<GaugeTypeRecord> table = {
-      {height,
-       "height",
-       "lengths of a line that liquid covers",
-       {{"height", "m"}, {"connected", "m"}, {"top", "m"}},
-       make_height_gauge},
-      {pressure,
-       "pressure",
-       "pressure at a point, which may lie on a surface, or averaged over a patch around it",
-       {{"pressure", "Pa"}, {"cell_pressure", "Pa"}, {"wet", ""}},
-       make_pressure_gauge},
-      {velocity,
-       "velocity",
-       "velocity at a point",
-       {{"u", "m/s"}, {"v", "m/s"}, {"w", "m/s"}, {"wet", ""}},
-       make_velocity_gauge},
-      {force,
-       "force",
-       "force and moment of pressure and of viscous stress on a solid or on a side of the domain",
-       {{"force_x", "N"},
-        {"force_y", "N"},
-        {"force_z", "N"},
-        {"moment_x", "N m"},
-        {"moment_y", "N m"},
-        {"moment_z", "N m"},
-        {"wet_area", "m^2"},
-        {"viscous_force_x", "N"},
-        {"viscous_force_y", "N"},
-        {"viscous_force_z", "N"},
-        {"viscous_moment_x", "N m"},
-        {"viscous_moment_y", "N m"},
-        {"viscous_moment_z", "N m"}},
-       make_force_gauge},
-      {flow_rate,
-       "flow_rate",
+      {height, "height", "lengths of a line that liquid covers", height_columns, make_height_gauge},
+      {pressure, "pressure", "pressure at a point, which may lie on a surface, or averaged over a patch around it",
+       pressure_columns, make_pressure_gauge},
+      {velocity, "velocity", "velocity at a point", velocity_columns, make_velocity_gauge},
+      {force, "force", "force and moment of pressure and of viscous stress on a solid or on a side of the domain",
+       force_columns, make_force_gauge},
+      {flow_rate, "flow_rate",
        "volume per second that passes through a rectangle along an axis, positive in the direction of the axis",
-       {{"flow_rate", "m^3/s"}, {"wet_area", "m^2"}},
-       make_flow_rate_gauge},
-      {region,
-       "region",
-       "volume and energy of the liquid in a box",
-       {{"volume", "m^3"}, {"particles", ""}, {"kinetic_energy", "J"}, {"potential_energy", "J"}},
-       make_region_gauge},
+       flow_rate_columns, make_flow_rate_gauge},
+      {region, "region", "volume and energy of the liquid in a box", region_columns, make_region_gauge},
+      {profile, "profile", "lengths of parallel lines that liquid covers, whose feet stand evenly on another line",
+       profile_columns, make_profile_gauge},
   };
   return table;
 }
@@ -80,13 +107,20 @@ bool Gauges::need_viscous_forces() const {
 }
 
 void Gauges::begin_run() {
-  for (Entry& entry : entries_) entry.is_due = true;
+  dt_ = 0.0;
+  for (Entry& entry : entries_) {
+    entry.measures = true;
+    entry.has_row = !entry.parameters.mean;
+  }
 }
 
 void Gauges::begin_step(std::int64_t step, double before, double after) {
-  for (Entry& entry : entries_) {
-    entry.before = entry.is_due ? entry.gauge->values() : std::vector<double>{};
-    entry.is_due = gauge_is_due(entry.parameters, step, before, after);
+  dt_ = after - before;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry& entry = entries_[i];
+    entry.before = entry.has_row ? values(i) : std::vector<double>{};
+    entry.has_row = gauge_is_due(entry.parameters, step, before, after);
+    entry.measures = entry.has_row || entry.parameters.mean;
   }
   step_ = step;
 }
@@ -94,28 +128,76 @@ void Gauges::begin_step(std::int64_t step, double before, double after) {
 std::vector<double> Gauges::row_of(std::size_t i, std::int64_t step) const {
   const Entry& entry = entries_[i];
   if (step < step_) return entry.before;  // the present step has begun to measure
-  return entry.is_due ? entry.gauge->values() : std::vector<double>{};
+  return entry.has_row ? values(i) : std::vector<double>{};
 }
 
 void Gauges::measure_flow(const GaugeFlow& flow) {
   for (Entry& entry : entries_)
-    if (entry.is_due) entry.gauge->measure_flow(flow);
+    if (entry.measures) entry.gauge->measure_flow(flow);
 }
 
 void Gauges::measure_liquid(const GaugeLiquid& liquid) {
   for (Entry& entry : entries_)
-    if (entry.is_due) entry.gauge->measure_liquid(liquid);
+    if (entry.measures) entry.gauge->measure_liquid(liquid);
 }
 
 void Gauges::add_to(Reduction& reduction) {
   for (Entry& entry : entries_)
-    if (entry.is_due) entry.gauge->add_to(reduction);
+    if (entry.measures) entry.gauge->add_to(reduction);
+}
+
+void Gauges::end_step() {
+  for (Entry& entry : entries_) {
+    if (!entry.parameters.mean || dt_ <= 0.0) continue;
+    const std::vector<double> values = entry.gauge->values();
+    entry.sums.resize(values.size(), 0.0);
+    for (std::size_t n = 0; n < values.size(); ++n) entry.sums[n] += dt_ * values[n];
+    entry.time += dt_;
+    if (!entry.has_row) continue;
+    entry.means = std::exchange(entry.sums, {});
+    for (double& mean : entry.means) mean /= entry.time;
+    entry.time = 0.0;
+  }
+}
+
+std::vector<double> Gauges::values(std::size_t i) const {
+  return entries_[i].parameters.mean ? entries_[i].means : entries_[i].gauge->values();
+}
+
+std::vector<NamedNumber> Gauges::kept() const {
+  std::vector<NamedNumber> numbers;
+  for (const Entry& entry : entries_) {
+    if (entry.sums.empty()) continue;
+    numbers.push_back({kept_name(entry.parameters, "time"), entry.time});
+    const std::vector<CsvColumn> columns = gauge_type(entry.parameters.type).columns(entry.parameters);
+    for (std::size_t n = 0; n < columns.size(); ++n)
+      numbers.push_back({kept_name(entry.parameters, columns[n].name), entry.sums[n]});
+  }
+  return numbers;
+}
+
+void Gauges::go_on(std::span<const NamedNumber> kept) {
+  const auto find = [&](const std::string& name) -> const double* {
+    const auto found = std::ranges::find(kept, name, &NamedNumber::name);
+    return found != kept.end() ? std::get_if<double>(&found->value) : nullptr;
+  };
+  for (Entry& entry : entries_) {
+    const double* time = find(kept_name(entry.parameters, "time"));
+    if (!entry.parameters.mean || time == nullptr || !(*time > 0.0)) continue;
+    std::vector<double> sums;
+    const std::vector<CsvColumn> columns = gauge_type(entry.parameters.type).columns(entry.parameters);
+    for (const CsvColumn& column : columns)
+      if (const double* sum = find(kept_name(entry.parameters, column.name))) sums.push_back(*sum);
+    if (sums.size() != columns.size()) continue;
+    entry.time = *time;
+    entry.sums = std::move(sums);
+  }
 }
 
 std::vector<CsvColumn> gauge_columns(const GaugeParameters& gauge) {
   std::vector<CsvColumn> columns = {{"step", ""}, {"t", "s"}};
-  const std::vector<CsvColumn>& own = gauge_type(gauge.type).columns;
-  columns.insert(columns.end(), own.begin(), own.end());
+  for (const CsvColumn& column : gauge_type(gauge.type).columns(gauge))
+    columns.push_back({(gauge.mean ? "mean_" : "") + column.name, column.unit});
   return columns;
 }
 

@@ -7,6 +7,8 @@
 #include "makers.hpp"
 #include "point.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -145,6 +147,15 @@ class HeightGauge : public Gauge {
     }
     const WaterColumn water = water_column(slices);
     return {water.height, water.connected, water.top};
+  }
+
+  std::string describe(const SolidFields& /*solids*/) const override {
+    double open = 0.0;  // [m]
+    for (const LinePiece& piece : pieces_) open += piece.is_open ? piece.length : 0.0;
+    const double covered = values()[0];
+    return fmt::format("line of {:.4g} m from {}, {:.4g} m of it outside solids: {}", column_.length,
+                       place_text(column_.start), open,
+                       covered > 0.0 ? fmt::format("{:.4g} m wet", covered) : std::string("dry"));
   }
 
  private:

@@ -13,5 +13,6 @@ std::unique_ptr<Gauge> make_velocity_gauge(const GaugeParameters& parameters, co
 std::unique_ptr<Gauge> make_force_gauge(const GaugeParameters& parameters, const GaugeSetup& setup);
 std::unique_ptr<Gauge> make_flow_rate_gauge(const GaugeParameters& parameters, const GaugeSetup& setup);
 std::unique_ptr<Gauge> make_region_gauge(const GaugeParameters& parameters, const GaugeSetup& setup);
+std::unique_ptr<Gauge> make_profile_gauge(const GaugeParameters& parameters, const GaugeSetup& setup);
 
 }  // namespace freshet

@@ -3,6 +3,8 @@
 
 #include "freshet/grid/domain_sides.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -102,6 +104,34 @@ Vec3 out_of_body(const SolidFields& solids, const Domain& domain, const Vec3& x)
   const int body = nearest_body_to(solids, x, distance);
   if (body < 0 || distance >= 0.0 || -distance > near * domain.dx()) return x;
   return x - distance * outward_normal(*solids.shapes()[static_cast<std::size_t>(body)], x, 1e-2 * domain.dx());
+}
+
+std::string place_text(const Vec3& x) {
+  return fmt::format("({:.6g}, {:.6g}, {:.6g}) m", x.x(), x.y(), x.z());
+}
+
+std::string side_text(int axis, int side) {
+  return fmt::format("{}_{}", "xyz"[axis], side == 0 ? "low" : "high");
+}
+
+std::string wet_text(double share) {
+  return share >= 1.0 ? "wet" : share <= 0.0 ? "dry" : fmt::format("wet by {:.0f} %", 100.0 * share);
+}
+
+std::string surroundings_text(const SolidFields& solids, const Domain& domain, const Vec3& x) {
+  std::string text = "at " + place_text(x);
+  double distance = 0.0;
+  const int body = nearest_body_to(solids, x, distance);
+  if (body >= 0 && distance <= near * domain.dx()) {
+    if (distance < -near * domain.dx()) return text + fmt::format(", {:.3g} m inside solid.{}", -distance, body);
+    return text + fmt::format(" on solid.{}", body);
+  }
+  const Vec3 low = (x - domain.origin()) / domain.dx();
+  for (int d = 0; d < domain.dimension(); ++d)
+    for (const int side : {0, 1})
+      if (!domain.periodic(d) && (side == 0 ? low[d] : domain.cells()[d] - low[d]) <= near)
+        text += " on " + side_text(d, side);
+  return text;
 }
 
 Vec3 normal_at(const SolidFields& solids, const Domain& domain, const Vec3& x, int solid) {

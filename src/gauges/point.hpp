@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace freshet {
@@ -172,6 +173,15 @@ Vec3 normal_at(const SolidFields& solids, const Domain& domain, const Vec3& x, i
 /// The nearest point of a body's surface to a point that lies in the body by half a cell or less; other points
 /// themselves.
 Vec3 out_of_body(const SolidFields& solids, const Domain& domain, const Vec3& x);
+
+/// A place as text: "(0.5, 0, 0.3) m".
+std::string place_text(const Vec3& x);
+/// The same, with what the place lies on or in, within half a cell: a solid, a wall, or neither.
+std::string surroundings_text(const SolidFields& solids, const Domain& domain, const Vec3& x);
+/// "x_low", "x_high", ...
+std::string side_text(int axis, int side);
+/// "dry", "wet", or how much of something is wet.
+std::string wet_text(double share);
 
 /// A point that may lie on a surface, and the cell on the liquid's side of it.
 struct SurfacePoint {

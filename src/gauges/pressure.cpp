@@ -5,10 +5,12 @@
 #include "point.hpp"
 
 #include <Eigen/Cholesky>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 namespace freshet {
@@ -56,6 +58,16 @@ class PressureGauge : public Gauge {
     return {totals_[0].round() / n, totals_[1].round() / n, totals_[2].round() / n};
   }
 
+  std::string describe(const SolidFields& solids) const override {
+    const Vec3 x = pose(solids).to_world(parameters_.point), out = normal(solids, x);
+    std::string text = "pressure " + surroundings_text(solids, domain_, x);
+    if (parameters_.size > 0.0)
+      text += fmt::format(", over a {} {:.4g} m across", parameters_.patch == PatchShape::round ? "disc" : "square",
+                          parameters_.size);
+    if (!out.isZero(0.0)) text += fmt::format(", normal ({:.3g}, {:.3g}, {:.3g})", out.x(), out.y(), out.z());
+    return fmt::format("{}: {}, {:.5g} Pa", text, wet_text(values()[2]), values()[0]);
+  }
+
  private:
   Vec3 normal(const SolidFields& solids, const Vec3& x) const {
     if (!parameters_.normal.isZero(0.0)) return pose(solids).rotation * parameters_.normal.normalized();
@@ -87,11 +99,24 @@ class PressureGauge : public Gauge {
       across = aside.cross(out);
     }
     std::vector<Vec3> result;
-    const auto at = [&](int i) { return parameters_.size * ((i + 0.5) / n - 0.5); };
+    const auto at = [&](int i) { return 2.0 * (i + 0.5) / n - 1.0; };  // -1 .. 1
     for (int i = 0; i < n; ++i)
-      for (int j = 0; j < (domain_.dimension() == 2 ? 1 : n); ++j)
-        result.emplace_back(now.to_world(parameters_.point + at(i) * across + at(j) * aside));
+      for (int j = 0; j < (domain_.dimension() == 2 ? 1 : n); ++j) {
+        const Eigen::Vector2d place = 0.5 * parameters_.size * on_patch(at(i), at(j));
+        result.emplace_back(now.to_world(parameters_.point + place.x() * across + place.y() * aside));
+      }
     return result;
+  }
+
+  /// From the square -1 .. 1 to the patch. Parts of a square of equal area go to parts of a disc of equal area.
+  /// Source: Shirley & Chiu 1997, "A low distortion map between disk and square"
+  Eigen::Vector2d on_patch(double a, double b) const {
+    if (parameters_.patch == PatchShape::square || (a == 0.0 && b == 0.0)) return {a, b};
+    constexpr double eighth = 0.25 * std::numbers::pi;
+    const bool is_wide = std::abs(a) > std::abs(b);
+    const double radius = is_wide ? a : b;
+    const double angle = is_wide ? eighth * b / a : eighth * (2.0 - a / b);
+    return radius * Eigen::Vector2d(std::cos(angle), std::sin(angle));
   }
 
   /// On the rank that owns the cell on the liquid's side of the point: the linear fit to the pressures of the liquid

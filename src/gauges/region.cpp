@@ -4,6 +4,8 @@
 #include "freshet/fluid/inner_cells.hpp"
 #include "makers.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace freshet {
@@ -40,6 +42,13 @@ class RegionGauge : public Gauge {
     const Vec3 x(totals_[2].round(), totals_[3].round(), totals_[4].round());
     return {setup_.domain.cell_volume() * volume_of_all_[0].round(), totals_[0].round(),
             0.5 * setup_.particle_mass * totals_[1].round(), -setup_.particle_mass * setup_.gravity.dot(x)};
+  }
+
+  std::string describe(const SolidFields& /*solids*/) const override {
+    const Box common = clipped(setup_.domain, box_);
+    const double liquid = values()[0];
+    return fmt::format("box of {:.4g} m^3 in the domain: {}", (common.upper - common.lower).prod(),
+                       liquid > 0.0 ? fmt::format("{:.4g} m^3 of liquid", liquid) : std::string("dry"));
   }
 
  private:

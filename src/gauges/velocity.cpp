@@ -4,6 +4,8 @@
 #include "makers.hpp"
 #include "point.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <optional>
 
@@ -16,7 +18,8 @@ namespace {
 /// nearest point of the body's surface.
 class VelocityGauge : public Gauge {
  public:
-  explicit VelocityGauge(const GaugeParameters& parameters) : x_(parameters.point), solid_(parameters.solid) {}
+  VelocityGauge(const GaugeParameters& parameters, const Domain& domain)
+      : domain_(domain), x_(parameters.point), solid_(parameters.solid) {}
 
   void measure_flow(const GaugeFlow& flow) override {
     sums_ = {};
@@ -42,6 +45,13 @@ class VelocityGauge : public Gauge {
     return values;
   }
 
+  std::string describe(const SolidFields& solids) const override {
+    const Pose pose = solid_ < 0 ? Pose() : solids.bodies()[static_cast<std::size_t>(solid_)].pose(solids.time());
+    const std::vector<double> now = values();
+    return fmt::format("velocity {}: {}, ({:.4g}, {:.4g}, {:.4g}) m/s",
+                       surroundings_text(solids, domain_, pose.to_world(x_)), wet_text(now[3]), now[0], now[1], now[2]);
+  }
+
  private:
   template <class Shape>
   void read_velocity(const GaugeFlow& flow, const PointInBlock& point) {
@@ -61,6 +71,7 @@ class VelocityGauge : public Gauge {
     if (is_in_liquid(point, phi, flow.labels)) sums_[3].add(1.0);
   }
 
+  Domain domain_;
   Vec3 x_;                          ///< where the case file puts it [m]
   int solid_;                       ///< that it moves along with; -1: none
   std::array<ExactSum, 4> sums_;    ///< velocity [m/s], 1 in liquid; 0 on other ranks than the point's
@@ -69,8 +80,8 @@ class VelocityGauge : public Gauge {
 
 }  // namespace
 
-std::unique_ptr<Gauge> make_velocity_gauge(const GaugeParameters& parameters, const GaugeSetup& /*setup*/) {
-  return std::make_unique<VelocityGauge>(parameters);
+std::unique_ptr<Gauge> make_velocity_gauge(const GaugeParameters& parameters, const GaugeSetup& setup) {
+  return std::make_unique<VelocityGauge>(parameters, setup.domain);
 }
 
 }  // namespace freshet

@@ -8,12 +8,12 @@
 namespace freshet::viscous {
 namespace {
 
-constexpr int reach = 3;  ///< two faces on, and the cell on the low side of the second
+constexpr int face_reach = 3;  ///< two faces on, and the cell on the low side of the second
 
 /// The faces of an axis in and around a block.
 template <class Shape>
 struct FacesAround {
-  static constexpr int wide = (8 + 2 * reach) * (8 + 2 * reach) * (Shape::dim == 3 ? 8 + 2 * reach : 1);
+  static constexpr int wide = (8 + 2 * face_reach) * (8 + 2 * face_reach) * (Shape::dim == 3 ? 8 + 2 * face_reach : 1);
 
   bool is_of_liquid(int at) const { return label[at] == Label::liquid || label[at - stride[axis]] == Label::liquid; }
 
@@ -30,7 +30,7 @@ struct FacesAround {
     return n > 0 ? sum / n : u[at];
   }
 
-  PaddedExtents<Shape> extents{reach};
+  PaddedExtents<Shape> extents{face_reach};
   int stride[3] = {1, extents.nx, extents.nx* extents.ny};
   int axis = 0;
   Label label[wide];

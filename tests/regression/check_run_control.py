@@ -44,6 +44,15 @@ name = "p"
 type = "pressure"
 interval = 0.04
 point = [0.0, 0.1]
+[[gauge]]
+name = "mean"
+type = "profile"
+interval = 0.04
+mean = true
+start = [0.1, 0.0]
+end = [0.9, 0.0]
+line = [0.0, 0.75]
+count = 11
 """
 FRAMES = """
 [run]
@@ -304,11 +313,17 @@ class Check:
         self.expect(len(warnings) == 1 and re.search(r"gauges/p\.csv: a row .* goes on after step \d+, t = [\d.]+ s", warnings[0]),
                     f"warnings of a row that was cut short: {warnings}")
         self.expect(process.returncode == DONE, f"restart with gauges: exit code {process.returncode}: {err}")
-        heads = {"h": "step,t [s],height [m],connected [m],top [m]", "p": "step,t [s],pressure [Pa],cell_pressure [Pa],wet"}
+        heads = {"h": "step,t [s],height [m],connected [m],top [m]", "p": "step,t [s],pressure [Pa],cell_pressure [Pa],wet",
+                 "mean": "step,t [s]," + ",".join(f"mean_height_{n:02} [m]" for n in range(11))}
         for name, head in heads.items():
             rows = [(folder / "gauges" / f"{name}.csv").read_text().splitlines() for folder in (whole, killed)]
             self.expect(rows[0] == rows[1], f"gauges/{name}.csv after a restart is not that of the whole run")
             self.expect(rows[0][0] == head, f"gauges/{name}.csv begins with {rows[0][0]}")
+        for table in (whole / "steps.csv", *sorted((whole / "gauges").glob("*.csv"))):
+            head = table.read_text().splitlines()[0].split(",")
+            names = numpy.genfromtxt(table, delimiter=",", names=True).dtype.names
+            kept = [re.sub(r"\W", "", name.replace(" ", "_")) for name in head]  # a name taken twice would get a number
+            self.expect(list(names) == kept and len(set(kept)) == len(head), f"{table}: genfromtxt reads columns {names}")
         steps = [int(row.split(",")[0]) for row in (whole / "gauges" / "h.csv").read_text().splitlines()[1:]]
         self.expect(steps == list(range(len(steps))) and len(steps) > 20, "a height has a row a step, from step 0 on")
         last = float((whole / "gauges" / "p.csv").read_text().splitlines()[-1].split(",")[1])

@@ -5,6 +5,7 @@
 #include "freshet/fluid/solids.hpp"
 #include "freshet/gauges/gauge_parameters.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/io/checkpoint.hpp"
 #include "freshet/io/text_files.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/particle_store.hpp"
@@ -66,6 +67,8 @@ class Gauge {
   virtual void add_to(Reduction& reduction) = 0;
   /// One number a column. \pre the numbers of add_to() have been reduced
   virtual std::vector<double> values() const = 0;
+  /// What it measures, where, and how much of that is wet, as text. \pre as values()
+  virtual std::string describe(const SolidFields& solids) const = 0;
 };
 
 /// A type of gauge: its name in case files, what it measures, and the columns of its file.
@@ -73,7 +76,7 @@ struct GaugeTypeRecord {
   GaugeType type;
   const char* name;
   const char* text;
-  std::vector<CsvColumn> columns;
+  std::vector<CsvColumn> (*columns)(const GaugeParameters& parameters);
   std::unique_ptr<Gauge> (*make)(const GaugeParameters& parameters, const GaugeSetup& setup);
 };
 /// All types, in the order of GaugeType.
@@ -86,7 +89,8 @@ const GaugeTypeRecord& gauge_type(GaugeType type);
 /// they are and never change dt.
 bool gauge_is_due(const GaugeParameters& gauge, std::int64_t step, double before, double after);
 
-/// The columns of a gauge's file: the step, the time, and those of the type.
+/// The columns of a gauge's file: the step, the time, and those of the type, whose names begin with mean_ if they are
+/// means. numpy's genfromtxt, which keeps letters, digits and underscores of a name, keeps them apart.
 std::vector<CsvColumn> gauge_columns(const GaugeParameters& gauge);
 
 /// The gauges of a run. Every rank calls the functions below in this order; none of them is collective.
@@ -95,21 +99,30 @@ class Gauges {
   Gauges() = default;
   Gauges(const std::vector<GaugeParameters>& parameters, const GaugeSetup& setup);
 
-  /// Before the first step: all gauges give a row.
+  /// Before the first step: all gauges measure, and those that give no means have a row.
   void begin_run();
-  /// Choose the gauges that give a row for the step from `before` to `after`. [s]
+  /// Choose the gauges that measure in the step from `before` to `after`, and those that give a row for it. [s]
   void begin_step(std::int64_t step, double before, double after);
   void measure_flow(const GaugeFlow& flow);
   void measure_liquid(const GaugeLiquid& liquid);
   void add_to(Reduction& reduction);
+  /// Means go on by the step: each step counts with its length. \pre the reduction has been done
+  void end_step();
+
+  /// What means need of the steps since their last rows, the same on all ranks.
+  std::vector<NamedNumber> kept() const;
+  /// Go on with the means of an earlier run. Gauges that it did not have, or that had other columns, begin anew.
+  void go_on(std::span<const NamedNumber> kept);
 
   /// Whether some gauge reads GaugeFlow::viscous_forces.
   bool need_viscous_forces() const;
   std::size_t size() const { return entries_.size(); }
   const std::string& name(std::size_t i) const { return entries_[i].parameters.name; }
-  bool has_row(std::size_t i) const { return entries_[i].is_due; }
-  /// \pre has_row(i), and the reduction has been done
-  std::vector<double> values(std::size_t i) const { return entries_[i].gauge->values(); }
+  bool has_row(std::size_t i) const { return entries_[i].has_row; }
+  /// \pre has_row(i), and end_step() of its step
+  std::vector<double> values(std::size_t i) const;
+  /// See Gauge::describe(). \pre the gauge has measured in the last step, or at the start
+  std::string describe(std::size_t i, const SolidFields& solids) const { return entries_[i].gauge->describe(solids); }
   /// The row of gauge i for the step that came to its end last, also while the next one is taken; empty if it gave
   /// none. \param[in] step  number of that step
   std::vector<double> row_of(std::size_t i, std::int64_t step) const;
@@ -118,11 +131,16 @@ class Gauges {
   struct Entry {
     GaugeParameters parameters;
     std::unique_ptr<Gauge> gauge;
-    bool is_due = false;
-    std::vector<double> before;  ///< its row of the step before the present one; empty: none
+    bool measures = false;  ///< in this step
+    bool has_row = false;
+    double time = 0.0;                ///< since the last row of a mean [s]
+    std::vector<double> sums = {};    ///< over that time: of the values times the lengths of steps
+    std::vector<double> means = {};   ///< of the last row
+    std::vector<double> before = {};  ///< its row of the step before the present one; empty: none
   };
   std::vector<Entry> entries_;
   std::int64_t step_ = 0;  ///< that begin_step() was called for last
+  double dt_ = 0.0;        ///< of the step; 0 before the first one [s]
 };
 
 }  // namespace freshet

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gauges of a whole simulation.
+#include "freshet/io/checkpoint.hpp"
 #include "support/alone.hpp"
 #include "support/case.hpp"
 #include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
+#include "support/snapshot_scene.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -65,6 +68,31 @@ name = "all"
 type = "region"
 lower = [0.0, 0.0, 0.0]
 upper = [1.2, 0.9, 0.6]
+[[gauge]]
+name = "mean"
+type = "pressure"
+point = [0.0, 0.2, 0.3]
+size = 0.16
+patch = "round"
+every = 3
+mean = true
+[[gauge]]
+name = "wave"
+type = "profile"
+start = [0.0, 0.0, 0.3]
+end = [1.2, 0.0, 0.3]
+line = [0.0, 0.9, 0.0]
+count = 5
+[[gauge]]
+name = "mean_wave"
+type = "profile"
+start = [0.0, 0.0, 0.3]
+end = [1.2, 0.0, 0.3]
+line = [0.0, 0.9, 0.0]
+count = 3
+quantity = "top"
+every = 4
+mean = true
 )";
 
 std::vector<std::vector<double>> rows(const Simulation& simulation) {
@@ -88,6 +116,52 @@ TEST(SimulationGauges, give_the_same_digits_on_any_number_of_ranks) {
   const std::vector<double> here = all_numbers(world(), 8);
   const std::vector<double> alone = test::computed_alone([](const Communicator& comm) { return all_numbers(comm, 8); });
   EXPECT_EQ(here, alone);
+}
+
+TEST(SimulationGauges, means_of_a_restart_are_those_of_a_run_that_never_stopped) {
+  const test::SharedDirectory directory("means");
+  const std::string path = directory.path() + "/a.h5";
+  const Parameters parameters = make_case(dam + gauges);
+  Simulation whole(world(), parameters);
+  for (int n = 0; n < 5; ++n) whole.advance(whole.largest_dt());  // both means have steps since their last rows
+  write_checkpoint(world(), path, whole.checkpoint_state(), input_record(parameters));
+  Simulation resumed(world(), parameters,
+                     read_checkpoint(world(), path, whole.domain(), parameters.balance, [](const std::string&) {}));
+  for (int n = 0; n < 4; ++n) {
+    const double dt = whole.largest_dt();
+    whole.advance(dt);
+    resumed.advance(dt);
+    EXPECT_EQ(rows(resumed), rows(whole)) << n;
+  }
+}
+
+TEST(SimulationGauges, tell_where_they_are_and_whether_they_are_wet) {
+  const std::string more = R"([[gauge]]
+name = "on"
+type = "pressure"
+point = [0.6, 0.1, 0.3]
+[[gauge]]
+name = "in"
+type = "velocity"
+point = [0.72, 0.1, 0.3]
+)";
+  const Simulation simulation(world(), make_case(dam + gauges + more));
+  const std::vector<std::pair<std::size_t, std::string>> expected = {
+      {0, "line of 0.8 m from (0.4, 0, 0.3) m, 0.8 m of it outside solids: 0.5"},
+      {1, "pressure at (0, 0.1, 0.3) m on x_low, over a square 0.2 m across, normal (1, 0, 0): wet, "},
+      {2, "velocity at (0.45, 0.12, 0.41) m: wet, ("},
+      {3, "force on y_low: "},
+      {4, "force on solid.0: dry"},
+      {5, "flow through a rectangle of 0.48 m^2 across x: "},
+      {6, "box of 0.648 m^3 in the domain: 0.16"},
+      {7, "pressure at (0, 0.2, 0.3) m on x_low, over a disc 0.16 m across, normal (1, 0, 0): wet, "},
+      {8, "5 lines of 0.9 m from (0, 0, 0.3) m to (1.2, 0, 0.3) m: 2 of them wet"},
+      {10, "pressure at (0.6, 0.1, 0.3) m on solid.0, normal (-1, 0, 0): dry, 0 Pa"},
+      {11, "velocity at (0.72, 0.1, 0.3) m, 0.12 m inside solid.0: dry, ("}};
+  for (const auto& [n, text] : expected) {
+    const std::string said = simulation.gauges().describe(n, simulation.solids());
+    EXPECT_EQ(said.substr(0, text.size()), text) << said;
+  }
 }
 
 TEST(SimulationGauges, do_not_change_the_run) {

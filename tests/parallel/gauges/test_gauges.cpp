@@ -81,6 +81,9 @@ struct Scene {
   GaugeSetup setup() const { return {placed.domain, placed.domain.dimension() == 3 ? 8 : 4, 0.5, {0.0, -10.0, 0.0}}; }
   void measure(Gauges& gauges, double dt) const {
     gauges.begin_step(1, 0.0, 1.0);
+    measure_fields(gauges, dt);
+  }
+  void measure_fields(Gauges& gauges, double dt) const {
     gauges.measure_flow({velocity,
                          pressure,
                          placed.labels,
@@ -95,6 +98,7 @@ struct Scene {
     Reduction reduction;
     gauges.add_to(reduction);
     reduction.reduce(world());
+    gauges.end_step();
   }
 
   template <class Function>
@@ -290,6 +294,19 @@ TEST(PressureGauge, patch_gives_the_mean_over_its_points) {
   scene.set_pressure([](const Vec3& x) { return 2.0 * x.z() + x.y(); });
   EXPECT_NEAR(scene.values(pressure_at({0, 4.0, 8.0}, 4.0))[0], 20.0, 1e-5);
   EXPECT_EQ(scene.values(pressure_at({0, 10.0, 8.0}, 4.0))[2], 0.5);  // half of the patch is above the water
+}
+
+TEST(PressureGauge, round_patch_is_a_disc) {
+  Pool scene;
+  scene.set_pressure([](const Vec3& x) { return 2.0 * x.z() + x.y(); });
+  GaugeParameters parameters = pressure_at({0, 4.0, 8.0}, 5.0);
+  parameters.patch = PatchShape::round;
+  EXPECT_NEAR(scene.values(parameters)[0], 20.0, 1e-5);
+  parameters = pressure_at({0, 8.0, 8.0}, 8.0);  // the water stands half a radius above the centre
+  EXPECT_EQ(scene.values(parameters)[2], 0.75);
+  parameters.patch = PatchShape::round;
+  const double below = 1.0 - (std::acos(0.5) - 0.5 * std::sqrt(0.75)) / std::numbers::pi;  // 0.804
+  EXPECT_NEAR(scene.values(parameters)[2], below, 0.02);                                   // 64 points
 }
 
 TEST(ForceGauge, on_walls_is_the_integral_of_the_pressure) {
@@ -802,6 +819,70 @@ TEST(PressureGauge, is_exact_up_to_the_surface_of_a_level_set) {
     }
     EXPECT_EQ(scene.values(pressure_at({0.0, depth + 0.01, 8.0}))[2], 0.0);
   }
+}
+
+TEST(ProfileGauge, has_the_lengths_of_its_lines) {
+  for (const int dimension : {2, 3}) {
+    const double z = dimension == 3 ? 8.0 : 0.5;
+    std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 12, dimension == 3 ? 16 : 1});
+    const auto plane = [](const Vec3& x) { return x.y() - 6.3 - 0.25 * x.x(); };
+    std::erase_if(places, [&](const Vec3& x) { return plane(x) > 0.0; });
+    Scene scene(make_domain(dimension, {16, 16, dimension == 3 ? 16 : 1}), places);
+    scene.set_phi(plane);
+    GaugeParameters profile = gauge(GaugeType::profile);
+    profile.start = {0.0, 1.0, z};
+    profile.end = {16.0, 1.0, z};
+    profile.line = {0.0, 14.0, 0.0};
+    profile.count = 11;
+    std::vector<GaugeParameters> gauges = {profile};
+    for (int n = 0; n < profile.count; ++n) {
+      gauges.push_back(gauge(GaugeType::height));
+      gauges.back().start = {1.6 * n, 1.0, z};
+      gauges.back().end = {1.6 * n, 15.0, z};
+    }
+    for (const CoveredLength quantity : {CoveredLength::height, CoveredLength::connected, CoveredLength::top}) {
+      gauges.front().quantity = quantity;
+      const std::vector<std::vector<double>> values = scene.values_of(gauges);
+      ASSERT_EQ(values[0].size(), 11U);
+      for (std::size_t n = 0; n < 11; ++n) {
+        EXPECT_EQ(values[0][n], values[n + 1][static_cast<std::size_t>(quantity)]) << n;
+        EXPECT_NEAR(values[0][n], 5.3 + 0.4 * static_cast<double>(n), 0.2) << n;  // flat beyond the walls
+      }
+    }
+  }
+}
+
+/// The pressure is 10 times the number of the step at a point 4 m deep.
+TEST(Gauges, means_weigh_steps_by_their_lengths_and_go_on_from_what_is_kept) {
+  Pool scene;
+  GaugeParameters mean = pressure_at({8.0, 8.0, 8.0});
+  mean.mean = true;
+  mean.interval = 1.0;
+  const std::vector<double> lengths = {0.1, 0.3, 0.25, 0.4, 0.05, 0.7, 0.3};
+  std::vector<std::vector<double>> rows[2];
+  for (const bool is_resumed : {false, true}) {
+    Gauges gauges = scene.make(mean);
+    gauges.begin_run();
+    EXPECT_FALSE(gauges.has_row(0)) << "before the first step there is nothing to average";
+    double time = 0.0;
+    for (std::size_t n = 0; n < lengths.size(); ++n) {
+      const double before = time;
+      time += lengths[n];
+      scene.set_pressure([n](const Vec3&) { return 10.0 * static_cast<double>(n + 1); });
+      gauges.begin_step(static_cast<std::int64_t>(n + 1), before, time);
+      scene.measure_fields(gauges, lengths[n]);
+      if (gauges.has_row(0)) rows[is_resumed ? 1 : 0].push_back(gauges.values(0));
+      if (is_resumed) {
+        const std::vector<NamedNumber> kept = gauges.kept();
+        gauges = scene.make(mean);
+        gauges.go_on(kept);
+      }
+    }
+  }
+  ASSERT_EQ(rows[0].size(), 2U);
+  EXPECT_NEAR(rows[0][0][0], (0.1 * 10 + 0.3 * 20 + 0.25 * 30 + 0.4 * 40) / 1.05, 1e-5);
+  EXPECT_NEAR(rows[0][1][0], (0.05 * 50 + 0.7 * 60 + 0.3 * 70) / 1.05, 1e-5);
+  EXPECT_EQ(rows[0], rows[1]);
 }
 
 /// Cell sizes with a few digits: sides lie some 1e-3 cells before places of the case.

@@ -115,7 +115,7 @@ TEST(Schema, of_a_kind_of_shape_or_gauge) {
   EXPECT_TRUE(contains(schema_text("gauge.0.height"), "gauge.N.width "));
   for (const char* key : {"gauge.N.type ", "gauge.N.start ", "gauge.N.width "}) EXPECT_TRUE(contains(height, key));
   EXPECT_FALSE(contains(height, "gauge.N.center "));
-  EXPECT_TRUE(contains(height, "(only for type: height)"));
+  EXPECT_TRUE(contains(height, "(only for type: height, profile)"));
   EXPECT_TRUE(contains(schema_text("liquid.sphere"), "liquid.N.radius "));
   EXPECT_FALSE(contains(schema_text("liquid.sphere"), "liquid.N.major_radius "));
   EXPECT_THROW(schema_text("time.sphere"), InputError);

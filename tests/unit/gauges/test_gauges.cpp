@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cctype>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace freshet {
@@ -42,15 +45,44 @@ TEST(Gauges, step_that_ends_just_before_an_output_time_counts_as_on_it) {
   EXPECT_FALSE(gauge_is_due(gauge, 2, 0.29999999999999993, 0.35));
 }
 
-TEST(Gauges, columns_begin_with_step_and_time_and_have_units) {
-  for (const GaugeTypeRecord& type : gauge_types()) {
-    GaugeParameters gauge;
-    gauge.type = type.type;
-    const std::vector<CsvColumn> columns = gauge_columns(gauge);
-    ASSERT_GE(columns.size(), 3U);
-    EXPECT_EQ(columns[0].name, "step");
-    EXPECT_EQ(columns[1].unit, "s");
-  }
+/// A name as numpy's genfromtxt keeps it: without spaces at its ends, signs and points; spaces become underscores.
+std::string name_in_numpy(const CsvColumn& column) {
+  std::string name;
+  for (const char c : column.unit.empty() ? column.name : column.name + " [" + column.unit + "]")
+    if (c == ' ' || c == '_')
+      name += '_';
+    else if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      name += c;
+  return name;
+}
+
+TEST(Gauges, columns_begin_with_step_and_time_have_units_and_keep_their_names_apart) {
+  for (const GaugeTypeRecord& type : gauge_types())
+    for (const bool mean : {false, true}) {
+      GaugeParameters gauge;
+      gauge.type = type.type;
+      gauge.mean = mean;
+      gauge.count = 12;
+      const std::vector<CsvColumn> columns = gauge_columns(gauge);
+      ASSERT_GE(columns.size(), 3U);
+      EXPECT_EQ(columns[0].name, "step");
+      EXPECT_EQ(columns[1].unit, "s");
+      EXPECT_EQ(columns[2].name.starts_with("mean_"), mean);
+      std::set<std::string> names;
+      for (const CsvColumn& column : columns)
+        EXPECT_TRUE(names.insert(name_in_numpy(column)).second) << type.name << " " << column.name;
+    }
+}
+
+TEST(Gauges, columns_of_a_profile_count_its_lines) {
+  GaugeParameters gauge;
+  gauge.type = GaugeType::profile;
+  gauge.count = 11;
+  EXPECT_EQ(gauge_columns(gauge)[2].name, "height_00");
+  EXPECT_EQ(gauge_columns(gauge).back().name, "height_10");
+  gauge.quantity = CoveredLength::top;
+  gauge.count = 3;
+  EXPECT_EQ(gauge_columns(gauge).back().name, "top_2");
 }
 
 }  // namespace
