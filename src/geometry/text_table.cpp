@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t longest_line = 1 << 16;  ///< [bytes]
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-constexpr std::string_view blanks = " \t\r";
+constexpr std::string_view blanks = " \t";
+constexpr char blank = ' ';
 
 std::string_view trimmed(std::string_view text, std::string_view characters) {
   const std::size_t first = std::min(text.find_first_not_of(characters), text.size());
@@ -57,34 +58,83 @@ void TextTable::refuse(const std::string& problem, const std::string& why) const
   throw InputError(fmt::format("{}:{}: {} ({}). Correct the file", file_name_, line_number_, problem, why));
 }
 
-/// A line that is too long is refused before it is read whole, so that memory is bounded.
+/// Lines end with a line feed, a carriage return, or both. A line that is too long is refused before it is read whole,
+/// so that memory is bounded.
 bool TextTable::next_line() {
   line_.clear();
   bool any = false;
   for (int c = text_.get(); c != std::istream::traits_type::eof(); c = text_.get()) {
     if (!any) ++line_number_;
     any = true;
-    if (c == '\n') break;
+    if (c == '\r' && text_.peek() == '\n') c = text_.get();
+    if (c == '\n' || c == '\r') break;
     if (c == '\0') refuse("not a text file", "it holds a NUL byte");
     if (line_.size() >= longest_line) refuse("a line has more than 65536 bytes", "no row needs so many");
     line_ += static_cast<char>(c);
   }
+  if (text_.bad()) refuse("the file cannot be read to its end", "its compressed bytes are damaged or cut short");
   if (line_number_ == 1 && line_.starts_with(byte_order_mark)) line_.erase(0, byte_order_mark.size());
   line_.erase(std::min(line_.find('#'), line_.size()));
   return any;
 }
 
+/// What separates entries of an open table, by the present line: the first one, or the first row of numbers if it has
+/// not the separator of the names.
+void TextTable::choose_separator() {
+  const std::string text = without_units(line_);
+  const auto has = [&text](char c) { return text.find(c) != std::string::npos; };
+  if (separator_ != blank && has(separator_)) return;
+  if (has(',') && has(';'))
+    refuse("commas and semicolons in one row", "one of them separates entries, and numbers have a decimal point");
+  separator_ = has(',') ? ',' : has(';') ? ';' : blank;
+}
+
+/// Refuse a row of a fixed table in which a comma between two digits may be that of a decimal number.
+void TextTable::expect_no_decimal_comma() const {
+  const auto is_digit = [this](std::size_t i) { return i < line_.size() && line_[i] >= '0' && line_[i] <= '9'; };
+  const auto is_one_of = [this](std::size_t i, std::string_view characters) {
+    return i < line_.size() && characters.find(line_[i]) != std::string_view::npos;
+  };
+  std::size_t decimal = std::string::npos;
+  bool others = false;  // other separators than commas
+  for (std::size_t i = 0; i < line_.size(); ++i) {
+    if (line_[i] == ',' && i > 0 && is_digit(i - 1) && is_digit(i + 1)) decimal = std::min(decimal, i);
+    const bool is_gap = is_one_of(i, blanks) && i > 0 && !is_one_of(i - 1, " \t,;");
+    const std::size_t behind = std::min(line_.find_first_not_of(blanks, i), line_.size());
+    others = others || line_[i] == ';' || (is_gap && behind < line_.size() && !is_one_of(behind, ",;"));
+  }
+  if (decimal == std::string::npos || !others) return;
+  const std::size_t begin = line_.find_last_of(" \t;", decimal) + 1;
+  const std::size_t end = std::min(line_.find_first_of(" \t;", decimal), line_.size());
+  refuse("'" + printable(line_.substr(begin, end - begin)) + "' has a decimal comma", "numbers have a decimal point");
+}
+
 void TextTable::split_line() {
   words_.clear();
-  const bool by_commas = layout_ == Layout::open && line_.find_first_of(",;") != std::string::npos;
-  const std::string_view separators = by_commas ? ",;" : " \t\r,;";
-  const std::string_view ignored = by_commas ? blanks : separators;  // between entries; there are no empty ones then
+  const bool is_fixed = layout_ == Layout::fixed;
+  if (is_fixed) expect_no_decimal_comma();
+  const bool may_be_empty = !is_fixed && separator_ != blank;
+  const std::string separators = is_fixed ? " \t,;" : may_be_empty ? std::string(1, separator_) : std::string(blanks);
+  const std::string_view ignored = may_be_empty ? blanks : std::string_view(separators);
   for (std::string_view rest = trimmed(line_, ignored); !rest.empty();) {
     const std::size_t end = std::min(rest.find_first_of(separators), rest.size());
     words_.emplace_back(trimmed(rest.substr(0, end), blanks));
     rest = rest.substr(std::min(end + 1, rest.size()));
-    if (!by_commas) rest = trimmed(rest, separators);
+    if (!may_be_empty) rest = trimmed(rest, separators);
   }
+}
+
+/// Refuse an entry that should be a number.
+void TextTable::refuse_word(const std::string& word) const {
+  const std::size_t comma = word.find(',');
+  const bool is_decimal =
+      comma != std::string::npos && number(word.substr(0, comma) + '.' + word.substr(comma + 1)).has_value();
+  if (is_decimal) refuse("'" + printable(word) + "' has a decimal comma", "numbers have a decimal point");
+  const std::size_t gap = word.find_first_of(blanks);
+  if (gap != std::string::npos && number(word.substr(0, gap)))
+    refuse("'" + printable(word) + "' is not a number",
+           "commas separate entries here, and numbers have a decimal point");
+  refuse("'" + printable(word) + "' is not a number");
 }
 
 /// \return whether the first row names the columns: if an entry is not a number, or in an open layout the first entry
@@ -122,8 +172,11 @@ bool TextTable::read_first_row() {
 
 bool TextTable::next_row() {
   while (next_line()) {
+    if (trimmed(line_, blanks).empty()) continue;
+    if (layout_ == Layout::open && !has_rows_) choose_separator();
     split_line();
     if (words_.empty() || (n_needed_ == 0 && read_first_row())) continue;
+    has_rows_ = true;
     if (words_.size() < n_needed_ || (layout_ == Layout::fixed && words_.size() > n_needed_))
       refuse(fmt::format("{} entries where {} are needed", words_.size(), n_needed_));
     return true;
@@ -134,7 +187,7 @@ bool TextTable::next_row() {
 double TextTable::operator[](std::size_t column) const {
   const std::string& word = words_[static_cast<std::size_t>(column_[column])];
   const std::optional<double> value = number(word);
-  if (!value) refuse("'" + printable(word) + "' is not a number");
+  if (!value) refuse_word(word);
   if (!std::isfinite(*value)) refuse("'" + printable(word) + "' is not a finite number");
   return *value;
 }

@@ -12,13 +12,14 @@ namespace freshet {
 ///
 /// The first row may name the columns, in capitals or small letters, with quotes and with units in brackets or
 /// parentheses. Without names the columns stand in the order of the known names. Empty lines and text after a # are
-/// ignored. Errors: InputError "<file>:<line>: <problem> (<why>). Correct the file"
+/// ignored. Decimal commas are refused. Errors: InputError "<file>:<line>: <problem> (<why>). Correct the file"
 class TextTable {
  public:
   enum class Layout {
     fixed,  ///< All columns are known, and all rows have the same length. Commas, semicolons and blanks separate
             ///< entries.
-    open    ///< Other columns are ignored. Where a line has commas or semicolons, blanks do not separate entries.
+    open    ///< Other columns are ignored. One of commas, semicolons and blanks separates entries: what the names have,
+            ///< or the first row.
   };
   /// \param[in] known       names of columns, in small letters
   /// \param[in] meaning     of a row, for messages: "a particle has x, y, z"
@@ -42,7 +43,10 @@ class TextTable {
 
  private:
   bool next_line();
+  void choose_separator();
   void split_line();
+  void expect_no_decimal_comma() const;
+  [[noreturn]] void refuse_word(const std::string& word) const;
   bool read_first_row();
 
   std::istream& text_;
@@ -57,6 +61,8 @@ class TextTable {
   std::vector<int> column_;   ///< of each known name; -1: there is none
   std::size_t n_needed_ = 0;  ///< entries of a row; 0: not known yet
   bool has_names_ = false;
+  bool has_rows_ = false;  ///< a row of numbers has been read
+  char separator_ = ' ';   ///< of entries in an open table; a blank stands for any number of blanks and tabs
 };
 
 }  // namespace freshet

@@ -118,6 +118,9 @@ TEST(RigidMotion, a_table_with_a_fault_is_refused_with_the_line) {
   EXPECT_NE(message("time,x,7\n0,0,0\n").find("roll.csv:1: the number '7' stands among names"), std::string::npos);
   EXPECT_NE(message("time,x,X\n0,0,0\n").find("roll.csv:1: two columns have the name 'X'"), std::string::npos);
   EXPECT_NE(message("time,x\n0,0\n1,0,0\n").find("roll.csv:3: 3 entries where 2 are needed"), std::string::npos);
+  for (const char* text : {"0\t0,5\t1,5\t2\n", "0;0,5;1;2\n", "0 0,5 1 2\n", "0, 0,5; 1\n"})
+    EXPECT_NE(message(text).find("roll.csv:1: '0,5' has a decimal comma"), std::string::npos) << text;
+  EXPECT_EQ(message("0,1,2,3\r1,2,3,4\r"), "");
   EXPECT_NE(message("time,x\ntime,x\n").find("roll.csv:2: 'time' is not a number"), std::string::npos);
 }
 

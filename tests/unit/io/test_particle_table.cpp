@@ -72,6 +72,18 @@ TEST(ParticleTable, flaws_are_named_with_their_line) {
   EXPECT_NE(problem_of(std::string(70000, '1')).find("65536"), std::string::npos);
 }
 
+TEST(ParticleTable, one_character_separates_the_entries_of_a_table) {
+  expect_two(read("x;y;z;what\n1;2;3;a,b\n-0.5;1e-3;4;1,5\n"), false);
+  expect_two(read("x,y,z,what\n1,2,3,a;b\n-0.5,1e-3,4,c\n"), false);
+  expect_two(read("x y z\n1, 2, 3\n-0.5, 0.001, 4\n"), false);
+  expect_two(read("1,2,3\r-0.5,1e-3,4\r"), false);  // lines of old Macs
+  for (const char* text : {"x;y;z\n1,5;2,5;3,5\n", "1;2;3\n1,5;2,5;3,5\n", "1 2 3\n1,5 2,5 3,5\n"})
+    EXPECT_NE(problem_of(text).find("file:2: '1,5' has a decimal comma"), std::string::npos) << problem_of(text);
+  EXPECT_NE(problem_of("1,5;2,5;3,5\n").find("file:1: commas and semicolons in one row"), std::string::npos);
+  EXPECT_NE(problem_of("1,5\t2,5\t3,5\t4\n").find("commas separate entries here"), std::string::npos);
+  EXPECT_NE(problem_of("1,2;3,4\n").find("commas and semicolons in one row"), std::string::npos);
+}
+
 TEST(ParticleTable, what_the_fuzzer_kept_is_read_or_refused) {
   const auto folder = std::filesystem::path(FRESHET_SOURCE_DIR) / "tests" / "fuzz" / "corpus" / "particles";
   std::size_t n_files = 0;
