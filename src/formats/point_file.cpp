@@ -132,7 +132,7 @@ std::vector<std::string> write_points(const PointCloud& cloud, const PointFormat
 
 void read_points(const Communicator& comm, const std::string& path, const std::string& where,
                  const std::function<void(const ParticleChunk&)>& use) {
-  const std::string ending = std::filesystem::path(path).extension().string();
+  const std::string ending = ending_of_unpacked(path);
   for (const PointFormat& format : point_formats_table)
     if (format.open != nullptr && ending == std::string(".") + format.ending)
       return read_format(comm, format, path, where, use);
@@ -169,13 +169,16 @@ void resize_points(PointCloud& cloud, std::int64_t n) {
   }
 }
 
-PointInput::PointInput(const std::string& path) : path_(path), file_(open_input_file(path, "file of particles")) {
-  size_ = static_cast<std::int64_t>(std::filesystem::file_size(path));
-}
+PointInput::PointInput(const std::string& path) : path_(path), file_(open_unpacked_file(path, "file of particles")) {}
 
 void PointInput::bytes(void* target, std::size_t n) {
-  file_.read(static_cast<char*>(target), static_cast<std::streamsize>(n));
-  if (static_cast<std::size_t>(file_.gcount()) != n) refuse("the file ends too early", "its header promises more");
+  stream().read(static_cast<char*>(target), static_cast<std::streamsize>(n));
+  if (static_cast<std::size_t>(stream().gcount()) != n) refuse_end("its header promises more");
+}
+
+void PointInput::refuse_end(const std::string& wanted) const {
+  if (file_.stream->bad()) refuse("its compressed bytes end too early or are damaged", "gunzip cannot unpack it");
+  refuse("the file ends too early", wanted);
 }
 
 std::string PointInput::text_until(char end) {
@@ -189,8 +192,7 @@ std::string PointInput::text_until(char end) {
 }
 
 void PointInput::seek(std::int64_t at) {
-  if (at < 0 || at > size_) refuse("the file ends too early", "its header promises more");
-  file_.seekg(at);
+  if (at < 0 || at > file_.most_bytes || !stream().seekg(at)) refuse_end("its header promises more");
 }
 
 void PointInput::refuse(const std::string& problem, const std::string& why) const {
@@ -198,14 +200,14 @@ void PointInput::refuse(const std::string& problem, const std::string& why) cons
 }
 
 void PointInput::expect_points(std::int64_t n, std::int64_t bytes_a_point) const {
-  if (n < 0 || n > size_ / bytes_a_point)
+  if (n < 0 || n > file_.most_bytes / bytes_a_point)
     refuse(fmt::format("the header names {} points", n), "the file is too short for them");
 }
 
 std::string PointWords::next(const std::string& wanted) {
   std::string word;
   while (word.empty() || word == "(" || word == ")") {
-    if (!(input_.stream() >> word)) input_.refuse("the file ends too early", wanted + " is missing");
+    if (!(input_.stream() >> word)) input_.refuse_end(wanted + " is missing");
     std::erase_if(word, [](char c) { return c == '(' || c == ')'; });
   }
   return word;

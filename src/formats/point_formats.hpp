@@ -2,8 +2,8 @@
 #pragma once
 
 #include "freshet/formats/point_file.hpp"
+#include "freshet/io/unpacked_file.hpp"
 
-#include <fstream>
 #include <limits>
 #include <memory>
 #include <string>
@@ -66,17 +66,17 @@ class PointInput {
   }
   std::string text_until(char end);  ///< without the end
   void seek(std::int64_t at);
-  std::int64_t at() { return static_cast<std::int64_t>(file_.tellg()); }
-  std::int64_t size() const { return size_; }
-  std::ifstream& stream() { return file_; }
+  std::int64_t at() { return static_cast<std::int64_t>(file_.stream->tellg()); }
+  std::istream& stream() { return *file_.stream; }
   [[noreturn]] void refuse(const std::string& problem, const std::string& why) const;
+  /// Refuse a file that ends before what is wanted there.
+  [[noreturn]] void refuse_end(const std::string& wanted) const;
   /// Refuse a count of points that the file has no bytes for.
   void expect_points(std::int64_t n, std::int64_t bytes_a_point) const;
 
  private:
   std::string path_;
-  std::ifstream file_;
-  std::int64_t size_ = 0;
+  UnpackedFile file_;
 };
 
 /// Words of a text file, split at blanks.

@@ -3,6 +3,7 @@
 
 #include "freshet/core/error.hpp"
 #include "freshet/geometry/input_files.hpp"
+#include "freshet/io/unpacked_file.hpp"
 #include "freshet/parallel/agree.hpp"
 #include "h5.hpp"
 #include "parallel_file.hpp"
@@ -12,8 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
+#include <optional>
 
 namespace freshet {
 namespace {
@@ -24,14 +24,17 @@ constexpr double farthest_particle = 1e100;  ///< [m]
 constexpr std::size_t chunk_size = 1 << 16;  ///< particles of a rank at a time
 
 void read_table(const Communicator& comm, const std::string& path, const std::string& where, const Use& use) {
-  std::ifstream file;
-  ParticleTable table(file, path);
-  on_root(comm, where, [&] { file = open_input_file(path, "file of particles"); });
+  UnpackedFile file;
+  std::optional<ParticleTable> table;  // on rank 0
+  on_root(comm, where, [&] {
+    file = open_unpacked_file(path, "file of particles");
+    table.emplace(*file.stream, path);
+  });
   GlobalIndex first = 0;
   for (bool more = true; more;) {
     ParticleChunk chunk{first, {}, {}};
     on_root(comm, where, [&] {
-      more = table.read(chunk_size, chunk);
+      more = table->read(chunk_size, chunk);
       if (first == 0 && chunk.position.empty())
         throw InputError(path + ": the file holds no particles (it has no row of numbers). Give each particle a row");
     });
@@ -145,7 +148,7 @@ bool ParticleTable::read(std::size_t n, ParticleChunk& chunk) {
 }
 
 void read_particle_file(const Communicator& comm, const std::string& path, const std::string& where, const Use& use) {
-  const std::string extension = std::filesystem::path(path).extension().string();
+  const std::string extension = ending_of_unpacked(path);
   if (extension == ".h5") return read_snapshot(comm, path, where, use);
   if (extension == ".csv") return read_table(comm, path, where, use);
   throw InputError(

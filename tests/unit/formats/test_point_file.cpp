@@ -74,6 +74,34 @@ TEST(PointFile, what_is_written_is_read_back_to_the_same_bits) {
   EXPECT_EQ(n_formats, 5);
 }
 
+TEST(PointFile, compressed_files_are_read_like_others) {
+  const test::Folder folder("points_packed");
+  constexpr std::int64_t n = 30000;  // more than a piece of a packed file
+  const PointCloud cloud = some_points(n);
+  for (const PointFormat& format : point_formats()) {
+    if (format.open == nullptr) continue;
+    const std::string path = folder.path(std::string("points.") + format.ending);
+    write_points(cloud, format, path);
+    ASSERT_EQ(std::system(("gzip -f " + path).c_str()), 0);
+    std::int64_t done = 0;
+    const auto reader = format.open(path + ".gz");
+    for (PointCloud piece; reader->read(12345, piece), piece.size() > 0; done += piece.size())
+      for (std::int64_t i = 0; i < 3 * piece.size(); ++i)
+        ASSERT_EQ(piece.positions[i], cloud.positions[i + 3 * done]) << format.ending;
+    EXPECT_EQ(done, n) << format.ending;
+    const std::string whole = bytes_of(path + ".gz");
+    std::ofstream(path, std::ios::binary) << whole.substr(0, whole.size() / 2);  // the name need not say it
+    try {
+      const auto cut = format.open(path);
+      for (PointCloud piece; cut->read(12345, piece), piece.size() > 0;) {
+      }
+      FAIL() << format.ending;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("compressed bytes end too early"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST(PointFile, two_points_as_classic_geometry_by_hand) {
   const test::Folder folder("points_geo");
   PointCloud cloud;
