@@ -91,13 +91,29 @@ void close_holes(TriangleMesh& mesh, const std::vector<OpenEdge>& open, MeshRepa
     for (const std::int32_t point : loop) sum += mesh.points[static_cast<std::size_t>(point)];
     const auto top = static_cast<std::int32_t>(mesh.points.size());
     mesh.points.emplace_back(sum / static_cast<double>(loop.size()));
+    double area = 0.0, perimeter = 0.0;
     for (std::size_t i = 0; i < loop.size(); ++i) {
       mesh.triangles.push_back({loop[(i + 1) % loop.size()], loop[i], top});
-      repairs.cap_area += area_vector(mesh, mesh.triangles.back()).norm() / 2.0;
+      area += area_vector(mesh, mesh.triangles.back()).norm() / 2.0;
+      perimeter += (mesh.points[static_cast<std::size_t>(loop[(i + 1) % loop.size()])] -
+                    mesh.points[static_cast<std::size_t>(loop[i])])
+                       .norm();
     }
+    repairs.cap_area += area;
+    if (perimeter > 0.0) repairs.widest_hole = std::max(repairs.widest_hole, 4.0 * area / perimeter);
     repairs.open_edges += static_cast<std::int64_t>(loop.size());
     ++repairs.holes;
   }
+}
+
+/// Find open edges, after triangles that show their other side have been turned: these have edges that both of their
+/// triangles run along in one direction.
+std::vector<OpenEdge> open_edges_of_one_side(TriangleMesh& mesh, MeshRepairs& repairs) {
+  std::vector<OpenEdge> open = find_open_edges(mesh);
+  if (std::ranges::none_of(open, [](const OpenEdge& edge) { return edge.times == 2; })) return open;
+  const std::int64_t n_turned = turn_to_neighbours(mesh);
+  repairs.turned += n_turned;
+  return n_turned > 0 ? find_open_edges(mesh) : open;
 }
 
 /// Whether any connected part of the closed mesh has a volume.
@@ -129,11 +145,11 @@ MeshRepairs close_mesh(TriangleMesh& mesh, const std::string& name) {
   const std::size_t n_given = mesh.triangles.size();
   weld_points(mesh);
   std::erase_if(mesh.triangles, has_repeated_corner);
-  std::vector<OpenEdge> open = find_open_edges(mesh);
+  std::vector<OpenEdge> open = open_edges_of_one_side(mesh, repairs);
   repairs.stitched = stitch_cracks(mesh, open);
   if (repairs.stitched > 0) {
     weld_points(mesh);  // leaves out points that have no triangle any more
-    open = find_open_edges(mesh);
+    open = open_edges_of_one_side(mesh, repairs);
   }
   const auto flat = std::count_if(mesh.triangles.begin(), mesh.triangles.end(),
                                   [&](const Triangle& t) { return has_no_area(mesh, t); });

@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 /// What the readers of meshes share.
@@ -53,11 +54,14 @@ class MeshText {
   }
 
  private:
+  std::pair<std::size_t, std::size_t> find_end(std::size_t begin);
+
   std::string_view bytes_;
   const std::string& name_;
-  std::size_t at_ = 0;     ///< in the line
-  std::size_t end_ = 0;    ///< of the line, behind its line end
-  std::int64_t line_ = 0;  ///< number of the line that it began with
+  bool returns_alone_ = false;  ///< lines end with carriage returns and nothing else
+  std::size_t at_ = 0;          ///< in the line
+  std::size_t end_ = 0;         ///< of the line, behind its line end
+  std::int64_t line_ = 0;       ///< number of the line that it began with
   std::int64_t next_line_ = 1;
 };
 
@@ -93,5 +97,7 @@ class MeshBuilder {
 // The formats other than .obj; each takes any bytes, with errors as parse_mesh() says.
 TriangleMesh read_stl(std::string_view bytes, const std::string& name);
 TriangleMesh read_ply(std::string_view bytes, const std::string& name);
+/// Whether the bytes have the length that the header of a binary .stl implies.
+bool is_binary_stl(std::string_view bytes);
 
 }  // namespace freshet

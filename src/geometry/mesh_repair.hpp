@@ -41,6 +41,12 @@ std::vector<std::vector<std::int32_t>> boundary_loops(const TriangleMesh& mesh, 
 /// \pre  points of equal coordinates are one.  \return points that were joined to another
 std::int64_t stitch_cracks(TriangleMesh& mesh, std::vector<OpenEdge>& open);
 
+/// Turn triangles so that neighbours run along their common edge in opposite directions, as they do around a body.
+/// Across an edge of more than two triangles nothing is carried on. Of the two sides of each patch the one with the
+/// larger area keeps its triangles; of equal areas the one that encloses a positive volume. Patches with one side only,
+/// as Moebius strips have, stay as they are.  \return triangles that were turned
+std::int64_t turn_to_neighbours(TriangleMesh& mesh);
+
 /// Append the triangles of a polygon. Ears are cut off one by one (Meisters 1975), as seen along the mean normal, which
 /// is right for corners that point inwards. Polygons that cross themselves or have more than 256 corners become fans.
 ///

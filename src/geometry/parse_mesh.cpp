@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <tuple>
 
 namespace freshet {
 namespace {
@@ -56,18 +57,27 @@ void refuse_mesh(const std::string& where, const std::string& problem, const std
   throw InputError(where + ": " + problem + " (" + why + "). " + remedy);
 }
 
+/// Where a line ends that begins at a byte, and where the next one begins. A carriage return ends a line, alone or
+/// before a line feed: if it does so alone in the first line, a line feed behind it is a byte of what follows.
+std::pair<std::size_t, std::size_t> MeshText::find_end(std::size_t begin) {
+  const std::size_t end = std::min(bytes_.find_first_of("\r\n", begin), bytes_.size());
+  if (end == bytes_.size()) return {end, end};
+  const bool is_pair = bytes_[end] == '\r' && end + 1 < bytes_.size() && bytes_[end + 1] == '\n';
+  if (line_ == 0) returns_alone_ = bytes_[end] == '\r' && !is_pair;
+  return {end, end + (is_pair && !returns_alone_ ? 2 : 1)};
+}
+
 bool MeshText::next_line() {
   if (end_ >= bytes_.size()) return false;
   at_ = end_;
-  line_ = next_line_;
-  for (;;) {
-    const std::size_t newline = std::min(bytes_.find('\n', end_), bytes_.size());
-    end_ = std::min(newline + 1, bytes_.size());
+  std::size_t last = 0;  // behind the line's last character
+  const std::int64_t first_line = next_line_;
+  do {
+    std::tie(last, end_) = find_end(end_);
+    line_ = first_line;
     ++next_line_;
-    std::size_t last = newline;  // behind the line's last character
-    while (last > at_ && bytes_[last - 1] == '\r') --last;
-    if (last == at_ || bytes_[last - 1] != '\\' || end_ >= bytes_.size()) return true;
-  }
+  } while (last > at_ && bytes_[last - 1] == '\\' && end_ < bytes_.size());
+  return true;
 }
 
 std::string_view MeshText::word() {
@@ -139,6 +149,9 @@ TriangleMesh MeshBuilder::finish() {
 }
 
 TriangleMesh parse_mesh(std::string_view bytes, const std::string& name) {
+  // a binary .stl may begin with any bytes, and has a length that its mark belongs to
+  constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+  if (bytes.starts_with(byte_order_mark) && !is_binary_stl(bytes)) bytes.remove_prefix(byte_order_mark.size());
   const WithoutTraps suspended;  // what overflows here is refused afterwards
   const std::size_t dot = name.rfind('.');
   const std::string ending = dot == std::string::npos ? "" : lower_case(name.substr(dot));

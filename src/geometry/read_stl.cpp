@@ -20,7 +20,7 @@ std::size_t promised_bytes(std::string_view bytes) {
 bool is_text(std::string_view bytes) {
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || lower_case(bytes.substr(first, 5)) != "solid") return false;
-  if (bytes.size() >= header_bytes && promised_bytes(bytes) == bytes.size()) return false;
+  if (is_binary_stl(bytes)) return false;
   return bytes.substr(0, 1024).find('\0') == std::string_view::npos;
 }
 
@@ -59,6 +59,8 @@ TriangleMesh read_text_stl(std::string_view bytes, const std::string& name) {
   const auto expect = [&](const std::string& word) {
     const std::string_view found = text.word_across_lines();
     if (lower_case(found) == word) return;
+    const bool is_parted = word.starts_with("end") && lower_case(found) == "end";  // "end loop" is in use as well
+    if (is_parted && lower_case(text.word_across_lines()) == word.substr(3)) return;
     text.refuse(found.empty() ? "the file ends within a facet" : "'" + printable(found) + "' within a facet",
                 "'" + word + "' belongs there");
   };
@@ -70,6 +72,7 @@ TriangleMesh read_text_stl(std::string_view bytes, const std::string& name) {
   while (text.next_line()) {
     const std::string kind = lower_case(text.word());
     if (kind.empty() || kind == "solid" || kind == "endsolid") continue;
+    if (kind == "end" && lower_case(text.word()) == "solid") continue;
     if (kind != "facet")
       text.refuse("'" + printable(kind) + "' where a facet belongs", "a text .stl is a list of facets");
     const std::int64_t line = text.line();
@@ -89,6 +92,10 @@ TriangleMesh read_text_stl(std::string_view bytes, const std::string& name) {
 }
 
 }  // namespace
+
+bool is_binary_stl(std::string_view bytes) {
+  return bytes.size() >= header_bytes && promised_bytes(bytes) == bytes.size();
+}
 
 TriangleMesh read_stl(std::string_view bytes, const std::string& name) {
   return is_text(bytes) ? read_text_stl(bytes, name) : read_binary_stl(bytes, name);

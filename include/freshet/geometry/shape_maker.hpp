@@ -12,8 +12,6 @@
 
 namespace freshet {
 
-struct TriangleMesh;
-
 /// Makes the shapes of a case, including meshes. Each file is read once.
 ///
 /// A mesh is sampled on the lattice of the grid's corners (SampledShape); in 2-D it is cut by the middle plane.
@@ -36,12 +34,13 @@ class ShapeMaker {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
-  const TriangleMesh& mesh_of(const ShapeParameters& parameters);
+  struct File;
+  const File& file_of(const ShapeParameters& parameters);
 
   const Communicator& comm_;
   const std::string case_file_;
   const SampleLattice corners_;
-  std::map<std::string, TriangleMesh> meshes_;  ///< by path
+  std::map<std::string, File> files_;  ///< by path
   std::vector<std::string> remarks_;
   std::vector<std::string> warnings_;
 };

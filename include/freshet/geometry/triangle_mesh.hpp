@@ -38,12 +38,14 @@ struct MeshRepairs {
   std::int64_t open_edges = 0;    ///< edges that a triangle has on one side only (counted with multiplicity)
   std::int64_t holes = 0;         ///< loops of them, each closed by a cone
   std::int64_t stitched = 0;      ///< points joined to others across cracks
+  std::int64_t turned = 0;        ///< triangles that showed their other side
+  double widest_hole = 0.0;       ///< four times its area over its perimeter, as of a square or a disc [m]
   double cap_area = 0.0;          ///< of all cones [m^2]
   double own_area = 0.0;          ///< of the triangles before that, if there are cones [m^2]
 };
 
-/// Make a mesh enclose a region: weld points that coincide, stitch cracks, close holes, leave out triangles without
-/// area.
+/// Make a mesh enclose a region: weld points that coincide, turn triangles to the side of their neighbours, stitch
+/// cracks, close holes, leave out triangles without area.
 ///
 /// Cracks are gaps of at most 1e-3 of the mesh's extent between open edges that are four times as long, and all gaps of
 /// less than 1e-6 of the extent; the points on both sides of a crack are joined. A mesh whose edges all meet keeps its

@@ -113,6 +113,37 @@ TEST(MeshReaders, a_binary_stl_may_begin_with_solid) {
   expect_same(parse_mesh(binary_stl(example(), std::string("solid\0part", 10)) + "more", "a.stl"), example());
 }
 
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+TEST(MeshReaders, a_text_stl_may_part_its_ends) {
+  const std::string parted = replaced(replaced(text_stl(example()), "endloop", "end loop"), "endfacet", "END facet");
+  expect_same(parse_mesh(replaced(parted, "endsolid", "end solid"), "a.stl"), example());
+}
+
+TEST(MeshReaders, byte_order_marks_and_line_ends_of_any_system_do_no_harm) {
+  const std::string mark = "\xef\xbb\xbf";
+  const std::string stl = replaced(text_stl(example()), "\r\n", "\n");
+  for (const auto& [text, name] : {std::pair(test::obj_text(example()), "a.obj"), std::pair(stl, "a.stl"),
+                                   std::pair(ply(example(), "ascii"), "a.ply")})
+    for (const char* end : {"\n", "\r", "\r\n"}) {
+      expect_same(parse_mesh(mark + replaced(text, "\n", end), name), example());
+      expect_same(parse_mesh(replaced(text, "\n", end), name), example());
+    }
+  expect_same(parse_mesh(binary_stl(example(), mark + "made by hand"), "a.stl"), example());
+}
+
+TEST(MeshReaders, numbers_behind_a_head_with_carriage_returns_may_begin_with_a_line_feed) {
+  TriangleMesh mesh = example();
+  mesh.points[0].z() = std::bit_cast<double>(std::uint64_t{0x000000000000000a});  // the first byte is a line feed
+  const std::string bytes = ply(mesh, "binary_little_endian");
+  const std::size_t head = bytes.find("end_header\n") + 11;
+  expect_same(parse_mesh(replaced(bytes.substr(0, head), "\n", "\r") + bytes.substr(head), "a.ply"), mesh);
+}
+
 TEST(MeshReaders, corners_of_an_obj_have_several_forms) {
   const std::string points = "v 0 0 0\nv 1 0 0 1.0\nv 0 1 0 # the third\nv 0 0 1\nvt 0 0\nvn 0 0 1\n";
   const auto triangles = [&](const std::string& faces) { return parse_mesh(points + faces, "a.obj").triangles; };

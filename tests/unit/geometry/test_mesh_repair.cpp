@@ -58,6 +58,72 @@ TEST(OpenEdges, count_how_often_one_direction_is_in_excess) {
   }
 }
 
+double volume_of(const TriangleMesh& mesh) {
+  double volume = 0.0;
+  for (const auto& [a, b, c] : mesh.triangles)
+    volume += mesh.points[static_cast<std::size_t>(a)].dot(
+                  mesh.points[static_cast<std::size_t>(b)].cross(mesh.points[static_cast<std::size_t>(c)])) /
+              6.0;
+  return volume;
+}
+
+void turn(Triangle& triangle) {
+  std::swap(triangle[1], triangle[2]);
+}
+
+TEST(TurnedTriangles, of_a_cube_are_turned_back_however_many_they_are) {
+  for (const std::size_t n : {1U, 5U, 6U, 11U}) {
+    TriangleMesh mesh = test::box_mesh({1, 2, 3}, {2, 4, 6});
+    for (std::size_t t = 0; t < n; ++t) turn(mesh.triangles[2 * t % 12 + (2 * t) / 12]);
+    const MeshRepairs repairs = close_mesh(mesh, "cube");
+    EXPECT_EQ(repairs.holes, 0) << n;
+    EXPECT_EQ(repairs.turned, n <= 6 ? n : 12 - n) << n;
+    EXPECT_NEAR(volume_of(mesh), n <= 6 ? 6.0 : -6.0, 1e-12) << n << ": most of its triangles say where outside is";
+  }
+}
+
+TEST(TurnedTriangles, leave_bodies_and_cavities_without_them_alone) {
+  TriangleMesh mesh = test::box_mesh(Vec3::Zero(), {4, 4, 4});
+  TriangleMesh cavity = test::box_mesh(Vec3::Ones(), {2, 2, 2});
+  for (Triangle& triangle : cavity.triangles) turn(triangle);
+  test::append(mesh, cavity);
+  turn(mesh.triangles[3]);
+  EXPECT_EQ(close_mesh(mesh, "box").turned, 1);
+  EXPECT_NEAR(volume_of(mesh), 63.0, 1e-12);
+}
+
+TEST(TurnedTriangles, of_a_strip_with_one_side_stay) {
+  TriangleMesh strip;
+  constexpr int n = 8;
+  for (int i = 0; i < n; ++i) {
+    const double turn = 0.785398163397448 * i;
+    const Vec3 out(std::cos(turn), std::sin(turn), 0.0);
+    const Vec3 across = std::cos(0.5 * turn) * Vec3::UnitZ() + std::sin(0.5 * turn) * out;
+    for (const double side : {-0.3, 0.3}) strip.points.push_back(out + side * across);
+  }
+  for (std::int32_t i = 0; i < n; ++i) {
+    const std::int32_t a = 2 * i, b = a + 1;
+    const bool closes = i == n - 1;  // where the two sides meet
+    const std::int32_t c = closes ? 1 : a + 2, d = closes ? 0 : b + 2;
+    strip.triangles.push_back({a, c, b});
+    strip.triangles.push_back({b, c, d});
+  }
+  const std::vector<Triangle> before = strip.triangles;
+  EXPECT_EQ(turn_to_neighbours(strip), 0);
+  EXPECT_EQ(strip.triangles, before);
+}
+
+TEST(Holes, are_as_wide_as_a_square_of_their_shape) {
+  TriangleMesh cup = test::box_mesh(Vec3::Zero(), {0.4, 0.4, 2.0});
+  cup.triangles.erase(cup.triangles.begin() + 2, cup.triangles.begin() + 4);  // the face z = 2
+  const MeshRepairs repairs = close_mesh(cup, "cup");
+  EXPECT_NEAR(repairs.widest_hole, 0.4, 1e-12);
+  EXPECT_NEAR(repairs.cap_area / repairs.own_area, 0.16 / 3.36, 1e-12) << "a glass has a small lid";
+  TriangleMesh slit = test::box_mesh(Vec3::Zero(), {1.0, 0.02, 1.0});
+  slit.triangles.erase(slit.triangles.begin() + 2, slit.triangles.begin() + 4);
+  EXPECT_NEAR(close_mesh(slit, "slit").widest_hole, 4.0 * 0.02 / 2.04, 1e-12);
+}
+
 TEST(BoundaryLoops, of_two_holes_are_two_loops) {
   TriangleMesh mesh = test::box_mesh(Vec3::Zero(), Vec3::Ones());
   mesh.triangles.erase(mesh.triangles.begin(), mesh.triangles.begin() + 2);  // the face z = 0
