@@ -7,6 +7,7 @@
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/particles/edit.hpp"
 #include "freshet/pressure/solver.hpp"
+#include "place_warnings.hpp"
 
 #include <fmt/format.h>
 
@@ -251,6 +252,10 @@ void Scene::finish_shapes() {
     warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_extent(domain_, "source", sources_.bounds()))
     warnings_.push_back(std::move(warning));
+  for (std::string& warning : warnings_of_absence(domain_, parameters_.run.end_time, bodies_))
+    warnings_.push_back(std::move(warning));
+  for (const auto& shapes : {sinks_.shapes(), attributes_.regions()})
+    for (std::string& warning : warnings_of_absence(domain_, shapes)) warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_contact(parameters_.fluid, bodies_)) warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_wave_steps(parameters_)) warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_times(parameters_)) warnings_.push_back(std::move(warning));
@@ -266,6 +271,8 @@ SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, Global
                      [&](GlobalIndex n_blocks) { expect_countable(n_blocks * cells_per_block); });
   finish_shapes();
   for (std::string& warning : warnings_of_extent(domain_, "liquid", bounds_of(liquids)))
+    warnings_.push_back(std::move(warning));
+  for (std::string& warning : warnings_of_gaps(domain_, parameters_, liquids, bodies_))
     warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_waves(domain_, parameters_, liquids, shapes_at(0.0)))
     warnings_.push_back(std::move(warning));

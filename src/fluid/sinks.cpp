@@ -33,6 +33,12 @@ Sinks::Sinks(const Domain& domain, int per_axis, const std::vector<SinkParameter
     sinks_.push_back({sink.rate, make_shape(sink.shape), Schedule(sink.schedule)});
 }
 
+std::vector<std::pair<std::string, std::shared_ptr<const Shape>>> Sinks::shapes() const {
+  std::vector<std::pair<std::string, std::shared_ptr<const Shape>>> shapes;
+  for (const Sink& sink : sinks_) shapes.emplace_back("sink." + std::to_string(shapes.size()), sink.shape);
+  return shapes;
+}
+
 bool Sinks::draws(double t, double dt) const {
   return std::any_of(sinks_.begin(), sinks_.end(),
                      [&](const Sink& sink) { return sink.rate > 0.0 && is_on(sink, t, dt); });

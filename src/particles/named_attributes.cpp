@@ -34,6 +34,14 @@ NamedAttributes::NamedAttributes(const std::vector<AttributeParameters>& attribu
   }
 }
 
+std::vector<std::pair<std::string, std::shared_ptr<const Shape>>> NamedAttributes::regions() const {
+  std::vector<std::pair<std::string, std::shared_ptr<const Shape>>> found;
+  for (std::size_t a = 0; a < named_.size(); ++a)
+    for (std::size_t r = 0; r < named_[a].regions.size(); ++r)
+      found.emplace_back("attribute." + std::to_string(a) + ".region." + std::to_string(r), named_[a].regions[r]);
+  return found;
+}
+
 void NamedAttributes::add_to(ParticleStore& particles) const {
   for (const auto& [parameters, regions] : named_) {
     if (particles.has_attribute(parameters.name)) continue;

@@ -9,6 +9,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -24,6 +26,8 @@ class Sinks {
   Sinks(const Domain& domain, int per_axis, const std::vector<SinkParameters>& sinks, ShapeMaker& make_shape);
 
   bool empty() const { return sinks_.empty(); }
+  /// "sink.0" and its shape, and so on.
+  std::vector<std::pair<std::string, std::shared_ptr<const Shape>>> shapes() const;
   /// True if a sink with a rate is on in [t, t + dt].
   bool draws(double t, double dt) const;
 

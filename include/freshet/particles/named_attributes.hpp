@@ -7,6 +7,8 @@
 #include "freshet/particles/particle_store.hpp"
 
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace freshet {
@@ -22,6 +24,8 @@ class NamedAttributes {
   void add_to(ParticleStore& particles) const;
   /// Set the values of particles [begin, end) by the regions in which they lie. \pre home() is valid. Parallel: local
   void set_by_region(const Domain& domain, ParticleIndex begin, ParticleIndex end, ParticleStore& particles) const;
+  /// "attribute.0.region.0" and its shape, and so on.
+  std::vector<std::pair<std::string, std::shared_ptr<const Shape>>> regions() const;
   bool has_color() const { return has_color_; }
   /// Set the colour of particle p; an empty colour leaves the initial one. \pre has_color()
   static void set_color(const std::vector<double>& color, ParticleIndex p, ParticleStore& particles);

@@ -77,6 +77,55 @@ TEST(Scene, tells_of_liquid_and_sources_beyond_the_domain) {
             "source.0 reaches 0.3 m beyond z_high: what lies outside the domain is left out");
 }
 
+TEST(Scene, tells_of_solids_sinks_and_regions_outside_the_domain) {
+  const auto sphere = [](const std::string& table, const std::string& center, const std::string& rest = "") {
+    return "[[" + table + "]]\nshape = \"sphere\"\nradius = 0.1\ncenter = " + center + "\n" + rest;
+  };
+  const auto warnings = [](const std::string& text) { return Stage(pool + text).scene.warnings(); };
+  for (const std::string table : {"solid", "sink"}) {
+    EXPECT_TRUE(warnings(sphere(table, "[1.2, 1.65, 1.2]")).empty()) << "a part of it lies in the domain";
+    const auto found = warnings(sphere(table, "[200, 100, 200]"));
+    ASSERT_EQ(found.size(), 1U) << table;
+    EXPECT_TRUE(found[0].starts_with(table + ".0 lies outside the domain and has no effect (it reaches from (199.9, "))
+        << found[0];
+  }
+  EXPECT_EQ(warnings(sphere("attribute.region", "[2, 2, 2]", "value = 1\n")
+                         .insert(0, "[[attribute]]\nname = \"heat\"\ntype = \"real\"\n"))
+                .size(),
+            1U);
+  EXPECT_EQ(warnings(sphere("solid", "[1.75, 1.75, 1.75]")).size(), 1U) << "beyond a corner";
+  const std::string tank =
+      "[[solid]]\nshape = \"difference\"\nparts = [{ shape = \"box\", lower = [-9, -9, -9], upper = "
+      "[9, 9, 9] }, { shape = \"box\", lower = [-8, -8, -8], upper = [8, 8, 8] }]\n";
+  EXPECT_EQ(warnings(tank).size(), 1U) << "the domain lies in its room";
+  EXPECT_TRUE(warnings(sphere("solid", "[-30, 0.8, 0.8]", "velocity = [300, 0, 0]\n")).empty()) << "it comes and goes";
+  const auto away = warnings(sphere("solid", "[-3, 0.8, 0.8]", "velocity = [-3, 0, 0]\n"));
+  ASSERT_EQ(away.size(), 1U);
+  EXPECT_TRUE(away[0].starts_with("solid.0 stays outside the domain")) << away[0];
+}
+
+TEST(Scene, tells_of_liquid_that_ends_within_a_cell_of_a_wall) {
+  const auto warnings = [](const std::string& upper, const std::string& rest = "", const std::string& keys = "") {
+    return Stage("[[liquid]]\nshape = \"box\"\nlower = [0, 0, 0]\nupper = " + upper + "\n" + rest, keys)
+        .scene.warnings();
+  };
+  EXPECT_TRUE(warnings("[1.6, 0.4, 1.6]").empty());
+  EXPECT_TRUE(warnings("[1.5, 0.4, 1.599]").empty()) << "a cell is shown, and a hundredth of a cell does no harm";
+  const auto gap = warnings("[1.53, 0.4, 1.6]");
+  ASSERT_EQ(gap.size(), 1U);
+  EXPECT_TRUE(gap[0].starts_with("liquid.0 ends 0.07 m (0.7 cells) before the wall x_high")) << gap[0];
+  const std::string wall = "[[solid]]\nshape = \"box\"\nlower = [1.2, 0, 0]\nupper = [1.4, 1, 1.6]\n";
+  EXPECT_TRUE(warnings("[1.2, 0.4, 1.6]", wall).empty());
+  const auto gate = warnings("[1.16, 0.4, 1.6]", wall);
+  ASSERT_EQ(gate.size(), 1U);
+  EXPECT_TRUE(gate[0].starts_with("liquid.0 ends 0.04 m (0.4 cells) before solid.0")) << gate[0];
+  EXPECT_TRUE(warnings("[1.16, 0.4, 1.6]", wall + "velocity = [1, 0, 0]\n").empty()) << "it moves";
+  EXPECT_TRUE(
+      warnings("[1.53, 0.4, 1.6]", "[[liquid]]\nshape = \"box\"\nlower = [1.53, 0, 0]\nupper = [1.6, 0.4, 1.6]\n")
+          .empty());
+  EXPECT_TRUE(warnings("[1.53, 0.4, 1.6]", "", "[domain.boundary]\nx_high = \"open\"\n").empty());
+}
+
 TEST(Scene, warns_of_gauges_inside_solids) {
   const Stage stage(pool + R"(
 [[solid]]
@@ -167,7 +216,7 @@ upper = [1.6, 0.8, 1.6]
 [[solid]]
 shape = "box"
 lower = [-1, -1, -1]
-upper = [-0.5, 2, 3]
+upper = [0.1, 2, 3]
 [[solid]]
 shape = "box"
 lower = [-1, -1, -1]

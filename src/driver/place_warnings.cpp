@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "place_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace freshet {
+namespace {
+
+/// The box of the domain; in 2-D it has no thickness. [m]
+Box box_of(const Domain& domain) {
+  Box box{domain.origin(), domain.origin() + domain.dx() * domain.cells().cast<double>()};
+  if (domain.dimension() == 2) box.lower.z() = box.upper.z() = domain.origin().z() + 0.5 * domain.dx();
+  return box;
+}
+
+bool overlap(const Box& a, const Box& b, int axis) {
+  return a.upper[axis] >= b.lower[axis] && a.lower[axis] <= b.upper[axis];
+}
+
+bool meets(const Box& bounds, const Domain& domain) {
+  const Box box = box_of(domain);
+  for (int d = 0; d < domain.dimension(); ++d)
+    if (!overlap(bounds, box, d)) return false;
+  return true;
+}
+
+bool lies_outside(const Domain& domain, const Shape& shape) {
+  const Box box = box_of(domain);
+  const Vec3 middle = 0.5 * (box.lower + box.upper);
+  return !meets(shape.bounds(), domain) || shape.signed_distance(middle) > 0.5 * (box.upper - box.lower).norm();
+}
+
+/// Whether a body that moves keeps out of the domain. Between two of the times that are looked at it lies in the box
+/// around its places at both.
+bool stays_outside(const Domain& domain, double end_time, const SolidBody& body) {
+  constexpr int n_times = 256;
+  Box before = body.shape_at(0.0)->bounds();
+  for (int n = 1; n <= n_times; ++n) {
+    const Box now = body.shape_at(end_time * n / n_times)->bounds();
+    if (meets({before.lower.cwiseMin(now.lower), before.upper.cwiseMax(now.upper)}, domain)) return false;
+    before = now;
+  }
+  return true;
+}
+
+std::string line_of(const std::string& name, const Box& bounds, const char* when) {
+  std::string where;
+  if (bounds.lower.allFinite() && bounds.upper.allFinite())
+    where = fmt::format(" (it reaches from ({:.4g}, {:.4g}, {:.4g}) to ({:.4g}, {:.4g}, {:.4g}) m)", bounds.lower.x(),
+                        bounds.lower.y(), bounds.lower.z(), bounds.upper.x(), bounds.upper.y(), bounds.upper.z());
+  return fmt::format(
+      "{} {} outside the domain and has no effect{}. Lengths of cases and meshes are in metres; see its scale and "
+      "translate",
+      name, when, where);
+}
+
+/// A box that stands along the axes: its faces are those of its bounds.
+struct StraightBox {
+  std::string name;
+  Box bounds;
+};
+
+bool is_straight(const ShapeParameters& shape) {
+  return shape.kind == ShapeKind::box && shape.transform.angle == 0.0;
+}
+
+/// What a face of liquid faces: a wall or a solid, and how far away it is.
+struct Facing {
+  std::string name;
+  double distance;  ///< [m]
+};
+
+/// Walls and solids that a box of liquid does not touch, along an axis to one side.
+std::vector<Facing> faced(const Domain& domain, const Parameters& parameters, const std::vector<StraightBox>& solids,
+                          const Box& liquid, int axis, int side) {
+  const auto distance_to = [&](const Box& box) {  // whose inner face the liquid faces
+    return side == 0 ? liquid.lower[axis] - box.lower[axis] : box.upper[axis] - liquid.upper[axis];
+  };
+  std::vector<Facing> found;
+  const FaceCondition condition =
+      parameters.domain.boundary[static_cast<std::size_t>(axis)][static_cast<std::size_t>(side)];
+  if (condition == FaceCondition::free_slip || condition == FaceCondition::no_slip)
+    found.push_back(
+        {fmt::format("the wall {}_{}", "xyz"[axis], side == 0 ? "low" : "high"), distance_to(box_of(domain))});
+  for (const StraightBox& solid : solids) {
+    bool is_opposite = true;
+    for (int d = 0; d < domain.dimension(); ++d)
+      is_opposite = is_opposite && (d == axis || overlap(solid.bounds, liquid, d));
+    if (is_opposite) found.push_back({solid.name, distance_to({solid.bounds.upper, solid.bounds.lower})});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> warnings_of_absence(
+    const Domain& domain, const std::vector<std::pair<std::string, std::shared_ptr<const Shape>>>& shapes) {
+  std::vector<std::string> warnings;
+  for (const auto& [name, shape] : shapes)
+    if (lies_outside(domain, *shape)) warnings.push_back(line_of(name, shape->bounds(), "lies"));
+  return warnings;
+}
+
+std::vector<std::string> warnings_of_absence(const Domain& domain, double end_time,
+                                             const std::vector<SolidBody>& bodies) {
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const bool moves = bodies[i].motion != nullptr;
+    if (moves ? stays_outside(domain, end_time, bodies[i]) : lies_outside(domain, *bodies[i].shape))
+      warnings.push_back(
+          line_of(fmt::format("solid.{}", i), bodies[i].shape_at(0.0)->bounds(), moves ? "stays" : "lies"));
+  }
+  return warnings;
+}
+
+std::vector<std::string> warnings_of_gaps(const Domain& domain, const Parameters& parameters,
+                                          const std::vector<LiquidBody>& liquids,
+                                          const std::vector<SolidBody>& bodies) {
+  constexpr double least = 0.05;  // [cells] of a gap that matters: particles there are half a cell apart or more
+  std::vector<StraightBox> solids;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (is_straight(parameters.solids[i].shape) && bodies[i].motion == nullptr)
+      solids.push_back({fmt::format("solid.{}", i), bodies[i].shape->bounds()});
+  const auto is_filled = [&](const Vec3& x) {
+    const auto covers = [&](const auto& body) { return body.shape->signed_distance(x) < 0.0; };
+    return std::ranges::any_of(liquids, covers) || std::ranges::any_of(bodies, covers);
+  };
+  std::vector<std::string> warnings;
+  std::size_t next = 0;  // of `liquids`
+  for (std::size_t i = 0; i < parameters.liquids.size(); ++i) {
+    const ShapeParameters& shape = parameters.liquids[i].shape;
+    if (shape.kind == ShapeKind::particles) continue;
+    const Box box = liquids[next++].shape->bounds();
+    if (!is_straight(shape)) continue;
+    for (int side = 0; side < 2 * domain.dimension(); ++side)
+      for (const Facing& facing : faced(domain, parameters, solids, box, side / 2, side % 2)) {
+        if (facing.distance < least * domain.dx() || facing.distance > domain.dx()) continue;
+        Vec3 between = 0.5 * (box.lower.cwiseMax(box_of(domain).lower) + box.upper.cwiseMin(box_of(domain).upper));
+        between[side / 2] =
+            side % 2 == 0 ? box.lower[side / 2] - 0.5 * facing.distance : box.upper[side / 2] + 0.5 * facing.distance;
+        if (!is_filled(between))
+          warnings.push_back(fmt::format(
+              "liquid.{} ends {:.3g} m ({:.2g} cells) before {}: the grid cannot show so thin a layer of air. Let "
+              "the liquid reach it, or choose a cell size of which the tank is a whole number of cells",
+              i, facing.distance, facing.distance / domain.dx(), facing.name));
+      }
+  }
+  return warnings;
+}
+
+}  // namespace freshet
