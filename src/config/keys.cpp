@@ -96,7 +96,8 @@ std::vector<Key> surface_keys(SurfaceOutputOptions& output) {
       {"output.surface.radius", number(surface.radius, {0.0, 4.0}), "cells",
        "Radius of a particle; 0: such that a lattice of particles encloses the volume that it stands for."},
       {"output.surface.radius_from", line(surface.radius_from), "",
-       "With method improved_blobbies, an [[attribute]] of type real that holds each particle's own radius [m], above 0 "
+       "With method improved_blobbies, an [[attribute]] of type real that holds each particle's own radius [m], above "
+       "0 "
        "and at most output.surface.kernel. Empty: all have the same."},
       {"output.surface.min_cell_particles", number(surface.min_cell_particles, {1, 1000}), "",
        "Particles in cells that hold fewer than this many are left out of the surface."},
