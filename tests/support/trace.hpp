@@ -31,7 +31,7 @@ inline std::uint64_t bits_of(double value) {
 
 /// Names of the numbers of a step that tell of blocks, ranks and the machine.
 inline bool is_of_the_machine(std::string_view name) {
-  constexpr std::string_view names[] = {"moved_rank", "blocks", "imbalance", "memory", "seconds"};
+  constexpr std::string_view names[] = {"moved_rank", "allocated_blocks", "imbalance", "memory", "seconds"};
   return std::ranges::find(names, name) != std::end(names);
 }
 

@@ -43,7 +43,7 @@ method = "apic"
 flip_fraction = 0.97
 [vortex]
 boost = 0.7
-method = "weights"
+method = "confinement"
 [extrapolation]
 method = "distance"
 [time]
@@ -159,7 +159,7 @@ TEST(Resolved, keeps_every_value) {
   EXPECT_EQ(p.motion.scheme, MotionScheme::rk4);
   EXPECT_EQ(p.transfer.method, TransferMethod::apic);
   EXPECT_EQ(p.vortex.boost, 0.7);
-  EXPECT_EQ(p.vortex.method, VortexMethod::weights);
+  EXPECT_EQ(p.vortex.method, VortexMethod::confinement);
   EXPECT_EQ(p.extrapolation.method, ExtrapolationMethod::distance);
   EXPECT_EQ(p.pressure.preconditioner, preconditioner_named("gamg"));
   EXPECT_FALSE(p.pressure.warm_start);
