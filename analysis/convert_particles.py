@@ -76,7 +76,11 @@ def read_obj(text):
 def read_table(text):
     rows = []
     for line, content in enumerate(text.split("\n"), 1):
-        words = re.split(r"[\s,;]+", content.split("#")[0].strip(" \t\r,;"))
+        content = content.split("#")[0].strip(" \t\r,;")
+        decimal = re.search(r"\d+,\d+", content)
+        if decimal and re.search(r";|[^\s,;]\s+[^\s,;]", content):  # commas are not all that separates numbers here
+            raise Flaw(f"'{decimal[0]}' has a decimal comma (numbers have a decimal point)", line)
+        words = re.split(r"[\s,;]+", content)
         if words != [""]:
             rows.append(row_of(words, line))
     return rows

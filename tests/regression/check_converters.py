@@ -205,6 +205,8 @@ def pages(*layout, points=2):
 # What is refused, and a part of its message.
 BAD_PARTICLES = (
     (".txt", "1 2 3\n1 2\n", ":2: 2 numbers"),
+    (".txt", "1,5;2,5;3,5\n", ":1: '1,5' has a decimal comma"),
+    (".txt", "1 2 3\n1,5 2,5 3,5\n", ":2: '1,5' has a decimal comma"),
     (".txt", "1 2 3\n1 2 nan\n", ":2: 'nan' is no finite number"),
     (".txt", "x y z\n", ":1: 'x' is no finite number"),
     (".obj", "v 1 2\n", ":1: a vertex of 2 numbers"),
