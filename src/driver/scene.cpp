@@ -2,6 +2,7 @@
 #include "freshet/driver/scene.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/fluid/periodic_copies.hpp"
 #include "freshet/formats/point_file.hpp"
 #include "freshet/geometry/input_files.hpp"
 #include "freshet/grid/block_shape.hpp"
@@ -52,14 +53,14 @@ std::vector<std::string> warnings_of_extent(const Domain& domain, const char* ta
 
 /// Gauges at points that solids cover by more than a cell at the start, one line for each.
 std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vector<GaugeParameters>& gauges,
-                                            const std::vector<std::shared_ptr<const Shape>>& solids) {
+                                            const std::vector<SolidBody>& solids) {
   std::vector<std::string> warnings;
   for (const GaugeParameters& gauge : gauges) {
     if (gauge.type != GaugeType::pressure && gauge.type != GaugeType::velocity) continue;
     for (std::size_t i = 0; i < solids.size(); ++i)
-      if (const double depth = -solids[i]->signed_distance(gauge.point); depth > domain.dx())
+      if (const double depth = -solids[i].shape_at(0.0)->signed_distance(gauge.point); depth > domain.dx())
         warnings.push_back(fmt::format("gauge {}: its point lies {:.3g} m inside solid.{}, where there is no liquid",
-                                       gauge.name, depth, i));
+                                       gauge.name, depth, number_of_body(solids, static_cast<int>(i))));
   }
   return warnings;
 }
@@ -167,7 +168,9 @@ TagViscosities make_viscosities(const Parameters& parameters) {
 
 std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape) {
   std::vector<SolidBody> bodies;
+  std::vector<std::string> where;
   for (const SolidParameters& solid : parameters.solids) {
+    where.push_back(solid.shape.where);
     const WallCondition wall = choose(solid.wall, parameters.pressure.walls.condition);
     const bool whole_cells = solid.surface == SolidSurface::voxels ||
                              (solid.surface == SolidSurface::automatic && wall == WallCondition::separating);
@@ -175,7 +178,7 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
                       make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension,
                                   parameters.fluid.gravity)});
   }
-  return bodies;
+  return with_periodic_copies(Domain(parameters.domain), std::move(bodies), where);
 }
 
 Scene::Scene(const Communicator& comm, const Domain& domain, const Parameters& parameters)
@@ -202,7 +205,7 @@ std::vector<std::shared_ptr<const Shape>> Scene::shapes_at(double time) const {
 void Scene::finish_shapes() {
   remarks_ = shape_maker_->remarks();
   warnings_ = shape_maker_->warnings();
-  for (std::string& warning : warnings_of_gauges(domain_, parameters_.gauges, shapes_at(0.0)))
+  for (std::string& warning : warnings_of_gauges(domain_, parameters_.gauges, bodies_))
     warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_extent(domain_, "source", sources_.bounds()))
     warnings_.push_back(std::move(warning));
