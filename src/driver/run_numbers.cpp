@@ -38,6 +38,7 @@ std::vector<RunNumber> run_number_table() {
       {"steps_since_rebuild", &RunNumbers::steps_since_rebuild},
       {"uneven", &RunNumbers::uneven, false, true},
       {"snapshots", &RunNumbers::snapshots},
+      {"start_acceleration", &RunNumbers::start_acceleration, false, true},
       {"initial_liquid_cells", &RunNumbers::initial_liquid_cells},
       {"initial_volume", &RunNumbers::initial_volume, false, true},
       {"density_error", &RunNumbers::density_error, false, true},

@@ -19,6 +19,8 @@ struct RunNumbers {
   std::int64_t steps_since_rebuild = 0;
   double uneven = 0.0;  ///< imbalance that no other distribution of the blocks would have evened; 0: none is known
   std::int64_t snapshots = 0;  ///< written so far
+  /// By how much the first solve speeds the liquid up, over its dt: the first step is chosen by it. [m/s^2]
+  double start_acceleration = 0.0;
   GlobalIndex initial_liquid_cells = 0;
   // The ledger of particles: seeded + emitted + reseeded = there now + left_domain + absorbed + removed.
   GlobalIndex seeded = 0;
