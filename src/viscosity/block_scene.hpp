@@ -38,6 +38,9 @@ class BlockScene {
   bool is_held_by_body(int d, const Vec3i& cell) const {
     return has_bodies_ && solid(cell) == Solid::none && solid(cell - Vec3i::Unit(d)) == Solid::none;
   }
+  /// Whether there is liquid in the cells beside a face, or in those next to them across its axis. Solids farther off
+  /// may lie in blocks that do not exist. \pre a face of the block
+  bool is_beside_liquid(int d, const Vec3i& cell) const;
   /// Liquid part of the box around a face.
   double face_volume(int d, const Vec3i& cell) const;
   /// Sum of mu over the liquid in a cell, or in the box around its low edge along the axes d and e; per volume of the
@@ -111,6 +114,18 @@ double BlockScene<Shape>::octants(const Vec3i& cell, int sides, int axes, const 
   for (int o = 0; o < n_octants; ++o)
     if ((o & axes) == sides) sum += own[o];
   return sum;
+}
+
+template <class Shape>
+bool BlockScene<Shape>::is_beside_liquid(int d, const Vec3i& cell) const {
+  Vec3i low = cell - Vec3i::Ones(), high = cell + Vec3i::Ones();
+  high[d] = cell[d];
+  if (Shape::dim == 2) low.z() = high.z() = 0;
+  for (int k = low.z(); k <= high.z(); ++k)
+    for (int j = low.y(); j <= high.y(); ++j)
+      for (int i = low.x(); i <= high.x(); ++i)
+        if (octants(Vec3i(i, j, k), 0, 0, volume_) > 0.0) return true;
+  return false;
 }
 
 template <class Shape>

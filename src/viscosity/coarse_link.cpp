@@ -4,8 +4,15 @@
 #include "freshet/core/contracts.hpp"
 #include "freshet/parallel/sparse_exchange.hpp"
 
+#include <algorithm>
+
 namespace freshet::viscous {
 namespace {
+
+/// Cells of a coarse level beyond the blocks of the finest one, within which faces may have an unknown or be held. From
+/// a finer edge with stress the box of a coarser edge reaches up to half a coarse cell farther, and the edge's faces a
+/// cell beyond it: over all levels 1/2 + 1/4 + ... + 1 < 2.
+constexpr int reach = 2;
 
 /// Where blocks stand that exist and belong to other ranks; keys ascend. Collective
 std::vector<RemotePlace> locate(const BlockLayout& layout, const std::vector<BlockKey>& keys) {
@@ -42,13 +49,6 @@ LocalIndex first_of_octant(const BlockLayout& fine, LocalIndex block) {
 
 }  // namespace
 
-std::vector<BlockKey> CoarseLink::parent_keys(const BlockLayout& fine) {
-  std::vector<BlockKey> keys;
-  for (const BlockKey key : fine.owned_keys())
-    if (keys.empty() || keys.back() != key >> 3U) keys.push_back(key >> 3U);
-  return keys;
-}
-
 Domain CoarseLink::coarser_domain(const Domain& fine) {
   DomainOptions options;
   options.dimension = fine.dimension();
@@ -60,6 +60,29 @@ Domain CoarseLink::coarser_domain(const Domain& fine) {
     options.boundary[d] = {condition, condition};
   }
   return Domain(options);
+}
+
+std::vector<BlockKey> CoarseLink::blocks_in_reach(const BlockLayout& finest, const Domain& coarse, int factor) {
+  const auto block_of = [factor](int cell) {  // of the coarse level, with a cell of the finest one; rounded down
+    const int width = block_width * factor;
+    return (cell + 2 * width) / width - 2;
+  };
+  std::vector<BlockKey> keys;
+  for (LocalIndex block = 0; block < finest.n_owned(); ++block) {
+    const Vec3i first = finest.first_cell(block);
+    Vec3i low = Vec3i::Zero(), high = Vec3i::Zero();
+    for (int d = 0; d < coarse.dimension(); ++d) {
+      low[d] = block_of(first[d] - reach * factor);
+      high[d] = block_of(first[d] + block_width - 1 + reach * factor);
+    }
+    for (int k = low.z(); k <= high.z(); ++k)
+      for (int j = low.y(); j <= high.y(); ++j)
+        for (int i = low.x(); i <= high.x(); ++i)
+          if (Vec3i place(i, j, k); coarse.wrap_block(place)) keys.push_back(morton_key(place));
+  }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  return keys;
 }
 
 CoarseLink::CoarseLink(const BlockLayout& fine, const BlockLayout& coarse) : cells_(coarse.cells_per_block()) {

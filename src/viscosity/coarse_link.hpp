@@ -17,11 +17,15 @@ namespace freshet::viscous {
 /// A block of the finer level is an octant (in 2-D a quarter) of its parent: cells (2i, 2i+1) of an axis become one.
 class CoarseLink {
  public:
-  /// Keys of the parents of a layout's own blocks, and the domain of the coarser level. Its cells cover whole blocks.
-  static std::vector<BlockKey> parent_keys(const BlockLayout& fine);
+  /// The domain of the coarser level. Its cells cover whole blocks.
   static Domain coarser_domain(const Domain& fine);
+  /// Keys of a coarse level's blocks, of any owner, that may hold something because of this rank's blocks of the finest
+  /// level: all blocks that begin within `reach` coarse cells of these. Which blocks exist then changes no level: a
+  /// face in a block that does not exist has no unknown and holds nothing in a block that does. \param[in] factor width
+  /// of a coarse cell in cells of the finest level
+  static std::vector<BlockKey> blocks_in_reach(const BlockLayout& finest, const Domain& coarse, int factor);
 
-  /// \param[in] coarse  has the parents of the fine blocks of all ranks. Collective
+  /// \param[in] coarse  has the parents of the fine blocks of all ranks, as those in reach do. Collective
   CoarseLink(const BlockLayout& fine, const BlockLayout& coarse);
 
   /// Let write(block, octant) set the octant's values for each owned block of the finer level; `octant` is the place of

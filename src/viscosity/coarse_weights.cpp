@@ -18,7 +18,8 @@ struct FineNumbers {
   BlockStress<Shape> stress = weights.block<Shape>(block);
   PaddedExtents<Shape> extents{1};
 
-  double cell(int at) const {
+  double cell(const Vec3i& place) const {
+    const int at = extents.at(place.x(), place.y(), place.z());
     if (kind == Kind::uniform) return 2.0 * weights.uniform_viscosity();
     if (kind == Kind::plain) return static_cast<double>(stress.template cell<Kind::plain>(0)[at]);
     if (kind == Kind::none) return 0.0;
@@ -26,7 +27,8 @@ struct FineNumbers {
     for (int d = 0; d < Shape::dim; ++d) largest = std::max(largest, stress.template cell<Kind::walled>(d)[at]);
     return static_cast<double>(largest);
   }
-  double edge(int pair, int at) const {
+  double edge(int pair, const Vec3i& place) const {
+    const int at = extents.at(place.x(), place.y(), place.z());
     if (kind == Kind::uniform) return weights.uniform_viscosity();
     if (kind == Kind::plain) return static_cast<double>(stress.template edge<Kind::plain>(pair, 0)[at]);
     if (kind == Kind::none) return 0.0;
@@ -198,13 +200,11 @@ void StressWeights::coarsen(const StressWeights& fine, const CoarseLink& link, c
   values_.resize(n_owned);
   with_shape(dimension, [&](auto shape) {
     using Shape = decltype(shape);
-    const auto set_number = [&](auto&& value) {  // value(numbers of the block, cell, its place in padded arrays)
+    const auto set_number = [&](auto&& value) {  // value(numbers of the block, cell, its place in the block)
       parallel_for_blocks(fine_layout.n_owned(), [&](LocalIndex block) {
         const FineNumbers<Shape> numbers{fine, block};
-        for_each_cell<Shape>([&](int c, const Vec3i& place) {
-          number.block(block)[c] =
-              static_cast<float>(value(numbers, c, numbers.extents.at(place.x(), place.y(), place.z())));
-        });
+        for_each_cell<Shape>(
+            [&](int c, const Vec3i& place) { number.block(block)[c] = static_cast<float>(value(numbers, c, place)); });
       });
       fine_layout.halo().gather(number, 1);
     };
@@ -218,9 +218,14 @@ void StressWeights::coarsen(const StressWeights& fine, const CoarseLink& link, c
       for (int e = 0; e < dimension; ++e) e == d ? box.take_box(e) : box.take_both(e);
       for (int e = 0; e < dimension; ++e)
         if (e != d) face.take_both(e);
-      set_number([d](const auto& of, int c, int) { return std::max(0.0, of.weights.mass(d, of.block, c)); });
+      set_number([d](const auto& of, int c, const Vec3i&) { return std::max(0.0, of.weights.mass(d, of.block, c)); });
       put(box, mass[d]);
-      set_number([d](const auto& of, int c, int) { return of.weights.mass(d, of.block, c) < 0.0 ? 1.0 : 0.0; });
+      // What the domain's walls hold follows from the place on each level: of cells behind them there may be no block.
+      set_number([&](const auto& of, int c, const Vec3i& place) {
+        const bool is_held = of.weights.mass(d, of.block, c) < 0.0 &&
+                             !is_behind_wall(finest, factor / 2, d, fine_layout.first_cell(of.block) + place);
+        return is_held ? 1.0 : 0.0;
+      });
       put(face, held[d]);
       parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
         if (!layout.touches_boundary(block)) return;
@@ -232,7 +237,7 @@ void StressWeights::coarsen(const StressWeights& fine, const CoarseLink& link, c
     layout.halo().gather(held, 1);
     Stencil whole;
     for (int d = 0; d < dimension; ++d) whole.take_both(d);
-    set_number([](const auto& of, int, int at) { return of.cell(at); });
+    set_number([](const auto& of, int, const Vec3i& place) { return of.cell(place); });
     put(whole, cell);
     layout.halo().gather(cell, 1);
     for (int e = 1; e < dimension; ++e)
@@ -247,7 +252,7 @@ void StressWeights::coarsen(const StressWeights& fine, const CoarseLink& link, c
             centre.take_both(axis);
           }
         }
-        set_number([pair](const auto& of, int, int at) { return of.edge(static_cast<int>(pair), at); });
+        set_number([pair](const auto& of, int, const Vec3i& place) { return of.edge(static_cast<int>(pair), place); });
         put(box, edge[pair]);
         put(centre, edge_centre[pair]);
         layout.halo().gather(edge[pair], 1);

@@ -125,11 +125,12 @@ bool ViscousMultigrid::add_layout() {
   }
   if (!is_large) return false;
   auto level = std::make_unique<Level>();
-  level->own_layout =
-      std::make_unique<const BlockLayout>(fine.layout->comm(), CoarseLink::coarser_domain(domain),
-                                          fine.layout->splitters().coarser(), CoarseLink::parent_keys(*fine.layout));
-  level->layout = level->own_layout.get();
   level->factor = 2 * fine.factor;
+  const Domain coarser = CoarseLink::coarser_domain(domain);
+  level->own_layout = std::make_unique<const BlockLayout>(
+      fine.layout->comm(), coarser, fine.layout->splitters().coarser(),
+      CoarseLink::blocks_in_reach(*levels_.front()->layout, coarser, level->factor));
+  level->layout = level->own_layout.get();
   level->own_weights = std::make_unique<StressWeights>();
   level->weights = level->own_weights.get();
   fine.link = std::make_unique<const CoarseLink>(*fine.layout, *level->layout);

@@ -52,7 +52,8 @@ Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values&
   for (int d = 0; d < Shape::dim; ++d)
     for (int c = 0; c < Shape::cells; ++c) {
       const Vec3i cell(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
-      const FaceState state = scene.state(d, cell);
+      FaceState state = scene.state(d, cell);
+      if (state == FaceState::held && !scene.is_beside_liquid(d, cell)) state = FaceState::dry;
       float& mass = values[static_cast<std::size_t>(d * Shape::cells + c)];
       if (state == FaceState::unknown) mass = static_cast<float>(std::max(least_mass, scene.face_volume(d, cell)));
       if (state == FaceState::held) mass = scene.is_held_by_body(d, cell) ? held_by_body : held_otherwise;

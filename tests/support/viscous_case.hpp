@@ -25,15 +25,18 @@ struct ViscousBox {
   std::function<double(const Vec3& x)> distance = {};  ///< to the surface, below 0 in liquid [m]; empty: all is liquid
   bool sharp = true;                                   ///< whether the distance itself is given, or only the cells
   double dt = 1.0;                                     ///< [s]
-  bool sparse = false;                                 ///< only blocks whose centres are near the liquid exist
+  bool sparse = false;                                 ///< only blocks with a cell within 4 cells of the liquid exist
 
   std::vector<BlockKey> blocks(const Domain& domain) const {
     std::vector<BlockKey> keys = test::all_blocks(domain);
-    const double reach = 1.3 * block_width * cell_size;
+    const Vec3i n = domain.block_cells();
     std::erase_if(keys, [&](BlockKey key) {
-      Vec3 centre =
-          cell_size * (block_width * morton_block(key).cast<double>() + 0.5 * domain.block_cells().cast<double>());
-      return sparse && distance(centre) > reach;
+      bool is_near = !sparse;
+      for (int c = 0; c < n.prod() && !is_near; ++c) {
+        const Vec3i cell = morton_block(key).cwiseProduct(n) + Vec3i(c % n[0], c / n[0] % n[1], c / (n[0] * n[1]));
+        is_near = distance(cell_size * (cell.cast<double>() + Vec3::Constant(0.5))) < 4.0 * cell_size;
+      }
+      return !is_near;
     });
     return keys;
   }
