@@ -5,13 +5,14 @@
 
 namespace freshet::viscous {
 
-/// Whether the face of a coarse cell lies on a wall of the domain, if the wall is across the face's axis, or behind it.
+/// Whether the face of a coarse cell lies on a wall of the domain, if the wall is across the face's axis, or its centre
+/// behind the wall: a wall may cut coarse cells.
 /// \param[in] factor  width of the cell in cells of the domain
 inline bool is_behind_wall(const Domain& domain, int factor, int axis, const Vec3i& cell) {
   for (int d = 0; d < domain.dimension(); ++d) {
-    const int place = cell[d] * factor;
-    const bool is_low = d == axis ? place <= 0 : place < 0;
-    if ((is_low && domain.is_wall(d, 0)) || (place >= domain.cells()[d] && domain.is_wall(d, 1))) return true;
+    const int twice = d == axis ? 2 * factor * cell[d] : factor * (2 * cell[d] + 1);  // its place in half cells
+    const bool is_low = d == axis ? twice <= 0 : twice < 0;
+    if ((is_low && domain.is_wall(d, 0)) || (twice >= 2 * domain.cells()[d] && domain.is_wall(d, 1))) return true;
   }
   return false;
 }
