@@ -137,12 +137,6 @@ void check_flip_fraction(const Parameters& p, const Liquid& liquid, std::optiona
                  "particles take their share of FLIP by their tag", "Give them different tags");
 }
 
-bool is_viscous(const Parameters& p) {
-  const auto has_viscosity = [&p](const auto& entry) { return entry.viscosity.value_or(p.fluid.viscosity) > 0.0; };
-  return p.fluid.viscosity > 0.0 || std::ranges::any_of(p.liquids, has_viscosity) ||
-         std::ranges::any_of(p.sources, has_viscosity);
-}
-
 /// All liquids and sources with one tag must have the same viscosity.
 void check_viscosities(const Parameters& p, const Place& place) {
   std::array<std::optional<GivenShare>, 256> by_tag;
@@ -266,6 +260,19 @@ void check_times(const Parameters& p, const Place& place) {
 }
 
 }  // namespace
+
+bool is_viscous(const Parameters& p) {
+  std::array<double, 256> of_tag{};
+  of_tag.fill(p.fluid.viscosity);
+  const auto for_each_entry = [&p](auto&& visit) {
+    for (const LiquidParameters& liquid : p.liquids) visit(static_cast<std::size_t>(liquid.tag), liquid.viscosity);
+    for (const SourceParameters& source : p.sources) visit(static_cast<std::size_t>(source.tag), source.viscosity);
+  };
+  for_each_entry([&](std::size_t tag, const std::optional<double>& own) { of_tag[tag] = own.value_or(of_tag[tag]); });
+  bool any = p.liquids.empty() && p.sources.empty() && p.fluid.viscosity > 0.0;
+  for_each_entry([&](std::size_t tag, const std::optional<double>&) { any = any || of_tag[tag] > 0.0; });
+  return any;
+}
 
 void check_parameters(const Parameters& p, const Value& root) {
   const Place place{root, ""};

@@ -30,6 +30,10 @@ struct Place {
   }
 };
 
+/// Whether some liquid has viscosity: one of the case, or, if it has neither liquids nor sources, one that a program
+/// brings. fluid.viscosity counts only where tags have it.
+bool is_viscous(const Parameters& parameters);
+
 /// The whole case. Errors: InputError
 void check_parameters(const Parameters& parameters, const Value& root);
 /// What comes into the scene and leaves it, and what its particles carry. Errors: InputError

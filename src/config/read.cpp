@@ -53,14 +53,6 @@ void resolve_reseeding(const config::Value& root, Parameters& p) {
   if (!is_given("max")) reseeding.max = scaled(reseeding.max);
 }
 
-bool has_viscosity(const Parameters& p) {
-  const auto any = [](const auto& entries) {
-    return std::any_of(entries.begin(), entries.end(),
-                       [](const auto& entry) { return entry.viscosity.value_or(0.0) > 0.0; });
-  };
-  return p.fluid.viscosity > 0.0 || any(p.liquids) || any(p.sources);
-}
-
 /// f(shape) for a shape and all its parts, those from files only.
 void for_each_file(ShapeParameters& shape, const std::function<void(ShapeParameters&)>& f) {
   if (shape.kind == ShapeKind::mesh || shape.kind == ShapeKind::particles) f(shape);
@@ -90,7 +82,7 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
   if (const config::Value* frame = root.find("frame")) parameters.frame.where = config::location(*frame, "motion_file");
   config::check_parameters(parameters, root);
   resolve_walls(parameters);
-  parameters.domain.extrapolates_no_slip = has_viscosity(parameters);
+  parameters.domain.extrapolates_no_slip = config::is_viscous(parameters);
   parameters.source_file = file_name;
   const std::string resolved = resolved_toml(parameters);
   if (resolved.size() > config::longest_text) {  // a restart could not read it

@@ -218,17 +218,15 @@ void Simulation::apply_forces(double dt) {
   }
 }
 
-std::string Simulation::diffuse(double dt) {
+std::string Simulation::diffuse(double dt, const ViscosityRange& viscosity) {
   const auto region = timers_.region("viscosity");
-  const TagViscosities& viscosities = scene_.viscosities();
-  const bool is_uniform = viscosities.is_uniform();
-  if (!is_uniform) cell_viscosity_(particles_, layout(), viscosities, viscosity_);
+  if (!viscosity.is_one_value()) cell_viscosity_(particles_, layout(), scene_.viscosities(), viscosity_);
   const ViscousPressure coupled{projection_.coefficients().unknown, viscous_pressure_};
   const bool is_split = parameters_.viscosity.coupling == ViscousCoupling::split;
   if (!is_split) viscous_pressure_.reset(layout(), 0.0);
   report_.viscosity =
-      viscous_step_({flow_.labels, flow_.solids, has_level_set() ? &flow_.surface_distance : nullptr, viscosities(0),
-                     is_uniform ? nullptr : &viscosity_},
+      viscous_step_({flow_.labels, flow_.solids, has_level_set() ? &flow_.surface_distance : nullptr, viscosity.largest,
+                     viscosity.is_one_value() ? nullptr : &viscosity_},
                     acting_time(dt) / parameters_.fluid.density, flow_.velocity, is_split ? nullptr : &coupled);
   if (report_.viscosity.converged) return {};
   return fmt::format("the viscous solve left a residual of {:.2e} after {} iterations (viscosity.max_iterations = {})",
@@ -238,7 +236,7 @@ std::string Simulation::diffuse(double dt) {
 
 /// (2') and (3). The second projection solves for the whole of p: what walls ask of it, and the tension, hold for that.
 /// The pressure is p + q.
-std::string Simulation::project_viscous(double dt) {
+std::string Simulation::project_viscous(double dt, const ViscosityRange& viscosity) {
   FaceField<double>& acted = acted_;  // what the first projection changes
   acted.reset(layout(), 0.0);
   const auto for_each_face = [&](auto&& f) {
@@ -255,7 +253,7 @@ std::string Simulation::project_viscous(double dt) {
   const SolveReport first = report_.projection.solve;
   extrapolate_by(1, dt, flow_.velocity);
   for_each_face([](double u, double& change) { change = u - change; });
-  failure = diffuse(dt);
+  failure = diffuse(dt, viscosity);
   if (!failure.empty()) return failure;
   for_each_face([](double& u, double change) { u -= change; });
   failure = project_once(dt);
@@ -282,7 +280,8 @@ void Simulation::reflect() {
 
 std::string Simulation::project(double dt) {
   stage_ = Stage::pressure;
-  if (scene_.viscosities().any()) return project_viscous(dt);
+  const ViscosityRange viscosity = viscosities_in_use(comm_, particles_, scene_.viscosities());
+  if (viscosity.largest > 0.0) return project_viscous(dt, viscosity);
   std::string failure = project_once(dt);
   if (failure.empty() && place_in_pair() == PlaceInPair::first) reflect();
   return failure;

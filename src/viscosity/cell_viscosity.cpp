@@ -14,6 +14,7 @@ namespace {
 using Mean = CellViscosity::Mean;
 
 constexpr float no_particle = -1.0F;
+constexpr int farthest = 2;  ///< cells from one with particles, to which viscosity is extended
 
 /// The cell of a block that holds a place relative to the block [cells].
 template <class Shape>
@@ -46,11 +47,11 @@ void average_in_block(const ParticleStore& particles, const TagViscosities& of_t
     result[c] = count[c] > 0 ? static_cast<float>(transform<mean>(sum[c] / count[c])) : no_particle;
 }
 
-/// f(offset, value) for the cells around one, itself among them, that have particles.
+/// f(offset, value) for the cells around one, itself among them, that have a viscosity.
 template <class Shape, class Function>
-void for_each_around(const float* padded, const Vec3i& cell, Function&& f) {
+void for_each_around(const float* padded, int pad, const Vec3i& cell, Function&& f) {
   constexpr int z = Shape::dim == 3 ? 1 : 0;
-  const PaddedExtents<Shape> extents(1);
+  const PaddedExtents<Shape> extents(pad);
   for (int k = -z; k <= z; ++k)
     for (int j = -1; j <= 1; ++j)
       for (int i = -1; i <= 1; ++i) {
@@ -64,19 +65,49 @@ Vec3i place_in_block(int c) {
   return Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
 }
 
-/// The values of a block, and in cells without particles the mean of the cells around that have some.
+/// `from`, and in the block's cells and those up to `layers` around it that have no viscosity the mean of the cells
+/// around that have one.
 template <class Shape, Mean mean>
-void fill_gaps_in_block(const float* padded, const float* own, float fallback, float* result) {
+void extend_by_a_cell(int layers, const float* from, float* to) {
+  const PaddedExtents<Shape> extents(farthest);
+  const int z = Shape::dim == 3 ? layers : 0;
+  std::copy_n(from, extents.size(), to);
+  for (int k = -z; k < Shape::nz + z; ++k)
+    for (int j = -layers; j < Shape::ny + layers; ++j)
+      for (int i = -layers; i < Shape::nx + layers; ++i) {
+        float& value = to[extents.at(i, j, k)];
+        if (value >= 0.0F) continue;
+        double sum = 0.0;
+        int n = 0;
+        for_each_around<Shape>(from, farthest, Vec3i(i, j, k), [&](const Vec3i&, double other) {
+          sum += transform<mean>(other);
+          ++n;
+        });
+        if (n > 0) value = static_cast<float>(transform<mean>(sum / n));
+      }
+}
+
+/// The values of a block's cells, with those that are extended from its own particles and those around it.
+template <class Shape, Mean mean>
+void fill_gaps_in_block(const CellField<float>& of_particles, LocalIndex block, float* result) {
+  const PaddedExtents<Shape> extents(farthest);
+  const auto has_none = [](float value) { return value < 0.0F; };
+  const float* const own = of_particles.block(block);
+  if (std::none_of(own, own + Shape::cells, has_none)) {
+    std::copy_n(own, Shape::cells, result);
+    return;
+  }
+  float padded[2][12 * 12 * 12];
+  fill_padded(of_particles, block, extents, padded[0]);
+  if (std::all_of(padded[0], padded[0] + extents.size(), has_none)) {
+    std::fill_n(result, Shape::cells, 0.0F);
+    return;
+  }
+  extend_by_a_cell<Shape, mean>(1, padded[0], padded[1]);
+  extend_by_a_cell<Shape, mean>(0, padded[1], padded[0]);
   for (int c = 0; c < Shape::cells; ++c) {
-    result[c] = own[c];
-    if (own[c] >= 0.0F) continue;
-    double sum = 0.0;
-    int n = 0;
-    for_each_around<Shape>(padded, place_in_block<Shape>(c), [&](const Vec3i&, double value) {
-      sum += transform<mean>(value);
-      ++n;
-    });
-    result[c] = n > 0 ? static_cast<float>(transform<mean>(sum / n)) : fallback;
+    const Vec3i place = place_in_block<Shape>(c);
+    result[c] = std::max(0.0F, padded[0][extents.at(place.x(), place.y(), place.z())]);
   }
 }
 
@@ -87,7 +118,7 @@ void fill_gaps_in_block(const float* padded, const float* own, float fallback, f
 template <class Shape>
 double obliqueness(const float* padded, const Vec3i& cell, double own) {
   Vec3 gradient = Vec3::Zero();
-  for_each_around<Shape>(padded, cell, [&](const Vec3i& offset, double value) {
+  for_each_around<Shape>(padded, 1, cell, [&](const Vec3i& offset, double value) {
     const int weight = 8 >> offset.cwiseAbs().sum();
     gradient += weight * (value - own) * offset.cast<double>();
   });
@@ -111,6 +142,23 @@ void blend_in_block(const float* padded, const float* shear, float* stretch) {
 
 }  // namespace
 
+ViscosityRange viscosities_in_use(const Communicator& comm, const ParticleStore& particles,
+                                  const TagViscosities& of_tags) {
+  if (of_tags.is_uniform()) return {of_tags(0), of_tags(0)};
+  std::array<bool, 256> is_used{};
+  for (ParticleIndex p = 0; p < particles.size(); ++p) is_used[particles.tag()[p]] = true;
+  constexpr double none = -std::numeric_limits<double>::infinity();
+  double extremes[2] = {none, none};  // of mu and of -mu
+  for (int tag = 0; tag < 256; ++tag) {
+    if (!is_used[static_cast<std::size_t>(tag)]) continue;
+    const double viscosity = of_tags(static_cast<std::uint8_t>(tag));
+    extremes[0] = std::max(extremes[0], viscosity);
+    extremes[1] = std::max(extremes[1], -viscosity);
+  }
+  comm.max_in_place(extremes);
+  return extremes[0] == none ? ViscosityRange{} : ViscosityRange{-extremes[1], extremes[0]};
+}
+
 void CellViscosity::operator()(const ParticleStore& particles, const BlockLayout& layout, const TagViscosities& of_tags,
                                CellViscosities& viscosity) {
   find<Mean::harmonic>(particles, layout, of_tags, viscosity.shear);
@@ -130,21 +178,18 @@ void CellViscosity::operator()(const ParticleStore& particles, const BlockLayout
 template <CellViscosity::Mean mean>
 void CellViscosity::find(const ParticleStore& particles, const BlockLayout& layout, const TagViscosities& of_tags,
                          CellField<float>& result) {
-  const auto fallback = static_cast<float>(of_tags(0));
   of_particles_.reset(layout, no_particle);
-  result.reset(layout, fallback);
+  result.reset(layout, 0.0F);
   of_particles_.fill(no_particle);
-  result.fill(fallback);
+  result.fill(0.0F);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
       average_in_block<Shape, mean>(particles, of_tags, block, of_particles_.block(block));
     });
-    layout.halo().gather(of_particles_, 1);
+    layout.halo().gather(of_particles_, farthest);
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
-      float padded[1000];
-      fill_padded(of_particles_, block, PaddedExtents<Shape>(1), padded);
-      fill_gaps_in_block<Shape, mean>(padded, of_particles_.block(block), fallback, result.block(block));
+      fill_gaps_in_block<Shape, mean>(of_particles_, block, result.block(block));
     });
   });
 }

@@ -52,7 +52,6 @@ struct ViscousStep::Implementation {
   void apply_to_vector(const double* from, double* to);
   void precondition(const double* r, double* z);
   void write_pressure(const double* solution) const;
-  double largest_viscosity(const ViscousLiquid& liquid) const;
   void set_right_hand_side(Start start, Vec right_hand_side);
   bool keeps_momentum(const Krylov& krylov);
   /// f(block, axis, begin of its faces in vectors) for all active blocks.
@@ -227,16 +226,6 @@ void ViscousStep::Implementation::write_pressure(const double* solution) const {
   });
 }
 
-double ViscousStep::Implementation::largest_viscosity(const ViscousLiquid& liquid) const {
-  if (liquid.viscosity_of_cells == nullptr) return liquid.viscosity;
-  float largest = 0.0F;
-  for (const LocalIndex block : weights.active()) {
-    const float* const values = liquid.viscosity_of_cells->stretch.block(block);
-    largest = std::max(largest, *std::max_element(values, values + weights.layout().cells_per_block()));
-  }
-  return comm.max(static_cast<double>(largest));
-}
-
 /// b - A u for u = x, which is u*, or for u = 0 on faces with an unknown. Collective
 void ViscousStep::Implementation::set_right_hand_side(Start start, Vec right_hand_side) {
   const bool is_zero = start == Start::from_zero;
@@ -365,7 +354,7 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, d
   if (report.unknowns == 0) return report;
   const double dx = layout.domain().dx();
   scale = dt_over_density / (dx * dx);
-  viscosity = largest_viscosity(liquid);
+  viscosity = liquid.viscosity;
   if (coupled != nullptr && scale * viscosity < least_coupled) coupled = nullptr;
   strain.reset(weights, scale);
   if (coupled != nullptr) {

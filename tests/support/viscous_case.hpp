@@ -127,6 +127,11 @@ class ViscousCase {
  private:
   bool has_surface() const { return box_.distance && box_.sharp; }
   ViscousLiquid liquid(double viscosity) {
+    if (of_cells != nullptr)
+      for_each_cell([&](LocalIndex b, int c, const Vec3&) {
+        viscosity = std::max(viscosity, static_cast<double>(of_cells->stretch.block(b)[c]));
+      });
+    viscosity = layout.comm().max(viscosity);
     return {labels, solids, has_surface() ? &phi : nullptr, viscosity, of_cells};
   }
   static Domain make(const ViscousBox& box) {

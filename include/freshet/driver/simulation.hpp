@@ -81,10 +81,8 @@ class Simulation {
   void deposit_velocity();       ///< u^n on faces from particles
   void label();                  ///< which cells are liquid, air, solid
   void apply_forces(double dt);  ///< u* = u^n + dt a; solids get the velocities that they have in dt
-  /// The viscous stress of dt, into the velocity. \return why the solve failed; empty if it did not
-  std::string diffuse(double dt);
-  /// u^{n+1} = u* - dt/rho grad p, before and after diffuse() if liquid is viscous. \return why it failed; empty if it
-  /// did not
+  /// u^{n+1} = u* - dt/rho grad p, before and after the viscous stress if liquid has one. \return why it failed; empty
+  /// if it did not
   std::string project(double dt);
   /// u^{n+1} into the air as far as particles may go. \return its CFL number, the largest displacement in dt [cells]
   double extrapolate(double dt);
@@ -180,7 +178,9 @@ class Simulation {
   double scaled_pressure(double dt) const;
   void reflect();
   std::string project_once(double dt);
-  std::string project_viscous(double dt);
+  std::string project_viscous(double dt, const ViscosityRange& viscosity);
+  /// The viscous stress of dt, into the velocity. \return why the solve failed; empty if it did not
+  std::string diffuse(double dt, const ViscosityRange& viscosity);
   void fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes);
   double project_at_start();
   void find_first_pressure();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/grid/field.hpp"
+#include "freshet/parallel/communicator.hpp"
 #include "freshet/particles/particle_store.hpp"
 
 #include <algorithm>
@@ -20,15 +21,24 @@ class TagViscosities {
   bool is_uniform() const {
     return std::all_of(of_tag_.begin(), of_tag_.end(), [this](double other) { return other == of_tag_[0]; });
   }
-  bool any() const {
-    return std::any_of(of_tag_.begin(), of_tag_.end(), [](double viscosity) { return viscosity > 0.0; });
-  }
 
  private:
   std::array<double, 256> of_tag_;
 };
 
-/// The viscosities of each cell: owned, ghosts valid to width 2; background that of tag 0. [Pa s]
+/// The least and the largest viscosity of particles. [Pa s]
+struct ViscosityRange {
+  double least = 0.0;
+  double largest = 0.0;
+  bool is_one_value() const { return least == largest; }
+};
+
+/// Those that particles of all ranks have; 0 and 0 without a particle. Viscosities of tags that no particle carries do
+/// not count. Parallel: collective if tags differ in viscosity
+ViscosityRange viscosities_in_use(const Communicator& comm, const ParticleStore& particles,
+                                  const TagViscosities& of_tags);
+
+/// The viscosities of each cell: owned, ghosts valid to width 2; background 0. [Pa s]
 ///
 /// They differ in cells with particles of several liquids. Shear stress is the same on both sides of an interface, and
 /// the rates of shear add up: shear has the harmonic mean over the particles. Rates of stretching along an interface
@@ -43,7 +53,8 @@ struct CellViscosities {
 
 /// Finds the viscosities of cells, means over their particles; keeps its buffers.
 ///
-/// A cell without particles has the means of those around it that have some (26, in 2-D 8), or the viscosity of tag 0.
+/// A cell without particles has the mean of those around it that have some (26, in 2-D 8), or else that of those around
+/// it that have such a mean. The surface does not reach farther: cells beyond have 0.
 class CellViscosity {
  public:
   enum class Mean : std::uint8_t { arithmetic, harmonic };

@@ -28,7 +28,7 @@ struct ViscousLiquid {
   const SolidFields& solids;            ///< with their velocities during the step
   CellField<float>* surface = nullptr;  ///< signed distance to the surface [cells], ghosts are refreshed to width 3;
                                         ///< null: the surface runs along the faces of cells
-  double viscosity = 0.0;               ///< of all cells, unless the next member is set [Pa s]
+  double viscosity = 0.0;               ///< of all cells, or, if the next member is set, the largest of them [Pa s]
   const CellViscosities* viscosity_of_cells = nullptr;  ///< ghosts valid to width 2
 };
 

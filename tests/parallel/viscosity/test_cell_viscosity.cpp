@@ -67,6 +67,35 @@ TEST(CellViscosity, of_shear_is_the_harmonic_mean_over_the_particles) {
 class TwoViscosities : public testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Dimensions, TwoViscosities, testing::Values(2, 3));
 
+/// Cells of air have the mean viscosity of the nearest liquid, up to two cells from it, and none farther off; that of a
+/// tag without particles plays no part.
+TEST_P(TwoViscosities, air_has_that_of_the_nearest_liquid) {
+  const bool flat = GetParam() == 2;
+  ViscousBox box;
+  box.dimension = GetParam();
+  box.cells = {24, 24, flat ? 1 : 24};
+  const ViscousCase flow(world(), box);
+  const Vec3 drop(7.5, 7.5, flat ? 0.5 : 7.5), other(12.5, 7.5, flat ? 0.5 : 7.5);  // a cell of a block's corner
+  const PlacedParticles liquid(flow.layout.domain(), {drop, other}, {.tags = {3, 4}});
+  TagViscosities of_tags(1e4);
+  of_tags.set(3, 5.0);
+  of_tags.set(4, 100.0);
+  const ViscosityRange range = viscosities_in_use(world(), liquid.particles, of_tags);
+  EXPECT_EQ(range.least, 5.0);
+  EXPECT_EQ(range.largest, 100.0);
+  CellViscosities viscosity;
+  CellViscosity()(liquid.particles, flow.layout, of_tags, viscosity);
+  flow.for_each_cell([&](LocalIndex b, int c, const Vec3& corner) {
+    Vec3 centre = corner + Vec3::Constant(0.5);
+    if (flat) centre.z() = 0.5;
+    const double from_drop = (centre - drop).cwiseAbs().maxCoeff();
+    const double from_other = (centre - other).cwiseAbs().maxCoeff();
+    const double expected = from_drop <= 2.0 ? 5.0 : from_other <= 2.0 ? 100.0 : 0.0;
+    EXPECT_FLOAT_EQ(viscosity.stretch.block(b)[c], static_cast<float>(expected)) << centre.transpose();
+    EXPECT_FLOAT_EQ(viscosity.shear.block(b)[c], static_cast<float>(expected)) << centre.transpose();
+  });
+}
+
 /// Two layers that meet in the middle of a cell, between a wall and a lid that moves: the same stress in both.
 TEST_P(TwoViscosities, couette_flow_is_exact_beyond_the_cells_that_hold_the_interface) {
   constexpr double dx = 1.0 / 24, height = 20 * dx, between = 9.5 * dx, speed = 0.5;

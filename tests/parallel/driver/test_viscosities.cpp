@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 1 3
+#include "support/case.hpp"
+#include "support/case_text.hpp"
+#include "support/mpi_test.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+/// Particles have the viscosity of their tag: fluid.viscosity is that of tags without one of their own.
+namespace freshet {
+namespace {
+
+/// Of each step.
+struct Numbers {
+  double kinetic_energy = 0.0;
+  GlobalIndex viscous_iterations = 0;
+  GlobalIndex iterations = 0;
+  bool operator==(const Numbers&) const = default;
+};
+
+/// A ball falls into a pool; both have a viscosity of their own. [Pa s]
+std::vector<Numbers> run(double of_pool, double of_ball, double of_nobody) {
+  Simulation simulation(
+      test::world(), test::make_case(test::case_text({32, 40}, 0.05, test::reproducible) +
+                                     fmt::format("[fluid]\nviscosity = {}\n"
+                                                 "[[liquid]]\nshape = \"box\"\nlower = [0, 0]\nupper = [1.6, 0.72]\n"
+                                                 "tag = 1\nviscosity = {}\n"
+                                                 "[[liquid]]\nshape = \"sphere\"\ncenter = [0.6, 1.1]\nradius = 0.277\n"
+                                                 "tag = 2\nvelocity = [-0.83, -1.5]\nviscosity = {}\n",
+                                                 of_nobody, of_pool, of_ball)));
+  std::vector<Numbers> steps;
+  for (int n = 0; n < 8; ++n) {
+    const StepReport report = simulation.advance(simulation.largest_dt());
+    steps.push_back({report.sums.kinetic_energy, report.viscosity.iterations, report.projection.solve.iterations});
+  }
+  return steps;
+}
+
+TEST(Viscosities, one_that_no_liquid_has_changes_no_bit) {
+  for (const auto& [of_pool, of_ball] : {std::pair{0.5, 0.5}, std::pair{0.5, 30.0}, std::pair{0.0, 0.0}}) {
+    SCOPED_TRACE(fmt::format("{} and {} Pa s", of_pool, of_ball));
+    const std::vector<Numbers> without = run(of_pool, of_ball, 0.0);
+    EXPECT_EQ(run(of_pool, of_ball, 1e4), without);
+    EXPECT_EQ(without.back().viscous_iterations > 0, of_pool > 0.0);
+  }
+}
+
+}  // namespace
+}  // namespace freshet
