@@ -6,6 +6,7 @@
 #include "freshet/particles/edit.hpp"
 
 #include <algorithm>
+#include <random>
 #include <utility>
 
 namespace freshet {
@@ -49,7 +50,21 @@ void ParticleGrid::make_blocks(const Splitters& splitters, ParticleStore& partic
 }
 
 std::vector<BlockKey> ParticleGrid::wanted_blocks(const ParticleStore& particles) const {
-  return blocks_near_particles(particles, domain_, std::min(options_.band + margin, block_width));
+  std::vector<BlockKey> keys = blocks_near_particles(particles, domain_, std::min(options_.band + margin, block_width));
+  for (int ring = 0; ring < options_.balance.spare_rings; ++ring) add_ring(keys);
+  return keys;
+}
+
+/// Add the blocks around these.
+void ParticleGrid::add_ring(std::vector<BlockKey>& keys) const {
+  const std::vector<BlockKey> inner = keys;
+  for (const BlockKey key : inner)
+    for (int direction = 0; direction < n_directions; ++direction) {
+      Vec3i place = morton_block(key) + direction_offset(direction);
+      if (domain_.wrap_block(place)) keys.push_back(morton_key(place));
+    }
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
 }
 
 /// True if many blocks of the layout are not among the next ones. Collective
@@ -135,6 +150,7 @@ RankCosts ParticleGrid::costs(const ParticleStore& particles) const {
 }
 
 bool ParticleGrid::rebalance_is_due(double imbalance, std::int64_t step) const {
+  if (options_.balance.moves_often) return true;
   const double excess = imbalance - 1.0;
   const double accepted = options_.balance.threshold - 1.0;
   const int interval = imbalance < uneven_ + least_gain ? steps_between_vain_balances
@@ -165,12 +181,17 @@ MigrationReport ParticleGrid::rebalance(ParticleStore& particles, double& imbala
   open_for_edits(particles, *layout_);  // wanted_blocks() asks for the block of each particle
   const std::vector<BlockKey> keys = owned_blocks(comm_, layout_->splitters(), wanted_blocks(particles)).keys;
   particles.home().clear();  // the particles are still sorted
-  const std::vector<double> costs = costs_of(keys, particles);
+  std::vector<double> costs = costs_of(keys, particles);
+  if (options_.balance.moves_often) {
+    std::mt19937_64 random(layout_->id());
+    for (double& cost : costs) cost = static_cast<double>(random());
+  }
   const Splitters splitters = balanced_splitters(comm_, keys, costs);
   const double then = imbalance_of(comm_, keys, costs, splitters);
   MigrationReport report;
   // The sums may be rounded differently on each rank: rank 0 decides.
-  if (!comm_.any(comm_.is_root() && then < now - least_gain)) {
+  const bool pays = options_.balance.moves_often || then < now - least_gain;
+  if (!comm_.any(comm_.is_root() && pays)) {
     report.total = comm_.sum(GlobalIndex{particles.size()});
     uneven_ = imbalance;
     return report;

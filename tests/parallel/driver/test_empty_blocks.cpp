@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 1 3
+#include "freshet/driver/run.hpp"
+#include "support/case.hpp"
+#include "support/case_text.hpp"
+#include "support/folder.hpp"
+#include "support/trace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+/// With run.reproducible no bit depends on which blocks without liquid exist. A case runs as it is, with more blocks
+/// than it needs, and with blocks that are made anew in each step, where they also change their ranks.
+namespace freshet::test {
+namespace {
+
+Parameters with_spare_blocks(Parameters parameters) {
+  parameters.balance.spare_rings = 2;
+  return parameters;
+}
+
+Parameters with_new_blocks(Parameters parameters) {
+  parameters.balance.moves_often = true;
+  return parameters;
+}
+
+/// A dam breaks below a ball that falls; most of the tank is empty.
+const std::string flat = case_text({44, 92}, 0.02, reproducible) + R"(
+[[liquid]]
+shape = "box"
+lower = [0, 0]
+upper = [0.3, 0.25]
+velocity = [1.5, 0]
+[[liquid]]
+shape = "sphere"
+center = [0.6, 0.6]
+radius = 0.12
+velocity = [-0.5, -2.5]
+tag = 3
+)";
+
+const std::string deep = case_text({20, 44, 20}, 0.04, reproducible) + R"(
+[[liquid]]
+shape = "box"
+lower = [0, 0, 0]
+upper = [0.36, 0.3, 0.5]
+velocity = [1.0, 0, 0.5]
+[[liquid]]
+shape = "sphere"
+center = [0.6, 0.8, 0.4]
+radius = 0.13
+velocity = [-0.5, -2.5, 0]
+tag = 3
+)";
+
+const std::string density = "[density]\ncorrection = \"implicit\"\n";
+const std::string separating = "[pressure.walls]\ncondition = \"separating\"\n";
+
+/// A body that cuts cells, another one of whole cells, both moving, a source in the air, and a sink on the floor.
+const std::string machines = R"(
+[[solid]]
+shape = "box"
+lower = [0.42, 0.02]
+upper = [0.47, 0.3]
+velocity = [-0.8, 0.1]
+surface = "fractions"
+slip = "no_slip"
+[[solid]]
+shape = "sphere"
+center = [0.15, 0.8]
+radius = 0.05
+velocity = [0, -1.5]
+surface = "voxels"
+[[source]]
+shape = "box"
+lower = [0.7, 1.2]
+upper = [0.8, 1.3]
+velocity = [-1.5, 0]
+tag = 3
+[[sink]]
+shape = "box"
+lower = [0, 0]
+upper = [0.1, 0.05]
+)";
+
+const std::string instruments = R"(
+[[gauge]]
+type = "height"
+name = "height"
+start = [0.2, 0, 0]
+end = [0.2, 1.8, 0]
+[[gauge]]
+type = "pressure"
+name = "pressure"
+point = [0.0, 0.1]
+[[gauge]]
+type = "pressure"
+name = "pressure_in_air"
+point = [0.4, 1.5]
+[[gauge]]
+type = "velocity"
+name = "velocity"
+point = [0.45, 0.5]
+[[gauge]]
+type = "force"
+name = "force"
+side = "y_low"
+[[gauge]]
+type = "flow_rate"
+name = "flow_rate"
+lower = [0.32, 0]
+upper = [0.32, 1.5]
+[[gauge]]
+type = "region"
+name = "region"
+lower = [0.3, 0]
+upper = [0.8, 1.8]
+)";
+
+struct Feature {
+  const char* name;
+  std::string text;
+};
+
+const Feature features[] = {
+    {"voxels and density", flat + at_voxels + density},
+    {"level set, separating walls and density", flat + separating + density},
+    {"density of particles as label", flat + "[labels]\nmethod = \"density\"\nsurface = \"voxels\"\n"},
+    {"affine particles, vortices, extrapolation by distance",
+     flat + "[transfer]\nmethod = \"apic\"\n[vortex]\nboost = 3.0\n[extrapolation]\nmethod = \"distance\"\n"},
+    {"tension", flat + "[fluid]\nsurface_tension = 0.5\ncontact_angle = 60\n"},
+    {"wind and open sides", flat + "[fluid.wind]\nvelocity = [20, 0, 0]\n[domain.boundary]\nx_high = \"open\"\n"},
+    {"stiff liquid without slip",
+     flat + separating + "[fluid]\nviscosity = 2e4\n[domain.boundary]\nx_low = \"no_slip\"\ny_low = \"no_slip\"\n"},
+    {"liquids of two viscosities, split from the pressure",
+     flat +
+         "[fluid]\nviscosity = 5.0\n[viscosity]\ncoupling = \"split\"\n[[liquid]]\nshape = \"box\"\nlower = [0.3, 0]\n"
+         "upper = [0.6, 0.2]\ntag = 4\nviscosity = 3e4\n"},
+    {"machines and instruments", flat + machines + instruments},
+    {"stiff liquid with machines and instruments", flat + "[fluid]\nviscosity = 1e3\n" + machines + instruments},
+    {"reseeding and spreading",
+     flat + "[particles.reseeding]\nenabled = true\n[particles.distribution]\nenabled = true\n"},
+    {"reflection, periodic sides",
+     case_text({48, 92}, 0.02, reproducible) + flat.substr(flat.find("[[liquid]]")) +
+         "[time]\nsplitting = \"reflection\"\n[domain.boundary]\nx_low = \"periodic\"\nx_high = \"periodic\"\n"},
+    {"local preconditioner, long steps",
+     flat + "[time]\ncfl = 3\nsplitting = \"strang\"\n[pressure]\npreconditioner = \"block_mic0\"\n"},
+    {"rolling tank, absorber", flat + "[frame]\nangular_velocity = [0, 0, 40]\n[[absorber]]\nlower = [0.4, 0]\nupper = "
+                                      "[0.88, 1.8]\nstrength = 20\n"},
+    {"3-D", deep + separating + density},
+    {"stiff liquid in 3-D", deep + "[fluid]\nviscosity = 1e4\n[domain.boundary]\ny_low = \"no_slip\"\n"},
+};
+
+TEST(EmptyBlocks, change_no_bit_of_a_run) {
+  for (const Feature& feature : features) {
+    SCOPED_TRACE(feature.name);
+    const Parameters parameters = make_case(feature.text);
+    const int n_steps = parameters.domain.dimension == 3 ? 8 : 14;
+    const Trace reference = trace_of(world(), parameters, n_steps);
+    expect_same(trace_of(world(), with_spare_blocks(parameters), n_steps), reference);
+    expect_same(trace_of(world(), with_new_blocks(parameters), n_steps), reference);
+  }
+}
+
+}  // namespace
+}  // namespace freshet::test
