@@ -5,6 +5,7 @@
 #include "viscosity/stress_weights.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace freshet::viscous {
 namespace {
@@ -75,14 +76,14 @@ void for_each_cell(Function&& f) {
 struct Stencil {
   int first[3] = {0, 0, 0};
   int n[3] = {1, 1, 1};
-  double weight[3][3] = {{1.0}, {1.0}, {1.0}};
+  std::array<std::array<double, 3>, 3> weight{{{1.0}, {1.0}, {1.0}}};
 
   void take_both(int d) { set(d, 0, 2, {0.5, 0.5, 0.0}); }
   void take_box(int d) { set(d, -1, 3, {0.25, 0.5, 0.25}); }
-  void set(int d, int from, int count, std::array<double, 3> values) {
+  void set(int d, int from, int count, const std::array<double, 3>& values) {
     first[d] = from;
     n[d] = count;
-    std::copy(values.begin(), values.end(), weight[d]);
+    weight[static_cast<std::size_t>(d)] = values;
   }
 };
 
@@ -101,7 +102,8 @@ void coarsen_field(const CellField<float>& fine, const Stencil& stencil, const C
           for (int c = 0; c < stencil.n[2]; ++c)
             for (int b = 0; b < stencil.n[1]; ++b)
               for (int a = 0; a < stencil.n[0]; ++a)
-                sum += stencil.weight[0][a] * stencil.weight[1][b] * stencil.weight[2][c] *
+                sum += stencil.weight[0][static_cast<std::size_t>(a)] * stencil.weight[1][static_cast<std::size_t>(b)] *
+                       stencil.weight[2][static_cast<std::size_t>(c)] *
                        static_cast<double>(padded[extents.at(2 * i + stencil.first[0] + a, 2 * j + stencil.first[1] + b,
                                                              2 * k + stencil.first[2] + c)]);
           octant[Shape::cell(i, j, k)] = static_cast<float>(sum);
@@ -190,7 +192,6 @@ void StressWeights::coarsen(const StressWeights& fine, const CoarseLink& link, c
   layout_ = &layout;
   viscosity_ = fine.viscosity_;
   const BlockLayout& fine_layout = fine.layout();
-  const int dimension = layout.domain().dimension();
   CellField<float> number(fine_layout, 0.0F);
   FaceField<float> mass(layout, 0.0F), held(layout, 0.0F);
   CellField<float> cell(layout, 0.0F);
@@ -198,7 +199,7 @@ void StressWeights::coarsen(const StressWeights& fine, const CoarseLink& link, c
   const auto n_owned = static_cast<std::size_t>(layout.n_owned());
   kind_.assign(n_owned, Kind::none);
   values_.resize(n_owned);
-  with_shape(dimension, [&](auto shape) {
+  with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     const auto set_number = [&](auto&& value) {  // value(numbers of the block, cell, its place in the block)
       parallel_for_blocks(fine_layout.n_owned(), [&](LocalIndex block) {
@@ -213,10 +214,10 @@ void StressWeights::coarsen(const StressWeights& fine, const CoarseLink& link, c
       target.fill(0.0F);
       coarsen_field<Shape>(number, stencil, link, target);
     };
-    for (int d = 0; d < dimension; ++d) {
+    for (int d = 0; d < Shape::dim; ++d) {
       Stencil box, face;
-      for (int e = 0; e < dimension; ++e) e == d ? box.take_box(e) : box.take_both(e);
-      for (int e = 0; e < dimension; ++e)
+      for (int e = 0; e < Shape::dim; ++e) e == d ? box.take_box(e) : box.take_both(e);
+      for (int e = 0; e < Shape::dim; ++e)
         if (e != d) face.take_both(e);
       set_number([d](const auto& of, int c, const Vec3i&) { return std::max(0.0, of.weights.mass(d, of.block, c)); });
       put(box, mass[d]);
@@ -236,15 +237,15 @@ void StressWeights::coarsen(const StressWeights& fine, const CoarseLink& link, c
     }
     layout.halo().gather(held, 1);
     Stencil whole;
-    for (int d = 0; d < dimension; ++d) whole.take_both(d);
+    for (int d = 0; d < Shape::dim; ++d) whole.take_both(d);
     set_number([](const auto& of, int, const Vec3i& place) { return of.cell(place); });
     put(whole, cell);
     layout.halo().gather(cell, 1);
-    for (int e = 1; e < dimension; ++e)
+    for (int e = 1; e < Shape::dim; ++e)
       for (int d = 0; d < e; ++d) {
         const auto pair = static_cast<std::size_t>(pair_of(d, e));
         Stencil box, centre;
-        for (int axis = 0; axis < dimension; ++axis) {
+        for (int axis = 0; axis < Shape::dim; ++axis) {
           if (axis == d || axis == e) {
             box.take_box(axis);
           } else {
