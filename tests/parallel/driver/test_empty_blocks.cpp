@@ -169,5 +169,60 @@ TEST(EmptyBlocks, change_no_bit_of_a_run) {
   }
 }
 
+std::string content_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Surfaces and gauges of a run by their paths below its directory.
+std::map<std::string, std::string> files_of(const std::filesystem::path& directory) {
+  std::map<std::string, std::string> files;
+  for (const char* part : {"gauges", "surfaces"})
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory / part))
+      if (entry.is_regular_file()) files[relative(entry.path(), directory).string()] = content_of(entry.path());
+  return files;
+}
+
+const std::string recorded = deep + R"(
+[fluid]
+viscosity = 1e3
+[output.surface]
+interval = 0.01
+[checkpoint]
+steps = 5
+[[gauge]]
+type = "force"
+name = "force"
+side = "y_low"
+[[gauge]]
+type = "pressure"
+name = "pressure"
+point = [0.1, 0.1, 0.1]
+)";
+
+/// Run a case in a directory; the hash of its particles at the end. Collective
+std::uint64_t run_in(const std::string& directory, Parameters parameters, int n_steps, bool goes_on) {
+  parameters.run.max_steps = n_steps;
+  RunOptions options;
+  options.output_dir = directory;
+  if (goes_on) options.restart = "auto";
+  Run run(world(), parameters, options);
+  run.run();
+  return hash_of_particles(run.simulation());
+}
+
+TEST(EmptyBlocks, change_no_bit_of_surfaces_gauges_and_restarts) {
+  const Folder folder("empty_blocks");
+  const Parameters parameters = make_case(recorded);
+  const std::uint64_t particles = run_in(folder.path("plain"), parameters, 10, false);
+  EXPECT_EQ(run_in(folder.path("spare"), with_spare_blocks(parameters), 5, false),
+            run_in(folder.path("again"), parameters, 5, false));
+  EXPECT_EQ(run_in(folder.path("spare"), parameters, 10, true), particles) << "it goes on without the spare blocks";
+  EXPECT_EQ(run_in(folder.path("again"), with_new_blocks(parameters), 10, true), particles);
+  const auto files = files_of(folder.path("plain"));
+  EXPECT_GE(files.size(), 4u);
+  for (const char* other : {"spare", "again"}) EXPECT_EQ(files_of(folder.path(other)), files) << other;
+}
+
 }  // namespace
 }  // namespace freshet::test
