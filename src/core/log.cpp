@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/log.hpp"
 
+#include "freshet/core/standard_output.hpp"
+
 namespace freshet {
 namespace {
 
-void write_line(std::FILE* file, std::string_view line) {
+void put_line(std::FILE* file, std::string_view line) {
   std::fwrite(line.data(), 1, line.size(), file);
   std::fputc('\n', file);
-  std::fflush(file);
 }
 
 }  // namespace
@@ -24,8 +25,11 @@ bool Log::open(const std::string& path, FileMode mode) {
 }
 
 void Log::write(std::string_view line) {
-  write_line(stdout, line);
-  if (file_ != nullptr) write_line(file_, line);
+  put_line(stdout, line);
+  flush_standard_output();  // a run goes on where nobody reads it: the file has the same lines
+  if (file_ == nullptr) return;
+  put_line(file_, line);
+  std::fflush(file_);
 }
 
 }  // namespace freshet

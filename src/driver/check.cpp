@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/config/read.hpp"
+#include "freshet/core/standard_output.hpp"
 #include "freshet/diagnostics/memory_report.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/driver/run_output.hpp"
@@ -24,6 +25,14 @@ std::string rank_table(const Communicator& comm, const Simulation& simulation) {
   return text;
 }
 
+/// Print a text on rank 0. Errors: FileError on all ranks. Collective
+void print(const Communicator& comm, const std::string& text) {
+  agree_on_root(comm, [&] {
+    std::fputs(text.c_str(), stdout);
+    need_standard_output();
+  });
+}
+
 }  // namespace
 
 int check_command(const Communicator& comm, const CheckOptions& options) {
@@ -44,14 +53,14 @@ int check_command(const Communicator& comm, const CheckOptions& options) {
   text += rank_table(comm, simulation);
   text += fmt::format("# memory at the start: {}\n",
                       measure_memory(simulation.layout(), simulation.particles().size()).text());
-  if (comm.is_root()) std::fputs(text.c_str(), stdout);
+  print(comm, text);
   return static_cast<int>(ExitCode::done);
 }
 
 int info_command(const Communicator& comm, const InfoOptions& options) {
   std::string text;
   agree_on_root(comm, [&] { text = describe_file(options.file); });
-  if (comm.is_root()) std::fputs(text.c_str(), stdout);
+  print(comm, text);
   return static_cast<int>(ExitCode::done);
 }
 

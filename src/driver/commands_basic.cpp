@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/config/read.hpp"
+#include "freshet/core/standard_output.hpp"
 #include "freshet/core/version.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/formats/vdb_file.hpp"
@@ -17,8 +18,8 @@ namespace freshet {
 int schema_command(const SchemaOptions& options) {
   const std::string text =
       options.format == SchemaOptions::Format::json ? schema_json(options.section) : schema_text(options.section);
-  const bool written = std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0;
-  if (!written) throw FileError("standard output cannot be written. Check where it is redirected to");
+  std::fputs(text.c_str(), stdout);
+  need_standard_output();
   return static_cast<int>(ExitCode::done);
 }
 

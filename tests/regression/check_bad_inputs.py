@@ -164,6 +164,20 @@ def check_answers(check, _):
         check.failures.append(f"schema --json: {len(keys)} keys, incomplete: {incomplete}")
 
 
+def check_full_output(check, good):
+    """Standard output that cannot be written: one message where it is what the user wants, silence where files are."""
+    for words, code in ((["schema"], 4), (["--version"], 4), (["--help"], 4), (["check", good], 4),
+                        (["run", good, "run.max_steps=1", "output.interval=0", "--output-dir", "result"], 0)):
+        with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory(dir=SESSION.name) as session, \
+                open("/dev/full", "w") as full:
+            done = subprocess.run([check.program, *words], cwd=folder, env=dict(WITHOUT_DAEMON, OMPI_MCA_orte_tmpdir_base=session),
+                                  stdout=full, stderr=subprocess.PIPE, text=True, timeout=120)
+        wanted = "freshet: error: standard output cannot be written" if code else ""
+        if done.returncode != code or not done.stderr.startswith(wanted) or len(done.stderr.splitlines()) != bool(code):
+            check.failures.append(f"{words} > /dev/full: exit code {done.returncode}, {done.stderr[:300]}")
+        check.n_runs += 1
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__.strip())
@@ -173,7 +187,7 @@ def main():
         check.failures.append(f"tests/bad_inputs holds {len(files)} files, fewer than 35")
     good = str(ROOT / "inputs" / "dam_break.toml")
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        jobs = [pool.submit(job, check, good) for job in (check_command_line, check_several_ranks, check_answers)]
+        jobs = [pool.submit(job, check, good) for job in (check_command_line, check_several_ranks, check_answers, check_full_output)]
         jobs += [pool.submit(check.bad_file, path) for path in files]
         for job in jobs:
             job.result()
