@@ -19,7 +19,7 @@ def launch(ranks, threads):
     environment = dict(os.environ, OMP_NUM_THREADS=str(threads))
     if "SLURM_JOB_ID" in os.environ and shutil.which("srun"):
         environment.update(OMP_PLACES="cores", OMP_PROC_BIND="close")
-        return ["srun", f"--ntasks={ranks}", f"--cpus-per-task={threads}", "--cpu-bind=cores"], environment
+        return ["srun", "--kill-on-bad-exit=1", f"--ntasks={ranks}", f"--cpus-per-task={threads}", "--cpu-bind=cores"], environment
     if threads > 1:
         # by default Open MPI binds all threads of a rank to one core
         environment.update(OMP_PLACES="cores", OMP_PROC_BIND="close")

@@ -33,7 +33,7 @@ export OMP_NUM_THREADS=$threads
 
 if [ -n "${SLURM_JOB_ID:-}" ] && command -v srun >/dev/null; then
   export OMP_PLACES=cores OMP_PROC_BIND=close
-  launch=(srun --ntasks="$ranks" --cpus-per-task="$threads" --cpu-bind=cores)
+  launch=(srun --kill-on-bad-exit=1 --ntasks="$ranks" --cpus-per-task="$threads" --cpu-bind=cores)
 else
   # By default Open MPI binds each of two ranks, with all its threads, to one core.
   export OMPI_MCA_hwloc_base_binding_policy=none

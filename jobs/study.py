@@ -150,7 +150,7 @@ export OMP_NUM_THREADS={arguments.threads} OMP_PLACES=cores OMP_PROC_BIND=close 
 case "$SLURM_ARRAY_TASK_ID" in
 {cases}
 esac
-exec srun --cpus-per-task={arguments.threads} --cpu-bind=cores "${{words[@]}}"
+exec srun --kill-on-bad-exit=1 --cpus-per-task={arguments.threads} --cpu-bind=cores "${{words[@]}}"
 """)
     return path
 

@@ -3,10 +3,13 @@
 
 #include "freshet/core/error.hpp"
 #include "freshet/core/floating_point.hpp"
+#include "freshet/core/standard_output.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/driver/signals.hpp"
+#include "freshet/parallel/abort.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/environment.hpp"
+#include "freshet/parallel/need_same.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -26,6 +29,12 @@ namespace {
 
 using CollectiveCommand = std::variant<RunOptions, CheckOptions, MeshOptions, InfoOptions, ExportOptions>;
 using Command = std::variant<SchemaOptions, CollectiveCommand>;
+
+/// What the ranks do together: a command, or to refuse a command line that is not right.
+struct Job {
+  std::optional<CollectiveCommand> command;
+  std::optional<InputError> usage;
+};
 
 constexpr int code_of(ExitCode code) {
   return static_cast<int>(code);
@@ -200,6 +209,14 @@ int run_collectively(const Communicator& comm, const ExportOptions& options) {
   return export_command(comm, options);
 }
 
+/// Errors: InputError if the command line of a rank is not that of rank 0. Collective
+void need_same_words(const Communicator& comm, const CommandLine& line) {
+  std::vector<std::string> words = line.own;
+  if (!line.petsc.empty()) words.emplace_back("--");
+  words.insert(words.end(), line.petsc.begin(), line.petsc.end());
+  need_same(comm, "command line", fmt::format("freshet {}", fmt::join(words, " ")));
+}
+
 void refuse_unknown_options(const std::vector<std::string>& petsc) {
   const std::vector<std::string> unknown = unknown_petsc_options(petsc);
   if (unknown.empty()) return;
@@ -210,10 +227,12 @@ void refuse_unknown_options(const std::vector<std::string>& petsc) {
       fmt::join(unknown, ", ")));
 }
 
-int execute(const Communicator& comm, const CollectiveCommand& command, const std::vector<std::string>& petsc) {
+int execute(const Communicator& comm, const Job& job, const CommandLine& line) {
   try {
-    refuse_unknown_options(petsc);
-    return std::visit([&](const auto& options) { return run_collectively(comm, options); }, command);
+    need_same_words(comm, line);
+    if (job.usage) throw *job.usage;
+    refuse_unknown_options(line.petsc);
+    return std::visit([&](const auto& options) { return run_collectively(comm, options); }, *job.command);
   } catch (const Error& error) {  // thrown on every rank
     if (comm.is_root()) print_error(error.what());
     return code_of(error.code());
@@ -222,51 +241,56 @@ int execute(const Communicator& comm, const CollectiveCommand& command, const st
   }
 }
 
-/// Say once what is wrong with the command line. Under a launcher no rank may leave before rank 0 has spoken: the
-/// launcher would end the others.
-int refuse_usage(const CommandLine& line, const InputError& error) {
-  if (!launched_rank()) {
-    print_error(error.what());
-  } else {
-    const Environment environment(line.program, {});
+/// A job from the start of MPI to its end. No rank leaves in between without the others.
+int execute(const Job& job, const CommandLine& line) {
+  std::optional<Signals> signals;  // first and last: MPI takes a moment to start, and to end
+  if (job.command && std::holds_alternative<RunOptions>(*job.command)) signals.emplace();
+  const Environment environment(line.program, job.usage ? std::vector<std::string>{} : line.petsc);
+  try {
+    trap_floating_point();
+    std::set_new_handler(end_out_of_memory);
     const Communicator world(MPI_COMM_WORLD);
-    if (world.is_root()) print_error(error.what());
+    const int code = execute(world, job, line);
+    flush_standard_output();  // else PETSc tries at its end, and complains at length if it cannot
+    return code;
+  } catch (const std::exception& error) {
+    abort_job(error);
   }
-  return code_of(error.code());
 }
 
 int execute(const CommandLine& line) {
+  Job job;
   std::optional<Command> command;
   try {
     command = Parser().parse(line.own);
   } catch (const InputError& error) {
-    return refuse_usage(line, error);
+    if (!launched_rank()) throw;
+    job.usage = error;  // no rank may leave before rank 0 has spoken: the launcher would end the others
   }
-  if (!command) return code_of(ExitCode::done);
-  if (const auto* schema = std::get_if<SchemaOptions>(&*command)) {  // works where MPI cannot start
-    return is_first_process() ? schema_command(*schema) : code_of(ExitCode::done);
+  if (!job.usage) {
+    const auto* const schema = command ? std::get_if<SchemaOptions>(&*command) : nullptr;
+    if (schema != nullptr && is_first_process()) schema_command(*schema);  // works where MPI cannot start
+    if (!command) need_standard_output();                                  // help, or the version
+    if (!command || schema != nullptr) return code_of(ExitCode::done);
+    job.command = std::get<CollectiveCommand>(*command);
   }
-  std::optional<Signals> signals;  // first and last: MPI takes a moment to start, and to end
-  if (std::holds_alternative<RunOptions>(std::get<CollectiveCommand>(*command))) signals.emplace();
-  const Environment environment(line.program, line.petsc);
-  trap_floating_point();
-  std::set_new_handler(end_out_of_memory);
-  const Communicator world(MPI_COMM_WORLD);
-  return execute(world, std::get<CollectiveCommand>(*command), line.petsc);
+  return execute(job, line);
 }
 
 }  // namespace
 
 int run_program(int argc, const char* const* argv) noexcept {
+  int code = code_of(ExitCode::internal);
   try {
-    return execute(CommandLine(argc, argv));
+    code = execute(CommandLine(argc, argv));
   } catch (const Error& error) {
     print_error(error.what());
-    return code_of(error.code());
+    code = code_of(error.code());
   } catch (const std::exception& error) {  // MPI or PETSc did not start
     print_error(error.what());
-    return code_of(ExitCode::internal);
   }
+  std::fflush(nullptr);  // a caller such as Python may leave without C's own end
+  return code;
 }
 
 }  // namespace freshet

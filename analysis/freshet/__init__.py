@@ -41,6 +41,8 @@ reads what runs have written, and `freshet.plot` draws them; both need no compil
 """
 import importlib
 
+from . import job
+
 _homes = {
     "Simulation": "simulation", "Frame": "simulation", "Step": "steps", "Report": "arrays", "Particles": "arrays",
     "Fields": "arrays", "Faces": "callbacks", "Case": "case", "schema": "case",
@@ -64,6 +66,7 @@ def _load(part):
 def __getattr__(name):
     """Load a part of the package when it is first used: `import freshet` alone needs no compiled part."""
     if name in _homes:
+        job.watch_exceptions()  # also of a rank on which the compiled part does not load
         return getattr(_load(_homes[name]), name)
     if name in ("analysis", "plot"):
         return _load(name)

@@ -18,6 +18,7 @@ from .case import overrides as _overrides
 from .case import to_toml as _to_toml
 from .errors import Error, InputError
 from .interrupts import Interrupts
+from .job import watch_exceptions
 from .steps import Step, checked_dt
 
 _freshet = _load("_freshet")
@@ -108,7 +109,6 @@ class Simulation:
                 raise
             raise InputError(_in_dict(str(error), places)) from None
         self._rank, self._size = self._run.rank, self._run.size  # which stay when the simulation is closed
-        _watch_exceptions(self._size)
         self._particles, self._fields = Particles(self._run), Fields(self._run)
         self._forces, self._sources = [], []  # (function, its number)
         _open_ones.add(self)
@@ -427,28 +427,16 @@ class _signals_caught:
 _INTERRUPTS = (KeyboardInterrupt, SystemExit, GeneratorExit)
 _open_ones = weakref.WeakSet()  # simulations that are not closed
 _interrupts = Interrupts()
-_watched = False
 _exits = []  # codes of sys.exit() that left a simulation on one rank of several
 
 
-def _watch_exceptions(size):
-    """From now on an uncaught exception of one rank ends the job: the others would wait for it for ever."""
-    global _watched
-    if _watched or size == 1:
-        return
-    _watched = True
-    before = sys.excepthook
+def _leave_all(kind):
+    """Other ranks are at different places of the script: the runs are left from this rank alone."""
+    for simulation in list(_open_ones):
+        simulation._run.leave_alone(not issubclass(kind, _INTERRUPTS))
 
-    def end_job(kind, error, trace):
-        before(kind, error, trace)
-        sys.stdout.flush()
-        sys.stderr.flush()
-        if not getattr(error, "on_all_ranks", False):
-            for simulation in list(_open_ones):
-                simulation._run.leave_alone(not issubclass(kind, _INTERRUPTS))
-            _freshet.abort(1)
 
-    sys.excepthook = end_job
+watch_exceptions(_leave_all)
 
 
 def _end():

@@ -269,7 +269,7 @@ def commands(solver, case):
     program, ranks = shlex.split(value(solver, "program")), int(value(solver, "ranks"))
     launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
     if value(solver, "queue") == "sbatch":
-        launcher = ["srun"]
+        launcher = ["srun", "--kill-on-bad-exit=1"]
     run, result = run_folder(solver), value(solver, "result")
     found = [launcher + program + ["run", case, "--output-dir", run, "--force"]]
     if result in ("particles", "both"):
@@ -293,7 +293,9 @@ class Run:
                 os.remove(old)
         shutil.rmtree(self.folder, ignore_errors=True)
         steps = [" ".join(map(shlex.quote, words)) for words in commands(solver, case)]
-        steps[0] += " || [ $? = %d ]" % EARLY  # what there is of a run that was stopped is shown, too
+        # what there is of a run that was stopped is shown, too; srun may kill ranks that end a moment later, and say 143
+        steps[0] += " || [ $? = %d ] || grep -qs '\"status\": \"stopped early\"' %s" % (
+            EARLY, shlex.quote(os.path.join(self.folder, "run.json")))
         with open(script, "w") as file:
             file.write("#!/bin/bash\n# Written by freshet_houdini.\n(\n%s\n)\necho $? > %s.part\nmv %s.part %s\n" % (
                 "\n".join(["set -e"] + steps), *[shlex.quote(self.code)] * 3))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/parallel/communicator.hpp"
 
+#include "freshet/parallel/abort.hpp"
 #include "freshet/parallel/environment.hpp"
 
 #include <fmt/format.h>
@@ -96,18 +97,44 @@ Failure first_failure(const Communicator& comm, const Failure& failure) {
   return {static_cast<ExitCode>(code), comm.broadcast(failure.message, static_cast<int>(first))};
 }
 
-void abort_job(const Communicator& comm, const std::string& message, ExitCode code) {
-  std::fprintf(stderr, "freshet: error: %s (rank %d of %d)\n", message.c_str(), comm.rank(), comm.size());
+namespace {
+
+/// A rank of a communicator, for messages and MPI_Abort.
+struct Place {
+  MPI_Comm comm;
+  int rank;
+  int size;
+};
+
+[[noreturn]] void abort_at(const Place& place, const std::string& message, ExitCode code) {
+  std::fprintf(stderr, "freshet: error: %s (rank %d of %d)\n", message.c_str(), place.rank, place.size);
   std::fflush(nullptr);
-  MPI_Abort(comm.raw(), static_cast<int>(code));
+  MPI_Abort(place.comm, static_cast<int>(code));
   std::_Exit(static_cast<int>(code));
 }
 
-void abort_job(const Communicator& comm, const std::exception& error) {
+[[noreturn]] void abort_at(const Place& place, const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
-    abort_job(comm, "out of memory. Use more ranks on more nodes, or fewer cells or particles", ExitCode::memory);
+    abort_at(place, "out of memory. Use more ranks on more nodes, or fewer cells or particles", ExitCode::memory);
   const auto* local = dynamic_cast<const LocalError*>(&error);
-  abort_job(comm, error.what(), local != nullptr ? local->code() : ExitCode::internal);
+  abort_at(place, error.what(), local != nullptr ? local->code() : ExitCode::internal);
+}
+
+}  // namespace
+
+void abort_job(const Communicator& comm, const std::string& message, ExitCode code) {
+  abort_at({comm.raw(), comm.rank(), comm.size()}, message, code);
+}
+
+void abort_job(const Communicator& comm, const std::exception& error) {
+  abort_at({comm.raw(), comm.rank(), comm.size()}, error);
+}
+
+void abort_job(const std::exception& error) {
+  Place world{MPI_COMM_WORLD, 0, 1};
+  MPI_Comm_rank(world.comm, &world.rank);
+  MPI_Comm_size(world.comm, &world.size);
+  abort_at(world, error);
 }
 
 }  // namespace freshet

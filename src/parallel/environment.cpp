@@ -3,6 +3,8 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/error.hpp"
+#include "freshet/parallel/abort.hpp"
+#include "freshet/parallel/communicator.hpp"
 
 #include <fmt/format.h>
 #include <mpi.h>
@@ -41,11 +43,16 @@ void start_mpi() {
   if (started != 0) return;
   int provided = MPI_THREAD_SINGLE;
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
-    throw std::runtime_error("MPI cannot start. Run under mpirun or srun of the MPI that freshet was built with.");
+    throw std::runtime_error("MPI cannot start. Run under mpirun or srun of the MPI that freshet was built with");
   }
   owns_mpi = true;
+}
+
+void need_threads() {
+  int provided = MPI_THREAD_SINGLE;
+  check_mpi(MPI_Query_thread(&provided), "MPI_Query_thread");
   if (provided < MPI_THREAD_FUNNELED) {
-    throw std::runtime_error("MPI was built without threads (MPI_THREAD_FUNNELED is not provided).");
+    throw std::runtime_error("MPI has started without threads (MPI_THREAD_FUNNELED is not provided)");
   }
 }
 
@@ -60,7 +67,14 @@ void start_petsc(const std::string& program, const std::vector<std::string>& opt
   pointers.push_back(nullptr);
   int argc = static_cast<int>(tokens.size());
   char** argv = pointers.data();
-  if (PetscInitialize(&argc, &argv, nullptr, nullptr) != 0) throw std::runtime_error("PETSc cannot start.");
+  const int code = PetscInitialize(&argc, &argv, nullptr, nullptr);
+  if (code == PETSC_ERR_MEM) throw std::bad_alloc();
+  if (code != 0) {
+    const char* meaning = nullptr;
+    PetscErrorMessage(static_cast<PetscErrorCode>(code), &meaning, nullptr);
+    throw std::runtime_error(
+        fmt::format("PETSc cannot start (PETSc error {}: {})", code, meaning != nullptr ? meaning : "unknown"));
+  }
   // PETSc keeps these pointers only for PetscGetArgs(), which is never called; its options database holds copies.
   PetscPushErrorHandler(note_error, nullptr);
 }
@@ -69,10 +83,18 @@ void start_petsc(const std::string& program, const std::vector<std::string>& opt
 
 Environment::Environment(const std::string& program, const std::vector<std::string>& petsc_options) {
   start_mpi();
-  start_petsc(program, petsc_options);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  detail::set_contract_rank(rank);
+  int size = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  try {
+    need_threads();
+    start_petsc(program, petsc_options);
+    int rank = 0;
+    check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
+    detail::set_contract_rank(rank);
+  } catch (const std::exception& error) {
+    if (size > 1) abort_job(error);  // the other ranks would wait for this one for ever
+    throw;
+  }
 }
 
 Environment::~Environment() {

@@ -11,6 +11,7 @@
 #include <mpi.h>
 #include <pybind11/stl.h>
 
+#include <cstdio>
 #include <limits>
 #include <optional>
 
@@ -152,6 +153,10 @@ PYBIND11_MODULE(_freshet, module) {
   module.def("default_output_dir", &default_output_dir);
   module.def("end_session", &end_session);
   module.def("note_signal", &Signals::note, "Ask the run for what this signal asks for, at the end of its next step.");
-  module.def("abort", [](int code) { MPI_Abort(MPI_COMM_WORLD, code); });
+  module.def("abort", [](int code) {
+    std::fflush(nullptr);
+    MPI_Abort(MPI_COMM_WORLD, code);
+  });
+  module.def("n_ranks", &n_ranks, "Ranks of the job; 1 where MPI does not run.");
   module.attr("__version__") = build_info().version;
 }

@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include <cstdio>
 #include <exception>
 #include <set>
 #include <vector>
@@ -76,6 +77,15 @@ void end_session() {
   } else {
     environment.reset();
   }
+  std::fflush(nullptr);  // Python may end by a signal, without C's own end
+}
+
+int n_ranks() {
+  int started = 0, ended = 0, n = 1;
+  MPI_Initialized(&started);
+  MPI_Finalized(&ended);
+  if (started != 0 && ended == 0) MPI_Comm_size(MPI_COMM_WORLD, &n);
+  return n;
 }
 
 std::unique_ptr<Communicator> make_communicator(std::uintptr_t address) {

@@ -15,6 +15,8 @@ namespace freshet::python {
 void start_session();
 /// Close all runs, and end PETSc and, if start_session() started it, MPI. For the end of the interpreter.
 void end_session();
+/// Ranks of MPI_COMM_WORLD; 1 where MPI does not run.
+int n_ranks();
 
 /// A duplicate of a communicator. \param[in] address  of the MPI_Comm as mpi4py's _addressof() gives it; 0: all ranks
 std::unique_ptr<Communicator> make_communicator(std::uintptr_t address);

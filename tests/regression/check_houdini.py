@@ -212,7 +212,7 @@ def check_failures(check, solver, water, folder):
     solver.parm("freshet_extra").set("")
     tools = folder / "bin"
     tools.mkdir()
-    for name, text in (("sbatch", 'echo "$@" > %s/options; (bash "${@: -1}" > %s/queue.log 2>&1 &); echo Submitted batch job 17'), ("srun", 'exec "$@"')):
+    for name, text in (("sbatch", 'echo "$@" > %s/options; (bash "${@: -1}" > %s/queue.log 2>&1 &); echo Submitted batch job 17'), ("srun", 'while [[ $1 == -* ]]; do shift; done; exec "$@"')):
         (tools / name).write_text("#!/bin/bash\n" + (text % (folder, folder) if "%" in text else text) + "\n")
         (tools / name).chmod(0o755)
     path = os.environ["PATH"]

@@ -114,6 +114,26 @@ def check_array(check, slurm, project, job):
                  ended == ["COMPLETED", "COMPLETED", "FAILED"] and steps == [2, 3])
 
 
+def rank_fails(check, slurm, program):
+    """A rank on which PETSc cannot start ends the others, also where srun itself would let them wait."""
+    script = check.work / "rank.sh"
+    script.write_text(f"""#!/usr/bin/env bash
+[ "$SLURM_PROCID" = 2 ] && words="-- -check_pointer_intensity x"
+exec {program} run {ROOT / CASE} {' '.join(SHORT)} --output-dir {check.work / "rank_fails"} $words
+""")
+    script.chmod(0o755)
+    began = time.monotonic()
+    try:
+        done = subprocess.run(["srun", "--kill-on-bad-exit=0", "--ntasks=3", "--overcommit", "--time=2", str(script)],
+                              env=slurm.environment, capture_output=True, text=True, timeout=60)
+        happened = f"exit code {done.returncode} after {time.monotonic() - began:.0f} s"
+        ok = done.returncode != 0 and "error: PETSc cannot start" in done.stderr and "(rank 2 of 3)" in done.stderr
+        happened += "" if ok else f": {last_words(done.stderr)}"
+    except subprocess.TimeoutExpired:
+        happened, ok = "the other ranks were still there after 60 s", False
+    check.record("a rank on which PETSc cannot start", 1, happened, ok)
+
+
 def scaling(check, slurm, program):
     """Three runs of a study are submitted; the same command collects them and submits nothing again."""
     output = check.work / "scaling"
@@ -152,6 +172,7 @@ def main():
             one_run(check, slurm, project, program, "jobs/dam_break.sbatch", ONE_NODE[:2], (), "n0")
             one_run(check, slurm, project, program, "jobs/many_nodes.sbatch", ("--nodes=2", "--ntasks-per-node=1"), (CASE,),
                     "n[0-1]")
+            rank_fails(check, slurm, program)
             chain(check, slurm, project)
             broken_chain(check, slurm, project)
             check_array(check, slurm, project, array(check, slurm, project))

@@ -12,7 +12,7 @@ class Environment {
  public:
   /// \param[in] program       argv[0]
   /// \param[in] petsc_options tokens for PETSc's options database (the words after `--`)
-  /// Errors: std::runtime_error if MPI or PETSc cannot start
+  /// Errors: std::runtime_error or std::bad_alloc if MPI or PETSc cannot start; on several ranks that ends the job
   Environment(const std::string& program, const std::vector<std::string>& petsc_options);
   ~Environment();
   Environment(const Environment&) = delete;
