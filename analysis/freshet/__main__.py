@@ -3,21 +3,51 @@
 import os
 import sys
 
-from . import _load
+# `python3 -m` looks for modules in the working directory first: a run that somebody else has made could bring a json.py.
+if not getattr(sys.flags, "safe_path", False) and sys.path[:1] == [os.path.realpath(os.curdir)]:
+    del sys.path[0]
+
+import signal  # noqa: E402
+
+from . import _load  # noqa: E402
 
 PARTS = {"view": "view.command", "top": "top", "plot": "plot.command"}
-if sys.argv[1:2] and sys.argv[1] in PARTS:
+FILE_SYSTEM = 4  # exit code
+
+
+def run_part(name, words):
+    """The exit code of view, top or plot."""
     try:
-        sys.exit(_load(PARTS[sys.argv[1]]).main(sys.argv[2:]))
+        return _load(PARTS[name]).main(words)
     except ModuleNotFoundError as error:
         if error.name not in ("numpy", "h5py", "matplotlib", "scipy"):
             raise
-        print(f"freshet: error: freshet {sys.argv[1]} needs Python's {error.name} ({error}). Install python3-{error.name}, or "
-              "name a Python that has it in FRESHET_PYTHON", file=sys.stderr)
-        sys.exit(2)
-_freshet = _load("_freshet")
-_freshet.sleep_when_idle(list(sys.orig_argv))
-code = _freshet.run_program(["freshet"] + sys.argv[1:])
-sys.stdout.flush()
-sys.stderr.flush()
-os._exit(code)  # MPI has ended: nothing of Python's is left to do
+        print(f"freshet: error: freshet {name} needs Python's {error.name} ({error}). Install python3-{error.name}, or name a "
+              "Python that has it in FRESHET_PYTHON", file=sys.stderr)
+        return 2
+
+
+def run_program(words):
+    """The exit code of the program freshet, which treats signals in its own way."""
+    compiled = _load("_freshet")
+    compiled.sleep_when_idle(list(sys.orig_argv))
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores
+        signal.signal(number, signal.SIG_DFL)
+    return compiled.run_program(["freshet", *words])
+
+
+def leave(code):
+    """End this process. MPI has ended: nothing of Python's is left to do."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            code = code or FILE_SYSTEM
+    os._exit(code)
+
+
+if sys.argv[1:2] and sys.argv[1] in PARTS:
+    sys.exit(run_part(sys.argv[1], sys.argv[2:]))
+leave(run_program(sys.argv[1:]))

@@ -618,6 +618,10 @@ def outside_program(build, folder, env):
         a, b = command(*module, *words, env=env), command(*program, *words, env=env)
         kept = [[line for line in text.splitlines() if not line.startswith("# memory")] for text in (a.stdout, b.stdout)]
         assert (a.returncode, kept[0], a.stderr) == (b.returncode, kept[1], b.stderr), (words, a, b)
+        with open(folder / "said", "w+") as file:  # as in a pipe: the compiled part writes by C's own buffers
+            subprocess.run([*map(str, module), *map(str, words)], env=env, stdout=file, stderr=subprocess.DEVNULL, timeout=120)
+            file.seek(0)
+            assert [line for line in file.read().splitlines() if not line.startswith("# memory")] == kept[0], words
     for n in (1, 2):
         outputs = []
         for name, start in (("module", module), ("program", program)):
@@ -631,6 +635,39 @@ def outside_program(build, folder, env):
     error = command(sys.executable, "-c", f"import freshet; freshet.Simulation({str(bad)!r})", env=env)
     told = command(*program, "run", bad, env=env).stderr.replace("freshet: error: ", "").strip()
     assert error.returncode == 1 and "freshet.errors.InputError: " + told in error.stderr, (error.stderr, told)
+
+
+def outside_signals(build, folder, env):
+    """Ctrl-C and SIGTERM end python3 -m freshet as they end the program, where the command does not catch them."""
+    case = folder / "large.toml"  # 4 million particles: the check takes its time
+    from freshet.case import Case
+    case.write_text(Case(changed(domain={"cells": [1600, 1200], "cell_size": 0.001}, time={}, output={})).text())
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with subprocess.Popen([sys.executable, "-m", "freshet", "check", str(case)], env=env, stdout=subprocess.PIPE,
+                              preexec_fn=default_interrupt) as job:
+            while job.poll() is None:
+                maps, status = (Path(f"/proc/{job.pid}/{name}").read_text() for name in ("maps", "status"))
+                caught = int(next(line for line in status.splitlines() if line.startswith("SigCgt")).split()[1], 16)
+                if "libpetsc" in maps and not caught >> (signal.SIGINT - 1) & 1:
+                    job.send_signal(number)
+                    break
+                time.sleep(0.02)
+            job.communicate(timeout=60)
+        assert job.returncode == -number, (number, job.returncode)
+
+
+def outside_last_words(folder, env):
+    """What the solver has said is there, whatever way the script ends."""
+    for way, end in (("return", ""), ("exception", "raise ArithmeticError"), ("interrupt", "raise KeyboardInterrupt"),
+                     ("exit", "sys.exit(3)"), ("left", "os._exit(0)"), ("signal", "os.kill(os.getpid(), signal.SIGKILL)")):
+        with open(folder / "said", "w+") as file:
+            script = f"import os, signal, sys, freshet\nfreshet.Simulation(sys.argv[1], output_dir=sys.argv[2]).step()\n{end}\n"
+            subprocess.run([sys.executable, "-c", script, folder / "dam.toml", folder / f"words_{way}"], env=env, stdout=file,
+                           stderr=subprocess.DEVNULL, timeout=120)
+            file.seek(0)
+            said = file.read()
+        log = (folder / f"words_{way}/log.txt").read_text()
+        assert log and said.startswith(log), (way, said, log)
 
 
 def outside_checkpoints(folder):
@@ -769,6 +806,8 @@ def main():
         outside_bare(env)
         outside_stubs(build, env)
         outside_program(build, folder, env)
+        outside_signals(build, folder, env)
+        outside_last_words(folder, env)
         for n in (1, 2, 4):
             (folder / f"inside_{n}").mkdir()
             done = command(sys.executable, HERE, "inside", folder / f"inside_{n}", n=n, env=env)
