@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -14,20 +15,41 @@
 namespace freshet {
 namespace {
 
-/// Put the folder of the package before those in PYTHONPATH.
-void show_package() {
+/// Paths between colons, without empty ones: Python takes these for the working directory, and
+/// `PYTHONPATH=$PYTHONPATH:x` makes one by accident.
+std::string without_empty(const std::string& paths) {
+  std::string kept;
+  std::istringstream words(paths);
+  for (std::string path; std::getline(words, path, ':');)
+    if (!path.empty()) kept += (kept.empty() ? "" : ":") + path;
+  return kept;
+}
+
+/// The folder that holds the Python package, as installed or as built; empty if there is none.
+std::string package_folder() {
   std::error_code failure;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failure);
-  if (failure) return;
+  if (failure) return {};
   for (const std::filesystem::path& place :
-       {self.parent_path() / FRESHET_PYTHON_FROM_BIN, self.parent_path().parent_path() / "python"}) {
-    if (!std::filesystem::exists(place / "freshet" / "__main__.py", failure)) continue;
-    const char* const before = std::getenv("PYTHONPATH");
-    const std::string others = before != nullptr && *before != '\0' ? std::string(":") + before : "";
-    setenv("PYTHONPATH", (std::filesystem::canonical(place, failure).string() + others).c_str(), 1);
-    return;
-  }
+       {self.parent_path() / FRESHET_PYTHON_FROM_BIN, self.parent_path().parent_path() / "python"})
+    if (std::filesystem::exists(place / "freshet" / "__main__.py", failure))
+      return std::filesystem::canonical(place, failure).string();
+  return {};
 }
+
+/// Put the folder of the package before those in PYTHONPATH.
+void show_package() {
+  const char* const others = std::getenv("PYTHONPATH");
+  setenv("PYTHONPATH", without_empty(package_folder() + ":" + (others != nullptr ? others : "")).c_str(), 1);
+}
+
+/// As `python3 -m freshet`, but modules are not looked for in the working directory, which -m begins with: it may be a
+/// run of somebody else's. Python's own option for that, -P, came with 3.11.
+constexpr const char* program =
+    "import sys\n"
+    "sys.path[:] = [path for path in sys.path if path]\n"
+    "import runpy\n"
+    "runpy.run_module('freshet', run_name='__main__', alter_sys=True)\n";
 
 std::string python() {
   if (const char* const named = std::getenv("FRESHET_PYTHON"); named != nullptr && *named != '\0') return named;
@@ -41,8 +63,8 @@ void launch_python(int argc, char** argv) {
   const std::string_view command = argv[1];
   if (command != "view" && command != "top" && command != "plot") return;
   show_package();
-  std::string interpreter = python(), module_flag = "-m", package = "freshet";
-  std::vector<char*> words{interpreter.data(), module_flag.data(), package.data()};
+  std::string interpreter = python(), flag = "-c", text = program;
+  std::vector<char*> words{interpreter.data(), flag.data(), text.data()};
   words.insert(words.end(), argv + 1, argv + argc + 1);  // with the null that ends them
   std::fflush(nullptr);
   execvp(words[0], words.data());

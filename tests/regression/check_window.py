@@ -6,15 +6,18 @@
 usage: check_window.py BUILD_DIRECTORY_OR_EXECUTABLE [FOLDER_FOR_SCREENSHOTS]
 The page is opened in Chromium by selenium (Debian: chromium-driver, python3-selenium). Without them that part is left out.
 """
+import contextlib
 import json
 import os
 import pty
+import resource
 import select
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -230,6 +233,15 @@ def check_links(window):
             pass
 
 
+def answer_within(seconds, ask):
+    """ask(), or what kept it from an answer."""
+    found = []
+    thread = threading.Thread(target=lambda: found.append(ask()), daemon=True)
+    thread.start()
+    thread.join(seconds)
+    return found[0] if found else f"no answer within {seconds} s"
+
+
 def check_other_files(window):
     """Numbers of a snapshot that stand in another file, and meshes that the run has not read, are not shown."""
     folder = window.folder / "pointing"
@@ -244,7 +256,8 @@ def check_other_files(window):
     seal = whole.read_bytes()[-SEAL_SIZE:]
     edits = {1: lambda group: group.__setitem__("pressure_link", h5py.ExternalLink(str(other), "numbers")),
              2: lambda group: group.create_virtual_dataset("taken", layout),
-             3: lambda group: group.create_dataset("outer", (8,), "f8", external=[(str(other), 0, 64)])}
+             3: lambda group: group.create_dataset("outer", (8,), "f8", external=[(str(other), 0, 64)]),
+             4: lambda group: group.create_dataset("endless", (10**15,), "f8", chunks=(1024,))}
     for number, edit in edits.items():
         path = folder / "snapshots" / f"snap_{900000 + number}.h5"
         shutil.copy(whole, path)
@@ -253,12 +266,24 @@ def check_other_files(window):
         with open(path, "ab") as file:
             file.write(seal)
         assert Snapshot(path).count, "it is a snapshot for readers on one's own machine"
+    path = folder / "snapshots/snap_900005.h5"  # groups that contain themselves and each other are looked at once
+    shutil.copy(whole, path)
+    with h5py.File(path, "r+") as file:
+        group = file[f"data/{next(iter(file['data']))}/meshes"]
+        for number in range(40):  # 2^40 ways through them
+            group[f"a{number}"] = group[f"b{number}"] = group.create_group(f"c{number}")
+            group = group[f"a{number}"]
+        group["again"] = file["data"]
+        group["self"] = group
+    with open(path, "ab") as file:
+        file.write(seal)
     text = (window.run / "input.resolved.toml").read_text()
     mesh = window.folder / "secret.obj"
     mesh.write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
     (folder / "input.resolved.toml").write_text(text + f'\n[[solid]]\nshape = "mesh"\nfile = "{mesh}"\n')
     scene = Scene(folder)
-    window.expect(list(scene.snapshots()) == [int(whole.stem[5:])], f"snapshots with parts elsewhere: {list(scene.snapshots())}")
+    found = answer_within(20, lambda: list(scene.snapshots()))
+    window.expect(found == [int(whole.stem[5:]), 900005], f"snapshots with parts elsewhere, or in circles: {found}")
     head, arrays = unpack(scene.solids())
     window.expect("not the one that the run has read" in head["missing"][-1] and not len(arrays["points 1"]), f"a mesh not of the run: {head}")
     digits = 14695981039346656037
@@ -316,6 +341,55 @@ def check_refusals(window):
     window.expect(window.state()["status"] == "running", "it still answers")
     for link in (window.run / "meshes/mesh_000001.ply", window.run / "link", window.run / "snapshots/snap_999999.h5"):
         link.unlink()
+
+
+def check_idle_connections(window):
+    """Connections that ask nothing do not keep others out, also where few files may be open."""
+    def few_files():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+    with subprocess.Popen([window.program, "view", str(window.run), "--no-browser"], stdout=subprocess.PIPE, text=True,
+                          env=dict(ENVIRONMENT, FRESHET_PYTHON=sys.executable), preexec_fn=few_files) as view:
+        address = view.stdout.readline().split()[-1]
+        port = int(address.split(":")[2].split("/")[0])
+        links = []
+        with contextlib.suppress(OSError):  # no more can be made
+            while len(links) < 200:
+                links.append(socket.create_connection(("127.0.0.1", port), timeout=2))
+        for link in links[150:]:
+            with contextlib.suppress(OSError):
+                link.sendall(b"GET /")  # and no more
+        try:
+            state = json.loads(urllib.request.urlopen(address + "state", timeout=20).read())
+            window.expect(len(state["snapshots"]) > 4, f"the snapshots beside 200 idle connections: {state['snapshots']}")
+        except (OSError, ValueError) as error:
+            window.expect(False, f"an answer beside 200 idle connections: {error}")
+        for link in links:
+            link.close()
+        view.terminate()
+        view.communicate(timeout=30)
+
+
+def check_working_directory(window):
+    """What lies in the working directory is not run: it may be a run of somebody else's."""
+    folder = window.folder / "strange"
+    folder.mkdir()
+    done = window.folder / "has_run"
+    for name in ("json", "h5py", "numpy", "freshet", "argparse", "signal", "runpy", "matplotlib", "http", "sitecustomize"):
+        (folder / f"{name}.py").write_text(f"open({str(done)!r}, 'a').write({name!r} + ' ')\nraise SystemExit(77)\n")
+    module = [sys.executable, "-m", "freshet"]
+    (window.folder / "other").mkdir()
+    for name in ("json", "h5py", "numpy", "argparse", "signal", "matplotlib"):  # -m looks for freshet itself before freshet can help it
+        shutil.copy(folder / f"{name}.py", window.folder / "other")
+    for command, path, environment in (
+            ([window.program], folder, {}), ([window.program], folder, {"PYTHONPATH": ":/nowhere::"}),
+            (module, window.folder / "other", {"PYTHONPATH": str(ROOT / "analysis")})):
+        for words, part in ((["top", str(window.run)], "iterations"), (["plot", "energy", str(window.run)], "energy.pdf"),
+                            (["view", "--help"], "--no-browser")):
+            said = subprocess.run([*command, *words], cwd=path, capture_output=True, text=True,
+                                  env=dict(ENVIRONMENT, FRESHET_PYTHON=sys.executable, **environment))
+            window.expect(said.returncode == 0 and part in said.stdout, f"{words} among strange files: {said}")
+    window.expect(not done.exists(), f"modules of the working directory have run: {done.exists() and done.read_text()}")
 
 
 def check_address_of_version_6(window):
@@ -522,6 +596,8 @@ def main():
             check_parts(window)
             check_answers(window)
             check_refusals(window)
+            check_idle_connections(window)
+            check_working_directory(window)
             check_address_of_version_6(window)
             check_links(window)
             check_other_files(window)

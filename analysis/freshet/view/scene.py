@@ -22,6 +22,7 @@ SOLID_CELLS = 72        # of the lattice on which shapes become triangles, along
 CURVE_POINTS = 600
 SURFACES = (".stl", ".obj", ".vtp", ".ply")  # of the same moment the last one counts: .ply and .vtp hold the speed
 SAME_TIME = 1e-9        # of the run's length
+MOST_OBJECTS = 100_000  # groups and arrays of a snapshot; it has some dozens
 LATEST = ("step", "t", "dt", "particles", "liquid_cells", "iterations", "volume", "imbalance", "seconds", "memory")
 
 
@@ -98,7 +99,7 @@ class Scene:
                     refuse_other_files(real)
                     known = (state, Snapshot(real))
                 heads[path] = known
-            except (OSError, ValueError, KeyError):  # it is being written, or has just been taken away
+            except Exception:  # it is being written, has just been taken away, or is no snapshot: anything may stand in it
                 continue
             found[int(match[1])] = heads[path][1]
         self._heads = heads
@@ -266,20 +267,31 @@ def surface_of(shape, box, dimension):
 
 
 def refuse_other_files(path):
-    """Errors: ValueError if an HDF5 file takes data from another one: an external link, a virtual or an external dataset"""
-    def look(group):
-        for name in group:
-            if isinstance(group.get(name, getlink=True), h5py.ExternalLink):
-                raise ValueError(f"{path}: {group.name}/{name} is a link into another file")
-            if isinstance(group.get(name, getlink=True), h5py.SoftLink):
-                continue  # what it names is in the file, and is looked at where it stands
-            part = group[name]
-            if isinstance(part, h5py.Group):
-                look(part)
-            elif part.is_virtual or part.external:
-                raise ValueError(f"{path}: {group.name}/{name} holds its numbers in another file")
+    """Errors: ValueError if an HDF5 file takes data from another one (an external link, a virtual or an external dataset),
+    holds more objects than a snapshot has, or has arrays that are larger than the file"""
     with h5py.File(path, "r") as file:
-        look(file)
+        waiting, seen = [file], set()
+        while waiting:
+            group = waiting.pop()
+            for name in group:
+                link = group.get(name, getlink=True)
+                if isinstance(link, h5py.SoftLink):
+                    continue  # what it names is in the file, and is looked at where it stands
+                if not isinstance(link, h5py.HardLink):
+                    raise ValueError(f"{path}: {group.name}/{name} is a link into another file")
+                part = group[name]
+                place = h5py.h5o.get_info(part.id).addr
+                if place in seen:  # groups may contain each other, and themselves
+                    continue
+                seen.add(place)
+                if len(seen) > MOST_OBJECTS:
+                    raise ValueError(f"{path} holds more than {MOST_OBJECTS} objects")
+                if isinstance(part, h5py.Group):
+                    waiting.append(part)
+                elif isinstance(part, h5py.Dataset) and (part.is_virtual or part.external):
+                    raise ValueError(f"{path}: {group.name}/{name} holds its numbers in another file")
+                elif isinstance(part, h5py.Dataset) and part.nbytes > path.stat().st_size:  # freshet compresses nothing
+                    raise ValueError(f"{path}: {group.name}/{name} has more numbers than the file holds")
 
 
 def listed(path, wanted):

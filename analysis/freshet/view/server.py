@@ -4,12 +4,14 @@
 Addresses name a question (`particles`, `slice`, ...) and numbers, never a file: the page's own three files are the only ones
 that are sent as they are.
 """
+import contextlib
 import json
 import math
 import re
 import secrets
 import socket
 import sys
+import threading
 import traceback
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -27,6 +29,8 @@ HEADERS = {
                                "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 BUDGET = (1000, 32_000_000)
+MOST_CONNECTIONS = 32  # each takes a thread and a file of this process; a browser opens six
+PATIENCE = 1.0         # with a connection that is closed to make room [s]
 
 
 class Refused(Exception):
@@ -88,15 +92,56 @@ QUESTIONS = {
 
 
 class Server(ThreadingHTTPServer):
-    """Answers questions about a scene. Errors: OSError if the port is taken"""
+    """Answers questions about a scene. Errors: OSError if the port is taken
+
+    Anybody on this machine may connect, also without the token. When there are too many connections, the one that has waited
+    longest without a question is closed for the new one.
+    """
 
     daemon_threads = True
     allow_reuse_address = True
+    request_queue_size = 128  # connections that come at once wait for a second if the system's queue is full
 
     def __init__(self, scene, host, port, token=None):
         self.scene, self.token = scene, token or secrets.token_urlsafe(18)
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._open, self._asks = {}, set()  # connections, oldest first; those on which a question is being answered
+        self._changed = threading.Condition()
         super().__init__((host, port), Handler)
+
+    def process_request(self, request, client_address):
+        with self._changed:
+            idle = next((one for one in self._open if one not in self._asks), None)
+            if len(self._open) >= MOST_CONNECTIONS and idle is not None:
+                with contextlib.suppress(OSError):  # the other end has gone
+                    idle.shutdown(socket.SHUT_RDWR)  # its thread sees the end, and closes it
+                self._changed.wait_for(lambda: len(self._open) < MOST_CONNECTIONS, PATIENCE)
+            is_full = len(self._open) >= MOST_CONNECTIONS
+            if not is_full:
+                self._open[request] = None
+        if is_full:
+            self.shutdown_request(request)
+        else:
+            super().process_request(request, client_address)
+
+    def shutdown_request(self, request):
+        super().shutdown_request(request)
+        with self._changed:
+            self._open.pop(request, None)
+            self._changed.notify()
+
+    @contextlib.contextmanager
+    def answering(self, connection):
+        """A connection on which a question is being answered is not closed; after the answer it is the youngest."""
+        with self._changed:
+            self._asks.add(connection)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._asks.discard(connection)
+                if connection in self._open:
+                    self._open[connection] = self._open.pop(connection)
 
     @property
     def address(self):
@@ -115,7 +160,8 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 60  # of a connection on which nothing comes [s]
 
     def do_GET(self):
-        self.answer()
+        with self.server.answering(self.connection):
+            self.answer()
 
     do_HEAD = do_GET
 
