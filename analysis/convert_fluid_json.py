@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Turns a fluid.json and its particle file into a case of freshet.
+# The usage is printed, and python3 -OO drops docstrings: so this one is assigned.
+__doc__ = """Turns a fluid.json and its particle file into a case of freshet.
 
 usage: convert_fluid_json.py fluid.json CASE.toml
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Turn the particles of other programs into a table that freshet reads.
+# The usage is printed, and python3 -OO drops docstrings: so this one is assigned.
+__doc__ = """Turn the particles of other programs into a table that freshet reads.
 
 usage: convert_particles.py SOURCE TABLE.csv
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Turns the XML settings of the Houdini PIC/FLIP solver into a case of freshet.
+# The usage is printed, and python3 -OO drops docstrings: so this one is assigned.
+__doc__ = """Turns the XML settings of the Houdini PIC/FLIP solver into a case of freshet.
 
 usage: convert_settings_xml.py settings.xml CASE.toml
 

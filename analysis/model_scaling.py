@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Predicts strong and weak scaling to 10^5 ranks on named machines, and says how far the prediction may be trusted.
+# This text is printed, and python3 -OO drops docstrings: so this one is assigned.
+__doc__ = """Predicts strong and weak scaling to 10^5 ranks on named machines, and says how far the prediction may be trusted.
 
 What is measured: the time of a step of one rank here, and on two ranks what each phase counts (timers.json). What is
 computed: which rank gets which block (model_geometry.py), and from that the counts on any number of ranks. Checks: these

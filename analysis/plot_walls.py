@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws results of jobs/walls.sh as figures of M.-L. Eckert (TU Munich, 2014).
+# The usage is printed, and python3 -OO drops docstrings: so this one is assigned.
+__doc__ = """Draws results of jobs/walls.sh as figures of M.-L. Eckert (TU Munich, 2014).
 
 Writes to DIR: grids.png (Fig. 4.9, iterations against the grid), agreement.png (Fig. 4.10, differences between the
 velocities of the methods on equal states) and classification.png (Fig. 4.15, the 2-D dam at step 85).

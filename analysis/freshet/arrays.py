@@ -70,7 +70,10 @@ class Particles:
 
     @velocity.setter
     def velocity(self, values: ArrayLike) -> None:
-        self._run.set_velocity(np.ascontiguousarray(broadcast(values, (len(self), 3), "particles.velocity")))
+        given = []
+        kind = self.velocity.dtype
+        self._run.any_of_call(lambda: given.append(finite(values, (len(self), 3), "particles.velocity", kind)))  # agreed by all ranks
+        self._run.set_velocity(given[0])
 
     @property
     def id(self) -> NDArray[np.uint64]:
@@ -143,6 +146,15 @@ def broadcast(values, shape, what):
     except (TypeError, ValueError):
         kind = f"an array of shape {np.shape(values)}" if np.shape(values) else f"a {type(values).__name__}"
     raise InputError(f"{what}: {kind} is no array of numbers that broadcasts to {shape}. Give one that does")
+
+
+def finite(values, shape, what, kind=np.float64):
+    """broadcast(), as an array of its own. Errors: InputError for what is no finite number, also as one of a shorter type"""
+    numbers = np.ascontiguousarray(broadcast(values, shape, what))
+    wrong = numbers[~(np.abs(numbers) <= np.finfo(kind).max)]
+    if wrong.size:
+        raise InputError(f"{what}: {wrong[0]:g} is no number that a particle can have. Give finite numbers")
+    return numbers
 
 
 def tags_of(values, shape):

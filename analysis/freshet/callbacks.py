@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .arrays import broadcast, tags_of
+from .arrays import broadcast, finite, tags_of
 from .errors import InputError
 
 
@@ -74,8 +74,8 @@ class Force:
             raise
 
 
-def given_by(given):
-    """What a source gave, as arrays: positions and velocities (n, 3), tags (n,)."""
+def given_by(given, kind):
+    """What a source gave, as arrays: positions and velocities (n, 3), tags (n,). kind: type of the particles' velocities"""
     if not isinstance(given, Mapping):
         if not isinstance(given, (tuple, list)):
             raise InputError(f"a source gave a {type(given).__name__}. Give a dict or a tuple of position, velocity and tag, or None")
@@ -87,18 +87,18 @@ def given_by(given):
     if shape != (3,) and (len(shape) != 2 or shape[1] != 3) and shape not in ((0,), (1, 0)):
         raise InputError(f"position: an array of shape {shape} is not (n, 3) or (3,). Give x, y and z of each particle, in 2-D "
                          f"with z = 0")
-    x = np.asarray(given["position"], dtype=float).reshape(-1, 3)
-    u = broadcast(given.get("velocity", 0.0), x.shape, "velocity")
-    return np.ascontiguousarray(x), np.ascontiguousarray(u), tags_of(given.get("tag", 0), x.shape[:1])
+    x = finite(given["position"], shape, "position").reshape(-1, 3)
+    u = finite(given.get("velocity", 0.0), x.shape, "velocity", kind)
+    return x, u, tags_of(given.get("tag", 0), x.shape[:1])
 
 
 def source(run, function):
-    place = place_of("source", function)
+    place, kind = place_of("source", function), run.particle_array("velocity").dtype
 
     def call(time, dt):
         try:
             given = function(time, dt)
-            return None if given is None else given_by(given)
+            return None if given is None else given_by(given, kind)
         except BaseException as error:
             add_note(error, f"{place} failed in step {run.steps}, at t = {time:g} s, on rank {run.rank}")
             raise

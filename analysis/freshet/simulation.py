@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulation: a run as Python drives it."""
 import atexit
+import math
 import os
 import re
 import sys
@@ -135,7 +136,7 @@ class Simulation:
         return "done"
 
     def step(self, dt: Optional[float] = None) -> Report:
-        """Take one step of at most dt [s]; None: of what time.cfl allows. Returns its Report.
+        """Take one step of at most dt [s]; None: of what time.cfl allows. dt may not be below time.min_dt. Returns its Report.
 
         The output that is due is written. The step that reaches the end of the case finishes the output.
         """
@@ -151,8 +152,9 @@ class Simulation:
 
         Steps are cut so that they land on these times exactly. A run that is under way begins with the next such time.
         """
-        if not dt > 0.0:
-            raise InputError(f"frames: dt is {dt} s (it must be above 0). Give the time between two frames")
+        if not dt >= self._run.min_dt:
+            raise InputError(f"frames: dt is {dt:g} s (it must be at least time.min_dt, {self._run.min_dt:g} s). Give the time between "
+                             "two frames")
         number = 0
         if self.steps == 0:
             yield Frame(number, self.time, self)
@@ -187,7 +189,7 @@ class Simulation:
 
     @property
     def report(self) -> Report:
-        """Numbers of the last step, by their names in steps.csv; see Report."""
+        """Numbers of the last step that has come to its end, by their names in steps.csv; see Report."""
         return Report(self._run.report())
 
     @property
@@ -288,6 +290,9 @@ class Simulation:
         Returns the function, so that it may stand as a decorator: @sim.add_force.
         """
         check_callable("force", function)
+        if not 0.0 <= largest_acceleration < math.inf:
+            raise InputError(f"add_force: largest_acceleration is {largest_acceleration:g} m/s^2 (it is a bound, for the first time "
+                             "step). Give a number from 0 on")
         force = Force(self._run, function)
         self._forces.append((function, self._run.add_force(force.__call__, force.place, float(largest_acceleration))))
         return function

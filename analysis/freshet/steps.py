@@ -1,35 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
 """A step, sub-step by sub-step."""
 import math
-import re
 from collections.abc import Iterator
 from typing import Optional
 
 from .arrays import Report
 from .errors import InputError, RunError
 
+PHASES = {  # in their order; each is a method of Step
+    "deposit": "u^n on faces from the particles",
+    "label": "which cells are liquid, air, solid",
+    "forces": "u* = u^n + dt a",
+    "project": "u^{n+1} = u* - dt/rho grad p, without divergence in the liquid",
+    "extrapolate": "u^{n+1} into the air around the liquid",
+    "blend": "particles take u^{n+1}",
+    "resample": "few or crowded particles come and go, where the case asks for it",
+    "correct": "positions are corrected to the liquid's density, where the case asks for it",
+    "move": "particles move through u^{n+1} and go to the ranks that own their blocks",
+    "exchange": "particles of sources come, those in sinks go",
+}
+PRESCRIBE = {"prescribe": "labels, and the prescribed velocity on faces"}  # motion.field = "enright": in place of the first five
+END = {"end": "sums, checks, and the output that is due; returns the step's Report"}
+
 
 def checked_dt(dt):
     """dt, a time step [s] or None. Errors: InputError unless it is above 0 and finite"""
     if dt is not None and not (dt > 0 and math.isfinite(dt)):
-        raise InputError(f"dt = {dt!r} is no time step [s]. Give one above 0, or None for what time.cfl allows")
-    return dt
+        raise InputError(f"dt = {float(dt):g} is no time step [s]. Give one above 0, or None for what time.cfl allows")
+    return None if dt is None else float(dt)
 
 
 class Step:
     """One step, sub-step by sub-step; made by Simulation.begin_step(). Each sub-step is a method, to be called in order:
 
-    deposit      u^n on faces from the particles
-    label        which cells are liquid, air, solid
-    forces       u* = u^n + dt a
-    project      u^{n+1} = u* - dt/rho grad p, without divergence in the liquid
-    extrapolate  u^{n+1} into the air around the liquid
-    blend        particles take u^{n+1}
-    resample     few or crowded particles come and go, where the case asks for it
-    correct      positions are corrected to the liquid's density, where the case asks for it
-    move         particles move through u^{n+1} and go to the ranks that own their blocks
-    exchange     particles of sources come, those in sinks go
-    end          sums, checks, and the output that is due; returns the step's Report
+{phases}
 
     Between them sim.fields and sim.particles show the state, and fields may be written to. A method out of order raises
     RuntimeError and changes nothing. A run with motion.field = "enright" has `prescribe` in place of the first five.
@@ -63,7 +67,7 @@ class Step:
     @property
     def retries(self) -> int:
         """How often this step has gone back to forces with a smaller dt."""
-        return int(self._run.report()["retries"])
+        return self._run.retries
 
     def retry(self, dt: Optional[float] = None) -> None:
         """Go back to forces with another dt [s]. Legal after forces and before blend.
@@ -88,20 +92,18 @@ class Step:
         return self._simulation.report
 
 
-def _add_phases():
-    texts = dict(re.findall(r"^    (\w+)  +(.*)$", Step.__doc__, re.MULTILINE))
-    texts["prescribe"] = "labels, and the prescribed velocity on faces"
-    for name, text in texts.items():
-        if name == "end":
-            continue
+def _method(name, text):
+    def phase(self) -> None:
+        why = self._run.phase(name)
+        if why:
+            raise RunError(why)
 
-        def phase(self, name=name):
-            why = self._run.phase(name)
-            if why:
-                raise RunError(why)
-
-        phase.__name__, phase.__doc__ = name, text[0].upper() + text[1:] + ". Collective."
-        setattr(Step, name, phase)
+    phase.__name__, phase.__qualname__ = name, f"Step.{name}"
+    phase.__doc__ = text[0].upper() + text[1:] + ". Collective."
+    return phase
 
 
-_add_phases()
+for _name, _text in {**PHASES, **PRESCRIBE}.items():
+    setattr(Step, _name, _method(_name, _text))
+if Step.__doc__:  # python3 -OO has none
+    Step.__doc__ = Step.__doc__.replace("{phases}", "\n".join(f"    {name:<11}  {text}" for name, text in {**PHASES, **END}.items()))

@@ -71,7 +71,7 @@ bool gauge_is_due(const GaugeParameters& gauge, std::int64_t step, double before
 
 Gauges::Gauges(const std::vector<GaugeParameters>& parameters, const GaugeSetup& setup) {
   for (const GaugeParameters& gauge : parameters)
-    entries_.push_back({gauge, gauge_type(gauge.type).make(gauge, setup)});
+    entries_.push_back({gauge, gauge_type(gauge.type).make(gauge, setup), false, {}});
 }
 
 bool Gauges::need_viscous_forces() const {
@@ -84,7 +84,17 @@ void Gauges::begin_run() {
 }
 
 void Gauges::begin_step(std::int64_t step, double before, double after) {
-  for (Entry& entry : entries_) entry.is_due = gauge_is_due(entry.parameters, step, before, after);
+  for (Entry& entry : entries_) {
+    entry.before = entry.is_due ? entry.gauge->values() : std::vector<double>{};
+    entry.is_due = gauge_is_due(entry.parameters, step, before, after);
+  }
+  step_ = step;
+}
+
+std::vector<double> Gauges::row_of(std::size_t i, std::int64_t step) const {
+  const Entry& entry = entries_[i];
+  if (step < step_) return entry.before;  // the present step has begun to measure
+  return entry.is_due ? entry.gauge->values() : std::vector<double>{};
 }
 
 void Gauges::measure_flow(const GaugeFlow& flow) {

@@ -108,6 +108,8 @@ void bind_run(py::module_& module) {
       .def_property_readonly("has_output", &PythonRun::has_output)
       .def_property_readonly("phases", &PythonRun::phases)
       .def_property_readonly("next_phase", &PythonRun::next_phase)
+      .def_property_readonly("retries", &PythonRun::retries)
+      .def_property_readonly("min_dt", [](PythonRun& run) { return run.simulation().parameters().time.min_dt; })
       .def_property_readonly("particle_names", &PythonRun::particle_names)
       .def_property_readonly("n_particles", &PythonRun::n_particles)
       .def_property_readonly("layout_id", &PythonRun::layout_id)

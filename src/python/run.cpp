@@ -4,10 +4,12 @@
 #include "freshet/config/read.hpp"
 #include "freshet/driver/signals.hpp"
 #include "freshet/driver/step_numbers.hpp"
+#include "freshet/parallel/need_same.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <span>
@@ -68,6 +70,15 @@ std::vector<Phase> phases_of(const Simulation& simulation) {
   return phases;
 }
 
+/// Errors: InputError if ranks were given different things: the case of rank 0 alone would count. Collective
+void need_same_run(const Communicator& comm, const PythonRun::Case& input, const RunOptions& options) {
+  need_same(comm, "case", input.text ? *input.text : "the file " + input.name);
+  need_same(comm, "overrides", fmt::format("{}", fmt::join(input.overrides, "\n")));
+  need_same(comm, "output_dir", options.output_dir);
+  need_same(comm, "restart", options.restart);
+  need_same(comm, "force", options.force ? "true" : "false");
+}
+
 Parameters read_case(const Communicator& comm, const PythonRun::Case& input) {
   if (!input.text) return load_parameters(comm, input.name, input.overrides);
   Parameters parameters = parse_parameters(comm.broadcast(*input.text), input.name, input.overrides);
@@ -92,6 +103,7 @@ PythonRun::PythonRun(const Case& input, const std::string& output_dir, const std
     for (const auto& own : sources_) simulation.add_source(python_source(*comm_, own, arrays_, errors_));
   };
   const Signals signals;
+  need_same_run(*comm_, input, options);
   run_ = std::make_unique<Run>(*comm_, read_case(*comm_, input), options);
 }
 
@@ -189,8 +201,30 @@ int PythonRun::run() {
   return static_cast<int>(code);
 }
 
+/// Errors: InputError on all ranks if a step may not be so short, or if ranks want different ones. Collective
+void PythonRun::check_limits(const StepLimits& limits) {
+  const Simulation& now = simulation();
+  std::array<double, 4> wanted{limits.dt, -limits.dt, limits.time, -limits.time};
+  {
+    const py::gil_scoped_release free;
+    comm_->max_in_place(wanted);
+  }
+  if (wanted[0] != -wanted[1] || wanted[2] != -wanted[3])
+    throw InputError(fmt::format("ranks ask for different steps (from {:g} to {:g} s). Give all ranks the same dt",
+                                 -std::max(wanted[1], wanted[3] + now.time()),
+                                 std::min(wanted[0], wanted[2] - now.time())));
+  const double min_dt = now.parameters().time.min_dt;
+  if (limits.dt < min_dt)
+    throw InputError(fmt::format("dt = {:g} s is below time.min_dt ({:g} s). Give a longer step, or lower time.min_dt",
+                                 limits.dt, min_dt));
+  if (now.time() + limits.dt == now.time())
+    throw InputError(
+        fmt::format("dt = {:g} s is lost in rounding (t = {:g} s). Give a longer step", limits.dt, now.time()));
+}
+
 void PythonRun::step(const StepLimits& limits) {
   Run& run = idle();
+  check_limits(limits);
   has_failed_ = false;
   work([&] { run.step(limits); });
 }
@@ -217,7 +251,10 @@ void PythonRun::refresh() {
 
 void PythonRun::change(const std::vector<std::string>& overrides) {
   Run& run = idle();
-  work([&] { run.change(overrides); });
+  work([&] {
+    need_same(*comm_, "change", fmt::format("{}", fmt::join(overrides, "\n")));
+    run.change(overrides);
+  });
 }
 
 void PythonRun::close_at_rest() {
@@ -244,6 +281,7 @@ void PythonRun::leave_alone(bool failed) {
 
 double PythonRun::begin_step(const StepLimits& limits) {
   Run& run = idle();
+  check_limits(limits);
   has_failed_ = false;
   work([&] {
     plan_ = run.begin_step(limits);
@@ -307,6 +345,7 @@ double PythonRun::retry_step(std::optional<double> dt) {
   if (!in_step_ || now.is_prescribed() || !may)
     throw std::runtime_error("retry is legal after forces and before blend only");
   if (!dt && !wants_retry_) throw std::runtime_error("no smaller dt is needed. Give the one that you want");
+  if (dt) check_limits({.dt = *dt});
   work([&] { now.fields().pressure.fill(0.0); });
   if (dt) trials_ = now.trials(*dt, now.report().sums.max_speed);
   dt_ = trials_->dt();
@@ -317,6 +356,10 @@ double PythonRun::retry_step(std::optional<double> dt) {
 
 std::size_t PythonRun::add_force(const py::function& function, const std::string& name, double bound) {
   Run& run = idle();
+  {
+    const py::gil_scoped_release free;
+    bound = comm_->max(bound);
+  }
   forces_.push_back(std::make_shared<OwnForce>(OwnForce{function, name, bound}));
   run.simulation().add_force(std::make_unique<PythonForce>(*comm_, forces_.back(), arrays_, errors_));
   return forces_.size() - 1;
@@ -360,22 +403,23 @@ bool PythonRun::any_of_call(const py::function& function) {
 py::dict PythonRun::report() {
   py::dict report;
   for (const StepNumber& number : step_numbers())
-    std::visit([&](auto get) { report[number.name] = get(simulation().report()); }, number.value);
+    std::visit([&](auto get) { report[number.name] = get(simulation().finished_report()); }, number.value);
   report["seconds"] = open().last_step_seconds();
   return report;
 }
 
 py::dict PythonRun::gauges() {
   const Simulation& now = simulation();
+  const StepReport& step = now.finished_report();
   const Gauges& gauges = now.gauges();
   py::dict found;
   for (std::size_t i = 0; i < gauges.size(); ++i) {
-    if (!gauges.has_row(i)) continue;
+    const std::vector<double> values = gauges.row_of(i, step.step);
+    if (values.empty()) continue;
     const std::vector<CsvColumn> columns = gauge_columns(now.parameters().gauges[i]);
-    const std::vector<double> values = gauges.values(i);
     py::dict row;
-    row["step"] = now.report().step;
-    row["t"] = now.report().time;
+    row["step"] = step.step;
+    row["t"] = step.time;
     for (std::size_t c = 0; c < values.size(); ++c) row[columns[c + 2].name.c_str()] = values[c];
     found[gauges.name(i).c_str()] = row;
   }

@@ -69,9 +69,10 @@ class PythonRun : public Closable {
   /// function() on every rank; exceptions are thrown on all ranks. \return whether it returned true on one of them
   bool any_of_call(const pybind11::function& function);
 
-  pybind11::dict gauges();   ///< {name: {column: number}} of the gauges that measured in the last step
-  pybind11::dict report();   ///< numbers of the last step, by the names in steps.csv
-  pybind11::dict numbers();  ///< totals of the run
+  pybind11::dict gauges();  ///< {name: {column: number}} of the gauges that measured in the last step
+  pybind11::dict report();  ///< numbers of the last step that came to its end, by the names in steps.csv
+  int retries() { return simulation().report().retries; }  ///< of the step that is under way
+  pybind11::dict numbers();                                ///< totals of the run
   pybind11::array positions();
   void set_velocity(const pybind11::array_t<double, pybind11::array::c_style>& velocity);  ///< [m/s]
   pybind11::array particle_array(const std::string& name);
@@ -96,6 +97,7 @@ class PythonRun : public Closable {
   /// f() with the GIL free and no array shared; errors of Python functions come back as they were thrown.
   template <class Function>
   void work(Function&& f);
+  void check_limits(const StepLimits& limits);
   void check_phase(const std::string& name);
   std::string state_after(const Error& error);
 

@@ -278,6 +278,76 @@ def check_failed_steps(freshet, folder):
     assert repr(sim) == "<freshet.Simulation, closed>"
 
 
+def check_numbers_in_callbacks(freshet, folder):
+    """Within a step sim.report and sim.gauges are those of the last step that came to its end."""
+    sim = freshet.Simulation(changed(gauge=[{"name": "floor", "type": "pressure", "point": [0.0, 0.1]}]))
+    seen = []
+
+    def look(*given):
+        seen.append((dict(sim.report), {name: dict(row) for name, row in sim.gauges.items()}))
+
+    sim.add_force(look)
+    sim.add_source(look)
+    for _ in range(3):
+        before = dict(sim.report), {name: dict(row) for name, row in sim.gauges.items()}
+        seen.clear()
+        sim.step()
+        assert len(seen) == 3 and all(one == before for one in seen), (before, seen)
+    for phase in sim.begin_step():
+        assert sim.report["step"] == (4 if phase == "end" else 3), phase
+
+
+def check_strange_numbers(freshet, folder):
+    """What is no number, or no time step, is refused on all ranks, and the simulation goes on as if nothing had been asked."""
+    sim, other = freshet.Simulation(changed(time={"min_dt": 1e-6})), freshet.Simulation(changed(time={"min_dt": 1e-6}))
+    for wrong in (np.nan, np.inf, 1e300):
+        error = fails_with(freshet.InputError, lambda wrong=wrong: setattr(sim.particles, "velocity", [0.0, wrong, 0.0])) \
+            if len(sim.particles) else fails_with(freshet.CallbackError, lambda wrong=wrong: setattr(sim.particles, "velocity", 0.0))
+        assert "no number that a particle can have" in str(error), error
+    for wrong in (np.nan, np.inf, -1.0):
+        error = fails_with(freshet.InputError, lambda wrong=wrong: sim.add_force(print, largest_acceleration=wrong))
+        assert "largest_acceleration is " in str(error), error
+    for take in (sim.step, sim.begin_step):
+        error = fails_with(freshet.InputError, lambda take=take: take(1e-9))
+        assert "dt = 1e-09 s is below time.min_dt (1e-06 s)" in str(error), error
+    assert "time.min_dt" in str(fails_with(freshet.InputError, lambda: next(sim.frames(1e-9))))
+    sim.step(np.float64(5e-3)), other.step(5e-3)
+    assert sim.steps == 1 and same(state(sim), state(other))
+    step = sim.begin_step(5e-3)
+    for call in (step.deposit, step.label, step.forces):
+        call()
+    assert "below time.min_dt" in str(fails_with(freshet.InputError, lambda: step.retry(1e-9)))
+    list(step), other.step(5e-3)
+    assert same(state(sim), state(other))
+    for given in ({"position": [[np.nan, 0.5, 0.0]]}, {"position": [[0.5, 0.5, 0.0]], "velocity": [0.0, np.inf, 0.0]}):
+        sim = freshet.Simulation(CASE)
+        sim.add_source(lambda time, dt, given=given: given)
+        error = fails_with(freshet.InputError, sim.step)
+        assert "no number that a particle can have" in str(error), error
+
+
+def check_other_cases(freshet, folder):
+    """Ranks that are given different things say so, and what differs."""
+    rank, size = freshet.Simulation(CASE).rank, freshet.Simulation(CASE).size
+    if size == 1:
+        return
+    last = rank == size - 1
+    one = changed(run={"end_time": 0.1}) if last else CASE
+    for make, part in ((lambda: freshet.Simulation(one), f"rank {size - 1} has 'end_time = 0.1' and rank 0 has 'end_time = 0.12'"),
+                       (lambda: freshet.Simulation(CASE, overrides=["time.cfl=0.5"] if last else []), "overrides: rank "),
+                       (lambda: freshet.Simulation(CASE, output_dir=folder / f"own_{rank}"), "output_dir: rank 1 has "),
+                       (lambda: freshet.Simulation(CASE, output_dir=folder / "own", force=last), "force: rank ")):
+        error = fails_with(freshet.InputError, make)
+        assert part in str(error), error
+    assert not list(folder.glob("own*"))
+    sim = freshet.Simulation(CASE)
+    assert "ranks ask for different steps" in str(fails_with(freshet.InputError, lambda: sim.step(1e-3 if last else 2e-3)))
+    assert "ranks ask for different steps" in str(fails_with(freshet.InputError, lambda: sim.step(1e-3 if last else None)))
+    assert "change: rank " in str(fails_with(freshet.InputError, lambda: sim.change({"time.cfl": 0.5 if last else 0.6})))
+    sim.step()
+    assert sim.steps == 1
+
+
 def check_attributes(freshet, folder):
     """Attributes of each type by their names: numbers (n,) and vectors (n, 3), which go with their particles."""
     sim = freshet.Simulation(changed(attribute=[{"name": "spin", "type": "vector", "default": [1.0, 2.0, 3.0]},
@@ -785,6 +855,27 @@ def outside_bare(env):
     assert told.returncode == 1 and "ImportError: the compiled part of freshet is missing" in told.stderr, told
 
 
+def outside_optimised(folder, env):
+    """Python drops docstrings and assertions by -OO; the package needs neither."""
+    script = """
+import sys, freshet
+sim = freshet.Simulation(sys.argv[1])
+step = sim.begin_step()
+for call in (step.deposit, step.label, step.forces, step.project, step.extrapolate, step.blend, step.resample, step.correct, step.move,
+             step.exchange):
+    call()
+print(step.end().step, *sim.begin_step(), freshet.Case.__doc__)
+"""
+    for flag in ("-OO", "-s"):
+        done = command(sys.executable, flag, "-c", script, folder / "dam.toml", env=env)
+        assert done.returncode == 0 and done.stdout.startswith("1 deposit label forces project "), done
+    told = command(sys.executable, "-c", "import freshet; print(freshet.Step.__doc__, freshet.Step.move.__doc__)", env=env).stdout
+    assert "    move         particles move through" in told and "    end          sums" in told and "blocks. Collective." in told, told
+    for name, part in (("convert_particles.py", "usage"), ("convert_fluid_json.py", "usage"), ("convert_settings_xml.py", "usage")):
+        done = command(sys.executable, "-OO", ROOT / "analysis" / name, env=env)
+        assert done.returncode == 2 and part in done.stderr, done  # not "None"
+
+
 def outside_stubs(build, env):
     """The stubs name what the compiled part has."""
     stub = (ROOT / "analysis" / "freshet" / "_freshet.pyi").read_text()
@@ -806,6 +897,7 @@ def main():
         outside_bare(env)
         outside_stubs(build, env)
         outside_program(build, folder, env)
+        outside_optimised(folder, env)
         outside_signals(build, folder, env)
         outside_last_words(folder, env)
         for n in (1, 2, 4):

@@ -144,7 +144,9 @@ class Simulation {
   FlowFields& fields() { return flow_; }  ///< what they hold follows from the sub-step that was called last
   const SeedingReport& seeding() const { return seeding_; }
   const Scene& scene() const { return scene_; }
-  const StepReport& report() const { return report_; }
+  const StepReport& report() const { return report_; }  ///< of a step that is under way as far as it has come
+  /// Of the last step that has come to its end.
+  const StepReport& finished_report() const { return is_between_steps() ? report_ : last_report_; }
   const Gauges& gauges() const { return gauges_; }  ///< with the rows of the last step
   GlobalIndex initial_liquid_cells() const { return numbers_.initial_liquid_cells; }
   const RunNumbers& numbers() const { return numbers_; }  ///< totals since the run began, restarts included

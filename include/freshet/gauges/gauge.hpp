@@ -110,14 +110,19 @@ class Gauges {
   bool has_row(std::size_t i) const { return entries_[i].is_due; }
   /// \pre has_row(i), and the reduction has been done
   std::vector<double> values(std::size_t i) const { return entries_[i].gauge->values(); }
+  /// The row of gauge i for the step that came to its end last, also while the next one is taken; empty if it gave
+  /// none. \param[in] step  number of that step
+  std::vector<double> row_of(std::size_t i, std::int64_t step) const;
 
  private:
   struct Entry {
     GaugeParameters parameters;
     std::unique_ptr<Gauge> gauge;
     bool is_due = false;
+    std::vector<double> before;  ///< its row of the step before the present one; empty: none
   };
   std::vector<Entry> entries_;
+  std::int64_t step_ = 0;  ///< that begin_step() was called for last
 };
 
 }  // namespace freshet
