@@ -61,7 +61,7 @@ def vector_of(element, name, default="0 0 0"):
 
 
 def toml(values):
-    return "[" + ", ".join(repr(value) for value in values) + "]"
+    return "[" + ", ".join(repr(float(value)) for value in values) + "]"
 
 
 def file_of(element, settings, target):

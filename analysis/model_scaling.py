@@ -343,7 +343,7 @@ def check_times(program, counts, quick):
             case = pool(cells, folder)
             fastest, iterations = [], None
             for delay in delays:
-                _, steps_of = run(program, case, ranks, steps, folder, preload=library, settings={"DELAY_MPI": repr(delay)})
+                _, steps_of = run(program, case, ranks, steps, folder, preload=library, settings={"DELAY_MPI": str(delay)})
                 blocks = steps_of["blocks"][2:]
                 iterations = iterations or int(np.median(steps_of["iterations"][2:]))
                 alike = (steps_of["iterations"][2:] == iterations) & (blocks == blocks[0])

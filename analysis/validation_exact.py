@@ -1,6 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Cases of validate.py with an exact solution."""
+import math
+
 import numpy as np
 
 from freshet.analysis import Run, crossing, moving_mean
@@ -57,7 +59,7 @@ def outside_of_cylinder(middle, radius):
 [[solid]]
 shape = "difference"
 parts = [{{ shape = "box", lower = [-1.0, -1.0, -1.0], upper = [2.0, 2.0, 2.0] }},
-         {{ shape = "cylinder", start = [{middle!r}, {middle!r}, -2.0], end = [{middle!r}, {middle!r}, 3.0], radius = {radius} }}]
+         {{ shape = "cylinder", start = [{float(middle)!r}, {float(middle)!r}, -2.0], end = [{float(middle)!r}, {float(middle)!r}, 3.0], radius = {radius} }}]
 surface = "fractions"
 """
 
@@ -472,7 +474,7 @@ def paraboloid(bench):
         level = still + spin**2 / (2 * G) * (r2 - 0.5 * radius**2)
         position = points[(r2 < radius**2) & (points[:, 2] < level)]
         text = head(end=2.0, cells=[n, n, n], cell=cell, gravity=[0.0, 0.0, -G])
-        text += f"[frame]\nangular_velocity = [0.0, 0.0, {np.degrees(spin)!r}]\npivot = [0.24, 0.24, 0.0]\n"
+        text += f"[frame]\nangular_velocity = [0.0, 0.0, {math.degrees(spin)!r}]\npivot = [0.24, 0.24, 0.0]\n"
         text += outside_of_cylinder(0.24, radius)
         places = {"axis": 0.0, "half": 0.5 * radius, "outer": 0.85 * radius}
         for name, r in places.items():

@@ -111,7 +111,7 @@ def marin_grid(cell):
     """Keys of the case for another cell size [m]: the solid at x = 0 closes a tank that is no multiple of it."""
     n = int(np.ceil(3.22 / cell - 1e-9))
     across, up = round(1.0 / cell), round(1.0 / cell)
-    return [f"domain.cell_size={cell!r}", f"domain.cells=[{n}, {across}, {up}]", f"domain.origin=[{3.22 - n * cell:.12g}, 0.0, 0.0]"]
+    return [f"domain.cell_size={float(cell)!r}", f"domain.cells=[{n}, {across}, {up}]", f"domain.origin=[{3.22 - n * cell:.12g}, 0.0, 0.0]"]
 
 
 def spheric02_shifts(bench):
@@ -124,7 +124,7 @@ def spheric02_shifts(bench):
         means, jumps = {name: [] for name in fronts}, {name: [] for name in fronts}
         for eighths in range(8):
             def moved(x):
-                return [round(x[0] + eighths * cell / 8, 9), *x[1:]]
+                return [float(number) for number in (round(x[0] + eighths * cell / 8, 9), *x[1:])]
             box = scene["solid"][0]
             keys = [f"solid.0.lower={moved(box['lower'])}", f"solid.0.upper={moved(box['upper'])}",
                     f'solid.0.surface="{solids}"', "run.end_time=1.5"]

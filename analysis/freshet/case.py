@@ -79,11 +79,11 @@ def _value(value, place):
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int):
-        return str(value)
+        return int.__repr__(value)
     if isinstance(value, float):
         if math.isnan(value) or math.isinf(value):
             return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
-        text = repr(value)
+        text = float.__repr__(value)  # of a number that has a text of its own, too
         return text if any(mark in text for mark in ".en") else text + ".0"
     if isinstance(value, (str, os.PathLike)):
         return _quoted(os.fspath(value))

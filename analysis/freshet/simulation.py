@@ -100,7 +100,7 @@ class Simulation:
                  force: bool = False, overrides: Union[Mapping[str, Any], Sequence[str], None] = None) -> None:
         name, text, places = _read(case)
         if isinstance(overrides, str):
-            raise InputError(f"overrides: a text, {overrides!r} (it is a dict or a list of texts). Give [{overrides!r}]")
+            raise InputError(f"overrides: a text, '{overrides}' (it is a dict or a list of texts). Give ['{overrides}']")
         words = _overrides(overrides) if isinstance(overrides, Mapping) else list(overrides or [])
         try:
             self._run = _freshet.Run(name, text, words, os.fspath(output_dir or ""), os.fspath(restart or ""), bool(force),

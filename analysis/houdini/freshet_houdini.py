@@ -156,7 +156,7 @@ def motion(node, times, pivot):
         moves = moves or any(abs(matrix[i][j] - (i == j)) > SMALLEST_MOTION for i in range(4) for j in range(4))
         before = rotation_vector([row[:3] for row in matrix[:3]], before, node.path())
         shift = [sum(pivot[i] * matrix[i][j] for i in range(3)) + matrix[3][j] - pivot[j] for j in range(3)]  # p R + t - p
-        rows.append([at - times[0], *shift, *before])
+        rows.append([float(number) for number in (at - times[0], *shift, *before)])  # numpy 2 writes its own as np.float64(0.0)
     return rows if moves else []
 
 

@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from check_bad_inputs import ROOT, WITHOUT_DAEMON, find_program
+from numpy2 import Numpy2
 
 sys.path[:0] = [str(ROOT / "tests/support/houdini"), str(ROOT / "analysis/houdini"), str(ROOT / "analysis")]
 import freshet_houdini as fh  # noqa: E402
@@ -81,7 +82,9 @@ def check_motion(check):
         for degrees in (30.0, -75.0, 170.0, -170.0):
             node = box(f"turning_{axis}_{degrees:g}".replace("-", "m").replace(".", "_"), (0, 0, 0), (1, 1, 1),
                        lambda t: turn(20, (0, 0, 0), 2) @ shift(1, 2, 3) @ turn(degrees * t / 0.1, (1.5, 2.5, 3.5), axis))
-            rows = np.array(fh.motion(node, times, [1.5, 2.5, 3.5]))
+            rows = fh.motion(node, list(map(Numpy2, times)), list(map(Numpy2, (1.5, 2.5, 3.5))))
+            check.expect("np." not in ",".join(map(repr, rows[1])), f"plain numbers: {rows[1]}")
+            rows = np.array(rows)
             wanted = np.zeros((4, 3))
             wanted[:, axis] = degrees * np.arange(4)
             check.expect(np.allclose(rows[:, 4:], wanted, atol=1e-5) and np.allclose(rows[:, 1:4], 0, atol=1e-9),

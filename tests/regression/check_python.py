@@ -16,6 +16,8 @@ from pathlib import Path
 
 import numpy as np
 
+from numpy2 import Numpy2
+
 HERE = Path(__file__).resolve()
 ROOT = HERE.parents[2]
 CASE = {
@@ -855,6 +857,22 @@ def outside_bare(env):
     assert told.returncode == 1 and "ImportError: the compiled part of freshet is missing" in told.stderr, told
 
 
+def outside_numbers():
+    """Numbers of numpy 2, whose repr is np.float64(0.5), are written as the numbers that they are."""
+    sys.path.insert(0, str(ROOT / "analysis"))
+    import convert_settings_xml
+    from freshet import case
+    half = Numpy2(0.5)
+    assert case.to_toml({"run": {"end_time": half}, "x": [half, (half, 2)], "y": np.array([0.5, 1]), "z": np.int64(3)})[0] == (
+        "x = [0.5, [0.5, 2]]\ny = [0.5, 1.0]\nz = 3\n[run]\nend_time = 0.5\n")
+    assert case.overrides({"time.cfl": half, "liquid": [half]}) == ["time.cfl=0.5", "liquid=[0.5]"]
+    assert convert_settings_xml.toml([half, 1]) == "[0.5, 1.0]"
+    import validation_exact
+    import validation_experiments
+    assert "np." not in validation_exact.outside_of_cylinder(half, 0.25) + validation_exact.head(half, [8, 8, 8], half, [half] * 3)
+    assert "np." not in "".join(validation_experiments.marin_grid(Numpy2(0.05)))
+
+
 def outside_optimised(folder, env):
     """Python drops docstrings and assertions by -OO; the package needs neither."""
     script = """
@@ -897,6 +915,7 @@ def main():
         outside_bare(env)
         outside_stubs(build, env)
         outside_program(build, folder, env)
+        outside_numbers()
         outside_optimised(folder, env)
         outside_signals(build, folder, env)
         outside_last_words(folder, env)
