@@ -181,6 +181,21 @@ void check_tension(const Parameters& p, const Place& place) {
                "the curvature of the surface follows from the level set", "Leave one of them out");
 }
 
+/// The wind blows along the surface that faces up.
+void check_wind(const Parameters& p, const Place& place) {
+  const Vec3& wind = p.fluid.wind.velocity;
+  const Vec3& gravity = p.fluid.gravity;
+  if (wind.isZero(0.0)) return;
+  place.require(!gravity.isZero(0.0), "fluid.wind.velocity", "is given without gravity",
+                "the wind blows over the surface that faces up", "Set fluid.gravity, or leave the wind out");
+  Vec3::Index vertical = 0;
+  gravity.cwiseAbs().maxCoeff(&vertical);
+  Vec3 along = wind;
+  along[vertical] = 0.0;
+  place.require(!along.isZero(0.0), "fluid.wind.velocity", "is vertical", "the wind blows along the surface",
+                "Give a velocity across fluid.gravity");
+}
+
 /// The prescribed field lives in the unit cube.
 void check_prescribed_field(const Parameters& p, const Place& place) {
   if (p.motion.field == MotionField::solve) return;
@@ -287,6 +302,7 @@ void check_parameters(const Parameters& p, const Value& root) {
   place.require(p.time.splitting != Splitting::reflection || !is_viscous(p), "time.splitting",
                 "is \"reflection\" with a viscous liquid", "reflected viscous stresses would make it swing",
                 "Choose another splitting, or leave the viscosity out");
+  check_wind(p, place);
   check_prescribed_field(p, place);
   check_scene(p, place);
   check_gauges(p, place);

@@ -116,6 +116,8 @@ void check_gauges(const Parameters& p, const Place& place) {
   for (std::size_t i = 0; i < p.gauges.size(); ++i) {
     const Place entry = place.entry("gauge", i);
     check_name(p.gauges[i].name, taken, entry);
+    entry.require(p.gauges[i].interval == 0.0 || p.gauges[i].every == 1, "every", "is given together with interval",
+                  "both tell when the gauge measures", "Leave one of them out");
     check_place(p, p.gauges[i], entry);
   }
 }

@@ -105,6 +105,28 @@ std::vector<std::string> warnings_of_contact(const FluidOptions& fluid, const st
   return {text};
 }
 
+/// Sources, sinks and snapshots that begin after the end of the run, one line for each.
+std::vector<std::string> warnings_of_times(const Parameters& parameters) {
+  std::vector<std::string> warnings;
+  const double end = parameters.run.end_time;
+  const auto look = [&](const char* table, const auto& entries) {
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      if (!(Schedule(entries[i].schedule).time_on(end) > 0.0))
+        warnings.push_back(
+            fmt::format("{}.{} is never switched on: its start_time or schedule comes after run.end_time, "
+                        "{:g} s",
+                        table, i, end));
+  };
+  look("source", parameters.sources);
+  look("sink", parameters.sinks);
+  const OutputOptions& output = parameters.output;
+  if (output.interval > 0.0 && output.start_time > end)
+    warnings.push_back(
+        fmt::format("output.start_time, {:g} s, comes after run.end_time, {:g} s: the only snapshot is that of the end",
+                    output.start_time, end));
+  return warnings;
+}
+
 /// Lines for what makes waves in steps of first order whose length is free to follow the waves.
 std::vector<std::string> warnings_of_wave_steps(const Parameters& parameters) {
   if (parameters.time.splitting != Splitting::first_order || parameters.time.max_dt > 0.0) return {};
@@ -208,6 +230,7 @@ void Scene::finish_shapes() {
     warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_contact(parameters_.fluid, bodies_)) warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_wave_steps(parameters_)) warnings_.push_back(std::move(warning));
+  for (std::string& warning : warnings_of_times(parameters_)) warnings_.push_back(std::move(warning));
   shape_maker_.reset();
 }
 

@@ -162,6 +162,15 @@ WaveMaker::Flaw WaveMaker::flaw_of(const WaveParameters& wave, const Vec3& gravi
     return {"direction", "leaves the plane", "domain.dimension is 2", "Make it [1, 0]"};
   if (wave.paddle == WavePaddle::flap && !(wave.hinge < wave.depth))
     return {"hinge", "is not below the water's level", "a flap turns about it", "Lower it"};
+  const WaveParameters usual;
+  if (wave.paddle == WavePaddle::piston && wave.hinge != usual.hinge)
+    return {"hinge", "is given for a piston", "only a flap turns about it",
+            "Leave it out, or choose paddle = \"flap\""};
+  for (const auto& [key, is_given] : {std::pair{"peak", wave.peak != usual.peak},
+                                      {"components", wave.components != usual.components},
+                                      {"seed", wave.seed != usual.seed}})
+    if (is_given && wave.type != WaveType::jonswap)
+      return {key, "is given for regular waves", "it describes the spectrum of jonswap", "Leave it out"};
   const double k = freshet::wave_number(two_pi / wave.period, g, wave.depth);
   const double kh = k * wave.depth;
   const double highest = 0.142 * two_pi / k * std::tanh(kh);

@@ -150,6 +150,10 @@ def check_answers(check, _):
     for command in ([], ["run"], ["check"], ["schema"], ["info"]):
         check.run(f"help of {command}", [*command, "--help"], 0, ["Usage: freshet"])
         check.run(f"version by {command}", [*command, "--version"], 0, ["freshet ", "commit", "MPI", "PETSc"])
+    check.run("what begins after the end", ["check", str(ROOT / "inputs/fountain.toml"), "run.end_time=0.5", "source.0.start_time=0.6",
+                                            "output.start_time=0.7", "domain.cell_size=0.1", "domain.cells=[10,10,10]"], 0,
+              ["# warning: source.0 is never switched on: its start_time or schedule comes after run.end_time, 0.5 s",
+               "# warning: output.start_time, 0.7 s, comes after run.end_time, 0.5 s"])
     check.run("schema", ["schema"], 0, ["time.cfl", "Farthest"])
     check.run("schema of a table that is not there", ["schema", "tiem"], 2, ["'tiem'", "time"])
     check.run("schema of a bare number", ["schema", "0"], 2, ["'0'"])
