@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/config/read.hpp"
 #include "freshet/core/log.hpp"
+#include "freshet/core/pipe.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/driver/scene.hpp"
 #include "freshet/driver/surface_output.hpp"
@@ -14,10 +15,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 namespace freshet {
 namespace {
@@ -31,12 +34,13 @@ std::vector<RunFrame> find_frames(const Communicator& comm, const MeshOptions& o
   agree_on_root(comm, [&] {
     frames = frames_of_run(options.run);
     if (!options.frames.empty()) frames = choose_frames(frames, options.frames);
-    for (const RunFrame& frame : frames) text += fmt::format("{} {}\n", frame.number, frame.path);
+    for (const RunFrame& frame : frames)
+      text += fmt::format("{} {}", frame.number, frame.path) + '\0';  // no path holds it
   });
   text = comm.broadcast(text);
   if (comm.is_root()) return frames;
   for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t blank = text.find(' ', begin), end = text.find('\n', begin);
+    const std::size_t blank = text.find(' ', begin), end = text.find('\0', begin);
     frames.push_back({std::stoll(text.substr(begin, blank - begin)), text.substr(blank + 1, end - blank - 1)});
     begin = end + 1;
   }
@@ -108,21 +112,40 @@ void check_memory(const Communicator& comm, std::int64_t n_particles, const Fram
   expect_memory(comm, bytes, fmt::format("a surface of {} particles", n_particles));
 }
 
+/// The text that quoted() wrote, from behind its first quotation mark.
+std::string unquoted(std::string_view text) {
+  constexpr std::string_view letter = "ntr", meaning = "\n\t\r";
+  std::string result;
+  for (std::size_t m = 0; m < text.size() && text[m] != '"'; ++m) {
+    if (text[m] != '\\' || m + 1 == text.size()) {
+      result += text[m];
+      continue;
+    }
+    const char c = text[++m];
+    if (c == 'u') {  // another control character
+      result += static_cast<char>(std::strtol(std::string(text.substr(m + 1, 4)).c_str(), nullptr, 16));
+      m += 4;
+    } else {
+      const std::size_t known = letter.find(c);
+      result += known == std::string_view::npos ? c : meaning[known];
+    }
+  }
+  return result;
+}
+
 /// The case file that a run was started with, as its run.json names it: files of the case count from its directory.
 /// Collective
 std::string case_of_run(const Communicator& comm, const std::string& run) {
   std::string name = (std::filesystem::path(run) / "input.resolved.toml").string();
   if (comm.is_root()) {
-    std::ifstream file(std::filesystem::path(run) / "run.json");
+    const std::string run_json = (std::filesystem::path(run) / "run.json").string();
+    std::ifstream file;
+    if (!is_pipe(run_json)) file.open(run_json);
     const std::string key = "\"input\": \"";
     for (std::string line; std::getline(file, line);) {
       const std::size_t at = line.find(key);
       if (at == std::string::npos) continue;
-      name.clear();
-      for (std::size_t m = at + key.size(); m < line.size() && line[m] != '"'; ++m) {
-        if (line[m] == '\\') ++m;  // of a quote or of a backslash
-        name += line[m];
-      }
+      name = unquoted(std::string_view(line).substr(at + key.size()));
       break;
     }
   }
