@@ -13,6 +13,7 @@ import argparse
 import csv
 import itertools
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -23,6 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "analysis"))
 import freshet.analysis as fa  # noqa: E402
+from freshet.command_line import whole  # noqa: E402
 from launch import launch  # noqa: E402
 
 BAD_INPUT = 2
@@ -47,6 +49,22 @@ def split_values(text):
         else:
             word += c
     return [value.strip() for value in values + [word]]
+
+
+def key_of(text):
+    """The key of KEY=VALUE."""
+    key, equals, _ = text.partition("=")
+    if not equals or not key.strip():
+        fail(f"'{text}' is not KEY=VALUE. Give for example run.end_time=0.5")
+    return key.strip()
+
+
+def check_keys(arguments):
+    """Refuse a key that is given twice: the last value would count, and the table tell another."""
+    keys = [key_of(text) for text in arguments.vary + arguments.set]
+    twice = next((key for key in keys if keys.count(key) > 1), None)
+    if twice:
+        fail(f"{twice} is given more than once by --vary and --set. Give it once")
 
 
 def combinations(vary):
@@ -85,7 +103,7 @@ def command_of(arguments, overrides, folder):
 def is_done(folder):
     try:
         return fa.open(folder).status == "done"
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):  # freshet says what is wrong with a damaged one
         return False
 
 
@@ -132,8 +150,18 @@ def check_case(arguments, runs):
             fail(f"{' '.join(overrides)}: {done.stderr.strip()}")
 
 
+def check_batch(arguments):
+    """Refuse what the lines #SBATCH cannot hold."""
+    if not re.fullmatch(r"(\d+-)?\d+(:\d+){0,2}", arguments.time):
+        fail(f"'{arguments.time}' is no time limit of Slurm. Give for example --time 01:30:00")
+    if re.search(r"[\x00-\x1f\"'\\\\]", str(arguments.output)):
+        fail(f"{str(arguments.output)!r} has a quotation mark, a backslash or a line end, which Slurm's lines cannot hold. "
+             "Give another --output")
+
+
 def write_batch(arguments, runs):
     """A job array, a task for each run."""
+    log = str(arguments.output).replace("%", "%%") + "/slurm-%a.out"  # Slurm puts numbers in place of % and a letter
     cases = "\n".join(f"  {number}) words=({shlex.join(command_of(arguments, overrides, folder))}) ;;"
                       for number, (overrides, folder) in enumerate(zip(runs, folders_of(arguments, runs)), 1))
     path = arguments.output / "study.sbatch"
@@ -144,7 +172,7 @@ def write_batch(arguments, runs):
 #SBATCH --cpus-per-task={arguments.threads}
 #SBATCH --time={arguments.time}
 #SBATCH --signal=USR2@120
-#SBATCH --output={arguments.output.resolve()}/slurm-%a.out
+#SBATCH --output="{log}"
 set -euo pipefail
 export OMP_NUM_THREADS={arguments.threads} OMP_PLACES=cores OMP_PROC_BIND=close OMP_WAIT_POLICY=active
 case "$SLURM_ARRAY_TASK_ID" in
@@ -175,10 +203,13 @@ def collect(arguments, runs):
     for number, (overrides, folder) in enumerate(zip(runs, folders_of(arguments, runs)), 1):
         try:
             run = fa.open(folder)
+            steps, status = run.step_columns, run.status
         except FileNotFoundError:
             continue
-        steps = run.step_columns
-        row = {"run": number, "status": run.status, **dict(word.split("=", 1) for word in overrides)}
+        except ValueError as error:
+            print(f"study: run {number} is left out: {error}", file=sys.stderr)
+            continue
+        row = {"run": number, "status": status, **dict(word.split("=", 1) for word in overrides)}
         row.update({f"{name} [{steps.units[name]}]" if name in steps.units else name: values[-1]
                     for name, values in steps.items() if len(values)})
         rows.append(row)
@@ -198,8 +229,8 @@ def parse():
     parser.add_argument("--vary", action="append", required=True, metavar="KEY=A,B,C", help="may be given several times")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="the same in all runs")
     parser.add_argument("--output", type=Path, help="default: output/<name of the case>_study")
-    parser.add_argument("--ranks", type=int, default=1, help="of each run")
-    parser.add_argument("--threads", type=int, default=1, help="of each rank")
+    parser.add_argument("--ranks", type=whole(1, 10**7), default=1, help="of each run")
+    parser.add_argument("--threads", type=whole(1, 10**4), default=1, help="of each rank")
     parser.add_argument("--sbatch", action="store_true", help="write a job array instead of running here")
     parser.add_argument("--submit", action="store_true", help="write a job array, and submit the runs that are missing")
     parser.add_argument("--time", default="01:00:00", help="limit of a task of the array")
@@ -207,7 +238,7 @@ def parse():
     arguments = parser.parse_args()
     built = ROOT / "build/release/src/freshet"
     program = arguments.program or os.environ.get("FRESHET") or (built if built.is_file() else shutil.which("freshet"))
-    if not program or not Path(program).is_file():
+    if not program or not Path(program).is_file() or not os.access(program, os.X_OK):
         fail("there is no freshet. Give --program")
     arguments.program = Path(program).resolve()
     if not arguments.case.is_file():
@@ -217,8 +248,11 @@ def parse():
     return arguments
 
 
-def main():
-    arguments = parse()
+def run_study(arguments):
+    """Everything after the command line. Returns the exit code."""
+    check_keys(arguments)
+    if arguments.sbatch or arguments.submit:
+        check_batch(arguments)
     runs = [words + arguments.set for words in combinations(arguments.vary)]
     check_case(arguments, runs)
     remember(arguments.output, arguments.case, [" ".join(words) for words in runs])
@@ -227,8 +261,8 @@ def main():
         if arguments.submit:
             submit(arguments, runs, path)
         else:
-            print(f"submit it: sbatch {path}")
-        return
+            print(f"submit it: sbatch {shlex.quote(str(path))}")
+        return 0
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.default_int_handler)
     try:
@@ -237,6 +271,15 @@ def main():
         code = STOPPED
         print("study: stopped; the same command goes on", file=sys.stderr)
     collect(arguments, runs)
+    return code
+
+
+def main():
+    arguments = parse()
+    try:
+        code = run_study(arguments)
+    except (OSError, ValueError) as error:  # of a folder that cannot be made, a file that cannot be read
+        fail(error)
     sys.exit(code)
 
 

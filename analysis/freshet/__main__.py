@@ -7,6 +7,7 @@ import sys
 if not getattr(sys.flags, "safe_path", False) and sys.path[:1] == [os.path.realpath(os.curdir)]:
     del sys.path[0]
 
+import errno  # noqa: E402
 import signal  # noqa: E402
 
 from . import _load  # noqa: E402
@@ -18,13 +19,35 @@ FILE_SYSTEM = 4  # exit code
 def run_part(name, words):
     """The exit code of view, top or plot."""
     try:
-        return _load(PARTS[name]).main(words)
+        try:
+            code = _load(PARTS[name]).main(words)
+        except SystemExit as end:  # of argparse
+            code = end.code
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # whoever read the output has seen enough
+        silence()
+        return 128 + signal.SIGPIPE
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EIO, errno.EFBIG):
+            raise
+        silence()
+        print("freshet: error: standard output cannot be written. Check where it is redirected to, and whether the disk is full",
+              file=sys.stderr)
+        return FILE_SYSTEM
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
     except ModuleNotFoundError as error:
         if error.name not in ("numpy", "h5py", "matplotlib", "scipy"):
             raise
         print(f"freshet: error: freshet {name} needs Python's {error.name} ({error}). Install python3-{error.name}, or name a "
               "Python that has it in FRESHET_PYTHON", file=sys.stderr)
         return 2
+
+
+def silence():
+    """What waits for standard output is dropped: Python would try again when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run_program(words):

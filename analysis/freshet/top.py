@@ -13,6 +13,7 @@ import numpy as np
 
 from .analysis.growing import GrowingTable
 from .analysis.run import Run
+from .command_line import FAILURES, number as number_option, printable, refuse
 
 CURVES = (("volume", "volume"), ("kinetic_energy", "kinetic energy"), ("potential_energy", "potential energy"),
           ("iterations", "iterations"), ("max_div", "divergence"), ("imbalance", "imbalance"), ("seconds", "time of a step"))
@@ -69,7 +70,8 @@ def lines(run, steps, width, blocks=BARS):
     """What is shown, line by line."""
     info, end_time = run.info, run.parameters["run"].get("end_time", 0.0)
     head = f"{run.title}   {run.status}   {info.get('ranks', '?')} ranks x {info.get('threads', '?')} threads   {run.directory}"
-    if not steps or not len(steps["step"]):
+    head = printable(head)
+    if any(name not in steps for name in ("step", "t", "dt")) or not len(steps["step"]):
         return [head[:width], "no step is done yet"]
     t = steps["t"][-1]
     done = min(1.0, t / end_time) if end_time else 0.0
@@ -128,21 +130,25 @@ def main(words=None):
                                      "goes on. q ends it. Where the output goes into a file or a pipe they are shown once.")
     parser.add_argument("run", type=Path, help="output directory of a run")
     parser.add_argument("--once", action="store_true", help="show the numbers once, and end")
-    parser.add_argument("--interval", type=float, default=1.0, help="seconds between looks (default: %(default)g)")
+    parser.add_argument("--interval", type=number_option(0.05, 3600), default=1.0, help="seconds between looks (default: %(default)g)")
     arguments = parser.parse_args(words)
-    if not 0.05 <= arguments.interval <= 3600:
-        parser.error("--interval must be between 0.05 and 3600 seconds")
     try:
-        run = Run(arguments.run)
+        text = show(arguments)
     except FileNotFoundError as error:
-        print(f"freshet: error: {error}. Give the output directory of a run", file=sys.stderr)
-        return 2
+        return refuse(f"{error}. Give the output directory of a run")
+    except FAILURES as error:
+        return refuse(error)
+    print(text, end="")
+    return 0
+
+
+def show(arguments):
+    """Shows the numbers until q or Ctrl-C; where they are wanted once, the text that is to be printed. Errors: FAILURES"""
+    run = Run(arguments.run)
     table = GrowingTable(run.directory / "steps.csv")
     blocks = BARS if "utf" in (sys.stdout.encoding or "").lower() else PLAIN_BARS
     if arguments.once or not sys.stdout.isatty():
-        with contextlib.suppress(BrokenPipeError):
-            print("\n".join(lines(run, table.refresh(), shutil.get_terminal_size((100, 40)).columns, blocks)), flush=True)
-        return 0
+        return "\n".join(lines(run, table.refresh(), shutil.get_terminal_size((100, 40)).columns, blocks)) + "\n"
     with contextlib.suppress(KeyboardInterrupt), screen() as wait:
         while True:
             size = shutil.get_terminal_size((100, 40))
@@ -151,4 +157,4 @@ def main(words=None):
             sys.stdout.flush()
             if wait(arguments.interval):
                 break
-    return 0
+    return ""

@@ -408,6 +408,24 @@ def check_study(check):
                         (("--vary", "fluid.density=1,2"), "another study")):
         code, said = study(*words)
         check.expect(code == 2 and part in said, f"{words}: {code}, {said}")
+    vary = ("--vary", "fluid.density=900,1000")
+    for words, output, part in (
+            (vary, "/etc/passwd", "/etc/passwd"), (vary, "/proc/nowhere", "/proc/nowhere"), ((*vary, "--ranks", "0"), "x", "from 1 to"),
+            ((*vary, "--threads", "-1"), "x", "from 1 to"), ((*vary, "--set", "fluid.density=800"), "x", "fluid.density is given more than once"),
+            ((*vary, *vary), "x", "more than once"), ((*vary, "--set", "nonsense"), "x", "KEY=VALUE"),
+            ((*vary, "--sbatch", "--time", "1\n#SBATCH --wrap=x"), "x", "time limit"), ((*vary, "--sbatch"), "a\nb", "line end")):
+        code, said = study(*words, output=output)
+        check.expect(code == 2 and part in said and "Traceback" not in said and not (check.folder / output).is_dir(),
+                     f"study {words} {output!r}: {code}, {said}")
+    code, said = study(*vary, "--sbatch", output="two words %j")
+    script = (check.folder / "two words %j/study.sbatch").read_text()
+    check.expect(code == 0 and f'#SBATCH --output="{check.folder}/two words %%j/slurm-%a.out"\n' in script, f"words in a path: {said}\n{script}")
+    damaged = check.folder / "vary/0001/run.json"
+    before = damaged.read_text()
+    damaged.write_text("{")
+    code, said = study(*keys)
+    check.expect("Traceback" not in said and (code == 0 or "0001" in said), f"a study with a damaged run.json: {code}, {said}")
+    damaged.write_text(before)
 
 
 def tell_what_is_missing():

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,7 @@ sys.path.insert(0, str(ROOT / "analysis"))
 import freshet.analysis as fa  # noqa: E402
 import freshet.plot as fp  # noqa: E402
 from freshet.geometry.meshes import read_surface, speed_of  # noqa: E402
+from freshet import top  # noqa: E402
 from freshet.plot import command  # noqa: E402
 from freshet.view.scene import Scene  # noqa: E402
 
@@ -136,6 +138,51 @@ def check_refusals(folder):
                         (("histogram", run, "--record", "heat"), "no particle record 'heat'")):
         code, said = plot(*words)
         expect(code == 2 and part in said, f"{words}: {code}, {said}")
+    (folder / "list.json").write_text("[]")
+    for words in (["snapshots", run, "--count", "0"], ["snapshots", run, "--columns", "0"], ["snapshots", run, "--width", "0"],
+                  ["snapshots", run, "--times", ""], ["blocks", run, "--count", "-1"], ["histogram", run, "--bins", "0"],
+                  ["energy", run, "--font", "1e9"], ["energy", run, "--size", "0.01x5"], ["front", run, "--share", "2"],
+                  ["slice", run, "--at", "nan"], ["slice", run, "--time", "nan"], ["energy", run, "-o", "/etc/passwd/x.pdf"],
+                  ["scaling", folder / "list.json"]):
+        code, said = plot(*words)
+        expect(code == 2 and "error: " in said.splitlines()[-1], f"{words}: {code}, {said}")
+
+
+def damage(folder):
+    """{what is wrong: a run in which it is}."""
+    kinds = {"no tables": ("input.resolved.toml", b""), "no TOML": ("input.resolved.toml", b"\xff="), "no object": ("run.json", b"[]"),
+             "no JSON": ("run.json", b"{"), "no table": ("steps.csv", os.urandom(1000)), "other columns": ("steps.csv", b"a,b\n1,2\n"),
+             "no snapshots": ("snapshots", None), "a pipe": ("steps.csv", None), "a folder": ("steps.csv", None)}
+    for kind, (name, content) in kinds.items():
+        run = folder / "damaged" / kind.replace(" ", "_")
+        shutil.copytree(folder / "flat", run)
+        shutil.rmtree(run / name) if name == "snapshots" else (run / name).unlink()
+        if content is not None:
+            (run / name).write_bytes(content)
+        elif name == "steps.csv":
+            os.mkfifo(run / name) if kind == "a pipe" else (run / name).mkdir()
+        yield kind, run
+
+
+def check_damaged(program, folder):
+    """A run that is damaged is refused in one line, or what is whole of it is shown; nothing waits for a pipe."""
+    for kind, run in damage(folder):
+        for words in (["energy", run], ["steps", run, "--column", "volume"], ["heights", run], ["run", run]):
+            code, said = plot(*words, "-o", folder / "damaged.svg")
+            plt.close("all")  # a figure that was given up
+            expect(code in (0, 2) and len(said.splitlines()) == 1, f"{words[0]} of a run with {kind}: {code}, {said}")
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            code = top.main([str(run), "--once"])
+        expect(code == 0 or code == 2 and len(said.getvalue().splitlines()) == 1, f"top of a run with {kind}: {said.getvalue()}")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([program, "top", folder / "run"], stdout=full, stderr=subprocess.PIPE, text=True, env=WITHOUT_DAEMON)
+    expect(done.returncode == 4 and done.stderr.startswith("freshet: error: standard output") and done.stderr.count("\n") == 1, f"top: {done}")
+    for words in (["top", "--help"], ["top", folder / "run"], ["plot", "--help"]):
+        with subprocess.Popen([program, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=WITHOUT_DAEMON) as process:
+            process.stdout.close()
+            said = process.stderr.read()
+        expect(said == b"" and process.returncode in (0, 141), f"{words} into a closed pipe: {process.returncode}, {said[-300:]}")
 
 
 def check_program(program, folder):
@@ -148,6 +195,23 @@ def check_program(program, folder):
     done = subprocess.run([sys.executable, "-m", "freshet", "plot", "energy", folder / "run"], capture_output=True, text=True,
                           env=dict(os.environ, PYTHONPATH=f"{folder / 'bare'}:{ROOT / 'analysis'}"))
     expect(done.returncode == 2 and "needs Python's matplotlib" in done.stderr, f"without matplotlib: {done.stderr}")
+
+
+def check_odd_folder(program, folder):
+    """Line feeds and quotes in the names of folders: the commands find the frames, and the case's own files."""
+    odd = folder / 'a\nb "c'
+    odd.mkdir()
+    (odd / "cube.obj").write_text("".join(f"v {x} {y} {z}\n" for x in (0.4, 0.6) for y in (0, 0.2) for z in (0.1, 0.3))
+                                  + "".join(f"f {' '.join(str(1 + i) for i in face)}\n" for face in
+                                            ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))))
+    (odd / "case.toml").write_text(CASE.replace('shape = "sphere", center = [0.5, 0.1, 0.25], radius = 0.1', 'shape = "mesh", file = "cube.obj"'))
+    for words, made in ((["run", odd / "case.toml", "run.max_steps=2", "--output-dir", odd / "run"], "run/run.json"),
+                        (["export", odd / "run", "--particles", "csv"], "run/export/particles.000000.csv"),
+                        (["mesh", odd / "run", "--frames", "0"], "run/meshes/mesh_000000.ply")):
+        done = subprocess.run([program, *words], env=WITHOUT_DAEMON, capture_output=True, text=True)
+        expect(done.returncode == 0 and (odd / made).exists(), f"{words[0]} in a folder with a line feed: {done.stderr[-300:]}")
+    done = subprocess.run([program, "top", odd / "run"], env=dict(WITHOUT_DAEMON, COLUMNS="300"), capture_output=True, text=True)
+    expect(done.stdout.splitlines()[1].startswith("step 2 "), f"top in a folder with a line feed: {done}")
 
 
 def check_surfaces(program, folder):
@@ -189,8 +253,10 @@ def main():
         check_numbers(folder)
         check_files(folder)
         check_refusals(folder)
+        check_damaged(program, folder)
         check_program(program, folder)
         check_surfaces(program, folder)
+        check_odd_folder(program, folder)
     for problem in problems:
         print(f"FAILED: {problem}")
     sys.exit(1 if problems else 0)

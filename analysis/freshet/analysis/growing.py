@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """A table that grows while it is read: of a run that goes on, only the new rows are read again."""
+import contextlib
 import os
+import stat
 
 import numpy as np
 
 from .tables import Columns, heads_of, number
+
+
+def need_no_pipe(path):
+    """Errors: ValueError for a pipe, on which a reader would wait for ever"""
+    with contextlib.suppress(OSError):
+        if stat.S_ISFIFO(os.stat(path).st_mode):
+            raise ValueError(f"{path} is a pipe, and no file of a run")
 
 
 class GrowingTable:
@@ -22,7 +31,8 @@ class GrowingTable:
         self._names, self._units, self._values = [], {}, np.zeros((0, 0))
 
     def refresh(self):
-        """The columns as they are now: Columns. No columns before the file has a head line."""
+        """The columns as they are now: Columns. No columns before the file has a head line. Errors: ValueError for a pipe"""
+        need_no_pipe(self.path)
         try:
             with open(self.path, "rb") as file:
                 new = self._read_on(file)

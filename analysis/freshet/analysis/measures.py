@@ -10,8 +10,13 @@ AXES = {"x": 0, "y": 1, "z": 2}
 
 
 def energy(run):
-    """Energy against time: a table of t [s], kinetic, potential (above its least value) and total [J]."""
+    """Energy against time: a table of t [s], kinetic, potential (above its least value) and total [J].
+
+    Errors: ValueError for a run whose steps.csv has no energies
+    """
     steps = run.step_columns
+    if not {"t", "kinetic_energy", "potential_energy"} <= steps.keys():
+        raise ValueError(f"{run.directory} has no steps yet")
     potential = steps["potential_energy"] - steps["potential_energy"].min(initial=np.inf)
     kinetic = steps["kinetic_energy"]
     return table({"t": steps["t"], "kinetic": kinetic, "potential": potential, "total": kinetic + potential},

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The output directory of a run."""
 import json
+import re
 import tomllib
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
-from .growing import GrowingTable
+from .growing import GrowingTable, need_no_pipe
 from .snapshot import Snapshot, Snapshots
 from .tables import table
 
@@ -31,8 +32,17 @@ class Run:
 
     @cached_property
     def parameters(self):
-        """The resolved input, as nested dictionaries."""
-        return tomllib.loads((self.directory / "input.resolved.toml").read_text())
+        """The resolved input, as nested dictionaries. Errors: ValueError that names a damaged file"""
+        path = self.directory / "input.resolved.toml"
+        need_no_pipe(path)
+        try:
+            found = tomllib.loads(path.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise ValueError(f"{path} is damaged ({error})") from None
+        missing = [table for table in ("run", "domain", "particles", "fluid", "output") if not isinstance(found.get(table), dict)]
+        if missing:
+            raise ValueError(f"{path} is damaged (it has no table [{missing[0]}])")
+        return found
 
     @property
     def info(self):
@@ -76,8 +86,8 @@ class Run:
     @property
     def snapshots(self):
         """The snapshots in order of time, opened when they are asked for: run.snapshots[-1], .at(0.5), in a loop."""
-        return Snapshots(sorted((self.directory / "snapshots").glob("snap_*.h5"), key=lambda path: int(path.stem[5:])),
-                         self._snapshot)
+        found = [path for path in (self.directory / "snapshots").glob("snap_*.h5") if re.fullmatch("[0-9]+", path.stem[5:])]
+        return Snapshots(sorted(found, key=lambda path: int(path.stem[5:])), self._snapshot)
 
     def _snapshot(self, path):
         return Snapshot(path)
@@ -132,9 +142,13 @@ class Run:
 
 def read_json(path):
     """The content of a file; None without it. Errors: ValueError that names a damaged file"""
+    need_no_pipe(path)
     try:
-        return json.loads(path.read_text())
+        found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     except ValueError as error:
         raise ValueError(f"{path} is damaged ({error})") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{path} is damaged (it is no object)")
+    return found

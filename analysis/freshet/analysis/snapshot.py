@@ -7,6 +7,8 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+from .growing import need_no_pipe
+
 CHUNK = 1 << 20  # particles that are looked through at a time
 SEAL = b"freshet seal"
 SEAL_SIZE = 512  # [bytes], at the end of a whole file
@@ -14,6 +16,7 @@ SEAL_SIZE = 512  # [bytes], at the end of a whole file
 
 def is_whole(path):
     """Whether a file bears the seal that freshet writes last."""
+    need_no_pipe(path)
     with open(path, "rb") as file:
         file.seek(0, 2)
         file.seek(max(0, file.tell() - SEAL_SIZE))
@@ -146,6 +149,8 @@ class Snapshots(Sequence):
     def __getitem__(self, index):
         if isinstance(index, slice):
             return Snapshots(self._paths[index], self._make)
+        if not self._paths:
+            raise IndexError("the run has no snapshots")
         return self._make(self._paths[index])
 
     def at(self, time):

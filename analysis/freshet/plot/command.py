@@ -2,7 +2,6 @@
 """freshet plot: the command line."""
 import argparse
 import json
-import sys
 from pathlib import Path
 
 import matplotlib
@@ -11,6 +10,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 from .. import analysis as fa  # noqa: E402
+from ..command_line import FAILURES, number, refuse, whole  # noqa: E402
 from . import curves, maps  # noqa: E402
 from .blocks import blocks  # noqa: E402
 from .overview import overview  # noqa: E402
@@ -29,13 +29,13 @@ Figures go to RUN/plots, or to what -o names; .pdf, .svg and .eps are vector gra
 # ------------------------------------------------------------------------------------------------------------ command line
 def size(text):
     width, height = (float(word) for word in text.split("x"))
-    if not (0 < width <= 100 and 0 < height <= 100):
+    if not (0.5 <= width <= 100 and 0.5 <= height <= 100):
         raise ValueError
     return width, height
 
 
 def numbers(text):
-    return [float(word) for word in text.split(",")]
+    return [number()(word) for word in text.split(",")]
 
 
 def shift(text):
@@ -72,7 +72,7 @@ class Commands:
                           help=f"{', '.join(ENDINGS)}; may be given several times (default: RUN/plots/{name}...{ending})")
         if paper:
             made.add_argument("--size", type=size, default=(8.5, 6.0), metavar="WxH", help="on paper [cm] (default: 8.5x6)")
-            made.add_argument("--font", type=float, default=8.0, help="size of the text [points] (default: 8)")
+            made.add_argument("--font", type=number(1, 100), default=8.0, help="size of the text [points] (default: 8)")
             made.add_argument("--title", help="above the figure")
         if runs and paper:
             made.add_argument("--label", action="append", help="of a run in the legend, once for each run")
@@ -84,14 +84,14 @@ class Commands:
         made = self.add("snapshots", "pictures through time: shaded water in 3-D, particles by speed in 2-D", draw_snapshots,
                         runs=False, paper=False, ending=".png")
         made.add_argument("--times", type=numbers, help="times [s], separated by commas; the nearest snapshots are shown")
-        made.add_argument("--count", type=int, default=6, help="number of pictures if --times is not given")
-        made.add_argument("--columns", type=int, default=3)
-        made.add_argument("--width", type=int, default=640, help="width of a picture [pixels]")
-        made.add_argument("--azimuth", type=float, help="3-D: angle from the view along the short side of the tank [degrees]")
-        made.add_argument("--elevation", type=float, default=20.0, help="3-D: angle above the horizontal [degrees]")
+        made.add_argument("--count", type=whole(1, 1000), default=6, help="number of pictures if --times is not given")
+        made.add_argument("--columns", type=whole(1, 1000), default=3)
+        made.add_argument("--width", type=whole(16, 10000), default=640, help="width of a picture [pixels]")
+        made.add_argument("--azimuth", type=number(), help="3-D: angle from the view along the short side of the tank [degrees]")
+        made.add_argument("--elevation", type=number(), default=20.0, help="3-D: angle above the horizontal [degrees]")
         made = self.add("blocks", "the blocks of cells in the checkpoints of a 3-D run", lambda a: blocks(a.run, a.count),
                         runs=False, paper=False)
-        made.add_argument("--count", type=int, default=4, help="number of pictures")
+        made.add_argument("--count", type=whole(1, 1000), default=4, help="number of pictures")
         made = self.add("scaling", "a scaling study of jobs/scaling.sh", lambda a: scaling(a.studies), runs=None, paper=False)
         made.add_argument("studies", nargs="+", type=Path, metavar="STUDY.json", help="strong.json and weak.json, or one of them")
 
@@ -114,14 +114,14 @@ class Commands:
             a.run, a.axis, a.label, a.share, -1 if a.backwards else 1, a.experiment, a.experiment_column, a.shift, axes=a.axes))
         made.add_argument("--axis", choices="xyz", default="x")
         made.add_argument("--backwards", action="store_true", help="towards the axis' low end")
-        made.add_argument("--share", type=float, default=0.999, help="of the particles that are behind the front (0.999)")
+        made.add_argument("--share", type=number(0, 1), default=0.999, help="of the particles that are behind the front (0.999)")
         of_experiment(made)
         self.add("volume", "volume of each liquid by its tag, against time", lambda a: curves.volume(a.run, a.label, axes=a.axes))
         made = self.add("histogram", "particles by speed, place or a record", lambda a: curves.histogram(
             a.run, a.record, a.times, a.bins, a.log, axes=a.axes), runs=False)
         made.add_argument("--record", default="speed", help="speed, x, y, z, or a record of the particles (default: speed)")
         made.add_argument("--times", type=numbers, help="times [s], separated by commas (default: the last)")
-        made.add_argument("--bins", type=int, default=50)
+        made.add_argument("--bins", type=whole(1, 100000), default=50)
         made.add_argument("--log", action="store_true", help="a logarithmic axis")
         made = self.add("study", "a result of the runs in a folder against a key that varies", lambda a: curves.study(
             a.table, a.x, a.y, a.by, a.log, axes=a.axes), runs=None)
@@ -135,13 +135,13 @@ class Commands:
     def _maps(self):
         made = self.add("heights", "height of the liquid over the floor", lambda a: maps.heights(a.run, a.time, axes=a.axes),
                         runs=False)
-        made.add_argument("--time", type=float, help="the snapshot nearest to it [s] (default: the last)")
+        made.add_argument("--time", type=number(), help="the snapshot nearest to it [s] (default: the last)")
         made = self.add("slice", "a plane of a field", lambda a: maps.slice_of(a.run, a.field, a.axis, a.at, a.time,
                                                                             axes=a.axes), runs=False)
         made.add_argument("--field", default="pressure", help="of output.fields (default: pressure)")
         made.add_argument("--axis", choices="xyz", default="z", help="across the plane")
-        made.add_argument("--at", type=float, default=0.5, help="share of the domain along the axis (0.5)")
-        made.add_argument("--time", type=float, help="the snapshot nearest to it [s] (default: the last)")
+        made.add_argument("--at", type=number(0, 1), default=0.5, help="share of the domain along the axis (0.5)")
+        made.add_argument("--time", type=number(), help="the snapshot nearest to it [s] (default: the last)")
 
 
 def of_gauge(made):
@@ -182,10 +182,24 @@ def open_inputs(arguments):
         arguments.table = fa.collect(arguments.folder)
 
 
+def read_study(path):
+    """A study that jobs/scaling.sh has left. Errors: ValueError for any other file"""
+    try:
+        study = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        study = None
+    records = study.get("records") if isinstance(study, dict) else None
+    needed = {"ranks", "threads", "cores", "speed_up", "efficiency", "phases"}
+    if not isinstance(records, list) or not records or "kind" not in study or not all(
+            isinstance(record, dict) and needed <= record.keys() for record in records):
+        raise ValueError(f"{path} is no scaling study. Give strong.json or weak.json of jobs/scaling.sh")
+    return study
+
+
 def draw(arguments):
     """The figure that the command line asks for."""
     if arguments.command == "scaling":
-        arguments.studies = [json.loads(path.read_text()) for path in arguments.studies]
+        arguments.studies = list(map(read_study, arguments.studies))
     if not arguments.paper:
         return arguments.draw(arguments)
     with plt.rc_context({**SETTINGS, "font.size": arguments.font, **{
@@ -208,9 +222,7 @@ def main(words=None):
         outputs = arguments.output or [default_output(arguments)]
         with plt.rc_context({key: SETTINGS[key] for key in ("pdf.fonttype", "ps.fonttype", "svg.fonttype")}):
             save(draw(arguments), outputs, dpi=300 if arguments.paper else 110)
-        print(*outputs, sep="\n")
-    except (OSError, ValueError, KeyError) as error:
-        text = error.args[0] if isinstance(error, KeyError) else error
-        print(f"freshet: error: {text}", file=sys.stderr)
-        return 2
+    except FAILURES as error:
+        return refuse(error)
+    print(*outputs, sep="\n")
     return 0

@@ -10,6 +10,7 @@ import time
 import webbrowser
 from pathlib import Path
 
+from ..command_line import refuse
 from .scene import Scene
 from .server import Server
 
@@ -41,12 +42,14 @@ def main(words=None):
     try:
         while arguments.follow and not (scene.directory / "input.resolved.toml").exists():
             time.sleep(WAIT)
-        scene.run
+        scene.run.parameters
         server = Server(scene, arguments.host, arguments.port)
     except KeyboardInterrupt:
         return 0
     except FileNotFoundError as error:
         return refuse(f"{error}. Give the output directory of a run, or --follow to wait for one")
+    except ValueError as error:
+        return refuse(error)
     except (OSError, OverflowError) as error:
         return refuse(f"cannot listen on {arguments.host}, port {arguments.port} ({error}). Give another --port, or leave it out")
     address = server.address + ("#newest" if arguments.follow else "")
@@ -57,7 +60,8 @@ def main(words=None):
         with contextlib.nullcontext() if arguments.no_browser else opened(address):
             server.serve_forever()
     except KeyboardInterrupt:
-        print()
+        with contextlib.suppress(OSError):  # nobody reads it any more
+            print(flush=True)
     finally:
         server.server_close()
     return 0
@@ -73,8 +77,3 @@ def opened(address):
                         f'<a href="{html.escape(address)}">freshet view</a>\n')
         webbrowser.open(file.as_uri())
         yield
-
-
-def refuse(message):
-    print(f"freshet: error: {message}", file=sys.stderr)
-    return 2
