@@ -49,12 +49,16 @@ def one_run(check, slurm, project, program, script, options, case, nodes):
 
 
 def chain(check, slurm, project):
-    """The first link is cut after its first steps, the second one goes on to the end, the third finds the run done."""
+    """The first link is cut after its first steps, the second one goes on to the end, the third finds the run done. Rank 1 ends
+    later than rank 0, so that srun kills it for rank 0's exit code 75."""
+    late = project / "late.sh"
+    late.write_text('#!/bin/bash\nbuild/release/src/freshet "$@"\ncode=$?\nsleep $((2 * SLURM_PROCID))\nexit $code\n')
+    late.chmod(0o755)
     case = project / "chained.toml"
     case.write_text((ROOT / CASE).read_text())
     end = ("run.end_time=1.5", "output.interval=0")
     said = subprocess.run(["jobs/chain.sh", "3", *ONE_NODE, "--time=4", "chained.toml", *end], cwd=project,
-                          env=slurm.environment, capture_output=True, text=True)
+                          env=slurm.environment | {"FRESHET": str(late)}, capture_output=True, text=True)
     jobs = [line.split()[-1] for line in said.stdout.splitlines()]
     if len(jobs) != 3:
         check.record("jobs/chain.sh", 1, f"no three jobs: {said.stdout} {said.stderr}", False)
