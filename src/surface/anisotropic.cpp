@@ -9,6 +9,7 @@
 // than the longest one divided by options.stretch; the longest axis is h.
 #include "freshet/core/parallel_for.hpp"
 #include "method.hpp"
+#include "neighbours.hpp"
 
 #include <Eigen/Eigenvalues>
 
@@ -76,27 +77,6 @@ class Anisotropic : public Method {
     float half_y, half_z;  ///< half of the extents along y and z [lattice cells]
   };
 
-  /// The particles within h of a bin, from the bin's low corner, in groups of `lanes`; the last group is filled up with
-  /// places that no particle reaches. Sums over them are formed lane by lane, so that their bits depend on the order of
-  /// the particles only.
-  struct Neighbours {
-    static constexpr int lanes = 8;
-    std::vector<float> x, y, z;
-    void clear() {
-      x.clear();
-      y.clear();
-      z.clear();
-    }
-    void add(float at_x, float at_y, float at_z) {
-      x.push_back(at_x);
-      y.push_back(at_y);
-      z.push_back(at_z);
-    }
-    void fill_up() {
-      while (x.size() % static_cast<std::size_t>(lanes) != 0) add(1e6F, 1e6F, 1e6F);
-    }
-  };
-
   double shift() const { return options_.center_smoothing * 0.5 * kernel_; }
 
   void prepare_bin(const ParticleBins& bins, const Vec3i& bin) {
@@ -115,6 +95,7 @@ class Anisotropic : public Method {
     for (std::size_t p = 0; p < here.size(); ++p) shapes_[first + p] = fit(near, here[p]);
   }
 
+  /// The particles within h of a bin, from the bin's low corner.
   void gather(const ParticleBins& bins, const Vec3i& bin, Neighbours& near) const {
     const Lattice& lattice = bins.lattice();
     const auto width = static_cast<float>(lattice.resolution);
@@ -153,7 +134,7 @@ class Anisotropic : public Method {
 
   Ellipsoid fit(const Neighbours& near, const Item& particle) const {
     constexpr int lanes = Neighbours::lanes;
-    using Lanes = Eigen::Array<float, lanes, 1>;
+    using Lanes = Neighbours::Lanes;
     Lanes weights = Lanes::Zero(), count = weights, x_sum = weights, y_sum = weights, z_sum = weights;
     Lanes xx = weights, yy = weights, zz = weights, xy = weights, xz = weights, yz = weights;
     const auto scale = static_cast<float>(1.0 / (kernel_ * kernel_));
@@ -161,11 +142,11 @@ class Anisotropic : public Method {
       const Lanes x = Eigen::Map<const Lanes>(near.x.data() + group) - particle.x[0];
       const Lanes y = Eigen::Map<const Lanes>(near.y.data() + group) - particle.x[1];
       const Lanes z = Eigen::Map<const Lanes>(near.z.data() + group) - particle.x[2];
-      const Lanes s2 = ((x * x + y * y + z * z) * scale).min(1.0F);
-      const Lanes w = 1.0F - s2 * s2.sqrt();
+      const Lanes s2 = (x * x + y * y + z * z) * scale;
+      const Lanes w = weights_of(s2);
       const Lanes wx = w * x, wy = w * y, wz = w * z;
       weights += w;
-      count += (w * 1e30F).min(1.0F);  // 1 where the kernel reaches
+      count += reached(s2);
       x_sum += wx;
       y_sum += wy;
       z_sum += wz;
