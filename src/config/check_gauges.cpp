@@ -19,9 +19,9 @@ void check_name(const std::string& name, std::set<std::string>& taken, const Pla
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   };
   place.require(!name.empty() && name.size() <= longest && std::ranges::all_of(name, is_legal), "name",
-                fmt::format("= {} is not 1 to {} letters, digits, _ and -", quoted(shortened(name)), longest),
+                fmt::format("= {} is not 1 to {} letters, digits, _ and -", quote(shortened(name)), longest),
                 "it names a file", "Choose another name");
-  place.require(taken.insert(name).second, "name", "= " + quoted(name) + " is taken", "two gauges would write one file",
+  place.require(taken.insert(name).second, "name", "= " + quote(name) + " is taken", "two gauges would write one file",
                 "Choose another name");
 }
 

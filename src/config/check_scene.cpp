@@ -70,7 +70,7 @@ void check_meaning(const AttributeParameters& attribute, const Place& place) {
   const bool is_vector = attribute.kind == AttributeKind::vector;
   if (is_vector ? !is_any_of({"mass", "charge", "weighting"}) : !is_any_of({"momentum"})) return;
   place.refuse("type",
-               fmt::format("'{}name' = {} is given as {}", place.name, quoted(attribute.name),
+               fmt::format("'{}name' = {} is given as {}", place.name, quote(attribute.name),
                            is_vector ? "a vector" : "one number"),
                fmt::format("in openPMD files it is {}", is_vector ? "one number" : "a vector"),
                "Change the type, or choose another name");
@@ -100,7 +100,7 @@ void check_attribute(const AttributeParameters& attribute, std::set<std::string>
   };
   place.require(!name.empty() && std::all_of(name.begin(), name.end(), is_letter), "name",
                 "is not a name of letters, digits and _", "it names data in files", "Choose another name");
-  place.require(taken.insert(name).second, "name", "= " + quoted(name) + " is taken",
+  place.require(taken.insert(name).second, "name", "= " + quote(name) + " is taken",
                 "every particle has one of that name", "Choose another name");
   check_meaning(attribute, place);
   check_value(attribute, attribute.value, place, "default");
@@ -134,7 +134,7 @@ void check_output(const Parameters& p, const Place& place) {
     for (const std::string& name : wanted)
       place.require(
           std::ranges::find(names, name) != names.end(), key,
-          "= " + quoted(shortened(name)) + " is not one of the choices", joined(names),
+          "= " + quote(shortened(name)) + " is not one of the choices", joined(names),
           name == "color" ? "Give a [[liquid]] or [[source]] a color" : "Choose one of them, or add an [[attribute]]");
   };
   check("output.particles", p.output.particles);

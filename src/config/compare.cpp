@@ -47,10 +47,10 @@ void compare_keys(const Place& place, const Key& earlier, const Key& now, InputC
     }
   } else if (earlier.slot.solver_options != nullptr) {
     std::map<std::string, std::array<std::string, 2>> values;  // before and after
-    for (const auto& [option, value] : *earlier.slot.solver_options) values[option] = {quoted(value), "none"};
+    for (const auto& [option, value] : *earlier.slot.solver_options) values[option] = {quote(value), "none"};
     for (const auto& [option, value] : *now.slot.solver_options) {
       if (!values.contains(option)) values[option][0] = "none";
-      values[option][1] = quoted(value);
+      values[option][1] = quote(value);
     }
     for (const auto& [option, value] : values) note(name + "." + option, value[0], value[1]);
   } else {

@@ -196,7 +196,7 @@ Value value_of(const std::string& text, const std::string& where) {
   const bool is_word = !text.empty() && std::string("[{\"'").find(text.front()) == std::string::npos;
   if (is_word) {
     // Through TOML once more: it refuses bytes that are not UTF-8.
-    if (const auto value = parse_value(quoted(text), where)) return *value;
+    if (const auto value = parse_value(quote(text), where)) return *value;
   }
   fail(where, text.empty() ? "no value after the '='" : "the value is not TOML",
        "numbers, true, [1, 2], \"text\" or a bare word", "Quote it for the shell if it has spaces or brackets");

@@ -128,7 +128,7 @@ std::string resolved_toml(const Parameters& parameters) {
       }
     } else if (key.slot.solver_options != nullptr) {
       text += "\n[" + key.name + "]\n";
-      for (const auto& [option, value] : *key.slot.solver_options) text += option + " = " + quoted(value) + "\n";
+      for (const auto& [option, value] : *key.slot.solver_options) text += option + " = " + quote(value) + "\n";
     } else {
       const std::size_t dot = key.name.rfind('.');
       const std::string table = dot == std::string::npos ? "" : key.name.substr(0, dot);

@@ -156,9 +156,9 @@ std::string schema_json(const std::string& section) {
     text += fmt::format(
         "{}\n    {{\"key\": {}, \"type\": {}, \"required\": {}, \"default\": {}, \"unit\": {}, \"range\": {}, "
         "\"changes_at_restart\": {}, \"text\": {}}}",
-        text.empty() ? "" : ",", quoted(row.name), quoted(row.type), is_required,
-        is_required || row.preset == "none" ? "null" : row.preset, quoted(row.unit), quoted(row.range),
-        row.restart == "may change", quoted(row.text));
+        text.empty() ? "" : ",", quote(row.name), quote(row.type), is_required,
+        is_required || row.preset == "none" ? "null" : row.preset, quote(row.unit), quote(row.range),
+        row.restart == "may change", quote(row.text));
   }
   return "{\n  \"keys\": [" + text + "\n  ]\n}\n";
 }

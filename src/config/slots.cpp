@@ -31,7 +31,7 @@ std::string advice(const Given& given) {
 
 /// The value as the user wrote it, short enough for a message.
 std::string written(const Value& value) {
-  if (value.type == Type::string) return quoted(shortened(value.text));
+  if (value.type == Type::string) return quote(shortened(value.text));
   return plain_text(value).value_or(type_name(value.type));
 }
 
@@ -195,14 +195,14 @@ Slot line(std::string& value) {
                    "line ends and other control characters would break logs and files", "Leave out control characters");
             value = given.value.text;
           },
-          [&value] { return quoted(value); }};
+          [&value] { return quote(value); }};
 }
 
 Slot choice(const std::vector<std::string>& names, std::function<std::size_t()> get,
             std::function<void(std::size_t)> set) {
   return {"a string", joined(names, " | "),
           [names, set](const Given& given) { set(chosen(given, given.value, names)); },
-          [names, get] { return quoted(names[get()]); }};
+          [names, get] { return quote(names[get()]); }};
 }
 
 Slot vector(Vec3& value, ThirdEntry third, double most) {
@@ -272,7 +272,7 @@ Slot names(std::vector<std::string>& value, const std::vector<std::string>& lega
               value.push_back(name);
             }
           },
-          [&value] { return array_text(value, quoted); }};
+          [&value] { return array_text(value, quote); }};
 }
 
 Slot numbers(std::vector<double>& value, const Range<double>& range, const std::vector<std::size_t>& sizes) {
@@ -315,7 +315,7 @@ Slot solver_options(std::map<std::string, std::string>& value) {
             },
             [&value] {
               std::vector<std::string> entries;
-              for (const auto& [name, text] : value) entries.push_back(name + " = " + quoted(text));
+              for (const auto& [name, text] : value) entries.push_back(name + " = " + quote(text));
               return entries.empty() ? "{}" : "{ " + joined(entries) + " }";
             }};
   slot.solver_options = &value;

@@ -94,13 +94,13 @@ std::map<std::string, std::string> read_solver_options(const Value& table, const
     const std::string& option = table.keys[i];
     const Value& value = table.items[i];
     if (option.empty() || !consists_of(option, letters + digits + "_"))
-      fail(value.where, "'" + name + "' has an option " + quoted(shortened(option)),
+      fail(value.where, "'" + name + "' has an option " + quote(shortened(option)),
            "names are made of letters, digits and _", "Write it without the leading dash");
     const std::string text = text_of(value, name + "." + shortened(option));
     const std::string why = why_illegal(option, text);
     if (!why.empty())
       fail(value.where,
-           fmt::format("'{}.{}' = {} is not for a case file", name, shortened(option), quoted(shortened(text))), why,
+           fmt::format("'{}.{}' = {} is not for a case file", name, shortened(option), quote(shortened(text))), why,
            fmt::format("Give it on the command line, after --, as -{}_{}", name.substr(0, name.find('.')),
                        shortened(option)));
     const bool is_switch = std::ranges::find(switches, option) != std::end(switches);

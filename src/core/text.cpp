@@ -19,7 +19,7 @@ std::string lower_case(std::string_view text) {
   return result;
 }
 
-std::string quoted(std::string_view text) {
+std::string quote(std::string_view text) {
   constexpr std::string_view written = "\"\\\n\t\r";
   constexpr std::string_view letter = "\"\\ntr";  // behind a backslash
   std::string result = "\"";

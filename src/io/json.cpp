@@ -11,13 +11,13 @@
 namespace freshet {
 JsonWriter& JsonWriter::key(std::string_view name) {
   separate();
-  text_ += quoted(name) + ": ";
+  text_ += quote(name) + ": ";
   after_key_ = true;
   return *this;
 }
 
 JsonWriter& JsonWriter::value(std::string_view text) {
-  return literal(quoted(text));
+  return literal(quote(text));
 }
 JsonWriter& JsonWriter::value(bool flag) {
   return literal(flag ? "true" : "false");

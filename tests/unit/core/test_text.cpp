@@ -29,7 +29,7 @@ TEST(NumberIn, is_the_whole_text_or_nothing) {
 }
 
 TEST(Quoted, holds_no_control_character) {
-  EXPECT_EQ(quoted("a\"b\\\n\x01\x7f"), "\"a\\\"b\\\\\\n\\u0001\\u007F\"");
+  EXPECT_EQ(quote("a\"b\\\n\x01\x7f"), "\"a\\\"b\\\\\\n\\u0001\\u007F\"");
 }
 
 }  // namespace
