@@ -6,7 +6,7 @@ import json
 import os
 from pathlib import Path
 
-from launch import finish
+from launch import finish, mpi_settings
 
 METHODS = ["improved_blobbies", "blobbies", "anisotropic"]
 PAPERS = [
@@ -22,7 +22,7 @@ FRAMES_TIMED = 8
 
 def run(command, threads):
     """The record that a program prints; None if it fails."""
-    done = finish(command, os.environ | {"OMP_NUM_THREADS": str(threads)})
+    done = finish(command, os.environ | mpi_settings() | {"OMP_NUM_THREADS": str(threads)})
     if done.returncode != 0:
         print(f"{' '.join(command)}: exit code {done.returncode}\n{done.stderr[-500:]}")
         return None

@@ -662,8 +662,6 @@ def main():
     parser.add_argument("--iterations-on", type=int, metavar="N",
                         help="iterations of a solve are those of the dam on N^3 cells (default: 128, with --quick 64)")
     arguments = parser.parse_args()
-    if os.geteuid() == 0:
-        os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
     checks, counts, work = measure(arguments, os.path.abspath(arguments.program))
     machines = MACHINES[:1] if arguments.quick else MACHINES

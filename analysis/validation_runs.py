@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from freshet.analysis.tables import read_columns
-from launch import finish
+from launch import finish, mpi_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 CASES = ROOT / "inputs" / "validation"
@@ -69,7 +69,7 @@ class Bench:
             return output
         shutil.rmtree(output, ignore_errors=True)
         launcher = ["mpirun", "-np", str(self.ranks)] if self.ranks > 1 else []
-        done = finish([*launcher, *words], os.environ, "validation")
+        done = finish([*launcher, *words], os.environ | mpi_settings(), "validation")
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(words)}: exit code {done.returncode}\n{done.stderr[-800:]}")
         stamp.write_text(json.dumps(identity))

@@ -34,7 +34,6 @@ if [ -n "$against" ] && ! commit=$(git rev-parse --quiet --verify "$against^{com
 fi
 
 jobs/build.sh freshet
-if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
 if [ -z "$against" ]; then
   exec /usr/bin/python3 analysis/benchmark.py --program build/release/src/freshet --directory "$started_in" "${words[@]}"
 fi

@@ -16,5 +16,4 @@ cd "$(dirname "$0")/.."
 case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' jobs/benchmark_papers.sh; exit 0 ;; esac
 
 jobs/build.sh freshet
-if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
 exec /usr/bin/python3 analysis/benchmark_papers.py --program build/release/src/freshet --directory "$started_in" "$@"

@@ -12,6 +12,5 @@ cd "$(dirname "$0")/.."
 case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' jobs/benchmark_pressure.sh; exit 0 ;; esac
 
 jobs/build.sh pressure_table
-if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
 exec /usr/bin/python3 analysis/benchmark_pressure.py --program build/release/tests/pressure_table \
   --directory "$started_in" "$@"

@@ -12,5 +12,4 @@ cd "$(dirname "$0")/.."
 case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' jobs/benchmark_python.sh; exit 0 ;; esac
 
 jobs/build.sh freshet _freshet
-if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
 exec /usr/bin/python3 analysis/benchmark_python.py --build build/release --directory "$started_in" "$@"

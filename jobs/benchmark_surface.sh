@@ -18,6 +18,5 @@ if grep -q '^FRESHET_OPENVDB_LIBRARY:.*NOTFOUND' build/release/CMakeCache.txt; t
 else
   jobs/build.sh surface_openvdb
 fi
-if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
-export OMPI_MCA_hwloc_base_binding_policy=none OMP_WAIT_POLICY=passive
+export OMP_WAIT_POLICY=passive
 exec /usr/bin/python3 analysis/benchmark_surface.py --programs build/release/tests --directory "$started_in" "$@"

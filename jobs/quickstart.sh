@@ -35,10 +35,7 @@ if [ -n "${SLURM_JOB_ID:-}" ] && command -v srun >/dev/null; then
   export OMP_PLACES=cores OMP_PROC_BIND=close
   launch=(srun --ntasks="$ranks" --cpus-per-task="$threads" --cpu-bind=cores)
 else
-  # By default Open MPI binds each of two ranks, with all its threads, to one core.
-  export OMPI_MCA_hwloc_base_binding_policy=none
-  if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
-  if [ "$ranks" -gt "$cores" ]; then export OMPI_MCA_rmaps_base_oversubscribe=1; fi
+  . jobs/mpi.sh
   launch=(mpirun -np "$ranks")
 fi
 

@@ -16,5 +16,4 @@ cd "$(dirname "$0")/.."
 case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' jobs/scaling.sh; exit 0 ;; esac
 
 [ -n "${FRESHET:-}" ] || jobs/build.sh freshet
-if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
 exec /usr/bin/python3 analysis/scaling.py --program "${FRESHET:-build/release/src/freshet}" --directory "$started_in" "$@"

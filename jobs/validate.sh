@@ -29,6 +29,5 @@ while [ $# -gt 0 ]; do
 done
 
 jobs/build.sh freshet
-if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
-export OMPI_MCA_hwloc_base_binding_policy=none OMP_WAIT_POLICY=passive
+export OMP_WAIT_POLICY=passive
 exec /usr/bin/python3 analysis/validate.py --program build/release/src/freshet "${arguments[@]}"

@@ -14,6 +14,5 @@ cd "$(dirname "$0")/.."
 case " $* " in *" --help "* | *" -h "*) sed -n '3,/^set /s/^# //p' jobs/walls.sh; exit 0 ;; esac
 
 jobs/build.sh freshet walls_agreement
-if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
 exec /usr/bin/python3 analysis/walls.py --program build/release/src/freshet \
   --agreement build/release/tests/walls_agreement --directory "$started_in" "$@"

@@ -267,7 +267,7 @@ def run_folder(solver):
 def commands(solver, case):
     """The commands that make the run and its frames, in order."""
     program, ranks = shlex.split(value(solver, "program")), int(value(solver, "ranks"))
-    launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
+    launcher = ["mpirun", "-np", str(ranks), "--bind-to", "none"] if ranks > 1 else []  # all threads would share a core
     if value(solver, "queue") == "sbatch":
         launcher = ["srun"]
     run, result = run_folder(solver), value(solver, "result")

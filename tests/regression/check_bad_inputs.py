@@ -17,9 +17,10 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
-                   OMPI_MCA_hwloc_base_binding_policy="none", OMP_NUM_THREADS="1")
+sys.path.insert(1, str(ROOT / "jobs"))
+from mpi_settings import mpi_settings  # noqa: E402
+
+ENVIRONMENT = dict(os.environ, **mpi_settings(), OMP_NUM_THREADS="1")
 # A program that mpirun did not start starts a daemon of MPI, which takes longer than all else here. check_run_control.py
 # starts runs with it, as users do. Without the daemon all such programs of a user share one session directory, and one
 # that starts while another ends may fail (Open MPI 4.1): each test has a directory of its own.

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # timeout: 300
-"""Where threads outnumber cores, idle ones sleep unless the user has chosen otherwise.
+"""Where threads outnumber cores, idle ones sleep unless the user has chosen otherwise; any number of ranks starts by
+jobs/mpi.sh and by analysis/launch.py, without a word from MPI.
 
 usage: check_oversubscription.py BUILD_DIRECTORY
 OMP_DISPLAY_ENV makes libgomp print its settings each time that a program is loaded; idle threads that sleep at once
@@ -12,10 +13,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
+for name in [name for name in os.environ if name.startswith(("OMPI_", "PRTE_", "PMIX_"))]:
+    del os.environ[name]  # those of ctest
+sys.path.insert(1, str(ROOT / "analysis"))
+from launch import launch, mpi_settings, n_cores  # noqa: E402
+
 program = Path(sys.argv[1]).resolve() / "src" / "freshet"
-environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
-                   OMPI_MCA_hwloc_base_binding_policy="none", OMP_DISPLAY_ENV="verbose")
+environment = dict(os.environ, **mpi_settings(), OMP_DISPLAY_ENV="verbose")
 for name in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME"):
     environment.pop(name, None)
 cores = len(os.sched_getaffinity(0))
@@ -29,6 +34,13 @@ def loads(ranks, threads, **more):
     return len(lines), sum("'0'" in line for line in lines)
 
 
+def starts(words, settings):
+    """Whether a case is checked on these ranks, and what else is said."""
+    done = subprocess.run([*words, program, "check", ROOT / "inputs/dam_break_2d.toml"], capture_output=True, text=True,
+                          cwd=ROOT, env=settings, timeout=120)
+    return done.returncode == 0, done.stderr
+
+
 failures = []
 for name, found, expected in (
         ("oversubscribed", loads(2, cores), (4, 2)),
@@ -37,5 +49,15 @@ for name, found, expected in (
     print(f"{name}: loaded {found[0]} times, {found[1]} of them with sleeping threads")
     if found != expected:
         failures.append(name)
+many = 2 * n_cores() + 1
+for ranks, threads in ((1, 1), (2, 1), (2, 2), (many, 1), (many, 2)):
+    found = starts(*launch(ranks, threads))
+    print(f"launch.py: {ranks} x {threads}: {found}")
+    if found != (True, ""):
+        failures.append(f"{ranks} x {threads} by launch.py")
+found = starts(["bash", "-c", '. jobs/mpi.sh && exec "$@"', "bash", "mpirun", "-np", str(many)], os.environ)
+print(f"mpi.sh: {many} ranks: {found}")
+if found != (True, ""):
+    failures.append(f"{many} ranks by mpi.sh")
 if failures:
     sys.exit(f"not as expected: {', '.join(failures)}")

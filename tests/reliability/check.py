@@ -27,10 +27,10 @@ COLUMNS = ("check", "tried", "times", "happened", "verdict", "seconds")
 OK, FAILED, NOT_RUN = "ok", "FAILED", "not run"
 DONE, INPUT, SOLVER, FILE_SYSTEM, MEMORY, STOPPED_EARLY = 0, 2, 3, 4, 5, 75
 
-# as in tests/CMakeLists.txt: as root in containers, with more ranks than cores
-ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
-                   OMPI_MCA_hwloc_base_binding_policy="none", OMP_WAIT_POLICY="passive", GTEST_COLOR="no")
+sys.path.insert(1, str(ROOT / "jobs"))
+from mpi_settings import mpi_settings  # noqa: E402
+
+ENVIRONMENT = dict(os.environ, **mpi_settings(), OMP_WAIT_POLICY="passive", GTEST_COLOR="no")
 
 
 class BuildError(Exception):

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The variables of jobs/mpi.sh for Python."""
+import os
+import re
+from pathlib import Path
+
+
+def mpi_settings(environment=os.environ):
+    """What jobs/mpi.sh exports and `environment` does not set, as a dictionary."""
+    lines = re.findall(r'^export (\w+)="\$\{\1-(.*)\}"$', Path(__file__).with_name("mpi.sh").read_text(), re.MULTILINE)
+    return {name: value for name, value in lines if name not in environment}
