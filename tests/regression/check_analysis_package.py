@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py python:matplotlib
 # timeout: 300
 """freshet.analysis reads runs of 1 and 2 ranks, restarted and unfinished ones, with pandas and xarray and without them.
 
@@ -245,7 +246,7 @@ def check_yt(check, run):
     try:
         import yt
     except ImportError:
-        print("yt is not installed: its dataset is not tested. python3-yt has it")
+        print("skipped: the dataset of yt, which is not installed (python3-yt)")
         return
     yt.set_log_level(50)
     snapshot = run.snapshots[-1]
@@ -414,7 +415,7 @@ def tell_what_is_missing():
     """Say which packages are not tested with, so that a run without them does not look like one with them."""
     for package, lost in (("pandas", "tables are tested as numpy arrays alone"), ("xarray", "fields are tested as Field alone")):
         if importlib.util.find_spec(package) is None:
-            print(f"{package} is not installed: {lost}. python3-{package} has it")
+            print(f"skipped: {lost}, for {package} is not installed (python3-{package})")
 
 
 def main():

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py
 # timeout: 300
 """Attributes set by region reach the snapshots with their types and values, stay with their particles, and come through
 a restart, on any number of ranks.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py
 """Every case in inputs/ runs a few steps and leaves what it should: on 1 rank and on 2, 3, 4 or 8, which go round from case
 to case; on all five with FRESHET_NIGHTLY=ON.
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py
 """Inputs of other solvers become cases that run.
 
 usage: check_converters.py BUILD_DIRECTORY_OR_EXECUTABLE

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py python:matplotlib python:vtk python:meshio vdb_print
 # timeout: 300
 """Programs that are not freshet's read what `freshet export` and `freshet mesh` write, and find what the snapshot holds.
 
@@ -383,6 +384,7 @@ def other_readers(check):
 def blender_reader(check):
     if shutil.which("blender") is None:
         check.rows.append(("surfaces, fields", "Blender", "not installed"))
+        print("skipped: Blender reads nothing back, for it is not installed")
         return
     script = check.folder / "blender.py"
     script.write_text(BLENDER)
@@ -476,6 +478,7 @@ def collections(check):
         check.read(".xdmf, .vtp", "ParaView", numbers)
     else:
         check.rows.append(("run, animation .pvd", "ParaView", "not installed"))
+        print("skipped: ParaView reads nothing back, for it is not installed (jobs/setup.sh --paraview, FRESHET_PVPYTHON)")
 
 
 def check_meshes(check):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py
 # timeout: 300
 """analysis/houdini/ drives freshet from a stand-in for Houdini: scene, meshes, case, run, progress, frames, messages.
 

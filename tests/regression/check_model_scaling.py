@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py
 """The model of scaling shares blocks among ranks as the program does, predicts its counters to 10 %, and writes its tables.
 
 usage: check_model_scaling.py BUILD_DIRECTORY_OR_EXECUTABLE

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:matplotlib python:scipy python:vtk
 # timeout: 300
 """analysis/render.py draws water where the water is, makes movies, and refuses what it cannot draw.
 

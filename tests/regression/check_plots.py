@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py python:matplotlib
 # timeout: 300
 """Every figure of `freshet plot` is drawn of a small run in 2-D and in 3-D, as vectors, with units and with the run's numbers;
 what cannot be drawn is refused. Surfaces of all formats are read as they were written.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py python:mpi4py
 """The Python package does what the program does, on 1, 2 and 4 ranks; arrays, forces, sources, errors and signals behave as
 documented.  usage: check_python.py BUILD_DIR (starts itself under mpirun for the ranks)
 """

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py
 """A run ends as it is told to: signals, a STOP file, the wall-time limit; it goes on where it ended, and it never replaces
 another run unasked.
 

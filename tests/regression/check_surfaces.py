@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py prlimit
 # timeout: 300
 """`freshet mesh` and [output.surface]: the same bytes on 1, 2 and 3 ranks, frames that are there are kept, and what cannot be
 done is refused with an exit code and a message, without files under their final names.

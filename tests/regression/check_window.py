@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
+# needs: python:numpy python:h5py python:matplotlib
 # timeout: 300
 """`freshet view` shows a run of 4 ranks while it goes on, and nothing else; `freshet top` prints its numbers.
 
@@ -529,7 +530,7 @@ def main():
             check_top(window)
             driver = browser()
             if driver is None:
-                print("no Chromium with its driver, or no selenium: the page itself is not tested")
+                print("skipped: the page itself, for there is no Chromium with its driver, or no selenium")
             else:
                 check_page(window, driver, pictures)
         finally:

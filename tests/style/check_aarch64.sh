@@ -12,8 +12,8 @@ for candidate in aarch64-linux-gnu-g++ aarch64-linux-gnu-g++-12; do
   if command -v "$candidate" >/dev/null; then compiler=$candidate; break; fi
 done
 if [ -z "$compiler" ]; then
-  echo "aarch64-linux-gnu-g++ not found. Install the package g++-aarch64-linux-gnu."
-  exit 1
+  echo "skipped: it needs aarch64-linux-gnu-g++, which this machine lacks (package g++-aarch64-linux-gnu)"
+  exit 77
 fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
