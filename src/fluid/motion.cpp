@@ -3,13 +3,13 @@
 
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/face_maximum.hpp"
 #include "freshet/transfer/trace.hpp"
 #include "keep_outside.hpp"
 #include "runge_kutta.hpp"
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <vector>
 
 namespace freshet {
@@ -34,16 +34,7 @@ class StageDisplacements {
       : layout_(velocity.layout()), largest_(largest), fastest_(static_cast<std::size_t>(layout_.n_owned())) {
     for (int s = 0; s < stages.n; ++s) cells_per_speed_ = std::max<double>(cells_per_speed_, stages.a[s]);
     parallel_for_blocks(layout_.n_owned(), [&](LocalIndex b) {
-      double fastest = 0.0;
-      for (int d = 0; d < velocity.dimension(); ++d) {
-        const double* u = velocity[d].block(b);
-#pragma omp simd reduction(max : fastest)
-        for (int c = 0; c < layout_.cells_per_block(); ++c) {
-          const double speed = std::abs(u[c]);
-          fastest = speed > fastest ? speed : fastest;
-        }
-      }
-      fastest_[static_cast<std::size_t>(b)] = fastest;
+      fastest_[static_cast<std::size_t>(b)] = largest_face_velocity_of(velocity, b);
     });
   }
   /// Of particles that start in block b [cells].

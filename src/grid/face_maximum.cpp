@@ -7,22 +7,48 @@
 #include <limits>
 
 namespace freshet {
+namespace {
+
+/// The bits of doubles >= 0 compare like integers, and NaN is the largest: compilers make vectors of such a maximum.
+std::int64_t magnitude_as_bits(double u) {
+  return std::bit_cast<std::int64_t>(std::abs(u));
+}
+
+double from_bits(std::int64_t largest) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto value = std::bit_cast<double>(largest);
+  return value <= infinity ? value : infinity;
+}
+
+}  // namespace
 
 double largest_face_velocity_here(const FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
   const auto n = static_cast<std::int64_t>(layout.n_owned()) * layout.cells_per_block();
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  std::int64_t largest = 0;  // as bits: the bits of doubles >= 0 compare like integers, and NaN is the largest
+  std::int64_t largest = 0;
   for (int d = 0; d < velocity.dimension(); ++d) {
     const double* u = velocity[d].data();
 #pragma omp parallel for simd schedule(static) reduction(max : largest)
     for (std::int64_t f = 0; f < n; ++f) {
-      const auto bits = std::bit_cast<std::int64_t>(std::abs(u[f]));
+      const std::int64_t bits = magnitude_as_bits(u[f]);
       largest = bits > largest ? bits : largest;
     }
   }
-  const auto value = std::bit_cast<double>(largest);
-  return value <= infinity ? value : infinity;
+  return from_bits(largest);
+}
+
+double largest_face_velocity_of(const FaceField<double>& velocity, LocalIndex block) {
+  const int n = velocity.layout().cells_per_block();
+  std::int64_t largest = 0;
+  for (int d = 0; d < velocity.dimension(); ++d) {
+    const double* u = velocity[d].block(block);
+#pragma omp simd reduction(max : largest)
+    for (int f = 0; f < n; ++f) {
+      const std::int64_t bits = magnitude_as_bits(u[f]);
+      largest = bits > largest ? bits : largest;
+    }
+  }
+  return from_bits(largest);
 }
 
 double largest_face_velocity(const FaceField<double>& velocity) {

@@ -122,11 +122,11 @@ template <int static_pad, bool subtracts>
                                  ParticleReal* target) {
   using InBlock = typename Samples<subtracts>::InBlock;
   const int pad = static_pad > 0 ? static_pad : pad_at_run;
-  const auto sample = [f](const InBlock& of, std::ptrdiff_t at) {
+  const auto sample = [=](const InBlock& of, std::ptrdiff_t at) {
     if constexpr (subtracts) return static_cast<ParticleReal>(of.u[at] - f * of.u_old[at]);
     return static_cast<ParticleReal>(of.u[at]);
   };
-  const auto samples = [f](const InBlock& of, std::ptrdiff_t at) {
+  const auto samples = [=](const InBlock& of, std::ptrdiff_t at) {
     EightDoubles u, u_old;
     std::memcpy(&u, of.u + at, sizeof(u));
     if constexpr (subtracts) {

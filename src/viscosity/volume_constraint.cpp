@@ -81,6 +81,7 @@ template <class Shape>
 void VolumeConstraint::set_cells(const CellField<std::uint8_t>& unknown, LocalIndex block) {
   float* const stiffness = stiffness_.block(block);
   double* const diagonal = inviscid_.diagonal.block(block);
+  const std::uint8_t* const is_unknown = unknown.block(block);
   std::uint8_t* const is_kept = inviscid_.unknown.block(block);
   UnknownRows& rows = inviscid_.rows[static_cast<std::size_t>(block)];
   std::fill_n(stiffness, Shape::cells, -1.0F);
@@ -98,10 +99,13 @@ void VolumeConstraint::set_cells(const CellField<std::uint8_t>& unknown, LocalIn
       of_mass += weight.values[d][at] + weight.values[d][above];
       of_stress += compliance.values[d][at] + compliance.values[d][above];
     }
-    const bool keeps = of_mass > 0.0 && unknown.block(block)[cell] != 0;
+    // without branches, so that the loop becomes vectors
+    const bool keeps = static_cast<int>(of_mass > 0.0) & static_cast<int>(is_unknown[cell] != 0);
+    const double divisor = of_stress > 0.0 ? of_stress : 1.0;
+    const double of_both = of_stress > 0.0 ? inside / divisor : 0.0;
     is_kept[cell] = keeps ? 1 : 0;
     diagonal[cell] = keeps ? of_mass : 0.0;
-    stiffness[cell] = !keeps ? -1.0F : of_stress > 0.0 ? static_cast<float>(inside / of_stress) : 0.0F;
+    stiffness[cell] = keeps ? static_cast<float>(of_both) : -1.0F;
   });
   for (int c = 0; c < Shape::cells; ++c) rows.any |= std::uint64_t{is_kept[c]} << c / block_width;
   rows.cut = rows.any;

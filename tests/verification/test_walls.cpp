@@ -17,10 +17,8 @@ using test::for_each_particle;
 using test::make_case;
 using test::world;
 
-constexpr double g = 9.81;            ///< [m/s^2]
-constexpr double lid = 0.48;          ///< height of the box [m]
-constexpr double cell = 0.02;         ///< [m]
-constexpr double slab_bottom = 0.36;  ///< [m]
+constexpr double g = 9.81;     ///< [m/s^2]
+constexpr double cell = 0.02;  ///< [m]
 
 /// Water under the lid of a box, from wall to wall; cells of the box are whole blocks along x and not along y.
 std::string slab_under_lid(int dimension, const std::string& condition, double gravity) {

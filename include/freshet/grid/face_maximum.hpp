@@ -10,5 +10,7 @@ namespace freshet {
 double largest_face_velocity(const FaceField<double>& velocity);
 /// The same over the owned faces of this rank. Parallel: local; OpenMP
 double largest_face_velocity_here(const FaceField<double>& velocity);
+/// The same over the faces of one block. Parallel: local
+double largest_face_velocity_of(const FaceField<double>& velocity, LocalIndex block);
 
 }  // namespace freshet

@@ -61,8 +61,13 @@ TEST(FaceMaximum, is_the_largest_magnitude_on_owned_faces_of_any_rank) {
   const LocalIndex last = layout.find_owned(morton_key({4, 3, 2}));
   if (last != layout.background()) velocity[2].block(last)[511] = -3.0;
   EXPECT_EQ(largest_face_velocity(velocity), 3.0);
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+    EXPECT_EQ(largest_face_velocity_of(velocity, b), b == last ? 3.0 : 0.5);
   if (last != layout.background()) velocity[1].block(last)[0] = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(largest_face_velocity(velocity), std::numeric_limits<double>::infinity());
+  if (last != layout.background()) {
+    EXPECT_EQ(largest_face_velocity_of(velocity, last), std::numeric_limits<double>::infinity());
+  }
 }
 
 }  // namespace
