@@ -17,8 +17,10 @@ void Flood::reset(const PoissonCoefficients& coefficients, const Unknowns& unkno
     using Shape = decltype(shape);
     n_words_ = Shape::nz;
     marks_.resize(word_index(n_owned));
-    for (const LocalIndex block : queue_)
-      std::copy_n(load_bits<Shape>(unknowns.anchored(block)).data(), n_words_, &marks_[word_index(block)]);
+    for (const LocalIndex block : queue_) {
+      const auto anchored = load_bits<Shape>(unknowns.anchored(block));
+      std::copy(anchored.begin(), anchored.end(), &marks_[word_index(block)]);
+    }
     spread<Shape>(-1, 0);
   });
   unmarked_blocks_.clear();
@@ -82,7 +84,7 @@ void Flood::spread(LocalIndex seed_block, int seed_cell) {
       spread_inside<Shape>(allowed, open, reached);
     }
     if (reached == before) continue;
-    std::copy_n(reached.data(), n_words_, &marks_[word_index(block)]);
+    std::copy(reached.begin(), reached.end(), &marks_[word_index(block)]);
     changed_.push_back(block);
     const FaceNeighbours beside = face_neighbours(unknowns_->layout(), block);
     for (std::size_t d = 0; d < Shape::dim; ++d) {
