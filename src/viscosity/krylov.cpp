@@ -93,6 +93,19 @@ void Krylov::create_operator(PetscInt n) {
   FRESHET_PETSC(MatSetOption(operator_.get(), MAT_SYMMETRIC, PETSC_TRUE));
 }
 
+/// Whether the options below the prefix ask for more of a KSP than what its method's own loop looks at.
+bool Krylov::asks_for_petsc() const {
+  const std::string begin = "-" + method_.prefix + "ksp_";
+  for (const std::string& option : options_.user_options(OptionUse::any)) {
+    if (!option.starts_with(begin)) continue;
+    const std::string name = option.substr(begin.size());
+    if (name != "type" && name != "rtol" && name != "atol" && name != "max_it") return true;
+  }
+  PetscBool is_method = PETSC_FALSE;
+  FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp_.get()), method_.type, &is_method));
+  return is_method == PETSC_FALSE;
+}
+
 void Krylov::create_ksp() {
   FRESHET_PETSC(KSPCreate(comm_.raw(), ksp_.receive()));
   KSP ksp = ksp_.get();
@@ -116,6 +129,11 @@ void Krylov::create_ksp() {
     FRESHET_PETSC(PetscOptionsHasName(nullptr, method_.prefix.c_str(), "-ksp_norm_type", &has_norm));
     if (is_cg == PETSC_TRUE && has_norm == PETSC_FALSE) FRESHET_PETSC(KSPSetNormType(ksp, KSP_NORM_NATURAL));
     has_natural_norm_ = has_norm == PETSC_FALSE && (is_cg == PETSC_TRUE || is_minres == PETSC_TRUE);
+#if PETSC_VERSION_GE(3, 20, 0)  // whose MINRES by default leaves x as it is where |x| exceeds 6.7e7
+    PetscBool has_radius = PETSC_FALSE;
+    FRESHET_PETSC(PetscOptionsHasName(nullptr, method_.prefix.c_str(), "-ksp_minres_radius", &has_radius));
+    if (has_radius == PETSC_FALSE) FRESHET_PETSC(KSPMINRESSetRadius(ksp, PETSC_MAX_REAL));
+#endif
     PCType type = nullptr;
     FRESHET_PETSC(PCGetType(pc, &type));
     uses_shell_ = type != nullptr && std::string_view(type) == PCSHELL;
@@ -124,7 +142,11 @@ void Krylov::create_ksp() {
       FRESHET_PETSC(PCShellSetContext(pc, this));
       FRESHET_PETSC(PCShellSetApply(pc, call_precondition));
     }
-    FRESHET_PETSC(KSPSetUp(ksp));
+    by_petsc_ = is_trial_ || asks_for_petsc();
+    if (by_petsc_)
+      FRESHET_PETSC(KSPSetUp(ksp));
+    else
+      FRESHET_PETSC(PCSetUp(pc));
   } catch (const LocalError& error) {  // on all ranks: they have the same options
     throw InputError(refused_options(error.what()));
   }
@@ -175,10 +197,37 @@ bool Krylov::solve(double norm, double largest_start) {
 
 /// Solve on, from the solution so far or from zero, until the solver is to start anew.
 KSPConvergedReason Krylov::go_on(const Tolerances& of, bool from_solution) {
-  KSP ksp = ksp_.get();
   const PetscInt left = of.iterations - iterations_;
-  const PetscInt n_most = uses_shell_ ? std::min(left, iterations_to_restart) : left;
-  FRESHET_PETSC(KSPSetTolerances(ksp, of.relative, of.absolute, of.growth, n_most));
+  const auto most = static_cast<int>(uses_shell_ ? std::min(left, iterations_to_restart) : left);
+  const RecurrenceResult result = by_petsc_ ? iterate_by_petsc(of, most, from_solution) : iterate(most, from_solution);
+  iterations_ += result.iterations;
+  return result.reason;
+}
+
+RecurrenceResult Krylov::iterate(int max_iterations, bool from_solution) {
+  unit_ = 1.0;
+  first_norm_ = 0.0;  // the method finds it
+  PC pc = nullptr;
+  FRESHET_PETSC(KSPGetPC(ksp_.get(), &pc));
+  const auto checked = [this](PetscErrorCode code, const char* call) {
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    check_petsc(code, call);
+  };
+  const RecurrenceCallbacks calls{
+      .apply = [&](Vec from, Vec to) { checked(MatMult(operator_.get(), from, to), "MatMult"); },
+      .precondition = [&](Vec from, Vec to) { checked(PCApply(pc, from, to), "PCApply"); },
+      .test =
+          [&](int iteration, double norm) {
+            KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+            FRESHET_PETSC(test_convergence(ksp_.get(), iteration, norm, &reason, this));
+            return reason;
+          }};
+  return method_.iterate({right_hand_side_.get(), solution_.get(), from_solution}, calls, max_iterations);
+}
+
+RecurrenceResult Krylov::iterate_by_petsc(const Tolerances& of, int max_iterations, bool from_solution) {
+  KSP ksp = ksp_.get();
+  FRESHET_PETSC(KSPSetTolerances(ksp, of.relative, of.absolute, of.growth, max_iterations));
   FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp, from_solution ? PETSC_TRUE : PETSC_FALSE));
   first_norm_ = has_natural_norm_ && !uses_shell_ && !is_trial_ ? norm_of_right_hand_side() : -1.0;
   const PetscErrorCode code = KSPSolve(ksp, right_hand_side_.get(), solution_.get());
@@ -188,8 +237,7 @@ KSPConvergedReason Krylov::go_on(const Tolerances& of, bool from_solution) {
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
   FRESHET_PETSC(KSPGetIterationNumber(ksp, &n));
   FRESHET_PETSC(KSPGetConvergedReason(ksp, &reason));
-  iterations_ += static_cast<int>(n);
-  return reason;
+  return {static_cast<int>(n), reason};
 }
 
 /// Call f and keep what it throws for solve(); PETSc gets an error code instead.
@@ -235,8 +283,8 @@ PetscErrorCode Krylov::call_precondition(PC pc, Vec r, Vec z) {
   return 0;
 }
 
-/// See solve(). What PETSc's MINRES names norm is the natural norm but for a factor, which its first value, |M^-1 r|,
-/// shows; that of CG has the factor 1.
+/// See solve(). What PETSc's MINRES names norm is the natural norm but for a factor, which its first value shows
+/// (before release 3.20 that is |M^-1 r|); that of CG has the factor 1.
 PetscErrorCode Krylov::test_convergence(KSP ksp, PetscInt iteration, PetscReal norm, KSPConvergedReason* reason,
                                         void* context) {
   PetscReal relative = 0.0;
@@ -249,7 +297,7 @@ PetscErrorCode Krylov::test_convergence(KSP ksp, PetscInt iteration, PetscReal n
     PetscCall(KSPBuildResidual(ksp, self.scratch_.get(), self.residual_vector_.get(), &residual));
     PetscCall(VecNorm(residual, NORM_2, &norm));
   } else if (!self.is_trial_) {
-    if (iteration == 0) self.unit_ = norm > 0.0 ? self.first_norm_ / norm : 1.0;
+    if (iteration == 0 && self.by_petsc_) self.unit_ = norm > 0.0 ? self.first_norm_ / norm : 1.0;
     norm *= self.unit_;
   }
   self.residual_ = norm;

@@ -5,6 +5,7 @@
 #include "freshet/parallel/petsc_handle.hpp"
 #include "freshet/parallel/petsc_options.hpp"
 #include "freshet/viscosity/viscosity_options.hpp"
+#include "viscosity/short_recurrences.hpp"
 
 #include <exception>
 #include <functional>
@@ -21,13 +22,15 @@ struct KrylovCallbacks {
   std::function<void()> prepare;  ///< for precondition, called if the options leave PETSc's shell; collective
 };
 
-/// A system's method unless PETSc's options choose another, and the prefix of these options.
+/// A system's method unless PETSc's options choose another, PETSc's name of it, and the prefix of these options.
 struct KrylovMethod {
+  RecurrenceResult (*iterate)(const RecurrenceSystem&, const RecurrenceCallbacks&, int max_iterations);
   KSPType type;
   std::string prefix;
 };
 
-/// PETSc's KSP around a matrix-free symmetric operator.
+/// Solves symmetric systems whose matrix is a callback, by the methods of short_recurrences.hpp, or by PETSc's KSP
+/// where PETSc's options ask for more than a tolerance, a number of iterations or a preconditioner.
 ///
 /// By default its preconditioner is the callback. PETSc's options can choose others that make do without a matrix
 /// (-viscosity_pc_type jacobi, none, ksp).
@@ -69,6 +72,9 @@ class Krylov {
   };
   void prepare();
   KSPConvergedReason go_on(const Tolerances& of, bool from_solution);
+  RecurrenceResult iterate(int max_iterations, bool from_solution);
+  RecurrenceResult iterate_by_petsc(const Tolerances& of, int max_iterations, bool from_solution);
+  bool asks_for_petsc() const;
   void create_operator(PetscInt n);
   void create_ksp();
   std::string refused_options(const std::string& why) const;
@@ -84,6 +90,7 @@ class Krylov {
   MatHandle operator_;
   KspHandle ksp_;
   bool uses_shell_ = true;
+  bool by_petsc_ = false;         ///< PETSc's KSP iterates
   bool has_natural_norm_ = true;  ///< PETSc's name of sqrt(r M^-1 r)
   bool is_prepared_ = false;
   bool is_trial_ = false;       ///< then no callback is called

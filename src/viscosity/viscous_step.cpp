@@ -95,8 +95,8 @@ struct ViscousStep::Implementation {
 ViscousStep::Implementation::Implementation(const Communicator& communicator, const ViscosityOptions& viscosity_options)
     : comm(communicator),
       options(viscosity_options),
-      viscous(communicator, {KSPCG, "viscosity_"}, viscosity_options, callbacks()),
-      stokes(communicator, {KSPMINRES, "stokes_"},
+      viscous(communicator, {conjugate_gradients, KSPCG, "viscosity_"}, viscosity_options, callbacks()),
+      stokes(communicator, {minimal_residuals, KSPMINRES, "stokes_"},
              {options.tolerance, std::min(options.max_iterations, longest_coupled)}, callbacks()),
       inviscid(communicator, PressureOptions{}, "stokes_pressure_") {
   viscous.try_options();

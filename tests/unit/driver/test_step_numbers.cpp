@@ -29,12 +29,15 @@ TEST(StepNumbers, stand_under_their_own_names) {
   report.projection.solve.iterations = 7;
   report.sums.center_of_mass = {1.0, 2.0, 3.0};
   report.density.iterations = 4;
+  EXPECT_EQ(text_of(number_of("uncoupled"), report), "0");
+  report.viscosity.was_coupled_in_vain = true;
   EXPECT_EQ(text_of(number_of("left_domain"), report), "3");
   EXPECT_EQ(text_of(number_of("boost_energy"), report), "-0.5");
   EXPECT_EQ(text_of(number_of("iterations"), report), "7");
   EXPECT_EQ(text_of(number_of("center_y"), report), "2");
   EXPECT_EQ(text_of(number_of("density_iterations"), report), "4");
   EXPECT_EQ(text_of(number_of("outer_converged"), report), "1");
+  EXPECT_EQ(text_of(number_of("uncoupled"), report), "1");
 }
 
 TEST(StepNumbers, as_text_read_back_to_the_same_bits) {
