@@ -5,7 +5,7 @@
 #include "freshet/grid/halo.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/pressure/preconditioners.hpp"
-#include "pressure/krylov/block_vec.hpp"
+#include "pressure/krylov/dot.hpp"
 #include "pressure/krylov/krylov_solver.hpp"
 #include "pressure/null_space/sealed_bodies.hpp"
 #include "pressure/operator/laplacian.hpp"

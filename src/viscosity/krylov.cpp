@@ -93,13 +93,14 @@ void Krylov::create_operator(PetscInt n) {
   FRESHET_PETSC(MatSetOption(operator_.get(), MAT_SYMMETRIC, PETSC_TRUE));
 }
 
-/// Whether the options below the prefix ask for more of a KSP than what its method's own loop looks at.
+/// Whether the options below the prefix ask for more of a KSP than what iterate() does.
 bool Krylov::asks_for_petsc() const {
   const std::string begin = "-" + method_.prefix + "ksp_";
   for (const std::string& option : options_.user_options(OptionUse::any)) {
     if (!option.starts_with(begin)) continue;
-    const std::string name = option.substr(begin.size());
-    if (name != "type" && name != "rtol" && name != "atol" && name != "max_it") return true;
+    const std::string_view name = std::string_view(option).substr(begin.size());
+    constexpr std::string_view known[] = {"type", "rtol", "atol", "max_it", "monitor"};
+    if (std::ranges::find(known, name) == std::end(known)) return true;
   }
   PetscBool is_method = PETSC_FALSE;
   FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp_.get()), method_.type, &is_method));
@@ -219,6 +220,7 @@ RecurrenceResult Krylov::iterate(int max_iterations, bool from_solution) {
       .test =
           [&](int iteration, double norm) {
             KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+            FRESHET_PETSC(KSPMonitor(ksp_.get(), iteration, norm));
             FRESHET_PETSC(test_convergence(ksp_.get(), iteration, norm, &reason, this));
             return reason;
           }};

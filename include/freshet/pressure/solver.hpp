@@ -55,7 +55,8 @@ struct PressureFloor {
   double least;  ///< [m/s]
 };
 
-/// Solves PoissonCoefficients systems by PETSc's KSPCG; every option below the prefix `pressure_` is honoured.
+/// Solves PoissonCoefficients systems by conjugate gradients; every option of PETSc below the prefix `pressure_` is
+/// honoured, if need be by PETSc's KSP.
 ///
 /// The operator is a matrix-free MATSHELL over blocks. The preconditioner is one of preconditioners(): a PCSHELL of
 /// freshet's own, or a PC of PETSc, which gets the assembled matrix of the same coefficients if it needs one; so does

@@ -2,11 +2,11 @@
 #include "pressure/krylov/block_vec.hpp"
 
 #include "freshet/parallel/environment.hpp"
+#include "pressure/krylov/dot.hpp"
 
 #include <petsc/private/vecimpl.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <new>
 
@@ -14,44 +14,6 @@
 
 namespace freshet::pressure {
 namespace {
-
-/// Sums over the unknowns of the pairs' products: of one pair in four interleaved sums a block, so that four additions
-/// are always under way.
-template <std::size_t n_pairs>
-std::array<ExactSum, n_pairs> local_dots(const std::array<std::array<const double*, 2>, n_pairs>& pairs,
-                                         const Unknowns& unknowns) {
-  constexpr int n_chains = 4 / n_pairs;
-  std::array<ExactSum, n_pairs> all;
-  const int n_rows = unknowns.rows();
-  const auto add_block = [&](LocalIndex n, std::array<ExactSum, n_pairs>& own) {
-    const LocalIndex block = unknowns.active_blocks()[n];
-    const std::size_t begin = static_cast<std::size_t>(block) * static_cast<std::size_t>(n_rows * block_width);
-    Row sums[n_pairs][n_chains] = {};
-    for_each_set_row(unknowns.active_rows(block), n_rows, [&](int r) {
-      const std::size_t row = begin + static_cast<std::size_t>(block_width * r);
-      for (std::size_t p = 0; p < n_pairs; ++p)
-        sums[p][r % n_chains] += load(pairs[p][0] + row) * load(pairs[p][1] + row);
-    });
-    for (std::size_t p = 0; p < n_pairs; ++p) {
-      for (int chain = 1; chain < n_chains; ++chain) sums[p][0] += sums[p][chain];
-      own[p].add(sum_lanes(sums[p][0]));
-    }
-  };
-  const LocalIndex n_active = unknowns.n_active();
-  if (!unknowns.is_worth_threads()) {
-    for (LocalIndex n = 0; n < n_active; ++n) add_block(n, all);
-    return all;
-  }
-#pragma omp parallel
-  {
-    std::array<ExactSum, n_pairs> own;
-#pragma omp for schedule(static) nowait
-    for (LocalIndex n = 0; n < n_active; ++n) add_block(n, own);
-#pragma omp critical(freshet_local_dots)
-    for (std::size_t p = 0; p < n_pairs; ++p) all[p].add(own[p]);
-  }
-  return all;
-}
 
 /// A vector's memory, and whose it is again when the vector is destroyed.
 struct Loan {
@@ -70,48 +32,19 @@ PetscErrorCode find_owner(Vec x, BlockVecs** owner) {
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode state_of(Vec x, BlockVecs::State* state) {
-  PetscFunctionBegin;
-  PetscCall(PetscObjectGetId(reinterpret_cast<PetscObject>(x), &state->id));
-  PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(x), &state->changes));
-  PetscFunctionReturn(0);
-}
-
-/// x.y and, with it, what tells the norm of the residual after the next step of conjugate gradients. \see ResidualNorm
 PetscErrorCode block_dot(Vec x, Vec y, PetscScalar* result) {
   BlockVecs* owner = nullptr;
-  BlockVecs::State x_state, y_state, r_state;
-  PetscFunctionBegin;
-  PetscCall(find_owner(x, &owner));
-  PetscCall(state_of(x, &x_state));
-  PetscCall(state_of(y, &y_state));
-  BlockVecs::ResidualNorm& next = owner->next_norm();
-  if (next.vector != nullptr) PetscCall(state_of(next.vector, &r_state));
-  const bool with_residual =
-      next.vector != nullptr && r_state == next.r && !(x_state == r_state) && !(y_state == r_state);
   const PetscScalar* a = nullptr;
   const PetscScalar* b = nullptr;
-  const PetscScalar* r = nullptr;
+  PetscFunctionBegin;
+  PetscCall(find_owner(x, &owner));
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(VecGetArrayRead(y, &b));
-  std::array<ExactSum, 4> sums;
-  if (with_residual) {
-    PetscCall(VecGetArrayRead(next.vector, &r));
-    sums = local_dots<4>({{{a, b}, {r, b}, {b, b}, {r, r}}}, owner->unknowns());
-    PetscCall(VecRestoreArrayRead(next.vector, &r));
-  } else {
-    sums[0] = local_dot(a, b, owner->unknowns());
-  }
-  for (ExactSum& sum : sums) sum.carry();
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums.data(), (with_residual ? 4 : 1) * ExactSum::n_words, MPI_INT64_T,
-                             MPI_SUM, PetscObjectComm(reinterpret_cast<PetscObject>(x))));
-  *result = sums[0].round();
-  if (with_residual) {
-    next.w = y_state;
-    next.r_w = sums[1].round();
-    next.w_w = sums[2].round();
-    next.r_r = sums[3].round();  // not the one that an earlier step has told: errors would add up
-  }
+  ExactSum sum = local_dot(a, b, owner->unknowns());
+  sum.carry();
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, ExactSum::n_words, MPI_INT64_T, MPI_SUM,
+                             PetscObjectComm(reinterpret_cast<PetscObject>(x))));
+  *result = sum.round();
   PetscCall(VecRestoreArrayRead(y, &b));
   PetscCall(VecRestoreArrayRead(x, &a));
   PetscFunctionReturn(0);
@@ -122,23 +55,13 @@ NormOperation petsc_norm = nullptr;  ///< PETSc's own, the same for every VECMPI
 
 PetscErrorCode block_norm(Vec x, NormType type, PetscReal* result) {
   PetscFunctionBegin;
-  if (type == NORM_2 || type == NORM_FROBENIUS) {
-    BlockVecs* owner = nullptr;
-    BlockVecs::State state;
-    PetscCall(find_owner(x, &owner));
-    PetscCall(state_of(x, &state));
-    BlockVecs::ResidualNorm& next = owner->next_norm();
-    const bool is_known = next.vector == x && next.r == state;
-    if (!is_known) {
-      next.vector = nullptr;
-      PetscCall(block_dot(x, x, &next.r_r));
-      next.vector = x;
-      next.r = state;
-    }
-    *result = std::sqrt(next.r_r);
-  } else {
+  if (type != NORM_2 && type != NORM_FROBENIUS) {
     PetscCall(petsc_norm(x, type, result));
+    PetscFunctionReturn(0);
   }
+  PetscScalar square = 0.0;
+  PetscCall(block_dot(x, x, &square));
+  *result = std::sqrt(square);
   PetscFunctionReturn(0);
 }
 
@@ -160,22 +83,7 @@ PetscErrorCode update(Vec y, Vec x, Value&& value) {
 }
 
 PetscErrorCode block_axpy(Vec y, PetscScalar alpha, Vec x) {
-  constexpr double largest_drop = 1e-6;  // of a norm's square: beyond it, round-off counts
-  BlockVecs* owner = nullptr;
-  BlockVecs::State x_state, y_state;
-  PetscFunctionBegin;
-  PetscCall(find_owner(y, &owner));
-  PetscCall(state_of(x, &x_state));
-  PetscCall(state_of(y, &y_state));
-  PetscCall(update(y, x, [alpha](const Row& a, const Row& b) { return b + alpha * a; }));
-  BlockVecs::ResidualNorm& next = owner->next_norm();
-  if (next.vector != y || !(next.r == y_state) || !(next.w == x_state)) PetscFunctionReturn(0);
-  const double r_r = next.r_r + alpha * (2.0 * next.r_w + alpha * next.w_w);
-  if (!(r_r > largest_drop * next.r_r)) PetscFunctionReturn(0);
-  next.r_r = r_r;
-  PetscCall(state_of(y, &next.r));
-  ++next.r.changes;  // VecAXPY, which calls this, notes one more
-  PetscFunctionReturn(0);
+  return update(y, x, [alpha](const Row& a, const Row& b) { return b + alpha * a; });
 }
 PetscErrorCode block_aypx(Vec y, PetscScalar beta, Vec x) {
   return update(y, x, [beta](const Row& a, const Row& b) { return a + beta * b; });
@@ -248,25 +156,6 @@ PetscErrorCode duplicate(Vec x, Vec* y) {
 
 }  // namespace
 
-ExactSum local_dot(const double* x, const double* y, const Unknowns& unknowns) {
-  return local_dots<1>({{{x, y}}}, unknowns)[0];
-}
-
-double local_max_magnitude(const double* x, const Unknowns& unknowns) {
-  const auto n_cells = static_cast<std::size_t>(unknowns.rows() * block_width);
-  double worst = 0.0;
-#pragma omp parallel for schedule(static) reduction(max : worst) if (unknowns.is_worth_threads())
-  for (LocalIndex n = 0; n < unknowns.n_active(); ++n) {
-    const LocalIndex block = unknowns.active_blocks()[n];
-    const double* values = x + static_cast<std::size_t>(block) * n_cells;
-    Row largest{};
-    for_each_set_row(unknowns.active_rows(block), unknowns.rows(),
-                     [&](int r) { largest = larger_magnitudes(largest, load(values + block_width * r)); });
-    worst = std::max(worst, largest_lane(largest));
-  }
-  return worst;
-}
-
 void BlockVecs::set_unknowns(const Unknowns& unknowns) {
   const BlockLayout& layout = unknowns.layout();
   if (unknowns_ == nullptr || layout_id_ != layout.id()) active_rows_.clear();
@@ -283,7 +172,6 @@ void BlockVecs::set_unknowns(const Unknowns& unknowns) {
   }
   unknowns_ = &unknowns;
   layout_id_ = layout.id();
-  next_norm_ = {};
 }
 
 BlockVecs::Buffer* BlockVecs::take() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/core/exact_sum.hpp"
 #include "freshet/core/memory.hpp"
 #include "pressure/operator/unknowns.hpp"
 
@@ -14,9 +13,7 @@
 /// and ghosts and the background stand behind them in memory.
 ///
 /// Dot, norm, axpy, aypx and copy visit the rows with unknowns only, and share their blocks among the rank's OpenMP
-/// threads. Sums are taken a block at a time in a fixed order, and the blocks' sums are added without round-off: same
-/// bits for any number of threads and of ranks. This costs 1 to 2 % of a multigrid solve on 64^3 cells (2 ranks, or 2
-/// threads) against sums in double precision.
+/// threads; sums are those of dot.hpp.
 namespace freshet::pressure {
 
 /// Makes such vectors, and keeps the memory of destroyed ones for the next. Must outlive its vectors and their
@@ -37,22 +34,6 @@ class BlockVecs {
   /// A vector without memory, for VecPlaceArray() with an array of unknowns. Collective.
   Vec create_without_memory();
 
-  /// A vector and how often it has changed.
-  struct State {
-    PetscObjectId id = 0;
-    PetscObjectState changes = 0;
-    bool operator==(const State&) const = default;
-  };
-  /// |r - a w|^2 = r.r - 2 a r.w + a^2 w.w: conjugate gradients form this norm after p.w, so that its sums travel with
-  /// that of p.w. r is the vector whose norm was asked for last. Where the norm falls to less than a thousandth it is
-  /// summed anew.
-  struct ResidualNorm {
-    Vec vector = nullptr;
-    State r, w;
-    double r_r = 0.0, r_w = 0.0, w_w = 0.0;
-  };
-  ResidualNorm& next_norm() { return next_norm_; }
-
   using Buffer = TrackedVector<double, MemoryKind::pressure>;
   Buffer* take();
   void give_back(Buffer* buffer) { free_.push_back(buffer); }
@@ -60,15 +41,9 @@ class BlockVecs {
  private:
   const Unknowns* unknowns_ = nullptr;
   std::uint64_t layout_id_ = 0;
-  ResidualNorm next_norm_;
   std::vector<std::uint64_t> active_rows_;  ///< by owned block: rows that may hold anything but 0
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Buffer*> free_;  ///< those of them that no vector uses
 };
-
-/// Sum of x_i y_i over the unknowns here, a block at a time. Parallel: local; OpenMP
-ExactSum local_dot(const double* x, const double* y, const Unknowns& unknowns);
-/// Largest |x_i| here; infinite if an entry is not a number. Parallel: local; OpenMP
-double local_max_magnitude(const double* x, const Unknowns& unknowns);
 
 }  // namespace freshet::pressure

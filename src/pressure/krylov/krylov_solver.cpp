@@ -3,11 +3,15 @@
 
 #include "freshet/core/error.hpp"
 #include "freshet/pressure/preconditioners.hpp"
+#include "pressure/krylov/conjugate_gradients.hpp"
+#include "pressure/krylov/dot.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <string_view>
 #include <utility>
 
 namespace freshet::pressure {
@@ -19,6 +23,18 @@ bool must_have_matrix(std::string_view type) {
     return row.needs != PreconditionerNeeds::matrix && row.petsc_type == type;
   });
 }
+
+/// A vector has this array for its memory while this object lives.
+class PlacedArray {
+ public:
+  PlacedArray(Vec vec, const double* array) : vec_(vec) { FRESHET_PETSC(VecPlaceArray(vec, array)); }
+  ~PlacedArray() { VecResetArray(vec_); }
+  PlacedArray(const PlacedArray&) = delete;
+  PlacedArray& operator=(const PlacedArray&) = delete;
+
+ private:
+  Vec vec_;
+};
 
 }  // namespace
 
@@ -37,7 +53,7 @@ void KrylovSolver::set_unknowns(const Unknowns& unknowns) {
   ksp_ = KspHandle();
   pc_with_matrix_ = PcHandle();
   null_space_ = NullSpaceHandle();
-  for (VecHandle* vec : {&solution_, &right_hand_side_, &residual_, &scratch_}) *vec = VecHandle();
+  for (VecHandle* vec : {&solution_, &right_hand_side_, &residual_, &scratch_, &direction_}) *vec = VecHandle();
   solution_ = VecHandle(vecs_.create_without_memory());
   right_hand_side_ = VecHandle(vecs_.create());
   create_operator();
@@ -82,12 +98,9 @@ void KrylovSolver::create_ksp() {
   PetscBool applies_only_pc = PETSC_FALSE;
   FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPPREONLY, &applies_only_pc));
   is_direct_ = applies_only_pc == PETSC_TRUE;
-  PetscBool is_cg = PETSC_FALSE;
-  KSPNormType norm = KSP_NORM_DEFAULT;
-  FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp), KSPCG, &is_cg));
-  FRESHET_PETSC(KSPGetNormType(ksp, &norm));
-  if (is_cg == PETSC_FALSE || norm != KSP_NORM_UNPRECONDITIONED)
-    for (VecHandle* vec : {&residual_, &scratch_}) *vec = VecHandle(vecs_.create());
+  by_petsc_ = asks_for_petsc();
+  for (VecHandle* vec : {&residual_, &scratch_}) *vec = VecHandle(vecs_.create());
+  if (!by_petsc_) direction_ = VecHandle(vecs_.create());
   PCType type = nullptr;  // perhaps another than the row's: by the user's options
   FRESHET_PETSC(PCGetType(pc, &type));
   const std::string_view type_name = type != nullptr ? type : PCNONE;
@@ -102,6 +115,20 @@ void KrylovSolver::create_ksp() {
   set_shell(shell.get());
   FRESHET_PETSC(KSPSetPC(ksp, shell.get()));
   FRESHET_PETSC(KSPSetOperators(ksp, operator_.get(), operator_.get()));
+}
+
+/// Whether the options below the prefix ask for more of a KSP than what solve_by_conjugate_gradients() does.
+bool KrylovSolver::asks_for_petsc() const {
+  const std::string begin = "-" + options_.prefix() + "ksp_";
+  for (const std::string& option : options_.user_options(OptionUse::any)) {
+    if (!option.starts_with(begin)) continue;
+    const std::string_view name = std::string_view(option).substr(begin.size());
+    constexpr std::string_view known[] = {"type", "rtol", "atol", "divtol", "max_it", "monitor"};
+    if (std::ranges::find(known, name) == std::end(known)) return true;
+  }
+  PetscBool is_cg = PETSC_FALSE;
+  FRESHET_PETSC(PetscObjectTypeCompare(reinterpret_cast<PetscObject>(ksp_.get()), KSPCG, &is_cg));
+  return is_cg == PETSC_FALSE;
 }
 
 /// Conjugate gradients watch |r| itself. Other methods watch the norm of their choice, and test_convergence() computes
@@ -125,6 +152,7 @@ void KrylovSolver::set_shell(PC pc) {
 }
 
 void KrylovSolver::set_singular(bool singular) {
+  is_singular_ = singular;
   if (singular && null_space_.get() == nullptr) {
     FRESHET_PETSC(MatNullSpaceCreate(comm_.raw(), PETSC_FALSE, 0, nullptr, null_space_.receive()));
     FRESHET_PETSC(MatNullSpaceSetFunction(null_space_.get(), call_remove_null_space, this));
@@ -147,38 +175,61 @@ void KrylovSolver::set_up() {
 void KrylovSolver::solve(double* x, bool has_start, const KrylovLimits& limits) {
   limits_ = limits;
   failure_ = nullptr;
-  FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp_.get(), has_start && !is_direct_ ? PETSC_TRUE : PETSC_FALSE));
-  FRESHET_PETSC(VecPlaceArray(solution_.get(), x));
-  const PetscErrorCode code = KSPSolve(ksp_.get(), right_hand_side_.get(), solution_.get());
-  FRESHET_PETSC(VecResetArray(solution_.get()));
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-  check_petsc(code, "KSPSolve");
+  if (by_petsc_)
+    solve_by_petsc(x, has_start);
+  else
+    solve_by_conjugate_gradients(x, has_start);
 }
 
-void KrylovSolver::precondition(const double* r, double* z) {
-  failure_ = nullptr;
+void KrylovSolver::solve_by_conjugate_gradients(double* x, bool has_start) {
+  PetscInt most = 0;
+  FRESHET_PETSC(KSPGetTolerances(ksp_.get(), nullptr, nullptr, nullptr, &most));
+  CgCallbacks calls{.apply = callbacks_.apply,
+                    .precondition = [this] { precondition(residual_.get(), scratch_.get()); },
+                    .remove_null_space = {},
+                    .test =
+                        [this](int iteration, double norm) {
+                          KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+                          FRESHET_PETSC(KSPMonitor(ksp_.get(), iteration, norm));
+                          FRESHET_PETSC(test_convergence(ksp_.get(), iteration, norm, &reason, this));
+                          if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+                          return reason;
+                        }};
+  if (is_singular_) calls.remove_null_space = callbacks_.remove_null_space;
+  const CgArrays arrays{VecReadArray(right_hand_side_.get()).data(), x, VecArray(residual_.get()).data(),
+                        VecArray(scratch_.get()).data(), VecArray(direction_.get()).data()};
+  const CgResult result =
+      conjugate_gradients(comm_, vecs_.unknowns(), arrays, calls, has_start, static_cast<int>(most));
+  iterations_ = result.iterations;
+  reason_ = result.reason;
+}
+
+void KrylovSolver::solve_by_petsc(double* x, bool has_start) {
+  FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp_.get(), has_start && !is_direct_ ? PETSC_TRUE : PETSC_FALSE));
+  const PlacedArray placed(solution_.get(), x);
+  const PetscErrorCode code = KSPSolve(ksp_.get(), right_hand_side_.get(), solution_.get());
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  check_petsc(code, "KSPSolve");
+  PetscInt n = 0;
+  FRESHET_PETSC(KSPGetIterationNumber(ksp_.get(), &n));
+  FRESHET_PETSC(KSPGetConvergedReason(ksp_.get(), &reason_));
+  iterations_ = static_cast<int>(n);
+}
+
+void KrylovSolver::precondition(Vec r, Vec z) {
   PC pc = nullptr;
   FRESHET_PETSC(KSPGetPC(ksp_.get(), &pc));
-  VecHandle from(vecs_.create_without_memory());
-  FRESHET_PETSC(VecPlaceArray(from.get(), r));
-  FRESHET_PETSC(VecPlaceArray(solution_.get(), z));
-  const PetscErrorCode code = PCApply(pc, from.get(), solution_.get());
-  FRESHET_PETSC(VecResetArray(solution_.get()));
-  FRESHET_PETSC(VecResetArray(from.get()));
+  VecArray(r).data();  // tells PETSc that the array has changed: conjugate_gradients() writes to it
+  const PetscErrorCode code = PCApply(pc, r, z);
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   check_petsc(code, "PCApply");
 }
 
-int KrylovSolver::iterations() const {
-  PetscInt n = 0;
-  FRESHET_PETSC(KSPGetIterationNumber(ksp_.get(), &n));
-  return static_cast<int>(n);
-}
-
-KSPConvergedReason KrylovSolver::reason() const {
-  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
-  FRESHET_PETSC(KSPGetConvergedReason(ksp_.get(), &reason));
-  return reason;
+void KrylovSolver::precondition(const double* r, double* z) {
+  failure_ = nullptr;
+  const VecHandle from(vecs_.create_without_memory());
+  const PlacedArray placed_r(from.get(), r), placed_z(solution_.get(), z);
+  precondition(from.get(), solution_.get());
 }
 
 /// Call f and keep what it throws for solve(); PETSc gets an error code instead.
@@ -260,7 +311,7 @@ PetscErrorCode KrylovSolver::test_convergence(KSP ksp, PetscInt iteration, Petsc
 }
 
 Vec KrylovSolver::build_residual(KSP ksp) {
-  if (residual_.get() == nullptr) return vecs_.next_norm().vector;  // its norm is what the test was called with
+  if (!by_petsc_) return residual_.get();
   Vec residual = nullptr;
   FRESHET_PETSC(KSPBuildResidual(ksp, scratch_.get(), residual_.get(), &residual));
   return residual;

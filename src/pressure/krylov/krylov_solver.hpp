@@ -29,7 +29,8 @@ struct KrylovLimits {
   int min_iterations = 0;
 };
 
-/// PETSc's KSP and its vectors around a matrix-free operator, all below one prefix of options.
+/// Conjugate gradients and PETSc's preconditioners around a matrix-free operator, all below one prefix of options.
+/// PETSc's KSP iterates where its options ask for more than tolerances, a number of iterations or a preconditioner.
 ///
 /// The sums of conjugate gradients do not depend on which rank or thread has a block. Other methods that PETSc's
 /// options can choose may sum as PETSc does (block or pipelined dot products).
@@ -62,8 +63,8 @@ class KrylovSolver {
   /// z = M^-1 r, whichever preconditioner there is, on arrays of unknowns. Parallel: collective. Errors: as solve()
   void precondition(const double* r, double* z);
   const PetscOptions& options() const { return options_; }
-  int iterations() const;
-  KSPConvergedReason reason() const;
+  int iterations() const { return iterations_; }
+  KSPConvergedReason reason() const { return reason_; }
 
  private:
   template <class Function>
@@ -77,6 +78,10 @@ class KrylovSolver {
                                          void* self);
   void create_operator();
   void create_ksp();
+  bool asks_for_petsc() const;
+  void solve_by_petsc(double* x, bool has_start);
+  void solve_by_conjugate_gradients(double* x, bool has_start);
+  void precondition(Vec r, Vec z);
   void set_norm(KSP ksp);
   void set_shell(PC pc);
   Vec build_residual(KSP ksp);
@@ -90,12 +95,17 @@ class KrylovSolver {
   std::uint64_t layout_id_ = 0;
   VecHandle solution_;
   VecHandle right_hand_side_;
-  VecHandle residual_;  ///< room to build r; null for conjugate gradients that watch its norm, which hold it
-  VecHandle scratch_;   ///< likewise
+  VecHandle residual_;   ///< r of conjugate gradients, and room for PETSc's methods to build it
+  VecHandle scratch_;    ///< likewise; of conjugate gradients z, and A p
+  VecHandle direction_;  ///< p of conjugate gradients; null where PETSc iterates
   MatHandle operator_;
   NullSpaceHandle null_space_;
   KspHandle ksp_;
-  bool is_direct_ = false;  ///< the options chose a method that has no use for a start
+  bool by_petsc_ = false;  ///< PETSc's KSP iterates
+  bool is_singular_ = false;
+  bool is_direct_ = false;                               ///< the options chose a method that has no use for a start
+  int iterations_ = 0;                                   ///< of the last solve
+  KSPConvergedReason reason_ = KSP_CONVERGED_ITERATING;  ///< likewise
   PcHandle pc_with_matrix_;
   bool uses_shell_ = false;
   KrylovLimits limits_;  ///< of the solve under way

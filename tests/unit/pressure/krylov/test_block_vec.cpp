@@ -2,6 +2,7 @@
 #include "freshet/core/floating_point.hpp"
 #include "freshet/parallel/petsc_handle.hpp"
 #include "pressure/krylov/block_vec.hpp"
+#include "pressure/krylov/dot.hpp"
 #include "support/rough_scenes.hpp"
 
 #include <omp.h>
@@ -68,47 +69,6 @@ TEST(BlockVec, operations_equal_plain_loops_also_on_duplicates) {
     ASSERT_EQ(VecCopy(x.get(), y.get()), 0);
     EXPECT_TRUE(std::equal(a.data(), a.data() + scene.layout.n_owned() * cells, VecArray(y.get()).data()));
   });
-}
-
-TEST(BlockVec, norms_that_came_with_a_dot_product_are_right) {
-  const Splash splash(make_domain(3, {24, 24, 16}));
-  BlockVecs vecs;
-  vecs.set_unknowns(splash.unknowns);
-  const VecHandle p(vecs.create());
-  const VecHandle w(vecs.create());
-  const VecHandle r(vecs.create());
-  const VecHandle copy(vecs.create());
-  fill(p.get(), noise_field(splash.scene, 1));
-  fill(w.get(), noise_field(splash.scene, 2));
-  fill(r.get(), noise_field(splash.scene, 3));
-  const auto norm = [](Vec vec) {
-    PetscReal value = 0.0;
-    EXPECT_EQ(VecNorm(vec, NORM_2, &value), 0);
-    return value;
-  };
-  const auto norm_anew = [&](Vec vec) {
-    EXPECT_EQ(VecCopy(vec, copy.get()), 0);
-    const VecArray values(copy.get());
-    return std::sqrt(local_dot(values.data(), values.data(), splash.unknowns).round());
-  };
-  PetscScalar dot = 0.0;
-  for (int step = 0; step < 3; ++step) {
-    norm(r.get());
-    ASSERT_EQ(VecTDot(p.get(), w.get(), &dot), 0);
-    ASSERT_EQ(VecAXPY(r.get(), -0.3, w.get()), 0);
-    EXPECT_TRUE(vecs.next_norm().vector == r.get() && vecs.next_norm().r_w != 0.0);
-    EXPECT_NEAR(norm(r.get()), norm_anew(r.get()), 1e-12 * norm_anew(r.get()));
-    norm(r.get());
-    ASSERT_EQ(VecTDot(p.get(), w.get(), &dot), 0);
-    ASSERT_EQ(VecAXPY(r.get(), 0.1, w.get()), 0);
-    ASSERT_EQ(VecAXPY(r.get(), 0.2, p.get()), 0);  // another change: the norm is summed anew
-    EXPECT_DOUBLE_EQ(norm(r.get()), norm_anew(r.get()));
-  }
-  ASSERT_EQ(VecCopy(w.get(), r.get()), 0);
-  norm(r.get());
-  ASSERT_EQ(VecTDot(p.get(), w.get(), &dot), 0);
-  ASSERT_EQ(VecAXPY(r.get(), -1.0 + 1e-9, w.get()), 0);  // round-off of the three sums would be all that is left
-  EXPECT_NEAR(norm(r.get()), 1e-9 * norm_anew(w.get()), 1e-15 * norm_anew(w.get()));
 }
 
 TEST(BlockVec, random_numbers_stand_only_where_there_are_unknowns) {

@@ -114,6 +114,25 @@ TEST(KrylovSolver, options_of_the_user_may_choose_another_preconditioner) {
   EXPECT_TRUE(other.needs_matrix());
 }
 
+/// A monitor prints what the solver's own loop tells; other options of a KSP make PETSc iterate.
+TEST(KrylovSolver, takes_the_same_iterations_by_itself_and_by_petsc) {
+  KrylovSolver plain(world(), options_with("none"), "pressure_", diagonal_matrix());
+  prepare(plain);
+  const KrylovLimits limits{.tolerance = 1e-8, .norm = 10.0};
+  const std::vector<double> x = solve(plain, limits);
+  PressureOptions options = options_with("none");
+  options.petsc = {{"ksp_monitor", ":/dev/null"}};
+  KrylovSolver monitored(world(), options, "monitored_", diagonal_matrix());
+  prepare(monitored);
+  EXPECT_EQ(solve(monitored, limits), x);
+  options.petsc = {{"ksp_norm_type", "unpreconditioned"}};
+  KrylovSolver by_petsc(world(), options, "petsc_", diagonal_matrix());
+  prepare(by_petsc);
+  const std::vector<double> of_petsc = solve(by_petsc, limits);
+  EXPECT_EQ(by_petsc.iterations(), plain.iterations());
+  for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(of_petsc[i], x[i], 1e-12);  // the same recurrence
+}
+
 TEST(KrylovSolver, throws_what_a_callback_has_thrown) {
   KrylovCallbacks callbacks = diagonal_matrix();
   callbacks.precondition = [](const double*, double*) { throw RunError("out of luck"); };
