@@ -159,11 +159,7 @@ void Krylov::prepare() {
 }
 
 double Krylov::norm_of_right_hand_side() {
-  PetscReal norm = 0.0;
-  if (!has_natural_norm_) {
-    FRESHET_PETSC(VecNorm(right_hand_side_.get(), NORM_2, &norm));
-    return norm;
-  }
+  if (!has_natural_norm_) return std::sqrt(dot(comm_, right_hand_side_.get(), right_hand_side_.get()));
   prepare();
   PC pc = nullptr;
   failure_ = nullptr;
@@ -171,8 +167,7 @@ double Krylov::norm_of_right_hand_side() {
   const PetscErrorCode code = PCApply(pc, right_hand_side_.get(), scratch_.get());
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
   check_petsc(code, "PCApply");
-  FRESHET_PETSC(VecDot(right_hand_side_.get(), scratch_.get(), &norm));
-  return std::sqrt(std::max(norm, 0.0));
+  return std::sqrt(std::max(dot(comm_, right_hand_side_.get(), scratch_.get()), 0.0));
 }
 
 bool Krylov::solve(double norm, double largest_start) {
@@ -224,7 +219,7 @@ RecurrenceResult Krylov::iterate(int max_iterations, bool from_solution) {
             FRESHET_PETSC(test_convergence(ksp_.get(), iteration, norm, &reason, this));
             return reason;
           }};
-  return method_.iterate({right_hand_side_.get(), solution_.get(), from_solution}, calls, max_iterations);
+  return method_.iterate({comm_, right_hand_side_.get(), solution_.get(), from_solution}, calls, max_iterations);
 }
 
 RecurrenceResult Krylov::iterate_by_petsc(const Tolerances& of, int max_iterations, bool from_solution) {
@@ -278,11 +273,10 @@ PetscErrorCode Krylov::call_diagonal(Mat matrix, Vec diagonal) {
 PetscErrorCode Krylov::call_precondition(PC pc, Vec r, Vec z) {
   Krylov* self = nullptr;
   PetscCall(PCShellGetContext(pc, &self));
-  PetscCall(self->guarded([&] { self->callbacks_.precondition(VecReadArray(r).data(), VecArray(z).data()); }));
-  if (self->first_norm_ >= 0.0 || self->is_trial_) return 0;
-  PetscCall(VecDot(r, z, &self->first_norm_));
-  self->first_norm_ = std::sqrt(std::max(self->first_norm_, 0.0));
-  return 0;
+  return self->guarded([&] {
+    self->callbacks_.precondition(VecReadArray(r).data(), VecArray(z).data());
+    if (self->first_norm_ < 0.0) self->first_norm_ = std::sqrt(std::max(dot(self->comm_, r, z), 0.0));
+  });
 }
 
 /// See solve(). What PETSc's MINRES names norm is the natural norm but for a factor, which its first value shows

@@ -16,25 +16,16 @@ VecHandle vector_like(Vec other) {
   return vec;
 }
 
-double dot(const VecHandle& a, const VecHandle& b) {
-  PetscScalar result = 0.0;
-  FRESHET_PETSC(VecDot(a.get(), b.get(), &result));
-  return result;
+/// to_i = value(from_i, to_i)
+template <class Value>
+void update(Vec to, Vec from, Value&& value) {
+  const VecArray target(to);
+  const VecReadArray source(from);
+  for_each_entry(to, [&value, y = target.data(), x = source.data()](PetscInt i) { y[i] = value(x[i], y[i]); });
 }
-
 /// y += factor x
 void add(Vec y, double factor, const VecHandle& x) {
-  FRESHET_PETSC(VecAXPY(y, factor, x.get()));
-}
-
-/// f(i) for all entries here; OpenMP
-template <class Function>
-void for_each_entry(Vec vec, Function&& f) {
-  PetscInt n = 0;
-  FRESHET_PETSC(VecGetLocalSize(vec, &n));
-#pragma omp parallel for schedule(static)
-  for (PetscInt chunk = 0; chunk < n; chunk += vector_chunk)
-    for (PetscInt i = chunk; i < chunk + vector_chunk; ++i) f(i);
+  update(y, x.get(), [factor](double from, double to) { return to + factor * from; });
 }
 
 /// r = b - A x
@@ -42,7 +33,7 @@ VecHandle residual(const RecurrenceSystem& system, const RecurrenceCallbacks& ca
   VecHandle r = vector_like(system.b);
   if (system.has_start) {
     call.apply(system.x, r.get());
-    FRESHET_PETSC(VecAYPX(r.get(), -1.0, system.b));
+    update(r.get(), system.b, [](double b, double product) { return b - product; });
   } else {
     FRESHET_PETSC(VecSet(system.x, 0.0));
     FRESHET_PETSC(VecCopy(system.b, r.get()));
@@ -56,6 +47,7 @@ RecurrenceResult conjugate_gradients(const RecurrenceSystem& system, const Recur
                                      int max_iterations) {
   const VecHandle r = residual(system, call), z = vector_like(system.b), p = vector_like(system.b);
   const VecHandle& w = z;  // A p, while z is not needed
+  const auto dot = [&](const VecHandle& a, const VecHandle& c) { return viscous::dot(system.comm, a.get(), c.get()); };
   call.precondition(r.get(), z.get());
   double r_z = dot(z, r), last_r_z = 0.0, p_w = 0.0;
   RecurrenceResult result{0, call.test(0, std::sqrt(std::abs(r_z)))};
@@ -64,10 +56,8 @@ RecurrenceResult conjugate_gradients(const RecurrenceSystem& system, const Recur
     const bool is_first = result.iterations++ == 0;
     if (r_z == 0.0) return {result.iterations, KSP_CONVERGED_ATOL};
     if (!is_first && r_z * last_r_z < 0.0) return {result.iterations, KSP_DIVERGED_INDEFINITE_PC};
-    if (is_first)
-      FRESHET_PETSC(VecCopy(z.get(), p.get()));
-    else
-      FRESHET_PETSC(VecAYPX(p.get(), r_z / last_r_z, z.get()));
+    const double beta = is_first ? 0.0 : r_z / last_r_z;
+    update(p.get(), z.get(), [beta](double from, double to) { return from + beta * to; });  // p is 0 at first
     call.apply(p.get(), w.get());
     const double last_p_w = std::exchange(p_w, dot(p, w));
     if (p_w == 0.0 || (!is_first && p_w * last_p_w < 0.0)) return {result.iterations, KSP_DIVERGED_INDEFINITE_MAT};
@@ -87,6 +77,7 @@ RecurrenceResult minimal_residuals(const RecurrenceSystem& system, const Recurre
                                    int max_iterations) {
   VecHandle v = residual(system, call), z = vector_like(system.b), next = vector_like(system.b);
   VecHandle last_v = vector_like(system.b), w = vector_like(system.b), last_w = vector_like(system.b);
+  const auto dot = [&](const VecHandle& a, const VecHandle& c) { return viscous::dot(system.comm, a.get(), c.get()); };
   call.precondition(v.get(), z.get());
   double squares = dot(z, v);
   if (squares < 0.0) return {0, KSP_DIVERGED_INDEFINITE_PC};
@@ -96,7 +87,7 @@ RecurrenceResult minimal_residuals(const RecurrenceSystem& system, const Recurre
     if (gamma == 0.0) return {result.iterations, KSP_CONVERGED_ATOL};
     if (result.iterations == max_iterations) return {max_iterations, KSP_DIVERGED_ITS};
     ++result.iterations;
-    FRESHET_PETSC(VecScale(z.get(), 1.0 / gamma));
+    update(z.get(), z.get(), [factor = 1.0 / gamma](double from, double) { return factor * from; });
     call.apply(z.get(), next.get());
     if (result.iterations > 1) add(next.get(), -gamma / last_gamma, last_v);
     const double delta = dot(z, next);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/parallel/communicator.hpp"
+
 #include <petscksp.h>
 
 #include <functional>
@@ -20,6 +22,7 @@ struct RecurrenceCallbacks {
 
 /// b, and x with the start.
 struct RecurrenceSystem {
+  const Communicator& comm;
   Vec b = nullptr;
   Vec x = nullptr;
   bool has_start = false;  ///< false: x is 0 at first

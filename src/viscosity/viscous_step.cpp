@@ -329,7 +329,7 @@ void ViscousStep::Implementation::solve(ViscosityReport& report) {
   Krylov& krylov = coupled != nullptr ? stokes : viscous;
   krylov.reset(static_cast<PetscInt>(weights.active().size() * entries_per_block()));
   set_right_hand_side(Start::from_zero, krylov.right_hand_side());
-  FRESHET_PETSC(VecNorm(krylov.right_hand_side(), NORM_2, &magnitude));
+  magnitude = std::sqrt(dot(comm, krylov.right_hand_side(), krylov.right_hand_side()));
   const double norm = krylov.norm_of_right_hand_side();
   set_right_hand_side(Start::from_velocity, krylov.right_hand_side());
   const bool from_zero = !krylov.solve(norm, poor_start * norm);

@@ -2,12 +2,8 @@
 #include "pressure/krylov/block_vec.hpp"
 
 #include "freshet/parallel/environment.hpp"
-#include "pressure/krylov/dot.hpp"
-
-#include <petsc/private/vecimpl.h>
 
 #include <algorithm>
-#include <cmath>
 #include <new>
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
@@ -29,79 +25,6 @@ PetscErrorCode find_owner(Vec x, BlockVecs** owner) {
   PetscCall(PetscObjectQuery(reinterpret_cast<PetscObject>(x), loan_name, &container));
   PetscCall(PetscContainerGetPointer(reinterpret_cast<PetscContainer>(container), &loan));
   *owner = static_cast<Loan*>(loan)->owner;
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode block_dot(Vec x, Vec y, PetscScalar* result) {
-  BlockVecs* owner = nullptr;
-  const PetscScalar* a = nullptr;
-  const PetscScalar* b = nullptr;
-  PetscFunctionBegin;
-  PetscCall(find_owner(x, &owner));
-  PetscCall(VecGetArrayRead(x, &a));
-  PetscCall(VecGetArrayRead(y, &b));
-  ExactSum sum = local_dot(a, b, owner->unknowns());
-  sum.carry();
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &sum, ExactSum::n_words, MPI_INT64_T, MPI_SUM,
-                             PetscObjectComm(reinterpret_cast<PetscObject>(x))));
-  *result = sum.round();
-  PetscCall(VecRestoreArrayRead(y, &b));
-  PetscCall(VecRestoreArrayRead(x, &a));
-  PetscFunctionReturn(0);
-}
-
-using NormOperation = PetscErrorCode (*)(Vec, NormType, PetscReal*);
-NormOperation petsc_norm = nullptr;  ///< PETSc's own, the same for every VECMPI
-
-PetscErrorCode block_norm(Vec x, NormType type, PetscReal* result) {
-  PetscFunctionBegin;
-  if (type != NORM_2 && type != NORM_FROBENIUS) {
-    PetscCall(petsc_norm(x, type, result));
-    PetscFunctionReturn(0);
-  }
-  PetscScalar square = 0.0;
-  PetscCall(block_dot(x, x, &square));
-  *result = std::sqrt(square);
-  PetscFunctionReturn(0);
-}
-
-/// y_i = value(x_i, y_i) for the unknowns here.
-template <class Value>
-PetscErrorCode update(Vec y, Vec x, Value&& value) {
-  const PetscScalar* a = nullptr;
-  PetscScalar* b = nullptr;
-  BlockVecs* owner = nullptr;
-  PetscFunctionBegin;
-  PetscCall(find_owner(y, &owner));
-  PetscCall(VecGetArrayRead(x, &a));
-  PetscCall(VecGetArray(y, &b));
-  owner->unknowns().for_each_active_row(
-      [a, b, value](std::size_t row) { store(b + row, value(load(a + row), load(b + row))); });
-  PetscCall(VecRestoreArray(y, &b));
-  PetscCall(VecRestoreArrayRead(x, &a));
-  PetscFunctionReturn(0);
-}
-
-PetscErrorCode block_axpy(Vec y, PetscScalar alpha, Vec x) {
-  return update(y, x, [alpha](const Row& a, const Row& b) { return b + alpha * a; });
-}
-PetscErrorCode block_aypx(Vec y, PetscScalar beta, Vec x) {
-  return update(y, x, [beta](const Row& a, const Row& b) { return a + beta * b; });
-}
-PetscErrorCode block_copy(Vec x, Vec y) {
-  return update(y, x, [](const Row& a, const Row&) { return a; });
-}
-
-/// Random numbers as PETSc makes them, where there are unknowns.
-PetscErrorCode block_set_random(Vec x, PetscRandom random) {
-  PetscScalar* values = nullptr;
-  BlockVecs* owner = nullptr;
-  PetscFunctionBegin;
-  PetscCall(find_owner(x, &owner));
-  PetscCall(VecGetArray(x, &values));
-  for (PetscInt i = 0; i < x->map->n; ++i) PetscCall(PetscRandomGetValue(random, &values[i]));
-  owner->unknowns().copy(values, values);
-  PetscCall(VecRestoreArray(x, &values));
   PetscFunctionReturn(0);
 }
 
@@ -128,27 +51,21 @@ PetscErrorCode create(BlockVecs& owner, BlockVecs::Buffer* buffer, Vec* vec) {
   PetscCall(
       PetscObjectCompose(reinterpret_cast<PetscObject>(*vec), loan_name, reinterpret_cast<PetscObject>(container)));
   PetscCall(PetscContainerDestroy(&container));
-  petsc_norm = (*vec)->ops->norm;
-  (*vec)->ops->dot = block_dot;
-  (*vec)->ops->tdot = block_dot;
-  (*vec)->ops->norm = block_norm;
-  (*vec)->ops->axpy = block_axpy;
-  (*vec)->ops->aypx = block_aypx;
-  (*vec)->ops->copy = block_copy;
-  (*vec)->ops->setrandom = block_set_random;
-  (*vec)->ops->duplicate = duplicate;
+  PetscCall(VecSetOperation(*vec, VECOP_DUPLICATE, reinterpret_cast<void (*)()>(duplicate)));
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode duplicate(Vec x, Vec* y) {
   BlockVecs* owner = nullptr;
   BlockVecs::Buffer* buffer = nullptr;
+  PetscInt n = 0;
   PetscFunctionBegin;
   PetscCall(find_owner(x, &owner));
+  PetscCall(VecGetLocalSize(x, &n));
   try {
     buffer = owner->take();
   } catch (const std::bad_alloc&) {
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for a vector of %" PetscInt_FMT " entries", x->map->n);
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for a vector of %" PetscInt_FMT " entries", n);
   }
   PetscCall(create(*owner, buffer, y));
   PetscFunctionReturn(0);

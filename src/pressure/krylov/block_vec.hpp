@@ -12,8 +12,7 @@
 /// PETSc vectors that lie on arrays of unknowns (see Unknowns): a vector's entries are the cells of the owned blocks,
 /// and ghosts and the background stand behind them in memory.
 ///
-/// Dot, norm, axpy, aypx and copy visit the rows with unknowns only, and share their blocks among the rank's OpenMP
-/// threads; sums are those of dot.hpp.
+/// PETSc's operations act on all cells of the owned blocks: where there is no unknown, 0 stays 0.
 namespace freshet::pressure {
 
 /// Makes such vectors, and keeps the memory of destroyed ones for the next. Must outlive its vectors and their

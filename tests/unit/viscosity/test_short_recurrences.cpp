@@ -41,7 +41,7 @@ struct DiagonalSystem {
       const VecArray values(b.get());
       for (int i = 0; i < n; ++i) values.data()[i] = right_hand_side(i);
     }
-    return method({b.get(), x.get(), has_start},
+    return method({world(), b.get(), x.get(), has_start},
                   {.apply = [this](Vec from, Vec to) { multiply(a, from, to); },
                    .precondition = [this](Vec from, Vec to) { multiply(inverse_of_m, from, to); },
                    .test =
