@@ -4,6 +4,7 @@
 #include "freshet/surface/mesh_tools.hpp"
 #include "mesh_owners.hpp"
 
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 
 #include <algorithm>

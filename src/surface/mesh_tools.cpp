@@ -4,6 +4,8 @@
 #include "freshet/core/types.hpp"
 #include "mesh_owners.hpp"
 
+#include <Eigen/Geometry>
+
 #include <map>
 #include <set>
 #include <unordered_map>

@@ -6,6 +6,8 @@
 #include "freshet/surface/mesh_tools.hpp"
 #include "mesh_owners.hpp"
 
+#include <Eigen/Geometry>
+
 #include <map>
 
 namespace freshet {
