@@ -265,6 +265,32 @@ void check_times(const Parameters& p, const Place& place) {
                 "Raise max_dt, or lower end_time");
 }
 
+/// The weights add to the grid's velocity in each step, however short. Particles of FLIP take a small part of that;
+/// those that took it whole would run away.
+void check_vortex_weights(const Parameters& p, const Place& place) {
+  if (p.vortex.method != VortexMethod::weights || p.vortex.boost == 0.0) return;
+  const std::string why =
+      "particles would take the whole boost in each step, and their energy would grow without bound";
+  place.require(p.transfer.method != TransferMethod::apic, "vortex.method",
+                "is \"weights\" with 'transfer.method' = \"apic\"", why,
+                "Choose \"confinement\", or transfer.method \"flip\"");
+  constexpr double least_share = 0.5;
+  const auto check = [&](const auto& liquid, const Place& entry) {
+    const std::optional<double> own = own_flip_fraction(liquid);
+    const double share = own.value_or(p.transfer.flip_fraction);
+    if (share >= least_share) return;
+    const Place& where = own ? entry : place;
+    where.require(false,
+                  liquid.viscosity_coefficient ? "viscosity_coefficient"
+                  : own                        ? "flip_fraction"
+                                               : "transfer.flip_fraction",
+                  fmt::format("leaves a share of {} of FLIP with 'vortex.method' = \"weights\"", number_text(share)),
+                  why, "Choose \"confinement\", or a share of at least 0.5");
+  };
+  for (std::size_t i = 0; i < p.liquids.size(); ++i) check(p.liquids[i], place.entry("liquid", i));
+  for (std::size_t i = 0; i < p.sources.size(); ++i) check(p.sources[i], place.entry("source", i));
+}
+
 }  // namespace
 
 void check_parameters(const Parameters& p, const Value& root) {
@@ -283,6 +309,7 @@ void check_parameters(const Parameters& p, const Value& root) {
                 "the level set says by itself which cells are liquid", "Leave one of them out");
   check_tension(p, place);
   check_flip_fractions(p, place);
+  check_vortex_weights(p, place);
   check_viscosities(p, place);
   place.require(p.time.splitting != Splitting::reflection || !is_viscous(p), "time.splitting",
                 "is \"reflection\" with a viscous liquid", "reflected viscous stresses would make it swing",
