@@ -95,7 +95,8 @@ TEST(CaseFiles, cracks_are_told_and_lids_that_are_large_are_warned_of) {
   EXPECT_EQ(make.remarks().at(0),
             folder.path("cracked.obj") + ": 12 triangles; 1 points beside cracks were joined to others");
   ASSERT_EQ(make.warnings().size(), 1U);
-  EXPECT_EQ(make.warnings()[0].rfind(folder.path("half.obj") + ": 1 hole was closed, the widest of them 1.41 m wide", 0), 0u)
+  EXPECT_EQ(
+      make.warnings()[0].rfind(folder.path("half.obj") + ": 1 hole was closed, the widest of them 1.41 m wide", 0), 0u)
       << make.warnings()[0];
 }
 
