@@ -3,8 +3,8 @@
 
 #include "freshet/core/parallel_for.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace freshet {
 
@@ -34,19 +34,26 @@ void AbsorbingZones::apply(const ForceInput& flow, double dt, FaceField<double>&
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     const Vec3 corner = domain_.origin() + dx * layout.first_cell(b).cast<double>();
     const Vec3 end = corner + dx * n.cast<double>();
-    for (const AbsorberParameters& zone : zones_) {
-      const int dimension = domain_.dimension();
-      const bool meets = (zone.lower.head(dimension).array() <= end.head(dimension).array()).all() &&
-                         (zone.upper.head(dimension).array() >= corner.head(dimension).array()).all();
-      if (!meets) continue;
-      for (int d = 0; d < dimension; ++d) {
-        const double* const u_old = flow.velocity[d].block(b);
-        double* const u = velocity[d].block(b);
-        for (int c = 0; c < layout.cells_per_block(); ++c) {
-          const Vec3 cell(c % n.x(), c / n.x() % n.y(), c / (n.x() * n.y()));
-          const double k = rate(zone, corner + dx * (cell + Vec3::Constant(0.5) - 0.5 * Vec3::Unit(d)));
-          if (k > 0.0) u[c] += std::expm1(-k * dt) * (u_old[c] - zone.velocity[d]);
+    std::vector<const AbsorberParameters*> near;
+    const int dimension = domain_.dimension();
+    for (const AbsorberParameters& zone : zones_)
+      if ((zone.lower.head(dimension).array() <= end.head(dimension).array()).all() &&
+          (zone.upper.head(dimension).array() >= corner.head(dimension).array()).all())
+        near.push_back(&zone);
+    for (int d = 0; d < dimension && !near.empty(); ++d) {
+      const double* const u_old = flow.velocity[d].block(b);
+      double* const u = velocity[d].block(b);
+      for (int c = 0; c < layout.cells_per_block(); ++c) {
+        const Vec3 cell(c % n.x(), c / n.x() % n.y(), c / (n.x() * n.y()));
+        const Vec3 x = corner + dx * (cell + Vec3::Constant(0.5) - 0.5 * Vec3::Unit(d));
+        double k = 0.0;     // of all zones together [1/s]
+        double pull = 0.0;  // sum of k times a zone's velocity [m/s^2]
+        for (const AbsorberParameters* zone : near) {
+          const double k_zone = rate(*zone, x);
+          k += k_zone;
+          pull += k_zone * zone->velocity[d];
         }
+        if (k > 0.0) u[c] += std::expm1(-k * dt) * (u_old[c] - pull / k);
       }
     }
   });

@@ -11,8 +11,9 @@ namespace freshet {
 ///
 ///   du/dt = -k s^2 (u - U),   s = 0 where the zone begins .. 1 at its far end
 ///
-/// over a step exactly, u += (exp(-k s^2 dt) - 1) (u - U). Where zones overlap their rates add up. Waves pass a zone
-/// that begins this gently with little reflection, and are damped in it. Source: Israeli & Orszag 1981, section 2
+/// over a step exactly, u += (exp(-k s^2 dt) - 1) (u - U). Where zones overlap their rates add up to k s^2, and U is
+/// the mean of theirs, weighted by their rates. Waves pass a zone that begins this gently with little reflection, and
+/// are damped in it. Source: Israeli & Orszag 1981, section 2
 class AbsorbingZones : public ForceTerm {
  public:
   AbsorbingZones(const Domain& domain, std::vector<AbsorberParameters> zones);

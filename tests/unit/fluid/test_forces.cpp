@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "freshet/fluid/absorber.hpp"
 #include "freshet/fluid/forces.hpp"
 #include "freshet/grid/halo.hpp"
 #include "support/mpi_test.hpp"
@@ -141,6 +142,34 @@ TEST(MakeForces, gives_the_terms_that_are_asked_for_and_the_widest_ghosts_that_t
   EXPECT_TRUE(all.front()->reports_energy());
   for (std::size_t n = 1; n < all.size(); ++n) EXPECT_FALSE(all[n]->reports_energy());
   EXPECT_NEAR(all[1]->largest_acceleration(0.0, 1.0) + all[3]->largest_acceleration(0.0, 2.0), 1.0 + 4.0, 1e-12);
+}
+
+/// What zones make of a uniform velocity along x in one step.
+double absorbed(const std::vector<AbsorberParameters>& zones, double u, double dt) {
+  const Domain domain = make_domain(3, {8, 8, 8}, FaceCondition::periodic, 0.5);
+  const BlockLayout layout(world(), domain, uniform_splitters(domain, world().size()), test::all_blocks(domain));
+  FaceField<double> before(layout, 0.0);
+  FaceField<double> after(layout, 0.0);
+  before.fill(u);
+  after.fill(u);
+  const LabelField labels(layout, Label::liquid);
+  AbsorbingZones(domain, zones).apply({before, labels, 0.0}, dt, after);
+  return after[0].block(0)[200];
+}
+
+TEST(AbsorbingZones, that_overlap_are_one_zone_of_all_their_strength) {
+  AbsorberParameters zone;
+  zone.lower = {-1.0, -1.0, -1.0};
+  zone.upper = {5.0, 5.0, 5.0};
+  zone.strength = 2.0;
+  AbsorberParameters strong = zone;
+  strong.strength = 6.0;
+  for (const double dt : {1e-3, 0.3, 100.0})
+    EXPECT_NEAR(absorbed({zone, zone, zone}, 1.5, dt), absorbed({strong}, 1.5, dt), 1e-14) << dt;
+  AbsorberParameters stream = zone;
+  stream.strength = 6.0;
+  stream.velocity = {1.0, 0.0, 0.0};
+  EXPECT_NEAR(absorbed({zone, stream}, 7.0, 1e6), 0.75, 1e-12) << "the mean of 0 and 1 m/s by their rates, 1 to 3";
 }
 
 }  // namespace
