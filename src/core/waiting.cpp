@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/waiting.hpp"
 
+#include <dirent.h>
 #include <omp.h>
 #include <sys/prctl.h>
 
@@ -9,10 +10,8 @@
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <mutex>
-#include <system_error>
 #include <thread>
 
 /// LLVM's OpenMP has this function; in other libraries it is null.
@@ -66,10 +65,12 @@ class SpareThreads {
 std::atomic<bool> ranks_meet_first = false;
 std::atomic<Waiting> how = Waiting::spinning;
 
-/// Time that a thread has waited for a core since it began [ns]; 0 if Linux does not say.
-long long waited_for_core(const std::filesystem::path& thread) {
+/// Time that a thread of this process has waited for a core since it began [ns]; 0 if Linux does not say.
+long long waited_for_core(const char* thread) {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", thread);
   long long ran = 0, waited = 0;
-  if (std::FILE* const file = std::fopen((thread / "schedstat").c_str(), "r")) {
+  if (std::FILE* const file = std::fopen(path, "r")) {
     if (std::fscanf(file, "%lld %lld", &ran, &waited) != 2) waited = 0;
     std::fclose(file);
   }
@@ -107,19 +108,27 @@ void set_waiting(Waiting waiting) {
   }
 }
 
+CoreShortage::CoreShortage() {
+  (void)share();
+}
+
 double CoreShortage::share() {
   const Clock::time_point now = Clock::now();
   const std::chrono::duration<double, std::nano> elapsed = now - last_look_;
   if (!waited_.empty() && elapsed < std::chrono::milliseconds(500)) return share_;
+  before_.swap(waited_);
+  waited_.clear();
   long long most = 0;
-  std::map<int, long long> waited;
-  std::error_code failure;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", failure)) {
-    const int id = std::atoi(thread.path().filename().c_str());
-    const long long here = waited[id] = waited_for_core(thread.path());
-    if (const auto before = waited_.find(id); before != waited_.end()) most = std::max(most, here - before->second);
+  if (DIR* const threads = opendir("/proc/self/task")) {
+    while (const dirent* const thread = readdir(threads)) {
+      if (thread->d_name[0] == '.') continue;
+      const Waited here{std::atoi(thread->d_name), waited_for_core(thread->d_name)};
+      const auto before = std::ranges::find(before_, here.thread, &Waited::thread);
+      if (before != before_.end()) most = std::max(most, here.nanoseconds - before->nanoseconds);
+      waited_.push_back(here);
+    }
+    closedir(threads);
   }
-  waited_ = std::move(waited);
   last_look_ = now;
   share_ = std::clamp(static_cast<double>(most) / elapsed.count(), 0.0, 1.0);
   return share_;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <chrono>
-#include <map>
+#include <vector>
 
 namespace freshet {
 
@@ -31,14 +31,19 @@ void let_ranks_meet(bool meet);
 /// than cores, then hold the cores. Linux counts that time for each thread; elsewhere it reads as 0.
 class CoreShortage {
  public:
-  CoreShortage() { (void)share(); }
+  CoreShortage();
   /// The largest part of the time since the last look that a thread has waited for a core, from 0 to 1. It looks at
   /// most twice a second and repeats what it has found in between. Local
   double share();
 
  private:
   using Clock = std::chrono::steady_clock;
-  std::map<int, long long> waited_;  ///< by thread [ns]
+  struct Waited {
+    int thread = 0;  ///< the system's number
+    long long nanoseconds = 0;
+  };
+  std::vector<Waited> waited_;  ///< of each thread since it began, at the last look
+  std::vector<Waited> before_;  ///< at the look before
   Clock::time_point last_look_;
   double share_ = 0.0;
 };
