@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/log.hpp"
 
+#include "freshet/core/pipe.hpp"
 #include "freshet/core/standard_output.hpp"
+
+#include <utility>
 
 namespace freshet {
 namespace {
@@ -19,7 +22,8 @@ Log::~Log() {
 
 bool Log::open(const std::string& path, FileMode mode) {
   if (speaker_ == Speaker::silent) return true;
-  if (file_ != nullptr) std::fclose(file_);
+  if (file_ != nullptr) std::fclose(std::exchange(file_, nullptr));
+  if (is_pipe(path)) return false;  // it would wait for a reader, and end with it
   file_ = std::fopen(path.c_str(), mode == FileMode::append ? "a" : "w");
   return file_ != nullptr;
 }

@@ -217,13 +217,13 @@ std::vector<RunFrame> frames_to_write(const Communicator& comm, const ExportOpti
       if (exporter.is_done(frame)) {
         ++n_done;
       } else {
-        text += fmt::format("{} {}\n", frame.number, frame.path);
+        text += fmt::format("{} {}", frame.number, frame.path) + '\0';  // no path holds it
       }
     }
   });
   text = comm.broadcast(text);
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t blank = text.find(' ', at), end = text.find('\n', at);
+    const std::size_t blank = text.find(' ', at), end = text.find('\0', at);
     frames.push_back({std::stoll(text.substr(at, blank - at)), text.substr(blank + 1, end - blank - 1)});
     at = end + 1;
   }

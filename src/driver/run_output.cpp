@@ -149,7 +149,8 @@ void RunOutput::open(const Start& start) {
   std::filesystem::remove(stop_file_);
   const auto mode = goes_on ? Log::FileMode::append : Log::FileMode::replace;
   if (!log_.open((directory / "log.txt").string(), mode))
-    throw FileError(fmt::format("{}: log.txt cannot be written. Check the path and its permissions", directory_));
+    throw FileError(fmt::format(
+        "{}: log.txt cannot be written. Check the path and its permissions, and that it is no pipe", directory_));
   write_text_atomically((directory / "input.resolved.toml").string(), resolved_toml(parameters_));
   steps_ = std::make_unique<CsvWriter>((directory / "steps.csv").string(), step_columns(),
                                        goes_on ? std::optional(begin_.step) : std::nullopt,

@@ -2,6 +2,7 @@
 #include "freshet/driver/start.hpp"
 
 #include "freshet/config/read.hpp"
+#include "freshet/core/pipe.hpp"
 #include "freshet/driver/run_numbers.hpp"
 #include "freshet/io/checkpoint_directory.hpp"
 #include "freshet/parallel/agree.hpp"
@@ -71,6 +72,7 @@ enum class EarlierRun { none, done, without_checkpoint, with_checkpoint };
 EarlierRun earlier_run(const fs::path& run_json) {
   std::error_code error;
   if (!fs::exists(run_json, error)) return EarlierRun::none;
+  if (is_pipe(run_json.string())) return EarlierRun::without_checkpoint;
   std::ifstream file(run_json);
   EarlierRun run = EarlierRun::without_checkpoint;
   for (std::string line; std::getline(file, line);) {

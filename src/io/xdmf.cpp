@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "xdmf.hpp"
 
+#include "freshet/core/pipe.hpp"
 #include "freshet/core/text.hpp"
 
 #include <fmt/format.h>
@@ -123,6 +124,7 @@ void XdmfSeries::add(const std::string& file, const SnapshotState& state, const 
 }
 
 void XdmfSeries::add_earlier(const std::string& path, std::int64_t iteration) {
+  if (is_pipe(path)) return;
   std::ifstream file(path);
   std::string grid;
   for (std::string line; std::getline(file, line);) {

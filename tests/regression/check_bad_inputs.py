@@ -169,6 +169,19 @@ def check_answers(check, _):
         check.failures.append(f"schema --json: {len(keys)} keys, incomplete: {incomplete}")
 
 
+def check_pipes(check, good):
+    """A pipe in the place of a file of the output: nobody waits for its reader."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, words, code, part in (
+                ("log.txt", ["run", good, "--output-dir", folder], 4, "log.txt cannot be written"),
+                ("run.json", ["run", good, "--output-dir", folder], 2, "holds a run already"),
+                ("run.json", ["mesh", folder], 2, "no snapshot")):
+            os.mkfifo(Path(folder) / name)
+            check.run(f"{name} is a pipe, {words[0]}", words, code, [part])
+            shutil.rmtree(folder)
+            Path(folder).mkdir()
+
+
 def check_full_output(check, good):
     """Standard output that cannot be written: one message where it is what the user wants, silence where files are."""
     for words, code in ((["schema"], 4), (["--version"], 4), (["--help"], 4), (["check", good], 4),
@@ -192,7 +205,7 @@ def main():
         check.failures.append(f"tests/bad_inputs holds {len(files)} files, fewer than 35")
     good = str(ROOT / "inputs" / "dam_break.toml")
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
-        jobs = [pool.submit(job, check, good) for job in (check_command_line, check_several_ranks, check_answers, check_full_output)]
+        jobs = [pool.submit(job, check, good) for job in (check_command_line, check_several_ranks, check_answers, check_full_output, check_pipes)]
         jobs += [pool.submit(check.bad_file, path) for path in files]
         for job in jobs:
             job.result()

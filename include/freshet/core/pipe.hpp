@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace freshet {
+
+/// Whether a path leads to a pipe or a socket: to open one waits until another program opens its other end.
+bool is_pipe(const std::string& path);
+
+}  // namespace freshet
