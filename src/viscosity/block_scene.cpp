@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "viscosity/block_scene.hpp"
 
+#include "freshet/fluid/surface_distance.hpp"
+
 #include <cmath>
 
 namespace freshet::viscous {
@@ -103,6 +105,7 @@ void BlockScene<Shape>::find_solids(const ViscousLiquid& liquid, const BlockLayo
         } else if (neighbours[direction_index(side(i, Shape::nx), side(j, Shape::ny), side(k, Shape::nz))] ==
                    layout.background()) {
           solid_[wide_at(cell)] = Solid::none;  // air, as no block is there
+          phi_[wide_at(cell)] = SurfaceDistance::farthest;
         }
       }
 }

@@ -168,7 +168,7 @@ StiffStep stiff_step(const ViscousBox& box) {
 }
 
 /// The pool ends a few cells below a plane between coarse blocks. Beyond it coarse faces have an unknown, though the
-/// blocks there, which are empty, need not exist.
+/// blocks there, which are empty, need not exist. A body without slip reaches into them.
 TEST_P(Viscous, blocks_without_liquid_change_no_bit) {
   for (const bool sharp : {true, false}) {
     ViscousBox box = mixed_box(GetParam());
@@ -177,6 +177,10 @@ TEST_P(Viscous, blocks_without_liquid_change_no_bit) {
     box.sharp = sharp;
     const double depth = (GetParam() == 3 ? 26.6 : 57.6) * box.cell_size;
     box.distance = [depth](const Vec3& x) { return x.y() - depth + 0.03 * std::sin(9.0 * x.x()); };
+    ShapeParameters beam;
+    beam.lower = {0.3, depth + 2.9 * box.cell_size, -1.0};
+    beam.upper = {0.7, depth + 9.9 * box.cell_size, 2.0};
+    box.bodies.push_back({make_shape(beam), Slip::no_slip, WallCondition::sticky, Surface::fractions});
     const StiffStep everywhere = stiff_step(box);
     box.sparse = true;
     const StiffStep near_liquid = stiff_step(box);
