@@ -150,6 +150,7 @@ void Simulation::find_first_pressure() {
 void Simulation::measure_start() {
   label();
   if (numbers_.restarts == 0) gauges_.begin_run();
+  layout().halo().gather(flow_.velocity, 1);  // gauges read it
   measure_flow(0.0);
   measure_particles();
   projection_.try_options(flow_.labels, flow_.solids);
