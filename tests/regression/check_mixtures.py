@@ -1,0 +1,266 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+# timeout: 7200
+"""Random mixtures of features have the same bits on any ranks and threads, and over a restart.
+
+Each seed gives a case. It runs on 1 rank; on 2 to 4 ranks; on 1 rank with 2 threads; and on 2 to 4 ranks up to a
+checkpoint, from which another number of ranks goes on. Particles, steps.csv and gauges have to be the same. The seeds
+are new ones each time, 10 by day and 300 with FRESHET_NIGHTLY=ON, and are printed.
+
+usage: check_mixtures.py BUILD_DIRECTORY_OR_EXECUTABLE [--show] [SEED ...]
+"""
+import csv
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import h5py
+import numpy
+
+from check_bad_inputs import WITHOUT_DAEMON, find_program
+
+N_CASES = 300 if os.environ.get("FRESHET_NIGHTLY") == "ON" else 10
+OF_THE_MACHINE = {"moved_rank", "blocks", "imbalance", "memory", "seconds"}  # columns that may differ
+RECORDS = ("position", "velocity", "id", "tag")
+
+
+def text_of(value):
+    """A value as TOML."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(text_of(entry) for entry in value) + "]"
+    return repr(value)
+
+
+class Mixture:
+    """A case that a seed chooses: `keys` of the file's tables, and entries of its arrays of tables."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+        self.keys = {}
+        self.entries = []
+        self.dimension = self.random.choice((2, 2, 2, 3))
+        self.steps = 16 if self.dimension == 2 else 8
+        self.dx = self.random.choice((0.05, 0.01))
+        self.choose_domain(seed)
+        self.choose_methods()
+        self.choose_liquids()
+        self.choose_scene()
+        self.choose_gauges()
+
+    def chance(self, probability):
+        return self.random.random() < probability
+
+    def place(self, low=0.0, high=1.0):
+        """A point, between these shares of the domain's size along each axis."""
+        return [round(self.random.uniform(low, high) * size, 5) for size in self.size]
+
+    def vector(self, largest):
+        return [round(self.random.uniform(-largest, largest), 4) for _ in range(self.dimension)]
+
+    def add(self, array, **entry):
+        self.entries.append((array, entry))
+
+    def choose_domain(self, seed):
+        chosen = self.random
+        least, most = (24, 48) if self.dimension == 2 else (12, 18)
+        cells = [chosen.randint(least, most) for _ in range(self.dimension)]
+        cells[1] += most // 2  # empty blocks, some of which fall wet and dry
+        sides = {}
+        for axis, name in enumerate("xyz"[:self.dimension]):
+            kinds = ["periodic"] * 2 if name != "y" and self.chance(0.2) else [
+                chosen.choice(("free_slip", "no_slip", "free_slip", "open")) for _ in range(2)]
+            if kinds[0] == "periodic":
+                cells[axis] = 8 * max(2, round(cells[axis] / 8))
+            sides[name + "_low"], sides[name + "_high"] = kinds
+        if sides["y_low"] == "open" and self.chance(0.8):
+            sides["y_low"] = "no_slip"
+        self.sides = sides
+        self.size = [n * self.dx for n in cells]
+        self.keys["run"] = {"end_time": 100.0, "max_steps": self.steps, "reproducible": True, "seed": seed % 1000}
+        self.keys["domain"] = {"dimension": self.dimension, "cells": cells, "cell_size": self.dx}
+        self.keys["domain.boundary"] = sides
+
+    def choose_methods(self):
+        chosen = self.random
+        self.keys["labels"] = {"surface": chosen.choice(("level_set", "level_set", "voxels"))}
+        self.has_level_set = self.keys["labels"]["surface"] == "level_set"
+        if not self.has_level_set and self.chance(0.3):
+            self.keys["labels"]["method"] = "density"
+        self.keys["transfer"] = {"method": chosen.choice(("flip", "apic"))}
+        self.keys["time"] = {"cfl": chosen.choice((0.5, 1.0, 1.0, 2.0, 2.0)),
+                             "splitting": chosen.choice(("first_order", "first_order", "strang", "reflection"))}
+        self.keys["extrapolation"] = {"method": chosen.choice(("layers", "distance"))}
+        self.keys["motion"] = {"scheme": chosen.choice(("rk2", "rk3"))}
+        self.keys["pressure.walls"] = {"condition": chosen.choice(("sticky", "separating"))}
+        self.keys["pressure"] = {"preconditioner": chosen.choice(("multigrid",) * 5 + ("block_mic0", "jacobi"))}
+        self.keys["density"] = {"correction": chosen.choice(("off", "implicit"))}
+        self.keys["balance"] = {"threshold": chosen.choice((1.0, 1.0, 1.02, 1.1)),
+                                "cell_cost": chosen.choice((0.5, 2.0, 20.0))}
+        self.keys["particles"] = {"jitter": chosen.choice((0.0, 1.0))}
+        self.keys["particles.reseeding"] = {"enabled": self.chance(0.25)}
+        self.keys["particles.distribution"] = {"enabled": self.chance(0.25)}
+        self.keys["fluid"] = {}
+        self.is_viscous = self.keys["time"]["splitting"] != "reflection" and self.chance(0.6)
+        if self.is_viscous:
+            self.keys["fluid"]["viscosity"] = self.viscosity()
+            self.keys["viscosity"] = {"coupling": chosen.choice(("stokes", "stokes", "split"))}
+        if self.has_level_set and self.keys["time"]["splitting"] != "reflection" and self.chance(0.25):
+            self.keys["fluid"]["surface_tension"] = chosen.choice((0.07, 1.0))
+            self.keys["fluid"]["contact_angle"] = chosen.choice((60.0, 90.0))
+        if self.chance(0.15):
+            self.keys["fluid.wind"] = {"velocity": [chosen.choice((5.0, 20.0)), 0.0, 0.0]}
+        if self.chance(0.15):
+            self.keys["vortex"] = {"boost": 2.0}
+
+    def viscosity(self):
+        """Any one, or one that reaches from cell to cell within a step. [Pa s]"""
+        least = -3.0 if self.chance(0.4) else 2.5
+        return float(f"{10.0 ** self.random.uniform(least, 5.0):.4g}")
+
+    def choose_liquids(self):
+        chosen = self.random
+        shares = (chosen.uniform(0.3, 1.0), chosen.uniform(0.1, 0.4), 1.0)
+        self.add("liquid", shape="box", lower=[0.0] * self.dimension, velocity=self.vector(1.0),
+                 upper=[share * size for share, size in zip(shares, self.size)])
+        for tag in range(1, chosen.randint(2, 4)):
+            own = {"tag": tag}
+            if self.is_viscous and self.chance(0.5):
+                own["viscosity"] = self.viscosity()
+            self.add("liquid", shape="sphere", center=self.place(0.2, 0.8), velocity=self.vector(2.0),
+                     radius=round(chosen.uniform(2.0, 6.0) * self.dx, 5), **own)
+
+    def choose_scene(self):
+        chosen = self.random
+        has_source = self.chance(0.3)  # which must not lie on a solid that moves
+        for _ in range(chosen.randint(0, 2)):
+            body = {"shape": "sphere", "center": self.place(0.2, 0.8), "radius": chosen.uniform(2.0, 5.0) * self.dx}
+            if self.chance(0.4):
+                low = self.place(0.2, 0.6)
+                body = {"shape": "box", "lower": low, "upper": [x + chosen.uniform(2.0, 6.0) * self.dx for x in low]}
+            if not has_source and self.chance(0.6):
+                body["velocity"] = self.vector(0.5)
+            self.add("solid", slip=chosen.choice(("free_slip", "no_slip")),
+                     surface=chosen.choice(("auto", "fractions", "voxels")), **body)
+        if has_source:
+            low = self.place(0.3, 0.6)
+            self.add("source", shape="box", lower=low, upper=[x + 4.0 * self.dx for x in low], tag=1,
+                     velocity=[0.5] + [-1.0] * (self.dimension - 1))
+        if self.chance(0.2):
+            self.add("sink", shape="box", lower=[0.0] * self.dimension, upper=[4.0 * self.dx] * self.dimension)
+        if self.chance(0.15):
+            self.add("absorber", lower=[0.5 * self.size[0]] + [0.0] * (self.dimension - 1), upper=self.size,
+                     strength=5.0)
+        if self.chance(0.2):
+            self.keys["frame"] = {"angular_velocity": [0.0, 0.0, 30.0],
+                                  "pivot": self.place() + [0.0] * (3 - self.dimension)}
+
+    def choose_gauges(self):
+        if self.chance(0.5):
+            self.add("gauge", type="velocity", name="velocity", point=self.place(0.1, 0.4))
+            self.add("gauge", type="pressure", name="pressure", point=self.place(0.1, 0.4))
+        if self.sides["x_low"] not in ("periodic", "open") and self.chance(0.5):
+            self.add("gauge", type="force", name="force", side="x_low")
+
+    def text(self):
+        lines = [f"[{name}]\n" + "".join(f"{key} = {text_of(value)}\n" for key, value in keys.items())
+                 for name, keys in self.keys.items()]
+        lines += [f"[[{name}]]\n" + "".join(f"{key} = {text_of(value)}\n" for key, value in entry.items())
+                  for name, entry in self.entries]
+        return "\n".join(lines) + '\n[output]\nparticles = ["velocity", "id", "tag"]\n'
+
+
+def run(program, case, output, ranks, threads, *words):
+    """Run a case; return what went wrong, or an empty text."""
+    launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
+    result = subprocess.run([*launcher, program, "run", str(case), *words, "--output-dir", str(output)],
+                            env=dict(WITHOUT_DAEMON, OMP_NUM_THREADS=str(threads), OMP_WAIT_POLICY="passive"),
+                            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=1200)
+    return f"exit code {result.returncode}: {result.stderr.strip()[-300:]}" if result.returncode != 0 else ""
+
+
+def particles_of(output):
+    """The last snapshot's particles in the order of their ids: each component's bytes by name."""
+    with h5py.File(sorted(output.glob("snapshots/*.h5"))[-1]) as file:
+        species = file["data"][list(file["data"])[0]]["particles/liquid"]
+        components = {}
+        for record in RECORDS:
+            entry = species[record]
+            for name, dataset in (entry.items() if isinstance(entry, h5py.Group) else [("", entry)]):
+                if isinstance(dataset, h5py.Dataset):
+                    components[f"{record} {name}".strip()] = dataset[()]
+    order = numpy.argsort(components["id"])
+    return {name: values[order].tobytes() for name, values in components.items()}
+
+
+def first_difference(output, reference):
+    """Name the first number that differs; an empty text if none does."""
+    tables = [list(csv.reader((folder / "steps.csv").open(newline=""))) for folder in (reference, output)]
+    names = [name.split(" [")[0] for name in tables[0][0]]
+    if len(tables[0]) != len(tables[1]):
+        return f"{len(tables[1]) - 1} steps, not {len(tables[0]) - 1}"
+    for expected, row in zip(*tables):
+        differing = [name for name, a, b in zip(names, expected, row) if a != b and name not in OF_THE_MACHINE]
+        if differing:
+            return f"step {expected[0]}: {', '.join(differing)}"
+    expected, found = particles_of(reference), particles_of(output)
+    differing = [name for name in expected if expected[name] != found.get(name)]
+    if differing:
+        return "particles: " + ", ".join(differing)
+    for path in sorted(reference.glob("gauges/*.csv")):
+        if path.read_bytes() != (output / "gauges" / path.name).read_bytes():
+            return f"gauges/{path.name}"
+    return ""
+
+
+def check(program, seed, folder):
+    """What is wrong with a seed's case, as a list of texts."""
+    case = folder / "case.toml"
+    mixture = Mixture(seed)
+    case.write_text(mixture.text())
+    chosen = random.Random(-seed)
+    ranks, others = chosen.sample((2, 3, 4), 2)
+    problem = run(program, case, folder / "alone", 1, 1)
+    if problem:
+        return [f"1 rank: {problem}"]
+    problems = []
+    for name, *trials in ((f"{ranks} ranks", (ranks, 1)), ("2 threads", (1, 2)),
+                          (f"restart of {others} ranks on {ranks}", (others, 1, f"run.max_steps={mixture.steps // 2}"),
+                           (ranks, 1, "--restart", "auto"))):
+        output = folder / name.replace(" ", "_")
+        failed = next(filter(None, (run(program, case, output, *trial) for trial in trials)), "")
+        problem = failed or first_difference(output, folder / "alone")
+        if problem:
+            problems.append(f"{name}: {problem}")
+    return problems
+
+
+def main():
+    words = [word for word in sys.argv[1:] if word != "--show"]
+    if not words:
+        sys.exit(__doc__)
+    program = find_program(words[0])
+    seeds = [int(word) for word in words[1:]] or random.SystemRandom().sample(range(1, 10**6), N_CASES)
+    if "--show" in sys.argv:
+        print("\n".join(Mixture(seed).text() for seed in seeds))
+        return
+    print("seeds", *seeds, flush=True)
+    n_failed = 0
+    for seed in seeds:
+        with tempfile.TemporaryDirectory(prefix="freshet_mixture_") as folder:
+            problems = check(program, seed, Path(folder))
+        n_failed += 1 if problems else 0
+        for problem in problems:
+            print(f"seed {seed}: {problem}", flush=True)
+    print(f"{len(seeds) - n_failed} of {len(seeds)} mixtures have the same bits")
+    sys.exit(1 if n_failed else 0)
+
+
+if __name__ == "__main__":
+    main()
