@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <new>
+#include <span>
 
 #pragma GCC diagnostic ignored "-Wpsabi"  // a Row never crosses a call that is not inlined
 
@@ -77,6 +78,14 @@ PetscErrorCode state_of(Vec x, BlockVecs::State* state) {
   PetscFunctionReturn(0);
 }
 
+PetscErrorCode sum_over_ranks(Vec x, std::span<ExactSum> sums) {
+  PetscFunctionBegin;
+  for (ExactSum& sum : sums) sum.carry();
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()) * ExactSum::n_words, MPI_INT64_T,
+                             MPI_SUM, PetscObjectComm(reinterpret_cast<PetscObject>(x))));
+  PetscFunctionReturn(0);
+}
+
 /// x.y and, with it, what tells the norm of the residual after the next step of conjugate gradients. \see ResidualNorm
 PetscErrorCode block_dot(Vec x, Vec y, PetscScalar* result) {
   BlockVecs* owner = nullptr;
@@ -85,6 +94,11 @@ PetscErrorCode block_dot(Vec x, Vec y, PetscScalar* result) {
   PetscCall(find_owner(x, &owner));
   PetscCall(state_of(x, &x_state));
   PetscCall(state_of(y, &y_state));
+  for (const BlockVecs::Start::Dot& dot : owner->start().dots)
+    if (dot.x == x_state && dot.y == y_state) {
+      *result = dot.value;
+      PetscFunctionReturn(0);
+    }
   BlockVecs::ResidualNorm& next = owner->next_norm();
   if (next.vector != nullptr) PetscCall(state_of(next.vector, &r_state));
   const bool with_residual =
@@ -102,9 +116,7 @@ PetscErrorCode block_dot(Vec x, Vec y, PetscScalar* result) {
   } else {
     sums[0] = local_dot(a, b, owner->unknowns());
   }
-  for (ExactSum& sum : sums) sum.carry();
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, sums.data(), (with_residual ? 4 : 1) * ExactSum::n_words, MPI_INT64_T,
-                             MPI_SUM, PetscObjectComm(reinterpret_cast<PetscObject>(x))));
+  PetscCall(sum_over_ranks(x, std::span(sums).first(with_residual ? 4 : 1)));
   *result = sums[0].round();
   if (with_residual) {
     next.w = y_state;
@@ -114,6 +126,34 @@ PetscErrorCode block_dot(Vec x, Vec y, PetscScalar* result) {
   }
   PetscCall(VecRestoreArrayRead(y, &b));
   PetscCall(VecRestoreArrayRead(x, &a));
+  PetscFunctionReturn(0);
+}
+
+/// r.r, and with it the products of the solve's start. \see BlockVecs::Start
+PetscErrorCode first_norm(Vec r, BlockVecs& owner, PetscReal* r_r) {
+  Vec x = nullptr, b = nullptr;
+  const PetscScalar *r_values = nullptr, *x_values = nullptr, *b_values = nullptr;
+  PetscFunctionBegin;
+  BlockVecs::Start& start = owner.start();
+  PetscCall(KSPGetSolution(start.solver, &x));
+  PetscCall(KSPGetRhs(start.solver, &b));
+  start.solver = nullptr;
+  PetscCall(VecGetArrayRead(r, &r_values));
+  PetscCall(VecGetArrayRead(x, &x_values));
+  PetscCall(VecGetArrayRead(b, &b_values));
+  const std::array<ExactSum, 2> with_x =
+      local_dots<2>({{{r_values, x_values}, {b_values, x_values}}}, owner.unknowns());
+  std::array<ExactSum, 3> sums = {local_dot(r_values, r_values, owner.unknowns()), with_x[0], with_x[1]};
+  PetscCall(VecRestoreArrayRead(b, &b_values));
+  PetscCall(VecRestoreArrayRead(x, &x_values));
+  PetscCall(VecRestoreArrayRead(r, &r_values));
+  PetscCall(sum_over_ranks(r, sums));
+  *r_r = sums[0].round();
+  for (std::size_t i = 0; i < start.dots.size(); ++i) {
+    PetscCall(state_of(i == 0 ? r : b, &start.dots[i].x));
+    PetscCall(state_of(x, &start.dots[i].y));
+    start.dots[i].value = sums[i + 1].round();
+  }
   PetscFunctionReturn(0);
 }
 
@@ -131,7 +171,7 @@ PetscErrorCode block_norm(Vec x, NormType type, PetscReal* result) {
     const bool is_known = next.vector == x && next.r == state;
     if (!is_known) {
       next.vector = nullptr;
-      PetscCall(block_dot(x, x, &next.r_r));
+      PetscCall(owner->start().solver != nullptr ? first_norm(x, *owner, &next.r_r) : block_dot(x, x, &next.r_r));
       next.vector = x;
       next.r = state;
     }
@@ -284,6 +324,14 @@ void BlockVecs::set_unknowns(const Unknowns& unknowns) {
   unknowns_ = &unknowns;
   layout_id_ = layout.id();
   next_norm_ = {};
+  start_ = {};
+}
+
+void BlockVecs::begin_solve([[maybe_unused]] KSP solver) {
+  start_ = {};
+#if PETSC_VERSION_GE(3, 20, 0)
+  start_.solver = solver;
+#endif
 }
 
 BlockVecs::Buffer* BlockVecs::take() {

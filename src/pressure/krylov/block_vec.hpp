@@ -5,8 +5,9 @@
 #include "freshet/core/memory.hpp"
 #include "pressure/operator/unknowns.hpp"
 
-#include <petscvec.h>
+#include <petscksp.h>
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -53,6 +54,20 @@ class BlockVecs {
   };
   ResidualNorm& next_norm() { return next_norm_; }
 
+  /// PETSc's conjugate gradients form r.x and b.x of the start in each solve, from release 3.20 on. The first norm of a
+  /// solve brings both, so that they need no sums over the ranks of their own.
+  struct Start {
+    struct Dot {
+      State x, y;
+      double value = 0.0;
+    };
+    KSP solver = nullptr;  ///< whose first norm is still to come
+    std::array<Dot, 2> dots;
+  };
+  Start& start() { return start_; }
+  /// A solve begins, with this solver and these vectors. Parallel: local
+  void begin_solve(KSP solver);
+
   using Buffer = TrackedVector<double, MemoryKind::pressure>;
   Buffer* take();
   void give_back(Buffer* buffer) { free_.push_back(buffer); }
@@ -61,6 +76,7 @@ class BlockVecs {
   const Unknowns* unknowns_ = nullptr;
   std::uint64_t layout_id_ = 0;
   ResidualNorm next_norm_;
+  Start start_;
   std::vector<std::uint64_t> active_rows_;  ///< by owned block: rows that may hold anything but 0
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Buffer*> free_;  ///< those of them that no vector uses

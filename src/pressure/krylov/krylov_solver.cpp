@@ -149,6 +149,7 @@ void KrylovSolver::solve(double* x, bool has_start, const KrylovLimits& limits) 
   failure_ = nullptr;
   FRESHET_PETSC(KSPSetInitialGuessNonzero(ksp_.get(), has_start && !is_direct_ ? PETSC_TRUE : PETSC_FALSE));
   FRESHET_PETSC(VecPlaceArray(solution_.get(), x));
+  vecs_.begin_solve(ksp_.get());
   const PetscErrorCode code = KSPSolve(ksp_.get(), right_hand_side_.get(), solution_.get());
   FRESHET_PETSC(VecResetArray(solution_.get()));
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
