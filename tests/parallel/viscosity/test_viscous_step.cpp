@@ -158,13 +158,15 @@ StiffStep stiff_step(const ViscousBox& box) {
   scene.set_velocity(random_velocity);
   const ViscosityReport report = scene.advance(1e4 * box.cell_size * box.cell_size / box.dt);
   EXPECT_TRUE(report.converged);
-  GlobalIndex sum = 0;
+  std::uint64_t sum = 0;  // modulo 2^64
   scene.for_each_face([&](int d, LocalIndex block, int c, const Vec3& x) {
     if (!scene.is_unknown(d, block, c)) return;
     const double weight = 1.0 + random_velocity(d, x);
-    sum += std::bit_cast<GlobalIndex>(weight * scene.velocity[d].block(block)[c]);
+    sum += std::bit_cast<std::uint64_t>(weight * scene.velocity[d].block(block)[c]);
   });
-  return {report.iterations, report.unknowns, static_cast<std::uint64_t>(world().sum(sum))};
+  const auto low = static_cast<std::uint64_t>(world().sum(static_cast<GlobalIndex>(sum & 0xffffffffU)));
+  const auto high = static_cast<std::uint64_t>(world().sum(static_cast<GlobalIndex>(sum >> 32)));
+  return {report.iterations, report.unknowns, low + (high << 32)};
 }
 
 /// The pool ends a few cells below a plane between coarse blocks. Beyond it coarse faces have an unknown, though the
