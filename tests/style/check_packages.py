@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The package of Spack and the easyconfig of EasyBuild agree with CMake: version, options, what is needed and at least how new."""
+"""The package of Spack, the easyconfig of EasyBuild and the page of versions agree with CMake: what is needed, and how new."""
 import ast
 import re
 import sys
@@ -93,6 +93,13 @@ def main():
     if values["version"] != version or recipe.name != name:
         faults.append(f"{recipe.name}: it is for {values['version']} and would be called {name}; CMake's version is {version}")
     faults += compare(recipe.name, 1, needed, depends, options, declared)
+
+    page = (ROOT / "jobs/versions.md").read_text()
+    said = {NAMES[name][1]: oldest for name, oldest in needed.items() if oldest}
+    for package, oldest in said.items():
+        row = re.search(rf"^\| {package}\b[^|]*\| ([\d.]*) *\|", page, re.MULTILINE)
+        if not row or row.group(1) != oldest:
+            faults.append(f"jobs/versions.md: it does not say that {package} must be at least {oldest}")
     print("\n".join(faults) or "the packages agree with CMake")
     return 1 if faults else 0
 
