@@ -4,7 +4,7 @@
 # then the dam break on several ranks. It needs root, debootstrap, and a gigabyte or three of disk.
 # usage: tests/fresh_machine.sh RELEASE [COMMAND...]     RELEASE: bookworm (Debian 12) or trixie (13)
 # A bare system is made once, in FRESHET_MACHINES (default: /var/tmp/freshet_machines); each call starts from a copy of it, which
-# is gone afterwards. RELEASE/output there holds what was written to output/ in the clone.
+# is gone afterwards. RELEASE/output there holds what was written to output/ in the clone; FRESHET_BRING=DIR brings a folder there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -53,6 +53,7 @@ mount -t sysfs sys "$machine/sys" || true
 mount --rbind /dev "$machine/dev"
 mount --make-rslave "$machine/dev"
 git clone -q --no-hardlinks . "$machine/root/project"
+[ -z "${FRESHET_BRING:-}" ] || cp -a "$FRESHET_BRING" "$machine/root/project/output"
 mapfile -t proxies < <(env | grep -iE '^(https?|no|ftp)_proxy=' || true)
 code=0
 for command in "${commands[@]}"; do
