@@ -23,7 +23,7 @@ import numpy
 from check_bad_inputs import WITHOUT_DAEMON, find_program
 
 N_CASES = 300 if os.environ.get("FRESHET_NIGHTLY") == "ON" else 10
-OF_THE_MACHINE = {"moved_rank", "blocks", "imbalance", "memory", "seconds"}  # columns that may differ
+OF_THE_MACHINE = {"moved_rank", "allocated_blocks", "imbalance", "memory", "seconds"}  # columns that may differ
 RECORDS = ("position", "velocity", "id", "tag")
 
 
