@@ -2,6 +2,7 @@
 #include "freshet/fluid/forces.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/geometry/motion_course.hpp"
 #include "freshet/grid/padded.hpp"
 
 #include <cmath>
@@ -58,11 +59,12 @@ struct Rates {
   Vec3 angular;  ///< in its axes [rad/s]
 };
 
+constexpr double short_moment = 1e-5;  ///< against the motions of tanks; differences over it are good to 1e-10 [s]
+
 /// The mean over a moment before a time, which is a function of time alone: what it changes by adds up over any steps,
 /// and a kick at a keyframe's time comes after it.
 Rates rates(const RigidMotion& motion, double time) {
-  constexpr double moment = 1e-5;  // short against the motions of tanks; differences over it are good to 1e-10 [s]
-  const double from = time - moment;
+  const double from = time - short_moment;
   const double since = time - from;  // as rounding leaves it
   return {(motion.at(time).translation - motion.at(from).translation) / since,
           motion.pose(time).rotation.transpose() * motion.twist(from, since).angular};
@@ -87,13 +89,24 @@ MovingFrame::Inertia MovingFrame::inertia(double time, double dt) const {
           (after.angular - before.angular) / dt};
 }
 
+double MovingFrame::farthest() const {
+  const Vec3 upper = domain_.origin() + domain_.dx() * domain_.cells().cast<double>();
+  const Vec3& pivot = motion_->pivot();
+  return (domain_.origin() - pivot).cwiseAbs().cwiseMax((upper - pivot).cwiseAbs()).norm();
+}
+
 double MovingFrame::largest_acceleration(double time, double speed) const {
   constexpr double moment = 1e-3;  // short against the motions of tanks [s]
   const Inertia now = inertia(time, moment);
-  const Vec3 upper = domain_.origin() + domain_.dx() * domain_.cells().cast<double>();
-  const Vec3& pivot = motion_->pivot();
-  const double r = (domain_.origin() - pivot).cwiseAbs().cwiseMax((upper - pivot).cwiseAbs()).norm();
+  const double r = farthest();
   return now.uniform.norm() + r * (now.rate.squaredNorm() + now.rate_dot.norm()) + 2.0 * now.rate.norm() * speed;
+}
+
+double MovingFrame::largest_acceleration_in(double time, double dt, double speed) const {
+  const MotionCourse course = course_of(*motion_, time - short_moment, time + dt);
+  const double r = farthest();
+  const double spin = course.largest_spin;
+  return course.speed_change_of(r) / dt + r * spin * spin + 2.0 * spin * speed;
 }
 
 void MovingFrame::apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const {

@@ -41,6 +41,11 @@ class ForceTerm {
   /// Upper bound of |a| about a time where nothing is faster than `speed` [m/s]; it limits the time step. [m/s^2]
   virtual double largest_acceleration(double time, double speed) const = 0;
 
+  /// Upper bound of the mean of |a| over a step of dt from a time on, for terms that change within it. [m/s^2]
+  virtual double largest_acceleration_in(double time, double /*dt*/, double speed) const {
+    return largest_acceleration(time, speed);
+  }
+
   /// Width of the ghosts that apply() reads. [cells]
   virtual int reach() const { return 0; }
 
@@ -96,6 +101,7 @@ class MovingFrame : public ForceTerm {
       : domain_(domain), motion_(std::move(motion)) {}
   void apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const override;
   double largest_acceleration(double time, double speed) const override;
+  double largest_acceleration_in(double time, double dt, double speed) const override;
   int reach() const override { return 1; }
 
  private:
@@ -106,6 +112,7 @@ class MovingFrame : public ForceTerm {
     Vec3 rate_dot;  ///< w' [rad/s^2]
   };
   Inertia inertia(double time, double dt) const;
+  double farthest() const;  ///< distance from the pivot of any place in the tank [m]
 
   Domain domain_;
   std::shared_ptr<const RigidMotion> motion_;
