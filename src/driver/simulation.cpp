@@ -203,13 +203,16 @@ void Simulation::apply_forces(double dt) {
     layout().halo().gather_together(reach, flow_.velocity_old, flow_.labels);
   copy_owned(flow_.velocity_old, flow_.velocity);
   if (shears_surface()) layout().halo().gather(flow_.weight, 1);
+  const bool is_of_middle = parameters_.time.splitting == Splitting::strang;
   const ForceInput input{.velocity = flow_.velocity_old,
                          .labels = flow_.labels,
                          .time = time(),
                          .distance = has_level_set() ? &flow_.surface_distance : nullptr,
                          .theta_min = parameters_.pressure.theta_min,
                          .weight = &flow_.weight,
-                         .particles_per_cell = static_cast<double>(particles_per_cell())};
+                         .particles_per_cell = static_cast<double>(particles_per_cell()),
+                         .last_step = is_of_middle ? numbers_.dt : 0.0,
+                         .step = is_of_middle ? dt : 0.0};
   if (place_in_pair() == PlaceInPair::second) return;
   for (const auto& force : forces_) {
     force->apply(input, acting_time(dt), flow_.velocity);
