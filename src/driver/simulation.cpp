@@ -203,13 +203,16 @@ void Simulation::apply_forces(double dt) {
     layout().halo().gather_together(reach, flow_.velocity_old, flow_.labels);
   copy_owned(flow_.velocity_old, flow_.velocity);
   if (shears_surface()) layout().halo().gather(flow_.weight, 1);
+  const bool is_of_middle = parameters_.time.splitting == Splitting::strang;
   const ForceInput input{.velocity = flow_.velocity_old,
                          .labels = flow_.labels,
                          .time = time(),
                          .distance = has_level_set() ? &flow_.surface_distance : nullptr,
                          .theta_min = parameters_.pressure.theta_min,
                          .weight = &flow_.weight,
-                         .particles_per_cell = static_cast<double>(particles_per_cell())};
+                         .particles_per_cell = static_cast<double>(particles_per_cell()),
+                         .last_step = is_of_middle ? numbers_.dt : 0.0,
+                         .step = is_of_middle ? dt : 0.0};
   if (place_in_pair() == PlaceInPair::second) return;
   for (const auto& force : forces_) {
     force->apply(input, acting_time(dt), flow_.velocity);
@@ -351,27 +354,6 @@ void Simulation::extrapolate_by(int layers, double dt, FaceField<double>& veloci
   mirror_no_slip(flow_.solids, velocity);
 }
 
-/// Largest speed of the liquid that the step begins with [m/s], and acceleration by forces [m/s^2].
-Simulation::Pace Simulation::pace() const {
-  Pace pace{std::max(report_.sums.max_speed, scene_.sources().largest_speed(time())), 0.0};
-  for (const auto& force : forces_) pace.acceleration += force->largest_acceleration(time(), pace.speed);
-  if (vortex_boost_.is_on()) pace.speed *= vortex_boost_.largest_gain();
-  return pace;
-}
-
-/// Farthest way of a particle in dt without pressure [cells]
-double Simulation::expected_displacement(double dt) const {
-  const auto [speed, acceleration] = pace();
-  return (speed + acceleration * dt) * dt / domain_.dx();
-}
-
-double Simulation::capillary_limit() const {
-  if (!has_tension()) return std::numeric_limits<double>::infinity();
-  const double share = parameters_.time.splitting == Splitting::reflection ? 0.5 : 1.0;  // tension acts for a pair
-  return share * parameters_.time.capillary *
-         capillary_step(parameters_.fluid.density, domain_.dx(), parameters_.fluid.surface_tension);
-}
-
 double Simulation::acting_time(double dt) const {
   if (place_in_pair() == PlaceInPair::second) return 0.0;
   return parameters_.time.splitting == Splitting::first_order ? dt : 0.5 * (numbers_.dt + dt);
@@ -384,41 +366,6 @@ double Simulation::pressure_time(double dt) const {
 Simulation::PlaceInPair Simulation::place_in_pair() const {
   if (parameters_.time.splitting != Splitting::reflection || report_.step == 0) return PlaceInPair::none;
   return report_.step % 2 == 1 ? PlaceInPair::first : PlaceInPair::second;
-}
-
-double Simulation::largest_dt() const {
-  const double max_dt = parameters_.time.max_dt > 0.0 ? parameters_.time.max_dt : parameters_.run.end_time;
-  const double longest = std::min(max_dt, capillary_limit());
-  Pace pace = this->pace();
-  if (parameters_.time.splitting != Splitting::reflection) return longest_step(parameters_.time.cfl, longest, pace);
-  // Forces act in the first step of a pair, for the second one of the last pair and for this step; both are as long.
-  const bool begins_pair = (numbers_.step + (is_between_steps() ? 1 : 0)) % 2 == 1;
-  if (begins_pair) {
-    pace.speed += pace.acceleration * numbers_.dt;
-    return longest_step(parameters_.time.cfl, longest, pace);
-  }
-  pace.acceleration = 0.0;
-  return longest_step(parameters_.time.cfl, std::min(longest, numbers_.dt), pace);
-}
-
-/// Time in which the fastest of liquid and bodies moves so many cells, and no longer than max_dt. [s]
-double Simulation::longest_step(double cells, double max_dt, const Pace& pace) const {
-  const double distance = cells * domain_.dx();
-  if (is_prescribed()) return std::min(max_dt, distance / prescribed_speed(parameters_.motion.field));
-  const auto [of_liquid, a] = pace;
-  const auto limit = [&, a = a](double u) {
-    const double speed = u + std::sqrt(u * u + 4.0 * a * distance);  // (u + a dt) dt = distance, free of cancellation
-    return speed > 0.0 ? std::min(max_dt, 2.0 * distance / speed) : max_dt;
-  };
-  double dt = limit(of_liquid);
-  // A body may accelerate within the step, so dt is shortened until it fits the body's mean speed over dt.
-  for (int round = 0; flow_.solids.any_moving() && round < 8; ++round) {
-    const double of_bodies = largest_speed(scene_.bodies(), domain_, time(), dt);
-    const double shorter = limit(std::max(of_liquid, of_bodies));
-    if (shorter >= dt) break;
-    dt = shorter;
-  }
-  return dt;
 }
 
 /// 1.5 times time.cfl, but no more than the band of air covers.

@@ -17,8 +17,7 @@ BodyPaths::BodyPaths(const SolidFields& solids, const Domain& domain, double tim
     paths_.push_back({body.shape.get(), body.shape_at(end), body.pose(time), body.pose(end)});
   }
   const double since = time + dt - solids.time();
-  if (since > 0.0)
-    largest_displacement_ = since * largest_speed(solids.bodies(), domain, solids.time(), since) / domain.dx();
+  if (since > 0.0) largest_displacement_ = largest_way(solids.bodies(), domain, solids.time(), since) / domain.dx();
 }
 
 Vec3 BodyPaths::velocity(const BodyPath& body, const Vec3& x) const {

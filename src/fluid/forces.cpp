@@ -2,6 +2,7 @@
 #include "freshet/fluid/forces.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/geometry/motion_course.hpp"
 #include "freshet/grid/padded.hpp"
 
 #include <cmath>
@@ -52,21 +53,7 @@ void add_at_faces(const FaceField<double>& flow_velocity, FaceField<double>& vel
   });
 }
 
-/// How fast a tank moves.
-struct Rates {
-  Vec3 linear;   ///< of its pivot [m/s]
-  Vec3 angular;  ///< in its axes [rad/s]
-};
-
-/// The mean over a moment before a time, which is a function of time alone: what it changes by adds up over any steps,
-/// and a kick at a keyframe's time comes after it.
-Rates rates(const RigidMotion& motion, double time) {
-  constexpr double moment = 1e-5;  // short against the motions of tanks; differences over it are good to 1e-10 [s]
-  const double from = time - moment;
-  const double since = time - from;  // as rounding leaves it
-  return {(motion.at(time).translation - motion.at(from).translation) / since,
-          motion.pose(time).rotation.transpose() * motion.twist(from, since).angular};
-}
+constexpr double short_moment = 1e-5;  ///< against the motions of tanks; differences over it are good to 1e-10 [s]
 
 }  // namespace
 
@@ -75,29 +62,57 @@ void Gravity::apply(const ForceInput& flow, double dt, FaceField<double>& veloci
     add_uniform(dt * gravity_, velocity);
     return;
   }
-  const Mat3 to_tank = frame_->pose(flow.time + 0.5 * dt).rotation.transpose();
+  const Mat3 to_tank = frame_->pose(flow.from() + 0.5 * dt).rotation.transpose();
   add_uniform(dt * (to_tank * gravity_), velocity);
 }
 
-MovingFrame::Inertia MovingFrame::inertia(double time, double dt) const {
-  const Mat3 to_tank = motion_->pose(time + 0.5 * dt).rotation.transpose();
-  const Rates before = rates(*motion_, time);
-  const Rates after = rates(*motion_, time + dt);
-  return {to_tank * (before.linear - after.linear) / dt, to_tank * motion_->twist(time, dt).angular,
+/// The mean between two times.
+MovingFrame::Rates MovingFrame::mean_rates(double from, double to) const {
+  const double since = to - from;
+  return {(motion_->at(to).translation - motion_->at(from).translation) / since,
+          motion_->pose(to).rotation.transpose() * motion_->twist(from, since).angular};
+}
+
+/// The mean over a moment before a time, which is a function of time alone: what it changes by adds up over any steps,
+/// and a kick at a keyframe's time comes after it.
+MovingFrame::Rates MovingFrame::rates(double time) const {
+  return mean_rates(time - short_moment, time);
+}
+
+MovingFrame::Inertia MovingFrame::inertia(double from, double dt, const Rates& before, const Rates& after) const {
+  const Mat3 to_tank = motion_->pose(from + 0.5 * dt).rotation.transpose();
+  return {to_tank * (before.linear - after.linear) / dt, to_tank * motion_->twist(from, dt).angular,
           (after.angular - before.angular) / dt};
+}
+
+double MovingFrame::farthest() const {
+  const Vec3 upper = domain_.origin() + domain_.dx() * domain_.cells().cast<double>();
+  const Vec3& pivot = motion_->pivot();
+  return (domain_.origin() - pivot).cwiseAbs().cwiseMax((upper - pivot).cwiseAbs()).norm();
 }
 
 double MovingFrame::largest_acceleration(double time, double speed) const {
   constexpr double moment = 1e-3;  // short against the motions of tanks [s]
-  const Inertia now = inertia(time, moment);
-  const Vec3 upper = domain_.origin() + domain_.dx() * domain_.cells().cast<double>();
-  const Vec3& pivot = motion_->pivot();
-  const double r = (domain_.origin() - pivot).cwiseAbs().cwiseMax((upper - pivot).cwiseAbs()).norm();
+  const Inertia now = inertia(time, moment, rates(time), rates(time + moment));
+  const double r = farthest();
   return now.uniform.norm() + r * (now.rate.squaredNorm() + now.rate_dot.norm()) + 2.0 * now.rate.norm() * speed;
 }
 
+double MovingFrame::largest_acceleration_in(double time, double dt, double speed) const {
+  const MotionCourse course = course_of(*motion_, time - short_moment, time + dt);
+  const double r = farthest();
+  const double spin = course.largest_spin;
+  return course.speed_change_of(r) / dt + r * spin * spin + 2.0 * spin * speed;
+}
+
+/// Where u is the velocity of the middle of a step, the tank's is its mean over the step: liquid that no other force
+/// acts on is displaced by as much as the tank in each step, however long the steps are.
 void MovingFrame::apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const {
-  const Inertia now = inertia(flow.time, dt);
+  const bool is_of_middle = flow.step > 0.0;
+  const Rates before =
+      is_of_middle && flow.last_step > 0.0 ? mean_rates(flow.time - flow.last_step, flow.time) : rates(flow.time);
+  const Rates after = is_of_middle ? mean_rates(flow.time, flow.time + flow.step) : rates(flow.time + dt);
+  const Inertia now = inertia(flow.from(), dt, before, after);
   add_at_faces(flow.velocity, velocity, [&](const Vec3& x, const Vec3& u) -> Vec3 {
     const Vec3 r = domain_.origin() + domain_.dx() * x - motion_->pivot();
     return dt * (now.uniform - now.rate.cross(now.rate.cross(r) + 2.0 * u) - now.rate_dot.cross(r));

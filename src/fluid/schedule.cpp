@@ -26,4 +26,11 @@ double Schedule::time_after(double on) const {
   return intervals_.back()[1];
 }
 
+double Schedule::next_switch(double t) const {
+  for (const auto& interval : intervals_)
+    for (const double at : interval)
+      if (at > t) return at;
+  return std::numeric_limits<double>::infinity();
+}
+
 }  // namespace freshet

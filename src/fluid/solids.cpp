@@ -4,9 +4,11 @@
 #include "block_solids.hpp"
 #include "corner_distances.hpp"
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/geometry/motion_course.hpp"
 #include "freshet/grid/block_shape.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace freshet {
 namespace {
@@ -29,29 +31,18 @@ bool is_domain_wall(const Domain& domain, const Vec3i& cell, int axis) {
   return !domain.contains_cell(here) || !domain.contains_cell(below);
 }
 
-/// Whether a moving body may touch the domain between two times.
-///
-/// The bounds of the body at a few times are joined. The result is widened by half the arc that the body's farthest
-/// point describes between two of those times.
-bool comes_to_domain(const SolidBody& body, const Domain& domain, double time, double dt) {
-  constexpr int n_intervals = 4;
-  const Vec3 upper = domain.origin() + domain.dx() * domain.cells().cast<double>();
-  const double part = dt / n_intervals;
-  Box swept;
-  double arc = 0.0;
-  for (int n = 0; n <= n_intervals; ++n) {
-    const double t = time + n * part;
-    const Box box = body.shape_at(t)->bounds();
-    swept = n == 0 ? box : Box{swept.lower.cwiseMin(box.lower), swept.upper.cwiseMax(box.upper)};
-    if (n == n_intervals) break;
-    const Twist twist = body.motion->twist(t, part);
-    if (twist.angular.isZero(0.0)) continue;
-    const Vec3 farthest = (box.lower - twist.center).cwiseAbs().cwiseMax((box.upper - twist.center).cwiseAbs());
-    arc = std::max(arc, 0.5 * part * twist.angular.norm() * farthest.norm());
-  }
-  for (int d = 0; d < domain.dimension(); ++d)
-    if (swept.lower[d] - arc > upper[d] || swept.upper[d] + arc < domain.origin()[d]) return false;
-  return true;
+/// Distance from a point to the farthest point of a box. [m]
+double farthest_in(const Box& box, const Vec3& x) {
+  return (box.lower - x).cwiseAbs().cwiseMax((box.upper - x).cwiseAbs()).norm();
+}
+
+Box box_of(const Domain& domain) {
+  return {domain.origin(), domain.origin() + domain.dx() * domain.cells().cast<double>()};
+}
+
+/// Distance from a moving body's pivot to its farthest point, which no motion changes; infinite if the body is. [m]
+double reach_of(const SolidBody& body) {
+  return farthest_in(body.shape->bounds(), body.motion->pivot());
 }
 
 }  // namespace
@@ -60,17 +51,47 @@ std::shared_ptr<const Shape> SolidBody::shape_at(double time) const {
   return motion ? std::make_shared<PosedShape>(shape, motion->pose(time)) : shape;
 }
 
-double largest_speed(const std::vector<SolidBody>& bodies, const Domain& domain, double time, double dt) {
+/// The bounds of the body at a few times are joined. The result is widened by half the way that any point of the body
+/// describes between two of those times.
+bool comes_to_domain(const SolidBody& body, const Domain& domain, double time, double dt) {
+  constexpr int n_intervals = 4;
+  const double part = dt / n_intervals;
+  const double reach = reach_of(body);
+  Box swept = body.shape_at(time)->bounds();
+  if ((swept.lower.array() > swept.upper.array()).any()) return false;  // an empty shape
+  double aside = 0.0;
+  for (int n = 0; n < n_intervals; ++n) {
+    const double begin = time + n * part;
+    const double end = time + (n + 1) * part;
+    const Box box = body.shape_at(end)->bounds();
+    swept = {swept.lower.cwiseMin(box.lower), swept.upper.cwiseMax(box.upper)};
+    const MotionCourse course = course_of(*body.motion, begin, end);
+    const double turned = course.turn == 0.0 ? 0.0 : std::min(0.5 * reach * course.turn, 2.0 * reach);
+    aside = std::max(aside, 0.5 * course.way + turned);
+  }
+  const Box tank = box_of(domain);
+  for (int d = 0; d < domain.dimension(); ++d)
+    if (swept.lower[d] - aside > tank.upper[d] || swept.upper[d] + aside < tank.lower[d]) return false;
+  return true;
+}
+
+double reach_in_domain(const SolidBody& body, const Domain& domain, double time, double dt) {
+  const MotionCourse course = course_of(*body.motion, time, time + dt);
+  const Box tank = box_of(domain);
+  const Vec3 pivot = body.motion->pivot() + body.motion->at(time).translation;
+  const double reach = std::min(reach_of(body), farthest_in(tank, pivot) + course.way);
+  const Box bounds = body.shape_at(time)->bounds();
+  const Vec3 aside = Vec3::Constant(course.way_of(reach));
+  const Box here{(bounds.lower - aside).cwiseMax(tank.lower), (bounds.upper + aside).cwiseMin(tank.upper)};
+  return std::min(reach, farthest_in(here, pivot) + course.way);
+}
+
+double largest_way(const std::vector<SolidBody>& bodies, const Domain& domain, double time, double dt) {
   double largest = 0.0;
-  const Vec3 upper = domain.origin() + domain.dx() * domain.cells().cast<double>();
   for (const SolidBody& body : bodies) {
     if (!body.motion || !comes_to_domain(body, domain, time, dt)) continue;
-    const Twist twist = body.motion->twist(time, dt);
-    const Box bounds = body.shape_at(time)->bounds();
-    const Vec3 low = bounds.lower.cwiseMax(domain.origin());
-    const Vec3 high = bounds.upper.cwiseMin(upper);
-    const Vec3 farthest = (low - twist.center).cwiseAbs().cwiseMax((high - twist.center).cwiseAbs());
-    largest = std::max(largest, twist.linear.norm() + twist.angular.norm() * farthest.norm());
+    const MotionCourse course = course_of(*body.motion, time, time + dt);
+    largest = std::max(largest, course.way_of(course.turn > 0.0 ? reach_in_domain(body, domain, time, dt) : 0.0));
   }
   return largest;
 }

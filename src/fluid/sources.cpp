@@ -3,6 +3,7 @@
 
 #include "../core/counter_random.hpp"
 #include "freshet/core/error.hpp"
+#include "freshet/fluid/seen_step.hpp"
 #include "freshet/particles/locate.hpp"
 
 #include <fmt/format.h>
@@ -77,6 +78,13 @@ double Sources::largest_speed(double t) const {
   for (const Source& source : sources_)
     if (!source.schedule.is_over(t)) largest = std::max(largest, source.velocity.norm());
   return largest;
+}
+
+double Sources::seen_step(double t, double dt, double length) const {
+  for (const Source& source : sources_)
+    for (double at = source.schedule.next_switch(t); at < t + dt; at = source.schedule.next_switch(at))
+      dt = step_to_jump(at, source.velocity.norm(), t, dt, length);
+  return dt;
 }
 
 bool Sources::flows(double t, double dt) const {

@@ -92,6 +92,43 @@ MotionSample RigidMotion::at(double time) const {
   return result;
 }
 
+MotionRates RigidMotion::rates(double time, Side side) const {
+  if (paddle_) return paddle_->rates(time);
+  if (samples_.empty()) return {velocity_, angular_};
+  const auto earlier = [](const MotionSample& sample, double t) { return sample.time < t; };
+  const auto later = [](double t, const MotionSample& sample) { return t < sample.time; };
+  const auto after = side == Side::after ? std::upper_bound(samples_.begin(), samples_.end(), time, later)
+                                         : std::lower_bound(samples_.begin(), samples_.end(), time, earlier);
+  if (after == samples_.begin() || after == samples_.end()) return {};
+  const MotionSample& a = *(after - 1);
+  const double h = after->time - a.time;
+  Values rates = (values_of(*after) - values_of(a)) / h;
+  if (interpolation_ == MotionInterpolation::smooth) {
+    const auto i = static_cast<std::size_t>(after - samples_.begin());
+    const double s = (time - a.time) / h;
+    const double s2 = s * s;
+    rates = 6.0 * (s - s2) * rates + (3.0 * s2 - 4.0 * s + 1.0) * slope_at(samples_, i - 1) +
+            (3.0 * s2 - 2.0 * s) * slope_at(samples_, i);
+  }
+  return {rates.head<3>(), rates.tail<3>()};
+}
+
+double RigidMotion::next_stretch(double time) const {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (paddle_) {
+    const double length = paddle_->quickest() / 16.0;
+    return std::max(length * (std::floor(time / length) + 1.0), std::nextafter(time, infinity));
+  }
+  const auto after = std::upper_bound(samples_.begin(), samples_.end(), time,
+                                      [](double t, const MotionSample& sample) { return t < sample.time; });
+  if (after == samples_.end()) return infinity;
+  if (after == samples_.begin() || interpolation_ == MotionInterpolation::linear) return after->time;
+  const double quarter = 0.25 * (after->time - (after - 1)->time);
+  for (const int n : {3, 2, 1})
+    if (const double next = after->time - n * quarter; next > time) return next;
+  return after->time;
+}
+
 Pose RigidMotion::pose(double time) const {
   const MotionSample now = at(time);
   Pose pose;

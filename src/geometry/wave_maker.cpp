@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -28,6 +29,11 @@ double jonswap(double f, double peak) {
 double ramp_at(double s) {
   if (s <= 0.0) return 0.0;
   return s >= 1.0 ? 1.0 : s - std::sin(two_pi * s) / two_pi;
+}
+
+/// The derivative of ramp_at().
+double ramp_rate_at(double s) {
+  return s <= 0.0 || s >= 1.0 ? 0.0 : 1.0 - std::cos(two_pi * s);
 }
 
 }  // namespace
@@ -78,6 +84,8 @@ WaveMaker::WaveMaker(const WaveParameters& wave, const Vec3& gravity)
     sines_.push_back({0.5 * wave.height * stroke_of_height(profile_, k), omega, 0.0});
     if (wave.type == WaveType::stokes2) add_madsen();
   }
+  quickest_ = ramp_;
+  for (const Sine& sine : sines_) quickest_ = std::min(quickest_, two_pi / sine.omega);
 }
 
 /// Source: Madsen 1971, J. Geophysical Research 76, 8672-8683: the second harmonic of a piston's motion
@@ -208,6 +216,21 @@ MotionSample WaveMaker::at(double time) const {
   else
     sample.turn = std::atan2(x, wave_.depth - wave_.hinge) * axis_;
   return sample;
+}
+
+MotionRates WaveMaker::rates(double time) const {
+  if (time <= 0.0) return {};
+  double x = 0.0;
+  double speed = 0.0;
+  for (const Sine& sine : sines_) {
+    x += sine.amplitude * std::sin(sine.omega * time + sine.phase);
+    speed += sine.amplitude * sine.omega * std::cos(sine.omega * time + sine.phase);
+  }
+  const double ramp = ramp_at(time / ramp_);
+  const double rate = ramp * speed + ramp_rate_at(time / ramp_) / ramp_ * x;
+  if (wave_.paddle == WavePaddle::piston) return {rate * direction_, Vec3::Zero()};
+  const double arm = wave_.depth - wave_.hinge;
+  return {Vec3::Zero(), rate * arm / (arm * arm + ramp * x * ramp * x) * axis_};
 }
 
 }  // namespace freshet

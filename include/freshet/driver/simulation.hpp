@@ -192,6 +192,7 @@ class Simulation {
   };
   Pace pace() const;
   bool shears_surface() const;
+  double seen_step(double dt, const Pace& pace) const;
   double longest_step(double cells, double max_dt, const Pace& pace) const;
   LabelField& known_labels() { return labels_all_particles() ? flow_.labels : flow_.occupied; }
   void extrapolate_by(int layers, double dt, FaceField<double>& velocity);

@@ -22,6 +22,12 @@ struct ForceInput {
   /// surface; ghosts valid to width 1.
   const FaceField<double>* weight = nullptr;
   double particles_per_cell = 1.0;
+  /// Where u is the velocity of the middle of a step: dt of the step before, for whose second half forces act, too, and
+  /// of this one, in which the new u moves particles. Both 0: u is that of the end of a step. [s]
+  double last_step = 0.0;
+  double step = 0.0;
+
+  double from() const { return time - 0.5 * last_step; }  ///< when the time begins that forces act for [s]
 };
 
 /// One term of the body forces: it adds its acceleration times dt to the face velocities.
@@ -40,6 +46,11 @@ class ForceTerm {
 
   /// Upper bound of |a| about a time where nothing is faster than `speed` [m/s]; it limits the time step. [m/s^2]
   virtual double largest_acceleration(double time, double speed) const = 0;
+
+  /// Upper bound of the mean of |a| over a step of dt from a time on, for terms that change within it. [m/s^2]
+  virtual double largest_acceleration_in(double time, double /*dt*/, double speed) const {
+    return largest_acceleration(time, speed);
+  }
 
   /// Width of the ghosts that apply() reads. [cells]
   virtual int reach() const { return 0; }
@@ -96,16 +107,26 @@ class MovingFrame : public ForceTerm {
       : domain_(domain), motion_(std::move(motion)) {}
   void apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const override;
   double largest_acceleration(double time, double speed) const override;
+  double largest_acceleration_in(double time, double dt, double speed) const override;
   int reach() const override { return 1; }
 
  private:
+  /// How fast the tank moves.
+  struct Rates {
+    Vec3 linear;   ///< of its pivot, in the laboratory [m/s]
+    Vec3 angular;  ///< in its axes [rad/s]
+  };
   /// The frame's rates, in the tank's axes.
   struct Inertia {
     Vec3 uniform;   ///< -R^T p'' [m/s^2]
     Vec3 rate;      ///< w [rad/s]
     Vec3 rate_dot;  ///< w' [rad/s^2]
   };
-  Inertia inertia(double time, double dt) const;
+  Rates mean_rates(double from, double to) const;
+  Rates rates(double time) const;
+  /// What acts for dt from a time on, in which the tank's velocity changes.
+  Inertia inertia(double from, double dt, const Rates& before, const Rates& after) const;
+  double farthest() const;  ///< distance from the pivot of any place in the tank [m]
 
   Domain domain_;
   std::shared_ptr<const RigidMotion> motion_;

@@ -23,6 +23,8 @@ class Schedule {
   /// The earliest time by which the schedule has been on for `on` seconds: the inverse of time_on(). [s] \pre 0 < on <=
   /// time_on(infinity)
   double time_after(double on) const;
+  /// The first time after t at which the schedule switches on or off; infinite if there is none. [s]
+  double next_switch(double t) const;
   bool is_over(double t) const { return intervals_.back()[1] <= t; }
 
  private:

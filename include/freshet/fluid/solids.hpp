@@ -29,10 +29,17 @@ struct SolidBody {
   std::shared_ptr<const Shape> shape_at(double time) const;  ///< the shape at its place at a time [s]
 };
 
-/// Upper bound of the speed of the bodies' points in the domain between two times. [m/s]
+/// Whether a moving body may touch the domain within dt after a time. [s] Parallel: local
+bool comes_to_domain(const SolidBody& body, const Domain& domain, double time, double dt);
+
+/// Upper bound of the distance from a moving body's pivot to its points in the domain within dt after a time. [m]
+double reach_in_domain(const SolidBody& body, const Domain& domain, double time, double dt);
+
+/// Upper bound of the way of the bodies' points in the domain within dt after a time: the length of their paths, to and
+/// fro. [m]
 ///
-/// Bodies that do not come to the domain in between do not count. Parallel: local
-double largest_speed(const std::vector<SolidBody>& bodies, const Domain& domain, double time, double dt);
+/// Bodies that do not come to the domain do not count. Parallel: local
+double largest_way(const std::vector<SolidBody>& bodies, const Domain& domain, double time, double dt);
 
 /// How a face lies to the solids: bits of SolidFields::wall().
 enum WallBits : std::uint8_t {

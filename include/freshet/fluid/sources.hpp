@@ -40,6 +40,9 @@ class Sources {
   bool is_over(double t) const;     ///< no source will be on after t
   /// Upper bound of the speed of anything emitted after time t. [m/s]
   double largest_speed(double t) const;
+  /// dt, or less: a step from t on ends where a source switches on or off; see step_to_jump(). [s]
+  /// \param[in] length  the way that the step may let liquid move [m]
+  double seen_step(double t, double dt, double length) const;
   /// Set where the solids are: sources emit nothing into them. The cross-sections of inlets do not change.
   void see_solids(const std::vector<std::shared_ptr<const Shape>>& solids) { solids_ = solids; }
   /// True if an inflow is on in [t, t + dt].

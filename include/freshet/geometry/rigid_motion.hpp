@@ -39,6 +39,12 @@ struct MotionSample {
   Vec3 turn = Vec3::Zero();         ///< rotation vector: axis times angle [rad]; whole turns count
 };
 
+/// How fast a MotionSample changes with time.
+struct MotionRates {
+  Vec3 translation = Vec3::Zero();  ///< [m/s]
+  Vec3 turn = Vec3::Zero();         ///< of the rotation vector; the angular speed is no larger than its length [rad/s]
+};
+
 class WaveMaker;
 
 /// A prescribed rigid motion. It is a function of time alone: nothing needs to be stored from step to step.
@@ -64,6 +70,13 @@ class RigidMotion {
   Twist twist(double time, double dt) const;
   const Vec3& pivot() const { return pivot_; }
   MotionSample at(double time) const;  ///< displacement and rotation at a time
+  /// The rates just before or just after a time: they differ at the samples of a linear motion.
+  enum class Side { before, after };
+  MotionRates rates(double time, Side side) const;
+  /// The first time after `time` at which the rates may jump or a new stretch of the motion begins; infinite if there
+  /// is none. Over a stretch the rates change smoothly: linearly, as a parabola of a quarter of the way between two
+  /// samples, or as a sixteenth of a paddle's shortest period. [s]
+  double next_stretch(double time) const;
 
  private:
   Vec3 pivot_;

@@ -48,9 +48,11 @@ class WaveMaker {
   };
   static Flaw flaw_of(const WaveParameters& wave, const Vec3& gravity, int dimension);
 
-  double stroke(double time) const;          ///< X [m]
-  MotionSample at(double time) const;        ///< of a piston a displacement, of a flap a rotation about its hinge
-  double length() const { return length_; }  ///< of the waves, or of those of the peak's frequency [m]
+  double stroke(double time) const;              ///< X [m]
+  MotionSample at(double time) const;            ///< of a piston a displacement, of a flap a rotation about its hinge
+  MotionRates rates(double time) const;          ///< how fast at() changes
+  double quickest() const { return quickest_; }  ///< the shorter one of the ramp and the shortest period [s]
+  double length() const { return length_; }      ///< of the waves, or of those of the peak's frequency [m]
 
   struct Sine {
     double amplitude;  ///< [m]
@@ -71,6 +73,7 @@ class WaveMaker {
   Vec3 direction_;  ///< unit vector
   Vec3 axis_;       ///< about which a flap turns
   double length_ = 0.0;
+  double quickest_ = 0.0;
   std::vector<Sine> sines_;
 };
 

@@ -20,10 +20,13 @@ using test::world;
 /// Steps that fit no keyframe but those at 0.25 and 1, where some end.
 const std::vector<double> ends = {0.07, 0.1, 0.25, 0.3, 0.52, 0.55, 0.8, 1.0, 1.3};
 
+enum class VelocityOf { end_of_step, middle_of_step };
+
 /// What a moving frame has given to liquid at rest in it after those steps.
 class Impulse {
  public:
-  Impulse(const Vec3& gravity, const Vec3& pivot, std::vector<MotionSample> samples, MotionInterpolation interpolation)
+  Impulse(const Vec3& gravity, const Vec3& pivot, std::vector<MotionSample> samples, MotionInterpolation interpolation,
+          VelocityOf is_of = VelocityOf::end_of_step)
       : domain_(make_domain(3, {8, 8, 8}, FaceCondition::periodic, 0.5)),
         layout_(world(), domain_, uniform_splitters(domain_, world().size()), test::all_blocks(domain_)),
         velocity_(layout_, 0.0) {
@@ -34,18 +37,31 @@ class Impulse {
     velocity_.fill(0.0);
     const LabelField labels(layout_, Label::liquid);
     double time = 0.0;
+    double last = 0.0;
     for (const double end : ends) {
-      for (const auto& force : forces) force->apply({at_rest, labels, time}, end - time, velocity_);
+      const double dt = end - time;
+      ForceInput input{at_rest, labels, time};
+      if (is_of == VelocityOf::middle_of_step) {
+        input.last_step = last;
+        input.step = dt;
+      }
+      for (const auto& force : forces)
+        force->apply(input, is_of == VelocityOf::middle_of_step ? 0.5 * (last + dt) : dt, velocity_);
+      for (int d = 0; d < 3; ++d) displacement_[d] += dt * at(d, 3, 4, 5);
+      last = dt;
       time = end;  // rounded otherwise than time + (end - time)
     }
   }
   /// Of the low face of a cell along an axis. [m/s]
   double at(int axis, int i, int j, int k) const { return velocity_[axis].block(0)[i + 8 * (j + 8 * k)]; }
+  /// What liquid in the cell (3, 4, 5) is displaced by if each step moves it with the velocity after its forces. [m]
+  const Vec3& displacement() const { return displacement_; }
 
  private:
   Domain domain_;
   BlockLayout layout_;
   FaceField<double> velocity_;
+  Vec3 displacement_ = Vec3::Zero();
 };
 
 constexpr double rounding = 1e-9;  ///< of velocities that are differences over 1e-5 s
@@ -78,6 +94,19 @@ TEST(MovingFrame, smooth_keyframes_give_the_change_of_the_tank_s_velocity) {
   EXPECT_GT(expected.norm(), 0.1);
   for (int axis = 0; axis < 3; ++axis)
     EXPECT_NEAR(impulse.at(axis, 3, 4, 5), expected[axis], 2e-4) << axis;  // that differences over 1e-5 s lag behind
+}
+
+TEST(MovingFrame, displaces_liquid_by_as_much_as_the_tank_where_velocities_are_those_of_the_middle_of_a_step) {
+  const std::vector<MotionSample> samples = {{0.01, {0, 0, 0}, Vec3::Zero()},
+                                             {0.29, {0.5, 0.1, 0}, Vec3::Zero()},
+                                             {0.7, {0.2, -0.9, 0.3}, Vec3::Zero()},
+                                             {1.6, {0.8, -0.4, 0.6}, Vec3::Zero()}};
+  for (const MotionInterpolation interpolation : {MotionInterpolation::linear, MotionInterpolation::smooth}) {
+    const Impulse impulse({0, 0, 0}, Vec3::Zero(), samples, interpolation, VelocityOf::middle_of_step);
+    const Vec3 expected = -RigidMotion(Vec3::Zero(), samples, interpolation).at(ends.back()).translation;
+    EXPECT_GT(expected.norm(), 0.1);
+    for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(impulse.displacement()[axis], expected[axis], rounding) << axis;
+  }
 }
 
 TEST(MovingFrame, a_turn_that_sets_in_turns_the_liquid_back_by_all_of_its_rate) {

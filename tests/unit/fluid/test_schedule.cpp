@@ -53,5 +53,16 @@ TEST(Schedule, time_after_is_the_inverse_of_time_on) {
   EXPECT_EQ(schedule.time_after(2.75), 8.25);
 }
 
+TEST(Schedule, knows_when_it_switches_next) {
+  ScheduleParameters parameters;
+  parameters.intervals = {{0.5, 1.0}, {2.0, 4.0}};
+  const Schedule schedule(parameters);
+  EXPECT_EQ(schedule.next_switch(0.0), 0.5);
+  EXPECT_EQ(schedule.next_switch(0.5), 1.0);
+  EXPECT_EQ(schedule.next_switch(1.5), 2.0);
+  EXPECT_GT(schedule.next_switch(4.0), years);
+  EXPECT_GT(Schedule{ScheduleParameters{}}.next_switch(0.0), years);
+}
+
 }  // namespace
 }  // namespace freshet

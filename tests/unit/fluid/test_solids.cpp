@@ -34,39 +34,54 @@ const Domain& tank() {  // 1 m wide
   return domain;
 }
 
-TEST(LargestSpeed, is_that_of_bodies_in_the_domain) {
+TEST(LargestWay, is_that_of_bodies_in_the_domain) {
   const SolidBody slow = body({0.2, 0.2, 0.2}, {0.3, 0.3, 0.3}, Vec3::Zero(), {0, 3, 0}, Vec3::Zero());
   const SolidBody fast = body({0.4, 0.4, 0.4}, {0.6, 0.6, 0.6}, Vec3::Zero(), {200, 0, 0}, Vec3::Zero());
   SolidBody resting = slow;
   resting.motion = nullptr;
-  EXPECT_EQ(largest_speed({resting}, tank(), 0.0, 1e-3), 0.0);
-  EXPECT_DOUBLE_EQ(largest_speed({resting, slow, fast}, tank(), 0.0, 1e-3), 200.0);
+  EXPECT_EQ(largest_way({resting}, tank(), 0.0, 1e-3), 0.0);
+  EXPECT_DOUBLE_EQ(largest_way({resting, slow, fast}, tank(), 0.0, 1e-3), 0.2);
 }
 
-TEST(LargestSpeed, leaves_out_bodies_that_have_left_the_domain) {
+TEST(LargestWay, leaves_out_bodies_that_have_left_the_domain) {
   const SolidBody fast = body({0.4, 0.4, 0.4}, {0.6, 0.6, 0.6}, Vec3::Zero(), {200, 0, 0}, Vec3::Zero());
-  EXPECT_DOUBLE_EQ(largest_speed({fast}, tank(), 0.0029, 1e-3), 200.0);  // 0.4 m + 0.58 m: the rear is still inside
-  EXPECT_EQ(largest_speed({fast}, tank(), 0.0031, 1e-3), 0.0);
-  EXPECT_EQ(largest_speed({fast}, tank(), 1.0, 1.0), 0.0);
+  // 0.4 m + 0.58 m: the rear is still inside; in a quarter of the step it moves by 0.05 m, half of which may be back
+  EXPECT_DOUBLE_EQ(largest_way({fast}, tank(), 0.0029, 1e-3), 0.2);
+  EXPECT_EQ(largest_way({fast}, tank(), 0.0032, 1e-3), 0.0);
+  EXPECT_EQ(largest_way({fast}, tank(), 5.0, 1.0), 0.0);
 }
 
-TEST(LargestSpeed, counts_bodies_that_come_within_the_step) {
+TEST(LargestWay, counts_bodies_that_come_within_the_step) {
   const SolidBody coming = body({-10.2, 0.4, 0.4}, {-10.0, 0.6, 0.6}, Vec3::Zero(), {200, 0, 0}, Vec3::Zero());
-  EXPECT_EQ(largest_speed({coming}, tank(), 0.0, 0.04), 0.0);
-  EXPECT_DOUBLE_EQ(largest_speed({coming}, tank(), 0.0, 0.06), 200.0);
+  EXPECT_EQ(largest_way({coming}, tank(), 0.0, 0.04), 0.0);
+  EXPECT_DOUBLE_EQ(largest_way({coming}, tank(), 0.0, 0.06), 12.0);
 }
 
 /// At both ends of the step the arm points away from the domain; in the middle of it its tip is at (0.01, 0.5, 0.5).
-TEST(LargestSpeed, counts_arms_that_sweep_through_the_domain_within_the_step) {
+TEST(LargestWay, counts_arms_that_sweep_through_the_domain_within_the_step) {
   const Vec3 pivot(-0.5, 0.5, 0.5);
   const SolidBody arm = body({-0.55, 0.5, 0.45}, {-0.45, 1.01, 0.55}, pivot, Vec3::Zero(), {0, 0, -std::numbers::pi});
-  EXPECT_EQ(largest_speed({arm}, tank(), 0.0, 0.01), 0.0);
-  EXPECT_GT(largest_speed({arm}, tank(), 0.0, 1.0), 0.5 * std::numbers::pi);  // the tip's
+  EXPECT_EQ(largest_way({arm}, tank(), 0.0, 0.01), 0.0);
+  EXPECT_GT(largest_way({arm}, tank(), 0.0, 1.0), 0.5 * std::numbers::pi);  // the tip's
 }
 
-TEST(LargestSpeed, of_a_turning_body_is_that_of_its_farthest_point_in_the_domain) {
+TEST(LargestWay, of_a_turning_body_is_that_of_its_farthest_point_in_the_domain) {
   const SolidBody disk = body({-2.0, -2.0, 0.0}, {3.0, 3.0, 1.0}, {0, 0, 0}, Vec3::Zero(), {0, 0, 2.0});
-  EXPECT_NEAR(largest_speed({disk}, tank(), 0.0, 1e-3), 2.0 * std::sqrt(3.0), 1e-9);  // of the corner (1, 1, 1)
+  EXPECT_NEAR(largest_way({disk}, tank(), 0.0, 1e-3), 2e-3 * std::sqrt(3.0), 1e-12);  // of the corner (1, 1, 1)
+}
+
+TEST(LargestWay, of_a_body_that_comes_back_to_its_place_is_the_length_of_its_path) {
+  const SolidBody turning = body({0.4, 0.4, 0.4}, {0.6, 0.6, 0.6}, {0.5, 0.5, 0.5}, Vec3::Zero(), {0, 0, 200.0});
+  const double reach = 0.1 * std::sqrt(3.0);
+  EXPECT_NEAR(largest_way({turning}, tank(), 0.0, 2.0 * std::numbers::pi / 200.0), 2.0 * std::numbers::pi * reach,
+              1e-9);
+  SolidBody shaken = turning;
+  shaken.motion = std::make_shared<RigidMotion>(
+      Vec3::Zero(),
+      std::vector<MotionSample>{
+          {1.0, {0, 0, 0}, {0, 0, 0}}, {1.1, {0.2, 0, 0}, {0, 0, 0}}, {1.2, {0, 0, 0}, {0, 0, 0}}},
+      MotionInterpolation::linear);
+  EXPECT_DOUBLE_EQ(largest_way({shaken}, tank(), 0.0, 2.0), 0.4);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "freshet/geometry/sampled_shape.hpp"
 #include "support/meshes.hpp"
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 #include <omp.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/error.hpp"
+#include "freshet/geometry/motion_course.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 
 #include <gtest/gtest.h>
@@ -150,6 +151,65 @@ TEST(RigidMotion, a_moved_shape_keeps_its_distances) {
   EXPECT_NEAR(moved.signed_distance({1.5, 1.0, 0.5}), 0.5, 1e-15);
   EXPECT_NEAR((moved.bounds().lower - Vec3(0, 0, 0)).norm(), 0.0, 1e-15);
   EXPECT_NEAR((moved.bounds().upper - Vec3(1, 2, 1)).norm(), 0.0, 1e-15);
+}
+
+const std::vector<MotionSample> to_and_fro = {
+    {1.0, {0, 0, 0}, {0, 0, 0}}, {1.5, {0.3, 0, 0}, {0, 0, 0.4}}, {2.0, {0, 0, 0}, {0, 0, 0}}};
+
+TEST(RigidMotion, its_rates_are_the_derivative_of_its_place) {
+  constexpr double h = 1e-6;
+  for (const MotionInterpolation interpolation : {MotionInterpolation::linear, MotionInterpolation::smooth}) {
+    const RigidMotion motion({0, 0, 0}, to_and_fro, interpolation);
+    for (const double t : {0.9, 1.0, 1.2, 1.5, 1.7, 2.0, 2.1}) {
+      const MotionSample here = motion.at(t), before = motion.at(t - h), after = motion.at(t + h);
+      const MotionRates left = motion.rates(t, RigidMotion::Side::before);
+      const MotionRates right = motion.rates(t, RigidMotion::Side::after);
+      // the second derivative is below 10 everywhere
+      EXPECT_LT(((here.translation - before.translation) / h - left.translation).norm(), 10.0 * h) << t;
+      EXPECT_LT(((after.translation - here.translation) / h - right.translation).norm(), 10.0 * h) << t;
+      EXPECT_LT(((here.turn - before.turn) / h - left.turn).norm(), 10.0 * h) << t;
+      EXPECT_LT(((after.turn - here.turn) / h - right.turn).norm(), 10.0 * h) << t;
+    }
+  }
+}
+
+TEST(MotionCourse, counts_whole_turns_and_ways_there_and_back) {
+  const MotionCourse turning = course_of(RigidMotion({0, 0, 0}, {0, 0, 0}, {0, 0, 2.0 * pi}), 3.0, 5.0);
+  EXPECT_DOUBLE_EQ(turning.turn, 4.0 * pi);
+  EXPECT_EQ(turning.spin_change, 0.0);
+  const RigidMotion linear({0, 0, 0}, to_and_fro, MotionInterpolation::linear);
+  const MotionCourse all = course_of(linear, 0.0, 3.0);
+  EXPECT_DOUBLE_EQ(all.way, 0.6);
+  EXPECT_DOUBLE_EQ(all.turn, 0.8);
+  EXPECT_DOUBLE_EQ(all.way_of(2.0), 2.2);
+  EXPECT_DOUBLE_EQ(all.speed_change, 0.6 + 1.2 + 0.6) << "it starts, turns round and stops";
+  EXPECT_DOUBLE_EQ(all.hidden_speed, 2.4) << "it rests at both ends";
+  const MotionCourse forth = course_of(linear, 1.0, 1.5);
+  EXPECT_DOUBLE_EQ(forth.way, 0.3);
+  EXPECT_EQ(forth.speed_change, 0.0) << "jumps at both ends do not count";
+  const MotionCourse start = course_of(linear, 0.5, 1.25);
+  EXPECT_DOUBLE_EQ(start.speed_change, 0.6);
+  EXPECT_EQ(start.hidden_speed, 0.0) << "the velocity at the end shows it";
+}
+
+TEST(MotionCourse, of_smooth_motion_is_that_of_many_short_stretches) {
+  const RigidMotion smooth({0, 0, 0}, to_and_fro, MotionInterpolation::smooth);
+  for (const double from : {0.0, 1.1, 1.4})
+    for (const double to : {1.3, 1.6, 2.5}) {
+      if (to <= from) continue;
+      constexpr int n = 20000;
+      double way = 0.0, change = 0.0;
+      for (int i = 0; i < n; ++i) {
+        const auto t = [&](int k) { return from + (to - from) * k / n; };
+        const auto rate = [&](double time) { return smooth.rates(time, RigidMotion::Side::after).translation; };
+        way += (smooth.at(t(i + 1)).translation - smooth.at(t(i)).translation).norm();
+        change += (rate(t(i + 1)) - rate(t(i))).norm();
+      }
+      const MotionCourse course = course_of(smooth, from, to);
+      // a parabola may peak between the five samples of a quarter: at most 1/16 of the change of the rate there
+      EXPECT_NEAR(course.way / way, 1.0, 0.02) << from << " " << to;
+      EXPECT_NEAR(course.speed_change / change, 1.0, 0.05) << from << " " << to;
+    }
 }
 
 }  // namespace

@@ -201,5 +201,21 @@ TEST(WaveMaker, waves_that_cannot_be_made_are_refused) {
   EXPECT_EQ(WaveMaker::flaw_of(upward, gravity, 3).key, "direction");
 }
 
+TEST(WaveMaker, rates_are_the_derivative_of_the_paddle_s_place) {
+  constexpr double h = 1e-6;
+  for (const WavePaddle paddle : {WavePaddle::piston, WavePaddle::flap}) {
+    WaveParameters wave = waves(WaveType::jonswap, 0.1, 1.5, 0.5);
+    wave.paddle = paddle;
+    const WaveMaker maker(wave, gravity);
+    for (const double t : {-1.0, 0.5, 2.0, 7.3}) {
+      const MotionSample before = maker.at(t - h), after = maker.at(t + h);
+      const MotionRates rates = maker.rates(t);
+      EXPECT_LT(((after.translation - before.translation) / (2.0 * h) - rates.translation).norm(), 1e-8) << t;
+      EXPECT_LT(((after.turn - before.turn) / (2.0 * h) - rates.turn).norm(), 1e-8) << t;
+    }
+    EXPECT_LT(maker.quickest(), 1.5 / 2.5) << "the spectrum reaches to three times the peak's frequency";
+  }
+}
+
 }  // namespace
 }  // namespace freshet
