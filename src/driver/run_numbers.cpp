@@ -42,6 +42,7 @@ std::vector<RunNumber> run_number_table() {
       {"surfaces", &RunNumbers::surfaces, false, true},
       {"end_surface", &RunNumbers::end_surface, false, true},
       {"output_until", &RunNumbers::output_until, false, true},
+      {"start_acceleration", &RunNumbers::start_acceleration, false, true},
       {"initial_liquid_cells", &RunNumbers::initial_liquid_cells},
       {"initial_volume", &RunNumbers::initial_volume, false, true},
       {"density_error", &RunNumbers::density_error, false, true},

@@ -27,6 +27,22 @@
 
 namespace freshet {
 
+namespace {
+
+/// f(from, to) on every owned face of two fields.
+template <class Function>
+void for_each_face(const FaceField<double>& from, FaceField<double>& to, Function&& f) {
+  const BlockLayout& layout = to.layout();
+  for (int d = 0; d < to.dimension(); ++d)
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      const double* a = from[d].block(b);
+      double* u = to[d].block(b);
+      for (int c = 0; c < layout.cells_per_block(); ++c) f(a[c], u[c]);
+    });
+}
+
+}  // namespace
+
 // One step of the incompressible Euler equations, split as Zhu & Bridson (2005) and Bridson (2008) do:
 //   (1) u_f = sum_p w u_p / sum_p w                       (2) u* = u + dt a
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
@@ -54,12 +70,13 @@ namespace freshet {
 // section 4.4). Forces and pressure then act at the middle of the time that they act for, and (5) moves particles with
 // the velocity of the middle of the step: both errors are of second order, where they depend on positions alone.
 //
-// With time.splitting = reflection steps come in pairs (advection-reflection; Zehnder, Narain & Thomaszewski 2018). The
-// first of a pair ends (3) with 2 u' - u^n in place of u': the velocity at the end of the pair, if the change goes on
-// as it began. dt in (2) and (3) is as with strang, so that this change is that of the whole pair. The second one has
-// no (2): it takes the first one's pressure back and projects again, where the liquid is now. A projection removes
-// energy in proportion to what it changes, and that of the second one is small; first_order and strang project the
-// whole change of a step. Both steps cost what others cost.
+// With time.splitting = reflection steps come in pairs (advection-reflection; Zehnder, Narain & Thomaszewski 2018). dt
+// in (2) and (3) is as with strang, and so is the velocity that (5) moves particles with: that of the middle of the
+// step. But in the first of a pair (4) gives particles what the velocity will be in the middle of the second step, if
+// the projection changes it as much again: u' + (u' - u*) + dt a. The second one takes the first one's pressure back
+// and projects again, where the liquid is now; forces make good for the difference between its dt and that of the
+// first. A projection removes energy in proportion to what it changes, and that of the second one is small; first_order
+// and strang project the whole change of a step. Both steps cost what others cost.
 //
 // The ranks agree four times, apart from the solve: on the farthest displacement, on who sends particles to whom, on
 // missing blocks, and on the sums that the next dt needs. Numbers that are only reported wait for one of these.
@@ -118,6 +135,7 @@ bool Simulation::cancel_step() {
 void Simulation::end_step(double dt, const std::function<void(Reduction&)>& rider) {
   set_time(numbers_.time + dt);
   report_.dt = numbers_.dt = dt;
+  report_.velocity_time = time() + velocity_lead(Holder::particles);
   measure_particles(rider);
   balance();
   check_step(report_, migration_, particles_before_, particles_, layout());
@@ -203,22 +221,42 @@ void Simulation::apply_forces(double dt) {
     layout().halo().gather_together(reach, flow_.velocity_old, flow_.labels);
   copy_owned(flow_.velocity_old, flow_.velocity);
   if (shears_surface()) layout().halo().gather(flow_.weight, 1);
+  if (place_in_pair() != PlaceInPair::second) {
+    const double before = parameters_.time.splitting == Splitting::first_order ? 0.0 : 0.5 * numbers_.dt;
+    report_.boost_energy = add_forces(time() - before, acting_time(dt), flow_.velocity_old, flow_.velocity);
+    if (place_in_pair() == PlaceInPair::none) return;
+    acted_.reset(layout(), 0.0);
+    copy_owned(flow_.velocity, acted_);
+  } else if (dt != numbers_.dt) {  // the first step foresaw a second one of its own length
+    const double from = time() + 0.5 * std::min(dt, numbers_.dt);
+    const double energy = add_forces(from, 0.5 * std::abs(dt - numbers_.dt), flow_.velocity_old, flow_.velocity);
+    report_.boost_energy = dt > numbers_.dt ? energy : -energy;
+    if (dt > numbers_.dt) return;
+    for_each_face(flow_.velocity_old, flow_.velocity, [](double before, double& u) { u = 2.0 * before - u; });
+  }
+}
+
+/// Add what the forces do in a stretch of time, [from, from + length], to a velocity, owned faces. [s]
+/// \param[in] flow  the velocity that they depend on, ghosts valid to their reach [m/s]
+/// \return the kinetic energy that the vortex boost adds [J]
+double Simulation::add_forces(double from, double length, const FaceField<double>& flow, FaceField<double>& velocity) {
   const bool is_of_middle = parameters_.time.splitting == Splitting::strang;
-  const ForceInput input{.velocity = flow_.velocity_old,
+  const ForceInput input{.velocity = flow,
                          .labels = flow_.labels,
-                         .time = time(),
+                         .time = is_of_middle ? time() : from,
                          .distance = has_level_set() ? &flow_.surface_distance : nullptr,
                          .theta_min = parameters_.pressure.theta_min,
                          .weight = &flow_.weight,
                          .particles_per_cell = static_cast<double>(particles_per_cell()),
                          .last_step = is_of_middle ? numbers_.dt : 0.0,
-                         .step = is_of_middle ? dt : 0.0};
-  if (place_in_pair() == PlaceInPair::second) return;
+                         .step = is_of_middle ? 2.0 * length - numbers_.dt : 0.0};
+  double boost = 0.0;
   for (const auto& force : forces_) {
-    force->apply(input, acting_time(dt), flow_.velocity);
-    if (force->reports_energy())  // the first of the terms: the velocity was u^n before it
-      report_.boost_energy = kinetic_energy_gain(flow_.velocity_old, flow_.velocity, flow_.weight, particle_mass());
+    force->apply(input, length, velocity);
+    if (force->reports_energy())  // the first of the terms: the velocity was that of the flow before it
+      boost = kinetic_energy_gain(flow, velocity, flow_.weight, particle_mass());
   }
+  return boost;
 }
 
 std::string Simulation::diffuse(double dt, const ViscosityRange& viscosity) {
@@ -242,23 +280,15 @@ std::string Simulation::diffuse(double dt, const ViscosityRange& viscosity) {
 std::string Simulation::project_viscous(double dt, const ViscosityRange& viscosity) {
   FaceField<double>& acted = acted_;  // what the first projection changes
   acted.reset(layout(), 0.0);
-  const auto for_each_face = [&](auto&& f) {
-    for (int d = 0; d < domain_.dimension(); ++d)
-      parallel_for_blocks(layout().n_owned(), [&](LocalIndex b) {
-        double* u = flow_.velocity[d].block(b);
-        double* change = acted[d].block(b);
-        for (int c = 0; c < layout().cells_per_block(); ++c) f(u[c], change[c]);
-      });
-  };
   copy_owned(flow_.velocity, acted);
   std::string failure = project_once(dt);
   if (!failure.empty()) return failure;
   const SolveReport first = report_.projection.solve;
   extrapolate_by(1, dt, flow_.velocity);
-  for_each_face([](double u, double& change) { change = u - change; });
+  for_each_face(flow_.velocity, acted, [](double u, double& change) { change = u - change; });
   failure = diffuse(dt, viscosity);
   if (!failure.empty()) return failure;
-  for_each_face([](double& u, double change) { u -= change; });
+  for_each_face(acted, flow_.velocity, [](double change, double& u) { u -= change; });
   failure = project_once(dt);
   if (report_.viscosity.is_coupled) {
     layout().halo().gather(viscous_pressure_, 1);
@@ -271,14 +301,18 @@ std::string Simulation::project_viscous(double dt, const ViscosityRange& viscosi
   return failure;
 }
 
-/// u = 2 u' - u^n on owned faces; those without liquid are extrapolated later.
-void Simulation::reflect() {
-  for (int d = 0; d < domain_.dimension(); ++d)
-    parallel_for_blocks(layout().n_owned(), [this, d](LocalIndex b) {
-      const double* before = flow_.velocity_old[d].block(b);
-      double* u = flow_.velocity[d].block(b);
-      for (int c = 0; c < layout().cells_per_block(); ++c) u[c] = 2.0 * u[c] - before[c];
-    });
+/// By how much the velocity will change until the middle of the second step of a pair, owned faces: by what the forces
+/// do then, and by what the projection has done, for a time as long as that of the forces.
+void Simulation::foresee(double dt) {
+  const auto region = timers_.region("forces");
+  if (const int reach = reach_of(forces_); reach > 0) layout().halo().gather(flow_.velocity, reach);
+  foresight_.reset(layout(), 0.0);
+  copy_owned(flow_.velocity, foresight_);
+  report_.boost_energy += add_forces(time() + 0.5 * dt, dt, flow_.velocity, foresight_);
+  for_each_face(flow_.velocity, foresight_, [](double u, double& next) { next -= u; });
+  for_each_face(flow_.velocity, acted_, [](double u, double& before) { before = u - before; });
+  for_each_face(acted_, foresight_,
+                [factor = dt / acting_time(dt)](double projected, double& change) { change += factor * projected; });
 }
 
 std::string Simulation::project(double dt) {
@@ -286,19 +320,20 @@ std::string Simulation::project(double dt) {
   const ViscosityRange viscosity = viscosities_in_use(comm_, particles_, scene_.viscosities());
   if (viscosity.largest > 0.0) return project_viscous(dt, viscosity);
   std::string failure = project_once(dt);
-  if (failure.empty() && place_in_pair() == PlaceInPair::first) reflect();
+  if (failure.empty() && place_in_pair() == PlaceInPair::first) foresee(dt);
   return failure;
 }
 
 /// p~ / p = dt / (rho dx) [m/s / Pa]
 double Simulation::scaled_pressure(double dt) const {
-  return pressure_time(dt) / (parameters_.fluid.density * domain_.dx());
+  return acting_time(dt) / (parameters_.fluid.density * domain_.dx());
 }
 
 std::string Simulation::project_once(double dt) {
   const auto region = timers_.region("pressure");
   const double to_scaled = scaled_pressure(dt);
-  const bool has_acted = place_in_pair() == PlaceInPair::second;  // the pressure of the first step, for both
+  const bool has_acted = place_in_pair() == PlaceInPair::second;  // the pressure of the first step, for numbers_.dt
+  if (has_acted) keep_foreseen_pressure();
   scale_field(flow_.pressure, has_acted || parameters_.pressure.warm_start ? to_scaled : 0.0);
   std::string failure;
   try {
@@ -306,12 +341,21 @@ std::string Simulation::project_once(double dt) {
         flow_.labels, flow_.solids, flow_.velocity, flow_.pressure,
         scene_.inflow(flow_.labels, time(), dt, flow_.solids), has_level_set() ? &flow_.surface_distance : nullptr,
         {has_tension() ? &flow_.curvature : nullptr, parameters_.fluid.surface_tension * to_scaled / domain_.dx()},
-        has_acted);
+        has_acted ? numbers_.dt / acting_time(dt) : 0.0);
   } catch (const RunError& error) {  // on all ranks
     failure = error.what();
   }
   scale_field(flow_.pressure, 1.0 / to_scaled);
   return failure;
+}
+
+/// The pressure of the first step of a pair, again if a trial of the second one has changed it.
+void Simulation::keep_foreseen_pressure() {
+  CellField<double>& from = report_.retries == 0 ? flow_.pressure : foreseen_pressure_;
+  CellField<double>& to = report_.retries == 0 ? foreseen_pressure_ : flow_.pressure;
+  if (report_.retries == 0) foreseen_pressure_.reset(layout(), 0.0);
+  parallel_for_blocks(layout().n_owned(),
+                      [&](LocalIndex b) { std::copy_n(from.block(b), layout().cells_per_block(), to.block(b)); });
 }
 
 /// Largest displacement along an axis that the velocity gives in dt; infinite if it is not a number. [cells] Collective
@@ -336,10 +380,12 @@ double Simulation::extrapolate(double dt) {
   const int expected = layers_for(std::min(parameters_.time.cfl, expected_displacement(dt)));
   extrapolate_by(expected, dt, flow_.velocity);
   double cfl = largest_displacement(dt);
-  if (layers_for(cfl) > expected) {
-    extrapolate_by(layers_for(cfl), dt, flow_.velocity);
+  const int layers = std::max(expected, layers_for(cfl));
+  if (layers > expected) {
+    extrapolate_by(layers, dt, flow_.velocity);
     cfl = largest_displacement(dt);
   }
+  if (place_in_pair() == PlaceInPair::first) extrapolation_(known_labels(), flow_.solids, layers, foresight_);
   return cfl;
 }
 
@@ -348,6 +394,10 @@ void Simulation::extrapolate_by(int layers, double dt, FaceField<double>& veloci
   extrapolation_(known_labels(), flow_.solids, layers, velocity);
   if (has_level_set() && layers > 0)
     surface_faces_(flow_.occupied, flow_.solids, parameters_.time.cfl * domain_.dx() / dt, velocity);
+  continue_into_walls(velocity);
+}
+
+void Simulation::continue_into_walls(FaceField<double>& velocity) {
   if (flow_.solids.any_fractions()) layout().halo().gather(velocity, 1);
   covered_faces_(flow_.solids, velocity, projection_.released());
   enforce_walls(flow_.solids, velocity);
@@ -355,16 +405,22 @@ void Simulation::extrapolate_by(int layers, double dt, FaceField<double>& veloci
 }
 
 double Simulation::acting_time(double dt) const {
-  if (place_in_pair() == PlaceInPair::second) return 0.0;
   return parameters_.time.splitting == Splitting::first_order ? dt : 0.5 * (numbers_.dt + dt);
 }
 
-double Simulation::pressure_time(double dt) const {
-  return place_in_pair() == PlaceInPair::second ? numbers_.dt + dt : acting_time(dt);
+double Simulation::velocity_lead(Holder holder) const {
+  if (numbers_.step == 0 || (parameters_.time.splitting == Splitting::first_order && !is_prescribed())) return 0.0;
+  const bool is_first = parameters_.time.splitting == Splitting::reflection && numbers_.step % 2 == 1;
+  return is_first && holder == Holder::particles && !is_prescribed() ? 0.5 * numbers_.dt : -0.5 * numbers_.dt;
+}
+
+double Simulation::pressure_lead() const {
+  return parameters_.time.splitting == Splitting::first_order || is_prescribed() ? 0.0 : -numbers_.dt;
 }
 
 Simulation::PlaceInPair Simulation::place_in_pair() const {
-  if (parameters_.time.splitting != Splitting::reflection || report_.step == 0) return PlaceInPair::none;
+  if (parameters_.time.splitting != Splitting::reflection || report_.step == 0 || is_prescribed())
+    return PlaceInPair::none;
   return report_.step % 2 == 1 ? PlaceInPair::first : PlaceInPair::second;
 }
 
@@ -415,28 +471,38 @@ void Simulation::blend(double dt, double cfl) {
   }
   if (domain_.stores_walls()) hold_sticky_walls(flow_.solids, flow_.velocity_old);  // else both are 0 there
   const int reach = reach_of_move(cfl);
+  FaceField<double>& held = held_velocity();
+  if (&held != &flow_.velocity) layout().halo().gather(flow_.velocity, reach);  // for the motion
   if (is_prescribed()) {
     layout().halo().gather(flow_.velocity, reach);
     blend_velocity(flow_.velocity, flow_.velocity, 0.0, particles_);
   } else if (is_apic()) {
-    layout().halo().gather(flow_.velocity, reach);
-    blend_affine(affine_velocity(dt), particles_);
+    layout().halo().gather(held, reach);
+    blend_affine(affine_velocity(dt, held), particles_);
   } else {
     const TransferOptions& transfer = parameters_.transfer;
     const double tau =
         transfer.flip_time > 0.0 ? transfer.flip_time : longest_step(1.0, parameters_.run.end_time, pace());
     const double exponent = transfer.per == FlipPer::time ? dt / tau : 1.0;
-    layout().halo().begin_gather(reach, flow_.velocity, flow_.velocity_old);
-    blend_velocity(flow_.velocity, flow_.velocity_old, scene_.flip_fractions().to_power(exponent), particles_,
-                   [this, reach] { layout().halo().end_gather(reach, flow_.velocity, flow_.velocity_old); });
+    layout().halo().begin_gather(reach, held, flow_.velocity_old);
+    blend_velocity(held, flow_.velocity_old, scene_.flip_fractions().to_power(exponent), particles_,
+                   [this, reach, &held] { layout().halo().end_gather(reach, held, flow_.velocity_old); });
   }
   if (has_tension())  // three times as fast as a cell's own capillary motion: drops evaporate with less
-    relax_at_surface(flow_.velocity, flow_.surface_distance, std::exp(-3.0 * dt / capillary_time()), particles_);
+    relax_at_surface(held, flow_.surface_distance, std::exp(-3.0 * dt / capillary_time()), particles_);
+}
+
+/// What particles take, and keep up to the next step: see advance().
+FaceField<double>& Simulation::held_velocity() {
+  if (place_in_pair() != PlaceInPair::first) return flow_.velocity;
+  for_each_face(flow_.velocity, foresight_, [](double u, double& change) { change += u; });
+  continue_into_walls(foresight_);
+  return foresight_;
 }
 
 /// What particles of APIC take; u^n is continued into the air for it.
-const FaceField<double>& Simulation::affine_velocity(double dt) {
-  if (!shears_surface()) return flow_.velocity;
+const FaceField<double>& Simulation::affine_velocity(double dt, const FaceField<double>& held) {
+  if (!shears_surface()) return held;
   acted_.reset(layout(), 0.0);
   copy_owned(flow_.velocity_old, acted_);
   extrapolate_by(2, dt, flow_.velocity_old);  // as far as particles in cells of air next to the liquid read
@@ -444,7 +510,7 @@ const FaceField<double>& Simulation::affine_velocity(double dt) {
                       .weight = flow_.weight,
                       .particles_per_cell = static_cast<double>(particles_per_cell()),
                       .continued = flow_.velocity_old,
-                      .velocity = flow_.velocity},
+                      .velocity = held},
                      acted_);
   layout().halo().gather(acted_, 1);
   return acted_;
@@ -454,7 +520,8 @@ void Simulation::resample() {
   if (!care_.reseeds()) return;
   const auto region = timers_.region("reseed");
   const ReseedingReport done =
-      care_.resample(flow_, report_.step, numbers_.next_id, numbers_.reseeded - numbers_.removed, particles_);
+      care_.resample(flow_, place_in_pair() == PlaceInPair::first ? foresight_ : flow_.velocity, report_.step,
+                     numbers_.next_id, numbers_.reseeded - numbers_.removed, particles_);
   report_.reseeded = done.reseeded;
   report_.removed = done.removed;
   numbers_.next_id += done.reseeded;

@@ -35,13 +35,11 @@ double Simulation::largest_dt() const {
   const auto& time = parameters_.time;
   const double longest = std::min(time.max_dt > 0.0 ? time.max_dt : parameters_.run.end_time, capillary_limit());
   Pace pace = this->pace();
+  if (numbers_.step == 0) pace.acceleration = std::max(pace.acceleration, numbers_.start_acceleration);
   if (time.splitting != Splitting::reflection) return seen_step(longest_step(time.cfl, longest, pace), pace);
-  // Forces act in the first step of a pair, for the second one of the last pair and for this step; both are as long.
+  // particles have the velocity of the middle of a pair's second step if that is as long as the first one
   const bool begins_pair = (numbers_.step + (is_between_steps() ? 1 : 0)) % 2 == 1;
-  if (begins_pair) {
-    pace.speed += pace.acceleration * numbers_.dt;
-    return seen_step(longest_step(time.cfl, longest, pace), pace);
-  }
+  if (begins_pair) return seen_step(longest_step(time.cfl, longest, pace), pace);
   pace.acceleration = 0.0;
   return seen_step(longest_step(time.cfl, std::min(longest, numbers_.dt), pace), pace);
 }

@@ -142,6 +142,8 @@ double Simulation::project_at_start() {
 /// The pressure of the first step, and the grid's velocity before it, for gauges and snapshots of the start.
 void Simulation::find_first_pressure() {
   const double dt = project_at_start();
+  const double gained = extrapolate(dt) * domain_.dx() / dt - pace().speed;
+  if (std::isfinite(gained)) numbers_.start_acceleration = std::max(0.0, gained / dt);
   copy_owned(flow_.velocity_old, flow_.velocity);
   extrapolate_by(1, dt, flow_.velocity);
 }

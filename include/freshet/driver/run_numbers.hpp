@@ -24,6 +24,8 @@ struct RunNumbers {
   std::int64_t surfaces = 0;
   std::int64_t end_surface = 0;
   double output_until = 0.0;  ///< output times up to this one have had their states [s]; 0: not known
+  /// By how much the first solve speeds the liquid up, over its dt: the first step is chosen by it. [m/s^2]
+  double start_acceleration = 0.0;
   GlobalIndex initial_liquid_cells = 0;
   // The ledger of particles: seeded + emitted + reseeded = there now + left_domain + absorbed + removed.
   GlobalIndex seeded = 0;

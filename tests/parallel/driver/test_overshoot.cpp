@@ -103,7 +103,7 @@ TEST(Overshoot, without_retries_the_step_is_taken_as_long_as_before) {
   Simulation simulation(world(), make_case(slit("max_retries = 0\n")));
   const StepReport report = simulation.advance(simulation.largest_dt());
   EXPECT_EQ(report.retries, 0);
-  EXPECT_GT(report.cfl, 8.0);
+  EXPECT_GT(report.cfl, tolerated_overshoot * 2.0);
   EXPECT_TRUE(report.overlong);
   EXPECT_EQ(simulation.numbers().overlong_steps, 1);
 }
@@ -137,12 +137,11 @@ cfl = 5
   test::report("block: largest CFL number, and without retries", {largest, overshot});
   EXPECT_LE(largest, tolerated_overshoot * 5.0);
   EXPECT_EQ(simulation.numbers().overlong_steps, 0);
-  EXPECT_GT(overshot, tolerated_overshoot * 5.0);
+  EXPECT_GT(overshot, 5.0) << "an impact changes the velocity at once, however short the step";
 }
 
 TEST(Overshoot, a_dam_that_breaks_moves_one_cell_in_its_first_step_as_was_wanted) {
-  // At its foot the pressure accelerates the liquid more than gravity, which dt was chosen for: 2.3 cells without
-  // retries.
+  // At its foot the pressure accelerates the liquid more than gravity, by which dt would be 2.3 cells long.
   const std::string dam = case_text({40, 32, 20}, 0.025) + R"(
 [[liquid]]
 shape = "box"
@@ -150,13 +149,14 @@ lower = [0, 0, 0]
 upper = [0.25, 0.5, 0.5]
 [time]
 )";
-  Simulation simulation(world(), make_case(dam));
-  const StepReport report = simulation.advance(simulation.largest_dt());
-  EXPECT_EQ(report.retries, 1);
-  EXPECT_NEAR(report.cfl, 1.0, 1e-3) << "the speed grows evenly with dt, so that the prediction is exact";
-  Simulation unchecked(world(), make_case(dam + "max_retries = 0\n"));
-  EXPECT_GT(unchecked.advance(unchecked.largest_dt()).cfl, 1.8);
-  for (int n = 0; n < 20; ++n) EXPECT_LE(simulation.advance(simulation.largest_dt()).cfl, tolerated_overshoot);
+  for (const char* keys : {"splitting = \"strang\"\n", "splitting = \"reflection\"\n", "max_retries = 0\n", ""}) {
+    Simulation simulation(world(), make_case(dam + keys));
+    const StepReport report = simulation.advance(simulation.largest_dt());
+    EXPECT_EQ(report.retries, 0) << keys;
+    EXPECT_NEAR(report.cfl, 1.0, 1e-3) << "the speed grows evenly with dt, so that the prediction is exact";
+    if (*keys == '\0')
+      for (int n = 0; n < 20; ++n) EXPECT_LE(simulation.advance(simulation.largest_dt()).cfl, tolerated_overshoot);
+  }
 }
 
 }  // namespace
