@@ -11,7 +11,7 @@ namespace {
 
 /// The box of the domain; in 2-D it has no thickness. [m]
 Box box_of(const Domain& domain) {
-  Box box{domain.origin(), domain.origin() + domain.dx() * domain.cells().cast<double>()};
+  Box box = domain.box();
   if (domain.dimension() == 2) box.lower.z() = box.upper.z() = domain.origin().z() + 0.5 * domain.dx();
   return box;
 }

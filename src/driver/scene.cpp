@@ -34,7 +34,7 @@ std::vector<Box> bounds_of(const std::vector<LiquidBody>& liquids) {
 
 /// What lies beyond the domain of finite shapes and is left out, one line for each entry of a table.
 std::vector<std::string> warnings_of_extent(const Domain& domain, const char* table, const std::vector<Box>& bounds) {
-  const Vec3 end = domain.origin() + domain.dx() * domain.cells().cast<double>();
+  const Vec3 end = domain.box().upper;
   std::vector<std::string> warnings;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     std::string sides;

@@ -85,22 +85,16 @@ MovingFrame::Inertia MovingFrame::inertia(double from, double dt, const Rates& b
           (after.angular - before.angular) / dt};
 }
 
-double MovingFrame::farthest() const {
-  const Vec3 upper = domain_.origin() + domain_.dx() * domain_.cells().cast<double>();
-  const Vec3& pivot = motion_->pivot();
-  return (domain_.origin() - pivot).cwiseAbs().cwiseMax((upper - pivot).cwiseAbs()).norm();
-}
-
 double MovingFrame::largest_acceleration(double time, double speed) const {
   constexpr double moment = 1e-3;  // short against the motions of tanks [s]
   const Inertia now = inertia(time, moment, rates(time), rates(time + moment));
-  const double r = farthest();
+  const double r = domain_.box().farthest(motion_->pivot());
   return now.uniform.norm() + r * (now.rate.squaredNorm() + now.rate_dot.norm()) + 2.0 * now.rate.norm() * speed;
 }
 
 double MovingFrame::largest_acceleration_in(double time, double dt, double speed) const {
   const MotionCourse course = course_of(*motion_, time - short_moment, time + dt);
-  const double r = farthest();
+  const double r = domain_.box().farthest(motion_->pivot());
   const double spin = course.largest_spin;
   return course.speed_change_of(r) / dt + r * spin * spin + 2.0 * spin * speed;
 }

@@ -23,7 +23,7 @@ constexpr double least_gap = 1e-3;  ///< of a ray that grazes the shape [cells]
 /// The part of the domain inside the bounds of the shape. \param[out] beyond  how far the shape lies beyond a side of
 /// the domain that it touches by side_tolerance [m]
 Box clipped_bounds(const Domain& domain, const Shape& shape, double& beyond) {
-  const Vec3 end = domain.origin() + domain.dx() * domain.cells().cast<double>();
+  const Vec3 end = domain.box().upper;
   Box box = shape.bounds();
   beyond = 0.0;
   for (int d = 0; d < domain.dimension(); ++d)

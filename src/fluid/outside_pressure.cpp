@@ -33,7 +33,7 @@ bool OutsidePressure::is_wanted(const Domain& domain, const FluidOptions& fluid)
 }
 
 double OutsidePressure::pressure_at(int axis, int side, const Vec3& x) const {
-  const Vec3 upper = domain_.origin() + domain_.dx() * domain_.cells().cast<double>();
+  const Vec3 upper = domain_.box().upper;
   double above = 0.0;  // g . (x_0 - x)
   for (int d = 0; d < domain_.dimension(); ++d)
     if (d != axis) above += fluid_.gravity[d] * ((fluid_.gravity[d] < 0.0 ? domain_.origin()[d] : upper[d]) - x[d]);

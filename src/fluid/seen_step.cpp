@@ -27,10 +27,7 @@ double seen_step(const RigidMotion& motion, double reach, double time, double dt
 }
 
 double seen_step(const RigidMotion& tank, const Domain& domain, double time, double dt, double length) {
-  const Vec3 upper = domain.origin() + domain.dx() * domain.cells().cast<double>();
-  const Vec3& pivot = tank.pivot();
-  const double reach = (domain.origin() - pivot).cwiseAbs().cwiseMax((upper - pivot).cwiseAbs()).norm();
-  return seen_step(tank, reach, time, dt, length);
+  return seen_step(tank, domain.box().farthest(tank.pivot()), time, dt, length);
 }
 
 double seen_step(const std::vector<SolidBody>& bodies, const Domain& domain, double time, double dt, double length) {

@@ -31,18 +31,9 @@ bool is_domain_wall(const Domain& domain, const Vec3i& cell, int axis) {
   return !domain.contains_cell(here) || !domain.contains_cell(below);
 }
 
-/// Distance from a point to the farthest point of a box. [m]
-double farthest_in(const Box& box, const Vec3& x) {
-  return (box.lower - x).cwiseAbs().cwiseMax((box.upper - x).cwiseAbs()).norm();
-}
-
-Box box_of(const Domain& domain) {
-  return {domain.origin(), domain.origin() + domain.dx() * domain.cells().cast<double>()};
-}
-
 /// Distance from a moving body's pivot to its farthest point, which no motion changes; infinite if the body is. [m]
 double reach_of(const SolidBody& body) {
-  return farthest_in(body.shape->bounds(), body.motion->pivot());
+  return body.shape->bounds().farthest(body.motion->pivot());
 }
 
 }  // namespace
@@ -69,7 +60,7 @@ bool comes_to_domain(const SolidBody& body, const Domain& domain, double time, d
     const double turned = course.turn == 0.0 ? 0.0 : std::min(0.5 * reach * course.turn, 2.0 * reach);
     aside = std::max(aside, 0.5 * course.way + turned);
   }
-  const Box tank = box_of(domain);
+  const Box tank = domain.box();
   for (int d = 0; d < domain.dimension(); ++d)
     if (swept.lower[d] - aside > tank.upper[d] || swept.upper[d] + aside < tank.lower[d]) return false;
   return true;
@@ -77,13 +68,13 @@ bool comes_to_domain(const SolidBody& body, const Domain& domain, double time, d
 
 double reach_in_domain(const SolidBody& body, const Domain& domain, double time, double dt) {
   const MotionCourse course = course_of(*body.motion, time, time + dt);
-  const Box tank = box_of(domain);
+  const Box tank = domain.box();
   const Vec3 pivot = body.motion->pivot() + body.motion->at(time).translation;
-  const double reach = std::min(reach_of(body), farthest_in(tank, pivot) + course.way);
+  const double reach = std::min(reach_of(body), tank.farthest(pivot) + course.way);
   const Box bounds = body.shape_at(time)->bounds();
   const Vec3 aside = Vec3::Constant(course.way_of(reach));
   const Box here{(bounds.lower - aside).cwiseMax(tank.lower), (bounds.upper + aside).cwiseMin(tank.upper)};
-  return std::min(reach, farthest_in(here, pivot) + course.way);
+  return std::min(reach, here.farthest(pivot) + course.way);
 }
 
 double largest_way(const std::vector<SolidBody>& bodies, const Domain& domain, double time, double dt) {

@@ -171,7 +171,7 @@ GlobalIndex Sources::inflow(const BlockLayout& layout, int index, double t, doub
   const std::int64_t n_end = count(end);
   const Vec3 least = Vec3::Constant(least_distance * domain_.dx());
   const Vec3 low = domain_.origin() + least;
-  const Vec3 high = domain_.origin() + domain_.dx() * domain_.cells().cast<double>() - least;
+  const Vec3 high = domain_.box().upper - least;
   for (std::int64_t n = count(t); n < n_end; ++n) {
     const double entered = source.schedule.time_after(static_cast<double>(n + 1) * particle_volume_ / source.rate);
     const Vec3 entry = source.inlet->point(n);

@@ -24,15 +24,10 @@ inline bool overlap(const Box& a, const Box& b) {
   return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
 }
 
-/// The box of the domain. [m]
-inline Box domain_box(const Domain& domain) {
-  return {domain.origin(), domain.origin() + domain.dx() * domain.cells().cast<double>()};
-}
-
 /// The box of a gauge: corners that lie on a side of the domain by side_tolerance are moved onto it, and in 2-D a box
 /// without thickness is as thick as the layer of cells.
 inline Box box_of(const Domain& domain, const GaugeParameters& gauge) {
-  const Box all = domain_box(domain);
+  const Box all = domain.box();
   const double tolerance = side_tolerance * domain.dx();
   Box box{gauge.lower, gauge.upper};
   for (int d = 0; d < 3; ++d)
@@ -49,7 +44,7 @@ inline Box box_of(const Domain& domain, const GaugeParameters& gauge) {
 
 /// The part of a box that lies in the domain.
 inline Box clipped(const Domain& domain, const Box& box) {
-  const Box all = domain_box(domain);
+  const Box all = domain.box();
   return {box.lower.cwiseMax(all.lower), box.upper.cwiseMin(all.upper)};
 }
 

@@ -61,7 +61,7 @@ Column column_of(const GaugeParameters& p, const Domain& domain) {
 class OpenSpace {
  public:
   OpenSpace(const Domain& domain, const std::vector<SolidBody>& bodies, double time)
-      : inside_(domain_box(domain)), dimension_(domain.dimension()) {
+      : inside_(domain.box()), dimension_(domain.dimension()) {
     for (const SolidBody& body : bodies) shapes_.push_back(body.shape_at(time));
   }
   /// The same, but of the solids only those that may reach into a ball: in it the distances have the same signs.

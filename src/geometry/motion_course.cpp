@@ -8,9 +8,8 @@ namespace {
 
 using Side = RigidMotion::Side;
 
-/// The integral of |f| over a stretch from f at its begin, middle and end: the larger one of Simpson's rule, which is
-/// exact for a parabola that keeps its sign, and of the trapezium rule of both halves, which is exact where f changes
-/// its sign in the middle.
+/// The integral of |f| over a stretch from f at its begin, middle and end. The larger one of two rules: Simpson's is
+/// exact for a parabola that keeps its sign, the trapezium rule of both halves where f changes sign in the middle.
 double integral_of_length(double h, const Vec3& begin, const Vec3& middle, const Vec3& end) {
   const double ends = begin.norm() + end.norm();
   return h * std::max((ends + 4.0 * middle.norm()) / 6.0, 0.25 * ends + 0.5 * middle.norm());

@@ -8,9 +8,9 @@ First it shows on small made-up trees that each rule finds its fault.  usage: ch
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
+
+from made_up_trees import prove, run_check
 
 MODULES = ["core", "parallel", "geometry", "grid", "particles", "transfer", "surface", "fluid", "pressure", "viscosity", "io",
            "formats", "diagnostics", "gauges", "config", "driver", "python"]
@@ -160,25 +160,9 @@ def self_test():
         "snake_case": {"src/core/BigName.cpp": spdx},
         "no module is called": {"src/water/a.cpp": spdx},
     }
-    for expected, files in [(None, clean), *faults.items()]:
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in files.items():
-                file = Path(folder) / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(text, encoding="utf-8")
-            problems, _ = check(Path(folder))
-        wanted = 0 if expected is None else 1
-        if len(problems) != wanted or (wanted == 1 and expected not in problems[0]):
-            sys.exit(f"check_layers.py, testing itself: expected {expected!r}, found {problems}")
-
-
-def main():
-    self_test()
-    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
-    problems, n_files = check(root)
-    print("\n".join(problems) if problems else f"layers hold in {n_files} C++ files")
-    return 1 if problems else 0
+    prove(check, clean, faults)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    self_test()
+    run_check(check, "layers hold in {} C++ files")

@@ -9,10 +9,10 @@ import os
 import re
 import shutil
 import subprocess
-import sys
-import tempfile
 from pathlib import Path
 from urllib.parse import unquote
+
+from made_up_trees import prove, run_check
 
 SOURCES = {".md", ".py", ".sh", ".cpp", ".hpp", ".toml", ".sbatch", ".txt", ".cff"}
 ITSELF = "tests/style/check_links.py"  # names pages of made-up trees
@@ -111,25 +111,9 @@ def self_test():
         "src/a.py:2: analysis/two.md: there is no such page": {"src/a.py": "\n# see analysis/two.md\n"},
         "README.md:1: analysis/two.md: there is no such page": {"README.md": "`analysis/two.md` tells more\n"},
     }
-    for expected, changed in [(None, {}), *faults.items()]:
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in {**clean, **changed}.items():
-                file = Path(folder) / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(text, encoding="utf-8")
-            problems, _ = check(Path(folder))
-        wanted = 0 if expected is None else 1
-        if len(problems) != wanted or (wanted == 1 and expected not in problems[0]):
-            sys.exit(f"check_links.py, testing itself: expected {expected!r}, found {problems}")
-
-
-def main():
-    self_test()
-    root = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
-    problems, n_links = check(root)
-    print("\n".join(problems) if problems else f"{n_links} links of the pages lead to what they name")
-    return 1 if problems else 0
+    prove(check, clean, {expected: {**clean, **changed} for expected, changed in faults.items()})
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    self_test()
+    run_check(check, "{} links of the pages lead to what they name")

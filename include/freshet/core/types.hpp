@@ -26,6 +26,9 @@ using Vec3i = Eigen::Vector3i;
 struct Box {
   Vec3 lower = Vec3::Constant(0.0);
   Vec3 upper = Vec3::Constant(0.0);
+
+  /// The distance from a point to the farthest point of the box. [m]
+  double farthest(const Vec3& x) const { return (lower - x).cwiseAbs().cwiseMax((upper - x).cwiseAbs()).norm(); }
 };
 
 /// Half-open range of cell indices: lower <= cell < upper.

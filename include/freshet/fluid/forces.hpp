@@ -22,12 +22,12 @@ struct ForceInput {
   /// surface; ghosts valid to width 1.
   const FaceField<double>* weight = nullptr;
   double particles_per_cell = 1.0;
-  /// Where u is the velocity of the middle of a step: dt of the step before, for whose second half forces act, too, and
-  /// of this one, in which the new u moves particles. Both 0: u is that of the end of a step. [s]
+  /// The lengths of the step before and of this one where u is the velocity of the middle of a step: forces then act
+  /// for the second half of the one and the first half of the other. Both are 0 where u is that of a step's end. [s]
   double last_step = 0.0;
   double step = 0.0;
 
-  double from() const { return time - 0.5 * last_step; }  ///< when the time begins that forces act for [s]
+  double from() const { return time - 0.5 * last_step; }  ///< the time from which on forces act [s]
 };
 
 /// One term of the body forces: it adds its acceleration times dt to the face velocities.
@@ -113,8 +113,8 @@ class MovingFrame : public ForceTerm {
  private:
   /// How fast the tank moves.
   struct Rates {
-    Vec3 linear;   ///< of its pivot, in the laboratory [m/s]
-    Vec3 angular;  ///< in its axes [rad/s]
+    Vec3 linear;   ///< velocity of the pivot, in the laboratory [m/s]
+    Vec3 angular;  ///< angular velocity, in the tank's axes [rad/s]
   };
   /// The frame's rates, in the tank's axes.
   struct Inertia {
@@ -126,7 +126,6 @@ class MovingFrame : public ForceTerm {
   Rates rates(double time) const;
   /// What acts for dt from a time on, in which the tank's velocity changes.
   Inertia inertia(double from, double dt, const Rates& before, const Rates& after) const;
-  double farthest() const;  ///< distance from the pivot of any place in the tank [m]
 
   Domain domain_;
   std::shared_ptr<const RigidMotion> motion_;

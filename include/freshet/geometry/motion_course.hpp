@@ -13,10 +13,10 @@ struct MotionCourse {
   double way = 0.0;           ///< length of the pivot's path [m]
   double turn = 0.0;          ///< angle turned through, to and fro [rad]
   double speed_change = 0.0;  ///< all changes of the pivot's velocity, to and fro [m/s]
-  double spin_change = 0.0;   ///< likewise of the rotation [rad/s]
+  double spin_change = 0.0;   ///< all changes of the angular velocity, to and fro [rad/s]
   double hidden_speed = 0.0;  ///< the part of speed_change that the velocities at both ends do not show [m/s]
-  double hidden_spin = 0.0;   ///< likewise of the rotation [rad/s]
-  double largest_spin = 0.0;  ///< [rad/s]
+  double hidden_spin = 0.0;   ///< the part of spin_change that the angular velocities at both ends do not show [rad/s]
+  double largest_spin = 0.0;  ///< largest angular speed [rad/s]
 
   /// Bound of the way of the points within a distance of the pivot. [m]
   double way_of(double reach) const { return way + reach * turn; }

@@ -42,7 +42,7 @@ struct MotionSample {
 /// How fast a MotionSample changes with time.
 struct MotionRates {
   Vec3 translation = Vec3::Zero();  ///< [m/s]
-  Vec3 turn = Vec3::Zero();         ///< of the rotation vector; the angular speed is no larger than its length [rad/s]
+  Vec3 turn = Vec3::Zero();         ///< rate of the rotation vector, whose length bounds the angular speed [rad/s]
 };
 
 class WaveMaker;

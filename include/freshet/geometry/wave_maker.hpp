@@ -49,10 +49,10 @@ class WaveMaker {
   static Flaw flaw_of(const WaveParameters& wave, const Vec3& gravity, int dimension);
 
   double stroke(double time) const;              ///< X [m]
-  MotionSample at(double time) const;            ///< of a piston a displacement, of a flap a rotation about its hinge
+  MotionSample at(double time) const;            ///< a piston's displacement, a flap's rotation about its hinge
   MotionRates rates(double time) const;          ///< how fast at() changes
   double quickest() const { return quickest_; }  ///< the shorter one of the ramp and the shortest period [s]
-  double length() const { return length_; }      ///< of the waves, or of those of the peak's frequency [m]
+  double length() const { return length_; }      ///< wave length, that at the peak's frequency in a spectrum [m]
 
   struct Sine {
     double amplitude;  ///< [m]

@@ -25,7 +25,8 @@ class Domain {
   const Vec3i& cells() const { return cells_; }
   double dx() const { return dx_; }               ///< [m]
   const Vec3& origin() const { return origin_; }  ///< [m]
-  double cell_volume() const;                     ///< [m^3]; dx^3 also in 2-D (one cell thick)
+  Box box() const { return {origin_, origin_ + dx_ * cells_.cast<double>()}; }
+  double cell_volume() const;  ///< [m^3]; dx^3 also in 2-D (one cell thick)
   Vec3i block_cells() const { return {8, 8, dimension_ == 3 ? 8 : 1}; }
   const Vec3i& lattice() const { return lattice_; }  ///< blocks an axis
   GlobalIndex n_lattice_blocks() const;
