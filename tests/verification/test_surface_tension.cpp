@@ -3,6 +3,7 @@
 #include "support/case.hpp"
 #include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
+#include "support/nightly.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -143,7 +144,8 @@ TEST(SurfaceTension, a_drop_at_rest_holds_together) {
 /// Half a ball on a wall goes to the cap of its contact angle, and stays there.
 TEST(SurfaceTension, a_drop_on_a_wall_takes_the_contact_angle) {
   constexpr double radius = 8.0;
-  for (const double angle : {45.0, 60.0, 75.0, 105.0}) {
+  const std::vector<double> angles = test::nightly() ? std::vector{45.0, 60.0, 75.0, 105.0} : std::vector{45.0, 105.0};
+  for (const double angle : angles) {
     const double cosine = std::cos(angle * std::numbers::pi / 180.0);
     const double of_cap = radius * std::cbrt(2.0 / ((2.0 + cosine) * (1.0 - cosine) * (1.0 - cosine)));
     const double height = of_cap * (1.0 - cosine);
@@ -237,7 +239,7 @@ TEST(SurfaceTension, a_drop_swings_with_the_frequency_of_rayleigh_and_lamb) {
   constexpr double amplitude = 0.05;  // of the radius
   // of ideal liquid, by a spectral solution of its potential flow: 0.99805 at this amplitude, 0.9922 at twice as much
   constexpr double slower = 1.0 - 0.78 * amplitude * amplitude;
-  constexpr int n_seeds = 24;
+  const int n_seeds = test::nightly() ? 24 : 8;
   const std::vector<std::pair<int, double>> cases = {{8, 1.0}, {16, 1.0}, {16, 4.0}};
   for (const auto& [radius, capillary] : cases) {
     double frequency = 0.0;
@@ -253,7 +255,7 @@ TEST(SurfaceTension, a_drop_swings_with_the_frequency_of_rayleigh_and_lamb) {
         "radius [cells], time.capillary, mean frequency / theory, its standard error, amplitude kept in half a period",
         {static_cast<double>(radius), capillary, frequency, standard_error, kept});
     EXPECT_NEAR(frequency, 1.0, radius == 8 ? 0.02 : 0.01);
-    EXPECT_LE(standard_error, radius == 8 ? 0.006 : 0.002);
+    EXPECT_LE(standard_error, (radius == 8 ? 0.03 : 0.01) / std::sqrt(n_seeds));
     EXPECT_NEAR(kept, 1.0, capillary > 1.0 ? 0.06 : 0.03);
   }
 }
