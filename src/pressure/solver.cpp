@@ -85,9 +85,11 @@ struct PressureSolver::Implementation {
   SealedBodies sealed;
   PetscPreconditioner assembled;  ///< in use where the PC needs a matrix
   KrylovSolver krylov;
-  GlobalIndex n_global = 0;         ///< unknowns on all ranks
-  Reduction residuals;              ///< of one solution
-  std::vector<double> sealed_sums;  ///< of the last right-hand side over each sealed body [m/s]
+  const Regions* regions = nullptr;  ///< null: none
+  std::vector<double> products;      ///< S^T p
+  GlobalIndex n_global = 0;          ///< unknowns on all ranks
+  Reduction residuals;               ///< of one solution
+  std::vector<double> sealed_sums;   ///< of the last right-hand side over each sealed body [m/s]
 };
 
 /// Prepare all that depends on the coefficients. Returns the number of unknowns on all ranks. Collective.
@@ -153,6 +155,10 @@ double PressureSolver::Implementation::load(const CellField<double>& right_hand_
 /// Report the true residual of a solution whose ghosts are valid. Collective.
 void PressureSolver::Implementation::measure_residual(const CellField<double>& pressure, double norm,
                                                       SolveReport& report) {
+  if (regions != nullptr) {  // b - S C S^T p in the place of b, which is not needed any more
+    regions->multiply_transposed(pressure.data(), products);
+    regions->add(-1.0, products, VecArray(krylov.right_hand_side()).data());
+  }
   const ResidualSize here = laplacian.measure_residual(VecReadArray(krylov.right_hand_side()).data(), pressure.data());
   ExactSum squares = here.squares;
   report.max_residual = here.largest;
@@ -238,6 +244,12 @@ SolveReport PressureSolver::solve(const PoissonCoefficients& coefficients, const
   FRESHET_EXPECT(right_hand_side.is_bound_to(coefficients.unknown.layout()));
   FRESHET_EXPECT(pressure.is_bound_to(coefficients.unknown.layout()));
   return implementation_->solve(coefficients, right_hand_side, pressure, request);
+}
+
+void PressureSolver::set_regions(const Regions* regions) {
+  implementation_->regions = regions != nullptr && regions->columns() > 0 ? regions : nullptr;
+  implementation_->krylov.set_regions(implementation_->regions);
+  implementation_->products.assign(regions != nullptr ? static_cast<std::size_t>(regions->columns()) : 0, 0.0);
 }
 
 void PressureSolver::prepare(const PoissonCoefficients& coefficients) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/grid/field.hpp"
+#include "freshet/linear/regions.hpp"
 #include "freshet/pressure/poisson.hpp"
 #include "freshet/pressure/pressure_options.hpp"
 
@@ -85,6 +86,14 @@ class PressureSolver {
   /// \param[in] pressure  p, 0 in cells without an unknown, ghosts valid to width 1 [m/s]
   /// Parallel: collective; OpenMP
   double max_residual(const CellField<double>& right_hand_side, const CellField<double>& pressure);
+
+  /// Solve (A + S C S^T) p = b from now on; null or without regions: A p = b. The preconditioner stays that of A, so
+  /// that each eigenvalue that the regions move out of the cluster may cost an iteration; precondition() is without
+  /// regions.
+  ///
+  /// \param[in] regions  on the layout of the systems to come, finished; must outlive the solves. Parallel: local
+  /// \pre liquid without air has no row: it is solved up to its constant, as if there were no regions
+  void set_regions(const Regions* regions);
 
   /// Prepare precondition() for a system. \param[in] coefficients  must outlive it
   /// Parallel: collective; OpenMP. Errors: as solve()

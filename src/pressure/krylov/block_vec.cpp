@@ -2,6 +2,7 @@
 #include "pressure/krylov/block_vec.hpp"
 
 #include "freshet/parallel/environment.hpp"
+#include "freshet/parallel/petsc_handle.hpp"
 
 #include <petsc/private/vecimpl.h>
 
@@ -86,6 +87,44 @@ PetscErrorCode sum_over_ranks(Vec x, std::span<ExactSum> sums) {
   PetscFunctionReturn(0);
 }
 
+/// x.y, and with it S^T x.
+PetscErrorCode dot_with_products(Vec x, Vec y, BlockVecs& owner, PetscScalar* result) {
+  const PetscScalar* a = nullptr;
+  const PetscScalar* b = nullptr;
+  PetscFunctionBegin;
+  const Regions& regions = *owner.regions();
+  std::vector<ExactSum>& sums = owner.sums();
+  sums.assign(1 + static_cast<std::size_t>(regions.columns()), ExactSum());
+  PetscCall(VecGetArrayRead(x, &a));
+  PetscCall(VecGetArrayRead(y, &b));
+  sums[0] = local_dot(a, b, owner.unknowns());
+  regions.add_products(a, std::span(sums).subspan(1));
+  PetscCall(VecRestoreArrayRead(y, &b));
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCall(sum_over_ranks(x, sums));
+  *result = sums[0].round();
+  BlockVecs::Products& products = owner.products_of_z();
+  PetscCall(state_of(x, &products.of));
+  for (std::size_t i = 0; i < products.values.size(); ++i) products.values[i] = sums[i + 1].round();
+  PetscFunctionReturn(0);
+}
+
+/// p = z + beta p, or p = z where p is new. \param[in] before  what p was
+PetscErrorCode combine_products(Vec p, Vec z, PetscScalar beta, const BlockVecs::State* before, BlockVecs& owner) {
+  BlockVecs::State z_state;
+  PetscFunctionBegin;
+  if (owner.regions() == nullptr) PetscFunctionReturn(0);
+  PetscCall(state_of(z, &z_state));
+  const BlockVecs::Products& of_z = owner.products_of_z();
+  BlockVecs::Products& of_p = owner.products_of_p();
+  if (!(of_z.of == z_state) || (before != nullptr && !(of_p.of == *before))) PetscFunctionReturn(0);
+  for (std::size_t i = 0; i < of_p.values.size(); ++i)
+    of_p.values[i] = of_z.values[i] + (before != nullptr ? beta * of_p.values[i] : 0.0);
+  PetscCall(state_of(p, &of_p.of));
+  ++of_p.of.changes;  // VecAYPX or VecCopy, which calls this, notes one more
+  PetscFunctionReturn(0);
+}
+
 /// x.y and, with it, what tells the norm of the residual after the next step of conjugate gradients. \see ResidualNorm
 PetscErrorCode block_dot(Vec x, Vec y, PetscScalar* result) {
   BlockVecs* owner = nullptr;
@@ -106,6 +145,11 @@ PetscErrorCode block_dot(Vec x, Vec y, PetscScalar* result) {
   const PetscScalar* a = nullptr;
   const PetscScalar* b = nullptr;
   const PetscScalar* r = nullptr;
+  if (owner->regions() != nullptr && next.vector != nullptr && r_state == next.r && y_state == r_state &&
+      !(x_state == r_state)) {  // r.z
+    PetscCall(dot_with_products(x, y, *owner, result));
+    PetscFunctionReturn(0);
+  }
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(VecGetArrayRead(y, &b));
   std::array<ExactSum, 4> sums;
@@ -218,10 +262,22 @@ PetscErrorCode block_axpy(Vec y, PetscScalar alpha, Vec x) {
   PetscFunctionReturn(0);
 }
 PetscErrorCode block_aypx(Vec y, PetscScalar beta, Vec x) {
-  return update(y, x, [beta](const Row& a, const Row& b) { return a + beta * b; });
+  BlockVecs* owner = nullptr;
+  BlockVecs::State before;
+  PetscFunctionBegin;
+  PetscCall(find_owner(y, &owner));
+  PetscCall(state_of(y, &before));
+  PetscCall(update(y, x, [beta](const Row& a, const Row& b) { return a + beta * b; }));
+  PetscCall(combine_products(y, x, beta, &before, *owner));
+  PetscFunctionReturn(0);
 }
 PetscErrorCode block_copy(Vec x, Vec y) {
-  return update(y, x, [](const Row& a, const Row&) { return a; });
+  BlockVecs* owner = nullptr;
+  PetscFunctionBegin;
+  PetscCall(find_owner(y, &owner));
+  PetscCall(update(y, x, [](const Row& a, const Row&) { return a; }));
+  PetscCall(combine_products(y, x, 0.0, nullptr, *owner));
+  PetscFunctionReturn(0);
 }
 
 /// Random numbers as PETSc makes them, where there are unknowns.
@@ -332,6 +388,23 @@ void BlockVecs::begin_solve([[maybe_unused]] KSP solver) {
 #if PETSC_VERSION_GE(3, 20, 0)
   start_.solver = solver;
 #endif
+}
+
+void BlockVecs::set_regions(const Regions* regions) {
+  regions_ = regions;
+  const std::size_t n = regions != nullptr ? static_cast<std::size_t>(regions->columns()) : 0;
+  for (Products* products : {&products_of_z_, &products_of_p_, &products_}) {
+    products->of = {};
+    products->values.assign(n, 0.0);
+  }
+}
+
+std::span<const double> BlockVecs::products(Vec x) {
+  State state;
+  check_petsc(state_of(x, &state), "PetscObjectStateGet");
+  if (products_of_p_.of == state) return products_of_p_.values;
+  regions_->multiply_transposed(VecReadArray(x).data(), products_.values);
+  return products_.values;
 }
 
 BlockVecs::Buffer* BlockVecs::take() {

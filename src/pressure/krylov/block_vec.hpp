@@ -3,12 +3,14 @@
 
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/core/memory.hpp"
+#include "freshet/linear/regions.hpp"
 #include "pressure/operator/unknowns.hpp"
 
 #include <petscksp.h>
 
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 /// PETSc vectors that lie on arrays of unknowns (see Unknowns): a vector's entries are the cells of the owned blocks,
@@ -68,6 +70,22 @@ class BlockVecs {
   /// A solve begins, with this solver and these vectors. Parallel: local
   void begin_solve(KSP solver);
 
+  /// S^T x of a vector, which the regions of the operator ask for. Conjugate gradients form S^T z with the sums of r.z,
+  /// and S^T p is a combination of S^T z and the last S^T p: a product with the operator then has no sums of its own.
+  struct Products {
+    State of;
+    std::vector<double> values;
+  };
+  /// Tell the regions of the operator; null: none. Parallel: local
+  void set_regions(const Regions* regions);
+  const Regions* regions() const { return regions_; }
+  Products& products_of_z() { return products_of_z_; }
+  Products& products_of_p() { return products_of_p_; }
+  /// S^T x, without a reduction if it is known. \pre there are regions. Collective
+  std::span<const double> products(Vec x);
+  /// Sums under way: kept, so that a solve allocates nothing.
+  std::vector<ExactSum>& sums() { return sums_; }
+
   using Buffer = TrackedVector<double, MemoryKind::pressure>;
   Buffer* take();
   void give_back(Buffer* buffer) { free_.push_back(buffer); }
@@ -77,6 +95,9 @@ class BlockVecs {
   std::uint64_t layout_id_ = 0;
   ResidualNorm next_norm_;
   Start start_;
+  const Regions* regions_ = nullptr;
+  Products products_of_z_, products_of_p_, products_;
+  std::vector<ExactSum> sums_;
   std::vector<std::uint64_t> active_rows_;  ///< by owned block: rows that may hold anything but 0
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Buffer*> free_;  ///< those of them that no vector uses

@@ -207,14 +207,20 @@ PetscErrorCode KrylovSolver::call_apply(Mat matrix, Vec x, Vec y) {
   KrylovSolver* self = nullptr;
   PetscCall(MatShellGetContext(matrix, &self));
   return self->guarded([&] {  // ghosts stand behind the vector's entries: to gather them does not change it
-    self->callbacks_.apply(const_cast<double*>(VecReadArray(x).data()), VecArray(y).data());
+    const VecArray to(y);
+    self->callbacks_.apply(const_cast<double*>(VecReadArray(x).data()), to.data());
+    if (const Regions* regions = self->vecs_.regions()) regions->add(1.0, self->vecs_.products(x), to.data());
   });
 }
 
 PetscErrorCode KrylovSolver::call_diagonal(Mat matrix, Vec diagonal) {
   KrylovSolver* self = nullptr;
   PetscCall(MatShellGetContext(matrix, &self));
-  return self->guarded([&] { self->callbacks_.diagonal(VecArray(diagonal).data()); });
+  return self->guarded([&] {
+    const VecArray values(diagonal);
+    self->callbacks_.diagonal(values.data());
+    if (const Regions* regions = self->vecs_.regions()) regions->add_diagonal(values.data());
+  });
 }
 
 PetscErrorCode KrylovSolver::call_precondition(PC pc, Vec r, Vec z) {

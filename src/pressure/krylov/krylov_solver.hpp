@@ -51,6 +51,9 @@ class KrylovSolver {
   /// The PC that the options name, if it needs a matrix: the caller sets its operators, and applies it when called.
   PC pc_with_matrix() const { return pc_with_matrix_.get(); }
   void set_singular(bool singular);
+  /// Add the regions' S C S^T to the operator; null: nothing. The preconditioner stays that of A. They must outlive the
+  /// solves. Parallel: local
+  void set_regions(const Regions* regions) { vecs_.set_regions(regions); }
   /// Build PETSc's preconditioner for new coefficients. Collective.
   void set_up();
 
