@@ -141,7 +141,7 @@ void RunOutput::open(const Start& start) {
   if (start.existing == Existing::refuse && holds_run())  // asked under the lock: another run may have come first
     throw InputError(
         fmt::format("{} holds a run already (run.json or checkpoints are there). Choose another --output-dir, give "
-                    "--restart auto to go on with it, or --force to replace it",
+                    "--restart auto to go on with it, or --force to replace it (inputs/troubleshooting.md#restart)",
                     directory_));
   const bool goes_on = start.existing == Existing::go_on;
   if (!goes_on) remove_earlier_run();

@@ -148,7 +148,7 @@ Start choose_start(const Communicator& comm, const RunOptions& options, const Pa
   if (was(EarlierRun::with_checkpoint))
     throw InputError(fmt::format(
         "--restart auto: the run in {} has written checkpoints, but its directory checkpoints has none now. Put them "
-        "back, or start anew with --force, which removes that run's snapshots",
+        "back, or start anew with --force, which removes that run's snapshots (inputs/troubleshooting.md#restart)",
         options.output_dir));
   if (was(EarlierRun::without_checkpoint))
     start.existing = Existing::replace;  // the run ended before its first checkpoint
