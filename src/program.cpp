@@ -186,10 +186,10 @@ void end_out_of_memory() {
   int rank = 0, size = 1;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  std::fprintf(
-      stderr,
-      "freshet: error: out of memory. Use more ranks on more nodes, or fewer cells or particles (rank %d of %d)\n",
-      rank, size);
+  std::fprintf(stderr,
+               "freshet: error: out of memory. Use more ranks on more nodes, or fewer cells or particles "
+               "(inputs/troubleshooting.md#memory) (rank %d of %d)\n",
+               rank, size);
   MPI_Abort(MPI_COMM_WORLD, code_of(ExitCode::memory));
 }
 

@@ -231,8 +231,8 @@ std::vector<Key> keys_of(AbsorberParameters& zone) {
       {"direction", vector(zone.direction, ThirdEntry::must_vanish), "",
        "Direction in which the zone becomes stronger, from 0 where waves enter it; of any length."},
       {"strength", number(zone.strength, above(0.0, 1e6)), "1/s",
-       "Rate at the zone's far end at which the liquid is brought to `velocity`. inputs/README.md says how much of a "
-       "wave comes back.",
+       "Rate at the zone's far end at which the liquid is brought to `velocity`. How much of a wave comes back "
+       "stands in analysis/figures/waves.md.",
        required},
       {"velocity", vector(zone.velocity, ThirdEntry::must_vanish, 1e4), "m/s",
        "Velocity that the liquid is brought to, such as that of a stream."},

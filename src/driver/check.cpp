@@ -48,7 +48,8 @@ int check_command(const Communicator& comm, const CheckOptions& options) {
   for (const std::string& remark : simulation.scene().remarks()) text += "# " + remark + "\n";
   for (const std::string& warning : simulation.scene().warnings()) text += "# warning: " + warning + "\n";
   if (simulation.seeding().dropped_outside > 0)
-    text += fmt::format("# warning: particles: {}\n", simulation.seeding().outside_text());
+    text += fmt::format("# warning: particles: {} (inputs/troubleshooting.md#place)\n",
+                        simulation.seeding().outside_text());
   for (std::size_t i = 0; i < simulation.gauges().size(); ++i)
     text += fmt::format("# gauge {}: {}\n", simulation.gauges().name(i),
                         simulation.gauges().describe(i, simulation.solids()));

@@ -241,7 +241,9 @@ void warn_of_left_out(const Communicator& comm, const Exporter& exporter) {
       names.insert(text.substr(at, text.find('\n', at) - at));
   }
   if (!comm.is_root() || names.empty()) return;
-  std::fprintf(stderr, "freshet: warning: left out %s: integers that .%s cannot hold. Choose vtp or csv\n",
+  std::fprintf(stderr,
+               "freshet: warning: left out %s: integers that .%s cannot hold. Choose vtp or csv "
+               "(inputs/troubleshooting.md#paraview)\n",
                fmt::format("{}", fmt::join(names, ", ")).c_str(), exporter.particle_ending());
 }
 

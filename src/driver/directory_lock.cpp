@@ -50,8 +50,10 @@ DirectoryLock::DirectoryLock(const std::string& directory) {
   if (!holds_ && errno == EWOULDBLOCK) {
     const std::string owner = owner_of(file_);
     ::close(file_);
-    throw InputError(fmt::format("another run writes to {} ({}). Wait for it, or choose another --output-dir",
-                                 directory, owner.empty() ? "it does not say who" : owner));
+    throw InputError(
+        fmt::format("another run writes to {} ({}). Wait for it, or choose another --output-dir "
+                    "(inputs/troubleshooting.md#restart)",
+                    directory, owner.empty() ? "it does not say who" : owner));
   }
   const std::string name = own_name();
   const bool named =

@@ -137,7 +137,8 @@ void Run::leave(bool failed) {
     if (status_ == "failed") {
       output_->set_status(status_, *simulation_);
     } else {
-      output_->log().warn("the caller left the run before its end. Go on with --restart auto");
+      output_->log().warn(
+          "the caller left the run before its end. Go on with --restart auto (inputs/troubleshooting.md#python)");
       end_output(failed ? "failed" : "stopped early");
     }
   });
@@ -231,8 +232,8 @@ void Run::choose_waiting(double shortage) {
   if (!output_ || std::exchange(has_warned_of_shortage_, true) || threads > n_cores) return;
   output_->log().warn(
       "other processes run on the cores of this run: a thread waits {:.0f} % of the time for its core. Ranks and "
-      "threads "
-      "that wait for each other now leave their cores to them. Steps take as long as the slowest core needs",
+      "threads that wait for each other now leave their cores to them. Steps take as long as the slowest core needs"
+      " (inputs/troubleshooting.md#slow)",
       100.0 * shortage);
 }
 
@@ -240,9 +241,12 @@ ExitCode Run::finish() {
   const bool stopped = !stop_reason_.empty();
   if (output_) {
     if (stopped) {
-      output_->log().warn("stopped early: {}. Go on with --restart auto", stop_reason_);
+      output_->log().warn("stopped early: {}. Go on with --restart auto (inputs/troubleshooting.md#slurm)",
+                          stop_reason_);
     } else if (is_empty()) {
-      output_->log().warn("no particle is left: all of them crossed open faces or met sinks. The run ends here");
+      output_->log().warn(
+          "no particle is left: all of them crossed open faces or met sinks. The run ends here "
+          "(inputs/troubleshooting.md#sources)");
     }
   }
   end_output(stopped ? "stopped early" : "done");
@@ -262,7 +266,8 @@ StepPlan Run::plan(const StepLimits& limits) const {
   if (largest < parameters_.time.min_dt || simulation.time() + largest == simulation.time())
     throw RunError(
         fmt::format("the time step fell to {:.2e} s in step {} (largest speed {:.3g} m/s; time.min_dt is "
-                    "{:.2e} s). {} The flow has blown up, or time.min_dt is too large for this cell size",
+                    "{:.2e} s). {} The flow has blown up, or time.min_dt is too large for this cell size "
+                    "(inputs/troubleshooting.md#steps)",
                     largest, simulation.step() + 1, simulation.report().sums.max_speed, parameters_.time.min_dt,
                     describe_fastest_particle(simulation.particles(), simulation.layout())));
   next.dt = Cadence::cut(std::min(largest, limits.dt), next.before, next.target);
@@ -297,7 +302,7 @@ void Run::warn_of_shared_states(const Cadence& cadence, const char* interval, do
   if (n < 2 || std::exchange(has_warned_of_interval_, true)) return;
   output_->log().warn(
       "step {}: {} output times ({}) are nearest to this state, so that some files are left out: steps are longer than "
-      "that. output.times = \"exact\" shortens them",
+      "that. output.times = \"exact\" shortens them (inputs/troubleshooting.md#paraview)",
       simulation_->step(), n, interval);
 }
 

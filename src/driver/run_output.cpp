@@ -141,7 +141,7 @@ void RunOutput::open(const Start& start) {
   if (start.existing == Existing::refuse && holds_run())  // asked under the lock: another run may have come first
     throw InputError(
         fmt::format("{} holds a run already (run.json or checkpoints are there). Choose another --output-dir, give "
-                    "--restart auto to go on with it, or --force to replace it",
+                    "--restart auto to go on with it, or --force to replace it (inputs/troubleshooting.md#restart)",
                     directory_));
   const bool goes_on = start.existing == Existing::go_on;
   if (!goes_on) remove_earlier_run();
@@ -152,9 +152,10 @@ void RunOutput::open(const Start& start) {
     throw FileError(fmt::format(
         "{}: log.txt cannot be written. Check the path and its permissions, and that it is no pipe", directory_));
   write_text_atomically((directory / "input.resolved.toml").string(), resolved_toml(parameters_));
-  steps_ = std::make_unique<CsvWriter>((directory / "steps.csv").string(), step_columns(),
-                                       goes_on ? std::optional(begin_.step) : std::nullopt,
-                                       [this](const std::string& warning) { log_.warn("{}", warning); }, longest_wait);
+  steps_ = std::make_unique<CsvWriter>(
+      (directory / "steps.csv").string(), step_columns(), goes_on ? std::optional(begin_.step) : std::nullopt,
+      [this](const std::string& warning) { log_.warn("{} (inputs/troubleshooting.md#restart)", warning); },
+      longest_wait);
   open_gauges(start);
   write_run_json("running", nullptr);
 }
@@ -169,7 +170,8 @@ void RunOutput::open_gauges(const Start& start) {
     const bool goes_on = start.existing == Existing::go_on && !(is_new && !std::filesystem::exists(path));
     gauges_.push_back(std::make_unique<CsvWriter>(
         path.string(), gauge_columns(gauge), goes_on ? std::optional(begin_.step) : std::nullopt,
-        [this](const std::string& warning) { log_.warn("{}", warning); }, longest_wait));
+        [this](const std::string& warning) { log_.warn("{} (inputs/troubleshooting.md#restart)", warning); },
+        longest_wait));
   }
 }
 
@@ -318,7 +320,8 @@ void RunOutput::failure_snapshot(Simulation& simulation) {
   const std::string directory = (std::filesystem::path(directory_) / failure_directory).string();
   const std::string path =
       SnapshotWriter(comm_, directory, everything, input_record(parameters_)).write(state_of(simulation, 0));
-  log_.warn("step {} failed; all fields and particles as it left them are in {}", simulation.step(), path);
+  log_.warn("step {} failed; all fields and particles as it left them are in {} (inputs/troubleshooting.md#failed)",
+            simulation.step(), path);
 }
 
 void RunOutput::finish(Simulation& simulation, const std::string& status) {

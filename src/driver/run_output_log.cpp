@@ -70,30 +70,34 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
   if (parameters_.run.reproducible && rank_agreement(parameters_.pressure) == RankAgreement::within_tolerance)
     log_.warn(
         "run.reproducible: with this pressure.preconditioner, or with [pressure.petsc], the pressure agrees between "
-        "numbers of ranks within its tolerance only");
+        "numbers of ranks within its tolerance only (inputs/troubleshooting.md#bits)");
   if (parameters_.run.reproducible && !parameters_.viscosity.petsc.empty())
     log_.warn(
-        "run.reproducible: with [viscosity.petsc] velocities agree between numbers of ranks within the tolerance");
+        "run.reproducible: with [viscosity.petsc] velocities agree between numbers of ranks within the tolerance "
+        "(inputs/troubleshooting.md#bits)");
   if (!parameters_.viscosity.petsc.empty() && parameters_.viscosity.coupling == ViscousCoupling::stokes)
     log_.warn(
         "[viscosity.petsc] holds for steps in which viscosity hardly acts; for all of them with viscosity.coupling = "
-        "\"split\"");
+        "\"split\" (inputs/troubleshooting.md#viscous)");
   if (lock_ && !lock_->holds())
-    log_.warn("the file system of {} has no locks: nothing keeps a second run out", directory_);
-  for (const std::string& remark : start.remarks) log_.warn("{}", remark);
+    log_.warn("the file system of {} has no locks: nothing keeps a second run out (inputs/troubleshooting.md#restart)",
+              directory_);
+  for (const std::string& remark : start.remarks) log_.warn("{} (inputs/troubleshooting.md#restart)", remark);
   const auto usable = static_cast<int>(comm_.min(static_cast<GlobalIndex>(n_usable_cores())));
   log_.info("binding: each rank may use {} of its machine's {} cores", usable, std::thread::hardware_concurrency());
   if (threads > usable)
     log_.warn(
         "{} threads of a rank share {} cores. Bind ranks to more cores (mpirun --bind-to none, or srun "
-        "--cpus-per-task), or lower OMP_NUM_THREADS",
+        "--cpus-per-task), or lower OMP_NUM_THREADS (inputs/troubleshooting.md#slow)",
         threads, usable);
   if (comm_.size() * threads > static_cast<int>(std::thread::hardware_concurrency())) {
     const char* const policy = std::getenv("OMP_WAIT_POLICY");
     const bool sleeps = policy != nullptr && (policy[0] == 'p' || policy[0] == 'P');
-    log_.warn("{} threads in all for this machine's {} cores: oversubscribed, if all of them run here.{}",
-              comm_.size() * threads, std::thread::hardware_concurrency(),
-              threads == 1 || sleeps ? "" : " Set OMP_WAIT_POLICY=passive: threads that wait then leave their core");
+    log_.warn(
+        "{} threads in all for this machine's {} cores: oversubscribed, if all of them run here.{} "
+        "(inputs/troubleshooting.md#slow)",
+        comm_.size() * threads, std::thread::hardware_concurrency(),
+        threads == 1 || sleeps ? "" : " Set OMP_WAIT_POLICY=passive: threads that wait then leave their core");
   }
   log_.info("domain: {} x {} x {} cells of {:g} m; {} blocks exist of {}", domain.cells()[0], domain.cells()[1],
             domain.cells()[2], domain.dx(), simulation.layout().n_global(), domain.n_lattice_blocks());
@@ -103,11 +107,12 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
   if (sizeof(ParticleReal) == 4 && rounded > 1e-2)
     log_.warn(
         "so far from the origin the 32-bit positions in snapshots are rounded to {:.2g} cells (the run's own are not). "
-        "Move domain.origin, or build with FRESHET_PARTICLE_DOUBLE",
+        "Move domain.origin, or build with FRESHET_PARTICLE_DOUBLE (inputs/troubleshooting.md#place)",
         rounded);
   log_.info("particles: {} ({} sample points dropped inside solids); liquid cells: {}", simulation.seeding().seeded,
             simulation.seeding().dropped_in_solid, simulation.initial_liquid_cells());
-  if (simulation.seeding().dropped_outside > 0) log_.warn("particles: {}", simulation.seeding().outside_text());
+  if (simulation.seeding().dropped_outside > 0)
+    log_.warn("particles: {} (inputs/troubleshooting.md#place)", simulation.seeding().outside_text());
   const MemoryReport memory = measure_memory(simulation.layout(), simulation.particles().size());
   log_.info("memory: {}", memory.text());
   log_.info("{} {:>9}", log_heading(), "eta");
@@ -148,7 +153,7 @@ void RunOutput::warn_of_incompatibility(const StepReport& report) {
   if (++n_incompatible_ > 1) return;
   log_.warn(
       "step {}: {} sealed liquid bodies take in or give out {:.2e} m/s in all, which no pressure can mend; the column "
-      "incompatibility of steps.csv goes on",
+      "incompatibility of steps.csv goes on (inputs/troubleshooting.md#residual)",
       report.step, report.projection.solve.sealed_bodies, report.projection.solve.incompatibility);
 }
 
@@ -167,7 +172,7 @@ void RunOutput::log_leaving(const StepReport& report, const RunNumbers& numbers)
       report.step, volume_that_left(parameters_, numbers), 100.0 * share_that_left(numbers),
       open_sides(parameters_.domain));
   if (parameters_.sources.empty())
-    log_.warn("{}", text);
+    log_.warn("{} (inputs/troubleshooting.md#leaks)", text);
   else
     log_.info("{}", text);
 }
@@ -180,28 +185,36 @@ void RunOutput::warn_of_step(const StepReport& report, const RunNumbers& numbers
               report.step, report.retries, report.dt);
   if (report.overlong && numbers.overlong_steps - begin_.overlong_steps <= n_warnings)
     log_.warn(
-        "step {}: too long for the velocity that it found, which moves particles by {:.3g} cells (time.cfl is {:g})",
+        "step {}: too long for the velocity that it found, which moves particles by {:.3g} cells (time.cfl is {:g}) "
+        "(inputs/troubleshooting.md#overlong)",
         report.step, report.cfl, parameters_.time.cfl);
   if (report.stuck > 0 && ++n_stuck_ <= n_warnings)
-    log_.warn("step {}: {} particles stay in solids, as there is no liquid outside to put them into", report.step,
-              report.stuck);
+    log_.warn(
+        "step {}: {} particles stay in solids, as there is no liquid outside to put them into "
+        "(inputs/troubleshooting.md#solids)",
+        report.step, report.stuck);
   if (report.held_back > 0 && ++n_covered_ <= n_warnings)
-    log_.warn("step {}: {} particles of sources are held back by solids that cover their inlets", report.step,
-              report.held_back);
+    log_.warn(
+        "step {}: {} particles of sources are held back by solids that cover their inlets "
+        "(inputs/troubleshooting.md#sources)",
+        report.step, report.held_back);
   if (!projection.retried.empty() && numbers.pressure_retries - begin_.pressure_retries <= n_warnings)
-    log_.warn("step {}: the pressure solve was done again by {}", report.step, projection.retried);
+    log_.warn("step {}: the pressure solve was done again by {} (inputs/troubleshooting.md#residual)", report.step,
+              projection.retried);
   if (report.viscosity.was_coupled_in_vain && numbers.uncoupled_steps - begin_.uncoupled_steps <= n_warnings)
     log_.warn(
         "step {}: viscosity and its pressure were not found together; the step was taken as with "
-        "viscosity.coupling = \"split\"",
+        "viscosity.coupling = \"split\" (inputs/troubleshooting.md#viscous)",
         report.step);
   if (!report.density.converged && ++n_density_left_out_ <= n_warnings)
-    log_.warn("step {}: the density correction was left out, as its solve did not converge to density.tolerance",
-              report.step);
+    log_.warn(
+        "step {}: the density correction was left out, as its solve did not converge to density.tolerance "
+        "(inputs/troubleshooting.md#volume)",
+        report.step);
   if (!projection.outer_converged && numbers.outer_loops_cut - begin_.outer_loops_cut <= n_warnings)
     log_.warn(
         "step {}: pressure.walls.max_outer = {} solves did not reach the method's threshold; max |div u| {:.2e} 1/s is "
-        "left",
+        "left (inputs/troubleshooting.md#hanging)",
         report.step, projection.outer_iterations, projection.max_divergence);
 }
 
@@ -218,8 +231,10 @@ void RunOutput::log_pushed_out(const RunNumbers& numbers) {
   if (share <= usual)
     log_.info("{}; up to {:g} % is usual at curved and moving solids", text, 100.0 * usual);
   else
-    log_.warn("{}. This is more than the usual {:g} %: refine the grid at solids, or lower time.cfl", text,
-              100.0 * usual);
+    log_.warn(
+        "{}. This is more than the usual {:g} %: refine the grid at solids, or lower time.cfl "
+        "(inputs/troubleshooting.md#solids)",
+        text, 100.0 * usual);
 }
 
 void RunOutput::log_end(const Simulation& simulation, const std::string& status, const PhaseTable& table,
@@ -237,12 +252,16 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   log_pushed_out(numbers);
   if (numbers.repositioned > 0)
     log_.info("particles: {} put into the liquid where solids had closed in on them", numbers.repositioned);
-  if (n_stuck_ > 0) log_.warn("{} steps left particles in solids (column stuck of steps.csv)", n_stuck_);
+  if (n_stuck_ > 0)
+    log_.warn("{} steps left particles in solids (column stuck of steps.csv; inputs/troubleshooting.md#solids)",
+              n_stuck_);
   if (numbers.emitted + numbers.absorbed > 0)
     log_.info("particles: {} emitted by sources, {} absorbed by sinks", numbers.emitted, numbers.absorbed);
   if (numbers.held_back > 0)
-    log_.warn("particles: {} of sources held back by solids that covered their inlets (column held_back of steps.csv)",
-              numbers.held_back);
+    log_.warn(
+        "particles: {} of sources held back by solids that covered their inlets (column held_back of steps.csv; "
+        "inputs/troubleshooting.md#sources)",
+        numbers.held_back);
   if (numbers.spread > 0) log_.info("particles: {} moves by the distribution correction", numbers.spread);
   if (numbers.reseeded + numbers.removed > 0)
     log_.info("particles: {} reseeded where too few were, {} removed where too many were", numbers.reseeded,
@@ -253,23 +272,29 @@ void RunOutput::log_end(const Simulation& simulation, const std::string& status,
   if (numbers.retried_steps > 0)
     log_.info("{} steps were begun again with a smaller dt (column retries of steps.csv)", numbers.retried_steps);
   if (numbers.overlong_steps > 0)
-    log_.warn("{} steps were too long for the velocity that they found (column cfl of steps.csv)",
-              numbers.overlong_steps);
+    log_.warn(
+        "{} steps were too long for the velocity that they found (column cfl of steps.csv; "
+        "inputs/troubleshooting.md#overlong)",
+        numbers.overlong_steps);
   if (numbers.pressure_retries > 0)
-    log_.warn("the pressure solve was done again in {} of {} steps", numbers.pressure_retries, numbers.step);
+    log_.warn("the pressure solve was done again in {} of {} steps (inputs/troubleshooting.md#residual)",
+              numbers.pressure_retries, numbers.step);
   if (numbers.uncoupled_steps > 0)
-    log_.warn("{} of {} steps were taken as with viscosity.coupling = \"split\"", numbers.uncoupled_steps,
-              numbers.step);
+    log_.warn("{} of {} steps were taken as with viscosity.coupling = \"split\" (inputs/troubleshooting.md#viscous)",
+              numbers.uncoupled_steps, numbers.step);
   if (n_density_ > 0)
     log_.info(
         "density correction: {} times, {:.1f} iterations each; the last found the liquid off by {:.2g} (rms of cells)",
         n_density_ - n_density_left_out_, static_cast<double>(density_iterations_) / static_cast<double>(n_density_),
         simulation.report().density.mean_error);
   if (n_density_left_out_ > 0)
-    log_.warn("the density correction was left out in {} of {} steps", n_density_left_out_, n_density_);
+    log_.warn("the density correction was left out in {} of {} steps (inputs/troubleshooting.md#volume)",
+              n_density_left_out_, n_density_);
   if (numbers.outer_loops_cut > 0)
-    log_.warn("pressure.walls.max_outer cut the loop of the walls in {} of {} steps (outer_converged in steps.csv)",
-              numbers.outer_loops_cut, numbers.step);
+    log_.warn(
+        "pressure.walls.max_outer cut the loop of the walls in {} of {} steps (outer_converged in steps.csv; "
+        "inputs/troubleshooting.md#hanging)",
+        numbers.outer_loops_cut, numbers.step);
   log_.info("memory: {}", memory.text());
   log_.info("{}: t = {:g} s of {:g} s; output in {}", status, simulation.time(), parameters_.run.end_time, directory_);
 }

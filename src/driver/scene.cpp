@@ -51,6 +51,12 @@ std::vector<std::string> warnings_of_extent(const Domain& domain, const char* ta
   return warnings;
 }
 
+/// Add warnings to others, with the entry of the page that tells what to do.
+void add_warnings(std::vector<std::string>& warnings, const char* entry, const std::vector<std::string>& found) {
+  for (const std::string& warning : found)
+    warnings.push_back(fmt::format("{} (inputs/troubleshooting.md#{})", warning, entry));
+}
+
 bool covers(const std::vector<std::shared_ptr<const Shape>>& shapes, const Vec3& point) {
   return std::any_of(shapes.begin(), shapes.end(),
                      [&](const auto& shape) { return shape->signed_distance(point) < 0.0; });
@@ -247,18 +253,15 @@ std::vector<std::shared_ptr<const Shape>> Scene::shapes_at(double time) const {
 
 void Scene::finish_shapes() {
   remarks_ = shape_maker_->remarks();
-  warnings_ = shape_maker_->warnings();
-  for (std::string& warning : warnings_of_gauges(domain_, parameters_.gauges, shapes_at(0.0)))
-    warnings_.push_back(std::move(warning));
-  for (std::string& warning : warnings_of_extent(domain_, "source", sources_.bounds()))
-    warnings_.push_back(std::move(warning));
-  for (std::string& warning : warnings_of_absence(domain_, parameters_.run.end_time, bodies_))
-    warnings_.push_back(std::move(warning));
+  add_warnings(warnings_, "leaks", shape_maker_->warnings());
+  add_warnings(warnings_, "place", warnings_of_gauges(domain_, parameters_.gauges, shapes_at(0.0)));
+  add_warnings(warnings_, "place", warnings_of_extent(domain_, "source", sources_.bounds()));
+  add_warnings(warnings_, "place", warnings_of_absence(domain_, parameters_.run.end_time, bodies_));
   for (const auto& shapes : {sinks_.shapes(), attributes_.regions()})
-    for (std::string& warning : warnings_of_absence(domain_, shapes)) warnings_.push_back(std::move(warning));
-  for (std::string& warning : warnings_of_contact(parameters_.fluid, bodies_)) warnings_.push_back(std::move(warning));
-  for (std::string& warning : warnings_of_wave_steps(parameters_)) warnings_.push_back(std::move(warning));
-  for (std::string& warning : warnings_of_times(parameters_)) warnings_.push_back(std::move(warning));
+    add_warnings(warnings_, "place", warnings_of_absence(domain_, shapes));
+  add_warnings(warnings_, "drops", warnings_of_contact(parameters_.fluid, bodies_));
+  add_warnings(warnings_, "waves", warnings_of_wave_steps(parameters_));
+  add_warnings(warnings_, "place", warnings_of_times(parameters_));
   shape_maker_.reset();
 }
 
@@ -270,12 +273,9 @@ SeedingReport Scene::seed(Splitters& splitters, ParticleStore& particles, Global
       seed_particles(comm_, domain_, seeding_options(parameters_), liquids, shapes_at(0.0), splitters, particles,
                      [&](GlobalIndex n_blocks) { expect_countable(n_blocks * cells_per_block); });
   finish_shapes();
-  for (std::string& warning : warnings_of_extent(domain_, "liquid", bounds_of(liquids)))
-    warnings_.push_back(std::move(warning));
-  for (std::string& warning : warnings_of_gaps(domain_, parameters_, liquids, bodies_))
-    warnings_.push_back(std::move(warning));
-  for (std::string& warning : warnings_of_waves(domain_, parameters_, liquids, shapes_at(0.0)))
-    warnings_.push_back(std::move(warning));
+  add_warnings(warnings_, "place", warnings_of_extent(domain_, "liquid", bounds_of(liquids)));
+  add_warnings(warnings_, "place", warnings_of_gaps(domain_, parameters_, liquids, bodies_));
+  add_warnings(warnings_, "waves", warnings_of_waves(domain_, parameters_, liquids, shapes_at(0.0)));
   next_id = report.seeded;
   if (liquids.size() == parameters_.liquids.size())
     for (const LiquidBody& liquid : liquids) filled_shapes_.push_back(liquid.shape);

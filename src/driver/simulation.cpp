@@ -388,7 +388,7 @@ bool Simulation::tries_again(StepTrials& trial, const std::string& failure, doub
   if (verdict == StepTrials::Verdict::failed)
     throw RunError(fmt::format(
         "step {}, phase pressure: {}. Tried {} times, at last with dt = {:.3e} s. {} {} Lower time.cfl, or look at the "
-        "state in failure/snapshots",
+        "state in failure/snapshots (inputs/troubleshooting.md#failed)",
         report_.step, trial.reason(), report_.retries + 1, trial.dt(), describe_fastest_face(flow_.velocity),
         describe_fastest_particle(particles_, layout())));
   report_.retries = trial.retries();

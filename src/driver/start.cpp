@@ -30,9 +30,10 @@ void load(const Communicator& comm, const std::string& path, const Parameters& p
       read_checkpoint(comm, path, Domain(parameters.domain), parameters.balance, [&](const std::string& earlier) {
         const InputChanges changes = compare_inputs(earlier, parameters);
         if (!changes.refused.empty())
-          throw InputError(fmt::format(
-              "{}: a run cannot go on from {} with other values of\n  {}\nGive them as they were, or start anew",
-              parameters.source_file, path, fmt::join(changes.refused, "\n  ")));
+          throw InputError(
+              fmt::format("{}: a run cannot go on from {} with other values of\n  {}\nGive them as they were, or start "
+                          "anew (inputs/troubleshooting.md#restart)",
+                          parameters.source_file, path, fmt::join(changes.refused, "\n  ")));
         changed = changes.allowed;
         start.new_gauges = changes.new_gauges;
       });
@@ -56,9 +57,10 @@ bool load_newest(const Communicator& comm, const std::string& output_directory, 
     }
   }
   if (steps.empty()) return false;
-  throw FileError(fmt::format(
-      "none of the checkpoints in {} can be read:\n  {}\nMend that, or start anew with --force, which removes them",
-      directory.path(), fmt::join(start.remarks, "\n  ")));
+  throw FileError(
+      fmt::format("none of the checkpoints in {} can be read:\n  {}\nMend that, or start anew with --force, which "
+                  "removes them (inputs/troubleshooting.md#restart)",
+                  directory.path(), fmt::join(start.remarks, "\n  ")));
 }
 
 bool same_place(const fs::path& a, const fs::path& b) {
@@ -146,7 +148,7 @@ Start choose_start(const Communicator& comm, const RunOptions& options, const Pa
   if (was(EarlierRun::with_checkpoint))
     throw InputError(fmt::format(
         "--restart auto: the run in {} has written checkpoints, but its directory checkpoints has none now. Put them "
-        "back, or start anew with --force, which removes that run's snapshots",
+        "back, or start anew with --force, which removes that run's snapshots (inputs/troubleshooting.md#restart)",
         options.output_dir));
   if (was(EarlierRun::without_checkpoint))
     start.existing = Existing::replace;  // the run ended before its first checkpoint

@@ -33,20 +33,24 @@ void check_step(const StepReport& report, const MigrationReport& migration, Glob
                 const ParticleStore& particles, const BlockLayout& layout) {
   if (migration.lost > 0)
     throw RunError(
-        fmt::format("step {}, phase move: {} particles have no position any more, among them {}. Lower time.cfl",
+        fmt::format("step {}, phase move: {} particles have no position any more, among them {}. Lower time.cfl "
+                    "(inputs/troubleshooting.md#failed)",
                     report.step, migration.lost, name_lost(layout.comm(), migration.lost_here)));
   if (!std::isfinite(report.sums.kinetic_energy))
-    throw RunError(fmt::format("step {}, phase blend: a particle's velocity is not a number. {} Lower time.cfl",
-                               report.step, describe_fastest_particle(particles, layout)));
+    throw RunError(
+        fmt::format("step {}, phase blend: a particle's velocity is not a number. {} Lower time.cfl "
+                    "(inputs/troubleshooting.md#failed)",
+                    report.step, describe_fastest_particle(particles, layout)));
   if (report.left_domain > 0 && !has_open_face(layout.domain()))
-    throw RunError(fmt::format("step {}, phase move: {} particles left a closed domain. {} Lower time.cfl", report.step,
-                               report.left_domain, describe_fastest_particle(particles, layout)));
+    throw RunError(fmt::format(
+        "step {}, phase move: {} particles left a closed domain. {} Lower time.cfl (inputs/troubleshooting.md#failed)",
+        report.step, report.left_domain, describe_fastest_particle(particles, layout)));
   const GlobalIndex came = report.emitted + report.reseeded;
   const GlobalIndex went = report.left_domain + report.absorbed + report.removed;
   if (report.particles + went != particles_before + came)
     throw RunError(fmt::format(
         "step {}, phase migrate: {} particles became {}; {} went through open faces, {} into sinks, {} were removed, "
-        "{} came from sources, {} were reseeded. This is a fault of freshet",
+        "{} came from sources, {} were reseeded. This is a fault of freshet (inputs/troubleshooting.md#failed)",
         report.step, particles_before, report.particles, report.left_domain, report.absorbed, report.removed,
         report.emitted, report.reseeded));
 }

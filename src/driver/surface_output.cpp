@@ -97,7 +97,7 @@ void expect_memory(const Communicator& comm, double bytes, const std::string& wh
   throw Error(
       ExitCode::memory,
       fmt::format("{} may need {:.3f} GB on each of {} ranks (of memory and limits, {:.3f} GB are free for each). "
-                  "Use more nodes, or a lower resolution of the surface",
+                  "Use more nodes, or a lower resolution of the surface (inputs/troubleshooting.md#memory)",
                   what, comm.max(bytes) / 1e9, comm.size(), free / 1e9));
 }
 

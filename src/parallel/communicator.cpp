@@ -115,7 +115,10 @@ struct Place {
 
 [[noreturn]] void abort_at(const Place& place, const std::exception& error) {
   if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
-    abort_at(place, "out of memory. Use more ranks on more nodes, or fewer cells or particles", ExitCode::memory);
+    abort_at(
+        place,
+        "out of memory. Use more ranks on more nodes, or fewer cells or particles (inputs/troubleshooting.md#memory)",
+        ExitCode::memory);
   const auto* local = dynamic_cast<const LocalError*>(&error);
   abort_at(place, error.what(), local != nullptr ? local->code() : ExitCode::internal);
 }

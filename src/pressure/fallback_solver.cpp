@@ -54,7 +54,7 @@ SolveReport FallbackSolver::solve(const PoissonCoefficients& coefficients, const
   if (!done.converged)
     throw RunError(
         fmt::format("the pressure solve did not converge to {} ({}; then {}). Raise pressure.max_iterations or what it "
-                    "aims at, or try another pressure.preconditioner",
+                    "aims at, or try another pressure.preconditioner (inputs/troubleshooting.md#residual)",
                     aim_of(request, dx), first, what_was_reached(second_name_, done)));
   retried = fmt::format("{}, after {}", second_name_, first);
   done.iterations += failed.iterations;

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # needs: python:numpy python:h5py
 """Every case in inputs/ runs a few steps and leaves what it should: on 1 rank and on 2, 3, 4 or 8, which go round from case
-to case; on all five with FRESHET_NIGHTLY=ON.
+to case; on all five with FRESHET_NIGHTLY=ON. The examples of the pages there are cases without a fault.
 
 usage: check_cases.py BUILD_DIRECTORY_OR_EXECUTABLE
 """
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ from check_bad_inputs import ENVIRONMENT, ROOT, find_program
 STEPS = 4
 NIGHTLY = os.environ.get("FRESHET_NIGHTLY") == "ON"
 RANKS = (1, 2, 3, 4, 8)
+PAGES = ("README.md",)  # of inputs/, whose examples are cases
 EXPECTED_FILES = ("input.resolved.toml", "log.txt", "run.json", "steps.csv", "timers.json", "snapshots/snapshots.xdmf")
 
 
@@ -66,6 +68,28 @@ def differences(row, reference):
     return problems
 
 
+def examples(page):
+    """(line, case file) of each example of a page. One that begins with [run] is whole; others stand under the page's first."""
+    text = page.read_text(encoding="utf-8")
+    found = [(text.count("\n", 0, match.start()) + 1, match.group(1)) for match in re.finditer(r"^```toml\n(.*?)^```", text, re.M | re.S)]
+    return [(line, case if case.startswith("[run]") else f"{found[0][1]}\n{case}") for line, case in found]
+
+
+def check_examples(program, page):
+    """What `freshet check` finds wrong, or warns of, in the examples of a page."""
+    problems = []
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "meshes").symlink_to(ROOT / "inputs/meshes")
+        for line, case in examples(page):
+            path = Path(folder) / "case.toml"
+            path.write_text(case, encoding="utf-8")
+            result = subprocess.run([program, "check", path], env={**ENVIRONMENT, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True)
+            said = [text for text in result.stdout.splitlines() if "warning" in text] + result.stderr.strip().splitlines()[-1:]
+            if result.returncode != 0 or said:
+                problems.append(f"{page.name}:{line}: exit code {result.returncode}: {' '.join(said)}")
+    return problems if examples(page) else [f"{page.name} has no example"]
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -82,6 +106,8 @@ def main():
                 reference = reference or row
                 problems += differences(row, reference)
             failures += [f"{case.name} on {ranks} ranks: {problem}" for problem in problems]
+    for name in PAGES:
+        failures += check_examples(program, ROOT / "inputs" / name)
     for failure in failures:
         print(failure)
     print(f"{n_runs} runs, {len(failures)} failures")

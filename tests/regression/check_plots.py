@@ -26,6 +26,7 @@ from check_bad_inputs import ENVIRONMENT, ROOT, WITHOUT_DAEMON, find_program
 sys.path.insert(0, str(ROOT / "analysis"))
 import freshet.analysis as fa  # noqa: E402
 import freshet.plot as fp  # noqa: E402
+from freshet.analysis.tables import table  # noqa: E402
 from freshet.geometry.meshes import read_surface, speed_of  # noqa: E402
 from freshet import top  # noqa: E402
 from freshet.plot import command  # noqa: E402
@@ -109,6 +110,31 @@ def check_numbers(folder):
     expect(np.allclose(np.ma.filled(image, np.nan).reshape(values.shape)[wet], values[wet]) and
            np.isnan(np.ma.filled(image, np.nan).reshape(values.shape)[~wet]).all(), "a slice")
     plt.close("all")
+
+
+def check_studies(folder):
+    """The runs of a study stand side by side where the key that varies holds words, truths or lists; numbers stand in their order."""
+    runs = table({"transfer.method": ["flip", "apic", "flip"], "run.reproducible": [True, False, None], "status": ["done"] * 3,
+                  "domain.cells": [[16, 12, 8], [8, 8, 8], [16, 12, 8]], "liquid.0.tag": np.array([3.0, 1.0, 2.0]),
+                  "kinetic_energy": np.array([5.0, 6.0, 7.0])}, {"kinetic_energy": "J"})
+    for key, words, places in (("transfer.method", ["flip", "apic"], [0, 0, 1]), ("run.reproducible", ["true", "false", "none"], [0, 1, 2]),
+                               ("domain.cells", ["[16, 12, 8]", "[8, 8, 8]"], [0, 0, 1]), ("liquid.0.tag", None, [1, 2, 3])):
+        for log in (False, True):
+            axes = fp.study(runs, key, "kinetic_energy", log=log)
+            written = [label.get_text() for label in axes.get_xticklabels()]
+            expect(list(axes.lines[0].get_xdata()) == places and (words is None or written == words), f"study of {key}: {written}")
+            expect((axes.get_xscale(), axes.get_yscale()) == (("log" if log and not words else "linear"), "log" if log else "linear"), key)
+    axes = fp.study(runs, "liquid.0.tag", "kinetic_energy", "transfer.method")
+    expect([line.get_label() for line in axes.lines] == ["transfer.method = apic", "transfer.method = flip"], "curves by words")
+    try:
+        fp.study(runs, "liquid.0.tag", "status")
+        expect(False, "words as a result are refused")
+    except ValueError as error:
+        expect("holds no numbers (done)" in str(error), f"{error}")
+    plt.close("all")
+    # keys of a study's table are those of overrides: run and flat differ in the corner of their second liquid
+    code, said = plot("study", folder, "--x", "liquid.1.upper", "--y", "kinetic_energy", "-o", folder / "study.svg")
+    expect(code == 0 and "[1.0, 0.25, 0.5]" in (folder / "study.svg").read_text(), f"study of a key with words: {said}")
 
 
 def check_files(folder):
@@ -252,6 +278,7 @@ def main():
             f"{at},{value + 0.1}\n" for at, value in zip(times, np.interp(times, t, height))))
         check_figures(folder)
         check_numbers(folder)
+        check_studies(folder)
         check_files(folder)
         check_refusals(folder)
         check_damaged(program, folder)

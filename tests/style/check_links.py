@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Fails on a link of a page (.md) whose file is not in the repository or whose #heading is not on the page that it names,
-and on a page that a source or a page names as FOLDER/PAGE.md, without a link, and that is not there.
+on a page that a source or a page names as FOLDER/PAGE.md or FOLDER/PAGE.md#HEADING, without a link, and that is not there,
+and on a warning of the program that names no entry of the page of troubleshooting.
 
 First it shows on small made-up trees that each rule finds its fault.  usage: check_links.py [ROOT]
 """
@@ -21,7 +22,9 @@ CODE = re.compile(r"`[^`\n]*`")
 LINK = re.compile(r"\]\(\s*<?([^()\s>]+(?:\([^()\s]*\))?)>?(?:\s+\"[^\"]*\")?\s*\)")
 HEADING = re.compile(r"^#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$", re.MULTILINE)
 ANCHOR = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"")
-NAMED = re.compile(r"(?<![\w./-])(?:analysis|include|inputs|jobs|src|tests)(?:/[\w-]+)*/[\w-]+\.md\b")
+NAMED = re.compile(r"(?<![\w./-])(?:analysis|include|inputs|jobs|src|tests)(?:/[\w-]+)*/[\w-]+\.md\b(?:#([\w-]+))?")
+WARNING = re.compile(r"\b\w*log\w*(?:\(\))?\.warn\((.*?)\);", re.DOTALL)
+ENTRY = "inputs/troubleshooting.md#"  # "{}", warning: those of the scene, which have theirs from add_warnings()
 
 
 def tracked(root):
@@ -80,9 +83,15 @@ def check(root):
     for name, text in texts.items():
         without_links = LINK.sub(blank, text)
         for match in NAMED.finditer(without_links):
-            if match.group() not in files:
-                line = without_links.count("\n", 0, match.start()) + 1
-                problems.append(f"{name}:{line}: {match.group()}: there is no such page")
+            page, anchor = match.group().partition("#")[0], match.group(1)
+            line = without_links.count("\n", 0, match.start()) + 1
+            if page not in files:
+                problems.append(f"{name}:{line}: {page}: there is no such page")
+            elif anchor and anchor not in pages[page]:
+                problems.append(f"{name}:{line}: {page} has no heading #{anchor}")
+        problems += [f"{name}:{text.count(chr(10), 0, match.start()) + 1}: a warning names no entry of {ENTRY[:-1]}"
+                     for match in WARNING.finditer(text)
+                     if name.startswith("src/") and ENTRY not in match.group(1) and match.group(1) != '"{}", warning']
         if name not in pages:
             continue
         plain = CODE.sub("", FENCE.sub(blank, text))
@@ -100,7 +109,8 @@ def self_test():
     page = "# One page\n\n## The `key` of it: x^2\n\n```sh\n# not a heading\n[no](link.md)\n```\n\n## Twice\n\n## Twice\n"
     clean = {"README.md": "![p](analysis/p.png) [a](analysis/one.md#the-key-of-it-x2) [b](analysis) [c](#here)\n# Here\n"
                           "`[d](nowhere.md)` [e](https://example.org/x.md#y) [f](analysis/one.md#twice-1)\n",
-             "analysis/one.md": page, "analysis/p.png": "", "src/a.py": "# see analysis/one.md and work/results.md\n"}
+             "analysis/one.md": page, "analysis/p.png": "", "src/a.py": "# see analysis/one.md#twice and work/results.md\n",
+             "inputs/troubleshooting.md": "# A\n", "src/a.cpp": 'log_.warn("b {} (inputs/troubleshooting.md#a)", f(1));\n'}
     faults = {
         "there is no file analysis/two.md": {"README.md": "[a](analysis/two.md)\n"},
         "there is no file p.png": {"README.md": "x ![a](p.png \"title\") y\n"},
@@ -109,6 +119,8 @@ def self_test():
         "README.md:3: [...](#there): README.md has no heading": {"README.md": "# Here\n\n[a](#there)\n"},
         "README.md:4: [...](two.md)": {"README.md": "```\n\n```\n[a](two.md)\n"},
         "src/a.py:2: analysis/two.md: there is no such page": {"src/a.py": "\n# see analysis/two.md\n"},
+        "src/a.py:2: analysis/one.md has no heading #thrice": {"src/a.py": "\n# see analysis/one.md#thrice\n"},
+        "src/a.cpp:2: a warning names no entry": {"src/a.cpp": '\n  log_.warn("b {}",\n  f(1));\n'},
         "README.md:1: analysis/two.md: there is no such page": {"README.md": "`analysis/two.md` tells more\n"},
     }
     prove(check, clean, {expected: {**clean, **changed} for expected, changed in faults.items()})

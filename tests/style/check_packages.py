@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The package of Spack, the easyconfig of EasyBuild and the page of versions agree with CMake: what is needed, and how new."""
+"""The package of Spack, the easyconfig of EasyBuild and the page of versions agree with CMake: what is needed, and how new.
+Whatever names the version of freshet names the same: packages, pages, changelog, citation and tests."""
 import ast
 import re
 import sys
@@ -71,6 +72,25 @@ def compare(who, column, needed, depends, options, declared):
     return faults
 
 
+def other_versions(version):
+    """Places that name another version of freshet than CMake does, or none."""
+    changelog = re.search(r"^## \[([\d.]+)\] - ([\d-]+)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    date = changelog.group(2) if changelog else "a date"
+    patterns = {"CHANGELOG.md": r"^## \[([\d.]+)\] - ", "CITATION.cff": r"^version: (\S+)",
+                "jobs/clusters.md": r"freshet/(\d[\d.]*\d)|Version: (\S+)\"", "include/freshet/core/version.hpp": r"///< \"([\d.]+)\"",
+                "tests/unit/core/test_version.cpp": r"version, \"([\d.]+)\"", "tests/install/consumer/main.cpp": r"version == \"([\d.]+)\"",
+                "jobs/packages/easybuild/freshet-%s-foss-2024a.eb" % version: r"freshet-(\d[\d.]*\d)[-/.]",
+                "jobs/packages/spack/spack_repo/freshet/packages/freshet/package.py": r"freshet@([\d.]+)"}
+    for name, pattern in patterns.items():
+        text = (ROOT / name).read_text() if (ROOT / name).exists() else ""
+        found = re.findall(pattern, text, re.MULTILINE)[:1 if name == "CHANGELOG.md" else None]
+        said = ["".join(one) for one in found]
+        if not said or set(said) != {version}:
+            yield f"{name}: it names the version {', '.join(said) or 'nowhere'}, CMake's is {version}"
+    if f"date-released: {date}\n" not in (ROOT / "CITATION.cff").read_text():
+        yield f"CITATION.cff: its date is not {date}, that of CHANGELOG.md"
+
+
 def main():
     texts = [(ROOT / name).read_text() for name in ("CMakeLists.txt", "src/freshetDependencies.cmake", "src/CMakeLists.txt")]
     version = re.search(r"project\(freshet VERSION ([\d.]+)", texts[0]).group(1)
@@ -78,6 +98,7 @@ def main():
     declared = {first or second for first, second in declared}
     needed = needed_by_cmake(texts)
     faults = [f"this test does not know {name}, which CMake needs" for name in needed if name not in NAMES]
+    faults += other_versions(version)
     needed = {name: oldest for name, oldest in needed.items() if name in NAMES}
 
     [recipe] = PACKAGES.glob("spack/spack_repo/freshet/packages/freshet/package.py")

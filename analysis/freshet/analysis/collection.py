@@ -52,14 +52,14 @@ def column(values):
 
 
 def flat(parameters, prefix=""):
-    """Nested tables as {"table.key": value}; lists of tables as {"liquid[0].key": value}."""
+    """Nested tables as {"table.key": value}; lists of tables as {"liquid.0.key": value}, as overrides name them."""
     found = {}
     for key, value in parameters.items():
         if isinstance(value, dict):
             found.update(flat(value, f"{prefix}{key}."))
         elif isinstance(value, list) and value and all(isinstance(one, dict) for one in value):
             for number, one in enumerate(value):
-                found.update(flat(one, f"{prefix}{key}[{number}]."))
+                found.update(flat(one, f"{prefix}{key}.{number}."))
         else:
             found[prefix + key] = value
     return found

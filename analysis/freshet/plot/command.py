@@ -126,11 +126,11 @@ class Commands:
         made = self.add("study", "a result of the runs in a folder against a key that varies", lambda a: curves.study(
             a.table, a.x, a.y, a.by, a.log, axes=a.axes), runs=None)
         made.add_argument("folder", type=Path, help="of the runs, as jobs/study.py leaves it")
-        made.add_argument("--x", required=True, help="key of the case file")
+        made.add_argument("--x", required=True, help="key of the case file, with numbers or words, such as solid.0.radius")
         made.add_argument("--y", required=True, help="column of steps.csv, at the runs' ends")
         made.add_argument("--x-label", help="with its unit, such as 'viscosity [Pa s]' (default: the key)")
         made.add_argument("--by", help="key of the case file: a curve for each of its values")
-        made.add_argument("--log", action="store_true", help="logarithmic axes")
+        made.add_argument("--log", action="store_true", help="logarithmic axes, where they have numbers")
 
     def _maps(self):
         made = self.add("heights", "height of the liquid over the floor", lambda a: maps.heights(a.run, a.time, axes=a.axes),

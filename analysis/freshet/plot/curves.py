@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Curves of one or more runs. Each function draws into `axes`, or into axes of its own, and returns them."""
+import itertools
 from functools import wraps
 
 import matplotlib.pyplot as plt
@@ -160,21 +161,49 @@ def histogram(run, record="speed", times=None, bins=50, log=False, axes=None):
     axes.set(yscale="log") if log else axes.set_ylim(0, None)
 
 
+def word_of(value):
+    """A value as a case file has it: free_slip, true, [16, 12, 8]; none for a key that the run does not have."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(word_of, value))}]"
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value)).lower()
+    return "none" if value is None else str(value)
+
+
+def along_axis(column):
+    """Where the values of a column stand along an axis, and the words to write there: numbers at themselves, with None for the
+    words; words, truths and lists side by side, in the order in which they come."""
+    values = list(column)
+    if all(isinstance(value, (int, float, np.number)) and not isinstance(value, bool) for value in values):
+        return array(column), None
+    words = [word_of(value) for value in values]
+    places = {word: place for place, word in enumerate(dict.fromkeys(words))}
+    return np.array([places[word] for word in words], dtype=float), list(places)
+
+
 @drawn
 def study(table, x, y, by=None, log=False, axes=None):
-    """A column of a table of runs, as freshet.analysis.collect() makes it, against another.
+    """A column of a table of runs, as freshet.analysis.collect() makes it, against another, whose values may be words.
 
-    by: name of a column; a curve for each value of it. Errors: KeyError for a column that is not there
+    by: name of a column; a curve for each value of it. log: logarithmic axes, for numbers.
+    Errors: KeyError for a column that is not there, ValueError for a y without numbers
     """
     for name in (x, y, *([by] if by else [])):
         if name not in table.columns:
             raise KeyError(f"the runs have no '{name}' (they have {', '.join(table.columns)})")
-    values, results = array(table[x]), array(table[y])
-    groups = np.asarray(table[by]) if by else np.zeros(len(values))
-    for group in sorted(set(groups.tolist()), key=str):
+    values, words = along_axis(table[x])
+    results, not_numbers = along_axis(table[y])
+    if not_numbers:
+        raise ValueError(f"'{y}' of the runs holds no numbers ({', '.join(not_numbers)}). Take it as --x or --by")
+    groups = [word_of(value) for value in table[by]] if by else [""] * len(values)
+    for group, marker in zip(dict.fromkeys(sorted(groups)), itertools.cycle("os^Dv")):
         rows = np.flatnonzero([one == group for one in groups])
         rows = rows[np.argsort(values[rows], kind="stable")]
-        axes.plot(values[rows], results[rows], marker="o", ms=3, label=f"{by} = {group}" if by else y.replace("_", " "))
+        axes.plot(values[rows], results[rows], marker=marker, ms=3, ls="" if words else None,
+                  label=f"{by} = {group}" if by else y.replace("_", " "))
     axes.set(xlabel=x, ylabel=named(y, units_of(table).get(y, "")))
+    if words:
+        axes.set_xticks(range(len(words)), words)
+        axes.set_xlim(-0.5, len(words) - 0.5)
     if log:
-        axes.set(xscale="log", yscale="log")
+        axes.set(yscale="log", **({} if words else {"xscale": "log"}))

@@ -7,7 +7,7 @@ namespace freshet {
 
 /// How this library was built: for --version and for the record that goes into every output.
 struct BuildInfo {
-  std::string version;     ///< "0.1.0"
+  std::string version;     ///< "0.2.0"
   std::string commit;      ///< 12 hex digits, "-dirty" after them if the tree had changes; "unknown" without git
   std::string build_type;  ///< "Release", "Debug", ...
   std::string compiler;    ///< "GNU 12.2.0"

@@ -84,7 +84,7 @@ std::string field_format_names();
 /// What --version prints: freshet, its commit and build, and the libraries below it. Needs no MPI to be started.
 std::string version_text();
 
-/// The default output directory of a run: output/<name of the input without its ending>.
+/// The default output directory of a run: `output/NAME`, NAME being that of the input without its ending.
 std::string default_output_dir(const std::string& input);
 
 /// Read a case file on rank 0 and parse it on every rank, so that all ranks throw alike; hash the meshes that it names.

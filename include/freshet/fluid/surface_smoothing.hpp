@@ -15,8 +15,8 @@ namespace freshet {
 /// into jets of a cell or two, and a drop falls apart. Between the centres c of liquid and n of air along axis d the
 /// particles' surface lies at theta, and the zero of the smooth field G at theta* = G_c / (G_c - G_n). Along the normal
 /// n the zero of G lies higher than the surface by
-///   e = (theta* - theta) |n_d|,   d_f = gain (e - <e>) n_d,   <e> = sum n_d^2 w e / sum n_d^2 w                (1)
-/// where <e> is the mean over the faces around, with the weight w = (1, 4, 6, 4, 1) / 16 along each axis. Without it a
+///   e = (theta* - theta) |n_d|,   d_f = gain (e - E) n_d,   E = sum n_d^2 w e / sum n_d^2 w                    (1)
+/// where E is the mean over the faces around, with the weight w = (1, 4, 6, 4, 1) / 16 along each axis. Without it a
 /// drop would shrink: on a curved surface the zero of G lies somewhat inside. The next faces on either side along the
 /// axis get the same d_f. No velocity changes. With a gain of 1, waves of 4 cells lose 0.7 of their height, those of 32
 /// cells 0.0006.

@@ -42,9 +42,9 @@ Splitters uniform_splitters(const Domain& domain, int n_ranks);
 ///
 /// \param[in] keys   of this rank's blocks, ascending; ranks hold ascending stretches
 /// \param[in] costs  of the same blocks, >= 0
-/// \param[in] n_ranks  only the first n_ranks ranks get blocks: 1 .. comm.size(); by default all
 /// Parallel: collective; same result for any earlier distribution of the same blocks, up to rounding of the sums
 Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs);
+/// As above; only the first n_ranks ranks get blocks: 1 .. comm.size().
 Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey> keys, std::span<const double> costs,
                              int n_ranks);
 

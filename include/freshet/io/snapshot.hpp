@@ -15,7 +15,7 @@ namespace freshet {
 
 /// What a snapshot is made of. A pointer may be null if no record needs it.
 struct SnapshotState {
-  std::int64_t iteration = 0;  ///< number of the output, for the file name and /data/<n>
+  std::int64_t iteration = 0;  ///< number of the output, for the file name and `/data/<n>`
   std::int64_t step = 0;
   double time = 0.0;  ///< [s]
   double dt = 0.0;    ///< [s]

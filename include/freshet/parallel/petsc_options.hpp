@@ -19,7 +19,7 @@ class PetscOptions {
   PetscOptions& operator=(const PetscOptions&) = delete;
 
   const std::string& prefix() const { return prefix_; }
-  /// Set -<prefix><key> <value> for the user, unless it is set. An empty value makes a switch.
+  /// Set `-<prefix><key> <value>` for the user, unless it is set. An empty value makes a switch.
   void set_for_user(const std::string& key, const std::string& value);
   /// As set_for_user(), for one of freshet's defaults, which is not reported if nothing uses it.
   void set_default(const std::string& key, const std::string& value);

@@ -55,7 +55,7 @@ void Projection::Implementation::complementarity(CellField<double>& pressure) {
     if (report.outer_iterations >= walls.max_outer)
       throw RunError(fmt::format(
           "the separated faces of the walls still changed after {} solves (complementarity {:.2e} m/s, aimed "
-          "at {:.2e}). Raise pressure.walls.max_outer or pressure.tolerance",
+          "at {:.2e}). Raise pressure.walls.max_outer or pressure.tolerance (inputs/troubleshooting.md#residual)",
           walls.max_outer, report.complementarity, limit));
     faces.for_each(pressure, choose_separated);
     report.set_changes += faces.open([](const WallFace& face) { return face.is_separated; }, coefficients.diagonal);

@@ -6,5 +6,5 @@
 int main(int, char** argv) {
   const freshet::Environment environment(argv[0], {});
   const freshet::Communicator world(MPI_COMM_WORLD);
-  return freshet::build_info().version == "0.1.0" && world.sum(1.0) == world.size() ? 0 : 1;
+  return freshet::build_info().version == "0.2.0" && world.sum(1.0) == world.size() ? 0 : 1;
 }

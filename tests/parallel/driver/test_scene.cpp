@@ -63,18 +63,20 @@ TEST(Scene, seeds_the_liquids_and_counts_their_ids) {
 }
 
 TEST(Scene, tells_of_liquid_and_sources_beyond_the_domain) {
+  const std::string at_place = " (inputs/troubleshooting.md#place)";
   const Stage inside("[[liquid]]\nshape = \"box\"\nlower = [0, 0, 0]\nupper = [1.6, 0.5, 1.62]\n");
   EXPECT_TRUE(inside.scene.warnings().empty());
   const Stage beyond("[[liquid]]\nshape = \"box\"\nlower = [-0.3, 0, 0]\nupper = [1.6, 2.1, 1.6]\n");
   ASSERT_EQ(beyond.scene.warnings().size(), 1U);
-  EXPECT_EQ(beyond.scene.warnings()[0],
-            "liquid.0 reaches 0.3 m beyond x_low, 0.5 m beyond y_high: what lies outside the domain is left out");
+  EXPECT_EQ(
+      beyond.scene.warnings()[0],
+      "liquid.0 reaches 0.3 m beyond x_low, 0.5 m beyond y_high: what lies outside the domain is left out" + at_place);
   const Stage half("[[liquid]]\nshape = \"half_space\"\npoint = [0, 0.5, 0]\nnormal = [0, 1, 0]\n");
   EXPECT_TRUE(half.scene.warnings().empty()) << "a half space has no end";
   const Stage source("[[source]]\nshape = \"box\"\nlower = [0, 1, 0]\nupper = [0.4, 1.6, 1.9]\nvelocity = [1, 0, 0]\n");
   ASSERT_EQ(source.scene.warnings().size(), 1U);
   EXPECT_EQ(source.scene.warnings()[0],
-            "source.0 reaches 0.3 m beyond z_high: what lies outside the domain is left out");
+            "source.0 reaches 0.3 m beyond z_high: what lies outside the domain is left out" + at_place);
 }
 
 TEST(Scene, tells_of_solids_sinks_and_regions_outside_the_domain) {
@@ -142,7 +144,9 @@ type = "velocity"
 point = [0.65, 0.5, 0.8]
 )");
   ASSERT_EQ(stage.scene.warnings().size(), 1U);
-  EXPECT_EQ(stage.scene.warnings()[0], "gauge in_it: its point lies 0.25 m inside solid.0, where there is no liquid");
+  EXPECT_EQ(stage.scene.warnings()[0],
+            "gauge in_it: its point lies 0.25 m inside solid.0, where there is no liquid "
+            "(inputs/troubleshooting.md#place)");
 }
 
 TEST(Scene, warns_of_contact_angles_that_drops_do_not_reach) {
@@ -182,7 +186,7 @@ wave.depth = )" + depth + "\n" + rest);
   };
   EXPECT_TRUE(tank("0.8")->scene.warnings().empty());
   EXPECT_TRUE(tank("0.74")->scene.warnings().empty()) << "within a cell";
-  const std::string end = ": the waves will not have their height";
+  const std::string end = ": the waves will not have their height (inputs/troubleshooting.md#waves)";
   const auto shallow = tank("0.5");
   ASSERT_EQ(shallow->scene.warnings().size(), 1U);
   EXPECT_EQ(shallow->scene.warnings()[0],

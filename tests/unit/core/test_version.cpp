@@ -9,7 +9,7 @@ namespace {
 
 TEST(Version, build_info_is_complete) {
   const BuildInfo& info = build_info();
-  EXPECT_EQ(info.version, "0.1.0");
+  EXPECT_EQ(info.version, "0.2.0");
   EXPECT_GE(info.commit.size(), 7U);
   EXPECT_FALSE(info.build_type.empty());
   EXPECT_FALSE(info.compiler.empty());

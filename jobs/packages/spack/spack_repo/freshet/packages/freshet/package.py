@@ -2,7 +2,7 @@
 # A package for Spack 1.0 or later that builds this clone. Untried: written after Spack's documentation.
 #   spack repo add jobs/packages/spack/spack_repo/freshet
 #   spack env create freshet && spack env activate freshet
-#   spack add freshet && spack develop --path $PWD freshet@0.1.0 && spack install
+#   spack add freshet && spack develop --path $PWD freshet@0.2.0 && spack install
 
 from spack_repo.builtin.build_systems.cmake import CMakePackage
 
@@ -14,7 +14,7 @@ class Freshet(CMakePackage):
 
     license("Apache-2.0")
 
-    version("0.1.0")  # of the clone: see above
+    version("0.2.0")  # of the clone: see above
 
     variant("python", default=True, description="Build the Python package freshet")
     variant("openvdb", default=False, description="Write files of OpenVDB")
