@@ -14,9 +14,10 @@
 #include <utility>
 #include <vector>
 
-/// Counted here, as MPI's own names are for whoever wants to look at its calls.
+/// Counted here, as MPI's own names are for whoever wants to look at its calls. In brackets: PETSc has a macro of that
+/// name.
 static int n_reductions = 0;
-extern "C" int MPI_Allreduce(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+extern "C" int(MPI_Allreduce)(const void* from, void* to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
   ++n_reductions;
   return PMPI_Allreduce(from, to, count, type, op, comm);
 }
