@@ -76,7 +76,7 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
         "run.reproducible: with [viscosity.petsc] velocities agree between numbers of ranks within the tolerance");
   if (!parameters_.viscosity.petsc.empty() && parameters_.viscosity.coupling == ViscousCoupling::stokes)
     log_.warn(
-        "[viscosity.petsc] holds for steps in which viscosity hardly acts; for all of them with viscosity.coupling = "
+        "[viscosity.petsc] holds for solves in which viscosity hardly acts; for all of them with viscosity.coupling = "
         "\"split\"");
   if (lock_ && !lock_->holds())
     log_.warn("the file system of {} has no locks: nothing keeps a second run out", directory_);

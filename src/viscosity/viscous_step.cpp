@@ -12,7 +12,7 @@
 #include "viscosity/outer_faces.hpp"
 #include "viscosity/strain_operator.hpp"
 #include "viscosity/stress_weights.hpp"
-#include "viscosity/thin_stress.hpp"
+#include "viscosity/thin_step.hpp"
 #include "viscosity/volume_constraint.hpp"
 
 #include <algorithm>
@@ -24,9 +24,8 @@ namespace freshet {
 
 using namespace viscous;
 
-/// With dt mu / (rho dx^2) below this the step is a small change that no system has to be solved for: u' - u* of the
-/// explicit step differs from that of the implicit one by less than 24 times this part, 24 the largest eigenvalue of
-/// the stress in 3-D, and is stable far beyond it.
+/// With dt mu / (rho dx^2) below this the stress is a small force: an explicit step changes a velocity by at most 24
+/// times that, 24 the largest eigenvalue of the stress in 3-D, and differs from an implicit one by the square of it.
 constexpr double thin = 1e-3;
 /// With dt mu / (rho dx^2) below this, viscosity does not reach across a single cell within dt, and adds nothing to the
 /// pressure.
@@ -50,11 +49,7 @@ struct ViscousStep::Implementation {
 
   ViscosityReport step(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity,
                        const ViscousPressure* coupled_pressure);
-  void step_explicitly(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& before,
-                       FaceField<double>& velocity);
-  void add_stress_by_weights(const FaceField<double>& before, FaceField<double>& velocity) const;
   KrylovCallbacks callbacks();
-  void set_held_and_free_faces(const SolidFields& solids, const FaceField<double>& velocity);
   void set_held_faces(const SolidFields& solids, FaceField<double>& velocity);
   void write(const SolidFields& solids, FaceField<double>& velocity) const;
   void solve(ViscosityReport& report);
@@ -84,6 +79,7 @@ struct ViscousStep::Implementation {
   Krylov stokes;   ///< for (3)
   StressWeights weights;
   StrainOperator strain;
+  ThinStep thin_step;
   ViscousMultigrid multigrid;
   VolumeConstraint constraint;
   PressureSolver inviscid;                     ///< B W^-1 B^T
@@ -159,26 +155,6 @@ void ViscousStep::Implementation::set_held_faces(const SolidFields& solids, Face
       for (int c = 0; c < cells; ++c) {
         const bool keeps = weights.mass(d, block, c) > 0.0 || (is_wall_face(wall[c]) && (wall[c] & may_separate) != 0);
         to[c] = keeps ? u[c] : static_cast<double>(u_s[c]);
-      }
-    }
-  });
-}
-
-/// x = u on faces that no solid holds, and what the solid says on all others; owned.
-void ViscousStep::Implementation::set_held_and_free_faces(const SolidFields& solids,
-                                                          const FaceField<double>& velocity) {
-  const BlockLayout& layout = weights.layout();
-  parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
-    for (int d = 0; d < velocity.dimension(); ++d) {
-      const double* u = velocity[d].block(block);
-      const float* u_s = solids.velocity()[d].block(block);
-      const std::uint8_t* wall = solids.wall()[d].block(block);
-      double* to = x[d].block(block);
-      for (int c = 0; c < layout.cells_per_block(); ++c) {
-        const bool may_leave = is_wall_face(wall[c]) && (wall[c] & may_separate) != 0;
-        const bool is_held = ((wall[c] & one_solid) != 0 && !may_leave) ||
-                             weights.mass(d, block, c) == static_cast<double>(held_by_body);
-        to[c] = is_held ? static_cast<double>(u_s[c]) : u[c];
       }
     }
   });
@@ -417,49 +393,6 @@ ViscosityReport ViscousStep::Implementation::step(const ViscousLiquid& liquid, d
   return report;
 }
 
-/// velocity += dt div (2 mu D(x)) / rho in the blocks that have weights, and += u_s - u on faces that bodies hold.
-void ViscousStep::Implementation::add_stress_by_weights(const FaceField<double>& before,
-                                                        FaceField<double>& velocity) const {
-  with_shape(velocity.dimension(), [&](auto shape) {
-    using Shape = decltype(shape);
-    parallel_for_blocks(weights.layout().n_owned(), [&](LocalIndex block) {
-      std::array<double, 3 * Shape::cells> stress{};
-      double* target[3] = {stress.data(), stress.data() + Shape::cells,
-                           stress.data() + (Shape::dim - 1) * Shape::cells};
-      if (weights.kind(block) != Kind::none) strain.apply_in_block<Shape>(x, block, true, target);
-      for (int d = 0; d < Shape::dim; ++d)
-        for (int c = 0; c < Shape::cells; ++c) {
-          const double mass = weights.mass(d, block, c);
-          double& u = velocity[d].block(block)[c];
-          if (mass > 0.0) u -= target[d][c] / mass;
-          if (mass == static_cast<double>(held_by_body)) u += x[d].block(block)[c] - before[d].block(block)[c];
-        }
-    });
-  });
-}
-
-void ViscousStep::Implementation::step_explicitly(const ViscousLiquid& liquid, double dt_over_density,
-                                                  FaceField<double>& before, FaceField<double>& velocity) {
-  forces.clear();
-  coupled = nullptr;
-  const BlockLayout& layout = liquid.labels.layout();
-  const double dx = layout.domain().dx();
-  scale = dt_over_density / (dx * dx);
-  layout.halo().gather_together(1, before, liquid.labels);
-  add_thin_stress(liquid, scale * liquid.viscosity, before, velocity);
-  if (liquid.viscosity_of_cells == nullptr && !liquid.solids.any_fractions() && !keeps_forces) return;
-  ViscousLiquid of_cells = liquid;
-  of_cells.surface = nullptr;
-  weights.rebuild(of_cells, [&](LocalIndex block) { return !is_simple(liquid, block); });
-  strain.reset(weights, scale);
-  x.reset(layout, 0.0);
-  set_held_and_free_faces(liquid.solids, before);
-  layout.halo().gather(x, 1);
-  add_stress_by_weights(before, velocity);
-  if (keeps_forces)
-    find_held_forces(of_cells, {before, x, nullptr, liquid.solids.open_fraction(), dt_over_density}, forces);
-}
-
 ViscousStep::ViscousStep(const Communicator& comm, const ViscosityOptions& options)
     : implementation_(std::make_unique<Implementation>(comm, options)) {}
 
@@ -477,7 +410,10 @@ bool ViscousStep::is_thin(const ViscousLiquid& liquid, double dt_over_density) {
 
 void ViscousStep::act_explicitly(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& before,
                                  FaceField<double>& velocity) {
-  implementation_->step_explicitly(liquid, dt_over_density, before, velocity);
+  implementation_->coupled = nullptr;
+  std::vector<HeldForce>& forces = implementation_->forces;
+  implementation_->thin_step(liquid, dt_over_density, before, velocity,
+                             implementation_->keeps_forces ? &forces : nullptr);
 }
 
 void ViscousStep::keep_forces() {
