@@ -2,6 +2,7 @@
 #include "freshet/driver/scene.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/fluid/periodic_copies.hpp"
 #include "freshet/formats/point_file.hpp"
 #include "freshet/geometry/input_files.hpp"
 #include "freshet/grid/block_shape.hpp"
@@ -213,7 +214,9 @@ TagViscosities make_viscosities(const Parameters& parameters) {
 
 std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape) {
   std::vector<SolidBody> bodies;
+  std::vector<std::string> where;
   for (const SolidParameters& solid : parameters.solids) {
+    where.push_back(solid.shape.where);
     const WallCondition wall = choose(solid.wall, parameters.pressure.walls.condition);
     const bool whole_cells = solid.surface == SolidSurface::voxels ||
                              (solid.surface == SolidSurface::automatic && wall == WallCondition::separating);
@@ -221,7 +224,7 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
                       make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension,
                                   parameters.fluid.gravity)});
   }
-  return bodies;
+  return with_periodic_copies(Domain(parameters.domain), std::move(bodies), where);
 }
 
 Scene::Scene(const Communicator& comm, const Domain& domain, const Parameters& parameters)
@@ -248,7 +251,7 @@ std::vector<std::shared_ptr<const Shape>> Scene::shapes_at(double time) const {
 void Scene::finish_shapes() {
   remarks_ = shape_maker_->remarks();
   warnings_ = shape_maker_->warnings();
-  for (std::string& warning : warnings_of_gauges(domain_, parameters_.gauges, shapes_at(0.0)))
+  for (std::string& warning : warnings_of_gauges(domain_, parameters_.gauges, bodies_))
     warnings_.push_back(std::move(warning));
   for (std::string& warning : warnings_of_extent(domain_, "source", sources_.bounds()))
     warnings_.push_back(std::move(warning));
