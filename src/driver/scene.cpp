@@ -69,8 +69,10 @@ bool covers_line(const std::vector<std::shared_ptr<const Shape>>& solids, double
 /// Gauges that solids cover at the start, one line for each: points by more than a cell, surfaces whose normals point
 /// into a solid, and lines of heights.
 std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vector<GaugeParameters>& gauges,
-                                            const std::vector<std::shared_ptr<const Shape>>& solids) {
+                                            const std::vector<SolidBody>& bodies) {
   std::vector<std::string> warnings;
+  std::vector<std::shared_ptr<const Shape>> solids;
+  for (const SolidBody& body : bodies) solids.push_back(body.shape_at(0.0));
   const double dx = domain.dx();
   for (const GaugeParameters& gauge : gauges) {
     if (gauge.type == GaugeType::height && covers_line(solids, dx, gauge.start, gauge.end - gauge.start))
@@ -83,12 +85,13 @@ std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vec
     const Vec3 beside = 0.5 * dx * (gauge.normal.isZero(0.0) ? gauge.normal : gauge.normal.normalized());
     for (std::size_t i = 0; i < solids.size(); ++i) {
       const auto depth = [&](const Vec3& x) { return -solids[i]->signed_distance(x); };
+      const int number = number_of_body(bodies, static_cast<int>(i));
       if (depth(gauge.point) > dx)
         warnings.push_back(fmt::format("gauge {}: its point lies {:.3g} m inside solid.{}, where there is no liquid",
-                                       gauge.name, depth(gauge.point), i));
+                                       gauge.name, depth(gauge.point), number));
       else if (depth(gauge.point + beside) > 0.25 * dx && depth(gauge.point - beside) < 0.0)
         warnings.push_back(
-            fmt::format("gauge {}: its normal points into solid.{}, where there is no liquid", gauge.name, i));
+            fmt::format("gauge {}: its normal points into solid.{}, where there is no liquid", gauge.name, number));
     }
   }
   return warnings;

@@ -43,8 +43,9 @@ class WallSides {
     return true;
   }
 
-  /// \pre has_walls(). The cells around a point that are on the side of a particle: bits by direction_index. \param[in]
-  /// home  the particle's cell \param[in] is_at_home  the particle is; else they are those on the other side
+  /// The cells around a point that are on the side of a particle: bits by direction_index. \pre has_walls()
+  /// \param[in] home        the particle's cell
+  /// \param[in] is_at_home  whether the particle is on the cell's side; else the cells are those on the other side
   std::uint32_t cells_beside(const Vec3i& home, bool is_at_home, const Vec3& point) const {
     std::uint32_t cells = 0;
     Vec3i middle = point.array().floor().template cast<int>();

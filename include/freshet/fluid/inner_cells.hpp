@@ -13,8 +13,9 @@ namespace freshet {
 ///
 /// A liquid cell that is not inside lies at the surface; it may be full or nearly empty. Solid cells without air around
 /// them count as inside. Cells beyond walls are solid, cells beyond open faces are air. Cells that a thin wall cuts off
-/// do not count as around the cell. \param[in]  labels  ghosts valid to width 1 \param[out] inner   owned cells: 1
-/// inside, else 0; bound to the labels' layout here. Parallel: local; OpenMP
+/// do not count as around the cell.
+/// \param[in]  labels  ghosts valid to width 1
+/// \param[out] inner   owned cells: 1 inside, else 0; bound to the labels' layout here. Parallel: local; OpenMP
 void find_inner_cells(const LabelField& labels, const SolidFields& solids, CellField<std::uint8_t>& inner);
 
 /// The fraction of each cell that lies outside solids, for an owned block and one layer of cells around it.

@@ -24,4 +24,9 @@ inline int number_of_body(const std::vector<SolidBody>& bodies, int body) {
   return of < 0 ? body : of;
 }
 
+/// Whether copies of a body stand on periodic axes, or it is one of them.
+inline bool has_periodic_copies(const SolidBody& body) {
+  return !body.copy.period.isZero(0.0);
+}
+
 }  // namespace freshet
