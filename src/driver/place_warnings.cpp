@@ -130,8 +130,8 @@ std::vector<std::string> warnings_of_gaps(const Domain& domain, const Parameters
       solids.push_back({fmt::format("solid.{}", number), bodies[i].shape_at(0.0)->bounds()});
   }
   const auto is_filled = [&](const Vec3& x) {
-    const auto covers = [&](const auto& body) { return body.shape->signed_distance(x) < 0.0; };
-    return std::ranges::any_of(liquids, covers) || std::ranges::any_of(bodies, covers);
+    return std::ranges::any_of(liquids, [&](const auto& body) { return body.shape->signed_distance(x) < 0.0; }) ||
+           std::ranges::any_of(bodies, [&](const auto& body) { return body.shape_at(0.0)->signed_distance(x) < 0.0; });
   };
   std::vector<std::string> warnings;
   std::size_t next = 0;  // of `liquids`

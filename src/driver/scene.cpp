@@ -227,7 +227,7 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
                       make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension,
                                   parameters.fluid.gravity)});
   }
-  return with_periodic_copies(Domain(parameters.domain), std::move(bodies), where);
+  return with_periodic_copies(Domain(parameters.domain), std::move(bodies), parameters.run.end_time, where);
 }
 
 Scene::Scene(const Communicator& comm, const Domain& domain, const Parameters& parameters)

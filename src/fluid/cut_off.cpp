@@ -18,9 +18,8 @@ void find_in_block(const ParticleStore& particles, const SolidFields& solids, co
     const Vec3 x(at[0], at[1], at[2]);
     const Vec3i cell(static_cast<int>(x[0]), static_cast<int>(x[1]), Shape::dim == 3 ? static_cast<int>(x[2]) : 0);
     if (!sides.is_walled(cell)) continue;
-    cut_off.push_back({{x[0], x[1], x[2]},
-                       {cell.x(), cell.y(), cell.z()},
-                       ~sides.cells_beside(cell, sides.is_at_home(cell, x), x)});
+    cut_off.push_back(
+        {{x[0], x[1], x[2]}, {cell.x(), cell.y(), cell.z()}, ~sides.cells_beside(cell, sides.is_at_home(cell, x), x)});
   }
 }
 

@@ -36,6 +36,28 @@ bool ends_fit(const Domain& domain, const Shape& shape, int axis) {
   return true;
 }
 
+/// A body in messages. \param[in] where  of each body in the case file, or shorter
+std::string name_of(std::size_t body, const std::vector<std::string>& where) {
+  const std::string place = body < where.size() && !where[body].empty() ? where[body] + ": " : "";
+  return place + fmt::format("solid.{}", body);
+}
+
+/// \param[in] name  of the body, for the message
+void expect_ends_fit(const Domain& domain, const SolidBody& body, int axis, double end_time, const std::string& name) {
+  const int n_times = body.motion ? 9 : 1;
+  for (int n = 0; n < n_times; ++n) {
+    const double time = n == 0 ? 0.0 : end_time * n / (n_times - 1);
+    if (ends_fit(domain, *body.shape_at(time), axis)) continue;
+    throw InputError(
+        fmt::format("{0} reaches through the whole domain along {1}, which is periodic, and its ends at {1}_low and "
+                    "{1}_high do not "
+                    "fit together at t = {2:.3g} s (a body that is shorter than the domain may lie across a periodic "
+                    "side). Make it "
+                    "shorter, let its ends fit, or give the sides another condition",
+                    name, "xyz"[axis], time));
+  }
+}
+
 /// The copies that a body needs along one axis, by the number of periods; none for a body longer than the domain.
 std::vector<int> copies_along(const Domain& domain, const SolidBody& body, int axis) {
   const double length = length_of(domain, axis), margin = near_side * domain.dx();
@@ -54,7 +76,7 @@ std::vector<int> copies_along(const Domain& domain, const SolidBody& body, int a
 
 }  // namespace
 
-std::vector<SolidBody> with_periodic_copies(const Domain& domain, std::vector<SolidBody> bodies,
+std::vector<SolidBody> with_periodic_copies(const Domain& domain, std::vector<SolidBody> bodies, double end_time,
                                             const std::vector<std::string>& where) {
   const std::size_t n_bodies = bodies.size();
   for (std::size_t n = 0; n < n_bodies; ++n) {
@@ -64,12 +86,7 @@ std::vector<SolidBody> with_periodic_copies(const Domain& domain, std::vector<So
     for (int axis = 0; axis < domain.dimension(); ++axis) {
       if (!domain.periodic(axis)) continue;
       const std::vector<int> along = copies_along(domain, bodies[n], axis);
-      if (along.empty() && !ends_fit(domain, *bodies[n].shape_at(0.0), axis))
-        throw InputError(fmt::format(
-            "{}solid.{} reaches through the whole domain along {}, which is periodic, and its ends at {}_low and "
-            "{}_high do not fit together (a body that is shorter than the domain may lie across a periodic side). "
-            "Make it shorter, let its ends fit, or give the sides another condition",
-            n < where.size() && !where[n].empty() ? where[n] + ": " : "", n, "xyz"[axis], "xyz"[axis], "xyz"[axis]));
+      if (along.empty()) expect_ends_fit(domain, bodies[n], axis, end_time, name_of(n, where));
       if (along.empty()) continue;
       copy.period[axis] = length_of(domain, axis);
       const std::vector<Vec3i> before = numbers;

@@ -127,7 +127,9 @@ class Bubble : public Shape {
   Bubble(int dimension, const Vec3& center, double radius, double thickness)
       : dimension_(dimension), center_(center), radius_(radius), half_(0.5 * thickness) {}
   double signed_distance(const Vec3& x) const override {
-    return std::abs((x - center_).head(dimension_).norm() - radius_) - half_;
+    Vec3 to = x - center_;
+    if (dimension_ == 2) to.z() = 0.0;
+    return std::abs(to.norm() - radius_) - half_;
   }
   Box bounds() const override { return {center_ - Vec3::Constant(radius_), center_ + Vec3::Constant(radius_)}; }
 
