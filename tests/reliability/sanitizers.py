@@ -26,9 +26,9 @@ SLOW = ["unit/geometry/test_mesh_shape.cpp", "unit/geometry/test_mesh_cracks.cpp
         "parallel/io/test_parallel_file.cpp",
         *(f"parallel/driver/test_{name}.cpp" for name in ("reproducible", "empty_blocks", "turning_vessels", "reseeded_volume",
                                                           "reseeding", "density", "moving_solids", "motion_in_steps",
-                                                          "mirror", "overshoot", "sources_at_solids",
-                                                          "sources_in_pools", "simulation", "time_stepping", "restart",
-                                                          "distribution", "stuck"))]
+                                                          "overshoot", "sources_at_solids", "sources_in_pools",
+                                                          "simulation", "time_stepping", "restart", "distribution",
+                                                          "stuck"))]
 
 
 def main():

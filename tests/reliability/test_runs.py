@@ -31,7 +31,13 @@ def targets(build, pattern):
 
 
 def listed(build, pattern, without=()):
-    """These tests, built, without those of some files of tests/: [(name, command, seconds they may take)]."""
+    """These tests, built, without those of some files of tests/: [(name, command, seconds they may take)].
+
+    Errors: BuildError naming files that are not there.
+    """
+    gone = [file for file in without if not (ROOT / "tests" / file).is_file()]
+    if gone:
+        raise BuildError(f"tests to leave out that are not there: {' '.join(gone)}")
     found = []
     for test in named(build, pattern):
         properties = {item["name"]: item["value"] for item in test["properties"]}
