@@ -17,6 +17,7 @@
 #include "freshet/fluid/surface_shear.hpp"
 #include "freshet/grid/face_maximum.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/grid/outer_faces.hpp"
 #include "freshet/grid/regrid.hpp"
 
 #include <fmt/format.h>
@@ -128,14 +129,16 @@ void Simulation::end_step(double dt, const std::function<void(Reduction&)>& ride
 void Simulation::deposit_velocity() {
   const auto region = timers_.region("deposit");
   const DepositKernel kernel = is_apic() ? DepositKernel::affine : DepositKernel::trilinear;
-  deposit_(particles_, layout(), flow_.velocity_old, flow_.weight, kernel,
-           reads_weights() ? WeightUse::kept : WeightUse::scratch);
+  const WeightUse use = reads_weights() ? WeightUse::kept : WeightUse::scratch;
+  deposit_(particles_, layout(), flow_.velocity_old, flow_.weight, kernel, use);
+  if (use == WeightUse::kept) fill_outer_faces(flow_.weight, 0.0);
   if (vortex_boost_.is_on()) {
     const auto boost = timers_.region("vortex");
     copy_owned(flow_.velocity_old, flow_.velocity);  // before the boost
     vortex_boost_(particles_, deposit_, flow_.velocity_old);
     report_.boost_energy = kinetic_energy_gain(flow_.velocity, flow_.velocity_old, flow_.weight, particle_mass());
   }
+  fill_outer_faces(flow_.velocity_old, 0.0);
 }
 
 /// Whether a later part of the step reads the deposit's weights: see label() and apply_forces().
@@ -157,7 +160,7 @@ void Simulation::label() {
     if (!has_level_set()) flow_.label_planes.find(flow_.labels);
     empty_faces_(flow_.label_planes, flow_.weight, flow_.velocity_old);
     if (has_level_set() && !is_apic())  // APIC has moved it along its gradient already
-      one_sided_faces_(flow_.surface_distance, flow_.label_planes, flow_.weight, flow_.velocity_old);
+      one_sided_faces_(flow_.surface_distance, flow_.label_planes, flow_.solids, flow_.weight, flow_.velocity_old);
   }
   if (has_tension())
     surface_curvature_(flow_.surface_distance, flow_.solids, flow_.curvature, grid_.near_particles(particles_));

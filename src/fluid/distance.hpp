@@ -43,11 +43,11 @@ void start_distance(const LabelField& labels, int d, LocalIndex b, double unknow
   }
 }
 
-/// One iteration for the faces of one component of a block that are not in `known` (planes of bits, see face_bits.hpp):
+/// One iteration for the faces of one component of a block that are not in `kept` (planes of bits, see face_bits.hpp):
 /// calls change(pointer, value) for each number that differs from the value that its neighbours give. Faces beyond
 /// `farthest` do not change.
 template <class Shape, class Change>
-void follow_distance(CellField<double>& distance, CellField<double>& velocity, const std::uint64_t* known, LocalIndex b,
+void follow_distance(CellField<double>& distance, CellField<double>& velocity, const std::uint64_t* kept, LocalIndex b,
                      double farthest, Change change) {
   const PaddedExtents<Shape> extents(1);
   const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
@@ -57,13 +57,13 @@ void follow_distance(CellField<double>& distance, CellField<double>& velocity, c
   if (std::none_of(phi, phi + extents.size(), [&](double p) { return p <= farthest; })) return;
   fill_padded(velocity, b, extents, u);
   for (int c = 0; c < Shape::cells; ++c) {
-    if ((known[c / 64] >> c % 64 & 1U) != 0) continue;
+    if ((kept[c / 64] >> c % 64 & 1U) != 0) continue;
     const int at = extents.at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
     double nearer[Shape::dim], upwind[Shape::dim];
     for (int axis = 0; axis < Shape::dim; ++axis) {
-      const int from = phi[at - stride[axis]] <= phi[at + stride[axis]] ? at - stride[axis] : at + stride[axis];
-      nearer[axis] = phi[from];
-      upwind[axis] = u[from];
+      const int low = at - stride[axis], high = at + stride[axis];
+      nearer[axis] = std::min(phi[low], phi[high]);
+      upwind[axis] = phi[low] < phi[high] ? u[low] : phi[high] < phi[low] ? u[high] : 0.5 * (u[low] + u[high]);
     }
     double sorted[Shape::dim];
     std::copy_n(nearer, Shape::dim, sorted);

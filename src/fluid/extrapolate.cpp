@@ -56,6 +56,31 @@ struct PlanesAround {
       for (int n = 0; n < 9; ++n) of[k + 1][n] = known[Shape::nz * around[n + 9 * (side + 1)] + k - Shape::nz * side];
     }
   }
+
+  /// Faces on sides at rest, whose velocity is 0, are known where the next face into the domain is: those in a block
+  /// and those in none alike. \param[in] axis  of the component
+  void add_sides(const Domain& domain, const Vec3i& first_cell, int axis) {
+    if (is_at_rest(domain, axis, 0) && first_cell[axis] == 0) copy(axis, 1, 0);
+    const int last = domain.cells()[axis] - first_cell[axis];
+    if (is_at_rest(domain, axis, 1) && last <= Shape::n(axis)) copy(axis, last - 1, last);
+  }
+
+ private:
+  /// Copy the faces at one place of the block along an axis to the next place, -1 or n of the block included.
+  void copy(int axis, int from, int to) {
+    if (axis == 2) return static_cast<void>(std::copy_n(of[from + 1], 9, of[to + 1]));
+    const int width = axis == 0 ? 1 : Shape::nx;
+    const std::uint64_t at_0 = axis == 0 ? low_column : 0xff;
+    const int step = axis == 0 ? 1 : 3;  // to the next block
+    for (int k = -z; k < Shape::nz + z; ++k)
+      for (int n = 0; n < 3; ++n) {
+        std::uint64_t* const plane = of[k + 1] + step + (axis == 0 ? 3 * n : n);
+        const std::uint64_t bits = plane[0] >> width * from & at_0;
+        std::uint64_t& target = to < block_width ? plane[0] : plane[step];
+        const int shift = width * (to % block_width);
+        target = (target & ~(at_0 << shift)) | bits << shift;
+      }
+  }
 };
 
 /// Sums of one component around the rows of one block.
@@ -157,13 +182,17 @@ class SumsAround {
 template <class Shape>
 class LayerOfBlock {
  public:
-  LayerOfBlock(const CellField<double>& u, const std::uint64_t* known, const LocalIndex* around)
-      : known_(known, around), sums_(u, known_, around) {}
+  /// \param[in] axis  of the component
+  LayerOfBlock(const CellField<double>& u, const std::uint64_t* known, const LocalIndex* around,
+               const Vec3i& first_cell, int axis)
+      : known_(known, around), sums_(u, known_, around) {
+    known_.add_sides(u.layout().domain(), first_cell, axis);
+  }
   LayerOfBlock(const LayerOfBlock&) = delete;  // sums_ refers to known_
   LayerOfBlock& operator=(const LayerOfBlock&) = delete;
 
   /// Find the unknown faces next to known ones. \return whether there are any
-  bool find(const FacesInDomain& wanted) {
+  bool find(const InnerFaces& wanted) {
     std::uint64_t grown[Shape::nz + 2] = {};
     for (int k = -z; k < Shape::nz + z; ++k) grown[k + 1] = grow(known_.of[k + 1]);
     std::uint64_t any = 0;
@@ -338,9 +367,9 @@ void Extrapolation::find_faces(const FaceField<double>& velocity, LocalIndex blo
   found.block = block;
   for (int d = 0; d < Shape::dim; ++d) {
     std::uint64_t* known = known_[static_cast<std::size_t>(d)].data();
-    LayerOfBlock<Shape>& layer = found.layer[d].emplace(velocity[d], known, neighbours(block));
-    const FacesInDomain in_domain(Shape{}, layout_->domain(), layout_->first_cell(block), d);
-    if (!layer.find(in_domain)) continue;
+    const Vec3i first_cell = layout_->first_cell(block);
+    LayerOfBlock<Shape>& layer = found.layer[d].emplace(velocity[d], known, neighbours(block), first_cell, d);
+    if (!layer.find(InnerFaces(Shape{}, layout_->domain(), first_cell, d))) continue;
     for (int k = 0; k < Shape::nz; ++k) {
       const std::uint64_t faces = layer.keep(k, reachable<Shape>(block, width, k));
       if (faces != 0) updates.planes.push_back({known + Shape::nz * block + k, faces});
@@ -418,6 +447,7 @@ void Extrapolation::extrapolate_by_distance(const LabelField& labels, const Soli
       velocity[face.axis].block(b)[face.face] = 0.0;
     }
   }
+  fill_outer_faces(distance_, unknown_distance);
   const double farthest = static_cast<double>(Shape::dim) *
                           layers;  // [cells] an upwind distance is at most the sum of those along the axes
   const int most_rounds =
@@ -436,11 +466,13 @@ void Extrapolation::extrapolate_by_distance(const LabelField& labels, const Soli
       for (std::size_t m = 0; m < n_incomplete_owned_; ++m)
         for (int d = 0; d < Shape::dim; ++d) {
           const LocalIndex b = incomplete_[m];
-          follow_distance<Shape>(distance_[d], velocity[d],
-                                 &known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b)], b,
-                                 farthest, [&](double* face, double value) {
-                                   updates.push_back({face, value});
-                                 });
+          const std::uint64_t* known = &known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b)];
+          const InnerFaces inner(Shape{}, layout.domain(), layout.first_cell(b), d);
+          std::uint64_t kept[Shape::nz];
+          for (int k = 0; k < Shape::nz; ++k) kept[k] = known[k] | ~inner.plane(k);
+          follow_distance<Shape>(distance_[d], velocity[d], kept, b, farthest, [&](double* face, double value) {
+            updates.push_back({face, value});
+          });
         }
       for (const Update& update : updates) *update.face = update.value;
       any = !updates.empty();
@@ -454,6 +486,7 @@ void Extrapolation::operator()(LabelField& labels, const SolidFields& solids, in
   link_ghosts(velocity.layout());
   const Halo& halo = layout_->halo();
   const bool by_layers = method_ != ExtrapolationMethod::distance;
+  fill_outer_faces(velocity, 0.0);
   if (by_layers && layers > 0) halo.begin_gather(layers, velocity);
   halo.gather(labels, layers + 1);
   with_shape(layout_->domain().dimension(), [&](auto shape) {

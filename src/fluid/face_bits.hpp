@@ -4,6 +4,7 @@
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/domain.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/grid/outer_faces.hpp"
 
 #include <algorithm>
 #include <array>
@@ -65,27 +66,30 @@ std::uint64_t rim_plane(const Vec3i& offset, int width, int k) {
   return plane;
 }
 
-/// The faces of a block that belong to cells of the domain, on either of their sides. Beyond them no velocity is read:
-/// see apply_domain_faces.
-class FacesInDomain {
+/// The faces of a block that are inner_faces() of the domain.
+class InnerFaces {
  public:
-  /// \param[in] component  axis that the faces are normal to
+  /// \param[in] axis  that the faces are normal to
   template <class Shape>
-  FacesInDomain(Shape /*shape*/, const Domain& domain, const Vec3i& first_cell, int component) {
-    int n[3];  // of the block's faces along each axis
+  InnerFaces(Shape /*shape*/, const Domain& domain, const Vec3i& first_cell, int axis) {
+    const CellBox box = inner_faces(domain, axis);
+    std::uint64_t along[3];  // bits of the block's faces
     for (int d = 0; d < 3; ++d) {
-      const int left = domain.cells()[d] + (d == component ? 1 : 0) - first_cell[d];
-      n[d] = d < Shape::dim && !domain.periodic(d) ? std::clamp(left, 0, Shape::n(d)) : Shape::n(d);
+      const bool is_cut = d < Shape::dim && !domain.periodic(d);
+      const int begin = is_cut ? std::clamp(box.lower[d] - first_cell[d], 0, Shape::n(d)) : 0;
+      const int end = is_cut ? std::clamp(box.upper[d] - first_cell[d], begin, Shape::n(d)) : Shape::n(d);
+      along[d] = ((1ULL << end) - 1) & ~((1ULL << begin) - 1);
     }
-    n_planes_ = n[0] > 0 && n[1] > 0 ? n[2] : 0;
-    if (n_planes_ > 0) plane_ = (low_column * (0xffU >> (8 - n[0]))) & (~0ULL >> 8 * (8 - n[1]));
+    planes_ = along[2];
+    for (int j = 0; j < block_width; ++j)
+      if ((along[1] >> j & 1U) != 0) plane_ |= along[0] << block_width * j;
   }
   /// Those of plane k.
-  std::uint64_t plane(int k) const { return k < n_planes_ ? plane_ : 0; }
+  std::uint64_t plane(int k) const { return (planes_ >> k & 1U) != 0 ? plane_ : 0; }
 
  private:
   std::uint64_t plane_ = 0;
-  int n_planes_ = 0;
+  std::uint64_t planes_ = 0;  ///< bit k: plane k has some
 };
 
 }  // namespace freshet

@@ -2,6 +2,7 @@
 #include "freshet/fluid/one_sided_faces.hpp"
 
 #include "bit_tile.hpp"
+#include "face_bits.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "rows_around.hpp"
@@ -62,20 +63,32 @@ bool is_far(const float* phi) {
   return differs == 0;
 }
 
-/// Which faces of a component the deposit reached: planes of all slots. Ghosts off the rim may hold anything, and no
-/// comparison of numbers may meet them: as integers, too, weights are more than 0 where a particle was.
+/// The faces of a plane that a solid closes. \param[in] wall  WallBits of the plane
+std::uint64_t closed_faces(const std::uint8_t* wall) {
+  std::uint64_t closed = 0;
+  for (const WallBits bit : {solid_below, solid_above, covered})
+    closed |= plane_of(wall, std::countr_zero(unsigned{bit}));
+  return closed;
+}
+
+/// Which faces of a component the deposit reached and no solid closes: planes of all slots. Ghosts off the rim may hold
+/// anything, and no comparison of numbers may meet them: as integers, too, weights are more than 0 where a particle
+/// was.
 template <class Shape>
-void find_reached(const CellField<double>& weight, CellPlanes& reached) {
+void find_reached(const CellField<double>& weight, const SolidFields& solids, int axis, CellPlanes& reached) {
   const auto n_slots = static_cast<std::size_t>(weight.layout().n_slots());
   reached.resize(n_slots * Shape::nz);
 #pragma omp parallel for schedule(static)
   for (std::size_t slot = 0; slot < n_slots; ++slot) {
-    const double* of_slot = weight.block(static_cast<LocalIndex>(slot));
+    const auto b = static_cast<LocalIndex>(slot);
+    const double* of_slot = weight.block(b);
+    const bool any_closed = b != weight.layout().background() && solids.has_closed_face(b);
     for (int k = 0; k < Shape::nz; ++k) {
       std::uint64_t plane = 0;
       for (int j = 0; j < Shape::ny; ++j)
         plane |= std::uint64_t{bits_of(reinterpret_cast<LanesOfReals>(load_row(of_slot + Shape::cell(0, j, k))) > 0)}
                  << Shape::nx * j;
+      if (any_closed) plane &= ~closed_faces(solids.wall()[axis].block(b) + 64 * k);
       reached[slot * Shape::nz + static_cast<std::size_t>(k)] = plane;
     }
   }
@@ -85,15 +98,15 @@ void find_reached(const CellField<double>& weight, CellPlanes& reached) {
 template <class Shape, int axis>
 class FacesAtSurface {
  public:
-  /// \param[in] reached  faces whose velocity the deposit knows
+  /// \param[in] reached  faces whose velocity the deposit knows, but those that solids close
   FacesAtSurface(const RowsAround<Shape, float>& phi, const CellField<double>& velocity,
                  const BitTile<Shape, 1>& liquid, const BitTile<Shape, 1>& solid, const BitTile<Shape, 1>& reached,
                  LocalIndex b)
       : phi_(phi),
         u_(velocity, b),
-        faces_(liquid_faces<axis>(liquid, solid) & reached),
-        next_along_(reached & ~solid),
-        next_beside_(next_along_ & ~solid.template neighbours<axis, -1>()) {}
+        reached_(reached),
+        closed_(solid | solid.template neighbours<axis, -1>()),
+        faces_(liquid_faces<axis>(liquid, solid) & reached) {}
 
   /// Call f(j, k, bits, values) for each row with faces that get another velocity.
   template <class Function>
@@ -122,8 +135,7 @@ class FacesAtSurface {
       if constexpr (a == axis) {
         slope = phi_.template get<0>(j, k) - phi_.template at<axis, -1>(j, k);
       } else {
-        slope = 0.25F * (phi_.template at<a, 1>(j, k) - phi_.template at<a, -1>(j, k) +
-                         phi_.template at<a, 1, axis, -1>(j, k) - phi_.template at<a, -1, axis, -1>(j, k));
+        slope = 0.25F * (beside<a, 1>(j, k) - beside<a, -1>(j, k));
       }
       gradient[a] = __builtin_convertvector(slope, RealRow);
       square += gradient[a] * gradient[a];
@@ -132,12 +144,9 @@ class FacesAtSurface {
     const RealRow here = u_.template get<0>(j, k);
     RealRow sum{};
     for_each_axis<Shape>([&](auto a) {
-      // The next face inwards must be one that the deposit reached, not at a solid. Whether one lies at the cell two
-      // cells from the first face is not asked.
-      const BitTile<Shape, 1>& next = a == axis ? next_along_ : next_beside_;
-      constexpr int x = a == 0 ? 1 : 0, y = a == 1 ? 1 : 0, z = a == 2 ? 1 : 0;
-      const unsigned below = next.template row<-x>(j - y, k - z);
-      const unsigned above = next.template row<x>(j + y, k + z);
+      // the next face inwards must be one that the deposit reached, not at a solid
+      const unsigned below = row_beside<a, -1>(reached_, j, k);
+      const unsigned above = row_beside<a, 1>(reached_, j, k);
       const LanesOfReals goes_down = gradient[a] > 0.0;
       const LanesOfReals counts = goes_down ? lanes_of_reals(below) : lanes_of_reals(above);
       const RealRow first = goes_down ? u_.template at<a, -1>(j, k) : u_.template at<a, 1>(j, k);
@@ -148,11 +157,26 @@ class FacesAtSurface {
     return is_steep ? sum / square_root(is_steep ? square : RealRow{} + 1.0) : RealRow{};
   }
 
+  /// Bits of the faces one cell away along an axis.
+  template <int a, int side>
+  static unsigned row_beside(const BitTile<Shape, 1>& tile, int j, int k) {
+    return tile.template row < a == 0 ? side : 0 > (j + (a == 1 ? side : 0), k + (a == 2 ? side : 0));
+  }
+  /// Twice phi of the faces one cell away along another axis; behind solids phi is what it is here.
+  template <int a, int side>
+  FloatRow beside(int j, int k) const {
+    const FloatRow there = phi_.template at<a, side>(j, k) + phi_.template at<a, side, axis, -1>(j, k);
+    const unsigned closed = row_beside<a, side>(closed_, j, k);
+    if (closed == 0) return there;
+    const FloatRow here = phi_.template get<0>(j, k) + phi_.template at<axis, -1>(j, k);
+    return lanes_of_floats(closed) ? here : there;
+  }
+
   const RowsAround<Shape, float>& phi_;
   RowsAround<Shape, double> u_;
+  BitTile<Shape, 1> reached_;
+  BitTile<Shape, 1> closed_;  ///< faces at solids; right in the block and, along other axes, beside it
   BitTile<Shape, 1> faces_;
-  BitTile<Shape, 1> next_along_;   ///< faces that count as the next one along their own axis
-  BitTile<Shape, 1> next_beside_;  ///< likewise along the other axes
 };
 
 }  // namespace
@@ -179,15 +203,15 @@ void OneSidedFaces::find(const CellField<float>& phi, const LabelPlanes& labels,
   });
 }
 
-void OneSidedFaces::operator()(const CellField<float>& phi, const LabelPlanes& labels, const FaceField<double>& weight,
-                               FaceField<double>& velocity) {
+void OneSidedFaces::operator()(const CellField<float>& phi, const LabelPlanes& labels, const SolidFields& solids,
+                               const FaceField<double>& weight, FaceField<double>& velocity) {
   const BlockLayout& layout = velocity.layout();
   const LocalIndex n_owned = layout.n_owned();
   layout.halo().gather(velocity, 2);
   updates_.resize(static_cast<std::size_t>(n_owned));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    for (int d = 0; d < Shape::dim; ++d) find_reached<Shape>(weight[d], reached_[d]);
+    for (int d = 0; d < Shape::dim; ++d) find_reached<Shape>(weight[d], solids, d, reached_[d]);
     parallel_for_blocks(n_owned, [&](LocalIndex b) { find<Shape>(phi, labels, velocity, b); });
   });
   parallel_for_blocks(n_owned, [&](LocalIndex b) {

@@ -32,6 +32,9 @@ template <class T>
 [[gnu::always_inline]] inline LanesOfReals lanes_of_reals(unsigned bits) {
   return ((LanesOfReals{} + static_cast<std::int64_t>(bits)) & LanesOfReals{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
 }
+[[gnu::always_inline]] inline LanesOfFloats lanes_of_floats(unsigned bits) {
+  return ((LanesOfFloats{} + static_cast<std::int32_t>(bits)) & LanesOfFloats{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
+}
 /// Bit i: lane i is selected.
 template <class Lanes>
 [[gnu::always_inline]] inline std::uint8_t bits_of(const Lanes& selected) {

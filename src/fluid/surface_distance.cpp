@@ -140,7 +140,8 @@ void SurfaceDistance::mark_near(const LabelField& occupied) {
   });
 }
 
-/// Mirror images, in bodies, of the particles that count.
+/// Mirror images, in bodies, of the particles that count. An image counts for the cells that its particle reaches:
+/// across a plane along the grid it reaches no others outside the body.
 template <class Shape>
 void SurfaceDistance::find_images(const ParticleStore& particles, const SolidFields& solids) {
   const BlockLayout& layout = near_.layout();
@@ -163,9 +164,7 @@ void SurfaceDistance::find_images(const ParticleStore& particles, const SolidFie
         const double distance = body->signed_distance(world) / dx;
         if (distance > reach) continue;
         const Vec3 image = x - 2.0 * distance * outward_normal(*body, world, gradient_step * dx);
-        bool is_near = true;  // an image farther away reaches no cell outside the body
-        for (int d = 0; d < Shape::dim; ++d) is_near = is_near && image[d] > -2.0 && image[d] < Shape::n(d) + 2.0;
-        if (is_near) images.push_back({image.x(), image.y(), image.z()});
+        images.push_back({{image.x(), image.y(), image.z()}, {static_cast<int>(x[0]), static_cast<int>(x[1]), k}});
       }
     }
   });

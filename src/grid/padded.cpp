@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/grid/padded.hpp"
 
+#include "freshet/grid/outer_faces.hpp"
+
 namespace freshet {
 namespace {
 
@@ -21,10 +23,8 @@ Image normal_image(const Domain& domain, int axis, int index) {
     if (!domain.is_wall(axis, side)) return {face, image.factor};
     image = {2 * face - image.index, -image.factor};
   }
-  const auto at_rest = [&](int side) {
-    return domain.is_wall(axis, side) && !domain.separates(axis, side) && !domain.stores_walls();
-  };
-  if ((image.index == 0 && at_rest(0)) || (image.index == n_cells && at_rest(1))) image.factor = 0.0;
+  if ((image.index == 0 && is_at_rest(domain, axis, 0)) || (image.index == n_cells && is_at_rest(domain, axis, 1)))
+    image.factor = 0.0;
   return image;
 }
 

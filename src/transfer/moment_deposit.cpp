@@ -46,20 +46,20 @@ struct Spline {
   }
 };
 
-/// The part of three cells that lies among the nodes along an axis.
+/// The part of three cells that lies within one cell of another one along an axis.
 struct Part {
   int begin;
   int end;
-  Part(int first, int n) : begin(std::max(0, -1 - first)), end(std::min(3, n + 1 - first)) {}
+  Part(int first, int cell) : begin(std::max(0, cell - 1 - first)), end(std::min(3, cell + 2 - first)) {}
 };
 
-/// Add a point that may lie outside the block: not all cells that it reaches are nodes.
+/// Add a point that may lie outside the block. The cells that it counts for do not depend on where the block ends.
 template <class Shape>
-void add_point(double x, double y, double z, MomentSums<Shape>& sums) {
+void add_point(const ExtraPoint& point, MomentSums<Shape>& sums) {
   using At = CellSums<Shape>;
-  const Spline along_x(x), along_y(y), along_z(z);
-  const Part part_x(along_x.first, Shape::nx), part_y(along_y.first, Shape::ny);
-  Part part_z(along_z.first, Shape::nz);
+  const Spline along_x(point.x[0]), along_y(point.x[1]), along_z(point.x[2]);
+  const Part part_x(along_x.first, point.cell[0]), part_y(along_y.first, point.cell[1]);
+  Part part_z(along_z.first, point.cell[2]);
   if (Shape::dim == 2) part_z.begin = 0, part_z.end = 1;
   for (int k = part_z.begin; k < part_z.end; ++k)
     for (int j = part_y.begin; j < part_y.end; ++j) {
@@ -225,7 +225,7 @@ bool splat(const ParticleReal* position, const std::uint32_t* cell_begin, const 
   }
   for (const ExtraPoint& point : extra) {
     begin();
-    add_point(point[0], point[1], point[2], sums);
+    add_point(point, sums);
   }
   return any;
 }

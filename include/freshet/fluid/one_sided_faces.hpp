@@ -2,6 +2,7 @@
 #pragma once
 
 #include "freshet/fluid/label_planes.hpp"
+#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 
 #include <array>
@@ -29,10 +30,11 @@ class OneSidedFaces {
   /// \param[in]     phi       of SurfaceDistance, ghosts valid to width 1
   /// \param[in]     labels    of labels with ghosts valid to width 1
   /// \param[in]     weight    of the deposit, ghosts valid to width 1
+  /// \param[in]     solids    close faces, on which no velocity is that of the liquid
   /// \param[in,out] velocity  owned faces as the deposit gives them; ghosts are refreshed to width 2 before the change
   /// Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
-  void operator()(const CellField<float>& phi, const LabelPlanes& labels, const FaceField<double>& weight,
-                  FaceField<double>& velocity);
+  void operator()(const CellField<float>& phi, const LabelPlanes& labels, const SolidFields& solids,
+                  const FaceField<double>& weight, FaceField<double>& velocity);
 
  private:
   struct Update {

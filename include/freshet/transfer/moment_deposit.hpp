@@ -18,8 +18,12 @@ struct Moments {
   ParticleReal offset[3];
 };
 
-/// A point that counts as a particle of a block, such as a particle's mirror image; relative to the block [cells].
-using ExtraPoint = std::array<double, 3>;
+/// A point that counts as a particle for the cells around another place, such as a particle's mirror image for the
+/// cells that the particle reaches. Both are relative to the block [cells].
+struct ExtraPoint {
+  std::array<double, 3> x;
+  std::array<int, 3> cell;  ///< of the block: the point counts for it and those that touch it, none besides
+};
 
 /// Sums particles and their places on cell centres; keeps its buffers from step to step.
 ///
@@ -37,7 +41,7 @@ class MomentDeposit {
   ~MomentDeposit();
   /// \param[in]  particles sorted state, positions as sorted, of the layout that the fields are bound to
   /// \param[in]  chosen    owned cells: particles in cells with 0 are left out
-  /// \param[in]  extra     of each owned block: points that count for the block's cells and those that touch them
+  /// \param[in]  extra     of each owned block: points that count besides its particles
   /// \param[out] moments   owned cells; ghosts not refreshed
   /// Parallel: collective; OpenMP over blocks
   void operator()(const ParticleStore& particles, const CellField<std::uint8_t>& chosen,

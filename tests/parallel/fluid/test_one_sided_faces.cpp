@@ -56,7 +56,7 @@ class Pool {
     OneSidedFaces bring_to_faces;
     LabelPlanes planes;
     planes.find(scene.labels);
-    bring_to_faces(phi, planes, weight, velocity);
+    bring_to_faces(phi, planes, scene.solids, weight, velocity);
   }
   static std::vector<Vec3> cells_below_8(int dimension, int across) {
     Vec3i upper(16, 16, dimension == 3 ? 16 : 1);

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// ranks: 1
+// timeout: 3600
+#include "freshet/grid/outer_faces.hpp"
+#include "mirror_scenes.hpp"
+#include "support/case.hpp"
+#include "support/mpi_test.hpp"
+#include "support/nightly.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <string>
+
+/// A scene and its mirror image behave alike: neither the side of an axis nor the place of the last block matters.
+///
+/// A state of a run and its image take a step, and every phase must give both the same. As the states agree to the last
+/// bit, what differs later is rounding, or a phase that treats the ends of an axis differently.
+namespace freshet {
+namespace {
+
+using test::Image;
+using test::image_of;
+using test::make_case;
+using test::MirrorScene;
+using test::nightly;
+using test::world;
+
+/// Particles hold 32-bit numbers: their places are rounded to 5e-7 cells.
+constexpr double tolerance_of_places = 1e-5;
+/// Relative. phi comes from sums of 32-bit numbers and is exact to 5e-6 cells; the surface's faces and weak viscous
+/// couplings magnify that by up to 10.
+constexpr double tolerance_of_fields = 1e-4;
+
+/// The largest difference of one thing, and where it is.
+struct Difference {
+  double value = 0.0;
+  std::string where;
+  template <class Describe>
+  void take(double difference, Describe&& describe) {
+    if (difference <= value) return;  // a NaN is taken
+    value = difference;
+    where = describe();
+  }
+};
+
+/// A run's state and its image, in the same step.
+class Pair {
+ public:
+  Pair(const Image& image, Simulation& here, Simulation& there) : image_(image), here_(here), there_(there) {}
+
+  void step() {
+    const FlowFields &a = here_.fields(), &b = there_.fields();
+    const Parameters& parameters = here_.parameters();
+    both([](Simulation& s) { s.begin_step(); });
+    both([](Simulation& s) { s.deposit_velocity(); });
+    compare_faces("1 deposit", a.velocity_old, b.velocity_old);
+    both([](Simulation& s) { s.label(); });
+    compare_cells("2 labels", a.labels, b.labels);
+    if (parameters.labels.surface == LiquidSurface::level_set)
+      compare_cells("2 distance to the surface", a.surface_distance, b.surface_distance);
+    if (parameters.fluid.surface_tension > 0.0) compare_cells("2 curvature", a.curvature, b.curvature);
+    compare_cells("2 inner cells", a.inner_cells, b.inner_cells);
+    compare_faces("2 velocity at the surface", a.velocity_old, b.velocity_old);
+    const double dt = here_.largest_dt();
+    compare_numbers("2 dt", dt, there_.largest_dt(), dt);
+    both([dt](Simulation& s) { s.apply_forces(dt); });
+    compare_faces("3 forces", a.velocity, b.velocity, Faces::of_liquid);
+    both([dt](Simulation& s) { EXPECT_EQ(s.project(dt), ""); });
+    compare_cells("4 pressure", a.pressure, b.pressure);
+    compare_faces("4 projection", a.velocity, b.velocity, Faces::of_liquid);
+    const double cfl = here_.extrapolate(dt);
+    compare_numbers("5 CFL number", cfl, there_.extrapolate(dt), 1.0);
+    compare_faces("5 extrapolation", a.velocity, b.velocity);
+    both([dt, cfl](Simulation& s) { s.blend(dt, cfl); });
+    compare_particles("6 blend");
+    both([dt](Simulation& s) { s.correct_positions(dt); });
+    compare_particles("7 corrections");
+    both([cfl](Simulation& s) { s.refresh_for_move(cfl); });
+    both([dt, cfl](Simulation& s) { s.move(dt, cfl); });
+    compare_particles("8 motion");
+    both([dt](Simulation& s) { s.exchange_particles(dt); });
+    compare_particles("9 sources and sinks");
+    both([dt](Simulation& s) { s.end_step(dt); });
+  }
+  const std::map<std::string, Difference>& differences() const { return differences_; }
+
+ private:
+  template <class Phase>
+  void both(Phase&& phase) {
+    phase(here_);
+    phase(there_);
+  }
+  void compare_numbers(const std::string& what, double a, double b, double scale) {
+    differences_[what].take(std::abs(a - b) / scale, [=] { return fmt::format("{} and {}", a, b); });
+  }
+  enum class Faces { all, of_liquid };
+  /// Faces on sides at rest hold what their phase left there: no later phase may read it.
+  void compare_faces(const std::string& what, const FaceField<double>& a, const FaceField<double>& b,
+                     Faces faces = Faces::all) {
+    const double scale = largest_speed(a);
+    const auto is_liquid = [&](const Vec3i& cell) { return test::value_at(here_.labels(), cell) == 1.0; };
+    for (int d = 0; d < image_.dimension(); ++d)
+      test::for_each_cell(inner_faces(here_.domain(), d), [&](const Vec3i& cell) {
+        if (faces == Faces::of_liquid && !is_liquid(cell) && !is_liquid(cell - Vec3i::Unit(d))) return;
+        const double u = image_.sign(d) * test::value_at(a[d], cell);
+        const double v = test::value_at(b[image_.axis(d)], image_.face(cell, d));
+        differences_[what].take(std::abs(u - v) / scale, [&] {
+          return fmt::format("face ({}, {}, {}) along axis {}: {} and {}", cell.x(), cell.y(), cell.z(), d, u, v);
+        });
+      });
+  }
+  double largest_speed(const FaceField<double>& u) const {
+    double largest = 1e-3;
+    for (int d = 0; d < image_.dimension(); ++d)
+      test::for_each_cell(inner_faces(here_.domain(), d), [&](const Vec3i& cell) {
+        largest = std::max(largest, std::abs(test::value_at(u[d], cell)));
+      });
+    return largest;
+  }
+  /// All labels; of other fields what cells of liquid hold.
+  template <class T>
+  void compare_cells(const std::string& what, const CellField<T>& a, const CellField<T>& b) {
+    const LabelField& labels = here_.labels();
+    double scale = 1.0;
+    const CellBox box{Vec3i::Zero(), image_.cells()};
+    test::for_each_cell(box, [&](const Vec3i& cell) {
+      if (test::value_at(labels, cell) == 1.0) scale = std::max(scale, std::abs(test::value_at(a, cell)));
+    });
+    test::for_each_cell(box, [&](const Vec3i& cell) {
+      if (!std::is_same_v<T, Label> && test::value_at(labels, cell) != 1.0) return;
+      const double u = test::value_at(a, cell), v = test::value_at(b, image_.cell(cell));
+      differences_[what].take(std::abs(u - v) / scale, [&] {
+        return fmt::format("cell ({}, {}, {}): {} and {}", cell.x(), cell.y(), cell.z(), u, v);
+      });
+    });
+  }
+  void compare_particles(const std::string& what) {
+    struct Particle {
+      Vec3 x, u;
+    };
+    std::map<ParticleId, Particle> there;
+    test::for_each_particle(there_, [&](const Vec3& x, const Vec3& u, ParticleId id) { there[id] = {x, u}; });
+    compare_numbers(what + ": number of particles", static_cast<double>(there.size()),
+                    static_cast<double>(here_.particles().size()), 1.0);
+    double speed = 1e-3;
+    for (const auto& [id, particle] : there) speed = std::max(speed, particle.u.norm());
+    test::for_each_particle(here_, [&](const Vec3& x, const Vec3& u, ParticleId id) {
+      if (!there.contains(id)) return compare_numbers(what + ": particles", static_cast<double>(id), -1.0, 1.0);
+      const Particle& other = there.at(id);
+      const auto describe = [&] {
+        return fmt::format("particle at ({}, {}, {}) cells", x.x() / image_.dx(), x.y() / image_.dx(),
+                           x.z() / image_.dx());
+      };
+      differences_[what + ": places"].take((image_.point(x, image_.size()) - other.x).norm() / image_.dx(), describe);
+      differences_[what + ": velocities"].take((image_.vector(u) - other.u).norm() / speed, describe);
+    });
+  }
+  const Image& image_;
+  Simulation& here_;
+  Simulation& there_;
+  std::map<std::string, Difference> differences_;
+};
+
+/// Runs a scene, and takes a step of it and of its images at some times. \param[in] every  steps between them
+void expect_images(const MirrorScene& scene, const Vec3i& cells, const std::vector<test::Symmetry>& symmetries,
+                   int n_steps, int every) {
+  const double dx = 0.0625;
+  const Image same(test::Symmetry{}, cells, dx);
+  const Parameters parameters = make_case(scene.text(same));
+  Simulation run(world(), parameters);
+  for (int step = 1; step <= n_steps; ++step) {
+    run.advance(run.largest_dt());
+    if (step % every != 0) continue;
+    for (const test::Symmetry& symmetry : symmetries) {
+      const Image image(symmetry, cells, dx);
+      Simulation here(world(), parameters, image_of(run, same));
+      Simulation there(world(), make_case(scene.text(image)), image_of(run, image));
+      Pair pair(image, here, there);
+      pair.step();
+      std::string text;
+      for (const auto& [what, difference] : pair.differences())
+        if (!(difference.value <= (what.ends_with("places") ? tolerance_of_places : tolerance_of_fields)))
+          text += fmt::format("\n{}: {:.3g}, {}", what, difference.value, difference.where);
+      EXPECT_EQ(text, "") << scene.name << " of " << cells.transpose() << " cells, step " << step << ", "
+                          << symmetry.name();
+    }
+  }
+}
+
+class Mirror : public ::testing::TestWithParam<MirrorScene> {
+ protected:
+  /// Both axes reversed and exchanged at once, or at night also each change alone.
+  static std::vector<test::Symmetry> symmetries(int dimension) {
+    test::Symmetry all = test::exchange(0, dimension - 1);
+    for (int d = 0; d < dimension; ++d) all.sign[static_cast<std::size_t>(d)] = -1;
+    std::vector<test::Symmetry> list{all};
+    if (!nightly()) return list;
+    for (int d = 0; d < dimension; ++d) list.push_back(test::mirror(d));
+    for (int d = 1; d < dimension; ++d) list.push_back(test::exchange(0, d));
+    return list;
+  }
+  /// A number of the scene, to share sizes out over scenes by day.
+  static std::size_t number() { return std::hash<std::string>{}(GetParam().name); }
+};
+
+TEST_P(Mirror, images_behave_alike_in_2d) {
+  const std::vector<Vec3i> sizes{{24, 20, 1}, {20, 24, 1}, {16, 28, 1}, {28, 32, 1}};
+  for (std::size_t n = 0; n < sizes.size(); ++n)
+    if (nightly() || n == number() % sizes.size())
+      expect_images(GetParam(), sizes[n], symmetries(2), nightly() ? 60 : 9, 9);
+}
+
+TEST_P(Mirror, images_behave_alike_in_3d) {
+  const std::vector<Vec3i> sizes{{16, 20, 12}, {12, 16, 20}};
+  for (std::size_t n = 0; n < sizes.size(); ++n)
+    if (nightly() || (GetParam().in_3d_by_day && n == number() % sizes.size()))
+      expect_images(GetParam(), sizes[n], symmetries(3), nightly() ? 24 : 6, 6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, Mirror, ::testing::ValuesIn(test::mirror_scenes()),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace freshet
