@@ -56,31 +56,6 @@ struct PlanesAround {
       for (int n = 0; n < 9; ++n) of[k + 1][n] = known[Shape::nz * around[n + 9 * (side + 1)] + k - Shape::nz * side];
     }
   }
-
-  /// Faces on sides at rest, whose velocity is 0, are known where the next face into the domain is: those in a block
-  /// and those in none alike. \param[in] axis  of the component
-  void add_sides(const Domain& domain, const Vec3i& first_cell, int axis) {
-    if (is_at_rest(domain, axis, 0) && first_cell[axis] == 0) copy(axis, 1, 0);
-    const int last = domain.cells()[axis] - first_cell[axis];
-    if (is_at_rest(domain, axis, 1) && last <= Shape::n(axis)) copy(axis, last - 1, last);
-  }
-
- private:
-  /// Copy the faces at one place of the block along an axis to the next place, -1 or n of the block included.
-  void copy(int axis, int from, int to) {
-    if (axis == 2) return static_cast<void>(std::copy_n(of[from + 1], 9, of[to + 1]));
-    const int width = axis == 0 ? 1 : Shape::nx;
-    const std::uint64_t at_0 = axis == 0 ? low_column : 0xff;
-    const int step = axis == 0 ? 1 : 3;  // to the next block
-    for (int k = -z; k < Shape::nz + z; ++k)
-      for (int n = 0; n < 3; ++n) {
-        std::uint64_t* const plane = of[k + 1] + step + (axis == 0 ? 3 * n : n);
-        const std::uint64_t bits = plane[0] >> width * from & at_0;
-        std::uint64_t& target = to < block_width ? plane[0] : plane[step];
-        const int shift = width * (to % block_width);
-        target = (target & ~(at_0 << shift)) | bits << shift;
-      }
-  }
 };
 
 /// Sums of one component around the rows of one block.
@@ -182,12 +157,8 @@ class SumsAround {
 template <class Shape>
 class LayerOfBlock {
  public:
-  /// \param[in] axis  of the component
-  LayerOfBlock(const CellField<double>& u, const std::uint64_t* known, const LocalIndex* around,
-               const Vec3i& first_cell, int axis)
-      : known_(known, around), sums_(u, known_, around) {
-    known_.add_sides(u.layout().domain(), first_cell, axis);
-  }
+  LayerOfBlock(const CellField<double>& u, const std::uint64_t* known, const LocalIndex* around)
+      : known_(known, around), sums_(u, known_, around) {}
   LayerOfBlock(const LayerOfBlock&) = delete;  // sums_ refers to known_
   LayerOfBlock& operator=(const LayerOfBlock&) = delete;
 
@@ -288,7 +259,21 @@ std::uint64_t Extrapolation::reachable(LocalIndex block, int width, int k) const
   return plane;
 }
 
-/// Faces of liquid cells are known, unless a body covers them; on ghosts as far as the layers read.
+/// Whether a block has no unknown faces but those on sides at rest or beyond the domain.
+template <class Shape>
+bool Extrapolation::is_complete(LocalIndex block) const {
+  for (int d = 0; d < Shape::dim; ++d)
+    for (int k = 0; k < Shape::nz; ++k) {
+      const std::uint64_t unknown =
+          ~known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * block + k)];
+      if (unknown == 0) continue;
+      if ((unknown & InnerFaces(Shape{}, layout_->domain(), layout_->first_cell(block), d).plane(k)) != 0) return false;
+    }
+  return true;
+}
+
+/// Faces of liquid cells are known, unless a body covers them or they lie on a side at rest, where 0 is not the
+/// velocity of the liquid; on ghosts as far as the layers read.
 template <class Shape>
 void Extrapolation::find_known(const LabelField& labels, const SolidFields& solids, int layers) {
   static_assert(static_cast<int>(Label::liquid) == 1 && static_cast<int>(Label::solid) == 2);  // bit 0 says liquid
@@ -309,6 +294,8 @@ void Extrapolation::find_known(const LabelField& labels, const SolidFields& soli
     const auto plane = [&](int direction, int k) {
       return liquid_[static_cast<std::size_t>(Shape::nz * around[direction] + k)];
     };
+    const auto inner_along = [&](int d) { return InnerFaces(Shape{}, layout_->domain(), layout_->first_cell(b), d); };
+    const InnerFaces inner[3] = {inner_along(0), inner_along(1), inner_along(Shape::dim - 1)};
     for (int k = 0; k < Shape::nz; ++k) {
       const std::uint64_t here = plane(self_direction, k);
       const std::uint64_t lower[3] = {
@@ -317,7 +304,7 @@ void Extrapolation::find_known(const LabelField& labels, const SolidFields& soli
           k > 0 ? plane(self_direction, k - 1) : plane(direction_index(0, 0, -1), Shape::nz - 1)};
       const std::uint64_t reached = reachable<Shape>(b, layers, k);
       for (int d = 0; d < Shape::dim; ++d) {
-        std::uint64_t known = (here | lower[d]) & reached;
+        std::uint64_t known = (here | lower[d]) & reached & inner[d].plane(k);
         if (any_covered) known &= ~plane_of(solids.wall()[d].block(b) + 64 * k, std::countr_zero(unsigned{covered}));
         known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b + k)] = known;
       }
@@ -326,11 +313,7 @@ void Extrapolation::find_known(const LabelField& labels, const SolidFields& soli
   incomplete_.clear();
   for (LocalIndex b = 0; b < n_blocks; ++b) {
     if (b == layout_->n_owned()) n_incomplete_owned_ = incomplete_.size();
-    std::uint64_t all = ~0ULL;
-    for (int d = 0; d < Shape::dim; ++d)
-      for (int k = 0; k < Shape::nz; ++k)
-        all &= known_[static_cast<std::size_t>(d)][static_cast<std::size_t>(Shape::nz * b + k)];
-    if (all != ~0ULL) incomplete_.push_back(b);
+    if (!is_complete<Shape>(b)) incomplete_.push_back(b);
   }
   if (n_blocks == layout_->n_owned()) n_incomplete_owned_ = incomplete_.size();
 }
@@ -367,9 +350,8 @@ void Extrapolation::find_faces(const FaceField<double>& velocity, LocalIndex blo
   found.block = block;
   for (int d = 0; d < Shape::dim; ++d) {
     std::uint64_t* known = known_[static_cast<std::size_t>(d)].data();
-    const Vec3i first_cell = layout_->first_cell(block);
-    LayerOfBlock<Shape>& layer = found.layer[d].emplace(velocity[d], known, neighbours(block), first_cell, d);
-    if (!layer.find(InnerFaces(Shape{}, layout_->domain(), first_cell, d))) continue;
+    LayerOfBlock<Shape>& layer = found.layer[d].emplace(velocity[d], known, neighbours(block));
+    if (!layer.find(InnerFaces(Shape{}, layout_->domain(), layout_->first_cell(block), d))) continue;
     for (int k = 0; k < Shape::nz; ++k) {
       const std::uint64_t faces = layer.keep(k, reachable<Shape>(block, width, k));
       if (faces != 0) updates.planes.push_back({known + Shape::nz * block + k, faces});

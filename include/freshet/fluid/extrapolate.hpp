@@ -14,9 +14,10 @@ namespace freshet {
 
 /// Extrapolates face velocities from the liquid into air and solids; keeps its buffers.
 ///
-/// A face is known if one of its two cells is liquid, unless a body covers it. By layers: each layer gives every
-/// unknown face with a known neighbour (of the 26 around it of the same component, 8 in 2-D) their mean, and then
-/// counts it as known. Neighbours include corners, so n layers suffice for a displacement of n cells along every axis.
+/// A face is known if one of its two cells is liquid, unless a body covers it or it lies on a side at rest (see
+/// is_at_rest()), where the velocity is 0 but not that of the liquid. By layers: each layer gives every unknown face
+/// with a known neighbour (of the 26 around it of the same component, 8 in 2-D) their mean, and then counts it as
+/// known. Neighbours include corners, so n layers suffice for a displacement of n cells along every axis.
 /// Source: Bridson 2008, section 6.3 (as layers instead of fast marching); Guendelman et al. 2005
 ///
 /// By distance: each component has a distance phi to the liquid on its faces, -1/2 cell between two liquid cells and 0
@@ -30,7 +31,8 @@ class Extrapolation {
   explicit Extrapolation(ExtrapolationMethod method = ExtrapolationMethod::layers) : method_(method) {}
 
   /// \param[in,out] labels   owned cells; ghosts are refreshed to width layers + 1
-  /// \param[in,out] velocity owned faces; ghosts are refreshed to width 1 [m/s]; faces that are not reached become 0
+  /// \param[in,out] velocity owned faces; ghosts are refreshed to width 1 [m/s]; faces that are not reached, and
+  ///                         those on sides at rest, become 0
   /// \param[in]     solids   faces that bodies cover (see CoveredFace) are unknown
   /// \param[in]     layers   0 .. 7
   /// Parallel: collective; OpenMP; the same bits for any number of ranks and threads. Layers: one gather of the labels
@@ -66,6 +68,8 @@ class Extrapolation {
   const LocalIndex* neighbours(LocalIndex block) const;
   template <class Shape>
   std::uint64_t reachable(LocalIndex block, int width, int k) const;
+  template <class Shape>
+  bool is_complete(LocalIndex block) const;
   template <class Shape>
   void find_known(const LabelField& labels, const SolidFields& solids, int layers);
   template <class Shape>

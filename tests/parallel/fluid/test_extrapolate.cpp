@@ -46,8 +46,7 @@ double start_value(const Vec3i& cell, int d) {
   return hashed(2, morton_key(cell), static_cast<std::uint64_t>(d));
 }
 
-/// The same on one map of all faces, without blocks. All sides are walls: faces on them hold 0, and they are known
-/// where the next face into the domain is, those beyond the last block included.
+/// The same on one map of all faces, without blocks. All sides are walls: no layer reads the faces on them.
 std::map<Cell, double> reference(const Domain& domain, int d, int layers) {
   std::map<Cell, double> known;
   const Vec3i n = domain.lattice().cwiseProduct(domain.block_cells());
@@ -60,16 +59,6 @@ std::map<Cell, double> reference(const Domain& domain, int d, int layers) {
         for (int i = 0; i < n[0]; ++i) f(Vec3i(i, j, k));
   };
   const auto is_on_wall = [&](const Vec3i& cell) { return cell[d] == 0; };
-  const auto with_walls = [&](const std::map<Cell, double>& faces) {
-    std::map<Cell, double> all = faces;
-    for (const auto& entry : faces) {
-      Vec3i wall(std::get<0>(entry.first), std::get<1>(entry.first), std::get<2>(entry.first));
-      if (wall[d] != 1 && wall[d] != n[d] - 1) continue;
-      wall[d] = wall[d] == 1 ? 0 : n[d];
-      all[key_of(wall)] = 0.0;
-    }
-    return all;
-  };
   visit([&](const Vec3i& cell) {
     if (is_on_wall(cell)) return;
     const Vec3i lower = cell - Vec3i::Unit(d);
@@ -78,7 +67,6 @@ std::map<Cell, double> reference(const Domain& domain, int d, int layers) {
   });
   for (int layer = 0; layer < layers; ++layer) {
     std::map<Cell, double> next = known;
-    const std::map<Cell, double> all = with_walls(known);
     visit([&](const Vec3i& cell) {
       if (is_on_wall(cell) || known.contains(key_of(cell))) return;
       double sum = 0.0;
@@ -87,8 +75,8 @@ std::map<Cell, double> reference(const Domain& domain, int d, int layers) {
       for (int dk = -k_reach; dk <= k_reach; ++dk)
         for (int dj = -1; dj <= 1; ++dj)
           for (int di = -1; di <= 1; ++di) {
-            const auto found = all.find(key_of(cell + Vec3i(di, dj, dk)));
-            if (found == all.end()) continue;
+            const auto found = known.find(key_of(cell + Vec3i(di, dj, dk)));
+            if (found == known.end()) continue;
             sum += found->second;
             ++count;
           }
