@@ -5,6 +5,7 @@
 #include "nearest_body.hpp"
 #include "open_fraction.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -13,7 +14,7 @@ namespace freshet {
 
 inline constexpr double near_cells = 2.0;       ///< a body does not affect blocks farther from it than this [cells]
 inline constexpr double least_fraction = 1e-3;  ///< a face with a smaller open fraction is closed
-/// Smallest open fraction near a moving body: displaced liquid passes there
+/// Smallest open fraction of faces near a moving body: displaced liquid passes there
 inline constexpr double least_beside_moving = 0.02;
 
 /// Signed distance to bodies of open fractions at the corners of a block's cells, in units of dx; in 2-D in the
@@ -23,27 +24,42 @@ class CornerDistances {
  public:
   CornerDistances(const Domain& domain, const Vec3i& first_cell, const std::vector<SolidBody>& bodies,
                   const Shapes& shapes) {
+    const auto moves = [](const SolidBody& body) { return has_fractions(body) && body.motion != nullptr; };
+    const bool any_moves = std::any_of(bodies.begin(), bodies.end(), moves);
     for (int k = 0; k < (Block::dim == 3 ? with_lower : 1); ++k)
       for (int j = 0; j < with_lower; ++j)
         for (int i = 0; i < with_lower; ++i) {
           Vec3 corner = (first_cell + Vec3i(i, j, k)).template cast<double>();
           if (Block::dim == 2) corner.z() += 0.5;
           const Vec3 x = domain.origin() + domain.dx() * corner;
-          const Nearest nearest = nearest_body(bodies, shapes, x, has_fractions);
-          value_[at(i, j, k)] = nearest.distance / domain.dx();
-          if (std::abs(value_[at(i, j, k)]) < near_cells && bodies[nearest.body].motion) least_ = least_beside_moving;
+          const double value = nearest_body(bodies, shapes, x, has_fractions).distance / domain.dx();
+          value_[at(i, j, k)] = value;
+          is_near_moving_[at(i, j, k)] =
+              any_moves && std::abs(value) < near_cells &&
+              std::abs(nearest_body(bodies, shapes, x, moves).distance) < near_cells * domain.dx();
         }
   }
   double operator()(int i, int j, int k) const { return value_[at(i, j, k)]; }
 
-  /// Open part of the low face of cell (i, j, k) along d.
+  /// Open part of the low face of cell (i, j, k) along d. It hangs on the face's own corners only, not on its block.
   double open_fraction(int d, int i, int j, int k) const {
-    const auto corner = [&](int b, int c) {  // b, c: steps along the face's two axes
-      return d == 0 ? (*this)(i, j + b, k + c) : d == 1 ? (*this)(i + b, j, k + c) : (*this)(i + b, j + c, k);
+    const auto at_corner = [&](int b, int c) {  // b, c: steps along the face's two axes
+      return d == 0 ? at(i, j + b, k + c) : d == 1 ? at(i + b, j, k + c) : at(i + b, j + c, k);
     };
-    const double part = Block::dim == 2 ? positive_part(corner(0, 0), corner(1, 0))
-                                        : positive_part(corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1));
-    return part < least_ ? 0.0 : part;
+    constexpr int n = Block::dim == 2 ? 2 : 4;
+    double value[n];
+    double least = least_fraction;
+    for (int m = 0; m < n; ++m) {
+      const int corner = at_corner(m == 1 || m == 2 ? 1 : 0, m / 2);
+      value[m] = value_[corner];
+      if (is_near_moving_[corner]) least = least_beside_moving;
+    }
+    double part = 0.0;
+    if constexpr (Block::dim == 2)
+      part = positive_part(value[0], value[1]);
+    else
+      part = positive_part(value[0], value[1], value[2], value[3]);
+    return part < least ? 0.0 : part;
   }
 
   /// The corners of one cell.
@@ -73,8 +89,9 @@ class CornerDistances {
  private:
   static constexpr int with_lower = block_width + 1;  ///< a block's corners along an axis
   static int at(int i, int j, int k) { return i + with_lower * (j + with_lower * k); }
-  double least_ = least_fraction;
-  double value_[with_lower * with_lower * (Block::dim == 3 ? with_lower : 1)];
+  static constexpr int size = with_lower * with_lower * (Block::dim == 3 ? with_lower : 1);
+  double value_[size];
+  bool is_near_moving_[size];
 };
 
 /// direction_index of the neighbour cell in the direction of a vector.

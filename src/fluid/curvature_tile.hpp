@@ -112,13 +112,15 @@ Vec3 vector_at(const float (&field)[Shape::dim][CurvatureTile<Shape>::size], int
   return v;
 }
 
-/// tr((I - n n^T) H) in a cell, H the second differences; a cell on the way counts in place of a closed one.
+/// tr((I - n n^T) H) in a cell, H the second differences; the cells on the way count in place of a closed one.
 template <class Shape>
 double tangential_laplacian(const float* value, const std::uint8_t* closed, int here, const Vec3& n) {
   const auto beside = [&](int step) { return closed[here + step] == 0 ? here + step : here; };
   const auto diagonal = [&](int first, int second) {
     if (closed[here + first + second] == 0) return value[here + first + second];
-    return value[closed[here + first] == 0 ? here + first : beside(second)];
+    if (closed[here + first] != 0) return value[beside(second)];
+    if (closed[here + second] != 0) return value[here + first];
+    return 0.5F * (value[here + first] + value[here + second]);
   };
   double sum = 0.0;
   for (int a = 0; a < Shape::dim; ++a) {

@@ -15,11 +15,11 @@ namespace freshet {
 /// into jets of a cell or two, and a drop falls apart. Between the centres c of liquid and n of air along axis d the
 /// particles' surface lies at theta, and the zero of the smooth field G at theta* = G_c / (G_c - G_n). Along the normal
 /// n the zero of G lies higher than the surface by
-///   e = (theta* - theta) |n_d|,   d_f = gain (e - E) n_d,   E = sum n_d^2 w e / sum n_d^2 w                    (1)
-/// where E is the mean over the faces around, with the weight w = (1, 4, 6, 4, 1) / 16 along each axis. Without it a
-/// drop would shrink: on a curved surface the zero of G lies somewhat inside. The next faces on either side along the
-/// axis get the same d_f. No velocity changes. With a gain of 1, waves of 4 cells lose 0.7 of their height, those of 32
-/// cells 0.0006.
+///   e = (theta* - theta) |n_d|,   d_f = gain (e - E) n_d,   E = sum n_d^2 w e / sum n_d^2 w                (1)
+/// where E is the mean over the faces around, with the weight w = (1, 4, 6, 4, 1) / 16 along each axis; faces of
+/// another axis lie half a cell off along two axes, and there w = (1, 3, 3, 1) / 8. Without the mean a drop would shrink:
+/// on a curved surface the zero of G lies somewhat inside. The next faces on either side along the axis get the same
+/// d_f. No velocity changes. With a gain of 1, waves of 4 cells lose 0.7 of their height, those of 32 cells 0.0006.
 class SurfaceSmoothing {
  public:
   /// Longer displacements are shortened to this [cells].
@@ -48,8 +48,8 @@ class SurfaceSmoothing {
   void find_shifts(double gain, LocalIndex b);
 
   std::vector<std::vector<Error>> errors_;  ///< by owned block
-  CellField<double> sum_;                   ///< of n_d^2 e on a cell's low faces
-  CellField<double> weight_;                ///< of n_d^2 there
+  FaceField<double> sum_;                   ///< n_d^2 e
+  FaceField<double> weight_;                ///< n_d^2
   FaceField<double> shift_;
   FaceField<double> displacement_;
 };

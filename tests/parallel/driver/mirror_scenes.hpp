@@ -96,6 +96,17 @@ inline std::vector<MirrorScene> mirror_scenes() {
   add("viscosity_split", {{"fluid", "viscosity = 50\n"}, {"viscosity", "tolerance = 1e-10\ncoupling = \"split\"\n"}});
   add_sides("viscosity_no_slip", "domain.boundary", "no_slip", all, viscous);
   add_sides("no_slip", "domain.boundary", "no_slip", all);
+  const Keys tense{{"fluid", "surface_tension = 5\n"}};
+  add("tension", tense);
+  add("tension_at_an_angle", {{"fluid", "surface_tension = 5\ncontact_angle = 60\n"}});
+  add_sides("open", "domain.boundary", "open", {{0, 1}, {1, 1}});
+  add_sides("open_and_tension", "domain.boundary", "open", {{0, 0}, {0, 1}}, tense);
+  scenes.push_back({"outside_pressure", [](const Image& image, Keys& keys) {
+                      for (const int end : {0, 1}) {
+                        keys["domain.boundary"] += image.side(0, end) + " = \"open\"\n";
+                        keys["fluid.outside_pressure"] += image.side(0, end) + " = 4000\n";
+                      }
+                    }});
   const auto with = [&](const std::string& name, const Keys& lines, std::function<std::string(const Image&)> things) {
     add(name, lines);
     scenes.back().things = std::move(things);
@@ -112,6 +123,15 @@ inline std::vector<MirrorScene> mirror_scenes() {
   with("ball_of_fractions_separating", {}, ball("wall = \"separating\"\nsurface = \"fractions\"\n"));
   with("ball_of_voxels", {}, ball("surface = \"voxels\"\n"));
   with("ball_of_voxels_separating", {}, ball("surface = \"voxels\"\nwall = \"separating\"\n"));
+  with("ball_and_tension", tense, ball(""));
+  with("ball_of_voxels_and_tension", tense, ball("surface = \"voxels\"\n"));
+  with("ball_no_slip", viscous, ball("slip = \"no_slip\"\n"));
+  with("ball_of_voxels_no_slip", viscous, ball("slip = \"no_slip\"\nsurface = \"voxels\"\n"));
+  with("moving_ball_beside_a_ball", {}, [ball](const Image& image) {
+    const double dx = image.dx(), z = 0.5 * image.size().z();
+    return ball(image.vector_line("velocity", {1.0, 0.5, 0.0}))(image) + "[[solid]]\nshape = \"sphere\"\n" +
+           image.point_line("center", {3.1 * dx, 3.3 * dx, z}) + fmt::format("radius = {}\n", 1.7 * dx);
+  });
   with("ball_and_density", {{"density", "correction = \"implicit\"\ntolerance = 1e-10\n"}}, ball(""));
   with("moving_ball", {}, [ball](const Image& image) {
     return ball(image.vector_line("velocity", {1.0, 0.5, 0.0}))(image);
