@@ -210,8 +210,6 @@ void Simulation::apply_forces(double dt) {
   const ForceInput input{.velocity = flow_.velocity_old,
                          .labels = flow_.labels,
                          .time = time(),
-                         .distance = has_level_set() ? &flow_.surface_distance : nullptr,
-                         .theta_min = parameters_.pressure.theta_min,
                          .weight = &flow_.weight,
                          .particles_per_cell = static_cast<double>(particles_per_cell()),
                          .last_step = is_of_middle ? numbers_.dt : 0.0,

@@ -15,13 +15,6 @@ bool has_pressure(const Domain& domain, const FluidOptions& fluid, int axis, int
   return domain.condition(axis, side) == FaceCondition::open && fluid.outside_pressure[d][s] > 0.0;
 }
 
-/// The part of the distance between the centres of a liquid cell and one outside at which the projection has p = 0.
-double theta(const float* phi, int inside, int outside, double theta_min) {
-  if (phi == nullptr || !(phi[inside] < 0.0F) || phi[outside] < 0.0F) return 1.0;
-  const auto wet = static_cast<double>(phi[inside]), dry = static_cast<double>(phi[outside]);
-  return std::max(theta_min, wet / (wet - dry));
-}
-
 }  // namespace
 
 OutsidePressure::OutsidePressure(const Domain& domain, const FluidOptions& fluid) : domain_(domain), fluid_(fluid) {}
@@ -58,19 +51,15 @@ void OutsidePressure::apply(const ForceInput& flow, double dt, FaceField<double>
           if (layer < 0 || layer >= Block::n(d) || !has_pressure(domain_, fluid_, d, side)) continue;
           constexpr int padded_size = 10 * 10 * 10;
           Label label[padded_size];
-          float phi[padded_size];
           fill_padded(flow.labels, b, extents, label);
-          if (flow.distance != nullptr) fill_padded(*flow.distance, b, extents, phi);
           for (int c = 0; c < Block::cells; ++c) {
             const Vec3i n(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny));
             if (n[d] != layer) continue;
             const int here = extents.at(n.x(), n.y(), n.z()), before = here - stride[d];
-            const int inside = side == 0 ? here : before, outside = side == 0 ? before : here;
-            if (label[inside] != Label::liquid) continue;
+            if (label[side == 0 ? here : before] != Label::liquid) continue;
             const Vec3 center = (corner + n).cast<double>() + Vec3::Constant(0.5) - 0.5 * Vec3::Unit(d);
             const double p = pressure_at(d, side, domain_.origin() + dx * center);
-            const double part = theta(flow.distance == nullptr ? nullptr : phi, inside, outside, flow.theta_min);
-            velocity[d].block(b)[c] += (side == 0 ? 1.0 : -1.0) * scale * p / part;
+            velocity[d].block(b)[c] += (side == 0 ? 1.0 : -1.0) * scale * p;
           }
         }
     });

@@ -142,7 +142,8 @@ void SolidFields::fill_block(LocalIndex b) {
     const Vec3i n = cell_in_block<Block>(c);
     if (solid.open().contains(n)) continue;
     const std::uint8_t here = solid(n.x(), n.y(), n.z());
-    is_solid_.block(b)[c] = here & static_cast<std::uint8_t>(~separating_solid);
+    const bool is_beyond = !domain.contains_cell(domain.wrap_cell(first + n));
+    is_solid_.block(b)[c] = is_beyond ? free_slip_solid : here & static_cast<std::uint8_t>(~separating_solid);
     for (int d = 0; d < Block::dim; ++d) {
       const std::uint8_t bits = wall_bits(solid(n.x() - (d == 0), n.y() - (d == 1), n.z() - (d == 2)), here);
       wall_[d].block(b)[c] = bits;

@@ -170,6 +170,18 @@ void SurfaceDistance::find_images(const ParticleStore& particles, const SolidFie
   });
 }
 
+/// phi = 0 in the cells of a block that lie beyond the domain, as where no block is: beyond one end of an axis there
+/// may be a block, and none beyond the other.
+template <class Shape>
+void clear_beyond_domain(const BlockLayout& layout, LocalIndex b, float* phi) {
+  if (!layout.touches_boundary(b)) return;
+  const Vec3i first = layout.first_cell(b);
+  for (int c = 0; c < Shape::cells; ++c)
+    if (!layout.domain().contains_cell(first +
+                                       Vec3i(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny))))
+      phi[c] = 0.0F;
+}
+
 template <class Shape>
 void SurfaceDistance::evaluate(const LabelField& occupied, CellField<float>& phi) const {
   const InverseTable& of_offset = phi_of_offset();
@@ -202,6 +214,7 @@ void SurfaceDistance::evaluate(const LabelField& occupied, CellField<float>& phi
         result[c] = static_cast<float>(std::clamp(by_offset, at_least, at_most));
       }
     }
+    clear_beyond_domain<Shape>(phi.layout(), b, result);
   });
 }
 

@@ -80,39 +80,26 @@ class PhiAround {
   }
 
   /// phi [cells], multilinear between the centres of cells that are not solid, and its gradient. Between the last
-  /// centre and a side of the domain it is that at the centre. Where all around is solid there is none.
+  /// centre and a side of the domain it is that at the centre. In a plane of centres the gradient is the mean of those
+  /// on both sides. Where all around is solid there is none.
   /// \param[in] x  in the block, relative to it [cells]
   std::optional<double> at(const Vec3& x, Vec3& gradient) const {
+    constexpr double rounding = 1e-9;  // of the distance from a plane of centres [cells]
     Vec3i first = Vec3i::Zero();
     Vec3 t = Vec3::Zero();
     for (int d = 0; d < Block::dim; ++d) {
       const double r = std::clamp(x[d], low_[d], high_[d]) - 0.5;
-      first[d] = std::clamp(static_cast<int>(std::floor(r)), -1, Block::n(d) - 1);
-      t[d] = r - first[d];
-    }
-    constexpr int n_corners = 1 << Block::dim;
-    double phi[n_corners], sum = 0.0, sum_of_shares = 0.0;
-    for (int corner = 0; corner < n_corners; ++corner) {
-      double share = 1.0;
-      for (int d = 0; d < Block::dim; ++d) share *= is_up(corner, d) ? t[d] : 1.0 - t[d];
-      const int cell = index(first, corner);
-      if (labels_[cell] == Label::solid) share = 0.0;
-      phi[corner] = phi_[cell];
-      sum += share * phi[corner];
-      sum_of_shares += share;
+      first[d] = std::clamp(static_cast<int>(std::floor(r + rounding)), -1, Block::n(d) - 1);
+      t[d] = std::max(r - first[d], 0.0);
+      if (t[d] <= rounding) t[d] = 0.0;
     }
     gradient.setZero();
-    constexpr double least = 1e-6;
-    if (sum_of_shares < least) return std::nullopt;
-    const double value = sum / sum_of_shares;
-    for (int corner = 0; corner < n_corners; ++corner) {
-      if (labels_[index(first, corner)] == Label::solid) phi[corner] = value;
-      for (int d = 0; d < Block::dim; ++d) {
-        double share = is_up(corner, d) ? 1.0 : -1.0;
-        for (int e = 0; e < Block::dim; ++e)
-          if (e != d) share *= is_up(corner, e) ? t[e] : 1.0 - t[e];
-        gradient[d] += share * phi[corner];
-      }
+    const std::optional<double> value = between(first, t);
+    if (!value) return value;
+    for (int d = 0; d < Block::dim; ++d) {
+      if (x[d] < low_[d] - rounding || x[d] > high_[d] + rounding) continue;
+      gradient[d] = slope(first, t, d, *value);
+      if (t[d] == 0.0) gradient[d] = 0.5 * (gradient[d] + slope(first - Vec3i::Unit(d), t, d, *value));
     }
     return value;
   }
@@ -120,6 +107,35 @@ class PhiAround {
   Label label(int i, int j, int k) const { return labels_[extents_.at(i, j, k)]; }
 
  private:
+  static constexpr int n_corners = 1 << Block::dim;  ///< of the cube between the centres from `first` on
+
+  /// The value at t in that cube; nothing where its corners that count are solid.
+  std::optional<double> between(const Vec3i& first, const Vec3& t) const {
+    double sum = 0.0, sum_of_shares = 0.0;
+    for (int corner = 0; corner < n_corners; ++corner) {
+      double share = 1.0;
+      for (int d = 0; d < Block::dim; ++d) share *= is_up(corner, d) ? t[d] : 1.0 - t[d];
+      const int cell = index(first, corner);
+      if (labels_[cell] == Label::solid) continue;
+      sum += share * phi_[cell];
+      sum_of_shares += share;
+    }
+    constexpr double least = 1e-6;
+    if (sum_of_shares < least) return std::nullopt;
+    return sum / sum_of_shares;
+  }
+  /// The slope in that cube along axis d, where other axes are at t. \param[in] value  in place of phi in solids
+  double slope(const Vec3i& first, const Vec3& t, int d, double value) const {
+    double result = 0.0;
+    for (int corner = 0; corner < n_corners; ++corner) {
+      double share = is_up(corner, d) ? 1.0 : -1.0;
+      for (int e = 0; e < Block::dim; ++e)
+        if (e != d) share *= is_up(corner, e) ? t[e] : 1.0 - t[e];
+      const int cell = index(first, corner);
+      result += share * (labels_[cell] == Label::solid ? value : double{phi_[cell]});
+    }
+    return result;
+  }
   static bool is_up(int corner, int axis) { return (corner >> axis & 1) != 0; }
   int index(const Vec3i& first, int corner) const {
     return extents_.at(first[0] + (corner & 1), first[1] + (corner >> 1 & 1), first[2] + (corner >> 2 & 1));

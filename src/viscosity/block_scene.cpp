@@ -2,6 +2,7 @@
 #include "viscosity/block_scene.hpp"
 
 #include "freshet/fluid/surface_distance.hpp"
+#include "freshet/grid/beside_solids.hpp"
 
 #include <cmath>
 
@@ -138,7 +139,7 @@ void BlockScene<Shape>::find_states(bool has_surface) {
 }
 
 /// Volumes of a cell's octants, from the distance interpolated to their centres; the distance does not change towards
-/// solid cells.
+/// solid cells (see value_beside()).
 template <class Shape>
 void BlockScene<Shape>::fill_octants(const Vec3i& cell, bool has_surface) {
   float* const volume = volume_ + octant_at(cell) * n_octants;
@@ -152,21 +153,20 @@ void BlockScene<Shape>::fill_octants(const Vec3i& cell, bool has_surface) {
   float phi[8];
   if (has_surface) {
     const auto between = [](float own, float other) { return 0.75F * own + 0.25F * other; };
-    const auto is_open = [this](const Vec3i& place) { return solid(place) == Solid::none; };
-    const auto in_row = [&](const Vec3i& place, int side) {  // along x
-      const Vec3i beside = place + Vec3i(2 * side - 1, 0, 0);
-      const float own = phi_[wide_at(place)];
-      return between(own, is_open(beside) ? phi_[wide_at(beside)] : own);
-    };
-    const auto in_plane = [&](const Vec3i& place, int sides) {
-      const Vec3i beside = place + Vec3i(0, (sides & 2) - 1, 0);
-      const float own = in_row(place, sides & 1);
-      return between(own, is_open(beside) ? in_row(beside, sides & 1) : own);
-    };
     for (int o = 0; o < n_octants; ++o) {
-      const float own = in_plane(cell, o & 3);
-      const Vec3i beside = cell + Vec3i(0, 0, (o >> 2) * 2 - 1);
-      phi[o] = Shape::dim == 2 ? own : between(own, is_open(beside) ? in_plane(beside, o & 3) : own);
+      const auto beside = [&](unsigned axes) {
+        Vec3i place = cell;
+        for (int d = 0; d < Shape::dim; ++d) place[d] += (axes >> d & 1U) != 0 ? 2 * (o >> d & 1) - 1 : 0;
+        return place;
+      };
+      float around[n_octants];
+      for (unsigned axes = 0; axes < n_octants; ++axes)
+        around[axes] = value_beside(
+            axes, [&](unsigned part) { return solid(beside(part)) == Solid::none; },
+            [&](unsigned part) { return phi_[wide_at(beside(part))]; });
+      for (int n = n_octants / 2; n > 0; n /= 2)  // along x, y, z
+        for (int m = 0; m < n; ++m) around[m] = between(around[2 * m], around[2 * m + 1]);
+      phi[o] = around[0];
     }
   } else {
     std::fill_n(phi, n_octants, label_[wide_at(cell)] == Label::liquid ? full_depth : -full_depth);

@@ -15,9 +15,6 @@ struct ForceInput {
   const FaceField<double>& velocity;  ///< u^n [m/s], ghosts valid to width reach_of() of the terms
   const LabelField& labels;           ///< ghosts valid to the same width
   double time;                        ///< t^n [s]
-  /// Distance to the surface, as in pressure's FreeSurface; null: the surface is at cells' centres. The same ghosts.
-  const CellField<float>* distance = nullptr;
-  double theta_min = 0.01;  ///< of the pressure
   /// The deposit's weights: particles that faces have, particles_per_cell inside the liquid. For terms that shear the
   /// surface; ghosts valid to width 1.
   const FaceField<double>* weight = nullptr;

@@ -12,8 +12,7 @@ namespace freshet {
 /// p_0 is the pressure at x_0, so that liquid at rest stands outside up to p_0 / (rho |g|) above it, with air at p = 0
 /// over that. Without gravity, or with gravity across the side, p = p_0 on all of it.
 /// The projection takes p = 0 in the cells outside: p is added to the velocity of each open face of a liquid cell
-/// before it, which is the same as p in the cells outside. With a distance to the surface, p holds where the
-/// projection takes the surface to be: theta of a cell outside the liquid cell's centre.
+/// before it, which is the same as p in the cells outside.
 /// Source: Bridson 2015, section 5.1 (pressure outside as a Dirichlet condition)
 class OutsidePressure : public ForceTerm {
  public:

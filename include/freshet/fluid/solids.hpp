@@ -76,7 +76,8 @@ struct CutCell {
 /// The solids on the grid: fields on owned and ghost blocks.
 ///
 /// Domain walls are solids of whole cells: faces on them have open fraction 0. Faces towards cells beyond an open face
-/// are open. A cell is solid if its centre lies in a body of voxels, or all its corners in one of fractions.
+/// are open. A cell is solid if its centre lies in a body of voxels, or all its corners in one of fractions, or if it
+/// lies beyond the domain, behind open sides as well: so are the cells of blocks that do not exist.
 class SolidFields {
  public:
   /// Fill all fields for a layout, with the bodies where they are at `time`. [s] Their velocities are 0 until
@@ -90,7 +91,8 @@ class SolidFields {
   const FaceField<float>& open_fraction() const { return open_fraction_; }  ///< 0 closed .. 1 open; background 0
   const FaceField<float>& velocity() const { return velocity_; }            ///< of the solid, normal to the face [m/s]
   FaceField<float>& velocity() { return velocity_; }  ///< for sources, which set it at inlets on walls
-  /// 0 open, free_slip_solid or no_slip_solid; cells beyond walls count as free_slip_solid (see apply_domain_faces)
+  /// 0 open, free_slip_solid or no_slip_solid; cells beyond the domain count as free_slip_solid (see
+  /// apply_domain_faces)
   const CellField<std::uint8_t>& is_solid() const { return is_solid_; }
   /// WallBits of each face, owned and ghost; the background's lie between solids.
   const FaceField<std::uint8_t>& wall() const { return wall_; }

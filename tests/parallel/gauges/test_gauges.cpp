@@ -784,6 +784,20 @@ TEST(HeightGauge, reads_the_level_set_within_cells) {
   EXPECT_NEAR(scene.values(parameters, 0.1)[0], 9.32 + 0.1 * (3.0 - 0.25 * 2.0), 1e-5);
 }
 
+TEST(HeightGauge, of_a_mirror_image_is_the_same_in_planes_of_centres_too) {
+  Scene scene(make_domain(2, {16, 16, 1}), full_cells({0, 0, 0}, {16, 9, 1}));
+  scene.set_phi([](const Vec3& x) { return x.y() - 8.3 + 0.25 * std::abs(x.x() - 8.0); });
+  const auto height = [&](double x, double u) {
+    scene.set_velocity([u](const Vec3&) { return Vec3(u, 0.0, 0.0); });
+    GaugeParameters parameters = gauge(GaugeType::height);
+    parameters.start = {x, 0.0, 0.5};
+    parameters.end = {x, 16.0, 0.5};
+    return scene.values(parameters, 0.1)[0];
+  };
+  for (const double x : {0.2, 0.5, 1.0, 3.5, 6.2, 7.5, 8.0})
+    EXPECT_NEAR(height(x, 2.0), height(16.0 - x, -2.0), 1e-5) << x;
+}
+
 TEST(HeightGauge, of_films_and_spray_is_what_particles_fill_whatever_phi_is) {
   std::vector<Vec3> places = full_cells({0, 0, 0}, {16, 1, 16});
   std::erase_if(places, [](const Vec3& x) { return x.y() > 0.5; });
