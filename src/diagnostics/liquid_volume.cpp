@@ -10,25 +10,27 @@
 namespace freshet {
 namespace {
 
-/// The volume of the liquid in a block, in cells.
+/// The volume of the liquid in the inner cells of a block, in cells.
 template <class Shape>
-double open_inner_cells(const BlockLayout& layout, const SolidFields& solids, LocalIndex b, const std::uint8_t* inner) {
-  const PaddedExtents<Shape> extents(1);
-  double open[(Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1)];
-  find_open_parts(layout, solids, b, extents, open);
+double open_inner_cells(const LabelField& labels, const SolidFields& solids, LocalIndex b, const std::uint8_t* inner) {
+  double full[Shape::cells];
+  find_full_parts<Shape>(labels, solids, b, full);
   double sum = 0.0;
-  for (int k = 0; k < Shape::nz; ++k)
-    for (int j = 0; j < Shape::ny; ++j)
-      for (int i = 0; i < Shape::nx; ++i)
-        if (inner[Shape::cell(i, j, k)] != 0) sum += open[extents.at(i, j, k)];
+  for (int c = 0; c < Shape::cells; ++c)
+    if (inner[c] != 0) sum += full[c];
   return sum;
 }
 
-/// Number of particles of a block in cells that are not inner ones.
+/// Number of particles of a block in cells that are not inner ones, of each as far as it can hold them.
 template <class Shape>
-ParticleIndex count_outside(const std::uint32_t* cell_begin, const std::uint8_t* inner) {
+ParticleIndex count_outside(const std::uint32_t* cell_begin, const std::uint8_t* inner, int per_cell) {
+  constexpr std::uint32_t densest = 2;  // cells of spray and beside the surface may be denser than liquid by chance
+  const std::uint32_t most = densest * static_cast<std::uint32_t>(per_cell);
   std::uint32_t outside = 0;
-  for (int c = 0; c < Shape::cells; ++c) outside += inner[c] == 0 ? cell_begin[c + 1] - cell_begin[c] : 0;
+  for (int c = 0; c < Shape::cells; ++c) {
+    const std::uint32_t n = cell_begin[c + 1] - cell_begin[c];
+    outside += inner[c] != 0 ? 0 : n < most ? n : most;
+  }
   return outside;
 }
 
@@ -52,8 +54,8 @@ ExactSum liquid_volume_here(const ParticleStore& particles, const LabelField& la
         if (particles.block_begin()[b + 1] == begin) continue;  // a block without particles has no liquid
         const std::uint8_t* marks = inner.block(b);
         const ParticleIndex outside =
-            count_outside<Shape>(cell_begin + static_cast<std::size_t>(b) * Shape::cells, marks);
-        part.add(open_inner_cells<Shape>(layout, solids, b, marks) + static_cast<double>(outside) / per_cell);
+            count_outside<Shape>(cell_begin + static_cast<std::size_t>(b) * Shape::cells, marks, per_cell);
+        part.add(open_inner_cells<Shape>(labels, solids, b, marks) + static_cast<double>(outside) / per_cell);
       }
 #pragma omp critical(freshet_liquid_volume)
       total.add(part);

@@ -67,7 +67,7 @@ StuckReport ParticleCare::free_stuck(FlowFields& flow, double time, std::int64_t
   LabelField labels(layout, Label::solid);  // of the liquid after the motion
   label_cells(particles, flow.solids, labels);
   CellField<std::uint8_t> inner;
-  find_inner_cells(labels, inner);
+  find_inner_cells(labels, flow.solids, inner);
   layout.halo().gather(flow.velocity, 1);
   return free_stuck_particles(labels, inner, flow.solids, flow.velocity, {options_.seed, step}, particles);
 }

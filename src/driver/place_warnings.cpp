@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place_warnings.hpp"
 
+#include "freshet/fluid/periodic_copies.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -109,6 +111,7 @@ std::vector<std::string> warnings_of_absence(const Domain& domain, double end_ti
   std::vector<std::string> warnings;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const bool moves = bodies[i].motion != nullptr;
+    if (bodies[i].copy.of >= 0 || (!moves && has_periodic_copies(bodies[i]))) continue;
     if (moves ? stays_outside(domain, end_time, bodies[i]) : lies_outside(domain, *bodies[i].shape))
       warnings.push_back(
           line_of(fmt::format("solid.{}", i), bodies[i].shape_at(0.0)->bounds(), moves ? "stays" : "lies"));
@@ -121,12 +124,14 @@ std::vector<std::string> warnings_of_gaps(const Domain& domain, const Parameters
                                           const std::vector<SolidBody>& bodies) {
   constexpr double least = 0.05;  // [cells] of a gap that matters: particles there are half a cell apart or more
   std::vector<StraightBox> solids;
-  for (std::size_t i = 0; i < bodies.size(); ++i)
-    if (is_straight(parameters.solids[i].shape) && bodies[i].motion == nullptr)
-      solids.push_back({fmt::format("solid.{}", i), bodies[i].shape->bounds()});
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const int number = number_of_body(bodies, static_cast<int>(i));
+    if (is_straight(parameters.solids[static_cast<std::size_t>(number)].shape) && bodies[i].motion == nullptr)
+      solids.push_back({fmt::format("solid.{}", number), bodies[i].shape_at(0.0)->bounds()});
+  }
   const auto is_filled = [&](const Vec3& x) {
-    const auto covers = [&](const auto& body) { return body.shape->signed_distance(x) < 0.0; };
-    return std::ranges::any_of(liquids, covers) || std::ranges::any_of(bodies, covers);
+    return std::ranges::any_of(liquids, [&](const auto& body) { return body.shape->signed_distance(x) < 0.0; }) ||
+           std::ranges::any_of(bodies, [&](const auto& body) { return body.shape_at(0.0)->signed_distance(x) < 0.0; });
   };
   std::vector<std::string> warnings;
   std::size_t next = 0;  // of `liquids`

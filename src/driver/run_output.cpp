@@ -240,7 +240,7 @@ SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
   state.labels = &simulation.labels();
   if (simulation.solids().any_moving())
     for (const SolidBody& body : simulation.solids().bodies())
-      state.solids.push_back(body.motion != nullptr ? body.motion->pose(state.time) : Pose{});
+      if (body.copy.of < 0) state.solids.push_back(body.motion != nullptr ? body.motion->pose(state.time) : Pose{});
   return state;
 }
 

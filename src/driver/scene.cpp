@@ -2,6 +2,7 @@
 #include "freshet/driver/scene.hpp"
 
 #include "freshet/core/error.hpp"
+#include "freshet/fluid/periodic_copies.hpp"
 #include "freshet/formats/point_file.hpp"
 #include "freshet/geometry/input_files.hpp"
 #include "freshet/grid/block_shape.hpp"
@@ -74,8 +75,10 @@ bool covers_line(const std::vector<std::shared_ptr<const Shape>>& solids, double
 /// Gauges that solids cover at the start, one line for each: points by more than a cell, surfaces whose normals point
 /// into a solid, and lines of heights.
 std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vector<GaugeParameters>& gauges,
-                                            const std::vector<std::shared_ptr<const Shape>>& solids) {
+                                            const std::vector<SolidBody>& bodies) {
   std::vector<std::string> warnings;
+  std::vector<std::shared_ptr<const Shape>> solids;
+  for (const SolidBody& body : bodies) solids.push_back(body.shape_at(0.0));
   const double dx = domain.dx();
   for (const GaugeParameters& gauge : gauges) {
     if (gauge.type == GaugeType::height && covers_line(solids, dx, gauge.start, gauge.end - gauge.start))
@@ -88,12 +91,13 @@ std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vec
     const Vec3 beside = 0.5 * dx * (gauge.normal.isZero(0.0) ? gauge.normal : gauge.normal.normalized());
     for (std::size_t i = 0; i < solids.size(); ++i) {
       const auto depth = [&](const Vec3& x) { return -solids[i]->signed_distance(x); };
+      const int number = number_of_body(bodies, static_cast<int>(i));
       if (depth(gauge.point) > dx)
         warnings.push_back(fmt::format("gauge {}: its point lies {:.3g} m inside solid.{}, where there is no liquid",
-                                       gauge.name, depth(gauge.point), i));
+                                       gauge.name, depth(gauge.point), number));
       else if (depth(gauge.point + beside) > 0.25 * dx && depth(gauge.point - beside) < 0.0)
         warnings.push_back(
-            fmt::format("gauge {}: its normal points into solid.{}, where there is no liquid", gauge.name, i));
+            fmt::format("gauge {}: its normal points into solid.{}, where there is no liquid", gauge.name, number));
     }
   }
   return warnings;
@@ -219,7 +223,9 @@ TagViscosities make_viscosities(const Parameters& parameters) {
 
 std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& parameters, ShapeMaker& make_shape) {
   std::vector<SolidBody> bodies;
+  std::vector<std::string> where;
   for (const SolidParameters& solid : parameters.solids) {
+    where.push_back(solid.shape.where);
     const WallCondition wall = choose(solid.wall, parameters.pressure.walls.condition);
     const bool whole_cells = solid.surface == SolidSurface::voxels ||
                              (solid.surface == SolidSurface::automatic && wall == WallCondition::separating);
@@ -227,7 +233,7 @@ std::vector<SolidBody> make_bodies(const Communicator& comm, const Parameters& p
                       make_motion(comm, solid.motion, parameters.source_file, parameters.domain.dimension,
                                   parameters.fluid.gravity)});
   }
-  return bodies;
+  return with_periodic_copies(Domain(parameters.domain), std::move(bodies), parameters.run.end_time, where);
 }
 
 Scene::Scene(const Communicator& comm, const Domain& domain, const Parameters& parameters)
@@ -254,7 +260,7 @@ std::vector<std::shared_ptr<const Shape>> Scene::shapes_at(double time) const {
 void Scene::finish_shapes() {
   remarks_ = shape_maker_->remarks();
   add_warnings(warnings_, "leaks", shape_maker_->warnings());
-  add_warnings(warnings_, "place", warnings_of_gauges(domain_, parameters_.gauges, shapes_at(0.0)));
+  add_warnings(warnings_, "place", warnings_of_gauges(domain_, parameters_.gauges, bodies_));
   add_warnings(warnings_, "place", warnings_of_extent(domain_, "source", sources_.bounds()));
   add_warnings(warnings_, "place", warnings_of_absence(domain_, parameters_.run.end_time, bodies_));
   for (const auto& shapes : {sinks_.shapes(), attributes_.regions()})

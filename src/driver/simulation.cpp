@@ -164,7 +164,7 @@ void Simulation::label() {
   }
   if (has_tension())
     surface_curvature_(flow_.surface_distance, flow_.solids, flow_.curvature, grid_.near_particles(particles_));
-  find_inner_cells(flow_.labels, flow_.inner_cells);
+  find_inner_cells(flow_.labels, flow_.solids, flow_.inner_cells);
   volume_ = liquid_volume_here(particles_, flow_.labels, flow_.solids, flow_.inner_cells, particles_per_cell());
   pending_.sum(report_.liquid_cells);
   pending_.sum(volume_);
@@ -201,7 +201,7 @@ GlobalIndex Simulation::find_labels() {
 
 void Simulation::apply_forces(double dt) {
   const auto region = timers_.region("forces");
-  flow_.solids.set_velocity(dt);
+  flow_.solids.set_velocity(dt, &flow_.velocity_old);
   if (const int reach = reach_of(forces_); reach > 0)
     layout().halo().gather_together(reach, flow_.velocity_old, flow_.labels);
   copy_owned(flow_.velocity_old, flow_.velocity);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "free_way.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "nearest_body.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 /// Solids of whole cells: walls of the domain, and bodies of voxels.
@@ -34,7 +36,8 @@ template <class Block>
 class BlockSolids {
  public:
   BlockSolids(const Domain& domain, const Vec3i& first_cell, const std::vector<SolidBody>& bodies, const Shapes& shapes,
-              bool bodies_near) {
+              bool bodies_near)
+      : domain_(domain), first_cell_(first_cell), bodies_(bodies), shapes_(shapes) {
     const int k_begin = Block::dim == 3 ? -1 : 0;
     const Vec3i begin(-1, -1, k_begin), end(Block::nx, Block::ny, Block::nz);
     if (!bodies_near) open_ = {begin.cwiseMax(-first_cell), end.cwiseMin(domain.cells() - first_cell)};
@@ -42,8 +45,8 @@ class BlockSolids {
       for (int j = -1; j < Block::ny; ++j)
         for (int i = -1; i < Block::nx; ++i) {
           const Vec3i n(i, j, k);
-          kind_[at(i, j, k)] =
-              open_.contains(n) ? std::uint8_t{0} : kind(domain, first_cell + n, bodies, shapes, bodies_near);
+          distance_[at(i, j, k)] = far;
+          kind_[at(i, j, k)] = open_.contains(n) ? std::uint8_t{0} : kind(n, bodies_near);
         }
     open_.lower.head<Block::dim>().array() += 1;
   }
@@ -51,25 +54,48 @@ class BlockSolids {
   /// Cells of the block that no solid covers, nor those below them.
   const CellBox& open() const { return open_; }
 
+  /// WallBits of the low face along an axis of a cell, if a body stands between the centres of the two cells there.
+  /// \pre neither cell is solid
+  std::uint8_t thin_wall_bits(const Vec3i& n, int axis) const {
+    const Vec3i lower = n - Vec3i::Unit(axis);
+    const double here = distance_[at(n.x(), n.y(), n.z())], there = distance_[at(lower.x(), lower.y(), lower.z())];
+    if (here + there > 1.0) return 0;
+    const Vec3 center = center_of(domain_, first_cell_ + n) / domain_.dx();
+    const auto distance = [&](const Vec3& x) {
+      return nearest_body(bodies_, shapes_, domain_.dx() * x, has_voxels).distance / domain_.dx();
+    };
+    const double way = free_way(distance, {center, here}, {center - Vec3::Unit(axis), there}, 1.0, shortest_way);
+    if (way == 1.0) return 0;
+    const Vec3 met = domain_.dx() * (center - way * Vec3::Unit(axis));
+    const std::size_t body = nearest_body(bodies_, shapes_, met, has_voxels).body;
+    return bodies_[body].wall == WallCondition::separating ? thin_wall | may_separate : thin_wall;
+  }
+
  private:
+  static constexpr float far = 2.0F;                  ///< distance where no body is near [cells]
   static constexpr int with_lower = block_width + 1;  ///< a block's cells and one layer below
   static int at(int i, int j, int k) {
     return (i + 1) + with_lower * ((j + 1) + with_lower * (Block::dim == 3 ? k + 1 : 0));
   }
-  static std::uint8_t kind(const Domain& domain, const Vec3i& unwrapped, const std::vector<SolidBody>& bodies,
-                           const Shapes& shapes, bool bodies_near) {
-    const Vec3i cell = domain.wrap_cell(unwrapped);
-    if (!domain.contains_cell(cell)) {
-      if (!domain.outside_is_solid(cell)) return 0;
-      return is_behind_separating_wall(domain, cell) ? free_slip_solid | separating_solid : free_slip_solid;
+  std::uint8_t kind(const Vec3i& n, bool bodies_near) {
+    const Vec3i cell = domain_.wrap_cell(first_cell_ + n);
+    if (!domain_.contains_cell(cell)) {
+      if (!domain_.outside_is_solid(cell)) return 0;
+      return is_behind_separating_wall(domain_, cell) ? free_slip_solid | separating_solid : free_slip_solid;
     }
     if (!bodies_near) return 0;
-    const Nearest nearest = nearest_body(bodies, shapes, center_of(domain, cell), has_voxels);
-    return nearest.distance > 0.0 ? 0 : kind_of(bodies[nearest.body]);
+    const Nearest nearest = nearest_body(bodies_, shapes_, center_of(domain_, cell), has_voxels);
+    distance_[at(n.x(), n.y(), n.z())] = static_cast<float>(std::min<double>(far, nearest.distance / domain_.dx()));
+    return nearest.distance > 0.0 ? 0 : kind_of(bodies_[nearest.body]);
   }
 
+  const Domain& domain_;
+  const Vec3i first_cell_;
+  const std::vector<SolidBody>& bodies_;
+  const Shapes& shapes_;
   CellBox open_{Vec3i::Zero(), Vec3i::Zero()};
   std::uint8_t kind_[with_lower * with_lower * with_lower];
+  float distance_[with_lower * with_lower * with_lower];  ///< of the centres to bodies of voxels [cells]
 };
 
 /// WallBits of the face between two cells of these kinds.

@@ -14,7 +14,8 @@ constexpr double side_step = 1e-3;  // [cells]
 BodyPaths::BodyPaths(const SolidFields& solids, const Domain& domain, double time, double dt) : dt_(dt) {
   for (const SolidBody& body : solids.bodies()) {
     const double end = time + dt;
-    paths_.push_back({body.shape.get(), body.shape_at(end), body.pose(time), body.pose(end)});
+    const double start = solids.time();
+    paths_.push_back({body.shape.get(), body.shape_at(end, start), body.pose(time, start), body.pose(end, start)});
   }
   const double since = time + dt - solids.time();
   if (since > 0.0) largest_displacement_ = largest_way(solids.bodies(), domain, solids.time(), since) / domain.dx();

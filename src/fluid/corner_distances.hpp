@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cell_parts.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "nearest_body.hpp"
 #include "open_fraction.hpp"
@@ -8,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
+#include <vector>
 
 /// Solids that cut cells: bodies of open fractions.
 namespace freshet {
@@ -18,19 +21,20 @@ inline constexpr double least_fraction = 1e-3;  ///< a face with a smaller open 
 inline constexpr double least_beside_moving = 0.02;
 
 /// Signed distance to bodies of open fractions at the corners of a block's cells, in units of dx; in 2-D in the
-/// middle of the layer.
+/// middle of the layer. Of cells that thin walls cut, one part counts as open: see CellParts.
 template <class Block>
 class CornerDistances {
  public:
   CornerDistances(const Domain& domain, const Vec3i& first_cell, const std::vector<SolidBody>& bodies,
-                  const Shapes& shapes) {
+                  const Shapes& shapes)
+      : first_(first_cell.cast<double>()), domain_(domain), bodies_(bodies), shapes_(shapes) {
+    if (Block::dim == 2) first_.z() += 0.5;
     const auto moves = [](const SolidBody& body) { return has_fractions(body) && body.motion != nullptr; };
     const bool any_moves = std::any_of(bodies.begin(), bodies.end(), moves);
     for (int k = 0; k < (Block::dim == 3 ? with_lower : 1); ++k)
       for (int j = 0; j < with_lower; ++j)
         for (int i = 0; i < with_lower; ++i) {
-          Vec3 corner = (first_cell + Vec3i(i, j, k)).template cast<double>();
-          if (Block::dim == 2) corner.z() += 0.5;
+          const Vec3 corner = first_ + Vec3(i, j, k);
           const Vec3 x = domain.origin() + domain.dx() * corner;
           const double value = nearest_body(bodies, shapes, x, has_fractions).distance / domain.dx();
           value_[at(i, j, k)] = value;
@@ -38,60 +42,153 @@ class CornerDistances {
               any_moves && std::abs(value) < near_cells &&
               std::abs(nearest_body(bodies, shapes, x, moves).distance) < near_cells * domain.dx();
         }
+    std::fill_n(part_, std::size(part_), not_looked_for);
   }
   double operator()(int i, int j, int k) const { return value_[at(i, j, k)]; }
 
-  /// Open part of the low face of cell (i, j, k) along d. It hangs on the face's own corners only, not on its block.
-  double open_fraction(int d, int i, int j, int k) const {
-    const auto at_corner = [&](int b, int c) {  // b, c: steps along the face's two axes
-      return d == 0 ? at(i, j + b, k + c) : d == 1 ? at(i + b, j, k + c) : at(i + b, j + c, k);
-    };
-    constexpr int n = Block::dim == 2 ? 2 : 4;
-    double value[n];
-    double least = least_fraction;
-    for (int m = 0; m < n; ++m) {
-      const int corner = at_corner(m == 1 || m == 2 ? 1 : 0, m / 2);
-      value[m] = value_[corner];
-      if (is_near_moving_[corner]) least = least_beside_moving;
-    }
-    double part = 0.0;
-    if constexpr (Block::dim == 2)
-      part = positive_part(value[0], value[1]);
-    else
-      part = positive_part(value[0], value[1], value[2], value[3]);
-    return part < least ? 0.0 : part;
+  /// Open part of the low face of cell (i, j, k) along d. It does not depend on the block that asks.
+  double open_fraction(int d, int i, int j, int k) {
+    Vec3i lower(i, j, k);
+    --lower[d];
+    const int above = find_parts({i, j, k}), below = lower[d] < 0 ? find_parts_below(d, lower) : find_parts(lower);
+    const double part = above == whole && below == whole ? open_part(d, i, j, k) : open_part(d, above, below);
+    return part < least_open(d, i, j, k) ? 0.0 : part;
   }
 
   /// The corners of one cell.
   struct Corners {
-    double mean = 0.0;  ///< distance
+    double mean = 0.0;  ///< distance; at the centre where walls cut the cell
     Vec3 gradient = Vec3::Zero();
     bool all_inside = true;
     bool any_inside = false;
   };
-  Corners cell(int i, int j, int k) const {
-    const int n_z = Block::dim == 3 ? 2 : 1;
+  Corners cell(int i, int j, int k) {
+    Corners corners = of_cell({i, j, k}, *this);
+    constexpr double least = CellParts<Block::dim>::least_slope;
+    if (corners.gradient.squaredNorm() >= least * least) {
+      part_[part_at({i, j, k})] = whole;
+      return corners;
+    }
+    const int number = find_parts({i, j, k});
+    if (number == whole) return corners;
+    const Parts& parts = parts_[static_cast<std::size_t>(number)];
+    corners = of_cell(Vec3i::Zero(), [&](int a, int b, int c) { return parts.node(2 * a, 2 * b, 2 * c); });
+    corners.mean = parts.center();
+    corners.all_inside = false;  // the part may lie between the corners
+    corners.any_inside = true;
+    return corners;
+  }
+
+ private:
+  using Parts = CellParts<Block::dim>;
+  static constexpr int with_lower =
+      block_width + 1;  ///< a block's corners along an axis; its cells and one layer below
+  static constexpr int n_z = Block::dim == 3 ? 2 : 1;
+  static constexpr int size = with_lower * with_lower * (Block::dim == 3 ? with_lower : 1);
+  static constexpr std::int16_t whole = -1, not_looked_for = -2;
+  static int at(int i, int j, int k) { return i + with_lower * (j + with_lower * k); }
+  static int part_at(const Vec3i& n) { return at(n.x() + 1, n.y() + 1, Block::dim == 3 ? n.z() + 1 : 0); }
+
+  /// \param[in] x  in the block [cells]
+  Nearest nearest_to(const Vec3& x) const {
+    return nearest_body(bodies_, shapes_, domain_.origin() + domain_.dx() * (first_ + x), has_fractions);
+  }
+  double distance_at(const Vec3& x) const { return nearest_to(x).distance / domain_.dx(); }
+
+  template <class Values>
+  static Corners of_cell(const Vec3i& n, const Values& value) {
     Corners corners;
     for (int c = 0; c < n_z; ++c)
       for (int b = 0; b < 2; ++b)
         for (int a = 0; a < 2; ++a) {
-          const double value = (*this)(i + a, j + b, k + c);
-          corners.mean += value;
-          corners.gradient += value * Vec3(2 * a - 1, 2 * b - 1, Block::dim == 3 ? 2 * c - 1 : 0);
-          corners.all_inside = corners.all_inside && value <= 0.0;
-          corners.any_inside = corners.any_inside || value <= 0.0;
+          const double distance = value(n.x() + a, n.y() + b, n.z() + c);
+          corners.mean += distance;
+          corners.gradient += distance * Vec3(2 * a - 1, 2 * b - 1, Block::dim == 3 ? 2 * c - 1 : 0);
+          corners.all_inside = corners.all_inside && distance <= 0.0;
+          corners.any_inside = corners.any_inside || distance <= 0.0;
         }
     corners.mean /= 4 * n_z;
     corners.gradient /= 2 * n_z;
     return corners;
   }
 
- private:
-  static constexpr int with_lower = block_width + 1;  ///< a block's corners along an axis
-  static int at(int i, int j, int k) { return i + with_lower * (j + with_lower * k); }
-  static constexpr int size = with_lower * with_lower * (Block::dim == 3 ? with_lower : 1);
+  /// The number of the parts of a cell of the block; `whole` if no wall cuts it.
+  int find_parts(const Vec3i& n) {
+    std::int16_t& number = part_[part_at(n)];
+    if (number != not_looked_for) return number;
+    double corner[Parts::n_corners];
+    for (int m = 0; m < Parts::n_corners; ++m)
+      corner[m] = (*this)(n.x() + (m & 1), n.y() + (m >> 1 & 1), n.z() + (m >> 2 & 1));
+    return number = look_for_parts(n, corner);
+  }
+  /// The same of a cell in the layer below the block along d, whose walls matter near its face at the block.
+  int find_parts_below(int d, const Vec3i& n) {
+    std::int16_t& number = part_[part_at(n)];
+    if (number != not_looked_for) return number;
+    double corner[Parts::n_corners];
+    double nearest = 2.0;
+    for (int m = 0; m < Parts::n_corners; ++m) {
+      const Vec3i x = n + Vec3i(m & 1, m >> 1 & 1, m >> 2 & 1);
+      if (x[d] < 0) continue;
+      corner[m] = (*this)(x.x(), x.y(), x.z());
+      nearest = std::min(nearest, std::abs(corner[m]));
+    }
+    if (nearest > Parts::half_diagonal) return number = whole;
+    for (int m = 0; m < Parts::n_corners; ++m)
+      if ((m >> d & 1) == 0)
+        corner[m] = distance_at((n + Vec3i(m & 1, m >> 1 & 1, m >> 2 & 1)).template cast<double>());
+    return number = look_for_parts(n, corner);
+  }
+  std::int16_t look_for_parts(const Vec3i& n, const double* corner) {
+    const auto distance = [this](const Vec3& x) { return distance_at(x); };
+    Parts parts;
+    if (!Parts::may_be_cut(corner, n.cast<double>(), distance) || !parts.find(n.cast<double>(), distance)) return whole;
+    parts_.push_back(parts);
+    return static_cast<std::int16_t>(parts_.size() - 1);
+  }
+
+  /// The number of a corner of the low face of cell (i, j, k) along d. b, c: steps along the face's two axes
+  static int corner_of_face(int d, int i, int j, int k, int b, int c) {
+    return d == 0 ? at(i, j + b, k + c) : d == 1 ? at(i + b, j, k + c) : at(i + b, j + c, k);
+  }
+  double least_open(int d, int i, int j, int k) const {
+    for (int c = 0; c < n_z; ++c)
+      for (int b = 0; b < 2; ++b)
+        if (is_near_moving_[corner_of_face(d, i, j, k, b, c)]) return least_beside_moving;
+    return least_fraction;
+  }
+  /// Open part of a face between whole cells.
+  double open_part(int d, int i, int j, int k) const {
+    const auto corner = [&](int b, int c) { return value_[corner_of_face(d, i, j, k, b, c)]; };
+    return Block::dim == 2 ? positive_part(corner(0, 0), corner(1, 0))
+                           : positive_part(corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1));
+  }
+  /// The same of a face at cells of which walls cut one or both: the mean over its halves or quarters.
+  double open_part(int d, int above, int below) const {
+    const auto node = [&](int number, int side, int b, int c) {
+      const Parts& parts = parts_[static_cast<std::size_t>(number)];
+      return d == 0 ? parts.node(side, b, c) : d == 1 ? parts.node(b, side, c) : parts.node(b, c, side);
+    };
+    const auto value = [&](int b, int c) {
+      if (above == whole) return node(below, 2, b, c);
+      return below == whole ? node(above, 0, b, c) : std::min(node(above, 0, b, c), node(below, 2, b, c));
+    };
+    double sum = 0.0;
+    for (int c = 0; c < n_z; ++c)
+      for (int b = 0; b < 2; ++b)
+        sum += Block::dim == 2 ? positive_part(value(b, 0), value(b + 1, 0))
+                               : positive_part(value(b, c), value(b + 1, c), value(b + 1, c + 1), value(b, c + 1));
+    return sum / (2 * n_z);
+  }
+
+  Vec3 first_;  ///< place of the block [cells]
+  const Domain& domain_;
+  const std::vector<SolidBody>& bodies_;
+  const Shapes& shapes_;
   double value_[size];
   bool is_near_moving_[size];
+  std::int16_t part_[size];  ///< of the block's cells and the layer below: number in parts_
+  std::vector<Parts> parts_;
 };
 
 /// direction_index of the neighbour cell in the direction of a vector.

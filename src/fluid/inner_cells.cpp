@@ -56,8 +56,28 @@ class Places {
 };
 
 template <class Shape>
-void mark_block(const LabelField& labels, LocalIndex b, const PaddedExtents<Shape>& extents, std::uint8_t* inner) {
-  constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
+constexpr int padded_size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
+
+template <class Shape>
+Vec3i place_of(int cell) {
+  return {cell % Shape::nx, cell / Shape::nx % Shape::ny, cell / (Shape::nx * Shape::ny)};
+}
+
+/// Call f(offset, number in the padded block) for the cells around a cell that it sees, or does not see.
+template <class Shape, class Function>
+void for_each_seen(const WalledCell& walled, bool seen, const PaddedExtents<Shape>& extents, Function&& f) {
+  const Vec3i cell = place_of<Shape>(walled.cell);
+  for (int direction = 0; direction < n_directions; ++direction) {
+    const Vec3i to = direction_offset(direction);
+    if ((Shape::dim == 2 && to.z() != 0) || ((walled.seen >> direction & 1U) != 0) != seen) continue;
+    f(to, extents.at(cell.x() + to.x(), cell.y() + to.y(), cell.z() + to.z()));
+  }
+}
+
+template <class Shape>
+void mark_block(const LabelField& labels, const std::vector<WalledCell>& walled_cells, LocalIndex b,
+                const PaddedExtents<Shape>& extents, std::uint8_t* inner) {
+  constexpr int size = padded_size<Shape>;
   Label around[size];
   std::uint8_t air[size];
   fill_padded(labels, b, extents, around);
@@ -72,29 +92,57 @@ void mark_block(const LabelField& labels, LocalIndex b, const PaddedExtents<Shap
       const std::uint8_t* row = air + extents.at(-1, j - 1, k - 1);
       for (int i = 0; i < Shape::nx; ++i) inner[Shape::cell(i, j, k)] = static_cast<std::uint8_t>(1 - row[i]);
     }
+  for (const WalledCell& walled : walled_cells) {
+    bool any_air = false;
+    for_each_seen(walled, true, extents, [&](const Vec3i&, int n) { any_air = any_air || around[n] == Label::air; });
+    inner[walled.cell] = any_air ? 0 : 1;
+  }
 }
 
-double open_part(const Vec3& center, double dx, const std::vector<std::shared_ptr<const Shape>>& solids) {
-  double open = 1.0;
-  for (const auto& solid : solids)
-    open = std::min(open, std::clamp(0.5 + solid->signed_distance(center) / dx, 0.0, 1.0));
-  return open;
+/// The parts of a cell that a body leaves open.
+struct OpenParts {
+  double before = 1.0;  ///< on the side of the surface that is nearest to the centre
+  double behind = 0.0;  ///< on the other side of a body that is thinner than a cell
+};
+
+/// \param[in] may_be_thin  else nothing is behind the body
+OpenParts open_parts(const Vec3& center, double dx, const Shape& solid, bool may_be_thin) {
+  const double distance = solid.signed_distance(center) / dx;
+  OpenParts parts{std::clamp(0.5 + distance, 0.0, 1.0), 0.0};
+  if (!may_be_thin || std::abs(distance) >= 0.5) return parts;
+  Vec3 normal = outward_normal(solid, center, 1e-2 * dx);
+  if (normal.isZero(0.0)) normal = outward_normal(solid, center + 0.05 * dx * Vec3(1.0, 0.7, 0.4), 1e-2 * dx);
+  parts.behind = std::max(0.0, solid.signed_distance(center - 0.5 * dx * normal) / dx);
+  return parts;
+}
+
+OpenParts open_parts(const Vec3& center, double dx, const std::vector<std::shared_ptr<const Shape>>& solids,
+                     bool may_be_thin) {
+  OpenParts parts;
+  for (const auto& solid : solids) {
+    const OpenParts its = open_parts(center, dx, *solid, may_be_thin);
+    if (its.before >= parts.before) continue;
+    parts = its;
+  }
+  return parts;
 }
 
 }  // namespace
 
-void find_inner_cells(const LabelField& labels, CellField<std::uint8_t>& inner) {
+void find_inner_cells(const LabelField& labels, const SolidFields& solids, CellField<std::uint8_t>& inner) {
   const BlockLayout& layout = labels.layout();
   inner.reset(layout, std::uint8_t{0});
   with_shape(layout.domain().dimension(), [&](auto shape) {
     const PaddedExtents<decltype(shape)> extents(pad);
-    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { mark_block(labels, b, extents, inner.block(b)); });
+    parallel_for_blocks(layout.n_owned(),
+                        [&](LocalIndex b) { mark_block(labels, solids.walled_cells(b), b, extents, inner.block(b)); });
   });
 }
 
 template <class Shape>
 bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, LocalIndex block,
-                     const PaddedExtents<Shape>& extents, double* open) {
+                     const PaddedExtents<Shape>& extents, double* open, double* behind) {
+  if (behind != nullptr) std::fill_n(behind, extents.size(), 0.0);
   const Domain& domain = layout.domain();
   const bool bodies_near = !solids.bodies().empty() && solids.nearest(block) < 2.0F;
   if (!bodies_near && !layout.touches_boundary(block)) {
@@ -104,20 +152,48 @@ bool find_open_parts(const BlockLayout& layout, const SolidFields& solids, Local
   const Places<Shape> places(layout, block);
   places.find_open(extents, open);
   if (!bodies_near) return false;
+  const bool may_be_thin = !solids.walled_cells(block).empty();
   const Vec3i corner = layout.first_cell(block) - Vec3i(pad, pad, Shape::dim == 3 ? pad : 0);
   places.for_each(extents, [&](int n, int place) {
     if (place != in_domain) return;
     const Vec3i padded(n % extents.nx, n / extents.nx % extents.ny, n / (extents.nx * extents.ny));
     const Vec3i cell = domain.wrap_cell(corner + padded);
     const Vec3 center = domain.origin() + domain.dx() * (cell.cast<double>() + Vec3::Constant(0.5));
-    open[n] = open_part(center, domain.dx(), solids.shapes());
+    const OpenParts parts = open_parts(center, domain.dx(), solids.shapes(), may_be_thin);
+    open[n] = parts.before;
+    if (behind != nullptr) behind[n] = parts.behind;
   });
   return false;
 }
 
+template <class Shape>
+void find_full_parts(const LabelField& labels, const SolidFields& solids, LocalIndex block, double* full) {
+  const PaddedExtents<Shape> extents(pad);
+  double open[padded_size<Shape>], behind[padded_size<Shape>];
+  const bool has_walls = !solids.walled_cells(block).empty();
+  find_open_parts(labels.layout(), solids, block, extents, open, has_walls ? behind : nullptr);
+  for (int c = 0; c < Shape::cells; ++c) {
+    const Vec3i cell = place_of<Shape>(c);
+    full[c] = open[extents.at(cell.x(), cell.y(), cell.z())];
+  }
+  if (!has_walls) return;
+  Label label[padded_size<Shape>];
+  fill_padded(labels, block, extents, label);
+  for (const WalledCell& walled : solids.walled_cells(block)) {
+    const Vec3i cell = place_of<Shape>(walled.cell);
+    bool any_liquid = false;
+    for_each_seen(walled, false, extents, [&](const Vec3i& to, int n) {
+      any_liquid = any_liquid || (to.cwiseAbs().sum() == 1 && label[n] == Label::liquid);
+    });
+    if (any_liquid) full[walled.cell] += behind[extents.at(cell.x(), cell.y(), cell.z())];
+  }
+}
+
 template bool find_open_parts(const BlockLayout&, const SolidFields&, LocalIndex, const PaddedExtents<BlockShape<2>>&,
-                              double*);
+                              double*, double*);
 template bool find_open_parts(const BlockLayout&, const SolidFields&, LocalIndex, const PaddedExtents<BlockShape<3>>&,
-                              double*);
+                              double*, double*);
+template void find_full_parts<BlockShape<2>>(const LabelField&, const SolidFields&, LocalIndex, double*);
+template void find_full_parts<BlockShape<3>>(const LabelField&, const SolidFields&, LocalIndex, double*);
 
 }  // namespace freshet

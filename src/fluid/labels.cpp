@@ -9,6 +9,7 @@
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
 #include "outward_neighbour.hpp"
+#include "wall_sides.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -27,6 +28,29 @@ GlobalIndex label_block(const std::uint32_t* cell_begin, const std::uint8_t* sol
     n_liquid += label[c] == Label::liquid ? 1 : 0;
   }
   return n_liquid;
+}
+
+/// Label cells air again whose particles are all beyond a thin wall. \return their number
+template <class Shape>
+int leave_out_beyond_walls(const ParticleStore& particles, const SolidFields& solids, LocalIndex b,
+                           const std::uint32_t* cell_begin, LabelField& labels) {
+  const WallSides<Shape> sides(solids, labels.layout(), b);
+  int n_left_out = 0;
+  for (const WalledCell& walled : solids.walled_cells(b)) {
+    Label& label = labels.block(b)[walled.cell];
+    if (label != Label::liquid) continue;
+    const int c = walled.cell;
+    const Vec3i cell(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+    bool any_at_home = false;
+    for (ParticleIndex p = cell_begin[c]; p < cell_begin[c + 1] && !any_at_home; ++p) {
+      const ParticleReal* x = particles.position() + 3 * p;
+      any_at_home = sides.is_at_home(cell, Vec3(x[0], x[1], x[2]));
+    }
+    if (any_at_home) continue;
+    label = Label::air;
+    ++n_left_out;
+  }
+  return n_left_out;
 }
 
 /// Label cut cells without a particle liquid where their neighbour along the body's outward normal is liquid.
@@ -178,9 +202,12 @@ GlobalIndex label_cells(const ParticleStore& particles, const SolidFields& solid
     FRESHET_EXPECT(particles.cell_begin().size() == static_cast<std::size_t>(n_owned) * Shape::cells + 1);
     const std::uint32_t* const cell_begin = particles.cell_begin().data();
 #pragma omp parallel for schedule(static) reduction(+ : n_liquid)
-    for (LocalIndex b = 0; b < n_owned; ++b)
-      n_liquid += label_block<Shape>(cell_begin + static_cast<std::size_t>(b) * Shape::cells,
-                                     solids.is_solid().block(b), labels.block(b));
+    for (LocalIndex b = 0; b < n_owned; ++b) {
+      const std::uint32_t* const begin = cell_begin + static_cast<std::size_t>(b) * Shape::cells;
+      n_liquid += label_block<Shape>(begin, solids.is_solid().block(b), labels.block(b));
+      if (!solids.walled_cells(b).empty())
+        n_liquid -= leave_out_beyond_walls<Shape>(particles, solids, b, begin, labels);
+    }
   });
   return n_liquid + share_labels(solids, labels);
 }

@@ -8,6 +8,7 @@
 #include "freshet/parallel/select.hpp"
 #include "freshet/particles/edit.hpp"
 #include "grid_values.hpp"
+#include "wall_sides.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -82,12 +83,13 @@ class BlockReseeding {
   struct Around {
     static constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
     double open[size];            ///< fractions outside bodies
+    double behind[size];          ///< fractions behind thin walls, where there may be liquid or not
     std::uint16_t content[size];  ///< see count_inside()
     bool is_known = false;
   };
   const Around& known(LocalIndex b, Around& around) const {
     if (around.is_known) return around;
-    find_open_parts(labels_.layout(), solids_, b, extents_, around.open);
+    find_open_parts(labels_.layout(), solids_, b, extents_, around.open, around.behind);
     fill_padded(content_, b, extents_, around.content);
     around.is_known = true;
     return around;
@@ -153,7 +155,8 @@ class BlockReseeding {
   /// Number of particles by which a cell inside the liquid exceeds the seeding.
   int spare_of(const Cell& cell, Around& memory) const {
     if (inner_.block(cell.block)[cell.number] == 0 || cell.n <= 1) return 0;
-    return static_cast<int>(std::floor(cell.n - per_cell_ * known(cell.block, memory).open[at(cell)]));
+    const Around& around = known(cell.block, memory);
+    return static_cast<int>(std::floor(cell.n - per_cell_ * (around.open[at(cell)] + around.behind[at(cell)])));
   }
 
   void add(const Cell& cell, Around& around, std::vector<NewParticle>& added) const {
@@ -173,9 +176,9 @@ class BlockReseeding {
           const auto end = static_cast<ParticleReal>(cell.place[d] + 1);
           particle.position[d] = std::min(static_cast<ParticleReal>(x), std::nextafter(end, ParticleReal{0}));
         }
-      } while (is_in_solid(cell.block, particle.position) && ++draw < most_draws);
+        particle.like = nearest(cell, particle.position);
+      } while ((is_in_solid(cell.block, particle.position) || is_cut_off(cell, particle)) && ++draw < most_draws);
       if (draw == most_draws) continue;
-      particle.like = nearest(cell, particle.position);
       particle.tag = particles_.tag()[particle.like];
       added.push_back(particle);
     }
@@ -188,6 +191,15 @@ class BlockReseeding {
         domain.origin() + domain.dx() * (labels_.layout().first_cell(b).cast<double>() + Vec3(x[0], x[1], x[2]));
     return std::any_of(solids_.shapes().begin(), solids_.shapes().end(),
                        [&](const auto& solid) { return solid->signed_distance(world) <= 0.0; });
+  }
+
+  /// Whether a thin wall stands between a new particle and the nearest one.
+  bool is_cut_off(const Cell& cell, const NewParticle& particle) const {
+    if (solids_.walled_cells(cell.block).empty()) return false;
+    const ParticleReal* x = particle.position;
+    const ParticleReal* y = particles_.position() + 3 * particle.like;
+    const WallSides<Shape> sides(solids_, labels_.layout(), cell.block);
+    return !sides.are_together(Vec3(x[0], x[1], x[2]), Vec3(y[0], y[1], y[2]));
   }
 
   ParticleIndex nearest(const Cell& cell, const ParticleReal* x) const {

@@ -6,14 +6,22 @@
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/geometry/motion_course.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/grid/padded.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace freshet {
 namespace {
 
 constexpr double covered_depth = 2.0;  ///< faces deeper in a body than this get no velocity [cells]
+
+/// Whether liquid slides along a body whose surface the grid resolves by stairs. What covers faces: see CoveredFaces.
+bool lets_slide(const SolidBody& body) {
+  return body.slip == Slip::free_slip && has_voxels(body);
+}
 
 template <class Block>
 Vec3i cell_in_block(int c) {
@@ -31,6 +39,52 @@ bool is_domain_wall(const Domain& domain, const Vec3i& cell, int axis) {
   return !domain.contains_cell(here) || !domain.contains_cell(below);
 }
 
+/// The velocity of the liquid beside the faces of a block.
+template <class Block>
+class LiquidBesideFaces {
+ public:
+  LiquidBesideFaces(const FaceField<double>& velocity, LocalIndex b) {
+    for (int d = 0; d < Block::dim; ++d) fill_padded(velocity[d], b, extents_, u_ + d * size);
+  }
+  /// The part, 0 to 1, of a velocity along a body's surface that the liquid beside the low face of a cell has.
+  double part_of(const Vec3& along, const Vec3i& n, int axis, std::uint8_t wall) const {
+    const double square = along.squaredNorm();
+    if (square == 0.0) return 0.0;
+    double part = 0.0;
+    if ((wall & solid_above) == 0) part = std::max(part, in_cell(n).dot(along) / square);
+    if ((wall & solid_below) == 0) part = std::max(part, in_cell(n - Vec3i::Unit(axis)).dot(along) / square);
+    return std::min(part, 1.0);
+  }
+
+ private:
+  static constexpr int size = (Block::nx + 2) * (Block::ny + 2) * (Block::dim == 3 ? Block::nz + 2 : 1);
+  Vec3 in_cell(const Vec3i& n) const {
+    Vec3 u = Vec3::Zero();
+    for (int d = 0; d < Block::dim; ++d) {
+      const Vec3i above = n + Vec3i::Unit(d);
+      u[d] = 0.5 * (u_[d * size + extents_.at(n.x(), n.y(), n.z())] +
+                    u_[d * size + extents_.at(above.x(), above.y(), above.z())]);
+    }
+    return u;
+  }
+  const PaddedExtents<Block> extents_{1};
+  double u_[3 * size];
+};
+
+/// The normal of a body's surface where it passes between the centres of two cells. \param[in] x  the centre of the
+/// face between them \param[in] axis  of the face
+Vec3 normal_between(const Shape& shape, const Vec3& x, int axis, double dx) {
+  constexpr double gradient_step = 0.05;  // [cells]
+  const auto distance = [&shape](const Vec3& place) { return shape.signed_distance(place); };
+  const Vec3 half = 0.5 * dx * Vec3::Unit(axis);
+  PointBesideBodies from{x - half, distance(x - half)}, to{x + half, distance(x + half)};
+  if (from.distance <= 0.0) std::swap(from, to);
+  Vec3 surface = x;
+  if (from.distance > 0.0)
+    surface = from.x + free_way(distance, from, to, dx, shortest_way * dx) / dx * (to.x - from.x);
+  return outward_normal(shape, surface, gradient_step * dx);
+}
+
 /// Distance from a moving body's pivot to its farthest point, which no motion changes; infinite if the body is. [m]
 double reach_of(const SolidBody& body) {
   return body.shape->bounds().farthest(body.motion->pivot());
@@ -38,8 +92,33 @@ double reach_of(const SolidBody& body) {
 
 }  // namespace
 
-std::shared_ptr<const Shape> SolidBody::shape_at(double time) const {
-  return motion ? std::make_shared<PosedShape>(shape, motion->pose(time)) : shape;
+Vec3 SolidBody::shift(double time) const {
+  if (copy.period.isZero(0.0)) return Vec3::Zero();
+  Vec3 result = copy.number.cast<double>().cwiseProduct(copy.period);
+  if (!motion) return result;
+  const Box bounds = shape->bounds();
+  const Vec3 middle = motion->pose(time).to_world(0.5 * (bounds.lower + bounds.upper));
+  for (int d = 0; d < 3; ++d)
+    if (copy.period[d] > 0.0) result[d] -= copy.period[d] * std::floor((middle[d] - copy.origin[d]) / copy.period[d]);
+  return result;
+}
+
+Pose SolidBody::pose(double time, double periods_at) const {
+  Pose result = motion ? motion->pose(time) : Pose{};
+  result.translation += shift(periods_at);
+  return result;
+}
+
+std::shared_ptr<const Shape> SolidBody::shape_at(double time, double periods_at) const {
+  if (!motion && copy.of < 0) return shape;
+  return std::make_shared<PosedShape>(shape, pose(time, periods_at));
+}
+
+Twist SolidBody::twist(double time, double dt) const {
+  if (!motion) return {};
+  Twist result = motion->twist(time, dt);
+  result.center += shift(time);
+  return result;
 }
 
 /// The bounds of the body at a few times are joined. The result is widened by half the way that any point of the body
@@ -54,7 +133,7 @@ bool comes_to_domain(const SolidBody& body, const Domain& domain, double time, d
   for (int n = 0; n < n_intervals; ++n) {
     const double begin = time + n * part;
     const double end = time + (n + 1) * part;
-    const Box box = body.shape_at(end)->bounds();
+    const Box box = body.shape_at(end, time)->bounds();
     swept = {swept.lower.cwiseMin(box.lower), swept.upper.cwiseMax(box.upper)};
     const MotionCourse course = course_of(*body.motion, begin, end);
     const double turned = course.turn == 0.0 ? 0.0 : std::min(0.5 * reach * course.turn, 2.0 * reach);
@@ -69,7 +148,7 @@ bool comes_to_domain(const SolidBody& body, const Domain& domain, double time, d
 double reach_in_domain(const SolidBody& body, const Domain& domain, double time, double dt) {
   const MotionCourse course = course_of(*body.motion, time, time + dt);
   const Box tank = domain.box();
-  const Vec3 pivot = body.motion->pivot() + body.motion->at(time).translation;
+  const Vec3 pivot = body.motion->pivot() + body.motion->at(time).translation + body.shift(time);
   const double reach = std::min(reach_of(body), tank.farthest(pivot) + course.way);
   const Box bounds = body.shape_at(time)->bounds();
   const Vec3 aside = Vec3::Constant(course.way_of(reach));
@@ -123,6 +202,7 @@ void SolidFields::open_block(LocalIndex b) {
     std::fill_n(velocity_[d].block(b), n, 0.0F);
   }
   has_closed_face_[b] = 0;
+  may_be_walled_[b] = 0;
   forget_cells(b);
 }
 
@@ -145,10 +225,12 @@ void SolidFields::fill_block(LocalIndex b) {
     const bool is_beyond = !domain.contains_cell(domain.wrap_cell(first + n));
     is_solid_.block(b)[c] = is_beyond ? free_slip_solid : here & static_cast<std::uint8_t>(~separating_solid);
     for (int d = 0; d < Block::dim; ++d) {
-      const std::uint8_t bits = wall_bits(solid(n.x() - (d == 0), n.y() - (d == 1), n.z() - (d == 2)), here);
+      std::uint8_t bits = wall_bits(solid(n.x() - (d == 0), n.y() - (d == 1), n.z() - (d == 2)), here);
+      if (bits == 0) bits = solid.thin_wall_bits(n, d);
       wall_[d].block(b)[c] = bits;
       open_fraction_[d].block(b)[c] = bits != 0 ? 0.0F : 1.0F;
       any_closed = any_closed || bits != 0;
+      if ((bits & thin_wall) != 0) may_be_walled_[b] = 1;
     }
   }
   has_closed_face_[b] = any_closed ? 1 : 0;
@@ -160,7 +242,7 @@ template <class Block>
 void SolidFields::cut_block(LocalIndex b) {
   const Domain& domain = layout_->domain();
   const Vec3i first = layout_->first_cell(b);
-  const CornerDistances<Block> distance(domain, first, bodies_, shapes_);
+  CornerDistances<Block> distance(domain, first, bodies_, shapes_);
   const bool owned = b < layout_->n_owned();
   for (int c = 0; c < Block::cells; ++c) {
     const Vec3i n = cell_in_block<Block>(c);
@@ -184,6 +266,7 @@ void SolidFields::cut_block(LocalIndex b) {
       if (open > 0.0F) continue;
       wall_[d].block(b)[c] = covered;
       has_closed_face_[b] = 1;
+      if (solid == 0 && (n[d] == 0 || is_solid_.block(b)[c - Block::stride(d)] == 0)) may_be_walled_[b] = 1;
       if (owned && corners.mean > -covered_depth) cover_face(b, c, d, face_center(domain, first + n, d));
     }
   }
@@ -193,7 +276,9 @@ void SolidFields::cover_face(LocalIndex b, int face, int axis, const Vec3& x) {
   const double dx = layout_->domain().dx();
   const Nearest nearest = nearest_body(bodies_, shapes_, x, has_fractions);
   constexpr double gradient_step = 1e-2;  // [cells]
-  const Vec3 normal = outward_normal(*shapes_[nearest.body], x, gradient_step * dx);
+  Vec3 normal = outward_normal(*shapes_[nearest.body], x, gradient_step * dx);
+  if (normal.isZero(0.0))  // in the middle of a thin wall
+    normal = outward_normal(*shapes_[nearest.body], x + 0.5 * dx * Vec3::Unit(axis), gradient_step * dx);
   CoveredFace result{};
   result.face = static_cast<std::int16_t>(face);
   result.axis = static_cast<std::int8_t>(axis);
@@ -216,6 +301,8 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   velocity_.reset(layout, 0.0F);
   wall_.reset(layout, one_solid);
   const auto n_blocks = static_cast<std::size_t>(layout.n_blocks());
+  may_be_walled_.assign(static_cast<std::size_t>(layout.n_slots()), 0);
+  walled_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   nearest_.assign(n_blocks, 0.0F);
   nearest_moving_.assign(n_blocks, 0.0F);
   has_closed_face_.assign(n_blocks, 0);
@@ -230,6 +317,7 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
       fill_block<Block>(b);
     });
   });
+  find_thin_walls();
 }
 
 void SolidFields::move_to(double time) {
@@ -243,35 +331,58 @@ void SolidFields::move_to(double time) {
       if (was_near || nearest_moving_[b] < near_cells) fill_block<Block>(b);
     });
   });
+  find_thin_walls();
 }
 
-void SolidFields::set_velocity(double dt) {
+void SolidFields::set_velocity(double dt, FaceField<double>* liquid) {
   if (!any_moving_) return;
   std::vector<Twist> twists;
-  for (const SolidBody& body : bodies_) twists.push_back(body.motion ? body.motion->twist(time_, dt) : Twist{});
-  const Domain& domain = layout_->domain();
-  with_shape(domain.dimension(), [&](auto shape) {
+  for (const SolidBody& body : bodies_) twists.push_back(body.twist(time_, dt));
+  const bool may_slide = liquid != nullptr && std::any_of(bodies_.begin(), bodies_.end(), [](const SolidBody& body) {
+                           return body.motion != nullptr && lets_slide(body);
+                         });
+  if (may_slide) layout_->halo().gather(*liquid, 1);
+  with_shape(layout_->domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
     parallel_for_blocks(layout_->n_blocks(), [&](LocalIndex b) {
       if (nearest_moving_[b] >= near_cells) return;
-      const Vec3i first = layout_->first_cell(b);
-      for (int d = 0; d < Block::dim; ++d)
-        for (int c = 0; c < Block::cells; ++c) {
-          const Vec3i cell = first + cell_in_block<Block>(c);
-          if (open_fraction_[d].block(b)[c] == 1.0F || is_domain_wall(domain, cell, d)) continue;
-          const Vec3 x = face_center(domain, cell, d);
-          const Twist& twist = twists[nearest_body(bodies_, shapes_, x, any_body).body];
-          velocity_[d].block(b)[c] = static_cast<float>(twist.at(x)[d]);
-        }
-      if (b >= layout_->n_owned()) return;
-      for (CoveredFace& covered_face : covered_faces_[b]) {
-        const Vec3i cell = first + cell_in_block<Block>(covered_face.face);
-        const Vec3 u =
-            twists[static_cast<std::size_t>(covered_face.body)].at(face_center(domain, cell, covered_face.axis));
-        for (int d = 0; d < 3; ++d) covered_face.velocity[d] = static_cast<float>(u[d]);
+      const bool is_owned = b < layout_->n_owned();
+      set_velocity_of_faces<Block>(b, twists, may_slide && is_owned ? liquid : nullptr);
+      if (!is_owned) return;
+      for (CoveredFace& face : covered_faces_[b]) {
+        const Vec3 x =
+            face_center(layout_->domain(), layout_->first_cell(b) + cell_in_block<Block>(face.face), face.axis);
+        const Vec3 u = twists[static_cast<std::size_t>(face.body)].at(x);
+        for (int d = 0; d < 3; ++d) face.velocity[d] = static_cast<float>(u[d]);
       }
     });
   });
+  if (may_slide) layout_->halo().gather(velocity_, 2);  // what faces of ghosts take depends on their liquid
+}
+
+/// \param[in] liquid  ghosts valid to width 1; null: it is at rest
+template <class Block>
+void SolidFields::set_velocity_of_faces(LocalIndex b, const std::vector<Twist>& twists,
+                                        const FaceField<double>* liquid) {
+  const Domain& domain = layout_->domain();
+  const Vec3i first = layout_->first_cell(b);
+  std::optional<LiquidBesideFaces<Block>> beside;
+  for (int d = 0; d < Block::dim; ++d)
+    for (int c = 0; c < Block::cells; ++c) {
+      const Vec3i n = cell_in_block<Block>(c);
+      if (open_fraction_[d].block(b)[c] == 1.0F || is_domain_wall(domain, first + n, d)) continue;
+      const Vec3 x = face_center(domain, first + n, d);
+      const std::size_t body = nearest_body(bodies_, shapes_, x, any_body).body;
+      Vec3 u = twists[body].at(x);
+      const std::uint8_t wall = wall_[d].block(b)[c];
+      if (bodies_[body].motion != nullptr && lets_slide(bodies_[body]) && is_wall_face(wall)) {
+        const Vec3 normal = normal_between(*shapes_[body], x, d, domain.dx());
+        const Vec3 along = u - u.dot(normal) * normal;
+        if (liquid != nullptr && !beside) beside.emplace(*liquid, b);
+        u -= (1.0 - (beside ? beside->part_of(along, n, d, wall) : 0.0)) * along;
+      }
+      velocity_[d].block(b)[c] = static_cast<float>(u[d]);
+    }
 }
 
 }  // namespace freshet

@@ -3,6 +3,7 @@
 
 #include "../core/counter_random.hpp"
 #include "freshet/core/error.hpp"
+#include "freshet/fluid/periodic_copies.hpp"
 #include "freshet/fluid/seen_step.hpp"
 #include "freshet/particles/locate.hpp"
 
@@ -54,7 +55,7 @@ Sources::Sources(const Domain& domain, const SourceOptions& options, const std::
           throw InputError(fmt::format(
               "{}: a source lies on solid {}, which moves (inlets stay where they are at the start). Move the source "
               "off it, or let the solid rest",
-              given.shape.where, cut_by));
+              given.shape.where, number_of_body(solids, static_cast<int>(cut_by))));
       const double speed = speed_of(given, source.inlet->area(), options.density);
       source.velocity = speed * source.inlet->direction();
       source.rate = given.rate > 0.0 ? given.rate : speed * source.inlet->area();

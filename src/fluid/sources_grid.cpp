@@ -55,7 +55,7 @@ float velocity_of_body(const SolidFields& solids, const Domain& domain, const Ve
     smallest = distance;
     nearest = &solids.bodies()[n];
   }
-  return nearest->motion ? static_cast<float>(nearest->motion->twist(solids.time(), dt).at(x)[axis]) : 0.0F;
+  return nearest->motion ? static_cast<float>(nearest->twist(solids.time(), dt).at(x)[axis]) : 0.0F;
 }
 
 /// The wall velocity of the low (side -1) or high (side 1) face of a cell along an axis, for a step of dt.

@@ -9,6 +9,7 @@
 #include "freshet/grid/halo.hpp"
 #include "outward_neighbour.hpp"
 #include "rows_around.hpp"
+#include "wall_sides.hpp"
 
 #include <algorithm>
 #include <array>
@@ -140,33 +141,42 @@ void SurfaceDistance::mark_near(const LabelField& occupied) {
   });
 }
 
-/// Mirror images, in bodies, of the particles that count. An image counts for the cells that its particle reaches:
-/// across a plane along the grid it reaches no others outside the body.
+/// The points that count beside particles in the interior: mirror images, in bodies, of the particles that count, and
+/// particles beside thin walls, which count for the cells on their side alone. An image counts for the cells that its
+/// particle reaches: across a plane along the grid it reaches no others outside the body.
 template <class Shape>
-void SurfaceDistance::find_images(const ParticleStore& particles, const SolidFields& solids) {
+void SurfaceDistance::find_extra_points(const ParticleStore& particles, const SolidFields& solids) {
   const BlockLayout& layout = near_.layout();
   const Domain& domain = layout.domain();
   const double dx = domain.dx();
   constexpr double gradient_step = 1e-3;
-  images_.resize(static_cast<std::size_t>(layout.n_owned()));
+  extra_.resize(static_cast<std::size_t>(layout.n_owned()));
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-    std::vector<ExtraPoint>& images = images_[static_cast<std::size_t>(b)];
-    images.clear();
+    std::vector<ExtraPoint>& extra = extra_[static_cast<std::size_t>(b)];
+    extra.clear();
     if (solids.bodies().empty() || solids.nearest(b) > static_cast<float>(reach)) return;
+    const WallSides<Shape> sides(solids, layout, b);
     const Vec3 corner = layout.first_cell(b).template cast<double>();
     for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
       const ParticleReal* at = particles.position() + 3 * p;
       const Vec3 x(at[0], at[1], at[2]);
-      const int k = Shape::dim == 3 ? static_cast<int>(x[2]) : 0;
-      if (near_.block(b)[Shape::cell(static_cast<int>(x[0]), static_cast<int>(x[1]), k)] == 0) continue;
+      const Vec3i cell(static_cast<int>(x[0]), static_cast<int>(x[1]), Shape::dim == 3 ? static_cast<int>(x[2]) : 0);
+      if (near_.block(b)[Shape::cell(cell.x(), cell.y(), cell.z())] == 0) continue;
+      const bool is_at_home = !sides.has_walls() || sides.is_at_home(cell, x);
+      const auto add = [&](const Vec3& point) {
+        const std::uint32_t cells = sides.has_walls() ? sides.cells_beside(cell, is_at_home, point) : ~0U;
+        if (cells != 0) extra.push_back({{point.x(), point.y(), point.z()}, {cell.x(), cell.y(), cell.z()}, cells});
+      };
+      if (sides.has_walls() && sides.is_walled(cell)) add(x);
       const Vec3 world = domain.origin() + dx * (corner + x);
       for (const auto& body : solids.shapes()) {
         const double distance = body->signed_distance(world) / dx;
         if (distance > reach) continue;
         const Vec3 image = x - 2.0 * distance * outward_normal(*body, world, gradient_step * dx);
-        images.push_back({{image.x(), image.y(), image.z()}, {static_cast<int>(x[0]), static_cast<int>(x[1]), k}});
+        add(image);
       }
     }
+    for (const WalledCell& walled : solids.walled_cells(b)) near_.block(b)[walled.cell] &= ~counts;
   });
 }
 
@@ -293,8 +303,8 @@ void SurfaceDistance::operator()(const ParticleStore& particles, const SolidFiel
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
     mark_near<Shape>(occupied);
-    find_images<Shape>(particles, solids);
-    deposit_(particles, near_, images_, moments_);
+    find_extra_points<Shape>(particles, solids);
+    deposit_(particles, near_, extra_, moments_);
     evaluate<Shape>(occupied, phi);
     layout.halo().gather(phi, 1);
     fill_holes<Shape>(phi);

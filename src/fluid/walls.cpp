@@ -36,26 +36,38 @@ void for_each_face(const SolidFields& solids, std::uint8_t bits, FaceField<doubl
   }
 }
 
-/// The velocity that the body allows at a covered face. \param[in] released  liquid beside it leaves the body
-double allowed_velocity(const CoveredFace& covered, const SolidBody& body, const Vec3& u, bool released) {
+/// Where the liquid beside a covered face leaves the body.
+struct Release {
+  bool above = false;  ///< beyond the face along its axis
+  bool below = false;
+};
+
+/// The velocity that the body allows at a covered face. At a thin wall the normal that counts is that on the side where
+/// liquid leaves; where it leaves on both sides, nothing holds it.
+double allowed_velocity(const CoveredFace& covered, const SolidBody& body, const Vec3& u, const Release& released) {
   const Vec3 u_s(covered.velocity[0], covered.velocity[1], covered.velocity[2]);
   if (body.slip == Slip::no_slip) return u_s[covered.axis];
-  const Vec3 n(covered.normal[0], covered.normal[1], covered.normal[2]);
+  Vec3 n(covered.normal[0], covered.normal[1], covered.normal[2]);
+  if (covered.is_thin && released.above && released.below) return u[covered.axis];
+  if (covered.is_thin && (n[covered.axis] > 0.0) == released.below) n = -n;
   const double leaving = (u - u_s).dot(n);
-  return u[covered.axis] - (released ? std::min(leaving, 0.0) : leaving) * n[covered.axis];
+  const bool leaves = released.above || released.below;
+  return u[covered.axis] - (leaves ? std::min(leaving, 0.0) : leaving) * n[covered.axis];
 }
 
-/// True if one of the cells of a padded block on either side of a face, or one beside these, is marked.
+/// On which sides of a face one of the two cells of a padded block there, or one beside these, is marked.
 template <class Shape>
-bool any_around(const std::uint8_t* marks, const PaddedExtents<Shape>& extents, int axis, const Vec3i& cell) {
+Release find_release(const std::uint8_t* marks, const PaddedExtents<Shape>& extents, int axis, const Vec3i& cell) {
   constexpr int z = Shape::dim == 3 ? 1 : 0;
+  Release release;
   for (int k = -z; k <= z; ++k)
     for (int j = -1; j <= 1; ++j)
       for (int i = -1; i <= 1; ++i) {
         const Vec3i step(i, j, k);
-        if (step[axis] <= 0 && marks[extents.at(cell.x() + i, cell.y() + j, cell.z() + k)] != 0) return true;
+        if (step[axis] > 0 || marks[extents.at(cell.x() + i, cell.y() + j, cell.z() + k)] == 0) continue;
+        (step[axis] == 0 ? release.above : release.below) = true;
       }
-  return false;
+  return release;
 }
 
 }  // namespace
@@ -85,9 +97,9 @@ void CoveredFaces::operator()(const SolidFields& solids, FaceField<double>& velo
         const Vec3i cell(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny));
         const Vec3 at_face = velocity_at_face(u, extents, face.axis, cell.x(), cell.y(), cell.z());
         const SolidBody& body = solids.bodies()[static_cast<std::size_t>(face.body)];
-        const bool leaves = released != nullptr && body.wall == WallCondition::separating &&
-                            any_around(marks, extents, face.axis, cell);
-        values_[b].push_back(allowed_velocity(face, body, at_face, leaves));
+        const bool may_leave = released != nullptr && body.wall == WallCondition::separating;
+        const Release release = may_leave ? find_release(marks, extents, face.axis, cell) : Release{};
+        values_[b].push_back(allowed_velocity(face, body, at_face, release));
       }
     });
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -100,18 +112,18 @@ void CoveredFaces::operator()(const SolidFields& solids, FaceField<double>& velo
 }
 
 void enforce_walls(const SolidFields& solids, FaceField<double>& velocity) {
-  for_each_face(solids, one_solid, velocity, [](double& u, double u_s, std::uint8_t wall) {
+  for_each_face(solids, one_solid | thin_wall, velocity, [](double& u, double u_s, std::uint8_t wall) {
     if (!is_wall_face(wall)) return;
     if ((wall & may_separate) == 0) {
       u = u_s;
-    } else {
+    } else if ((wall & thin_wall) == 0) {  // else the projection knows the liquid's side
       u = (wall & solid_below) != 0 ? std::max(u, u_s) : std::min(u, u_s);
     }
   });
 }
 
 void hold_sticky_walls(const SolidFields& solids, FaceField<double>& velocity) {
-  for_each_face(solids, one_solid, velocity, [](double& u, double u_s, std::uint8_t wall) {
+  for_each_face(solids, one_solid | thin_wall, velocity, [](double& u, double u_s, std::uint8_t wall) {
     if (is_wall_face(wall) && (wall & may_separate) == 0) u = u_s;
   });
 }

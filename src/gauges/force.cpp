@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Force and moment of the pressure and of the viscous stress on a solid or on a side of the domain.
 #include "blocks.hpp"
+#include "freshet/fluid/periodic_copies.hpp"
 #include "makers.hpp"
 #include "point.hpp"
 #include "shared_cell.hpp"
@@ -17,6 +18,7 @@ namespace {
 constexpr int n_pressure_terms = 7;  ///< force, moment, area
 constexpr int n_viscous_terms = 6;   ///< force, moment
 constexpr int no_body = -1;
+constexpr int no_owner = -100;  ///< neither a body nor a wall
 using Terms = std::array<double, n_pressure_terms>;
 
 /// The pressure of cells, and the slope by which it is continued to the surface.
@@ -28,8 +30,8 @@ class WallPressure {
   }
   bool is_liquid(int i, int j, int k) const { return all_.is_liquid(i, j, k); }
   double operator()(int i, int j, int k) const { return all_(i, j, k); }
-  double slope(const Vec3i& cell, int axis) const {
-    return all_.slope(cell, axis) - (viscous_ ? viscous_->slope(cell, axis) : 0.0);
+  double slope(const Vec3i& cell, int axis, const double (&closed)[2]) const {
+    return all_.slope(cell, axis, closed) - (viscous_ ? viscous_->slope(cell, axis, closed) : 0.0);
   }
 
  private:
@@ -66,7 +68,8 @@ class ForceGauge : public Gauge {
     });
     viscous_sums_ = {};
     for (const HeldForce& force : flow.viscous_forces)
-      if (is_mine(force, flow.solids)) add_held(force, force.of_stress ? viscous_sums_.data() : sums_.data());
+      if (const int holder = holder_of(force, flow.solids); is_mine(holder, flow.solids))
+        add_held(force, shift_of(holder, flow.solids), force.of_stress ? viscous_sums_.data() : sums_.data());
   }
   void measure_liquid(const GaugeLiquid& /*liquid*/) override {}
   void add_to(Reduction& reduction) override {
@@ -98,7 +101,8 @@ class ForceGauge : public Gauge {
     const ParticleIndex n = flow.particles.block_begin()[b + 1] - flow.particles.block_begin()[b];
     if (n == 0 && !has_liquid(flow.labels, b)) return std::nullopt;
     const std::vector<int> near = bodies_near_block(flow.solids, layout, b);
-    if (!is_on_side() && std::find(near.begin(), near.end(), solid_) == near.end()) return std::nullopt;
+    const auto is_my_body = [&](int body) { return is_mine(body, flow.solids); };
+    if (!is_on_side() && std::none_of(near.begin(), near.end(), is_my_body)) return std::nullopt;
     constexpr int padded = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
     const PaddedExtents<Shape> extents(1);
     float open[3][padded];
@@ -136,16 +140,16 @@ class ForceGauge : public Gauge {
   template <class Around>
   void add_part(const std::vector<SurfaceInCell>& surfaces, const ClosedCell& cell, const Vec3i& at,
                 const Around& pressure, const SolidFields& solids, Terms& terms) const {
-    const int mine = is_on_side() ? wall_number(axis_, side_) : solid_;
     const auto part = std::find_if(surfaces.begin(), surfaces.end(),
-                                   [mine](const SurfaceInCell& surface) { return surface.owner == mine; });
+                                   [&](const SurfaceInCell& surface) { return is_mine(surface.owner, solids); });
     if (part == surfaces.end()) return;
     const double area_of_face = domain_.dx() * domain_.dx();
     Vec3 slope = Vec3::Zero();
-    for (int d = 0; d < domain_.dimension(); ++d) slope[d] = pressure.slope(at, d);
+    for (int d = 0; d < domain_.dimension(); ++d) slope[d] = pressure.slope(at, d, cell.closed[d]);
     for (int d = 0; d < domain_.dimension(); ++d) {
       const double force = pressure(at.x(), at.y(), at.z()) * part->area[d] + slope.dot(part->first[d]);
-      add_force(area_of_face * force * Vec3::Unit(d), cell.center + domain_.dx() * part->place[d], terms);
+      const Vec3 place = cell.center + domain_.dx() * part->place[d] - shift_of(part->owner, solids);
+      add_force(area_of_face * force * Vec3::Unit(d), place, terms);
     }
     const bool is_cut = !is_on_side() && is_cut_body(solids, solid_);
     terms[6] += area_of_face * (is_cut ? part->area.norm() : part->size.sum());
@@ -155,7 +159,7 @@ class ForceGauge : public Gauge {
   template <class Around>
   void add_wall(const ClosedCell& cell, const Vec3i& at, const Around& pressure, Terms& terms) const {
     if (!cell.is_on_wall[axis_][side_]) return;
-    add_face(cell, at, pressure, {axis_, side_, out_of_side(axis_, side_) * 0.5}, terms);
+    add_face(cell, at, pressure, {axis_, side_, out_of_side(axis_, side_) * 0.5, Vec3::Zero()}, terms);
     terms[6] += domain_.dx() * domain_.dx();
   }
 
@@ -173,7 +177,7 @@ class ForceGauge : public Gauge {
         double distance = 0.0;
         const int body =
             only_body != no_body ? only_body : nearest_body_to(solids, cell.center + 0.5 * dx * out, distance);
-        if (body != solid_) continue;
+        if (!is_mine(body, solids)) continue;
         Vec3 to_surface = 0.5 * out;  // [cells]
         const double area = cell.closed[d][side] * dx * dx;
         if (is_cut_body(solids, solid_)) {
@@ -183,7 +187,7 @@ class ForceGauge : public Gauge {
         } else {
           terms[6] += area;
         }
-        add_face(cell, at, pressure, {d, side, to_surface}, terms);
+        add_face(cell, at, pressure, {d, side, to_surface, shift_of(body, solids)}, terms);
       }
     terms[6] += cut.norm();
   }
@@ -191,6 +195,7 @@ class ForceGauge : public Gauge {
   struct Face {
     int axis, side;
     Vec3 to_surface;  ///< from the cell's centre [cells]
+    Vec3 shift;       ///< of its body by periods of the domain [m]
   };
   template <class Around>
   void add_face(const ClosedCell& cell, const Vec3i& at, const Around& pressure, const Face& face, Terms& terms) const {
@@ -198,8 +203,8 @@ class ForceGauge : public Gauge {
     const double area = cell.closed[face.axis][face.side] * dx * dx;
     double p = pressure(at.x(), at.y(), at.z());
     for (int d = 0; d < domain_.dimension(); ++d)
-      if (face.to_surface[d] != 0.0) p += face.to_surface[d] * pressure.slope(at, d);
-    add_force(p * area * out_of_side(face.axis, face.side), cell.center + dx * face.to_surface, terms);
+      if (face.to_surface[d] != 0.0) p += face.to_surface[d] * pressure.slope(at, d, cell.closed[d]);
+    add_force(p * area * out_of_side(face.axis, face.side), cell.center + dx * face.to_surface - face.shift, terms);
   }
 
   /// To the nearest point of a surface, one cell at most. [cells]
@@ -222,25 +227,37 @@ class ForceGauge : public Gauge {
     return solids.bodies()[static_cast<std::size_t>(body)].surface == Surface::fractions;
   }
 
+  /// Whether an owner of a surface is the gauge's side, or its solid or a copy of that.
+  bool is_mine(int owner, const SolidFields& solids) const {
+    if (is_on_side()) return owner == wall_number(axis_, side_);
+    return owner >= 0 && number_of_body(solids.bodies(), owner) == solid_;
+  }
+  /// How far a copy of a body stands from where its motion would carry the body: moments are about a point that the
+  /// case gives. [m]
+  static Vec3 shift_of(int owner, const SolidFields& solids) {
+    if (owner < 0) return Vec3::Zero();
+    return solids.bodies()[static_cast<std::size_t>(owner)].shift(solids.time());
+  }
+
   /// Faces on a wall of the domain, or behind it, are the wall's. Others are those of the nearest body; in several
   /// bodies, of that which lies first on the way from the stress.
-  bool is_mine(const HeldForce& force, const SolidFields& solids) const {
+  int holder_of(const HeldForce& force, const SolidFields& solids) const {
     for (int d = 0; d < domain_.dimension(); ++d)
       for (int side = 0; side < 2; ++side) {
         if (!domain_.is_wall(d, side)) continue;
         const int beyond = side == 0 ? -force.cell[d] : force.cell[d] - domain_.cells()[d] + 1;
-        if (beyond >= (d == force.axis ? side : 1)) return is_on_side() && d == axis_ && side == side_;
+        if (beyond >= (d == force.axis ? side : 1)) return wall_number(d, side);
       }
-    if (is_on_side()) return false;
     double distance = 0.0;
     const Vec3 center =
         domain_.origin() + domain_.dx() * (force.cell.cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(force.axis)));
-    return body_on_the_way(solids, force.at, center, distance) == solid_ && distance < 2.0 * domain_.dx();
+    const int body = body_on_the_way(solids, force.at, center, distance);
+    return distance < 2.0 * domain_.dx() ? body : no_owner;
   }
 
-  void add_held(const HeldForce& held, ExactSum* sums) const {
+  void add_held(const HeldForce& held, const Vec3& shift, ExactSum* sums) const {
     const Vec3 force = held.force * Vec3::Unit(held.axis);
-    const Vec3 moment = arm_of(held.at).cross(force);
+    const Vec3 moment = arm_of(held.at - shift).cross(force);
     for (int d = 0; d < 3; ++d) {
       sums[d].add(force[d]);
       sums[3 + d].add(moment[d]);

@@ -37,17 +37,20 @@ class PressureAround {
   double operator()(int i, int j, int k) const { return pressure_[extents_.at(i, j, k)]; }
   /// dp/dx along an axis from the liquid cells beside a liquid cell, times the cell size. [Pa]
   ///
-  /// Liquid on one side alone gives a one-sided difference. Without liquid beside it, air counts as pressure 0.
-  double slope(const Vec3i& cell, int axis) const {
+  /// Liquid on one side alone gives a one-sided difference. Without liquid beside it, air counts as pressure 0. What
+  /// lies beyond a closed face counts as solid. \param[in] closed  parts of the cell's low and high face along the axis
+  double slope(const Vec3i& cell, int axis, const double (&closed)[2]) const {
     Vec3i low = cell, high = cell;
     --low[axis];
     ++high[axis];
     const int a = at(low), b = at(high), here = at(cell);
-    const bool from_low = labels_[a] == Label::liquid, from_high = labels_[b] == Label::liquid;
+    const Label at_low = closed[0] < 1.0 ? labels_[a] : Label::solid;
+    const Label at_high = closed[1] < 1.0 ? labels_[b] : Label::solid;
+    const bool from_low = at_low == Label::liquid, from_high = at_high == Label::liquid;
     if (from_low && from_high) return 0.5 * (pressure_[b] - pressure_[a]);
     if (from_low) return pressure_[here] - pressure_[a];
     if (from_high) return pressure_[b] - pressure_[here];
-    return pressure_[here] * ((labels_[a] == Label::air ? 1.0 : 0.0) - (labels_[b] == Label::air ? 1.0 : 0.0));
+    return pressure_[here] * ((at_low == Label::air ? 1.0 : 0.0) - (at_high == Label::air ? 1.0 : 0.0));
   }
 
  private:

@@ -58,9 +58,8 @@ class RegionGauge : public Gauge {
     const ParticleIndex begin = flow.particles.block_begin()[b];
     const ParticleIndex end = flow.particles.block_begin()[b + 1];
     if (begin == end || !overlap(block_box(layout, b), box_)) return std::nullopt;
-    const PaddedExtents<Shape> extents(1);
-    double open[(Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1)];
-    find_open_parts(layout, flow.solids, b, extents, open);
+    double full[Shape::cells];
+    find_full_parts<Shape>(flow.labels, flow.solids, b, full);
     const std::uint8_t* inner = flow.inner_cells.block(b);
     const double dx = setup_.domain.dx();
     const Vec3 corner = block_box(layout, b).lower;
@@ -70,7 +69,7 @@ class RegionGauge : public Gauge {
         for (int i = 0; i < Shape::nx; ++i) {
           if (inner[Shape::cell(i, j, k)] == 0) continue;
           const Vec3 low = corner + dx * Vec3(i, j, k);
-          sum += open[extents.at(i, j, k)] * part_in_box(low, dx);
+          sum += full[Shape::cell(i, j, k)] * part_in_box(low, dx);
         }
     ParticleIndex outside = 0;
     for (ParticleIndex p = begin; p < end; ++p) {

@@ -2,6 +2,7 @@
 #include "freshet/pressure/density_correction.hpp"
 
 #include "freshet/core/parallel_for.hpp"
+#include "freshet/fluid/cut_off.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
@@ -92,9 +93,12 @@ struct LiquidRows {
 template <class Shape>
 class Rooms {
  public:
-  Rooms(const BlockLayout& layout, const SolidFields& solids, LocalIndex block) {
-    is_open_ = find_open_parts(layout, solids, block, extents_, open_);
-    if (!is_open_) smooth<Shape>(open_, room_);
+  Rooms(const BlockLayout& layout, const SolidFields& solids, LocalIndex block)
+      : walled_cells_(solids.walled_cells(block)) {
+    is_open_ = find_open_parts(layout, solids, block, extents_, open_, walled_cells_.empty() ? nullptr : behind_);
+    if (is_open_) return;
+    smooth<Shape>(open_, room_);
+    find_beside_walls(open_, behind_, room_);
   }
   /// The part of the cells of row r outside solids.
   Row open_part(int r) const { return load(open_ + extents_.at(0, r % Shape::ny, r / Shape::ny)); }
@@ -102,10 +106,13 @@ class Rooms {
 
   /// Find the room in inner cells alone. \param[in] inner  ghosts valid to width 1
   void leave_out_surface(const CellField<std::uint8_t>& inner, LocalIndex block) {
-    double open_inner[size];
+    double open_inner[size], behind_inner[size];
     fill_padded(inner, block, extents_, open_inner);
+    if (!walled_cells_.empty())
+      for (int n = 0; n < size; ++n) behind_inner[n] = open_inner[n] * behind_[n];
     for (int n = 0; n < size; ++n) open_inner[n] *= open_[n];
     smooth<Shape>(open_inner, inner_room_);
+    find_beside_walls(open_inner, behind_inner, inner_room_);
   }
   Row inner_room(int r) const { return load(inner_room_ + block_width * r); }
 
@@ -122,9 +129,30 @@ class Rooms {
 
  private:
   static constexpr int size = (Shape::nx + 2) * (Shape::ny + 2) * (Shape::dim == 3 ? Shape::nz + 2 : 1);
+
+  /// The room around the centres of cells beside thin walls: on their own side alone.
+  void find_beside_walls(const double* open, const double* behind, double* room) const {
+    for (const WalledCell& walled : walled_cells_) {
+      const int c = walled.cell;
+      const Vec3i cell(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
+      double sum = 0.0;
+      for (int direction = 0; direction < n_directions; ++direction) {
+        const Vec3i to = direction_offset(direction), there = cell + to;
+        if (Shape::dim == 2 && to.z() != 0) continue;
+        double weight = 1.0;
+        for (int d = 0; d < Shape::dim; ++d) weight *= share[to[d] + 1];
+        const int n = extents_.at(there.x(), there.y(), there.z());
+        sum += weight * ((walled.seen >> direction & 1U) != 0 ? open[n] : behind[n]);
+      }
+      room[c] = sum;
+    }
+  }
+
   const PaddedExtents<Shape> extents_{1};
+  const std::vector<WalledCell>& walled_cells_;
   bool is_open_;  ///< nothing but room near
   double open_[size];
+  double behind_[size];  ///< the other sides of thin walls
   double room_[Shape::cells];
   double inner_room_[Shape::cells];
   std::uint8_t next_to_inner_[size];
@@ -210,10 +238,11 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
   displacement.reset(layout, 0.0);
   layout.halo().gather(inner, 1);
   CellField<double>& in_inner = potential;  // the counts are no longer needed when the potential is found
+  find_cut_off(particles, solids, layout, cut_off_);
   if (phi != nullptr) {
-    deposit_(particles, outflow);
+    deposit_(particles, cut_off_, outflow);
   } else {
-    deposit_(particles, inner, outflow, in_inner);
+    deposit_(particles, cut_off_, inner, outflow, in_inner);
   }
   errors_.resize(static_cast<std::size_t>(layout.n_owned()));
   with_shape(layout.domain().dimension(), [&](auto shape) {

@@ -123,6 +123,37 @@ void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, C
   go_to_plane(none);
 }
 
+/// Take away what some particles add to cells for which they do not count.
+template <class Shape, class Node>
+void leave_out(const std::vector<ExtraPoint>& points, const std::uint8_t* chosen, CellSums<Shape, Node>& sums) {
+  for (const ExtraPoint& point : points) {
+    int cell[3] = {}, first[3] = {};
+    double weight[3][2] = {{1.0, 0.0}, {1.0, 0.0}, {1.0, 0.0}};
+    for (int d = 0; d < Shape::dim; ++d) {
+      const Between between(point.x[d]);
+      cell[d] = static_cast<int>(point.x[d]);
+      first[d] = between.i;
+      weight[d][0] = 1.0 - between.t;
+      weight[d][1] = between.t;
+    }
+    Node one;
+    if constexpr (is_pair<Node>) {
+      one = Node{chosen[Shape::cell(cell[0], cell[1], cell[2])] != 0 ? 1.0 : 0.0, 1.0};
+    } else {
+      one = 1.0;
+    }
+    for (int k = 0; k < (Shape::dim == 3 ? 2 : 1); ++k)
+      for (int j = 0; j < 2; ++j)
+        for (int i = 0; i < 2; ++i) {
+          const int node[3] = {first[0] + i, first[1] + j, first[2] + k};
+          const int direction = direction_index(node[0] - cell[0], node[1] - cell[1], node[2] - cell[2]);
+          if ((point.cells >> direction & 1U) == 0) continue;
+          sums.node[CellSums<Shape, Node>::at(node[0], node[1], node[2])] -=
+              one * (weight[0][i] * weight[1][j] * weight[2][k]);
+        }
+  }
+}
+
 /// Copy the sums of the block's own cells to the fields, and those of the cells around it to the pool.
 template <class Shape, class Node>
 void store(const CellSums<Shape, Node>& sums, LocalIndex b, const Fields<Node>& fields, Node* rim) {
@@ -157,8 +188,8 @@ void add_rims(const BlockLayout& layout, LocalIndex b, const std::vector<std::ui
 
 /// \param[in] chosen  read for pairs only, else null
 template <class Node>
-void deposit(const ParticleStore& particles, const CellField<std::uint8_t>* chosen, CellRimPool<Node>& rims,
-             std::vector<std::uint8_t>& is_used, const Fields<Node>& fields) {
+void deposit(const ParticleStore& particles, const ExtraPoints& left_out, const CellField<std::uint8_t>* chosen,
+             CellRimPool<Node>& rims, std::vector<std::uint8_t>& is_used, const Fields<Node>& fields) {
   const BlockLayout& layout = fields[0]->layout();
   FRESHET_EXPECT(particles.block_begin().size() == static_cast<std::size_t>(layout.n_owned()) + 1);
   is_used.resize(static_cast<std::size_t>(layout.n_owned()));
@@ -176,7 +207,9 @@ void deposit(const ParticleStore& particles, const CellField<std::uint8_t>* chos
       }
       CellSums<Shape, Node> sums;
       std::fill_n(sums.node, CellSums<Shape, Node>::size, Node{});
-      splat(particles.position() + 3 * begin, n, chosen != nullptr ? chosen->block(b) : nullptr, sums);
+      const std::uint8_t* chosen_cells = chosen != nullptr ? chosen->block(b) : nullptr;
+      splat(particles.position() + 3 * begin, n, chosen_cells, sums);
+      if (!left_out.empty()) leave_out<Shape>(left_out[static_cast<std::size_t>(b)], chosen_cells, sums);
       store(sums, b, fields, rims.template rim<Shape>(b));
     });
     rims.gather();
@@ -190,14 +223,15 @@ CellDeposit::CellDeposit(std::shared_ptr<ScratchMemory> memory)
     : buffers_(std::make_unique<Buffers>(or_own(std::move(memory)))) {}
 CellDeposit::~CellDeposit() = default;
 
-void CellDeposit::operator()(const ParticleStore& particles, CellField<double>& all) {
-  deposit(particles, nullptr, buffers_->rims, buffers_->is_used, {&all});
+void CellDeposit::operator()(const ParticleStore& particles, const ExtraPoints& left_out, CellField<double>& all) {
+  deposit(particles, left_out, nullptr, buffers_->rims, buffers_->is_used, {&all});
 }
 
-void CellDeposit::operator()(const ParticleStore& particles, const CellField<std::uint8_t>& chosen,
-                             CellField<double>& all, CellField<double>& of_chosen) {
+void CellDeposit::operator()(const ParticleStore& particles, const ExtraPoints& left_out,
+                             const CellField<std::uint8_t>& chosen, CellField<double>& all,
+                             CellField<double>& of_chosen) {
   FRESHET_EXPECT(all.is_bound_to(chosen.layout()) && of_chosen.is_bound_to(chosen.layout()));
-  deposit(particles, &chosen, buffers_->rims_of_pairs, buffers_->is_used, {&of_chosen, &all});
+  deposit(particles, left_out, &chosen, buffers_->rims_of_pairs, buffers_->is_used, {&of_chosen, &all});
 }
 
 }  // namespace freshet

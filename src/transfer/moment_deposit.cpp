@@ -66,6 +66,7 @@ void add_point(const ExtraPoint& point, MomentSums<Shape>& sums) {
       const double w = along_y.w[j] * (Shape::dim == 3 ? along_z.w[k] : 1.0);
       const double s_z = Shape::dim == 3 ? along_z.s[k] : 0.0;
       for (int i = part_x.begin; i < part_x.end; ++i) {
+        if ((point.cells >> direction_index(i - 1, j - 1, Shape::dim == 3 ? k - 1 : 0) & 1U) == 0) continue;
         const double weight = w * along_x.w[i];
         const Double4 value = weight * Double4{1.0, along_x.s[i], along_y.s[j], s_z};
         const int node = At::at(along_x.first + i, along_y.first + j, Shape::dim == 3 ? along_z.first + k : 0);
@@ -207,8 +208,8 @@ bool splat(const ParticleReal* position, const std::uint32_t* cell_begin, const 
     const std::uint32_t* cells = cell_begin + Shape::nx * r;
     int first = 0;
     int last = Shape::nx;
-    while (first < last && of_row[first] == 0) ++first;
-    while (last > first && of_row[last - 1] == 0) --last;
+    while (first < last && (of_row[first] & 1) == 0) ++first;
+    while (last > first && (of_row[last - 1] & 1) == 0) --last;
     for (std::uint32_t begin_of_batch = cells[first]; begin_of_batch < cells[last]; begin_of_batch += most) {
       begin();
       const std::uint32_t end_of_batch = std::min(cells[last], begin_of_batch + most);
@@ -216,7 +217,7 @@ bool splat(const ParticleReal* position, const std::uint32_t* cell_begin, const 
       for (int i = first; i < last; ++i) {
         const std::uint32_t from = std::max(cells[i], begin_of_batch);
         const std::uint32_t to = std::min(cells[i + 1], end_of_batch);
-        if (of_row[i] == 0 || from >= to) continue;
+        if ((of_row[i] & 1) == 0 || from >= to) continue;
         CellMoments<Shape> moments;
         moments.add(batch, static_cast<int>(from - begin_of_batch), static_cast<int>(to - begin_of_batch));
         moments.move_to(sums, i, r % Shape::ny, r / Shape::ny);
@@ -269,7 +270,7 @@ MomentDeposit::MomentDeposit(std::shared_ptr<ScratchMemory> memory)
 MomentDeposit::~MomentDeposit() = default;
 
 void MomentDeposit::operator()(const ParticleStore& particles, const CellField<std::uint8_t>& chosen,
-                               const std::vector<std::vector<ExtraPoint>>& extra, CellField<Moments>& moments) {
+                               const ExtraPoints& extra, CellField<Moments>& moments) {
   const BlockLayout& layout = chosen.layout();
   const auto n_owned = static_cast<std::size_t>(layout.n_owned());
   FRESHET_EXPECT(moments.is_bound_to(layout) && extra.size() == n_owned);

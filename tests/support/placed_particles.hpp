@@ -53,7 +53,7 @@ class PlacedParticles {
   void label() {
     labels.reset(layout, Label::solid);
     label_cells(particles, solids, labels);
-    find_inner_cells(labels, inner);
+    find_inner_cells(labels, solids, inner);
   }
   /// Call f(place in cells, p) for every particle of this rank.
   template <class Function>

@@ -15,8 +15,9 @@ namespace freshet {
 ///   V / dx^3 = open parts of all inner cells  +  particles in other cells / particles of a full cell
 ///
 /// Inside the liquid every cell counts as full, no matter how many particles it holds; at the surface cells count by
-/// their particles. V equals the volume of the particles while the liquid keeps its density. V is smaller where liquid
-/// is compressed and larger where it has holes. (A count of liquid cells would grow by half a cell at a rough surface.)
+/// their particles, but by no more than those of two full cells: more are not liquid but heaped up. V equals the volume
+/// of the particles while the liquid keeps its density. V is smaller where liquid is compressed and larger where it has
+/// holes. (A count of liquid cells would grow by half a cell at a rough surface.)
 /// \param[in] particles  sorted state of the labels' layout
 /// \param[in] inner      owned cells, from find_inner_cells()
 /// Parallel: local; OpenMP; the sum over the ranks is the same for any number of them

@@ -13,7 +13,7 @@ namespace freshet {
 ///
 /// A cell whose centre lies in a body of open fractions has little room for particles. Without a particle it is
 /// labelled liquid if its neighbour in the direction of the body's outward normal is liquid (as Bridson 2015, section
-/// 5.5, lets liquid reach into solids).
+/// 5.5, lets liquid reach into solids). A cell whose particles are all beyond a thin wall through it is air.
 ///
 /// \param[in]  particles  sorted state of the labels' layout
 /// \param[out] labels     owned cells, ghosts refreshed to width 1; background solid

@@ -13,8 +13,21 @@ namespace freshet {
 
 /// How the grid represents a solid.
 enum class Surface {
-  voxels,    ///< cells whose centre lies in it are solid, their faces closed
-  fractions  ///< faces are open by the part that lies outside (Batty, Bertails & Bridson 2007)
+  voxels,  ///< cells whose centre lies in it are solid, their faces closed; so are faces it passes between two centres
+  fractions  ///< faces are open by the part that lies outside (Batty, Bertails & Bridson 2007), as far as no thin wall
+             ///< cuts it off: see CellParts
+};
+
+/// Which of a body's copies on periodic axes one is.
+///
+/// A body at rest that reaches across a periodic side has copies whole periods away from it. A body that moves has one
+/// copy on either side of it; when its middle leaves the domain, it and its copies go back by a period, so that the
+/// domain never lacks one.
+struct PeriodicCopy {
+  Vec3 period = Vec3::Zero();    ///< of the domain; 0 along axes without copies [m]
+  Vec3 origin = Vec3::Zero();    ///< of the domain [m]
+  Vec3i number = Vec3i::Zero();  ///< of periods that it stands from the body
+  int of = -1;                   ///< index of the body; -1: it is no copy
 };
 
 /// A rigid obstacle.
@@ -24,9 +37,17 @@ struct SolidBody {
   WallCondition wall = WallCondition::sticky;
   Surface surface = Surface::voxels;
   std::shared_ptr<const RigidMotion> motion = {};  ///< null: at rest
+  PeriodicCopy copy = {};
 
-  Pose pose(double time) const { return motion ? motion->pose(time) : Pose{}; }
-  std::shared_ptr<const Shape> shape_at(double time) const;  ///< the shape at its place at a time [s]
+  Pose pose(double time) const { return pose(time, time); }
+  /// The pose at a time [s], less the periods that it has gone back by at another: within a step it does not jump.
+  Pose pose(double time, double periods_at) const;
+  std::shared_ptr<const Shape> shape_at(double time) const { return shape_at(time, time); }  ///< at its pose
+  std::shared_ptr<const Shape> shape_at(double time, double periods_at) const;
+  /// The velocities that carry it on from its pose at a time through dt. [s]
+  Twist twist(double time, double dt) const;
+  /// How far it stands from where its motion alone would carry the body: whole periods. [m]
+  Vec3 shift(double time) const;
 };
 
 /// Whether a moving body may touch the domain within dt after a time. [s] Parallel: local
@@ -49,10 +70,11 @@ enum WallBits : std::uint8_t {
   deep_no_slip = 8,  ///< the cells on both sides belong to no-slip solids
   covered = 16,      ///< closed by a body of open fractions, whose surface lies elsewhere: see CoveredFace
   held = 32,         ///< in place of may_separate where a source flows in: its liquid does not leave the wall
+  thin_wall = 64,    ///< a body of whole cells stands between the centres of two cells, and in neither of them
   one_solid = solid_below | solid_above
 };
 inline bool is_wall_face(std::uint8_t bits) {
-  return (bits & one_solid) == solid_below || (bits & one_solid) == solid_above;
+  return (bits & one_solid) == solid_below || (bits & one_solid) == solid_above || (bits & thin_wall) != 0;
 }
 
 constexpr std::uint8_t free_slip_solid = 1;
@@ -63,8 +85,15 @@ struct CoveredFace {
   std::int16_t face;  ///< number in its block
   std::int8_t axis;
   std::int16_t body;  ///< index of the body
+  bool is_thin;       ///< a thin wall, between two cells that are not solid: liquid may be on both sides
   float normal[3];    ///< of the body's surface nearby, out of the body
   float velocity[3];  ///< of the body [m/s]
+};
+
+/// A cell beside a thin wall, which closes a face between two cells that are not solid.
+struct WalledCell {
+  std::int16_t cell;   ///< number in its block
+  std::uint32_t seen;  ///< the cells around it that no such wall cuts off from it: bits by direction_index
 };
 
 /// A cell whose centre lies in a body of open fractions, and which the body does not fill.
@@ -85,8 +114,15 @@ class SolidFields {
   void reset(const BlockLayout& layout, const std::vector<SolidBody>& bodies, double time = 0.0);
   /// Move the bodies to their places at `time`. Only blocks near moving bodies change. Parallel: as reset()
   void move_to(double time);
-  /// Give solid faces the velocities that carry the bodies from their places on through dt. [s] Parallel: as reset()
-  void set_velocity(double dt);
+  /// Give solid faces the velocities that carry the bodies from their places on through dt. [s]
+  ///
+  /// A wall of whole cells has stairs that are not the body's. Where liquid slides along a body, a stair must push it
+  /// with the normal velocity of the surface there, and neither drag liquid that rests beside a surface moving in
+  /// itself nor hold back liquid that the body carries along. So it moves with
+  ///   u_s = (u . n) n + s (u - (u . n) n),   s = the part of the second term that the liquid has already, 0 to 1.
+  /// \param[in,out] liquid  its velocity, owned; ghosts are refreshed to width 1. Null: it is at rest
+  /// Parallel: collective if a moving body of voxels lets liquid slide and `liquid` is given, else local; OpenMP
+  void set_velocity(double dt, FaceField<double>* liquid = nullptr);
 
   const FaceField<float>& open_fraction() const { return open_fraction_; }  ///< 0 closed .. 1 open; background 0
   const FaceField<float>& velocity() const { return velocity_; }            ///< of the solid, normal to the face [m/s]
@@ -106,6 +142,10 @@ class SolidFields {
   }
   const std::vector<CoveredFace>& covered_faces(LocalIndex owned_block) const {
     return covered_faces_[static_cast<std::size_t>(owned_block)];
+  }
+  /// The cells beside thin walls that do not see all cells around them, in order.
+  const std::vector<WalledCell>& walled_cells(LocalIndex owned_block) const {
+    return walled_cells_[static_cast<std::size_t>(owned_block)];
   }
   /// Lower bound of the distance from any cell of an owned block to a body [cells]: motion skips blocks far from
   /// solids.
@@ -134,6 +174,12 @@ class SolidFields {
   template <class Block>
   void cut_block(LocalIndex b);
   void cover_face(LocalIndex b, int face, int axis, const Vec3& x);
+  template <class Block>
+  void set_velocity_of_faces(LocalIndex b, const std::vector<Twist>& twists, const FaceField<double>* liquid);
+  void find_thin_walls();
+  template <class Block>
+  void find_walled_cells(LocalIndex b);
+  void add_separating_cells(LocalIndex b);
 
   const BlockLayout* layout_ = nullptr;
   std::vector<SolidBody> bodies_;
@@ -150,6 +196,8 @@ class SolidFields {
   std::vector<std::vector<CutCell>> cut_cells_;              ///< by owned block
   std::vector<std::vector<std::int16_t>> separating_cells_;  ///< likewise
   std::vector<std::vector<CoveredFace>> covered_faces_;      ///< likewise
+  std::vector<std::vector<WalledCell>> walled_cells_;        ///< likewise
+  std::vector<std::uint8_t> may_be_walled_;                  ///< by slot: whether it may store a face at a thin wall
   std::vector<float> nearest_;
   std::vector<float> nearest_moving_;  ///< the same of moving bodies
   std::vector<std::uint8_t> has_closed_face_;

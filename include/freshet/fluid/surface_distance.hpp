@@ -30,11 +30,12 @@ namespace freshet {
 /// below the surface, and p = 0 in one would be a jet.
 ///
 /// Particles near the domain's faces and near bodies are mirrored there, so that the surface meets them at a right
-/// angle. A cell whose centre lies in a body of open fractions has the phi of its neighbour along the body's outward
-/// normal, unless that is solid, less cos(theta) times the distance between the two centres: the surface goes on at its
-/// contact angle theta. Above 90 degrees it has the neighbour's phi: drops at 120 degrees would lie too flat (0.82 of
-/// the cap's height on a slope), since cells become air that hold liquid beside the body. Source: Zhu & Bridson 2005,
-/// section 5, for the mean of the particles' places
+/// angle. Beside walls thinner than a cell, particles and their images count for the cells on their side of the wall. A
+/// cell whose centre lies in a body of open fractions has the phi of its neighbour along the body's outward normal,
+/// unless that is solid, less cos(theta) times the distance between the two centres: the surface goes on at its contact
+/// angle theta. Above 90 degrees it has the neighbour's phi: drops at 120 degrees would lie too flat (0.82 of the cap's
+/// height on a slope), since cells become air that hold liquid beside the body. Source: Zhu & Bridson 2005, section 5,
+/// for the mean of the particles' places
 class SurfaceDistance {
  public:
   /// \param[in] per_cell  particles of a full cell
@@ -54,7 +55,7 @@ class SurfaceDistance {
   template <class Shape>
   void mark_near(const LabelField& occupied);
   template <class Shape>
-  void find_images(const ParticleStore& particles, const SolidFields& solids);
+  void find_extra_points(const ParticleStore& particles, const SolidFields& solids);
   template <class Shape>
   void evaluate(const LabelField& occupied, CellField<float>& phi) const;
   template <class Shape>
@@ -69,7 +70,7 @@ class SurfaceDistance {
   CellPlanes below_;              ///< cells with phi < 0
   CellField<std::uint8_t> near_;  ///< owned: whether particles count, and whether phi is found
   CellField<Moments> moments_;
-  std::vector<std::vector<ExtraPoint>> images_;  ///< by owned block
+  ExtraPoints extra_;
   std::vector<std::vector<float>> of_cut_cells_;
   struct Hole {
     int cell;

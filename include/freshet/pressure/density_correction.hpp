@@ -43,6 +43,7 @@ struct DensityReport {
 /// 26 neighbours (8 in 2-D); the other liquid cells are cells at the surface. |e| is cut off at 1/2. Only positions
 /// follow d; momentum does not change. The volume of liquid at rest thus becomes that of its particles. What flows out
 /// of a cell is s e times the part of it that lies outside solids: a sliver beside a body pushes no more than it holds.
+/// What lies beyond a thin wall counts neither in n_c nor in n_full.
 ///
 /// Where the surface is one of voxels, n_c and n_full of inner cells leave out all cells at the surface, because these
 /// may be full or nearly empty. Cells at the surface have an error only where they hold more than full cells do: a
@@ -91,6 +92,7 @@ class DensityCorrection {
   DensityOptions parameters_;
   int per_cell_;
   CellDeposit deposit_;
+  ExtraPoints cut_off_;
   std::vector<BlockErrors> errors_;
 };
 

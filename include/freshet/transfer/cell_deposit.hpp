@@ -4,6 +4,7 @@
 #include "freshet/core/scratch_memory.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/transfer/extra_point.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -24,13 +25,14 @@ class CellDeposit {
   explicit CellDeposit(std::shared_ptr<ScratchMemory> memory = nullptr);
   ~CellDeposit();
   /// \param[in]  particles sorted state of the layout that the fields are bound to
+  /// \param[in]  left_out  particles that do not count for some cells; empty or of each owned block
   /// \param[out] all       owned cells: n_c over all particles; ghosts not refreshed
   /// Parallel: collective; OpenMP over blocks
-  void operator()(const ParticleStore& particles, CellField<double>& all);
+  void operator()(const ParticleStore& particles, const ExtraPoints& left_out, CellField<double>& all);
   /// \param[in]  chosen    owned cells: not 0 in chosen cells
   /// \param[out] of_chosen owned cells: n_c over the particles in chosen cells; ghosts not refreshed
-  void operator()(const ParticleStore& particles, const CellField<std::uint8_t>& chosen, CellField<double>& all,
-                  CellField<double>& of_chosen);
+  void operator()(const ParticleStore& particles, const ExtraPoints& left_out, const CellField<std::uint8_t>& chosen,
+                  CellField<double>& all, CellField<double>& of_chosen);
 
  private:
   struct Buffers;

@@ -4,11 +4,10 @@
 #include "freshet/core/scratch_memory.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/transfer/extra_point.hpp"
 
-#include <array>
 #include <cstdint>
 #include <memory>
-#include <vector>
 
 namespace freshet {
 
@@ -16,13 +15,6 @@ namespace freshet {
 struct Moments {
   ParticleReal weight;
   ParticleReal offset[3];
-};
-
-/// A point that counts as a particle for the cells around another place, such as a particle's mirror image for the
-/// cells that the particle reaches. Both are relative to the block [cells].
-struct ExtraPoint {
-  std::array<double, 3> x;
-  std::array<int, 3> cell;  ///< of the block: the point counts for it and those that touch it, none besides
 };
 
 /// Sums particles and their places on cell centres; keeps its buffers from step to step.
@@ -40,12 +32,12 @@ class MomentDeposit {
   explicit MomentDeposit(std::shared_ptr<ScratchMemory> memory = nullptr);
   ~MomentDeposit();
   /// \param[in]  particles sorted state, positions as sorted, of the layout that the fields are bound to
-  /// \param[in]  chosen    owned cells: particles in cells with 0 are left out
+  /// \param[in]  chosen    owned cells: particles in cells whose lowest bit is 0 are left out
   /// \param[in]  extra     of each owned block: points that count besides its particles
   /// \param[out] moments   owned cells; ghosts not refreshed
   /// Parallel: collective; OpenMP over blocks
-  void operator()(const ParticleStore& particles, const CellField<std::uint8_t>& chosen,
-                  const std::vector<std::vector<ExtraPoint>>& extra, CellField<Moments>& moments);
+  void operator()(const ParticleStore& particles, const CellField<std::uint8_t>& chosen, const ExtraPoints& extra,
+                  CellField<Moments>& moments);
 
  private:
   struct Buffers;

@@ -5,7 +5,6 @@
 #include "pressure/operator/rows.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 #include <tuple>
 
@@ -37,14 +36,13 @@ struct FacePlace {
   int cell;
 };
 
-/// Bit i is set where byte i of a row has `bit`.
-std::uint8_t mask_of(const std::uint8_t* row, std::uint8_t bit) {
+/// Bit i is set where byte i of a row has one of some bits.
+std::uint8_t mask_of_any(const std::uint8_t* row, std::uint8_t bits) {
   std::uint64_t word;
   std::memcpy(&word, row, sizeof word);
   if (word == 0) return 0;  // so in most rows
-  word = word >> static_cast<unsigned>(std::countr_zero(bit)) & 0x0101010101010101U;
   std::uint8_t bytes[block_width];
-  std::memcpy(bytes, &word, sizeof word);
+  for (int i = 0; i < block_width; ++i) bytes[i] = (row[i] & bits) != 0 ? 1 : 0;
   return row_mask(bytes);
 }
 
@@ -70,16 +68,17 @@ void visit_own(const BlockWalls<Shape>& at, Visit visit) {
     const std::uint8_t here = row_mask(at.unknown.self + block_width * r);
     for_each_axis<Shape>([&](auto axis) {
       const std::uint8_t* low = at.wall[axis].self + block_width * r;
-      for_each_lane(here & mask_of(low, solid_below), [&](int i) {
+      for_each_lane(here & mask_of_any(low, solid_below | thin_wall), [&](int i) {
         const int c = block_width * r + i;
         visit(FacePlace{axis, 1, at.blocks.self, c, at.blocks.self, c});
       });
+      constexpr std::uint8_t above = solid_above | thin_wall;
       unsigned high = 0;
       if constexpr (axis == 0) {
-        high = mask_of(low, solid_above) >> 1U;
-        if ((at.wall[0].high[0][block_width * r] & solid_above) != 0) high |= 1U << (block_width - 1U);
+        high = mask_of_any(low, above) >> 1U;
+        if ((at.wall[0].high[0][block_width * r] & above) != 0) high |= 1U << (block_width - 1U);
       } else {
-        high = mask_of(row_above<Shape, axis>(at.wall[axis], r), solid_above);
+        high = mask_of_any(row_above<Shape, axis>(at.wall[axis], r), above);
       }
       for_each_lane(here & high, [&](int i) {
         const auto [block, face] = high_face<Shape, axis>(at, r, i);
@@ -97,7 +96,9 @@ void visit_foreign(const BlockLayout& layout, const BlockWalls<Shape>& at, Visit
     constexpr int stride = Shape::stride(axis);
     constexpr int last = (Shape::n(axis) - 1) * stride;
     for (int face = 0; face < Shape::cells; ++face) {
-      if (face / stride % Shape::n(axis) != 0 || (at.wall[axis].self[face] & one_solid) != solid_above) continue;
+      if (face / stride % Shape::n(axis) != 0) continue;
+      const std::uint8_t wall = at.wall[axis].self[face];
+      if ((wall & one_solid) != solid_above && (wall & thin_wall) == 0) continue;
       if ((at.unknown.low[axis][face + last] & 1U) != 0)
         visit(FacePlace{axis, -1, at.blocks.self, face, at.blocks.low[axis], face + last});
     }
@@ -112,7 +113,7 @@ struct Piece {
 
 /// The part of a face that bodies of open fractions close.
 double closed_part(std::uint8_t wall, float open) {
-  return (wall & one_solid) != 0 ? 0.0 : 1.0 - static_cast<double>(open);
+  return (wall & (one_solid | thin_wall)) != 0 ? 0.0 : 1.0 - static_cast<double>(open);
 }
 
 /// The piece of a cell that bodies cut. The areas that they close of its faces give A n: the sum over a closed surface
@@ -212,6 +213,8 @@ void WallFaces::collect(const PoissonCoefficients& coefficients, const SolidFiel
     result.solid_velocity = stored ? static_cast<double>(at(solids.velocity())) : 0.0;
     result.leaving = stored ? place.normal * (at(velocity) - result.solid_velocity) : 0.0;
     result.velocity = result.leaving;
+    result.is_shared = stored && place.normal < 0 && (at(solids.wall()) & thin_wall) != 0 &&
+                       coefficients.unknown.block(place.block)[place.face] != 0;
     return result;
   };
   const auto describe_piece = [&](LocalIndex block, std::int16_t cell, const Piece& piece) {
@@ -279,8 +282,8 @@ void hold_walls(const PoissonCoefficients& coefficients, const SolidFields& soli
         const std::uint64_t low = rows[static_cast<std::size_t>(beside.low[axis])].any;
         for_each_set_row(here | rows_below<Shape, axis>(here, low), Shape::rows, [&](int r) {
           const int row = block_width * r;
-          const unsigned below = mask_of(wall + row, solid_below);
-          const unsigned above = mask_of(wall + row, solid_above);
+          const unsigned below = mask_of_any(wall + row, solid_below | thin_wall);
+          const unsigned above = mask_of_any(wall + row, solid_above | thin_wall);
           if ((below | above) == 0) return;
           const unsigned at_low_side = below & row_mask(cells.self + row);
           const unsigned at_high_side = above & lower_mask<Shape, axis>(cells, r);
@@ -300,11 +303,16 @@ std::vector<LocalIndex> WallFaces::take_changed_blocks() {
 }
 
 void WallFaces::write(FaceField<double>& velocity) const {
+  const auto write_those = [&](bool shared) {
 #pragma omp parallel for schedule(static)
-  for (const WallFace& face : faces_) {
-    if (face.block >= layout_->n_owned()) continue;
-    velocity[face.axis].block(face.block)[face.face] = face.solid_velocity + face.normal * face.velocity;
-  }
+    for (const WallFace& face : faces_) {
+      if (face.block >= layout_->n_owned() || face.is_shared != shared) continue;
+      double& u = velocity[face.axis].block(face.block)[face.face];
+      u = (shared ? u : face.solid_velocity) + face.normal * face.velocity;
+    }
+  };
+  write_those(false);
+  write_those(true);
 }
 
 }  // namespace freshet::pressure

@@ -21,6 +21,7 @@ struct WallFace {
   std::int8_t normal;         ///< n along the axis: 1 or -1
   bool is_piece;              ///< of the surface of a body that cuts the cell
   bool may_separate;          ///< the wall lets liquid leave
+  bool is_shared;             ///< a thin wall with liquid on both sides, seen from its low side
   bool is_separated = false;  ///< liquid leaves the wall here in this step: p_s = 0
   bool is_open = false;       ///< the system's diagonal says p_s = 0; set by WallFaces::open()
   double area;                ///< of it, in faces: 1 but for pieces
@@ -70,7 +71,7 @@ class WallFaces {
   template <class Function>
   double largest(const CellField<double>& pressure, Function f) const;
 
-  /// u_f = u_s + velocity n on the owned faces among them.
+  /// u_f = u_s + velocity n on the owned faces among them; at a thin wall the sum of both sides' velocities.
   void write(FaceField<double>& velocity) const;
 
  private:

@@ -39,6 +39,14 @@ TEST(LiquidVolume, at_the_surface_particles_count) {
   EXPECT_DOUBLE_EQ(volume(PlacedParticles(make_domain(3, {16, 16, 16}), places)), 10 * 9 * 16 + 0.125);
 }
 
+/// Liquid that walls lose and press into a few cells shows as a loss of volume.
+TEST(LiquidVolume, a_cell_at_the_surface_counts_for_two_full_ones_at_most) {
+  std::vector<Vec3> places(80, Vec3(12.5, 12.5, 12.5));
+  EXPECT_DOUBLE_EQ(volume(PlacedParticles(make_domain(3, {16, 16, 16}), places)), 2.0);
+  places.resize(12);
+  EXPECT_DOUBLE_EQ(volume(PlacedParticles(make_domain(3, {16, 16, 16}), places)), 1.5);
+}
+
 TEST(LiquidVolume, leaves_out_what_bodies_cover) {
   PlacedParticles::Options options;
   SolidBody body;

@@ -66,7 +66,7 @@ class Corrector {
   void find_labels() {
     labels_.reset(simulation_.layout(), Label::solid);
     n_liquid_ = world().sum(label_cells(simulation_.particles(), simulation_.solids(), labels_));
-    find_inner_cells(labels_, inner_);
+    find_inner_cells(labels_, simulation_.solids(), inner_);
   }
   /// In cells.
   double volume() const {
@@ -147,9 +147,9 @@ DensityReport expected_report(const Simulation& simulation, Corrector& corrector
   CellField<double> all(layout, 0.0), in_inner(layout, 0.0);
   CellDeposit deposit;
   if (phi != nullptr)
-    deposit(simulation.particles(), all);
+    deposit(simulation.particles(), {}, all);
   else
-    deposit(simulation.particles(), inner, all, in_inner);
+    deposit(simulation.particles(), {}, inner, all, in_inner);
   const PaddedExtents<BlockShape<3>> extents(1);
   std::vector<double> open(static_cast<std::size_t>(extents.size())), is_inner(open.size());
   DensityReport report;

@@ -31,7 +31,7 @@ class Scene : public test::PlacedParticles {
   /// Label every cell liquid, so that no cell is near a surface.
   void drown() {
     labels.fill(Label::liquid);
-    find_inner_cells(labels, inner);
+    find_inner_cells(labels, solids, inner);
   }
   /// Position in cells and velocity of a particle, on all ranks.
   void find(ParticleId id, Vec3& x, Vec3& u) const {

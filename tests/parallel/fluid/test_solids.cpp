@@ -6,6 +6,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
 namespace freshet {
 namespace {
 
@@ -116,12 +121,127 @@ TEST(Solids, a_plane_leaves_open_what_lies_above_it) {
   }
 }
 
+/// The distance to a thin wall about a ball, or in 2-D about a disc. [cells]
+class Bubble : public Shape {
+ public:
+  Bubble(int dimension, const Vec3& center, double radius, double thickness)
+      : dimension_(dimension), center_(center), radius_(radius), half_(0.5 * thickness) {}
+  double signed_distance(const Vec3& x) const override {
+    Vec3 to = x - center_;
+    if (dimension_ == 2) to.z() = 0.0;
+    return std::abs(to.norm() - radius_) - half_;
+  }
+  Box bounds() const override { return {center_ - Vec3::Constant(radius_), center_ + Vec3::Constant(radius_)}; }
+
+ private:
+  int dimension_;
+  Vec3 center_;
+  double radius_, half_;
+};
+
+/// A box without what is inside it, turned about an axis aslant.
+std::shared_ptr<const Shape> hollow_box(int dimension, double half_width, double thickness, double angle) {
+  ShapeParameters hollow;
+  hollow.kind = ShapeKind::difference_of;
+  const double deep = dimension == 2 ? 20.0 : half_width;
+  for (const double grown : {0.0, -thickness}) {
+    const Vec3 half(half_width + grown, half_width + grown, deep + (dimension == 2 ? 0.0 : grown));
+    hollow.parts.push_back(box(Vec3(12.1, 11.8, 12.2) - half, Vec3(12.1, 11.8, 12.2) + half));
+  }
+  hollow.transform.axis = dimension == 2 ? Vec3(0.0, 0.0, 1.0) : Vec3(1.0, 2.0, 3.0);
+  hollow.transform.angle = angle;
+  hollow.transform.center = Vec3(12.1, 11.8, 12.2);
+  return make_shape(hollow);
+}
+
+/// Whether liquid gets from one cell to another through open faces between cells that are not solid.
+bool are_joined(const BlockLayout& layout, const SolidFields& solids, const Vec3i& from, const Vec3i& to) {
+  const Domain& domain = layout.domain();
+  const Vec3i n = domain.cells();
+  const auto index = [&](const Vec3i& cell) {
+    return static_cast<std::size_t>(cell.x() + n.x() * (cell.y() + n.y() * cell.z()));
+  };
+  std::vector<double> open(4 * static_cast<std::size_t>(n.prod()), 0.0);
+  for_each_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
+    if (b >= layout.n_owned() || !domain.contains_cell(cell)) return;
+    for (int d = 0; d < domain.dimension(); ++d)
+      open[4 * index(cell) + static_cast<std::size_t>(d)] = solids.open_fraction()[d].block(b)[c];
+    open[4 * index(cell) + 3] = solids.is_solid().block(b)[c] == 0 ? 1.0 : 0.0;
+  });
+  world().sum_in_place(std::span<double>(open));
+  std::vector<bool> reached(open.size() / 4, false);
+  std::vector<Vec3i> front{from};
+  while (!front.empty()) {
+    const Vec3i cell = front.back();
+    front.pop_back();
+    if (reached[index(cell)] || open[4 * index(cell) + 3] == 0.0) continue;
+    reached[index(cell)] = true;
+    for (int d = 0; d < domain.dimension(); ++d)
+      for (const int side : {-1, 1}) {
+        const Vec3i next = cell + side * Vec3i::Unit(d);
+        if (!domain.contains_cell(next)) continue;
+        if (open[4 * index(side < 0 ? cell : next) + static_cast<std::size_t>(d)] > 0.0) front.push_back(next);
+      }
+  }
+  return reached[index(to)];
+}
+
+TEST(Solids, walls_thinner_than_a_cell_let_nothing_through_wherever_they_lie) {
+  for (const int dimension : {2, 3}) {
+    const Domain domain = make_domain(dimension, {24, 24, dimension == 3 ? 24 : 1});
+    const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+    const Vec3i inside(12, 12, dimension == 3 ? 12 : 0), outside(1, 1, 0);
+    for (const Surface surface : {Surface::voxels, Surface::fractions})
+      for (const double thickness : {1.0, 0.5, 0.25, 0.125, 0.0625}) {
+        const auto check = [&](std::shared_ptr<const Shape> shape, double where) {
+          SolidBody body{std::move(shape)};
+          body.surface = surface;
+          SolidFields solids;
+          solids.reset(layout, {body});
+          EXPECT_FALSE(are_joined(layout, solids, inside, outside))
+              << dimension << "-D, thickness " << thickness << ", at " << where;
+        };
+        for (const double angle : {0.0, 3.0, 20.0, 45.0, 71.0})
+          check(hollow_box(dimension, 7.3, thickness, angle), angle);
+        for (const double radius : {5.0, 6.3, 7.125})
+          check(std::make_shared<Bubble>(dimension, Vec3(12.3, 12.1, 12.0), radius, thickness), radius);
+      }
+  }
+}
+
+TEST(Solids, a_thin_plate_closes_one_layer_of_faces_and_leaves_its_own_part_of_those_across_it) {
+  const Domain domain = make_domain(3, {16, 16, 16});
+  const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
+  for (const Surface surface : {Surface::voxels, Surface::fractions})
+    for (const double low : {5.875, 6.125, 6.3, 6.625}) {  // 6.3: the centres of cells lie in it
+      SolidBody body{make_shape(box({-9.0, low, -9.0}, {30.0, low + 0.25, 30.0}))};
+      body.surface = surface;
+      SolidFields solids;
+      solids.reset(layout, {body});
+      const double middle = low + 0.125;
+      for_each_cell(layout, [&](const Vec3i& cell, LocalIndex b, int c) {
+        if (!domain.contains_cell(cell) || (cell.array() == 0).any()) return;
+        const bool holds_center = surface == Surface::voxels && low < cell.y() + 0.5 && cell.y() + 0.5 < low + 0.25;
+        EXPECT_EQ(solids.is_solid().block(b)[c] != 0, holds_center);
+        const bool closed = solids.open_fraction()[1].block(b)[c] == 0.0F;
+        const bool between_centers = low < cell.y() + 0.5 && low + 0.25 > cell.y() - 0.5;
+        EXPECT_EQ(closed, surface == Surface::voxels ? between_centers : std::abs(middle - cell.y()) <= 0.5)
+            << low << ", face at " << cell.y();
+        if (surface == Surface::voxels) return;
+        // across the plate: the larger of the two parts that it leaves of the face
+        const double below = std::clamp(low - cell.y(), 0.0, 1.0), above = std::clamp(cell.y() + 0.75 - low, 0.0, 1.0);
+        for (const int d : {0, 2})
+          EXPECT_NEAR(solids.open_fraction()[d].block(b)[c], std::max(below, above), 0.01) << low << ' ' << cell.y();
+      });
+    }
+}
+
 TEST(Solids, bodies_moved_step_by_step_leave_what_bodies_put_there_at_once_do) {
   for (const int dimension : {2, 3})
     for (const Surface surface : {Surface::voxels, Surface::fractions}) {
       const Domain domain = make_domain(dimension, {40, 24, dimension == 3 ? 24 : 1});
       const BlockLayout layout(world(), domain, equal_splitters(world(), all_blocks(domain)), all_blocks(domain));
-      SolidBody moving{make_shape(box({3.2, 3.1, -2.0}, {9.7, 8.8, 9.3}))};
+      SolidBody moving{make_shape(box({3.2, 3.1, -2.0}, {9.7, 8.8, 9.3})), Slip::no_slip};
       moving.surface = surface;
       moving.motion = std::make_shared<RigidMotion>(Vec3(6, 6, 0.5), Vec3(9.0, 3.5, 0.0), Vec3(0.0, 0.0, 0.8));
       const SolidBody resting{make_shape(half_space({0.0, 2.3, 0.0}, {-0.2, 1, 0})), Slip::free_slip,

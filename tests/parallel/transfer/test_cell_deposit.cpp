@@ -52,8 +52,8 @@ struct Counts {
     for (LocalIndex b = 0; b < layout.n_owned(); ++b)
       for (int c = 0; c < layout.cells_per_block(); ++c)
         chosen.block(b)[c] = test::hashed(layout.key(b), static_cast<std::uint64_t>(c)) < 0.5 ? 1 : 0;
-    deposit(particles, chosen, all, of_chosen);
-    deposit(particles, without_choice);
+    deposit(particles, {}, chosen, all, of_chosen);
+    deposit(particles, {}, without_choice);
   }
   double sum(const CellField<double>& field) const {
     double total = 0.0;
