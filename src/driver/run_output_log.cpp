@@ -77,7 +77,7 @@ void RunOutput::start(const Simulation& simulation, const Start& start) {
         "(inputs/troubleshooting.md#bits)");
   if (!parameters_.viscosity.petsc.empty() && parameters_.viscosity.coupling == ViscousCoupling::stokes)
     log_.warn(
-        "[viscosity.petsc] holds for steps in which viscosity hardly acts; for all of them with viscosity.coupling = "
+        "[viscosity.petsc] holds for solves in which viscosity hardly acts; for all of them with viscosity.coupling = "
         "\"split\" (inputs/troubleshooting.md#viscous)");
   if (lock_ && !lock_->holds())
     log_.warn("the file system of {} has no locks: nothing keeps a second run out (inputs/troubleshooting.md#restart)",

@@ -37,7 +37,8 @@ namespace freshet {
 //        u** - dt/rho (div (2 mu D(u**)) - grad q) = u',  div u** = div u',  (2 mu D(u**) - q) n = 0 at the surface
 // so that liquid at rest stays at rest, and stress and pressure together leave the surface free (variational Stokes;
 // Larionov, Batty & Bridson 2017). The pressure is p + q, and separating walls let go by p. With viscosity.coupling =
-// split q is 0, and u** free to change its volume.
+// split q is 0, and u** free to change its volume. Where dt mu / (rho dx^2) is below 1e-3, as that of water is, the
+// stress of u^n is one of the forces of (2), and no system is solved for it.
 // With APIC u_p + c_p . (x_f - x_p) stands in (1) for u_p, and (4) is u_p = u'(x_p), c_p = (grad u')(x_p). With density
 // correction (5) starts from x_p + d(x_p), div d = n / n_full - 1.
 //
@@ -222,16 +223,29 @@ void Simulation::apply_forces(double dt) {
   }
 }
 
-std::string Simulation::diffuse(double dt, const ViscosityRange& viscosity) {
+/// The liquid as a viscous step sees it. Collective
+ViscousLiquid Simulation::viscous_liquid(const ViscosityRange& viscosity) {
+  if (!viscosity.is_one_value()) {
+    const auto region = timers_.region("viscosity");
+    cell_viscosity_(particles_, layout(), scene_.viscosities(), viscosity_);
+  }
+  return {flow_.labels, flow_.solids, has_level_set() ? &flow_.surface_distance : nullptr, viscosity.largest,
+          viscosity.is_one_value() ? nullptr : &viscosity_};
+}
+
+/// (2') with (1): the stress of u^n is one of the forces.
+void Simulation::act_thinly(const ViscousLiquid& liquid, double dt) {
   const auto region = timers_.region("viscosity");
-  if (!viscosity.is_one_value()) cell_viscosity_(particles_, layout(), scene_.viscosities(), viscosity_);
+  viscous_step_.act_explicitly(liquid, acting_time(dt) / parameters_.fluid.density, flow_.velocity_old, flow_.velocity);
+}
+
+std::string Simulation::diffuse(const ViscousLiquid& liquid, double dt) {
+  const auto region = timers_.region("viscosity");
   const ViscousPressure coupled{projection_.coefficients().unknown, viscous_pressure_};
   const bool is_split = parameters_.viscosity.coupling == ViscousCoupling::split;
   if (!is_split) viscous_pressure_.reset(layout(), 0.0);
   report_.viscosity =
-      viscous_step_({flow_.labels, flow_.solids, has_level_set() ? &flow_.surface_distance : nullptr, viscosity.largest,
-                     viscosity.is_one_value() ? nullptr : &viscosity_},
-                    acting_time(dt) / parameters_.fluid.density, flow_.velocity, is_split ? nullptr : &coupled);
+      viscous_step_(liquid, acting_time(dt) / parameters_.fluid.density, flow_.velocity, is_split ? nullptr : &coupled);
   if (report_.viscosity.converged) return {};
   return fmt::format("the viscous solve left a residual of {:.2e} after {} iterations (viscosity.max_iterations = {})",
                      report_.viscosity.relative_residual, report_.viscosity.iterations,
@@ -240,7 +254,7 @@ std::string Simulation::diffuse(double dt, const ViscosityRange& viscosity) {
 
 /// (2') and (3). The second projection solves for the whole of p: what walls ask of it, and the tension, hold for that.
 /// The pressure is p + q.
-std::string Simulation::project_viscous(double dt, const ViscosityRange& viscosity) {
+std::string Simulation::project_viscous(const ViscousLiquid& liquid, double dt) {
   FaceField<double>& acted = acted_;  // what the first projection changes
   acted.reset(layout(), 0.0);
   const auto for_each_face = [&](auto&& f) {
@@ -257,7 +271,7 @@ std::string Simulation::project_viscous(double dt, const ViscosityRange& viscosi
   const SolveReport first = report_.projection.solve;
   extrapolate_by(1, dt, flow_.velocity);
   for_each_face([](double u, double& change) { change = u - change; });
-  failure = diffuse(dt, viscosity);
+  failure = diffuse(liquid, dt);
   if (!failure.empty()) return failure;
   for_each_face([](double& u, double change) { u -= change; });
   failure = project_once(dt);
@@ -285,7 +299,11 @@ void Simulation::reflect() {
 std::string Simulation::project(double dt) {
   stage_ = Stage::pressure;
   const ViscosityRange viscosity = viscosities_in_use(comm_, particles_, scene_.viscosities());
-  if (viscosity.largest > 0.0) return project_viscous(dt, viscosity);
+  if (viscosity.largest > 0.0) {
+    const ViscousLiquid liquid = viscous_liquid(viscosity);
+    if (!ViscousStep::is_thin(liquid, acting_time(dt) / parameters_.fluid.density)) return project_viscous(liquid, dt);
+    act_thinly(liquid, dt);
+  }
   std::string failure = project_once(dt);
   if (failure.empty() && place_in_pair() == PlaceInPair::first) reflect();
   return failure;

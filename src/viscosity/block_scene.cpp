@@ -19,22 +19,6 @@ float part_of_octant(float phi) {
   return std::clamp(0.5F - 2.0F * phi, 0.0F, 1.0F);
 }
 
-Solid solid_of(std::uint8_t bits) {
-  if ((bits & no_slip_solid) != 0) return Solid::no_slip;
-  return bits != 0 ? Solid::free_slip : Solid::none;
-}
-
-/// What lies beyond the domain's faces at a cell that is not in it.
-Solid beyond(const Domain& domain, const Vec3i& cell) {
-  if (!domain.outside_is_solid(cell)) return Solid::none;
-  bool is_rough = false;
-  for (int d = 0; d < domain.dimension(); ++d) {
-    if (cell[d] < 0) is_rough = is_rough || domain.condition(d, 0) == FaceCondition::no_slip;
-    if (cell[d] >= domain.cells()[d]) is_rough = is_rough || domain.condition(d, 1) == FaceCondition::no_slip;
-  }
-  return is_rough ? Solid::no_slip : Solid::free_slip;
-}
-
 /// Signed distance of a point to the nearest body of open fractions with this slip [m]; infinite without one.
 double distance_to_bodies(const SolidFields& solids, Slip slip, const Vec3& x) {
   double nearest = std::numeric_limits<double>::infinity();
@@ -53,6 +37,25 @@ bool has_body(const SolidFields& solids, Slip slip) {
 
 }  // namespace
 
+Solid solid_of(std::uint8_t bits) {
+  if ((bits & no_slip_solid) != 0) return Solid::no_slip;
+  return bits != 0 ? Solid::free_slip : Solid::none;
+}
+
+Solid beyond(const Domain& domain, const Vec3i& cell) {
+  if (!domain.outside_is_solid(cell)) return Solid::none;
+  bool is_rough = false;
+  for (int d = 0; d < domain.dimension(); ++d) {
+    if (cell[d] < 0) is_rough = is_rough || domain.condition(d, 0) == FaceCondition::no_slip;
+    if (cell[d] >= domain.cells()[d]) is_rough = is_rough || domain.condition(d, 1) == FaceCondition::no_slip;
+  }
+  return is_rough ? Solid::no_slip : Solid::free_slip;
+}
+
+bool is_near_bodies(const SolidFields& solids, LocalIndex block) {
+  return solids.any_fractions() && solids.nearest(block) < near_bodies;
+}
+
 template <class Shape>
 auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block) -> Content {
   fill_padded(liquid.labels, block, wide_, label_);
@@ -61,15 +64,15 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
   if (!any_liquid) return Content::dry;
   const SolidFields& solids = liquid.solids;
   if (liquid.surface != nullptr) fill_padded(*liquid.surface, block, wide_, phi_);
-  const bool is_near_bodies = solids.any_fractions() && solids.nearest(block) < near_bodies;
+  const bool is_near = is_near_bodies(solids, block);
   const bool is_full =
-      liquid.viscosity_of_cells == nullptr && !is_near_bodies &&
+      liquid.viscosity_of_cells == nullptr && !is_near &&
       std::all_of(label_, label_ + wide_size, [](Label label) { return label == Label::liquid; }) &&
       (liquid.surface == nullptr || std::all_of(phi_, phi_ + wide_size, [](float phi) { return phi <= deep_enough; }));
   if (is_full) return Content::full;
   const Vec3i first = layout.first_cell(block);
   find_solids(liquid, layout, block);
-  has_bodies_ = is_near_bodies && has_body(solids, Slip::no_slip);
+  has_bodies_ = is_near && has_body(solids, Slip::no_slip);
   if (has_bodies_) find_distances(solids, layout.domain(), first);
   for (int d = 0; d < Shape::dim; ++d) fill_padded(solids.open_fraction()[d], block, near_, open_[d]);
   has_viscosities_ = liquid.viscosity_of_cells != nullptr;
@@ -80,7 +83,7 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
     std::fill_n(viscosity_, octant_size, static_cast<float>(liquid.viscosity));
   }
   for_each_near(2, [&](const Vec3i& cell) { fill_octants(cell, liquid.surface != nullptr); });
-  if (is_near_bodies && has_body(solids, Slip::free_slip)) cut_octants(solids, layout.domain(), first);
+  if (is_near && has_body(solids, Slip::free_slip)) cut_octants(solids, layout.domain(), first);
   find_states(liquid.surface != nullptr);
   return Content::mixed;
 }

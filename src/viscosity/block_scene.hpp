@@ -14,6 +14,13 @@ namespace freshet::viscous {
 
 enum class Solid : std::uint8_t { none, free_slip, no_slip };
 
+/// What covers a cell of the domain, from SolidFields::is_solid().
+Solid solid_of(std::uint8_t bits);
+/// What lies beyond the domain's faces at a cell that is not in it.
+Solid beyond(const Domain& domain, const Vec3i& cell);
+/// Whether bodies of open fractions matter to an owned block.
+bool is_near_bodies(const SolidFields& solids, LocalIndex block);
+
 /// dry: the box around the face holds too little liquid. held: a solid gives its velocity.
 enum class FaceState : std::uint8_t { dry, unknown, held };
 

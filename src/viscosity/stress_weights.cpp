@@ -30,7 +30,6 @@ void for_each_padded(bool with_low, bool with_high, Function&& f) {
 
 template <class Shape>
 Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values& values) const {
-  values.clear();
   static thread_local BlockScene<Shape> scene;
   switch (scene.look_at(liquid, *layout_, block)) {
     case BlockScene<Shape>::Content::dry:
@@ -96,6 +95,10 @@ Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values&
 }
 
 void StressWeights::rebuild(const ViscousLiquid& liquid) {
+  rebuild(liquid, [](LocalIndex) { return true; });
+}
+
+void StressWeights::rebuild(const ViscousLiquid& liquid, const std::function<bool(LocalIndex)>& is_wanted) {
   layout_ = &liquid.labels.layout();
   viscosity_ = static_cast<double>(static_cast<float>(liquid.viscosity));  // as blocks of other kinds hold it
   layout_->halo().gather(liquid.labels, 3);
@@ -105,8 +108,9 @@ void StressWeights::rebuild(const ViscousLiquid& liquid) {
   values_.resize(n_owned);
   with_shape(layout_->domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout_->n_owned(), [&](LocalIndex block) {
-      kind_[static_cast<std::size_t>(block)] =
-          build<decltype(shape)>(liquid, block, values_[static_cast<std::size_t>(block)]);
+      Values& values = values_[static_cast<std::size_t>(block)];
+      values.clear();
+      if (is_wanted(block)) kind_[static_cast<std::size_t>(block)] = build<decltype(shape)>(liquid, block, values);
     });
   });
   find_active();

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -64,6 +65,8 @@ class StressWeights {
  public:
   /// Parallel: collective (ghosts of labels and distance); OpenMP
   void rebuild(const ViscousLiquid& liquid);
+  /// The same, with no unknown in blocks that `is_wanted` does not name.
+  void rebuild(const ViscousLiquid& liquid, const std::function<bool(LocalIndex)>& is_wanted);
   /// The coefficients on faces, cells and edges twice as wide, as means over the boxes around them.
   ///
   /// A face is held if a face that lies on it is, and an edge with such a face around it takes the mean over the edges

@@ -12,6 +12,7 @@
 #include "viscosity/outer_faces.hpp"
 #include "viscosity/strain_operator.hpp"
 #include "viscosity/stress_weights.hpp"
+#include "viscosity/thin_step.hpp"
 #include "viscosity/volume_constraint.hpp"
 
 #include <algorithm>
@@ -23,6 +24,9 @@ namespace freshet {
 
 using namespace viscous;
 
+/// With dt mu / (rho dx^2) below this the stress is a small force: an explicit step changes a velocity by at most 24
+/// times that, 24 the largest eigenvalue of the stress in 3-D, and differs from an implicit one by the square of it.
+constexpr double thin = 1e-3;
 /// With dt mu / (rho dx^2) below this, viscosity does not reach across a single cell within dt, and adds nothing to the
 /// pressure.
 constexpr double least_coupled = 0.01;
@@ -75,6 +79,7 @@ struct ViscousStep::Implementation {
   Krylov stokes;   ///< for (3)
   StressWeights weights;
   StrainOperator strain;
+  ThinStep thin_step;
   ViscousMultigrid multigrid;
   VolumeConstraint constraint;
   PressureSolver inviscid;                     ///< B W^-1 B^T
@@ -396,6 +401,19 @@ ViscousStep::~ViscousStep() = default;
 ViscosityReport ViscousStep::operator()(const ViscousLiquid& liquid, double dt_over_density,
                                         FaceField<double>& velocity, const ViscousPressure* coupled) {
   return implementation_->step(liquid, dt_over_density, velocity, coupled);
+}
+
+bool ViscousStep::is_thin(const ViscousLiquid& liquid, double dt_over_density) {
+  const double dx = liquid.labels.layout().domain().dx();
+  return dt_over_density / (dx * dx) * liquid.viscosity < thin;
+}
+
+void ViscousStep::act_explicitly(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& before,
+                                 FaceField<double>& velocity) {
+  implementation_->coupled = nullptr;
+  std::vector<HeldForce>& forces = implementation_->forces;
+  implementation_->thin_step(liquid, dt_over_density, before, velocity,
+                             implementation_->keeps_forces ? &forces : nullptr);
 }
 
 void ViscousStep::keep_forces() {

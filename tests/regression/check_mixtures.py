@@ -120,9 +120,9 @@ class Mixture:
             self.keys["vortex"] = {"boost": 2.0}
 
     def viscosity(self):
-        """Any one, or one that reaches from cell to cell within a step. [Pa s]"""
-        least = -3.0 if self.chance(0.4) else 2.5
-        return float(f"{10.0 ** self.random.uniform(least, 5.0):.4g}")
+        """As of water, any one, or one that reaches from cell to cell within a step. [Pa s]"""
+        least, most = self.random.choice(((-4.0, -1.5), (-3.0, 5.0), (2.5, 5.0), (2.5, 5.0)))
+        return float(f"{10.0 ** self.random.uniform(least, most):.4g}")
 
     def choose_liquids(self):
         chosen = self.random

@@ -80,6 +80,15 @@ class ViscousCase {
     viscous::continue_linearly(weights, labels, velocity, result);
     return result;
   }
+  /// The liquid as a step sees it. Collective
+  ViscousLiquid liquid(double viscosity) {
+    if (of_cells != nullptr)
+      for_each_cell([&](LocalIndex b, int c, const Vec3&) {
+        viscosity = std::max(viscosity, static_cast<double>(of_cells->stretch.block(b)[c]));
+      });
+    viscosity = layout.comm().max(viscosity);
+    return {labels, solids, has_surface() ? &phi : nullptr, viscosity, of_cells};
+  }
   ViscosityReport advance(double viscosity, double density = 1.0, const ViscousPressure* coupled = nullptr) {
     return step(liquid(viscosity), box_.dt / density, velocity, coupled);
   }
@@ -126,14 +135,6 @@ class ViscousCase {
 
  private:
   bool has_surface() const { return box_.distance && box_.sharp; }
-  ViscousLiquid liquid(double viscosity) {
-    if (of_cells != nullptr)
-      for_each_cell([&](LocalIndex b, int c, const Vec3&) {
-        viscosity = std::max(viscosity, static_cast<double>(of_cells->stretch.block(b)[c]));
-      });
-    viscosity = layout.comm().max(viscosity);
-    return {labels, solids, has_surface() ? &phi : nullptr, viscosity, of_cells};
-  }
   static Domain make(const ViscousBox& box) {
     DomainOptions options;
     options.dimension = box.dimension;

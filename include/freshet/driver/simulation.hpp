@@ -180,9 +180,11 @@ class Simulation {
   double scaled_pressure(double dt) const;
   void reflect();
   std::string project_once(double dt);
-  std::string project_viscous(double dt, const ViscosityRange& viscosity);
+  ViscousLiquid viscous_liquid(const ViscosityRange& viscosity);
+  void act_thinly(const ViscousLiquid& liquid, double dt);
+  std::string project_viscous(const ViscousLiquid& liquid, double dt);
   /// The viscous stress of dt, into the velocity. \return why the solve failed; empty if it did not
-  std::string diffuse(double dt, const ViscosityRange& viscosity);
+  std::string diffuse(const ViscousLiquid& liquid, double dt);
   void fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes);
   double project_at_start();
   void find_first_pressure();

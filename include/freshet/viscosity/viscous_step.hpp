@@ -98,6 +98,18 @@ class ViscousStep {
   ViscosityReport operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& velocity,
                              const ViscousPressure* coupled = nullptr);
 
+  /// Whether viscosity reaches so little of a cell within dt that act_explicitly() does for it: dt mu / (rho dx^2) <
+  /// 1e-3, mu the largest viscosity of the liquid. Water is thin wherever dt follows from a CFL number.
+  static bool is_thin(const ViscousLiquid& liquid, double dt_over_density);
+  /// u* += dt div (2 mu D(u^n)) / rho on owned faces of liquid cells, with the surface along the faces of cells, and
+  /// u* += u_s - u^n on faces that bodies of open fractions hold: forward Euler for liquid that is thin, which takes no
+  /// solve and, as the stress is that of the velocity before forces and pressure, no projection of its own.
+  /// \param[in] before  u^n, owned; ghosts of it are refreshed to width 1, those of labels at least so far [m/s]
+  /// \param[in,out] velocity  u*, owned [m/s]
+  /// Parallel: collective; OpenMP
+  void act_explicitly(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& before,
+                      FaceField<double>& velocity);
+
   /// Find the forces on solids and walls in all steps from now on.
   void keep_forces();
   /// Those of the last step, at u'. Together they are what the liquid has lost: minus the sum of

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "viscosity/strain_operator.hpp"
+#include "viscosity/stress_weights.hpp"
+
+#include <vector>
+
+namespace freshet::viscous {
+
+/// ViscousStep::act_explicitly(). Blocks with one viscosity and without bodies of open fractions nearby take the stress
+/// of add_thin_stress(), which keeps nothing; all others that of StressWeights and StrainOperator.
+class ThinStep {
+ public:
+  /// \param[out] forces  on solids and walls; null: they are not asked for
+  /// Parallel: collective; OpenMP
+  void operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& before,
+                  FaceField<double>& velocity, std::vector<HeldForce>* forces);
+
+ private:
+  void find_weights(const ViscousLiquid& liquid, double scale, const FaceField<double>& before);
+  void set_faces(const ViscousLiquid& liquid, const FaceField<double>& before);
+  void add_stress(const FaceField<double>& before, FaceField<double>& velocity) const;
+
+  StressWeights weights_;
+  StrainOperator strain_;
+  FaceField<double> u_;  ///< u^n, with what solids hold; ghosts valid to width 1 [m/s]
+};
+
+}  // namespace freshet::viscous

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "viscosity/thin_stress.hpp"
+
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/padded.hpp"
+#include "viscosity/block_scene.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace freshet::viscous {
+namespace {
+
+/// What a cell holds.
+enum CellContent : std::uint8_t { holds_air, holds_liquid, holds_free_slip, holds_no_slip };
+
+CellContent content_of(Solid solid) {
+  return solid == Solid::no_slip ? holds_no_slip : solid == Solid::free_slip ? holds_free_slip : holds_air;
+}
+
+/// The weights of an edge, as edge_stress() gives them for mu = 1.
+struct EdgeFactors {
+  float low = 0.0F, high = 0.0F, cross = 0.0F;
+};
+
+/// Those of an edge along d and e by the contents of the cells at it, below it along d, along e, and along both.
+EdgeFactors factors_of(const std::array<int, 4>& cells) {
+  int n_liquid = 0, n_open = 4;
+  for (const int content : cells) {
+    if (content == holds_free_slip) return {};
+    n_liquid += content == holds_liquid ? 1 : 0;
+    n_open -= content == holds_no_slip ? 1 : 0;
+  }
+  bool any_unknown = false;
+  std::array<int, 4> n_solid{};  // beside the faces across d, low and high, and across e
+  constexpr int sides[4][2] = {{2, 3}, {0, 1}, {1, 3}, {0, 2}};
+  for (std::size_t face = 0; face < 4; ++face) {
+    int n_wet = 0;
+    for (const int cell : sides[face]) {
+      n_solid[face] += cells[static_cast<std::size_t>(cell)] == holds_no_slip ? 1 : 0;
+      n_wet += cells[static_cast<std::size_t>(cell)] == holds_liquid ? 1 : 0;
+    }
+    if (n_solid[face] == 0 && n_wet == 0) return {};
+    any_unknown = any_unknown || n_solid[face] == 0;
+  }
+  if (!any_unknown) return {};
+  const auto stretch = [](int low, int high) { return (low > 0) != (high > 0) && low + high == 2 ? 2.0 : 1.0; };
+  const double along_d = stretch(n_solid[0], n_solid[1]);
+  const double along_e = stretch(n_solid[2], n_solid[3]);
+  const bool d_is_held = n_solid[0] > 0 && n_solid[1] > 0;
+  const bool e_is_held = n_solid[2] > 0 && n_solid[3] > 0;
+  const double cross = d_is_held ? along_d : e_is_held ? along_e : std::sqrt(along_d * along_e);
+  const double weight = static_cast<double>(n_liquid) / n_open;
+  return {static_cast<float>(weight * along_d), static_cast<float>(weight * along_e),
+          static_cast<float>(weight * cross)};
+}
+
+/// factors_of() the contents a + 4 b + 16 c + 64 d of the four cells.
+std::array<EdgeFactors, 256> make_edge_factors() {
+  std::array<EdgeFactors, 256> result;
+  for (int n = 0; n < 256; ++n)
+    result[static_cast<std::size_t>(n)] = factors_of({n & 3, n >> 2 & 3, n >> 4 & 3, n >> 6});
+  return result;
+}
+
+/// What lies beyond the domain, by the sides of its axes on which a cell lies: 0 below, 1 within, 2 above.
+class Beyond {
+ public:
+  explicit Beyond(const Domain& domain) {
+    for (int side = 0; side < 27; ++side) {
+      const Vec3i sides(side % 3, side / 3 % 3, side / 9);
+      Vec3i cell = Vec3i::Zero();
+      for (int d = 0; d < domain.dimension(); ++d) cell[d] = sides[d] == 0 ? -1 : sides[d] == 2 ? domain.cells()[d] : 0;
+      of_side_[static_cast<std::size_t>(side)] = content_of(beyond(domain, cell));
+    }
+  }
+  CellContent operator()(int x, int y, int z) const { return of_side_[static_cast<std::size_t>(x + 3 * y + 9 * z)]; }
+
+ private:
+  std::array<CellContent, 27> of_side_{};
+};
+
+/// What add_thin_stress() works on in one block: arrays with a layer of cells around the block.
+template <class Shape>
+class ThinBlock {
+ public:
+  static constexpr int side = block_width + 2;
+  static constexpr int stride[3] = {1, side, side* side};
+  static constexpr int size = side * side * (Shape::dim == 3 ? side : 1);
+  static constexpr int first = 1 + side + (Shape::dim == 3 ? side * side : 0);  ///< the block's first cell
+  static constexpr int end = size - first;                                      ///< beyond the block's last cell
+
+  /// Look at the cells. Returns whether there is liquid in or beside the block.
+  bool look_at(const ViscousLiquid& liquid, const BlockLayout& layout, const Beyond& beyond, LocalIndex block);
+  void read(const SolidFields& solids, const FaceField<double>& u, LocalIndex block);
+  void find_forces(const std::array<EdgeFactors, 256>& factors);
+  void write(float stiffness, int d, double* to) const;
+
+ private:
+  void look_outside(const BlockLayout& layout, const Beyond& beyond, LocalIndex block);
+  void find_edge_stresses(const std::array<EdgeFactors, 256>& factors, int d, int e);
+
+  const PaddedExtents<Shape> extents_{1};
+  bool any_solid_ = false;
+  std::uint8_t content_[size];
+  float liquid_[size];    ///< 1 in cells of liquid, 0 in others
+  float u_[3][size];      ///< with what solids say of their faces [m/s]
+  float force_[3][size];  ///< on the block's faces, but for mu dx [m/s]
+  float low_[size];       ///< of the stress under way, on faces across the lower axis
+  float high_[size];
+};
+
+template <class Shape>
+bool ThinBlock<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& layout, const Beyond& beyond,
+                               LocalIndex block) {
+  Label label[size];
+  std::uint8_t solid[size];
+  fill_padded(liquid.labels, block, extents_, label);
+  fill_padded(liquid.solids.is_solid(), block, extents_, solid);
+  for (int n = 0; n < size; ++n) {
+    const bool is_liquid = label[n] == Label::liquid;
+    const bool is_rough = (solid[n] & no_slip_solid) != 0;
+    content_[n] = solid[n] != 0 ? (is_rough ? holds_no_slip : holds_free_slip) : is_liquid ? holds_liquid : holds_air;
+  }
+  look_outside(layout, beyond, block);
+  std::uint8_t any_solid = 0, any_liquid = 0;
+  for (int n = 0; n < size; ++n) {
+    const std::uint8_t is_liquid = content_[n] == holds_liquid ? 1 : 0;
+    any_liquid |= is_liquid;
+    any_solid |= content_[n] & 2U;
+    liquid_[n] = static_cast<float>(is_liquid);
+  }
+  any_solid_ = any_solid != 0;
+  return any_liquid != 0;
+}
+
+/// Cells beyond the domain hold what its faces say; where no block is there is air.
+template <class Shape>
+void ThinBlock<Shape>::look_outside(const BlockLayout& layout, const Beyond& beyond, LocalIndex block) {
+  const LocalIndex* const neighbours = layout.neighbours(block);
+  const bool is_alone =
+      std::find(neighbours, neighbours + n_directions, layout.background()) != neighbours + n_directions;
+  if (!is_alone && !layout.touches_boundary(block)) return;
+  const Domain& domain = layout.domain();
+  const Vec3i begin = layout.first_cell(block);
+  const auto place = [&](int d, int i) {  // 0 below the domain, 1 in it, 2 above it
+    const int cell = begin[d] + i;
+    return domain.periodic(d) || d >= Shape::dim ? 1 : cell < 0 ? 0 : cell >= domain.cells()[d] ? 2 : 1;
+  };
+  const auto step = [](int i, int n) { return i < 0 ? -1 : i >= n ? 1 : 0; };
+  constexpr int z = Shape::dim == 3 ? 1 : 0;
+  for (int k = -z; k < Shape::nz + z; ++k)
+    for (int j = -1; j < Shape::ny + 1; ++j) {
+      const int of_y = place(1, j), of_z = place(2, k);
+      std::uint8_t* const row = content_ + extents_.at(0, j, k);
+      for (int i = -1; i < Shape::nx + 1; ++i) {
+        const int of_x = place(0, i);
+        if (of_x != 1 || of_y != 1 || of_z != 1)
+          row[i] = beyond(of_x, of_y, of_z);
+        else if (neighbours[direction_index(step(i, Shape::nx), step(j, Shape::ny), step(k, Shape::nz))] ==
+                 layout.background())
+          row[i] = holds_air;
+      }
+    }
+}
+
+template <class Shape>
+void ThinBlock<Shape>::read(const SolidFields& solids, const FaceField<double>& u, LocalIndex block) {
+  for (int d = 0; d < Shape::dim; ++d) {
+    fill_padded(u[d], block, extents_, u_[d]);
+    if (!any_solid_) continue;
+    float of_solid[size];
+    std::uint8_t wall[size];
+    fill_padded(solids.velocity()[d], block, extents_, of_solid);
+    fill_padded(solids.wall()[d], block, extents_, wall);
+    for (int n = 0; n < size; ++n) {
+      const bool may_leave = is_wall_face(wall[n]) && (wall[n] & may_separate) != 0;
+      u_[d][n] = (wall[n] & one_solid) != 0 && !may_leave ? of_solid[n] : u_[d][n];
+    }
+  }
+}
+
+template <class Shape>
+void ThinBlock<Shape>::find_forces(const std::array<EdgeFactors, 256>& factors) {
+  for (int d = 0; d < Shape::dim; ++d) {
+    const int along = stride[d];
+    for (int n = 0; n < end; ++n) low_[n] = 2.0F * liquid_[n] * (u_[d][n + along] - u_[d][n]);
+    for (int n = first; n < end; ++n) force_[d][n] = low_[n] - low_[n - along];
+  }
+  for (int e = 1; e < Shape::dim; ++e)
+    for (int d = 0; d < e; ++d) {
+      find_edge_stresses(factors, d, e);
+      for (int n = first; n < end; ++n) force_[d][n] += low_[n + stride[e]] - low_[n];
+      for (int n = first; n < end; ++n) force_[e][n] += high_[n + stride[d]] - high_[n];
+    }
+}
+
+template <class Shape>
+void ThinBlock<Shape>::find_edge_stresses(const std::array<EdgeFactors, 256>& factors, int d, int e) {
+  const int along = stride[d], across = stride[e];
+  if (any_solid_) {
+    for (int n = first; n < size; ++n) {
+      const auto cells = static_cast<std::size_t>(content_[n] | content_[n - along] << 2 | content_[n - across] << 4 |
+                                                  content_[n - along - across] << 6);
+      const EdgeFactors& of = factors[cells];
+      const float of_d = u_[d][n] - u_[d][n - across];
+      const float of_e = u_[e][n] - u_[e][n - along];
+      low_[n] = of.low * of_d + of.cross * of_e;
+      high_[n] = of.high * of_e + of.cross * of_d;
+    }
+    return;
+  }
+  for (int n = first; n < size; ++n) {  // what factors_of() gives without solids
+    const float here = liquid_[n], below_d = liquid_[n - along], below_e = liquid_[n - across],
+                below = liquid_[n - along - across];
+    const float all_wet =
+        std::max(here, below_d) * std::max(below_e, below) * std::max(here, below_e) * std::max(below_d, below);
+    const float weight = 0.25F * (here + below_d + below_e + below) * all_wet;
+    low_[n] = high_[n] = weight * ((u_[d][n] - u_[d][n - across]) + (u_[e][n] - u_[e][n - along]));
+  }
+}
+
+/// to += stiffness force / W on faces of component d, W the mean of liquid in the cells beside a face.
+template <class Shape>
+void ThinBlock<Shape>::write(float stiffness, int d, double* to) const {
+  const int along = stride[d];
+  for (int k = 0; k < Shape::nz; ++k)
+    for (int j = 0; j < Shape::ny; ++j) {
+      const int row = extents_.at(0, j, k);
+      for (int i = 0; i < Shape::nx; ++i) {
+        const int n = row + i;
+        const float both = liquid_[n] + liquid_[n - along];  // 2, or 1 at the surface
+        const bool is_held = ((content_[n] | content_[n - along]) & 2U) != 0;
+        const float inverse = both == 0.0F || is_held ? 0.0F : 3.0F - both;
+        to[Shape::cell(i, j, k)] += static_cast<double>(stiffness * inverse * force_[d][n]);
+      }
+    }
+}
+
+}  // namespace
+
+bool is_simple(const ViscousLiquid& liquid, LocalIndex block) {
+  return liquid.viscosity_of_cells == nullptr && !is_near_bodies(liquid.solids, block);
+}
+
+void add_thin_stress(const ViscousLiquid& liquid, double stiffness, const FaceField<double>& u, FaceField<double>& to) {
+  static const std::array<EdgeFactors, 256> factors = make_edge_factors();
+  const BlockLayout& layout = u.layout();
+  const Beyond beyond(layout.domain());
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex block) {
+      static thread_local ThinBlock<Shape> thin;
+      if (!is_simple(liquid, block) || !thin.look_at(liquid, layout, beyond, block)) return;
+      thin.read(liquid.solids, u, block);
+      thin.find_forces(factors);
+      for (int d = 0; d < Shape::dim; ++d) thin.write(static_cast<float>(stiffness), d, to[d].block(block));
+    });
+  });
+}
+
+}  // namespace freshet::viscous
