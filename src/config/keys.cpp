@@ -222,10 +222,10 @@ std::vector<Key> keys_of(Parameters& p) {
   const std::vector<Key> time = {
       {"time.splitting", choice(p.time.splitting, {"first_order", "strang", "reflection"}), "",
        "How a step is split into acceleration and motion. first_order: both take dt, one after the other. strang: "
-       "velocities are half a step ahead of positions, so that both are of second order in time where forces and "
+       "velocities are half a step behind positions, so that both are of second order in time where forces and "
        "pressure depend on positions only. reflection: as strang, and every other step only projects what the step "
        "before it foresaw (Zehnder, Narain & Thomaszewski 2018): at the same cost swirling liquid loses half the "
-       "energy. "
+       "energy. After odd steps, particles have the velocities of half a step ahead. "
        "Liquids without viscosity only."},
       {"time.cfl", number(p.time.cfl, {0.1, 5.0}), "cells",
        "Displacement of the fastest particle that the time step is chosen for. A step in which anything would move "

@@ -30,11 +30,11 @@ ParticleCare::ParticleCare(const Communicator& comm, const Options& options, std
       density_correction_(options.density, options.per_cell, std::move(memory)),
       distribution_correction_(options.sampling, options.distribution) {}
 
-ReseedingReport ParticleCare::resample(const FlowFields& flow, std::int64_t step, GlobalIndex next_id,
-                                       GlobalIndex surplus, ParticleStore& particles) const {
+ReseedingReport ParticleCare::resample(const FlowFields& flow, const FaceField<double>& velocity, std::int64_t step,
+                                       GlobalIndex next_id, GlobalIndex surplus, ParticleStore& particles) const {
   const ReseedingSource source{options_.seed, step, static_cast<ParticleId>(next_id), surplus};
-  return reseed_particles(flow.labels, flow.inner_cells, flow.solids, flow.velocity, options_.sampling,
-                          options_.reseeding, source, particles);
+  return reseed_particles(flow.labels, flow.inner_cells, flow.solids, velocity, options_.sampling, options_.reseeding,
+                          source, particles);
 }
 
 ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Projection& projection,

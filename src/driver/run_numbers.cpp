@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 #include <variant>
 
@@ -28,6 +29,15 @@ void check_ledger(const RunNumbers& numbers, GlobalIndex n_particles) {
   if (numbers.next_id < came) refuse(fmt::format("next_id is {} after {} particles", numbers.next_id, came));
 }
 
+/// Velocities are of the middle of the last step, of its end, or of the middle of the next one.
+void check_times(const RunNumbers& numbers) {
+  const bool fits = std::abs(numbers.velocity_lead) <= numbers.dt;
+  if (!fits && numbers.velocity_lead != RunNumbers::not_known)
+    refuse(fmt::format("velocity_lead is {}", numbers.velocity_lead));
+  if (numbers.foreseen != 0.0 && numbers.foreseen != numbers.dt)
+    refuse(fmt::format("foreseen is {}", numbers.foreseen));
+}
+
 }  // namespace
 
 std::vector<RunNumber> run_number_table() {
@@ -42,6 +52,9 @@ std::vector<RunNumber> run_number_table() {
       {"surfaces", &RunNumbers::surfaces, false, true},
       {"end_surface", &RunNumbers::end_surface, false, true},
       {"output_until", &RunNumbers::output_until, false, true},
+      {"start_acceleration", &RunNumbers::start_acceleration, false, true},
+      {"velocity_lead", &RunNumbers::velocity_lead, false, true},
+      {"foreseen", &RunNumbers::foreseen, false, true},
       {"initial_liquid_cells", &RunNumbers::initial_liquid_cells},
       {"initial_volume", &RunNumbers::initial_volume, false, true},
       {"density_error", &RunNumbers::density_error, false, true},
@@ -69,6 +82,7 @@ std::vector<NamedNumber> named(const RunNumbers& numbers) {
 
 RunNumbers run_numbers(std::span<const NamedNumber> kept, GlobalIndex n_particles) {
   RunNumbers numbers;
+  numbers.velocity_lead = RunNumbers::not_known;
   for (const RunNumber& row : run_number_table()) {
     const auto found =
         std::find_if(kept.begin(), kept.end(), [&](const NamedNumber& number) { return number.name == row.name; });
@@ -85,6 +99,7 @@ RunNumbers run_numbers(std::span<const NamedNumber> kept, GlobalIndex n_particle
     });
   }
   check_ledger(numbers, n_particles);
+  check_times(numbers);
   return numbers;
 }
 

@@ -28,6 +28,28 @@
 
 namespace freshet {
 
+namespace {
+
+/// f(from, to) on every owned face of two fields.
+template <class Function>
+void for_each_face(const FaceField<double>& from, FaceField<double>& to, Function&& f) {
+  const BlockLayout& layout = to.layout();
+  for (int d = 0; d < to.dimension(); ++d)
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      const double* a = from[d].block(b);
+      double* u = to[d].block(b);
+      for (int c = 0; c < layout.cells_per_block(); ++c) f(a[c], u[c]);
+    });
+}
+
+void copy_owned_cells(const CellField<double>& from, CellField<double>& to) {
+  const BlockLayout& layout = to.layout();
+  parallel_for_blocks(layout.n_owned(),
+                      [&](LocalIndex b) { std::copy_n(from.block(b), layout.cells_per_block(), to.block(b)); });
+}
+
+}  // namespace
+
 // One step of the incompressible Euler equations, split as Zhu & Bridson (2005) and Bridson (2008) do:
 //   (1) u_f = sum_p w u_p / sum_p w                       (2) u* = u + dt a
 //   (3) div (dt/rho grad p) = div u*,  u' = u* - dt/rho grad p,  p = 0 in air,  u' . n = u_s . n on solids
@@ -56,12 +78,13 @@ namespace freshet {
 // section 4.4). Forces and pressure then act at the middle of the time that they act for, and (5) moves particles with
 // the velocity of the middle of the step: both errors are of second order, where they depend on positions alone.
 //
-// With time.splitting = reflection steps come in pairs (advection-reflection; Zehnder, Narain & Thomaszewski 2018). The
-// first of a pair ends (3) with 2 u' - u^n in place of u': the velocity at the end of the pair, if the change goes on
-// as it began. dt in (2) and (3) is as with strang, so that this change is that of the whole pair. The second one has
-// no (2): it takes the first one's pressure back and projects again, where the liquid is now. A projection removes
-// energy in proportion to what it changes, and that of the second one is small; first_order and strang project the
-// whole change of a step. Both steps cost what others cost.
+// With time.splitting = reflection steps come in pairs (advection-reflection; Zehnder, Narain & Thomaszewski 2018). dt
+// in (2) and (3) is as with strang, and so is the velocity that (5) moves particles with: that of the middle of the
+// step. But in the first of a pair (4) gives particles what the velocity will be in the middle of the second step, if
+// the projection changes it as much again: u' + (u' - u*) + dt a. The second one takes the first one's pressure back
+// and projects again, where the liquid is now; forces make good for the difference between its dt and that of the
+// first. A projection removes energy in proportion to what it changes, and that of the second one is small; first_order
+// and strang project the whole change of a step. Both steps cost what others cost.
 //
 // The ranks agree four times, apart from the solve: on the farthest displacement, on who sends particles to whom, on
 // missing blocks, and on the sums that the next dt needs. Numbers that are only reported wait for one of these.
@@ -105,12 +128,18 @@ void Simulation::begin_step() {
   stage_ = Stage::grid;
   pending_.forget();
   report_.step = ++numbers_.step;
+  if (place_in_pair() != PlaceInPair::second) return;
+  foreseen_pressure_.reset(layout(), 0.0);
+  copy_owned_cells(flow_.pressure, foreseen_pressure_);
 }
 
 bool Simulation::cancel_step() {
   if (stage_ == Stage::between_steps || stage_ == Stage::particles) return is_between_steps();
   pending_.forget();
-  if (stage_ == Stage::pressure) flow_.pressure.fill(0.0);  // that of a failed solve is no initial guess
+  if (stage_ == Stage::pressure) {
+    flow_.pressure.fill(0.0);  // that of a failed solve is no initial guess
+    if (place_in_pair() == PlaceInPair::second) copy_owned_cells(foreseen_pressure_, flow_.pressure);
+  }
   report_ = last_report_;
   --numbers_.step;
   stage_ = Stage::between_steps;
@@ -118,8 +147,10 @@ bool Simulation::cancel_step() {
 }
 
 void Simulation::end_step(double dt, const std::function<void(Reduction&)>& rider) {
-  set_time(numbers_.time + dt);
+  numbers_.velocity_lead = lead_after(dt);
+  numbers_.foreseen = place_in_pair() == PlaceInPair::first ? dt : 0.0;
   report_.dt = numbers_.dt = dt;
+  set_time(numbers_.time + dt);
   measure_particles(rider);
   balance();
   check_step(report_, migration_, particles_before_, particles_, layout());
@@ -207,20 +238,60 @@ void Simulation::apply_forces(double dt) {
     layout().halo().gather_together(reach, flow_.velocity_old, flow_.labels);
   copy_owned(flow_.velocity_old, flow_.velocity);
   if (shears_surface()) layout().halo().gather(flow_.weight, 1);
-  const bool is_of_middle = parameters_.time.splitting == Splitting::strang;
-  const ForceInput input{.velocity = flow_.velocity_old,
-                         .labels = flow_.labels,
-                         .time = time(),
-                         .weight = &flow_.weight,
-                         .particles_per_cell = static_cast<double>(particles_per_cell()),
-                         .last_step = is_of_middle ? numbers_.dt : 0.0,
-                         .step = is_of_middle ? dt : 0.0};
-  if (place_in_pair() == PlaceInPair::second) return;
-  for (const auto& force : forces_) {
-    force->apply(input, acting_time(dt), flow_.velocity);
-    if (force->reports_energy())  // the first of the terms: the velocity was u^n before it
-      report_.boost_energy = kinetic_energy_gain(flow_.velocity_old, flow_.velocity, flow_.weight, particle_mass());
+  ForceInput input = force_input(time(), flow_.velocity_old);
+  switch (place_in_pair()) {
+    case PlaceInPair::none:
+      if (parameters_.time.splitting == Splitting::first_order) {
+        input.time += numbers_.velocity_lead;
+      } else {
+        input.last_step = -2.0 * numbers_.velocity_lead;
+        input.step = dt;
+      }
+      report_.boost_energy = add_forces(input, acting_time(dt), flow_.velocity);
+      break;
+    case PlaceInPair::first:
+      input.time += numbers_.velocity_lead;
+      report_.boost_energy = add_forces(input, acting_time(dt), flow_.velocity);
+      acted_.reset(layout(), 0.0);
+      copy_owned(flow_.velocity, acted_);
+      break;
+    case PlaceInPair::second:
+      mend_foresight(dt);
+      break;
   }
+}
+
+/// The first step of a pair foresaw a second one of its own length. This one is dt long: add what the forces do in the
+/// time between the middles of the two, or take it back. [s]
+void Simulation::mend_foresight(double dt) {
+  const double longer = dt - numbers_.foreseen;
+  if (longer == 0.0) return;
+  const ForceInput input = force_input(time() + 0.5 * std::min(dt, numbers_.foreseen), flow_.velocity_old);
+  const double energy = add_forces(input, 0.5 * std::abs(longer), flow_.velocity);
+  report_.boost_energy = longer > 0.0 ? energy : -energy;
+  if (longer < 0.0)
+    for_each_face(flow_.velocity_old, flow_.velocity, [](double before, double& u) { u = 2.0 * before - u; });
+}
+
+/// What the forces see that act from a time on. [s] \param[in] flow  ghosts valid to their reach [m/s]
+ForceInput Simulation::force_input(double from, const FaceField<double>& flow) const {
+  return {.velocity = flow,
+          .labels = flow_.labels,
+          .time = from,
+          .weight = &flow_.weight,
+          .particles_per_cell = static_cast<double>(particles_per_cell())};
+}
+
+/// Add what the forces do in a time to a velocity, owned faces, which is input.velocity before. [s], [m/s]
+/// \return the kinetic energy that the vortex boost adds [J]
+double Simulation::add_forces(const ForceInput& input, double length, FaceField<double>& velocity) {
+  double boost = 0.0;
+  for (const auto& force : forces_) {
+    force->apply(input, length, velocity);
+    if (force->reports_energy())  // the first of the terms: the velocity was that of the flow before it
+      boost = kinetic_energy_gain(input.velocity, velocity, flow_.weight, particle_mass());
+  }
+  return boost;
 }
 
 /// The liquid as a viscous step sees it. Collective
@@ -257,23 +328,15 @@ std::string Simulation::diffuse(const ViscousLiquid& liquid, double dt) {
 std::string Simulation::project_viscous(const ViscousLiquid& liquid, double dt) {
   FaceField<double>& acted = acted_;  // what the first projection changes
   acted.reset(layout(), 0.0);
-  const auto for_each_face = [&](auto&& f) {
-    for (int d = 0; d < domain_.dimension(); ++d)
-      parallel_for_blocks(layout().n_owned(), [&](LocalIndex b) {
-        double* u = flow_.velocity[d].block(b);
-        double* change = acted[d].block(b);
-        for (int c = 0; c < layout().cells_per_block(); ++c) f(u[c], change[c]);
-      });
-  };
   copy_owned(flow_.velocity, acted);
   std::string failure = project_once(dt);
   if (!failure.empty()) return failure;
   const SolveReport first = report_.projection.solve;
   extrapolate_by(1, dt, flow_.velocity);
-  for_each_face([](double u, double& change) { change = u - change; });
+  for_each_face(flow_.velocity, acted, [](double u, double& change) { change = u - change; });
   failure = diffuse(liquid, dt);
   if (!failure.empty()) return failure;
-  for_each_face([](double& u, double change) { u -= change; });
+  for_each_face(acted, flow_.velocity, [](double change, double& u) { u -= change; });
   failure = project_once(dt);
   if (report_.viscosity.is_coupled) {
     layout().halo().gather(viscous_pressure_, 1);
@@ -286,14 +349,18 @@ std::string Simulation::project_viscous(const ViscousLiquid& liquid, double dt) 
   return failure;
 }
 
-/// u = 2 u' - u^n on owned faces; those without liquid are extrapolated later.
-void Simulation::reflect() {
-  for (int d = 0; d < domain_.dimension(); ++d)
-    parallel_for_blocks(layout().n_owned(), [this, d](LocalIndex b) {
-      const double* before = flow_.velocity_old[d].block(b);
-      double* u = flow_.velocity[d].block(b);
-      for (int c = 0; c < layout().cells_per_block(); ++c) u[c] = 2.0 * u[c] - before[c];
-    });
+/// By how much the velocity will change until the middle of the second step of a pair, owned faces: by what the forces
+/// do then, and by what the projection has done, for a time as long as that of the forces.
+void Simulation::foresee(double dt) {
+  const auto region = timers_.region("forces");
+  if (const int reach = reach_of(forces_); reach > 0) layout().halo().gather(flow_.velocity, reach);
+  foresight_.reset(layout(), 0.0);
+  copy_owned(flow_.velocity, foresight_);
+  report_.boost_energy += add_forces(force_input(time() + 0.5 * dt, flow_.velocity), dt, foresight_);
+  for_each_face(flow_.velocity, foresight_, [](double u, double& next) { next -= u; });
+  for_each_face(flow_.velocity, acted_, [](double u, double& before) { before = u - before; });
+  for_each_face(acted_, foresight_,
+                [factor = dt / acting_time(dt)](double projected, double& change) { change += factor * projected; });
 }
 
 std::string Simulation::project(double dt) {
@@ -305,19 +372,20 @@ std::string Simulation::project(double dt) {
     act_thinly(liquid, dt);
   }
   std::string failure = project_once(dt);
-  if (failure.empty() && place_in_pair() == PlaceInPair::first) reflect();
+  if (failure.empty() && place_in_pair() == PlaceInPair::first) foresee(dt);
   return failure;
 }
 
 /// p~ / p = dt / (rho dx) [m/s / Pa]
 double Simulation::scaled_pressure(double dt) const {
-  return pressure_time(dt) / (parameters_.fluid.density * domain_.dx());
+  return acting_time(dt) / (parameters_.fluid.density * domain_.dx());
 }
 
 std::string Simulation::project_once(double dt) {
   const auto region = timers_.region("pressure");
   const double to_scaled = scaled_pressure(dt);
-  const bool has_acted = place_in_pair() == PlaceInPair::second;  // the pressure of the first step, for both
+  const bool has_acted = place_in_pair() == PlaceInPair::second;  // the pressure of the first step
+  if (has_acted) copy_owned_cells(foreseen_pressure_, flow_.pressure);
   scale_field(flow_.pressure, has_acted || parameters_.pressure.warm_start ? to_scaled : 0.0);
   std::string failure;
   try {
@@ -325,7 +393,7 @@ std::string Simulation::project_once(double dt) {
         flow_.labels, flow_.solids, flow_.velocity, flow_.pressure,
         scene_.inflow(flow_.labels, time(), dt, flow_.solids), has_level_set() ? &flow_.surface_distance : nullptr,
         {has_tension() ? &flow_.curvature : nullptr, parameters_.fluid.surface_tension * to_scaled / domain_.dx()},
-        has_acted);
+        numbers_.foreseen / acting_time(dt));
   } catch (const RunError& error) {  // on all ranks
     failure = error.what();
   }
@@ -355,10 +423,12 @@ double Simulation::extrapolate(double dt) {
   const int expected = layers_for(std::min(parameters_.time.cfl, expected_displacement(dt)));
   extrapolate_by(expected, dt, flow_.velocity);
   double cfl = largest_displacement(dt);
-  if (layers_for(cfl) > expected) {
-    extrapolate_by(layers_for(cfl), dt, flow_.velocity);
+  const int layers = std::max(expected, layers_for(cfl));
+  if (layers > expected) {
+    extrapolate_by(layers, dt, flow_.velocity);
     cfl = largest_displacement(dt);
   }
+  if (place_in_pair() == PlaceInPair::first) extrapolation_(known_labels(), flow_.solids, layers, foresight_);
   return cfl;
 }
 
@@ -367,6 +437,10 @@ void Simulation::extrapolate_by(int layers, double dt, FaceField<double>& veloci
   extrapolation_(known_labels(), flow_.solids, layers, velocity);
   if (has_level_set() && layers > 0)
     surface_faces_(flow_.occupied, flow_.solids, parameters_.time.cfl * domain_.dx() / dt, velocity);
+  continue_into_walls(velocity);
+}
+
+void Simulation::continue_into_walls(FaceField<double>& velocity) {
   if (flow_.solids.any_fractions()) layout().halo().gather(velocity, 1);
   covered_faces_(flow_.solids, velocity, projection_.released());
   enforce_walls(flow_.solids, velocity);
@@ -374,17 +448,35 @@ void Simulation::extrapolate_by(int layers, double dt, FaceField<double>& veloci
 }
 
 double Simulation::acting_time(double dt) const {
-  if (place_in_pair() == PlaceInPair::second) return 0.0;
-  return parameters_.time.splitting == Splitting::first_order ? dt : 0.5 * (numbers_.dt + dt);
+  const bool to_end = parameters_.time.splitting == Splitting::first_order && numbers_.foreseen == 0.0;
+  return (to_end ? dt : 0.5 * dt) - numbers_.velocity_lead + numbers_.foreseen;
 }
 
-double Simulation::pressure_time(double dt) const {
-  return place_in_pair() == PlaceInPair::second ? numbers_.dt + dt : acting_time(dt);
+double Simulation::velocity_lead(Holder holder) const {
+  if (holder == Holder::particles) return numbers_.velocity_lead;
+  return numbers_.velocity_lead > 0.0 ? -numbers_.velocity_lead : numbers_.velocity_lead;
+}
+
+double Simulation::pressure_lead() const {
+  return numbers_.velocity_lead == 0.0 || is_prescribed() ? 0.0 : -numbers_.dt;
+}
+
+/// By how much the velocities that a step of dt has left are of a later time than its end. [s]
+double Simulation::lead_after(double dt) const {
+  if (is_prescribed()) return -0.5 * dt;
+  if (place_in_pair() == PlaceInPair::none && parameters_.time.splitting == Splitting::first_order) return 0.0;
+  return place_in_pair() == PlaceInPair::first ? 0.5 * dt : -0.5 * dt;
+}
+
+void Simulation::set_time(double time) {
+  report_.time = numbers_.time = time;
+  report_.velocity_time = time + numbers_.velocity_lead;
 }
 
 Simulation::PlaceInPair Simulation::place_in_pair() const {
-  if (parameters_.time.splitting != Splitting::reflection || report_.step == 0) return PlaceInPair::none;
-  return report_.step % 2 == 1 ? PlaceInPair::first : PlaceInPair::second;
+  if (report_.step == 0 || is_prescribed()) return PlaceInPair::none;
+  if (numbers_.foreseen > 0.0) return PlaceInPair::second;  // also if a restart goes on with another splitting
+  return parameters_.time.splitting == Splitting::reflection ? PlaceInPair::first : PlaceInPair::none;
 }
 
 /// 1.5 times time.cfl, but no more than the band of air covers.
@@ -434,28 +526,38 @@ void Simulation::blend(double dt, double cfl) {
   }
   if (domain_.stores_walls()) hold_sticky_walls(flow_.solids, flow_.velocity_old);  // else both are 0 there
   const int reach = reach_of_move(cfl);
+  FaceField<double>& held = held_velocity();
+  if (&held != &flow_.velocity) layout().halo().gather(flow_.velocity, reach);  // for the motion
   if (is_prescribed()) {
     layout().halo().gather(flow_.velocity, reach);
     blend_velocity(flow_.velocity, flow_.velocity, 0.0, particles_);
   } else if (is_apic()) {
-    layout().halo().gather(flow_.velocity, reach);
-    blend_affine(affine_velocity(dt), particles_);
+    layout().halo().gather(held, reach);
+    blend_affine(affine_velocity(dt, held), particles_);
   } else {
     const TransferOptions& transfer = parameters_.transfer;
     const double tau =
         transfer.flip_time > 0.0 ? transfer.flip_time : longest_step(1.0, parameters_.run.end_time, pace());
     const double exponent = transfer.per == FlipPer::time ? dt / tau : 1.0;
-    layout().halo().begin_gather(reach, flow_.velocity, flow_.velocity_old);
-    blend_velocity(flow_.velocity, flow_.velocity_old, scene_.flip_fractions().to_power(exponent), particles_,
-                   [this, reach] { layout().halo().end_gather(reach, flow_.velocity, flow_.velocity_old); });
+    layout().halo().begin_gather(reach, held, flow_.velocity_old);
+    blend_velocity(held, flow_.velocity_old, scene_.flip_fractions().to_power(exponent), particles_,
+                   [this, reach, &held] { layout().halo().end_gather(reach, held, flow_.velocity_old); });
   }
   if (has_tension())  // three times as fast as a cell's own capillary motion: drops evaporate with less
-    relax_at_surface(flow_.velocity, flow_.surface_distance, std::exp(-3.0 * dt / capillary_time()), particles_);
+    relax_at_surface(held, flow_.surface_distance, std::exp(-3.0 * dt / capillary_time()), particles_);
+}
+
+/// What particles take, and keep up to the next step: see advance().
+FaceField<double>& Simulation::held_velocity() {
+  if (place_in_pair() != PlaceInPair::first) return flow_.velocity;
+  for_each_face(flow_.velocity, foresight_, [](double u, double& change) { change += u; });
+  continue_into_walls(foresight_);
+  return foresight_;
 }
 
 /// What particles of APIC take; u^n is continued into the air for it.
-const FaceField<double>& Simulation::affine_velocity(double dt) {
-  if (!shears_surface()) return flow_.velocity;
+const FaceField<double>& Simulation::affine_velocity(double dt, const FaceField<double>& held) {
+  if (!shears_surface()) return held;
   acted_.reset(layout(), 0.0);
   copy_owned(flow_.velocity_old, acted_);
   extrapolate_by(2, dt, flow_.velocity_old);  // as far as particles in cells of air next to the liquid read
@@ -463,7 +565,7 @@ const FaceField<double>& Simulation::affine_velocity(double dt) {
                       .weight = flow_.weight,
                       .particles_per_cell = static_cast<double>(particles_per_cell()),
                       .continued = flow_.velocity_old,
-                      .velocity = flow_.velocity},
+                      .velocity = held},
                      acted_);
   layout().halo().gather(acted_, 1);
   return acted_;
@@ -473,7 +575,8 @@ void Simulation::resample() {
   if (!care_.reseeds()) return;
   const auto region = timers_.region("reseed");
   const ReseedingReport done =
-      care_.resample(flow_, report_.step, numbers_.next_id, numbers_.reseeded - numbers_.removed, particles_);
+      care_.resample(flow_, place_in_pair() == PlaceInPair::first ? foresight_ : flow_.velocity, report_.step,
+                     numbers_.next_id, numbers_.reseeded - numbers_.removed, particles_);
   report_.reseeded = done.reseeded;
   report_.removed = done.removed;
   numbers_.next_id += done.reseeded;

@@ -35,15 +35,10 @@ double Simulation::largest_dt() const {
   const auto& time = parameters_.time;
   const double longest = std::min(time.max_dt > 0.0 ? time.max_dt : parameters_.run.end_time, capillary_limit());
   Pace pace = this->pace();
-  if (time.splitting != Splitting::reflection) return seen_step(longest_step(time.cfl, longest, pace), pace);
-  // Forces act in the first step of a pair, for the second one of the last pair and for this step; both are as long.
-  const bool begins_pair = (numbers_.step + (is_between_steps() ? 1 : 0)) % 2 == 1;
-  if (begins_pair) {
-    pace.speed += pace.acceleration * numbers_.dt;
-    return seen_step(longest_step(time.cfl, longest, pace), pace);
-  }
-  pace.acceleration = 0.0;
-  return seen_step(longest_step(time.cfl, std::min(longest, numbers_.dt), pace), pace);
+  if (numbers_.step == 0) pace.acceleration = std::max(pace.acceleration, numbers_.start_acceleration);
+  if (numbers_.foreseen == 0.0) return seen_step(longest_step(time.cfl, longest, pace), pace);
+  pace.acceleration = 0.0;  // particles have the velocity of the middle of a step as long as was foreseen
+  return seen_step(longest_step(time.cfl, std::min(longest, numbers_.foreseen), pace), pace);
 }
 
 /// The longest step, up to dt, that sees what bodies, the tank and sources do within it. [s]

@@ -82,8 +82,10 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   if (restored.is_restart) ++numbers_.restarts;
   seeding_ = {numbers_.seeded, numbers_.dropped_in_solid, numbers_.dropped_outside};
   report_.step = numbers_.step;
-  report_.time = numbers_.time;
   report_.dt = numbers_.dt;
+  if (numbers_.velocity_lead == RunNumbers::not_known)  // the checkpoint is of an earlier version
+    numbers_.velocity_lead = parameters.time.splitting == Splitting::first_order ? 0.0 : -0.5 * numbers_.dt;
+  set_time(numbers_.time);
   particles_ = std::move(restored.particles);
   if (!is_apic()) remove_arrays(particles_, ArrayNeed::apic);
   if (is_apic() && !has_arrays(particles_, ArrayNeed::apic))
@@ -142,6 +144,8 @@ double Simulation::project_at_start() {
 /// The pressure of the first step, and the grid's velocity before it, for gauges and snapshots of the start.
 void Simulation::find_first_pressure() {
   const double dt = project_at_start();
+  const double gained = extrapolate(dt) * domain_.dx() / dt - pace().speed;
+  if (std::isfinite(gained)) numbers_.start_acceleration = std::max(0.0, gained / dt);
   copy_owned(flow_.velocity_old, flow_.velocity);
   extrapolate_by(1, dt, flow_.velocity);
 }

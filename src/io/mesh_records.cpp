@@ -136,10 +136,10 @@ class BoxWriter {
 };
 
 /// Attributes of a record in openPMD, whose axis order is z, y, x.
-void write_mesh_record(hid_t record, const openpmd::Mesh& mesh, const UnitPowers& unit) {
+void write_mesh_record(hid_t record, const openpmd::Mesh& mesh, const UnitPowers& unit, double lead) {
   using h5::write_attribute;
   const Vec3 corner = mesh.low_corner();
-  openpmd::write_record(record, unit);
+  openpmd::write_record(record, unit, lead);
   write_attribute(record, "geometry", "cartesian");
   write_attribute(record, "dataOrder", "C");
   write_attribute(record, "axisLabels", std::vector<std::string>{"z", "y", "x"});
@@ -148,16 +148,16 @@ void write_mesh_record(hid_t record, const openpmd::Mesh& mesh, const UnitPowers
   write_attribute(record, "gridUnitSI", 1.0);
 }
 
-void create_record(hid_t parent, const FieldRecord& field, const openpmd::Mesh& mesh) {
+void create_record(hid_t parent, const FieldRecord& field, const openpmd::Mesh& mesh, double lead) {
   h5::Handle group;
   if (field.n_components > 1) {
     group = h5::create_group(parent, field.name);
-    write_mesh_record(group.id(), mesh, field.unit);
+    write_mesh_record(group.id(), mesh, field.unit, lead);
   }
   for (int d = 0; d < field.n_components; ++d) {
     const h5::Handle dataset =
         h5::create_dataset(parent, component_path(field, d), h5_type(field.type), mesh.extents());
-    if (field.n_components == 1) write_mesh_record(dataset.id(), mesh, field.unit);
+    if (field.n_components == 1) write_mesh_record(dataset.id(), mesh, field.unit, lead);
     openpmd::write_component(dataset.id());
     std::vector<double> position(3, 0.5);  // in the cell: its centre, or the middle of its low face normal to d
     if (field.centring == Centring::low_face) position[static_cast<std::size_t>(2 - d)] = 0.0;
@@ -228,8 +228,9 @@ openpmd::Mesh mesh_of(const BlockLayout& layout) {
   return mesh;
 }
 
-void create_meshes(hid_t parent, const MeshRecords& records, const openpmd::Mesh& mesh) {
-  for (const FieldRecord* field : records) create_record(parent, *field, mesh);
+void create_meshes(hid_t parent, const MeshRecords& records, const openpmd::Mesh& mesh, const SnapshotState& state) {
+  for (const FieldRecord* field : records)
+    create_record(parent, *field, mesh, field->lead != nullptr ? state.*(field->lead) : 0.0);
 }
 
 void write_meshes(ParallelFile& file, const std::string& path, const MeshRecords& records, const openpmd::Mesh& mesh,

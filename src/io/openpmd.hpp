@@ -19,10 +19,10 @@ inline constexpr UnitPowers metres_per_second{1, 0, -1};
 
 inline const std::array<std::string, 3> axis_names{"x", "y", "z"};
 
-/// unitDimension and timeOffset (0) of a record.
-inline void write_record(hid_t record, const UnitPowers& unit) {
+/// unitDimension and timeOffset of a record: how much later than the file's time it is. [s]
+inline void write_record(hid_t record, const UnitPowers& unit, double time_offset = 0.0) {
   h5::write_attribute(record, "unitDimension", std::vector<double>(unit.begin(), unit.end()));
-  h5::write_attribute(record, "timeOffset", 0.0);
+  h5::write_attribute(record, "timeOffset", time_offset);
 }
 
 /// unitSI of a component.

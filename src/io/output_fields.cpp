@@ -78,11 +78,13 @@ BlockFunction face_velocity(const SnapshotState& state, int d) {
 using enum AttributeType;
 
 constexpr std::array table{
-    FieldRecord{"pressure", "pressure [Pa]", pascals, 1, Centring::cell, float64, pressure},
-    FieldRecord{"velocity", "velocity at cell centres [m/s]", metres_per_second, 3, Centring::cell, float64, velocity},
+    FieldRecord{"pressure", "pressure [Pa]", pascals, 1, Centring::cell, float64, pressure,
+                &SnapshotState::pressure_lead},
+    FieldRecord{"velocity", "velocity at cell centres [m/s]", metres_per_second, 3, Centring::cell, float64, velocity,
+                &SnapshotState::velocity_lead},
     FieldRecord{"label", "0 air, 1 liquid, 2 solid", no_unit, 1, Centring::cell, uint8, label},
     FieldRecord{"face_velocity", "velocity on cell faces [m/s]", metres_per_second, 3, Centring::low_face, float64,
-                face_velocity},
+                face_velocity, &SnapshotState::velocity_lead},
 };
 
 }  // namespace

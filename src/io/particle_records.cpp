@@ -83,8 +83,14 @@ ParticleRecord plan_record(const Attribute& attribute) {
   return record;
 }
 
-void create_record(hid_t species, const ParticleRecord& record, hsize_t n_particles) {
+/// Whether a record is of the velocities' time.
+bool is_of_velocity(const std::string& name) {
+  return name == "velocity" || name == affine_name;
+}
+
+void create_record(hid_t species, const ParticleRecord& record, hsize_t n_particles, double velocity_lead) {
   const Attribute& attribute = *record.attribute;
+  const double lead = is_of_velocity(attribute.name) ? velocity_lead : 0.0;
   const auto create_component = [&](const std::string& path) {
     h5::Handle dataset =
         h5::create_dataset(species, path, h5_type(attribute.type), std::span<const hsize_t>(&n_particles, 1));
@@ -92,11 +98,11 @@ void create_record(hid_t species, const ParticleRecord& record, hsize_t n_partic
     return dataset;
   };
   if (attribute.width == 1) {
-    openpmd::write_record(create_component(attribute.name).id(), unit_of(attribute.name));
+    openpmd::write_record(create_component(attribute.name).id(), unit_of(attribute.name), lead);
     return;
   }
   const h5::Handle group = h5::create_group(species, attribute.name);
-  openpmd::write_record(group.id(), unit_of(attribute.name));
+  openpmd::write_record(group.id(), unit_of(attribute.name), lead);
   for (const std::string& component : record.components) create_component(component);
 }
 
@@ -222,9 +228,11 @@ std::int64_t bytes_of(const std::vector<ParticleRecord>& records, GlobalIndex n_
   return bytes;
 }
 
-void create_particles(hid_t parent, const std::vector<ParticleRecord>& records, GlobalIndex n_particles, int n_ranks) {
+void create_particles(hid_t parent, const std::vector<ParticleRecord>& records, GlobalIndex n_particles, int n_ranks,
+                      double velocity_lead) {
   const h5::Handle species = h5::create_group(parent, "liquid");
-  for (const ParticleRecord& record : records) create_record(species.id(), record, static_cast<hsize_t>(n_particles));
+  for (const ParticleRecord& record : records)
+    create_record(species.id(), record, static_cast<hsize_t>(n_particles), velocity_lead);
   create_position_offset(species.id(), n_particles);
   create_patches(species.id(), n_ranks);
 }

@@ -27,7 +27,9 @@ std::vector<ParticleRecord> plan_particles(const ParticleStore& particles, const
 std::int64_t bytes_of(const std::vector<ParticleRecord>& records, GlobalIndex n_particles);
 
 /// Make the species `liquid` below `parent`, with empty datasets. For one rank.
-void create_particles(hid_t parent, const std::vector<ParticleRecord>& records, GlobalIndex n_particles, int n_ranks);
+/// \param[in] velocity_lead  how much later than the file's time the velocities are [s]
+void create_particles(hid_t parent, const std::vector<ParticleRecord>& records, GlobalIndex n_particles, int n_ranks,
+                      double velocity_lead);
 
 /// Fill the species at `path`: positions in metres, the records, and one patch a rank.
 ///
@@ -56,7 +58,7 @@ openpmd::Mesh mesh_of(const BlockLayout& layout);
 openpmd::Mesh mesh_in_box(const BlockLayout& layout, const Vec3& lower, const Vec3& upper);
 
 /// Make the records below `parent`, with empty datasets. For one rank.
-void create_meshes(hid_t parent, const MeshRecords& records, const openpmd::Mesh& mesh);
+void create_meshes(hid_t parent, const MeshRecords& records, const openpmd::Mesh& mesh, const SnapshotState& state);
 
 /// Fill the records at `path`.
 ///

@@ -110,10 +110,10 @@ struct SnapshotWriter::Implementation {
     write_solid_poses(iteration.id(), state.solids);
     if (options.particle_share < 1.0) write_attribute(iteration.id(), share_attribute, options.particle_share);
     const h5::Handle meshes = h5::create_group(iteration.id(), "meshes");
-    create_meshes(meshes.id(), plan.fields, plan.mesh);
+    create_meshes(meshes.id(), plan.fields, plan.mesh, state);
     if (!plan.left_out.empty()) write_attribute(meshes.id(), "freshetLeftOut", plan.left_out);
     const h5::Handle particles = h5::create_group(iteration.id(), "particles");
-    create_particles(particles.id(), plan.particles, plan.n_particles, comm.size());
+    create_particles(particles.id(), plan.particles, plan.n_particles, comm.size(), state.particle_velocity_lead);
   }
 
   /// Add a snapshot to the side file. Collective.

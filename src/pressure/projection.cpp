@@ -95,15 +95,15 @@ void Projection::Implementation::solve_walls(CellField<double>& pressure) {
   return walls.method == WallMethod::cg ? original_separating(pressure) : iop_bc(pressure);
 }
 
-/// u <- u + grad p on owned faces, and ghosts to width 1; p becomes 0 in cells without an unknown. Collective
-void Projection::Implementation::take_back(CellField<double>& pressure, const SolidFields& solids,
+/// u <- u + part grad p on owned faces, and ghosts to width 1; p becomes 0 in cells without an unknown. Collective
+void Projection::Implementation::take_back(double part, CellField<double>& pressure, const SolidFields& solids,
                                            FaceField<double>& velocity) {
   const BlockLayout& layout = pressure.layout();
   const int cells = layout.cells_per_block();
-  const auto turn = [&] {  // a gradient is subtracted from -u, tension and all
+  const auto multiply = [&](double factor) {
     for (int d = 0; d < velocity.dimension(); ++d)
       parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
-        for (int c = 0; c < cells; ++c) velocity[d].block(b)[c] = -velocity[d].block(b)[c];
+        for (int c = 0; c < cells; ++c) velocity[d].block(b)[c] *= factor;
       });
   };
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
@@ -112,22 +112,22 @@ void Projection::Implementation::take_back(CellField<double>& pressure, const So
       if (unknown[c] == 0) pressure.block(b)[c] = 0.0;
   });
   layout.halo().gather(pressure, 1);
-  turn();
+  multiply(-1.0 / part);  // a gradient is subtracted from -u, tension and all
   subtract_gradient(pressure, coefficients, solids.open_fraction(), velocity);
-  turn();
+  multiply(-part);
   layout.halo().gather(velocity, 1);
 }
 
 ProjectionReport Projection::Implementation::project(const LabelField& labels, const SolidFields& solids,
                                                      FaceField<double>& velocity, CellField<double>& pressure,
                                                      const CellField<double>* inflow, const CellField<float>* surface,
-                                                     const SurfaceTension& tension, bool has_acted) {
+                                                     const SurfaceTension& tension, double acted) {
   report = {};
   change = SystemChange::everything;
   const BlockLayout& layout = labels.layout();
   dx = layout.domain().dx();
   build_coefficients(labels, solids.open_fraction(), coefficients, {surface, parameters.theta_min, tension}, &velocity);
-  if (has_acted) take_back(pressure, solids, velocity);
+  if (acted > 0.0) take_back(acted, pressure, solids, velocity);
   outflow_right_hand_side(velocity, solids.open_fraction(), solids.velocity(), coefficients, sticky);
   add_surface_pressure(coefficients, sticky);
   if (inflow != nullptr) add_inflow(*inflow, coefficients.unknown, sticky);
@@ -185,8 +185,8 @@ Projection::~Projection() = default;
 ProjectionReport Projection::operator()(const LabelField& labels, const SolidFields& solids,
                                         FaceField<double>& velocity, CellField<double>& pressure,
                                         const CellField<double>* inflow, const CellField<float>* surface,
-                                        const SurfaceTension& tension, bool has_acted) {
-  return implementation_->project(labels, solids, velocity, pressure, inflow, surface, tension, has_acted);
+                                        const SurfaceTension& tension, double acted) {
+  return implementation_->project(labels, solids, velocity, pressure, inflow, surface, tension, acted);
 }
 
 const CellField<std::uint8_t>* Projection::released() const {

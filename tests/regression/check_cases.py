@@ -32,6 +32,12 @@ def last_row(path):
     return len(rows) - 1, {name.split(" [")[0]: float(value) for name, value in zip(rows[0], rows[-1])}
 
 
+def begins_again(path):
+    """Whether the first step needed a smaller dt than was chosen for it."""
+    with open(path, newline="") as file:
+        return int(next(csv.DictReader(file))["retries"]) > 0
+
+
 def ranks_of(number, all_ranks):
     """The rank counts of the case with this number: 1 and another one, or all of them at night."""
     return all_ranks if NIGHTLY else (all_ranks[0], all_ranks[1 + number % (len(all_ranks) - 1)])
@@ -53,6 +59,8 @@ def check_case(program, case, ranks, folder, steps=STEPS):
     if json.loads((output / "run.json").read_text())["status"] != "done":
         problems.append("run.json does not say done")
     n_rows, row = last_row(output / "steps.csv")
+    if begins_again(output / "steps.csv"):
+        problems.append("its first step is begun again with a smaller dt")
     if n_rows != steps:
         problems.append(f"{n_rows} rows in steps.csv, not {steps}")
     problems += [f"openPMD: {fault}" for fault in openpmd_check.check_output(output)[1]]

@@ -90,6 +90,28 @@ lower = [0.2, 0.6]
 upper = [0.6, 0.75]
 velocity = [0.0, 3.0]
 """
+DROP = """
+[run]
+end_time = 0.2
+[domain]
+dimension = 2
+cells = [16, 32]
+cell_size = 0.05
+[time]
+cfl = 2.0
+[output]
+interval = 0.05
+times = "exact"
+particles = ["velocity"]
+fields = ["velocity", "face_velocity", "pressure", "label"]
+[checkpoint]
+steps = 3
+keep = 9
+[[liquid]]
+shape = "sphere"
+center = [0.4, 1.2]
+radius = 0.2
+"""
 DONE, INPUT, SOLVER, FILE_SYSTEM, STOPPED_EARLY = 0, 2, 3, 4, 75
 
 
@@ -287,6 +309,70 @@ class Check:
             if name == "raised steps":
                 self.expect(times == whole, f"{name}: frames at {times}, and at {whole} of a run that was not stopped")
 
+    def times_of_velocities(self, output):
+        """Of the snapshots of a drop that falls freely: by how much the time offset of its velocities is wrong [s]; the
+        offsets of particles' velocities, of the fields' and of the pressure [s]."""
+        errors, offsets = [], []
+        for path in sorted((output / "snapshots").glob("*.h5")):
+            with h5py.File(path) as file:
+                state = next(iter(file["data"].values()))
+                time = state.attrs["time"]
+                velocity, meshes = state["particles/liquid/velocity"], state["meshes"]
+                offsets.append((velocity.attrs["timeOffset"], meshes["velocity"].attrs["timeOffset"],
+                                meshes["pressure"].attrs["timeOffset"]))
+                in_liquid = meshes["velocity/y"][()][meshes["label"][()] == 1]
+                self.expect(meshes["face_velocity"].attrs["timeOffset"] == meshes["velocity"].attrs["timeOffset"] and
+                            meshes["label"].attrs["timeOffset"] == 0.0 and
+                            state["particles/liquid/position"].attrs["timeOffset"] == 0.0, f"{path}: time offsets")
+                for values, offset in zip((velocity["y"][()], in_liquid), offsets[-1]):
+                    errors.append(abs(values / -9.81 - (time + offset)).max())
+        return max(errors), offsets
+
+    def check_times_of_velocities(self):
+        """Velocities and energies are those of the times that files state, also where a restart goes on within a pair."""
+        case = self.folder / "drop.toml"
+        case.write_text(DROP)
+        for splitting in ("first_order", "strang", "reflection"):
+            for ranks, words in (1, []), (3, []), (2, ["--restart", "auto"]):
+                output = self.folder / f"{splitting}_{ranks}"
+                if words:  # what the first run left after three steps
+                    self.expect(self.run_case(case, output, f"time.splitting={splitting}", "run.max_steps=3") == DONE,
+                                f"{splitting}: the first steps failed")
+                self.expect(self.run_case(case, output, *words, f"time.splitting={splitting}", ranks=ranks) == DONE,
+                            f"{splitting} on {ranks} ranks failed")
+                error, offsets = self.times_of_velocities(output)
+                rows = self.rows_of(output / "steps.csv")
+                speed = [(2.0 * row["kinetic_energy"] / row["mass"]) ** 0.5 for row in rows]
+                energies = max(abs(u / 9.81 - row["velocity_time"]) for u, row in zip(speed, rows))
+                # velocities have single precision, and ten steps round them
+                self.expect(len(offsets) == 5 and error < 1e-6 and energies < 1e-6,
+                            f"{splitting} on {ranks} ranks: {len(offsets)} snapshots, velocities are {error} s and energies "
+                            f"{energies} s off the times that are given")
+                lead = [row["velocity_time"] - row["t"] for row in rows]
+                half = [0.5 * row["dt"] for row in rows]
+                signs = {"first_order": (0, 0), "strang": (-1, -1), "reflection": (1, -1)}[splitting]
+                self.expect(all(abs(a - signs[n % 2] * b) < 1e-12 for n, (a, b) in enumerate(zip(lead, half))),
+                            f"{splitting}: velocity_time is later than t by {lead}, half of dt is {half}")
+                self.expect(offsets[0] == (0.0, 0.0, 0.0) and
+                            all((of_fields < 0) == (pressure < 0) == (splitting != "first_order")
+                                for _, of_fields, pressure in offsets[1:]), f"{splitting}: time offsets {offsets}")
+
+    def run_case(self, case, output, *words, ranks=1):
+        command = ["mpirun", "-np", str(ranks), self.program, "run", str(case), *words, "--output-dir", str(output)]
+        done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
+        if done.returncode not in (DONE, STOPPED_EARLY):
+            print(done.stdout[-1000:], done.stderr[-2000:])
+        return done.returncode
+
+    @staticmethod
+    def rows_of(path):
+        """Rows of steps.csv, without the units of the columns; `mass` is that of a liquid of 1000 kg/m^3 at 2 x 2 a cell."""
+        with open(path, newline="") as file:
+            rows = [{name.split(" [")[0]: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+        for row in rows:
+            row["mass"] = row["particles"] * 1000.0 * 0.05**3 / 4
+        return rows
+
     def check_gauges(self):
         """Tables of gauges have neither a gap nor a double row after a restart, even if the run was killed."""
         case = self.folder / "gauges.toml"
@@ -451,6 +537,7 @@ def main():
         check.check_output_times()
         check.check_liquid_that_leaves()
         check.check_frames_of_restarts()
+        check.check_times_of_velocities()
         check.check_gauges()
         check.check_stop_file_and_wall_time()
         check.check_overwriting()

@@ -38,8 +38,8 @@ class ParticleCare {
   ///
   /// \param[in] flow     labels and inner cells of these particles, u^{n+1} with ghosts valid to width 1
   /// \param[in] surplus  particles reseeded less removed in earlier steps
-  ReseedingReport resample(const FlowFields& flow, std::int64_t step, GlobalIndex next_id, GlobalIndex surplus,
-                           ParticleStore& particles) const;
+  ReseedingReport resample(const FlowFields& flow, const FaceField<double>& velocity, std::int64_t step,
+                           GlobalIndex next_id, GlobalIndex surplus, ParticleStore& particles) const;
 
   /// What correct_positions() did, on all ranks.
   struct Corrections {

@@ -5,6 +5,7 @@
 #include "freshet/io/checkpoint.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <variant>
 #include <vector>
@@ -24,6 +25,11 @@ struct RunNumbers {
   std::int64_t surfaces = 0;
   std::int64_t end_surface = 0;
   double output_until = 0.0;  ///< output times up to this one have had their states [s]; 0: not known
+  /// By how much the first solve speeds the liquid up, over its dt: the first step is chosen by it. [m/s^2]
+  double start_acceleration = 0.0;
+  static constexpr double not_known = std::numeric_limits<double>::infinity();
+  double velocity_lead = 0.0;  ///< how much later than the positions' time that of the particles' velocities is [s]
+  double foreseen = 0.0;       ///< length of the step that splitting reflection has foreseen them for [s]; 0: none
   GlobalIndex initial_liquid_cells = 0;
   // The ledger of particles: seeded + emitted + reseeded = there now + left_domain + absorbed + removed.
   GlobalIndex seeded = 0;

@@ -51,16 +51,23 @@ class Simulation {
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
-  /// Largest dt with (u_max + a dt) dt <= CFL dx, a the largest body acceleration, and max_dt; [s].
+  /// Largest dt with (u_max + a dt) dt <= CFL dx, a the largest body acceleration, and max_dt; [s]. In the first step
+  /// a is that of the first solve, if it is larger: where a dam breaks, pressure speeds liquid up by more than gravity.
+  /// No longer than what the motions of bodies, of the tank and of sources need: see seen_step().
   ///
   /// Bridson (2008, section 3.2) divides by u_max + sqrt(g dx), which at CFL C > 1 lets liquid at rest fall C^2 cells.
   double largest_dt() const;
   /// The part of largest_dt() that surface tension allows [s]; infinite without it. Local
   double capillary_limit() const;
-  /// The part of time that the forces and the pressure of a step of dt act for [s]: dt, or with splitting strang and
-  /// reflection the half of it and of the step before. Then velocities are those of the middle between two positions.
-  /// With reflection the first step of a pair doubles what they did, and in the second one they do not act: 0.
+  /// The part of time that the pressure of a step of dt acts for [s]: dt, or with splitting strang and reflection the
+  /// half of it and of the step before. Then velocities are those of the middle between two positions.
   double acting_time(double dt) const;
+  enum class Holder { particles, grid };
+  /// By how much the velocities, and so the energies, are of a later time than the positions [s]; below 0 if they are
+  /// of an earlier one. See time.splitting.
+  double velocity_lead(Holder holder) const;
+  /// The same for the pressure: with splitting strang and reflection it is that of the last step's start.
+  double pressure_lead() const;
   /// Largest displacement of a step that is accepted at once. [cells]
   double displacement_limit() const;
   bool is_prescribed() const { return parameters_.motion.field != MotionField::solve; }
@@ -152,7 +159,7 @@ class Simulation {
   int particles_per_cell() const;                                                  ///< of a full cell
   double particle_mass() const;                                                    ///< [kg]
   double time() const { return numbers_.time; }                                    ///< [s]
-  void set_time(double time) { report_.time = numbers_.time = time; }              ///< output times are hit exactly
+  void set_time(double time);                                                      ///< output times are hit exactly
   std::int64_t step() const { return numbers_.step; }
   Timers& timers() { return timers_; }  ///< of the steps and what is written; what came before is in start_phase
 
@@ -176,9 +183,13 @@ class Simulation {
   /// Of the present step, with splitting reflection.
   enum class PlaceInPair { none, first, second };
   PlaceInPair place_in_pair() const;
-  double pressure_time(double dt) const;  ///< what the impulse of a solve is divided by to give a pressure [s]
+  ForceInput force_input(double from, const FaceField<double>& flow) const;
+  double add_forces(const ForceInput& input, double length, FaceField<double>& velocity);
+  void mend_foresight(double dt);
+  double lead_after(double dt) const;
   double scaled_pressure(double dt) const;
-  void reflect();
+  void foresee(double dt);
+  FaceField<double>& held_velocity();
   std::string project_once(double dt);
   ViscousLiquid viscous_liquid(const ViscosityRange& viscosity);
   void act_thinly(const ViscousLiquid& liquid, double dt);
@@ -198,7 +209,8 @@ class Simulation {
   double longest_step(double cells, double max_dt, const Pace& pace) const;
   LabelField& known_labels() { return labels_all_particles() ? flow_.labels : flow_.occupied; }
   void extrapolate_by(int layers, double dt, FaceField<double>& velocity);
-  const FaceField<double>& affine_velocity(double dt);
+  void continue_into_walls(FaceField<double>& velocity);
+  const FaceField<double>& affine_velocity(double dt, const FaceField<double>& held);
   int move_substeps(double cfl) const;
   int reach_of_move(double cfl) const;
   void measure_flow(double dt);
@@ -228,9 +240,11 @@ class Simulation {
   OneSidedFaces one_sided_faces_;
   CoveredFaces covered_faces_;
   CellViscosity cell_viscosity_;
-  CellViscosities viscosity_;           ///< where liquids differ in it
-  CellField<double> viscous_pressure_;  ///< of the coupled viscous step [Pa]
-  FaceField<double> acted_;             ///< of viscous liquid: see project_viscous() [m/s]; free after the projection
+  CellViscosities viscosity_;            ///< where liquids differ in it
+  CellField<double> viscous_pressure_;   ///< of the coupled viscous step [Pa]
+  FaceField<double> acted_;              ///< see project_viscous() and foresee() [m/s]; free after the projection
+  FaceField<double> foresight_;          ///< of splitting reflection: see foresee() and held_velocity() [m/s]
+  CellField<double> foreseen_pressure_;  ///< of the first step of a pair, for the second [Pa]
   ViscousStep viscous_step_;
   Projection projection_;
   SeedingReport seeding_;

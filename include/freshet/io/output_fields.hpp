@@ -37,6 +37,7 @@ struct FieldRecord {
   /// Returns the function that computes component d. All ranks call `get` before they write a component, so that it may
   /// communicate. The state outlives the result.
   BlockFunction (*get)(const SnapshotState& state, int d);
+  double SnapshotState::*lead = nullptr;  ///< how much later than the snapshot's time it is [s]; null: not at all
 };
 
 /// All output fields. The key output.fields, snapshots, their XDMF file and `freshet schema` read this table: to add a

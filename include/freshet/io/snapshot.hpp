@@ -19,6 +19,10 @@ struct SnapshotState {
   std::int64_t step = 0;
   double time = 0.0;  ///< [s]
   double dt = 0.0;    ///< [s]
+  /// How much later than `time` the particles' velocities, the fields' and the pressure are: openPMD's timeOffset. [s]
+  double particle_velocity_lead = 0.0;
+  double velocity_lead = 0.0;
+  double pressure_lead = 0.0;
   const BlockLayout* layout = nullptr;
   const ParticleStore* particles = nullptr;     ///< sorted state of *layout
   const CellField<double>* pressure = nullptr;  ///< [Pa]

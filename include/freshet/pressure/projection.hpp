@@ -67,14 +67,15 @@ class Projection {
   /// Null:
   ///                          at the centres of cells of air
   /// \param[in]     tension   the pressure at that surface, see SurfaceTension
-  /// \param[in]     has_acted  the given pressure has acted on u* already: its gradient is taken back first. The new
-  ///                          pressure is that of the whole change then, and so are the walls' conditions
+  /// \param[in]     acted     the part of the given pressure, and of the tension, that has acted on u* already: it is
+  ///                          taken back first. The new pressure is that of the whole change then, and so are the
+  ///                          walls' conditions
   /// Errors: RunError if neither the chosen solver nor, after it, the second one (FallbackSolver) converges, and if
   /// `complementarity` finds no set in max_outer solves. Parallel: collective; OpenMP
   ProjectionReport operator()(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                               CellField<double>& pressure, const CellField<double>* inflow = nullptr,
                               const CellField<float>* surface = nullptr, const SurfaceTension& tension = {},
-                              bool has_acted = false);
+                              double acted = 0.0);
 
   /// Cells in which liquid leaves a body that cuts them, after the last projection; ghosts valid to width 1. Null: no
   /// such body.

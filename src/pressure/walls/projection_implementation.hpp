@@ -15,8 +15,8 @@ struct Projection::Implementation {
 
   ProjectionReport project(const LabelField& labels, const SolidFields& solids, FaceField<double>& velocity,
                            CellField<double>& pressure, const CellField<double>* inflow,
-                           const CellField<float>* surface, const SurfaceTension& tension, bool has_acted);
-  void take_back(CellField<double>& pressure, const SolidFields& solids, FaceField<double>& velocity);
+                           const CellField<float>* surface, const SurfaceTension& tension, double acted);
+  void take_back(double part, CellField<double>& pressure, const SolidFields& solids, FaceField<double>& velocity);
   void solve_walls(CellField<double>& pressure);  ///< by the method that the parameters name
   void solve_once(CellField<double>& pressure);
   void mark_released(const SolidFields& solids);

@@ -103,7 +103,7 @@ TEST(Overshoot, without_retries_the_step_is_taken_as_long_as_before) {
   Simulation simulation(world(), make_case(slit("max_retries = 0\n")));
   const StepReport report = simulation.advance(simulation.largest_dt());
   EXPECT_EQ(report.retries, 0);
-  EXPECT_GT(report.cfl, 8.0);
+  EXPECT_GT(report.cfl, tolerated_overshoot * 2.0);
   EXPECT_TRUE(report.overlong);
   EXPECT_EQ(simulation.numbers().overlong_steps, 1);
 }
@@ -137,12 +137,11 @@ cfl = 5
   test::report("block: largest CFL number, and without retries", {largest, overshot});
   EXPECT_LE(largest, tolerated_overshoot * 5.0);
   EXPECT_EQ(simulation.numbers().overlong_steps, 0);
-  EXPECT_GT(overshot, tolerated_overshoot * 5.0);
+  EXPECT_GT(overshot, 5.0) << "an impact changes the velocity at once, however short the step";
 }
 
 TEST(Overshoot, a_dam_that_breaks_moves_one_cell_in_its_first_step_as_was_wanted) {
-  // At its foot the pressure accelerates the liquid more than gravity, which dt was chosen for: 2.3 cells without
-  // retries.
+  // At its foot the pressure accelerates the liquid more than gravity, by which dt would be 2.3 cells long.
   const std::string dam = case_text({40, 32, 20}, 0.025) + R"(
 [[liquid]]
 shape = "box"
@@ -150,13 +149,63 @@ lower = [0, 0, 0]
 upper = [0.25, 0.5, 0.5]
 [time]
 )";
-  Simulation simulation(world(), make_case(dam));
-  const StepReport report = simulation.advance(simulation.largest_dt());
-  EXPECT_EQ(report.retries, 1);
-  EXPECT_NEAR(report.cfl, 1.0, 1e-3) << "the speed grows evenly with dt, so that the prediction is exact";
-  Simulation unchecked(world(), make_case(dam + "max_retries = 0\n"));
-  EXPECT_GT(unchecked.advance(unchecked.largest_dt()).cfl, 1.8);
-  for (int n = 0; n < 20; ++n) EXPECT_LE(simulation.advance(simulation.largest_dt()).cfl, tolerated_overshoot);
+  for (const char* keys : {"splitting = \"strang\"\n", "splitting = \"reflection\"\n", "max_retries = 0\n", ""}) {
+    Simulation simulation(world(), make_case(dam + keys));
+    const StepReport report = simulation.advance(simulation.largest_dt());
+    EXPECT_EQ(report.retries, 0) << keys;
+    EXPECT_NEAR(report.cfl, 1.0, 1e-3) << "the speed grows evenly with dt, so that the prediction is exact";
+    const int n_more = *keys == '\0' ? 20 : 0;
+    for (int n = 0; n < n_more; ++n) EXPECT_LE(simulation.advance(simulation.largest_dt()).cfl, tolerated_overshoot);
+  }
+}
+
+/// A small dam that breaks, in 2-D. \param[in] time  more of [time]  \param[in] more  other tables
+std::string small_dam(const std::string& time, const std::string& more) {
+  return case_text({32, 26}, 0.03125) + "[time]\n" + time + R"(
+[[liquid]]
+shape = "box"
+lower = [0, 0]
+upper = [0.25, 0.5]
+)" + more;
+}
+
+TEST(Overshoot, no_dam_of_any_kind_begins_with_a_step_that_is_begun_again) {
+  const std::string block = "[[solid]]\nshape = \"box\"\nlower = [0.5, -1]\nupper = [0.6, 0.11]\n";
+  const struct {
+    std::string time, more;
+    bool is_even = true;  ///< whether its speed grows evenly, so that the first step is as long as was wanted
+  } dams[] = {
+      {"", ""},
+      {"cfl = 0.5\n", ""},
+      {"cfl = 3\n", ""},
+      {"splitting = \"strang\"\n", ""},
+      {"splitting = \"reflection\"\n", ""},
+      {"", at_voxels},
+      {"", "[labels]\nmethod = \"density\"\nsurface = \"voxels\"\n"},
+      {"", "[transfer]\nmethod = \"apic\"\n"},
+      {"", "[density]\ncorrection = \"implicit\"\n[pressure.walls]\ncondition = \"separating\"\n"},
+      {"", "[pressure.walls]\ncondition = \"separating\"\nmethod = \"complementarity\"\n"},
+      {"", "[domain.boundary]\ny_high = \"open\"\n[fluid]\ngravity = [0, -98.1]\n"},
+      {"", "[fluid]\ngravity = [-3, -9.81]\n"},
+      {"", "[fluid]\ngravity = [2, 9.81]\n"},
+      {"", "[fluid]\nviscosity = 0.5\n"},
+      {"", block},
+      {"", block + "surface = \"voxels\"\n"},
+      {"", "[[solid]]\nshape = \"box\"\nlower = [0.25, -1]\nupper = [0.3, 2]\nvelocity = [0, 1]\n", false},
+      {"", "[[source]]\nshape = \"box\"\nlower = [0.6, 0.5]\nupper = [0.7, 0.6]\nvelocity = [0, -1]\n", false},
+      {"", "[[source]]\nmode = \"fill\"\nshape = \"box\"\nlower = [0, 0]\nupper = [0.2, 0.6]\n", false},
+  };
+  for (const auto& dam : dams) {
+    SCOPED_TRACE(dam.time + dam.more);
+    Simulation simulation(world(), make_case(small_dam(dam.time, dam.more)));
+    const double wanted = simulation.parameters().time.cfl;
+    const StepReport report = simulation.advance(simulation.largest_dt());
+    EXPECT_EQ(report.retries, 0);
+    EXPECT_LE(report.cfl, tolerated_overshoot * wanted);
+    if (!dam.is_even) continue;
+    EXPECT_GT(report.cfl, 0.6 * wanted);
+    EXPECT_LT(report.cfl, 1.05 * wanted);
+  }
 }
 
 }  // namespace

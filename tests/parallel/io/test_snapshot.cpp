@@ -379,6 +379,26 @@ TEST(Snapshot, poses_of_moving_solids_come_back_and_only_they) {
   EXPECT_EQ(H5Reader(with).numbers("data/1", "freshetSolidPoses"), poses);
 }
 
+TEST(Snapshot, records_say_how_much_later_than_the_snapshot_they_are) {
+  const SharedDirectory directory("leads");
+  const Scene scene(domain_parameters(3, {16, 16, 16}), 1.0, 10);
+  SnapshotWriter writer(world(), directory.path(), all_output(), input_of_case);
+  SnapshotState state = scene.state(0);
+  state.particle_velocity_lead = 0.25;
+  state.velocity_lead = -0.25;
+  state.pressure_lead = -0.5;
+  const std::string path = writer.write(state);
+  if (!world().is_root()) return;
+  const H5Reader file(path);
+  const auto offset = [&](const char* record) { return file.numbers(std::string("/data/0/") + record, "timeOffset"); };
+  EXPECT_EQ(offset("particles/liquid/velocity"), std::vector<double>{0.25});
+  EXPECT_EQ(offset("particles/liquid/position"), std::vector<double>{0.0});
+  EXPECT_EQ(offset("meshes/velocity"), std::vector<double>{-0.25});
+  EXPECT_EQ(offset("meshes/face_velocity"), std::vector<double>{-0.25});
+  EXPECT_EQ(offset("meshes/pressure"), std::vector<double>{-0.5});
+  EXPECT_EQ(offset("meshes/label"), std::vector<double>{0.0});
+}
+
 TEST(Snapshot, attributes_have_the_types_of_the_standard) {
   const SharedDirectory directory("attributes");
   const auto domain = domain_parameters(3, {16, 16, 16});

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,9 @@ TEST(RunNumbers, that_earlier_versions_did_not_keep_may_be_absent_and_others_may
 
 TEST(RunNumbers, that_cannot_be_are_refused_by_name) {
   EXPECT_NE(refused(with("time", -1.0)).find("time is -1"), std::string::npos);
+  EXPECT_NE(refused(with("velocity_lead", 1.0)).find("velocity_lead is 1"), std::string::npos);
+  EXPECT_NE(refused(with("velocity_lead", std::nan(""))).find("velocity_lead is nan"), std::string::npos);
+  EXPECT_NE(refused(with("foreseen", 1.0)).find("foreseen is 1"), std::string::npos);
   EXPECT_NE(refused(with("step", std::int64_t{-1})).find("step is -1"), std::string::npos);
   EXPECT_NE(refused(with("snapshots", std::int64_t{1} << 60)).find("snapshots is"), std::string::npos);
   EXPECT_NE(refused(with("step", 1.0)).find("step is of another type"), std::string::npos);
