@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -60,8 +61,8 @@ std::string python() {
 
 void launch_python(int argc, char** argv) {
   if (argc < 2) return;
-  const std::string_view command = argv[1];
-  if (command != "view" && command != "top" && command != "plot") return;
+  const std::string_view word = argv[1];
+  if (std::ranges::none_of(python_commands, [&](const PythonCommand& command) { return word == command.name; })) return;
   show_package();
   std::string interpreter = python(), flag = "-c", text = program;
   std::vector<char*> words{interpreter.data(), flag.data(), text.data()};

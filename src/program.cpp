@@ -10,6 +10,7 @@
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/parallel/environment.hpp"
 #include "freshet/parallel/need_same.hpp"
+#include "launch_python.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -116,10 +117,7 @@ class Parser {
         ->delimiter(',');
     export_->add_flag("--force", export_options_.force, "Write files again that are there already");
     export_->footer("Each rank converts frames of its own. Frames whose files are there already are left alone.");
-    app_.add_subcommand("view",
-                        "Show a run in the browser, also while it goes on");  // by Python: see launch_python.hpp
-    app_.add_subcommand("top", "Show the numbers of a run in the terminal, also while it goes on");
-    app_.add_subcommand("plot", "Draw figures of runs for papers: .pdf, .svg, .eps or .png");
+    for (const PythonCommand& command : python_commands) app_.add_subcommand(command.name, command.text);
     for (CLI::App* app : {&app_, run_, check_, mesh_, schema_, info_, export_}) {
       app->set_version_flag("--version", version_text, "Print the versions of freshet and its libraries");
     }
@@ -137,10 +135,10 @@ class Parser {
       if (is_first_process()) app_.exit(error);
       return std::nullopt;
     }
-    for (const char* const command : {"view", "top", "plot"})
-      if (app_.got_subcommand(command))
+    for (const PythonCommand& command : python_commands)
+      if (app_.got_subcommand(command.name))
         throw InputError(
-            "view, top and plot are started by themselves (usage). Give them as the first word after freshet");
+            fmt::format("{0} is started by itself (usage). Give {0} as the first word after freshet", command.name));
     if (check_->parsed()) return CollectiveCommand(check_options_);
     if (mesh_->parsed()) return CollectiveCommand(mesh_options_);
     if (info_->parsed()) return CollectiveCommand(info_options_);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""python3 -m freshet run ...: the program freshet, with its output and exit codes. view, top and plot need no compiled part."""
+"""python3 -m freshet run ...: the program freshet, with its output and exit codes. view, top, plot and diff need no compiled part."""
 import os
 import sys
 
@@ -12,12 +12,12 @@ import signal  # noqa: E402
 
 from . import _load  # noqa: E402
 
-PARTS = {"view": "view.command", "top": "top", "plot": "plot.command"}
+PARTS = {"view": "view.command", "top": "top", "plot": "plot.command", "diff": "differences.command"}
 FILE_SYSTEM = 4  # exit code
 
 
 def run_part(name, words):
-    """The exit code of view, top or plot."""
+    """The exit code of one of PARTS."""
     try:
         try:
             code = _load(PARTS[name]).main(words)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the commands view, top and plot share: options with a range, and messages in place of tracebacks."""
+"""What the commands view, top, plot and diff share: options with a range, and messages in place of tracebacks."""
 import argparse
 import math
 import sys

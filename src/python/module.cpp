@@ -153,6 +153,8 @@ PYBIND11_MODULE(_freshet, module) {
   module.def("schema_json", &schema_json, py::arg("section") = "");
   module.def("version_text", &version_text);
   module.def("default_output_dir", &default_output_dir);
+  module.def("start_session", &start_session,
+             "Start MPI and PETSc, as the first simulation does: collective over all ranks of the job.");
   module.def("end_session", &end_session);
   module.def("note_signal", &Signals::note, "Ask the run for what this signal asks for, at the end of its next step.");
   module.def("abort", [](int code) {

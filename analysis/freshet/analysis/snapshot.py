@@ -154,6 +154,10 @@ class Snapshots(Sequence):
             raise IndexError("the run has no snapshots")
         return self._make(self._paths[index])
 
+    def number(self, index):
+        """The number in the name of a snapshot's file."""
+        return int(self._paths[index].stem[5:])
+
     def at(self, time):
         """The snapshot nearest to a time [s]. Errors: IndexError without snapshots"""
         if not self._paths:
