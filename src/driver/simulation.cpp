@@ -365,6 +365,7 @@ void Simulation::foresee(double dt) {
 
 std::string Simulation::project(double dt) {
   stage_ = Stage::pressure;
+  inflow_ = scene_.inflow(flow_.labels, time(), dt, flow_.solids);  // the walls that it moves hold for the stress, too
   const ViscosityRange viscosity = viscosities_in_use(comm_, particles_, scene_.viscosities());
   if (viscosity.largest > 0.0) {
     const ViscousLiquid liquid = viscous_liquid(viscosity);
@@ -390,8 +391,8 @@ std::string Simulation::project_once(double dt) {
   std::string failure;
   try {
     report_.projection = projection_(
-        flow_.labels, flow_.solids, flow_.velocity, flow_.pressure,
-        scene_.inflow(flow_.labels, time(), dt, flow_.solids), has_level_set() ? &flow_.surface_distance : nullptr,
+        flow_.labels, flow_.solids, flow_.velocity, flow_.pressure, inflow_,
+        has_level_set() ? &flow_.surface_distance : nullptr,
         {has_tension() ? &flow_.curvature : nullptr, parameters_.fluid.surface_tension * to_scaled / domain_.dx()},
         numbers_.foreseen / acting_time(dt));
   } catch (const RunError& error) {  // on all ranks

@@ -240,11 +240,12 @@ class Simulation {
   OneSidedFaces one_sided_faces_;
   CoveredFaces covered_faces_;
   CellViscosity cell_viscosity_;
-  CellViscosities viscosity_;            ///< where liquids differ in it
-  CellField<double> viscous_pressure_;   ///< of the coupled viscous step [Pa]
-  FaceField<double> acted_;              ///< see project_viscous() and foresee() [m/s]; free after the projection
-  FaceField<double> foresight_;          ///< of splitting reflection: see foresee() and held_velocity() [m/s]
-  CellField<double> foreseen_pressure_;  ///< of the first step of a pair, for the second [Pa]
+  CellViscosities viscosity_;                  ///< where liquids differ in it
+  const CellField<double>* inflow_ = nullptr;  ///< of this step, as the projection takes it; null where nothing flows
+  CellField<double> viscous_pressure_;         ///< of the coupled viscous step [Pa]
+  FaceField<double> acted_;                    ///< see project_viscous() and foresee() [m/s]; free after the projection
+  FaceField<double> foresight_;                ///< of splitting reflection: see foresee() and held_velocity() [m/s]
+  CellField<double> foreseen_pressure_;        ///< of the first step of a pair, for the second [Pa]
   ViscousStep viscous_step_;
   Projection projection_;
   SeedingReport seeding_;

@@ -17,9 +17,10 @@ namespace freshet {
 /// n the zero of G lies higher than the surface by
 ///   e = (theta* - theta) |n_d|,   d_f = gain (e - E) n_d,   E = sum n_d^2 w e / sum n_d^2 w                (1)
 /// where E is the mean over the faces around, with the weight w = (1, 4, 6, 4, 1) / 16 along each axis; faces of
-/// another axis lie half a cell off along two axes, and there w = (1, 3, 3, 1) / 8. Without the mean a drop would shrink:
-/// on a curved surface the zero of G lies somewhat inside. The next faces on either side along the axis get the same
-/// d_f. No velocity changes. With a gain of 1, waves of 4 cells lose 0.7 of their height, those of 32 cells 0.0006.
+/// another axis lie half a cell off along two axes, and there w = (1, 3, 3, 1) / 8. Without the mean a drop would
+/// shrink: on a curved surface the zero of G lies somewhat inside. The next faces on either side along the axis get the
+/// same d_f. No velocity changes. With a gain of 1, waves of 4 cells lose 0.7 of their height, those of 32 cells
+/// 0.0006.
 class SurfaceSmoothing {
  public:
   /// Longer displacements are shortened to this [cells].
