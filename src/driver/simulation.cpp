@@ -247,11 +247,11 @@ void Simulation::apply_forces(double dt) {
         input.last_step = -2.0 * numbers_.velocity_lead;
         input.step = dt;
       }
-      report_.boost_energy = add_forces(input, acting_time(dt), flow_.velocity);
+      report_.boost_energy += add_forces(input, acting_time(dt), flow_.velocity);
       break;
     case PlaceInPair::first:
       input.time += numbers_.velocity_lead;
-      report_.boost_energy = add_forces(input, acting_time(dt), flow_.velocity);
+      report_.boost_energy += add_forces(input, acting_time(dt), flow_.velocity);
       acted_.reset(layout(), 0.0);
       copy_owned(flow_.velocity, acted_);
       break;
@@ -268,7 +268,7 @@ void Simulation::mend_foresight(double dt) {
   if (longer == 0.0) return;
   const ForceInput input = force_input(time() + 0.5 * std::min(dt, numbers_.foreseen), flow_.velocity_old);
   const double energy = add_forces(input, 0.5 * std::abs(longer), flow_.velocity);
-  report_.boost_energy = longer > 0.0 ? energy : -energy;
+  report_.boost_energy += longer > 0.0 ? energy : -energy;
   if (longer < 0.0)
     for_each_face(flow_.velocity_old, flow_.velocity, [](double before, double& u) { u = 2.0 * before - u; });
 }

@@ -183,11 +183,16 @@ def check_errors(freshet, folder):
 
 def check_retries(freshet, folder):
     """Phases retry as step() does where dt proves too long, in the iteration by themselves."""
-    case = {"run": {"end_time": 0.6, "max_steps": 3, "reproducible": True},
+    blocks = [{"shape": "box", "lower": [0.2, 0.2], "upper": [0.9, 0.9], "velocity": [3, 0]},
+              {"shape": "box", "lower": [1.1, 0.2], "upper": [1.8, 0.9], "velocity": [-3, 0]}]  # meet in the third step
+    case = {"run": {"end_time": 0.6, "max_steps": 5, "reproducible": True},
             "domain": {"dimension": 2, "cells": [40, 30], "cell_size": 0.05}, "density": {"correction": "implicit"},
-            "pressure": {"walls": {"condition": "separating"}},
-            "liquid": [{"shape": "box", "lower": [0, 0], "upper": [0.5, 1.2]}]}
+            "pressure": {"walls": {"condition": "separating"}}, "fluid": {"gravity": [0, 0]}, "liquid": blocks}
     stepped, phased, called = (freshet.Simulation(case) for _ in range(3))
+    for sim in (stepped, phased, called):
+        sim.step()
+        sim.step()
+        assert sim.report.retries == 0
     stepped.step()
     step = phased.begin_step()
     longest, names = step.dt, []

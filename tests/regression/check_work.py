@@ -176,11 +176,11 @@ def check_sealed(program, folder):
     return problems
 
 
-def check_water(program, folder):
-    """What the viscosity of water costs beyond its budget."""
+def check_water(program, folder, counts):
+    """What the viscosity of water costs beyond its budget. `counts`: by ranks, of a step without it."""
     problems = []
     for ranks in RANKS[:2]:
-        dry, _ = counts_of_step(program, ranks, folder)
+        dry = counts[ranks]
         wet, _ = counts_of_step(program, ranks, folder, WATER)
         for work, most in MOST_OF_WATER.items():
             found = wet["viscosity"][work]
@@ -213,7 +213,9 @@ def main():
     program = find_program(sys.argv[1])
     problems = []
     with (tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as folder_of_corrected,
-          tempfile.TemporaryDirectory() as folder_of_deep, tempfile.TemporaryDirectory() as folder_of_sealed):
+          tempfile.TemporaryDirectory() as folder_of_deep, tempfile.TemporaryDirectory() as folder_of_sealed,
+          tempfile.TemporaryDirectory() as folder_of_water):
+        counts = {}
         for kind, text, to in (("voxels", CASE, folder), ("corrected", CORRECTED, folder_of_corrected)):
             for ranks in RANKS:
                 phases, iterations = counts_of_step(program, ranks, to, text)
@@ -223,6 +225,7 @@ def main():
                     if any(works.values()):
                         print(f"  {name:12}" + "".join(f"{works[work]:12.2f}" for work in WORKS))
                 problems += check(phases, iterations, ranks, kind)
+                counts[kind, ranks] = phases
         phases, iterations = counts_of_step(program, RANKS[-1], folder_of_deep, DEEP)
         for work, (fixed, each) in (("reductions", REDUCTIONS_OF_SOLVE), ("exchanges", EXCHANGES_OF_SOLVE)):
             found, most = phases["pressure"][work], fixed + each * iterations
@@ -230,7 +233,7 @@ def main():
             if found > most:
                 problems.append(f"deep water: {found:.2f} {work} of a solve, {most:.2f} allowed")
         problems += (check_sealed(program, folder_of_sealed) + check_balance(program, folder_of_sealed) +
-                     check_water(program, folder))
+                     check_water(program, folder_of_water, {ranks: counts["voxels", ranks] for ranks in RANKS}))
         phases, _ = run(program, 2, DAM_STEPS, folder, DAM)
         rebuilds = sum(phase["rebuilds"] for phase in phases.values()) / DAM_STEPS
         levels = sum(phase["levels"] for phase in phases.values()) / DAM_STEPS

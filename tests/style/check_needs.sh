@@ -19,8 +19,8 @@ expect() { # expect <code> <output> COMMAND...
 
 expect 0 ran support/needs.sh "sh python:sys" echo ran
 expect 3 "" support/needs.sh "" sh -c "exit 3"
-expect 77 "skipped: it needs no-such-tool, the Python package nosuchpackage, which this machine lacks" \
-  support/needs.sh "sh no-such-tool python:nosuchpackage" echo ran
+expect 77 "skipped: it needs no-such-tool, the Python package nosuchpackage, /no/such/file, which this machine lacks" \
+  support/needs.sh "sh no-such-tool python:nosuchpackage file:/no/such/file file:/" echo ran
 
 # as ctest sees it
 cat >"$work/CMakeLists.txt" <<CMAKE

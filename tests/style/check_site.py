@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# needs: mkdocs doxygen
+# needs: mkdocs doxygen file:/usr/share/javascript/katex
 # timeout: 300
 """The site of jobs/site.sh is made without a warning, every link of it leads to what it names, its formulas are marked for KaTeX, and
 declarations and pages are in its search. First its check of links finds each kind of fault in sites made for it."""
