@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace freshet {
@@ -541,8 +542,9 @@ void Simulation::blend(double dt, double cfl) {
         transfer.flip_time > 0.0 ? transfer.flip_time : longest_step(1.0, parameters_.run.end_time, pace());
     const double exponent = transfer.per == FlipPer::time ? dt / tau : 1.0;
     layout().halo().begin_gather(reach, held, flow_.velocity_old);
+    const auto end_gather = [&] { layout().halo().end_gather(reach, held, flow_.velocity_old); };
     blend_velocity(held, flow_.velocity_old, scene_.flip_fractions().to_power(exponent), particles_,
-                   [this, reach, &held] { layout().halo().end_gather(reach, held, flow_.velocity_old); });
+                   std::cref(end_gather));
   }
   if (has_tension())  // three times as fast as a cell's own capillary motion: drops evaporate with less
     relax_at_surface(held, flow_.surface_distance, std::exp(-3.0 * dt / capillary_time()), particles_);

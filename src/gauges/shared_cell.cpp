@@ -10,7 +10,7 @@
 namespace freshet {
 namespace {
 
-constexpr int no_owner = -100;  ///< neither a body nor a wall
+constexpr int nobody = -100;  ///< neither a body nor a wall
 
 /// Part of the way from a point outside a body to one inside it that lies outside.
 double part_outside(double outside, double inside) {
@@ -69,7 +69,7 @@ bool SharedCells::is_shared(const ClosedCell& cell) {
 /// Whether the distances at the cell's corners, of which the open fractions are made, are those of several bodies.
 bool SharedCells::corners_differ(const Vec3& center) {
   const int n_corners = 1 << domain_.dimension();
-  int first = no_owner;
+  int first = nobody;
   for (int corner = 0; corner < n_corners; ++corner) {
     Vec3 x = center;
     for (int d = 0; d < domain_.dimension(); ++d)
@@ -98,9 +98,9 @@ void SharedCells::measure(const Vec3& x, std::vector<double>& distances) const {
   for (const int body : cut_) distances.push_back(shape(body).signed_distance(x));
 }
 
-/// Index of the body of open fractions that the way between two points meets first; no_owner: the end lies in none.
+/// Index of the body of open fractions that the way between two points meets first; nobody: the end lies in none.
 int SharedCells::body_met(const std::vector<double>& outside, const std::vector<double>& inside) const {
-  int met = no_owner;
+  int met = nobody;
   double shortest = 2.0;
   for (std::size_t m = 0; m < cut_.size(); ++m) {
     if (inside[m] > 0.0) continue;
@@ -112,12 +112,12 @@ int SharedCells::body_met(const std::vector<double>& outside, const std::vector<
   return met;
 }
 
-/// The wall or the body of whole cells that closes a face; no_owner: neither does.
+/// The wall or the body of whole cells that closes a face; nobody: neither does.
 int SharedCells::owner_of_face(const ClosedCell& cell, int axis, int side) const {
   if (cell.is_on_wall[axis][side]) return wall_number(axis, side);
-  if (cell.closed[axis][side] < 1.0 || voxels_.empty()) return no_owner;
+  if (cell.closed[axis][side] < 1.0 || voxels_.empty()) return nobody;
   const Vec3 beyond = cell.center + (side == 0 ? -1.0 : 1.0) * domain_.dx() * Vec3::Unit(axis);
-  int owner = no_owner;
+  int owner = nobody;
   double shortest = 2.0;
   for (const int body : voxels_) {
     const double inside = shape(body).signed_distance(beyond);
@@ -152,8 +152,8 @@ void SharedCells::cast_rays(const ClosedCell& cell, int axis) {
   const Vec3 along = Vec3::Unit(axis);
   changes_.assign(cut_.size(), 0.0);
   if (cut_.empty()) {
-    if (low_owner != no_owner) add(low_owner, axis, -1.0, -0.5 * along);
-    if (high_owner != no_owner) add(high_owner, axis, 1.0, 0.5 * along);
+    if (low_owner != nobody) add(low_owner, axis, -1.0, -0.5 * along);
+    if (high_owner != nobody) add(high_owner, axis, 1.0, 0.5 * along);
     return;
   }
   const bool is_flat = domain_.dimension() == 2;
@@ -171,7 +171,7 @@ void SharedCells::cast_rays(const ClosedCell& cell, int axis) {
       measure(cell.center + domain_.dx() * (ray - 0.5 * along), before_);
       bool was_open = is_open(before_);
       start_ = before_;
-      if (was_open && low_owner != no_owner) add(low_owner, axis, -part, ray - 0.5 * along);
+      if (was_open && low_owner != nobody) add(low_owner, axis, -part, ray - 0.5 * along);
       for (int i = 1; i <= n_rays; ++i) {
         const double end = static_cast<double>(i) / n_rays - 0.5;
         measure(cell.center + domain_.dx() * (ray + end * along), here_);
@@ -182,7 +182,7 @@ void SharedCells::cast_rays(const ClosedCell& cell, int axis) {
         std::swap(before_, here_);
         was_open = open;
       }
-      if (was_open && high_owner != no_owner) add(high_owner, axis, part, ray + 0.5 * along);
+      if (was_open && high_owner != nobody) add(high_owner, axis, part, ray + 0.5 * along);
       for (std::size_t m = 0; m < cut_.size(); ++m) changes_[m] += std::abs(before_[m] - start_[m]);
     }
 }

@@ -17,7 +17,7 @@ from pathlib import Path
 from check_bad_inputs import ENVIRONMENT, find_program
 
 RANKS = (1, 2, 4, 8)
-STEPS = (6, 14)
+STEPS = (12, 20)
 # liquid that sloshes a little: no blocks come while the steps are counted
 CASE = """[run]
 end_time = 1
