@@ -55,7 +55,8 @@ class BlockSolids {
   const CellBox& open() const { return open_; }
 
   /// WallBits of the low face along an axis of a cell, if a body stands between the centres of the two cells there.
-  /// \pre neither cell is solid
+  /// Where the way between them enters and leaves it through surfaces that look the same way, such as over the top of a
+  /// ball, it is no wall. \pre neither cell is solid
   std::uint8_t thin_wall_bits(const Vec3i& n, int axis) const {
     const Vec3i lower = n - Vec3i::Unit(axis);
     const double here = distance_[at(n.x(), n.y(), n.z())], there = distance_[at(lower.x(), lower.y(), lower.z())];
@@ -64,10 +65,16 @@ class BlockSolids {
     const auto distance = [&](const Vec3& x) {
       return nearest_body(bodies_, shapes_, domain_.dx() * x, has_voxels).distance / domain_.dx();
     };
-    const double way = free_way(distance, {center, here}, {center - Vec3::Unit(axis), there}, 1.0, shortest_way);
+    const PointBesideBodies from{center, here}, to{center - Vec3::Unit(axis), there};
+    const double way = free_way(distance, from, to, 1.0, shortest_way);
     if (way == 1.0) return 0;
-    const Vec3 met = domain_.dx() * (center - way * Vec3::Unit(axis));
+    const Vec3 met = domain_.dx() * (from.x - way * Vec3::Unit(axis));
+    const Vec3 left = domain_.dx() * (to.x + free_way(distance, to, from, 1.0, shortest_way) * Vec3::Unit(axis));
     const std::size_t body = nearest_body(bodies_, shapes_, met, has_voxels).body;
+    const std::size_t last = nearest_body(bodies_, shapes_, left, has_voxels).body;
+    const double step = shortest_way * domain_.dx();
+    constexpr double alike = -0.25;  // of two normals: a wall's are opposite, those at a box's edge are at right angles
+    if (outward_normal(*shapes_[body], met, step).dot(outward_normal(*shapes_[last], left, step)) > alike) return 0;
     return bodies_[body].wall == WallCondition::separating ? thin_wall | may_separate : thin_wall;
   }
 

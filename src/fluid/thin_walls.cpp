@@ -16,16 +16,19 @@ constexpr int pad = 1;
 constexpr std::uint32_t all_around = (1U << n_directions) - 1;
 
 /// Which low faces of a block's cells, and of the cells around it, lie at thin walls: bit d that along axis d.
+/// \param[in] depth  of the middle of the low face (axis, cell) in the nearest body of open fractions [cells]
 template <class Block>
 class ThinFaces {
  public:
-  ThinFaces(const FaceField<std::uint8_t>& wall, const CellField<std::uint8_t>& is_solid, LocalIndex b) {
+  template <class Depth>
+  ThinFaces(const FaceField<std::uint8_t>& wall, const CellField<std::uint8_t>& is_solid, LocalIndex b, Depth&& depth) {
     std::uint8_t solid[size], bits[size];
     fill_padded(is_solid, b, extents_, solid);
     for (int d = 0; d < Block::dim; ++d) {
       fill_padded(wall[d], b, extents_, bits);
       for (int n = stride(d); n < size; ++n)
-        if ((bits[n] & (covered | thin_wall)) != 0 && solid[n] == 0 && solid[n - stride(d)] == 0)
+        if ((bits[n] & (covered | thin_wall)) != 0 && solid[n] == 0 && solid[n - stride(d)] == 0 &&
+            ((bits[n] & covered) == 0 || depth(d, place_of(n)) < deepest))
           thin_[n] |= static_cast<std::uint8_t>(1U << d);
     }
     std::copy_n(thin_, size, around_);
@@ -60,6 +63,13 @@ class ThinFaces {
 
  private:
   static constexpr int size = (Block::nx + 2) * (Block::ny + 2) * (Block::dim == 3 ? Block::nz + 2 : 1);
+  /// In a wall thinner than a cell no place is deeper; under the top of a ball, which covers faces between open cells,
+  /// too, their middles are. [cells]
+  static constexpr double deepest = 0.45;
+  static Vec3i place_of(int n) {
+    const int plane = (Block::nx + 2) * (Block::ny + 2);
+    return Vec3i(n % (Block::nx + 2) - pad, n % plane / (Block::nx + 2) - pad, Block::dim == 3 ? n / plane - pad : 0);
+  }
   static constexpr int stride(int d) { return d == 0 ? 1 : d == 1 ? Block::nx + 2 : (Block::nx + 2) * (Block::ny + 2); }
   PaddedExtents<Block> extents_{pad};
   std::uint8_t thin_[size] = {};
@@ -70,7 +80,13 @@ class ThinFaces {
 
 template <class Block>
 void SolidFields::find_walled_cells(LocalIndex b) {
-  const ThinFaces<Block> thin(wall_, is_solid_, b);
+  const Domain& domain = layout_->domain();
+  const Vec3i first = layout_->first_cell(b);
+  const auto depth = [&](int axis, const Vec3i& n) {
+    const Vec3 middle = center_of(domain, first + n) - 0.5 * domain.dx() * Vec3::Unit(axis);
+    return -nearest_body(bodies_, shapes_, middle, has_fractions).distance / domain.dx();
+  };
+  const ThinFaces<Block> thin(wall_, is_solid_, b, depth);
   if (!thin.any()) return;
   const auto place = [](int c) { return Vec3i(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny)); };
   for (int c = 0; c < Block::cells; ++c) {

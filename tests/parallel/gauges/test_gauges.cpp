@@ -264,7 +264,8 @@ TEST(PressureGauge, and_velocity_gauge_all_over_a_ball_in_deep_water_are_wet) {
       }
       const std::vector<std::vector<double>> values = scene.values_of(gauges);
       for (std::size_t n = 0; n < gauges.size(); ++n) {
-        EXPECT_EQ(values[n].at(n % 2 == 0 ? 2 : 3), 1.0) << dimension << " " << gauges[n].point.transpose();
+        EXPECT_EQ(values[n].at(n % 2 == 0 ? 2 : 3), 1.0)
+            << dimension << (surface == Surface::voxels ? " voxels " : " fractions ") << gauges[n].point.transpose();
         if (n % 2 == 0) {
           EXPECT_NEAR(values[n][0], 1.0 + weight * (16.0 - gauges[n].point.y()), 1e-4);
         }
