@@ -187,7 +187,7 @@ std::vector<std::string> warnings_of_waves(const Domain& domain, const Parameter
   if (liquids.empty() || liquids.size() != parameters.liquids.size()) return warnings;  // what files hold is not known
   std::vector<std::shared_ptr<const Shape>> shapes;
   for (const LiquidBody& liquid : liquids) shapes.push_back(liquid.shape);
-  for (std::size_t i = 0; i < solids.size(); ++i) {
+  for (std::size_t i = 0; i < parameters.solids.size(); ++i) {  // periodic copies come after them
     const WaveParameters& wave = parameters.solids[i].motion.wave;
     if (wave.type == WaveType::none) continue;
     const double depth = depth_at_paddle(domain, wave.direction.normalized(), -parameters.fluid.gravity.normalized(),
