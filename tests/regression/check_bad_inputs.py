@@ -4,7 +4,8 @@
 
 usage: check_bad_inputs.py BUILD_DIRECTORY_OR_EXECUTABLE
 Every file in tests/bad_inputs has one mistake; its first line says "# expect: <line>: <part of the message>". Those in
-tests/bad_inputs/meshes are legal by themselves: what is wrong is the file that they name.
+tests/bad_inputs/meshes are legal by themselves: what is wrong is the file that they name. Those in tests/bad_inputs/scenes
+are refused when their scene is made.
 """
 import concurrent.futures
 import json
