@@ -2,7 +2,6 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
-#include "freshet/grid/beside_solids.hpp"
 #include "freshet/grid/block_shape.hpp"
 
 #include <array>
@@ -71,54 +70,6 @@ float* differentiate_tile(int along, const std::uint8_t* closed, const float* va
   return second;
 }
 
-/// The values of the cells around one that bodies are near, as its stencils read them: see value_beside(). Where the
-/// closed cells lie behind walls along the grid, combine_along() reads the same.
-template <class Shape>
-class ValuesBesideBodies {
- public:
-  ValuesBesideBodies(const float* value, const std::uint8_t* closed, int here) {
-    using Around = CurvatureTile<Shape>;
-    constexpr int z = Shape::dim == 3 ? 1 : 0;
-    for (int k = -z; k <= z; ++k)
-      for (int j = -1; j <= 1; ++j)
-        for (int i = -1; i <= 1; ++i) {
-          const int step[3] = {i, j * Around::nx, k * Around::nx * Around::ny};
-          const auto cell = [&](unsigned axes) {
-            int at = here;
-            for (int a = 0; a < Shape::dim; ++a) at += (axes >> a & 1U) != 0 ? step[a] : 0;
-            return at;
-          };
-          const unsigned axes = (i != 0 ? 1U : 0U) | (j != 0 ? 2U : 0U) | (k != 0 ? 4U : 0U);
-          value_[(i + 1) + 3 * ((j + 1) + 3 * (k + z))] = value_beside(
-              axes, [&](unsigned part) { return closed[cell(part)] == 0; },
-              [&](unsigned part) { return value[cell(part)]; });
-        }
-  }
-  /// Their sum with weights that are products of one for each axis: low, here, high.
-  float sum(const std::array<std::array<float, 3>, 3>& weights) const {
-    float result = 0.0F;
-    for (std::size_t n = 0; n < size; ++n)
-      result += value_[n] * weights[0][n % 3] * weights[1][n / 3 % 3] * (Shape::dim == 3 ? weights[2][n / 9] : 1.0F);
-    return result;
-  }
-  /// S of (1).
-  float smoothed() const {
-    constexpr std::array<float, 3> mean{0.25F, 0.5F, 0.25F};
-    return sum({mean, mean, mean});
-  }
-  /// A component of grad G.
-  float derivative(int along) const {
-    constexpr std::array<float, 3> mean{1.0F / 6.0F, 4.0F / 6.0F, 1.0F / 6.0F};
-    std::array<std::array<float, 3>, 3> weights{mean, mean, mean};
-    weights[static_cast<std::size_t>(along)] = {-0.5F, 0.0F, 0.5F};
-    return sum(weights);
-  }
-
- private:
-  static constexpr std::size_t size = Shape::dim == 3 ? 27 : 9;
-  float value_[size];
-};
-
 template <class Shape>
 constexpr double largest_curvature = Shape::dim - 1;  ///< of a drop or hole with the radius of a cell
 
@@ -129,9 +80,8 @@ class FaceNormals {
     normals_[index(axis, side)] = normal;
     is_set_ |= 1U << index(axis, side);
   }
-  bool is_set(int axis, int side) const { return (is_set_ >> index(axis, side) & 1U) != 0; }
   Vec3 at(int axis, int side) const {
-    if (is_set(axis, side)) return normals_[index(axis, side)];
+    if ((is_set_ >> index(axis, side) & 1U) != 0) return normals_[index(axis, side)];
     return side * Vec3::Unit(axis);
   }
 
@@ -162,16 +112,13 @@ Vec3 vector_at(const float (&field)[Shape::dim][CurvatureTile<Shape>::size], int
   return v;
 }
 
-/// tr((I - n n^T) H) in a cell, H the second differences. Closed cells: see value_beside().
+/// tr((I - n n^T) H) in a cell, H the second differences; a cell on the way counts in place of a closed one.
 template <class Shape>
 double tangential_laplacian(const float* value, const std::uint8_t* closed, int here, const Vec3& n) {
   const auto beside = [&](int step) { return closed[here + step] == 0 ? here + step : here; };
   const auto diagonal = [&](int first, int second) {
-    const auto cell = [&](unsigned axes) {
-      return here + ((axes & 1U) != 0 ? first : 0) + ((axes & 2U) != 0 ? second : 0);
-    };
-    return value_beside(
-        3U, [&](unsigned axes) { return closed[cell(axes)] == 0; }, [&](unsigned axes) { return value[cell(axes)]; });
+    if (closed[here + first + second] == 0) return value[here + first + second];
+    return value[closed[here + first] == 0 ? here + first : beside(second)];
   };
   double sum = 0.0;
   for (int a = 0; a < Shape::dim; ++a) {
@@ -186,7 +133,7 @@ double tangential_laplacian(const float* value, const std::uint8_t* closed, int 
 }
 
 /// kappa of (3) in a cell, from the normals around it and their images in solids: across a wall normals turn so that
-/// their mean meets it at the contact angle, across an open side at a right one.
+/// their mean meets it at the contact angle.
 template <class Shape>
 double curvature_of(const float (&normal)[Shape::dim][CurvatureTile<Shape>::size], const std::uint8_t* closed, int here,
                     const FaceNormals& walls, double cosine) {
@@ -200,7 +147,7 @@ double curvature_of(const float (&normal)[Shape::dim][CurvatureTile<Shape>::size
         m = vector_at<Shape>(normal, next);
       } else {
         const Vec3 s = walls.at(a, side);
-        m = n - 2.0 * (n.dot(s) + (walls.is_set(a, side) ? cosine : 0.0)) * s;
+        m = n - 2.0 * (n.dot(s) + cosine) * s;
       }
       sum += 0.5 * side * (m[a] - n.dot(m) * n[a]);
     }

@@ -51,29 +51,6 @@ Vec3 into_wall(const SolidFields& solids, const Vec3i& cell, int axis, int side)
   return -outward_normal(*solids.shapes()[nearest.body], x, step * domain.dx());
 }
 
-/// Whether the face of a cell on one side of it lies on an open side of the domain.
-bool is_on_open_side(const Domain& domain, const Vec3i& cell, int axis, int side) {
-  const int beyond = cell[axis] + side;
-  if (beyond >= 0 && beyond < domain.cells()[axis]) return false;
-  return domain.condition(axis, side > 0 ? 1 : 0) == FaceCondition::open;
-}
-
-template <class Shape>
-bool touches_closed(const std::uint8_t* closed, int here) {
-  using Around = CurvatureTile<Shape>;
-  constexpr int z = Shape::dim == 3 ? 1 : 0;
-  for (int k = -z; k <= z; ++k)
-    for (int j = -1; j <= 1; ++j)
-      for (int i = -1; i <= 1; ++i)
-        if (closed[here + i + Around::nx * (j + Around::ny * k)] != 0) return true;
-  return false;
-}
-
-template <class Shape>
-int place_in_tile(int cell) {
-  return CurvatureTile<Shape>::at(cell % Shape::nx, cell / Shape::nx % Shape::ny, cell / (Shape::nx * Shape::ny));
-}
-
 }  // namespace
 
 SurfaceCurvature::SurfaceCurvature(double contact_angle)
@@ -90,7 +67,8 @@ void SurfaceCurvature::for_each_wall_face(LocalIndex b, const float* value, Func
   using Around = CurvatureTile<Shape>;
   const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
   for (const WallFace& face : wall_faces_[static_cast<std::size_t>(b)]) {
-    const int here = place_in_tile<Shape>(face.cell);
+    const int c = face.cell;
+    const int here = Around::at(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
     const Vec3 gradient = gradient_beside_wall<Shape>(value, closed, here);
     const Vec3& s = face.into_wall;
     const Vec3 beyond = gradient - (gradient.dot(s) + cosine_ * gradient.norm()) * s;
@@ -125,8 +103,7 @@ void SurfaceCurvature::extend_into_bodies(const SolidFields& solids, CellField<f
   });
 }
 
-/// Blocks that do not exist hold air, not solids; likewise those that are far from the liquid. Cells beyond the domain
-/// are closed at all of its sides.
+/// Blocks that do not exist hold air, not solids; likewise those that are far from the liquid.
 template <class Shape>
 void SurfaceCurvature::find_closed() {
   using Around = CurvatureTile<Shape>;
@@ -137,7 +114,7 @@ void SurfaceCurvature::find_closed() {
     fill_padded(shut_, b, PaddedExtents<Shape>(1), closed);
     std::uint8_t is_far[Around::size];
     fill_padded(far_, b, PaddedExtents<Shape>(1), is_far);
-    const Domain& domain = layout.domain();
+    const Vec3i own = layout.first_cell(b).cwiseQuotient(layout.domain().block_cells());
     for (int k = 0; k < Around::nz; ++k)
       for (int j = 0; j < Around::ny; ++j)
         for (int i = 0; i < Around::nx; ++i) {
@@ -146,26 +123,22 @@ void SurfaceCurvature::find_closed() {
           std::uint8_t& is_closed = closed[i + Around::nx * (j + Around::ny * k)];
           if (is_closed == 0 || step.isZero()) continue;
           if (is_far[i + Around::nx * (j + Around::ny * k)] == 0) continue;
-          const Vec3i cell = layout.first_cell(b) + Vec3i(i - 1, j - 1, k - Around::first_k);
-          if (domain.contains_cell(domain.wrap_cell(cell))) is_closed = 0;
+          Vec3i block = own + step;
+          if (layout.domain().wrap_block(block)) is_closed = 0;
         }
   });
 }
 
-/// The closed faces of cells, but those on open sides, and those on walls along the grid where the contact angle is a
-/// right one; and cells that touch closed ones where bodies are near. \pre closed_ is known
+/// The closed faces of cells, but those on walls along the grid where the contact angle is a right one. \pre closed_ is
+/// known
 template <class Shape>
 void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
   using Around = CurvatureTile<Shape>;
   const BlockLayout& layout = smooth_surface_.layout();
-  const Domain& domain = layout.domain();
   wall_faces_.resize(static_cast<std::size_t>(layout.n_owned()));
-  beside_bodies_.resize(static_cast<std::size_t>(layout.n_owned()));
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     std::vector<WallFace>& faces = wall_faces_[static_cast<std::size_t>(b)];
-    std::vector<std::int16_t>& beside_bodies = beside_bodies_[static_cast<std::size_t>(b)];
     faces.clear();
-    beside_bodies.clear();
     const bool body_near = !solids.bodies().empty() && solids.nearest(b) < 1.0F;
     if ((cosine_ == 0.0 && !body_near) || far_.block(b)[0] != 0) return;
     const std::uint8_t* closed = closed_.data() + static_cast<std::size_t>(b) * Around::size;
@@ -173,12 +146,10 @@ void SurfaceCurvature::find_wall_faces(const SolidFields& solids) {
       const Vec3i place(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny));
       const int here = Around::at(place.x(), place.y(), place.z());
       if (closed[here] != 0) continue;
-      if (body_near && touches_closed<Shape>(closed, here)) beside_bodies.push_back(static_cast<std::int16_t>(c));
       for (int a = 0; a < Shape::dim; ++a)
         for (const int side : {-1, 1}) {
           if (closed[here + side * Around::stride(a)] == 0) continue;
           const Vec3i cell = layout.first_cell(b) + place;
-          if (is_on_open_side(domain, cell, a, side)) continue;
           faces.push_back({static_cast<std::int16_t>(c), static_cast<std::int8_t>(a), static_cast<std::int8_t>(side),
                            into_wall(solids, cell, a, side)});
         }
@@ -212,10 +183,6 @@ void SurfaceCurvature::smooth(CellField<float>& field, int passes) {
       float* result = next_.block(b);
       for (int r = 0; r < Shape::rows; ++r)
         std::copy_n(from + Around::at(0, r % Shape::ny, r / Shape::ny), Shape::nx, result + Shape::nx * r);
-      const std::vector<std::int16_t>& beside_bodies = beside_bodies_[static_cast<std::size_t>(b)];
-      if (!beside_bodies.empty()) fill_padded(field, b, PaddedExtents<Shape>(1), value);  // as before the pass
-      for (const std::int16_t c : beside_bodies)
-        result[c] = ValuesBesideBodies<Shape>(value, closed, place_in_tile<Shape>(c)).smoothed();
       if (any_walls)
         for (int c = 0; c < Shape::cells; ++c) result[c] += from_walls[c];
     });
@@ -249,11 +216,6 @@ void SurfaceCurvature::find_normals() {
     float* gradient[Shape::dim];
     for (int a = 0; a < Shape::dim; ++a)
       gradient[a] = differentiate_tile<Shape>(a, closed, value, buffer[a][0], buffer[a][1]);
-    for (const std::int16_t c : beside_bodies_[static_cast<std::size_t>(b)]) {
-      const int here = place_in_tile<Shape>(c);
-      const ValuesBesideBodies<Shape> around(value, closed, here);
-      for (int a = 0; a < Shape::dim; ++a) gradient[a][here] = around.derivative(a);
-    }
     for_each_wall_face<Shape>(b, value, [&](const WallFace& face, int here, float step) {
       gradient[face.axis][here] += 0.5F * static_cast<float>(face.side) * step;
     });

@@ -97,16 +97,15 @@ class SurfaceCurvature {
     Vec3 into_wall;    ///< the wall's normal out of the liquid
   };
 
-  double cosine_;                                         ///< of the contact angle
-  CellField<float> smooth_surface_;                       ///< S F, then G
-  CellField<float> twice_;                                ///< S S F
-  CellField<float> short_waves_;                          ///< E
-  CellField<float> next_;                                 ///< of a pass
-  FaceField<float> normal_;                               ///< n at the centres of cells, its components in one exchange
-  CellField<std::uint8_t> shut_;                          ///< 1 in solids, owned, ghosts valid to width 1; background 1
-  CellField<std::uint8_t> far_;                           ///< 1 in blocks that count as air
-  std::vector<std::vector<WallFace>> wall_faces_;         ///< by owned block; none at a right angle
-  std::vector<std::vector<std::int16_t>> beside_bodies_;  ///< cells that touch closed ones, by owned block near bodies
+  double cosine_;                                  ///< of the contact angle
+  CellField<float> smooth_surface_;                ///< S F, then G
+  CellField<float> twice_;                         ///< S S F
+  CellField<float> short_waves_;                   ///< E
+  CellField<float> next_;                          ///< of a pass
+  FaceField<float> normal_;                        ///< n at the centres of cells, its components in one exchange
+  CellField<std::uint8_t> shut_;                   ///< 1 in solids, owned, ghosts valid to width 1; background 1
+  CellField<std::uint8_t> far_;                    ///< 1 in blocks that count as air
+  std::vector<std::vector<WallFace>> wall_faces_;  ///< by owned block; none at a right angle
   std::vector<std::uint8_t> closed_;  ///< of each owned block and its neighbours: 1 in solids and beyond walls
 };
 

@@ -123,8 +123,6 @@ inline std::vector<MirrorScene> mirror_scenes() {
   with("ball_of_fractions_separating", {}, ball("wall = \"separating\"\nsurface = \"fractions\"\n"));
   with("ball_of_voxels", {}, ball("surface = \"voxels\"\n"));
   with("ball_of_voxels_separating", {}, ball("surface = \"voxels\"\nwall = \"separating\"\n"));
-  with("ball_and_tension", tense, ball(""));
-  with("ball_of_voxels_and_tension", tense, ball("surface = \"voxels\"\n"));
   with("ball_no_slip", viscous, ball("slip = \"no_slip\"\n"));
   with("ball_of_voxels_no_slip", viscous, ball("slip = \"no_slip\"\nsurface = \"voxels\"\n"));
   with("moving_ball_beside_a_ball", {}, [ball](const Image& image) {
