@@ -73,7 +73,8 @@ class BlockSolids {
     const std::size_t body = nearest_body(bodies_, shapes_, met, has_voxels).body;
     const std::size_t last = nearest_body(bodies_, shapes_, left, has_voxels).body;
     const double step = shortest_way * domain_.dx();
-    constexpr double alike = -0.25;  // of two normals: a wall's are opposite, those at a box's edge are at right angles
+    constexpr double alike =
+        0.5;  // a wall's two normals are opposite, and at right angles where a cup's wall meets its floor
     if (outward_normal(*shapes_[body], met, step).dot(outward_normal(*shapes_[last], left, step)) > alike) return 0;
     return bodies_[body].wall == WallCondition::separating ? thin_wall | may_separate : thin_wall;
   }
