@@ -130,11 +130,11 @@ TEST(SurfaceTension, a_drop_at_rest_holds_together) {
     double largest;
   };
   for (const auto& [capillary, method, largest] :
-       {Case{1.0, TransferMethod::flip, 1.06}, Case{4.0, TransferMethod::flip, 1.1},
+       {Case{1.0, TransferMethod::flip, 1.06}, Case{4.0, TransferMethod::flip, 1.08},
         Case{1.0, TransferMethod::apic, 1.15}}) {
     const double circle = way_of_outermost(drop_case(8, 0, capillary), method);
-    double sphere = 0.0;  // mean over seeds in the longest steps, where chance changes it by 0.013
-    const int n_seeds = capillary > 1.0 ? 3 : 1;
+    double sphere = 0.0;  // mean over seeds in the longest steps: of single ones a quarter is beyond the limit
+    const int n_seeds = capillary > 1.0 ? 8 : 1;
     for (int seed = 1; seed <= n_seeds; ++seed) {
       Parameters ball = ball_case(8, capillary);
       ball.run.seed = static_cast<std::uint64_t>(seed);
@@ -180,7 +180,8 @@ TEST(SurfaceTension, a_drop_on_a_wall_takes_the_contact_angle) {
 
 /// Half a disc on a slope of 30 degrees, without gravity, goes to the cap of its contact angle. It stays where it is,
 /// but on cut cells at other angles than 90 degrees, where the forces at its two ends differ by some percent. Means
-/// over some seeds: one drop's height differs by up to 0.07 from another's, and its way by 20 cells.
+/// over some seeds: one drop's height differs by up to 0.07 from another's, and its way by 20 cells. The way on cut
+/// cells at 60 and 120 degrees is measured and has no limit: at 60 its mean is 7 cells.
 TEST(SurfaceTension, a_drop_on_a_slope_takes_the_contact_angle) {
   constexpr double radius = 9.0;
   constexpr int n_seeds = 4;
