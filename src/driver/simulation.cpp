@@ -326,11 +326,11 @@ std::string Simulation::diffuse(const ViscousLiquid& liquid, double dt) {
 
 /// (2') and (3). The second projection solves for the whole of p: what walls ask of it, and the tension, hold for that.
 /// The pressure is p + q.
-std::string Simulation::project_viscous(const ViscousLiquid& liquid, double dt) {
+std::string Simulation::project_viscous(const ViscousLiquid& liquid, double dt, const CellField<double>* inflow) {
   FaceField<double>& acted = acted_;  // what the first projection changes
   acted.reset(layout(), 0.0);
   copy_owned(flow_.velocity, acted);
-  std::string failure = project_once(dt);
+  std::string failure = project_once(dt, inflow);
   if (!failure.empty()) return failure;
   const SolveReport first = report_.projection.solve;
   extrapolate_by(1, dt, flow_.velocity);
@@ -338,7 +338,7 @@ std::string Simulation::project_viscous(const ViscousLiquid& liquid, double dt) 
   failure = diffuse(liquid, dt);
   if (!failure.empty()) return failure;
   for_each_face(acted, flow_.velocity, [](double change, double& u) { u -= change; });
-  failure = project_once(dt);
+  failure = project_once(dt, inflow);
   if (report_.viscosity.is_coupled) {
     layout().halo().gather(viscous_pressure_, 1);
     scale_field(viscous_pressure_, 1.0 / scaled_pressure(dt));
@@ -366,14 +366,16 @@ void Simulation::foresee(double dt) {
 
 std::string Simulation::project(double dt) {
   stage_ = Stage::pressure;
-  inflow_ = scene_.inflow(flow_.labels, time(), dt, flow_.solids);  // the walls that it moves hold for the stress, too
+  // first: the walls that it moves hold for the stress, too
+  const CellField<double>* const inflow = scene_.inflow(flow_.labels, time(), dt, flow_.solids);
   const ViscosityRange viscosity = viscosities_in_use(comm_, particles_, scene_.viscosities());
   if (viscosity.largest > 0.0) {
     const ViscousLiquid liquid = viscous_liquid(viscosity);
-    if (!ViscousStep::is_thin(liquid, acting_time(dt) / parameters_.fluid.density)) return project_viscous(liquid, dt);
+    if (!ViscousStep::is_thin(liquid, acting_time(dt) / parameters_.fluid.density))
+      return project_viscous(liquid, dt, inflow);
     act_thinly(liquid, dt);
   }
-  std::string failure = project_once(dt);
+  std::string failure = project_once(dt, inflow);
   if (failure.empty() && place_in_pair() == PlaceInPair::first) foresee(dt);
   return failure;
 }
@@ -383,7 +385,7 @@ double Simulation::scaled_pressure(double dt) const {
   return acting_time(dt) / (parameters_.fluid.density * domain_.dx());
 }
 
-std::string Simulation::project_once(double dt) {
+std::string Simulation::project_once(double dt, const CellField<double>* inflow) {
   const auto region = timers_.region("pressure");
   const double to_scaled = scaled_pressure(dt);
   const bool has_acted = place_in_pair() == PlaceInPair::second;  // the pressure of the first step
@@ -392,7 +394,7 @@ std::string Simulation::project_once(double dt) {
   std::string failure;
   try {
     report_.projection = projection_(
-        flow_.labels, flow_.solids, flow_.velocity, flow_.pressure, inflow_,
+        flow_.labels, flow_.solids, flow_.velocity, flow_.pressure, inflow,
         has_level_set() ? &flow_.surface_distance : nullptr,
         {has_tension() ? &flow_.curvature : nullptr, parameters_.fluid.surface_tension * to_scaled / domain_.dx()},
         numbers_.foreseen / acting_time(dt));

@@ -2,7 +2,7 @@
 #include "viscosity/block_scene.hpp"
 
 #include "freshet/fluid/surface_distance.hpp"
-#include "freshet/grid/beside_solids.hpp"
+#include "viscosity/beside_solids.hpp"
 
 #include <cmath>
 

@@ -36,7 +36,8 @@ class ParticleCare {
   bool reseeds() const { return options_.reseeding.enabled; }
   /// Particles come and go where [particles.reseeding] asks for it. Afterwards ParticleGrid::sort() is due if any did.
   ///
-  /// \param[in] flow     labels and inner cells of these particles, u^{n+1} with ghosts valid to width 1
+  /// \param[in] flow     labels and inner cells of these particles
+  /// \param[in] velocity  what new particles take; ghosts valid to width 1 [m/s]
   /// \param[in] surplus  particles reseeded less removed in earlier steps
   ReseedingReport resample(const FlowFields& flow, const FaceField<double>& velocity, std::int64_t step,
                            GlobalIndex next_id, GlobalIndex surplus, ParticleStore& particles) const;

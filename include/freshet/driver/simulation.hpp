@@ -190,10 +190,11 @@ class Simulation {
   double scaled_pressure(double dt) const;
   void foresee(double dt);
   FaceField<double>& held_velocity();
-  std::string project_once(double dt);
+  /// \param[in] inflow  of sources and sinks, from Scene::inflow(); null where nothing flows
+  std::string project_once(double dt, const CellField<double>* inflow);
   ViscousLiquid viscous_liquid(const ViscosityRange& viscosity);
   void act_thinly(const ViscousLiquid& liquid, double dt);
-  std::string project_viscous(const ViscousLiquid& liquid, double dt);
+  std::string project_viscous(const ViscousLiquid& liquid, double dt, const CellField<double>* inflow);
   /// The viscous stress of dt, into the velocity. \return why the solve failed; empty if it did not
   std::string diffuse(const ViscousLiquid& liquid, double dt);
   void fit_surface(const std::vector<std::shared_ptr<const Shape>>& shapes);
@@ -240,12 +241,12 @@ class Simulation {
   OneSidedFaces one_sided_faces_;
   CoveredFaces covered_faces_;
   CellViscosity cell_viscosity_;
-  CellViscosities viscosity_;                  ///< where liquids differ in it
-  const CellField<double>* inflow_ = nullptr;  ///< of this step, as the projection takes it; null where nothing flows
-  CellField<double> viscous_pressure_;         ///< of the coupled viscous step [Pa]
-  FaceField<double> acted_;                    ///< see project_viscous() and foresee() [m/s]; free after the projection
-  FaceField<double> foresight_;                ///< of splitting reflection: see foresee() and held_velocity() [m/s]
-  CellField<double> foreseen_pressure_;        ///< of the first step of a pair, for the second [Pa]
+  CellViscosities viscosity_;           ///< where liquids differ in it
+  CellField<double> viscous_pressure_;  ///< pressure of the coupled viscous step [Pa]
+  FaceField<double> acted_;  ///< velocity of project_viscous() and foresee() before the projection [m/s]; free after it
+  FaceField<double> foresight_;          ///< change of velocity that splitting reflection foresees, then with it: see
+                                         ///< foresee(), held_velocity() [m/s]
+  CellField<double> foreseen_pressure_;  ///< pressure of the first step of a pair, for the second [Pa]
   ViscousStep viscous_step_;
   Projection projection_;
   SeedingReport seeding_;

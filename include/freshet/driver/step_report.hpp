@@ -19,7 +19,7 @@ struct StepReport {
   std::int64_t step = 0;
   double time = 0.0;           ///< at the end of the step [s]
   double dt = 0.0;             ///< [s]
-  double velocity_time = 0.0;  ///< that the particles' velocities after the step, and so the energies, are of [s]
+  double velocity_time = 0.0;  ///< time of the particles' velocities after the step, and so of the energies [s]
   double cfl = 0.0;            ///< largest displacement along an axis that the velocity gives in dt [cells]
   int retries = 0;             ///< how often the first half of the step was begun again with a smaller dt
   bool overlong = false;       ///< accepted although `cfl` exceeds what was wanted: no trial was better

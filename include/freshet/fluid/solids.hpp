@@ -24,9 +24,9 @@ enum class Surface {
 /// copy on either side of it; when its middle leaves the domain, it and its copies go back by a period, so that the
 /// domain never lacks one.
 struct PeriodicCopy {
-  Vec3 period = Vec3::Zero();    ///< of the domain; 0 along axes without copies [m]
-  Vec3 origin = Vec3::Zero();    ///< of the domain [m]
-  Vec3i number = Vec3i::Zero();  ///< of periods that it stands from the body
+  Vec3 period = Vec3::Zero();    ///< size of the domain; 0 along axes without copies [m]
+  Vec3 origin = Vec3::Zero();    ///< low corner of the domain [m]
+  Vec3i number = Vec3i::Zero();  ///< how many periods it stands from the body
   int of = -1;                   ///< index of the body; -1: it is no copy
 };
 
