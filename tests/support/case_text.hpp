@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 namespace freshet::test {
 
@@ -20,6 +21,19 @@ template <std::size_t dimension>
 std::string case_text(const int (&cells)[dimension], double cell_size, const std::string& run = "") {
   return fmt::format("[run]\nend_time = 10\n{}[domain]\ndimension = {}\ncells = [{}]\ncell_size = {}\n", run, dimension,
                      fmt::join(cells, ", "), cell_size);
+}
+
+/// A part of a case's text: its box is periodic along all axes and full of liquid, without gravity. The last table is
+/// that of the liquid, so that a velocity may follow.
+inline std::string full_periodic_box(int dimension) {
+  std::string text = "[domain.boundary]\n";
+  for (int d = 0; d < dimension; ++d)
+    text += fmt::format("{0}_low = \"periodic\"\n{0}_high = \"periodic\"\n", "xyz"[d]);
+  const auto vector = [dimension](int value) {
+    return fmt::format("[{}]\n", fmt::join(std::vector<int>(static_cast<std::size_t>(dimension), value), ", "));
+  };
+  return text + "[fluid]\ngravity = " + vector(0) + "[[liquid]]\nshape = \"box\"\nlower = " + vector(-1) +
+         "upper = " + vector(10);
 }
 
 }  // namespace freshet::test

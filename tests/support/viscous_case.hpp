@@ -14,13 +14,23 @@
 /// Viscous liquid in a box, for the tests of ViscousStep: said by functions of place, alike on every rank count.
 namespace freshet::test {
 
+constexpr auto no_slip = FaceCondition::no_slip;
+constexpr auto free_slip = FaceCondition::free_slip;
+constexpr auto periodic = FaceCondition::periodic;
+
+/// Rough velocities up to 1/2, alike on every rank count. [m/s]
+inline double random_velocity(int d, const Vec3& x) {
+  return hashed(static_cast<std::uint64_t>(1e4 * x.x()) + 1000003 * static_cast<std::uint64_t>(1e4 * x.y()),
+                static_cast<std::uint64_t>(1e4 * x.z()), static_cast<std::uint64_t>(d)) -
+         0.5;
+}
+
 struct ViscousBox {
   int dimension = 2;
   Vec3i cells{16, 16, 1};
   double cell_size = 1.0;
-  std::array<std::array<FaceCondition, 2>, 3> boundary{{{FaceCondition::periodic, FaceCondition::periodic},
-                                                        {FaceCondition::periodic, FaceCondition::periodic},
-                                                        {FaceCondition::periodic, FaceCondition::periodic}}};
+  std::array<std::array<FaceCondition, 2>, 3> boundary{
+      {{periodic, periodic}, {periodic, periodic}, {periodic, periodic}}};
   std::vector<SolidBody> bodies = {};
   std::function<double(const Vec3& x)> distance = {};  ///< to the surface, below 0 in liquid [m]; empty: all is liquid
   bool sharp = true;                                   ///< whether the distance itself is given, or only the cells

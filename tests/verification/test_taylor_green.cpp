@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ranks: 1 2 3 4 8
 #include "support/case.hpp"
+#include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,9 @@
 namespace freshet {
 namespace {
 
+using test::case_text;
 using test::for_each_particle;
+using test::full_periodic_box;
 using test::make_case;
 using test::world;
 
@@ -31,25 +34,7 @@ struct Left {
 
 /// At the end of `time` [s], on n^2 cells.
 Left vortices_left(int n, double time, const std::string& splitting) {
-  const Parameters parameters = make_case(R"(
-[run]
-end_time = 1
-[domain]
-dimension = 2
-cells = [)" + std::to_string(n) + ", " + std::to_string(n) +
-                                          R"(]
-cell_size = )" + std::to_string(1.0 / n) + R"(
-[domain.boundary]
-x_low = "periodic"
-x_high = "periodic"
-y_low = "periodic"
-y_high = "periodic"
-[fluid]
-gravity = [0, 0]
-[[liquid]]
-shape = "box"
-lower = [-1, -1]
-upper = [2, 2]
+  const Parameters parameters = make_case(case_text({n, n}, 1.0 / n) + full_periodic_box(2) + R"(
 [particles]
 per_axis = 3
 jitter = 0.5

@@ -17,6 +17,7 @@ namespace {
 using test::at_voxels;
 using test::case_text;
 using test::for_each_particle;
+using test::full_periodic_box;
 using test::make_case;
 using test::run_until;
 using test::world;
@@ -137,18 +138,8 @@ upper = [1.6, 0.8, 1.6]
 
 /// Kinetic energy that two absorbers over each other leave of a uniform stream, as a part of it. Collective
 double stream_left(const std::string& splitting) {
-  Simulation simulation(world(), make_case(case_text({16, 16}, 0.1) + R"(
-[domain.boundary]
-x_low = "periodic"
-x_high = "periodic"
-y_low = "periodic"
-y_high = "periodic"
-[fluid]
-gravity = [0, 0]
-[[liquid]]
-shape = "box"
-lower = [-1, -1]
-upper = [10, 10]
+  Simulation simulation(world(), make_case(case_text({16, 16}, 0.1) + full_periodic_box(2) +
+                                           R"(
 velocity = [1, 0]
 [[absorber]]
 lower = [-10, -1]
@@ -172,24 +163,10 @@ TEST(Absorbers, that_overlap_stop_a_stream_with_every_splitting) {
 
 /// Amplitude of a shear flow sin(2 pi z / L) that only PIC damps, after 0.5 s, as a share of the first one. Collective
 double shear_left(const std::string& keys, double dt) {
-  Simulation simulation(world(), make_case(case_text({8, 8, 16}, 0.1) + R"(
-[domain.boundary]
-x_low = "periodic"
-x_high = "periodic"
-y_low = "periodic"
-y_high = "periodic"
-z_low = "periodic"
-z_high = "periodic"
-[fluid]
-gravity = [0, 0, 0]
+  Simulation simulation(world(), make_case(case_text({8, 8, 16}, 0.1) + full_periodic_box(3) + R"(
 [transfer]
 flip_fraction = 0.8
-)" + keys + R"(
-[[liquid]]
-shape = "box"
-lower = [-1, -1, -1]
-upper = [10, 10, 10]
-)"));
+)" + keys));
   const double k = 2.0 * M_PI / 1.6;
   simulation.set_particle_velocity([&](const Vec3& x) { return Vec3(std::sin(k * x.z()), 0.0, 0.0); });
   const auto amplitude = [&] {

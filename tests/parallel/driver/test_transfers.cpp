@@ -18,6 +18,7 @@ namespace {
 using test::at_voxels;
 using test::case_text;
 using test::for_each_particle;
+using test::full_periodic_box;
 using test::make_case;
 using test::world;
 
@@ -159,20 +160,10 @@ TEST(VortexBoost, by_confinement_is_galilean_invariant_and_by_weights_is_not) {
 
 /// Kinetic energy of a vortex patch after a while, and what the boost gave it. [J]
 std::array<double, 2> energies_of_whirls(double boost) {
-  Simulation simulation(world(), make_case(case_text({48, 48}, 0.020833333333333332) + R"(
-[domain.boundary]
-x_low = "periodic"
-x_high = "periodic"
-y_low = "periodic"
-y_high = "periodic"
-[fluid]
-gravity = [0, 0]
+  Simulation simulation(world(), make_case(case_text({48, 48}, 0.020833333333333332) + full_periodic_box(2) +
+                                           R"(
 [transfer]
 flip_fraction = 0.5
-[[liquid]]
-shape = "box"
-lower = [-1, -1]
-upper = [2, 2]
 [vortex]
 boost = )" + std::to_string(boost)));
   simulation.set_particle_velocity([](const Vec3& x) {

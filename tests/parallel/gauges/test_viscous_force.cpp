@@ -19,9 +19,6 @@ using namespace test;
 
 constexpr double pi = std::numbers::pi;
 constexpr double viscosity = 2.0;
-constexpr auto no_slip = FaceCondition::no_slip;
-constexpr auto free_slip = FaceCondition::free_slip;
-constexpr auto periodic = FaceCondition::periodic;
 const ViscosityOptions exact{1e-12, 100000};
 
 enum Column { force_x, moment_z = 5, viscous_x = 7, viscous_y, viscous_z, viscous_moment_z = 12 };

@@ -22,15 +22,6 @@ namespace {
 
 using namespace test;
 
-constexpr auto free_slip = FaceCondition::free_slip;
-constexpr auto no_slip = FaceCondition::no_slip;
-
-double random_velocity(int d, const Vec3& x) {
-  return hashed(static_cast<std::uint64_t>(1e4 * x.x()) + 1000003 * static_cast<std::uint64_t>(1e4 * x.y()),
-                static_cast<std::uint64_t>(1e4 * x.z()), static_cast<std::uint64_t>(d)) -
-         0.5;
-}
-
 /// Liquid that a pressure has made free of divergence, and on which viscosity acts with a pressure of its own.
 struct StokesCase {
   StokesCase(const Communicator& comm, const ViscousBox& box, double tolerance = 1e-6, int max_iterations = 2000)

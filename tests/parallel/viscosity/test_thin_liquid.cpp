@@ -17,16 +17,7 @@ namespace {
 using namespace test;
 
 constexpr double pi = std::numbers::pi;
-constexpr auto no_slip = FaceCondition::no_slip;
-constexpr auto free_slip = FaceCondition::free_slip;
-constexpr auto periodic = FaceCondition::periodic;
 constexpr double just_thin = 0.999e-3;  ///< viscosity dt / (density dx^2)
-
-double random_velocity(int d, const Vec3& x) {
-  return hashed(static_cast<std::uint64_t>(1e4 * x.x()) + 1000003 * static_cast<std::uint64_t>(1e4 * x.y()),
-                static_cast<std::uint64_t>(1e4 * x.z()), static_cast<std::uint64_t>(d)) -
-         0.5;
-}
 
 /// Liquid with a wavy surface between walls of all kinds; a step of whole cells stands on the floor and moves along it.
 ViscousBox tank(int dimension) {

@@ -20,9 +20,6 @@ namespace {
 using namespace test;
 
 constexpr double pi = std::numbers::pi;
-constexpr auto no_slip = FaceCondition::no_slip;
-constexpr auto free_slip = FaceCondition::free_slip;
-constexpr auto periodic = FaceCondition::periodic;
 
 std::shared_ptr<const Shape> cylinder(const Vec3& centre, double radius) {
   ShapeParameters shape;
@@ -70,12 +67,6 @@ ViscousBox mixed_box(int dimension) {
   box.distance = [](const Vec3& x) { return x.y() - 0.55 - 0.1 * std::sin(9.0 * x.x()); };
   box.dt = 0.05;
   return box;
-}
-
-double random_velocity(int d, const Vec3& x) {
-  return hashed(static_cast<std::uint64_t>(1e4 * x.x()) + 1000003 * static_cast<std::uint64_t>(1e4 * x.y()),
-                static_cast<std::uint64_t>(1e4 * x.z()), static_cast<std::uint64_t>(d)) -
-         0.5;
 }
 
 class Viscous : public testing::TestWithParam<int> {};
