@@ -303,16 +303,19 @@ std::vector<LocalIndex> WallFaces::take_changed_blocks() {
 }
 
 void WallFaces::write(FaceField<double>& velocity) const {
-  const auto write_those = [&](bool shared) {
+  const LocalIndex n_owned = layout_->n_owned();
+  bool any_shared = false;
+#pragma omp parallel for schedule(static) reduction(|| : any_shared)
+  for (const WallFace& face : faces_) {
+    any_shared = any_shared || face.is_shared;
+    if (face.block >= n_owned || face.is_shared) continue;
+    velocity[face.axis].block(face.block)[face.face] = face.solid_velocity + face.normal * face.velocity;
+  }
+  if (!any_shared) return;
 #pragma omp parallel for schedule(static)
-    for (const WallFace& face : faces_) {
-      if (face.block >= layout_->n_owned() || face.is_shared != shared) continue;
-      double& u = velocity[face.axis].block(face.block)[face.face];
-      u = (shared ? u : face.solid_velocity) + face.normal * face.velocity;
-    }
-  };
-  write_those(false);
-  write_those(true);
+  for (const WallFace& face : faces_)
+    if (face.block < n_owned && face.is_shared)
+      velocity[face.axis].block(face.block)[face.face] += face.normal * face.velocity;
 }
 
 }  // namespace freshet::pressure
