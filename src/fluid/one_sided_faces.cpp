@@ -2,7 +2,7 @@
 #include "freshet/fluid/one_sided_faces.hpp"
 
 #include "bit_tile.hpp"
-#include "face_bits.hpp"
+#include "closed_planes.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/grid/halo.hpp"
 #include "rows_around.hpp"
@@ -19,6 +19,7 @@ constexpr float found_within = 1.5F;    ///< |phi| of cells near the surface is 
 constexpr double least_gradient = 0.3;  ///< |grad phi| that shows where the liquid lies
 constexpr double largest_factor = 1.0;  ///< of (2)
 constexpr double steepest = 2.0;        ///< times the difference between the next faces inwards
+constexpr float bodies_within = 2.0F;   ///< bodies farther from a block close none of the faces beside it [cells]
 
 RealRow magnitude(const RealRow& value) {
   return value < 0.0 ? -value : value;
@@ -63,33 +64,23 @@ bool is_far(const float* phi) {
   return differs == 0;
 }
 
-/// The faces of a plane that a solid closes. \param[in] wall  WallBits of the plane
-std::uint64_t closed_faces(const std::uint8_t* wall) {
-  std::uint64_t closed = 0;
-  for (const WallBits bit : {solid_below, solid_above, covered})
-    closed |= plane_of(wall, std::countr_zero(unsigned{bit}));
-  return closed;
-}
-
 /// Which faces of a component the deposit reached and no solid closes: planes of all slots. Ghosts off the rim may hold
 /// anything, and no comparison of numbers may meet them: as integers, too, weights are more than 0 where a particle
 /// was.
 template <class Shape>
-void find_reached(const CellField<double>& weight, const SolidFields& solids, int axis, CellPlanes& reached) {
+void find_reached(const CellField<double>& weight, const CellPlanes& closed, CellPlanes& reached) {
   const auto n_slots = static_cast<std::size_t>(weight.layout().n_slots());
   reached.resize(n_slots * Shape::nz);
 #pragma omp parallel for schedule(static)
   for (std::size_t slot = 0; slot < n_slots; ++slot) {
-    const auto b = static_cast<LocalIndex>(slot);
-    const double* of_slot = weight.block(b);
-    const bool any_closed = b != weight.layout().background() && solids.has_closed_face(b);
+    const double* of_slot = weight.block(static_cast<LocalIndex>(slot));
     for (int k = 0; k < Shape::nz; ++k) {
       std::uint64_t plane = 0;
       for (int j = 0; j < Shape::ny; ++j)
         plane |= std::uint64_t{bits_of(reinterpret_cast<LanesOfReals>(load_row(of_slot + Shape::cell(0, j, k))) > 0)}
                  << Shape::nx * j;
-      if (any_closed) plane &= ~closed_faces(solids.wall()[axis].block(b) + 64 * k);
-      reached[slot * Shape::nz + static_cast<std::size_t>(k)] = plane;
+      const std::size_t n = slot * Shape::nz + static_cast<std::size_t>(k);
+      reached[n] = plane & ~closed[n];
     }
   }
 }
@@ -98,15 +89,22 @@ void find_reached(const CellField<double>& weight, const SolidFields& solids, in
 template <class Shape, int axis>
 class FacesAtSurface {
  public:
+  using Tile = BitTile<Shape, 1>;
+
   /// \param[in] reached  faces whose velocity the deposit knows, but those that solids close
-  FacesAtSurface(const RowsAround<Shape, float>& phi, const CellField<double>& velocity,
-                 const BitTile<Shape, 1>& liquid, const BitTile<Shape, 1>& solid, const BitTile<Shape, 1>& reached,
-                 LocalIndex b)
+  /// \param[in] walls    closed faces by axis; null: no body closes any
+  FacesAtSurface(const RowsAround<Shape, float>& phi, const CellField<double>& velocity, const Tile& liquid,
+                 const Tile& solid, const Tile& reached, const Tile* walls, LocalIndex b)
       : phi_(phi),
         u_(velocity, b),
         reached_(reached),
         closed_(solid | solid.template neighbours<axis, -1>()),
-        faces_(liquid_faces<axis>(liquid, solid) & reached) {}
+        faces_(liquid_faces<axis>(liquid, solid) & reached) {
+    if (walls != nullptr)
+      for_each_axis<Shape>([&](auto a) {
+        if constexpr (a != axis) blocked_[a] = walls[a] & walls[a].template neighbours<axis, -1>();
+      });
+  }
 
   /// Call f(j, k, bits, values) for each row with faces that get another velocity.
   template <class Function>
@@ -144,9 +142,9 @@ class FacesAtSurface {
     const RealRow here = u_.template get<0>(j, k);
     RealRow sum{};
     for_each_axis<Shape>([&](auto a) {
-      // the next face inwards must be one that the deposit reached, not at a solid
-      const unsigned below = row_beside<a, -1>(reached_, j, k);
-      const unsigned above = row_beside<a, 1>(reached_, j, k);
+      // the next face inwards must be one that the deposit reached, neither at a solid nor behind one
+      const unsigned below = row_beside<a, -1>(reached_, j, k) & ~way_is_blocked<a, -1>(j, k);
+      const unsigned above = row_beside<a, 1>(reached_, j, k) & ~way_is_blocked<a, 1>(j, k);
       const LanesOfReals goes_down = gradient[a] > 0.0;
       const LanesOfReals counts = goes_down ? lanes_of_reals(below) : lanes_of_reals(above);
       const RealRow first = goes_down ? u_.template at<a, -1>(j, k) : u_.template at<a, 1>(j, k);
@@ -159,14 +157,19 @@ class FacesAtSurface {
 
   /// Bits of the faces one cell away along an axis.
   template <int a, int side>
-  static unsigned row_beside(const BitTile<Shape, 1>& tile, int j, int k) {
+  static unsigned row_beside(const Tile& tile, int j, int k) {
     return tile.template row < a == 0 ? side : 0 > (j + (a == 1 ? side : 0), k + (a == 2 ? side : 0));
   }
-  /// Twice phi of the faces one cell away along another axis; behind solids phi is what it is here.
+  /// Bits of the faces from which a wall cuts off the next face along an axis.
+  template <int a, int side>
+  unsigned way_is_blocked(int j, int k) const {
+    return side < 0 ? unsigned{blocked_[a].template row<>(j, k)} : row_beside<a, side>(blocked_[a], j, k);
+  }
+  /// Twice phi of the faces one cell away along another axis; in and behind solids phi is what it is here.
   template <int a, int side>
   FloatRow beside(int j, int k) const {
     const FloatRow there = phi_.template at<a, side>(j, k) + phi_.template at<a, side, axis, -1>(j, k);
-    const unsigned closed = row_beside<a, side>(closed_, j, k);
+    const unsigned closed = row_beside<a, side>(closed_, j, k) | way_is_blocked<a, side>(j, k);
     if (closed == 0) return there;
     const FloatRow here = phi_.template get<0>(j, k) + phi_.template at<axis, -1>(j, k);
     return lanes_of_floats(closed) ? here : there;
@@ -174,16 +177,17 @@ class FacesAtSurface {
 
   const RowsAround<Shape, float>& phi_;
   RowsAround<Shape, double> u_;
-  BitTile<Shape, 1> reached_;
-  BitTile<Shape, 1> closed_;  ///< faces at solids; right in the block and, along other axes, beside it
-  BitTile<Shape, 1> faces_;
+  Tile reached_;
+  Tile closed_;  ///< faces at solids; right in the block and, along other axes, beside it
+  Tile faces_;
+  Tile blocked_[3];  ///< by axis: faces that a wall cuts off from the next lower one along it; not along their own
 };
 
 }  // namespace
 
 template <class Shape>
-void OneSidedFaces::find(const CellField<float>& phi, const LabelPlanes& labels, const FaceField<double>& velocity,
-                         LocalIndex b) {
+void OneSidedFaces::find(const CellField<float>& phi, const LabelPlanes& labels, bool any_bodies,
+                         const FaceField<double>& velocity, LocalIndex b) {
   std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
   updates.clear();
   if (is_far<Shape>(phi.block(b))) return;
@@ -191,9 +195,12 @@ void OneSidedFaces::find(const CellField<float>& phi, const LabelPlanes& labels,
   const RowsAround<Shape, float> phi_around(phi, b);
   const BitTile<Shape, 1> liquid(labels.liquid, around);
   const BitTile<Shape, 1> solid(labels.solid, around);
+  BitTile<Shape, 1> walls[3];
+  for (int d = 0; any_bodies && d < Shape::dim; ++d) walls[d] = BitTile<Shape, 1>(closed_[d], around);
   for_each_axis<Shape>([&](auto d) {
     const BitTile<Shape, 1> reached(reached_[d], around);
-    const FacesAtSurface<Shape, d> faces(phi_around, velocity[d], liquid, solid, reached, b);
+    const FacesAtSurface<Shape, d> faces(phi_around, velocity[d], liquid, solid, reached, any_bodies ? walls : nullptr,
+                                         b);
     faces.for_each_row([&](int j, int k, unsigned bits, const RealRow& values) {
       for (; bits != 0; bits &= bits - 1) {
         const int i = std::countr_zero(bits);
@@ -211,8 +218,12 @@ void OneSidedFaces::operator()(const CellField<float>& phi, const LabelPlanes& l
   updates_.resize(static_cast<std::size_t>(n_owned));
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);
-    for (int d = 0; d < Shape::dim; ++d) find_reached<Shape>(weight[d], solids, d, reached_[d]);
-    parallel_for_blocks(n_owned, [&](LocalIndex b) { find<Shape>(phi, labels, velocity, b); });
+    find_closed_planes<Shape>(solids, closed_);
+    for (int d = 0; d < Shape::dim; ++d) find_reached<Shape>(weight[d], closed_[d], reached_[d]);
+    parallel_for_blocks(n_owned, [&](LocalIndex b) {
+      const bool any_bodies = !solids.bodies().empty() && solids.nearest(b) < bodies_within;
+      find<Shape>(phi, labels, any_bodies, velocity, b);
+    });
   });
   parallel_for_blocks(n_owned, [&](LocalIndex b) {
     for (const Update& update : updates_[static_cast<std::size_t>(b)])

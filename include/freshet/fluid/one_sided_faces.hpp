@@ -30,9 +30,9 @@ class OneSidedFaces {
   /// \param[in]     phi       of SurfaceDistance, ghosts valid to width 1
   /// \param[in]     labels    of labels with ghosts valid to width 1
   /// \param[in]     weight    of the deposit, ghosts valid to width 1
-  /// \param[in]     solids    close faces, on which no velocity is that of the liquid
-  /// \param[in,out] velocity  owned faces as the deposit gives them; ghosts are refreshed to width 2 before the change
-  /// Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
+  /// \param[in]     solids    close faces, on which no velocity is that of the liquid; no difference reaches through
+  /// one \param[in,out] velocity  owned faces as the deposit gives them; ghosts are refreshed to width 2 before the
+  /// change Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
   void operator()(const CellField<float>& phi, const LabelPlanes& labels, const SolidFields& solids,
                   const FaceField<double>& weight, FaceField<double>& velocity);
 
@@ -43,9 +43,11 @@ class OneSidedFaces {
     double value;
   };
   template <class Shape>
-  void find(const CellField<float>& phi, const LabelPlanes& labels, const FaceField<double>& velocity, LocalIndex b);
+  void find(const CellField<float>& phi, const LabelPlanes& labels, bool any_bodies, const FaceField<double>& velocity,
+            LocalIndex b);
 
-  std::array<CellPlanes, 3> reached_;         ///< by component: the faces that the deposit reached
+  std::array<CellPlanes, 3> reached_;         ///< by component: the faces that the deposit reached and no solid closes
+  std::array<CellPlanes, 3> closed_;          ///< by axis: the faces that solids close
   std::vector<std::vector<Update>> updates_;  ///< by owned block
 };
 

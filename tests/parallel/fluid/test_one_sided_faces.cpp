@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
 namespace freshet {
 namespace {
@@ -31,8 +32,9 @@ double depth_of_mean(double phi) {
 class Pool {
  public:
   template <class Function>
-  Pool(int dimension, int across, double surface_at, Function&& f)
-      : scene(make_domain(dimension, {16, 16, dimension == 3 ? 16 : 1}), cells_below_8(dimension, across)),
+  Pool(int dimension, int across, double surface_at, Function&& f, const std::vector<SolidBody>& bodies = {})
+      : scene(make_domain(dimension, {16, 16, dimension == 3 ? 16 : 1}), cells_below_8(dimension, across),
+              {.bodies = bodies}),
         velocity(scene.layout, 0.0),
         weight(scene.layout, 0.0),
         phi(scene.layout, 0.0F),
@@ -106,6 +108,29 @@ TEST(OneSidedFaces, a_velocity_that_grows_towards_the_surface_is_found_at_the_fa
           ++n;
         });
         EXPECT_GT(pool.scene.layout.comm().sum(GlobalIndex{n}), 40);
+      }
+}
+
+/// Behind a wall thinner than a cell, two cells below the surface, liquid may move otherwise: no face reads a velocity
+/// there, nor that of the wall's faces.
+TEST(OneSidedFaces, no_velocity_is_read_through_a_thin_wall) {
+  constexpr double wall_at = 7.0;
+  const auto steep = [](double y) { return 1.0 + 0.25 * y; };
+  for (const Surface surface : {Surface::voxels, Surface::fractions})
+    for (const int dimension : {2, 3})
+      for (const int axis : {0, 1}) {
+        Vec3 lower = Vec3::Constant(-1.0), upper = Vec3::Constant(17.0);
+        lower[axis] = wall_at - 0.125;
+        upper[axis] = wall_at + 0.125;
+        const auto shape = std::make_shared<test::BoxShape>(lower, upper);
+        const Pool pool(dimension, axis, 8.0, steep, {{shape, Slip::free_slip, WallCondition::sticky, surface}});
+        int n = 0;
+        pool.for_each_face(wall_at + 0.25, [&](double y, double u) {
+          const double deposited = steep(y - depth_of_mean(y - pool.surface));
+          EXPECT_EQ(u, deposited) << dimension << axis << " at " << y;
+          ++n;
+        });
+        EXPECT_GT(pool.scene.layout.comm().sum(GlobalIndex{n}), 20);
       }
 }
 
