@@ -5,6 +5,7 @@
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace freshet {
 /// part is squeezed along the surface and does not rise for it. In a cell of air with one liquid neighbour, the face
 /// opposite to that neighbour gets the velocity with which nothing is squeezed:
 ///   u_opposite = u_liquid -+ (net outflow through the other faces)
-/// if the cell beyond that face is air as well, and its other neighbour along the axis is not liquid. If liquid may
+/// if the cell beyond that face is air as well, and its other neighbour along the axis is not liquid. Liquid behind a
+/// wall thinner than a cell is no neighbour. If liquid may
 /// leave a body that cuts cells, cells beside solids are left out: there may be air between them and the solid.
 /// No face becomes faster than a given speed by it: where a jet hits a wall, hardly any particle is in the fast air.
 class SurfaceFaces {
@@ -38,6 +40,7 @@ class SurfaceFaces {
 
   std::vector<std::vector<Update>> updates_;  ///< by owned block
   LabelPlanes labels_;
+  std::array<CellPlanes, 3> closed_;  ///< by axis: the faces that solids close
 };
 
 }  // namespace freshet

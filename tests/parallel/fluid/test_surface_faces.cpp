@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <utility>
 
 namespace freshet {
@@ -20,9 +21,9 @@ class Pool {
  public:
   static constexpr double a = 0.25;
 
-  explicit Pool(int dimension, double w = 0.5, double fastest = 100.0)
+  explicit Pool(int dimension, double w = 0.5, double fastest = 100.0, const std::vector<SolidBody>& bodies = {})
       : scene(make_domain(dimension, {24, 16, dimension == 3 ? 16 : 1}),
-              test::full_cells({0, 0, 0}, {24, 8, dimension == 3 ? 16 : 1})),
+              test::full_cells({0, 0, 0}, {24, 8, dimension == 3 ? 16 : 1}), {.bodies = bodies}),
         velocity(scene.layout, 0.0) {
     velocity.fill(0.0);
     for_each([&](const Vec3i& cell, LocalIndex b, int c) {
@@ -56,6 +57,19 @@ TEST(SurfaceFaces, air_on_the_liquid_goes_on_as_the_liquid_and_the_rest_is_as_it
       EXPECT_DOUBLE_EQ(pool.velocity[1].block(b)[c], 0.5 - Pool::a * (y - 8)) << cell.transpose();
     });
   }
+}
+
+TEST(SurfaceFaces, air_on_a_thin_wall_with_liquid_behind_stays_as_it_is) {
+  for (const Surface surface : {Surface::voxels, Surface::fractions})
+    for (const int dimension : {2, 3}) {
+      const auto lid = std::make_shared<test::BoxShape>(Vec3(-1.0, 7.875, -1.0), Vec3(25.0, 8.125, 17.0));
+      const Pool pool(dimension, 0.5, 100.0, {{lid, Slip::free_slip, WallCondition::sticky, surface}});
+      pool.for_each([&](const Vec3i& cell, LocalIndex b, int c) {
+        if (cell.y() < 8 || cell.x() == 0 || cell.x() + 1 == 24) return;
+        EXPECT_EQ(pool.velocity[0].block(b)[c], Pool::a * cell.x()) << cell.transpose();
+        EXPECT_EQ(pool.velocity[1].block(b)[c], 0.5) << cell.transpose();
+      });
+    }
 }
 
 TEST(SurfaceFaces, air_becomes_no_faster_than_it_may) {
