@@ -76,7 +76,11 @@ class BlockSolids {
     constexpr double alike =
         0.5;  // a wall's two normals are opposite, and at right angles where a cup's wall meets its floor
     if (outward_normal(*shapes_[body], met, step).dot(outward_normal(*shapes_[last], left, step)) > alike) return 0;
-    return bodies_[body].wall == WallCondition::separating ? thin_wall | may_separate : thin_wall;
+    const std::uint8_t kind = kind_of(bodies_[body]);
+    std::uint8_t bits = thin_wall;
+    if ((kind & separating_solid) != 0) bits |= may_separate;
+    if ((kind & no_slip_solid) != 0) bits |= no_slip_wall;
+    return bits;
   }
 
  private:

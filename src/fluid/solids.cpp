@@ -296,12 +296,14 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   any_fractions_ = any(has_fractions);
   any_separating_fractions_ =
       any([](const SolidBody& body) { return has_fractions(body) && body.wall == WallCondition::separating; });
+  twists_.clear();
   is_solid_.reset(layout, free_slip_solid);
   open_fraction_.reset(layout, 0.0F);
   velocity_.reset(layout, 0.0F);
   wall_.reset(layout, one_solid);
   const auto n_blocks = static_cast<std::size_t>(layout.n_blocks());
   may_be_walled_.assign(static_cast<std::size_t>(layout.n_slots()), 0);
+  is_near_thin_wall_.assign(static_cast<std::size_t>(layout.n_owned()), 0);
   walled_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   nearest_.assign(n_blocks, 0.0F);
   nearest_moving_.assign(n_blocks, 0.0F);
@@ -334,10 +336,14 @@ void SolidFields::move_to(double time) {
   find_thin_walls();
 }
 
+Vec3 SolidFields::velocity_at(const Vec3& x) const {
+  return twists_.empty() ? Vec3(Vec3::Zero()) : twists_[nearest_body(bodies_, shapes_, x, any_body).body].at(x);
+}
+
 void SolidFields::set_velocity(double dt, FaceField<double>* liquid) {
   if (!any_moving_) return;
-  std::vector<Twist> twists;
-  for (const SolidBody& body : bodies_) twists.push_back(body.twist(time_, dt));
+  twists_.clear();
+  for (const SolidBody& body : bodies_) twists_.push_back(body.twist(time_, dt));
   const bool may_slide = liquid != nullptr && std::any_of(bodies_.begin(), bodies_.end(), [](const SolidBody& body) {
                            return body.motion != nullptr && lets_slide(body);
                          });
@@ -347,12 +353,12 @@ void SolidFields::set_velocity(double dt, FaceField<double>* liquid) {
     parallel_for_blocks(layout_->n_blocks(), [&](LocalIndex b) {
       if (nearest_moving_[b] >= near_cells) return;
       const bool is_owned = b < layout_->n_owned();
-      set_velocity_of_faces<Block>(b, twists, may_slide && is_owned ? liquid : nullptr);
+      set_velocity_of_faces<Block>(b, may_slide && is_owned ? liquid : nullptr);
       if (!is_owned) return;
       for (CoveredFace& face : covered_faces_[b]) {
         const Vec3 x =
             face_center(layout_->domain(), layout_->first_cell(b) + cell_in_block<Block>(face.face), face.axis);
-        const Vec3 u = twists[static_cast<std::size_t>(face.body)].at(x);
+        const Vec3 u = twists_[static_cast<std::size_t>(face.body)].at(x);
         for (int d = 0; d < 3; ++d) face.velocity[d] = static_cast<float>(u[d]);
       }
     });
@@ -362,8 +368,7 @@ void SolidFields::set_velocity(double dt, FaceField<double>* liquid) {
 
 /// \param[in] liquid  ghosts valid to width 1; null: it is at rest
 template <class Block>
-void SolidFields::set_velocity_of_faces(LocalIndex b, const std::vector<Twist>& twists,
-                                        const FaceField<double>* liquid) {
+void SolidFields::set_velocity_of_faces(LocalIndex b, const FaceField<double>* liquid) {
   const Domain& domain = layout_->domain();
   const Vec3i first = layout_->first_cell(b);
   std::optional<LiquidBesideFaces<Block>> beside;
@@ -373,7 +378,7 @@ void SolidFields::set_velocity_of_faces(LocalIndex b, const std::vector<Twist>& 
       if (open_fraction_[d].block(b)[c] == 1.0F || is_domain_wall(domain, first + n, d)) continue;
       const Vec3 x = face_center(domain, first + n, d);
       const std::size_t body = nearest_body(bodies_, shapes_, x, any_body).body;
-      Vec3 u = twists[body].at(x);
+      Vec3 u = twists_[body].at(x);
       const std::uint8_t wall = wall_[d].block(b)[c];
       if (bodies_[body].motion != nullptr && lets_slide(bodies_[body]) && is_wall_face(wall)) {
         const Vec3 normal = normal_between(*shapes_[body], x, d, domain.dx());

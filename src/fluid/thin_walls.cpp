@@ -126,8 +126,10 @@ void SolidFields::find_thin_walls() {
     parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
       walled_cells_[b].clear();
       const LocalIndex* around = layout_->neighbours(b);
-      if (std::any_of(around, around + n_directions, [&](LocalIndex n) { return may_be_walled_[n] != 0; }))
-        find_walled_cells<Block>(b);
+      const bool is_near =
+          std::any_of(around, around + n_directions, [&](LocalIndex n) { return may_be_walled_[n] != 0; });
+      is_near_thin_wall_[b] = is_near ? 1 : 0;
+      if (is_near) find_walled_cells<Block>(b);
     });
   });
 }

@@ -66,7 +66,7 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
   if (liquid.surface != nullptr) fill_padded(*liquid.surface, block, wide_, phi_);
   const bool is_near = is_near_bodies(solids, block);
   const bool is_full =
-      liquid.viscosity_of_cells == nullptr && !is_near &&
+      liquid.viscosity_of_cells == nullptr && !is_near && !solids.is_near_thin_wall(block) &&
       std::all_of(label_, label_ + wide_size, [](Label label) { return label == Label::liquid; }) &&
       (liquid.surface == nullptr || std::all_of(phi_, phi_ + wide_size, [](float phi) { return phi <= deep_enough; }));
   if (is_full) return Content::full;
@@ -74,6 +74,7 @@ auto BlockScene<Shape>::look_at(const ViscousLiquid& liquid, const BlockLayout& 
   find_solids(liquid, layout, block);
   has_bodies_ = is_near && has_body(solids, Slip::no_slip);
   if (has_bodies_) find_distances(solids, layout.domain(), first);
+  find_thin_walls(solids, layout.domain(), first, block);
   for (int d = 0; d < Shape::dim; ++d) fill_padded(solids.open_fraction()[d], block, near_, open_[d]);
   has_viscosities_ = liquid.viscosity_of_cells != nullptr;
   if (has_viscosities_) {
@@ -124,6 +125,28 @@ void BlockScene<Shape>::find_distances(const SolidFields& solids, const Domain& 
     });
 }
 
+/// A face that a body of open fractions without slip closes belongs to a thin wall of it if no other body is nearer.
+template <class Shape>
+void BlockScene<Shape>::find_thin_walls(const SolidFields& solids, const Domain& domain, const Vec3i& first,
+                                        LocalIndex block) {
+  has_thin_walls_ = solids.is_near_thin_wall(block);
+  if (!has_thin_walls_) return;
+  for (int d = 0; d < Shape::dim; ++d) {
+    fill_padded(solids.wall()[d], block, near_, wall_[d]);
+    for_each_near(1, [&](const Vec3i& cell) {
+      std::uint8_t& wall = wall_[d][near_at(cell)];
+      const bool is_between = solid(cell) == Solid::none && solid(cell - Vec3i::Unit(d)) == Solid::none;
+      bool counts = is_between && (wall & thin_wall) != 0;
+      if (is_between && (wall & covered) != 0 && has_bodies_) {
+        const Vec3 place = (first + cell).template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d));
+        const Vec3 x = domain.origin() + domain.dx() * place;
+        counts = distance(d, cell) * domain.dx() <= distance_to_bodies(solids, Slip::free_slip, x);
+      }
+      if (!counts) wall = 0;
+    });
+  }
+}
+
 template <class Shape>
 void BlockScene<Shape>::find_states(bool has_surface) {
   for (int d = 0; d < Shape::dim; ++d)
@@ -132,7 +155,7 @@ void BlockScene<Shape>::find_states(bool has_surface) {
       const bool touches_solid = solid(cell) != Solid::none || solid(below) != Solid::none;
       const bool touches_liquid = label_[wide_at(cell)] == Label::liquid || label_[wide_at(below)] == Label::liquid;
       FaceState& state = state_[d][near_at(cell)];
-      if (touches_solid || (has_bodies_ && distance(d, cell) <= 0.0)) {
+      if (touches_solid || (has_bodies_ && distance(d, cell) <= 0.0) || thin_wall_on(d, cell) != Solid::none) {
         state = FaceState::held;
       } else {
         const bool is_wet = touches_liquid || (has_surface && face_volume(d, cell) > least_volume);

@@ -38,12 +38,24 @@ class BlockScene {
   Content look_at(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block);
 
   Solid solid(const Vec3i& cell) const { return solid_[wide_at(cell)]; }
-  bool has_bodies() const { return has_bodies_; }  ///< of open fractions
+  bool has_bodies() const { return has_bodies_; }  ///< of open fractions, without slip
+  bool has_thin_walls() const { return has_thin_walls_; }
+  /// What a wall thinner than a cell on a face is made of, between two cells that no solid covers. Those that bodies of
+  /// open fractions with free slip are do not count: the faces that they close are dry.
+  Solid thin_wall_on(int d, const Vec3i& cell) const {
+    const std::uint8_t bits = has_thin_walls_ ? wall_[d][near_at(cell)] : std::uint8_t{0};
+    if (bits == 0) return Solid::none;
+    return (bits & (covered | no_slip_wall)) != 0 ? Solid::no_slip : Solid::free_slip;
+  }
   /// Distance of a face's centre to the nearest body of open fractions that is without slip [cells]. \pre has_bodies()
   double distance(int d, const Vec3i& cell) const { return distance_[d][near_at(cell)]; }
+  bool is_thin_wall_of_whole_cells(int d, const Vec3i& cell) const {
+    return has_thin_walls_ && (wall_[d][near_at(cell)] & thin_wall) != 0;
+  }
   FaceState state(int d, const Vec3i& cell) const { return state_[d][near_at(cell)]; }
   bool is_held_by_body(int d, const Vec3i& cell) const {
-    return has_bodies_ && solid(cell) == Solid::none && solid(cell - Vec3i::Unit(d)) == Solid::none;
+    return has_bodies_ && solid(cell) == Solid::none && solid(cell - Vec3i::Unit(d)) == Solid::none &&
+           !is_thin_wall_of_whole_cells(d, cell);
   }
   /// Whether there is liquid in the cells beside a face, or in those next to them across its axis. Solids farther off
   /// may lie in blocks that do not exist. \pre a face of the block
@@ -55,7 +67,11 @@ class BlockScene {
   /// Where viscosities differ across an edge, stress is the same on both sides: then mu is the harmonic mean of the
   /// cells' viscosities of shear on the two sides along d, or along e if that is less.
   double cell_viscosity(const Vec3i& cell) const;
-  double edge_viscosity(int d, int e, const Vec3i& cell) const;
+  double edge_viscosity(int d, int e, const Vec3i& cell) const { return viscosity_of_quarters(d, e, cell, 0b1111U); }
+  /// The same of the half of that box on the low (side 0) or high (side 1) side of the edge along d.
+  double half_viscosity(int d, int e, const Vec3i& cell, int side) const {
+    return viscosity_of_quarters(d, e, cell, side == 1 ? 0b0101U : 0b1010U);
+  }
 
  private:
   static constexpr int wide_size = 14 * 14 * (Shape::dim == 3 ? 14 : 1);
@@ -66,6 +82,9 @@ class BlockScene {
   int near_at(const Vec3i& cell) const { return near_.at(cell.x(), cell.y(), cell.z()); }
   void find_solids(const ViscousLiquid& liquid, const BlockLayout& layout, LocalIndex block);
   void find_distances(const SolidFields& solids, const Domain& domain, const Vec3i& first);
+  void find_thin_walls(const SolidFields& solids, const Domain& domain, const Vec3i& first, LocalIndex block);
+  /// \param[in] counted  bits of the quarters of the box: 1 those at the low side along d, 2 along e, by number
+  double viscosity_of_quarters(int d, int e, const Vec3i& cell, unsigned counted) const;
   void find_states(bool has_surface);
   void fill_octants(const Vec3i& cell, bool has_surface);
   void cut_octants(const SolidFields& solids, const Domain& domain, const Vec3i& first);
@@ -90,6 +109,7 @@ class BlockScene {
   const PaddedExtents<Shape> for_octants_{2};
   const PaddedExtents<Shape> near_{1};
   bool has_bodies_ = false;
+  bool has_thin_walls_ = false;
   bool has_viscosities_ = false;  ///< that differ between cells, perhaps
   Label label_[wide_size];
   Solid solid_[wide_size];
@@ -99,6 +119,7 @@ class BlockScene {
   std::uint8_t raw_solid_[wide_size];
   float open_[3][near_size];
   double distance_[3][near_size];
+  std::uint8_t wall_[3][near_size];  ///< if has_thin_walls_: WallBits, 0 but on thin walls that count
   FaceState state_[3][near_size];
   float volume_[octant_size * n_octants];  ///< of octants
   float stress_[octant_size * n_octants];  ///< mu times the octants' volumes [Pa s]
@@ -147,12 +168,13 @@ double BlockScene<Shape>::cell_viscosity(const Vec3i& cell) const {
 }
 
 template <class Shape>
-double BlockScene<Shape>::edge_viscosity(int d, int e, const Vec3i& cell) const {
+double BlockScene<Shape>::viscosity_of_quarters(int d, int e, const Vec3i& cell, unsigned counted) const {
   const int axes = 1 << d | 1 << e;
   Part quarter[4];
   double sum = 0.0;
   int n = 0;
   for (int side = 0; side < 4; ++side) {
+    if ((counted >> side & 1U) == 0) continue;
     const Vec3i here = cell - (side & 1) * Vec3i::Unit(d) - (side >> 1) * Vec3i::Unit(e);
     if (solid(here) == Solid::free_slip) return 0.0;
     if (solid(here) == Solid::no_slip) continue;

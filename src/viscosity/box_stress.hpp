@@ -36,8 +36,31 @@ struct EdgeStress {
   double cross = 0.0;
 };
 
+/// What a wall thinner than a cell is made of that cuts the box around the low edge of a cell along d and e in two
+/// along d: one on both faces of component d beside the edge. Not where a body of open fractions holds a face of
+/// component e there, whose centre it covers: then its distances to the two faces say all.
+template <class Shape>
+Solid wall_across(const BlockScene<Shape>& scene, int d, int e, const Vec3i& cell) {
+  const Solid low = scene.thin_wall_on(d, cell - Vec3i::Unit(e)), high = scene.thin_wall_on(d, cell);
+  if (low == Solid::none || high == Solid::none) return Solid::none;
+  const bool is_of_fractions = !scene.is_thin_wall_of_whole_cells(d, cell);
+  if (is_of_fractions && std::min(scene.distance(e, cell), scene.distance(e, cell - Vec3i::Unit(d))) <= 0.0)
+    return Solid::none;
+  return low == Solid::no_slip && high == Solid::no_slip ? Solid::no_slip : Solid::free_slip;
+}
+
+/// Whether thin walls leave an edge without stress between the faces around it: they cut its box, or let liquid slip.
+template <class Shape>
+bool is_at_thin_wall(const BlockScene<Shape>& scene, int d, int e, const Vec3i& cell) {
+  if (!scene.has_thin_walls()) return false;
+  if (wall_across(scene, d, e, cell) != Solid::none || wall_across(scene, e, d, cell) != Solid::none) return true;
+  return scene.thin_wall_on(d, cell) == Solid::free_slip || scene.thin_wall_on(e, cell) == Solid::free_slip ||
+         scene.thin_wall_on(d, cell - Vec3i::Unit(e)) == Solid::free_slip ||
+         scene.thin_wall_on(e, cell - Vec3i::Unit(d)) == Solid::free_slip;
+}
+
 /// Those of the low edge of a cell along the axes d < e; 0 without an unknown beside it. Cells are relative to the
-/// block.
+/// block. What a thin wall without slip that cuts the edge's box does to the faces on its two sides: see wall_drag().
 template <class Shape>
 EdgeStress edge_stress(const BlockScene<Shape>& scene, int d, int e, const Vec3i& cell) {
   const Vec3i below_d = cell - Vec3i::Unit(d);
@@ -49,7 +72,7 @@ EdgeStress edge_stress(const BlockScene<Shape>& scene, int d, int e, const Vec3i
     if (state == FaceState::dry) return {};
     any_unknown = any_unknown || state == FaceState::unknown;
   }
-  if (!any_unknown) return {};
+  if (!any_unknown || is_at_thin_wall(scene, d, e, cell)) return {};
   const double weight = scene.edge_viscosity(d, e, cell);  // 0 at a free-slip wall
   if (weight == 0.0) return {};
   const double stretch_d = stretch_between(scene, d, below_e, cell);
@@ -58,6 +81,21 @@ EdgeStress edge_stress(const BlockScene<Shape>& scene, int d, int e, const Vec3i
   const bool e_is_held = of_e[0] == FaceState::held && of_e[1] == FaceState::held;
   const double cross = d_is_held ? stretch_d : e_is_held ? stretch_e : std::sqrt(stretch_d * stretch_e);
   return {weight * stretch_d, weight * stretch_e, weight * cross};
+}
+
+/// The coefficient mu W of the difference between the velocity on a face of component e and that of a thin wall without
+/// slip along it, which cuts the box around the face's low (side 0) or high (side 1) edge along d; 0 without one. [Pa
+/// s]
+///
+/// It is that of the half of the box on the face's side. A wall of whole cells lies on the edge, half a cell away; one
+/// of open fractions is as far away as the body.
+template <class Shape>
+double wall_drag(const BlockScene<Shape>& scene, int e, const Vec3i& face, int d, int side) {
+  if (scene.state(e, face) != FaceState::unknown) return 0.0;
+  const Vec3i edge = face + side * Vec3i::Unit(d);
+  if (wall_across(scene, d, e, edge) != Solid::no_slip) return 0.0;
+  const double theta = scene.is_thin_wall_of_whole_cells(d, edge) ? 0.5 : std::clamp(scene.distance(e, face), 0.0, 1.0);
+  return scene.half_viscosity(d, e, edge, 1 - side) / std::max(least_theta, theta);
 }
 
 /// The coefficient of a cell's stress along an axis; 0 without an unknown beside it. [Pa s]

@@ -14,9 +14,10 @@ namespace {
 template <class Shape>
 class ForcesInBlock {
  public:
-  ForcesInBlock(const BlockScene<Shape>& scene, const ViscousChange& change, LocalIndex block,
-                std::vector<HeldForce>& forces)
+  ForcesInBlock(const BlockScene<Shape>& scene, const SolidFields& solids, const ViscousChange& change,
+                LocalIndex block, std::vector<HeldForce>& forces)
       : scene_(scene),
+        solids_(solids),
         change_(change),
         block_(block),
         domain_(change.after.layout().domain()),
@@ -44,6 +45,7 @@ class ForcesInBlock {
             for (int d = 0; d < e; ++d) add_edge(d, e, cell);
           if (scene_.has_bodies() && i < Shape::nx && j < Shape::ny && k < Shape::nz)
             for (int d = 0; d < Shape::dim; ++d) add_open_face(d, cell);
+          if (scene_.has_thin_walls() && i < Shape::nx && j < Shape::ny && k < Shape::nz) add_drags(cell);
         }
   }
 
@@ -81,6 +83,22 @@ class ForcesInBlock {
     add_pair(e, below_d, cell, at, stress.high * of_e + stress.cross * of_d);
   }
 
+  /// What the faces of a cell give to the thin walls along them.
+  void add_drags(const Vec3i& cell) {
+    for (int e = 0; e < Shape::dim; ++e)
+      for (int d = 0; d < Shape::dim; ++d)
+        for (int side = 0; d != e && side < 2; ++side) {
+          const double coefficient = wall_drag(scene_, e, cell, d, side);
+          if (coefficient == 0.0) continue;
+          const Vec3i edge = first_ + cell + side * Vec3i::Unit(d);
+          const Vec3 place = edge.template cast<double>() + 0.5 * (Vec3::Ones() - Vec3::Unit(d) - Vec3::Unit(e));
+          const Vec3 at = domain_.origin() + domain_.dx() * place;
+          const double difference = velocity(e, cell) - solids_.velocity_at(at)[e];
+          const Vec3i beyond = first_ + cell + (2 * side - 1) * Vec3i::Unit(d);
+          forces_.push_back({e, beyond, at, domain_.dx() * coefficient * difference});
+        }
+  }
+
   /// A face that a body holds, though it is open in part.
   void add_open_face(int d, const Vec3i& cell) {
     if (scene_.state(d, cell) != FaceState::held || !scene_.is_held_by_body(d, cell)) return;
@@ -100,6 +118,7 @@ class ForcesInBlock {
   }
 
   const BlockScene<Shape>& scene_;
+  const SolidFields& solids_;
   const ViscousChange& change_;
   const LocalIndex block_;
   const Domain& domain_;
@@ -123,7 +142,7 @@ void find_held_forces(const ViscousLiquid& liquid, const ViscousChange& change, 
       static thread_local std::vector<HeldForce> found;
       found.clear();
       if (scene.look_at(liquid, layout, block) != BlockScene<Shape>::Content::mixed) return;
-      ForcesInBlock<Shape>(scene, change, block, found).find();
+      ForcesInBlock<Shape>(scene, liquid.solids, change, block, found).find();
 #pragma omp critical(freshet_held_forces)
       forces.insert(forces.end(), found.begin(), found.end());
     });

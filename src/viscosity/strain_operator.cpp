@@ -150,6 +150,12 @@ void StrainOperator::apply_in_block(const FaceField<Number>& x, LocalIndex block
     apply_component<Shape, kind, 1>(of, strides, u, rows(1), scale_, mass_factor, y[1]);
     if constexpr (Shape::dim == 3) apply_component<Shape, kind, 2>(of, strides, u, rows(2), scale_, mass_factor, y[2]);
   });
+  for (const WallDrag& drag : weights_->drags(block)) {
+    const int face = drag.face;
+    const int at = strides.extents.at(face % Shape::nx, face / Shape::nx % Shape::ny, face / (Shape::nx * Shape::ny));
+    const double difference = u[drag.axis][at] - (without_mass ? drag.wall_velocity : 0.0);
+    y[drag.axis][face] += static_cast<Number>(scale_ * static_cast<double>(drag.coefficient) * difference);
+  }
 }
 
 template void StrainOperator::apply_in_block<BlockShape<2>>(const FaceField<double>&, LocalIndex, bool,
@@ -179,6 +185,8 @@ void StrainOperator::diagonal(LocalIndex block, double* result) const {
     double* const target[3] = {result, result + Shape::cells, result + (Shape::dim - 1) * Shape::cells};
     with_kind<Shape>(*weights_, block, [&](const auto& of) { inverse_of_sums(of, scale_, {1.0, 1.0, 0.0}, target); });
     for (int n = 0; n < Shape::dim * Shape::cells; ++n) result[n] = result[n] > 0.0 ? 1.0 / result[n] : 1.0;
+    for (const WallDrag& drag : weights_->drags(block))
+      target[drag.axis][drag.face] += scale_ * static_cast<double>(drag.coefficient);
   });
 }
 
@@ -187,6 +195,10 @@ void StrainOperator::inverse_bound(LocalIndex block, float* const* result) const
     with_kind<decltype(shape)>(*weights_, block, [&](const auto& of) {
       inverse_of_sums(of, scale_, {2.0, 2.0, 2.0}, result);
     });
+    for (const WallDrag& drag : weights_->drags(block)) {
+      float& inverse = result[drag.axis][drag.face];
+      inverse = 1.0F / (1.0F / inverse + static_cast<float>(scale_) * drag.coefficient);
+    }
   });
 }
 

@@ -13,7 +13,8 @@ class StrainOperator {
  public:
   /// \param[in] scale  dt / (rho dx^2) [m s/kg]. \param[in] weights  must outlive the calls below
   void reset(const StressWeights& weights, double scale);
-  /// y = A x, or y = A x - W x if `without_mass`. \pre ghosts of x valid to width 1
+  /// y = A x, or if `without_mass`, y = A x - W x with x a flow, in which thin walls have their own velocities, not 0.
+  /// \pre ghosts of x valid to width 1
   void apply(const FaceField<double>& x, FaceField<double>& y, bool without_mass = false) const;
   /// The same in one block. \param[out] y  the block's faces, one array for each component
   template <class Shape, class Number>

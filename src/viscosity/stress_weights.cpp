@@ -26,10 +26,32 @@ void for_each_padded(bool with_low, bool with_high, Function&& f) {
       for (int i = low; i < high; ++i) f(Vec3i(i, j, k));
 }
 
+/// The thin walls along the faces of a block.
+template <class Shape>
+void find_drags(const BlockScene<Shape>& scene, const SolidFields& solids, const BlockLayout& layout, LocalIndex block,
+                std::vector<WallDrag>& drags) {
+  if (!scene.has_thin_walls()) return;
+  const Domain& domain = layout.domain();
+  for_each_padded<Shape>(false, false, [&](const Vec3i& cell) {
+    for (int e = 0; e < Shape::dim; ++e)
+      for (int d = 0; d < Shape::dim; ++d)
+        for (int side = 0; d != e && side < 2; ++side) {
+          const auto coefficient = static_cast<float>(wall_drag(scene, e, cell, d, side));
+          if (coefficient == 0.0F) continue;
+          const Vec3 place = (layout.first_cell(block) + cell + side * Vec3i::Unit(d)).template cast<double>() +
+                             0.5 * (Vec3::Ones() - Vec3::Unit(d) - Vec3::Unit(e));
+          drags.push_back({static_cast<std::int8_t>(e),
+                           static_cast<std::int16_t>(Shape::cell(cell.x(), cell.y(), cell.z())), coefficient,
+                           solids.velocity_at(domain.origin() + domain.dx() * place)[e]});
+        }
+  });
+}
+
 }  // namespace
 
 template <class Shape>
-Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values& values) const {
+Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values& values,
+                          std::vector<WallDrag>& drags) const {
   static thread_local BlockScene<Shape> scene;
   switch (scene.look_at(liquid, *layout_, block)) {
     case BlockScene<Shape>::Content::dry:
@@ -64,6 +86,7 @@ Kind StressWeights::build(const ViscousLiquid& liquid, LocalIndex block, Values&
     values.shrink_to_fit();
     return Kind::none;
   }
+  find_drags(scene, liquid.solids, *layout_, block, drags);
   for_each_padded<Shape>(true, false, [&](const Vec3i& cell) {
     const int at = extents.at(cell.x(), cell.y(), cell.z());
     float first = 0.0F;
@@ -106,11 +129,15 @@ void StressWeights::rebuild(const ViscousLiquid& liquid, const std::function<boo
   const auto n_owned = static_cast<std::size_t>(layout_->n_owned());
   kind_.assign(n_owned, Kind::none);
   values_.resize(n_owned);
+  drags_.resize(n_owned);
   with_shape(layout_->domain().dimension(), [&](auto shape) {
     parallel_for_blocks(layout_->n_owned(), [&](LocalIndex block) {
       Values& values = values_[static_cast<std::size_t>(block)];
+      std::vector<WallDrag>& drags = drags_[static_cast<std::size_t>(block)];
       values.clear();
-      if (is_wanted(block)) kind_[static_cast<std::size_t>(block)] = build<decltype(shape)>(liquid, block, values);
+      drags.clear();
+      if (is_wanted(block))
+        kind_[static_cast<std::size_t>(block)] = build<decltype(shape)>(liquid, block, values, drags);
     });
   });
   find_active();

@@ -56,6 +56,14 @@ struct BlockStress {
 
 class CoarseLink;
 
+/// What a thin wall without slip along a face does to the velocity on it: a stress in proportion to their difference.
+struct WallDrag {
+  std::int8_t axis;
+  std::int16_t face;     ///< number in its block; it has an unknown
+  float coefficient;     ///< mu W [Pa s]
+  double wall_velocity;  ///< [m/s]
+};
+
 /// What a stored mass that is not positive says of a face.
 constexpr float held_by_body = -1.0F;    ///< a body of open fractions without slip holds it
 constexpr float held_otherwise = -2.0F;  ///< another solid holds it, or the domain's wall
@@ -91,12 +99,16 @@ class StressWeights {
   }
   /// Mass of a face; 0 without an unknown, held_by_body or held_otherwise where a solid holds it.
   double mass(int axis, LocalIndex block, int face) const;
+  /// The thin walls along faces of a block; coarse levels leave them out.
+  std::span<const WallDrag> drags(LocalIndex block) const {
+    return drags_.empty() ? std::span<const WallDrag>() : drags_[static_cast<std::size_t>(block)];
+  }
   GlobalIndex n_unknowns() const { return n_unknowns_; }  ///< on this rank
 
  private:
   using Values = TrackedVector<float, MemoryKind::pressure>;
   template <class Shape>
-  Kind build(const ViscousLiquid& liquid, LocalIndex block, Values& values) const;
+  Kind build(const ViscousLiquid& liquid, LocalIndex block, Values& values, std::vector<WallDrag>& drags) const;
   template <class Shape>
   Kind build_coarse(const FaceField<float>& mass, const FaceField<float>& held, const CellField<float>& cell,
                     const std::array<CellField<float>, 3>& edge, const std::array<CellField<float>, 3>& edge_centre,
@@ -108,7 +120,8 @@ class StressWeights {
   std::vector<Kind> kind_;
   std::vector<std::array<std::uint64_t, 3>> rows_;  ///< of each block and component
   std::vector<LocalIndex> active_;
-  std::vector<Values> values_;  ///< by owned block
+  std::vector<Values> values_;                ///< by owned block
+  std::vector<std::vector<WallDrag>> drags_;  ///< likewise; empty on coarse levels
   GlobalIndex n_unknowns_ = 0;
 };
 

@@ -9,6 +9,17 @@
 #include <array>
 
 namespace freshet::viscous {
+namespace {
+
+/// Whether a body of whole cells is a thin wall somewhere. Collective if there are bodies
+bool any_thin_wall(const SolidFields& solids, const BlockLayout& layout) {
+  if (solids.bodies().empty()) return false;
+  bool any = false;
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) any = any || solids.is_near_thin_wall(b);
+  return layout.comm().any(any);
+}
+
+}  // namespace
 
 void ThinStep::operator()(const ViscousLiquid& liquid, double dt_over_density, FaceField<double>& before,
                           FaceField<double>& velocity, std::vector<HeldForce>* forces) {
@@ -17,7 +28,8 @@ void ThinStep::operator()(const ViscousLiquid& liquid, double dt_over_density, F
   const double scale = dt_over_density / (dx * dx);
   layout.halo().gather_together(1, before, liquid.labels);
   add_thin_stress(liquid, scale * liquid.viscosity, before, velocity);
-  const bool has_others = liquid.viscosity_of_cells != nullptr || liquid.solids.any_fractions();
+  const bool has_others =
+      liquid.viscosity_of_cells != nullptr || liquid.solids.any_fractions() || any_thin_wall(liquid.solids, layout);
   if (!has_others && forces == nullptr) return;
   ViscousLiquid at_faces_of_cells = liquid;
   at_faces_of_cells.surface = nullptr;

@@ -8,8 +8,9 @@
 
 namespace freshet::viscous {
 
-/// ViscousStep::act_explicitly(). Blocks with one viscosity and without bodies of open fractions nearby take the stress
-/// of add_thin_stress(), which keeps nothing; all others that of StressWeights and StrainOperator.
+/// ViscousStep::act_explicitly(). Blocks with one viscosity and with neither bodies of open fractions nor thin walls
+/// nearby take the stress of add_thin_stress(), which keeps nothing; all others that of StressWeights and
+/// StrainOperator.
 class ThinStep {
  public:
   /// \param[out] forces  on solids and walls; null: they are not asked for

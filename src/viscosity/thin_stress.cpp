@@ -241,7 +241,8 @@ void ThinBlock<Shape>::write(float stiffness, int d, double* to) const {
 }  // namespace
 
 bool is_simple(const ViscousLiquid& liquid, LocalIndex block) {
-  return liquid.viscosity_of_cells == nullptr && !is_near_bodies(liquid.solids, block);
+  return liquid.viscosity_of_cells == nullptr && !is_near_bodies(liquid.solids, block) &&
+         !liquid.solids.is_near_thin_wall(block);
 }
 
 void add_thin_stress(const ViscousLiquid& liquid, double stiffness, const FaceField<double>& u, FaceField<double>& to) {

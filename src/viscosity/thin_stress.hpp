@@ -5,7 +5,8 @@
 
 namespace freshet::viscous {
 
-/// Whether add_thin_stress() knows an owned block: its liquid has one viscosity, and no body of open fractions is near.
+/// Whether add_thin_stress() knows an owned block: its liquid has one viscosity, and neither a body of open fractions
+/// nor a wall thinner than a cell is near.
 bool is_simple(const ViscousLiquid& liquid, LocalIndex block);
 
 /// to += dt div (2 mu D(u)) / rho on the faces of liquid cells, in the blocks that are simple.

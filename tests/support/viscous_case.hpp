@@ -2,6 +2,8 @@
 #pragma once
 
 #include "freshet/fluid/solids.hpp"
+#include "freshet/geometry/rigid_motion.hpp"
+#include "freshet/geometry/shape.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
@@ -9,6 +11,9 @@
 #include "viscosity/outer_faces.hpp"
 
 #include <functional>
+#include <memory>
+#include <ostream>
+#include <tuple>
 #include <vector>
 
 /// Viscous liquid in a box, for the tests of ViscousStep: said by functions of place, alike on every rank count.
@@ -165,5 +170,59 @@ class ViscousCase {
   const CellViscosities* of_cells = nullptr;
   ViscousStep step;
 };
+
+/// A wall across x, of a body that covers no centre of a cell, between liquid at low and at high x.
+struct DividingWall {
+  double low, high;  ///< its surfaces [cells]
+  Slip slip;
+  Surface surface;
+  double speed;  ///< along y; then the liquid is at rest, else that at low x flows along y [m/s]
+};
+inline std::ostream& operator<<(std::ostream& stream, const DividingWall& wall) {
+  return stream << (wall.surface == Surface::voxels ? "voxels" : "fractions") << " from " << wall.low << " to "
+                << wall.high << (wall.slip == Slip::no_slip ? ", no slip, " : ", free slip, ") << wall.speed << " m/s";
+}
+inline std::vector<DividingWall> dividing_walls() {
+  std::vector<DividingWall> walls;
+  for (const auto& [surface, low, high] : {std::tuple{Surface::voxels, 7.875, 8.125},
+                                           {Surface::fractions, 7.875, 8.0625},
+                                           {Surface::fractions, 7.6875, 7.875}})
+    for (const Slip slip : {Slip::free_slip, Slip::no_slip})
+      for (const double speed : {0.0, 0.25}) walls.push_back({low, high, slip, surface, speed});
+  return walls;
+}
+
+/// Liquid on both sides of a dividing wall. If it is thick, the wall fills two cells more at high x; one of whole cells
+/// begins on the face that the thin one closes.
+inline ViscousBox divided_box(int dimension, const DividingWall& wall, bool is_thick) {
+  ViscousBox box;
+  box.dimension = dimension;
+  box.cells = {16, 8, dimension == 3 ? 8 : 1};
+  box.boundary[0] = {free_slip, free_slip};
+  ShapeParameters shape;
+  shape.lower = {wall.low, -9.0, -9.0};
+  shape.upper = {is_thick ? wall.high + 2.0 : wall.high, 17.0, 17.0};
+  const auto motion = std::make_shared<RigidMotion>(Vec3::Zero(), Vec3(0.0, wall.speed, 0.0), Vec3::Zero());
+  box.bodies.push_back({make_shape(shape), wall.slip, WallCondition::sticky, wall.surface,
+                        wall.speed != 0.0 ? motion : std::shared_ptr<const RigidMotion>()});
+  return box;
+}
+
+/// What the liquid beside a dividing wall has before a step. [m/s]
+inline double velocity_beside(const DividingWall& wall, int d, const Vec3& x) {
+  return d == 1 && wall.speed == 0.0 && x.x() < wall.low ? 1.0 + 0.125 * x.x() : 0.0;
+}
+
+/// By how much the velocity at low x differs between a thin and a thick dividing wall, and, if the wall is at rest,
+/// that at high x from rest. [m/s] Collective
+inline double difference_beside(const DividingWall& wall, const ViscousCase& thin, const ViscousCase& thick) {
+  double largest = 0.0;
+  thin.for_each_face([&](int d, LocalIndex b, int c, const Vec3& x) {
+    const double u = thin.velocity[d].block(b)[c];
+    if (x.x() < wall.low) largest = std::max(largest, std::abs(u - thick.velocity[d].block(b)[c]));
+    if (x.x() > wall.high && wall.speed == 0.0) largest = std::max(largest, std::abs(u));
+  });
+  return thin.layout.comm().max(largest);
+}
 
 }  // namespace freshet::test

@@ -64,13 +64,14 @@ double largest_way(const std::vector<SolidBody>& bodies, const Domain& domain, d
 
 /// How a face lies to the solids: bits of SolidFields::wall().
 enum WallBits : std::uint8_t {
-  solid_below = 1,   ///< the cell on its low side is solid
-  solid_above = 2,   ///< the cell on its high side is solid; with solid_below: the face lies deep in a solid
-  may_separate = 4,  ///< liquid may leave this wall
-  deep_no_slip = 8,  ///< the cells on both sides belong to no-slip solids
-  covered = 16,      ///< closed by a body of open fractions, whose surface lies elsewhere: see CoveredFace
-  held = 32,         ///< in place of may_separate where a source flows in: its liquid does not leave the wall
-  thin_wall = 64,    ///< a body of whole cells stands between the centres of two cells, and in neither of them
+  solid_below = 1,     ///< the cell on its low side is solid
+  solid_above = 2,     ///< the cell on its high side is solid; with solid_below: the face lies deep in a solid
+  may_separate = 4,    ///< liquid may leave this wall
+  deep_no_slip = 8,    ///< the cells on both sides belong to no-slip solids
+  covered = 16,        ///< closed by a body of open fractions, whose surface lies elsewhere: see CoveredFace
+  held = 32,           ///< in place of may_separate where a source flows in: its liquid does not leave the wall
+  thin_wall = 64,      ///< a body of whole cells stands between the centres of two cells, and in neither of them
+  no_slip_wall = 128,  ///< with thin_wall: liquid does not slide along the body
   one_solid = solid_below | solid_above
 };
 inline bool is_wall_face(std::uint8_t bits) {
@@ -147,6 +148,12 @@ class SolidFields {
   const std::vector<WalledCell>& walled_cells(LocalIndex owned_block) const {
     return walled_cells_[static_cast<std::size_t>(owned_block)];
   }
+  /// Whether a face at a thin wall may lie in an owned block or in one of those around it.
+  bool is_near_thin_wall(LocalIndex owned_block) const {
+    return is_near_thin_wall_[static_cast<std::size_t>(owned_block)] != 0;
+  }
+  /// Velocity of the nearest body at a place [m], since the last set_velocity(). [m/s] \pre there is a body
+  Vec3 velocity_at(const Vec3& x) const;
   /// Lower bound of the distance from any cell of an owned block to a body [cells]: motion skips blocks far from
   /// solids.
   float nearest(LocalIndex owned_block) const { return nearest_[static_cast<std::size_t>(owned_block)]; }
@@ -175,7 +182,7 @@ class SolidFields {
   void cut_block(LocalIndex b);
   void cover_face(LocalIndex b, int face, int axis, const Vec3& x);
   template <class Block>
-  void set_velocity_of_faces(LocalIndex b, const std::vector<Twist>& twists, const FaceField<double>* liquid);
+  void set_velocity_of_faces(LocalIndex b, const FaceField<double>* liquid);
   void find_thin_walls();
   template <class Block>
   void find_walled_cells(LocalIndex b);
@@ -184,6 +191,7 @@ class SolidFields {
   const BlockLayout* layout_ = nullptr;
   std::vector<SolidBody> bodies_;
   std::vector<std::shared_ptr<const Shape>> shapes_;  ///< of the bodies at time_
+  std::vector<Twist> twists_;                         ///< of the bodies; empty: all are at rest
   double time_ = 0.0;
   bool any_no_slip_ = false;
   bool any_moving_ = false;
@@ -198,6 +206,7 @@ class SolidFields {
   std::vector<std::vector<CoveredFace>> covered_faces_;      ///< likewise
   std::vector<std::vector<WalledCell>> walled_cells_;        ///< likewise
   std::vector<std::uint8_t> may_be_walled_;                  ///< by slot: whether it may store a face at a thin wall
+  std::vector<std::uint8_t> is_near_thin_wall_;              ///< by owned block
   std::vector<float> nearest_;
   std::vector<float> nearest_moving_;  ///< the same of moving bodies
   std::vector<std::uint8_t> has_closed_face_;

@@ -67,6 +67,10 @@ struct HeldForce {
 /// geometric mean of the two factors, which keeps (2) positive; walls across the grid are of first order. Walls with
 /// free slip give no stress, and bodies with free slip and open fractions reduce W.
 ///
+/// A wall thinner than a cell holds the faces that it closes between cells of liquid. Where it closes both faces across
+/// it at an edge, the term of this edge falls away; if the wall is without slip, its place is taken by
+/// dt dx mu_h W_h / (2 theta) (u - u_s)^2 for each half h of the edge's box, u being on the face along the wall there.
+///
 /// With a ViscousPressure u' is also held to flow into and out of each cell as u* does, and the multiplier q of this
 /// condition is what viscosity adds to the pressure: the minimum meets
 ///   rho (u' - u*) = dt (div (2 mu D) - grad q),    (2 mu D - q) n = 0 at the surface.                          (3)

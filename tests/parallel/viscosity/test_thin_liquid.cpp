@@ -53,6 +53,27 @@ ViscousBox tank_with_balls(int dimension) {
   return box;
 }
 
+/// The tank, with walls of whole cells in it that are thinner than a cell: an upright one without slip that moves, one
+/// aslant without slip, and a smooth one that reaches through the surface.
+ViscousBox tank_with_thin_walls(int dimension) {
+  ViscousBox box = tank(dimension);
+  ShapeParameters wall;
+  wall.lower = {0.2895, 0.1, -1.0};
+  wall.upper = {0.2998, 0.4, 2.0};
+  const auto slow = std::make_shared<RigidMotion>(Vec3::Zero(), Vec3(0.0, 0.1, 0.0), Vec3::Zero());
+  box.bodies.push_back({make_shape(wall), Slip::no_slip, WallCondition::sticky, Surface::voxels, slow});
+  wall.lower = {0.65, 0.2, -1.0};
+  wall.upper = {0.85, 0.21, 2.0};
+  wall.transform.angle = 30.0;
+  wall.transform.center = {0.75, 0.205, 0.0};
+  box.bodies.push_back({make_shape(wall), Slip::no_slip, WallCondition::sticky, Surface::voxels});
+  wall.transform = {};
+  wall.lower = {0.17, 0.3, -1.0};
+  wall.upper = {0.18, 0.9, 2.0};
+  box.bodies.push_back({make_shape(wall), Slip::free_slip, WallCondition::sticky, Surface::voxels});
+  return box;
+}
+
 double viscosity_of(double ratio, const ViscousBox& box) {
   return ratio * box.cell_size * box.cell_size / box.dt;
 }
@@ -81,9 +102,11 @@ INSTANTIATE_TEST_SUITE_P(Dimensions, ThinLiquid, testing::Values(2, 3));
 /// In the limit of small steps both changes are the same: rough velocities, walls, solids, a surface at faces of cells.
 TEST_P(ThinLiquid, takes_the_change_of_the_implicit_step) {
   constexpr double ratio = 1e-6;
-  for (const bool has_balls : {false, true})
+  const std::vector<ViscousBox> boxes{tank(GetParam()), tank_with_thin_walls(GetParam()), tank_with_balls(GetParam())};
+  for (std::size_t n = 0; n < boxes.size(); ++n)
     for (const bool has_two : {false, true}) {
-      const ViscousBox box = has_balls ? tank_with_balls(GetParam()) : tank(GetParam());
+      const bool has_balls = n == 2;
+      const ViscousBox& box = boxes[n];
       const double viscosity = viscosity_of(ratio, box);
       ViscousCase implicit(world(), box), thin(world(), box);
       const CellField<float> of_cells = two_viscosities(thin, viscosity);
@@ -103,12 +126,24 @@ TEST_P(ThinLiquid, takes_the_change_of_the_implicit_step) {
       largest = world().max(largest);
       EXPECT_GT(largest, 4.0 * ratio);
       // 2000: the largest eigenvalue of the stress, beside a body with a face of a hundredth; without one it is 24
-      EXPECT_LE(world().max(difference), (has_balls ? 2000.0 : 48.0) * ratio * largest) << has_balls << has_two;
+      EXPECT_LE(world().max(difference), (has_balls ? 2000.0 : 48.0) * ratio * largest) << n << has_two;
     }
 }
 
+TEST_P(ThinLiquid, feels_a_thin_wall_on_its_own_side_alone) {
+  for (const DividingWall& wall : dividing_walls()) {
+    const ViscousBox thin_box = divided_box(GetParam(), wall, false), thick_box = divided_box(GetParam(), wall, true);
+    ViscousCase thin(world(), thin_box), thick(world(), thick_box);
+    for (ViscousCase* scene : {&thin, &thick}) {
+      scene->set_velocity([&](int d, const Vec3& x) { return velocity_beside(wall, d, x); });
+      act(*scene, viscosity_of(just_thin, thin_box));
+    }
+    EXPECT_LE(difference_beside(wall, thin, thick), 1e-9) << wall;  // single precision of coefficients, times 1e-3
+  }
+}
+
 TEST_P(ThinLiquid, changes_no_face_that_a_solid_holds_or_that_is_dry) {
-  const ViscousBox box = tank(GetParam());
+  const ViscousBox box = tank_with_thin_walls(GetParam());
   ViscousCase implicit(world(), box), thin(world(), box);
   implicit.advance(viscosity_of(1e-6, box));  // for the weights
   thin.set_velocity(random_velocity);
@@ -192,7 +227,7 @@ TEST_P(ThinLiquid, shear_decays_at_its_rate) {
 
 /// Solids and walls get the momentum that the liquid loses, along each axis.
 TEST_P(ThinLiquid, gives_its_momentum_to_solids_and_walls) {
-  const ViscousBox box = tank(GetParam());
+  const ViscousBox box = tank_with_thin_walls(GetParam());
   const double viscosity = viscosity_of(just_thin, box);
   ViscousCase scene(world(), box), weights(world(), box);
   weights.advance(viscosity);
@@ -244,7 +279,7 @@ std::vector<double> velocities_after_steps(const Communicator& comm, const Visco
 }
 
 TEST_P(ThinLiquid, has_the_same_bits_on_any_number_of_ranks) {
-  for (const ViscousBox& box : {tank(GetParam()), tank_with_balls(GetParam())}) {
+  for (const ViscousBox& box : {tank(GetParam()), tank_with_thin_walls(GetParam()), tank_with_balls(GetParam())}) {
     GlobalIndex first = 0;
     const std::vector<double> alone =
         computed_alone([&](const Communicator& comm) { return velocities_after_steps(comm, box, first); });

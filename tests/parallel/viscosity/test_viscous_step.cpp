@@ -373,6 +373,18 @@ TEST_P(Viscous, layered_poiseuille_flow_of_two_viscosities_is_of_second_order) {
   EXPECT_GT(errors[1] / errors[2], 3.6);
 }
 
+TEST_P(Viscous, flow_feels_a_thin_wall_on_its_own_side_alone) {
+  for (const DividingWall& wall : dividing_walls()) {
+    ViscousCase thin(world(), divided_box(GetParam(), wall, false)),
+        thick(world(), divided_box(GetParam(), wall, true));
+    for (ViscousCase* scene : {&thin, &thick}) {
+      scene->set_velocity([&](int d, const Vec3& x) { return velocity_beside(wall, d, x); });
+      ASSERT_TRUE(scene->advance(5.0).converged) << wall;
+    }
+    EXPECT_LE(difference_beside(wall, thin, thick), 1e-9) << wall;  // the solves stop at 1e-11
+  }
+}
+
 TEST_P(Viscous, film_down_a_wall_has_no_traction_at_its_surface) {
   if (world().size() > 2) GTEST_SKIP() << "the bits are those of one rank, as another test shows";
   std::vector<double> errors;
