@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/core/contracts.hpp"
 #include "freshet/driver/simulation.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/particles/migration.hpp"
 #include "freshet/particles/particle_arrays.hpp"
+#include "support/random_blocks.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -49,7 +51,7 @@ inline Symmetry exchange(int first, int second) {
   return symmetry;
 }
 
-/// Scenes and states of a box of cells, and their images under a symmetry. Rank 0 alone may use it.
+/// Scenes and states of a box of cells, and their images under a symmetry.
 class Image {
  public:
   /// \param[in] cells  of the box before the symmetry; in 2-D the third number is 1. \param[in] dx  a power of 2 [m]
@@ -119,47 +121,63 @@ void for_each_cell(const CellBox& box, Function&& f) {
       for (int i = box.lower.x(); i < box.upper.x(); ++i) f(Vec3i(i, j, k));
 }
 
-/// The value of a cell, or of its low face; 0 where this rank has no block.
-template <class T>
-double value_at(const CellField<T>& field, const Vec3i& cell) {
-  if ((cell.array() < 0).any()) return 0.0;
-  const BlockLayout& layout = field.layout();
-  const Vec3i width = layout.domain().block_cells();
-  Vec3i block = cell.cwiseQuotient(width);
-  if (!layout.domain().wrap_block(block)) return 0.0;
-  const LocalIndex b = layout.find(morton_key(block));
-  if (b == layout.background()) return 0.0;
-  const Vec3i place = cell - block.cwiseProduct(width);
-  return static_cast<double>(field.block(b)[place.x() + 8 * (place.y() + 8 * place.z())]);
+/// What a field holds in each cell of a domain, or on its low face, on all ranks.
+class Gathered {
+ public:
+  /// Collective. \param[in] cells  of the domain
+  template <class T>
+  Gathered(const CellField<T>& field, const Vec3i& cells)
+      : width_(cells + Vec3i::Ones()),
+        values_(static_cast<std::size_t>(width_.prod())),
+        owners_(static_cast<std::size_t>(width_.prod())) {
+    const BlockLayout& layout = field.layout();
+    for (LocalIndex b = 0; b < layout.n_owned(); ++b)
+      for (int c = 0; c < layout.cells_per_block(); ++c) {
+        const Vec3i cell = layout.first_cell(b) + cell_of(layout.domain().block_cells(), c);
+        if (!holds(cell)) continue;
+        values_[index(cell)] = static_cast<double>(field.block(b)[c]);
+        owners_[index(cell)] = 1;
+      }
+    layout.comm().sum_in_place(values_);
+    layout.comm().sum_in_place(owners_);
+  }
+  /// Whether the block of a cell exists.
+  bool exists(const Vec3i& cell) const { return holds(cell) && owners_[index(cell)] > 0; }
+  /// Of a cell of the domain, or of one beside it; 0 where no rank has a block.
+  double at(const Vec3i& cell) const { return holds(cell) ? values_[index(cell)] : 0.0; }
+
+ private:
+  bool holds(const Vec3i& cell) const { return (cell.array() >= 0).all() && (cell.array() < width_.array()).all(); }
+  std::size_t index(const Vec3i& cell) const {
+    return static_cast<std::size_t>(cell.x() + width_.x() * (cell.y() + width_.y() * cell.z()));
+  }
+  Vec3i width_;  ///< the cells, and one more for the faces on the high sides
+  std::vector<double> values_;
+  std::vector<GlobalIndex> owners_;  ///< ranks that have the cell's block
+};
+
+/// The image of a particle's place, in cells from the corner of the image's domain: places are rounded to those in the
+/// middle between multiples of 2^-14 cells, which both states hold exactly.
+inline Vec3 image_of_place(const Image& image, Vec3 place) {
+  for (int d = 0; d < image.dimension(); ++d) place[d] = std::ldexp(std::floor(std::ldexp(place[d], 14)) + 0.5, -14);
+  return image.point(place, Vec3(image.cells().cast<double>()));
 }
 
-/// The state of a simulation on one rank, and its image: places are rounded to those in the middle between multiples of
-/// 2^-14 cells, which both states hold exactly.
-inline RestoredState image_of(const Simulation& simulation, const Image& image) {
-  RestoredState state = simulation.restart_state();
-  const BlockLayout& layout = simulation.layout();
-  const Vec3i width = layout.domain().block_cells();
-  ParticleStore& particles = state.particles;
-  std::map<BlockKey, LocalIndex> blocks;
-  std::vector<BlockKey> key_of(static_cast<std::size_t>(particles.size()));
-  for (ParticleIndex p = 0; p < particles.size(); ++p) {
-    const Vec3i first = layout.first_cell(particles.home()[static_cast<std::size_t>(p)]);
-    ParticleReal* x = particles.position() + 3 * p;
-    ParticleReal* u = particles.velocity() + 3 * p;
-    Vec3 place = first.cast<double>() + Vec3(x[0], x[1], x[2]);
-    for (int d = 0; d < image.dimension(); ++d) place[d] = std::ldexp(std::floor(std::ldexp(place[d], 14)) + 0.5, -14);
-    place = image.point(place, Vec3(image.cells().cast<double>()));
-    const Vec3 velocity = image.vector(Vec3(u[0], u[1], u[2]));
-    const Vec3i block = place.cwiseQuotient(width.cast<double>()).array().floor().cast<int>();
-    for (int d = 0; d < 3; ++d) {
-      x[d] = static_cast<ParticleReal>(place[d] - width[d] * block[d]);
-      u[d] = static_cast<ParticleReal>(velocity[d]);
-    }
-    key_of[static_cast<std::size_t>(p)] = morton_key(block);
-    blocks[morton_key(block)] = 0;
-  }
-  if (has_arrays(particles, ArrayNeed::apic))
-    for (ParticleIndex p = 0; p < particles.size(); ++p) {
+/// Particles of a layout take the places and velocities of their images. Places stay relative to the particles' blocks.
+inline void move_to_image(const Image& image, const BlockLayout& layout, ParticleStore& particles) {
+  const bool is_affine = has_arrays(particles, ArrayNeed::apic);
+  for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
+    const Vec3 first = layout.first_cell(b).cast<double>();
+    for (ParticleIndex p = particles.block_begin()[b]; p < particles.block_begin()[b + 1]; ++p) {
+      ParticleReal* x = particles.position() + 3 * p;
+      ParticleReal* u = particles.velocity() + 3 * p;
+      const Vec3 place = image_of_place(image, first + Vec3(x[0], x[1], x[2])) - first;
+      const Vec3 velocity = image.vector(Vec3(u[0], u[1], u[2]));
+      for (int d = 0; d < 3; ++d) {
+        x[d] = static_cast<ParticleReal>(place[d]);
+        u[d] = static_cast<ParticleReal>(velocity[d]);
+      }
+      if (!is_affine) continue;
       ParticleReal* rows = affine_rows(particles) + affine_width * p;
       ParticleReal before[affine_width];
       std::copy_n(rows, affine_width, before);
@@ -168,27 +186,49 @@ inline RestoredState image_of(const Simulation& simulation, const Image& image) 
           rows[3 * image.axis(r) + image.axis(c)] =
               static_cast<ParticleReal>(image.sign(r) * image.sign(c)) * before[3 * r + c];
     }
-  state.keys.clear();
-  for (auto& [key, number] : blocks) {
-    number = static_cast<LocalIndex>(state.keys.size());
-    state.keys.push_back(key);
   }
-  for (ParticleIndex p = 0; p < particles.size(); ++p)
-    particles.home()[static_cast<std::size_t>(p)] = blocks[key_of[static_cast<std::size_t>(p)]];
-  particles.home_keys() = state.keys;
+}
+
+/// Sets home_keys() to the blocks that hold particles of this rank, ascending.
+inline void list_homes(ParticleStore& particles) {
+  const std::vector<BlockKey> before = particles.home_keys();
+  std::vector<BlockKey> keys;
+  for (const LocalIndex home : particles.home()) keys.push_back(before[static_cast<std::size_t>(home)]);
+  std::sort(keys.begin(), keys.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+  for (LocalIndex& home : particles.home())
+    home = static_cast<LocalIndex>(std::lower_bound(keys.begin(), keys.end(), before[static_cast<std::size_t>(home)]) -
+                                   keys.begin());
+  particles.home_keys() = keys;
+}
+
+/// The image of a simulation's state. Ranks own stretches of equal numbers of the image's blocks. Collective
+inline RestoredState image_of(const Simulation& simulation, const Image& image) {
+  const Communicator& comm = simulation.comm();
+  RestoredState state = simulation.restart_state();
+  ParticleStore& particles = state.particles;
+  // the blocks of the simulation in a domain that holds the image, too
+  const Domain both =
+      make_domain(image.dimension(), image.cells().cwiseMax(image.cells_of_image()), FaceCondition::open);
+  const BlockLayout layout(comm, both, state.splitters, state.keys);
+  state.splitters = equal_splitters(comm, all_blocks(make_domain(image.dimension(), image.cells_of_image())));
+  move_to_image(image, layout, particles);
+  const MigrationReport report = migrate(particles, layout, state.splitters);
+  FRESHET_ENSURE(report.total == state.n_particles);
+  list_homes(particles);
+  state.keys = particles.home_keys();
+  const Gathered pressure(simulation.pressure(), image.cells());
   const auto n = static_cast<std::size_t>(layout.cells_per_block());
   state.pressure.assign(n * state.keys.size(), 0.0);
-  for (LocalIndex b = 0; b < layout.n_owned(); ++b)
-    for (std::size_t c = 0; c < n; ++c) {
-      const Vec3i cell = layout.first_cell(b) + cell_of(width, static_cast<int>(c));
-      if (!layout.domain().contains_cell(cell)) continue;
-      const Vec3i to = image.cell(cell);
-      const auto found = blocks.find(morton_key(to.cwiseQuotient(width)));
-      if (found == blocks.end()) continue;
-      const Vec3i at = to - to.cwiseQuotient(width).cwiseProduct(width);
-      state.pressure[n * static_cast<std::size_t>(found->second) +
-                     static_cast<std::size_t>(at.x() + 8 * (at.y() + 8 * at.z()))] = simulation.pressure().block(b)[c];
-    }
+  for_each_cell({Vec3i::Zero(), image.cells()}, [&](const Vec3i& cell) {
+    const Vec3i to = image.cell(cell);
+    const Vec3i block = to.cwiseQuotient(both.block_cells());
+    const auto found = std::lower_bound(state.keys.begin(), state.keys.end(), morton_key(block));
+    if (found == state.keys.end() || *found != morton_key(block)) return;
+    const Vec3i place = to - block.cwiseProduct(both.block_cells());
+    state.pressure[n * static_cast<std::size_t>(found - state.keys.begin()) +
+                   static_cast<std::size_t>(BlockShape<3>::cell(place.x(), place.y(), place.z()))] = pressure.at(cell);
+  });
   return state;
 }
 
