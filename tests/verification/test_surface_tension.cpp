@@ -4,13 +4,16 @@
 #include "support/case_text.hpp"
 #include "support/mpi_test.hpp"
 #include "support/nightly.hpp"
+#include "support/statistics.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <string>
 #include <utility>
@@ -21,6 +24,8 @@ namespace {
 
 using test::for_each_particle;
 using test::make_case;
+using test::Mean;
+using test::mean_of;
 using test::world;
 
 const std::string tension =
@@ -122,28 +127,40 @@ double way_of_outermost(Parameters parameters, TransferMethod method) {
   return farthest_particle(simulation) / radius;
 }
 
-/// Waves that the curvature does not resolve must not grow into jets, in the longest steps neither.
+/// The mean way of the outermost particle over seeds 1 .. n_seeds.
+Mean mean_way_of_outermost(Parameters parameters, TransferMethod method, int n_seeds) {
+  std::vector<double> ways;
+  for (int seed = 1; seed <= n_seeds; ++seed) {
+    parameters.run.seed = static_cast<std::uint64_t>(seed);
+    ways.push_back(way_of_outermost(parameters, method));
+  }
+  return mean_of(ways);
+}
+
+/// Waves that the curvature does not resolve must not grow into jets, in the longest steps neither. Those of six cells,
+/// the longest that lack most of their tension, have an amplitude of slope / k with k = 2 pi / 6 cells: at a slope of
+/// about 1 they break. Chance alone changes the way of one drop from the next, so that the limit holds for the mean
+/// over seeds with three standard errors. In short steps, which take longest, there is one ball.
 TEST(SurfaceTension, a_drop_at_rest_holds_together) {
+  constexpr int n_seeds = 8;
   struct Case {
     double capillary;
     TransferMethod method;
-    double largest;
+    double slope;
   };
-  for (const auto& [capillary, method, largest] :
-       {Case{1.0, TransferMethod::flip, 1.06}, Case{4.0, TransferMethod::flip, 1.08},
-        Case{1.0, TransferMethod::apic, 1.15}}) {
-    const double circle = way_of_outermost(drop_case(8, 0, capillary), method);
-    double sphere = 0.0;  // mean over seeds in the longest steps: of single ones a quarter is beyond the limit
-    const int n_seeds = capillary > 1.0 ? 8 : 1;
-    for (int seed = 1; seed <= n_seeds; ++seed) {
-      Parameters ball = ball_case(8, capillary);
-      ball.run.seed = static_cast<std::uint64_t>(seed);
-      sphere += way_of_outermost(ball, method) / n_seeds;
-    }
-    test::report("time.capillary, APIC, way of the outermost particle from the middle / radius: circle, sphere",
-                 {capillary, method == TransferMethod::apic ? 1.0 : 0.0, circle, sphere});
-    EXPECT_LE(circle, largest);
-    EXPECT_LE(sphere, largest);
+  for (const auto& [capillary, method, slope] :
+       {Case{1.0, TransferMethod::flip, 0.5}, Case{4.0, TransferMethod::flip, 1.0},
+        Case{1.0, TransferMethod::apic, 1.25}}) {
+    const double largest = 1.0 + slope * 6.0 / (2.0 * std::numbers::pi) / 8.0;
+    const Mean circle = mean_way_of_outermost(drop_case(8, 0, capillary), method, n_seeds);
+    const Parameters ball = ball_case(8, capillary);
+    const Mean sphere =
+        capillary > 1.0 ? mean_way_of_outermost(ball, method, n_seeds) : Mean{way_of_outermost(ball, method), 0.0};
+    test::report("time.capillary, APIC, largest way of the outermost particle from the middle / radius",
+                 {capillary, method == TransferMethod::apic ? 1.0 : 0.0, largest});
+    test::report("means and standard errors: circle, sphere", {circle.value, circle.error, sphere.value, sphere.error});
+    EXPECT_LE(circle.value + 3.0 * circle.error, largest);
+    EXPECT_LE(sphere.value + 3.0 * sphere.error, largest);
   }
 }
 
@@ -178,53 +195,80 @@ TEST(SurfaceTension, a_drop_on_a_wall_takes_the_contact_angle) {
   }
 }
 
-/// Half a disc on a slope of 30 degrees, without gravity, goes to the cap of its contact angle. It stays where it is,
-/// but on cut cells at other angles than 90 degrees, where the forces at its two ends differ by some percent. Means
-/// over some seeds: one drop's height differs by up to 0.07 from another's, and its way by 20 cells. The way on cut
-/// cells at 60 and 120 degrees is measured and has no limit: at 60 its mean is 7 cells.
+/// Half a disc on a slope.
+struct SlopeCase {
+  std::string surface;  ///< of the solid
+  double angle;         ///< of contact [degrees]
+  int n_seeds;
+  double force;  ///< largest difference of the forces at the drop's two ends, in parts of the tension
+};
+constexpr double half_disc_radius = 9.0;
+const Vec3 slope_foot(24.3, 13.7, 0.0);
+const Vec3 slope_normal(-0.5, std::sqrt(0.75), 0.0);
+const double half_disc_period = 2.0 * std::numbers::pi * std::sqrt(std::pow(half_disc_radius, 3) / 6.0);  // [s]
+constexpr double n_slope_periods = 6.0;
+
+struct SlopeDrop {
+  double height = 0.0;  ///< of the centre of mass above the slope, mean over the later half of the time
+  double way = 0.0;     ///< along the slope
+};
+
+SlopeDrop drop_on_slope(const SlopeCase& slope, int seed) {
+  Parameters parameters =
+      make_case(test::case_text({48, 40}, 1.0, fmt::format("seed = {}\n", seed)) +
+                fmt::format("[fluid]\ndensity = 1\ngravity = [0, 0]\nsurface_tension = 1\ncontact_angle = {}\n"
+                            "[[solid]]\nshape = \"half_space\"\npoint = [{}, {}]\nnormal = [{}, {}]\nsurface = \"{}\"\n"
+                            "[[liquid]]\nshape = \"sphere\"\ncenter = [{}, {}]\nradius = {}\n",
+                            slope.angle, slope_foot.x(), slope_foot.y(), slope_normal.x(), slope_normal.y(),
+                            slope.surface, slope_foot.x(), slope_foot.y(), half_disc_radius));
+  Simulation simulation(world(), parameters);
+  SlopeDrop drop;
+  double n = 0.0;
+  while (simulation.time() < n_slope_periods * half_disc_period) {
+    simulation.advance(simulation.largest_dt());
+    if (simulation.time() < 0.5 * n_slope_periods * half_disc_period) continue;
+    drop.height += (simulation.report().sums.center_of_mass - slope_foot).dot(slope_normal);
+    n += 1.0;
+  }
+  drop.height /= n;
+  drop.way = (simulation.report().sums.center_of_mass - slope_foot).dot(Vec3(slope_normal.y(), -slope_normal.x(), 0.0));
+  return drop;
+}
+
+/// Height of the centre of mass of a segment of the half disc's area above the wall, for a contact angle [rad].
+double height_of_cap(double theta) {
+  const double segment = theta - std::sin(theta) * std::cos(theta);
+  const double of_cap = half_disc_radius * std::sqrt(0.5 * std::numbers::pi / segment);
+  return of_cap * (2.0 / 3.0 * std::pow(std::sin(theta), 3) / segment - std::cos(theta));
+}
+
+/// Half a disc on a slope of 30 degrees, without gravity, goes to the cap of its contact angle. It should stay where it
+/// is: a drop of mass m creeps F t^2 / (2 m) where the forces at its two ends differ by F. The limit of the way is that
+/// of such a difference, for the mean over seeds with three standard errors: chance changes a way by half its mean and
+/// more. On cut cells F is some percent of the tension but at 90 degrees; at 120 degrees drops come as far as the
+/// domain's side, and their way is measured only.
 TEST(SurfaceTension, a_drop_on_a_slope_takes_the_contact_angle) {
-  constexpr double radius = 9.0;
-  constexpr int n_seeds = 4;
-  const Vec3 foot(24.3, 13.7, 0.0);
-  const Vec3 normal(-0.5, std::sqrt(0.75), 0.0);
-  for (const std::string surface : {"fractions", "voxels"})
-    for (const double angle : {60.0, 90.0, 120.0}) {
-      const double theta = angle * std::numbers::pi / 180.0;
-      // height of the centre of mass of a segment of the half disc's area above the wall
-      const double segment = theta - std::sin(theta) * std::cos(theta);
-      const double of_cap = radius * std::sqrt(0.5 * std::numbers::pi / segment);
-      const double height = of_cap * (2.0 / 3.0 * std::pow(std::sin(theta), 3) / segment - std::cos(theta));
-      Parameters parameters = make_case(
-          test::case_text({48, 40}, 1.0) +
-          fmt::format("[fluid]\ndensity = 1\ngravity = [0, 0]\nsurface_tension = 1\ncontact_angle = "
-                      "{}\n[[solid]]\nshape = \"half_space\"\npoint = [{}, {}]\nnormal = [{}, "
-                      "{}]\nsurface = \"{}\"\n[[liquid]]\nshape = \"sphere\"\ncenter = [{}, "
-                      "{}]\nradius = {}\n",
-                      angle, foot.x(), foot.y(), normal.x(), normal.y(), surface, foot.x(), foot.y(), radius));
-      const double period = 2.0 * std::numbers::pi * std::sqrt(std::pow(radius, 3) / 6.0);
-      double mean_height = 0.0, mean_way = 0.0;
-      for (int seed = 1; seed <= n_seeds; ++seed) {
-        parameters.run.seed = static_cast<std::uint64_t>(seed);
-        Simulation simulation(world(), parameters);
-        double mean = 0.0;
-        double n = 0.0;
-        while (simulation.time() < 6.0 * period) {
-          simulation.advance(simulation.largest_dt());
-          if (simulation.time() < 3.0 * period) continue;
-          mean += (simulation.report().sums.center_of_mass - foot).dot(normal);
-          n += 1.0;
-        }
-        const Vec3 moved = simulation.report().sums.center_of_mass - foot;
-        mean_height += mean / n / height / n_seeds;
-        mean_way += std::abs(moved.dot(Vec3(normal.y(), -normal.x(), 0.0))) / n_seeds;
-      }
-      test::report("angle, height of the centre of mass / that of the cap, way along the slope [cells]",
-                   {angle, mean_height, mean_way});
-      EXPECT_NEAR(mean_height, 1.0, 0.04) << surface;
-      if (surface == "voxels" || angle == 90.0) {
-        EXPECT_LE(mean_way, 3.0) << surface;
-      }
+  const double time = n_slope_periods * half_disc_period;
+  const double mass = 0.5 * std::numbers::pi * half_disc_radius * half_disc_radius;
+  constexpr double none = std::numeric_limits<double>::infinity();
+  for (const SlopeCase& slope : {SlopeCase{"fractions", 60.0, 20, 0.02}, SlopeCase{"fractions", 90.0, 4, 0.005},
+                                 SlopeCase{"fractions", 120.0, 4, none}, SlopeCase{"voxels", 60.0, 8, 0.005},
+                                 SlopeCase{"voxels", 90.0, 4, 0.005}, SlopeCase{"voxels", 120.0, 8, 0.01}}) {
+    std::vector<double> heights, ways;
+    for (int seed = 1; seed <= slope.n_seeds; ++seed) {
+      const SlopeDrop drop = drop_on_slope(slope, seed);
+      heights.push_back(drop.height / height_of_cap(slope.angle * std::numbers::pi / 180.0));
+      ways.push_back(std::abs(drop.way));
     }
+    const Mean height = mean_of(heights);
+    const Mean way = mean_of(ways);
+    const double longest = slope.force * time * time / (2.0 * mass);
+    test::report("angle, height of the centre of mass / that of the cap, and its standard error",
+                 {slope.angle, height.value, height.error});
+    test::report("way along the slope [cells], its standard error, its limit", {way.value, way.error, longest});
+    EXPECT_NEAR(height.value, 1.0, 0.04) << slope.surface << slope.angle;
+    EXPECT_LE(way.value + 3.0 * way.error, longest) << slope.surface << slope.angle;
+  }
 }
 
 /// Swing of a circle with each of some seeds: chance changes the frequency by some 0.5 % (R = 16) and 2 % (R = 8).
@@ -256,20 +300,18 @@ TEST(SurfaceTension, a_drop_swings_with_the_frequency_of_rayleigh_and_lamb) {
   const int n_seeds = test::nightly() ? 24 : 8;
   const std::vector<std::pair<int, double>> cases = {{8, 1.0}, {16, 1.0}, {16, 4.0}};
   for (const auto& [radius, capillary] : cases) {
-    double frequency = 0.0;
-    double squares = 0.0;
+    std::vector<double> frequencies;
     double kept = 0.0;
     for (const Swing& swing : swings_of_drops(radius, capillary, amplitude, n_seeds)) {
-      frequency += swing.frequency / slower / n_seeds;
-      squares += swing.frequency / slower * swing.frequency / slower / n_seeds;
+      frequencies.push_back(swing.frequency / slower);
       kept += swing.kept / n_seeds;
     }
-    const double standard_error = std::sqrt((squares - frequency * frequency) / (n_seeds - 1));
+    const Mean frequency = mean_of(frequencies);
     test::report(
         "radius [cells], time.capillary, mean frequency / theory, its standard error, amplitude kept in half a period",
-        {static_cast<double>(radius), capillary, frequency, standard_error, kept});
-    EXPECT_NEAR(frequency, 1.0, radius == 8 ? 0.02 : 0.01);
-    EXPECT_LE(standard_error, (radius == 8 ? 0.03 : 0.01) / std::sqrt(n_seeds));
+        {static_cast<double>(radius), capillary, frequency.value, frequency.error, kept});
+    EXPECT_NEAR(frequency.value, 1.0, radius == 8 ? 0.02 : 0.01);
+    EXPECT_LE(frequency.error, (radius == 8 ? 0.03 : 0.01) / std::sqrt(n_seeds));
     EXPECT_NEAR(kept, 1.0, capillary > 1.0 ? 0.06 : 0.03);
   }
 }
