@@ -26,12 +26,12 @@ if [ "${1:-}" = --paraview ]; then
 fi
 
 packages=(g++ cmake make ninja-build pkg-config libopenmpi-dev openmpi-bin libpetsc-real-dev libhdf5-openmpi-dev
-  zlib1g-dev libdeflate-dev libeigen3-dev libfmt-dev libtomlplusplus-dev libcli11-dev libgtest-dev libbenchmark-dev
+  zlib1g-dev libdeflate-dev libeigen3-dev libfmt-dev libtomlplusplus-dev nlohmann-json3-dev libcli11-dev libgtest-dev libbenchmark-dev
   pybind11-dev python3-dev python3-mpi4py python3-numpy python3-h5py python3-matplotlib python3-scipy python3-vtk9 xvfb "$@")
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   echo "setup: there is no apt-get. freshet needs: C++20 compiler, CMake 3.22, MPI, PETSc 3.18 (real), parallel HDF5, zlib (and libdeflate), Eigen 3.4," \
-    "fmt, toml++, CLI11, GoogleTest, Google Benchmark; pybind11, Python's headers and mpi4py for the Python package; Python with numpy," \
+    "fmt, toml++, nlohmann/json 3.9, CLI11, GoogleTest, Google Benchmark; pybind11, Python's headers and mpi4py for the Python package; Python with numpy," \
     "h5py, matplotlib, scipy, VTK for the plots."
   exit 0
 fi

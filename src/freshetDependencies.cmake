@@ -3,6 +3,7 @@
 # MPI, PETSc and HDF5 must belong together: one MPI, PETSc with real scalars, HDF5 with parallel I/O.
 find_package(Eigen3 3.4 REQUIRED)
 find_package(fmt REQUIRED)
+find_package(nlohmann_json 3.9 REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 find_package(tomlplusplus REQUIRED)
 find_package(ZLIB REQUIRED)

@@ -2,10 +2,12 @@
 #include "freshet/config/read.hpp"
 #include "freshet/core/error.hpp"
 #include "freshet/core/suggest.hpp"
+#include "freshet/io/json.hpp"
 #include "key.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -150,17 +152,19 @@ std::string schema_text(const std::string& section) {
 }
 
 std::string schema_json(const std::string& section) {
-  std::string text;
+  Json json;
   for (const Row& row : rows_of(section)) {
-    const bool is_required = row.preset == "required";
-    text += fmt::format(
-        "{}\n    {{\"key\": {}, \"type\": {}, \"required\": {}, \"default\": {}, \"unit\": {}, \"range\": {}, "
-        "\"changes_at_restart\": {}, \"text\": {}}}",
-        text.empty() ? "" : ",", quote(row.name), quote(row.type), is_required,
-        is_required || row.preset == "none" ? "null" : row.preset, quote(row.unit), quote(row.range),
-        row.restart == "may change", quote(row.text));
+    const bool has_default = row.preset != "required" && row.preset != "none";
+    json["keys"].push_back({{"key", row.name},
+                            {"type", row.type},
+                            {"required", row.preset == "required"},
+                            {"default", has_default ? Json::parse(row.preset) : Json()},
+                            {"unit", row.unit},
+                            {"range", row.range},
+                            {"changes_at_restart", row.restart == "may change"},
+                            {"text", row.text}});
   }
-  return "{\n  \"keys\": [" + text + "\n  ]\n}\n";
+  return json_text(json);
 }
 
 }  // namespace freshet

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/config/read.hpp"
 #include "freshet/core/log.hpp"
-#include "freshet/core/pipe.hpp"
 #include "freshet/driver/commands.hpp"
 #include "freshet/driver/scene.hpp"
 #include "freshet/driver/surface_output.hpp"
@@ -10,17 +9,15 @@
 #include "freshet/parallel/agree.hpp"
 #include "freshet/surface/surface_memory.hpp"
 #include "options_file.hpp"
+#include "run_record.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
-#include <string_view>
 
 namespace freshet {
 namespace {
@@ -114,42 +111,13 @@ void check_memory(const Communicator& comm, std::int64_t n_particles, const Fram
   expect_memory(comm, bytes, fmt::format("a surface of {} particles", n_particles));
 }
 
-/// The text that quoted() wrote, from behind its first quotation mark.
-std::string unquoted(std::string_view text) {
-  constexpr std::string_view letter = "ntr", meaning = "\n\t\r";
-  std::string result;
-  for (std::size_t m = 0; m < text.size() && text[m] != '"'; ++m) {
-    if (text[m] != '\\' || m + 1 == text.size()) {
-      result += text[m];
-      continue;
-    }
-    const char c = text[++m];
-    if (c == 'u') {  // another control character
-      result += static_cast<char>(std::strtol(std::string(text.substr(m + 1, 4)).c_str(), nullptr, 16));
-      m += 4;
-    } else {
-      const std::size_t known = letter.find(c);
-      result += known == std::string_view::npos ? c : meaning[known];
-    }
-  }
-  return result;
-}
-
 /// The case file that a run was started with, as its run.json names it: files of the case count from its directory.
 /// Collective
 std::string case_of_run(const Communicator& comm, const std::string& run) {
   std::string name = (std::filesystem::path(run) / "input.resolved.toml").string();
   if (comm.is_root()) {
-    const std::string run_json = (std::filesystem::path(run) / "run.json").string();
-    std::ifstream file;
-    if (!is_pipe(run_json)) file.open(run_json);
-    const std::string key = "\"input\": \"";
-    for (std::string line; std::getline(file, line);) {
-      const std::size_t at = line.find(key);
-      if (at == std::string::npos) continue;
-      name = unquoted(std::string_view(line).substr(at + key.size()));
-      break;
-    }
+    const std::optional<RunRecord> record = read_run_record(run);
+    if (record && !record->input.empty()) name = record->input;
   }
   return comm.broadcast(name);
 }

@@ -28,21 +28,6 @@ std::vector<std::string> PhaseTable::text_lines() const {
   return lines;
 }
 
-void PhaseTable::append_to(JsonWriter& json) const {
-  json.begin_array();
-  for (const Row& row : rows_) {
-    json.begin_object().member("name", row.name).member("calls", row.calls);
-    json.member("min", row.min).member("avg", row.average).member("max", row.max);
-    for (int n = 0; n < n_works; ++n) {
-      const std::string name = work_name(static_cast<Work>(n));
-      json.member(name, row.mean_work[static_cast<std::size_t>(n)]);
-      json.member("max_" + name, row.most_work[static_cast<std::size_t>(n)]);
-    }
-    json.end_object();
-  }
-  json.end_array();
-}
-
 PhaseTable gather_phases(const Communicator& comm, const Timers& timers) {
   std::vector<PhaseTable::Row> rows;
   for (const Timers::Phase& phase : timers.phases()) {

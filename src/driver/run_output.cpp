@@ -16,6 +16,7 @@
 #include "freshet/particles/particle_arrays.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <omp.h>
 
 #include <algorithm>
@@ -77,6 +78,36 @@ void remove_snapshots(const std::filesystem::path& directory) {
     const std::string name = entry.path().filename().string();
     if (name.starts_with("snap_") || name == "snapshots.xdmf") std::filesystem::remove(entry.path());
   }
+}
+
+/// The phases of timers.json: an object each, with the mean ("messages") and the maximum ("max_messages") over ranks of
+/// each kind of work.
+Json as_json(const PhaseTable& table) {
+  Json phases = Json::array();
+  for (const PhaseTable::Row& row : table.rows()) {
+    Json phase = {{"name", row.name}, {"calls", row.calls}, {"min", row.min}, {"avg", row.average}, {"max", row.max}};
+    for (std::size_t n = 0; n < row.mean_work.size(); ++n) {
+      const std::string name = work_name(static_cast<Work>(n));
+      phase[name] = row.mean_work[n];
+      phase["max_" + name] = row.most_work[n];
+    }
+    phases.push_back(std::move(phase));
+  }
+  return phases;
+}
+
+/// The memory of timers.json. [bytes]
+Json as_json(const MemoryReport& memory) {
+  Json json;
+  for (std::size_t kind = 0; kind < memory.bytes.size(); ++kind)
+    json[memory_kind_name(static_cast<MemoryKind>(kind))] = memory.bytes[kind];
+  json["total"] = memory.total;
+  json["largest_rank"] = memory.largest_rank;
+  json["owned_cells"] = memory.owned_cells;
+  json["ghost_cells"] = memory.ghost_cells;
+  json["bytes_per_particle"] = memory.bytes_per_particle();
+  json["bytes_per_cell"] = memory.bytes_per_cell();
+  return json;
 }
 
 }  // namespace
@@ -350,42 +381,42 @@ void RunOutput::set_status_here(const std::string& status, const Simulation& sim
 }
 
 void RunOutput::write_timers_json(const PhaseTable& table, const MemoryReport& memory, double total) const {
-  JsonWriter json;
-  json.begin_object().member("ranks", comm_.size()).member("threads", n_threads()).member("steps", n_steps_);
-  json.member("particle_steps", particle_steps_).member("cell_steps", cell_steps_).member("total_seconds", total);
-  table.append_to(json.key("phases"));
-  json.key("memory").begin_object();
-  for (int kind = 0; kind < n_memory_kinds; ++kind)
-    json.member(memory_kind_name(static_cast<MemoryKind>(kind)), memory.bytes[static_cast<std::size_t>(kind)]);
-  json.member("total", memory.total).member("largest_rank", memory.largest_rank);
-  json.member("owned_cells", memory.owned_cells).member("ghost_cells", memory.ghost_cells);
-  json.member("bytes_per_particle", memory.bytes_per_particle()).member("bytes_per_cell", memory.bytes_per_cell());
-  json.end_object();
-  json.end_object();
-  write_text_atomically((std::filesystem::path(directory_) / "timers.json").string(), json.text());
+  Json json;
+  json["ranks"] = comm_.size();
+  json["threads"] = n_threads();
+  json["steps"] = n_steps_;
+  json["particle_steps"] = particle_steps_;
+  json["cell_steps"] = cell_steps_;
+  json["total_seconds"] = total;
+  json["phases"] = as_json(table);
+  json["memory"] = as_json(memory);
+  write_text_atomically((std::filesystem::path(directory_) / "timers.json").string(), json_text(json));
 }
 
 void RunOutput::write_run_json(const std::string& status, const Simulation* simulation) const {
   const BuildInfo& build = build_info();
-  JsonWriter json;
-  json.begin_object().member("program", "freshet").member("version", build.version).member("commit", build.commit);
-  json.member("build", build.build_type).member("compiler", build.compiler).member("flags", build.flags);
-  for (const auto& [name, version] : parallel_versions()) json.member(name, version);
-  json.member("input", std::filesystem::absolute(parameters_.source_file).string())
-      .member("input_hash", fmt::format("{:016x}", parameters_.input_hash));
-  json.member("ranks", comm_.size()).member("threads", n_threads()).member("status", status);
-  json.member("first_step", begin_.step).member("restarts", begin_.restarts);
-  json.member("wall_seconds", begin_.wall_seconds + seconds_so_far());
-  if (checkpoints_.last_step() >= 0) json.member("last_checkpoint", checkpoints_.last_step());
+  Json json = {{"program", "freshet"},      {"version", build.version},   {"commit", build.commit},
+               {"build", build.build_type}, {"compiler", build.compiler}, {"flags", build.flags}};
+  for (const auto& [name, version] : parallel_versions()) json[name] = version;
+  json["input"] = std::filesystem::absolute(parameters_.source_file).string();
+  json["input_hash"] = fmt::format("{:016x}", parameters_.input_hash);
+  json["ranks"] = comm_.size();
+  json["threads"] = n_threads();
+  json["status"] = status;
+  json["first_step"] = begin_.step;
+  json["restarts"] = begin_.restarts;
+  json["wall_seconds"] = begin_.wall_seconds + seconds_so_far();
+  if (checkpoints_.last_step() >= 0) json["last_checkpoint"] = checkpoints_.last_step();
   if (simulation != nullptr) {
-    json.member("steps", simulation->step()).member("time", simulation->time());
-    json.member("particles", simulation->report().particles).member("snapshots", snapshot_count_.written);
+    json["steps"] = simulation->step();
+    json["time"] = simulation->time();
+    json["particles"] = simulation->report().particles;
+    json["snapshots"] = snapshot_count_.written;
     const RunNumbers& numbers = simulation->numbers();
     for (const RunNumber& row : run_number_table())
-      if (row.in_run_json) visit_number(numbers, row.member, [&](auto value) { json.member(row.name, value); });
+      if (row.in_run_json) visit_number(numbers, row.member, [&](auto value) { json[row.name] = value; });
   }
-  json.end_object();
-  write_text_atomically((std::filesystem::path(directory_) / "run.json").string(), json.text());
+  write_text_atomically((std::filesystem::path(directory_) / "run.json").string(), json_text(json));
 }
 
 }  // namespace freshet

@@ -2,15 +2,15 @@
 #include "freshet/driver/start.hpp"
 
 #include "freshet/config/read.hpp"
-#include "freshet/core/pipe.hpp"
 #include "freshet/driver/run_numbers.hpp"
 #include "freshet/io/checkpoint_directory.hpp"
 #include "freshet/parallel/agree.hpp"
+#include "run_record.hpp"
 
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
+#include <optional>
 
 namespace freshet {
 namespace {
@@ -68,20 +68,16 @@ bool same_place(const fs::path& a, const fs::path& b) {
   return fs::equivalent(a, b, error) && !error;
 }
 
-/// State of an earlier run, from its run.json.
-enum class EarlierRun { none, done, without_checkpoint, with_checkpoint };
+/// How far an earlier run has come, as its run.json says.
+enum class EarlierRun { none, done, without_checkpoint, with_checkpoint, unknown };
 
-EarlierRun earlier_run(const fs::path& run_json) {
+EarlierRun earlier_run(const std::string& output_directory) {
   std::error_code error;
-  if (!fs::exists(run_json, error)) return EarlierRun::none;
-  if (is_pipe(run_json.string())) return EarlierRun::without_checkpoint;
-  std::ifstream file(run_json);
-  EarlierRun run = EarlierRun::without_checkpoint;
-  for (std::string line; std::getline(file, line);) {
-    if (line.find("\"status\": \"done\"") != std::string::npos) return EarlierRun::done;
-    if (line.find("\"last_checkpoint\": ") != std::string::npos) run = EarlierRun::with_checkpoint;
-  }
-  return run;
+  if (!fs::exists(fs::path(output_directory) / "run.json", error)) return EarlierRun::none;
+  const std::optional<RunRecord> record = read_run_record(output_directory);
+  if (!record) return EarlierRun::unknown;
+  if (record->is_done) return EarlierRun::done;
+  return record->has_checkpoint ? EarlierRun::with_checkpoint : EarlierRun::without_checkpoint;
 }
 
 /// --restart PATH. Collective.
@@ -143,7 +139,7 @@ Start choose_start(const Communicator& comm, const RunOptions& options, const Pa
     return start;
   }
   const auto was = [&](EarlierRun kind) {
-    return asked_on_root(comm, [&] { return earlier_run(fs::path(options.output_dir) / "run.json") == kind; });
+    return asked_on_root(comm, [&] { return earlier_run(options.output_dir) == kind; });
   };
   if (was(EarlierRun::with_checkpoint))
     throw InputError(fmt::format(

@@ -6,6 +6,7 @@
 #include "support/pressure_scene.hpp"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 #include <omp.h>
 
 #include <chrono>
@@ -53,37 +54,33 @@ SolveReport time_solves(const PressureSystem& system, std::string_view precondit
   return best;
 }
 
-void write_record(JsonWriter& json, const PressureSystem& system, const std::string& preconditioner,
-                  const SolveReport& report, const Options& options) {
+Json record_of(const PressureSystem& system, const std::string& preconditioner, const SolveReport& report,
+               const Options& options) {
   const double cells = static_cast<double>(report.unknowns);
-  json.begin_object()
-      .member("case", options.name)
-      .member("coefficients", options.coefficients)
-      .member("grid", options.n)
-      .member("liquid_cells", report.unknowns)
-      .member("ranks", system.layout.comm().size())
-      .member("threads", omp_get_max_threads())
-      .member("preconditioner", preconditioner)
-      .member("tolerance", options.tolerance)
-      .member("iterations", report.iterations)
-      .member("converged", report.converged)
-      .member("relative_residual", report.relative_residual)
-      .member("setup_ms", 1e3 * report.setup_seconds)
-      .member("solve_ms", 1e3 * report.solve_seconds)
-      .member("ns_per_cell", 1e9 * (report.setup_seconds + report.solve_seconds) / cells)
-      .end_object();
+  return {{"case", options.name},
+          {"coefficients", options.coefficients},
+          {"grid", options.n},
+          {"liquid_cells", report.unknowns},
+          {"ranks", system.layout.comm().size()},
+          {"threads", omp_get_max_threads()},
+          {"preconditioner", preconditioner},
+          {"tolerance", options.tolerance},
+          {"iterations", report.iterations},
+          {"converged", report.converged},
+          {"relative_residual", report.relative_residual},
+          {"setup_ms", 1e3 * report.setup_seconds},
+          {"solve_ms", 1e3 * report.solve_seconds},
+          {"ns_per_cell", 1e9 * (report.setup_seconds + report.solve_seconds) / cells}};
 }
 
 void measure(const Options& options) {
   const Communicator world(MPI_COMM_WORLD);
   const PressureSystem system(world, pressure_case_named(options.name), options.n,
                               coefficient_kind_named(options.coefficients));
-  JsonWriter json;
-  json.begin_array();
+  Json json = Json::array();
   for (const std::string& name : options.preconditioners)
-    write_record(json, system, name, time_solves(system, name, options), options);
-  json.end_array();
-  if (world.is_root()) std::fputs(json.text().c_str(), stdout);
+    json.push_back(record_of(system, name, time_solves(system, name, options), options));
+  if (world.is_root()) std::fputs(json_text(json).c_str(), stdout);
 }
 
 }  // namespace

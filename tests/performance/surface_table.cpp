@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <malloc.h>
+#include <nlohmann/json.hpp>
 #include <omp.h>
 
 #include <chrono>
@@ -79,16 +80,24 @@ int run(const Communicator& comm, int cells, int repeats, const std::string& sol
   const char* name = "";
   for (const SurfaceMethodRecord& method : surface_methods())
     if (method.method == options.method) name = method.name;
-  JsonWriter json;
-  json.begin_object().member("program", "freshet").member("method", name).member("particles", n);
-  json.member("cells", cells).member("resolution", options.resolution).member("ranks", comm.size());
-  json.member("threads", omp_get_max_threads()).member("seconds", best);
-  json.member("mean_seconds", sum / repeats);
-  json.member("level_set_seconds", best_level_set).member("contour_seconds", best_contour);
-  json.member("vertices", report.vertices).member("faces", report.faces).member("closed", report.closed());
-  json.member("memory_estimate", estimate).member("memory_taken", peak);
-  json.member("volume_ratio", report.volume / (static_cast<double>(n) / 8.0)).end_object();
-  std::fputs((json.text() + "\n").c_str(), stdout);
+  const Json json = {{"program", "freshet"},
+                     {"method", name},
+                     {"particles", n},
+                     {"cells", cells},
+                     {"resolution", options.resolution},
+                     {"ranks", comm.size()},
+                     {"threads", omp_get_max_threads()},
+                     {"seconds", best},
+                     {"mean_seconds", sum / repeats},
+                     {"level_set_seconds", best_level_set},
+                     {"contour_seconds", best_contour},
+                     {"vertices", report.vertices},
+                     {"faces", report.faces},
+                     {"closed", report.closed()},
+                     {"memory_estimate", estimate},
+                     {"memory_taken", peak},
+                     {"volume_ratio", report.volume / (static_cast<double>(n) / 8.0)}};
+  std::fputs(json_text(json).c_str(), stdout);
   return 0;
 }
 

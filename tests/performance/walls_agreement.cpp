@@ -6,6 +6,7 @@
 #include "freshet/parallel/environment.hpp"
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <cmath>
@@ -129,24 +130,22 @@ double difference(const Communicator& comm, const FaceField<double>& a, const Fa
   return comm.max(largest);
 }
 
-void write_solution(JsonWriter& json, const Solution& solution) {
+Json record_of(const Solution& solution) {
   const ProjectionReport& report = solution.report;
-  json.begin_object()
-      .member("method", solution.method.name)
-      .member("accuracy", solution.accuracy.name)
-      .member("cg_iterations", report.solve.iterations)
-      .member("outer_iterations", report.outer_iterations)
-      .member("seconds", solution.seconds)
-      .member("max_divergence", report.max_divergence)
-      .member("complementarity_residual", report.complementarity)
-      .member("separated_faces", report.separated_faces)
-      .member("converged", report.outer_converged)
-      .end_object();
+  return {{"method", solution.method.name},
+          {"accuracy", solution.accuracy.name},
+          {"cg_iterations", report.solve.iterations},
+          {"outer_iterations", report.outer_iterations},
+          {"seconds", solution.seconds},
+          {"max_divergence", report.max_divergence},
+          {"complementarity_residual", report.complementarity},
+          {"separated_faces", report.separated_faces},
+          {"converged", report.outer_converged}};
 }
 
 /// One object: the step, every solution, and the matrix of their differences in the same order.
-void compare(const Communicator& comm, const Simulation& simulation, const Parameters& sticky,
-             const Parameters& separating, JsonWriter& json) {
+Json compare(const Communicator& comm, const Simulation& simulation, const Parameters& sticky,
+             const Parameters& separating) {
   const State closed(comm, simulation, sticky.domain, WallCondition::sticky);
   const State parting(comm, simulation, separating.domain, WallCondition::separating);
   std::vector<Solution> solutions;
@@ -154,15 +153,14 @@ void compare(const Communicator& comm, const Simulation& simulation, const Param
     for (const Method& method : methods)
       solutions.push_back((method.condition == WallCondition::sticky ? closed : parting)
                               .solve(comm, sticky.pressure, method, accuracy));
-  json.begin_object().member("step", simulation.step()).key("solutions").begin_array();
-  for (const Solution& solution : solutions) write_solution(json, solution);
-  json.end_array().key("differences").begin_array();
+  Json json = {{"step", simulation.step()}, {"solutions", Json::array()}, {"differences", Json::array()}};
+  for (const Solution& solution : solutions) json["solutions"].push_back(record_of(solution));
   for (const Solution& a : solutions) {
-    json.begin_array();
-    for (const Solution& b : solutions) json.value(difference(comm, a.velocity, b.velocity));
-    json.end_array();
+    Json row = Json::array();
+    for (const Solution& b : solutions) row.push_back(difference(comm, a.velocity, b.velocity));
+    json["differences"].push_back(std::move(row));
   }
-  json.end_array().end_object();
+  return json;
 }
 
 /// The case with all its walls of one kind; high walls keep their faces, so that both kinds have the same lattice.
@@ -180,8 +178,7 @@ void run(const Options& options) {
   const Parameters sticky = with_walls(options, "sticky");
   const Parameters separating = with_walls(options, "separating");
   Simulation simulation(comm, sticky);
-  JsonWriter json;
-  json.begin_array();
+  Json json = Json::array();
   const std::int64_t last = sticky.run.max_steps;
   while (last > 0 ? simulation.step() < last : simulation.time() < sticky.run.end_time) {
     const double dt = simulation.largest_dt();
@@ -189,12 +186,11 @@ void run(const Options& options) {
       simulation.deposit_velocity();
       simulation.label();
       simulation.apply_forces(dt);
-      compare(comm, simulation, sticky, separating, json);
+      json.push_back(compare(comm, simulation, sticky, separating));
     }
     simulation.advance(dt);
   }
-  json.end_array();
-  if (comm.is_root()) std::fputs(json.text().c_str(), stdout);
+  if (comm.is_root()) std::fputs(json_text(json).c_str(), stdout);
 }
 
 }  // namespace

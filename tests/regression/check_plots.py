@@ -241,6 +241,24 @@ def check_odd_folder(program, folder):
     expect(done.stdout.splitlines()[1].startswith("step 2 "), f"top in a folder with a line feed: {done}")
 
 
+def check_bytes_in_path(program, folder):
+    """A folder whose name is not UTF-8: run.json is JSON all the same, and --restart auto knows the run as done."""
+    odd = os.path.join(os.fsencode(folder), b"caf\xe9")
+    os.mkdir(odd)
+    case, run = os.path.join(odd, b"case.toml"), os.path.join(odd, b"run")
+    with open(case, "w") as file:
+        file.write(CASE)
+    words = [program, "run", case, "run.max_steps=1", "--output-dir", run]
+    done = subprocess.run(words, env=WITHOUT_DAEMON, capture_output=True)
+    expect(done.returncode == 0, f"run in a folder whose name is not UTF-8: {done.stderr[-300:]}")
+    with open(os.path.join(run, b"run.json"), "rb") as file:
+        record = json.loads(file.read().decode("utf-8"))
+    expect(record["input"].endswith("/caf\ufffd/case.toml") and record["status"] == "done", f"run.json of this run: {record['input']!a}")
+    shutil.rmtree(os.path.join(run, b"checkpoints"))
+    again = subprocess.run([*words, "--restart", "auto"], env=WITHOUT_DAEMON, capture_output=True)
+    expect(again.returncode == 2 and b"holds a run already" in again.stderr, f"again in this folder: {again.stderr[-300:]}")
+
+
 def check_surfaces(program, folder):
     """Surfaces of all formats are the same, and the window shows the one that tells most."""
     run = folder / "run"
@@ -285,6 +303,7 @@ def main():
         check_program(program, folder)
         check_surfaces(program, folder)
         check_odd_folder(program, folder)
+        check_bytes_in_path(program, folder)
     for problem in problems:
         print(f"FAILED: {problem}")
     sys.exit(1 if problems else 0)

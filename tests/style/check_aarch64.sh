@@ -23,7 +23,7 @@ ln -s /usr/include/eigen3/Eigen "$work/Eigen"
 modules=(core particles transfer)
 packages=()
 if [ "${1:-}" = --all ]; then
-  ln -s /usr/include/{CLI,toml++,zlib.h,zconf.h} "$work"
+  ln -s /usr/include/{CLI,nlohmann,toml++,zlib.h,zconf.h} "$work"
   read -ra packages < <(pkg-config --cflags-only-I PETSc hdf5-openmpi | sed 's/-I/-isystem /g')
   modules=(.)
   : >"$work/xmmintrin.h"  # that PETSc's headers of an x86-64 machine include, for macros that nothing uses

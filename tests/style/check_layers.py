@@ -20,12 +20,14 @@ THIRD_PARTY = {
     r"petsc.*": {"parallel", "pressure", "viscosity"},
     r"(hdf5|H5.*)\.h": {"io"},
     r"toml\+\+/.*|toml\.hpp": {"config"},
-    r"nlohmann/.*": {"io"},
+    r"nlohmann/.*": {"io", "config", "driver"},
     r"openvdb/.*": {"formats"},
     r"CLI/.*": {"main"},
     r"pybind11/.*|Python\.h": {"python"},
     r"spdlog/.*|gtest/.*|gmock/.*|benchmark/.*": set(),
 }
+# Pattern of an include that takes long to compile -> what a header includes in its place.
+SLOW = {r"nlohmann/json\.hpp": "nlohmann/json_fwd.hpp"}
 FOLDERS = ["src", "include", "tests", "analysis", "jobs", ".ci"]
 SOURCES = {".cpp", ".hpp", ".py", ".sh", ".sbatch", ".cmake", ".in"}
 NAMED_BY_OTHERS = {"CMakeLists.txt", "__init__.py", "__main__.py", "freshetConfig.cmake.in", "freshetDependencies.cmake"}
@@ -78,6 +80,9 @@ def check_include(path, number, included):
         if re.fullmatch(pattern, included) and module not in allowed:
             where = ", ".join(sorted(allowed)) or "no module"
             yield f"{place}: <{included}> is for {where}, not for {module}"
+    for pattern, light in SLOW.items():
+        if path.suffix == ".hpp" and re.fullmatch(pattern, included):
+            yield f"{place}: <{included}> is slow to compile, a header includes <{light}>"
 
 
 def check_file(root, path, text):
@@ -144,7 +149,8 @@ def self_test():
     header = spdx + "#pragma once\n"
     clean = {"include/freshet/core/a.hpp": header, "src/grid/b.cpp": spdx + '#include "freshet/core/a.hpp"\n',
              "src/parallel/c.cpp": spdx + "#include <mpi.h>\n#include <petscksp.h>\n",
-             "src/io/d.cpp": spdx + "#include <hdf5.h>\n"}
+             "src/io/d.cpp": spdx + "#include <hdf5.h>\n#include <nlohmann/json.hpp>\n",
+             "include/freshet/io/e.hpp": header + "#include <nlohmann/json_fwd.hpp>\n"}
     faults = {
         "after it": {"include/freshet/core/a.hpp": header + '#include "freshet/grid/b.hpp"\n'},
         "include cycle": {"include/freshet/core/a.hpp": header + '#include "freshet/core/b.hpp"\n',
@@ -155,6 +161,8 @@ def self_test():
         "<petscvec.h> is for": {"src/io/b.cpp": spdx + "#include <petscvec.h>\n"},
         "<hdf5.h> is for": {"src/driver/b.cpp": spdx + "#include <hdf5.h>\n"},
         "<toml++/toml.h> is for": {"src/driver/b.cpp": spdx + "#include <toml++/toml.h>\n"},
+        "<nlohmann/json.hpp> is for": {"src/fluid/b.cpp": spdx + "#include <nlohmann/json.hpp>\n"},
+        "slow to compile": {"include/freshet/io/b.hpp": header + "#include <nlohmann/json.hpp>\n"},
         "no SPDX line": {"src/core/a.cpp": "int a;\n"},
         "#pragma once": {"include/freshet/core/a.hpp": spdx},
         "snake_case": {"src/core/BigName.cpp": spdx},

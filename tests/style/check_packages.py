@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ROOT / "jobs/packages"
 # What CMake looks for, by the names it has there, in Spack and in EasyBuild. MPI and OpenMP come with EasyBuild's toolchain.
 NAMES = {"Eigen3": ("eigen", "Eigen"), "fmt": ("fmt", "fmt"), "tomlplusplus": ("tomlplusplus", "tomlplusplus"), "ZLIB": ("zlib-api", "zlib"),
+         "nlohmann_json": ("nlohmann-json", "nlohmann_json"),
          "MPI": ("mpi", None), "OpenMP": ("cxx", None), "PkgConfig": ("pkgconfig", "pkgconf"), "PETSc": ("petsc", "PETSc"),
          "HDF5": ("hdf5", "HDF5"), "CLI11": ("cli11", "CLI11"), "pybind11": ("py-pybind11", "pybind11"), "Python": ("python", "Python"),
          "CMake": ("cmake", "CMake")}

@@ -43,7 +43,7 @@ inline std::uint64_t fnv1a(std::string_view bytes, std::uint64_t hash = 14695981
 /// ASCII letters in lower case.
 std::string lower_case(std::string_view text);
 
-/// A string of TOML and JSON: in quotes, with escapes for control characters, quotes and backslashes.
+/// A string of TOML: in quotes, with escapes for control characters, quotes and backslashes.
 std::string quote(std::string_view text);
 
 /// A word of a file for a message: cut after 40 characters, with ? for each character that is not printable ASCII.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "freshet/core/timers.hpp"
-#include "freshet/io/json.hpp"
 #include "freshet/parallel/communicator.hpp"
 
 #include <array>
@@ -30,9 +29,6 @@ class PhaseTable {
   double total() const;     ///< sum of the averages [s]
   double of_steps() const;  ///< the same without start_phase [s]
   std::vector<std::string> text_lines() const;
-  /// As an array of objects: name, calls, min, avg, max, and for each Work its mean ("messages") and its maximum
-  /// ("max_messages") over ranks.
-  void append_to(JsonWriter& json) const;
 
  private:
   std::vector<Row> rows_;

@@ -31,6 +31,7 @@ class Freshet(CMakePackage):
     depends_on("eigen@3.4:")
     depends_on("fmt@9:")
     depends_on("tomlplusplus@3.3:")
+    depends_on("nlohmann-json@3.9:")
     depends_on("cli11@2.1:")
     depends_on("zlib-api")
     depends_on("libdeflate")
