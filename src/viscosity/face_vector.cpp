@@ -5,8 +5,7 @@
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/parallel/environment.hpp"
-
-#include <petsc/private/vecimpl.h>
+#include "freshet/parallel/vec_operations.hpp"
 
 #include <cmath>
 
@@ -24,11 +23,12 @@ double dot_of_chunk(const double* a, const double* b) {
 PetscErrorCode exact_dot(Vec x, Vec y, PetscScalar* result) {
   const PetscScalar* a = nullptr;
   const PetscScalar* b = nullptr;
+  PetscInt n = 0;
   PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(x, &n));
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(VecGetArrayRead(y, &b));
   ExactSum sum;
-  const PetscInt n = x->map->n;
 #pragma omp parallel
   {
     ExactSum own;
@@ -46,8 +46,7 @@ PetscErrorCode exact_dot(Vec x, Vec y, PetscScalar* result) {
   PetscFunctionReturn(0);
 }
 
-using NormOperation = PetscErrorCode (*)(Vec, NormType, PetscReal*);
-NormOperation petsc_norm = nullptr;  ///< PETSc's own, the same for every VECMPI
+VecOperations::Norm petsc_norm = nullptr;  ///< PETSc's own, the same for every VECMPI
 
 PetscErrorCode exact_norm(Vec x, NormType type, PetscReal* result) {
   PetscFunctionBegin;
@@ -66,10 +65,11 @@ template <class Value>
 PetscErrorCode update(Vec y, Vec x, Value&& value) {
   const PetscScalar* a = nullptr;
   PetscScalar* b = nullptr;
+  PetscInt n = 0;
   PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(x, &n));
   PetscCall(VecGetArrayRead(x, &a));
   PetscCall(VecGetArray(y, &b));
-  const PetscInt n = x->map->n;
 #pragma omp parallel for schedule(static)
   for (PetscInt chunk = 0; chunk < n; chunk += vector_chunk)
     for (PetscInt i = chunk; i < chunk + vector_chunk; ++i) b[i] = value(a[i], b[i]);
@@ -90,18 +90,17 @@ PetscErrorCode duplicate(Vec x, Vec* y);
 PetscErrorCode create(MPI_Comm comm, PetscInt n, Vec* vec) {
   PetscFunctionBegin;
   PetscCall(VecCreateMPI(comm, n, PETSC_DETERMINE, vec));
-  petsc_norm = (*vec)->ops->norm;
-  (*vec)->ops->dot = exact_dot;
-  (*vec)->ops->tdot = exact_dot;
-  (*vec)->ops->norm = exact_norm;
-  (*vec)->ops->axpy = chunked_axpy;
-  (*vec)->ops->aypx = chunked_aypx;
-  (*vec)->ops->duplicate = duplicate;
+  petsc_norm = replace_operations(
+      *vec, {.dot = exact_dot, .norm = exact_norm, .axpy = chunked_axpy, .aypx = chunked_aypx, .duplicate = duplicate});
   PetscFunctionReturn(0);
 }
 
 PetscErrorCode duplicate(Vec x, Vec* y) {
-  return create(PetscObjectComm(reinterpret_cast<PetscObject>(x)), x->map->n, y);
+  PetscInt n = 0;
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(x, &n));
+  PetscCall(create(PetscObjectComm(reinterpret_cast<PetscObject>(x)), n, y));
+  PetscFunctionReturn(0);
 }
 
 }  // namespace

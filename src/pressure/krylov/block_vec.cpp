@@ -3,8 +3,7 @@
 
 #include "freshet/parallel/environment.hpp"
 #include "freshet/parallel/petsc_handle.hpp"
-
-#include <petsc/private/vecimpl.h>
+#include "freshet/parallel/vec_operations.hpp"
 
 #include <algorithm>
 #include <array>
@@ -75,7 +74,7 @@ PetscErrorCode find_owner(Vec x, BlockVecs** owner) {
 PetscErrorCode state_of(Vec x, BlockVecs::State* state) {
   PetscFunctionBegin;
   PetscCall(PetscObjectGetId(reinterpret_cast<PetscObject>(x), &state->id));
-  PetscCall(PetscObjectStateGet(reinterpret_cast<PetscObject>(x), &state->changes));
+  PetscCall(get_changes(x, &state->changes));
   PetscFunctionReturn(0);
 }
 
@@ -201,8 +200,7 @@ PetscErrorCode first_norm(Vec r, BlockVecs& owner, PetscReal* r_r) {
   PetscFunctionReturn(0);
 }
 
-using NormOperation = PetscErrorCode (*)(Vec, NormType, PetscReal*);
-NormOperation petsc_norm = nullptr;  ///< PETSc's own, the same for every VECMPI
+VecOperations::Norm petsc_norm = nullptr;  ///< PETSc's own, the same for every VECMPI
 
 PetscErrorCode block_norm(Vec x, NormType type, PetscReal* result) {
   PetscFunctionBegin;
@@ -283,11 +281,13 @@ PetscErrorCode block_copy(Vec x, Vec y) {
 /// Random numbers as PETSc makes them, where there are unknowns.
 PetscErrorCode block_set_random(Vec x, PetscRandom random) {
   PetscScalar* values = nullptr;
+  PetscInt n = 0;
   BlockVecs* owner = nullptr;
   PetscFunctionBegin;
   PetscCall(find_owner(x, &owner));
+  PetscCall(VecGetLocalSize(x, &n));
   PetscCall(VecGetArray(x, &values));
-  for (PetscInt i = 0; i < x->map->n; ++i) PetscCall(PetscRandomGetValue(random, &values[i]));
+  for (PetscInt i = 0; i < n; ++i) PetscCall(PetscRandomGetValue(random, &values[i]));
   owner->unknowns().copy(values, values);
   PetscCall(VecRestoreArray(x, &values));
   PetscFunctionReturn(0);
@@ -316,15 +316,13 @@ PetscErrorCode create(BlockVecs& owner, BlockVecs::Buffer* buffer, Vec* vec) {
   PetscCall(
       PetscObjectCompose(reinterpret_cast<PetscObject>(*vec), loan_name, reinterpret_cast<PetscObject>(container)));
   PetscCall(PetscContainerDestroy(&container));
-  petsc_norm = (*vec)->ops->norm;
-  (*vec)->ops->dot = block_dot;
-  (*vec)->ops->tdot = block_dot;
-  (*vec)->ops->norm = block_norm;
-  (*vec)->ops->axpy = block_axpy;
-  (*vec)->ops->aypx = block_aypx;
-  (*vec)->ops->copy = block_copy;
-  (*vec)->ops->setrandom = block_set_random;
-  (*vec)->ops->duplicate = duplicate;
+  petsc_norm = replace_operations(*vec, {.dot = block_dot,
+                                         .norm = block_norm,
+                                         .axpy = block_axpy,
+                                         .aypx = block_aypx,
+                                         .copy = block_copy,
+                                         .set_random = block_set_random,
+                                         .duplicate = duplicate});
   PetscFunctionReturn(0);
 }
 
@@ -336,7 +334,9 @@ PetscErrorCode duplicate(Vec x, Vec* y) {
   try {
     buffer = owner->take();
   } catch (const std::bad_alloc&) {
-    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for a vector of %" PetscInt_FMT " entries", x->map->n);
+    PetscInt n = 0;
+    PetscCall(VecGetLocalSize(x, &n));
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_MEM, "no memory for a vector of %" PetscInt_FMT " entries", n);
   }
   PetscCall(create(*owner, buffer, y));
   PetscFunctionReturn(0);
@@ -401,7 +401,7 @@ void BlockVecs::set_regions(const Regions* regions) {
 
 std::span<const double> BlockVecs::products(Vec x) {
   State state;
-  check_petsc(state_of(x, &state), "PetscObjectStateGet");
+  check_petsc(state_of(x, &state), "get_changes");
   if (products_of_p_.of == state) return products_of_p_.values;
   regions_->multiply_transposed(VecReadArray(x).data(), products_.values);
   return products_.values;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only source that includes a private header of PETSc. VecSetOperation(), the public way, knows no more operations
+// than duplicate, set, view and load (VecOperation, PETSc 3.18 to 3.25), and a type of one's own made by VecRegister()
+// has to fill the same private table. VecGetState() is newer than PETSc 3.18.
+#include "freshet/parallel/vec_operations.hpp"
+
+#include <petsc/private/vecimpl.h>
+
+namespace freshet {
+
+VecOperations::Norm replace_operations(Vec vec, const VecOperations& operations) {
+  const auto replace = [](auto& operation, auto ours) {
+    if (ours != nullptr) operation = ours;
+  };
+  const VecOperations::Norm norm = vec->ops->norm;
+  replace(vec->ops->dot, operations.dot);
+  replace(vec->ops->tdot, operations.dot);
+  replace(vec->ops->norm, operations.norm);
+  replace(vec->ops->axpy, operations.axpy);
+  replace(vec->ops->aypx, operations.aypx);
+  replace(vec->ops->copy, operations.copy);
+  replace(vec->ops->setrandom, operations.set_random);
+  replace(vec->ops->duplicate, operations.duplicate);
+  return norm;
+}
+
+PetscErrorCode get_changes(Vec vec, PetscObjectState* changes) {
+  return PetscObjectStateGet(reinterpret_cast<PetscObject>(vec), changes);
+}
+
+}  // namespace freshet
