@@ -4,23 +4,14 @@ import math
 from collections.abc import Iterator
 from typing import Optional
 
+from . import _load
 from .arrays import Report
 from .errors import InputError, RunError
 
-PHASES = {  # in their order; each is a method of Step
-    "deposit": "u^n on faces from the particles",
-    "label": "which cells are liquid, air, solid",
-    "forces": "u* = u^n + dt a",
-    "project": "u^{n+1} = u* - dt/rho grad p, without divergence in the liquid",
-    "extrapolate": "u^{n+1} into the air around the liquid",
-    "blend": "particles take u^{n+1}",
-    "resample": "few or crowded particles come and go, where the case asks for it",
-    "correct": "positions are corrected to the liquid's density, where the case asks for it",
-    "move": "particles move through u^{n+1} and go to the ranks that own their blocks",
-    "exchange": "particles of sources come, those in sinks go",
-}
-PRESCRIBE = {"prescribe": "labels, and the prescribed velocity on faces"}  # motion.field = "enright": in place of the first five
-END = {"end": "sums, checks, and the output that is due; returns the step's Report"}
+_phase_texts = _load("_freshet").phase_texts
+_PHASES = _phase_texts(is_prescribed=False)
+_END = ("end", "sums, checks, and the output that is due; returns the step's Report")
+_LIST = "\n".join(f"    {name:<11}  {text}" for name, text in [*_PHASES, _END])
 
 
 def checked_dt(dt):
@@ -31,9 +22,9 @@ def checked_dt(dt):
 
 
 class Step:
-    """One step, sub-step by sub-step; made by Simulation.begin_step(). Each sub-step is a method, to be called in order:
+    __doc__ = f"""One step, sub-step by sub-step; made by Simulation.begin_step(). Each sub-step is a method, to be called in order:
 
-{phases}
+{_LIST}
 
     Between them sim.fields and sim.particles show the state, and fields may be written to. A method out of order raises
     RuntimeError and changes nothing. A run with motion.field = "enright" has `prescribe` in place of the first five.
@@ -103,7 +94,5 @@ def _method(name, text):
     return phase
 
 
-for _name, _text in {**PHASES, **PRESCRIBE}.items():
+for _name, _text in {**dict(_PHASES), **dict(_phase_texts(is_prescribed=True))}.items():
     setattr(Step, _name, _method(_name, _text))
-if Step.__doc__:  # python3 -OO has none
-    Step.__doc__ = Step.__doc__.replace("{phases}", "\n".join(f"    {name:<11}  {text}" for name, text in {**PHASES, **END}.items()))

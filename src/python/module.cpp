@@ -151,6 +151,8 @@ PYBIND11_MODULE(_freshet, module) {
   module.def("run_program", &run_as_program, "The program freshet: its exit code.");
   module.def("sleep_when_idle", &sleep_when_idle, "Start this process anew where idle threads had better sleep.");
   module.def("schema_json", &schema_json, py::arg("section") = "");
+  module.def("phase_texts", &phase_texts, py::arg("is_prescribed"),
+             "Names of the sub-steps of a step in their order, each with what it does.");
   module.def("version_text", &version_text);
   module.def("default_output_dir", &default_output_dir);
   module.def("start_session", &start_session,

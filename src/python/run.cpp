@@ -31,7 +31,8 @@ struct Trial {
 
 /// A sub-step.
 struct Phase {
-  const char* name;
+  const char* name;  ///< of Python's method as well
+  const char* text;  ///< what it does, for Python's help()
   void (*call)(Simulation& simulation, Trial& trial);
   bool ends_trial = false;  ///< after it one knows whether dt was too long
 };
@@ -39,31 +40,37 @@ struct Phase {
 constexpr std::size_t n_grid_phases = 5;  ///< the first ones, which change no particle
 constexpr std::size_t forces_phase = 2;
 const Phase phase_table[] = {
-    {"deposit", [](Simulation& s, Trial&) { s.deposit_velocity(); }},
-    {"label", [](Simulation& s, Trial&) { s.label(); }},
-    {"forces", [](Simulation& s, Trial& trial) { s.apply_forces(trial.dt); }},
-    {"project", [](Simulation& s, Trial& trial) { trial.failure = s.project(trial.dt); }},
-    {"extrapolate", [](Simulation& s, Trial& trial) { trial.cfl = s.extrapolate(trial.dt); }, true},
-    {"blend",
+    {"deposit", "u^n on faces from the particles", [](Simulation& s, Trial&) { s.deposit_velocity(); }},
+    {"label", "which cells are liquid, air, solid", [](Simulation& s, Trial&) { s.label(); }},
+    {"forces", "u* = u^n + dt a", [](Simulation& s, Trial& trial) { s.apply_forces(trial.dt); }},
+    {"project", "u^{n+1} = u* - dt/rho grad p, without divergence in the liquid",
+     [](Simulation& s, Trial& trial) { trial.failure = s.project(trial.dt); }},
+    {"extrapolate", "u^{n+1} into the air around the liquid",
+     [](Simulation& s, Trial& trial) { trial.cfl = s.extrapolate(trial.dt); }, true},
+    {"blend", "particles take u^{n+1}",
      [](Simulation& s, Trial& trial) {
        s.blend(trial.dt, trial.cfl);
        s.begin_gauges(trial.dt);
      }},
-    {"resample", [](Simulation& s, Trial&) { s.resample(); }},
-    {"correct", [](Simulation& s, Trial& trial) { s.correct_positions(trial.dt); }},
-    {"move",
+    {"resample", "few or crowded particles come and go, where the case asks for it",
+     [](Simulation& s, Trial&) { s.resample(); }},
+    {"correct", "positions are corrected to the liquid's density, where the case asks for it",
+     [](Simulation& s, Trial& trial) { s.correct_positions(trial.dt); }},
+    {"move", "particles move through u^{n+1} and go to the ranks that own their blocks",
      [](Simulation& s, Trial& trial) {
        s.refresh_for_move(trial.cfl);  // Python may have changed the velocity
        s.move(trial.dt, trial.cfl);
      }},
-    {"exchange", [](Simulation& s, Trial& trial) { s.exchange_particles(trial.dt); }},
+    {"exchange", "particles of sources come, those in sinks go",
+     [](Simulation& s, Trial& trial) { s.exchange_particles(trial.dt); }},
 };
-const Phase prescribe_phase = {"prescribe", [](Simulation& s, Trial& trial) { trial.cfl = s.prescribe(trial.dt); }};
+const Phase prescribe_phase = {"prescribe", "labels, and the prescribed velocity on faces",
+                               [](Simulation& s, Trial& trial) { trial.cfl = s.prescribe(trial.dt); }};
 
-/// The sub-steps of a run: those of a prescribed flow begin with prescribe in place of the first five.
-std::vector<Phase> phases_of(const Simulation& simulation) {
+/// The sub-steps of a run, in order: those of a prescribed flow begin with prescribe in place of the first five.
+std::vector<Phase> phases_of(bool is_prescribed) {
   std::vector<Phase> phases(std::begin(phase_table), std::end(phase_table));
-  if (simulation.is_prescribed()) {
+  if (is_prescribed) {
     phases.erase(phases.begin(), phases.begin() + n_grid_phases);
     phases.insert(phases.begin(), prescribe_phase);
   }
@@ -295,9 +302,15 @@ double PythonRun::begin_step(const StepLimits& limits) {
   return dt_;
 }
 
+std::vector<std::pair<std::string, std::string>> phase_texts(bool is_prescribed) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const Phase& phase : phases_of(is_prescribed)) texts.emplace_back(phase.name, phase.text);
+  return texts;
+}
+
 std::vector<std::string> PythonRun::phases() {
   std::vector<std::string> names;
-  for (const Phase& phase : phases_of(simulation())) names.emplace_back(phase.name);
+  for (const Phase& phase : phases_of(simulation().is_prescribed())) names.emplace_back(phase.name);
   return names;
 }
 
@@ -324,7 +337,7 @@ std::string PythonRun::phase(const std::string& name) {
     work([&] { run.end_step(plan_, dt_); });
     return "";
   }
-  const Phase phase = phases_of(now)[next_phase_];
+  const Phase phase = phases_of(now.is_prescribed())[next_phase_];
   work([&] {
     Trial trial{dt_, cfl_, {}};
     phase.call(now, trial);

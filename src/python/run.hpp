@@ -15,9 +15,14 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace freshet::python {
+
+/// The sub-steps of a step in their order, each with what it does. \param[in] is_prescribed  motion.field gives the
+/// velocity
+std::vector<std::pair<std::string, std::string>> phase_texts(bool is_prescribed);
 
 /// A Run as Python drives it. The GIL is free while the solver works.
 ///
