@@ -6,8 +6,8 @@
 #include "freshet/driver/surface_output.hpp"
 #include "freshet/geometry/shape_maker.hpp"
 #include "freshet/io/run_frames.hpp"
+#include "freshet/meshing/surface_memory.hpp"
 #include "freshet/parallel/agree.hpp"
-#include "freshet/surface/surface_memory.hpp"
 #include "options_file.hpp"
 #include "run_record.hpp"
 

@@ -3,6 +3,8 @@
 
 #include "freshet/grid/regrid.hpp"
 
+#include <algorithm>
+
 namespace freshet {
 
 void FlowFields::carry_to(const BlockLayout& next, const std::vector<SolidBody>& bodies, double time) {
@@ -17,10 +19,14 @@ void FlowFields::carry_to(const BlockLayout& next, const std::vector<SolidBody>&
     velocity.fill(0.0);
   }
   solids.reset(next, bodies, time);
-  labels.reset(next, Label::solid);
-  labels.fill(Label::solid);  // ghosts that no exchange reaches
   velocity_old.reset(next);
   weight.reset(next);
+}
+
+void copy_owned_cells(const CellField<double>& from, CellField<double>& to) {
+  const BlockLayout& layout = to.layout();
+  parallel_for_blocks(layout.n_owned(),
+                      [&](LocalIndex b) { std::copy_n(from.block(b), layout.cells_per_block(), to.block(b)); });
 }
 
 void scale_field(CellField<double>& field, double factor) {

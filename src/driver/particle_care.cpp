@@ -3,8 +3,8 @@
 
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/inner_cells.hpp"
-#include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
+#include "freshet/free_surface/labels.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 
@@ -30,27 +30,27 @@ ParticleCare::ParticleCare(const Communicator& comm, const Options& options, std
       density_correction_(options.density, options.per_cell, std::move(memory)),
       distribution_correction_(options.sampling, options.distribution) {}
 
-ReseedingReport ParticleCare::resample(const FlowFields& flow, const FaceField<double>& velocity, std::int64_t step,
-                                       GlobalIndex next_id, GlobalIndex surplus, ParticleStore& particles) const {
+ReseedingReport ParticleCare::resample(const FreeSurface& surface, const SolidFields& solids,
+                                       const FaceField<double>& velocity, std::int64_t step, GlobalIndex next_id,
+                                       GlobalIndex surplus, ParticleStore& particles) const {
   const ReseedingSource source{options_.seed, step, static_cast<ParticleId>(next_id), surplus};
-  return reseed_particles(flow.labels, flow.inner_cells, flow.solids, velocity, options_.sampling, options_.reseeding,
-                          source, particles);
+  return reseed_particles(surface.labels(), surface.inner_cells(), solids, velocity, options_.sampling,
+                          options_.reseeding, source, particles);
 }
 
-ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, Projection& projection,
-                                                          const FaceField<double>* shifts, std::int64_t step,
-                                                          ParticleStore& particles) {
+ParticleCare::Corrections ParticleCare::correct_positions(FlowFields& flow, FreeSurface& surface,
+                                                          Projection& projection, const FaceField<double>* shifts,
+                                                          std::int64_t step, ParticleStore& particles) {
   Corrections report;
   const bool spreads = options_.distribution.enabled;
   if (spreads) {
     if (follow_grid(particles)) flow.velocity.layout().halo().gather(flow.velocity, 2);
-    distribution_correction_.find(particles, flow.labels, flow.inner_cells, flow.velocity);
+    distribution_correction_.find(particles, surface.labels(), surface.inner_cells(), flow.velocity);
   }
   if (corrects_density(step)) {
     FaceField<double>& displacement = flow.weight;  // free until the next deposit
-    const bool has_level_set = options_.surface == LiquidSurface::level_set;
-    report.density = density_correction_(particles, flow.labels, flow.solids, flow.inner_cells,
-                                         has_level_set ? &flow.surface_distance : nullptr, projection, displacement);
+    report.density = density_correction_(particles, surface.labels(), flow.solids, surface.inner_cells(),
+                                         surface.distance(), projection, displacement);
     if (shifts != nullptr) add(*shifts, displacement);
     displace_particles(displacement, flow.solids, options_.density.max_displacement, particles);
   } else if (shifts != nullptr) {

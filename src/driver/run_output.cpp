@@ -264,9 +264,9 @@ SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
   state.step = simulation.step();
   state.time = simulation.time();
   state.dt = simulation.report().dt;
-  state.particle_velocity_lead = simulation.velocity_lead(Simulation::Holder::particles);
-  state.velocity_lead = simulation.velocity_lead(Simulation::Holder::grid);
-  state.pressure_lead = simulation.pressure_lead();
+  state.particle_velocity_lead = simulation.splitting().velocity_lead(TimeSplitting::Holder::particles);
+  state.velocity_lead = simulation.splitting().velocity_lead(TimeSplitting::Holder::grid);
+  state.pressure_lead = simulation.splitting().pressure_lead();
   state.layout = &simulation.layout();
   state.particles = &simulation.particles();
   state.pressure = &simulation.pressure();

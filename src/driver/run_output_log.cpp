@@ -139,7 +139,7 @@ void RunOutput::step(StepReport report, const Simulation& simulation, double sec
     write_step(report);
     write_gauges(report, simulation.gauges());
   }
-  if (report.dt >= (1.0 - 1e-9) * simulation.capillary_limit() && ++n_capillary_ == 1)
+  if (report.dt >= (1.0 - 1e-9) * simulation.step_length().capillary_limit() && ++n_capillary_ == 1)
     log_.info("step {}: surface tension bounds the time step, at {:.3e} s (time.capillary = {:g})", report.step,
               report.dt, parameters_.time.capillary);
   if (report.projection.solve.incompatibility > 1e-6 * simulation.domain().dx() / report.dt)

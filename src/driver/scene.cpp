@@ -355,6 +355,22 @@ const CellField<double>* Scene::inflow(const LabelField& labels, double time, do
 
 Scene::Exchange Scene::exchange(const BlockLayout& layout, double time, double dt, GlobalIndex first_id,
                                 ParticleStore& particles) {
+  Exchange done;
+  if (!sources_.empty() || !sinks_.empty())
+    done = exchange_given(layout, time, dt, first_id, particles);
+  else
+    open_for_edits(particles, layout);
+  for (const OwnSource& source : own_sources_) {
+    const PlacementReport placed = place(layout, time + dt, source(time, dt), first_id + done.ids, particles);
+    done.emitted += placed.placed;
+    done.ids += placed.placed + placed.outside_domain + placed.inside_solid;
+  }
+  return done;
+}
+
+/// What the case's sources and sinks do.
+Scene::Exchange Scene::exchange_given(const BlockLayout& layout, double time, double dt, GlobalIndex first_id,
+                                      ParticleStore& particles) {
   const bool any_moving =
       std::any_of(bodies_.begin(), bodies_.end(), [](const SolidBody& body) { return body.motion != nullptr; });
   if (any_moving) sources_.see_solids(shapes_at(time + dt));
@@ -374,9 +390,15 @@ Scene::Exchange Scene::exchange(const BlockLayout& layout, double time, double d
     for (std::size_t m = 0; m < added.size(); ++m)
       NamedAttributes::set_color(parameters_.sources[static_cast<std::size_t>(emission.source_of[m])].color,
                                  n_old + static_cast<ParticleIndex>(m), particles);
+  report.ids = report.emitted;
   return report;
 }
 
+/// Add given particles, which have no ids yet. Those outside the domain or inside solids are left out.
+///
+/// \param[in]     time       at which the solids are looked at [s]
+/// \param[in]     first_id   of all ranks' particles; those that are left out use theirs up
+/// \param[in,out] particles  home() is valid. Parallel: collective
 PlacementReport Scene::place(const BlockLayout& layout, double time, GivenParticles given, GlobalIndex first_id,
                              ParticleStore& particles) const {
   const auto n_given = static_cast<GlobalIndex>(given.position.size());

@@ -5,13 +5,11 @@
 #include "freshet/driver/simulation.hpp"
 #include "freshet/fluid/motion.hpp"
 #include "freshet/fluid/prescribed.hpp"
-#include "freshet/fluid/surface_fit.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/partition.hpp"
 #include "freshet/grid/regrid.hpp"
 #include "freshet/particles/edit.hpp"
-#include "freshet/particles/particle_arrays.hpp"
 
 #include <fmt/format.h>
 
@@ -32,28 +30,35 @@ ParticleGrid::Options grid_options(const Parameters& parameters) {
 
 }  // namespace
 
-Simulation::Simulation(const Communicator& comm, const Parameters& parameters, Bare)
+Simulation::Simulation(const Communicator& comm, const Parameters& parameters, const Bare& bare)
     : comm_(comm),
       parameters_(parameters),
       domain_(parameters.domain),
       scene_(comm, domain_, parameters_),
-      forces_(make_forces(domain_, {parameters.fluid, parameters.vortex, scene_.frame()})),
+      forces_(make_forces(domain_, {parameters.fluid, parameters.vortex, scene_.frame()}), particles_per_cell(),
+              particle_mass()),
       grid_(comm, domain_, grid_options(parameters), timers_,
-            [this](const BlockLayout& next) { flow_.carry_to(next, scene_.bodies(), time()); }),
-      care_(comm,
-            {parameters.particles, parameters.particles.reseeding, parameters.particles.distribution,
-             parameters.density, static_cast<std::uint64_t>(parameters.run.seed), particles_per_cell(),
-             parameters.labels.surface, has_tension() ? SurfaceSmoothing::longest : 0.0},
-            scratch_),
-      surface_distance_(particles_per_cell(), has_tension() ? parameters.fluid.contact_angle : 90.0, scratch_),
-      surface_curvature_(parameters.fluid.contact_angle),
-      vortex_boost_(parameters.vortex.method == VortexMethod::weights ? parameters.vortex.boost : 0.0),
-      extrapolation_(parameters.extrapolation.method),
-      viscous_step_(comm, parameters.viscosity),
-      projection_(comm, parameters.pressure),
-      gauges_(parameters.gauges, {domain_, particles_per_cell(), particle_mass(), parameters.fluid.gravity}) {
-  if (is_apic()) add_arrays(particles_, ArrayNeed::apic);
-  if (gauges_.need_viscous_forces()) viscous_step_.keep_forces();
+            [this](const BlockLayout& next) {
+              flow_.carry_to(next, scene_.bodies(), time());
+              surface_.reset(next);
+            }),
+      surface_({parameters.labels, parameters.fluid, parameters.particles.per_axis, particles_per_cell(),
+                ParticleTransfer::is_at_faces(parameters.transfer)},
+               bare.scratch),
+      transfer_(parameters, particles_per_cell(), particle_mass(), timers_, bare.scratch),
+      splitting_(parameters.time.splitting, is_prescribed(), numbers_),
+      extension_(parameters.extrapolation.method, parameters.time.cfl),
+      pressure_(comm, parameters, timers_),
+      viscosity_(comm, parameters, timers_),
+      care_(
+          comm,
+          {parameters.particles, parameters.particles.reseeding, parameters.particles.distribution, parameters.density,
+           static_cast<std::uint64_t>(parameters.run.seed), particles_per_cell(), surface_.longest_smoothing()},
+          bare.scratch),
+      gauges_(parameters.gauges, {domain_, particles_per_cell(), particle_mass(), parameters.fluid.gravity}),
+      step_length_({parameters_, domain_, scene_, forces_, transfer_, splitting_, surface_, flow_.solids, numbers_}) {
+  transfer_.prepare(particles_);
+  if (gauges_.need_viscous_forces()) viscosity_.keep_forces();
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters) : Simulation(comm, parameters, Bare{}) {
@@ -61,18 +66,19 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters) :
   seeding_ = scene_.seed(splitters, particles_, numbers_.next_id);
   grid_.build(splitters, particles_);
   const std::vector<std::shared_ptr<const Shape>> filled = scene_.take_filled_shapes();
-  if (has_level_set() && !is_prescribed() && parameters.particles.jitter > 0.0 && !filled.empty()) fit_surface(filled);
+  if (surface_.is_between_centres() && !is_prescribed() && parameters.particles.jitter > 0.0 && !filled.empty())
+    fit_surface(filled);
   measure_particles();
-  seeding_.dropped_outside += seeding_.seeded - report_.particles;  // moved out through open sides by the fit
-  seeding_.seeded = report_.particles;
+  seeding_.dropped_outside += seeding_.seeded - record_.report.particles;  // moved out through open sides by the fit
+  seeding_.seeded = record_.report.particles;
   balance();
   numbers_.seeded = seeding_.seeded;
   numbers_.dropped_in_solid = seeding_.dropped_in_solid;
   numbers_.dropped_outside = seeding_.dropped_outside;
   if (!is_prescribed()) find_first_pressure();
   measure_start();
-  numbers_.initial_liquid_cells = report_.liquid_cells;
-  numbers_.initial_volume = report_.volume;
+  numbers_.initial_liquid_cells = record_.report.liquid_cells;
+  numbers_.initial_volume = record_.report.volume;
 }
 
 Simulation::Simulation(const Communicator& comm, const Parameters& parameters, RestoredState restored)
@@ -81,22 +87,17 @@ Simulation::Simulation(const Communicator& comm, const Parameters& parameters, R
   gauges_.go_on(restored.numbers);
   if (restored.is_restart) ++numbers_.restarts;
   seeding_ = {numbers_.seeded, numbers_.dropped_in_solid, numbers_.dropped_outside};
-  report_.step = numbers_.step;
-  report_.dt = numbers_.dt;
-  if (numbers_.velocity_lead == RunNumbers::not_known)  // the checkpoint is of an earlier version
-    numbers_.velocity_lead = parameters.time.splitting == Splitting::first_order ? 0.0 : -0.5 * numbers_.dt;
+  record_.report.step = numbers_.step;
+  record_.report.dt = numbers_.dt;
+  splitting_.restore_lead();
   set_time(numbers_.time);
   particles_ = std::move(restored.particles);
-  if (!is_apic()) remove_arrays(particles_, ArrayNeed::apic);
-  if (is_apic() && !has_arrays(particles_, ArrayNeed::apic))
-    throw FileError(
-        fmt::format("the checkpoint has no particles/{} of {} numbers, which transfer.method = \"apic\" needs",
-                    affine_name, affine_width));
+  transfer_.prepare_restored(particles_);
   scene_.complete_restored(particles_);
   grid_.restore(restored.splitters, restored.keys, numbers_.steps_since_rebuild, numbers_.uneven);
   std::copy(restored.pressure.begin(), restored.pressure.end(), flow_.pressure.data());
   grid_.sort_restored(particles_);
-  report_.allocated_blocks = layout().n_global();
+  record_.report.allocated_blocks = layout().n_global();
   measure_start();
 }
 
@@ -120,10 +121,8 @@ void Simulation::fit_surface(const std::vector<std::shared_ptr<const Shape>>& sh
       correct_positions(0.0);
       redistribute();
     }
-    find_labels();
-    layout().halo().gather(flow_.labels, 2);
-    layout().halo().gather(flow_.surface_distance, 2);
-    find_surface_fit(flow_.surface_distance, flow_.labels, flow_.solids, shapes, gains[round % 3], displacement);
+    surface_.find(particles_, flow_.solids);
+    surface_.fit_to(shapes, flow_.solids, gains[round % 3], displacement);
     displace_particles(displacement, flow_.solids, longest, particles_);
     longest *= 0.85;
     redistribute();
@@ -137,17 +136,17 @@ double Simulation::project_at_start() {
   const double dt = largest_dt();
   apply_forces(dt);
   if (!project(dt).empty()) flow_.pressure.fill(0.0);  // the first step tries again, and reports
-  stage_ = Stage::between_steps;
+  record_.stage = StepRecord::Stage::between_steps;
   return dt;
 }
 
 /// The pressure of the first step, and the grid's velocity before it, for gauges and snapshots of the start.
 void Simulation::find_first_pressure() {
   const double dt = project_at_start();
-  const double gained = extrapolate(dt) * domain_.dx() / dt - pace().speed;
+  const double gained = extrapolate(dt) * domain_.dx() / dt - step_length_.initial_speed(record_.report.sums.max_speed);
   if (std::isfinite(gained)) numbers_.start_acceleration = std::max(0.0, gained / dt);
   copy_owned(flow_.velocity_old, flow_.velocity);
-  extrapolate_by(1, dt, flow_.velocity);
+  extend(1, dt, flow_.velocity);
 }
 
 /// What a run knows before its first step.
@@ -157,7 +156,7 @@ void Simulation::measure_start() {
   layout().halo().gather(flow_.velocity, 1);  // gauges read it
   measure_flow(0.0);
   measure_particles();
-  projection_.try_options(flow_.labels, flow_.solids);
+  pressure_.projection().try_options(surface_.labels(), flow_.solids);
   timers_.close_as(start_phase);
 }
 
@@ -183,7 +182,7 @@ RestoredState Simulation::restart_state() const {
   RestoredState state;
   state.is_restart = false;
   state.numbers = named(numbers);
-  state.n_particles = report_.sums.count;
+  state.n_particles = record_.report.sums.count;
   state.splitters = layout().splitters();
   state.keys.assign(layout().owned_keys().begin(), layout().owned_keys().end());
   state.particles = particles_;

@@ -5,8 +5,8 @@
 #include "freshet/formats/mesh_file.hpp"
 #include "freshet/formats/vdb_file.hpp"
 #include "freshet/grid/block_shape.hpp"
+#include "freshet/meshing/surface_memory.hpp"
 #include "freshet/parallel/node_memory.hpp"
-#include "freshet/surface/surface_memory.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "free_way.hpp"
+#include "freshet/fluid/free_way.hpp"
+#include "freshet/fluid/nearest_body.hpp"
 #include "freshet/grid/block_shape.hpp"
-#include "nearest_body.hpp"
 
 #include <algorithm>
 #include <cstdint>

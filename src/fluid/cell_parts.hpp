@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "free_way.hpp"
 #include "freshet/core/types.hpp"
+#include "freshet/fluid/free_way.hpp"
 
 #include <algorithm>
 #include <cmath>

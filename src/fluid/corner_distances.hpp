@@ -2,8 +2,8 @@
 #pragma once
 
 #include "cell_parts.hpp"
+#include "freshet/fluid/nearest_body.hpp"
 #include "freshet/grid/block_shape.hpp"
-#include "nearest_body.hpp"
 #include "open_fraction.hpp"
 
 #include <algorithm>

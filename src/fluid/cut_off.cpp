@@ -2,7 +2,7 @@
 #include "freshet/fluid/cut_off.hpp"
 
 #include "freshet/core/parallel_for.hpp"
-#include "wall_sides.hpp"
+#include "freshet/fluid/wall_sides.hpp"
 
 namespace freshet {
 namespace {

@@ -2,9 +2,9 @@
 #include "freshet/fluid/extrapolate.hpp"
 
 #include "distance.hpp"
-#include "face_bits.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/grid/kernels/face_bits.hpp"
 
 #include <omp.h>
 

@@ -215,9 +215,8 @@ StuckReport free_stuck_particles(const LabelField& labels, const CellField<std::
     if (cells[s] == nowhere) continue;
     const ParticleIndex p = stuck.here[n];
     const double* const own = &numbers[(3 + values.width()) * s];
-    const Vec3 corner = layout.first_cell(stuck.block[n]).cast<double>();
     for (int d = 0; d < layout.domain().dimension(); ++d)
-      particles.position()[3 * p + d] = static_cast<ParticleReal>(own[d] - corner[d]);
+      particles.position()[3 * p + d] = static_cast<ParticleReal>(own[d] - layout.first_cell(stuck.block[n])[d]);
     values.assign(own + 3, p, particles);
   }
   const auto left = static_cast<GlobalIndex>(std::count(cells.begin(), cells.end(), nowhere));

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/fluid/solids.hpp"
-#include "freshet/fluid/surface_distance.hpp"
+#include "freshet/free_surface/surface_distance.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/padded.hpp"
 

@@ -30,14 +30,14 @@ Row inverse_theta(const Row& phi, const Row& other, double theta_min, const Row&
   return dry < 0.0 ? Row{} + 1.0 : result < largest ? result : largest;
 }
 
-/// What FreeSurface reads around a block; null pointers where there is none.
+/// What SurfaceCondition reads around a block; null pointers where there is none.
 struct SurfaceAround {
   Around<float> phi{};
   Around<float> curvature{};
   double theta_min = 1.0;
   double strength = 0.0;
 
-  SurfaceAround(const FreeSurface& surface, LocalIndex block)
+  SurfaceAround(const SurfaceCondition& surface, LocalIndex block)
       : theta_min(surface.theta_min), strength(surface.tension.strength) {
     if (surface.distance == nullptr) return;
     phi = around(*surface.distance, block);
@@ -78,7 +78,7 @@ void set_diagonal(const LabelField& labels, const FaceField<float>& open_fractio
   rows = {};
   if (liquid_rows == 0) return;
   const FacesAround<float> fraction = around(open_fraction, block);
-  const FreeSurface& surface = coefficients.surface;
+  const SurfaceCondition& surface = coefficients.surface;
   const bool is_plain = surface.distance == nullptr;
   const Around<float> phi = is_plain ? Around<float>{} : around(*surface.distance, block);
   for_each_set_row(liquid_rows, Shape::rows, [&](int r) {
@@ -246,7 +246,8 @@ void PoissonCoefficients::reset(const BlockLayout& layout) {
 }
 
 void build_coefficients(const LabelField& labels, const FaceField<float>& open_fraction,
-                        PoissonCoefficients& coefficients, const FreeSurface& surface, FaceField<double>* velocity) {
+                        PoissonCoefficients& coefficients, const SurfaceCondition& surface,
+                        FaceField<double>* velocity) {
   const BlockLayout& layout = labels.layout();
   FRESHET_EXPECT(open_fraction[0].is_bound_to(layout));
   FRESHET_EXPECT(surface.distance == nullptr || surface.distance->is_bound_to(layout));
@@ -293,7 +294,7 @@ void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<
 }
 
 void add_surface_pressure(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side) {
-  const FreeSurface& surface = coefficients.surface;
+  const SurfaceCondition& surface = coefficients.surface;
   if (surface.distance == nullptr || surface.tension.curvature == nullptr) return;
   const BlockLayout& layout = right_hand_side.layout();
   FRESHET_EXPECT(surface.tension.curvature->is_bound_to(layout));

@@ -87,8 +87,8 @@ void PythonForce::apply(const ForceInput& flow, double dt, FaceField<double>& ve
       fmt::format("{} gave an acceleration that is not a finite number. Look at what it returns", force_->name));
 }
 
-Simulation::OwnSource python_source(const Communicator& comm, std::shared_ptr<py::object> function,
-                                    SharedArrays& arrays, CallbackErrors& errors) {
+Scene::OwnSource python_source(const Communicator& comm, std::shared_ptr<py::object> function, SharedArrays& arrays,
+                               CallbackErrors& errors) {
   return [&comm, function = std::move(function), &arrays, &errors](double time, double dt) {
     GivenParticles given;
     errors.agree(comm, errors.catch_here([&] {

@@ -38,7 +38,7 @@ class PythonForce : public ForceTerm {
 
 /// What a Python source gives, called with (time, dt): None, or (positions, velocities, tags), float64 and uint8, of
 /// shapes (n, 3), (n, 3) and (n,). [m], [m/s]
-Simulation::OwnSource python_source(const Communicator& comm, std::shared_ptr<pybind11::object> function,
-                                    SharedArrays& arrays, CallbackErrors& errors);
+Scene::OwnSource python_source(const Communicator& comm, std::shared_ptr<pybind11::object> function,
+                               SharedArrays& arrays, CallbackErrors& errors);
 
 }  // namespace freshet::python

@@ -503,7 +503,7 @@ void with_field(Simulation& simulation, const std::string& name, int axis, Funct
   } else if (name == "pressure") {
     f(fields.pressure, name);
   } else if (name == "labels") {
-    f(fields.labels, name);
+    f(simulation.surface().labels(), name);
   } else {
     throw py::key_error("there is no field '" + name + "'; fields are velocity, velocity_old, pressure, labels");
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "viscosity/block_scene.hpp"
 
-#include "freshet/fluid/surface_distance.hpp"
+#include "freshet/free_surface/surface_distance.hpp"
 #include "viscosity/beside_solids.hpp"
 
 #include <cmath>

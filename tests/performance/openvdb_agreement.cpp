@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OpenVDB as the reference of level sets and meshes; ctest runs it where libopenvdb-dev is there (surface.openvdb).
+#include "freshet/meshing/level_set.hpp"
+#include "freshet/meshing/mesh_tools.hpp"
 #include "freshet/parallel/environment.hpp"
-#include "freshet/surface/level_set.hpp"
-#include "freshet/surface/mesh_tools.hpp"
 #include "support/splash.hpp"
 
 #include <openvdb/openvdb.h>

@@ -187,7 +187,7 @@ PressureSystem::PressureSystem(const Communicator& comm, PressureCase kind, int 
       }
     });
   });
-  const FreeSurface surface{coefficient_kind == CoefficientKind::level_set ? &distance : nullptr};
+  const SurfaceCondition surface{coefficient_kind == CoefficientKind::level_set ? &distance : nullptr};
   build_coefficients(fields.labels, open_fraction, coefficients, surface);
   outflow_right_hand_side(fields.velocity, open_fraction, fields.solid_velocity, coefficients, right_hand_side);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "freshet/core/error.hpp"
 #include "freshet/io/json.hpp"
+#include "freshet/meshing/level_set.hpp"
+#include "freshet/meshing/mesh_tools.hpp"
+#include "freshet/meshing/surface_memory.hpp"
 #include "freshet/parallel/environment.hpp"
-#include "freshet/surface/level_set.hpp"
-#include "freshet/surface/mesh_tools.hpp"
-#include "freshet/surface/surface_memory.hpp"
 #include "support/ball_particles.hpp"
 
 #include <CLI/CLI.hpp>

@@ -17,12 +17,12 @@ FAULTS = {"read": "heap-buffer-overflow", "leak": "detected memory leaks", "inte
 UNIT = r"^unit[.]"
 PARALLEL = r"^parallel[.].*np2$"
 # those that take more than 10 s with the sanitizers, where others call the same code
-SLOW = ["unit/geometry/test_mesh_shape.cpp", "unit/geometry/test_mesh_cracks.cpp", "unit/surface/test_cube_table.cpp",
+SLOW = ["unit/geometry/test_mesh_shape.cpp", "unit/geometry/test_mesh_cracks.cpp", "unit/meshing/test_cube_table.cpp",
         "unit/config/test_resolved.cpp", "unit/transfer/test_deposit.cpp",
         "parallel/pressure/multigrid/test_multigrid.cpp", "parallel/pressure/test_solver.cpp",
         "parallel/viscosity/test_viscous_step.cpp", "parallel/viscosity/test_cell_viscosity.cpp",
         "parallel/particles/test_seeding.cpp", "parallel/particles/test_mesh_seeding.cpp",
-        "parallel/surface/test_quality.cpp", "parallel/surface/test_level_set.cpp", "parallel/gauges/test_viscous_force.cpp",
+        "parallel/meshing/test_quality.cpp", "parallel/meshing/test_level_set.cpp", "parallel/gauges/test_viscous_force.cpp",
         "parallel/io/test_parallel_file.cpp",
         *(f"parallel/driver/test_{name}.cpp" for name in ("reproducible", "empty_blocks", "turning_vessels", "reseeded_volume",
                                                           "reseeding", "density", "moving_solids", "motion_in_steps",

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "freshet/fluid/inner_cells.hpp"
-#include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/solids.hpp"
+#include "freshet/free_surface/labels.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/particles/sort.hpp"

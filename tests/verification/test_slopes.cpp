@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solids that cut faces: liquid meets a slope, not stairs.
 // ranks: 1 2 4
-#include "freshet/fluid/labels.hpp"
+#include "freshet/free_surface/labels.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/pressure/projection.hpp"
 #include "support/case.hpp"

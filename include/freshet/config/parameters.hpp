@@ -11,10 +11,10 @@
 #include "freshet/geometry/sampled_shape.hpp"
 #include "freshet/grid/domain_options.hpp"
 #include "freshet/io/output_options.hpp"
+#include "freshet/meshing/surface_options.hpp"
 #include "freshet/particles/attribute_parameters.hpp"
 #include "freshet/particles/seeding_options.hpp"
 #include "freshet/pressure/pressure_options.hpp"
-#include "freshet/surface/surface_options.hpp"
 #include "freshet/transfer/transfer_options.hpp"
 #include "freshet/viscosity/viscosity_options.hpp"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/label_planes.hpp"
+#include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/layout.hpp"
 
-#include <cstdint>
 #include <vector>
 
 namespace freshet {
@@ -18,15 +17,9 @@ namespace freshet {
 struct FlowFields {
   FaceField<double> velocity;      ///< u^n, u*, u^{n+1} in the course of a step [m/s]
   FaceField<double> velocity_old;  ///< u^n as the deposit gave it [m/s]
-  FaceField<double>
-      weight;  ///< particles on each face, if the step reads them; after the forces it is free for other uses
-  CellField<double> pressure;           ///< of the last projection [Pa]
-  LabelField labels;                    ///< liquid, air or solid
-  LabelPlanes label_planes;             ///< of `labels` as bits, in steps with a level set or open fractions
-  LabelField occupied;                  ///< as labels, where some particles lie in cells of air; spray is liquid in it
-  CellField<float> surface_distance;    ///< [cells], with labels.surface = "level_set"; ghosts valid to width 1
-  CellField<float> curvature;           ///< [1/cell], with fluid.surface_tension; ghosts valid to width 1
-  CellField<std::uint8_t> inner_cells;  ///< 1 inside the liquid, see find_inner_cells(); owned
+  /// Particles on each face, if the step reads them; after the forces it is free for other uses.
+  FaceField<double> weight;
+  CellField<double> pressure;  ///< of the last projection [Pa]
   SolidFields solids;
 
   /// Move over to the next layout: velocity and pressure go along, the others start empty.
@@ -36,7 +29,21 @@ struct FlowFields {
 
 /// p *= factor, owned cells and ghosts. Parallel: local; OpenMP
 void scale_field(CellField<double>& field, double factor);
-/// p += q, likewise.
+/// Owned cells. Parallel: local; OpenMP
+void copy_owned_cells(const CellField<double>& from, CellField<double>& to);
+/// p += q, owned cells and ghosts. Parallel: local; OpenMP
 void add_field(const CellField<double>& q, CellField<double>& p);
+
+/// f(from, to) on every owned face of two fields. Parallel: local; OpenMP
+template <class Function>
+void for_each_face(const FaceField<double>& from, FaceField<double>& to, Function&& f) {
+  const BlockLayout& layout = to.layout();
+  for (int d = 0; d < to.dimension(); ++d)
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      const double* a = from[d].block(b);
+      double* u = to[d].block(b);
+      for (int c = 0; c < layout.cells_per_block(); ++c) f(a[c], u[c]);
+    });
+}
 
 }  // namespace freshet

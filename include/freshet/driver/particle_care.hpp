@@ -3,9 +3,9 @@
 
 #include "freshet/driver/flow_fields.hpp"
 #include "freshet/fluid/distribution.hpp"
-#include "freshet/fluid/fluid_options.hpp"
 #include "freshet/fluid/reseeding.hpp"
 #include "freshet/fluid/stuck.hpp"
+#include "freshet/free_surface/free_surface.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/pressure/density_correction.hpp"
@@ -25,9 +25,8 @@ class ParticleCare {
     ReseedingOptions reseeding;
     DistributionOptions distribution;
     DensityOptions density;
-    std::uint64_t seed = 0;  ///< of random places
-    int per_cell = 8;        ///< particles of a full cell
-    LiquidSurface surface = LiquidSurface::level_set;
+    std::uint64_t seed = 0;      ///< of random places
+    int per_cell = 8;            ///< particles of a full cell
     double longest_shift = 0.0;  ///< of those that correct_positions() is given [cells]
   };
   /// \param[in] memory  free between calls; null: memory of its own
@@ -36,11 +35,11 @@ class ParticleCare {
   bool reseeds() const { return options_.reseeding.enabled; }
   /// Particles come and go where [particles.reseeding] asks for it. Afterwards ParticleGrid::sort() is due if any did.
   ///
-  /// \param[in] flow     labels and inner cells of these particles
+  /// \param[in] surface   of these particles
   /// \param[in] velocity  what new particles take; ghosts valid to width 1 [m/s]
   /// \param[in] surplus  particles reseeded less removed in earlier steps
-  ReseedingReport resample(const FlowFields& flow, const FaceField<double>& velocity, std::int64_t step,
-                           GlobalIndex next_id, GlobalIndex surplus, ParticleStore& particles) const;
+  ReseedingReport resample(const FreeSurface& surface, const SolidFields& solids, const FaceField<double>& velocity,
+                           std::int64_t step, GlobalIndex next_id, GlobalIndex surplus, ParticleStore& particles) const;
 
   /// What correct_positions() did, on all ranks.
   struct Corrections {
@@ -54,11 +53,12 @@ class ParticleCare {
   /// ([particles.distribution]). Both corrections are computed from the positions before either of them is applied.
   /// Without a correction of the density at this step, the report of it is empty.
   ///
-  /// \param[in,out] flow        labels, inner cells and u^{n+1}; ghosts are refreshed as needed
+  /// \param[in,out] flow        u^{n+1} and solids; ghosts are refreshed as needed
+  /// \param[in]     surface     of these particles
   /// \param[in]     projection  the one of this step: its matrix is used again
   /// \param[in]     shifts      a further displacement on faces [cells], ghosts valid to width 1; null: none
-  Corrections correct_positions(FlowFields& flow, Projection& projection, const FaceField<double>* shifts,
-                                std::int64_t step, ParticleStore& particles);
+  Corrections correct_positions(FlowFields& flow, FreeSurface& surface, Projection& projection,
+                                const FaceField<double>* shifts, std::int64_t step, ParticleStore& particles);
   /// Farthest that correct_positions() moves a particle. [cells]
   double largest_correction() const {
     return (corrects_density() ? options_.density.max_displacement : options_.longest_shift) +

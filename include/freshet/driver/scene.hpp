@@ -16,6 +16,7 @@
 #include "freshet/transfer/interpolate.hpp"
 #include "freshet/viscosity/cell_viscosity.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -66,8 +67,13 @@ class Scene {
     GlobalIndex emitted = 0;    ///< particles that sources made
     GlobalIndex held_back = 0;  ///< particles that sources did not make, as solids cover their inlets
     GlobalIndex absorbed = 0;   ///< particles that sinks took
+    GlobalIndex ids = 0;        ///< ids that were used up, those of particles that were left out included
   };
-  bool exchanges() const { return !sources_.empty() || !sinks_.empty(); }
+  bool exchanges() const { return !sources_.empty() || !sinks_.empty() || !own_sources_.empty(); }
+  /// Particles that come in [time, time + dt], at the end of it, on top of those of the case's sources. Each rank gives
+  /// any part of them, without ids; those outside the domain or inside solids are left out. [m], [m/s]
+  using OwnSource = std::function<GivenParticles(double time, double dt)>;
+  void add_source(OwnSource source) { own_sources_.push_back(std::move(source)); }
   /// Particles of sources come, and those in sinks go, as of time + dt.
   ///
   /// \param[in]     first_id   of the particles that come
@@ -75,21 +81,16 @@ class Scene {
   /// Parallel: collective
   Exchange exchange(const BlockLayout& layout, double time, double dt, GlobalIndex first_id, ParticleStore& particles);
 
-  /// Add given particles, which have no ids yet, after exchange(). Those outside the domain or inside solids are left
-  /// out.
-  ///
-  /// \param[in]     time       at which the solids are looked at [s]
-  /// \param[in]     first_id   of all ranks' particles; those that are left out use theirs up
-  /// \param[in,out] particles  home() is valid. Parallel: collective
-  PlacementReport place(const BlockLayout& layout, double time, GivenParticles given, GlobalIndex first_id,
-                        ParticleStore& particles) const;
-
   const std::vector<std::string>& remarks() const { return remarks_; }    ///< what the meshes' files held
   const std::vector<std::string>& warnings() const { return warnings_; }  ///< what may not be meant
 
  private:
   void load_particles(const LiquidParameters& liquid, const Splitters& splitters, ParticleStore& particles,
                       GlobalIndex& next_id, SeedingReport& report) const;
+  Exchange exchange_given(const BlockLayout& layout, double time, double dt, GlobalIndex first_id,
+                          ParticleStore& particles);
+  PlacementReport place(const BlockLayout& layout, double time, GivenParticles given, GlobalIndex first_id,
+                        ParticleStore& particles) const;
   void finish_shapes();
   std::vector<std::shared_ptr<const Shape>> shapes_at(double time) const;
 
@@ -104,6 +105,7 @@ class Scene {
   std::shared_ptr<const RigidMotion> frame_;
   Sources sources_;
   Sinks sinks_;
+  std::vector<OwnSource> own_sources_;
   NamedAttributes attributes_;
   FlipFractions flip_fractions_;
   TagViscosities viscosities_;

@@ -3,9 +3,9 @@
 
 #include "freshet/fluid/solids.hpp"
 #include "freshet/grid/domain.hpp"
+#include "freshet/meshing/level_set.hpp"
+#include "freshet/meshing/mesh_tools.hpp"
 #include "freshet/particles/particle_store.hpp"
-#include "freshet/surface/level_set.hpp"
-#include "freshet/surface/mesh_tools.hpp"
 
 #include <memory>
 #include <string>

@@ -15,7 +15,7 @@ struct SurfaceTension {
 };
 
 /// Where p = 0 between liquid and air: at the surface phi = 0 of a signed distance, or at the next cell's centre.
-struct FreeSurface {
+struct SurfaceCondition {
   const CellField<float>* distance = nullptr;  ///< phi < 0 in liquid cells; ghosts valid to width 1; null: none
   double theta_min = 0.01;                     ///< least theta of open faces
   SurfaceTension tension = {};
@@ -37,9 +37,9 @@ struct UnknownRows {
 /// separating or moving walls, density correction and liquids of different density are other values in these arrays,
 /// never another solver.
 ///
-/// With a FreeSurface, a face between a liquid cell c and air adds weight_f / theta to the diagonal, and the gradient
-/// there is (0 - p_c) / theta: p = 0 at the part theta = phi_c / (phi_c - phi_n) of the distance between the centres,
-/// but at the smaller of 1 and theta_min / open fraction at least: what hardly opens a cell does not hold its
+/// With a SurfaceCondition, a face between a liquid cell c and air adds weight_f / theta to the diagonal, and the
+/// gradient there is (0 - p_c) / theta: p = 0 at the part theta = phi_c / (phi_c - phi_n) of the distance between the
+/// centres, but at the smaller of 1 and theta_min / open fraction at least: what hardly opens a cell does not hold its
 /// pressure, and (0 - p_c) / theta would be a jet there. With SurfaceTension p = p_I there in place of 0, with p_I
 /// interpolated between the two centres: b_c gets weight_f p_I / theta, and the gradient is (p_I - p_c) / theta.
 /// Source: Gibou, Fedkiw, Cheng & Kang 2002; Enright, Nguyen, Gibou & Fedkiw 2003; Kang, Fedkiw & Liu 2000 for p_I
@@ -49,7 +49,7 @@ struct PoissonCoefficients {
   CellField<double> diagonal;       ///< owned; 0 outside the liquid
   CellField<std::uint8_t> unknown;  ///< 1 where a cell has an unknown; owned and ghost, valid to width 1; background 0
   std::vector<UnknownRows> rows;    ///< of each block; of ghosts as far as `unknown` is valid, all of them cut
-  FreeSurface surface;              ///< belongs to whoever built the coefficients
+  SurfaceCondition surface;         ///< belongs to whoever built the coefficients
   std::uint64_t layout_id = 0;      ///< that reset() was last called for
   /// On a new layout there is no unknown; else all stays.
   void reset(const BlockLayout& layout);
@@ -67,7 +67,7 @@ void share_unknowns(PoissonCoefficients& coefficients, FaceField<double>* veloci
 /// \param[in,out] velocity   if given, its ghosts are refreshed to width 1 along with those of `unknown`
 /// Cells labelled liquid whose every face is closed get no unknown. Parallel: collective (one exchange); OpenMP
 void build_coefficients(const LabelField& labels, const FaceField<float>& open_fraction,
-                        PoissonCoefficients& coefficients, const FreeSurface& surface = {},
+                        PoissonCoefficients& coefficients, const SurfaceCondition& surface = {},
                         FaceField<double>* velocity = nullptr);
 
 /// b_c = -sum_f (+-) [ a_f u_f + (1 - a_f) u_s,f ]: minus the net outflow through a cell's faces [m/s].
@@ -78,8 +78,8 @@ void outflow_right_hand_side(const FaceField<double>& velocity, const FaceField<
                              const FaceField<float>& solid_velocity, const PoissonCoefficients& coefficients,
                              CellField<double>& right_hand_side);
 
-/// b_c += weight_f p_I / theta_f of the faces between liquid and air, see FreeSurface. Without SurfaceTension nothing
-/// changes. Parallel: local; OpenMP
+/// b_c += weight_f p_I / theta_f of the faces between liquid and air, see SurfaceCondition. Without SurfaceTension
+/// nothing changes. Parallel: local; OpenMP
 void add_surface_pressure(const PoissonCoefficients& coefficients, CellField<double>& right_hand_side);
 
 /// u_f = u*_f - weight_f/a_f (p_c - p_n) / theta_f on open faces with an unknown on either side. Owned faces.

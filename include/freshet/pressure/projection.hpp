@@ -63,7 +63,7 @@ class Projection {
   /// \param[in,out] pressure  p~ = dt p / (rho dx) [m/s], owned: the start; on return with ghosts valid to width 1
   /// \param[in]     inflow    net outflow that each owned cell gets, instead of 0: volume that sources give per time
   ///                          and area of a face [m/s]; null: none
-  /// \param[in]     surface   where p = 0 as a signed distance, see FreeSurface; it must live until the next call.
+  /// \param[in]     surface   where p = 0 as a signed distance, see SurfaceCondition; it must live until the next call.
   /// Null:
   ///                          at the centres of cells of air
   /// \param[in]     tension   the pressure at that surface, see SurfaceTension

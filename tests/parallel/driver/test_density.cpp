@@ -3,8 +3,8 @@
 // nightly: 2 4 8
 #include "freshet/diagnostics/liquid_volume.hpp"
 #include "freshet/fluid/inner_cells.hpp"
-#include "freshet/fluid/labels.hpp"
 #include "freshet/fluid/motion.hpp"
+#include "freshet/free_surface/labels.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
 #include "freshet/transfer/cell_deposit.hpp"

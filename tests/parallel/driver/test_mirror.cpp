@@ -62,11 +62,12 @@ class Pair {
     both([](Simulation& s) { s.deposit_velocity(); });
     compare_faces("1 deposit", a.velocity_old, b.velocity_old);
     both([](Simulation& s) { s.label(); });
-    compare_cells("2 labels", a.labels, b.labels);
+    compare_cells("2 labels", here_.labels(), there_.labels());
     if (parameters.labels.surface == LiquidSurface::level_set)
-      compare_cells("2 distance to the surface", a.surface_distance, b.surface_distance);
-    if (parameters.fluid.surface_tension > 0.0) compare_cells("2 curvature", a.curvature, b.curvature);
-    compare_cells("2 inner cells", a.inner_cells, b.inner_cells);
+      compare_cells("2 distance to the surface", *here_.surface().distance(), *there_.surface().distance());
+    if (parameters.fluid.surface_tension > 0.0)
+      compare_cells("2 curvature", *here_.surface().curvature(), *there_.surface().curvature());
+    compare_cells("2 inner cells", here_.surface().inner_cells(), there_.surface().inner_cells());
     compare_faces("2 velocity at the surface", a.velocity_old, b.velocity_old);
     const double dt = here_.largest_dt();
     compare_numbers("2 dt", dt, there_.largest_dt(), dt);

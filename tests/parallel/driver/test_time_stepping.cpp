@@ -101,8 +101,9 @@ upper = [1.6, 0.8]
 [time]
 splitting = ")" + splitting + "\"\n"));
     for (int n = 0; n < steps; ++n) simulation.advance(0.01);
-    return std::vector<double>{simulation.velocity_lead(Simulation::Holder::particles),
-                               simulation.velocity_lead(Simulation::Holder::grid), simulation.pressure_lead()};
+    return std::vector<double>{simulation.splitting().velocity_lead(TimeSplitting::Holder::particles),
+                               simulation.splitting().velocity_lead(TimeSplitting::Holder::grid),
+                               simulation.splitting().pressure_lead()};
   };
   EXPECT_EQ(leads("first_order", 2), (std::vector<double>{0.0, 0.0, 0.0}));
   EXPECT_EQ(leads("strang", 0), (std::vector<double>{0.0, 0.0, 0.0}));

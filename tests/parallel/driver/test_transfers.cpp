@@ -158,6 +158,28 @@ TEST(VortexBoost, by_confinement_is_galilean_invariant_and_by_weights_is_not) {
   EXPECT_GT(weights, 0.2);
 }
 
+TEST(VortexBoost, reports_the_energy_of_a_step_s_last_trial_only) {
+  Simulation simulation(world(), make_case(case_text({24, 24, 24}, 0.05) + R"(
+[[liquid]]
+shape = "sphere"
+center = [0.6, 0.6, 0.6]
+radius = 0.4
+[vortex]
+boost = 10.0
+)"));
+  simulation.set_particle_velocity(
+      [](const Vec3& x) { return Vec3(std::sin(9.0 * x.y()), std::cos(7.0 * x.x()), 0.0); });
+  simulation.begin_step();
+  simulation.deposit_velocity();
+  simulation.label();
+  simulation.apply_forces(0.01);
+  const double once = simulation.report().boost_energy;
+  simulation.apply_forces(0.01);  // the step is tried again
+  EXPECT_GT(once, 0.0);
+  EXPECT_EQ(simulation.report().boost_energy, once);
+  simulation.cancel_step();
+}
+
 /// Kinetic energy of a vortex patch after a while, and what the boost gave it. [J]
 std::array<double, 2> energies_of_whirls(double boost) {
   Simulation simulation(world(), make_case(case_text({48, 48}, 0.020833333333333332) + full_periodic_box(2) +

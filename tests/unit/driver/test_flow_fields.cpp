@@ -28,7 +28,6 @@ TEST(FlowFields, carry_velocity_and_pressure_to_the_next_layout_and_begin_there_
   EXPECT_EQ(flow.pressure.block(0)[7], 3.0);
   EXPECT_EQ(flow.velocity[2].block(0)[9], -2.0);
   EXPECT_EQ(flow.pressure.block(1)[7], 0.0);
-  EXPECT_TRUE(flow.labels.is_bound_to(second));
   EXPECT_TRUE(flow.weight[0].is_bound_to(second));
 }
 

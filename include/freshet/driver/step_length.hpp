@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/config/parameters.hpp"
+#include "freshet/driver/body_forces.hpp"
+#include "freshet/driver/particle_transfer.hpp"
+#include "freshet/driver/run_numbers.hpp"
+#include "freshet/driver/scene.hpp"
+#include "freshet/driver/time_splitting.hpp"
+#include "freshet/free_surface/free_surface.hpp"
+
+namespace freshet {
+
+/// What limits a step: all of it must outlive the StepLength.
+struct StepInfluences {
+  const Parameters& parameters;
+  const Domain& domain;
+  const Scene& scene;
+  const BodyForces& forces;
+  const ParticleTransfer& transfer;
+  const TimeSplitting& splitting;
+  const FreeSurface& surface;
+  const SolidFields& solids;
+  const RunNumbers& numbers;
+};
+
+/// How long a step may be. Everything is local, and the same on all ranks.
+///
+/// \param[in] max_speed  largest speed of a particle as the step begins [m/s]
+class StepLength {
+ public:
+  explicit StepLength(const StepInfluences& given) : given_(given) {}
+
+  /// See Simulation::largest_dt(). [s]
+  double largest_dt(double max_speed) const;
+  /// The part of largest_dt() that surface tension allows [s]; infinite without it.
+  double capillary_limit() const;
+  /// Farthest way of a particle in dt without pressure. [cells]
+  double expected_displacement(double max_speed, double dt) const;
+  /// Time in which the fastest of liquid and bodies crosses a cell, and no longer than the run. [s]
+  double crossing_time(double max_speed) const;
+  /// The speed that a step begins with, with what sources bring. [m/s]
+  double initial_speed(double max_speed) const { return pace(max_speed).speed; }
+
+ private:
+  struct Pace {
+    double speed = 0.0;         ///< largest one of the liquid that the step begins with [m/s]
+    double acceleration = 0.0;  ///< by forces [m/s^2]
+  };
+  Pace pace(double max_speed) const;
+  bool is_prescribed() const { return given_.parameters.motion.field != MotionField::solve; }
+  double seen_step(double dt, const Pace& pace) const;
+  double longest_step(double cells, double max_dt, const Pace& pace) const;
+
+  StepInfluences given_;
+};
+
+}  // namespace freshet

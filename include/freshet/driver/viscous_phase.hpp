@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/driver/pressure_phase.hpp"
+#include "freshet/driver/step_report.hpp"
+#include "freshet/driver/velocity_extension.hpp"
+#include "freshet/viscosity/cell_viscosity.hpp"
+#include "freshet/viscosity/viscous_step.hpp"
+
+#include <span>
+#include <string>
+
+namespace freshet {
+
+/// The viscous stress of a step and the projection that goes with it, see Simulation::advance(): (2') and (3) there.
+class ViscousPhase {
+ public:
+  ViscousPhase(const Communicator& comm, const Parameters& parameters, Timers& timers);
+
+  /// Let the stress act on flow.velocity, and project it: for liquid without viscosity, the projection alone.
+  ///
+  /// \param[in] particles  sorted state of the flow's layout \param[in] of_tags  viscosities by the particles' tags
+  /// \param[in,out] report  viscosity and projection \return why it failed; empty if it did not. Parallel: collective
+  std::string operator()(const ProjectionTrial& trial, const ParticleStore& particles, const TagViscosities& of_tags,
+                         PressurePhase& pressure, VelocityExtension& extension, StepReport& report);
+
+  void keep_forces() { viscous_step_.keep_forces(); }
+  /// On what solids hold, in the last step.
+  std::span<const HeldForce> forces() const { return viscous_step_.forces(); }
+  /// The part q of the pressure in a step whose report says is_coupled, ghosts valid to width 1. [Pa]
+  const CellField<double>& pressure() const { return pressure_; }
+
+ private:
+  ViscousLiquid liquid(const ProjectionTrial& trial, const ParticleStore& particles, const TagViscosities& of_tags,
+                       const ViscosityRange& viscosity);
+  double dt_over_density(const ProjectionTrial& trial) const;
+  std::string diffuse(const ProjectionTrial& trial, const ViscousLiquid& liquid, const Projection& projection,
+                      ViscosityReport& report);
+  std::string project_around(const ProjectionTrial& trial, const ViscousLiquid& liquid, PressurePhase& pressure,
+                             VelocityExtension& extension, StepReport& report);
+
+  const Communicator& comm_;
+  Timers& timers_;
+  double density_;  ///< [kg/m^3]
+  ViscosityOptions options_;
+  CellViscosity find_viscosities_;
+  CellViscosities viscosities_;  ///< where liquids differ in it
+  FaceField<double> projected_;  ///< by how much the first projection changes the velocity [m/s]
+  CellField<double> pressure_;   ///< q~ [m/s], then q [Pa]
+  ViscousStep viscous_step_;
+};
+
+}  // namespace freshet

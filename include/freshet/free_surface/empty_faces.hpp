@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/label_planes.hpp"
+
+#include <vector>
+
+namespace freshet {
+
+/// Gives a velocity to faces of liquid cells that no particle reaches; keeps its buffers.
+///
+/// A cell may be liquid without a particle near each of its faces: a cut cell below the liquid, or a hole that the
+/// level set fills. The deposit leaves 0 there, which the pressure would take for a stop. Such a face gets the mean of
+/// the faces of its axis around it that particles reach (26, in 2-D 8).
+class EmptyFaces {
+ public:
+  /// \param[in]     labels    of labels with ghosts valid to width 1
+  /// \param[in,out] weight, velocity  of the deposit on owned faces; ghosts of both are refreshed to width 1 before the
+  ///                                  change
+  /// Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
+  void operator()(const LabelPlanes& labels, FaceField<double>& weight, FaceField<double>& velocity);
+
+ private:
+  struct Update {
+    int axis;
+    int face;
+    double value;
+  };
+  template <class Shape>
+  void find(const LabelPlanes& labels, const FaceField<double>& weight, const FaceField<double>& velocity,
+            LocalIndex b);
+
+  std::vector<std::vector<Update>> updates_;  ///< by owned block
+};
+
+}  // namespace freshet

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/fluid/solids.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/grid/kernels/label_planes.hpp"
+#include "freshet/particles/particle_store.hpp"
+#include "freshet/transfer/moment_deposit.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace freshet {
+
+/// Finds the signed distance phi from cell centres to the surface of the liquid, near the surface, from the particles;
+/// keeps its buffers from step to step.
+///
+/// m_c counts the particles around a centre, and |o_c| / m_c is how far their mean lies from it (MomentDeposit). Below
+/// a plane surface at the distance phi both are known functions of phi if the particles are evenly spread:
+///   m = n A(phi),   |o| = n B(phi),   A(phi) = integral of w(s) over s < -phi,   B(phi) = the same of -s w(s)    (1)
+/// with the B-spline w and the number n of particles in a full cell. Hence phi has an estimate and two bounds:
+///   B(phi) / A(phi) = |o_c| / m_c,        A(phi) >= m_c / (1.5 n_full),        A(phi) <= 2 m_c / n_full          (2)
+/// The estimate does not depend on how dense the liquid is, and it is right for the surface of a body of liquid. The
+/// upper bound of A holds back spray, thin sheets and small drops: where the estimate says more, these are air. The
+/// lower bound holds in heaps of particles: a heap draws the mean place of the cells around it to itself, which are
+/// liquid nevertheless. A lone particle is not liquid. A hole of one cell inside the liquid is, whatever (2) says: a
+/// cell whose neighbours along the axes are all liquid gets the largest phi of them. Chance makes such holes
+/// below the surface, and p = 0 in one would be a jet.
+///
+/// Particles near the domain's faces and near bodies are mirrored there, so that the surface meets them at a right
+/// angle. Beside walls thinner than a cell, particles and their images count for the cells on their side of the wall. A
+/// cell whose centre lies in a body of open fractions has the phi of its neighbour along the body's outward normal,
+/// unless that is solid, less cos(theta) times the distance between the two centres: the surface goes on at its contact
+/// angle theta. Above 90 degrees it has the neighbour's phi: drops at 120 degrees would lie too flat (0.82 of the cap's
+/// height on a slope), since cells become air that hold liquid beside the body. Source: Zhu & Bridson 2005, section 5,
+/// for the mean of the particles' places
+class SurfaceDistance {
+ public:
+  /// \param[in] per_cell  particles of a full cell
+  /// \param[in] contact_angle  [degrees]
+  /// \param[in] memory    free between calls; null: memory of its own
+  explicit SurfaceDistance(int per_cell, double contact_angle = 90.0, std::shared_ptr<ScratchMemory> memory = nullptr);
+
+  static constexpr float farthest = 1.5F;  ///< largest |phi| [cells]
+
+  /// \param[in,out] occupied  liquid in cells with a particle; owned, ghosts are refreshed
+  /// \param[out]    phi       [cells], negative in the liquid; owned, ghosts valid to width 1; background 0
+  /// Parallel: collective; OpenMP; the same bits as MomentDeposit
+  void operator()(const ParticleStore& particles, const SolidFields& solids, LabelField& occupied,
+                  CellField<float>& phi);
+
+ private:
+  template <class Shape>
+  void mark_near(const LabelField& occupied);
+  template <class Shape>
+  void find_extra_points(const ParticleStore& particles, const SolidFields& solids);
+  template <class Shape>
+  void evaluate(const LabelField& occupied, CellField<float>& phi) const;
+  template <class Shape>
+  void fill_holes(CellField<float>& phi);
+  template <class Shape>
+  void extend_into_bodies(const SolidFields& solids, const LabelField& occupied, CellField<float>& phi);
+
+  int per_cell_;
+  double cosine_;  ///< of the contact angle, 0 above 90 degrees
+  MomentDeposit deposit_;
+  LabelPlanes occupied_;
+  CellPlanes below_;              ///< cells with phi < 0
+  CellField<std::uint8_t> near_;  ///< owned: whether particles count, and whether phi is found
+  CellField<Moments> moments_;
+  ExtraPoints extra_;
+  std::vector<std::vector<float>> of_cut_cells_;
+  struct Hole {
+    int cell;
+    float phi;
+  };
+  std::vector<std::vector<Hole>> holes_;  ///< by owned block
+};
+
+}  // namespace freshet

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/driver/pressure_phase.hpp"
+
+#include "freshet/core/error.hpp"
+
+namespace freshet {
+
+PressurePhase::PressurePhase(const Communicator& comm, const Parameters& parameters, Timers& timers)
+    : timers_(timers),
+      density_(parameters.fluid.density),
+      warm_start_(parameters.pressure.warm_start),
+      projection_(comm, parameters.pressure) {}
+
+double PressurePhase::to_scaled(const ProjectionTrial& trial) const {
+  return trial.splitting.acting_time(trial.dt) / (density_ * trial.flow.velocity.layout().domain().dx());
+}
+
+std::string PressurePhase::operator()(const ProjectionTrial& trial, ProjectionReport& report) {
+  const auto region = timers_.region("pressure");
+  auto& [flow, surface, inflow, splitting, dt] = trial;
+  const double scale = to_scaled(trial);
+  const double dx = flow.velocity.layout().domain().dx();
+  const bool has_acted = splitting.begin_pressure(flow.pressure);
+  scale_field(flow.pressure, has_acted || warm_start_ ? scale : 0.0);
+  std::string failure;
+  try {
+    report = projection_(surface.labels(), flow.solids, flow.velocity, flow.pressure, inflow, surface.distance(),
+                         {surface.curvature(), surface.tension_strength(scale, dx)}, splitting.acted_part(dt));
+  } catch (const RunError& error) {  // on all ranks
+    failure = error.what();
+  }
+  scale_field(flow.pressure, 1.0 / scale);
+  return failure;
+}
+
+}  // namespace freshet

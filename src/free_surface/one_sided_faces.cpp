@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/free_surface/one_sided_faces.hpp"
+
+#include "closed_planes.hpp"
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/grid/kernels/bit_tile.hpp"
+#include "freshet/grid/kernels/face_bits.hpp"
+#include "freshet/grid/kernels/rows_around.hpp"
+
+#include <bit>
+#include <cmath>
+
+namespace freshet {
+namespace {
+
+constexpr float deepest = -0.95F;       ///< phi of faces beyond which c is less than 0.0013
+constexpr float highest = 0.75F;        ///< phi of faces of liquid is less
+constexpr float found_within = 1.5F;    ///< |phi| of cells near the surface is less
+constexpr double least_gradient = 0.3;  ///< |grad phi| that shows where the liquid lies
+constexpr double largest_factor = 1.0;  ///< of (2)
+constexpr double steepest = 2.0;        ///< times the difference between the next faces inwards
+constexpr float bodies_within = 2.0F;   ///< bodies farther from a block close none of the faces beside it [cells]
+
+RealRow magnitude(const RealRow& value) {
+  return value < 0.0 ? -value : value;
+}
+
+/// c(phi) of (1).
+RealRow depth_of_mean(const RealRow& phi) {
+  const RealRow size = magnitude(phi);
+  const RealRow p = size < 1.0 ? size : RealRow{} + 1.0;
+  const RealRow moment = 1.0 / 6.0 - 0.5 * p * p + p * p * p / 3.0;
+  const RealRow outside = 0.5 * (1.0 - p) * (1.0 - p);
+  const RealRow content = phi >= 0.0 ? outside : 1.0 - outside;
+  const LanesOfReals any = content > 1e-6;
+  return any ? moment / (any ? content : RealRow{} + 1.0) : RealRow{} + 1.0;
+}
+
+/// The factor of (2).
+RealRow factor(const RealRow& phi) {
+  const RealRow c = depth_of_mean(phi);
+  const RealRow quotient = c / (1.0 - c + depth_of_mean(phi - 1.0));
+  return quotient < largest_factor ? quotient : RealRow{} + largest_factor;
+}
+
+/// The difference to the next face inwards, as far as that between the next two bears it out.
+RealRow limited(const RealRow& difference, const RealRow& next) {
+  const RealRow most = magnitude(difference) < steepest * magnitude(next) ? difference : steepest * next;
+  return difference * next > 0.0 ? most : RealRow{};
+}
+
+RealRow square_root(const RealRow& value) {
+  RealRow result;
+  for (int i = 0; i < block_width; ++i) result[i] = std::sqrt(value[i]);
+  return result;
+}
+
+/// True if phi is the same in all cells of a block, and none of these is near the surface.
+template <class Shape>
+bool is_far(const float* phi) {
+  if (std::abs(phi[0]) < found_within) return false;
+  int differs = 0;
+  for (int c = 0; c < Shape::cells; ++c) differs |= phi[c] != phi[0] ? 1 : 0;
+  return differs == 0;
+}
+
+/// Which faces of a component the deposit reached and no solid closes: planes of all slots. Ghosts off the rim may hold
+/// anything, and no comparison of numbers may meet them: as integers, too, weights are more than 0 where a particle
+/// was.
+template <class Shape>
+void find_reached(const CellField<double>& weight, const CellPlanes& closed, CellPlanes& reached) {
+  const auto n_slots = static_cast<std::size_t>(weight.layout().n_slots());
+  reached.resize(n_slots * Shape::nz);
+#pragma omp parallel for schedule(static)
+  for (std::size_t slot = 0; slot < n_slots; ++slot) {
+    const double* of_slot = weight.block(static_cast<LocalIndex>(slot));
+    for (int k = 0; k < Shape::nz; ++k) {
+      std::uint64_t plane = 0;
+      for (int j = 0; j < Shape::ny; ++j)
+        plane |= std::uint64_t{bits_of(reinterpret_cast<LanesOfReals>(load_row(of_slot + Shape::cell(0, j, k))) > 0)}
+                 << Shape::nx * j;
+      const std::size_t n = slot * Shape::nz + static_cast<std::size_t>(k);
+      reached[n] = plane & ~closed[n];
+    }
+  }
+}
+
+/// The faces of one component of a block at the surface, a row at a time.
+template <class Shape, int axis>
+class FacesAtSurface {
+ public:
+  using Tile = BitTile<Shape, 1>;
+
+  /// \param[in] reached  faces whose velocity the deposit knows, but those that solids close
+  /// \param[in] walls    closed faces by axis; null: no body closes any
+  FacesAtSurface(const RowsAround<Shape, float>& phi, const CellField<double>& velocity, const Tile& liquid,
+                 const Tile& solid, const Tile& reached, const Tile* walls, LocalIndex b)
+      : phi_(phi),
+        u_(velocity, b),
+        reached_(reached),
+        closed_(solid | solid.template neighbours<axis, -1>()),
+        faces_(liquid_faces<axis>(liquid, solid) & reached) {
+    if (walls != nullptr)
+      for_each_axis<Shape>([&](auto a) {
+        if constexpr (a != axis) blocked_[a] = walls[a] & walls[a].template neighbours<axis, -1>();
+      });
+  }
+
+  /// Call f(j, k, bits, values) for each row with faces that get another velocity.
+  template <class Function>
+  void for_each_row(Function&& f) const {
+    for (int k = 0; k < Shape::nz; ++k)
+      for (int j = 0; j < Shape::ny; ++j) {
+        unsigned bits = faces_.row(j, k);
+        if (bits == 0) continue;
+        const FloatRow sum = phi_.template get<0>(j, k) + phi_.template at<axis, -1>(j, k);  // twice phi of the face
+        bits &= bits_of((sum > 2.0F * deepest) & (sum < 2.0F * highest));
+        if (bits == 0) continue;
+        const RealRow change = difference_inwards(j, k, bits);
+        bits &= bits_of(change != 0.0);
+        if (bits == 0) continue;
+        f(j, k, bits, u_.template get<0>(j, k) + factor(0.5 * __builtin_convertvector(sum, RealRow)) * change);
+      }
+  }
+
+ private:
+  /// sum_a |n_a| (u_f - u_a) of (2), limited; 0 where phi's gradient does not show where the liquid lies.
+  RealRow difference_inwards(int j, int k, unsigned bits) const {
+    RealRow gradient[3] = {};
+    RealRow square{};
+    for_each_axis<Shape>([&](auto a) {
+      FloatRow slope;
+      if constexpr (a == axis) {
+        slope = phi_.template get<0>(j, k) - phi_.template at<axis, -1>(j, k);
+      } else {
+        slope = 0.25F * (beside<a, 1>(j, k) - beside<a, -1>(j, k));
+      }
+      gradient[a] = __builtin_convertvector(slope, RealRow);
+      square += gradient[a] * gradient[a];
+    });
+    const LanesOfReals is_steep = (square >= least_gradient * least_gradient) & lanes_of_reals(bits);
+    const RealRow here = u_.template get<0>(j, k);
+    RealRow sum{};
+    for_each_axis<Shape>([&](auto a) {
+      // the next face inwards must be one that the deposit reached, neither at a solid nor behind one
+      const unsigned below = row_beside<a, -1>(reached_, j, k) & ~way_is_blocked<a, -1>(j, k);
+      const unsigned above = row_beside<a, 1>(reached_, j, k) & ~way_is_blocked<a, 1>(j, k);
+      const LanesOfReals goes_down = gradient[a] > 0.0;
+      const LanesOfReals counts = goes_down ? lanes_of_reals(below) : lanes_of_reals(above);
+      const RealRow first = goes_down ? u_.template at<a, -1>(j, k) : u_.template at<a, 1>(j, k);
+      const RealRow second = goes_down ? u_.template at<a, -2>(j, k) : u_.template at<a, 2>(j, k);
+      const RealRow part = magnitude(gradient[a]) * limited(here - first, first - second);
+      sum += (counts & is_steep) ? part : RealRow{};
+    });
+    return is_steep ? sum / square_root(is_steep ? square : RealRow{} + 1.0) : RealRow{};
+  }
+
+  /// Bits of the faces one cell away along an axis.
+  template <int a, int side>
+  static unsigned row_beside(const Tile& tile, int j, int k) {
+    return tile.template row < a == 0 ? side : 0 > (j + (a == 1 ? side : 0), k + (a == 2 ? side : 0));
+  }
+  /// Bits of the faces from which a wall cuts off the next face along an axis.
+  template <int a, int side>
+  unsigned way_is_blocked(int j, int k) const {
+    return side < 0 ? unsigned{blocked_[a].template row<>(j, k)} : row_beside<a, side>(blocked_[a], j, k);
+  }
+  /// Twice phi of the faces one cell away along another axis; in and behind solids phi is what it is here.
+  template <int a, int side>
+  FloatRow beside(int j, int k) const {
+    const FloatRow there = phi_.template at<a, side>(j, k) + phi_.template at<a, side, axis, -1>(j, k);
+    const unsigned closed = row_beside<a, side>(closed_, j, k) | way_is_blocked<a, side>(j, k);
+    if (closed == 0) return there;
+    const FloatRow here = phi_.template get<0>(j, k) + phi_.template at<axis, -1>(j, k);
+    return lanes_of_floats(closed) ? here : there;
+  }
+
+  const RowsAround<Shape, float>& phi_;
+  RowsAround<Shape, double> u_;
+  Tile reached_;
+  Tile closed_;  ///< faces at solids; right in the block and, along other axes, beside it
+  Tile faces_;
+  Tile blocked_[3];  ///< by axis: faces that a wall cuts off from the next lower one along it; not along their own
+};
+
+}  // namespace
+
+template <class Shape>
+void OneSidedFaces::find(const CellField<float>& phi, const LabelPlanes& labels, bool any_bodies,
+                         const FaceField<double>& velocity, LocalIndex b) {
+  std::vector<Update>& updates = updates_[static_cast<std::size_t>(b)];
+  updates.clear();
+  if (is_far<Shape>(phi.block(b))) return;
+  const LocalIndex* around = phi.layout().neighbours(b);
+  const RowsAround<Shape, float> phi_around(phi, b);
+  const BitTile<Shape, 1> liquid(labels.liquid, around);
+  const BitTile<Shape, 1> solid(labels.solid, around);
+  BitTile<Shape, 1> walls[3];
+  for (int d = 0; any_bodies && d < Shape::dim; ++d) walls[d] = BitTile<Shape, 1>(closed_[d], around);
+  for_each_axis<Shape>([&](auto d) {
+    const BitTile<Shape, 1> reached(reached_[d], around);
+    const FacesAtSurface<Shape, d> faces(phi_around, velocity[d], liquid, solid, reached, any_bodies ? walls : nullptr,
+                                         b);
+    faces.for_each_row([&](int j, int k, unsigned bits, const RealRow& values) {
+      for (; bits != 0; bits &= bits - 1) {
+        const int i = std::countr_zero(bits);
+        updates.push_back({d, Shape::cell(i, j, k), values[i]});
+      }
+    });
+  });
+}
+
+void OneSidedFaces::operator()(const CellField<float>& phi, const LabelPlanes& labels, const SolidFields& solids,
+                               const FaceField<double>& weight, FaceField<double>& velocity) {
+  const BlockLayout& layout = velocity.layout();
+  const LocalIndex n_owned = layout.n_owned();
+  layout.halo().gather(velocity, 2);
+  updates_.resize(static_cast<std::size_t>(n_owned));
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Shape = decltype(shape);
+    find_closed_planes<Shape>(solids, closed_);
+    for (int d = 0; d < Shape::dim; ++d) find_reached<Shape>(weight[d], closed_[d], reached_[d]);
+    parallel_for_blocks(n_owned, [&](LocalIndex b) {
+      const bool any_bodies = !solids.bodies().empty() && solids.nearest(b) < bodies_within;
+      find<Shape>(phi, labels, any_bodies, velocity, b);
+    });
+  });
+  parallel_for_blocks(n_owned, [&](LocalIndex b) {
+    for (const Update& update : updates_[static_cast<std::size_t>(b)])
+      velocity[update.axis].block(b)[update.face] = update.value;
+  });
+}
+
+}  // namespace freshet

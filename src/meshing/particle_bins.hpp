@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/core/memory.hpp"
+#include "freshet/grid/partition.hpp"
+#include "freshet/meshing/surface_particles.hpp"
+#include "lattice.hpp"
+#include "walls.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace freshet::meshing {
+
+/// A particle, or an image of one behind a wall.
+struct Item {
+  float x[3];            ///< from the low corner of its bin [lattice cells]
+  float r;               ///< radius [lattice cells]
+  std::uint32_t source;  ///< number of the row of attributes
+};
+
+/// The particles that the blocks of this rank can feel, sorted by bin and within a bin by position, so that sums over
+/// them have the same bits wherever they are formed.
+class ParticleBins {
+ public:
+  /// \param[in] comm  null: the particles of this rank are all
+  /// Parallel: collective
+  ParticleBins(const Communicator* comm, const Lattice& lattice, const Walls& walls, const SurfaceOptions& options,
+               const SurfaceParticles& particles);
+
+  const Lattice& lattice() const { return lattice_; }
+  const Splitters& splitters() const { return splitters_; }
+  /// Particles of a bin; none for a bin that this rank does not know.
+  std::span<const Item> bin(const Vec3i& bin) const {
+    const std::int64_t place = place_of(bin);
+    if (place < 0) return {};
+    const std::uint32_t first = begin_[static_cast<std::size_t>(place)];
+    return {items_.data() + first, begin_[static_cast<std::size_t>(place) + 1] - first};
+  }
+  /// Number of the first particle of a bin in items().
+  std::uint32_t first_of(const Vec3i& bin) const {
+    const std::int64_t place = place_of(bin);
+    return place < 0 ? 0 : begin_[static_cast<std::size_t>(place)];
+  }
+  std::span<const Item> items() const { return items_; }
+
+  bool has_radii() const { return has_radii_; }
+  /// Attributes of an item, one after the other.
+  const float* attributes(const Item& item) const {
+    return attributes_.data() + static_cast<std::size_t>(item.source) * n_components_;
+  }
+  /// Names and types of the attributes; their values are empty.
+  const std::vector<SurfaceParticles::Attribute>& attribute_list() const { return attribute_list_; }
+
+  /// Whether all bins that overlap a box of lattice cells, and `rings` layers of bins around them, hold particles.
+  bool all_occupied(const Vec3i& first_cell, const Vec3i& last_cell, int rings) const;
+  /// Call f(bin) for every bin with particles that this rank knows, in a fixed order.
+  template <class Function>
+  void for_each_occupied(Function&& f) const;
+
+ private:
+  /// A particle on its journey.
+  struct Copy {
+    std::int32_t bin[3];
+    float x[3];
+    float r;
+    std::uint32_t source;
+  };
+  std::vector<Copy> make_copies(const Walls& walls, const SurfaceParticles& particles) const;
+  void choose_owners(const Communicator& comm, const std::vector<Copy>& copies);
+  void send(const Communicator& comm, std::vector<Copy>& copies, std::vector<float>& attributes) const;
+  void sort(std::vector<Copy>&& copies);
+  Vec3i block_of(const Copy& copy) const;
+  std::int64_t place_of(const Vec3i& bin) const {
+    const Vec3i block(bin.x() >> 3, bin.y() >> 3, bin.z() >> 3);
+    const Vec3i at = block - low_;
+    if ((at.array() < 0).any() || (at.array() >= size_.array()).any()) return -1;
+    const std::int32_t slot = slot_[static_cast<std::size_t>(
+        at.x() + static_cast<std::int64_t>(size_.x()) * (at.y() + static_cast<std::int64_t>(size_.y()) * at.z()))];
+    if (slot < 0) return -1;
+    return static_cast<std::int64_t>(slot) * 512 + ((bin.x() & 7) + 8 * ((bin.y() & 7) + 8 * (bin.z() & 7)));
+  }
+
+  Lattice lattice_;
+  int reach_ = 1;  ///< blocks that a particle may reach, on each side of its own
+  double radius_ = 0.0;
+  int min_cell_particles_ = 1;
+  bool has_radii_ = false;
+  Splitters splitters_;
+  Vec3i low_ = Vec3i::Zero();                                ///< first block of 8^3 bins
+  Vec3i size_ = Vec3i::Zero();                               ///< extent of the table of blocks
+  std::vector<std::int32_t> slot_;                           ///< -1: no particles
+  std::vector<Vec3i> blocks_;                                ///< of each slot
+  TrackedVector<std::uint32_t, MemoryKind::scratch> begin_;  ///< [slot][bin], and the end
+  TrackedVector<Item, MemoryKind::scratch> items_;
+  std::vector<SurfaceParticles::Attribute> attribute_list_;
+  std::size_t n_components_ = 0;
+  std::vector<float> attributes_;  ///< [source][component]
+};
+
+template <class Function>
+void ParticleBins::for_each_occupied(Function&& f) const {
+  for (std::size_t slot = 0; slot < blocks_.size(); ++slot)
+    for (int c = 0; c < 512; ++c)
+      if (begin_[slot * 512 + static_cast<std::size_t>(c)] != begin_[slot * 512 + static_cast<std::size_t>(c) + 1])
+        f(Vec3i(8 * blocks_[slot] + Vec3i(c & 7, c >> 3 & 7, c >> 6)));
+}
+
+}  // namespace freshet::meshing
