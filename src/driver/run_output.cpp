@@ -272,6 +272,9 @@ SnapshotState RunOutput::state_of(Simulation& simulation, std::int64_t number) {
   state.pressure = &simulation.pressure();
   state.velocity = &simulation.velocity();
   state.labels = &simulation.labels();
+  state.surface = &simulation.surface();
+  state.solids_on_grid = &simulation.solids();
+  state.particles_per_cell = simulation.particles_per_cell();
   if (simulation.solids().any_moving())
     for (const SolidBody& body : simulation.solids().bodies())
       if (body.copy.of < 0) state.solids.push_back(body.motion != nullptr ? body.motion->pose(state.time) : Pose{});

@@ -5,6 +5,7 @@
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/io/snapshot.hpp"
+#include "io/derived_fields.hpp"
 
 #include <algorithm>
 
@@ -14,6 +15,9 @@ namespace {
 constexpr UnitPowers no_unit{};
 constexpr UnitPowers metres_per_second{1, 0, -1};
 constexpr UnitPowers pascals{-1, 1, -2};
+constexpr UnitPowers metres{1};
+constexpr UnitPowers per_metre{-1};
+constexpr UnitPowers per_second{0, 0, -1};
 
 /// The values of a field as they are. \pre the field outlives the result
 template <class T>
@@ -85,6 +89,19 @@ constexpr std::array table{
     FieldRecord{"label", "0 air, 1 liquid, 2 solid", no_unit, 1, Centring::cell, uint8, label},
     FieldRecord{"face_velocity", "velocity on cell faces [m/s]", metres_per_second, 3, Centring::low_face, float64,
                 face_velocity, &SnapshotState::velocity_lead},
+    FieldRecord{"distance", "signed distance to the liquid's surface, below 0 in the liquid; exact beside it [m]",
+                metres, 1, Centring::cell, float64, surface_distance},
+    FieldRecord{"curvature", "curvature of the surface beside it, with fluid.surface_tension [1/m]", per_metre, 1,
+                Centring::cell, float64, surface_curvature},
+    FieldRecord{"divergence", "net outflow of liquid cells, which the next projection removes [1/s]", per_second, 1,
+                Centring::cell, float64, velocity_divergence, &SnapshotState::velocity_lead},
+    FieldRecord{"vorticity", "curl of the velocity at the centres of liquid cells [1/s]", per_second, 3, Centring::cell,
+                float64, velocity_curl, &SnapshotState::velocity_lead},
+    FieldRecord{"density_error",
+                "particles around a liquid cell over those that it has room for, less 1, in [-0.5, 0.5]", no_unit, 1,
+                Centring::cell, float64, density_error},
+    FieldRecord{"open_fraction", "part of a cell outside solids", no_unit, 1, Centring::cell, float64, open_part},
+    FieldRecord{"rank", "rank that owns the cell", no_unit, 1, Centring::cell, float64, owner_rank},
 };
 
 }  // namespace

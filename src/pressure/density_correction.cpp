@@ -226,18 +226,14 @@ DensityCorrection::BlockErrors DensityCorrection::find_errors(const LabelField& 
   return result;
 }
 
-DensityReport DensityCorrection::operator()(const ParticleStore& particles, const LabelField& labels,
-                                            const SolidFields& solids, CellField<std::uint8_t>& inner,
-                                            const CellField<float>* phi, Projection& projection,
-                                            FaceField<double>& displacement) {
+DensityReport DensityCorrection::find_outflow(const ParticleStore& particles, const LabelField& labels,
+                                              const SolidFields& solids, CellField<std::uint8_t>& inner,
+                                              const CellField<float>* phi, CellField<double>& outflow,
+                                              CellField<double>& in_inner) {
   const BlockLayout& layout = labels.layout();
-  CellField<double>& outflow = *projection.spare_fields()[0];
-  CellField<double>& potential = *projection.spare_fields()[1];
   outflow.reset(layout, 0.0);
-  potential.reset(layout, 0.0);
-  displacement.reset(layout, 0.0);
+  in_inner.reset(layout, 0.0);
   layout.halo().gather(inner, 1);
-  CellField<double>& in_inner = potential;  // the counts are no longer needed when the potential is found
   find_cut_off(particles, solids, layout, cut_off_);
   if (phi != nullptr) {
     deposit_(particles, cut_off_, outflow);
@@ -259,6 +255,18 @@ DensityReport DensityCorrection::operator()(const ParticleStore& particles, cons
     report.inner_cells += block.n_inner;
     report.overfull_cells += block.n_overfull;
   }
+  return report;
+}
+
+DensityReport DensityCorrection::operator()(const ParticleStore& particles, const LabelField& labels,
+                                            const SolidFields& solids, CellField<std::uint8_t>& inner,
+                                            const CellField<float>* phi, Projection& projection,
+                                            FaceField<double>& displacement) {
+  const BlockLayout& layout = labels.layout();
+  CellField<double>& outflow = *projection.spare_fields()[0];
+  CellField<double>& potential = *projection.spare_fields()[1];  // before it is found, the counts in inner cells
+  DensityReport report = find_outflow(particles, labels, solids, inner, phi, outflow, potential);
+  displacement.reset(layout, 0.0);
   const SolveReport solve = projection.displace(solids, outflow, potential, displacement, parameters_.tolerance);
   report.iterations = solve.iterations;
   report.converged = solve.converged;

@@ -3,6 +3,8 @@
 
 #include "freshet/grid/halo.hpp"
 #include "freshet/io/snapshot.hpp"
+#include "freshet/particles/edit.hpp"
+#include "freshet/particles/sort.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
 
@@ -96,6 +98,8 @@ class Scene {
     s.pressure = &pressure;
     s.velocity = &velocity;
     s.labels = &labels;
+    s.surface = &surface;
+    s.solids_on_grid = &solids;
     return s;
   }
   /// What the file should hold for coordinate d of a particle [m].
@@ -111,6 +115,8 @@ class Scene {
   CellField<double> pressure;
   FaceField<double> velocity;
   LabelField labels;
+  SolidFields solids;
+  mutable FreeSurface surface{{}};  ///< without liquid
 
  private:
   void add_particles(ParticleIndex most) {
@@ -136,6 +142,9 @@ class Scene {
         for (int c = 0; c < 2; ++c) stress[2 * p + c] = hashed(id, 30 + c);
       }
     }
+    open_for_edits(particles, *layout);
+    SortWorkspace workspace;
+    sort_particles(particles, *layout, CellOrder::by_id, workspace);
   }
 
   void add_fields() {
@@ -152,6 +161,13 @@ class Scene {
       }
     }
     layout->halo().gather(velocity, 1);
+    solids.reset(*layout, {});
+    surface.reset(*layout);
+    ParticleStore none;
+    SortWorkspace workspace;
+    sort_particles(none, *layout, CellOrder::by_id, workspace);
+    surface.find(none, solids);
+    surface.find_shape(solids, {});
   }
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "freshet/fluid/solids.hpp"
+#include "freshet/free_surface/free_surface.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/io/output_options.hpp"
@@ -28,7 +30,10 @@ struct SnapshotState {
   const CellField<double>* pressure = nullptr;  ///< [Pa]
   const FaceField<double>* velocity = nullptr;  ///< faces [m/s], ghosts valid to width 1
   const LabelField* labels = nullptr;
-  std::vector<Pose> solids;  ///< where the case's solids stand at `time`, in its order; empty if none moves
+  FreeSurface* surface = nullptr;  ///< of the particles; ghosts are refreshed as needed
+  const SolidFields* solids_on_grid = nullptr;
+  int particles_per_cell = 8;  ///< of a full cell
+  std::vector<Pose> solids;    ///< where the case's solids stand at `time`, in its order; empty if none moves
 };
 
 /// Writes snapshots of one run: openPMD 1.1.0 in parallel HDF5, and an XDMF side file for ParaView.

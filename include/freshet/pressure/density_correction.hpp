@@ -76,6 +76,14 @@ class DensityCorrection {
                            CellField<std::uint8_t>& inner, const CellField<float>* phi, Projection& projection,
                            FaceField<double>& displacement);
 
+  /// The right-hand side of (1): s e times the part of each cell outside solids, |e| cut off at 1/2; 0 outside the
+  /// liquid. Arguments as above.
+  /// \param[out] outflow   owned cells [cell volumes]
+  /// \param[out] in_inner  free for other uses afterwards. Parallel: collective; OpenMP
+  DensityReport find_outflow(const ParticleStore& particles, const LabelField& labels, const SolidFields& solids,
+                             CellField<std::uint8_t>& inner, const CellField<float>* phi, CellField<double>& outflow,
+                             CellField<double>& in_inner);
+
  private:
   /// Of the liquid cells of one block.
   struct BlockErrors {
