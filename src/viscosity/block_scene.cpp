@@ -107,6 +107,8 @@ void BlockScene<Shape>::find_solids(const ViscousLiquid& liquid, const BlockLayo
         const Vec3i cell(i, j, k);
         if (!domain.contains_cell(domain.wrap_cell(first + cell))) {
           solid_[wide_at(cell)] = beyond(domain, first + cell);
+          // air beyond open sides, whether a block is there or not
+          if (solid_[wide_at(cell)] == Solid::none) phi_[wide_at(cell)] = SurfaceDistance::farthest;
         } else if (neighbours[direction_index(side(i, Shape::nx), side(j, Shape::ny), side(k, Shape::nz))] ==
                    layout.background()) {
           solid_[wide_at(cell)] = Solid::none;  // air, as no block is there

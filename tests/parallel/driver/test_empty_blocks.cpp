@@ -124,6 +124,22 @@ lower = [0.3, 0]
 upper = [0.8, 1.8]
 )";
 
+/// Two balls that pass by an open side; it cuts blocks.
+const std::string beside_an_open_side = case_text({20, 64}, 0.05, reproducible) + R"(
+[domain.boundary]
+x_high = "open"
+[[liquid]]
+shape = "sphere"
+center = [0.7, 0.5]
+radius = 0.22
+velocity = [0, 2]
+[[liquid]]
+shape = "sphere"
+center = [0.3, 2.7]
+radius = 0.25
+velocity = [0.3, -1]
+)";
+
 struct Feature {
   const char* name;
   std::string text;
@@ -139,6 +155,7 @@ const Feature features[] = {
     {"wind and open sides", flat + "[fluid.wind]\nvelocity = [20, 0, 0]\n[domain.boundary]\nx_high = \"open\"\n"},
     {"stiff liquid without slip",
      flat + separating + "[fluid]\nviscosity = 2e4\n[domain.boundary]\nx_low = \"no_slip\"\ny_low = \"no_slip\"\n"},
+    {"stiff liquid beside an open side", beside_an_open_side + "[fluid]\nviscosity = 1e3\ngravity = [0, 0]\n"},
     {"liquids of two viscosities, split from the pressure",
      flat +
          "[fluid]\nviscosity = 5.0\n[viscosity]\ncoupling = \"split\"\n[[liquid]]\nshape = \"box\"\nlower = [0.3, 0]\n"

@@ -48,5 +48,37 @@ TEST(Viscosities, one_that_no_liquid_has_changes_no_bit) {
   }
 }
 
+/// Kinetic energy of a sheared square of honey after three steps; it ends a fifth of a cell before cell 24. [J]
+double sheared_beside_an_open_side(int cells) {
+  Simulation simulation(test::world(), test::make_case(test::case_text({cells, 32}, 0.05, test::reproducible) + R"(
+[domain.boundary]
+x_high = "open"
+[fluid]
+viscosity = 1000.0
+gravity = [0, 0]
+[time]
+max_dt = 0.005
+[[liquid]]
+shape = "box"
+lower = [0.6, 0.6]
+upper = [0.9, 1.1]
+velocity = [0.0, 1.0]
+[[liquid]]
+shape = "box"
+lower = [0.9, 0.6]
+upper = [1.19, 1.1]
+velocity = [0.0, -1.0]
+)"));
+  for (int n = 0; n < 3; ++n) simulation.advance(simulation.largest_dt());
+  return simulation.report().sums.kinetic_energy;
+}
+
+TEST(Viscosities, do_not_reach_beyond_an_open_side) {
+  const double far = sheared_beside_an_open_side(32);
+  test::report("energy of honey beside an open side of 24, 28 and 32 cells [J]",
+               {sheared_beside_an_open_side(24), sheared_beside_an_open_side(28), far});
+  for (const int cells : {24, 28}) EXPECT_NEAR(sheared_beside_an_open_side(cells), far, 0.01 * far) << cells;
+}
+
 }  // namespace
 }  // namespace freshet
