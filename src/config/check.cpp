@@ -271,27 +271,31 @@ void check_times(const Parameters& p, const Place& place) {
                 "Raise max_dt, or lower end_time");
 }
 
-/// The weights add to the grid's velocity in each step, however short. Particles of FLIP take a small part of that;
-/// those that took it whole would run away.
+/// The weights add to the grid's velocity in each step, however short. Particles take the part of it that PIC has. What
+/// they take while they cross a cell must stay small, or their energy grows without bound: the limit is what the
+/// method's source takes, a boost of 1 with 5 % of PIC.
 void check_vortex_weights(const Parameters& p, const Place& place) {
   if (p.vortex.method != VortexMethod::weights || p.vortex.boost == 0.0) return;
-  const std::string why =
-      "particles would take the whole boost in each step, and their energy would grow without bound";
+  const std::string why = "particles would take so much of the boost that their energy grows without bound";
   place.require(p.transfer.method != TransferMethod::apic, "vortex.method",
                 "is \"weights\" with 'transfer.method' = \"apic\"", why,
                 "Choose \"confinement\", or transfer.method \"flip\"");
-  constexpr double least_share = 0.5;
+  constexpr double most_taken = 0.05 * (1.0 + 1e-9);
+  const double steps =
+      p.transfer.per == FlipPer::step ? std::max(1.0, 1.0 / p.time.cfl) : 1.0;  // in which a cell is crossed
   const auto check = [&](const auto& liquid, const Place& entry) {
     const std::optional<double> own = own_flip_fraction(liquid);
     const double share = own.value_or(p.transfer.flip_fraction);
-    if (share >= least_share) return;
+    if ((1.0 - share) * p.vortex.boost * steps <= most_taken) return;
     const Place& where = own ? entry : place;
     where.require(false,
                   liquid.viscosity_coefficient ? "viscosity_coefficient"
                   : own                        ? "flip_fraction"
                                                : "transfer.flip_fraction",
                   fmt::format("leaves a share of {} of FLIP with 'vortex.method' = \"weights\"", number_text(share)),
-                  why, "Choose \"confinement\", or a share of at least 0.5");
+                  why,
+                  fmt::format("Choose \"confinement\", or a share of at least {}",
+                              number_text(1.0 - 0.05 / (p.vortex.boost * steps))));
   };
   for (std::size_t i = 0; i < p.liquids.size(); ++i) check(p.liquids[i], place.entry("liquid", i));
   for (std::size_t i = 0; i < p.sources.size(); ++i) check(p.sources[i], place.entry("source", i));

@@ -279,7 +279,7 @@ TEST(Reproducible, affine_dam_with_confined_vortices_and_extrapolation_by_distan
 
 TEST(Reproducible, flat_dam_with_liquids_of_two_shares_and_vortex_weights_has_the_same_bits) {
   const std::string features =
-      "[vortex]\nboost = 0.5\nmethod = \"weights\"\n[[liquid]]\nshape = \"sphere\"\ncenter = [0.2, 0.78]\nradius = "
+      "[vortex]\nboost = 0.1\nmethod = \"weights\"\n[[liquid]]\nshape = \"sphere\"\ncenter = [0.2, 0.78]\nradius = "
       "0.06\n"
       "tag = 9\nviscosity_coefficient = 0.4\n";
   expect_same_on_any_ranks_and_threads(flat_dam + at_voxels + sealed_chamber + features, 20);

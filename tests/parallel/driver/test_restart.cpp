@@ -75,7 +75,7 @@ radius = 0.4
 tag = 3
 viscosity_coefficient = 0.4
 [vortex]
-boost = 0.5
+boost = 0.1
 method = "weights"
 )";
 
