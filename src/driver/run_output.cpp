@@ -177,6 +177,8 @@ void RunOutput::open(const Start& start) {
   const bool goes_on = start.existing == Existing::go_on;
   if (!goes_on) remove_earlier_run();
   if (goes_on) remove_surfaces(directory / surface_directory, surface_count_.written);
+  if (goes_on && std::filesystem::exists(directory / surface_directory / surface_list))
+    surface_table_ = surface_table(surface_count_.written);  // without the rows of those
   std::filesystem::remove(stop_file_);
   const auto mode = goes_on ? Log::FileMode::append : Log::FileMode::replace;
   if (!log_.open((directory / "log.txt").string(), mode))

@@ -167,6 +167,7 @@ bool TextTable::read_first_row() {
   for (std::size_t i = 0; i < n_required_; ++i)
     if (column_[i] < 0) refuse("there is no column of the name '" + known_[i] + "'");
   n_needed_ = is_open ? static_cast<std::size_t>(*std::ranges::max_element(column_)) + 1 : words_.size();
+  n_named_ = words_.size();
   return true;
 }
 
@@ -179,6 +180,10 @@ bool TextTable::next_row() {
     has_rows_ = true;
     if (words_.size() < n_needed_ || (layout_ == Layout::fixed && words_.size() > n_needed_))
       refuse(fmt::format("{} entries where {} are needed", words_.size(), n_needed_));
+    while (has_names_ && words_.size() > n_named_ && words_.back().empty()) words_.pop_back();
+    if (has_names_ && words_.size() > n_named_)
+      refuse(fmt::format("{} entries below {} names of columns", words_.size(), n_named_),
+             "numbers have a decimal point, and one kind of sign separates them");
     return true;
   }
   return false;

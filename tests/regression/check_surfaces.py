@@ -232,6 +232,11 @@ class Check:
         path = str(self.folder / "often" / "checkpoints" / f"chk_{early:06}.h5")
         found = surfaces("often", ["--restart", path, f"run.max_steps={early + 1}"])
         self.expect(found == [0.0, 0.01, 0.02, 0.025], f"surfaces of an abandoned future: {found}")
+        # a restart that takes no step: its end lies before the checkpoint
+        found = surfaces("stays", ["run.end_time=0.04"])
+        path = str(self.folder / "stays" / "checkpoints" / f"chk_{step_at('stays', 0.02):06}.h5")
+        found = surfaces("stays", ["--restart", path, "run.end_time=0.015"])
+        self.expect(found[:3] == [0.0, 0.01, 0.02] and found[-1] < 0.025, f"surfaces after a restart without a step: {found}")
         found = surfaces("often", [*again, "output.surface.interval=0.005"])
         self.expect(found == [0.0, 0.01, 0.02, 0.03, 0.035, 0.04], f"surfaces at a shorter interval: {found}")
         found = surfaces("seldom", ["run.end_time=0.02"], [*again, "output.surface.interval=0.02"])

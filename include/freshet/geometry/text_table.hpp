@@ -60,6 +60,7 @@ class TextTable {
   std::vector<std::string> words_;
   std::vector<int> column_;   ///< of each known name; -1: there is none
   std::size_t n_needed_ = 0;  ///< entries of a row; 0: not known yet
+  std::size_t n_named_ = 0;   ///< names of columns in the first row
   bool has_names_ = false;
   bool has_rows_ = false;  ///< a row of numbers has been read
   char separator_ = ' ';   ///< of entries in an open table; a blank stands for any number of blanks and tabs
