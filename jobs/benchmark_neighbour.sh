@@ -9,5 +9,5 @@ started_in=$PWD
 cd "$(dirname "$0")/.."
 
 jobs/build.sh freshet
-if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
+. jobs/mpi.sh
 exec /usr/bin/python3 analysis/benchmark_neighbour.py --program build/release/src/freshet --directory "$started_in" "$@"

@@ -5,7 +5,6 @@
 usage: scaling_study.py [FOLDER] [MOST_RANKS]     default: 2 ranks
 For studies on a cluster there is jobs/scaling.sh, which submits the runs and records the machine.
 """
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +12,9 @@ from pathlib import Path
 import freshet
 import freshet.analysis as fa
 import matplotlib
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+from launch import launch  # noqa: E402
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
@@ -43,8 +45,10 @@ def main(folder, most):
     for n in ranks:
         output = folder / f"scaling_{n}"
         words = [sys.executable, "-m", "freshet", "run", path, "--output-dir", output, "--force"]
-        launcher = ["mpirun", "-np", str(n)] if n > 1 else []
-        subprocess.run([*launcher, *map(str, words)], check=True, capture_output=True, env=dict(os.environ, OMP_NUM_THREADS="1"))
+        launcher, environment = launch(n, 1)
+        done = subprocess.run([*launcher, *map(str, words)], capture_output=True, text=True, env=environment)
+        if done.returncode != 0:
+            sys.exit(f"scaling_study: the run on {n} ranks ended with exit code {done.returncode}: {done.stderr.strip()}")
         seconds.append(seconds_a_step(output))
         print(f"{n} ranks: {1e3 * seconds[-1]:.1f} ms a step, speed-up {seconds[0] / seconds[-1]:.2f}, "
               f"efficiency {seconds[0] / seconds[-1] / n:.2f}")

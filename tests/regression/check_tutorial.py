@@ -11,6 +11,9 @@ import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "jobs"))
+from mpi_settings import mpi_settings  # noqa: E402
+
 # script, ranks, what it leaves in its folder, a part of what it prints
 CASES = [("first_dam", 1, "first_dam.pdf", "steps;"), ("own_scene", 1, "own_scene/run.json", "Did you mean 'fluid.density'"),
          ("own_force", 2, None, "the jet has brought"), ("gauge_and_data", 2, "gauge_and_data.pdf", "from the experiment's by"),
@@ -34,12 +37,15 @@ def check_first_steps(build, folder, env):
 def main():
     build = Path(sys.argv[1]).resolve()
     env = dict(os.environ, PYTHONPATH=str(build / "python"), OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1")
+    # started by hand, without what ctest sets for MPI: more ranks than cores, perhaps as root
+    by_hand = {name: value for name, value in env.items() if name not in mpi_settings({})}
     scripts = {path.stem for path in (ROOT / "analysis" / "tutorial").glob("*.py")}
     assert scripts == {case[0] for case in CASES}, scripts
     with tempfile.TemporaryDirectory() as folder:
         for script, ranks, made, said in CASES:
             launcher = ["mpirun", "-np", str(ranks)] if ranks > 1 else []
-            done = subprocess.run([*launcher, sys.executable, ROOT / "analysis" / "tutorial" / f"{script}.py", folder], env=env,
+            done = subprocess.run([*launcher, sys.executable, ROOT / "analysis" / "tutorial" / f"{script}.py", folder],
+                                  env=by_hand if script == "scaling_study" else env,
                                   capture_output=True, text=True, timeout=120)
             assert done.returncode == 0, f"{script}:\n{done.stdout[-1000:]}\n{done.stderr[-3000:]}"
             assert said in done.stdout, (script, done.stdout[-1000:])
