@@ -98,7 +98,7 @@ class BlockSolids {
     if (!bodies_near) return 0;
     const Nearest nearest = nearest_body(bodies_, shapes_, center_of(domain_, cell), has_voxels);
     distance_[at(n.x(), n.y(), n.z())] = static_cast<float>(std::min<double>(far, nearest.distance / domain_.dx()));
-    return nearest.distance > 0.0 ? 0 : kind_of(bodies_[nearest.body]);
+    return without_rounding(nearest.distance / domain_.dx()) > 0.0 ? 0 : kind_of(bodies_[nearest.body]);
   }
 
   const Domain& domain_;

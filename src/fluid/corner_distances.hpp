@@ -36,7 +36,7 @@ class CornerDistances {
         for (int i = 0; i < with_lower; ++i) {
           const Vec3 corner = first_ + Vec3(i, j, k);
           const Vec3 x = domain.origin() + domain.dx() * corner;
-          const double value = nearest_body(bodies, shapes, x, has_fractions).distance / domain.dx();
+          const double value = without_rounding(nearest_body(bodies, shapes, x, has_fractions).distance / domain.dx());
           value_[at(i, j, k)] = value;
           is_near_moving_[at(i, j, k)] =
               any_moves && std::abs(value) < near_cells &&
@@ -73,7 +73,7 @@ class CornerDistances {
     if (number == whole) return corners;
     const Parts& parts = parts_[static_cast<std::size_t>(number)];
     corners = of_cell(Vec3i::Zero(), [&](int a, int b, int c) { return parts.node(2 * a, 2 * b, 2 * c); });
-    corners.mean = parts.center();
+    corners.mean = without_rounding(parts.center());
     corners.all_inside = false;  // the part may lie between the corners
     corners.any_inside = true;
     return corners;
@@ -93,7 +93,7 @@ class CornerDistances {
   Nearest nearest_to(const Vec3& x) const {
     return nearest_body(bodies_, shapes_, domain_.origin() + domain_.dx() * (first_ + x), has_fractions);
   }
-  double distance_at(const Vec3& x) const { return nearest_to(x).distance / domain_.dx(); }
+  double distance_at(const Vec3& x) const { return without_rounding(nearest_to(x).distance / domain_.dx()); }
 
   template <class Values>
   static Corners of_cell(const Vec3i& n, const Values& value) {
@@ -107,7 +107,7 @@ class CornerDistances {
           corners.all_inside = corners.all_inside && distance <= 0.0;
           corners.any_inside = corners.any_inside || distance <= 0.0;
         }
-    corners.mean /= 4 * n_z;
+    corners.mean = without_rounding(corners.mean / (4 * n_z));
     corners.gradient /= 2 * n_z;
     return corners;
   }

@@ -87,12 +87,12 @@ bool in_body(const SolidFields& solids, const Vec3& x) {
 bool fills(const SolidFields& solids, std::size_t n, const Domain& domain, const Vec3i& cell) {
   const Shape& shape = *solids.shapes()[n];
   const Vec3 center = center_of(domain, cell);
-  if (solids.bodies()[n].surface == Surface::voxels) return shape.signed_distance(center) <= 0.0;
+  if (solids.bodies()[n].surface == Surface::voxels) return covers(shape, center, domain.dx());
   const int n_corners = 1 << domain.dimension();
   for (int corner = 0; corner < n_corners; ++corner) {
     Vec3 x = center;
     for (int d = 0; d < domain.dimension(); ++d) x[d] += ((corner >> d & 1) - 0.5) * domain.dx();
-    if (shape.signed_distance(x) > 0.0) return false;
+    if (!covers(shape, x, domain.dx())) return false;
   }
   return true;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "point.hpp"
 
+#include "freshet/fluid/nearest_body.hpp"
 #include "freshet/grid/domain_sides.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +27,7 @@ bool is_filled(const SolidFields& solids, const Domain& domain, const Vec3& x) {
   const auto place = [&](const Vec3& in_cell) -> Vec3 { return domain.origin() + domain.dx() * (low + in_cell); };
   const auto is_in = [&](Surface surface, const Vec3& at) {
     for (std::size_t m = 0; m < solids.bodies().size(); ++m)
-      if (solids.bodies()[m].surface == surface && solids.shapes()[m]->signed_distance(at) <= 0.0) return true;
+      if (solids.bodies()[m].surface == surface && covers(*solids.shapes()[m], at, domain.dx())) return true;
     return false;
   };
   if (is_in(Surface::voxels, place(Vec3::Constant(0.5)))) return true;

@@ -29,7 +29,8 @@ namespace {
 constexpr double largest_counted_error = 0.5;  ///< more is corrected over several steps
 constexpr double least_room = 0.05;            ///< of a cell: less room than this around a centre says nothing [cells]
 constexpr double surface_share = 0.05;         ///< of (2) that counts
-constexpr double outside = 0.5;                ///< open part of a cell whose centre lies outside bodies: at least this
+/// Open part of a cell whose centre lies outside bodies, at least: half of it, but for rounding.
+constexpr double outside = 0.5 - 1e-9;
 
 /// Trilinear weight of a cell's centre, integrated over the cell itself and over each neighbour along an axis.
 constexpr double share[3] = {0.125, 0.75, 0.125};

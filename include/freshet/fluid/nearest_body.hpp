@@ -3,6 +3,7 @@
 
 #include "freshet/fluid/solids.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -18,6 +19,18 @@ struct Nearest {
   double distance = std::numeric_limits<double>::infinity();
   std::size_t body = 0;
 };
+
+/// Places closer to a surface lie on it. Else the rounding of a body's measures would decide on which side they are,
+/// and not alike at both ends of an axis. [cells]
+constexpr double rounding_of_distances = 1e-9;
+/// A distance in cells, 0 if it is rounding.
+inline double without_rounding(double distance) {
+  return std::abs(distance) < rounding_of_distances ? 0.0 : distance;
+}
+/// Whether a body covers a place, its surface included.
+inline bool covers(const Shape& shape, const Vec3& x, double dx) {
+  return without_rounding(shape.signed_distance(x) / dx) <= 0.0;
+}
 
 /// The nearest of the bodies for which wanted(body) is true.
 template <class Wanted>
