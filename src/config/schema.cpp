@@ -152,7 +152,7 @@ std::string schema_text(const std::string& section) {
 }
 
 std::string schema_json(const std::string& section) {
-  Json json;
+  Json json = {{"keys", Json::array()}};
   for (const Row& row : rows_of(section)) {
     const bool has_default = row.preset != "required" && row.preset != "none";
     json["keys"].push_back({{"key", row.name},

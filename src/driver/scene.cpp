@@ -357,7 +357,7 @@ Scene::Exchange Scene::exchange(const BlockLayout& layout, double time, double d
                                 ParticleStore& particles) {
   Exchange done;
   if (!sources_.empty() || !sinks_.empty())
-    done = exchange_given(layout, time, dt, first_id, particles);
+    done = exchange_of_case(layout, time, dt, first_id, particles);
   else
     open_for_edits(particles, layout);
   for (const OwnSource& source : own_sources_) {
@@ -369,8 +369,8 @@ Scene::Exchange Scene::exchange(const BlockLayout& layout, double time, double d
 }
 
 /// What the case's sources and sinks do.
-Scene::Exchange Scene::exchange_given(const BlockLayout& layout, double time, double dt, GlobalIndex first_id,
-                                      ParticleStore& particles) {
+Scene::Exchange Scene::exchange_of_case(const BlockLayout& layout, double time, double dt, GlobalIndex first_id,
+                                        ParticleStore& particles) {
   const bool any_moving =
       std::any_of(bodies_.begin(), bodies_.end(), [](const SolidBody& body) { return body.motion != nullptr; });
   if (any_moving) sources_.see_solids(shapes_at(time + dt));

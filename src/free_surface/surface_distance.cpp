@@ -21,9 +21,9 @@
 namespace freshet {
 namespace {
 
-constexpr double reach = 1.5;      ///< of the B-spline [cells]
-constexpr int reached_within = 2;  ///< cells whose phi is found lie at most so far from a cell without particles
-constexpr int near_within = 3;     ///< likewise cells whose particles count
+constexpr double reach = 1.5;   ///< of the B-spline [cells]
+constexpr int phi_within = 2;   ///< cells whose phi is found lie at most so far from a cell without particles
+constexpr int near_within = 3;  ///< likewise cells whose particles count
 constexpr std::uint8_t counts = 1;
 constexpr std::uint8_t counts_and_found = 3;
 
@@ -130,7 +130,7 @@ void SurfaceDistance::mark_near(const LabelField& occupied) {
     const LocalIndex* around = layout.neighbours(b);
     const Tile air = ~(Tile(occupied_.liquid, around) | Tile(occupied_.solid, around));
     const Tile close = air.grown(near_within);
-    const Tile closer = air.grown(reached_within);
+    const Tile closer = air.grown(phi_within);
     static_assert(counts_and_found == (counts | counts << 1));
     for (int r = 0; r < Shape::rows; ++r) {
       const int j = r % Shape::ny, k = r / Shape::ny;

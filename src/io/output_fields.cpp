@@ -97,9 +97,10 @@ constexpr std::array table{
                 Centring::cell, float64, velocity_divergence, &SnapshotState::velocity_lead},
     FieldRecord{"vorticity", "curl of the velocity at the centres of liquid cells [1/s]", per_second, 3, Centring::cell,
                 float64, velocity_curl, &SnapshotState::velocity_lead},
-    FieldRecord{"density_error",
-                "particles around a liquid cell over those that it has room for, less 1, in [-0.5, 0.5]", no_unit, 1,
-                Centring::cell, float64, density_error},
+    FieldRecord{
+        "density_error",
+        "error that the density correction finds: particles over those that there is room for, less 1, within 0.5",
+        no_unit, 1, Centring::cell, float64, density_error},
     FieldRecord{"open_fraction", "part of a cell outside solids", no_unit, 1, Centring::cell, float64, open_part},
     FieldRecord{"rank", "rank that owns the cell", no_unit, 1, Centring::cell, float64, owner_rank},
 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/driver/flow_fields.hpp"
 #include "freshet/fluid/forces.hpp"
 
 #include <memory>

@@ -19,7 +19,7 @@ struct FlowFields {
   FaceField<double> velocity_old;  ///< u^n as the deposit gave it [m/s]
   /// Particles on each face, if the step reads them; after the forces it is free for other uses.
   FaceField<double> weight;
-  CellField<double> pressure;  ///< of the last projection [Pa]
+  CellField<double> pressure;  ///< result of the last projection [Pa]
   SolidFields solids;
 
   /// Move over to the next layout: velocity and pressure go along, the others start empty.
@@ -29,7 +29,7 @@ struct FlowFields {
 
 /// p *= factor, owned cells and ghosts. Parallel: local; OpenMP
 void scale_field(CellField<double>& field, double factor);
-/// Owned cells. Parallel: local; OpenMP
+/// q = p on owned cells. Parallel: local; OpenMP
 void copy_owned_cells(const CellField<double>& from, CellField<double>& to);
 /// p += q, owned cells and ghosts. Parallel: local; OpenMP
 void add_field(const CellField<double>& q, CellField<double>& p);

@@ -25,7 +25,7 @@ class ParticleCare {
     ReseedingOptions reseeding;
     DistributionOptions distribution;
     DensityOptions density;
-    std::uint64_t seed = 0;      ///< of random places
+    std::uint64_t seed = 0;      ///< seed of the random places
     int per_cell = 8;            ///< particles of a full cell
     double longest_shift = 0.0;  ///< of those that correct_positions() is given [cells]
   };

@@ -61,7 +61,7 @@ class ParticleTransfer {
   Timers& timers_;
   Deposit deposit_;
   VortexBoost boost_;
-  FaceField<double> sheared_;  ///< what affine particles take where a force shears the surface [m/s]
+  FaceField<double> sheared_;  ///< the velocity that affine particles take where a force shears the surface [m/s]
 };
 
 }  // namespace freshet

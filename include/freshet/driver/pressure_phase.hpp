@@ -17,9 +17,9 @@ namespace freshet {
 struct ProjectionTrial {
   FlowFields& flow;
   FreeSurface& surface;
-  const CellField<double>* inflow;  ///< of sources and sinks, from Scene::inflow(); null where nothing flows
+  const CellField<double>* inflow;  ///< flow of sources and sinks, from Scene::inflow(); null where nothing flows
   const TimeSplitting& splitting;
-  double dt;  ///< of the step [s]
+  double dt;  ///< length of the step [s]
 };
 
 /// u^{n+1} = u* - dt/rho grad p: the projection in physical units, with a trial's own start and surface.

@@ -87,8 +87,8 @@ class Scene {
  private:
   void load_particles(const LiquidParameters& liquid, const Splitters& splitters, ParticleStore& particles,
                       GlobalIndex& next_id, SeedingReport& report) const;
-  Exchange exchange_given(const BlockLayout& layout, double time, double dt, GlobalIndex first_id,
-                          ParticleStore& particles);
+  Exchange exchange_of_case(const BlockLayout& layout, double time, double dt, GlobalIndex first_id,
+                            ParticleStore& particles);
   PlacementReport place(const BlockLayout& layout, double time, GivenParticles given, GlobalIndex first_id,
                         ParticleStore& particles) const;
   void finish_shapes();

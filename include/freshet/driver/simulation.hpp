@@ -123,7 +123,7 @@ class Simulation {
   ParticleStore& particles() { return particles_; }
   const FaceField<double>& velocity() const { return flow_.velocity; }  ///< u^{n+1}, ghosts valid to width 1
   const CellField<double>& pressure() const { return flow_.pressure; }  ///< [Pa]
-  const LabelField& labels() const { return surface_.labels(); }        ///< of the last step's start
+  const LabelField& labels() const { return surface_.labels(); }        ///< as the last step began
   FreeSurface& surface() { return surface_; }                           ///< likewise
   const TimeSplitting& splitting() const { return splitting_; }
   const StepLength& step_length() const { return step_length_; }
@@ -131,7 +131,7 @@ class Simulation {
   FlowFields& fields() { return flow_; }  ///< what they hold follows from the sub-step that was called last
   const SeedingReport& seeding() const { return seeding_; }
   const Scene& scene() const { return scene_; }
-  const StepReport& report() const { return record_.report; }  ///< of a step that is under way as far as it has come
+  const StepReport& report() const { return record_.report; }  ///< a step under way: as far as it has come
   /// Of the last step that has come to its end.
   const StepReport& finished_report() const { return is_between_steps() ? record_.report : record_.last; }
   const Gauges& gauges() const { return gauges_; }  ///< with the rows of the last step
@@ -148,7 +148,7 @@ class Simulation {
  private:
   /// Without liquid and grid yet.
   struct Bare {
-    std::shared_ptr<ScratchMemory> scratch = std::make_shared<ScratchMemory>();  ///< of all deposits, in turn
+    std::shared_ptr<ScratchMemory> scratch = std::make_shared<ScratchMemory>();  ///< all deposits use it, in turn
   };
   Simulation(const Communicator& comm, const Parameters& parameters, const Bare& bare);
   double expected_volume() const;

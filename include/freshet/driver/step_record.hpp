@@ -15,7 +15,7 @@ struct StepRecord {
   enum class Stage { between_steps, grid, pressure, particles };
 
   StepReport report;  ///< as far as the step has come; between steps that of the last one
-  StepReport last;    ///< of the step before the present one
+  StepReport last;    ///< the report before that
   Stage stage = Stage::between_steps;
   Reduction pending;                 ///< numbers of the report that wait for the next reduction
   ExactSum volume;                   ///< room that the liquid takes, while it waits [cells]

@@ -74,7 +74,7 @@ class TimeSplitting {
   RunNumbers& numbers_;
   FaceField<double> before_projection_;  ///< in the first step of a pair [m/s]
   FaceField<double> foresight_;          ///< change of velocity that is foreseen, then with u^{n+1} [m/s]
-  CellField<double> first_pressure_;     ///< of the first step of a pair, for the second [Pa]
+  CellField<double> first_pressure_;     ///< pressure of the first step of a pair, for the second [Pa]
 };
 
 }  // namespace freshet

@@ -191,7 +191,7 @@ class SolidFields {
   const BlockLayout* layout_ = nullptr;
   std::vector<SolidBody> bodies_;
   std::vector<std::shared_ptr<const Shape>> shapes_;  ///< of the bodies at time_
-  std::vector<Twist> twists_;                         ///< of the bodies; empty: all are at rest
+  std::vector<Twist> twists_;                         ///< motion of each body in the step; empty: all are at rest
   double time_ = 0.0;
   bool any_no_slip_ = false;
   bool any_moving_ = false;

@@ -47,7 +47,7 @@ class FreeSurface {
   /// Go over to a layout: no cell is liquid. Parallel: local
   void reset(const BlockLayout& layout);
 
-  /// Find the labels, the distance and inner cells; ghosts of labels and distance are valid to width 1.
+  /// Find the labels and the distance; ghosts of both are valid to width 1.
   ///
   /// \param[in] particles  sorted state of the layout
   /// \param[in] solids     as of the particles

@@ -30,9 +30,9 @@ class OneSidedFaces {
   /// \param[in]     phi       of SurfaceDistance, ghosts valid to width 1
   /// \param[in]     labels    of labels with ghosts valid to width 1
   /// \param[in]     weight    of the deposit, ghosts valid to width 1
-  /// \param[in]     solids    close faces, on which no velocity is that of the liquid; no difference reaches through
-  /// one \param[in,out] velocity  owned faces as the deposit gives them; ghosts are refreshed to width 2 before the
-  /// change Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
+  /// \param[in]     solids    close faces: no velocity there is the liquid's, and no difference reaches through them
+  /// \param[in,out] velocity  owned faces as the deposit gives them; ghosts are refreshed to width 2 before the change
+  /// Parallel: collective (one gather); OpenMP; the same bits for any number of ranks and threads
   void operator()(const CellField<float>& phi, const LabelPlanes& labels, const SolidFields& solids,
                   const FaceField<double>& weight, FaceField<double>& velocity);
 

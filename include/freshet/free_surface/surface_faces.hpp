@@ -18,8 +18,8 @@ namespace freshet {
 /// opposite to that neighbour gets the velocity with which nothing is squeezed:
 ///   u_opposite = u_liquid -+ (net outflow through the other faces)
 /// if the cell beyond that face is air as well, and its other neighbour along the axis is not liquid. Liquid behind a
-/// wall thinner than a cell is no neighbour. If liquid may
-/// leave a body that cuts cells, cells beside solids are left out: there may be air between them and the solid.
+/// wall thinner than a cell is no neighbour. If liquid may leave a body that cuts cells, cells beside solids are left
+/// out: there may be air between them and the solid.
 /// No face becomes faster than a given speed by it: where a jet hits a wall, hardly any particle is in the fast air.
 class SurfaceFaces {
  public:
