@@ -115,8 +115,9 @@ class Check:
         if done.returncode != 0:
             raise BuildError(f"build of {preset} failed, see {log}: {log.read_text()[-400:]}")
 
-    def program(self, preset="release", **settings):
-        """Path of freshet, built if need be."""
+    def program(self, preset=None, **settings):
+        """Path of freshet, built if need be: by default Release; --quick takes that of the tests, which is there."""
+        preset = preset or ("test" if self.quick else "release")
         return self.build(preset, "freshet", **settings) / "src" / "freshet"
 
     # ---------------------------------------------------------------------------------------------------------- runs

@@ -3,13 +3,13 @@
 # Tries what could lose a run, one check after the other, and prints a table of what was tried, how often, and what
 # happened; exit code 1 if anything was lost or unclear. A check is a script of this folder; check.py says how one looks.
 # usage: run.sh [--quick] [--work DIR] [--builds DIR] [--only NAME...]
-#   --quick   what fits into half an hour    --work    results and runs (default: output/reliability)
+#   --quick   what fits into ten minutes     --work    results and runs (default: output/reliability)
 #   --only    these checks                  --builds  folder of the build directories (default: build)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 checks=(overhead interruptions faults batch slurm fuzz sanitizers floating_point races mpi_checks memcheck petsc64 soak)
-quick_checks=(interruptions faults batch fuzz sanitizers floating_point races mpi_checks memcheck) # slurm and soak wait for clocks, overhead wants a quiet machine, petsc64 builds anew
+quick_checks=(interruptions faults batch sanitizers) # the others build anew, wait for clocks, or want a quiet machine
 
 work=output/reliability
 builds=build

@@ -1,12 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Unit and parallel tests at 2 ranks with the address and undefined-behaviour sanitizers. --quick: without the files of SLOW.
+"""The address and undefined-behaviour sanitizers: random mixtures of features on 2 ranks, as check_mixtures.py of
+tests/regression makes them from new seeds; then the unit tests, and the parallel tests on 2 ranks. --quick: mixtures alone.
 
 The build also lists memory and MPI handles that the program loses (tests/support/leak_check.cpp, handle_check.cpp), and
 the fuzzers share it. Floating-point traps are for floating_point.py.
 """
-from check import ROOT, Check
-from test_runs import build_probe, record_probes, record_tests, targets
+import random
+import sys
+
+from check import DONE, ROOT, Check
+from test_runs import build_probe, first_finding, record_probes, record_tests, targets
+
+sys.path.insert(1, str(ROOT / "tests" / "regression"))
+from check_mixtures import Mixture  # noqa: E402
 
 ENVIRONMENT = {"LSAN_OPTIONS": "print_suppressions=0", "UBSAN_OPTIONS": "print_stacktrace=1", "OMP_NUM_THREADS": "2"}
 FLAGS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-omit-frame-pointer",
@@ -16,19 +23,23 @@ FAULTS = {"read": "heap-buffer-overflow", "leak": "detected memory leaks", "inte
           "request": "a request was never given back", "wait": "a request was never given back"}
 UNIT = r"^unit[.]"
 PARALLEL = r"^parallel[.].*np2$"
-# those that take more than 10 s with the sanitizers, where others call the same code
-SLOW = ["unit/geometry/test_mesh_shape.cpp", "unit/geometry/test_mesh_cracks.cpp", "unit/meshing/test_cube_table.cpp",
-        "unit/config/test_resolved.cpp", "unit/transfer/test_deposit.cpp",
-        "parallel/pressure/multigrid/test_multigrid.cpp", "parallel/pressure/test_solver.cpp",
-        "parallel/viscosity/test_viscous_step.cpp", "parallel/viscosity/test_cell_viscosity.cpp",
-        "parallel/particles/test_seeding.cpp", "parallel/particles/test_mesh_seeding.cpp",
-        "parallel/meshing/test_quality.cpp", "parallel/meshing/test_level_set.cpp", "parallel/gauges/test_viscous_force.cpp",
-        "parallel/io/test_parallel_file.cpp",
-        *(f"parallel/driver/test_{name}.cpp" for name in ("reproducible", "empty_blocks", "turning_vessels", "reseeded_volume",
-                                                          "reseeding", "density", "moving_solids", "motion_in_steps",
-                                                          "overshoot", "sources_at_solids", "sources_in_pools",
-                                                          "simulation", "time_stepping", "restart", "distribution",
-                                                          "stuck"))]
+N_MIXTURES = 6
+TO_STEP = 8
+
+
+def mixtures(check, program):
+    """Run mixtures of features with new seeds, which the row of the table names."""
+    wrong = []
+    seeds = [random.SystemRandom().randrange(10 ** 6) for _ in range(N_MIXTURES)]
+    for seed in seeds:
+        case = check.work / f"mixture_{seed}.toml"
+        case.write_text(Mixture(seed).text())
+        run = check.run(case, f"run.max_steps={TO_STEP}", ranks=2, environment=ENVIRONMENT, program=program,
+                        output=check.work / f"mixture_{seed}")
+        if run.code != DONE:
+            wrong.append(f"seed {seed}: exit code {run.code}: {first_finding(run.out + run.err)}")
+    check.record(f"{TO_STEP} steps of mixtures of features on 2 ranks, seeds {' '.join(map(str, seeds))}", len(seeds),
+                 "; ".join(wrong) or "nothing found", not wrong)
 
 
 def main():
@@ -37,12 +48,14 @@ def main():
     probe = build_probe(check, "probe", "clang++", FLAGS, [support / "leak_check.cpp", support / "handle_check.cpp"])
     record_probes(check, "Address, undefined-behaviour, leak and handle checks", ["mpirun", "-np", "2", str(probe)],
                   FAULTS, ENVIRONMENT)
-    without = SLOW if check.quick else []
     build = check.configure("sanitize")
-    check.build("sanitize", *targets(build, f"{UNIT}|{PARALLEL}"))
+    tests = [] if check.quick else targets(build, f"{UNIT}|{PARALLEL}")
+    check.build("sanitize", "freshet", *tests)
     check.record("Build with sanitizers", 1, "built", True)
-    record_tests(check, "Unit tests, 2 threads", build, UNIT, ENVIRONMENT, without)
-    record_tests(check, "Parallel tests, 2 ranks", build, PARALLEL, dict(ENVIRONMENT, OMP_NUM_THREADS="1"), without)
+    mixtures(check, build / "src" / "freshet")
+    if not check.quick:
+        record_tests(check, "Unit tests, 2 threads", build, UNIT, ENVIRONMENT)
+        record_tests(check, "Parallel tests, 2 ranks", build, PARALLEL, dict(ENVIRONMENT, OMP_NUM_THREADS="1"))
     check.finish()
 
 

@@ -30,24 +30,12 @@ def targets(build, pattern):
     return sorted({program_of(test["name"].split(".")) for test in named(build, pattern)})
 
 
-def listed(build, pattern, without=()):
-    """These tests, built, without those of some files of tests/: [(name, command, seconds they may take)].
-
-    Errors: BuildError naming files that are not there.
-    """
-    gone = [file for file in without if not (ROOT / "tests" / file).is_file()]
-    if gone:
-        raise BuildError(f"tests to leave out that are not there: {' '.join(gone)}")
+def listed(build, pattern):
+    """These tests, built: [(name, command, seconds they may take)]."""
     found = []
     for test in named(build, pattern):
         properties = {item["name"]: item["value"] for item in test["properties"]}
-        program = program_of(test["name"].split("."))
-        unwanted = [file for file in without if program_of(file.split("/")) == program]
-        files = [word.removeprefix("--file=") for word in test["command"] if word.startswith("--file=")]
-        if files and set(files) <= set(unwanted):
-            continue
-        found.append((test["name"], test["command"] + [f"--without={file}" for file in unwanted],
-                      float(properties.get("TIMEOUT", 300))))
+        found.append((test["name"], test["command"], float(properties.get("TIMEOUT", 300))))
     return found
 
 
@@ -87,9 +75,9 @@ def first_finding(text):
     return found.group(1) if found else last_words(text)
 
 
-def record_tests(check, tried, build, pattern, environment, without=(), **how):
-    """Run the tests that match `pattern`, without those of some files, and record the outcome as one row."""
-    tests = listed(build, pattern, without)
+def record_tests(check, tried, build, pattern, environment, **how):
+    """Run the tests that match `pattern` and record the outcome as one row."""
+    tests = listed(build, pattern)
     failures = run_tests(tests, environment, check.work / "logs", **how)
     happened = "; ".join(f"{name}: {wrong}" for name, wrong in list(failures.items())[:5])
     more = f"; and {len(failures) - 5} more" if len(failures) > 5 else ""
