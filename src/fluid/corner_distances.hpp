@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 /// Solids that cut cells: bodies of open fractions.
@@ -53,6 +54,18 @@ class CornerDistances {
     const int above = find_parts({i, j, k}), below = lower[d] < 0 ? find_parts_below(d, lower) : find_parts(lower);
     const double part = above == whole && below == whole ? open_part(d, i, j, k) : open_part(d, above, below);
     return part < least_open(d, i, j, k) ? 0.0 : part;
+  }
+
+  /// The part of the low face of cell (i, j, k) along d that bodies cover, near one that moves. Nothing where thin
+  /// walls cut the cells beside it.
+  std::optional<CoveredPart> covered_part(int d, int i, int j, int k) const {
+    Vec3i lower(i, j, k);
+    --lower[d];
+    const auto is_cut = [&](const Vec3i& n) { return n[d] < with_lower - 1 && part_[part_at(n)] >= 0; };
+    if (!is_near_moving(d, i, j, k) || is_cut({i, j, k}) || is_cut(lower)) return std::nullopt;
+    const auto corner = [&](int b, int c) { return value_[corner_of_face(d, i, j, k, b, c)]; };
+    return Block::dim == 2 ? freshet::covered_part(corner(0, 0), corner(1, 0))
+                           : freshet::covered_part(corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1));
   }
 
   /// The corners of one cell.
@@ -151,11 +164,14 @@ class CornerDistances {
   static int corner_of_face(int d, int i, int j, int k, int b, int c) {
     return d == 0 ? at(i, j + b, k + c) : d == 1 ? at(i + b, j, k + c) : at(i + b, j + c, k);
   }
-  double least_open(int d, int i, int j, int k) const {
+  bool is_near_moving(int d, int i, int j, int k) const {
     for (int c = 0; c < n_z; ++c)
       for (int b = 0; b < 2; ++b)
-        if (is_near_moving_[corner_of_face(d, i, j, k, b, c)]) return least_beside_moving;
-    return least_fraction;
+        if (is_near_moving_[corner_of_face(d, i, j, k, b, c)]) return true;
+    return false;
+  }
+  double least_open(int d, int i, int j, int k) const {
+    return is_near_moving(d, i, j, k) ? least_beside_moving : least_fraction;
   }
   /// Open part of a face between whole cells.
   double open_part(int d, int i, int j, int k) const {

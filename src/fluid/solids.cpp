@@ -34,9 +34,11 @@ Vec3 face_center(const Domain& domain, const Vec3i& cell, int axis) {
 
 /// True if a face belongs to a wall of the domain, or lies beyond it.
 bool is_domain_wall(const Domain& domain, const Vec3i& cell, int axis) {
-  const Vec3i here = domain.wrap_cell(cell);
-  const Vec3i below = domain.wrap_cell(cell - Vec3i::Unit(axis));
-  return !domain.contains_cell(here) || !domain.contains_cell(below);
+  const auto is_behind = [&](const Vec3i& n) {
+    const Vec3i wrapped = domain.wrap_cell(n);
+    return !domain.contains_cell(wrapped) && domain.outside_is_solid(wrapped);
+  };
+  return is_behind(cell) || is_behind(cell - Vec3i::Unit(axis));
 }
 
 /// The velocity of the liquid beside the faces of a block.
@@ -83,6 +85,12 @@ Vec3 normal_between(const Shape& shape, const Vec3& x, int axis, double dx) {
   if (from.distance > 0.0)
     surface = from.x + free_way(distance, from, to, dx, shortest_way * dx) / dx * (to.x - from.x);
   return outward_normal(shape, surface, gradient_step * dx);
+}
+
+/// The place in a face normal to an axis, from the middle of the face, as three coordinates. \param[in] in_face  those
+/// along the other axes, in their order
+void set_place_in_face(const Eigen::Vector2d& in_face, int axis, float* place) {
+  for (int d = 0, n = 0; d < 3; ++d) place[d] = d == axis || n == 2 ? 0.0F : static_cast<float>(in_face[n++]);
 }
 
 /// Distance from a moving body's pivot to its farthest point, which no motion changes; infinite if the body is. [m]
@@ -190,6 +198,7 @@ void SolidFields::forget_cells(LocalIndex b) {
   cut_cells_[b].clear();
   separating_cells_[b].clear();
   covered_faces_[b].clear();
+  side_flows_[b].clear();
 }
 
 /// As if neither bodies nor walls were in the block.
@@ -203,6 +212,7 @@ void SolidFields::open_block(LocalIndex b) {
   }
   has_closed_face_[b] = 0;
   may_be_walled_[b] = 0;
+  cut_faces_[b].clear();
   forget_cells(b);
 }
 
@@ -259,10 +269,12 @@ void SolidFields::cut_block(LocalIndex b) {
       if (any_separating_fractions_ && corners.any_inside && (kind_of_nearest() & separating_solid) != 0)
         separating_cells_[b].push_back(static_cast<std::int16_t>(c));
     }
+    if (owned && !corners.all_inside && layout_->touches_boundary(b)) add_side_flows<Block>(b, c, distance);
     for (int d = 0; d < Block::dim; ++d) {
       float& open = open_fraction_[d].block(b)[c];
       if (open == 0.0F) continue;
       open = static_cast<float>(distance.open_fraction(d, n.x(), n.y(), n.z()));
+      if (open < 1.0F) add_cut_face<Block>(b, c, d, distance);
       if (open > 0.0F) continue;
       wall_[d].block(b)[c] = covered;
       has_closed_face_[b] = 1;
@@ -270,6 +282,42 @@ void SolidFields::cut_block(LocalIndex b) {
       if (owned && corners.mean > -covered_depth) cover_face(b, c, d, face_center(domain, first + n, d));
     }
   }
+}
+
+/// \param[in] face  number of a face with a known open fraction
+template <class Block, class Distances>
+void SolidFields::add_cut_face(LocalIndex b, int face, int axis, const Distances& distance) {
+  const Vec3i n = cell_in_block<Block>(face);
+  const auto part = distance.covered_part(axis, n.x(), n.y(), n.z());
+  if (!part || part->size >= 1.0) return;
+  const float closed = 1.0F - open_fraction_[axis].block(b)[face];
+  CutFace cut{
+      static_cast<std::int16_t>(face), static_cast<std::int8_t>(axis), static_cast<float>(part->size) / closed, {}};
+  set_place_in_face(part->middle(), axis, cut.middle);
+  cut_faces_[b].push_back(cut);
+}
+
+/// \param[in] cell  number of a cell that bodies of open fractions do not fill
+template <class Block, class Distances>
+void SolidFields::add_side_flows(LocalIndex b, int cell, const Distances& distance) {
+  const Domain& domain = layout_->domain();
+  const Vec3i n = cell_in_block<Block>(cell);
+  for (int d = 0; d < Block::dim; ++d)
+    for (const int outward : {-1, 1}) {
+      const Vec3i beyond = layout_->first_cell(b) + n + outward * Vec3i::Unit(d);
+      if (domain.contains_cell(domain.wrap_cell(beyond)) || !domain.outside_is_solid(beyond)) continue;
+      const Vec3i face = outward > 0 ? Vec3i(n + Vec3i::Unit(d)) : n;
+      const auto part = distance.covered_part(d, face.x(), face.y(), face.z());
+      if (!part || part->size == 0.0) continue;
+      SideFlow flow{static_cast<std::int16_t>(cell),
+                    static_cast<std::int8_t>(d),
+                    static_cast<std::int8_t>(outward),
+                    static_cast<float>(part->size),
+                    {},
+                    0.0F};
+      set_place_in_face(part->middle(), d, flow.middle);
+      side_flows_[b].push_back(flow);
+    }
 }
 
 void SolidFields::cover_face(LocalIndex b, int face, int axis, const Vec3& x) {
@@ -311,6 +359,8 @@ void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>&
   cut_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   separating_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
   covered_faces_.assign(static_cast<std::size_t>(layout.n_owned()), {});
+  side_flows_.assign(static_cast<std::size_t>(layout.n_owned()), {});
+  cut_faces_.assign(n_blocks, {});
   place(time);
   with_shape(layout.domain().dimension(), [&](auto shape) {
     using Block = decltype(shape);
@@ -354,6 +404,7 @@ void SolidFields::set_velocity(double dt, FaceField<double>* liquid) {
       if (nearest_moving_[b] >= near_cells) return;
       const bool is_owned = b < layout_->n_owned();
       set_velocity_of_faces<Block>(b, may_slide && is_owned ? liquid : nullptr);
+      set_flow_of_cut_faces<Block>(b);
       if (!is_owned) return;
       for (CoveredFace& face : covered_faces_[b]) {
         const Vec3 x =
@@ -364,6 +415,26 @@ void SolidFields::set_velocity(double dt, FaceField<double>* liquid) {
     });
   });
   if (may_slide) layout_->halo().gather(velocity_, 2);  // what faces of ghosts take depends on their liquid
+}
+
+/// What bodies of open fractions carry through the faces that they cover in part.
+template <class Block>
+void SolidFields::set_flow_of_cut_faces(LocalIndex b) {
+  const Domain& domain = layout_->domain();
+  const auto flow_at = [&](const Vec3i& face, int axis, const float* middle) {
+    const Vec3 x =
+        face_center(domain, layout_->first_cell(b) + face, axis) + domain.dx() * Vec3(middle[0], middle[1], middle[2]);
+    return twists_[nearest_body(bodies_, shapes_, x, has_fractions).body].at(x)[axis];
+  };
+  for (const CutFace& face : cut_faces_[b])
+    velocity_[face.axis].block(b)[face.face] =
+        face.share * static_cast<float>(flow_at(cell_in_block<Block>(face.face), face.axis, face.middle));
+  if (b >= layout_->n_owned()) return;
+  for (SideFlow& side : side_flows_[b]) {
+    const Vec3i cell = cell_in_block<Block>(side.cell);
+    const Vec3i face = side.outward > 0 ? Vec3i(cell + Vec3i::Unit(side.axis)) : cell;
+    side.outflow = static_cast<float>(side.outward * side.covered * flow_at(face, side.axis, side.middle));
+  }
 }
 
 /// \param[in] liquid  ghosts valid to width 1; null: it is at rest

@@ -196,6 +196,32 @@ TEST(SlidingWalls, a_body_that_moves_in_its_own_surface_leaves_still_water_at_re
   EXPECT_LT(on_belt, share_of_wall * std::sqrt(0.5));
 }
 
+/// Surfaces that cut cells. What such a body carries through a face that it covers in part is that of the middle of
+/// this part; a belt leaves the domain through its sides.
+TEST(SlidingWalls, a_body_that_cuts_cells_and_moves_in_its_own_surface_leaves_still_water_at_rest) {
+  const std::string turns = "angular_velocity = [0.0, 0.0, 360.0]\npivot = [0.6437, 0.6391, 0.0]\n";
+  const double omega = 2.0 * 3.14159265358979;
+  const double in_drum =
+      dragged("[[liquid]]\nshape = 'sphere'\ncenter = [0.6437, 0.6391]\nradius = 0.5\n[[solid]]\n" + turns +
+              "shape = 'difference'\nparts = [{ shape = 'box', lower = [-1, -1], upper = [3, 3] }, { shape = 'sphere', "
+              "center = [0.6437, 0.6391], radius = 0.5 }]\n");
+  EXPECT_LT(in_drum, share_of_wall * 0.5 * omega);
+  const double about_cylinder = dragged("[[liquid]]\nshape = 'box'\nlower = [0, 0]\nupper = [1.28, 1.0]\n[[solid]]\n" +
+                                        turns + "shape = 'sphere'\ncenter = [0.6437, 0.6391]\nradius = 0.3\n");
+  EXPECT_LT(about_cylinder, share_of_wall * 0.3 * omega);
+  report("cut cells: drum, cylinder: rms speed over that of the wall",
+         {in_drum / (0.5 * omega), about_cylinder / (0.3 * omega)});
+  for (const double angle : {27.0, 45.0, 63.0}) {
+    const double x = std::cos(angle * 3.14159265358979 / 180.0), y = std::sin(angle * 3.14159265358979 / 180.0);
+    const double on_belt = dragged(fmt::format(
+        "[[liquid]]\nshape = 'half_space'\npoint = [0.64, 1.1]\nnormal = [{0}, {1}]\n[[solid]]\nvelocity = [{1}, {2}]\n"
+        "shape = 'half_space'\npoint = [0.64, 0.64]\nnormal = [{0}, {1}]\n",
+        -y, x, y));
+    report("cut cells: belt: angle [degrees], rms speed over that of the wall", {angle, on_belt});
+    EXPECT_LT(on_belt, share_of_wall) << angle;
+  }
+}
+
 const std::string periodic_in_x = "boundary.x_low = 'periodic'\nboundary.x_high = 'periodic'\n";
 
 TEST(PeriodicBodies, water_at_rest_holds_up_a_body_across_a_periodic_side) {

@@ -91,6 +91,24 @@ struct CoveredFace {
   float velocity[3];  ///< of the body [m/s]
 };
 
+/// A face that a moving body of open fractions covers in part.
+struct CutFace {
+  std::int16_t face;  ///< number in its block
+  std::int8_t axis;
+  float share;      ///< the covered part over the closed one, which is larger where a small open part is closed
+  float middle[3];  ///< of the covered part, from the middle of the face [cells]
+};
+
+/// A face on a wall of the domain through which a body of open fractions moves in or out.
+struct SideFlow {
+  std::int16_t cell;  ///< number in its block of the cell inside
+  std::int8_t axis;
+  std::int8_t outward;  ///< -1 at a low side, 1 at a high one
+  float covered;        ///< part of the face that the body covers
+  float middle[3];      ///< of that part, from the middle of the face [cells]
+  float outflow;        ///< of the body through the face, over the face's area [m/s]
+};
+
 /// A cell beside a thin wall, which closes a face between two cells that are not solid.
 struct WalledCell {
   std::int16_t cell;   ///< number in its block
@@ -116,6 +134,9 @@ class SolidFields {
   /// Move the bodies to their places at `time`. Only blocks near moving bodies change. Parallel: as reset()
   void move_to(double time);
   /// Give solid faces the velocities that carry the bodies from their places on through dt. [s]
+  ///
+  /// The closed part of a face that a body of open fractions covers in part takes the velocity in the middle of the
+  /// covered part: that times the part is what a rigid body carries through the face.
   ///
   /// A wall of whole cells has stairs that are not the body's. Where liquid slides along a body, a stair must push it
   /// with the normal velocity of the surface there, and neither drag liquid that rests beside a surface moving in
@@ -143,6 +164,10 @@ class SolidFields {
   }
   const std::vector<CoveredFace>& covered_faces(LocalIndex owned_block) const {
     return covered_faces_[static_cast<std::size_t>(owned_block)];
+  }
+  /// Where bodies pass through walls of the domain.
+  const std::vector<SideFlow>& side_flows(LocalIndex owned_block) const {
+    return side_flows_[static_cast<std::size_t>(owned_block)];
   }
   /// The cells beside thin walls that do not see all cells around them, in order.
   const std::vector<WalledCell>& walled_cells(LocalIndex owned_block) const {
@@ -181,6 +206,12 @@ class SolidFields {
   template <class Block>
   void cut_block(LocalIndex b);
   void cover_face(LocalIndex b, int face, int axis, const Vec3& x);
+  template <class Block, class Distances>
+  void add_cut_face(LocalIndex b, int face, int axis, const Distances& distance);
+  template <class Block, class Distances>
+  void add_side_flows(LocalIndex b, int cell, const Distances& distance);
+  template <class Block>
+  void set_flow_of_cut_faces(LocalIndex b);
   template <class Block>
   void set_velocity_of_faces(LocalIndex b, const FaceField<double>* liquid);
   void find_thin_walls();
@@ -205,6 +236,8 @@ class SolidFields {
   std::vector<std::vector<std::int16_t>> separating_cells_;  ///< likewise
   std::vector<std::vector<CoveredFace>> covered_faces_;      ///< likewise
   std::vector<std::vector<WalledCell>> walled_cells_;        ///< likewise
+  std::vector<std::vector<SideFlow>> side_flows_;            ///< likewise
+  std::vector<std::vector<CutFace>> cut_faces_;              ///< by block, ghosts too
   std::vector<std::uint8_t> may_be_walled_;                  ///< by slot: whether it may store a face at a thin wall
   std::vector<std::uint8_t> is_near_thin_wall_;              ///< by owned block
   std::vector<float> nearest_;

@@ -47,5 +47,35 @@ TEST(OpenFraction, inside_and_outside_add_up) {
   EXPECT_NEAR(positive_part(v[0], v[1], v[2], v[3]) + positive_part(-v[0], -v[1], -v[2], -v[3]), 1.0, rounding);
 }
 
+TEST(CoveredPart, size_and_middle_are_exact_for_planes) {
+  for (const double angle : {0.0, 0.3, 0.9, 1.5, 2.4, 4.0})
+    for (const double w : {-0.6, -0.2, 0.1, 0.4, 0.7}) {
+      const auto value = [&](double x, double y) { return std::cos(angle) * x + std::sin(angle) * y - w; };
+      double size = 0.0, first = 0.0, second = 0.0;
+      constexpr int n = 1000;
+      for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+          const double x = (i + 0.5) / n - 0.5, y = (j + 0.5) / n - 0.5;
+          if (value(x, y) > 0.0) continue;
+          size += 1.0 / (n * n);
+          first += x / (n * n);
+          second += y / (n * n);
+        }
+      const CoveredPart part = covered_part(value(-0.5, -0.5), value(0.5, -0.5), value(0.5, 0.5), value(-0.5, 0.5));
+      EXPECT_NEAR(part.size, size, 2.0 / n) << angle << " " << w;
+      EXPECT_NEAR(part.moment.x(), first, 1.0 / n) << angle << " " << w;
+      EXPECT_NEAR(part.moment.y(), second, 1.0 / n) << angle << " " << w;
+    }
+}
+
+TEST(CoveredPart, of_an_edge_ends_where_the_line_crosses_zero) {
+  EXPECT_NEAR(covered_part(-1.0, 3.0).size, 0.25, rounding);
+  EXPECT_NEAR(covered_part(-1.0, 3.0).middle().x(), -0.375, rounding);
+  EXPECT_NEAR(covered_part(3.0, -1.0).middle().x(), 0.375, rounding);
+  EXPECT_EQ(covered_part(-1.0, -1.0).size, 1.0);
+  EXPECT_EQ(covered_part(-1.0, -1.0).middle().x(), 0.0);
+  EXPECT_EQ(covered_part(1.0, 1.0).size, 0.0);
+}
+
 }  // namespace
 }  // namespace freshet
