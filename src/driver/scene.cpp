@@ -33,21 +33,43 @@ std::vector<Box> bounds_of(const std::vector<LiquidBody>& liquids) {
   return bounds;
 }
 
+/// How far a finite shape reaches beyond sides of the domain, as text; empty if it does not. \param[in] counts  whether
+/// the sides of an axis do
+template <class Counts>
+std::string sides_beyond(const Domain& domain, const Box& bounds, Counts&& counts) {
+  const Vec3 end = domain.box().upper;
+  std::string sides;
+  for (int d = 0; d < domain.dimension(); ++d)
+    for (const int side : {0, 1}) {
+      const double beyond = side == 0 ? domain.origin()[d] - bounds.lower[d] : bounds.upper[d] - end[d];
+      if (!counts(d) || !std::isfinite(beyond) || beyond <= 0.5 * domain.dx()) continue;
+      sides += fmt::format("{}{:.3g} m beyond {}_{}", sides.empty() ? "" : ", ", beyond, "xyz"[d],
+                           side == 0 ? "low" : "high");
+    }
+  return sides;
+}
+
+std::string line_of_extent(const std::string& name, const std::string& sides) {
+  return fmt::format("{} reaches {}: what lies outside the domain is left out", name, sides);
+}
+
 /// What lies beyond the domain of finite shapes and is left out, one line for each entry of a table.
 std::vector<std::string> warnings_of_extent(const Domain& domain, const char* table, const std::vector<Box>& bounds) {
-  const Vec3 end = domain.box().upper;
   std::vector<std::string> warnings;
   for (std::size_t i = 0; i < bounds.size(); ++i) {
-    std::string sides;
-    for (int d = 0; d < domain.dimension(); ++d)
-      for (const int side : {0, 1}) {
-        const double beyond = side == 0 ? domain.origin()[d] - bounds[i].lower[d] : bounds[i].upper[d] - end[d];
-        if (!std::isfinite(beyond) || beyond <= 0.5 * domain.dx()) continue;
-        sides += fmt::format("{}{:.3g} m beyond {}_{}", sides.empty() ? "" : ", ", beyond, "xyz"[d],
-                             side == 0 ? "low" : "high");
-      }
-    if (!sides.empty())
-      warnings.push_back(fmt::format("{}.{} reaches {}: what lies outside the domain is left out", table, i, sides));
+    const std::string sides = sides_beyond(domain, bounds[i], [](int /*axis*/) { return true; });
+    if (!sides.empty()) warnings.push_back(line_of_extent(fmt::format("{}.{}", table, i), sides));
+  }
+  return warnings;
+}
+
+/// Shapes that do not go on at the other end of a periodic axis.
+std::vector<std::string> warnings_of_periodic_sides(
+    const Domain& domain, const std::vector<std::pair<std::string, std::shared_ptr<const Shape>>>& shapes) {
+  std::vector<std::string> warnings;
+  for (const auto& [name, shape] : shapes) {
+    const std::string sides = sides_beyond(domain, shape->bounds(), [&](int d) { return domain.periodic(d); });
+    if (!sides.empty()) warnings.push_back(line_of_extent(name, sides));
   }
   return warnings;
 }
@@ -72,8 +94,24 @@ bool covers_line(const std::vector<std::shared_ptr<const Shape>>& solids, double
   return true;
 }
 
+/// Whether solids cover a rectangle, sampled twice a cell and at least at its corners.
+bool covers_rectangle(const std::vector<std::shared_ptr<const Shape>>& solids, const Domain& domain, const Vec3& lower,
+                      const Vec3& upper) {
+  const Box box = domain.box();
+  Vec3 start = lower.cwiseMax(box.lower), end = upper.cwiseMin(box.upper);
+  if (domain.dimension() == 2) start.z() = end.z() = 0.5 * (box.lower.z() + box.upper.z());
+  const Vec3 size = (end - start).cwiseMax(0.0);
+  int across = 0;  // lines along the longest side stand along another one
+  size.maxCoeff(&across);
+  const Vec3 along = size[across] * Vec3::Unit(across), rest = size - along;
+  const int n = std::max(1, static_cast<int>(2.0 * rest.norm() / domain.dx()));
+  for (int i = 0; i <= n; ++i)
+    if (!covers_line(solids, domain.dx(), start + rest * i / n, along)) return false;
+  return true;
+}
+
 /// Gauges that solids cover at the start, one line for each: points by more than a cell, surfaces whose normals point
-/// into a solid, and lines of heights.
+/// into a solid, lines of heights, and rectangles.
 std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vector<GaugeParameters>& gauges,
                                             const std::vector<SolidBody>& bodies) {
   std::vector<std::string> warnings;
@@ -87,6 +125,9 @@ std::vector<std::string> warnings_of_gauges(const Domain& domain, const std::vec
       if (covers_line(solids, dx, foot_of_line(gauge, n), gauge.line))
         warnings.push_back(
             fmt::format("gauge {}: all of its line {} lies in solids, where there is no liquid", gauge.name, n));
+    if (gauge.type == GaugeType::flow_rate && covers_rectangle(solids, domain, gauge.lower, gauge.upper))
+      warnings.push_back(
+          fmt::format("gauge {}: all of its rectangle lies in solids, where there is no liquid", gauge.name));
     if (gauge.type != GaugeType::pressure && gauge.type != GaugeType::velocity) continue;
     const Vec3 beside = 0.5 * dx * (gauge.normal.isZero(0.0) ? gauge.normal : gauge.normal.normalized());
     for (std::size_t i = 0; i < solids.size(); ++i) {
@@ -263,8 +304,10 @@ void Scene::finish_shapes() {
   add_warnings(warnings_, "place", warnings_of_gauges(domain_, parameters_.gauges, bodies_));
   add_warnings(warnings_, "place", warnings_of_extent(domain_, "source", sources_.bounds()));
   add_warnings(warnings_, "place", warnings_of_absence(domain_, parameters_.run.end_time, bodies_));
-  for (const auto& shapes : {sinks_.shapes(), attributes_.regions()})
+  for (const auto& shapes : {sinks_.shapes(), attributes_.regions()}) {
     add_warnings(warnings_, "place", warnings_of_absence(domain_, shapes));
+    add_warnings(warnings_, "place", warnings_of_periodic_sides(domain_, shapes));
+  }
   add_warnings(warnings_, "drops", warnings_of_contact(parameters_.fluid, bodies_));
   add_warnings(warnings_, "waves", warnings_of_wave_steps(parameters_));
   add_warnings(warnings_, "place", warnings_of_times(parameters_));

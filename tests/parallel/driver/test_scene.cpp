@@ -106,6 +106,22 @@ TEST(Scene, tells_of_solids_sinks_and_regions_outside_the_domain) {
   EXPECT_TRUE(away[0].starts_with("solid.0 stays outside the domain")) << away[0];
 }
 
+TEST(Scene, tells_of_sinks_cut_off_by_a_periodic_side_and_rectangles_in_solids) {
+  const std::string sink = "[[sink]]\nshape = \"box\"\nlower = [1.4, 0, 0]\nupper = [1.8, 0.2, 1.6]\n";
+  EXPECT_TRUE(Stage(pool + sink).scene.warnings().empty());
+  const Stage periodic(pool + sink, "[domain.boundary]\nx_low = \"periodic\"\nx_high = \"periodic\"\n");
+  ASSERT_EQ(periodic.scene.warnings().size(), 1U);
+  EXPECT_TRUE(periodic.scene.warnings()[0].starts_with("sink.0 reaches 0.2 m beyond x_high: what lies outside"));
+  const auto gauge = [](const std::string& upper) {
+    return "[[gauge]]\nname = \"q\"\ntype = \"flow_rate\"\nlower = [0.8, 0, 0]\nupper = [0.8, " + upper + "]\n";
+  };
+  const std::string block = "[[solid]]\nshape = \"box\"\nlower = [0.6, -1, -1]\nupper = [1.0, 0.5, 2]\n";
+  EXPECT_TRUE(Stage(pool + block + gauge("0.6, 1.6")).scene.warnings().empty());
+  const Stage buried(pool + block + gauge("0.4, 1.6"));
+  ASSERT_EQ(buried.scene.warnings().size(), 1U);
+  EXPECT_TRUE(buried.scene.warnings()[0].starts_with("gauge q: all of its rectangle lies in solids"));
+}
+
 TEST(Scene, tells_of_liquid_that_ends_within_a_cell_of_a_wall) {
   const auto warnings = [](const std::string& upper, const std::string& rest = "", const std::string& keys = "") {
     return Stage("[[liquid]]\nshape = \"box\"\nlower = [0, 0, 0]\nupper = " + upper + "\n" + rest, keys)
