@@ -7,14 +7,14 @@
 
 namespace freshet {
 
-/// Random numbers as a function of (seed, cell, counter). They have no state: every rank and thread gets the same ones.
+/// Random numbers as a function of (seed, cell, counter). Without a state, every rank and thread gets the same numbers.
 /// Source: splitmix64 (Steele, Lea & Flood 2014), with a stream for each cell
 class CellRandom {
  public:
   CellRandom(std::uint64_t seed, const Vec3i& cell) : stream_(mix(seed + golden)) {
     for (int axis = 0; axis < 3; ++axis) stream_ = mix(stream_ + golden * (static_cast<std::uint64_t>(cell[axis]) + 1));
   }
-  /// A number in [0, 1).
+  /// A uniformly distributed number in [0, 1).
   double uniform(std::uint64_t counter) const { return static_cast<double>(bits(counter)) * 0x1.0p-53; }
   /// 53 random bits.
   std::uint64_t bits(std::uint64_t counter) const { return mix(stream_ + golden * (counter + 1)) >> 11; }

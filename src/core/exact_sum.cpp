@@ -12,13 +12,13 @@ namespace {
 
 constexpr int digit_bits = 43;
 constexpr std::uint64_t digit_mask = (std::uint64_t{1} << digit_bits) - 1;
-constexpr std::int64_t most_pending = std::int64_t{1} << 18;  ///< two sums of so many terms below 2^43 a digit fit 2^63
+constexpr std::int64_t most_pending = std::int64_t{1} << 18;  ///< two sums of so many terms below 2^43 fit into 63 bits
 
 constexpr int mantissa_bits = 52;
 constexpr std::uint64_t hidden_bit = std::uint64_t{1} << mantissa_bits;
 constexpr int bias = 1023;
 
-// 53 bits, shifted by up to 42, touch three digits.
+// A mantissa of 53 bits, shifted by up to 42, touches three digits.
 static_assert((ExactSum::largest_exponent - mantissa_bits - ExactSum::lowest_exponent) / digit_bits + 3 <=
               ExactSum::n_words - 2);
 
@@ -33,12 +33,12 @@ void carry_digits(std::span<std::int64_t> digits) {
   digits.back() += carry;
 }
 
-/// The nearest double of a number that is not negative. \pre carried
+/// The double nearest to a number that is not negative. \pre the digits are carried
 double round_positive(std::span<const std::int64_t> digits) {
   auto top = static_cast<int>(digits.size()) - 1;
   while (top >= 0 && digits[static_cast<std::size_t>(top)] == 0) --top;
   if (top < 0) return 0.0;
-  // 64 bits from the leading one on. Of the lower bits, only whether any is set matters for rounding.
+  // `significant` takes 64 bits from the leading one on. Rounding needs only to know whether any lower bit is set.
   const auto leading_digit = static_cast<std::uint64_t>(digits[static_cast<std::size_t>(top)]);
   int room = std::countl_zero(leading_digit);
   const int lowest_bit = digit_bits * top - room + ExactSum::lowest_exponent;

@@ -16,7 +16,7 @@ constexpr int trapped = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW;
 }  // namespace
 
 bool trap_floating_point() {
-#pragma omp parallel  // threads that start later inherit from the one that starts them
+#pragma omp parallel  // threads that start later inherit the setting of the thread that starts them
   {
     std::feclearexcept(trapped);
     feenableexcept(trapped);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// The number behind a name in a file of names and numbers; `otherwise` if it is not there.
+/// The number behind a name in a file of names and numbers; `otherwise` if the name is not there.
 double number_of(const std::string& path, const std::string& name, double otherwise) {
   std::ifstream file(path);
   for (std::string word; file >> word;) {
@@ -25,14 +25,14 @@ double number_of(const std::string& path, const std::string& name, double otherw
   return otherwise;
 }
 
-/// The only number of a file; `otherwise` if there is no file, or if it says "max".
+/// The only number of a file; `otherwise` if there is no file, or if the file says "max".
 double number_in(const std::string& path, double otherwise) {
   std::ifstream file(path);
   double value = 0.0;
   return file >> value ? value : otherwise;
 }
 
-/// What a control group and those that hold it leave free. The cache of files counts as free, as it is given up.
+/// Memory that a control group and those around it leave free. The system gives up its cache of files if need be. [B]
 double free_in_groups(const std::string& mount, std::string group, const char* limit_name, const char* usage_name,
                       const char* cache_name) {
   double least = unlimited;

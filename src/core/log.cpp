@@ -23,14 +23,14 @@ Log::~Log() {
 bool Log::open(const std::string& path, FileMode mode) {
   if (speaker_ == Speaker::silent) return true;
   if (file_ != nullptr) std::fclose(std::exchange(file_, nullptr));
-  if (is_pipe(path)) return false;  // it would wait for a reader, and end with it
+  if (is_pipe(path)) return false;  // opening a pipe would wait for a reader, and writing would end with it
   file_ = std::fopen(path.c_str(), mode == FileMode::append ? "a" : "w");
   return file_ != nullptr;
 }
 
 void Log::write(std::string_view line) {
   put_line(stdout, line);
-  flush_standard_output();  // a run goes on where nobody reads it: the file has the same lines
+  flush_standard_output();  // a run goes on if standard output fails: the file has the same lines
   if (file_ == nullptr) return;
   put_line(file_, line);
   std::fflush(file_);

@@ -15,13 +15,13 @@
 namespace freshet {
 namespace {
 
-/// Bytes in use of a kind.
+/// The number of bytes in use of a kind.
 std::atomic<std::int64_t>& account(MemoryKind kind) {
   static std::array<std::atomic<std::int64_t>, n_memory_kinds> accounts{};
   return accounts[static_cast<std::size_t>(kind)];
 }
 
-constexpr std::size_t huge_page = std::size_t{2} << 20U;  ///< [B]
+constexpr std::size_t huge_page = std::size_t{2} << 20U;  ///< size of a huge page [B]
 
 /// Memory on huge pages, if the system has them.
 void* allocate_huge_pages(std::size_t bytes) {
@@ -33,9 +33,9 @@ void* allocate_huge_pages(std::size_t bytes) {
 }
 
 /// Memory for arrays that share huge pages. A step walks through some hundred arrays of a rank: on pages of 4 KB nearly
-/// each block of a field begins with a wait for the page's address. What is freed is kept for later arrays.
-/// The pool writes to none of its memory: a huge page lies beside the thread that first writes to an array on it.
-/// Thread-safe, also when the process forks.
+/// each block of a field begins with a wait for the page's address. Freed memory is kept for later arrays. The pool
+/// writes to none of its memory: a huge page lies beside the thread that first writes to an array on it. Thread-safe,
+/// also when the process forks.
 class SharedPages {
  public:
   static SharedPages& of_process() {
@@ -79,7 +79,7 @@ class SharedPages {
     std::byte* end() const { return first + size; }
   };
 
-  /// Arrays of blocks are multiples of 4 KB: a cache line between them spreads them over the sets of a cache.
+  /// Size of an array with a cache line behind it, which spreads arrays of multiples of 4 KB over the sets of a cache.
   static std::size_t size_of(std::size_t bytes) { return (bytes + 127) / 64 * 64; }
 
   /// The smallest free piece that is large enough.
@@ -89,7 +89,7 @@ class SharedPages {
       if (piece->size >= size && (best == free_.end() || piece->size < best->size)) best = piece;
     return best;
   }
-  /// Add a free piece, joined with those that it touches.
+  /// Add a free piece, joined with the free pieces that it touches.
   void add(std::byte* first, std::size_t size) noexcept {
     const auto next = std::find_if(free_.begin(), free_.end(), [&](const Piece& piece) { return piece.first > first; });
     const bool touches_next = next != free_.end() && first + size == next->first;
@@ -104,12 +104,12 @@ class SharedPages {
   }
 
   std::mutex mutex_;
-  std::vector<Piece> free_;  ///< by address; has room for as many as there can be: an array lies between any two
+  std::vector<Piece> free_;  ///< sorted by address; reserved for all pieces: an array lies between any two
   std::size_t n_arrays_ = 0;
-  std::size_t n_together_ = 0;  ///< allocations of pages
+  std::size_t n_together_ = 0;  ///< number of allocations of pages
 };
 
-/// Where an array is. Arrays of several huge pages have their own: the unused part of the last one is small.
+/// The memory that holds an array. Arrays of several huge pages have their own, whose unused part is small.
 enum class Place { heap, shared_pages, own_pages };
 
 Place place_of(std::size_t bytes) {

@@ -9,7 +9,7 @@
 namespace freshet {
 
 int edit_distance(const std::string& word, const std::string& b) {
-  const std::string a = word.substr(0, 100);  // enough to tell it from any key
+  const std::string a = word.substr(0, 100);  // so many characters tell a word from any key
   const std::size_t width = b.size() + 1;
   std::vector<int> distance((a.size() + 1) * width);
   const auto at = [&](std::size_t i, std::size_t j) -> int& { return distance[i * width + j]; };

@@ -21,7 +21,7 @@ std::string lower_case(std::string_view text) {
 
 std::string quote(std::string_view text) {
   constexpr std::string_view written = "\"\\\n\t\r";
-  constexpr std::string_view letter = "\"\\ntr";  // behind a backslash
+  constexpr std::string_view letter = "\"\\ntr";  // the letter that stands for the character behind a backslash
   std::string result = "\"";
   for (const char c : text) {
     const std::size_t known = written.find(c);

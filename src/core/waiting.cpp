@@ -14,17 +14,17 @@
 #include <mutex>
 #include <thread>
 
-/// LLVM's OpenMP has this function; in other libraries it is null.
+/// A function of LLVM's OpenMP; null in other libraries.
 extern "C" void kmp_set_blocktime(int milliseconds) __attribute__((weak));
 
 namespace freshet {
 namespace {
 
-/// OpenMP threads without work, more of them than this process may use cores.
+/// OpenMP threads without work, one more of them than this process may use cores.
 ///
 /// GCC's library lets threads spin as long as OMP_WAIT_POLICY says, but only for some microseconds while a process has
-/// more threads than cores (its manual, GOMP_SPINCOUNT). The variable is read when the program is loaded; the number of
-/// threads is the only thing that acts later. The threads sleep as long as this object lives.
+/// more threads than cores (its manual, GOMP_SPINCOUNT). The variable is read when the program is loaded; later, only
+/// the number of threads changes how long they spin. The threads sleep as long as this object lives.
 class SpareThreads {
  public:
   SpareThreads() : holder_([this] { hold(); }) {
@@ -59,13 +59,13 @@ class SpareThreads {
   std::condition_variable changed_;
   bool is_ready_ = false;
   bool is_over_ = false;
-  std::thread holder_;  // the last member: it reads the others
+  std::thread holder_;  // the last member, because its thread uses the others
 };
 
 std::atomic<bool> ranks_meet_first = false;
 std::atomic<Waiting> how = Waiting::spinning;
 
-/// Time that a thread of this process has waited for a core since it began [ns]; 0 if Linux does not say.
+/// Time for which a thread of this process has waited for a core since the thread began; 0 if Linux does not say. [ns]
 long long waited_for_core(const char* thread) {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/self/task/%.20s/schedstat", thread);
@@ -96,8 +96,7 @@ void set_waiting(Waiting waiting) {
   if (how.exchange(waiting) == waiting) return;
   const bool sleeps = waiting == Waiting::sleeping;
 #if defined(PR_SET_TIMERSLACK)
-  constexpr unsigned long shortest_sleep =
-      1000;  // [ns]; Linux makes sleeps longer by 50000 by default: 0 stands for it
+  constexpr unsigned long shortest_sleep = 1000;  // shortest sleep [ns]; 0 restores Linux's default of 50000
   prctl(PR_SET_TIMERSLACK, sleeps ? shortest_sleep : 0UL, 0UL, 0UL, 0UL);
 #endif
   if (kmp_set_blocktime != nullptr) {

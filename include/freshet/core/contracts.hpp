@@ -6,7 +6,7 @@
 /// A broken contract prints its expression and aborts the process, because the program's state may be wrong.
 namespace freshet::detail {
 [[noreturn]] void contract_failed(const char* kind, const char* expression, const char* file, int line);
-void set_contract_rank(int rank);  ///< the rank that messages name
+void set_contract_rank(int rank);  ///< set the rank that messages name
 }  // namespace freshet::detail
 
 #if FRESHET_CONTRACTS

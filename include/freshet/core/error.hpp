@@ -56,8 +56,7 @@ class InternalError : public Error {
 /// An error that may have happened on this rank alone: a failed MPI or PETSc call.
 ///
 /// LocalError is not an Error, so that no code that communicates catches it: other ranks may wait in another call for
-/// ever. main() prints its message and ends the job with MPI_Abort. std::bad_alloc in the middle of a phase is treated
-/// likewise.
+/// ever. main() prints its message and ends the job with MPI_Abort, as for std::bad_alloc in the middle of a phase.
 class LocalError : public std::runtime_error {
  public:
   explicit LocalError(const std::string& message, ExitCode code = ExitCode::solver)
@@ -68,7 +67,7 @@ class LocalError : public std::runtime_error {
   ExitCode code_;
 };
 
-/// Throw the error of that code: an error caught on one rank is thrown as the same class on the others.
+/// Throw an error of the class that the code names: what one rank caught is thrown as the same class on the others.
 [[noreturn]] inline void throw_error(ExitCode code, const std::string& message) {
   if (code == ExitCode::input) throw InputError(message);
   if (code == ExitCode::solver) throw RunError(message);

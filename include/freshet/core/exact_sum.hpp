@@ -6,14 +6,13 @@
 
 namespace freshet {
 
-/// A sum of doubles without round-off: the same bits for any order of the terms and any grouping of partial sums.
+/// A sum of doubles without round-off, which has the same bits for any order and any grouping of the terms.
 ///
 /// The sum is a fixed-point number. Its digits of 43 bits are stored in 64-bit integers, so that many terms can be
 /// added before carries are needed. Integer addition is associative: partial sums of threads and ranks may be added
 /// word by word. Bits of a term below 2^-645 are dropped, and a term of 2^601 or more counts as infinite. With these
-/// limits a sum takes 256 bytes, which Open MPI 4.1 adds over 2 ranks in shared memory about as fast as 8 bytes (3 to 4
-/// us; a sum for all doubles takes 544 bytes and 6 us). Source: Neal 2015, "Fast exact summation using small and large
-/// superaccumulators"
+/// limits a sum takes 256 bytes, which MPI adds about as fast as one double; a sum for the whole range of doubles takes
+/// 544 bytes. Source: Neal 2015, "Fast exact summation using small and large superaccumulators"
 class ExactSum {
  public:
   void add(double term);
@@ -24,8 +23,8 @@ class ExactSum {
   void carry();
 
   static constexpr int n_words = 32;
-  static constexpr int lowest_exponent = -645;  ///< of the lowest bit
-  static constexpr int largest_exponent = 600;  ///< of a term's leading bit
+  static constexpr int lowest_exponent = -645;  ///< exponent of the sum's lowest bit
+  static constexpr int largest_exponent = 600;  ///< largest exponent of a term's leading bit
 
  private:
   static constexpr int n_digits = n_words - 2;

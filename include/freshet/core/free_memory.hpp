@@ -6,11 +6,11 @@
 namespace freshet {
 
 /// Memory that the processes of this machine may still take: what the system calls available, or less if a control
-/// group (version 1 or 2) bounds it, at any of its levels. Infinite where the system tells neither. [bytes]
-/// \param[in] root  directory that stands for /, for tests
+/// group (version 1 or 2) at any level leaves less. It is infinite where the system tells neither. [bytes]
+/// \param[in] root  directory that replaces / in tests
 double free_memory_of_machine(const std::string& root = "");
 
-/// Memory that this process may still take under its own limits (ulimit -v, ulimit -d); infinite without any. [bytes]
+/// Memory that this process may still take under its own limits (ulimit -v, ulimit -d), or infinity. [bytes]
 double free_memory_of_process();
 
 }  // namespace freshet

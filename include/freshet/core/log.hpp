@@ -23,7 +23,7 @@ class Log {
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
-  /// Write later lines to this file too; close a file that is open.
+  /// Write later lines to this file too; a file that was open before is closed.
   /// \return false if the file cannot be opened; always true where the log is silent
   [[nodiscard]] bool open(const std::string& path, FileMode mode);
 

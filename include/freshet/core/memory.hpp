@@ -18,7 +18,7 @@ const char* memory_kind_name(MemoryKind kind);
 
 /// Bytes that this process holds now in tracked allocations of one kind. Thread-safe (relaxed atomics).
 std::int64_t memory_in_use(MemoryKind kind);
-/// Bytes of all kinds.
+/// Bytes that this process holds now in tracked allocations of all kinds.
 std::int64_t memory_in_use();
 
 namespace detail {
@@ -57,7 +57,7 @@ class TrackedAllocator {
   }
   template <class U>
   void construct(U* pointer) noexcept {
-    ::new (static_cast<void*>(pointer)) U;  // default-initialise: no write for arithmetic types
+    ::new (static_cast<void*>(pointer)) U;  // default initialisation writes nothing for arithmetic types
   }
   template <class U, class... Args>
   void construct(U* pointer, Args&&... args) {
@@ -69,16 +69,16 @@ class TrackedAllocator {
 template <class T, MemoryKind kind>
 using TrackedVector = std::vector<T, TrackedAllocator<T, kind>>;
 
-/// Whether memory for `capacity` elements of type T suits n of them: it is large enough, and at most a sixth of it,
-/// or 64 KB, would lie idle.
+/// Whether memory for `capacity` elements of type T suits n of them: it is large enough, and the unused part is at most
+/// a sixth of it, or 64 KB.
 template <class T>
 bool suits(std::size_t capacity, std::size_t n) {
   constexpr std::size_t little = 65536 / sizeof(T);
   return n <= capacity && capacity <= n + std::max(n / 5, little);
 }
 
-/// Have memory that suits n elements; where it is new, for a sixteenth more. Memory that suits is kept, elements and
-/// all. Errors: std::bad_alloc
+/// Give `values` a capacity that suits n elements. A capacity that suits already is kept with all elements; else they
+/// are lost, and the new capacity is a sixteenth larger than n. Errors: std::bad_alloc
 template <class T, MemoryKind kind>
 void make_room(TrackedVector<T, kind>& values, std::size_t n) {
   if (suits<T>(values.capacity(), n)) return;

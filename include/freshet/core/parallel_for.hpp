@@ -13,12 +13,12 @@
 
 namespace freshet {
 
-/// A loop's numbers 0 .. n-1 in equal shares of neighbours, one for each thread. A thread takes those of its own share
-/// from the front, which are the same ones in every loop of this length, so that their data are in its cache; then it
-/// takes what others have left, from the back of their shares.
+/// Shares the indices 0 .. n-1 of a loop out to threads, in equal ranges of neighbours. A thread takes the indices of
+/// its own range from the front: they are the same ones in every loop of this length, so their data are in its cache.
+/// Then it takes what is left of other threads' ranges, from the back.
 class ThreadShares {
  public:
-  /// Not inside a parallel region.
+  /// Divide the indices 0 .. n-1 among so many threads. \pre not inside a parallel region
   void divide(LocalIndex n, int n_threads) {
     if (shares_.size() < static_cast<std::size_t>(n_threads))
       shares_ = std::vector<Share>(static_cast<std::size_t>(n_threads));
@@ -30,7 +30,7 @@ class ThreadShares {
     }
   }
 
-  /// Call f for what is left, by all threads of a parallel region.
+  /// Call f(index) for indices that are left, until none is. Every thread of a parallel region calls this.
   template <class Function>
   void work(int thread, Function&& f) {
     for (int k = 0; k < n_shares_; ++k) {
@@ -59,15 +59,15 @@ class ThreadShares {
   int n_shares_ = 0;
 };
 
-/// The numbers 0 .. n-1 for the threads of the parallel region that comes next: loops run one after the other.
+/// Share the indices 0 .. n-1 out to the threads of the next parallel region, by an object that all loops use in turn.
 inline ThreadShares& share_out(LocalIndex n) {
   static ThreadShares shares;
   shares.divide(n, omp_get_max_threads());
   return shares;
 }
 
-/// Call f(n) for n in [0, count), threads sharing evenly if that is worth it. A parallel region of one thread takes a
-/// third of a microsecond, and the next one of several threads as much again. \pre f throws nothing
+/// Call f(n) for n in [0, count), by all threads in equal shares if `is_worth_threads`: to start a parallel region
+/// costs more than a short loop. \pre f throws nothing
 template <class Function>
 void share_evenly(bool is_worth_threads, LocalIndex count, Function&& f) {
   if (!is_worth_threads || omp_get_max_threads() == 1) {

@@ -5,7 +5,7 @@
 
 namespace freshet {
 
-/// Whether a path leads to a pipe or a socket: to open one waits until another program opens its other end.
+/// Whether a path leads to a pipe or a socket. Opening one waits until another program opens the other end.
 bool is_pipe(const std::string& path);
 
 }  // namespace freshet

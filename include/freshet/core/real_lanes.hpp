@@ -13,7 +13,7 @@
 #include <immintrin.h>
 #endif
 
-/// Vectors of the particle kernels whose lanes are consecutive particles, as wide as the machine's registers.
+/// Vectors of the particle kernels: their lanes are consecutive particles, and they fill the machine's registers.
 ///
 /// They are the compiler's own vectors (GCC, Clang). Every function here is inlined.
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -28,12 +28,12 @@ constexpr int register_bytes = 32;
 constexpr int register_bytes = 16;
 #endif
 
-/// Vectors of float or double.
+/// The vector type whose lanes are of type Real: float or double.
 template <class Real>
 struct LanesOf {
   static constexpr int quad_bytes = 4 * static_cast<int>(sizeof(Real));
   static constexpr int bytes = register_bytes > quad_bytes ? register_bytes : quad_bytes;
-  static constexpr int n = bytes / static_cast<int>(sizeof(Real));  ///< lanes: 4, 8 or 16
+  static constexpr int n = bytes / static_cast<int>(sizeof(Real));  ///< number of lanes: 4, 8 or 16
 
   using Vector [[gnu::vector_size(bytes)]] = Real;
   using Indices [[gnu::vector_size(4 * n)]] = std::int32_t;
@@ -51,7 +51,7 @@ using EveryLane = typename LanesOf<Real>::EveryLane;
 template <class Real>
 constexpr int n_lanes = LanesOf<Real>::n;
 
-/// x, y and z of as many particles as there are lanes.
+/// The x, y and z of n_lanes particles: lane l of axis[d] is component d of particle l.
 template <class Real>
 struct LaneTriple {
   Lanes<Real> axis[3];
@@ -59,7 +59,7 @@ struct LaneTriple {
   const Lanes<Real>& operator[](int d) const { return axis[d]; }
 };
 
-/// Converts lane by lane. GCC 12 splits what makes lanes wider into halves, where the processor has one instruction.
+/// Convert each lane. Where GCC 12 splits a conversion to wider lanes into halves, intrinsics do it at once.
 template <class To, class From>
 [[gnu::always_inline]] inline To convert(const From& v) {
 #if defined(__AVX512F__)
@@ -80,7 +80,7 @@ template <class To, class From>
   return __builtin_convertvector(v, To);
 }
 
-/// As many particle reals as Vector has lanes: in a register, and at any address.
+/// As many particle reals as Vector has lanes: as a vector in a register, and in memory at any address.
 template <class Vector>
 struct ParticleReals {
   static constexpr auto bytes = sizeof(Vector) / sizeof(Vector{}[0]) * sizeof(ParticleReal);
@@ -105,11 +105,11 @@ template <class Real>
   return value - Lanes<Real>{};
 }
 
-/// What a comparison of lanes gives: integers as wide as Real, all bits set where it holds.
+/// The result of a comparison of lanes: integers as wide as Real, with all bits set where the comparison holds.
 template <class Real>
 using LaneMask = decltype(Lanes<Real>{} < Lanes<Real>{});
 
-/// Bit n is set where a comparison holds in lane n.
+/// The lanes of a mask as bits: bit n is set where the comparison holds in lane n.
 template <class Real>
 [[gnu::always_inline]] inline std::uint32_t lane_bits(const LaneMask<Real>& mask) {
 #if defined(__AVX512F__)
@@ -140,7 +140,7 @@ template <class Real, int axis, std::size_t... lane>
   return __builtin_shufflevector(ab, c, (3 * lane + axis < 2 * n ? lane : 3 * lane + axis - n)...);
 }
 
-/// Numbers part * n_lanes .. of the interleaved triples.
+/// Elements part * n_lanes .. (part + 1) * n_lanes - 1 of the array x_0, y_0, z_0, x_1, ... of the triples.
 template <class Real, int part, std::size_t... lane>
 [[gnu::always_inline]] inline Lanes<Real> mix_axes(const LaneTriple<Real>& t, std::index_sequence<lane...>) {
   constexpr std::size_t n = n_lanes<Real>;
@@ -152,7 +152,7 @@ template <class Real, int part, std::size_t... lane>
 
 }  // namespace detail
 
-/// Triples of as many particles as there are lanes.
+/// Load the triples of n_lanes particles from an array x_0, y_0, z_0, x_1, ...
 template <class Real>
 [[gnu::always_inline]] inline LaneTriple<Real> load_triples(const ParticleReal* source) {
   const auto a = load<Lanes<Real>>(source);
@@ -170,8 +170,8 @@ template <class Real>
   store(detail::mix_axes<Real, 2>(triples, every), target + 2 * n_lanes<Real>);
 }
 
-/// Triples of the last n particles of an array, fewer than there are lanes; other lanes repeat the last particle.
-/// \pre n >= 1
+/// Load the triples of the last n particles of an array, fewer than there are lanes; the other lanes repeat the last
+/// particle. \pre n >= 1
 template <class Real>
 [[gnu::always_inline]] inline LaneTriple<Real> load_last_triples(const ParticleReal* source, int n) {
   ParticleReal number[3 * n_lanes<Real>];

@@ -12,10 +12,10 @@ namespace freshet {
 
 /// Memory that parts of a step use in turn: each takes all of it and leaves nothing in it. It grows and never shrinks.
 ///
-/// Not thread-safe.
+/// It is not thread-safe.
 class ScratchMemory {
  public:
-  /// Room for n elements with undefined values, until the next call. Errors: std::bad_alloc
+  /// Memory for n elements with undefined values, valid until the next call. Errors: std::bad_alloc
   template <class T>
   T* take(std::size_t n) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= 64);
@@ -32,7 +32,7 @@ class ScratchMemory {
   TrackedVector<std::byte, MemoryKind::scratch> bytes_;
 };
 
-/// Given memory, or else new one of its own.
+/// The given memory, or new memory if there is none.
 inline std::shared_ptr<ScratchMemory> or_own(std::shared_ptr<ScratchMemory> memory) {
   return memory != nullptr ? std::move(memory) : std::make_shared<ScratchMemory>();
 }

@@ -3,11 +3,11 @@
 
 namespace freshet {
 
-/// Write what waits in the buffer of standard output. What cannot be written is dropped, so that nobody tries again.
+/// Write what the buffer of standard output holds, and drop what cannot be written, so that no later call tries again.
 /// \return whether all that was printed since the last call has been written
 bool flush_standard_output();
 
-/// The same, as a command does it at its end. Errors: FileError if something could not be written
+/// Write the buffer at the end of a command. Errors: FileError if something printed could not be written
 void need_standard_output();
 
 }  // namespace freshet

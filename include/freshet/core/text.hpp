@@ -15,7 +15,7 @@
 namespace freshet {
 
 /// The number that the whole text is; nothing for any other text. A float beyond the range of T becomes infinite or 0.
-/// Outside of parallel regions
+/// \pre outside of parallel regions
 template <class T>
 std::optional<T> number_in(std::string_view text) {
   T value{};
@@ -30,20 +30,20 @@ std::optional<T> number_in(std::string_view text) {
   return std::nullopt;
 }
 
-/// 12 for "chk_000012.h5" with prefix "chk_" and ending ".h5"; nothing for a name that is not of this form.
+/// The number in a name between prefix and ending: 12 for "chk_000012.h5" with "chk_" and ".h5"; else nothing.
 std::optional<std::int64_t> number_in_name(std::string_view name, std::string_view prefix, std::string_view ending);
 
-/// FNV-1a of 64 bits. It detects changes by accident, not changes made on purpose to keep the hash.
-/// \param[in] hash  that of the preceding bytes, if there are any
+/// FNV-1a hash of 64 bits. It detects changes by accident, not changes made on purpose to keep the hash.
+/// \param[in] hash  the hash of the preceding bytes, if there are any
 inline std::uint64_t fnv1a(std::string_view bytes, std::uint64_t hash = 14695981039346656037ULL) {
   for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
   return hash;
 }
 
-/// ASCII letters in lower case.
+/// The text with its ASCII letters in lower case.
 std::string lower_case(std::string_view text);
 
-/// A string of TOML: in quotes, with escapes for control characters, quotes and backslashes.
+/// The text as a string of TOML: in quotes, with escapes for control characters, quotes and backslashes.
 std::string quote(std::string_view text);
 
 /// A word of a file for a message: cut after 40 characters, with ? for each character that is not printable ASCII.

@@ -13,12 +13,12 @@ namespace freshet {
 /// Wall-clock time since the program was loaded. [s]
 double seconds_since_program_start();
 
-/// Wall-clock time and work by named phase. It is always on: a region costs two reads of the clock and the counts.
+/// Wall-clock time and work by named phase. It is always on: a region costs two reads of the clock and of the counts.
 ///
-/// A region inside another one stops the outer one's clock: every second, and every piece of work, counts for one phase
-/// only.
+/// A region inside another one stops the outer region's clock: every second and every piece of work count for
+/// one phase.
 ///
-/// Not thread-safe: regions are opened outside OpenMP regions only, and closed in the opposite order.
+/// It is not thread-safe: regions are opened outside OpenMP regions only, and closed in the opposite order.
 class Timers {
  public:
   using Clock = std::chrono::steady_clock;
@@ -29,7 +29,7 @@ class Timers {
     WorkCounts work = {};
   };
 
-  /// An object that adds its lifetime to one phase.
+  /// Adds the time and the work of its life to one phase.
   class Region {
    public:
     Region(Timers& timers, int phase);
@@ -43,15 +43,15 @@ class Timers {
     Region* outer_;
     Clock::time_point opened_;
     WorkCounts work_when_opened_;
-    double inside_ = 0.0;          ///< seconds of the regions inside this one
-    WorkCounts work_inside_ = {};  ///< likewise
+    double inside_ = 0.0;          ///< time of the regions inside this one [s]
+    WorkCounts work_inside_ = {};  ///< work of the regions inside this one
   };
 
   /// Open a region. A phase is added at its first use, so phases are in order of first use.
   [[nodiscard]] Region region(const char* name);
   const std::vector<Phase>& phases() const { return phases_; }
-  double total() const;  ///< [s]
-  /// Make one phase of all time and work since this object was made, inside regions or not. Later regions begin anew.
+  double total() const;  ///< time of all phases [s]
+  /// Replace all phases by one, with all time and work since this object was made, inside regions or not.
   /// \pre no region is open
   void close_as(const char* name);
 

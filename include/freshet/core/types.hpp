@@ -10,7 +10,7 @@ namespace freshet {
 
 using LocalIndex = std::int32_t;     ///< blocks, cells and faces of one rank
 using GlobalIndex = std::int64_t;    ///< counts and numbers over all ranks
-using ParticleId = std::uint64_t;    ///< never repeats within a run
+using ParticleId = std::uint64_t;    ///< id of a particle; never repeats within a run
 using ParticleIndex = std::int64_t;  ///< position in one rank's particle store
 
 #ifdef FRESHET_PARTICLE_DOUBLE
@@ -27,7 +27,7 @@ struct Box {
   Vec3 lower = Vec3::Constant(0.0);
   Vec3 upper = Vec3::Constant(0.0);
 
-  /// The distance from a point to the farthest point of the box. [m]
+  /// Distance from a point to the farthest point of the box. [m]
   double farthest(const Vec3& x) const { return (lower - x).cwiseAbs().cwiseMax((upper - x).cwiseAbs()).norm(); }
 };
 

@@ -8,25 +8,25 @@ namespace freshet {
 
 /// Work of a process that costs latency or locks rather than arithmetic. Such work decides how far a run scales.
 enum class Work : int {
-  reductions,   ///< MPI_Allreduce and the like, whose result every rank gets
+  reductions,   ///< MPI_Allreduce and similar calls, whose result every rank gets
   collectives,  ///< all other collective calls of MPI
-  messages,     ///< sent from one rank to another
-  bytes,        ///< in these messages
-  exchanges,    ///< of ghosts, or between multigrid levels
-  allocations,  ///< from the heap, by operator new
-  visits,       ///< of a multigrid level that several ranks share
-  levels,       ///< of the multigrid, made for a new set of blocks
-  rebuilds      ///< of the set of blocks
+  messages,     ///< messages sent from one rank to another
+  bytes,        ///< bytes in these messages
+  exchanges,    ///< exchanges of ghost cells, or between levels of the multigrid
+  allocations,  ///< allocations from the heap by operator new
+  visits,       ///< visits to a multigrid level that several ranks share
+  levels,       ///< levels of the multigrid that were made for a new set of blocks
+  rebuilds      ///< changes of the set of blocks
 };
 constexpr int n_works = 9;
 const char* work_name(Work work);
 
-using WorkCounts = std::array<std::int64_t, n_works>;  ///< by Work
+using WorkCounts = std::array<std::int64_t, n_works>;  ///< count of each kind of work, indexed by Work
 
-/// Add to this process's counts. Thread-safe (relaxed atomics).
+/// Add n to this process's count. Thread-safe (relaxed atomics).
 void count_work(Work work, std::int64_t n = 1) noexcept;
-/// What this process has counted so far. Reductions to bytes, and allocations, are counted by the program `freshet`
-/// alone, which looks at its calls of MPI and of operator new (see src/count_calls.cpp), and not with sanitizers.
+/// This process's counts so far. The kinds from reductions to bytes, and allocations, are counted only in the program
+/// `freshet` without sanitizers, which sees its calls of MPI and of operator new (see src/count_calls.cpp).
 WorkCounts work_so_far();
 
 }  // namespace freshet
