@@ -25,7 +25,7 @@ Communicator::Communicator(MPI_Comm comm) {
 Communicator::~Communicator() {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized != 0) return;  // MPI freed everything
+  if (finalized != 0) return;  // MPI has freed everything
   PetscBool petsc_finalized = PETSC_FALSE;
   PetscFinalized(&petsc_finalized);
   if (!petsc_finalized) PetscCommDestroy(&petsc_comm_);
@@ -99,7 +99,7 @@ Failure first_failure(const Communicator& comm, const Failure& failure) {
 
 namespace {
 
-/// A rank of a communicator, for messages and MPI_Abort.
+/// A communicator and this process's rank in it, for messages and MPI_Abort.
 struct Place {
   MPI_Comm comm;
   int rank;

@@ -26,9 +26,9 @@ namespace freshet {
 namespace {
 
 bool owns_mpi = false;
-std::string petsc_error_text;  // of the last error; PETSc is called by one thread
+std::string petsc_error_text;  // text of PETSc's last error; only one thread calls PETSc
 
-/// Stores PETSc's text where an error starts; the error code then returns through the callers to check_petsc().
+/// Store PETSc's text where an error starts; the error code then returns through the callers to check_petsc().
 PetscErrorCode note_error(MPI_Comm /*comm*/, int line, const char* function, const char* file, PetscErrorCode code,
                           PetscErrorType type, const char* message, void* /*context*/) {
   if (type == PETSC_ERROR_INITIAL) {
@@ -42,8 +42,8 @@ void start_mpi() {
   int started = 0;
   MPI_Initialized(&started);
   if (started != 0) return;
-  // Open MPI reads it when it starts. A rank that waits then lets the others of its core run; without, each message may
-  // take milliseconds.
+  // Open MPI reads the variable when it starts. A rank that waits then yields its core to other ranks; without the
+  // variable, a message may take milliseconds.
   if (is_oversubscribed(places_of(1))) setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
   int provided = MPI_THREAD_SINGLE;
   if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) {
@@ -61,8 +61,8 @@ void need_threads() {
 }
 
 void start_petsc(const std::string& program, const std::vector<std::string>& options) {
-  // The user's tokens come last, because PETSc keeps the later of two equal options. Options from files in the home or
-  // working directory are not read: they would change results without a trace.
+  // The user's tokens come last, because PETSc keeps the later of two equal options. Files in the home or working
+  // directory are not read: their options would change results without a trace.
   std::vector<std::string> tokens{program, "-no_signal_handler", "-skip_petscrc", "-options_left", "no"};
   tokens.insert(tokens.end(), options.begin(), options.end());
   std::vector<char*> pointers;
@@ -108,7 +108,7 @@ Environment::~Environment() {
 }
 
 std::vector<std::string> unknown_petsc_options(std::vector<std::string> tokens) {
-  // Options that PETSc first asks for when it ends.
+  // Options that PETSc asks for only when it ends.
   constexpr std::string_view late[] = {
       "-log_view",     "-log_view_memory", "-log_view_gpu_time",     "-log_all",     "-log",          "-log_summary",
       "-malloc_dump",  "-malloc_view",     "-malloc_view_threshold", "-memory_view", "-objects_dump", "-options_left",
@@ -118,7 +118,7 @@ std::vector<std::string> unknown_petsc_options(std::vector<std::string> tokens) 
     tokens.insert(tokens.end(), std::istream_iterator<std::string>(words), {});
   }
   std::vector<std::string> unknown;
-  bool follows_option = false;  // then a word is the option's value
+  bool follows_option = false;  // whether the word before is an option, whose value this word may be
   for (const std::string& token : tokens) {
     const std::string name = token.starts_with("--") ? token.substr(1) : token;
     const bool is_option = name.size() > 1 && name[0] == '-' && std::isalpha(static_cast<unsigned char>(name[1])) != 0;

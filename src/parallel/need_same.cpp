@@ -8,7 +8,7 @@
 namespace freshet {
 namespace {
 
-/// What two texts differ in: a line of the first and of the second. The texts are not equal.
+/// The first pair of lines in which two texts differ. \pre the texts are not equal
 std::pair<std::string, std::string> different_lines(const std::string& a, const std::string& b) {
   std::istringstream lines_of_a(a), lines_of_b(b);
   std::string of_a, of_b;
@@ -27,11 +27,10 @@ void need_same(const Communicator& comm, const std::string& what, const std::str
   Failure failure;
   if (text != of_root) {
     const auto [here, root] = different_lines(text, of_root);
-    failure = {
-        ExitCode::input,
-        fmt::format("{}: rank {} has '{}' and rank 0 has '{}' (all ranks take part in one run). Give all ranks the "
-                    "same",
-                    what, comm.rank(), here, root)};
+    failure = {ExitCode::input,
+               fmt::format("{}: rank {} has '{}' and rank 0 has '{}' (all ranks take part in one run). "
+                           "Give all ranks the same",
+                           what, comm.rank(), here, root)};
   }
   failure = first_failure(comm, failure);
   if (failure.code != ExitCode::done) throw_error(failure.code, failure.message);

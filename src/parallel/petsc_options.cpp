@@ -21,7 +21,7 @@ void PetscOptions::set_default(const std::string& key, const std::string& value)
   if (set(name, value)) defaults_.push_back(name);
 }
 
-/// \return false if the option was set already
+/// Add an entry unless the database has it. \return false if it had it already
 bool PetscOptions::set(const std::string& name, const std::string& value) {
   PetscBool is_set = PETSC_FALSE;
   FRESHET_PETSC(PetscOptionsHasName(nullptr, nullptr, name.c_str(), &is_set));

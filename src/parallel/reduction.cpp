@@ -12,7 +12,7 @@ namespace {
 
 std::int64_t as_bits(double value) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  return std::bit_cast<std::int64_t>(value <= infinity ? value + 0.0 : infinity);  // + 0.0: -0 has other bits than 0
+  return std::bit_cast<std::int64_t>(value <= infinity ? value + 0.0 : infinity);  // + 0.0 makes -0, of other bits, 0
 }
 
 }  // namespace
@@ -26,7 +26,7 @@ Reduction::Reduction() {
 Reduction::~Reduction() {
   int finalized = 0;
   MPI_Finalized(&finalized);
-  if (finalized != 0) return;  // MPI freed everything
+  if (finalized != 0) return;  // MPI has freed everything
   MPI_Op_free(&operation_);
   MPI_Type_free(&type_);
 }

@@ -16,9 +16,9 @@ std::vector<std::uint8_t> among_smallest(const Communicator& comm, std::span<con
     std::fill(in.begin(), in.end(), std::uint8_t{1});
     return in;
   }
-  std::uint64_t nth = 0;     // digits of the n-th smallest key that are known so far
-  GlobalIndex missing = n;   // number of wanted keys among those that begin with these digits
-  bool all_of_last = false;  // whether keys equal to the n-th one are chosen
+  std::uint64_t nth = 0;     // known leading digits of the n-th smallest key
+  GlobalIndex missing = n;   // number of keys still to choose among those that begin with these digits
+  bool all_of_last = false;  // whether keys equal to the n-th smallest are chosen
   for (int digit = n_digits - 1; digit >= 0; --digit) {
     const int shift = digit * digit_bits;
     const std::uint64_t found = digit == n_digits - 1 ? 0 : ~std::uint64_t{0} << (shift + digit_bits);

@@ -13,7 +13,7 @@
 namespace freshet {
 namespace {
 
-/// PETSc's inner communicator with a tag that no other running exchange has, so that exchanges do not mix.
+/// PETSc's inner communicator, with a tag that no other exchange under way has, so that exchanges do not mix.
 class TaggedComm {
  public:
   explicit TaggedComm(MPI_Comm comm) { check_petsc(PetscCommDuplicate(comm, &comm_, &tag_), "PetscCommDuplicate"); }
@@ -33,7 +33,7 @@ struct PetscDelete {
   void operator()(void* pointer) const { PetscFree(pointer); }
 };
 
-/// Find which ranks send to this one: messages of the right sizes without contents, in order of rank.
+/// Find which ranks send to this one. \return messages of the right sizes without contents, in order of rank
 std::vector<Message> announce(const TaggedComm& comm, const std::vector<Message>& outgoing, int own_rank) {
   std::vector<PetscMPIInt> ranks;
   std::vector<std::int64_t> sizes;
@@ -101,7 +101,7 @@ std::vector<Message> detail::exchange_in_chunks(const Communicator& comm, const 
   if (own != nullptr) {  // a message to this rank itself needs no MPI
     const auto place = std::find_if(incoming.begin(), incoming.end(),
                                     [own](const Message& message) { return message.rank > own->rank; });
-    incoming.insert(place, *own);  // moves the vectors of other messages, but not the bytes that MPI writes
+    incoming.insert(place, *own);  // moves the vectors of other messages, but not their bytes, which MPI writes
   }
   check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   return incoming;

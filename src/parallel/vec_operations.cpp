@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only source that includes a private header of PETSc. VecSetOperation(), the public way, knows no more operations
-// than duplicate, set, view and load (VecOperation, PETSc 3.18 to 3.25), and a type of one's own made by VecRegister()
+// This is the only source that includes a private header of PETSc. VecSetOperation(), the public way, sets no other
+// operations than duplicate, set, view and load (VecOperation, PETSc 3.18 to 3.25), and a type made by VecRegister()
 // has to fill the same private table. VecGetState() is newer than PETSc 3.18.
 #include "freshet/parallel/vec_operations.hpp"
 

@@ -5,7 +5,7 @@
 
 namespace freshet {
 
-/// As abort_job() of communicator.hpp, for all ranks of MPI_COMM_WORLD: where this rank has no Communicator yet.
+/// abort_job() of communicator.hpp for all ranks of MPI_COMM_WORLD, where this rank has no Communicator yet.
 [[noreturn]] void abort_job(const std::exception& error);
 
 }  // namespace freshet

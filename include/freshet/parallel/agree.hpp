@@ -13,12 +13,12 @@ namespace freshet {
 
 /// Call f on every rank; if it throws on any rank, throw an Error on all of them.
 ///
-/// Code and message are those of the lowest rank that failed: of the Error that f threw, ExitCode::memory for
+/// The code and the message are those of the lowest rank that failed: of the Error that f threw, ExitCode::memory for
 /// std::bad_alloc, ExitCode::file_system for an error of std::filesystem, and ExitCode::internal for anything else. A
 /// LocalError leaves agree() on its own rank at once.
-/// \pre f does not communicate, but for one collective call at its end: a rank that fails before the call would leave
-/// the others waiting in it
-/// Parallel: collective.
+/// \pre f makes no collective call, or one at its end that every rank reaches: a rank that throws before that call
+/// would leave the other ranks waiting in it
+/// Parallel: collective
 template <class Function>
 void agree(const Communicator& comm, Function&& f) {
   Failure failure;
@@ -41,7 +41,7 @@ void agree(const Communicator& comm, Function&& f) {
   if (failure.code != ExitCode::done) throw_error(failure.code, failure.message);
 }
 
-/// Call f on rank 0 only; if f throws, all ranks throw as with agree(). Collective.
+/// Call f on rank 0 only; if f throws, all ranks throw as agree() does. Parallel: collective
 template <class Function>
 void agree_on_root(const Communicator& comm, Function&& f) {
   agree(comm, [&] {

@@ -44,7 +44,7 @@ MPI_Datatype mpi_type() {
 
 /// A duplicate of an MPI communicator, which it frees. Every method that communicates is collective.
 ///
-/// An Environment must live as long.
+/// \pre an Environment lives as long
 class Communicator {
  public:
   explicit Communicator(MPI_Comm comm);  ///< duplicates comm; collective
@@ -57,7 +57,7 @@ class Communicator {
   int size() const { return size_; }
   bool is_root() const { return rank_ == 0; }
 
-  // Reductions and scans of a double or a GlobalIndex.
+  // Reductions and scans of a double or a GlobalIndex
   template <class T>
   T sum(T value) const {
     return reduced(value, MPI_SUM);
@@ -70,14 +70,14 @@ class Communicator {
   T min(T value) const {
     return reduced(value, MPI_MIN);
   }
-  /// The sum over lower ranks, 0 on rank 0.
+  /// The sum of the values of lower ranks; 0 on rank 0.
   template <class T>
   T exclusive_sum(T value) const {
     T sum{};
     scan(&value, &sum, mpi_type<T>());
     return sum;
   }
-  /// The same bits for any distribution of the terms over ranks.
+  /// The sum over all ranks, with the same bits for any distribution of the terms over ranks.
   double sum(ExactSum here) const {
     sum_in_place(std::span<ExactSum>(&here, 1));
     return here.round();
@@ -90,7 +90,7 @@ class Communicator {
   bool any(bool value) const { return max(GlobalIndex{value}) != 0; }
   bool all(bool value) const { return min(GlobalIndex{value}) != 0; }
   std::string broadcast(const std::string& text, int root = 0) const;
-  /// The elements of a vector, from rank 0 to all.
+  /// Copy the elements of rank 0 to all ranks.
   template <class T>
   void broadcast(std::vector<T>& values) const {
     static_assert(std::is_standard_layout_v<T>);
@@ -100,7 +100,7 @@ class Communicator {
     values.resize(bytes.size() / sizeof(T));
     if (!bytes.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
   }
-  std::vector<double> gather_to_root(double value) const;  ///< size() values on rank 0, empty elsewhere
+  std::vector<double> gather_to_root(double value) const;  ///< one value a rank, in order, on rank 0; empty elsewhere
   void barrier() const;
   /// A communicator of the ranks with `is_in`, in the same order; null on the others. Collective
   std::unique_ptr<Communicator> split(bool is_in) const;
@@ -128,24 +128,24 @@ class Communicator {
 /// Check the code that an MPI call returned. Errors: LocalError with MPI's own text
 void check_mpi(int code, const char* call);
 
-/// The message of the lowest rank that has one (not empty), on all ranks. Collective
+/// The message of the lowest rank whose message is not empty, on all ranks. Collective
 std::string first_message(const Communicator& comm, const std::string& message);
 
-/// A failure of a rank; ExitCode::done if there is none.
+/// The failure of a rank; its code is ExitCode::done if there is none.
 struct Failure {
   ExitCode code = ExitCode::done;
   std::string message;
 };
 
-/// The failure of the lowest rank that has one, on all ranks. Collective
+/// The failure of the lowest rank that has failed, on all ranks. Collective
 Failure first_failure(const Communicator& comm, const Failure& failure);
 
-/// End the job of all ranks after an error that this rank may have met alone: the others may wait for it for ever in a
-/// call that it will not reach. Prints the message with the rank, then MPI_Abort.
+/// End the job of all ranks, after an error that this rank may have met alone: others may wait for ever for this rank
+/// in a call that it will not reach. Prints the message with the rank, then calls MPI_Abort.
 [[noreturn]] void abort_job(const Communicator& comm, const std::string& message, ExitCode code);
 
-/// The same for any exception that is not known to be on all ranks: LocalError, std::bad_alloc, or one that no part of
-/// the program expects.
+/// End the job with the message of an exception that may be on this rank alone: LocalError, std::bad_alloc, or one that
+/// no part of the program expects.
 [[noreturn]] void abort_job(const Communicator& comm, const std::exception& error);
 
 }  // namespace freshet

@@ -7,7 +7,7 @@
 
 namespace freshet {
 
-/// Starts MPI (funneled threads) and PETSc, and ends them. A program has one, made in main().
+/// Starts MPI (funneled threads) and PETSc, and ends them. A program has one Environment, made in main().
 class Environment {
  public:
   /// \param[in] program       argv[0]
@@ -20,15 +20,16 @@ class Environment {
 };
 
 /// Words given to PETSc that nothing uses: options that neither PETSc, when it starts or ends, nor freshet's solvers
-/// ask for, and words that are not the value of an option. Options of the solvers, which begin with pressure_, all
-/// count as used. \param[in] tokens  as given to Environment; those of the variable PETSC_OPTIONS are examined as well
+/// ask for, and words that are not the value of an option. Options below the prefixes of the solvers (pressure_,
+/// second_pressure_, viscosity_, stokes_) all count as used.
+/// \param[in] tokens  as given to Environment; the words of the variable PETSC_OPTIONS are examined as well
 std::vector<std::string> unknown_petsc_options(std::vector<std::string> tokens);
 
 /// Versions of the libraries in use, for --version and run.json: {"MPI", "..."}, {"PETSc", "..."}, ...
 std::vector<std::pair<std::string, std::string>> parallel_versions();
 
-/// Check the code that a PETSc call returned. Errors: LocalError that names `call`; std::bad_alloc if PETSc had no
-/// memory
+/// Check the code that a PETSc call returned. Errors: std::bad_alloc if PETSc had no memory; else LocalError that
+/// names `call`
 void check_petsc(int code, const char* call);
 
 }  // namespace freshet

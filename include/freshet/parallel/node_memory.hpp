@@ -5,8 +5,8 @@
 
 namespace freshet {
 
-/// Memory that every rank may still take if all ranks take as much: the ranks of one node share what it has. The least
-/// over all ranks. [bytes] Parallel: collective
+/// Memory that each rank may still take if all ranks take as much, the least over all ranks: the ranks of one node
+/// share the memory of the node. [bytes] Parallel: collective
 double free_memory_of_rank(const Communicator& comm);
 
 }  // namespace freshet

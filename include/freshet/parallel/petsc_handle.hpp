@@ -25,7 +25,7 @@ class PetscHandle {
   PetscHandle& operator=(const PetscHandle&) = delete;
 
   Object get() const { return object_; }
-  /// Where a PETSc function writes a new object; the old one is given up first.
+  /// The address where a PETSc function writes a new object; the reference to the old one is released first.
   Object* receive() {
     release();
     return &object_;
@@ -39,7 +39,7 @@ class PetscHandle {
   Object object_ = nullptr;
 };
 
-/// The entries of a vector that stand on this rank, to read.
+/// Read access to the entries of a vector that this rank holds.
 class VecReadArray {
  public:
   explicit VecReadArray(Vec vec) : vec_(vec) { check_petsc(VecGetArrayRead(vec_, &data_), "VecGetArrayRead"); }
@@ -53,7 +53,7 @@ class VecReadArray {
   const PetscScalar* data_ = nullptr;
 };
 
-/// The entries of a vector that stand on this rank, to read and write.
+/// Read and write access to the entries of a vector that this rank holds.
 class VecArray {
  public:
   explicit VecArray(Vec vec) : vec_(vec) { check_petsc(VecGetArray(vec_, &data_), "VecGetArray"); }

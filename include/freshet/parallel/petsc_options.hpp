@@ -9,8 +9,8 @@ namespace freshet {
 
 enum class OptionUse { any, unused };
 
-/// Entries of PETSc's options database below one prefix. They are removed with this object. Entries that the database
-/// holds already, from the command line, are kept.
+/// Entries of PETSc's options database below one prefix. The destructor removes the entries that this object has set.
+/// Entries that the database held before, from the command line, are kept.
 class PetscOptions {
  public:
   explicit PetscOptions(std::string prefix) : prefix_(std::move(prefix)) {}
@@ -19,12 +19,12 @@ class PetscOptions {
   PetscOptions& operator=(const PetscOptions&) = delete;
 
   const std::string& prefix() const { return prefix_; }
-  /// Set `-<prefix><key> <value>` for the user, unless it is set. An empty value makes a switch.
+  /// Set the user's option `-<prefix><key> <value>`, unless the database has it. An empty value makes a switch.
   void set_for_user(const std::string& key, const std::string& value);
-  /// As set_for_user(), for one of freshet's defaults, which is not reported if nothing uses it.
+  /// Set one of freshet's defaults as set_for_user() does; user_options() leaves defaults out.
   void set_default(const std::string& key, const std::string& value);
 
-  /// Options below the prefix that are no defaults of freshet: all, or those that PETSc has not read yet.
+  /// Options below the prefix that are no defaults of freshet: all of them, or those that PETSc has not read yet.
   std::vector<std::string> user_options(OptionUse use) const;
 
  private:
@@ -32,7 +32,7 @@ class PetscOptions {
 
   std::string prefix_;
   std::vector<std::string> set_here_;
-  std::vector<std::string> defaults_;  ///< those of set_here_ that set_default() made
+  std::vector<std::string> defaults_;  ///< the elements of set_here_ that set_default() made
 };
 
 }  // namespace freshet

@@ -24,11 +24,11 @@ struct Parcel {
   std::vector<T> items;
 };
 
-/// The type of exchange(). It is an object, because a call of a function of this name would also find std::exchange.
+/// The type of exchange(). It is an object, because argument-dependent lookup would also find std::exchange.
 struct Exchange {
   std::vector<Message> operator()(const Communicator& comm, const std::vector<Message>& outgoing) const;
 
-  /// For trivially copyable elements.
+  /// Exchange trivially copyable elements.
   template <class T>
   std::vector<Parcel<T>> operator()(const Communicator& comm, const std::vector<Parcel<T>>& outgoing) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -57,7 +57,7 @@ struct Exchange {
 inline constexpr Exchange exchange;
 
 namespace detail {
-/// exchange() with messages in pieces of at most largest_chunk bytes, which must be the same on all ranks.
+/// exchange() in pieces of at most largest_chunk bytes; the limit must be the same on all ranks.
 std::vector<Message> exchange_in_chunks(const Communicator& comm, const std::vector<Message>& outgoing,
                                         std::size_t largest_chunk);
 }  // namespace detail

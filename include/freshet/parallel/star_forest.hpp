@@ -19,11 +19,11 @@ struct RemotePlace {
 
 /// Leaves of this rank that copy roots of any rank: PETSc's PetscSF with C++ ownership.
 ///
-/// Root and leaf array may be the same array if no element is both a root and a leaf.
+/// Root array and leaf array may be the same array if no element is both a root and a leaf.
 class StarForest {
  public:
   /// \param[in] n_roots  elements of the root array
-  /// \param[in] leaves   element numbers in the leaf array
+  /// \param[in] leaves  indices in the leaf array
   /// \param[in] roots    the root of each leaf; same size
   /// Parallel: collective, also for ranks without leaves
   StarForest(const Communicator& comm, std::int64_t n_roots, std::vector<LocalIndex> leaves,
@@ -32,16 +32,16 @@ class StarForest {
   StarForest(const StarForest&) = delete;
   StarForest& operator=(const StarForest&) = delete;
 
-  /// The roots of this rank that have leaves, ascending. Collective
+  /// The roots of this rank that have leaves, in ascending order. Collective
   std::vector<LocalIndex> roots_in_use() const;
 
-  /// leaf = root. Collective.
+  /// Set each leaf to its root. Collective
   template <class T>
   void broadcast(const T* root, T* leaf) const {
     broadcast(mpi_type<T>(), root, leaf);
   }
-  /// The same in two parts, between which other work may be done: roots may be read, leaves neither read nor written.
-  /// Several broadcasts may be under way if their leaf arrays differ. Collective
+  /// Set each leaf to its root in two calls, between which other work may be done: roots may be read, leaves neither
+  /// read nor written. Several broadcasts may be under way if their leaf arrays differ. Collective
   template <class T>
   void begin_broadcast(const T* root, T* leaf) const {
     begin_broadcast(mpi_type<T>(), root, leaf);
@@ -50,12 +50,12 @@ class StarForest {
   void end_broadcast(const T* root, T* leaf) const {
     end_broadcast(mpi_type<T>(), root, leaf);
   }
-  /// root = leaf, if each root has at most one leaf. Collective
+  /// Set each root to its leaf; \pre each root has at most one leaf. Collective
   template <class T>
   void replace_roots(const T* leaf, T* root) const {
     replace_roots(mpi_type<T>(), leaf, root);
   }
-  /// leaf = root for any datatype, for example a contiguous one of several numbers. Collective.
+  /// The same broadcasts for any datatype, for example a contiguous one of several numbers. Collective
   void broadcast(MPI_Datatype type, const void* root, void* leaf) const;
   void begin_broadcast(MPI_Datatype type, const void* root, void* leaf) const;
   void end_broadcast(MPI_Datatype type, const void* root, void* leaf) const;

@@ -5,11 +5,11 @@
 
 namespace freshet {
 
-/// What PETSc's Krylov solvers do to a vector, for vectors of blocks: their sums are the same on any number of ranks
-/// and threads. An operation that is null stays PETSc's own.
+/// The operations of PETSc's Krylov solvers on vectors of blocks, whose sums are the same on any number of ranks and
+/// threads. An operation that is null stays PETSc's own.
 struct VecOperations {
   using Norm = PetscErrorCode (*)(Vec, NormType, PetscReal*);
-  PetscErrorCode (*dot)(Vec, Vec, PetscScalar*) = nullptr;  ///< VecDot and VecTDot: the entries are real
+  PetscErrorCode (*dot)(Vec, Vec, PetscScalar*) = nullptr;  ///< VecDot and VecTDot: entries are real
   Norm norm = nullptr;
   PetscErrorCode (*axpy)(Vec, PetscScalar, Vec) = nullptr;
   PetscErrorCode (*aypx)(Vec, PetscScalar, Vec) = nullptr;
@@ -18,10 +18,10 @@ struct VecOperations {
   PetscErrorCode (*duplicate)(Vec, Vec*) = nullptr;
 };
 
-/// Replace operations of a vector. \return the norm that it had
+/// Replace operations of a vector. \return the norm operation that the vector had
 VecOperations::Norm replace_operations(Vec vec, const VecOperations& operations);
 
-/// PETSc's count of the changes of a vector: the entries are the same as long as it is.
+/// PETSc's count of the changes of a vector: entries have not changed while the count is the same.
 PetscErrorCode get_changes(Vec vec, PetscObjectState* changes);
 
 }  // namespace freshet
