@@ -43,7 +43,7 @@ void Regions::add_row(int region, LocalIndex block, int cell, std::span<const do
 }
 
 void Regions::finish() {
-  // rows of a cell that has several stay in the order in which they came: `first` grows
+  // Rows of the same cell stay in the order in which they came, because `first` grows.
   std::ranges::sort(entries_, {},
                     [](const Entry& entry) { return std::tuple(entry.region, entry.block, entry.cell, entry.first); });
   const auto n_cells = static_cast<std::size_t>(layout_->cells_per_block());
@@ -107,7 +107,7 @@ void Regions::add_diagonal(double* diagonal) const {
     const auto n = static_cast<std::size_t>(region.columns);
     const double* matrix = &matrices_[region.first_matrix];
     std::size_t begin = piece.begin;
-    while (begin < piece.end) {  // the rows of a cell are one
+    while (begin < piece.end) {  // rows of the same cell add up to one row
       std::array<double, most_columns> row{};
       std::size_t end = begin;
       for (; end < piece.end && cells_[end] == cells_[begin]; ++end)
