@@ -25,12 +25,12 @@ void grow(Bytes& bytes, std::size_t size) {
   bytes.resize(size + size / 16);
 }
 
-/// With fewer bytes to copy, waking the threads takes longer than the work.
+/// Number of bytes from which on waking the threads takes less time than copying.
 constexpr std::size_t bytes_worth_threads = 65536;
 
 }  // namespace
 
-/// Lists of a block's elements by directions: few different ones occur.
+/// The elements of a block as runs, by directions. Few different sets of directions occur, so each list is made once.
 class BorderExchange::Lists {
  public:
   Lists(LocalIndex elements_of_block, const ElementsToward& elements_toward)
@@ -69,7 +69,7 @@ void BorderExchange::Message::append(LocalIndex place, LocalIndex n_adjacent) {
   n += n_adjacent;
 }
 
-/// The message for each rank that is to get something; borders are in order of rank.
+/// The message for each rank that is to get elements; borders are in order of rank.
 std::vector<BorderExchange::Message> BorderExchange::messages_for(std::span<const BlockBorder> borders, Lists& lists) {
   std::vector<Message> messages;
   for (const BlockBorder& border : borders) {
@@ -86,8 +86,8 @@ std::size_t BorderExchange::size_of(const std::vector<Message>& messages, std::s
   return size;
 }
 
-/// Call copy(bytes of the message, elements of the array, size) for this thread's share of the runs. Constant sizes are
-/// much faster.
+/// Call copy(bytes of the message, elements of the array, size) for this thread's share of the runs. A size that is a
+/// constant of the compiler is much faster.
 template <class Size, class Copy>
 void BorderExchange::copy_array(const Message& message, std::byte* elements, Size size, std::byte* bytes, Copy copy) {
   const auto n_threads = static_cast<std::size_t>(omp_get_num_threads());
@@ -125,10 +125,10 @@ void BorderExchange::copy_all(const std::vector<Message>& messages, std::span<co
     }
 }
 
-/// Memory for messages, which all exchanges of the process share: one or two are under way.
+/// Memory of messages, which all exchanges of the process share. One or two exchanges are under way at a time.
 struct BorderExchange::Memory {
   Bytes outgoing, incoming;
-  std::size_t size_of_element = 0;  ///< of all arrays together [B]
+  std::size_t size_of_element = 0;  ///< size of an element of all arrays together [B]
   bool is_in_use = false;
 
   static Memory& take() {
@@ -150,7 +150,7 @@ BorderExchange::BorderExchange(const BlockLayout& layout, LocalIndex elements_of
 }
 
 BorderExchange::~BorderExchange() {
-  if (memory_ == nullptr) return;  // else an error came between begin() and end()
+  if (memory_ == nullptr) return;  // else an exception came between begin() and end()
   for (MPI_Request& request : requests_) MPI_Request_free(&request);
 }
 
@@ -165,7 +165,7 @@ void BorderExchange::begin(std::span<const Array> arrays) {
   grow(memory_->outgoing, size_of(sent_, size));
   grow(memory_->incoming, size_of(received_, size));
   requests_.clear();
-  // Messages between two ranks arrive in the order in which they are sent, which is the same for all exchanges.
+  // Messages between two ranks arrive in the order of sending, which is the same for all exchanges: one tag is enough.
   constexpr int tag = 1;
   const auto for_each_message = [size](const std::vector<Message>& messages, std::byte* bytes, auto&& start) {
     for (const Message& message : messages) {

@@ -9,7 +9,7 @@
 namespace freshet {
 namespace {
 
-/// The bits of doubles >= 0 compare like integers, and NaN is the largest: compilers make vectors of such a maximum.
+/// Bits of |u|, which compare like the values; NaN is the largest. Compilers make vectors of an integer maximum.
 std::int64_t magnitude_as_bits(double u) {
   return std::bit_cast<std::int64_t>(std::abs(u));
 }

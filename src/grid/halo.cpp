@@ -10,7 +10,7 @@
 namespace freshet {
 namespace {
 
-/// Cells of a block within `width` of the block at `offset`.
+/// Cells of a block within `width` cells of the block at `offset`.
 CellBox near_side(const Vec3i& block_cells, const Vec3i& offset, int width) {
   CellBox box{Vec3i::Zero(), block_cells};
   for (int axis = 0; axis < 3; ++axis) {
@@ -20,7 +20,7 @@ CellBox near_side(const Vec3i& block_cells, const Vec3i& offset, int width) {
   return box;
 }
 
-/// Cells of a block within `width` of the blocks in these directions, ascending.
+/// Cells of a block within `width` cells of the blocks in these directions, ascending.
 std::vector<LocalIndex> cells_toward(const Vec3i& n, std::uint32_t directions, int width) {
   std::vector<std::uint8_t> marked(static_cast<std::size_t>(n.prod()), 0);
   for (int direction = 0; direction < n_directions; ++direction) {

@@ -21,7 +21,7 @@ void sort_unique(std::vector<BlockKey>& keys) {
 std::vector<Parcel<BlockKey>> parcels_by_owner(const Splitters& splitters, int self, const std::vector<BlockKey>& keys,
                                                std::vector<BlockKey>& kept) {
   std::vector<Parcel<BlockKey>> parcels;
-  for (const BlockKey key : keys) {  // ascending, so owners ascend too
+  for (const BlockKey key : keys) {  // keys ascend, so owners ascend too
     const int owner = splitters.owner(key);
     if (owner == self) {
       kept.push_back(key);
@@ -69,8 +69,8 @@ BlockLayout::BlockLayout(const Communicator& comm, const Domain& domain, const S
 
 BlockLayout::~BlockLayout() = default;
 
-/// Each rank tells the owners of the places around its blocks, whether these exist or not, of its blocks. Of those that
-/// a rank is told of, the ones beside a block of its own are its ghosts.
+/// Each rank sends the key of each of its blocks to the owners of all 26 places around the block, whether blocks exist
+/// there or not. Received keys of blocks beside an own block are the ghosts.
 void BlockLayout::find_ghosts() {
   const auto for_each_place_around = [this](BlockKey key, auto&& visit) {
     for (int direction = 0; direction < n_directions; ++direction) {
@@ -90,7 +90,7 @@ void BlockLayout::find_ghosts() {
   std::vector<Parcel<BlockKey>> outgoing;
   std::vector<BlockKey> ghosts;
   for (auto& [rank, parcel] : told) outgoing.push_back({rank, std::move(parcel.items)});
-  for (const Parcel<BlockKey>& incoming : exchange(comm_, outgoing))  // by rank; of each, keys ascend
+  for (const Parcel<BlockKey>& incoming : exchange(comm_, outgoing))  // in order of rank; the keys of a rank ascend
     for (const BlockKey key : incoming.items) {
       bool is_beside = false;
       for_each_place_around(key, [&](BlockKey place) { is_beside = is_beside || find_owned(place) != background(); });
@@ -118,7 +118,7 @@ void BlockLayout::link_neighbours() {
     }
     for (int axis = 0; axis < domain_.dimension(); ++axis) {
       if (domain_.periodic(axis)) continue;
-      // the next block counts too: a pad around this block then does not leave the domain elsewhere
+      // the next block counts too, so that a pad around other blocks stays inside the domain
       at_boundary = at_boundary || coords[axis] == 0 || (coords[axis] + 2) * width[axis] > domain_.cells()[axis];
     }
     touches_boundary_[b] = at_boundary ? 1 : 0;

@@ -10,14 +10,14 @@ namespace {
 struct Image {
   int index;
   double factor;
-  int side = -1;  ///< of the wall whose velocity is extrapolated; -1: the factor is all
+  int side = -1;  ///< side of the wall whose velocity is extrapolated; -1: the factor is enough
 };
 
-/// Faces normal to the axis stand at 0 .. n_cells; those on a wall hold 0, unless liquid may leave or enter there.
+/// Faces normal to the axis have the indices 0 .. n_cells. A face on a wall holds 0, unless liquid may leave or enter.
 Image normal_image(const Domain& domain, int axis, int index) {
   const int n_cells = domain.cells()[axis];
   Image image{index, 1.0};
-  while (image.index < 0 || image.index > n_cells) {  // repeated if the domain is thinner than the pad
+  while (image.index < 0 || image.index > n_cells) {  // several times if the domain is thinner than the pad
     const int side = image.index < 0 ? 0 : 1;
     const int face = side * n_cells;
     if (!domain.is_wall(axis, side)) return {face, image.factor};
@@ -28,7 +28,7 @@ Image normal_image(const Domain& domain, int axis, int index) {
   return image;
 }
 
-/// Samples of the other components stand in the middle of cells 0 .. n_cells - 1.
+/// Samples of the other components lie in the middle of cells 0 .. n_cells - 1.
 Image tangential_image(const Domain& domain, int axis, int index) {
   const int n_cells = domain.cells()[axis];
   Image image{index, 1.0};
@@ -43,14 +43,14 @@ Image tangential_image(const Domain& domain, int axis, int index) {
   return image;
 }
 
-/// The tangential velocity at a no-slip wall, from those half a cell and one and a half cells away: 0 where it falls
-/// linearly to the wall, that of the first where the boundary layer is too thin for the grid.
+/// The tangential velocity at a no-slip wall, from the samples half a cell and one and a half cells away. It is 0 where
+/// the velocity falls linearly to the wall, and the first sample where the boundary layer is too thin for the grid.
 double velocity_at_wall(double first, double second) {
   const double at_wall = 1.5 * first - 0.5 * second;
   return first > 0.0 ? std::clamp(at_wall, 0.0, first) : std::clamp(at_wall, first, 0.0);
 }
 
-/// For all offsets (a, b) of a plane normal to the axis: set(a + b)
+/// Call set(a + b) for all offsets (a, b) of a plane normal to the axis.
 template <class Shape, class Set>
 void for_each_in_plane(const PaddedExtents<Shape>& extents, int axis, Set set) {
   const int extent[3] = {extents.nx, extents.ny, extents.nz};
@@ -79,7 +79,7 @@ void apply_domain_faces(const Domain& domain, const Vec3i& first_cell, int compo
       const int index = first_cell[axis] + target;
       const Image image = component == axis ? normal_image(domain, axis, index) : tangential_image(domain, axis, index);
       if (image.index == index && image.factor == 1.0) continue;
-      // An image outside the array belongs to a sample that is too far from the domain for any particle to need it.
+      // An image outside the array belongs to a sample too far from the domain for any particle to need it.
       const auto at = [&](int sample) {
         return plane(extents, axis, std::clamp(sample - first_cell[axis], -extents.pad, end - 1), padded);
       };

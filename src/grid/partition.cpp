@@ -72,7 +72,7 @@ Splitters balanced_splitters(const Communicator& comm, std::span<const BlockKey>
     before += costs[b];
   }
   comm.min_in_place(std::span(first).first(n_parts));
-  // A rank that starts nowhere has an empty stretch before the next rank's first key.
+  // A rank without a first block gets an empty range before the next rank's first key.
   for (std::size_t r = first.size() - 1; r-- > 0;) first[r] = std::min(first[r], first[r + 1]);
   first[0] = 0;
   return Splitters(std::move(first));

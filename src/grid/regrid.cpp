@@ -9,7 +9,7 @@
 namespace freshet {
 namespace {
 
-/// Bytes of a block in a message: its key, then its cells.
+/// Size of a block in a message: its key, then its cells. [B]
 std::size_t packed_size(int cells) {
   return sizeof(BlockKey) + static_cast<std::size_t>(cells) * sizeof(double);
 }

@@ -8,7 +8,7 @@
 
 namespace freshet {
 
-constexpr int block_width = 8;  ///< cells along x and y (and z in 3-D)
+constexpr int block_width = 8;  ///< cells of a block along x and y (and z in 3-D)
 
 /// The compile-time shape of a block: 8x8x8 cells, or 8x8x1 for a one-cell-thick 2-D run.
 ///
@@ -21,7 +21,7 @@ struct BlockShape {
   static constexpr int ny = block_width;
   static constexpr int nz = dimension == 3 ? block_width : 1;
   static constexpr int cells = nx * ny * nz;
-  static constexpr int rows = ny * nz;  ///< rows of nx cells
+  static constexpr int rows = ny * nz;  ///< number of rows of nx cells
   static constexpr int n(int axis) { return axis == 2 ? nz : nx; }
   static constexpr int stride(int axis) { return axis == 0 ? 1 : axis == 1 ? nx : nx * ny; }
   static constexpr int cell(int i, int j, int k) { return i + nx * (j + ny * k); }
@@ -34,7 +34,7 @@ decltype(auto) with_shape(int dimension, Function&& f) {
   return std::forward<Function>(f)(BlockShape<3>{});
 }
 
-/// Call f(r) for the bits r that are set in `rows`, the rows of a block, of which it has n_rows.
+/// Call f(r) for each bit r that is set in `rows`. Bit r stands for row r of a block of n_rows rows.
 template <class Function>
 [[gnu::always_inline]] inline void for_each_set_row(std::uint64_t rows, int n_rows, Function&& f) {
   if (std::popcount(rows) == n_rows) {

@@ -15,28 +15,28 @@ namespace freshet {
 
 /// Sends elements of blocks - cells, nodes, rows of sums - to the ranks that have these blocks as ghosts.
 ///
-/// Which elements a rank needs of a block follows from the directions in which it has blocks beside it. Sender and
-/// receiver both know these and list the elements in the same order: nobody has to ask, and to make an exchange takes
-/// no communication. PETSc's star forests ask: with them a step of the 64^3 dam on 2 ranks took 16 % longer where the
-/// set of blocks was new, in place of 12, with 20 reductions and 5 other collectives more, and any step 1 %.
+/// The elements of a block that a rank needs follow from the directions in which it has blocks beside that block.
+/// Sender and receiver both know these directions and list the elements in the same order, so that to make an exchange
+/// takes no communication. PETSc's star forests would ask for them, with reductions and other collectives for each new
+/// set of blocks.
 ///
 /// Parallel: begin() and end() are collective over the layout's ranks; OpenMP.
 class BorderExchange {
  public:
-  /// Elements of a block that a rank needs, in any order, if it has the blocks in these directions: bit
-  /// direction_index() of each. A function of the directions alone.
+  /// A function that lists, in any order, the elements of a block that a rank needs. It depends on the directions alone
+  /// in which the rank has blocks beside this one: bit direction_index() is set for each.
   using ElementsToward = std::function<std::vector<LocalIndex>(std::uint32_t directions)>;
 
-  /// Local.
+  /// Parallel: local
   BorderExchange(const BlockLayout& layout, LocalIndex elements_of_block, const ElementsToward& elements_toward);
   ~BorderExchange();
   BorderExchange(const BorderExchange&) = delete;
   BorderExchange& operator=(const BorderExchange&) = delete;
 
-  /// An array with elements_of_block elements for each block, owned and ghosts.
+  /// An array with elements_of_block elements for each owned and each ghost block.
   struct Array {
     std::byte* data = nullptr;
-    std::size_t size = 0;  ///< of an element [B]
+    std::size_t size = 0;  ///< size of an element [B]
 
     Array() = default;
     template <class T>
@@ -44,22 +44,22 @@ class BorderExchange {
       static_assert(std::is_trivially_copyable_v<T>);
     }
   };
-  /// Ghosts' elements become those of the owners, in all arrays together: a message to each rank. Between the two
-  /// calls, which have the same arrays, owned blocks may be read and written, ghosts neither.
+  /// Overwrite the elements of ghosts by those of their owners, in all arrays together: one message to each rank. end()
+  /// takes the same arrays as begin(); between the calls owned blocks may be read and written, ghosts neither.
   void begin(std::span<const Array> arrays);
   void end(std::span<const Array> arrays);
 
  private:
-  /// Elements that stand beside each other in the arrays and in the message.
+  /// Elements that are adjacent in the arrays and in the message.
   struct Run {
-    LocalIndex place;    ///< of the first one in the arrays
-    LocalIndex element;  ///< its number in the message
+    LocalIndex place;    ///< index of the run's first element in the arrays
+    LocalIndex element;  ///< index of the run's first element in the message
   };
-  /// What one rank is sent, or sends. In a message the elements of each array stand together.
+  /// The elements that one rank is sent, or sends. In a message the elements of each array are adjacent.
   struct Message {
     int rank = 0;
-    LocalIndex n = 0;                      ///< elements
-    std::vector<Run> eights, fours, ones;  ///< runs of so many elements
+    LocalIndex n = 0;                      ///< number of elements
+    std::vector<Run> eights, fours, ones;  ///< runs of 8, of 4 and of 1 element
 
     void append(LocalIndex place, LocalIndex n_adjacent);
   };
@@ -76,7 +76,7 @@ class BorderExchange {
   std::vector<Message> sent_, received_;
   std::vector<MPI_Request> requests_;
   struct Memory;
-  Memory* memory_ = nullptr;  ///< of the messages under way; null: none are
+  Memory* memory_ = nullptr;  ///< memory of the messages under way; null if none are
 };
 
 }  // namespace freshet

@@ -11,10 +11,10 @@ namespace freshet {
 
 /// The simulated box: a lattice of cubic cells, grouped into blocks, with a condition on each face.
 ///
-/// Cells are numbered 0 .. cells-1 inside; cell (0,0,0) has its low corner at `origin`. Blocks are aligned with cell 0.
-/// A high face of the domain gets one more layer of lattice cells if its velocity must be stored: if the face is open,
-/// if liquid may leave it, and if DomainOptions::stores_walls is set. Cells beyond the domain are solid behind a wall
-/// and air behind an open face.
+/// Cells inside are numbered 0 .. cells-1; cell (0,0,0) has its low corner at `origin`. Blocks are aligned with cell 0.
+/// Behind a high face of the domain there is one more layer of lattice cells if the face's velocity must be stored: if
+/// the face is open, if liquid may leave it, and if DomainOptions::stores_walls is set. Cells beyond the domain are
+/// solid behind a wall and air behind an open face.
 class Domain {
  public:
   Domain() = default;
@@ -23,12 +23,12 @@ class Domain {
 
   int dimension() const { return dimension_; }
   const Vec3i& cells() const { return cells_; }
-  double dx() const { return dx_; }               ///< [m]
-  const Vec3& origin() const { return origin_; }  ///< [m]
+  double dx() const { return dx_; }               ///< cell size [m]
+  const Vec3& origin() const { return origin_; }  ///< low corner of the domain [m]
   Box box() const { return {origin_, origin_ + dx_ * cells_.cast<double>()}; }
-  double cell_volume() const;  ///< [m^3]; dx^3 also in 2-D (one cell thick)
+  double cell_volume() const;  ///< dx^3 [m^3], also in 2-D, where the domain is one cell thick
   Vec3i block_cells() const { return {8, 8, dimension_ == 3 ? 8 : 1}; }
-  const Vec3i& lattice() const { return lattice_; }  ///< blocks an axis
+  const Vec3i& lattice() const { return lattice_; }  ///< number of blocks along each axis
   GlobalIndex n_lattice_blocks() const;
   FaceCondition condition(int axis, int side) const { return boundary_[axis][side]; }
   bool periodic(int axis) const { return boundary_[axis][0] == FaceCondition::periodic; }
@@ -36,24 +36,25 @@ class Domain {
     return boundary_[axis][side] == FaceCondition::free_slip || boundary_[axis][side] == FaceCondition::no_slip;
   }
 
-  /// True if the face is a wall that liquid may leave.
+  /// Whether the face is a wall that liquid may leave.
   bool separates(int axis, int side) const {
     return is_wall(axis, side) && wall_[axis][side] == WallCondition::separating;
   }
 
-  /// True if fields store velocities on the faces of walls, such as that of an inlet; else these velocities are 0.
+  /// Whether fields store velocities on the faces of walls, such as an inlet's velocity; else these velocities are 0.
   bool stores_walls() const { return stores_walls_; }
 
-  /// Whether the velocity at a no-slip wall follows from the samples near it. True in a liquid with viscosity, whose
-  /// stress is what drags it: a boundary layer much thinner than a cell must not slow down all particles of that cell.
+  /// Whether the velocity at a no-slip wall is extrapolated from samples near it: in a liquid with viscosity,
+  /// whose stress is the wall's drag. A boundary layer much thinner than a cell must not slow down all particles
+  /// of that cell.
   bool extrapolates_no_slip() const { return extrapolates_no_slip_; }
 
-  /// Block coordinates brought into the lattice on periodic axes; false if they lie outside it.
+  /// Wrap block coordinates on periodic axes. \return false if they lie outside the lattice
   bool wrap_block(Vec3i& block) const;
-  /// Cell coordinates wrapped on periodic axes.
+  /// The cell coordinates, wrapped on periodic axes.
   Vec3i wrap_cell(Vec3i cell) const;
   bool contains_cell(const Vec3i& cell) const;
-  /// Whether a cell outside the domain is solid: it lies beyond a wall. Other cells outside are air.
+  /// Whether a cell outside the domain is solid, because it lies beyond a wall. Other cells outside are air.
   /// \pre !contains_cell(wrap_cell(cell))
   bool outside_is_solid(const Vec3i& cell) const;
 

@@ -13,13 +13,13 @@ enum class WallCondition { sticky, separating };  ///< separating: liquid may le
 /// The simulated box.
 struct DomainOptions {
   int dimension = 3;
-  Vec3i cells = Vec3i::Constant(1);                        ///< z is 1 in 2-D
+  Vec3i cells = Vec3i::Constant(1);                        ///< number of cells along each axis; z is 1 in 2-D
   double cell_size = 1.0;                                  ///< [m]
   Vec3 origin = Vec3::Zero();                              ///< low corner [m]
   std::array<std::array<FaceCondition, 2>, 3> boundary{};  ///< [axis][0 low, 1 high]; z is ignored in 2-D
-  std::array<std::array<WallCondition, 2>, 3> wall{};      ///< of the faces that are walls; from pressure.walls
-  bool stores_walls = false;          ///< all high walls get a layer of lattice cells that stores their faces
-  bool extrapolates_no_slip = false;  ///< no-slip walls give particles the velocity of the grid's profile, not 0
+  std::array<std::array<WallCondition, 2>, 3> wall{};  ///< [axis][side], for faces that are walls; from pressure.walls
+  bool stores_walls = false;          ///< whether a layer of lattice cells behind each high wall stores its faces
+  bool extrapolates_no_slip = false;  ///< whether no-slip walls give particles the grid's profile, not 0
 };
 
 }  // namespace freshet

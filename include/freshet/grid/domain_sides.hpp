@@ -3,10 +3,10 @@
 
 namespace freshet {
 
-/// A place that lies beyond a side of the domain by no more than this lies on the side. [cells]
+/// A point at most this far beyond a side of the domain lies on the side. [cells]
 ///
 /// Sides lie at multiples of the cell size, which case files give with a few digits: 145 cells of 0.0062068 m end 14
-/// micrometres before 0.9 m. A hundredth of a cell is more than such digits leave, and less than the grid can tell.
+/// micrometres before 0.9 m. A hundredth of a cell is more than that error, and less than the grid resolves.
 inline constexpr double side_tolerance = 0.01;
 
 }  // namespace freshet

@@ -11,7 +11,7 @@
 
 namespace freshet {
 
-/// One value a cell: contiguous [slot][cell], owned blocks first, then ghosts, then the background block.
+/// One value a cell, stored as [block][cell]: owned blocks first, then ghosts, then the background block.
 ///
 /// reset() binds the field to a layout. It keeps memory that fits (make_room()), so a step allocates only when the grid
 /// has grown or shrunk. After reset() values are undefined, except those of the background block.

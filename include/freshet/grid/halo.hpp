@@ -26,20 +26,20 @@ class Halo {
 
   static constexpr std::size_t most_arrays = 8;
 
-  /// Refresh ghosts from their owners. A field is a CellField, a FaceField or the address of an array with the slots of
-  /// a field. \pre 1 <= width <= 8
+  /// Refresh the ghosts of a field from their owners. A field is a CellField, a FaceField or the address of an array
+  /// with as many blocks as a field. \pre 1 <= width <= 8
   template <class Field>
   void gather(Field&& field, int width) const {
     gather_together(width, field);
   }
-  /// Several fields in one exchange. \pre at most most_arrays, where a face field counts once for each component
+  /// Refresh several fields in one exchange. \pre at most most_arrays; a face field counts once for each component
   template <class... Field>
   void gather_together(int width, Field&&... fields) const {
     begin_gather(width, fields...);
     end_gather(width, fields...);
   }
-  /// The same in two parts with the same fields: between them cells of owned blocks may be read and written, ghosts
-  /// neither. One exchange of each width may be under way.
+  /// Refresh fields in two calls with the same fields. Between them cells of owned blocks may be read and written,
+  /// ghosts neither. One exchange of each width may be under way.
   template <class... Field>
   void begin_gather(int width, const Field&... fields) const {
     rim(width).begin(ArrayList(fields...).arrays());
@@ -76,10 +76,10 @@ class Halo {
     std::array<BorderExchange::Array, most_arrays> arrays_{};
     std::size_t n_ = 0;
   };
-  BorderExchange& rim(int width) const;  ///< made at first use; collective
+  BorderExchange& rim(int width) const;  ///< the exchange of rims of this width; made at first use, collectively
 
   const BlockLayout& layout_;
-  mutable std::array<std::unique_ptr<BorderExchange>, block_width> rims_;  ///< by width - 1
+  mutable std::array<std::unique_ptr<BorderExchange>, block_width> rims_;  ///< index: width - 1
 };
 
 }  // namespace freshet

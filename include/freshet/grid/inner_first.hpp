@@ -9,18 +9,18 @@
 
 namespace freshet {
 
-/// Waits for ghosts that are on their way; empty if they are there.
+/// Waits for ghosts that are under way; empty if they have arrived.
 using GhostArrival = std::function<void()>;
 
-/// parallel_for_blocks() over some blocks of a layout.
+/// Call f(block) for the listed blocks, as parallel_for_blocks() does.
 template <class Function>
 void parallel_for_listed(std::span<const LocalIndex> blocks, Function&& f) {
   parallel_for_blocks(static_cast<LocalIndex>(blocks.size()),
                       [&](LocalIndex n) { f(blocks[static_cast<std::size_t>(n)]); });
 }
 
-/// parallel_for_blocks() over all owned blocks: those without a ghost beside them come first, while ghosts are on their
-/// way.
+/// Call f(block) for all owned blocks, as parallel_for_blocks() does. While ghosts are under way, blocks without a
+/// ghost beside them come first.
 template <class Function>
 void parallel_for_inner_first(const BlockLayout& layout, const GhostArrival& arrival, Function&& f) {
   if (!arrival) return parallel_for_blocks(layout.n_owned(), f);

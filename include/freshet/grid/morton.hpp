@@ -32,7 +32,7 @@ constexpr std::uint64_t compact_bits(BlockKey v) {
   return v;
 }
 
-/// \pre 0 <= block < 2^21 on each axis
+/// Key of a block with these coordinates. \pre 0 <= block < 2^21 on each axis
 inline BlockKey morton_key(const Vec3i& block) {
   return spread_bits(static_cast<std::uint64_t>(block.x())) | spread_bits(static_cast<std::uint64_t>(block.y())) << 1 |
          spread_bits(static_cast<std::uint64_t>(block.z())) << 2;

@@ -20,7 +20,7 @@ struct PaddedExtents {
         ny(Shape::ny + 2 * pad_cells),
         nz(Shape::dim == 3 ? Shape::nz + 2 * pad_cells : 1) {}
   int size() const { return nx * ny * nz; }
-  /// Index of block cell (i, j, k), each from -pad.
+  /// Index of the cell (i, j, k) of the block; indices begin at -pad.
   int at(int i, int j, int k) const { return (i + pad) + nx * ((j + pad) + ny * (Shape::dim == 3 ? k + pad : 0)); }
 };
 
@@ -65,8 +65,8 @@ void fill_padded(const CellField<T>& field, LocalIndex owned_block, const Padded
   detail::fill_padded<Shape, 0>(field, neighbours, extents, padded);
 }
 
-/// Collect the bits of the cells around each cell of a block: those of the 3^dim cells around cell (i, j, k) stand
-/// afterwards at the place of cell (i - 1, j - 1, k - 1), in 2-D (i - 1, j - 1). The rest is unspecified.
+/// Collect the bits of the 3^dim cells around each cell of a block. The union for cell (i, j, k) is afterwards at the
+/// place of cell (i - 1, j - 1, k - 1), in 2-D (i - 1, j - 1). Other elements are unspecified.
 /// \param[in,out] bits  padded by 1, as fill_padded leaves it
 template <class Shape>
 void collect_bits_around(const PaddedExtents<Shape>& extents, std::uint8_t* bits) {
@@ -79,7 +79,7 @@ void collect_bits_around(const PaddedExtents<Shape>& extents, std::uint8_t* bits
   }
 }
 
-/// The velocity around a block at the centre of a face, from the four nearest faces of the other components.
+/// The velocity at the centre of a face: the other components are means of their four nearest faces.
 /// \param[in] u  components one after the other, each as fill_padded leaves it; pad >= 1
 template <class Block>
 Vec3 velocity_at_face(const double* u, const PaddedExtents<Block>& extents, int d, int i, int j, int k) {
@@ -96,11 +96,11 @@ Vec3 velocity_at_face(const double* u, const PaddedExtents<Block>& extents, int 
   return result;
 }
 
-/// Give a padded velocity component its values beyond the domain's faces.
+/// Set a padded velocity component beyond the domain's faces.
 ///
 /// Normal component (component == axis): the face on a wall becomes 0, but keeps its value where liquid may leave the
-/// wall; faces beyond a wall get the mirrored value with opposite sign; beyond an open face the value at the face is
-/// repeated. Tangential components: free slip mirrors the value, no slip mirrors it with opposite sign, an open face
+/// wall; a face beyond a wall gets the mirrored value with opposite sign, one beyond an open face the value at the open
+/// face. Tangential components: free slip mirrors the value, no slip mirrors it with opposite sign, an open face
 /// repeats it. Where Domain::extrapolates_no_slip(), no slip mirrors it about the velocity at the wall, which is
 /// extrapolated linearly from the two nearest samples and lies between 0 and the nearest. Periodic axes need no change.
 /// \param[in] first_cell  domain cell of the block's cell (0,0,0)

@@ -6,14 +6,13 @@
 
 namespace freshet {
 
-/// Move the owned values of a cell field from its layout to another one. New blocks get `initial`.
+/// Move the owned values of a cell field to another layout. New blocks and ghosts get the value `initial`.
 ///
-/// Ghosts of the result have `initial`.
-/// \param buffer  lends its memory, and has that of the field before afterwards: what it holds is lost
+/// \param buffer  its memory becomes the field's, and the reverse: its values are lost
 /// Parallel: collective; OpenMP
 void transfer_field(CellField<double>& field, CellField<double>& buffer, const BlockLayout& target, double initial);
 
-/// to = from on owned faces. \pre both fields have the same layout. Parallel: local; OpenMP
+/// Copy owned faces. \pre both fields have the same layout. Parallel: local; OpenMP
 void copy_owned(const FaceField<double>& from, FaceField<double>& to);
 
 }  // namespace freshet

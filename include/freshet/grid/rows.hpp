@@ -6,7 +6,7 @@
 
 namespace freshet {
 
-/// Pointers to rows of cells of a block and its neighbours: grid kernels read them without a padded copy.
+/// Pointers to rows of cells of a block and its neighbours, which grid kernels read without a padded copy.
 template <class Shape, class T>
 class BlockRows {
  public:
@@ -15,12 +15,12 @@ class BlockRows {
 
   /// The row of nx cells at (j, k); j and k may be one cell outside the block.
   const T* row(int j, int k) const { return neighbour_row(0, j, k); }
-  /// The cell before the row's first one, at (-1, j, k); j and k may be one cell outside the block.
+  /// The cell (-1, j, k), before the row's first one; j and k may be one cell outside the block.
   T before(int j, int k) const { return neighbour_row(-1, j, k)[Shape::nx - 1]; }
-  /// The cell after the row's last one, at (nx, j, k); j and k may be one cell outside the block.
+  /// The cell (nx, j, k), after the row's last one; j and k may be one cell outside the block.
   T after(int j, int k) const { return neighbour_row(1, j, k)[0]; }
 
-  /// Value of the cell one step below (j, k inside) along `axis`, for each cell of the row.
+  /// For each cell of the row at (j, k), write the value of the next lower cell along `axis`. \pre j and k inside
   void lower_row(int axis, int j, int k, T* lower) const {
     if (axis == 0) {
       const T* own = row(j, k);

@@ -6,7 +6,7 @@
 namespace freshet {
 
 void LabelPlanes::find(const LabelField& labels) {
-  static_assert(static_cast<int>(Label::liquid) == 1 && static_cast<int>(Label::solid) == 2);  // one bit says each
+  static_assert(static_cast<int>(Label::liquid) == 1 && static_cast<int>(Label::solid) == 2);  // a bit for each
   const auto n_slots = static_cast<std::size_t>(labels.layout().n_slots());
   with_shape(labels.layout().domain().dimension(), [&](auto shape) {
     using Shape = decltype(shape);

@@ -9,10 +9,10 @@
 
 namespace freshet {
 
-/// Which cells of a block and of `pad` layers around it have a property, a bit each.
+/// The set of cells with a property, in a block and `pad` layers around it: one bit a cell.
 ///
-/// A word is a row along x, bit i + pad of which stands for cell i; the words of j = -pad, ... stand one after the
-/// other, then those of the next k. So few instructions ask about all cells, without a branch for each.
+/// A word is a row of cells along x, whose bit i + pad stands for cell i; words are stored by j = -pad, ..., then by k.
+/// So a few instructions test all cells, without a branch for each.
 template <class Shape, int pad>
 class BitTile {
  public:
@@ -22,8 +22,8 @@ class BitTile {
   static constexpr int size = ny * nz;
   static_assert(Shape::nx + 2 * pad <= 16);
 
-  BitTile() = default;  ///< no cell
-  /// \param[in] planes  right in the block and within pad cells of it \param[in] around  the 27 slots around
+  BitTile() = default;  ///< the empty set
+  /// \param[in] planes  valid in the block and within pad cells of it \param[in] around  the 27 slots around the block
   BitTile(const CellPlanes& planes, const LocalIndex* around) {
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(planes.data());
     for (int k = -z_pad; k < Shape::nz + z_pad; ++k) {
@@ -43,7 +43,7 @@ class BitTile {
     }
   }
 
-  /// Bit i: cell (i + dx, j, k), i = 0 .. 7; |dx| <= pad.
+  /// Bit i stands for cell (i + dx, j, k), i = 0 .. 7; |dx| <= pad.
   template <int dx = 0>
   std::uint8_t row(int j, int k) const {
     return static_cast<std::uint8_t>(row_[at(j, k)] >> (pad + dx));
@@ -52,7 +52,7 @@ class BitTile {
     return std::any_of(row_, row_ + size, [](std::uint16_t word) { return word != 0; });
   }
 
-  /// Cells whose neighbour at `distance` cells along an axis is one of these; no cell's beyond the tile is.
+  /// The cells whose neighbour at `distance` cells along an axis is in this set, which has no cells beyond the tile.
   template <int axis, int distance>
   BitTile neighbours() const {
     BitTile result;
@@ -65,7 +65,7 @@ class BitTile {
     }
     return result;
   }
-  /// Cells within `width` <= pad cells of these, along the axes and aslant; right for the block's own cells.
+  /// The set of cells within `width` <= pad cells (in the maximum norm) of this set; valid for the block's own cells.
   BitTile grown(int width) const {
     BitTile result = *this;
     for (int n = 0; n < size; ++n) {
@@ -108,7 +108,7 @@ class BitTile {
   std::uint16_t row_[size] = {};
 };
 
-/// Cells whose low face along an axis lies at a cell of `liquid` and at none of `solid`.
+/// The cells whose low face along an axis touches a cell of `liquid` and no cell of `solid`.
 template <int axis, class Tile>
 Tile liquid_faces(const Tile& liquid, const Tile& solid) {
   return (liquid | liquid.template neighbours<axis, -1>()) & ~(solid | solid.template neighbours<axis, -1>());

@@ -12,15 +12,15 @@
 #include <cstdint>
 #include <cstring>
 
-/// Sets of cells or faces of a block as bits: a word is a plane of 8x8 of them, bit i + 8 j the one at (i, j).
+/// Sets of cells or faces of a block as bits: a word is a plane of 8x8 cells, whose bit i + 8 j stands for cell (i, j).
 namespace freshet {
 
 static_assert(block_width == 8 && std::endian::native == std::endian::little);
 
-constexpr std::uint64_t low_column = 0x0101010101010101;   ///< i = 0
-constexpr std::uint64_t high_column = 0x8080808080808080;  ///< i = 7
+constexpr std::uint64_t low_column = 0x0101010101010101;   ///< cells with i = 0
+constexpr std::uint64_t high_column = 0x8080808080808080;  ///< cells with i = 7
 
-/// Bit number `bit` of each of 64 bytes.
+/// The plane of bit number `bit` of each of 64 bytes.
 inline std::uint64_t plane_of(const std::uint8_t* bytes, int bit) {
   std::uint64_t plane = 0;
   for (int j = 0; j < block_width; ++j) {
@@ -32,7 +32,7 @@ inline std::uint64_t plane_of(const std::uint8_t* bytes, int bit) {
   return plane;
 }
 
-/// Eight bytes, each 1 where the bit of that number is set.
+/// Entry b holds eight bytes: byte n is 1 if bit n of b is set, else 0.
 constexpr std::array<std::uint64_t, 256> bytes_of_bits = [] {
   std::array<std::uint64_t, 256> table{};
   for (std::size_t bits = 0; bits < table.size(); ++bits)
@@ -40,8 +40,8 @@ constexpr std::array<std::uint64_t, 256> bytes_of_bits = [] {
   return table;
 }();
 
-/// The bits and their neighbours along x and y, corners included. \param[in] around  the same plane of the nine blocks
-/// around, number (dx + 1) + 3 (dy + 1)
+/// The cells of a plane with their neighbours along x and y, corners included.
+/// \param[in] around  the same plane of the nine blocks around; index (dx + 1) + 3 (dy + 1)
 inline std::uint64_t grow(const std::uint64_t (&around)[9]) {
   std::uint64_t rows[3];
   for (int n = 0; n < 3; ++n) {
@@ -66,14 +66,14 @@ std::uint64_t rim_plane(const Vec3i& offset, int width, int k) {
   return plane;
 }
 
-/// The faces of a block that are inner_faces() of the domain.
+/// The faces of a block, normal to one axis, that are inner_faces() of the domain.
 class InnerFaces {
  public:
-  /// \param[in] axis  that the faces are normal to
+  /// \param[in] axis  axis that the faces are normal to
   template <class Shape>
   InnerFaces(Shape /*shape*/, const Domain& domain, const Vec3i& first_cell, int axis) {
     const CellBox box = inner_faces(domain, axis);
-    std::uint64_t along[3];  // bits of the block's faces
+    std::uint64_t along[3];  // one bit for each of the block's faces along each axis
     for (int d = 0; d < 3; ++d) {
       const bool is_cut = d < Shape::dim && !domain.periodic(d);
       const int begin = is_cut ? std::clamp(box.lower[d] - first_cell[d], 0, Shape::n(d)) : 0;
@@ -84,12 +84,12 @@ class InnerFaces {
     for (int j = 0; j < block_width; ++j)
       if ((along[1] >> j & 1U) != 0) plane_ |= along[0] << block_width * j;
   }
-  /// Those of plane k.
+  /// The faces in plane k, bit i + 8 j for face (i, j).
   std::uint64_t plane(int k) const { return (planes_ >> k & 1U) != 0 ? plane_ : 0; }
 
  private:
   std::uint64_t plane_ = 0;
-  std::uint64_t planes_ = 0;  ///< bit k: plane k has some
+  std::uint64_t planes_ = 0;  ///< bit k is set if plane k has such faces
 };
 
 }  // namespace freshet

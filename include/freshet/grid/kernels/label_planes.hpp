@@ -8,11 +8,11 @@
 
 namespace freshet {
 
-/// Which cells or faces of each slot have a property, as bits: word k + nz slot holds the plane k of a slot's 8x8
-/// cells, bit i + 8 j that of (i, j).
+/// The cells or faces of all slots with a property, as bits: word k + nz slot is the plane k of a slot's 8x8 cells,
+/// whose bit i + 8 j stands for (i, j).
 using CellPlanes = std::vector<std::uint64_t>;
 
-/// The cells of each slot that are liquid, and those that are solid. Those that are neither are air.
+/// The liquid cells and the solid cells of each slot. All others are air.
 struct LabelPlanes {
   CellPlanes liquid;
   CellPlanes solid;
@@ -23,7 +23,7 @@ struct LabelPlanes {
   void find(const LabelField& labels);
 };
 
-/// Whether an owned block or one of the blocks around it has something. \param[in] has  by slot
+/// Whether an owned block or a block around it has a property. \param[in] has  by slot, 1 if the slot has it
 inline bool any_around(const BlockLayout& layout, const std::vector<std::uint8_t>& has, LocalIndex block) {
   std::uint8_t any = 0;
   for (int t = 0; t < n_directions; ++t) any |= has[static_cast<std::size_t>(layout.neighbours(block)[t])];

@@ -12,14 +12,14 @@
 
 namespace freshet {
 
-/// Eight numbers of the cells that share j and k, i = 0 .. 7.
+/// A vector of the values of the eight cells i = 0 .. 7 that share j and k.
 template <class T>
 struct RowOf {
   using Vector [[gnu::vector_size(block_width * sizeof(T))]] = T;
 };
 using RealRow = RowOf<double>::Vector;
 using FloatRow = RowOf<float>::Vector;
-/// All bits of the selected lanes of a RealRow or a FloatRow.
+/// Masks of a RealRow and of a FloatRow: all bits of a selected lane are set.
 using LanesOfReals = RowOf<std::int64_t>::Vector;
 using LanesOfFloats = RowOf<std::int32_t>::Vector;
 
@@ -35,14 +35,14 @@ template <class T>
 [[gnu::always_inline]] inline LanesOfFloats lanes_of_floats(unsigned bits) {
   return ((LanesOfFloats{} + static_cast<std::int32_t>(bits)) & LanesOfFloats{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
 }
-/// Bit i: lane i is selected.
+/// The lanes of a mask as bits: bit i is set if lane i is selected.
 template <class Lanes>
 [[gnu::always_inline]] inline std::uint8_t bits_of(const Lanes& selected) {
   using Bytes [[gnu::vector_size(block_width)]] = std::int8_t;
   const Bytes bytes = __builtin_convertvector(selected, Bytes) & 1;
   std::uint64_t word = 0;
   std::memcpy(&word, &bytes, sizeof word);
-  word |= word >> 7U;  // no product: each bit follows from its own lane, also for tools that watch unset values
+  word |= word >> 7U;  // no product: each bit depends on its own lane alone, also for tools that watch unset values
   word |= word >> 14U;
   word |= word >> 28U;
   return static_cast<std::uint8_t>(word);
@@ -78,7 +78,7 @@ class RowsAround {
       return __builtin_shufflevector(here, after, dx, dx + 1, dx + 2, dx + 3, dx + 4, dx + 5, dx + 6, dx + 7);
     }
   }
-  /// Values at a distance of n cells along an axis and of m along another one.
+  /// Values of the cells at a distance of n along `axis` and of m along `other` from (i, j, k), i = 0 .. 7.
   template <int axis, int n, int other = 0, int m = 0>
   [[gnu::always_inline]] Row at(int j, int k) const {
     constexpr int along[3] = {(axis == 0 ? n : 0) + (other == 0 ? m : 0), (axis == 1 ? n : 0) + (other == 1 ? m : 0),
