@@ -38,7 +38,7 @@ std::uint64_t hash_of(const Vec3& x) {
   return hash;
 }
 
-/// Give points of equal coordinates one number, and leave out those that no triangle has.
+/// Merge points of equal coordinates, and leave out points that no triangle has.
 void weld_points(TriangleMesh& mesh) {
   constexpr std::int32_t none = -1;
   const std::size_t n_slots = std::bit_ceil(2 * mesh.points.size() + 1);
@@ -64,15 +64,15 @@ void weld_points(TriangleMesh& mesh) {
   mesh.points = std::move(points);
 }
 
-/// Twice the vector area. [m^2]
+/// Twice the vector area of a triangle. [m^2]
 Vec3 area_vector(const TriangleMesh& mesh, const Triangle& t) {
   const Vec3& a = mesh.points[static_cast<std::size_t>(t[0])];
   return (mesh.points[static_cast<std::size_t>(t[1])] - a).cross(mesh.points[static_cast<std::size_t>(t[2])] - a);
 }
 
-/// True if a triangle is a point or a line up to rounding.
+/// Whether a triangle is a point or a line up to rounding.
 bool has_no_area(const TriangleMesh& mesh, const Triangle& t) {
-  constexpr double least_height = 1e-12;  // over the longest edge: a few thousand times the rounding of its area
+  constexpr double least_height = 1e-12;  // height over the longest edge: a few thousand times the rounding of its area
   double longest2 = 0.0;
   for (std::size_t i = 0; i < 3; ++i) {
     const Vec3 edge =
@@ -82,7 +82,7 @@ bool has_no_area(const TriangleMesh& mesh, const Triangle& t) {
   return !(area_vector(mesh, t).norm() > least_height * longest2);
 }
 
-/// One cone for each loop of the boundary: the sides of its triangles cancel.
+/// Close each loop of the boundary by one cone, whose inner sides cancel.
 void close_holes(TriangleMesh& mesh, const std::vector<OpenEdge>& open, MeshRepairs& repairs) {
   if (open.empty()) return;
   for (const Triangle& t : mesh.triangles) repairs.own_area += area_vector(mesh, t).norm() / 2.0;
@@ -106,8 +106,8 @@ void close_holes(TriangleMesh& mesh, const std::vector<OpenEdge>& open, MeshRepa
   }
 }
 
-/// Find open edges, after triangles that show their other side have been turned: these have edges that both of their
-/// triangles run along in one direction.
+/// Turn triangles that show their other side, which have edges that both triangles run along in one direction. \return
+/// the open edges afterwards
 std::vector<OpenEdge> open_edges_of_one_side(TriangleMesh& mesh, MeshRepairs& repairs) {
   std::vector<OpenEdge> open = find_open_edges(mesh);
   if (std::ranges::none_of(open, [](const OpenEdge& edge) { return edge.times == 2; })) return open;
@@ -125,7 +125,7 @@ bool encloses_volume(const TriangleMesh& mesh) {
   }
   const Vec3 middle = mesh.points.front();
   std::vector<double> volume(mesh.points.size(), 0.0);
-  double bound = 0.0;  // of the volume that so much surface could enclose
+  double bound = 0.0;  // upper bound of the volume that so much surface encloses
   for (const Triangle& t : mesh.triangles) {
     const Vec3 area = area_vector(mesh, t) / 2.0;
     const Vec3 from_middle = mesh.points[static_cast<std::size_t>(t[0])] - middle;
@@ -134,7 +134,7 @@ bool encloses_volume(const TriangleMesh& mesh) {
   }
   double sum = 0.0;
   for (const double part : volume) sum += std::abs(part);
-  constexpr double rounding = 1e-12;  // of sums of millions of terms of either sign
+  constexpr double rounding = 1e-12;  // rounding of sums of millions of terms of either sign
   return sum > rounding * bound;
 }
 

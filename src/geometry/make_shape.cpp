@@ -13,7 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Axis-aligned box; sides may lie at infinity.
+/// An axis-aligned box, whose sides may lie at infinity.
 class BoxShape final : public Shape {
  public:
   explicit BoxShape(const Box& box) : box_(box) {}
@@ -28,7 +28,7 @@ class BoxShape final : public Shape {
   Box box_;
 };
 
-/// A box that is turned against the axes.
+/// A box that is rotated against the axes.
 class TurnedBox final : public Shape {
  public:
   TurnedBox(const Box& box, const Placement& placement) : box_(box), placement_(placement) {}
@@ -42,12 +42,12 @@ class TurnedBox final : public Shape {
   Placement placement_;
 };
 
-/// How far a disc or a circle of radius 1 about an axis reaches along each direction.
+/// Extent along each axis of a disc of radius 1 normal to `axis`.
 Vec3 reach_across(const Vec3& axis) {
   return (Vec3::Ones() - axis.cwiseAbs2()).cwiseMax(0.0).cwiseSqrt();
 }
 
-/// Circular cylinder with flat caps.
+/// A circular cylinder with flat caps.
 class Cylinder final : public Shape {
  public:
   Cylinder(const Vec3& start, const Vec3& end, double radius)
@@ -75,7 +75,7 @@ class Cylinder final : public Shape {
   double radius_;
 };
 
-/// All points that are nearer than a radius to the line from start to end. A line of length 0 makes a sphere.
+/// All points nearer than a radius to the line from start to end. A line of length 0 makes a sphere.
 class Capsule final : public Shape {
  public:
   Capsule(const Vec3& start, const Vec3& end, double radius) : start_(start), span_(end - start), radius_(radius) {}
@@ -114,7 +114,7 @@ class Torus final : public Shape {
 
  private:
   Vec3 center_;
-  Vec3 axis_;  ///< unit
+  Vec3 axis_;  ///< unit vector
   double major_;
   double minor_;
 };
@@ -135,11 +135,11 @@ class HalfSpace final : public Shape {
 
  private:
   Vec3 point_;
-  Vec3 normal_;  ///< unit, out of the shape
+  Vec3 normal_;  ///< unit normal out of the shape
 };
 
-/// The union or intersection of parts, or the first part without the others. The distance to a union is exact outside,
-/// the depth in an intersection or difference is exact inside; elsewhere they are bounds of the true ones.
+/// The union or intersection of parts, or the first part without the others. The distance outside a union and the depth
+/// in an intersection or difference are exact; elsewhere distances are bounds of the true ones.
 class Combination final : public Shape {
  public:
   Combination(ShapeKind kind, std::vector<std::shared_ptr<const Shape>> parts)
@@ -209,7 +209,7 @@ Vec3 outward_normal(const Shape& shape, const Vec3& x, double h) {
     const Vec3 step = h * Vec3::Unit(axis);
     gradient[axis] = (shape.signed_distance(x + step) - shape.signed_distance(x - step)) / (2.0 * h);
   }
-  // A true distance has slope 1; far less is rounding about a point where the slopes cancel, such as a centre.
+  // A true distance has slope 1; a far smaller slope is rounding about a point where slopes cancel, such as a centre.
   constexpr double vanishing = 1e-6;
   const double slope = gradient.norm();
   return slope > vanishing ? Vec3(gradient / slope) : Vec3(Vec3::Zero());
@@ -237,7 +237,7 @@ std::shared_ptr<const Shape> build_shape(const ShapeParameters& p, const Placeme
       return std::make_shared<HalfSpace>(placement.point(p.point), placement.direction(p.normal));
     case ShapeKind::mesh:
       return mesh(p, placement);
-    case ShapeKind::particles:  // no shape: see read_particle_file()
+    case ShapeKind::particles:  // particles make no shape: see read_particle_file()
       break;
     case ShapeKind::union_of:
     case ShapeKind::intersection_of:

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-/// What the readers of meshes share.
+/// Helpers that the readers of mesh formats share.
 namespace freshet {
 
 /// Throw InputError "<where>: <problem> (<why>). <remedy>".
@@ -36,18 +36,18 @@ class MeshText {
  public:
   MeshText(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
 
-  /// Go to the next line; one that ends in a backslash goes on in the one after it. \return false behind the last one
+  /// Go to the next line. A line that ends in a backslash continues in the next one. \return false behind the last line
   bool next_line();
-  /// The next word of the line; empty behind the last one.
+  /// The next word of the line; empty behind its last word.
   std::string_view word();
-  /// The next word of this line or of those that follow; empty at the end of the text.
+  /// The next word of this line or of later lines; empty at the end of the text.
   std::string_view word_across_lines();
 
   std::int64_t integer(std::string_view word) const;
-  double real(std::string_view word) const;  ///< any number, "nan" and "inf" too
+  double real(std::string_view word) const;  ///< any number, also "nan" and "inf"
 
   std::int64_t line() const { return line_; }
-  std::size_t behind_line() const { return end_; }  ///< where the next line begins
+  std::size_t behind_line() const { return end_; }  ///< index of the byte where the next line begins
   [[noreturn]] void refuse(const std::string& problem, const std::string& why,
                            const std::string& remedy = "Mend the mesh") const {
     refuse_mesh(name_ + ":" + std::to_string(line_), problem, why, remedy);
@@ -58,21 +58,21 @@ class MeshText {
 
   std::string_view bytes_;
   const std::string& name_;
-  bool returns_alone_ = false;  ///< lines end with carriage returns and nothing else
-  std::size_t at_ = 0;          ///< in the line
-  std::size_t end_ = 0;         ///< of the line, behind its line end
-  std::int64_t line_ = 0;       ///< number of the line that it began with
+  bool returns_alone_ = false;  ///< whether lines end with carriage returns alone
+  std::size_t at_ = 0;          ///< index of the next byte to read in the line
+  std::size_t end_ = 0;         ///< index of the byte behind the line and its line end
+  std::int64_t line_ = 0;       ///< number of the line, counted from 1; that of its first part if it is continued
   std::int64_t next_line_ = 1;
 };
 
-/// Collects what a reader of meshes finds. A place in the file is the number of a line, or of a byte in a binary file.
+/// Collects a mesh as it is read. A place in the file is the number of a line, or of a byte in a binary file.
 class MeshBuilder {
  public:
-  /// \param[in] place_mark  between the file's name and the number of a place: ":" or ":byte "
+  /// \param[in] place_mark  text between the file's name and the number of a place: ":" or ":byte "
   MeshBuilder(const std::string& name, const char* place_mark) : place_(name + place_mark) {}
 
   void add_point(const Vec3& x, std::int64_t place);
-  /// A polygon of at least three corners, cut into triangles once all points are known.
+  /// Add a polygon of at least three corners. It is cut into triangles once all points are known.
   void add_polygon(std::span<const std::int64_t> corners, std::int64_t place);
 
   std::int64_t n_points() const { return static_cast<std::int64_t>(mesh_.points.size()); }
@@ -88,13 +88,13 @@ class MeshBuilder {
     std::int64_t place;
     std::uint32_t n_corners;
   };
-  std::string place_;  ///< the file's name and the mark
+  std::string place_;  ///< the file's name and place_mark
   TriangleMesh mesh_;
-  std::vector<std::int32_t> corners_;  ///< of all polygons
+  std::vector<std::int32_t> corners_;  ///< corners of all polygons, one polygon after the other
   std::vector<Polygon> polygons_;
 };
 
-// The formats other than .obj; each takes any bytes, with errors as parse_mesh() says.
+// The readers of formats other than .obj take any bytes; their errors are those of parse_mesh().
 TriangleMesh read_stl(std::string_view bytes, const std::string& name);
 TriangleMesh read_ply(std::string_view bytes, const std::string& name);
 /// Whether the bytes have the length that the header of a binary .stl implies.

@@ -12,8 +12,8 @@
 namespace freshet {
 namespace {
 
-/// Carries the sign of one node to the others: two nodes lie on the same side if their distances add up to more than
-/// the distance between the nodes, since then no triangle crosses the line between them.
+/// Finds the signs of nodes by a flood: two nodes lie on the same side if the sum of their distances exceeds the
+/// distance between the nodes, since then no triangle crosses the line between them.
 class SignFlood {
  public:
   SignFlood(const LatticeNodes& nodes, std::span<double> distances)
@@ -56,7 +56,7 @@ class SignFlood {
   }
 
   const LatticeNodes& nodes_;
-  std::span<double> distances_;  ///< magnitudes; with their sign once a node has been taken from the front
+  std::span<double> distances_;  ///< magnitudes, which get their signs when a node is taken from the front
   std::vector<std::uint8_t> done_;
   std::vector<Vec3i> front_;
 };
@@ -86,7 +86,7 @@ void MeshShape::sample(const LatticeNodes& nodes, std::span<double> distances) c
   std::int64_t near = 0;
   for (int k = 0; k < n.z(); ++k)
     for (int row = 0; row < n.y(); ++row) {
-      const int j = k % 2 == 0 ? row : n.y() - 1 - row;  // to and fro, so that the last one's triangle is always near
+      const int j = k % 2 == 0 ? row : n.y() - 1 - row;  // to and fro, so that the triangle before is always near
       for (int step = 0; step < n.x(); ++step) {
         const int i = (k + row) % 2 == 0 ? step : n.x() - 1 - step;
         const NearestTriangle found = tree_->nearest(nodes.at(i, j, k), near);

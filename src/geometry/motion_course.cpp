@@ -8,7 +8,7 @@ namespace {
 
 using Side = RigidMotion::Side;
 
-/// The integral of |f| over a stretch from f at its begin, middle and end. The larger one of two rules: Simpson's is
+/// The integral of |f| over a length h, from f at begin, middle and end: the larger of two rules. Simpson's rule is
 /// exact for a parabola that keeps its sign, the trapezium rule of both halves where f changes sign in the middle.
 double integral_of_length(double h, const Vec3& begin, const Vec3& middle, const Vec3& end) {
   const double ends = begin.norm() + end.norm();

@@ -13,13 +13,13 @@
 namespace freshet {
 namespace {
 
-/// Points no two of which are within a width of each other, by cells of that width.
+/// A set of points no two of which are within a width of each other, stored by cells of that width.
 class Representatives {
  public:
   Representatives(const std::vector<Vec3>& points, const Vec3& lower, double width)
       : points_(points), lower_(lower), width_(width) {}
 
-  /// The nearest one within the width; `point` itself, which is one from then on, if there is none.
+  /// The nearest point of the set within the width. If there is none, `point` is added and returned.
   std::int32_t find_or_add(std::int32_t point) {
     const Vec3& x = at(point);
     const Vec3 cell = ((x - lower_) / width_).array().floor();
@@ -41,7 +41,7 @@ class Representatives {
 
  private:
   const Vec3& at(std::int32_t point) const { return points_[static_cast<std::size_t>(point)]; }
-  /// Cells of equal keys do no harm: distances decide.
+  /// Two cells may have the same key: distances decide.
   static std::uint64_t key_of(const Vec3& cell) {
     std::uint64_t key = 0;
     for (int d = 0; d < 3; ++d) key = key << 21 ^ static_cast<std::uint64_t>(static_cast<std::int64_t>(cell[d]) + 1);
@@ -54,7 +54,7 @@ class Representatives {
   std::unordered_map<std::uint64_t, std::vector<std::int32_t>> cells_;
 };
 
-/// The shortest open edge at each point; infinite where there is none. [m]
+/// Length of the shortest open edge at each point; infinite where there is none. [m]
 std::vector<double> shortest_edges(const TriangleMesh& mesh, const std::vector<OpenEdge>& open) {
   std::vector<double> shortest(mesh.points.size(), std::numeric_limits<double>::infinity());
   for (const OpenEdge& edge : open) {
@@ -67,7 +67,7 @@ std::vector<double> shortest_edges(const TriangleMesh& mesh, const std::vector<O
   return shortest;
 }
 
-/// Join points of open edges no shorter than `least_edge` that are within the width of each other. \return how many
+/// Join points of open edges no shorter than `least_edge` that are within the width of each other. \return their number
 std::int64_t join_points(TriangleMesh& mesh, const std::vector<OpenEdge>& open, const Vec3& lower, double width,
                          double least_edge) {
   std::vector<std::int32_t> number(mesh.points.size());
@@ -87,7 +87,7 @@ std::int64_t join_points(TriangleMesh& mesh, const std::vector<OpenEdge>& open, 
   return n_joined;
 }
 
-/// Goes along open edges, each of them as often as it is there.
+/// A walk along open edges that takes each edge as often as it is open.
 class BoundaryWalk {
  public:
   BoundaryWalk(const TriangleMesh& mesh, const std::vector<OpenEdge>& open)
@@ -115,7 +115,7 @@ class BoundaryWalk {
   const Vec3& at(std::int32_t point) const { return mesh_.points[static_cast<std::size_t>(point)]; }
 
   /// Follow open edges from a point and cut off each loop. As many edges enter a point as leave it, so the path ends at
-  /// `start`.
+  /// the point `start`.
   void walk_from(std::int32_t start) {
     path_.assign(1, start);
     place_[static_cast<std::size_t>(start)] = 0;
@@ -159,11 +159,11 @@ class BoundaryWalk {
   }
 
   const TriangleMesh& mesh_;
-  std::vector<std::size_t> begin_;  ///< of each point's edges in to_
+  std::vector<std::size_t> begin_;  ///< by point: index of its first edge in to_
   std::vector<std::int32_t> to_;
-  std::vector<std::size_t> left_;   ///< edges of each point that have not been taken
-  std::vector<std::int32_t> path_;  ///< points, each once
-  std::vector<std::size_t> place_;  ///< of each point in the path
+  std::vector<std::size_t> left_;   ///< by point: number of edges that have not been taken
+  std::vector<std::int32_t> path_;  ///< points of the path, each once
+  std::vector<std::size_t> place_;  ///< by point: index in path_
   std::vector<std::vector<std::int32_t>> loops_;
 };
 
@@ -172,7 +172,7 @@ class BoundaryWalk {
 std::vector<OpenEdge> find_open_edges(const TriangleMesh& mesh) {
   struct HalfEdge {
     std::int32_t upper;
-    std::int32_t sign;  ///< 1: from the lower point to the upper one
+    std::int32_t sign;  ///< 1 if the edge goes from the lower point to the upper one, else -1
   };
   std::vector<std::size_t> begin(mesh.points.size() + 2, 0);
   const auto for_each_edge = [&](auto&& f) {
@@ -211,12 +211,12 @@ std::int64_t stitch_cracks(TriangleMesh& mesh, std::vector<OpenEdge>& open) {
   Eigen::AlignedBox3d box;
   for (const Vec3& x : mesh.points) box.extend(x);
   const double extent = box.sizes().maxCoeff();
-  constexpr double as_rounding = 1e-6;  // of the extent: what 32-bit numbers and printed digits leave
+  constexpr double as_rounding = 1e-6;  // share of the extent: rounding of 32-bit numbers and of printed digits
   constexpr double edge_over_width = 4.0;
   std::int64_t n_joined = 0;
   for (const double share : {as_rounding, 1e-5, 1e-4, 1e-3}) {
     const double width = share * extent;
-    if (!(width > std::numeric_limits<double>::min())) continue;  // too small a mesh to be divided
+    if (!(width > std::numeric_limits<double>::min())) continue;  // the mesh is too small to be divided
     const std::int64_t n =
         join_points(mesh, open, box.min(), width, share == as_rounding ? 0.0 : edge_over_width * width);
     if (n == 0) continue;

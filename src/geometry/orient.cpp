@@ -11,12 +11,12 @@
 namespace freshet {
 namespace {
 
-/// Triangles that share an edge which no third one has, and whether they run along it in the same direction.
+/// The neighbours of triangles across edges of exactly two triangles, and whether both run in one direction along it.
 class Neighbours {
  public:
   struct Neighbour {
-    std::int32_t triangle = -1;  ///< -1: there is none
-    bool is_turned = false;      ///< against the triangle that it is the neighbour of
+    std::int32_t triangle = -1;  ///< -1: there is no neighbour
+    bool is_turned = false;      ///< whether both run along the edge in the same direction
   };
 
   explicit Neighbours(const TriangleMesh& mesh) : of_(mesh.triangles.size()) {
@@ -54,13 +54,13 @@ class Neighbours {
   std::vector<std::array<Neighbour, 3>> of_;
 };
 
-/// Triangles that are joined by edges of two triangles each.
+/// Triangles that are connected through edges of two triangles each.
 struct Patch {
   std::vector<std::int32_t> triangles;
-  bool has_two_sides = true;  ///< a Moebius strip has one
+  bool has_two_sides = true;  ///< false for a Moebius strip
 };
 
-/// The patch of a triangle. \param[in,out] turned  of each triangle: 0 and 1 are the two sides, 2: not seen yet
+/// The patch of a triangle. \param[in,out] turned  by triangle: 0 and 1 are the two sides, 2: not seen yet
 Patch patch_of(std::int32_t first, Neighbours& neighbours, std::vector<std::uint8_t>& turned) {
   Patch patch{{first}, true};
   turned[static_cast<std::size_t>(first)] = 0;
@@ -91,7 +91,7 @@ std::int64_t turn_to_neighbours(TriangleMesh& mesh) {
     const Patch patch = patch_of(static_cast<std::int32_t>(first), neighbours, turned);
     if (!patch.has_two_sides) continue;
     std::array<double, 2> area{};
-    double volume = 0.0;  // if the triangles of side 1 are turned
+    double volume = 0.0;  // volume if the triangles of side 1 are turned
     const Vec3 middle = mesh.points[static_cast<std::size_t>(mesh.triangles[first][0])];
     for (const std::int32_t t : patch.triangles) {
       const auto& [a, b, c] = mesh.triangles[static_cast<std::size_t>(t)];
@@ -102,7 +102,7 @@ std::int64_t turn_to_neighbours(TriangleMesh& mesh) {
       area[side] += twice.norm();
       volume += (side == 0 ? 1.0 : -1.0) * twice.dot(from - middle);
     }
-    constexpr double rounding = 1e-9;  // of sums of areas: halves are equal
+    constexpr double rounding = 1e-9;  // rounding of sums of areas: halves are equal
     const bool are_halves = std::abs(area[0] - area[1]) <= rounding * (area[0] + area[1]);
     const bool keeps_first = are_halves ? volume >= 0.0 : area[0] > area[1];
     for (const std::int32_t t : patch.triangles)

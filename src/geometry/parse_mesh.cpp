@@ -16,7 +16,7 @@ std::string_view without_plus(std::string_view word) {
   return word.starts_with('+') ? word.substr(1) : word;
 }
 
-/// The index of a corner's point in an .obj, counted from 0.
+/// The index, from 0, of the point of a corner in an .obj.
 std::int64_t corner_of(const MeshText& text, std::string_view word, std::int64_t n_points) {
   const std::int64_t index = text.integer(word.substr(0, word.find('/')));
   if (index == 0) text.refuse("a face has point 0", "points are counted from 1, or backwards from -1");
@@ -57,8 +57,8 @@ void refuse_mesh(const std::string& where, const std::string& problem, const std
   throw InputError(where + ": " + problem + " (" + why + "). " + remedy);
 }
 
-/// Where a line ends that begins at a byte, and where the next one begins. A carriage return ends a line, alone or
-/// before a line feed: if it does so alone in the first line, a line feed behind it is a byte of what follows.
+/// The end of the line that begins at a byte, and the begin of the next line. A carriage return ends a line, alone or
+/// with a line feed behind it. If a carriage return alone ends the first line, it does so in all lines.
 std::pair<std::size_t, std::size_t> MeshText::find_end(std::size_t begin) {
   const std::size_t end = std::min(bytes_.find_first_of("\r\n", begin), bytes_.size());
   if (end == bytes_.size()) return {end, end};
@@ -70,7 +70,7 @@ std::pair<std::size_t, std::size_t> MeshText::find_end(std::size_t begin) {
 bool MeshText::next_line() {
   if (end_ >= bytes_.size()) return false;
   at_ = end_;
-  std::size_t last = 0;  // behind the line's last character
+  std::size_t last = 0;  // index behind the line's last character
   const std::int64_t first_line = next_line_;
   do {
     std::tie(last, end_) = find_end(end_);
@@ -149,10 +149,10 @@ TriangleMesh MeshBuilder::finish() {
 }
 
 TriangleMesh parse_mesh(std::string_view bytes, const std::string& name) {
-  // a binary .stl may begin with any bytes, and has a length that its mark belongs to
+  // A binary .stl may begin with any bytes, which count for its length.
   constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
   if (bytes.starts_with(byte_order_mark) && !is_binary_stl(bytes)) bytes.remove_prefix(byte_order_mark.size());
-  const WithoutTraps suspended;  // what overflows here is refused afterwards
+  const WithoutTraps suspended;  // numbers that overflow here are refused afterwards
   const std::size_t dot = name.rfind('.');
   const std::string ending = dot == std::string::npos ? "" : lower_case(name.substr(dot));
   if (ending == ".obj") return read_obj(bytes, name);

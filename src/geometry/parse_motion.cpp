@@ -15,9 +15,9 @@ namespace freshet {
 namespace {
 
 constexpr double radians_per_degree = std::numbers::pi / 180.0;
-constexpr std::size_t longest_table = std::size_t{1} << 28;  ///< [bytes]
+constexpr std::size_t longest_table = std::size_t{1} << 28;  ///< bound of a table's size [B]
 
-/// A row of a motion as a sample. \param[in] row  of 4 or 7 numbers
+/// The sample in a row of a motion. \param[in] row  4 or 7 numbers
 MotionSample sample_of(const std::vector<double>& row) {
   MotionSample sample{row[0], {row[1], row[2], row[3]}, Vec3::Zero()};
   if (row.size() == 7) sample.turn = radians_per_degree * Vec3(row[4], row[5], row[6]);

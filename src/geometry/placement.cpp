@@ -10,7 +10,7 @@ namespace {
 
 constexpr double boundless = std::numeric_limits<double>::infinity();
 
-/// Cosine and sine of an angle in degrees; exact for quarter turns, so that boxes turned by them stay boxes.
+/// Cosine and sine of an angle in degrees. They are exact for quarter turns, which keep boxes aligned with the axes.
 std::pair<double, double> cos_sin(double degrees) {
   const double angle = std::remainder(degrees, 360.0);
   if (angle == 0.0) return {1.0, 0.0};
@@ -21,7 +21,7 @@ std::pair<double, double> cos_sin(double degrees) {
   return {std::cos(radians), std::sin(radians)};
 }
 
-/// Rodrigues' formula.
+/// The rotation matrix by Rodrigues' formula.
 Eigen::Matrix3d rotation_about(const Vec3& axis, double degrees) {
   const auto [c, s] = cos_sin(degrees);
   const Vec3 n = axis.normalized();
@@ -46,7 +46,7 @@ Box Placement::box(const Box& box) const {
   for (int d = 0; d < 3; ++d)
     for (int axis = 0; axis < 3; ++axis) {
       const double factor = scale_ * rotation_(d, axis);
-      if (factor == 0.0) continue;  // also of an infinite side
+      if (factor == 0.0) continue;  // 0 also where the side is infinite
       const double at_lower = factor * box.lower[axis];
       const double at_upper = factor * box.upper[axis];
       placed.lower[d] += std::min(at_lower, at_upper);

@@ -20,9 +20,9 @@ class Placement {
   bool turns() const { return turns_; }
   Vec3 point(const Vec3& x) const { return scale_ * (rotation_ * x) + offset_; }
   Vec3 direction(const Vec3& x) const { return rotation_ * x; }
-  /// The point that is placed at y.
+  /// The point whose place is y.
   Vec3 source(const Vec3& y) const { return rotation_.transpose() * (y - offset_) / scale_; }
-  /// A box around a box that has been placed; either may be infinite.
+  /// The box around a placed box; either may be infinite.
   Box box(const Box& box) const;
   /// The placement that applies `inner` first, then this one.
   Placement operator*(const Placement& inner) const;
@@ -31,18 +31,18 @@ class Placement {
   Eigen::Matrix3d rotation_ = Eigen::Matrix3d::Identity();
   double scale_ = 1.0;
   Vec3 offset_ = Vec3::Zero();
-  bool turns_ = false;  ///< rotation_ is not the identity
+  bool turns_ = false;  ///< whether rotation_ differs from the identity
 };
 
-/// The space that shapes stand in.
+/// The space of a shape.
 struct ShapeSpace {
   int dimension = 3;
-  double plane = 0.0;  ///< 2-D: height of the middle plane, which a scale does not move [m]
+  double plane = 0.0;  ///< height of the middle plane in 2-D, which a scale does not move [m]
 };
 
 using MeshMaker = std::function<std::shared_ptr<const Shape>(const ShapeParameters&, const Placement&)>;
 
-/// A shape and its parts, each placed by its own transform and then by `outer`. `mesh` makes the meshes.
+/// Build a shape and its parts, each placed by its own transform and then by `outer`. `mesh` makes the meshes.
 std::shared_ptr<const Shape> build_shape(const ShapeParameters& parameters, const Placement& outer,
                                          const ShapeSpace& space, const MeshMaker& mesh);
 

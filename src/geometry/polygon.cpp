@@ -9,11 +9,11 @@
 namespace freshet {
 namespace {
 
-constexpr std::size_t most_ears = 256;  // the time grows with the square of their number
+constexpr std::size_t most_ears = 256;  // the time grows with the square of the number of ears
 
 using Point2 = std::array<double, 2>;
 
-/// Newell's normal: twice the vector area. [m^2]
+/// Twice the vector area of a polygon, by Newell's formula. [m^2]
 Vec3 area_vector(std::span<const std::int32_t> corners, const std::vector<Vec3>& points) {
   const Vec3& first = points[static_cast<std::size_t>(corners[0])];
   Vec3 area = Vec3::Zero();
@@ -24,7 +24,7 @@ Vec3 area_vector(std::span<const std::int32_t> corners, const std::vector<Vec3>&
   return area;
 }
 
-/// Twice the area of a triangle, positive if it runs counter-clockwise.
+/// Twice the area of a triangle, positive if the corners are counter-clockwise.
 double twice_area(const Point2& a, const Point2& b, const Point2& c) {
   return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
 }
@@ -49,7 +49,7 @@ class EarCutter {
     }
   }
 
-  /// \return false if no ear is left before the polygon is a triangle
+  /// Cut the polygon into triangles. \return false if no ear is left before the polygon is a triangle
   bool cut(std::vector<Triangle>& triangles) {
     while (corners_.size() > 3) {
       const std::size_t n = corners_.size();

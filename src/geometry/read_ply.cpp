@@ -25,7 +25,7 @@ constexpr std::array<std::array<std::string_view, 2>, 8> type_names = {{{"char",
                                                                         {"float", "float32"},
                                                                         {"double", "float64"}}};
 constexpr std::array<std::size_t, 8> type_bytes = {1, 1, 2, 2, 4, 4, 4, 8};
-constexpr std::size_t most_properties = 1000;  // of one element, and elements of a file
+constexpr std::size_t most_properties = 1000;  // for one element; most elements of a file
 
 bool is_integer(PlyType type) {
   return type < PlyType::float32;
@@ -33,8 +33,8 @@ bool is_integer(PlyType type) {
 
 struct PlyProperty {
   std::string name;
-  PlyType type;                       ///< of the value, or of a list's entries
-  std::optional<PlyType> count_type;  ///< of a list's length; nothing: no list
+  PlyType type;                       ///< type of the value, or of a list's entries
+  std::optional<PlyType> count_type;  ///< type of a list's length; nothing if the property is no list
 };
 
 struct PlyElement {
@@ -42,7 +42,7 @@ struct PlyElement {
   std::int64_t count = 0;
   std::vector<PlyProperty> properties;
 
-  /// The place of a property; -1 if there is none of that name.
+  /// Index of a property; -1 if none has this name.
   int find(const std::string& wanted) const {
     const auto found = std::ranges::find(properties, wanted, &PlyProperty::name);
     return found == properties.end() ? -1 : static_cast<int>(found - properties.begin());
@@ -89,7 +89,7 @@ PlyProperty read_property(MeshText& text) {
   return {std::string(text.word()), its_type, count_type};
 }
 
-/// Read up to and with the line `end_header`.
+/// Read the header, up to and with the line `end_header`.
 PlyHeader read_header(MeshText& text) {
   PlyHeader header;
   if (!text.next_line() || text.word() != "ply")
@@ -161,7 +161,7 @@ class PlyReader {
     return read_binary<T>(bytes_, at_ - sizeof(T), is_little ? std::endian::little : std::endian::big);
   }
 
-  /// The next number. Every integer type of .ply fits in a double.
+  /// Read the next number. Every integer type of .ply fits in a double.
   double number(PlyType type) {
     if (is_text()) return text_.real(text_.word_across_lines());
     switch (type) {
@@ -186,7 +186,7 @@ class PlyReader {
   }
 
   std::int64_t integer(PlyType type) {
-    constexpr double largest = 1e15;  // a double holds every integer below it
+    constexpr double largest = 1e15;  // a double holds every integer below 1e15
     const double x = number(type);
     if (!(std::abs(x) <= largest) || x != std::floor(x))
       refuse(fmt::format("{} is not an integer", x), "an integer belongs there");
@@ -205,7 +205,7 @@ class PlyReader {
     for (std::int64_t i = 0; i < n; ++i) number(property.type);
   }
 
-  /// Check that the elements which the header announces fit into the file.
+  /// Check that the elements that the header announces fit into the file.
   void check_size(const PlyElement& element) const {
     std::size_t least = 0;
     for (const PlyProperty& property : element.properties)
@@ -258,7 +258,7 @@ class PlyReader {
   MeshText text_;
   std::string_view bytes_;
   PlyHeader header_;
-  std::size_t at_;  ///< of the next number in a binary file
+  std::size_t at_;  ///< index of the next number's first byte in a binary file
   MeshBuilder builder_;
 };
 

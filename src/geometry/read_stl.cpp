@@ -7,16 +7,16 @@
 namespace freshet {
 namespace {
 
-constexpr std::size_t header_bytes = 84;    // 80 of text, then the number of triangles
+constexpr std::size_t header_bytes = 84;    // 80 bytes of text, then the number of triangles
 constexpr std::size_t triangle_bytes = 50;  // normal, three corners, two bytes of attributes
-constexpr std::size_t corners_offset = 12;  // behind the normal
+constexpr std::size_t corners_offset = 12;  // the corners are behind the normal
 
-/// Length that the header of a binary file implies. [bytes]
+/// Length of a binary file that its header implies. [B]
 std::size_t promised_bytes(std::string_view bytes) {
   return header_bytes + triangle_bytes * std::size_t{read_binary<std::uint32_t>(bytes, 80, std::endian::little)};
 }
 
-/// Whether a file is text. Many binary files begin with "solid" too; their size or NUL bytes give them away.
+/// Whether a file is text. Many binary files begin with "solid" too, but have NUL bytes or the implied length.
 bool is_text(std::string_view bytes) {
   const std::size_t first = bytes.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos || lower_case(bytes.substr(first, 5)) != "solid") return false;
@@ -24,7 +24,7 @@ bool is_text(std::string_view bytes) {
   return bytes.substr(0, 1024).find('\0') == std::string_view::npos;
 }
 
-/// The triangle of the last three points.
+/// Add the triangle of the last three points.
 void add_triangle(MeshBuilder& builder, std::int64_t place) {
   const std::int64_t end = builder.n_points();
   builder.add_polygon(std::array{end - 3, end - 2, end - 1}, place);
@@ -52,7 +52,7 @@ TriangleMesh read_binary_stl(std::string_view bytes, const std::string& name) {
   return builder.finish();
 }
 
-/// Between `facet` and `endfacet` stand three times `vertex x y z`; the name behind `solid` may be anything.
+/// Read `vertex x y z` three times between `facet` and `endfacet`; the name behind `solid` may be anything.
 TriangleMesh read_text_stl(std::string_view bytes, const std::string& name) {
   MeshText text(bytes, name);
   MeshBuilder builder(name, ":");

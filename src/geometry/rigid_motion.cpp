@@ -23,12 +23,12 @@ Mat3 cross_matrix(const Vec3& v) {
   return m;
 }
 
-/// The matrix J^-1 of the exponential of (w, v), which turns the displacement of a screw into its velocity.
+/// The matrix J^-1 of the exponential of (w, v), which turns the displacement of a screw into the velocity.
 /// \param[in] w  rotation vector [rad]
 Mat3 inverse_left_jacobian(const Vec3& w) {
   const double angle = w.norm();
   const Mat3 cross = cross_matrix(w);
-  constexpr double small = 1e-3;  // the series is then exact to 1e-15
+  constexpr double small = 1e-3;  // below it the series is exact to 1e-15
   const double quadratic = angle < small ? 1.0 / 12.0 + angle * angle / 720.0
                                          : (1.0 - 0.5 * angle / std::tan(0.5 * angle)) / (angle * angle);
   return Mat3::Identity() - 0.5 * cross + quadratic * cross * cross;
@@ -42,7 +42,7 @@ Values values_of(const MotionSample& sample) {
   return values;
 }
 
-/// Slope at sample i of the parabola through it and its neighbours; 0 at both ends, because the body rests outside.
+/// Slope at sample i of the parabola through it and its neighbours; 0 at both ends, outside of which the body rests.
 Values slope_at(const std::vector<MotionSample>& samples, std::size_t i) {
   if (i == 0 || i + 1 == samples.size()) return Values::Zero();
   const double before = samples[i].time - samples[i - 1].time;

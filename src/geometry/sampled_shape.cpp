@@ -15,23 +15,21 @@
 namespace freshet {
 namespace {
 
-constexpr int width = 8;  // cells of a block along an axis
-constexpr double fine_margin =
-    1.0;                   // blocks within this distance of the surface are sampled at every node [cells of the grid]
-constexpr int coarse = 4;  // the others at every fourth [cells]
-constexpr int finer = 4;   // ratio of two lattices' spacings
-constexpr int most_finer = 2;              // lattices
-constexpr std::int64_t far_out = 1 << 20;  // block coordinate beyond which the shape itself answers
-constexpr double least_slope =
-    0.998;  // of the samples in a cell; a distance has slope 1 except at edges and thin parts
+constexpr int width = 8;                   // cells of a block along an axis
+constexpr double fine_margin = 1.0;        // blocks nearer to the surface are sampled at every node [cells]
+constexpr int coarse = 4;                  // other blocks are sampled at every fourth node [cells]
+constexpr int finer = 4;                   // ratio of two lattices' spacings
+constexpr int most_finer = 2;              // largest number of finer lattices
+constexpr std::int64_t far_out = 1 << 20;  // block coordinate beyond which the shape itself is asked
+constexpr double least_slope = 0.998;  // mean gradient in a cell; a distance has slope 1 except at edges and thin parts
 
-/// Samples of one block, at every node or at every fourth along an axis.
+/// Samples of one block, at every node or at every fourth node along an axis.
 struct SampleBlock {
   std::uint64_t key = 0;
-  SampleBlock* next = nullptr;  ///< of the same bucket
-  int stride = 1;               ///< between samples [cells]
+  SampleBlock* next = nullptr;  ///< the next block of the same bucket
+  int stride = 1;               ///< distance between samples [cells]
   TrackedVector<float, MemoryKind::scratch> nodes;
-  std::bitset<width * width * width> unresolved;  ///< cells whose surface the samples do not show; of stride 1
+  std::bitset<width * width * width> unresolved;  ///< cells whose surface the samples do not show; used for stride 1
 };
 
 /// Node values of the cell whose lowest node is p, trilinear at f in [0, 1]^d.
@@ -47,8 +45,8 @@ double interpolate(const float* p, int row, int layer, const Vec3& f) {
   return below + f.z() * (in_layer(p + layer) - below);
 }
 
-/// A lower bound of the distance at f, from the distances at the nodes of a cell of edge h outside the shape. It does
-/// not interpolate: near edges an interpolated value exceeds the distance, and a search that trusts it may pass through
+/// A lower bound of the distance at f, from the distances at the nodes of a cell of edge h outside the shape. It is no
+/// interpolation: near edges an interpolated value exceeds the distance, and a search that trusts it may pass through
 /// thin parts.
 double least_distance(const float* p, int row, int layer, const Vec3& f, double h) {
   double least = 0.0;
@@ -61,8 +59,8 @@ double least_distance(const float* p, int row, int layer, const Vec3& f, double 
   return least;
 }
 
-/// True if a surface may run through a cell that its nodes do not show. Where a surface is smooth, the mean gradient
-/// over the cell has length 1 (the eikonal equation); a sheet between the nodes, an edge or a narrow gap bends it back.
+/// Whether a surface that the nodes do not show may run through a cell. Where a surface is smooth, the mean gradient
+/// over the cell has length 1 (the eikonal equation); a sheet between nodes, an edge or a narrow gap makes it shorter.
 bool hides_surface(const float* p, int row, int layer, double h) {
   const int n_layers = layer == 0 ? 1 : 2;
   double nearest = std::numeric_limits<double>::infinity();
@@ -95,7 +93,7 @@ std::size_t buckets_for(const Box& bounds, const SampleLattice& lattice) {
 
 }  // namespace
 
-/// A hash map that only grows. Its buckets are lists; a new head is put in place by one atomic operation.
+/// A hash map that only grows. Buckets are lists; one atomic operation puts a new head in place.
 class SampledShape::Blocks {
  public:
   Blocks(const Shape& exact, const SampleLattice& lattice, double margin)
@@ -130,7 +128,7 @@ class SampledShape::Blocks {
     return block;
   }
 
-  /// Another thread may sample the same block at the same time: both find the same values, and the first ones stay.
+  /// Add a block. If another thread adds it too, both have sampled the same values, and the first block stays.
   const SampleBlock* add(std::atomic<SampleBlock*>& bucket, std::uint64_t key, const Vec3i& block) {
     std::unique_ptr<SampleBlock> fresh;
     try {
@@ -179,7 +177,7 @@ class SampledShape::Blocks {
 
   const Shape& exact_;
   const SampleLattice& lattice_;
-  double margin_;  ///< blocks this near to the surface are sampled at every node [spacings]
+  double margin_;  ///< blocks nearer to the surface are sampled at every node [spacings]
   std::size_t n_buckets_;
   std::unique_ptr<std::atomic<SampleBlock*>[]> buckets_;
   std::atomic<std::int64_t> n_fine_{0};
@@ -206,7 +204,7 @@ std::int64_t SampledShape::n_blocks() const {
 }
 
 double SampledShape::exact_distance(const Vec3& x) const {
-  constexpr double most_error = 0.5;  // of the samples of a cell that shows its surface, with a margin [cells]
+  constexpr double most_error = 0.5;  // bound of the error where the samples show the surface, with a margin [cells]
   const double distance = signed_distance(x);
   if (std::abs(distance) > most_error * lattice_.spacing) return distance;
   return exact_->signed_distance(in_plane(x));
@@ -219,7 +217,7 @@ std::int64_t SampledShape::n_unresolved() const {
 double SampledShape::signed_distance(const Vec3& x) const {
   const bool flat = lattice_.dimension == 2;
   const Vec3 asked = in_plane(x);
-  const Vec3 at = (asked - lattice_.origin) / lattice_.spacing;  // [cells]
+  const Vec3 at = (asked - lattice_.origin) / lattice_.spacing;  // place relative to the origin [cells]
   if (!(at.cwiseAbs().maxCoeff() < static_cast<double>(width * (far_out - 1)))) return exact_->signed_distance(asked);
   const Vec3 low = at.array().floor();
   const Vec3i node = low.cast<int>();

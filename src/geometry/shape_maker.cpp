@@ -25,25 +25,23 @@ std::string remark_on(const std::string& path, const TriangleMesh& mesh, const M
   return text;
 }
 
-/// A warning about holes that were closed although liquid could pass through them: the faces that close them are a
-/// guess. Empty if there are none. \param[in] scale  of the mesh in the case
+/// A warning about closed holes that liquid could pass through, as the faces that close them are a guess; empty if
+/// there are none. \param[in] scale  scale of the mesh in the case
 std::string warning_on(const std::string& path, const MeshRepairs& repairs, double scale, double cell_size) {
-  constexpr double large =
-      0.25;  // of the mesh's own area: together such faces may enclose another volume than is meant
+  constexpr double large = 0.25;  // share of the mesh's own area: so many faces may enclose a wrong volume
   const double width = scale * repairs.widest_hole;
   if (width <= cell_size && !(repairs.cap_area > large * repairs.own_area)) return "";
   return fmt::format(
       "{}: {} {} closed, the widest of them {:.3g} m wide, by faces that have {:.0f} % of the mesh's own area: an open "
       "container becomes a block. Give its walls a thickness, with an inner and an outer surface, or close the holes "
-      "in the "
-      "mesh",
+      "in the mesh",
       path, repairs.holes, repairs.holes == 1 ? "hole was" : "holes were", width,
       100.0 * repairs.cap_area / repairs.own_area);
 }
 
 }  // namespace
 
-/// A mesh as it was read and closed.
+/// A mesh that has been read and closed.
 struct ShapeMaker::File {
   std::string path;
   TriangleMesh mesh;

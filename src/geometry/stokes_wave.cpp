@@ -8,7 +8,7 @@
 namespace freshet {
 namespace {
 
-/// c0 + c1 x + c2 x^2 + ...
+/// The polynomial c0 + c1 x + c2 x^2 + ...
 double polynomial(double x, std::initializer_list<double> coefficients) {
   double sum = 0.0;
   double power = 1.0;
@@ -19,7 +19,7 @@ double polynomial(double x, std::initializer_list<double> coefficients) {
   return sum;
 }
 
-/// The coefficients of Fenton's table 1 for one k d; those of orders 0, 2 and 4 that hold the speeds.
+/// The coefficients of Fenton's table 1 for one k d that give the speeds: those of orders 0, 2 and 4.
 struct Speeds {
   double c0, c2, c4, d2, d4;
   explicit Speeds(double kd) {
@@ -31,11 +31,11 @@ struct Speeds {
     d2 = -0.5 / c0;
     d4 = polynomial(s, {2.0, 4.0, 1.0, 2.0}) / (8.0 * c0 * std::pow(r, 3));
   }
-  double mean_speed(double e) const { return c0 + e * e * (c2 + e * e * c4); }             ///< over sqrt(g / k)
-  double mass_speed(double e, double kd) const { return e * e * (d2 + e * e * d4) / kd; }  ///< likewise
+  double mean_speed(double e) const { return c0 + e * e * (c2 + e * e * c4); }             ///< in units of sqrt(g / k)
+  double mass_speed(double e, double kd) const { return e * e * (d2 + e * e * d4) / kd; }  ///< in units of sqrt(g / k)
 };
 
-/// Fenton's equation 24 without a flow of mass: its sign says whether k is too small or too large.
+/// Residual of Fenton's equation 24 without a flow of mass. Its sign tells whether k is too small or too large.
 double excess(double k, double height, double period, double depth, double gravity) {
   const Speeds speeds(k * depth);
   const double e = 0.5 * k * height;
@@ -49,7 +49,7 @@ StokesWave::StokesWave(double height, double period, double depth, double gravit
   double low = 0.0;
   double high = 2.0 * std::pow(2.0 * std::numbers::pi / period, 2) / gravity;
   while (excess(high, height, period, depth, gravity) < 0.0) high *= 2.0;
-  // the wave number of small waves lies near the root; below half of it the series have no meaning
+  // The wave number of small waves lies near the root; below half of it the series have no meaning.
   for (low = 0.5 * high; excess(low, height, period, depth, gravity) > 0.0;) {
     high = low;
     low *= 0.9;

@@ -16,7 +16,7 @@
 namespace freshet {
 namespace {
 
-constexpr std::size_t longest_line = 1 << 16;  ///< [bytes]
+constexpr std::size_t longest_line = 1 << 16;  ///< bound of a line's length [B]
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 constexpr std::string_view blanks = " \t";
 constexpr char blank = ' ';
@@ -30,7 +30,7 @@ std::optional<double> number(const std::string& word) {
   return number_in<double>(word.starts_with('+') ? std::string_view(word).substr(1) : word);
 }
 
-/// The line without quotes, and without units in brackets or parentheses.
+/// The line without quotes and without units in brackets or parentheses.
 std::string without_units(std::string_view line) {
   std::string text;
   int depth = 0;
@@ -78,8 +78,8 @@ bool TextTable::next_line() {
   return any;
 }
 
-/// What separates entries of an open table, by the present line: the first one, or the first row of numbers if it has
-/// not the separator of the names.
+/// Find the separator of an open table from the present line: the first line, or the first row of numbers if that row
+/// lacks the separator of the names.
 void TextTable::choose_separator() {
   const std::string text = without_units(line_);
   const auto has = [&text](char c) { return text.find(c) != std::string::npos; };
@@ -89,14 +89,14 @@ void TextTable::choose_separator() {
   separator_ = has(',') ? ',' : has(';') ? ';' : blank;
 }
 
-/// Refuse a row of a fixed table in which a comma between two digits may be that of a decimal number.
+/// Refuse a row of a fixed table in which a comma between two digits may be a decimal comma.
 void TextTable::expect_no_decimal_comma() const {
   const auto is_digit = [this](std::size_t i) { return i < line_.size() && line_[i] >= '0' && line_[i] <= '9'; };
   const auto is_one_of = [this](std::size_t i, std::string_view characters) {
     return i < line_.size() && characters.find(line_[i]) != std::string_view::npos;
   };
   std::size_t decimal = std::string::npos;
-  bool others = false;  // other separators than commas
+  bool others = false;  // whether the line has other separators than commas
   for (std::size_t i = 0; i < line_.size(); ++i) {
     if (line_[i] == ',' && i > 0 && is_digit(i - 1) && is_digit(i + 1)) decimal = std::min(decimal, i);
     const bool is_gap = is_one_of(i, blanks) && i > 0 && !is_one_of(i - 1, " \t,;");
@@ -137,7 +137,7 @@ void TextTable::refuse_word(const std::string& word) const {
   refuse("'" + printable(word) + "' is not a number");
 }
 
-/// \return whether the first row names the columns: if an entry is not a number, or in an open layout the first entry
+/// \return whether the first row names the columns: some entry is no number, in an open table the first entry
 bool TextTable::read_first_row() {
   const bool is_open = layout_ == Layout::open;
   const std::size_t n_examined = is_open ? 1 : words_.size();

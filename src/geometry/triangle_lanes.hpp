@@ -9,14 +9,14 @@
 
 namespace freshet {
 
-constexpr int lanes = 8;  ///< triangles that are treated together: one vector of AVX-512, two of AVX2
+constexpr int lanes = 8;  ///< triangles in a group: one vector of AVX-512, two of AVX2
 using Lanes = std::array<double, lanes>;
 
 struct Corners {
   Vec3 a, b, c;
 };
 
-/// Eight triangles, side by side for the processor's vectors.
+/// Eight triangles, one a lane of the processor's vectors.
 struct alignas(64) TriangleLanes {
   double a[3][lanes];
   double b[3][lanes];
@@ -43,12 +43,12 @@ struct alignas(64) TriangleLanes {
 /// where many triangles are nearly as near as the nearest one, could discard fewer of them.
 struct Disc {
   Vec3 center;
-  Vec3 normal;       ///< of unit length; 0 if the disc is a ball
-  double thickness;  ///< half of it [m]
+  Vec3 normal;       ///< unit vector; 0 if the disc is a ball
+  double thickness;  ///< half of the thickness [m]
   double radius;     ///< [m]
 };
 
-/// Eight discs, side by side.
+/// Eight discs, one a lane.
 struct alignas(64) DiscLanes {
   double center[3][lanes];
   double normal[3][lanes];
@@ -64,13 +64,13 @@ struct alignas(64) DiscLanes {
     radius[lane] = disc.radius;
   }
 
-  /// Squares of lower bounds of the distances from x to what the discs enclose. [m^2]
+  /// Squares of lower bounds of the distances from x to the triangles in the discs. [m^2]
   Lanes distances2(const Vec3& x) const;
 };
 
-// Loops over lanes have no branches, so that the compiler makes vectors of them.
+// Loops over lanes have no branches, so that the compiler vectorises them.
 
-constexpr double smallest_square = 1e-300;  ///< least square of an edge or of an area that is divided by
+constexpr double smallest_square = 1e-300;  ///< least square of an edge or of an area in a division
 
 inline Lanes DiscLanes::distances2(const Vec3& x) const {
   const double x0 = x[0], x1 = x[1], x2 = x[2];
@@ -87,8 +87,8 @@ inline Lanes DiscLanes::distances2(const Vec3& x) const {
   return result;
 }
 
-/// The distance to the nearest of the three edges, or to the inside if x projects onto it. Rounding is harmless: for a
-/// sliver the edges alone are right up to its height.
+/// The distance to the nearest of the three edges, or to the inside if x projects onto it. Rounding does no harm: for a
+/// sliver the edges alone give the distance up to the sliver's height.
 inline Lanes TriangleLanes::distances2(const Vec3& x) const {
   const double x0 = x[0], x1 = x[1], x2 = x[2];
   Lanes result;
@@ -113,7 +113,7 @@ inline Lanes TriangleLanes::distances2(const Vec3& x) const {
     const double whole = n0 * n0 + n1 * n1 + n2 * n2;
     const double along_b = (ax1 * ac2 - ax2 * ac1) * n0 + (ax2 * ac0 - ax0 * ac2) * n1 + (ax0 * ac1 - ax1 * ac0) * n2;
     const double along_c = (ab1 * ax2 - ab2 * ax1) * n0 + (ab2 * ax0 - ab0 * ax2) * n1 + (ab0 * ax1 - ab1 * ax0) * n2;
-    // beside the triangle both shares are 0, and the distance is that to a corner
+    // Beside the triangle both shares are 0, and the distance is that to a corner.
     const bool is_above = static_cast<bool>((along_b > 0.0) & (along_c > 0.0) & (along_b + along_c < whole));
     const double share_b = (is_above ? along_b : 0.0) / std::max(whole, smallest_square);
     const double share_c = (is_above ? along_c : 0.0) / std::max(whole, smallest_square);

@@ -41,15 +41,14 @@ Disc disc_around(std::span<const Corners> triangles) {
       thickness = std::max(thickness, std::abs(along));
       radius2 = std::max(radius2, way.squaredNorm() - along * along);
     }
-  constexpr double rounding =
-      1e-7;  // relative to the size of the disc: the root of the rounding error of a difference of squares
+  constexpr double rounding = 1e-7;  // relative to the disc's size: root of the rounding of a difference of squares
   const double radius = std::sqrt(radius2);
   disc.radius = radius + rounding * (radius + thickness);
   disc.thickness = thickness + rounding * (radius + thickness);
   return disc;
 }
 
-/// Van Oosterom & Strackee 1983.
+/// The solid angle of a triangle seen from x. Source: Van Oosterom & Strackee 1983
 double solid_angle(const Corners& t, const Vec3& x) {
   const Vec3 a = t.a - x;
   const Vec3 b = t.b - x;
@@ -89,7 +88,7 @@ int TriangleTree::n_in_leaf(std::int64_t leaf) const {
   return static_cast<int>(first_triangle(node + 1, depth_) - first_triangle(node, depth_));
 }
 
-/// In the order of the leaves.
+/// The triangles in the order of the leaves.
 std::vector<Corners> TriangleTree::sorted_triangles(const TriangleMesh& mesh) const {
   const std::int64_t n = n_triangles_;
   struct Item {
@@ -188,7 +187,7 @@ void TriangleTree::fit_dipoles() {
         }
       }
       const Eigen::AlignedBox3d& box = bounds_[n];
-      // if all areas underflow, the middle is good enough
+      // If all areas underflow, the middle is good enough.
       dipole.center = area > 0.0 ? Vec3(dipole.center / area) : Vec3(0.5 * (box.min() + box.max()));
       double reach2 = 0.0;
       for (int d = 0; d < 3; ++d) {
@@ -222,7 +221,7 @@ void TriangleTree::fit_discs(const std::vector<Corners>& triangles) {
 NearestTriangle TriangleTree::nearest(const Vec3& x, std::int64_t guess) const {
   struct Visit {
     std::int64_t node;
-    double distance2;  ///< to its disc
+    double distance2;  ///< squared distance to the node's disc [m^2]
   };
   NearestTriangle best{guess, std::numeric_limits<double>::infinity()};
   const std::int64_t first_leaf = first_node(depth_);
@@ -245,7 +244,7 @@ NearestTriangle TriangleTree::nearest(const Vec3& x, std::int64_t guess) const {
     }
     const Lanes distances2 = discs_[static_cast<std::size_t>(now.node)].distances2(x);
     const int before = size;
-    for (int lane = 0; lane < lanes; ++lane) {  // the nearest one ends up on top
+    for (int lane = 0; lane < lanes; ++lane) {  // the nearest disc ends up on top
       const double its = distances2[static_cast<std::size_t>(lane)];
       if (its >= best.distance2) continue;
       int at = size++;
@@ -257,7 +256,7 @@ NearestTriangle TriangleTree::nearest(const Vec3& x, std::int64_t guess) const {
 }
 
 double TriangleTree::winding_number(const Vec3& x) const {
-  double sum = 0.0;  // solid angle
+  double sum = 0.0;  // sum of solid angles
   const std::int64_t first_leaf = first_node(depth_);
   std::int64_t stack[2 * deepest];
   int size = 0;

@@ -17,21 +17,20 @@ namespace {
 
 constexpr double two_pi = 2.0 * std::numbers::pi;
 
-/// Shape of the JONSWAP spectrum at a frequency relative to the peak's. Source: Hasselmann et al. 1973
+/// The JONSWAP spectrum at a frequency f relative to the peak's, up to a factor. Source: Hasselmann et al. 1973
 double jonswap(double f, double peak) {
   const double width = f <= 1.0 ? 0.07 : 0.09;
   const double beside = (f - 1.0) / width;
   return std::pow(f, -5.0) * std::exp(-1.25 * std::pow(f, -4.0)) * std::pow(peak, std::exp(-0.5 * beside * beside));
 }
 
-/// The part of a paddle's motion that has been reached at time t, s = t / ramp: its first two derivatives are 0 at both
-/// ends.
+/// The part of a paddle's motion that has been reached at s = t / ramp. Its first two derivatives are 0 at both ends.
 double ramp_at(double s) {
   if (s <= 0.0) return 0.0;
   return s >= 1.0 ? 1.0 : s - std::sin(two_pi * s) / two_pi;
 }
 
-/// The derivative of ramp_at().
+/// The derivative of ramp_at() with respect to s.
 double ramp_rate_at(double s) {
   return s <= 0.0 || s >= 1.0 ? 0.0 : 1.0 - std::cos(two_pi * s);
 }
@@ -88,7 +87,7 @@ WaveMaker::WaveMaker(const WaveParameters& wave, const Vec3& gravity)
   for (const Sine& sine : sines_) quickest_ = std::min(quickest_, two_pi / sine.omega);
 }
 
-/// Source: Madsen 1971, J. Geophysical Research 76, 8672-8683: the second harmonic of a piston's motion
+/// Add the second harmonic of a piston's motion. Source: Madsen 1971, J. Geophysical Research 76, 8672-8683
 void WaveMaker::add_madsen() {
   const double kh = two_pi / length_ * wave_.depth;
   const double sinh = std::sinh(kh);
@@ -99,7 +98,7 @@ void WaveMaker::add_madsen() {
 }
 
 /// X' = integral of u(X, y, t) cosh(k y) / integral of s(y) cosh(k y), both from the bed to the surface at X, less the
-/// mean of this in time. X is found by fixed-point iteration on one period.
+/// mean of this quotient in time. X is found by fixed-point iteration on one period.
 void WaveMaker::add_fenton() {
   constexpr int n_samples = 256;
   constexpr int n_harmonics = 12;
@@ -108,12 +107,12 @@ void WaveMaker::add_fenton() {
   const double omega = two_pi / wave_.period;
   const double k = wave.wave_number();
   length_ = two_pi / k;
-  // integral of cosh(j k y) cosh(k y) over y = 0 .. top
+  // The integral of cosh(j k y) cosh(k y) over y = 0 .. top
   const auto product = [k](int j, double top) {
     const double sum = std::sinh((j + 1) * k * top) / ((j + 1) * k);
     return 0.5 * (sum + (j == 1 ? top : std::sinh((j - 1) * k * top) / ((j - 1) * k)));
   };
-  std::array<double, n_harmonics + 1> amplitude{};  // of sin(n omega t) in X; the wave is symmetric about its crest
+  std::array<double, n_harmonics + 1> amplitude{};  // amplitudes of sin(n omega t) in X: symmetric about the crest
   for (int round = 0; round < n_rounds; ++round) {
     std::array<double, n_harmonics + 1> next{};
     for (int m = 0; m < n_samples; ++m) {
@@ -136,8 +135,8 @@ void WaveMaker::add_fenton() {
   for (int n = 1; n <= n_harmonics; ++n) sines_.push_back({amplitude[static_cast<std::size_t>(n)], n * omega, 0.0});
 }
 
-/// Frequencies at random places of equally wide bands from half the peak's to three times the peak's, so that the waves
-/// do not repeat themselves. All heights are scaled so that the significant height is as given.
+/// Add frequencies at random places of equally wide bands from half the peak's frequency to three times it, so that the
+/// waves do not repeat themselves. All heights are scaled to the given significant height.
 void WaveMaker::add_spectrum() {
   constexpr double lowest = 0.5;
   constexpr double highest = 3.0;
@@ -148,7 +147,7 @@ void WaveMaker::add_spectrum() {
     const auto counter = 2 * static_cast<std::uint64_t>(n);
     const double f = lowest + (n + random.uniform(counter)) * width;
     const double omega = two_pi / wave_.period * f;
-    const double height = std::sqrt(2.0 * jonswap(f, wave_.peak) * width);  // amplitude of the surface, not yet scaled
+    const double height = std::sqrt(2.0 * jonswap(f, wave_.peak) * width);  // amplitude of the surface before scaling
     variance += 0.5 * height * height;
     const double stroke = stroke_of_height(profile_, wave_number(omega, gravity_, wave_.depth));
     sines_.push_back({height * stroke, omega, two_pi * random.uniform(counter + 1)});

@@ -15,12 +15,12 @@ namespace freshet {
 /// The path of a file that a case names. A relative path starts from the directory of the case file.
 std::string input_path(const std::string& case_file, const std::string& file);
 
-/// What to do about a file that cannot be read.
+/// The end of a message on a file that cannot be read: what the user can do.
 inline const std::string relative_path_remedy = "Give a path that starts from the directory of the case file";
 
 /// Open a file for reading. Pipes and devices, which may never end, are refused before they are opened.
-/// \param[in] what  the file is, for messages: "mesh"
-/// Errors: InputError if it is not a regular file, or cannot be read
+/// \param[in] what  kind of the file, for messages: "mesh"
+/// Errors: InputError if the file is not a regular file, or cannot be read
 std::ifstream open_input_file(const std::string& path, const std::string& what,
                               const std::string& remedy = relative_path_remedy);
 
@@ -29,7 +29,7 @@ std::string read_input_file(const std::string& path, const std::string& what,
                             std::size_t most_bytes = std::size_t{1} << 36,
                             const std::string& remedy = relative_path_remedy);
 
-/// 16 hex digits that change with the bytes.
+/// A hash of the bytes: 16 hex digits.
 std::string hash_of_bytes(const std::string& bytes);
 
 /// hash_of_bytes() of a file, which is read piece by piece. Errors: as open_input_file()
@@ -37,13 +37,13 @@ std::string hash_of_file(const std::string& path, const std::string& what);
 
 /// Compare the hash of a file with the one that the case gives.
 /// \param[in] expected  hash in the case; empty: nothing is compared
-/// \param[in] key       of the case that gives it
+/// \param[in] key       key of the case that gives the hash
 /// Errors: InputError if they differ
 void check_hash(const std::string& found, const std::string& expected, const std::string& path, const std::string& what,
                 const std::string& key);
 
-/// Call f on rank 0. An InputError of it is thrown on all ranks, as "<where>: <message>"; if memory runs out, all ranks
-/// throw an Error of ExitCode::memory. Collective
+/// Call f on rank 0. If f throws an InputError, all ranks throw it as "<where>: <message>"; if memory runs out, all
+/// ranks throw an Error of ExitCode::memory. Collective
 template <class Function>
 void on_root(const Communicator& comm, const std::string& where, Function&& f) {
   std::string problem;

@@ -13,24 +13,24 @@ class TriangleTree;
 /// The region that a closed triangle mesh winds around: where |w| >= 1/2, w its winding number.
 ///
 /// Nested shells of the same orientation are one body; a shell of the opposite orientation inside another one is a
-/// cavity. A mesh that is turned inside out encloses the same region. Bodies of one mesh that overlap are one body;
-/// depths there are measured to the nearest triangle, which may lie inside the body, so that they are lower bounds.
+/// cavity. A mesh that is turned inside out encloses the same region. Overlapping bodies of one mesh are one body;
+/// depths in it are measured to the nearest triangle, which may lie inside the body, so that they are lower bounds.
 class MeshShape final : public Shape {
  public:
   /// \pre  close_mesh() has closed the mesh
-  /// Parallel: all threads build the tree; it does not depend on their number
+  /// Parallel: all threads build the tree, which does not depend on their number
   explicit MeshShape(const TriangleMesh& mesh);
   ~MeshShape() override;
 
   double signed_distance(const Vec3& x) const override;
   Box bounds() const override;
-  /// Finds the nodes' distances one after the other, each search starting from its neighbour's nearest triangle.
-  /// Computes winding numbers only where a triangle may lie between two neighbours.
+  /// Find the distances of the nodes one after the other; each search starts from the nearest triangle of the node
+  /// before. Winding numbers are computed only where a triangle may lie between two neighbours.
   void sample(const LatticeNodes& nodes, std::span<double> distances) const override;
 
-  /// How often the mesh winds around x: the sum of the solid angles of its triangles, divided by 4 pi. Far clusters of
-  /// triangles count by the first term of their expansion; the error is about 0.03 for a body that winds once.
-  /// Source: Barill, Dickson, Schmidt, Levin & Jacobson 2018, section 3
+  /// The winding number of the mesh about x: the sum of the solid angles of its triangles, divided by 4 pi. Clusters of
+  /// triangles far away count by the first term of their expansion, whose error is far below the 1/2 between inside and
+  /// outside. Source: Barill, Dickson, Schmidt, Levin & Jacobson 2018, section 3
   double winding_number(const Vec3& x) const;
 
  private:

@@ -5,10 +5,10 @@
 
 namespace freshet {
 
-/// What a rigid motion does between two times, whether or not its poses at both ends show it.
+/// The path of a rigid motion between two times, including what its poses at both ends do not show.
 ///
-/// Numbers of translation and rotation stand apart: for points within a distance of the pivot they are added up, the
-/// rotation's times that distance.
+/// Numbers of translation and of rotation are separate: for a point at a distance from the pivot, the rotation's number
+/// times that distance is added.
 struct MotionCourse {
   double way = 0.0;           ///< length of the pivot's path [m]
   double turn = 0.0;          ///< angle turned through, to and fro [rad]
@@ -18,14 +18,14 @@ struct MotionCourse {
   double hidden_spin = 0.0;   ///< the part of spin_change that the angular velocities at both ends do not show [rad/s]
   double largest_spin = 0.0;  ///< largest angular speed [rad/s]
 
-  /// Bound of the way of the points within a distance of the pivot. [m]
+  /// Upper bound of the path length of points within the distance `reach` of the pivot. [m]
   double way_of(double reach) const { return way + reach * turn; }
   double speed_change_of(double reach) const { return speed_change + reach * spin_change; }
   double hidden_speed_of(double reach) const { return hidden_speed + reach * hidden_spin; }
 };
 
-/// The course of a motion between two times; a jump of its velocity at either end does not count. [s]
-/// None of its numbers falls when `to` grows.
+/// The course of a motion between two times [s]. A jump of the velocity at either end does not count. No number of the
+/// course falls when `to` grows.
 MotionCourse course_of(const RigidMotion& motion, double from, double to);
 
 }  // namespace freshet

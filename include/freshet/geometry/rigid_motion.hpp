@@ -16,7 +16,7 @@ namespace freshet {
 
 using Mat3 = Eigen::Matrix3d;
 
-/// Where a rigid body stands: x = translation + rotation X, X where it stood in the case file. [m]
+/// The pose of a rigid body: x = translation + rotation X, where X is a point's place in the case file. [m]
 struct Pose {
   Mat3 rotation = Mat3::Identity();
   Vec3 translation = Vec3::Zero();  ///< [m]
@@ -32,16 +32,16 @@ struct Twist {
   Vec3 at(const Vec3& x) const { return linear + angular.cross(x - center); }
 };
 
-/// How far a body has moved and turned at one time, measured from its place in the case file.
+/// Displacement and rotation of a body at one time, relative to its place in the case file.
 struct MotionSample {
   double time = 0.0;                ///< [s]
-  Vec3 translation = Vec3::Zero();  ///< of the pivot [m]
+  Vec3 translation = Vec3::Zero();  ///< displacement of the pivot [m]
   Vec3 turn = Vec3::Zero();         ///< rotation vector: axis times angle [rad]; whole turns count
 };
 
-/// How fast a MotionSample changes with time.
+/// Rates of change of a MotionSample.
 struct MotionRates {
-  Vec3 translation = Vec3::Zero();  ///< [m/s]
+  Vec3 translation = Vec3::Zero();  ///< velocity of the pivot [m/s]
   Vec3 turn = Vec3::Zero();         ///< rate of the rotation vector, whose length bounds the angular speed [rad/s]
 };
 
@@ -49,33 +49,33 @@ class WaveMaker;
 
 /// A prescribed rigid motion. It is a function of time alone: nothing needs to be stored from step to step.
 ///
-/// Constant velocities, the paddle of a wave-maker, or samples in time: between them linear, or (smooth) cubic Hermite
-/// polynomials whose slopes are those of the parabola through three neighbouring samples; before the first and after
-/// the last one it rests.
+/// It has constant velocities, or it is the motion of a wave-maker's paddle, or it interpolates samples in time:
+/// linearly, or (smooth) by cubic Hermite polynomials whose slopes are those of the parabola through three neighbouring
+/// samples. The body rests before the first and after the last sample.
 class RigidMotion {
  public:
-  /// Constant velocities from time 0 on. \param[in] angular rotation vector per second [rad/s]
+  /// A motion of constant velocities from time 0 on. \param[in] angular  rotation vector per second [rad/s]
   RigidMotion(const Vec3& pivot, const Vec3& velocity, const Vec3& angular);
-  /// \pre at least one sample; times ascend
+  /// A motion through samples. \pre there is at least one sample; times ascend
   RigidMotion(const Vec3& pivot, std::vector<MotionSample> samples, MotionInterpolation interpolation);
 
-  /// The motion of a wave-maker's paddle. \param[in] pivot  a flap's hinge [m]
+  /// The motion of a wave-maker's paddle. \param[in] pivot  hinge of a flap [m]
   RigidMotion(const Vec3& pivot, std::shared_ptr<const WaveMaker> paddle);
 
   Pose pose(double time) const;
-  /// The constant twist that carries pose(time) into pose(time + dt) along a screw. dt > 0
+  /// The constant twist that carries pose(time) into pose(time + dt) along a screw. \pre dt > 0
   ///
-  /// The velocities of such a twist have no divergence. Those along straight lines from the first pose to the second
-  /// do. Source: Murray, Li & Sastry 1994, section 2.4 (logarithm of a rigid motion)
+  /// The velocities of such a twist have no divergence, unlike velocities along straight lines from the first pose to
+  /// the second. Source: Murray, Li & Sastry 1994, section 2.4 (logarithm of a rigid motion)
   Twist twist(double time, double dt) const;
   const Vec3& pivot() const { return pivot_; }
   MotionSample at(double time) const;  ///< displacement and rotation at a time
-  /// The rates just before or just after a time: they differ at the samples of a linear motion.
+  /// The side of a time on which rates are taken: rates before and after a sample of a linear motion differ.
   enum class Side { before, after };
   MotionRates rates(double time, Side side) const;
   /// The first time after `time` at which the rates may jump or a new stretch of the motion begins; infinite if there
-  /// is none. Over a stretch the rates change smoothly: linearly, as a parabola of a quarter of the way between two
-  /// samples, or as a sixteenth of a paddle's shortest period. [s]
+  /// is none. Within a stretch the rates change smoothly. A stretch is the time between two samples of a linear motion,
+  /// a quarter of it in a smooth motion, or a sixteenth of a paddle's shortest period. [s]
   double next_stretch(double time) const;
 
  private:
@@ -87,26 +87,26 @@ class RigidMotion {
   std::shared_ptr<const WaveMaker> paddle_;
 };
 
-/// The motion that a case file describes; null if it is at rest.
+/// The motion that a case file describes; null if the body is at rest.
 ///
-/// \param[in] gravity  which a paddle's waves feel [m/s^2]
+/// \param[in] gravity  gravity of a paddle's waves [m/s^2]
 /// Errors: InputError, on all ranks, for a table that cannot be read, is not the one whose hash is given, or leaves the
 /// plane in 2-D. Parallel: collective
 std::shared_ptr<const RigidMotion> make_motion(const Communicator& comm, const MotionParameters& parameters,
                                                const std::string& case_file, int dimension,
                                                const Vec3& gravity = {0.0, -9.81, 0.0});
 
-/// Samples from text: one a line, `time x y z` or `time x y z rx ry rz` [s], [m], [degrees], separated by commas,
+/// Parse samples, one a line: `time x y z` or `time x y z rx ry rz` [s], [m], [degrees], separated by commas,
 /// semicolons or blanks; empty lines and text after a # are ignored.
 ///
-/// A first line of names says in which order the columns stand: time, and any of x, y, z, rx, ry, rz; missing
-/// columns count as 0. Capitals, units in brackets, quotes and a byte order mark are accepted.
-/// \param[in] name       of the file, for messages
+/// A first line of names gives the order of the columns: time, and any of x, y, z, rx, ry, rz; missing columns count as
+/// 0. Capitals, units in brackets, quotes and a byte order mark are accepted.
+/// \param[in] name       name of the file, for messages
 /// \param[in] dimension  2: only displacements along x and y and rotations about z are legal
-/// Errors: InputError "<file>:<line>: ..." Local
+/// Errors: InputError "<file>:<line>: ..." Parallel: local
 std::vector<MotionSample> parse_motion_table(const std::string& text, const std::string& name, int dimension = 3);
 
-/// A shape that has moved.
+/// A shape in another pose.
 class PosedShape final : public Shape {
  public:
   PosedShape(std::shared_ptr<const Shape> shape, const Pose& pose) : shape_(std::move(shape)), pose_(pose) {}

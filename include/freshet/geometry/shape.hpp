@@ -13,35 +13,35 @@ namespace freshet {
 struct LatticeNodes {
   Vec3 origin = Vec3::Zero();        ///< [m]
   double spacing = 1.0;              ///< [m]
-  Vec3i count = Vec3i::Constant(1);  ///< along each axis
+  Vec3i count = Vec3i::Constant(1);  ///< number of nodes along each axis
 
   Vec3 at(int i, int j, int k) const { return origin + spacing * Vec3(i, j, k); }
   std::size_t index(int i, int j, int k) const { return static_cast<std::size_t>(i + count.x() * (j + count.y() * k)); }
   std::size_t size() const { return static_cast<std::size_t>(count.prod()); }
 };
 
-/// A closed region of space by its signed distance.
+/// A closed region of space, given by the signed distance to its surface.
 class Shape {
  public:
   virtual ~Shape() = default;
-  /// Distance to the surface, negative inside. Where the distance is not known exactly, the result has its sign and a
-  /// magnitude that is not larger. Its difference at two points is at most their distance. [m] Thread-safe
+  /// Distance to the surface, negative inside. Where the distance is not known exactly, the result has the right sign
+  /// and a magnitude that is not larger. Results at two points differ at most by the points' distance. [m] Thread-safe
   virtual double signed_distance(const Vec3& x) const = 0;
-  /// As signed_distance(), but with the right sign also where signed_distance() interpolates; slower near the surface.
-  /// Used to fill a shape completely. [m] Thread-safe
+  /// Distance to the surface with the right sign also where signed_distance() interpolates; slower near the surface. It
+  /// is used to fill a shape completely. [m] Thread-safe
   virtual double exact_distance(const Vec3& x) const { return signed_distance(x); }
   /// A box that holds the shape; may be infinite. [m]
   virtual Box bounds() const = 0;
-  /// signed_distance() at all nodes. Some shapes find many distances faster than one by one.
+  /// signed_distance() at all nodes. Some shapes find many distances faster together than one by one.
   /// \pre  distances.size() == nodes.size()
   virtual void sample(const LatticeNodes& nodes, std::span<double> distances) const;
 };
 
-/// A point after scale, rotation and translation.
+/// The place of the point x after scaling, rotation and translation.
 /// \param[in] plane  height z of the plane that the scale does not move [m]; 0 in 3-D
 Vec3 transformed(const TransformParameters& transform, double plane, const Vec3& x);
 
-/// Unit gradient of the signed distance by central differences of step h [m]; zero where it vanishes.
+/// Unit gradient of the signed distance by central differences of step h [m]; zero where the gradient vanishes.
 Vec3 outward_normal(const Shape& shape, const Vec3& x, double h);
 
 /// The shape that a case file describes. ShapeMaker makes shapes with meshes.

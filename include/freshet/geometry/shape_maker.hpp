@@ -17,8 +17,8 @@ namespace freshet {
 /// A mesh is sampled on the lattice of the grid's corners (SampledShape); in 2-D it is cut by the middle plane.
 class ShapeMaker {
  public:
-  /// \param[in] case_file  paths of files count from its directory
-  /// \param[in] corners    the corners of the grid's cells
+  /// \param[in] case_file  relative paths of files start from its directory
+  /// \param[in] corners    lattice of the corners of the grid's cells
   ShapeMaker(const Communicator& comm, const std::string& case_file, const SampleLattice& corners);
   ~ShapeMaker();
   ShapeMaker(const ShapeMaker&) = delete;
@@ -28,7 +28,7 @@ class ShapeMaker {
   /// Errors: InputError "<case file>:<line>: <mesh file>:<line or byte>: <problem> (<why>). <what to do>" on all ranks
   std::shared_ptr<const Shape> operator()(const ShapeParameters& parameters);
 
-  /// What was found in the files, one line each.
+  /// What was read from the files, one line each.
   const std::vector<std::string>& remarks() const { return remarks_; }
   /// Doubts about the files, one line each.
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -40,7 +40,7 @@ class ShapeMaker {
   const Communicator& comm_;
   const std::string case_file_;
   const SampleLattice corners_;
-  std::map<std::string, File> files_;  ///< by path
+  std::map<std::string, File> files_;  ///< path -> file
   std::vector<std::string> remarks_;
   std::vector<std::string> warnings_;
 };

@@ -22,12 +22,12 @@ enum class ShapeKind {
   particles
 };
 
-/// Where a shape stands: x -> translate + R (scale x - center) + center, R the rotation about `axis` by `angle`.
+/// The transform x -> translate + R (scale x - center) + center, R the rotation about `axis` by `angle`.
 ///
 /// In 2-D the scale leaves the middle plane where it is.
 struct TransformParameters {
   double scale = 1.0;
-  Vec3 axis = Vec3::UnitZ();  ///< of any length
+  Vec3 axis = Vec3::UnitZ();  ///< axis of the rotation, of any length
   double angle = 0.0;         ///< [degrees], counter-clockwise seen from the end of the axis
   Vec3 center = Vec3::Zero();
   Vec3 translate = Vec3::Zero();
@@ -41,10 +41,10 @@ struct ShapeParameters {
   Vec3 center = Vec3::Zero();          ///< sphere, torus [m]
   double radius = 0.0;                 ///< sphere, cylinder, capsule [m]
   Vec3 start = Vec3::Zero();           ///< cylinder: centre of one cap; capsule: centre of the sphere at one end [m]
-  Vec3 end = Vec3::Zero();             ///< cylinder, capsule: the same at the other end [m]
+  Vec3 end = Vec3::Zero();             ///< cylinder, capsule: the point at the other end [m]
   Vec3 point = Vec3::Zero();           ///< half_space: a point of its plane [m]
   Vec3 normal = Vec3::UnitY();         ///< half_space: points out of the shape
-  Vec3 axis = Vec3::UnitY();           ///< torus: its axis of symmetry, of any length
+  Vec3 axis = Vec3::UnitY();           ///< torus: axis of symmetry, of any length
   double major_radius = 0.0;           ///< torus: radius of the tube's centre line [m]
   double minor_radius = 0.0;           ///< torus: radius of the tube [m]
   std::string file;                    ///< mesh, particles: path, from the directory of the case file if it is relative

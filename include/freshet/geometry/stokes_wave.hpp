@@ -10,7 +10,7 @@ namespace freshet {
 /// Source: Fenton 1985, J. Waterway, Port, Coastal and Ocean Engineering 111, 216-234, table 1 and equations 20-25
 class StokesWave {
  public:
-  /// \param[in] height  from trough to crest [m]  \param[in] period  [s]  \param[in] depth  mean [m]
+  /// \param[in] height  from trough to crest [m]  \param[in] period  [s]  \param[in] depth  mean depth [m]
   StokesWave(double height, double period, double depth, double gravity);
 
   double wave_number() const { return k_; }    ///< [1/m]

@@ -11,34 +11,32 @@ namespace freshet {
 /// Reads a table of numbers from a text, a row at a time. The text may hold anything.
 ///
 /// The first row may name the columns, in capitals or small letters, with quotes and with units in brackets or
-/// parentheses. Without names the columns stand in the order of the known names. Empty lines and text after a # are
+/// parentheses. Without names the columns are in the order of the known names. Empty lines and text after a # are
 /// ignored. Decimal commas are refused. Errors: InputError "<file>:<line>: <problem> (<why>). Correct the file"
 class TextTable {
  public:
   enum class Layout {
-    fixed,  ///< All columns are known, and all rows have the same length. Commas, semicolons and blanks separate
-            ///< entries.
-    open    ///< Other columns are ignored. One of commas, semicolons and blanks separates entries: what the names have,
-            ///< or the first row.
+    fixed,  ///< every column is known, all rows are equally long; commas, semicolons, blanks separate
+    open    ///< other columns are ignored; the names, or else the first row, tell which separator is used
   };
   /// \param[in] known       names of columns, in small letters
-  /// \param[in] meaning     of a row, for messages: "a particle has x, y, z"
-  /// \param[in] n_required  so many of the known columns, from the first one on, must be in the table
+  /// \param[in] meaning     meaning of a row, for messages: "a particle has x, y, z"
+  /// \param[in] n_required  number of the known columns, from the first one on, that must be in the table
   TextTable(std::istream& text, std::string file_name, std::vector<std::string> known, std::string meaning,
             std::size_t n_required, Layout layout);
 
   /// Go to the next row of numbers. \return false at the end
   bool next_row();
-  /// Whether the table has a column, by its place among the known names. \pre  next_row() has been true
+  /// Whether the table has the known column of this index. \pre  next_row() has been true
   bool has(std::size_t column) const { return column_[column] >= 0; }
-  /// The number in a column of the row. \pre  has(column)
+  /// The number in the row's entry of a known column. \pre  has(column)
   double operator[](std::size_t column) const;
 
   bool has_names() const { return has_names_; }
-  std::size_t n_entries() const { return words_.size(); }  ///< of the row
+  std::size_t n_entries() const { return words_.size(); }  ///< number of entries in the row
 
   [[noreturn]] void refuse(const std::string& problem, const std::string& why) const;
-  /// As above, with the meaning of a row as the reason.
+  /// Throw an InputError with the meaning of a row as the reason.
   [[noreturn]] void refuse(const std::string& problem) const { refuse(problem, meaning_); }
 
  private:
@@ -58,12 +56,12 @@ class TextTable {
   std::string line_;
   std::size_t line_number_ = 0;
   std::vector<std::string> words_;
-  std::vector<int> column_;   ///< of each known name; -1: there is none
-  std::size_t n_needed_ = 0;  ///< entries of a row; 0: not known yet
-  std::size_t n_named_ = 0;   ///< names of columns in the first row
+  std::vector<int> column_;   ///< by known name: index of its column in the file, or -1
+  std::size_t n_needed_ = 0;  ///< number of entries that a row must have; 0: not known yet
+  std::size_t n_named_ = 0;   ///< number of names in the first row
   bool has_names_ = false;
-  bool has_rows_ = false;  ///< a row of numbers has been read
-  char separator_ = ' ';   ///< of entries in an open table; a blank stands for any number of blanks and tabs
+  bool has_rows_ = false;  ///< whether a row of numbers has been read
+  char separator_ = ' ';   ///< separator in an open table; a blank stands for any number of blanks and tabs
 };
 
 }  // namespace freshet
