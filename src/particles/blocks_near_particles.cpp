@@ -15,10 +15,10 @@
 namespace freshet {
 namespace {
 
-/// A set of directions: bit direction_index(..) of 27.
+/// A set of directions: bit direction_index() is set for each of them.
 using DirectionMask = std::uint32_t;
 
-/// Maps the 6 bits of a particle (for each axis: near the low side, near the high side) to the directions in its band.
+/// By the 6 bits of a particle (for each axis: near the low side, near the high side): the directions in its band.
 constexpr std::array<DirectionMask, 64> make_direction_table() {
   std::array<DirectionMask, 64> table{};
   for (int sides = 0; sides < 64; ++sides)
@@ -36,7 +36,7 @@ constexpr std::array<DirectionMask, 64> make_direction_table() {
 }
 constexpr std::array<DirectionMask, 64> direction_table = make_direction_table();
 
-/// The 6 bits of a particle: bit 2 axis where its cell < band, bit 2 axis + 1 where its cell >= 8 - band.
+/// The 6 bits of a particle: bit 2 axis is set where its cell < band, bit 2 axis + 1 where its cell >= 8 - band.
 template <class Shape>
 int near_sides(const ParticleReal* x, ParticleReal band) {
   constexpr auto width = static_cast<ParticleReal>(block_width);
@@ -48,14 +48,14 @@ int near_sides(const ParticleReal* x, ParticleReal band) {
   return sides;
 }
 
-/// The directions of all particles of a block. Bit s of `seen` is set if some particle has the 6 bits s.
+/// The union of the directions of a block's particles. Bit s of `seen` is set if some particle has the 6 bits s.
 DirectionMask directions_of(std::uint64_t seen) {
   DirectionMask directions = 0;
   for (; seen != 0; seen &= seen - 1) directions |= direction_table[static_cast<std::size_t>(std::countr_zero(seen))];
   return directions;
 }
 
-/// Collects the 6 bits of many particles of one home, as many at a time as there are lanes.
+/// Collects the 6 bits of many particles of one home, n_lanes particles at a time.
 template <class Shape>
 class SeenInLanes {
  public:
@@ -63,7 +63,7 @@ class SeenInLanes {
 
   explicit SeenInLanes(ParticleReal band) : band_(band) {}
 
-  /// Add the particles in the lanes that are chosen.
+  /// Add the particles in the chosen lanes.
   [[gnu::always_inline]] void add(const LaneTriple<ParticleReal>& x, const Mask& chosen) {
     constexpr auto width = static_cast<ParticleReal>(block_width);
     Mask sides{};
@@ -76,7 +76,7 @@ class SeenInLanes {
     low_ |= bit & ~is_high;
     high_ |= bit & is_high;
   }
-  /// What was added since the last call: bit s is set if some particle has the 6 bits s.
+  /// The 6 bits of all particles since the last call: bit s is set if some particle has the 6 bits s.
   std::uint64_t take() {
     std::uint32_t low = 0, high = 0;
     for (int lane = 0; lane < n_lanes<ParticleReal>; ++lane) {
@@ -89,11 +89,11 @@ class SeenInLanes {
 
  private:
   ParticleReal band_;
-  Mask low_{}, high_{};  ///< of the first and of the last 32 values of the 6 bits
+  Mask low_{}, high_{};  ///< sets of the lower and of the upper 32 values of the 6 bits
 };
 
-/// For each home key that is asked for, bit s is set if some of its particles have the 6 bits s; 0 for others.
-/// \param[in] is_asked  by home key
+/// For each home key that is asked for, bit s is set if some of its particles have the 6 bits s; 0 for other keys.
+/// \param[in] is_asked  by home key: 1 if the key is asked for
 template <class Shape>
 std::vector<std::uint64_t> find_seen(const ParticleStore& particles, int band,
                                      const std::vector<std::uint8_t>& is_asked) {
@@ -110,7 +110,7 @@ std::vector<std::uint64_t> find_seen(const ParticleStore& particles, int band,
       add(home[p], std::uint64_t{1} << near_sides<Shape>(position + 3 * p, limit));
   };
   parallel_chunks(particles.size(), n_thread_chunks(), [&](int, ParticleIndex begin, ParticleIndex end) {
-    // Most particles have the home of those before them: these are taken in lanes, the others one by one.
+    // Most particles have the home of the particles before them: these are taken in lanes, the others one by one.
     constexpr int width = n_lanes<ParticleReal>;
     constexpr std::uint32_t all = (std::uint32_t{1} << width) - 1;
     SeenInLanes<Shape> lanes(limit);
@@ -138,7 +138,7 @@ std::vector<std::uint64_t> find_seen(const ParticleStore& particles, int band,
   return seen;
 }
 
-/// For each home key the directions that some particle's band reaches; 0 for keys that are not asked for.
+/// By home key: the directions that the band of some particle reaches; 0 for keys that are not asked for.
 std::vector<DirectionMask> reached_directions(const ParticleStore& particles, int dimension, int band,
                                               const std::vector<std::uint8_t>& is_asked) {
   FRESHET_EXPECT(band >= 0 && band <= block_width);

@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t n_kept_attributes = 4;  ///< position, velocity, id, tag
 
-/// A run of adjacent particles that stay, and the new place of the first of them.
+/// A run of adjacent particles that stay, from index `from`, and the new index `to` of its first particle.
 struct Run {
   std::size_t from, to, n;
 };
 
-/// The runs that move: those after the first gap.
+/// The runs that move, which are those after the first gap.
 std::vector<Run> runs_behind_gaps(std::span<const std::uint8_t> remove) {
   std::vector<Run> runs;
   const auto gap = std::find_if(remove.begin(), remove.end(), [](std::uint8_t mark) { return mark != 0; });

@@ -13,7 +13,7 @@
 namespace freshet {
 namespace {
 
-constexpr ParticleIndex moves_worth_threads = 4096;  ///< particles; fewer are copied faster than threads start
+constexpr ParticleIndex moves_worth_threads = 4096;  ///< fewer particles are copied faster than threads start
 
 /// A message holds the block keys of its n particles, then the n values of each attribute.
 Message pack(const ParticleStore& particles, std::span<const Routes::Leaver> leavers) {
@@ -64,7 +64,7 @@ std::vector<BlockKey> keys_of(const std::vector<Message>& messages, const Partic
   return keys;
 }
 
-/// Whether a key differs from the last one: particles that left a block together often come to the same one.
+/// Whether a key differs from the key before it: particles that leave a block together often go to the same block.
 bool begins_run(const std::vector<BlockKey>& keys, std::size_t m) {
   return m == 0 || keys[m] != keys[m - 1];
 }
@@ -90,7 +90,7 @@ LocalIndex home_of(const std::vector<BlockKey>& home_keys, const BlockLayout& la
   return static_cast<LocalIndex>(found - home_keys.begin());
 }
 
-/// Fill the gaps of removed particles with the last particles. The cost is that of the gaps; a sort follows anyway.
+/// Fill the gaps of removed particles with the last particles. The cost grows with the gaps; a sort follows anyway.
 void close_gaps(ParticleStore& particles, const std::vector<ParticleIndex>& removed) {
   struct Move {
     ParticleIndex from, to;

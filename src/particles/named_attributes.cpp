@@ -11,7 +11,7 @@
 namespace freshet {
 namespace {
 
-/// A value in the form in which particles hold it: 4 bytes a number.
+/// A value as particles hold it: 4 bytes a number.
 std::array<std::byte, 12> packed(AttributeKind kind, const std::vector<double>& value) {
   std::array<std::byte, 12> bytes{};
   for (std::size_t i = 0; i < value.size() && i < 3; ++i) {

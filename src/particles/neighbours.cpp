@@ -50,7 +50,7 @@ template <class Shape>
 void ParticleNeighbours::gather_ghosts(const ParticleStore& particles, const BlockLayout& layout) {
   std::map<int, Parcel<Travelling>> outgoing;
   for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
-    std::map<int, std::bitset<Shape::cells>> wanted;  // by rank
+    std::map<int, std::bitset<Shape::cells>> wanted;  // by rank: the wanted cells
     for (int t = 0; t < n_directions; ++t) {
       const LocalIndex other = layout.neighbours(b)[t];
       if (other < layout.n_owned() || other == layout.background()) continue;
@@ -64,7 +64,7 @@ void ParticleNeighbours::gather_ghosts(const ParticleStore& particles, const Blo
   }
   std::vector<Parcel<Travelling>> parcels;
   for (auto& [rank, parcel] : outgoing) parcels.push_back({rank, std::move(parcel.items)});
-  // A ghost block's particles come from its owner in order of cell: only the blocks must be sorted.
+  // The particles of a ghost block come from its owner in order of cell: only the blocks must be sorted.
   std::vector<std::pair<LocalIndex, Neighbour>> ghosts;
   for (const Parcel<Travelling>& parcel : exchange(layout.comm(), parcels))
     for (const Travelling& item : parcel.items) {

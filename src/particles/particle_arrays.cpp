@@ -19,7 +19,7 @@ void for_each_of(ArrayNeed need, Function&& f) {
     if (array.need == need) f(array);
 }
 
-/// The array's initial value as a particle holds it. Only floats have one other than 0.
+/// The array's initial value as particles hold it. Only floats have initial values other than 0.
 std::vector<std::byte> initial_of(const ParticleArray& array) {
   std::vector<std::byte> bytes(size_of(array.type) * static_cast<std::size_t>(array.width));
   if (array.type == AttributeType::float32)
@@ -36,7 +36,7 @@ bool is_of(const Attribute& attribute, const ParticleArray& array) {
 std::vector<std::string> array_names(ArrayNeed need) {
   std::vector<std::string> names;
   for_each_of(need, [&](const ParticleArray& array) {
-    if (&array != &particle_arrays.front()) names.emplace_back(array.name);  // the position
+    if (&array != &particle_arrays.front()) names.emplace_back(array.name);  // all but the position
   });
   return names;
 }

@@ -10,10 +10,10 @@
 namespace freshet {
 namespace {
 
-constexpr ParticleIndex worth_threads = 4096;  ///< particles; fewer are filled faster than threads start
+constexpr ParticleIndex worth_threads = 4096;  ///< fewer particles are filled faster than threads start
 
-/// Set particles [begin, end) of one attribute to its initial value. Threads own the memory pages that they write
-/// first.
+/// Set particles [begin, end) of one attribute to the initial value. A memory page belongs to the thread that first
+/// writes to it.
 void fill_initial(Attribute& attribute, ParticleIndex begin, ParticleIndex end) {
   const std::size_t stride = attribute.stride;
   std::byte* const values = attribute.values.data();

@@ -12,7 +12,7 @@
 namespace freshet {
 namespace {
 
-/// A given particle as it is sent to its owner.
+/// A given particle as its owner receives it.
 struct PlacedParticle {
   BlockKey key;
   ParticleId id;
@@ -29,7 +29,7 @@ std::array<ParticleReal, 3> to_real(const Vec3& v) {
   return {static_cast<ParticleReal>(v.x()), static_cast<ParticleReal>(v.y()), static_cast<ParticleReal>(v.z())};
 }
 
-/// The id of this rank's first given particle, after all ids in the stores and those of lower ranks. Collective
+/// The id of this rank's first given particle: it follows all ids in the stores and those of lower ranks. Collective
 ParticleId first_free_id(const Communicator& comm, const GivenParticles& given, const ParticleStore& particles) {
   const ParticleId* const id = particles.id();
   GlobalIndex after = 0;

@@ -13,8 +13,8 @@
 namespace freshet {
 namespace {
 
-/// Routes the particles of one chunk; each thread has its own. Particles that stay are found in lanes; those that leave
-/// their block are routed one by one.
+/// Routes the particles of one chunk; each thread has a router. Particles that stay are found in lanes; particles that
+/// leave their block are routed one by one.
 template <class Shape>
 class Router {
  public:
@@ -66,8 +66,7 @@ class Router {
     }
   }
 
-  /// The numbers x y z x y z .. of as many particles as there are lanes: bit n is set if 0 <= x[n] < limits[n] is
-  /// wrong.
+  /// For the coordinates x y z x y z .. of n_lanes particles: bit n is set unless 0 <= x[n] < limits[n].
   [[gnu::always_inline]] static std::uint64_t outside(const ParticleReal* x, const ParticleReal* limits) {
     constexpr int width = n_lanes<ParticleReal>;
     std::uint64_t inside = 0;
@@ -100,7 +99,7 @@ class Router {
     if (home_[p] == layout_.background()) routes_.new_homes.push_back({p, key});
   }
 
-  /// Make a position relative to the block it lies in, `offset` blocks away; false if it is NaN or beyond any lattice.
+  /// Make a position relative to the block around it, `offset` blocks away; false if it is NaN or beyond any lattice.
   bool rebase(ParticleReal* x, Vec3i& offset) const {
     constexpr auto width = static_cast<ParticleReal>(block_width);
     constexpr ParticleReal widest_lattice = 1 << 21;
@@ -115,7 +114,7 @@ class Router {
     return true;
   }
 
-  /// The common case: the particle moved to a neighbour block that this rank keeps, wholly inside the domain.
+  /// The common case: the particle has moved to a neighbour block that this rank keeps, wholly inside the domain.
   bool stays_near(LocalIndex b, const Vec3i& block, const Vec3i& offset, ParticleIndex p) {
     if (offset.cwiseAbs().maxCoeff() > 1) return false;
     if ((block.array() < 0).any() || (block.array() >= whole_blocks_.array()).any()) return false;
@@ -140,11 +139,11 @@ class Router {
   ParticleReal* position_;
   LocalIndex* home_;
   Vec3i cells_;
-  Vec3i whole_blocks_;  ///< blocks below this have all their cells inside the domain
+  Vec3i whole_blocks_;  ///< blocks below these coordinates have all cells inside the domain
   Routes routes_;
 };
 
-/// For each owned block: 1 if it stays on this rank, else 0.
+/// By owned block: 1 if the block stays on this rank, else 0.
 std::vector<std::uint8_t> kept_blocks(const BlockLayout& layout, const Splitters& splitters) {
   std::vector<std::uint8_t> kept(static_cast<std::size_t>(layout.n_owned()), 1);
   if (splitters == layout.splitters()) return kept;

@@ -8,12 +8,12 @@
 
 namespace freshet {
 
-/// The shapes that reach into one block. A liquid that covers the whole block is the last: later ones get no sample.
+/// The shapes that reach into one block. A liquid that covers the whole block is the last; others get no sample.
 struct Sampler::NearShapes {
   struct Near {
     const Shape* shape;
     int index;
-    bool covers;  ///< the whole block lies inside
+    bool covers;  ///< whether the whole block lies inside
   };
   std::vector<Near> liquids;
   std::vector<Near> solids;
@@ -26,7 +26,7 @@ struct Sampler::NearShapes {
 
 namespace {
 
-/// Coordinate of x along an axis, in blocks; it may be infinite.
+/// Coordinate of x along an axis [blocks]; it may be infinite.
 double in_blocks(const Domain& domain, double x, int axis) {
   return (x - domain.origin()[axis]) / (domain.dx() * domain.block_cells()[axis]);
 }
@@ -81,8 +81,8 @@ Sampler::NearShapes Sampler::shapes_near(const Vec3i& first_cell) const {
   Vec3 half_width = 0.5 * domain_.dx() * domain_.block_cells().cast<double>();
   const Vec3 center = domain_.origin() + domain_.dx() * first_cell.cast<double>() + half_width;
   if (domain_.dimension() == 2) half_width.z() = 0.0;  // samples lie in the middle plane
-  // A distance changes by at most the displacement: the one at the centre bounds all others. The margin is for
-  // rounding.
+  // A distance changes by at most the displacement: the distance at the centre bounds all others. The margin is
+  // for rounding.
   const double reach = half_width.norm() * (1.0 + 1e-6);
   NearShapes near;
   for (std::size_t m = 0; m < liquids_.size(); ++m) {

@@ -15,17 +15,17 @@ struct Sample {
   int liquid;                ///< index of the first liquid that contains it
 };
 
-/// The sample points of any block; they depend on the case alone.
+/// The sample points of any block, which depend on the case alone.
 class Sampler {
  public:
   using Shapes = std::vector<std::shared_ptr<const Shape>>;
   Sampler(const Domain& domain, const SamplingOptions& sampling, std::uint64_t seed,
           const std::vector<LiquidBody>& liquids, const Shapes& solids);
 
-  /// Blocks that may hold samples: half-open range of lattice coordinates.
+  /// A half-open range of lattice coordinates of blocks that may hold samples.
   CellBox candidate_blocks() const;
 
-  /// Append a block's samples, by cell and sub-cell. \return number of the liquids' sample points that lie in solids
+  /// Append a block's samples, by cell and sub-cell. \return number of sample points of liquids that lie in solids
   /// Parallel: thread-safe
   GlobalIndex sample_block(const Vec3i& block, std::vector<Sample>& samples) const;
 
@@ -37,7 +37,7 @@ class Sampler {
   const Domain& domain_;
   const std::vector<LiquidBody>& liquids_;
   const Shapes& solids_;
-  Vec3i per_axis_;  ///< sub-cells an axis
+  Vec3i per_axis_;  ///< number of sub-cells of a cell along each axis
   double jitter_;
   std::uint64_t seed_;
 };

@@ -19,14 +19,15 @@
 namespace freshet {
 namespace {
 
-/// A block that gets particles, and their number.
+/// A block that gets particles, and the number of its particles.
 struct SeededBlock {
   BlockKey key;
   GlobalIndex n;
 };
 
-constexpr GlobalIndex most_candidates = GlobalIndex{1} << 28;                      ///< of a rank: takes minutes
-constexpr GlobalIndex most_particles = std::numeric_limits<std::uint32_t>::max();  ///< of a rank, see sort_particles()
+/// Bounds for one rank: more candidate blocks take minutes to sample, and sort_particles() takes no more particles.
+constexpr GlobalIndex most_candidates = GlobalIndex{1} << 28;
+constexpr GlobalIndex most_particles = std::numeric_limits<std::uint32_t>::max();
 
 struct Census {
   std::vector<SeededBlock> blocks;
@@ -65,7 +66,7 @@ Census count_share(const Communicator& comm, const Sampler& sampler) {
   };
   const GlobalIndex begin = first_of(n, comm.size(), comm.rank());
   const GlobalIndex n_here = first_of(n, comm.size(), comm.rank() + 1) - begin;
-  // Blocks differ widely in cost: there are many more chunks than threads.
+  // Blocks differ widely in cost, so there are many more chunks than threads.
   const auto n_stretches = static_cast<LocalIndex>(std::min<GlobalIndex>(n_here, 64 * omp_get_max_threads()));
   std::vector<Census> of_stretch(static_cast<std::size_t>(n_stretches));
   parallel_for_blocks(n_stretches, [&](LocalIndex s) {
@@ -80,14 +81,14 @@ Census count_share(const Communicator& comm, const Sampler& sampler) {
   return census;
 }
 
-/// Send blocks to their owners. \return the blocks that this rank owns, by key. Collective
+/// Send blocks to their owners. \return the blocks that this rank owns, in order of key. Collective
 std::vector<SeededBlock> redistribute(const Communicator& comm, const Splitters& splitters,
                                       std::vector<SeededBlock> blocks) {
   const auto by_key = [](const SeededBlock& a, const SeededBlock& b) { return a.key < b.key; };
   std::sort(blocks.begin(), blocks.end(), by_key);
   std::vector<SeededBlock> owned;
   std::vector<Parcel<SeededBlock>> outgoing;
-  for (const SeededBlock& block : blocks) {  // ascending, so owners ascend too
+  for (const SeededBlock& block : blocks) {  // blocks ascend, so owners ascend too
     const int owner = splitters.owner(block.key);
     if (owner == comm.rank()) {
       owned.push_back(block);
@@ -102,7 +103,7 @@ std::vector<SeededBlock> redistribute(const Communicator& comm, const Splitters&
   return owned;
 }
 
-/// Splitters of nearly equal cost; ranks hold ascending stretches of blocks. Collective
+/// Splitters of nearly equal cost. \pre ranks hold ascending ranges of blocks. Collective
 Splitters balance(const Communicator& comm, const Domain& domain, const BalanceOptions& costs_of,
                   const std::vector<SeededBlock>& blocks) {
   std::vector<BlockKey> keys;
@@ -115,7 +116,7 @@ Splitters balance(const Communicator& comm, const Domain& domain, const BalanceO
   return balanced_splitters(comm, keys, costs);
 }
 
-/// Make the particles of one block from its samples; `first` is the index of the first one in the store.
+/// Make the particles of one block from its samples; `first` is the store's index of the first particle.
 void fill_block(const std::vector<Sample>& samples, const std::vector<LiquidBody>& liquids, LocalIndex home,
                 ParticleIndex first, GlobalIndex first_id, ParticleStore& particles) {
   const bool has_color = particles.has_attribute(color_name);
@@ -133,7 +134,7 @@ void fill_block(const std::vector<Sample>& samples, const std::vector<LiquidBody
   }
 }
 
-/// Replace the store's particles by those of the owned blocks. Collective
+/// Replace the store's particles by the particles of the owned blocks. Collective
 void fill(const Communicator& comm, const Sampler& sampler, const std::vector<LiquidBody>& liquids,
           const std::vector<SeededBlock>& blocks, ParticleStore& particles) {
   std::vector<ParticleIndex> begin(blocks.size() + 1, 0);
@@ -182,8 +183,8 @@ SeedingReport seed_particles(const Communicator& comm, const Domain& domain, con
   for (const SeededBlock& block : blocks) n_here += block.n;
   if (comm.max(n_here) > most_particles)
     throw InputError(
-        fmt::format("the liquids make {} particles for one rank (it can hold {}). Use more ranks, or larger "
-                    "cells",
+        fmt::format("the liquids make {} particles for one rank (it can hold {}). "
+                    "Use more ranks, or larger cells",
                     comm.max(n_here), most_particles));
   fill(comm, sampler, liquids, blocks, particles);
   return {comm.sum(GlobalIndex{particles.size()}), comm.sum(census.dropped)};

@@ -20,7 +20,7 @@ namespace {
 
 using BlockScratch = SortWorkspace::BlockScratch;
 
-/// Local block of each home key; background() if this rank does not own the key.
+/// Find the local block of each home key; background() if this rank does not own the key.
 void find_blocks(const ParticleStore& particles, const BlockLayout& layout, std::vector<LocalIndex>& block_of_home) {
   const std::vector<BlockKey>& keys = particles.home_keys();
   block_of_home.resize(keys.size());
@@ -38,13 +38,13 @@ template <class Integer>
   std::memcpy(&indices, source, sizeof indices);
   return indices;
 }
-/// Number of the first lanes in which a comparison of indices holds.
+/// Number of lanes before the first one in which a comparison of indices fails.
 template <class Mask>
 [[gnu::always_inline]] inline int n_first(const Mask& mask) {
   return std::countr_one(lane_bits<ParticleReal>(convert<LaneMask<ParticleReal>>(mask)));
 }
 
-/// The end of the particles from `first` on that have the same home.
+/// The end of the run of particles from `first` on that have the same home.
 [[gnu::always_inline]] inline ParticleIndex end_of_run(const LocalIndex* home, ParticleIndex first, ParticleIndex end) {
   ParticleIndex p = first + 1;
   for (; p + width <= end; p += width) {
@@ -55,8 +55,8 @@ template <class Mask>
   return p;
 }
 
-/// Call f(home, first, end) for every run of particles with the same home. Particles that have not been sorted since
-/// they moved still stand in runs.
+/// Call f(home, first, end) for every run of particles with the same home. Particles that have moved since the last
+/// sort are still in runs.
 template <class Function>
 void for_each_run(const LocalIndex* home, ParticleIndex begin, ParticleIndex end, Function&& f) {
   for (ParticleIndex first = begin; first < end;) {
@@ -66,8 +66,8 @@ void for_each_run(const LocalIndex* home, ParticleIndex begin, ParticleIndex end
   }
 }
 
-/// counts[chunk][block]: number of particles of each chunk, then the new place of the chunk's first particle of the
-/// block.
+/// Set counts[chunk][block] to the number of particles of each chunk, then to the new place of the chunk's first
+/// particle of the block.
 void place_chunks(ParticleStore& particles, LocalIndex n_blocks, int n_chunks, SortWorkspace& workspace) {
   const auto row = static_cast<std::size_t>(n_blocks) + 1;  // the last entry counts homes that the layout does not own
   workspace.counts.resize(row * static_cast<std::size_t>(n_chunks));
@@ -93,7 +93,7 @@ void place_chunks(ParticleStore& particles, LocalIndex n_blocks, int n_chunks, S
   FRESHET_EXPECT(block_begin.back() == particles.size());  // the home of every particle is an owned block
 }
 
-/// First pass: order particle numbers by block, and within a block by arrival.
+/// First pass: order particle indices by block, and within a block by arrival.
 void order_by_block(const ParticleStore& particles, LocalIndex n_blocks, int n_chunks, SortWorkspace& workspace) {
   const auto row = static_cast<std::size_t>(n_blocks) + 1;
   const LocalIndex* const home = particles.home().data();
@@ -109,7 +109,7 @@ void order_by_block(const ParticleStore& particles, LocalIndex n_blocks, int n_c
 }
 
 /// Call f(m) for m in [begin, end), and prefetch(m) some iterations ahead. The processor cannot predict the order in
-/// which particles are read; without prefetching half the time is spent waiting.
+/// which particles are read, and would wait for memory without prefetching.
 template <class Prefetch, class Function>
 void for_each_ahead(ParticleIndex begin, ParticleIndex end, Prefetch&& prefetch, Function&& f) {
   constexpr ParticleIndex ahead = 64;
@@ -121,7 +121,7 @@ void for_each_ahead(ParticleIndex begin, ParticleIndex end, Prefetch&& prefetch,
   for (ParticleIndex m = last_ahead; m < end; ++m) f(m);
 }
 
-/// Cell of a position inside its block. Positions are in [0, 8) after migration. The masks keep memory accesses valid
+/// Cell of a position inside its block. After migration positions are in [0, 8). The masks keep memory accesses valid
 /// for any position and, unlike a clamp, cost no time.
 template <class Shape>
 int masked_cell_of(const ParticleReal* x) {
@@ -130,7 +130,7 @@ int masked_cell_of(const ParticleReal* x) {
                      static_cast<int>(x[2]) & (Shape::nz - 1));
 }
 
-/// Cells inside their block of as many adjacent particles as there are lanes.
+/// Find the cells, inside their block, of n_lanes adjacent particles.
 template <class Shape>
 [[gnu::always_inline]] inline void save_masked_cells(const ParticleReal* x, std::uint16_t* cells) {
   using Cells [[gnu::vector_size(sizeof(std::uint16_t) * width)]] = std::uint16_t;
@@ -142,9 +142,9 @@ template <class Shape>
   std::memcpy(cells, &of_lanes, sizeof of_lanes);
 }
 
-/// Find the cell of each of n particles and copy their numbers. Where numbers follow each other, as those of particles
-/// that have not left their block do, cells are found in lanes.
-/// \param[in]  n_all    particles of the rank
+/// Find the cell of each of n particles and copy the particles' indices. Where indices are consecutive, as for
+/// particles that have not left their block, cells are found in lanes.
+/// \param[in]  n_all    number of the rank's particles
 template <class Shape>
 void find_cells(const ParticleReal* position, ParticleIndex n_all, const std::uint32_t* order, ParticleIndex n,
                 BlockScratch& scratch) {
@@ -174,7 +174,7 @@ void find_cells(const ParticleReal* position, ParticleIndex n_all, const std::ui
   }
 }
 
-/// Second pass in one block: sort its n numbers in `order` by cell. begins[c] .. begins[c + 1] then delimit cell c.
+/// Second pass in one block: sort the n indices in `order` by cell. begins[c] .. begins[c + 1] then delimit cell c.
 template <class Shape>
 void order_by_cell(const ParticleReal* position, ParticleIndex n_all, std::uint32_t* order, ParticleIndex n,
                    BlockScratch& scratch, std::array<std::uint32_t, Shape::cells + 1>& begins) {
@@ -193,7 +193,7 @@ void order_by_cell(const ParticleReal* position, ParticleIndex n_all, std::uint3
   for (std::size_t m = 0; m < size; ++m) order[places[scratch.cell[m]]++] = scratch.order[m];
 }
 
-/// Sort the particle numbers of one cell, together with their ids, by ascending id.
+/// Sort the particle indices of one cell, together with their ids, by ascending id.
 void order_cell_by_id(std::uint32_t* order, ParticleId* ids, std::size_t n) {
   for (std::size_t m = 1; m < n; ++m) {
     const std::uint32_t particle = order[m];
@@ -208,7 +208,7 @@ void order_cell_by_id(std::uint32_t* order, ParticleId* ids, std::size_t n) {
   }
 }
 
-/// Sort the particle numbers of one block by ascending id in each cell.
+/// Sort the particle indices of one block by ascending id in each cell.
 template <std::size_t n_begins>
 void order_by_id(const ParticleId* id, std::uint32_t* order, ParticleIndex n,
                  const std::array<std::uint32_t, n_begins>& begins, std::vector<ParticleId>& ids) {
@@ -228,18 +228,18 @@ void order_by_id(const ParticleId* id, std::uint32_t* order, ParticleIndex n,
   }
 }
 
-/// Where the elements are that a permutation reads; those in memory are prefetched.
+/// The memory that a permutation reads from; elements in memory are prefetched.
 enum class Source { cached, in_memory };
 
 /// target[p] = source[order[p]] for p in [begin, end), elements of a stride known at compile time.
 ///
-/// Elements are moved in pieces of `piece` >= stride bytes, a size that one instruction moves. What a piece brings
-/// beyond its element is overwritten by the next one; so the last ones, and those at the end of the source, are moved
-/// alone.
+/// Elements are moved in pieces of `piece` >= stride bytes, a size that one instruction moves. The bytes of a piece
+/// beyond its element are overwritten by the next piece; so the last elements, and those at the end of the source, are
+/// moved alone.
 template <std::size_t stride, std::size_t piece, Source where>
 void gather(const std::byte* source, std::size_t n_source, const std::uint32_t* order, ParticleIndex begin,
             ParticleIndex end, std::byte* target) {
-  constexpr std::size_t reach = (piece + stride - 1) / stride;  // elements that a piece touches
+  constexpr std::size_t reach = (piece + stride - 1) / stride;  // number of elements that a piece touches
   const std::size_t last_whole = n_source >= reach ? n_source - reach : 0;
   const ParticleIndex end_pieces = n_source >= reach ? std::max(begin, end - static_cast<ParticleIndex>(reach)) : begin;
   const auto from = [&](ParticleIndex p) { return source + stride * static_cast<std::size_t>(order[p]); };
@@ -273,7 +273,7 @@ void gather(const std::byte* source, std::size_t n_source, const std::uint32_t* 
   });
 }
 
-/// Memory for as many elements as the particles have, which may have become fewer.
+/// Reserve memory for as many elements as the store's capacity, which may have become smaller.
 template <class Vector>
 void take_capacity(std::size_t capacity, Vector& values) {
   if (values.capacity() == capacity) return;
@@ -282,7 +282,7 @@ void take_capacity(std::size_t capacity, Vector& values) {
   values.reserve(capacity);
 }
 
-/// A buffer of the attribute's stride and size, into which the attribute is permuted.
+/// A buffer of the attribute's stride and size, which receives the permuted attribute.
 SortWorkspace::Buffer& buffer_for(const Attribute& attribute, SortWorkspace& workspace) {
   auto buffer = std::find_if(workspace.buffers.begin(), workspace.buffers.end(),
                              [&](const SortWorkspace::Buffer& b) { return b.stride == attribute.stride; });
@@ -318,8 +318,8 @@ void order_blocks(ParticleStore& particles, LocalIndex n_blocks, CellOrder cell_
   position.values.swap(buffer.values);
 }
 
-/// Whether all particles have the same value: then their order does not matter. The first two that differ end the
-/// search.
+/// Whether all particles have the same value, so that their order does not matter. The first two that differ end
+/// the search.
 bool is_uniform(const Attribute& attribute, ParticleIndex n) {
   const std::size_t bytes = attribute.stride * static_cast<std::size_t>(n);
   return n < 2 || std::memcmp(attribute.values.data(), attribute.values.data() + attribute.stride,

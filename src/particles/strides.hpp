@@ -6,8 +6,8 @@
 
 namespace freshet {
 
-/// Call f(stride) for the bytes a particle of an attribute; those that occur as constants, with which copies of single
-/// values become instructions instead of calls.
+/// Call f(stride) with the size of a particle's value [B]. Strides that occur are passed as constants, so that copies
+/// of single values become instructions instead of calls.
 template <class Function>
 void with_stride(std::size_t stride, Function&& f) {
   switch (stride) {

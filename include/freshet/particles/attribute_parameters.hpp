@@ -10,17 +10,17 @@ namespace freshet {
 
 enum class AttributeKind { integer, real, vector };
 
-/// Where particles get another value of an attribute when they are made.
+/// A region in which particles get another value of an attribute when they are made.
 struct AttributeRegionParameters {
   ShapeParameters shape;
-  std::vector<double> value;  ///< one number, or the three of a vector
+  std::vector<double> value;  ///< one number, or three of a vector
 };
 
 /// A number or vector that every particle carries.
 struct AttributeParameters {
   std::string name;
   AttributeKind kind = AttributeKind::real;
-  std::vector<double> value;  ///< outside all regions; empty: 0
+  std::vector<double> value;  ///< value outside all regions; empty: 0
   std::vector<AttributeRegionParameters> regions;
 };
 

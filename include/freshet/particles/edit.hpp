@@ -14,7 +14,7 @@ namespace freshet {
 /// that home h is local block h. Further keys that this rank owns may be appended to them.
 ///
 /// After edits call sort_particles(), with a layout that has all home keys with particles.
-/// \pre sorted state of `layout`.  Parallel: local; OpenMP
+/// \pre the store is in the sorted state of `layout`.  Parallel: local; OpenMP
 void open_for_edits(ParticleStore& particles, const BlockLayout& layout);
 
 /// Remove the particles whose mark is not 0. The others keep their order and all their attributes.
@@ -29,13 +29,13 @@ struct NewParticle {
   ParticleReal position[3] = {};  ///< relative to its block [cells]
   ParticleReal velocity[3] = {};  ///< [m/s]
   std::uint8_t tag = 0;
-  ParticleIndex like = -1;  ///< index of the particle whose other attributes it copies; -1: it takes initial values
+  ParticleIndex like = -1;  ///< index of the particle whose other attributes are copied; -1: initial values
 };
 
 /// Append particles with ids first_id, first_id + 1, ... in order of block key over all ranks. Particles of one block
 /// are numbered in the given order, which must not depend on ranks.
 ///
-/// \param[in] added  by ascending key of the home
+/// \param[in] added  sorted by ascending key of the home
 /// \pre home() is valid; `like` is below the store's size on entry
 /// \return the number of particles added on all ranks.  Parallel: collective
 GlobalIndex append_particles(const Communicator& comm, ParticleStore& particles, std::span<const NewParticle> added,

@@ -15,8 +15,8 @@ struct Place {
   std::array<ParticleReal, 3> position{};  ///< relative to the block [cells]
 };
 
-/// The block of a world position [m], and the position in that block; nothing outside the domain. On periodic axes x is
-/// shifted into the domain first. In 2-D x is moved into the middle plane.
+/// The block of a world position x [m], and the position in that block; nothing outside the domain. On periodic axes x
+/// is shifted into the domain first. In 2-D x is moved into the middle plane.
 std::optional<Place> locate(const Domain& domain, Vec3& x);
 
 }  // namespace freshet

@@ -13,18 +13,18 @@
 
 namespace freshet {
 
-/// The attributes of a case's particles besides those that every run has: those of [[attribute]], and "color" where a
-/// liquid or a source has one.
+/// The attributes of particles that a case adds: the [[attribute]] entries, and "color" where a liquid or a source has
+/// a colour.
 class NamedAttributes {
  public:
-  /// \param[in] has_color  a liquid or a source has one
+  /// \param[in] has_color  whether a liquid or a source has a colour
   NamedAttributes(const std::vector<AttributeParameters>& attributes, bool has_color, ShapeMaker& make_shape);
 
-  /// Add the attributes that the store does not have; on every rank alike.
+  /// Add the attributes that the store lacks. To be called on every rank alike.
   void add_to(ParticleStore& particles) const;
-  /// Set the values of particles [begin, end) by the regions in which they lie. \pre home() is valid. Parallel: local
+  /// Set the values of particles [begin, end) by the regions around them. \pre home() is valid. Parallel: local
   void set_by_region(const Domain& domain, ParticleIndex begin, ParticleIndex end, ParticleStore& particles) const;
-  /// "attribute.0.region.0" and its shape, and so on.
+  /// The shapes of all regions with their names: "attribute.0.region.0", and so on.
   std::vector<std::pair<std::string, std::shared_ptr<const Shape>>> regions() const;
   bool has_color() const { return has_color_; }
   /// Set the colour of particle p; an empty colour leaves the initial one. \pre has_color()

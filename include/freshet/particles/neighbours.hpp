@@ -15,13 +15,13 @@ struct Neighbour {
   ParticleId id;
 };
 
-/// Particles by cell: those of this rank, and those of other ranks in the cells next to its blocks.
+/// Particles sorted by cell: those of this rank, and those of other ranks in the cells next to this rank's blocks.
 ///
 /// Cells are visited in the same order on any number of ranks, and the particles of a cell in the order of their owner.
 /// With CellOrder::by_id sums over neighbours therefore have the same bits on any number of ranks.
 class ParticleNeighbours {
  public:
-  /// Copy the particles. \pre sorted state of the layout. Parallel: collective; OpenMP
+  /// Copy the particles. \pre the store is in the sorted state of the layout. Parallel: collective; OpenMP
   void gather(const ParticleStore& particles, const BlockLayout& layout);
 
   /// Call f(neighbour, offset) for every particle in a cell of an owned block and in the 26 cells (8 in 2-D) around it.
@@ -35,7 +35,7 @@ class ParticleNeighbours {
   const ParticleIndex* begins(LocalIndex slot) const { return &begin_[static_cast<std::size_t>(slot) * row_]; }
 
   const BlockLayout* layout_ = nullptr;
-  std::size_t row_ = 0;  ///< number of cells of a block, plus 1
+  std::size_t row_ = 0;  ///< number of cells of a block plus 1, the length of a row of begin_
   TrackedVector<ParticleIndex, MemoryKind::scratch>
       begin_;  ///< [slot][cell]; the last entry of a row is the end of the last cell
   TrackedVector<Neighbour, MemoryKind::scratch> all_;  ///< owned particles in the order of the store, then ghosts

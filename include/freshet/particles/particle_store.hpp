@@ -41,21 +41,21 @@ struct Attribute {
   std::string name;
   AttributeType type = AttributeType::float32;
   int width = 1;
-  std::size_t stride = 0;          ///< bytes a particle
+  std::size_t stride = 0;          ///< size of a particle's value [B]
   std::vector<std::byte> initial;  ///< value of new particles; `stride` bytes
   TrackedVector<std::byte, MemoryKind::particles> values;
 };
 
 /// The particles of one rank: structure of arrays, one array an attribute.
 ///
-/// Always there: "position" (3 ParticleReal, relative to the low corner of the particle's block, in cells: 0 <= x < 8;
-/// in 2-D z is 0.5), "velocity" (3 ParticleReal [m/s]), "id" (uint64, never repeats), "tag" (uint8). More are added by
-/// name; all of them follow their particles through sort, migration and files. particle_arrays.hpp lists those that the
-/// solver owns.
+/// Every store has "position" (3 ParticleReal, relative to the low corner of the particle's block, in cells: 0 <= x <
+/// 8; in 2-D z is 0.5), "velocity" (3 ParticleReal [m/s]), "id" (uint64, never repeats), "tag" (uint8). More are added
+/// by name; all of them follow their particles through sort, migration and files. particle_arrays.hpp lists the arrays
+/// that the solver owns.
 ///
-/// Sorted state (after sort_particles): particles stand by local block, then by cell; block_begin() delimits blocks,
-/// and cell_begin() delimits cells until positions change. Between motion and the next sort, home() holds for each
-/// particle the index of its block in home_keys().
+/// Sorted state (after sort_particles): particles are in order of local block, then of cell; block_begin() delimits
+/// blocks, and cell_begin() delimits cells until positions change. Between motion and the next sort, home() holds for
+/// each particle the index of its block in home_keys().
 class ParticleStore {
  public:
   ParticleStore();
@@ -65,8 +65,8 @@ class ParticleStore {
   /// New particles have each attribute's initial value. Memory grows by a sixteenth more than needed and shrinks in
   /// trim() only, so that small changes from step to step do not allocate.
   void resize(ParticleIndex n);
-  void reserve(ParticleIndex n);  ///< memory for n particles: attributes and home()
-  /// Give back memory that does not suit so few particles (suits()); these stay as they are.
+  void reserve(ParticleIndex n);  ///< reserve memory of attributes and home() for n particles
+  /// Give back memory that does not suit so few particles (suits()). The particles stay as they are.
   void trim();
 
   ParticleReal* position() { return reinterpret_cast<ParticleReal*>(attributes_[0].values.data()); }
@@ -78,7 +78,7 @@ class ParticleStore {
   std::uint8_t* tag() { return reinterpret_cast<std::uint8_t*>(attributes_[3].values.data()); }
   const std::uint8_t* tag() const { return reinterpret_cast<const std::uint8_t*>(attributes_[3].values.data()); }
 
-  /// Add an attribute; on every rank alike. \pre no attribute has the name
+  /// Add an attribute, on every rank alike. \pre no attribute has the name
   void add_attribute(const std::string& name, AttributeType type, int width, const void* initial);
   bool has_attribute(const std::string& name) const;
   /// Values of an attribute: size() * width elements. \pre the store has it, and its type is T
@@ -93,13 +93,13 @@ class ParticleStore {
   }
   std::vector<Attribute>& attributes() { return attributes_; }
   const std::vector<Attribute>& attributes() const { return attributes_; }
-  std::size_t bytes_per_particle() const;  ///< packed size of all attributes
+  std::size_t bytes_per_particle() const;  ///< packed size of all attributes [B]
 
   /// Sorted state: particles of owned block b are block_begin()[b] .. block_begin()[b + 1] - 1.
   std::vector<ParticleIndex>& block_begin() { return block_begin_; }
   const std::vector<ParticleIndex>& block_begin() const { return block_begin_; }
 
-  /// Sorted state, as long as positions are those that were sorted: particles of cell c of owned block b are those from
+  /// In the sorted state, as long as positions do not change: the particles of cell c of owned block b are those from
   /// cell_begin()[n b + c] on, before cell_begin()[n b + c + 1], where n is the number of cells of a block. Else empty.
   using CellBegins = TrackedVector<std::uint32_t, MemoryKind::fields>;
   CellBegins& cell_begin() { return cell_begin_; }

@@ -15,25 +15,26 @@
 
 namespace freshet {
 
-/// A liquid body to fill with particles.
+/// A body of liquid to fill with particles.
 struct LiquidBody {
   std::shared_ptr<const Shape> shape;
   Vec3 velocity = Vec3::Zero();  ///< [m/s]
   int tag = 0;
-  std::vector<double> color = {};  ///< red, green, blue; empty: none
+  std::vector<double> color = {};  ///< red, green, blue; empty: no colour
 };
 
-/// Numbers of a seeding on all ranks.
+/// Numbers of a seeding over all ranks.
 struct SeedingReport {
   GlobalIndex seeded = 0;
-  GlobalIndex dropped_in_solid = 0;  ///< sample points inside a liquid but inside a solid too
+  GlobalIndex dropped_in_solid = 0;  ///< sample points that lie both in a liquid and in a solid
   GlobalIndex dropped_outside = 0;   ///< particles of files outside the domain, or moved out before the first step
-  /// What to tell about the last of them.
+  /// A message on the particles in dropped_outside.
   std::string outside_text() const;
 };
 
 /// Fill the liquids with stratified, jittered particles (Zhu & Bridson 2005, section 4: 2x2x2 a cell).
 ///
+/// Each cell is divided into n^dimension sub-cells with one sample each. The jitter is a function of seed, cell and
 /// Each cell is divided into n^dimension sub-cells with one sample each. The jitter is a function of seed, cell and
 /// sub-cell, so that the particles are the same on any number of ranks. A sample inside several liquids belongs to the
 /// first of them. Samples in solids (signed distance <= 0) or outside the domain are left out. Ids are 0 .. n-1 in
@@ -42,15 +43,16 @@ struct SeedingReport {
 ///
 /// \param[out] splitters  owners that balance the seeded particles
 /// \param[out] particles  the seeded particles; home() is valid, and home_keys() are the owned blocks with particles.
-///                        The array of colours, if there, holds the liquids' colours
-/// \param[in]  count      is told, on all ranks, how many blocks will hold particles, before any is made; it may throw
+///                        An array of colours holds the liquids' colours
+/// \param[in]  count      called on all ranks with the number of blocks that will hold particles, before any particle
+///                        is made; it may throw
 /// Errors: InputError for more blocks or particles than the ranks can hold. Parallel: collective; OpenMP
 SeedingReport seed_particles(const Communicator& comm, const Domain& domain, const SeedingOptions& options,
                              const std::vector<LiquidBody>& liquids,
                              const std::vector<std::shared_ptr<const Shape>>& solids, Splitters& splitters,
                              ParticleStore& particles, const std::function<void(GlobalIndex n_blocks)>& count = {});
 
-/// Add given particles (world position [m], velocity [m/s]) to the store. Each rank may give any part of them.
+/// Given particles (world position [m], velocity [m/s]) to add to the store. Each rank may give any part of them.
 ///
 /// Particles outside the domain or inside a solid are left out and counted. On periodic axes positions are wrapped, and
 /// z is ignored in 2-D. If `ids` is empty, ids follow the largest id of all stores, in order of rank and of the list
@@ -66,7 +68,7 @@ struct PlacementReport {
   GlobalIndex outside_domain = 0;
   GlobalIndex inside_solid = 0;
 };
-/// \pre home()/home_keys() are valid, or the store is empty.  Parallel: collective
+/// Add given particles to the store. \pre home()/home_keys() are valid, or the store is empty.  Parallel: collective
 PlacementReport place_particles(const Communicator& comm, const Domain& domain, const GivenParticles& given,
                                 const std::vector<std::shared_ptr<const Shape>>& solids, const Splitters& splitters,
                                 ParticleStore& particles);

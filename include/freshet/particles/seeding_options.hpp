@@ -10,13 +10,13 @@
 
 namespace freshet {
 
-/// How a full cell is filled with particles.
+/// The number and places of the particles of a full cell.
 struct SamplingOptions {
-  int per_axis = 2;     ///< n; a full cell holds n^dimension particles
-  double jitter = 1.0;  ///< 0: centres of sub-cells, 1: anywhere in them
+  int per_axis = 2;     ///< n: a full cell holds n^dimension particles
+  double jitter = 1.0;  ///< 0: particles at the centres of sub-cells, 1: anywhere in sub-cells
 };
 
-/// What decides where particles are seeded, and on which rank.
+/// The options that decide where particles are seeded, and on which rank.
 struct SeedingOptions {
   SamplingOptions sampling;
   std::uint64_t seed = 0;
@@ -26,13 +26,13 @@ struct SeedingOptions {
 /// A body of liquid at the start.
 struct LiquidParameters {
   ShapeParameters shape;
-  Vec3 velocity = Vec3::Zero();  ///< at the start [m/s]
+  Vec3 velocity = Vec3::Zero();  ///< velocity at the start [m/s]
   int tag = 0;                   ///< 0 .. 255
-  // At most one of the two is given. If none is, transfer.flip_fraction holds.
+  // At most one of the next two members is given. If none is given, transfer.flip_fraction holds.
   std::optional<double> flip_fraction;
   std::optional<double> viscosity_coefficient;  ///< 1 - flip_fraction
-  std::optional<double> viscosity;              ///< dynamic; if it is not given, fluid.viscosity holds [Pa s]
-  std::vector<double> color;                    ///< red, green, blue in 0 .. 1; empty: none
+  std::optional<double> viscosity;              ///< dynamic viscosity [Pa s]; if it is not given, fluid.viscosity holds
+  std::vector<double> color;                    ///< red, green, blue in 0 .. 1; empty: no colour
 };
 
 }  // namespace freshet

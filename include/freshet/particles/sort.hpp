@@ -11,30 +11,30 @@
 
 namespace freshet {
 
-/// Order of the particles inside one cell.
+/// The order of the particles inside one cell.
 enum class CellOrder {
-  arrival,  ///< in order of arrival: it depends on ranks and history
-  by_id     ///< ascending id: the same on any number of ranks
+  arrival,  ///< order of arrival, which depends on ranks and history
+  by_id     ///< ascending id, the same on any number of ranks
 };
 
-/// Buffers of the sort, kept from step to step.
+/// Buffers of the sort, which are kept from step to step.
 struct SortWorkspace {
-  /// One permuted attribute. It is swapped with the attribute, so only attributes of equal stride share a buffer.
+  /// A permuted attribute. It is swapped with the attribute: only attributes of equal stride share a buffer.
   struct Buffer {
     std::size_t stride = 0;
     TrackedVector<std::byte, MemoryKind::particles> values;
   };
   /// A thread's buffers to sort the particles of one block.
   struct BlockScratch {
-    std::vector<std::uint32_t> order;  ///< indices of the block's particles, by arrival
-    std::vector<std::uint16_t> cell;   ///< of the same particles
-    std::vector<ParticleId> id;        ///< of the same particles
+    std::vector<std::uint32_t> order;  ///< indices of the block's particles, in order of arrival
+    std::vector<std::uint16_t> cell;   ///< cells of the same particles
+    std::vector<ParticleId> id;        ///< ids of the same particles
   };
-  TrackedVector<std::uint32_t, MemoryKind::particles> order;  ///< new place -> old place
+  TrackedVector<std::uint32_t, MemoryKind::particles> order;  ///< by new place: the old place
   std::vector<Buffer> buffers;
   std::vector<LocalIndex> block_of_home;
-  std::vector<ParticleIndex> counts;  ///< per thread and block
-  std::vector<BlockScratch> scratch;  ///< per thread
+  std::vector<ParticleIndex> counts;  ///< [chunk][block]
+  std::vector<BlockScratch> scratch;  ///< by thread
 };
 
 /// Sort particles by local block of `layout`, then by cell.
@@ -43,10 +43,10 @@ struct SortWorkspace {
 ///         fewer than 2^32 particles a rank
 /// \post   block_begin() and cell_begin() are valid for the layout; home() is empty
 /// Parallel: local; OpenMP; the same order for any thread count.  Source: two-pass counting sort, stable
-/// What limits it: half of its time gathers the arrays in the new order, about 12 instructions a particle and array
-/// and, in large runs, memory (an array that is the same for all particles stays as it is); the other half finds that
-/// order. Runs of particles with one home and the cells of adjacent particles are found in lanes; counting and placing
-/// take one particle at a time, which waits for the counter of its cell.
+/// What limits it: one half of the work gathers the arrays in the new order and waits, in large runs, for memory (an
+/// array that is the same for all particles stays as it is); the other half finds that order. Runs of particles with
+/// one home and the cells of adjacent particles are found in lanes; counting and placing take one particle at a time,
+/// which waits for the counter of its cell.
 void sort_particles(ParticleStore& particles, const BlockLayout& layout, CellOrder order, SortWorkspace& workspace);
 
 }  // namespace freshet
