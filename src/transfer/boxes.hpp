@@ -12,14 +12,14 @@
 
 /// Sums by box, for trilinear weights in 3-D.
 ///
-/// A box is the space between eight neighbouring nodes of one lattice, of the faces of a component or of cell centres.
-/// A particle reaches the nodes of its box only. So each box sums what its particles give to its own eight corners, in
-/// 8 or 16 adjacent numbers: a particle adds one whole vector, wherever it lies and whatever lies before it, without a
-/// branch. Corners of neighbouring boxes that are the same node are added up once for each plane of boxes, not for each
-/// cell.
+/// A box is the space between eight neighbouring nodes of one lattice: the faces of a component, or the cell centres. A
+/// particle reaches the nodes of its box only. So each box sums the contributions of its particles to its eight
+/// corners, in 8 or 16 adjacent numbers: a particle adds one whole vector without a branch, wherever it lies and
+/// whatever lies before it. Corners of neighbouring boxes that are the same node are added up once for each plane of
+/// boxes, not for each cell.
 ///
-/// The sums of a box are particle reals: a few particles' weights, each rounded to what their positions and velocities
-/// are rounded to. Sums of boxes are doubles.
+/// The sums of a box are particle reals: sums of a few weights, each as accurate as positions and velocities. Sums of
+/// boxes are doubles.
 namespace freshet {
 
 template <class Number, int n>
@@ -27,16 +27,16 @@ struct VectorOf {
   using Type [[gnu::vector_size(n * sizeof(Number))]] = Number;
 };
 
-/// What a node holds and what the kernels make of it: two numbers, the sum of what is weighted and that of the weights,
-/// or only the latter.
+/// The numbers of a node and the vectors of the kernels. A node has two numbers, the sum of the weighted values and the
+/// sum of the weights, or only the latter.
 template <int per_node>
 struct BoxOf {
-  /// The numbers of a box: those at the corners at low x, then those at high x. Each half holds, for low y and then for
-  /// high y, at low z and then at high z, the numbers of the node.
+  /// Count of the numbers of a box: those at the corners at low x, then those at high x. Each half holds the numbers of
+  /// the nodes at low y and then at high y, for each of these at low z and then at high z.
   static constexpr int numbers = 8 * per_node;
   using Vector = typename VectorOf<ParticleReal, numbers>::Type;
-  using Side = typename VectorOf<double, 4 * per_node>::Type;  ///< of four corners with the same x
-  using Edge = typename VectorOf<double, 2 * per_node>::Type;  ///< of two of these with the same y
+  using Side = typename VectorOf<double, 4 * per_node>::Type;  ///< numbers of four corners with the same x
+  using Edge = typename VectorOf<double, 2 * per_node>::Type;  ///< numbers of two of these corners with the same y
   using Node = std::conditional_t<per_node == 1, double, Double2>;
 
   /// The sums at the corners of one box.
@@ -62,10 +62,10 @@ struct BoxOf {
   }
 };
 
-/// One plane of boxes normal to z, with the lattice's faces along x or y, or with its centres along both.
+/// One plane of boxes normal to z. Along x and along y the nodes are the lattice's faces or cell centres.
 ///
 /// Along an axis of faces box i reaches from face i to face i + 1; along an axis of centres box i reaches from the
-/// centre of cell i - 1 to that of cell i.
+/// centre of cell i - 1 to the centre of cell i.
 /// \tparam per_node  numbers of a node
 template <bool faces_along_x, bool faces_along_y, int per_node = 2>
 struct BoxPlane {
@@ -74,7 +74,7 @@ struct BoxPlane {
   using BoxSums = typename Of::Sums;
   static constexpr int nx = faces_along_x ? block_width : block_width + 1;
   static constexpr int ny = faces_along_y ? block_width : block_width + 1;
-  static constexpr int first_x = faces_along_x ? 0 : -1;  ///< the node at low x of box 0
+  static constexpr int first_x = faces_along_x ? 0 : -1;  ///< index of the node at low x of box 0
   static constexpr int first_y = faces_along_y ? 0 : -1;
 
   static constexpr int size = nx * ny;
@@ -90,7 +90,7 @@ struct BoxPlane {
     using Side = typename Of::Side;
     using Edge = typename Of::Edge;
     if (rows == 0) return;
-    Edge at_high_y[nx + 1] = {};  // of the last row: z low, z high
+    Edge at_high_y[nx + 1] = {};  // sums of the last row of boxes, at low z and at high z
     bool is_pending = false;
     for (int j = 0; j <= ny; ++j) {
       const bool has_boxes = (rows >> j & 1U) != 0;
@@ -114,7 +114,7 @@ struct BoxPlane {
       }
       BoxSums* const row = box + j * nx;
       const Side zero{};
-      Side at_low_x = zero;  // of the box before
+      Side at_low_x = zero;  // sums of the box before
       for (int i = 0; i <= nx; ++i) {
         Side sum = at_low_x;
         if (i < nx) {
@@ -135,7 +135,7 @@ struct BoxPlane {
 
 namespace detail {
 
-/// 1 - t in the lanes of corners at the low side of an axis, t in the others, which alternate every `stride` lanes.
+/// 1 - t in the lanes of corners at the low side of an axis, t in the others; the side changes every `stride` lanes.
 template <int stride, class Vector, std::size_t... lane>
 [[gnu::always_inline]] inline Vector alternate(ParticleReal t, std::index_sequence<lane...>) {
   return Vector{(lane / stride % 2 == 0 ? ParticleReal(1) : ParticleReal(0))...} +
@@ -158,7 +158,7 @@ template <int axis, int per_node = 2>
          number * Vector{1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0};
 }
 
-/// Add what a particle weighs at the corners, times what is weighted.
+/// Add a particle's weights at the corners, times the weighted numbers.
 template <class Sums, class Vector>
 [[gnu::always_inline]] inline void add_to_box(Sums& box, const Vector& weights, const Vector& weighted) {
   Vector sum;
@@ -168,25 +168,25 @@ template <class Sums, class Vector>
   std::memcpy(box.number, &sum, sizeof sum);
 }
 
-/// Lattices of nodes that particles are added to.
+/// The nodes that particles are added to.
 enum class Lattices {
-  faces,    ///< of the three components
-  centers,  ///< of cells
+  faces,    ///< faces of the three components
+  centers,  ///< cell centres
 };
 
 /// The places of up to `size` particles of a block, axis by axis.
 template <Lattices lattices, int size>
 struct BoxPlaces {
-  /// Along one axis: distances from the low face of the cell, and from the last centre.
+  /// Distances along one axis from the low face of the cell, and from the next lower centre. [cells]
   struct Axis {
     ParticleReal from_face[size], from_center[size];
   };
-  alignas(64) Axis axis[3];  ///< from_face for faces only
-  std::uint32_t cell[size];  ///< in the block
-  /// Boxes, counted from the start of the planes of their lattice. A lattice that has centres along z has two planes,
-  /// for even and for odd numbers of boxes along z.
+  alignas(64) Axis axis[3];  ///< from_face is set for faces only
+  std::uint32_t cell[size];  ///< cell in the block
+  /// Index of the particle's box, from the start of the planes of each lattice. A lattice that has centres along z has
+  /// two planes, for even and for odd numbers of boxes along z.
   std::uint32_t box[lattices == Lattices::faces ? 3 : 1][size];
-  unsigned cell_rows = 0, center_rows = 0;  ///< bit j: some particle lies in row j, counted by cells and by boxes
+  unsigned cell_rows = 0, center_rows = 0;  ///< bit j: a particle lies in row j of cells, of boxes
 
   /// \param[in] x  relative to the block, in [0, 8) [cells]
   void load(const ParticleReal* x, int n) {
@@ -229,7 +229,7 @@ struct BoxPlaces {
     }
   }
 
-  /// Call f(k, begin, end) for each stretch of the n particles that lie in one plane k of cells.
+  /// Call f(k, begin, end) for each run of the n particles that lies in one plane k of cells.
   template <class Function>
   void for_each_plane(int n, Function f) const {
     constexpr unsigned per_plane = block_width * block_width;

@@ -16,14 +16,14 @@ namespace freshet {
 
 struct CellDeposit::Buffers {
   explicit Buffers(const std::shared_ptr<ScratchMemory>& memory) : rims(memory), rims_of_pairs(memory) {}
-  CellRimPool<double> rims;            ///< of sums over all particles
-  CellRimPool<Double2> rims_of_pairs;  ///< of sums over the particles in chosen cells and over all
-  std::vector<std::uint8_t> is_used;   ///< of each owned block: it has particles
+  CellRimPool<double> rims;            ///< sums over all particles
+  CellRimPool<Double2> rims_of_pairs;  ///< sums over the particles in chosen cells, and over all particles
+  std::vector<std::uint8_t> is_used;   ///< by owned block: 1 if it has particles
 };
 
 namespace {
 
-/// Numbers of a node: a double, or the lanes of a pair.
+/// Number of doubles at a node: 1, or 2 for a pair.
 template <class Node>
 constexpr int per_node = static_cast<int>(sizeof(Node) / sizeof(double));
 template <class Node>
@@ -35,7 +35,7 @@ double number_of(const Double2& node, int n) {
   return node[n];
 }
 
-/// The fields that the numbers of a node go to.
+/// The fields that receive the numbers of a node.
 template <class Node>
 using Fields = std::array<CellField<double>*, per_node<Node>>;
 
@@ -46,7 +46,7 @@ struct Between {
   explicit Between(double x) : i(static_cast<int>(x + 0.5) - 1), t(x - 0.5 - i) {}  // x + 1/2 is positive
 };
 
-/// \param[in] chosen  cells of the block; read for pairs only
+/// Add n particles to the sums. \param[in] chosen  by cell of the block; read for pairs only
 template <class Node>
 void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, CellSums<BlockShape<2>, Node>& sums) {
   using Shape = BlockShape<2>;
@@ -90,7 +90,7 @@ void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, C
     unsigned touched[2] = {~0U, ~0U};
     Plane<Node>::move(planes + odd * Plane<Node>::size, rows[odd], sums.node + k * Plane<Node>::node_plane, touched);
   };
-  int k = 0;  // the plane of cells whose particles are being added; they reach planes k and k + 1 of boxes
+  int k = 0;  // the plane of cells whose particles are being added, which reach planes k and k + 1 of boxes
   const auto go_to_plane = [&](int next) {
     finish(k);
     if (next != k + 1) finish(k + 1);
@@ -123,7 +123,7 @@ void splat(const ParticleReal* x, ParticleIndex n, const std::uint8_t* chosen, C
   go_to_plane(none);
 }
 
-/// Take away what some particles add to cells for which they do not count.
+/// Subtract the contributions of some particles to cells for which they do not count.
 template <class Shape, class Node>
 void leave_out(const std::vector<ExtraPoint>& points, const std::uint8_t* chosen, CellSums<Shape, Node>& sums) {
   for (const ExtraPoint& point : points) {
@@ -154,7 +154,7 @@ void leave_out(const std::vector<ExtraPoint>& points, const std::uint8_t* chosen
   }
 }
 
-/// Copy the sums of the block's own cells to the fields, and those of the cells around it to the pool.
+/// Copy the sums of the block's own cells to the fields, and the sums of the cells around the block to the pool.
 template <class Shape, class Node>
 void store(const CellSums<Shape, Node>& sums, LocalIndex b, const Fields<Node>& fields, Node* rim) {
   for (int n = 0; n < per_node<Node>; ++n) {
@@ -168,7 +168,7 @@ void store(const CellSums<Shape, Node>& sums, LocalIndex b, const Fields<Node>& 
   for (int n = 0; n < CellRim<Shape>::size; ++n) rim[n] = sums.node[cell_rim<Shape>.source[n]];
 }
 
-/// Add to a block the sums of its neighbours' particles, in order of direction.
+/// Add the sums of the neighbours' particles to a block, in order of direction.
 template <class Shape, class Node>
 void add_rims(const BlockLayout& layout, LocalIndex b, const std::vector<std::uint8_t>& is_used,
               CellRimPool<Node>& rims, const Fields<Node>& fields) {
@@ -177,7 +177,7 @@ void add_rims(const BlockLayout& layout, LocalIndex b, const std::vector<std::ui
     const LocalIndex neighbour = layout.neighbours(b)[t];
     if (t == self_direction || neighbour == layout.background()) continue;
     if (neighbour < layout.n_owned() && is_used[static_cast<std::size_t>(neighbour)] == 0) continue;
-    const int back = n_directions - 1 - t;  // from the neighbour to the block
+    const int back = n_directions - 1 - t;  // the direction from the neighbour to the block
     const Node* node = rims.template rim<Shape>(neighbour);
     for (int n = 0; n < per_node<Node>; ++n) {
       double* const values = fields[static_cast<std::size_t>(n)]->block(b);
@@ -186,7 +186,7 @@ void add_rims(const BlockLayout& layout, LocalIndex b, const std::vector<std::ui
   }
 }
 
-/// \param[in] chosen  read for pairs only, else null
+/// Sum the particles of all blocks. \param[in] chosen  read for pairs only, else null
 template <class Node>
 void deposit(const ParticleStore& particles, const ExtraPoints& left_out, const CellField<std::uint8_t>* chosen,
              CellRimPool<Node>& rims, std::vector<std::uint8_t>& is_used, const Fields<Node>& fields) {

@@ -16,10 +16,10 @@
 
 namespace freshet {
 
-/// Sums over a block's particles at the centres of its cells and of one layer of cells around: a thread's scratch
-/// memory.
+/// Scratch memory of a thread: sums over a block's particles at the centres of its cells and of one layer of
+/// cells around.
 ///
-/// Node (i, j, k), each from -1 to 8; in 2-D k is 0. \tparam Node  the sums at a node
+/// Node (i, j, k) has indices from -1 to 8; in 2-D k is 0. \tparam Node  the sums at a node
 template <class Shape, class Node = double>
 struct CellSums {
   static constexpr int nx = Shape::nx + 2;
@@ -31,12 +31,12 @@ struct CellSums {
   alignas(64) Node node[size];
 };
 
-/// The rim: nodes outside the block. Those that lie in the neighbour in direction t are begin[t] .. begin[t + 1] - 1.
+/// The rim: nodes outside the block. Those in the neighbour in direction t are begin[t] .. begin[t + 1] - 1.
 template <class Shape>
 struct CellRim {
   static constexpr int size = CellSums<Shape>::size - Shape::cells;
-  std::array<int, size> source{};  ///< node of the sums
-  std::array<int, size> cell{};    ///< the same node as a cell of the neighbour
+  std::array<int, size> source{};  ///< index of the node in CellSums
+  std::array<int, size> cell{};    ///< index of the node as a cell of the neighbour
   std::array<int, n_directions + 1> begin{};
 };
 
@@ -48,7 +48,7 @@ constexpr CellRim<Shape> make_cell_rim() {
     rim.begin[t] = n;
     const int offset[3] = {t % 3 - 1, t / 3 % 3 - 1, t / 9 - 1};
     if (t == self_direction || (Shape::dim == 2 && offset[2] != 0)) continue;
-    int first[3] = {}, end[3] = {};  // in the neighbour's cells
+    int first[3] = {}, end[3] = {};  // range of the neighbour's cells
     for (int axis = 0; axis < 3; ++axis) {
       first[axis] = offset[axis] < 0 ? Shape::n(axis) - 1 : 0;
       end[axis] = offset[axis] > 0 ? 1 : Shape::n(axis);
@@ -76,7 +76,7 @@ inline bool touches_ghosts(const BlockLayout& layout, LocalIndex b) {
 }
 
 /// Rims of owned and ghost blocks. Owners write their rims; ghosts receive the part that lies in blocks of this rank.
-/// \tparam Node  what stands at a node: doubles only
+/// \tparam Node  the sums at a node, which consist of doubles only
 template <class Node>
 class CellRimPool {
  public:
@@ -100,7 +100,7 @@ class CellRimPool {
   std::uint64_t layout_id_ = 0;
   std::shared_ptr<ScratchMemory> memory_;
   Node* values_ = nullptr;
-  std::unique_ptr<BorderExchange> border_;  ///< element: one node
+  std::unique_ptr<BorderExchange> border_;  ///< exchanges nodes
 };
 
 }  // namespace freshet

@@ -17,21 +17,21 @@
 #include <utility>
 #include <vector>
 
-/// m: sum of weights, mu: sum of weights times velocity (momentum), both of one component at a face.
+/// Names: m is the sum of weights, mu the sum of weights times velocity (momentum), of one component at a face.
 ///
-/// What limits it: in full blocks splat(); in spray, with a hundred particles a block, the memory of the fields' rows
-/// and of the neighbours' rims, which are asked for one component ahead.
+/// What limits the deposit: in full blocks splat(); in spray, with few particles a block, the memory of the fields'
+/// rows and of the neighbours' rims, which is prefetched one component ahead.
 namespace freshet {
 
 struct Deposit::Buffers {
   explicit Buffers(std::shared_ptr<ScratchMemory> memory) : rims(std::move(memory)) {}
   RimPool rims;
-  std::vector<std::array<std::uint64_t, 3>> own_rows;  ///< of owned blocks, by component
+  std::vector<std::array<std::uint64_t, 3>> own_rows;  ///< by owned block and component: rows with own sums
 };
 
 namespace {
 
-/// Take eight adjacent nodes apart.
+/// Eight adjacent nodes, as a vector of momenta and one of weights.
 struct EightNodes {
   Double8 momentum, weight;
 
@@ -106,14 +106,14 @@ void clear_rows(std::uint64_t rows, double* field) {
   for (; rows != 0; rows &= rows - 1) std::fill_n(field + block_width * std::countr_zero(rows), block_width, 0.0);
 }
 
-/// Of the defined rows of component d those that lie in the neighbour in direction t.
+/// The defined rows of component d that lie in the neighbour in direction t.
 template <class Shape>
 std::uint64_t rows_toward(std::uint64_t defined, int d, int t) {
   const RimRows<Shape>& rim = rim_rows<Shape>[d];
   return defined & ((std::uint64_t{1} << rim.begin[t + 1]) - (std::uint64_t{1} << rim.begin[t]));
 }
 
-/// Ask for the memory that sum_block() will read.
+/// Prefetch the memory that sum_block() will read.
 template <class Shape>
 void prefetch_sums(const BlockLayout& layout, LocalIndex b, std::uint64_t own, int d, RimPool& rims, const double* mu,
                    const double* m) {
@@ -132,7 +132,7 @@ void prefetch_sums(const BlockLayout& layout, LocalIndex b, std::uint64_t own, i
   }
 }
 
-/// Add the defined rim rows of a neighbour that lie in this block; t is the direction from the neighbour to the block.
+/// Add a neighbour's defined rim rows that lie in this block; t is the direction from the neighbour to the block.
 /// \param[in,out] reached  rows of the block that are defined
 template <class Shape>
 void add_rim(const ParticleReal* rows, std::uint64_t defined, int d, int t, double* mu, double* m,
@@ -158,7 +158,7 @@ void add_rim(const ParticleReal* rows, std::uint64_t defined, int d, int t, doub
   }
 }
 
-/// Call f.template operator()<kernel>() with the run-time kernel as a compile-time one.
+/// Call f.template operator()<kernel>() with the kernel as a constant of the compiler.
 template <class Function>
 void with_kernel(DepositKernel kernel, Function&& f) {
   switch (kernel) {
@@ -172,7 +172,7 @@ void with_kernel(DepositKernel kernel, Function&& f) {
 }
 
 /// Splat the particles of one block. \param[in] all  source of the rank's first particle
-/// \return the block's own rows that have sums, by component
+/// \return for each component the block's own rows that have sums
 template <DepositKernel kernel, class Shape>
 std::array<std::uint64_t, 3> splat_block(const SplatSource& all, ParticleIndex begin, ParticleIndex n, LocalIndex b,
                                          RimPool& rims, FaceField<double>& velocity, FaceField<double>& weight) {

@@ -11,10 +11,10 @@
 namespace freshet {
 namespace {
 
-constexpr int pad = 1;  ///< particles lie in their block
+constexpr int pad = 1;  ///< one layer is enough: particles lie in their block
 constexpr int max_batch = 32;
 
-/// A face field around one block, components one after the other: a thread's scratch memory.
+/// Scratch memory of a thread: a face field around one block, components one after the other.
 template <class Shape>
 struct Padded {
   static constexpr int size =
@@ -24,7 +24,7 @@ struct Padded {
   PaddedVelocity<Shape> velocity(const PaddedExtents<Shape>& extents) const { return {extents, value}; }
 };
 
-/// Fill it with u around block b.
+/// Fill `padded` with u around block b.
 template <class Shape>
 void fill(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& extents, Padded<Shape>& padded) {
   const BlockLayout& layout = u.layout();
@@ -38,7 +38,7 @@ void fill(const FaceField<double>& u, LocalIndex b, const PaddedExtents<Shape>& 
 using Triple = LaneTriple<ParticleReal>;
 constexpr int width = n_lanes<ParticleReal>;
 
-/// u_p <- blended(first, u_p, x_p) for vectors of n particles, of which `first` is the first one.
+/// u_p <- blended(first, u_p, x_p) for vectors of particles; `first` is the index of a vector's first particle.
 template <class Blended>
 void blend_block(const ParticleReal* x, ParticleReal* u, ParticleIndex n, Blended blended) {
   using Real = ParticleReal;
@@ -56,7 +56,7 @@ void blend_block(const ParticleReal* x, ParticleReal* u, ParticleIndex n, Blende
   }
 }
 
-/// The particles of one block.
+/// Pointers to the particles of one block.
 struct BlockParticles {
   const ParticleReal* x;
   ParticleReal* u;
@@ -123,7 +123,7 @@ void gather_affine(const PaddedVelocity<Shape>& velocity, double per_metre, cons
   }
 }
 
-/// Call f(shape, extents, block) for every owned block that has particles; first for those that read no ghosts.
+/// Call f(shape, extents, block) for every owned block that has particles, first for the blocks that read no ghosts.
 template <class Function>
 void for_each_full_block(const BlockLayout& layout, const ParticleStore& particles, const GhostArrival& arrival,
                          Function f) {

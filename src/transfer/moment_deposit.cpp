@@ -16,12 +16,12 @@ namespace freshet {
 struct MomentDeposit::Buffers {
   explicit Buffers(std::shared_ptr<ScratchMemory> memory) : rims(std::move(memory)) {}
   CellRimPool<Moments> rims;
-  std::vector<std::uint8_t> is_used;  ///< of each owned block: some node may differ from 0
+  std::vector<std::uint8_t> is_used;  ///< by owned block: whether some node may differ from 0
 };
 
 namespace {
 
-using Quarter [[gnu::vector_size(sizeof(Moments))]] = ParticleReal;  ///< weight, x, y, z
+using Quarter [[gnu::vector_size(sizeof(Moments))]] = ParticleReal;  ///< lanes: weight, x, y, z
 static_assert(sizeof(Moments) == 4 * sizeof(ParticleReal));
 
 /// Sums at the nodes of CellSums.
@@ -32,13 +32,13 @@ struct MomentSums {
   alignas(64) Quarter node[At::size + spare];
 };
 
-/// The three cells that a particle reaches along an axis: weights and distances from their centres.
+/// The three cells that a particle reaches along an axis: weights, and distances of the particle from their centres.
 struct Spline {
   int first;
   double w[3];
   double s[3];
   explicit Spline(double x) : first(static_cast<int>(std::floor(x)) - 1) {
-    const double t = x - first - 1.5;  // from the centre of the middle cell, -1/2 .. 1/2
+    const double t = x - first - 1.5;  // distance from the centre of the middle cell, -1/2 .. 1/2
     w[0] = 0.5 * (0.5 - t) * (0.5 - t);
     w[1] = 0.75 - t * t;
     w[2] = 0.5 * (0.5 + t) * (0.5 + t);
@@ -46,7 +46,7 @@ struct Spline {
   }
 };
 
-/// The part of three cells that lies within one cell of another one along an axis.
+/// The range of three cells that lies within one cell of another cell along an axis.
 struct Part {
   int begin;
   int end;
@@ -75,7 +75,7 @@ void add_point(const ExtraPoint& point, MomentSums<Shape>& sums) {
     }
 }
 
-/// Particles of a row of cells, one after the other.
+/// Particles of a row of cells, one after the other, with their weights.
 template <class Shape>
 class RowBatch {
  public:
@@ -100,9 +100,9 @@ class RowBatch {
         for (int j = 0; j < 3; ++j) weight_[3 * k + j][p] = Shape::dim == 3 ? w[1][j] * w[2][k] : w[1][j];
     }
   }
-  /// How far a particle lies from the centre of its cell along an axis. [cells]
+  /// Distance of a particle from the centre of its cell along an axis. [cells]
   ParticleReal from_middle(int axis, int p) const { return from_middle_[axis][p]; }
-  /// Weight of a particle along y and z, at the cells of a row. \param[in] row  j + 3 k
+  /// Weight of a particle along y and z for a row of cells. \param[in] row  j + 3 k
   ParticleReal weight(int row, int p) const { return weight_[row][p]; }
 
   static constexpr ParticleReal half = 0.5;
@@ -113,10 +113,8 @@ class RowBatch {
   alignas(64) ParticleReal weight_[3 * n_planes][most];
 };
 
-/// Sums over particles of one cell, at the cell and those that touch it. They stay in registers until the last of the
-/// particles: at the nodes, each sum would wait for the one before.
-///
-/// What limits it: instructions, 15 a particle and 45 a cell, beside 5 a particle for RowBatch.
+/// Sums over the particles of one cell, at the cell and those that touch it. They stay in registers until the last
+/// particle: at the nodes, each sum would wait for the one before. What limits it: instructions.
 template <class Shape>
 class CellMoments {
  public:
@@ -139,7 +137,7 @@ class CellMoments {
       for (int row = 0; row < 3 * n_planes; ++row) sum_[row] += values * batch.weight(row, p);
     }
   }
-  /// Add what has been summed up to the nodes around the cell. A row of three nodes stands together in memory.
+  /// Add the sums to the nodes around the cell. A row of three nodes is contiguous in memory.
   void move_to(MomentSums<Shape>& sums, int i, int j, int k) const {
     using At = CellSums<Shape>;
     for (int c = 0; c < n_planes; ++c)
@@ -165,7 +163,7 @@ class CellMoments {
   Lanes sum_[3 * n_planes] = {};  ///< by cell along y and z; lanes: weight, x, y, z from the middle, of 3 cells along x
 };
 
-/// Add the nodes beyond the domain's faces to those that they mirror.
+/// Add the nodes beyond the domain's faces to the nodes that they mirror.
 template <class Shape>
 void mirror(const BlockLayout& layout, LocalIndex b, MomentSums<Shape>& sums) {
   using At = CellSums<Shape>;
@@ -175,7 +173,7 @@ void mirror(const BlockLayout& layout, LocalIndex b, MomentSums<Shape>& sums) {
   for (int axis = 0; axis < Shape::dim; ++axis) {
     if (domain.periodic(axis)) continue;
     for (int side = 0; side < 2; ++side) {
-      // the cell inside that touches the face, from the block's node -1
+      // index of the cell inside that touches the face, counted from the block's node -1
       const int inside = side == 0 ? -first[axis] + 1 : domain.cells()[axis] - first[axis];
       if (inside < 1 || inside > Shape::n(axis)) continue;
       const int outside = side == 0 ? inside - 1 : inside + 1;
@@ -191,8 +189,8 @@ void mirror(const BlockLayout& layout, LocalIndex b, MomentSums<Shape>& sums) {
   }
 }
 
-/// \param[in] cell_begin  numbers of the first particle of each cell of the block
-/// \return true if there were any points
+/// Sum the particles of one block. \param[in] cell_begin  index of the first particle of each cell of the block
+/// \return whether there were any points
 template <class Shape>
 bool splat(const ParticleReal* position, const std::uint32_t* cell_begin, const std::uint8_t* chosen,
            const std::vector<ExtraPoint>& extra, MomentSums<Shape>& sums) {
@@ -231,7 +229,7 @@ bool splat(const ParticleReal* position, const std::uint32_t* cell_begin, const 
   return any;
 }
 
-/// Copy the sums of the block's own cells to the field, and those of the cells around it to the pool.
+/// Copy the sums of the block's own cells to the field, and the sums of the cells around the block to the pool.
 template <class Shape>
 void store(const MomentSums<Shape>& sums, Moments* moments, Moments* rim) {
   for (int k = 0; k < Shape::nz; ++k)
@@ -242,7 +240,7 @@ void store(const MomentSums<Shape>& sums, Moments* moments, Moments* rim) {
     std::memcpy(rim + n, &sums.node[cell_rim<Shape>.source[static_cast<std::size_t>(n)]], sizeof(Moments));
 }
 
-/// Add to a block the sums of its neighbours' particles, in order of direction.
+/// Add the sums of the neighbours' particles to a block, in order of direction.
 template <class Shape>
 void add_rims(const BlockLayout& layout, LocalIndex b, const std::vector<std::uint8_t>& is_used,
               CellRimPool<Moments>& rims, Moments* moments) {
@@ -251,7 +249,7 @@ void add_rims(const BlockLayout& layout, LocalIndex b, const std::vector<std::ui
     const LocalIndex neighbour = layout.neighbours(b)[t];
     if (t == self_direction || neighbour == layout.background()) continue;
     if (neighbour < layout.n_owned() && is_used[static_cast<std::size_t>(neighbour)] == 0) continue;
-    const int back = n_directions - 1 - t;  // from the neighbour to the block
+    const int back = n_directions - 1 - t;  // the direction from the neighbour to the block
     const Moments* values = rims.rim<Shape>(neighbour);
     for (int n = rim.begin[back]; n < rim.begin[back + 1]; ++n) {
       Quarter sum, value;

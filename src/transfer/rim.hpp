@@ -8,23 +8,23 @@
 
 /// The rim: nodes of SplatSums outside the block, grouped by the neighbour in which they lie.
 ///
-/// It is stored as rows. A row holds 8 momenta, then 8 weights, of nodes in sequence along an axis; the row of a corner
+/// It is stored as rows. A row holds 8 momenta, then 8 weights, of consecutive nodes along an axis; the row of a corner
 /// has one node. Component d has no sums in the layer before the block along d, so neighbours there get no row of it.
 namespace freshet {
 
-constexpr int rim_row_size = 2 * block_width;  ///< numbers a row
+constexpr int rim_row_size = 2 * block_width;  ///< numbers of a row
 
-/// The places of a row's nodes: in the sums of their block, and in the neighbour in which they lie.
+/// The places of a row's nodes: in the sums of their block, and in the neighbour around them.
 struct RimRow {
   int source = 0;
   int source_stride = 0;
   int cell = 0;
   int cell_stride = 0;
   int n = 0;
-  int axis = 3;             ///< along which the nodes stand in sequence; 3: a corner
-  int first_z = 0;          ///< the nodes stand in this plane of SplatSums::touched, or the first of them does
-  int first_bit = 0;        ///< the nodes' or the first node's bit there
-  std::uint64_t cells = 0;  ///< rows of cells in which the nodes lie, bit j + 8 k
+  int axis = 3;             ///< axis along which the nodes are consecutive; 3: a corner
+  int first_z = 0;          ///< plane of SplatSums::touched that holds the nodes, or the first of them
+  int first_bit = 0;        ///< bit of the nodes, or of the first of them, in that plane
+  std::uint64_t cells = 0;  ///< rows of cells that contain the nodes, bit j + 8 k
 };
 
 /// The rows of component d that lie in the neighbour in direction t: begin[t] <= row < begin[t + 1].
@@ -100,7 +100,7 @@ template <class Shape>
 constexpr std::array<RimRows<Shape>, 3> rim_rows{make_rim_rows<Shape>(0), make_rim_rows<Shape>(1),
                                                  Shape::dim == 3 ? make_rim_rows<Shape>(2) : RimRows<Shape>{}};
 
-/// Rows of all components of a block; component d starts at row d * RimRows::n_rows.
+/// Number of rows of all components of a block; component d starts at row d * RimRows::n_rows.
 template <class Shape>
 constexpr int rim_rows_per_block = Shape::dim* RimRows<Shape>::n_rows;
 

@@ -6,7 +6,7 @@
 namespace freshet {
 namespace {
 
-/// The rows of a block that lie in the blocks in these directions, and the one of bits.
+/// The rows of a block that lie in the blocks in these directions, and the row of bits.
 template <class Shape>
 std::vector<LocalIndex> rows_toward_blocks(std::uint32_t directions) {
   std::vector<LocalIndex> rows;

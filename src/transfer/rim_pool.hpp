@@ -19,18 +19,17 @@ namespace freshet {
 class RimPool {
  public:
   explicit RimPool(std::shared_ptr<ScratchMemory> memory) : memory_(or_own(std::move(memory))) {}
-  /// Take memory for the rims of a layout, with undefined values; for a new layout, set up the exchange.
-  /// Collective.
+  /// Take memory for the rims of a layout, with undefined values; for a new layout, set up the exchange. Collective
   template <class Shape>
   void bind(const BlockLayout& layout);
 
-  /// Rows of component d of a block, owned or ghost.
+  /// The rows of component d of an owned or ghost block.
   template <class Shape>
   ParticleReal* rows(LocalIndex block, int d) {
     return rows_[first_row<Shape>(block) + d * RimRows<Shape>::n_rows].value;
   }
-  /// The rows of component d of a block that are defined, as bits; others count as zero. None after bind(); to be set
-  /// for owned blocks, received for ghosts.
+  /// The rows of component d of a block that are defined, as bits; others count as zero. None is after bind();
+  /// set_defined() sets the bits of owned blocks, ghosts receive theirs.
   template <class Shape>
   std::uint64_t defined(LocalIndex block, int d) const {
     std::uint64_t bits = 0;
@@ -42,13 +41,13 @@ class RimPool {
     std::memcpy(bits_of<Shape>(block, d), &bits, sizeof bits);
   }
 
-  /// Set all rows of a block to 0, defined or not: those of blocks that other ranks have as ghosts travel whole.
+  /// Set all rows of a block to 0, defined or not: blocks that other ranks have as ghosts are sent whole.
   template <class Shape>
   void clear(LocalIndex block) {
     std::fill_n(rows_ + first_row<Shape>(block), rim_rows_per_block<Shape> + 1, Row{});
   }
-  /// Receive the rows of ghosts and which of them are defined, in two parts: between them rows of owned blocks that no
-  /// other rank has as ghosts may be written. Collective.
+  /// Receive the rows of ghosts and the bits of defined rows, in two calls: between them rows of owned blocks that no
+  /// other rank has as ghosts may be written. Collective
   void begin_gather() { border_->begin({&all_rows_, 1}); }
   void end_gather() { border_->end({&all_rows_, 1}); }
 
@@ -58,7 +57,7 @@ class RimPool {
   };
   static_assert(sizeof(Row) >= 3 * sizeof(std::uint64_t) && RimRows<BlockShape<3>>::n_rows <= 64);
 
-  /// Of a block; after the rows of sums, one holds the bits that tell which of them are defined.
+  /// Index of a block's first row. Behind the rows of sums, one row holds the bits that tell which of them are defined.
   template <class Shape>
   static std::size_t first_row(LocalIndex block) {
     return static_cast<std::size_t>(block) * (rim_rows_per_block<Shape> + 1);
@@ -73,7 +72,7 @@ class RimPool {
   std::shared_ptr<ScratchMemory> memory_;
   Row* rows_ = nullptr;
   BorderExchange::Array all_rows_;
-  std::unique_ptr<BorderExchange> border_;  ///< element: one row
+  std::unique_ptr<BorderExchange> border_;  ///< exchanges rows
 };
 
 }  // namespace freshet

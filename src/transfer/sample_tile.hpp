@@ -7,25 +7,25 @@
 namespace freshet {
 namespace detail {
 
-/// Element `e` of every quad, four times.
+/// Element e of every quad of lanes, four times.
 template <class Real, int e, std::size_t... lane>
 [[gnu::always_inline]] inline Lanes<Real> spread(const Lanes<Real>& v, std::index_sequence<lane...>) {
   return __builtin_shufflevector(v, v, (lane / 4 * 4 + e)...);
 }
-/// Quad by quad: the low elements a0 b0 a1 b1, or the high elements a2 b2 a3 b3.
+/// For each quad of lanes: the low elements a0 b0 a1 b1, or the high elements a2 b2 a3 b3.
 template <class Real, int high, std::size_t... lane>
 [[gnu::always_inline]] inline Lanes<Real> unpack(const Lanes<Real>& a, const Lanes<Real>& b,
                                                  std::index_sequence<lane...>) {
   return __builtin_shufflevector(a, b, (lane / 4 * 4 + 2 * high + lane % 4 / 2 + lane % 2 * n_lanes<Real>)...);
 }
-/// Quad by quad: a0 a1 b0 b1, or a2 a3 b2 b3.
+/// For each quad of lanes: a0 a1 b0 b1, or a2 a3 b2 b3.
 template <class Real, int high, std::size_t... lane>
 [[gnu::always_inline]] inline Lanes<Real> join(const Lanes<Real>& a, const Lanes<Real>& b,
                                                std::index_sequence<lane...>) {
   return __builtin_shufflevector(a, b, (lane / 4 * 4 + 2 * high + lane % 2 + lane % 4 / 2 * n_lanes<Real>)...);
 }
 
-/// The values at low x and at high x, each a quad, of particles e, e + 4, ...
+/// The values at low x and at high x of particles e, e + 4, ...: a quad of lanes for each particle.
 template <class Real>
 struct Sides {
   Lanes<Real> low, high;
@@ -50,7 +50,7 @@ template <class Real>
   }
 }
 
-/// Interpolate along x, with the particle's distance t from low x.
+/// Interpolate along x, at the particle's distance t from low x.
 template <class Real, int e>
 [[gnu::always_inline]] inline Lanes<Real> along_x(const ParticleReal* values, const std::int32_t* first,
                                                   const Lanes<Real>& t) {
@@ -58,12 +58,12 @@ template <class Real, int e>
   return sides.low + spread<Real, e>(t, EveryLane<Real>{}) * (sides.high - sides.low);
 }
 
-/// The values on the four edges along x of the box of samples around each point, at the point's x.
+/// Values on the four edges along x of the box of samples around each point, at the point's x.
 template <class Real>
 struct Edges {
   Lanes<Real> y0z0, y1z0, y0z1, y1z1;
 };
-/// \param[in] first  places of the points' first samples
+/// Interpolate along x for n_lanes points. \param[in] first  index of each point's first sample
 template <class Real>
 [[gnu::always_inline]] inline Edges<Real> edges(const ParticleReal* values, const LaneIndices<Real>& first,
                                                 const Lanes<Real>& tx) {
@@ -82,7 +82,7 @@ template <class Real>
           join<Real, 0>(ab_high, cd_high, every), join<Real, 1>(ab_high, cd_high, every)};
 }
 
-/// One component at points.
+/// One component of the field at n_lanes points.
 template <class Real>
 [[gnu::always_inline]] inline Lanes<Real> component(const VelocityTile& tile, int d, const LaneIndices<Real>& first,
                                                     const Lanes<Real>& tx, const Lanes<Real>& ty,
@@ -95,19 +95,19 @@ template <class Real>
 
 }  // namespace detail
 
-/// Read the velocity at as many points as there are lanes: each component trilinear (bilinear in 2-D) between its own
-/// faces. A constant field is reproduced exactly.
+/// Read the velocity at n_lanes points: each component is trilinear (bilinear in 2-D) between its own faces. A constant
+/// field is reproduced exactly.
 ///
 /// For each component and point one load brings all 8 samples; a transposition then turns points into lanes. What
-/// limits it: about 250 instructions for all lanes of a sample, half of them loads and shuffles.
+/// limits it: instructions, half of them loads and shuffles.
 /// \param[in] x  relative to the block [cells]; \pre 0.5 - pad <= x < 7 + pad on every axis
 ///               A place that breaks this, or is not a number, reads something else of the tile
 /// \return 0 along z in 2-D
 template <int dimension, class Real>
 [[gnu::always_inline]] inline LaneTriple<Real> sample(const VelocityTile& tile, const LaneTriple<Real>& x) {
   using Vector = Lanes<Real>;
-  Vector face_t[3], center_t[3];    // distances from the last face and from the last cell centre along each axis
-  Vector face_at[3], center_at[3];  // their numbers
+  Vector face_t[3], center_t[3];    // distances from the next lower face and cell centre along each axis
+  Vector face_at[3], center_at[3];  // indices of these faces and centres
   const Vector zero{}, one = all_lanes(Real(1));
   for (int d = 0; d < 3; ++d) {
     const Vector toward_zero = convert<Vector>(convert<LaneIndices<Real>>(x[d]));
@@ -124,7 +124,7 @@ template <int dimension, class Real>
   const Vector last = all_lanes(static_cast<Real>(tile.size - 4 - tile.before_origin()));
   const auto place = [&](const Vector& i, const Vector& j, const Vector& k) {
     const Vector at = i * Real(4) + (j * nx + k * nxy);
-    const Vector before_end = at < last ? at : last;  // also what is not a number
+    const Vector before_end = at < last ? at : last;  // also for what is not a number
     return convert<LaneIndices<Real>>(before_end > first ? before_end : first);
   };
   LaneTriple<Real> u{};

@@ -6,25 +6,25 @@
 #include <algorithm>
 
 /// All particles of a cell reach the same nodes: along d the two faces of the cell, along the other axes the centres of
-/// the cell and of its two neighbours (of which one has weight 0). So their sums stay in registers until the last
+/// the cell and of its two neighbours (one of which has weight 0). So the sums stay in registers until the last
 /// particle of the cell.
 namespace freshet {
 namespace {
 
-constexpr int max_run = 64;     ///< particles of one cell that are processed together
-constexpr int max_chunk = 512;  ///< particles whose cells are computed together
+constexpr int max_run = 64;     ///< largest number of particles of one cell that are processed together
+constexpr int max_chunk = 512;  ///< largest number of particles whose cells are computed together
 
 /// Weights of one particle by axis.
 struct Weights {
-  Double4 face[2];    ///< low and high face of the cell
-  Double4 center[3];  ///< centres of the previous cell, of the cell and of the next one
+  Double4 face[2];    ///< at the low and at the high face of the cell
+  Double4 center[3];  ///< at the centres of the previous cell, of the cell and of the next one
 };
 
 Double4 larger(const Double4& a, const Double4& b) {
   return a > b ? a : b;
 }
 
-/// \param[in] t  position in the cell, 0 .. 1 along each axis
+/// Set the weights of a particle. \param[in] t  position in the cell, 0 .. 1 along each axis
 void set_weights(const Double4& t, Weights& weights) {
   const Double4 zero{};
   const Double4 from_center = t - 0.5;
@@ -41,7 +41,7 @@ void set_weights(const Double4& t, Weights& weights) {
 struct Run {
   Weights weights[max_run];
   LaneBatch<max_run> u_p;
-  LaneBatch<3 * max_run> c_p;  ///< rows of the velocity gradient, for the affine kernel only [1/s]
+  LaneBatch<3 * max_run> c_p;  ///< rows of the velocity gradient [1/s], for the affine kernel only
   double dx;                   ///< [m]
   int n;
 };
@@ -54,14 +54,14 @@ constexpr int c_axis(int d) {
   return d == 2 ? 1 : 2;
 }
 
-/// Contribution of a run to component d: for each pair of centres, momentum and weight at the low, then at the high
-/// face.
+/// Contribution of a run to component d. For each pair of centres: momentum, weight at the low face, then at the
+/// high one.
 template <class Shape, int d>
 struct CellSums {
   static constexpr int n_c = Shape::dim == 3 ? 3 : 1;
   Double4 sum[n_c][3] = {};
 
-  /// \param[in,out] node  the node of the run's cell
+  /// Add the sums to the nodes around. \param[in,out] node  the node of the run's cell
   void add_to(Double2* node) const {
     using Sums = SplatSums<Shape>;
     for (int c = 0; c < n_c; ++c)
@@ -87,7 +87,7 @@ void add_trilinear(const Run& run, int p, CellSums<Shape, d>& cell) {
   }
 }
 
-/// u_d + c_d . (x_f - x_p) is a sum over axes, as the weight is a product.
+/// Add a particle by (1a): u_d + c_d . (x_f - x_p) is a sum over axes, as the weight is a product.
 template <class Shape, int d>
 void add_rows(const Run& run, int p, CellSums<Shape, d>& cell) {
   const Weights& w = run.weights[p];
@@ -110,11 +110,11 @@ void add_rows(const Run& run, int p, CellSums<Shape, d>& cell) {
   }
 }
 
-/// Both kernels end at a distance of one cell, so that they reach the same nodes as the trilinear weight.
+/// Add a particle by (1b), whose kernels end at one cell: they reach the same nodes as the trilinear weight.
 template <class Shape, int d>
 void add_vortex(const Run& run, int p, CellSums<Shape, d>& cell) {
   constexpr double h = vortex_kernel_radius;
-  constexpr double nearest = 1e-6;  // [cells^2] W1 has a pole at 0
+  constexpr double nearest = 1e-6;  // least squared distance [cells^2], as W1 has a pole at 0
   const Double4& t = run.weights[p].face[1];
   const double u = run.u_p.number(p, d);
   const auto squared = [](double x) { return x * x; };
@@ -154,7 +154,7 @@ void find_cells(const ParticleReal* x, int n, int* cell) {
   }
 }
 
-/// Load particles first .. first + n - 1, which all lie in one cell.
+/// Load particles first .. first + n - 1, which all lie in one cell, and add them to the sums.
 template <DepositKernel kernel, class Shape>
 void splat_run(const SplatSource& source, ParticleIndex first, int n, int cell, SplatSums<Shape>& sums) {
   Run run;

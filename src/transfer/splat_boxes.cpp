@@ -6,20 +6,17 @@
 
 /// The trilinear deposit in 3-D, by boxes.
 ///
-/// What limits it: about 65 instructions a particle, counted in the code for AVX-512: 45 add it to its boxes, of which
-/// 3 read, add to and write 64 bytes, and 20 find the boxes and distances of several particles at once. Two particles
-/// in the same box, one after the other, wait for the memory between them, about 12 cycles. In samples of the 64^3 dam
-/// adding takes half of the time, loading particles and finding boxes 0.3, moving planes of boxes to nodes 0.17. Sums
-/// of a whole cell in registers, written out once a cell, take more: 21 vectors of four doubles to multiply and add for
-/// a particle, and one mispredicted branch a cell.
+/// What limits it: the instructions that find a particle's boxes and add it to them, and the wait of two consecutive
+/// particles in the same box for the memory between them. Sums of a whole cell in registers, written out once a cell,
+/// take more: 21 vectors of four doubles to multiply and add for a particle, and one mispredicted branch a cell.
 namespace freshet {
 namespace {
 
 constexpr int box_batch = 64;
 using Sums = SplatSums<BlockShape<3>>;
 
-/// The planes of boxes that particles of one plane of cells reach: components x and y stand on centres along z, so they
-/// have two of them, by the parity of the plane's number; component z stands on faces. All is zero between calls.
+/// The planes of boxes that the particles of one plane of cells reach. Components x and y are on centres along z, so
+/// they have two planes, by the parity of the plane's number; component z is on faces. All sums are zero between calls.
 struct Planes {
   using X = BoxPlane<true, false>;
   using Y = BoxPlane<false, true>;
@@ -29,7 +26,7 @@ struct Planes {
   BoxOf<2>::Sums z[Z::size] = {};
   unsigned rows_x[2] = {}, rows_y[2] = {}, rows_z = 0;
 
-  /// Move the sums of plane k of boxes between centres along z, from node k - 1 to node k.
+  /// Move the sums of plane k of boxes between centres along z to nodes k - 1 and k.
   void finish_centers(int k, Sums& sums) {
     const int odd = k & 1;
     X::move(x + odd * X::size, rows_x[odd], sums.node[0] + k * X::node_plane, sums.touched[0] + k);
@@ -40,8 +37,8 @@ struct Planes {
   }
 };
 
-/// In shared code an address of thread-local memory costs a call, which the compiler repeats for every particle unless
-/// a function hides what the address is.
+/// The planes of this thread. In shared code an address of thread-local memory costs a call, which the compiler repeats
+/// for every particle unless a function hides that the address is thread-local.
 [[gnu::noinline]] Planes& planes_of_thread() {
   static thread_local Planes planes;
   return planes;
@@ -49,7 +46,7 @@ struct Planes {
 
 struct Batch {
   BoxPlaces<Lattices::faces, box_batch> at;
-  alignas(64) ParticleReal u[3][box_batch];  ///< [m/s]
+  alignas(64) ParticleReal u[3][box_batch];  ///< velocities [m/s]
 
   void load(const SplatSource& source, ParticleIndex first, int n) {
     using Real = ParticleReal;

@@ -14,7 +14,7 @@ using RealTriple = LaneTriple<ParticleReal>;
 constexpr int real_width = n_lanes<ParticleReal>;
 constexpr int max_vectors = 8;  ///< vectors of particles that are moved side by side
 
-/// Puts particles on the faces of a box and counts those pushed by more than rounding.
+/// Puts particles on the faces of a box and counts those that it moves by more than `rounding`.
 template <int dimension>
 class InsideBox {
  public:
@@ -25,7 +25,7 @@ class InsideBox {
     }
     for (int lane = 0; lane < real_width; ++lane) number_[lane] = lane;
   }
-  /// \param[in] n  number of lanes that hold particles
+  /// Put the particles of a vector into the box. \param[in] n  number of lanes that hold particles
   [[gnu::always_inline]] void push(RealTriple& x, int n) {
     decltype(x[0] < x[0]) pushed{};
     for (int d = 0; d < dimension; ++d) {
@@ -46,7 +46,7 @@ class InsideBox {
   Lanes<ParticleReal> lower_[dimension], upper_[dimension];
   ParticleReal rounding_;
   LaneIndices<ParticleReal> number_{};
-  LaneIndices<ParticleReal> pushed_{};  ///< by lane
+  LaneIndices<ParticleReal> pushed_{};  ///< by lane: number of pushed particles
 };
 
 /// Shorten displacements to the largest length.
@@ -59,18 +59,18 @@ template <int dimension>
   const ParticleReal surely_short = ParticleReal(0.999) * max_length * max_length;
   int may_be_long = 0;
   for (const ParticleReal l : length) may_be_long |= static_cast<int>(l > surely_short);
-  if (may_be_long == 0) return;  // else roots and divisions for each
+  if (may_be_long == 0) return;  // all are short: no roots and divisions
   for (ParticleReal& l : length) l = std::sqrt(l);
   Lanes<ParticleReal> lengths;
   std::memcpy(&lengths, length, sizeof(length));
   const Lanes<ParticleReal> one = all_lanes(ParticleReal(1));
   const auto too_long = lengths > max_length;
   const Lanes<ParticleReal> factor =
-      (too_long ? all_lanes(max_length) : one) / (too_long ? lengths : one);  // never / 0
+      (too_long ? all_lanes(max_length) : one) / (too_long ? lengths : one);  // no division by 0
   for (int d = 0; d < dimension; ++d) displacement[d] *= factor;
 }
 
-/// \param[in] shorten  shorten(displacements of a vector of particles) before they are added to the positions
+/// Move n particles. \param[in] shorten  function that shortens the displacements of a vector of particles
 template <int dimension, class Shorten>
 ParticleIndex trace(const VelocityTile& tile, const TraceStages& rk, const TraceBox& box, ParticleReal* x,
                     ParticleIndex n, Shorten shorten) {

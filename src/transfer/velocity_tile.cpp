@@ -21,18 +21,18 @@ using EveryPlace = std::make_index_sequence<chunk>;
   return numbers;
 }
 
-/// a0 b0 a1 b1 .., from the low or the high half of the cells.
+/// Interleave to a0 b0 a1 b1 .., from the low or the high half of the cells.
 template <int high, std::size_t... n>
 [[gnu::always_inline]] inline Chunk zip(const Chunk& a, const Chunk& b, std::index_sequence<n...>) {
   return __builtin_shufflevector(a, b, (n % 2 * chunk + n / 2 + high * chunk / 2)...);
 }
-/// From pairs a0 z0 a1 z1 .. and b0 y0 b1 y1 .. the quads a0 b0 z0 y0 a1 b1 ..
+/// Interleave pairs a0 z0 a1 z1 .. and b0 y0 b1 y1 .. to quads a0 b0 z0 y0 a1 b1 ..
 template <int high, std::size_t... n>
 [[gnu::always_inline]] inline Chunk zip_pairs(const Chunk& a, const Chunk& b, std::index_sequence<n...>) {
   return __builtin_shufflevector(a, b, (n % 2 * chunk + n / 4 * 2 + n % 4 / 2 + high * chunk / 2)...);
 }
 
-/// The samples of a chunk of cells in pairs: of each cell and of its next one along z.
+/// The samples of a chunk of cells in pairs: the sample of each cell and that of the next cell along z.
 struct PairsAlongZ {
   Chunk low, high;
   [[gnu::always_inline]] void load(const ParticleReal* here, std::ptrdiff_t to_z) {
@@ -42,8 +42,8 @@ struct PairsAlongZ {
   }
 };
 
-/// Interleave rows in sequence along y, whole chunks of each, with the next rows along y and z. A row's last chunk may
-/// reach into the next row of the target, which is written later. Each row's pairs serve two rows of the target.
+/// Interleave consecutive rows along y, in whole chunks, with the next rows along y and z. A row's last chunk may reach
+/// into the next row of the target, which is written later. Each row's pairs serve two rows of the target.
 template <int n_chunks>
 void interleave_rows(const ParticleReal* row, int n_rows, int nx, std::ptrdiff_t to_z, ParticleReal* target) {
   PairsAlongZ pairs[n_chunks];
@@ -62,8 +62,8 @@ void interleave_rows(const ParticleReal* row, int n_rows, int nx, std::ptrdiff_t
   }
 }
 
-/// A row of a tile holds the samples of its cells and of the next cells along y and z: the last rows of a range have
-/// none.
+/// Interleave the rows of a range. A row of a tile holds the samples of its cells and of the next cells along y and z,
+/// which the last rows of a range lack.
 template <class Shape>
 VelocityTile interleave(const PaddedExtents<Shape>& extents, const TileRange& range, TileMemory& memory) {
   memory.values.resize(static_cast<std::size_t>(4 * (Shape::dim * extents.size() + chunk)));
@@ -86,7 +86,7 @@ VelocityTile interleave(const PaddedExtents<Shape>& extents, const TileRange& ra
           4 * static_cast<std::ptrdiff_t>(extents.size())};
 }
 
-/// The rows of one neighbour in a range: begin <= row < end in the neighbour's cells, which are n further on.
+/// The rows of one neighbour in a range: begin <= row < end in the neighbour's cells, which are shifted by `shift`.
 struct Rows {
   int begin, end, shift;
   Rows(int side, int n, int low, int high) : shift(side * n) {
@@ -101,7 +101,7 @@ using EightDoubles [[gnu::vector_size(block_width * sizeof(double))]] = double;
 template <bool subtracts>
 struct Samples {
   const CellField<double>& u;
-  const CellField<double>& u_old;  ///< not read unless subtracts
+  const CellField<double>& u_old;  ///< read only if `subtracts`
   double f;
 
   struct InBlock {
@@ -113,8 +113,8 @@ struct Samples {
   }
 };
 
-/// Copy n rows in sequence along y from the blocks before, at and after a tile's block along x, rounded to particle
-/// reals. A function of its own, so that all pointers stay in registers.
+/// Copy n consecutive rows along y from the blocks before, at and after a tile's block along x, rounded to particle
+/// reals. It is not inlined, so that all pointers stay in registers.
 template <int static_pad, bool subtracts>
 [[gnu::noinline]] void copy_rows(const typename Samples<subtracts>::InBlock& before,
                                  const typename Samples<subtracts>::InBlock& here,
@@ -143,7 +143,7 @@ template <int static_pad, bool subtracts>
   }
 }
 
-/// Copy the rows of a range from block b and its neighbours; for a pad known at compile time, or any if it is 0.
+/// Copy the rows of a range from block b and its neighbours. The pad is known at compile time, or static_pad is 0.
 template <class Shape, int static_pad, bool subtracts>
 void fill_rows(const Samples<subtracts>& samples, LocalIndex b, const PaddedExtents<Shape>& extents,
                const TileRange& range, ParticleReal* padded) {
@@ -183,13 +183,13 @@ void fill_rows_for_pad(const Samples<subtracts>& samples, LocalIndex b, const Pa
   }
 }
 
-/// Fill the padded values of each component with samples_of(component), then give them those beyond the domain's
-/// faces. The velocity at a wall at the high side may be told by two samples: a range that holds the last one need not
-/// hold the one before. At the low side it does, because samples up to one above a particle are in its range.
+/// Fill the padded values of each component with samples_of(component), then with values beyond the domain's faces. The
+/// velocity at a wall at the high side may depend on two samples: a range that holds the last one need not hold the one
+/// before. At the low side it does, because samples up to one above a particle are in its range.
 template <class Shape, class SamplesOf>
 VelocityTile make_tile(const BlockLayout& layout, LocalIndex b, const PaddedExtents<Shape>& extents,
                        const TileRange& range, TileMemory& memory, SamplesOf samples_of) {
-  // Zero, so that rows outside the range are numbers, too: copies between rows touch some of them.
+  // Zeros, so that rows outside the range are numbers, too: copies between rows touch some of them.
   memory.padded.resize(static_cast<std::size_t>(Shape::dim * extents.size() + chunk), ParticleReal(0));
   TileRange read = range;
   if (layout.touches_boundary(b) && layout.domain().extrapolates_no_slip())
@@ -206,7 +206,7 @@ VelocityTile make_tile(const BlockLayout& layout, LocalIndex b, const PaddedExte
 
 namespace {
 
-/// The extent of points along y and z, as far as they were looked at.
+/// The extent along y and z of the points that were added.
 class PointRange {
  public:
   explicit PointRange(const ParticleReal* x) : low_{all_lanes(x[1]), all_lanes(x[2])}, high_{low_[0], low_[1]} {}
@@ -222,7 +222,7 @@ class PointRange {
       }
     }
   }
-  /// Samples stand on faces and on centres: those around x are between x - 1/2, rounded down, and x + 1, rounded down.
+  /// The range of samples around the points. Those around x are from x - 1/2, rounded down, to x + 1, rounded down.
   template <class Shape>
   TileRange samples(double distance, const PaddedExtents<Shape>& extents) const {
     TileRange range = whole_range(extents);
@@ -233,7 +233,7 @@ class PointRange {
         lowest = std::min<double>(lowest, low_[a][lane]);
         highest = std::max<double>(highest, high_[a][lane]);
       }
-      const double limit = extents.pad + 2 * block_width;  // of what an integer shall hold
+      const double limit = extents.pad + 2 * block_width;  // bound of what is converted to an integer
       range.low[a] = std::max(whole.low[a], static_cast<int>(std::floor(std::max(lowest - distance - 0.5, -limit))));
       range.high[a] = std::min(whole.high[a], static_cast<int>(std::floor(std::min(highest + distance + 1.0, limit))));
     }
@@ -246,9 +246,9 @@ class PointRange {
 
 }  // namespace
 
-/// What a wall's mirror shows in the rows of the range lies among these rows, too, because particles are inside the
+/// The samples that a wall mirrors into the rows of the range lie in these rows, too, because particles are inside the
 /// domain. The particles of a block, sorted by cell, begin in its first row and end in its last one: where the block is
-/// full, these tell the range.
+/// full, the first and last particles give the range.
 template <class Shape>
 TileRange range_around(const ParticleReal* x, ParticleIndex n, double distance, const PaddedExtents<Shape>& extents) {
   constexpr ParticleIndex few = 128;

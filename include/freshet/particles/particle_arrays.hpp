@@ -43,7 +43,7 @@ constexpr int affine_width = 9;
 constexpr const char* affine_name = "affine";
 constexpr const char* color_name = "color";
 
-/// All arrays that the solver owns. For those of [[attribute]], which come beside them, a new particle copies another.
+/// All arrays that the solver owns. Arrays of [[attribute]] come beside them: a new particle copies the nearest one's.
 inline constexpr std::array particle_arrays = {
     ParticleArray{
         "position", particle_real, 3, {}, ArrayUpkeep::kept, ArrayNeed::always, {1}},  // [cells]; [m] in files

@@ -16,9 +16,8 @@ namespace freshet {
 ///   u_p = f (u_p - u_old(x_p)) + u_new(x_p) = f u_p + (u_new - f u_old)(x_p)      (2)
 ///
 /// f = 1 is FLIP, f = 0 is PIC. The combined field is formed once for each block, in double, and then interpolated in
-/// particle reals. The first stage of the motion reads u_new at the same places, which is another field: it cannot take
-/// what was interpolated here.
-/// What limits it: instructions, about 20 a particle with AVX-512, two thirds of them loads and shuffles.
+/// particle reals. The first stage of the motion reads u_new, another field, at the same places: it cannot use these
+/// interpolated values. What limits it: instructions, most of them loads and shuffles.
 ///
 /// \param[in]     u_new, u_old  faces, ghosts valid to width 1 once they have arrived [m/s]
 /// \param[in,out] particles     sorted state; velocity [m/s]
@@ -38,7 +37,7 @@ class FlipFractions {
     is_uniform_ = std::all_of(of_tag_.begin(), of_tag_.end(), [&](double other) { return other == f; });
   }
   double operator()(std::uint8_t tag) const { return of_tag_[tag]; }
-  /// f^exponent for each tag; 0 stays 0.
+  /// The fractions f^exponent; 0 stays 0.
   FlipFractions to_power(double exponent) const {
     FlipFractions result = *this;
     if (exponent == 1.0) return result;
@@ -52,7 +51,7 @@ class FlipFractions {
   bool is_uniform_ = true;
 };
 
-/// Blend with an f for each tag. Blocks whose particles all have the same f are interpolated once, other blocks twice.
+/// Blend with the fraction f of each tag. Blocks whose particles have one f are interpolated once, other blocks twice.
 void blend_velocity(const FaceField<double>& u_new, const FaceField<double>& u_old, const FlipFractions& flip_fractions,
                     ParticleStore& particles, const GhostArrival& arrival = {});
 

@@ -11,7 +11,7 @@
 
 namespace freshet {
 
-/// What the particles around a cell's centre x_c add up to: sum w and sum w (x_p - x_c), in cells.
+/// The moments of the particles around a cell's centre x_c: sum w, and sum w (x_p - x_c) [cells].
 struct Moments {
   ParticleReal weight;
   ParticleReal offset[3];
@@ -28,12 +28,12 @@ struct Moments {
 /// ordered by id. Sums are particle reals: to 1e-6 of the largest.
 class MomentDeposit {
  public:
-  /// \param[in] memory  for the sums around blocks, free between calls; null: memory of its own
+  /// \param[in] memory  memory of the sums around blocks, free between calls; null: the object has its own
   explicit MomentDeposit(std::shared_ptr<ScratchMemory> memory = nullptr);
   ~MomentDeposit();
-  /// \param[in]  particles sorted state, positions as sorted, of the layout that the fields are bound to
+  /// \param[in]  particles sorted state, with positions as sorted, of the layout that the fields are bound to
   /// \param[in]  chosen    owned cells: particles in cells whose lowest bit is 0 are left out
-  /// \param[in]  extra     of each owned block: points that count besides its particles
+  /// \param[in]  extra     by owned block: points that count besides its particles
   /// \param[out] moments   owned cells; ghosts not refreshed
   /// Parallel: collective; OpenMP over blocks
   void operator()(const ParticleStore& particles, const CellField<std::uint8_t>& chosen, const ExtraPoints& extra,

@@ -7,8 +7,8 @@
 
 namespace freshet {
 
-/// A staggered vector field around one block, to be read at any point: each component trilinear (bilinear in 2-D)
-/// between its own faces. A constant field is reproduced exactly.
+/// A staggered vector field around one block that can be read at any point: each component is trilinear (bilinear in
+/// 2-D) between its own faces. A constant field is reproduced exactly.
 template <class Shape>
 class PaddedVelocity {
  public:
@@ -21,7 +21,7 @@ class PaddedVelocity {
   }
 
   /// \param[in] x  relative to the block [cells]; lane 3 is not used
-  /// \return components in the lanes; 0 along z in 2-D. \pre 0.5 - pad <= x < 7 + pad on every axis
+  /// \return one component a lane; 0 along z in 2-D. \pre 0.5 - pad <= x < 7 + pad on every axis
   [[gnu::always_inline]] Double4 at(const Double4& x) const {
     const Place place = locate(x);
     const Double4& f = place.from_face;
@@ -38,7 +38,7 @@ class PaddedVelocity {
     return low + along_x * (high - low);
   }
 
-  /// The gradient of at(): row d is that of component d; rows and lanes of z are 0 in 2-D.
+  /// The gradient of at(): row d is the gradient of component d; rows and lanes of z are 0 in 2-D.
   [[gnu::always_inline]] void gradient_at(const Double4& x, Double4 (&rows)[3]) const {
     const Place place = locate(x);
     rows[2] = Double4{};
@@ -50,11 +50,11 @@ class PaddedVelocity {
   }
 
  private:
-  /// The samples around a point: component d starts at first[d] of its values.
+  /// The samples around a point: those of component d start at first[d] in its values.
   struct Place {
     Int4 first;
-    Double4 from_face;    ///< distance from the last face along each axis, 0 .. 1
-    Double4 from_center;  ///< distance from the last cell centre
+    Double4 from_face;    ///< distance from the next lower face along each axis, 0 .. 1
+    Double4 from_center;  ///< distance from the next lower cell centre, 0 .. 1
   };
 
   [[gnu::always_inline]] Place locate(const Double4& x) const {
@@ -75,7 +75,7 @@ class PaddedVelocity {
     return {first, f, c};
   }
 
-  /// The values of two neighbours along x, each interpolated along y and z.
+  /// The values at two neighbours along x, each interpolated along y and z.
   [[gnu::always_inline]] Double2 row(const double* corner, double y, double z) const {
     const Double2 front = between(load2(corner), load2(corner + stride_y_), y);
     if constexpr (Shape::dim == 2) return front;
@@ -86,7 +86,7 @@ class PaddedVelocity {
     return a + t * (b - a);
   }
 
-  /// Gradient of one component from the samples at `corner` and after it; t is the distance from there along each axis.
+  /// Gradient of one component from the samples at `corner` and after it; t is the distance from it along each axis.
   [[gnu::always_inline]] Double4 gradient(const double* corner, const Double4& t) const {
     const auto along_x = [&](const Double2& pair) { return pair[0] + t[0] * (pair[1] - pair[0]); };
     const Double2 front = between(load2(corner), load2(corner + stride_y_), t[1]);
