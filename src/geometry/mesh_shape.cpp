@@ -86,7 +86,7 @@ void MeshShape::sample(const LatticeNodes& nodes, std::span<double> distances) c
   std::int64_t near = 0;
   for (int k = 0; k < n.z(); ++k)
     for (int row = 0; row < n.y(); ++row) {
-      const int j = k % 2 == 0 ? row : n.y() - 1 - row;  // to and fro, so that the triangle before is always near
+      const int j = k % 2 == 0 ? row : n.y() - 1 - row;  // to and fro: the triangle before is always near
       for (int step = 0; step < n.x(); ++step) {
         const int i = (k + row) % 2 == 0 ? step : n.x() - 1 - step;
         const NearestTriangle found = tree_->nearest(nodes.at(i, j, k), near);

@@ -25,7 +25,7 @@ constexpr std::array<std::array<std::string_view, 2>, 8> type_names = {{{"char",
                                                                         {"float", "float32"},
                                                                         {"double", "float64"}}};
 constexpr std::array<std::size_t, 8> type_bytes = {1, 1, 2, 2, 4, 4, 4, 8};
-constexpr std::size_t most_properties = 1000;  // for one element; most elements of a file
+constexpr std::size_t most_properties = 1000;  // most elements of a file, and properties of an element
 
 bool is_integer(PlyType type) {
   return type < PlyType::float32;

@@ -16,7 +16,7 @@ namespace freshet {
 namespace {
 
 constexpr int width = 8;                   // cells of a block along an axis
-constexpr double fine_margin = 1.0;        // blocks nearer to the surface are sampled at every node [cells]
+constexpr double fine_margin = 1.0;        // blocks nearer to the surface are sampled at every node [cells of the grid]
 constexpr int coarse = 4;                  // other blocks are sampled at every fourth node [cells]
 constexpr int finer = 4;                   // ratio of two lattices' spacings
 constexpr int most_finer = 2;              // largest number of finer lattices

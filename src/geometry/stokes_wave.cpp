@@ -31,8 +31,8 @@ struct Speeds {
     d2 = -0.5 / c0;
     d4 = polynomial(s, {2.0, 4.0, 1.0, 2.0}) / (8.0 * c0 * std::pow(r, 3));
   }
-  double mean_speed(double e) const { return c0 + e * e * (c2 + e * e * c4); }             ///< in units of sqrt(g / k)
-  double mass_speed(double e, double kd) const { return e * e * (d2 + e * e * d4) / kd; }  ///< in units of sqrt(g / k)
+  double mean_speed(double e) const { return c0 + e * e * (c2 + e * e * c4); }             ///< over sqrt(g / k)
+  double mass_speed(double e, double kd) const { return e * e * (d2 + e * e * d4) / kd; }  ///< over sqrt(g / k)
 };
 
 /// Residual of Fenton's equation 24 without a flow of mass. Its sign tells whether k is too small or too large.

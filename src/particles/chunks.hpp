@@ -33,7 +33,7 @@ void parallel_chunks(ParticleIndex n, int n_chunks, Function&& f) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// As many chunks as threads.
+/// The number of chunks that gives each thread one chunk.
 inline int n_thread_chunks() {
   return omp_get_max_threads();
 }

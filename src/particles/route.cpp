@@ -99,7 +99,7 @@ class Router {
     if (home_[p] == layout_.background()) routes_.new_homes.push_back({p, key});
   }
 
-  /// Make a position relative to the block around it, `offset` blocks away; false if it is NaN or beyond any lattice.
+  /// Rebase x to the block that contains it, `offset` blocks away. \return false if x is NaN or beyond any lattice
   bool rebase(ParticleReal* x, Vec3i& offset) const {
     constexpr auto width = static_cast<ParticleReal>(block_width);
     constexpr ParticleReal widest_lattice = 1 << 21;

@@ -26,7 +26,7 @@ struct Routes {
   void append(const Routes& later);
 };
 
-/// Make every position relative to the block around it, and find that block and its owner.
+/// Make every position relative to the block that contains it, and find that block and its owner.
 ///
 /// \param[in,out] particles  sorted state of the layout on entry; home() is set for all that stay in owned blocks
 /// Parallel: local; OpenMP; the same result for any thread count

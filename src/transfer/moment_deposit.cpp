@@ -114,7 +114,7 @@ class RowBatch {
 };
 
 /// Sums over the particles of one cell, at the cell and those that touch it. They stay in registers until the last
-/// particle: at the nodes, each sum would wait for the one before. What limits it: instructions.
+/// particle: at the nodes, each sum would wait for the one before. What limits the sums: instructions.
 template <class Shape>
 class CellMoments {
  public:

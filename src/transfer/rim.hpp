@@ -8,13 +8,13 @@
 
 /// The rim: nodes of SplatSums outside the block, grouped by the neighbour in which they lie.
 ///
-/// It is stored as rows. A row holds 8 momenta, then 8 weights, of consecutive nodes along an axis; the row of a corner
-/// has one node. Component d has no sums in the layer before the block along d, so neighbours there get no row of it.
+/// A row of the rim holds 8 momenta, then 8 weights, of consecutive nodes along an axis; the row of a corner has one
+/// node. Component d has no sums in the layer before the block along d: neighbours there get no row of it.
 namespace freshet {
 
 constexpr int rim_row_size = 2 * block_width;  ///< numbers of a row
 
-/// The places of a row's nodes: in the sums of their block, and in the neighbour around them.
+/// The places of a row's nodes: in the sums of their block, and in the neighbour that contains them.
 struct RimRow {
   int source = 0;
   int source_stride = 0;

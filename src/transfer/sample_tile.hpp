@@ -99,7 +99,7 @@ template <class Real>
 /// field is reproduced exactly.
 ///
 /// For each component and point one load brings all 8 samples; a transposition then turns points into lanes. What
-/// limits it: instructions, half of them loads and shuffles.
+/// limits a sample: instructions, half of them loads and shuffles.
 /// \param[in] x  relative to the block [cells]; \pre 0.5 - pad <= x < 7 + pad on every axis
 ///               A place that breaks this, or is not a number, reads something else of the tile
 /// \return 0 along z in 2-D

@@ -6,9 +6,9 @@
 
 /// The trilinear deposit in 3-D, by boxes.
 ///
-/// What limits it: the instructions that find a particle's boxes and add it to them, and the wait of two consecutive
-/// particles in the same box for the memory between them. Sums of a whole cell in registers, written out once a cell,
-/// take more: 21 vectors of four doubles to multiply and add for a particle, and one mispredicted branch a cell.
+/// What limits the deposit: the instructions that find a particle's boxes and add it to them, and the wait of two
+/// consecutive particles in the same box for the memory between them. Sums of a whole cell in registers, written once a
+/// cell, take more: 21 vectors of four doubles to multiply and add for a particle, and one mispredicted branch a cell.
 namespace freshet {
 namespace {
 

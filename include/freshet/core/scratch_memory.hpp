@@ -12,7 +12,7 @@ namespace freshet {
 
 /// Memory that parts of a step use in turn: each takes all of it and leaves nothing in it. It grows and never shrinks.
 ///
-/// It is not thread-safe.
+/// ScratchMemory is not thread-safe.
 class ScratchMemory {
  public:
   /// Memory for n elements with undefined values, valid until the next call. Errors: std::bad_alloc

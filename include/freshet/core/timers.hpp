@@ -18,7 +18,7 @@ double seconds_since_program_start();
 /// A region inside another one stops the outer region's clock: every second and every piece of work count for
 /// one phase.
 ///
-/// It is not thread-safe: regions are opened outside OpenMP regions only, and closed in the opposite order.
+/// Timers are not thread-safe: regions are opened outside OpenMP regions only, and closed in the opposite order.
 class Timers {
  public:
   using Clock = std::chrono::steady_clock;

@@ -24,7 +24,7 @@ struct SurfaceMesh {
 
   std::vector<std::array<float, 3>> positions;         ///< places of this rank's vertices [m]
   std::vector<std::array<float, 3>> normals;           ///< unit normals out of the liquid, one a vertex; or empty
-  std::vector<Attribute> attributes;                   ///< the same names in the same order on all ranks
+  std::vector<Attribute> attributes;                   ///< attributes of vertices, in the same order on all ranks
   std::vector<std::array<std::int64_t, 3>> triangles;  ///< counter-clockwise as seen from outside
   std::int64_t first_vertex = 0;                       ///< number over all ranks of positions[0]
   std::int64_t n_vertices = 0;                         ///< number of vertices over all ranks

@@ -16,7 +16,7 @@ namespace freshet {
 class TextTable {
  public:
   enum class Layout {
-    fixed,  ///< every column is known, all rows are equally long; commas, semicolons, blanks separate
+    fixed,  ///< every column is known, all rows are equally long; commas, semicolons and blanks separate entries
     open    ///< other columns are ignored; the names, or else the first row, tell which separator is used
   };
   /// \param[in] known       names of columns, in small letters

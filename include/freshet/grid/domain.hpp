@@ -13,7 +13,7 @@ namespace freshet {
 ///
 /// Cells inside are numbered 0 .. cells-1; cell (0,0,0) has its low corner at `origin`. Blocks are aligned with cell 0.
 /// Behind a high face of the domain there is one more layer of lattice cells if the face's velocity must be stored: if
-/// the face is open, if liquid may leave it, and if DomainOptions::stores_walls is set. Cells beyond the domain are
+/// the face is open, if liquid may leave it, or if DomainOptions::stores_walls is set. Cells beyond the domain are
 /// solid behind a wall and air behind an open face.
 class Domain {
  public:
@@ -44,9 +44,8 @@ class Domain {
   /// Whether fields store velocities on the faces of walls, such as an inlet's velocity; else these velocities are 0.
   bool stores_walls() const { return stores_walls_; }
 
-  /// Whether the velocity at a no-slip wall is extrapolated from samples near it: in a liquid with viscosity,
-  /// whose stress is the wall's drag. A boundary layer much thinner than a cell must not slow down all particles
-  /// of that cell.
+  /// Whether the velocity at a no-slip wall is extrapolated from samples near the wall: in a viscous liquid, whose
+  /// stress is the wall's drag. A boundary layer far thinner than a cell must not slow down all particles of a cell.
   bool extrapolates_no_slip() const { return extrapolates_no_slip_; }
 
   /// Wrap block coordinates on periodic axes. \return false if they lie outside the lattice

@@ -76,7 +76,7 @@ class Halo {
     std::array<BorderExchange::Array, most_arrays> arrays_{};
     std::size_t n_ = 0;
   };
-  BorderExchange& rim(int width) const;  ///< the exchange of rims of this width; made at first use, collectively
+  BorderExchange& rim(int width) const;  ///< the exchange of rims of this width; made at first use
 
   const BlockLayout& layout_;
   mutable std::array<std::unique_ptr<BorderExchange>, block_width> rims_;  ///< index: width - 1

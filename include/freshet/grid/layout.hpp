@@ -41,7 +41,7 @@ OwnedBlocks owned_blocks(const Communicator& comm, const Splitters& splitters, s
 struct BlockBorder {
   int rank = 0;                  ///< the other rank
   LocalIndex block = 0;          ///< local number of the block
-  std::uint32_t directions = 0;  ///< bit direction_index is set if a block of the other side lies in this direction
+  std::uint32_t directions = 0;  ///< directions from `block` to those blocks: bit direction_index is set
 };
 
 /// The blocks that exist, their owners and their neighbours: one immutable version of the sparse grid.

@@ -55,7 +55,7 @@ class StarForest {
   void replace_roots(const T* leaf, T* root) const {
     replace_roots(mpi_type<T>(), leaf, root);
   }
-  /// The same broadcasts for any datatype, for example a contiguous one of several numbers. Collective
+  /// These functions take elements of any MPI datatype, for example a contiguous one of several numbers. Collective
   void broadcast(MPI_Datatype type, const void* root, void* leaf) const;
   void begin_broadcast(MPI_Datatype type, const void* root, void* leaf) const;
   void end_broadcast(MPI_Datatype type, const void* root, void* leaf) const;

@@ -20,7 +20,7 @@ struct MigrationReport {
   void add_to(Reduction& reduction);
 };
 
-/// After motion: assign every particle to the block around it, and send it to the rank that owns that block.
+/// After motion: assign every particle to the block that contains it, and send it to the rank that owns the block.
 ///
 /// On entry particles are in the sorted state of `layout`, but positions may lie anywhere relative to the old block. On
 /// return positions are in [0, 8) relative to the new block (one that rounds to 8 becomes the next smaller float).

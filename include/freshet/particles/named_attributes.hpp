@@ -22,7 +22,7 @@ class NamedAttributes {
 
   /// Add the attributes that the store lacks. To be called on every rank alike.
   void add_to(ParticleStore& particles) const;
-  /// Set the values of particles [begin, end) by the regions around them. \pre home() is valid. Parallel: local
+  /// Set the values of particles [begin, end) by the regions that contain them. \pre home() is valid. Parallel: local
   void set_by_region(const Domain& domain, ParticleIndex begin, ParticleIndex end, ParticleStore& particles) const;
   /// The shapes of all regions with their names: "attribute.0.region.0", and so on.
   std::vector<std::pair<std::string, std::shared_ptr<const Shape>>> regions() const;

@@ -34,7 +34,7 @@ struct SortWorkspace {
   std::vector<Buffer> buffers;
   std::vector<LocalIndex> block_of_home;
   std::vector<ParticleIndex> counts;  ///< [chunk][block]
-  std::vector<BlockScratch> scratch;  ///< by thread
+  std::vector<BlockScratch> scratch;  ///< by thread: the buffers
 };
 
 /// Sort particles by local block of `layout`, then by cell.
@@ -43,10 +43,10 @@ struct SortWorkspace {
 ///         fewer than 2^32 particles a rank
 /// \post   block_begin() and cell_begin() are valid for the layout; home() is empty
 /// Parallel: local; OpenMP; the same order for any thread count.  Source: two-pass counting sort, stable
-/// What limits it: one half of the work gathers the arrays in the new order and waits, in large runs, for memory (an
-/// array that is the same for all particles stays as it is); the other half finds that order. Runs of particles with
-/// one home and the cells of adjacent particles are found in lanes; counting and placing take one particle at a time,
-/// which waits for the counter of its cell.
+/// What limits the sort: one half of the work gathers the arrays in the new order and waits, in large runs, for memory
+/// (an array that is the same for all particles stays as it is); the other half finds that order. Runs of particles
+/// with one home and the cells of adjacent particles are found in lanes; counting and placing take one particle at a
+/// time, which waits for the counter of its cell.
 void sort_particles(ParticleStore& particles, const BlockLayout& layout, CellOrder order, SortWorkspace& workspace);
 
 }  // namespace freshet

@@ -13,6 +13,6 @@ struct ExtraPoint {
   int cell[3];                ///< cell of the block: the point counts only for this cell and those that touch it
   std::uint32_t cells = ~0U;  ///< bits by direction_index: the point's own cell and those around that count it
 };
-using ExtraPoints = std::vector<std::vector<ExtraPoint>>;  ///< by owned block
+using ExtraPoints = std::vector<std::vector<ExtraPoint>>;  ///< points by owned block
 
 }  // namespace freshet

@@ -17,7 +17,7 @@ namespace freshet {
 ///
 /// f = 1 is FLIP, f = 0 is PIC. The combined field is formed once for each block, in double, and then interpolated in
 /// particle reals. The first stage of the motion reads u_new, another field, at the same places: it cannot use these
-/// interpolated values. What limits it: instructions, most of them loads and shuffles.
+/// interpolated values. What limits the blend: instructions, most of them loads and shuffles.
 ///
 /// \param[in]     u_new, u_old  faces, ghosts valid to width 1 once they have arrived [m/s]
 /// \param[in,out] particles     sorted state; velocity [m/s]

@@ -16,8 +16,8 @@ using CellPlanes = std::vector<std::uint64_t>;
 struct LabelPlanes {
   CellPlanes liquid;
   CellPlanes solid;
-  std::vector<std::uint8_t> has_liquid;  ///< by slot
-  std::vector<std::uint8_t> has_air;     ///< by slot
+  std::vector<std::uint8_t> has_liquid;  ///< by slot: whether some cell is liquid
+  std::vector<std::uint8_t> has_air;     ///< by slot: whether some cell is air
 
   /// Read the labels of all slots, ghosts and background included. Parallel: local; OpenMP
   void find(const LabelField& labels);
