@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Anisotropic kernels (Yu & Turk 2013, ACM Trans. Graph. 32, 5): each particle is an ellipsoid that is as flat as the
-// particles around it lie, so that flat surfaces are flat and thin sheets stay thin.
+// Anisotropic kernels (Yu & Turk 2013, ACM Trans. Graph. 32, 5): each particle becomes an ellipsoid that is as flat as
+// its neighbourhood, so that flat surfaces are flat and thin sheets stay thin.
 //
-//   x_i <- (1 - lambda) x_i + lambda X,   C = sum_j w_ij (x_j - X)(x_j - X)^T / sum_j w_ij,   w_ij = 1 - (|x_i -
-//   x_j|/h)^3
+// x_i <- (1 - lambda) x_i + lambda X,   C = sum_j w_ij (x_j - X)(x_j - X)^T / sum_j w_ij,
+// w_ij = 1 - (|x_i - x_j| / h)^3
 //
-// with X the mean of the x_j with the same weights. The axes of the kernel are the eigenvalues of C, no axis shorter
-// than the longest one divided by options.stretch; the longest axis is h.
+// X is the mean of the x_j with the same weights. The longest axis of the kernel is h; the axes relate as the
+// eigenvalues of C, and none is shorter than the longest one divided by options.stretch.
 #include "freshet/core/parallel_for.hpp"
 #include "method.hpp"
 #include "neighbours.hpp"
@@ -21,14 +21,14 @@
 namespace freshet::meshing {
 namespace {
 
-constexpr double isolated_axis = 0.35;  ///< of kernels with few neighbours, over h: a drop of about a particle's volume
+constexpr double isolated_axis = 0.35;  ///< axis over h of a kernel with few neighbours, about a particle's size
 
 class Anisotropic : public Method {
  public:
   Anisotropic(const Lattice& lattice, const SurfaceOptions& options)
       : Method(lattice, options),
         kernel_(lattice.kernel),
-        // half of the particles in reach inside a lattice of them: fewer tell nothing about a surface
+        // a tenth of the particles that a ball of radius h holds inside a lattice of particles
         few_(0.1 * 4.19 * std::pow(options.kernel * options.per_axis, 3)),
         volume_(std::pow(double(options.resolution) / options.per_axis, 3)) {
     reach_ = 1.0 * kernel_ + shift();
@@ -58,7 +58,7 @@ class Anisotropic : public Method {
           const float dz = z - (static_cast<float>(k) + 0.5F), dy = y - (static_cast<float>(j) + 0.5F);
           const float plane = e.q[1] * dy * dy + e.q[2] * dz * dz + 2.0F * e.q[5] * dy * dz;
           const float mixed = 2.0F * (e.q[3] * dy + e.q[4] * dz);
-          if (4.0F * e.q[0] * (plane - 1.0F) >= mixed * mixed) continue;  // the row passes the ellipsoid by
+          if (4.0F * e.q[0] * (plane - 1.0F) >= mixed * mixed) continue;  // the row does not meet the ellipsoid
           for (int i = 0; i < 8; ++i) {
             const float dx = x - (static_cast<float>(i) + 0.5F);
             const float u = std::max(0.0F, 1.0F - (plane + dx * (mixed + e.q[0] * dx)));
@@ -72,7 +72,7 @@ class Anisotropic : public Method {
  private:
   struct Ellipsoid {
     float shift[3];  ///< from the particle to the centre [lattice cells]
-    float q[6];      ///< |G d|^2 = q . (xx, yy, zz, xy, xz, yz), the mixed terms twice
+    float q[6];      ///< |G d|^2 = q . (xx, yy, zz, xy, xz, yz); the mixed terms count twice
     float weight;
     float half_y, half_z;  ///< half of the extents along y and z [lattice cells]
   };
@@ -82,7 +82,7 @@ class Anisotropic : public Method {
   void prepare_bin(const ParticleBins& bins, const Vec3i& bin) {
     const Lattice& lattice = bins.lattice();
     const Vec3i low = bin.unaryExpr([&](int b) { return lattice.bin_edge(b); });
-    // deep in the liquid kernels are round, and nobody sees them
+    // kernels deep in the liquid are round: they do not affect the surface
     const bool deep = bins.all_occupied(low, low, lattice.ring + 2);
     const std::span<const Item> here = bins.bin(bin);
     const std::uint32_t first = bins.first_of(bin);
@@ -95,7 +95,7 @@ class Anisotropic : public Method {
     for (std::size_t p = 0; p < here.size(); ++p) shapes_[first + p] = fit(near, here[p]);
   }
 
-  /// The particles within h of a bin, from the bin's low corner.
+  /// Find the particles within h of a bin; positions are relative to the bin's low corner.
   void gather(const ParticleBins& bins, const Vec3i& bin, Neighbours& near) const {
     const Lattice& lattice = bins.lattice();
     const auto width = static_cast<float>(lattice.resolution);
@@ -116,9 +116,9 @@ class Anisotropic : public Method {
 
   Ellipsoid round(double axis) const { return make(Vec3::Zero(), Vec3::Constant(axis), Eigen::Matrix3d::Identity()); }
 
-  /// \param[in] axes  lengths over h
+  /// \param[in] axes  half axes divided by h
   Ellipsoid make(const Vec3& shift, const Vec3& axes, const Eigen::Matrix3d& directions) const {
-    constexpr double unit_kernel = 315.0 / 64.0 / 3.14159265358979323846;  // (1 - s^2)^3 over the unit ball: 1
+    constexpr double unit_kernel = 315.0 / 64.0 / 3.14159265358979323846;  // integral over the unit ball: 1
     const Vec3 inverse = (axes * kernel_).cwiseInverse();
     const Eigen::Matrix3d q = directions * inverse.cwiseAbs2().asDiagonal() * directions.transpose();
     Ellipsoid e{};
@@ -158,7 +158,7 @@ class Anisotropic : public Method {
       yz += wy * z;
     }
     const auto sum = [](const Lanes& values) {
-      return std::accumulate(values.data(), values.data() + lanes, 0.0);  // lane by lane
+      return std::accumulate(values.data(), values.data() + lanes, 0.0);  // sums the lanes in a fixed order
     };
     const double weight = sum(weights);
     Vec3 mean(sum(x_sum), sum(y_sum), sum(z_sum));
@@ -177,9 +177,9 @@ class Anisotropic : public Method {
   }
 
   double kernel_;                  ///< h [lattice cells]
-  double few_;                     ///< fewer neighbours tell nothing of a surface
-  double volume_;                  ///< of a particle [lattice cells]
-  std::vector<Ellipsoid> shapes_;  ///< of each item
+  double few_;                     ///< least number of neighbours with which the particle gets an ellipsoid
+  double volume_;                  ///< volume of a particle [lattice cells]
+  std::vector<Ellipsoid> shapes_;  ///< one ellipsoid for each item of the bins
 };
 
 }  // namespace

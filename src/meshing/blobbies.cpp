@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blobbies and improved blobbies. Every particle adds to the rows of cells within its reach, 8 cells at a time.
+// Blobbies and improved blobbies. Every particle adds to the rows of 8 cells that lie within its reach.
 #include "method.hpp"
 
 #include <array>
@@ -9,7 +9,7 @@
 namespace freshet::meshing {
 namespace {
 
-/// Call f(row, z, y, squared distance in the plane of y and z) for the wanted rows of a block that a particle reaches.
+/// Call f(row, dy, dz, dy^2 + dz^2) for the wanted rows of a block that a particle reaches.
 template <class Function>
 void for_each_row(float y, float z, float reach, const RowMask& wanted, Function&& f) {
   const int k0 = std::max(0, static_cast<int>(std::floor(z - reach + 0.5F)));
@@ -26,18 +26,19 @@ void for_each_row(float y, float z, float reach, const RowMask& wanted, Function
   }
 }
 
-/// The radius that a particle needs so that the surface encloses what the particles stand for, by the sum of weights
-/// that a point of the surface feels: a lone particle, a row, a layer and a half space of them, each at the lattice's
-/// spacing, enclose their volumes. Between these the radius is interpolated. A lone particle, a row and a layer are at
-/// least so thick that the lattice of the surface cannot miss them. Lengths in kernels' reaches.
+/// The radius of a particle as a function of the sum of weights at a point of the surface. It is exact for four bodies
+/// of particles at the lattice's spacing: a lone particle, a row, a layer and a half space enclose their volumes.
+/// Between these the radius is interpolated. A lone particle, a row and a layer are at least so thick that the lattice
+/// of the surface cannot miss them. Lengths are over the kernel's reach.
 class RadiusOfWeight {
  public:
-  /// \param[in] spacing  of the particles
-  /// \param[in] cell     of the lattice
+  /// \param[in] spacing  distance between particles
+  /// \param[in] cell     cell size of the lattice
   RadiusOfWeight(double spacing, double cell) {
     constexpr double pi = 3.14159265358979323846;
-    // a point is at most so far from the nearest centre of a cell: in space, across a line, across a plane
-    // the corners of a drop's few triangles lie on a sphere of a larger volume than theirs
+    // The least radii, 0.87, 0.71 and 0.5 cells, are the largest distance of a point from the nearest cell centre in
+    // space, across a line and across a plane. The corners of a drop's few triangles lie on a sphere with a larger
+    // volume than the triangles enclose.
     const double drop = std::hypot(spacing * std::cbrt(0.75 / pi), std::sqrt(0.15) * cell);
     add(spacing, {0, 0, 0}, Vec3(0.0, 0.0, std::max(drop, 0.87 * cell)));
     add(spacing, {1, 0, 0}, Vec3(0.0, 0.0, std::max(spacing / std::sqrt(pi), 0.71 * cell)));
@@ -63,7 +64,7 @@ class RadiusOfWeight {
  private:
   static constexpr std::size_t n_bins = 64;
 
-  /// Particles in the plane z = 0 and, with extent.z(), below it; the mean over places above a cell of the lattice.
+  /// Add a body of particles in the plane z = 0 and, with extent.z(), below it. Means are over places in one spacing.
   void add(double spacing, const Vec3i& extent, const Vec3& surface) {
     const int n = static_cast<int>(std::ceil(1.0 / spacing)) + 1;
     constexpr int places = 4;
@@ -89,12 +90,12 @@ class RadiusOfWeight {
     radius_.push_back(radii);
   }
 
-  std::vector<double> weight_, radius_;  ///< of the four bodies
+  std::vector<double> weight_, radius_;  ///< weight and radius of the four bodies
   std::array<float, n_bins + 1> table_{};
   float scale_ = 1.0F;
 };
 
-/// psi = |x - X| - r with X and r the means of the particles' positions and radii, weighted by k(s) = (1 - s^2)^3.
+/// psi = |x - X| - r, where X and r are means of the particles' positions and radii with weights k(s) = (1 - s^2)^3.
 class ImprovedBlobbies : public Method {
  public:
   ImprovedBlobbies(const Lattice& lattice, const SurfaceOptions& options)
@@ -130,11 +131,11 @@ class ImprovedBlobbies : public Method {
   }
 
  private:
-  bool own_radii_;  ///< of the particles or the options; else calibrated
+  bool own_radii_;  ///< the radii are given, by the particles or the options; otherwise radius_ gives them
   RadiusOfWeight radius_;
 };
 
-/// psi = (tau - sum k(s)) * r with tau = k(r/h).
+/// psi = tau - sum k(s) with tau = k(r/h).
 class Blobbies : public Method {
  public:
   Blobbies(const Lattice& lattice, const SurfaceOptions& options)

@@ -41,9 +41,9 @@ namespace {
 using TwoPads = PaddedBlock<2>;
 constexpr int two_pad_strides[3] = {1, TwoPads::n, TwoPads::n* TwoPads::n};
 
-/// What one block gives to the mesh.
+/// Vertices and triangles that lie in one block.
 struct BlockMesh {
-  std::vector<Vec3> positions;  ///< [lattice cells], from the lattice's low corner
+  std::vector<Vec3> positions;  ///< positions relative to the lattice's low corner [lattice cells]
   std::vector<Vec3> normals;
   std::vector<std::array<std::int64_t, 3>> triangles;
 };
@@ -67,7 +67,7 @@ class Contour {
   }
 
  private:
-  /// Visit the vertices of an owned block in the order of their numbers: f(cell, axis) for those on edges.
+  /// Call f(cell, axis) for each vertex on an edge of an owned block, in the order of the vertices' numbers.
   template <class Function>
   static void for_each_edge(const TwoPads& phi, Function&& f) {
     for (int c = 0; c < 512; ++c) {
@@ -97,7 +97,7 @@ class Contour {
     }
   }
 
-  /// Vertices on edges come before the middles of loops in each block, and blocks follow each other in key order.
+  /// Number the vertices: blocks in key order, and in a block vertices on edges before those in the middles of loops.
   void number_vertices() {
     const auto n = static_cast<std::size_t>(layout_.n_owned());
     std::vector<std::int64_t> first(n + 1, 0);
@@ -132,7 +132,7 @@ class Contour {
     layout_.halo().gather(number_, 1);
   }
 
-  /// The point where the surface crosses the edge from a cell along an axis; from the block's low corner.
+  /// The point where the surface crosses the edge from a cell along an axis, relative to the block's low corner.
   Vec3 crossing(const TwoPads& phi, const Vec3i& cell, int axis) const {
     const float* here = phi.values + TwoPads::at(cell.x(), cell.y(), cell.z());
     Vec3 x = cell.cast<double>() + Vec3::Constant(0.5);
@@ -269,7 +269,7 @@ class Contour {
     std::size_t width = 0;
     for (const auto& a : mesh_.attributes) width += static_cast<std::size_t>(a.components);
     std::vector<double> sums(width, 0.0);
-    std::vector<std::pair<float, double>> votes;  // for integers: value and weight, [value] of one attribute
+    std::vector<std::pair<float, double>> votes;  // value and summed weight of an integer attribute
     double weight = 0.0;
     std::vector<std::vector<std::pair<float, double>>> tallies(width);
     for (int k = first.z(); k <= last.z(); ++k)
@@ -315,9 +315,9 @@ class Contour {
   const BlockLayout& layout_;
   const Walls& walls_;
   bool open_;
-  CellField<std::int64_t> number_;  ///< of the first vertex on the edges of a cell; -1: none
+  CellField<std::int64_t> number_;  ///< number of the first vertex on the edges of a cell; -1: there is none
   std::vector<std::uint8_t> crossed_;
-  std::vector<std::int64_t> first_;  ///< of each block's vertices, on this rank
+  std::vector<std::int64_t> first_;  ///< number of each block's first vertex on this rank
   SurfaceMesh mesh_;
 };
 

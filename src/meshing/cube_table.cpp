@@ -12,7 +12,7 @@ constexpr int bit(int axis) {
   return 1 << axis;
 }
 
-/// The corners of face 2 d + side in the order in which they stand counter-clockwise as seen from outside the cube.
+/// The corners of face 2 d + side, counter-clockwise as seen from outside the cube.
 std::array<int, 4> face_corners(int face) {
   const int d = face / 2, e = (d + 1) % 3, f = (d + 2) % 3;
   const int base = face % 2 != 0 ? bit(d) : 0;
@@ -54,13 +54,13 @@ std::array<int, n_cube_edges> follow_faces(int negative, int joined) {
   next.fill(-1);
   for (int face = 0; face < 6; ++face) {
     const std::array<int, 4> c = face_corners(face);
-    std::array<int, 4> edge{};  // from corner m to the next one
+    std::array<int, 4> edge{};  // edge m runs from corner m to the next one
     for (std::size_t m = 0; m < 4; ++m) edge[m] = edge_between(c[m], c[(m + 1) % 4]);
     const bool cuts_off_positive = is_ambiguous(negative, c) && (joined >> face & 1) != 0;
     for (std::size_t m = 0; m < 4; ++m) {
       if (!is_negative(negative, c[m]) || is_negative(negative, c[(m + 1) % 4])) continue;
-      // edge m leaves the liquid: the segment ends on the next edge around the positive corners, or on the one before
-      // around the negative ones
+      // Edge m leaves the liquid. The segment ends on the next cut edge if it goes around the positive corners, on the
+      // cut edge before if it goes around the negative ones.
       std::size_t end = m;
       do {
         end = cuts_off_positive ? (end + 1) % 4 : (end + 3) % 4;
@@ -71,14 +71,14 @@ std::array<int, n_cube_edges> follow_faces(int negative, int joined) {
   return next;
 }
 
-/// Cut a loop into triangles by diagonals of which none lies on a face of the cube.
-/// \return false if there is no such way
+/// Cut a loop into triangles by diagonals that all lie inside the cube.
+/// \return false if the loop cannot be cut so
 bool triangulate(const std::vector<std::int8_t>& loop, std::vector<std::array<std::int8_t, 3>>& triangles) {
   const std::size_t n = loop.size();
   constexpr int impossible = 1000;
   std::array<std::array<int, n_cube_edges>, n_cube_edges> cost{};
   std::array<std::array<std::size_t, n_cube_edges>, n_cube_edges> split{};
-  const auto is_legal = [&](std::size_t a, std::size_t b) {  // a side of the loop, or a diagonal inside the cube
+  const auto is_legal = [&](std::size_t a, std::size_t b) {  // a side, or a diagonal in the cube
     return b == a + 1 || (a == 0 && b == n - 1) || (faces_of(loop[a]) & faces_of(loop[b])) == 0;
   };
   for (std::size_t length = 2; length < n; ++length)
@@ -87,7 +87,7 @@ bool triangulate(const std::vector<std::int8_t>& loop, std::vector<std::array<st
       cost[a][b] = impossible;
       if (!is_legal(a, b)) continue;
       for (std::size_t m = a + 1; m < b; ++m) {
-        const int fan = static_cast<int>(std::max(m - a, b - m));  // rather halves than slivers
+        const int fan = static_cast<int>(std::max(m - a, b - m));  // prefers halves to slivers
         const int sum = cost[a][m] + cost[m][b] + fan;
         if (sum < cost[a][b]) {
           cost[a][b] = sum;
@@ -127,10 +127,10 @@ CubeTriangles make_entry(int negative, int joined) {
   return entry;
 }
 
-/// All entries, and for signs and decisions the number of theirs: decisions on faces that are not ambiguous do nothing.
+/// All entries, and the number of the entry for signs and decisions. Decisions on unambiguous faces have no effect.
 struct Table {
   std::vector<CubeTriangles> entries;
-  std::array<int, 256> ambiguous{};  ///< bits of faces
+  std::array<int, 256> ambiguous{};  ///< for each pattern of signs, one bit for each ambiguous face
   std::vector<int> entry_of = std::vector<int>(256 * 64, -1);
   std::array<std::array<int, 4>, 6> corners{};
 
@@ -174,7 +174,7 @@ const CubeTriangles& cube_triangles(const std::array<float, 8>& values) {
     if ((faces >> face & 1) == 0) continue;
     const std::array<int, 4>& c = all.corners[static_cast<std::size_t>(face)];
     const auto value = [&](std::size_t m) { return static_cast<double>(values[static_cast<std::size_t>(c[m])]); };
-    const double even = value(0) * value(2), odd = value(1) * value(3);  // exact: two factors of 24 bits
+    const double even = value(0) * value(2), odd = value(1) * value(3);  // exact: a product of two factors of 24 bits
     const bool even_is_negative = is_negative(negative, c[0]);
     if (even_is_negative ? even > odd : odd > even) joined |= 1 << face;
   }

@@ -8,7 +8,7 @@
 
 namespace freshet::meshing {
 
-/// Call f(x) for a particle and all its images, in lattice coordinates.
+/// Call f(x) for a particle and all its images behind faces of the domain, in lattice coordinates.
 template <class Function>
 void for_each_image(const Walls& walls, const Vec3& x, double reach, Function&& f) {
   std::array<std::array<double, 3>, 3> coordinates{};
@@ -21,14 +21,14 @@ void for_each_image(const Walls& walls, const Vec3& x, double reach, Function&& 
                coordinates[2][static_cast<std::size_t>(c)]));
 }
 
-/// Images behind solids, of particles near them. One for each thread, as it remembers the last bin.
+/// Finds images behind solids of particles near them. Each thread has its own, as it remembers the last bin.
 class SolidImages {
  public:
   SolidImages(const Walls& walls, const Lattice& lattice, double reach)
       : walls_(walls), lattice_(lattice), reach_(reach) {}
 
-  /// The image of a particle; false if it has none: it is far from solids, in one, or the solid is too thin to hold
-  /// its image.
+  /// Find the image of a particle. \return false if it has none: it is far from solids, it lies in one, or the solid is
+  /// too thin to hold the image.
   bool image(const Vec3& x, Vec3& image) {
     if (!walls_.has_solids() || !near(x)) return false;
     const double depth = walls_.solid(x);
@@ -54,8 +54,8 @@ class SolidImages {
   bool near_ = false;
 };
 
-/// Call f(x) for a particle, its images behind walls and solids and its shifted copies; nothing for a particle outside
-/// the domain. Lattice coordinates
+/// Call f(x) for a particle, its images behind walls and solids and its shifted copies, in lattice coordinates. A
+/// particle outside the domain gets no call.
 template <class Function>
 void for_each_copy(const Walls& walls, const Vec3& x, double reach, SolidImages& solid_images, Function&& f) {
   if (!x.allFinite() || walls.box(x) > 1.0) return;

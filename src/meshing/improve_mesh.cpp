@@ -20,13 +20,13 @@ void gather(const Communicator& comm, std::vector<T>& values) {
   std::vector<Parcel<T>> out;
   if (!values.empty()) out.push_back({0, std::move(values)});
   values.clear();
-  for (const Parcel<T>& parcel : exchange(comm, out))  // in order of rank
+  for (const Parcel<T>& parcel : exchange(comm, out))  // parcels come in order of rank
     values.insert(values.end(), parcel.items.begin(), parcel.items.end());
 }
 
 using Triangle = std::array<std::size_t, 3>;
 
-/// Marks the vertices on edges with one triangle: what runs into them along an edge and what leaves them differ.
+/// Mark the vertices on edges that have one triangle: such an edge is a side in one direction only.
 std::vector<bool> on_open_edges(const std::vector<Triangle>& triangles, std::size_t n) {
   std::vector<std::pair<std::size_t, std::size_t>> sides, open;
   for (const Triangle& t : triangles)
@@ -38,10 +38,10 @@ std::vector<bool> on_open_edges(const std::vector<Triangle>& triangles, std::siz
   return marked;
 }
 
-/// Edge collapses on a mesh of one rank.
+/// Edge collapses on the triangles of one rank.
 class Decimation {
  public:
-  /// \param[in] locked  vertices that stay, beside those on open edges
+  /// \param[in] locked  vertices that stay; those on open edges stay as well
   Decimation(std::vector<Vec3> x, std::vector<Triangle> triangles, const std::vector<bool>& locked)
       : x_(std::move(x)),
         triangles_(std::move(triangles)),
@@ -84,7 +84,7 @@ class Decimation {
     std::size_t a, b;
     std::int64_t version;
     Vec3 x;
-    bool operator<(const Offer& other) const {  // the cheapest stands on top
+    bool operator<(const Offer& other) const {  // the cheapest offer is on top
       return cost != other.cost ? cost > other.cost : std::pair(a, b) > std::pair(other.a, other.b);
     }
   };
@@ -113,7 +113,7 @@ class Decimation {
       const Vec3 optimum = m.inverse() * (-q.topRightCorner<3, 1>());
       if ((optimum - best).norm() < length) best = optimum;
     }
-    // on flat ground shorter edges go first
+    // where the surface is flat, shorter edges go first
     queue_.push({cost(best) + 1e-6 * scale * length * length, a, b, version_[a] + version_[b], best});
   }
 
@@ -130,7 +130,7 @@ class Decimation {
     if (b.count(offer.a) == 0) return false;
     std::vector<std::size_t> common;
     std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(common));
-    if (common.size() != 2 || a.size() + b.size() < 8) return false;  // fewer: a tetrahedron would fold
+    if (common.size() != 2 || a.size() + b.size() < 8) return false;  // with fewer neighbours a tetrahedron would fold
     for (const std::size_t v : common)
       if (around_[v].size() <= 3) return false;
     return !turns_over(offer.a, offer.b, offer.x) && !turns_over(offer.b, offer.a, offer.x);
@@ -150,7 +150,7 @@ class Decimation {
     return false;
   }
 
-  /// Vertex b becomes a. \return triangles that are gone
+  /// Merge vertex b into a. \return number of triangles removed
   std::size_t collapse(const Offer& offer) {
     const std::size_t a = offer.a, b = offer.b;
     std::size_t gone = 0;
@@ -180,12 +180,12 @@ class Decimation {
   std::vector<bool> alive_;
   std::vector<std::vector<std::size_t>> around_;  ///< the triangles of each vertex
   std::vector<bool> locked_;
-  std::vector<std::int64_t> version_;  ///< an offer is stale when those of its ends have changed
+  std::vector<std::int64_t> version_;  ///< number of collapses at each vertex: it tells which offers are stale
   std::vector<Eigen::Matrix4d> quadric_;
   std::priority_queue<Offer> queue_;
 };
 
-/// Decimates a mesh that is spread over ranks: first what each rank holds alone, then the seams between ranks.
+/// Decimates a mesh that is spread over ranks: first the interior of each rank, then the seams between ranks.
 class SpreadDecimation {
  public:
   SpreadDecimation(const Communicator& comm, double part, SurfaceMesh& mesh)
@@ -207,7 +207,7 @@ class SpreadDecimation {
  private:
   using Point = std::array<float, 3>;
 
-  /// Marks the vertices that triangles of several ranks name.
+  /// Mark the vertices that triangles of several ranks name.
   void find_shared() {
     std::vector<std::int64_t> n_ranks(owners_.n_places(), 0);
     for (const auto& t : mesh_.triangles)
@@ -253,7 +253,7 @@ class SpreadDecimation {
     const auto n_own = static_cast<std::size_t>(owners_.n_own());
     std::vector<Point> remote;
     for (std::size_t p = n_own; p < owners_.n_places(); ++p) remote.push_back(to_point(decimation.positions()[p]));
-    // own vertices that other ranks alone name have not moved here, and shared ones nowhere
+    // own vertices that only other ranks name have not moved here; shared vertices have not moved on any rank
     for (std::size_t p = 0; p < n_own; ++p) mesh_.positions[p] = to_point(decimation.positions()[p]);
     for (const auto& [v, x] : owners_.send_to_owners(remote))
       mesh_.positions[static_cast<std::size_t>(v - owners_.first())] = x;
@@ -268,15 +268,15 @@ class SpreadDecimation {
   struct SeamTriangle {
     std::array<std::int64_t, 3> vertices;
     std::array<Point, 3> x;
-    std::array<std::int32_t, 3> stays;  ///< whether triangles beyond the seam's band name the vertex, too
+    std::array<std::int32_t, 3> stays;  ///< whether triangles outside the seam's band name the vertex
   };
   struct Moved {
     std::int64_t vertex;
     Point x;
   };
 
-  /// Collapse edges in the band of a few rings of triangles along the seams, all on rank 0. The bands are lines on the
-  /// surface: they are small where the mesh is large.
+  /// Collapse edges in a band of a few rings of triangles along the seams, on rank 0. The bands lie along lines on the
+  /// surface, so they are few beside the triangles of a large mesh.
   void decimate_seams() {
     constexpr int rings = 4;
     std::vector<bool> in_band = shared_;
@@ -318,8 +318,8 @@ class SpreadDecimation {
         mesh_.positions[static_cast<std::size_t>(item.vertex - owners_.first())] = item.x;
   }
 
-  /// Decimate the bands of all ranks: the triangles that are left go back to the rank from which they came, and places
-  /// to the owners of their vertices.
+  /// Decimate the bands of all ranks: the triangles that are left go back to the rank from which they came, the new
+  /// positions to the owners of the vertices.
   void join_seams(const std::vector<Parcel<SeamTriangle>>& seams, GlobalIndex wanted,
                   std::vector<Parcel<std::array<std::int64_t, 3>>>& back, std::vector<Parcel<Moved>>& moved) const {
     std::vector<std::int64_t> numbers;
@@ -351,14 +351,14 @@ class SpreadDecimation {
           back.back().items.push_back({numbers[places[0]], numbers[places[1]], numbers[places[2]]});
       }
     }
-    for (std::size_t v = 0; v < numbers.size(); ++v) {  // owners' numbers follow each other
+    for (std::size_t v = 0; v < numbers.size(); ++v) {  // the numbers of one owner follow each other
       const int rank = owners_.owner(numbers[v]);
       if (moved.empty() || moved.back().rank != rank) moved.push_back({rank, {}});
       moved.back().items.push_back({numbers[v], to_point(decimation.positions()[v])});
     }
   }
 
-  /// The normals of vertices: the mean of their triangles' vector areas.
+  /// Set the normals of vertices: the directions of the sums of their triangles' vector areas.
   void set_normals() {
     if (comm_.all(mesh_.normals.empty())) return;
     const meshing::MeshOwners owners(comm_, mesh_);
@@ -384,10 +384,10 @@ class SpreadDecimation {
 
   const Communicator& comm_;
   double part_;
-  GlobalIndex wanted_;  ///< triangles of all ranks
+  GlobalIndex wanted_;  ///< number of triangles of all ranks that shall be left
   SurfaceMesh& mesh_;
-  meshing::MeshOwners owners_;  ///< of the vertices and triangles before anything is collapsed
-  std::vector<bool> shared_;    ///< [place]
+  meshing::MeshOwners owners_;  ///< owners of the vertices before anything is collapsed
+  std::vector<bool> shared_;    ///< for each place, whether triangles of several ranks name the vertex
 };
 
 }  // namespace

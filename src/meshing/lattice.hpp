@@ -50,19 +50,19 @@ struct Lattice {
   int resolution;
   double kernel;  ///< reach of a particle [lattice cells]
   int ring;       ///< reach of a particle, rounded up [bins]
-  int bin_pad;    ///< bins before the domain
-  int pad;        ///< lattice cells before the domain
-  Vec3i cells;    ///< lattice cells of the domain
-  double dx;      ///< of the lattice [m]
+  int bin_pad;    ///< number of bins before the domain on each axis
+  int pad;        ///< number of lattice cells before the domain on each axis
+  Vec3i cells;    ///< number of lattice cells of the domain on each axis
+  double dx;      ///< cell size of the lattice [m]
   Vec3 origin;    ///< low corner of the domain [m]
-  Vec3i bins;     ///< along each axis
-  Domain domain;  ///< of the lattice, with its pad
+  Vec3i bins;     ///< number of bins on each axis
+  Domain domain;  ///< domain that the lattice fills, its pad included
 };
 
-constexpr float no_value = 1e30F;  ///< background of fields: the block does not exist
+constexpr float no_value = 1e30F;  ///< background value of fields: it stands in blocks that do not exist
 
-/// A block with `pad` cells around it. A cell of a block that does not exist gets the value of the nearest cell of the
-/// block itself, which has the sign that holds there.
+/// A block with `pad` cells around it. A cell in a block that does not exist gets the value of the nearest cell of the
+/// block itself: that value has the sign of the missing block.
 template <int pad>
 struct PaddedBlock {
   static constexpr int n = 8 + 2 * pad;

@@ -20,11 +20,11 @@ using namespace meshing;
 
 namespace {
 
-/// Cells beyond walls in which the function is evaluated; the mesh needs one.
+/// Depth behind walls to which the function is evaluated; the mesh needs one cell. [lattice cells]
 constexpr double depth_behind_walls = 3.0;
 
-/// Refuse radii of no size and those beyond the particles' reach: where no particle is felt there is no surface.
-/// \param[in] from  the attribute that the radii come from; empty: there are none. Collective. Errors: InputError
+/// Refuse radii that are not above 0 or that exceed the particles' reach: no surface lies where no particle has weight.
+/// \param[in] from  name of the attribute that holds the radii; empty: there is none. Collective. Errors: InputError
 void expect_radii(const Communicator& comm, double reach, const std::string& from, const std::vector<float>& radii) {
   if (from.empty()) return;
   const auto largest = static_cast<float>(reach * (1.0 + 1e-6));  // radii were rounded to 32 bits
@@ -44,7 +44,7 @@ void expect_radii(const Communicator& comm, double reach, const std::string& fro
       from, n_wrong, comm.min(double{low}), comm.max(double{high}), reach));
 }
 
-/// Marks cells that lie in bins around which all bins in a particle's reach hold particles: they are liquid.
+/// Mark cells in bins around which all bins within a particle's reach hold particles: the cells are liquid.
 void mark_inner_cells(const ParticleBins& bins, const Vec3i& first_cell, std::array<bool, block_cells>& inner) {
   const Lattice& lattice = bins.lattice();
   const int ring = lattice.ring;
@@ -83,7 +83,7 @@ void mark_inner_cells(const ParticleBins& bins, const Vec3i& first_cell, std::ar
   }
 }
 
-/// Blocks that a particle reaches, with a margin of a cell, and that do not lie deep in the liquid.
+/// Find the blocks that a particle reaches, with a margin of a cell, and that do not lie deep in the liquid.
 std::vector<BlockKey> wanted_blocks(const ParticleBins& bins, const Walls& walls, double reach, bool closed, int rank,
                                     GlobalIndex& n_deep) {
   const Lattice& lattice = bins.lattice();
@@ -111,12 +111,12 @@ std::vector<BlockKey> wanted_blocks(const ParticleBins& bins, const Walls& walls
           blocks.push_back(block);
         }
   });
-  std::vector<std::uint8_t> keep(blocks.size(), 0);  // 2: deep in the liquid
+  std::vector<std::uint8_t> keep(blocks.size(), 0);  // 0: not wanted, 1: wanted, 2: deep in the liquid
   parallel_for_blocks(static_cast<LocalIndex>(blocks.size()), [&](LocalIndex m) {
     const Vec3i& block = blocks[static_cast<std::size_t>(m)];
     if (bins.splitters().owner(morton_key(block)) != rank) return;
     const Vec3i first = 8 * block;
-    Vec3 nearest;  // of the block's points to the domain
+    Vec3 nearest;  // the point of the block that is nearest to the domain
     for (int d = 0; d < 3; ++d)
       nearest[d] = std::clamp(lattice.pad + 0.5 * lattice.cells[d], double(first[d]), first[d] + 8.0);
     if (walls.box(nearest) > depth_behind_walls) return;
@@ -157,7 +157,7 @@ LevelSet::LevelSet(const Communicator& comm, const Domain& simulation, const Sur
 
 LevelSet::~LevelSet() = default;
 
-/// From lattice cells, in which phi is computed, to metres or back.
+/// Multiply phi by a factor: it is computed in lattice cells and kept in metres.
 void LevelSet::scale(double factor) {
   const auto unit = static_cast<float>(factor);
   const LocalIndex n = layout_->n_blocks();
@@ -174,7 +174,7 @@ void LevelSet::evaluate() {
                                              comm_.rank(), n_deep_blocks_);
   layout_ = std::make_unique<BlockLayout>(comm_, bins_->lattice().domain, bins_->splitters(), std::move(keys));
   phi_.reset(*layout_, no_value);
-  phi_.fill(static_cast<float>(options_.band));  // ghosts beyond the rims that are exchanged
+  phi_.fill(static_cast<float>(options_.band));  // value in ghosts that are not exchanged
   const auto inside = static_cast<float>(-options_.band);
   parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
     static thread_local NearParticles near;
@@ -214,7 +214,7 @@ void LevelSet::cut_solids() {
 
 void LevelSet::improve() {
   const VolumeMeter meter(*walls_, phi_, n_deep_blocks_);
-  const bool own_radii = options_.radius > 0.0 || !options_.radius_from.empty();  // they say how large the liquid is
+  const bool own_radii = options_.radius > 0.0 || !options_.radius_from.empty();  // given radii set the volume
   const bool keeps = options_.volume == SurfaceVolume::kept && !own_radii;
   const double cell = std::pow(dx(), 3);
   if (keeps || options_.flatten > 0.0) {

@@ -16,11 +16,11 @@ namespace {
 using OnePad = PaddedBlock<1>;
 using TwoPads = PaddedBlock<2>;
 
-constexpr double unit = 1 << 20;  ///< parts of a cube in which volumes are summed
+constexpr double unit = 1 << 20;  ///< volumes are summed in whole parts of a cube; this is the number of parts
 
-/// The part of a tetrahedron in which the linear function with these values at the corners is negative.
+/// The part of a tetrahedron in which a linear function is negative; v holds its values at the corners.
 double negative_part(std::array<double, 4> v) {
-  std::size_t n = 0;  // corners in the liquid; they come first
+  std::size_t n = 0;  // number of corners in the liquid; they come first
   for (std::size_t m = 0; m < 4; ++m)
     if (v[m] < 0.0) std::swap(v[n++], v[m]);
   const auto cut = [&](std::size_t from, std::size_t to) { return v[from] / (v[from] - v[to]); };
@@ -43,7 +43,7 @@ double negative_part(std::array<double, 4> v) {
 /// The six tetrahedra of a cube around its diagonal from corner 0 to corner 7.
 constexpr int tetrahedra[6][2] = {{1, 3}, {3, 2}, {2, 6}, {6, 4}, {4, 5}, {5, 1}};
 
-/// A mean with the weights 1 4 6 4 1 along each axis, whose variance is one cell.
+/// Compute a mean with the weights 1 4 6 4 1 along each axis; its variance is one cell along each axis.
 void smooth(const CellField<float>& field, LocalIndex block, float* result) {
   TwoPads pads;
   pads.fill(field, block);
@@ -63,28 +63,28 @@ void smooth(const CellField<float>& field, LocalIndex block, float* result) {
       for (int i = 0; i < 8; ++i) result[Block3::cell(i, j, k)] = mean(b + TwoPads::at(i, j, k), n * n);
 }
 
-/// Rounds of smooth() for the mean around a point: a Gaussian of 1.25 cells of the simulation.
+/// Number of rounds of smooth() that make a Gaussian with a width of 1.25 cells of the simulation.
 int passes_of_lack(int resolution) {
   return std::max(1, static_cast<int>(std::lround(1.5625 * resolution * resolution)));
 }
 
-/// How far a cell's phi is shifted. [lattice cells]
+/// The displacement of the surface as a change of a cell's phi. [lattice cells]
 struct Shift {
-  float amount = 0.0F;  ///< where the surface is not flat
-  float offset = 0.0F;  ///< everywhere
+  float amount = 0.0F;  ///< change where the surface is not flat
+  float offset = 0.0F;  ///< change everywhere
   float operator()(float phi, float lack) const {
     constexpr float most = 0.5F, reach = 2.5F;
     const float near = std::max(0.0F, 1.0F - phi * phi / (reach * reach));
     const float weight = std::clamp(5.0F * (std::abs(lack) - 0.04F), 0.0F, 1.0F);
-    // what is as thin as the lattice can show may grow, but not shrink: it would tear
+    // Liquid that is as thin as the lattice can show may grow, but not shrink: it would tear.
     const bool shrinks = amount + offset > 0.0F;
     const float may_move = shrinks ? std::clamp(10.0F * (0.25F - lack), 0.0F, 1.0F) : 1.0F;
     return near * may_move * (std::clamp(amount * weight, -most, most) + offset);
   }
 };
 
-/// Where f, which falls, is nearest to zero of all places between 0 and an end that were tried; f(0) is known.
-/// Regula falsi with Illinois' halving, until f comes within `close`
+/// Find where a decreasing f is nearest to zero, of all places that were tried between 0 and `end`; f(0) is known.
+/// Regula falsi with Illinois' halving, until |f| <= `close`.
 template <class Function>
 double find_zero(double f_of_0, double end, double close, const Function& f) {
   double a = 0.0, fa = f_of_0, b = end, fb = f(end);
@@ -219,7 +219,7 @@ void flatten(const CellField<float>& lack, int resolution, double amount, CellFi
     parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) { smooth(mean, b, next.block(b)); });
     std::swap(mean, next);
   }
-  // A sphere of radius R shrinks by passes / R, and it lacks sqrt(passes of the lack / 2 pi) / R: this is given back.
+  // A sphere of radius R shrinks by passes / R, which is given back; its lack is sqrt(passes of the lack / 2 pi) / R.
   const auto curved = static_cast<float>(passes * std::sqrt(2.0 * std::numbers::pi / passes_of_lack(resolution)));
   parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
     constexpr float most = 0.5F, reach = 2.0F;
@@ -238,7 +238,7 @@ void flatten(const CellField<float>& lack, int resolution, double amount, CellFi
 double keep_volume(const VolumeMeter& meter, const CellField<float>& lack, double target, CellField<float>& phi,
                    bool is_second) {
   constexpr double close = 5e-4,
-                   enough = 0.01;  // of the volume: what is left where curved and thin liquid does not do
+                   enough = 0.01;  // part of the volume by which it may differ before flat surfaces move
   constexpr double largest_amount = 4.0, largest_offset = 1.0;
   double volume = meter();
   if (!(target > 0.0)) return volume;

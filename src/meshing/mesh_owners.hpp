@@ -13,10 +13,10 @@
 
 namespace freshet::meshing {
 
-/// Which rank holds which vertex of a mesh, and the vertices of other ranks that the triangles of this rank name.
+/// Knows which rank owns which vertex of a mesh, and which vertices of other ranks the triangles of this rank name.
 ///
-/// A place is the number of a vertex on this rank: 0 .. n_own - 1 its own, then those of other ranks in the order of
-/// their numbers over all ranks.
+/// A place is the number of a vertex on this rank: 0 .. n_own - 1 are its own vertices, then come those of other ranks
+/// in the order of their numbers over all ranks.
 class MeshOwners {
  public:
   /// Parallel: collective
@@ -47,7 +47,7 @@ class MeshOwners {
   }
   const std::vector<std::int64_t>& remote() const { return remote_; }
 
-  /// For each of other ranks' vertices here, send (its number, a value of ours) to its owner. \return what came
+  /// Send one value for each vertex of other ranks named here to the vertex's owner. \return what came. Collective
   template <class T>
   std::vector<std::pair<std::int64_t, T>> send_to_owners(const std::vector<T>& values) const {
     struct Item {
@@ -66,7 +66,7 @@ class MeshOwners {
     return result;
   }
 
-  /// The values of other ranks' vertices here, given those of this rank's own. Collective
+  /// Fetch values for the vertices of other ranks named here. \param[in] own  one for each own vertex. Collective
   template <class T>
   std::vector<T> fetch(const std::vector<T>& own) const {
     std::vector<Parcel<std::int64_t>> requests;
@@ -81,7 +81,7 @@ class MeshOwners {
       for (const std::int64_t v : parcel.items)
         answers.back().items.push_back(own[static_cast<std::size_t>(v - first())]);
     }
-    std::vector<T> result;  // parcels come in order of rank, as the remote vertices stand
+    std::vector<T> result;  // parcels come in order of rank, as remote_ is sorted
     for (const Parcel<T>& parcel : exchange(comm_, answers))
       result.insert(result.end(), parcel.items.begin(), parcel.items.end());
     return result;
@@ -89,7 +89,7 @@ class MeshOwners {
 
  private:
   const Communicator& comm_;
-  std::vector<GlobalIndex> first_;  ///< of each rank, and the end
+  std::vector<GlobalIndex> first_;  ///< number of each rank's first vertex, and the total at the end
   std::vector<std::int64_t> remote_;
 };
 

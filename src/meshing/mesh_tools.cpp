@@ -22,13 +22,13 @@ Vec3 to_vec(const Point& p) {
   return {p[0], p[1], p[2]};
 }
 
-/// A side of a triangle as it lies at its vertex of the lower number.
+/// A side of a triangle as its vertex with the lower number keeps it.
 struct Side {
-  std::int64_t low;   ///< the vertex of the lower number
-  std::int64_t high;  ///< the other one, plus 1, negative if the triangle runs from it to `low`
+  std::int64_t low;   ///< number of the vertex with the lower number
+  std::int64_t high;  ///< number of the other vertex, plus 1; negative if the triangle runs from it to `low`
 };
 
-/// Count the triangles at the edges of this rank's vertices: every edge belongs to its vertex of the lower number.
+/// Count the triangles at edges. Every edge belongs to the owner of its vertex with the lower number. Collective
 void count_edges(const Communicator& comm, const SurfaceMesh& mesh, const MeshOwners& owners, MeshReport& report) {
   std::map<int, std::vector<Side>> away;
   std::vector<std::uint32_t> begin(static_cast<std::size_t>(owners.n_own()) + 1, 0);
@@ -91,7 +91,7 @@ double signed_volume(const std::vector<Point>& x, const MeshOwners& owners, cons
   return a.dot(b.cross(c)) / 6.0;
 }
 
-/// The vertex of number 0 over all ranks: volumes are summed from there. Collective
+/// The position of vertex 0 over all ranks; volumes are summed relative to it. Collective
 Vec3 first_point(const Communicator& comm, const SurfaceMesh& mesh) {
   std::array<double, 3> x{};
   if (mesh.first_vertex == 0 && !mesh.positions.empty())
@@ -106,7 +106,7 @@ std::vector<std::int64_t> labels_of(const Communicator& comm, const SurfaceMesh&
     sets.join(owners.place(t[0]), owners.place(t[1]));
     sets.join(owners.place(t[1]), owners.place(t[2]));
   }
-  // a set's label on this rank: the least number over all ranks of its vertices
+  // label of a set on this rank: the least number over all ranks of its vertices
   std::vector<std::int64_t> label(owners.n_places(), mesh.n_vertices);
   const auto n_own = static_cast<std::size_t>(owners.n_own());
   for (std::size_t m = 0; m < owners.n_places(); ++m) {
@@ -149,7 +149,7 @@ std::vector<std::int64_t> labels_of(const Communicator& comm, const SurfaceMesh&
   return result;
 }
 
-/// The volume that each component encloses, on the rank that owns the vertex of its label, and the ranks that know it.
+/// Sum the volume of each component on the rank that owns the vertex of its label, and list the ranks that hold it.
 std::map<std::int64_t, std::pair<double, std::vector<int>>> component_volumes(const Communicator& comm,
                                                                               const std::vector<std::int64_t>& labels,
                                                                               const SurfaceMesh& mesh,
@@ -185,7 +185,7 @@ MeshReport check_mesh(const Communicator& comm, const SurfaceMesh& mesh) {
   report.faces = mesh.n_triangles;
   count_edges(comm, mesh, owners, report);
   const std::vector<std::int64_t> labels = labels_of(comm, mesh, owners);
-  std::set<std::int64_t> own;  // a component counts where the vertex of its label lives
+  std::set<std::int64_t> own;  // the owner of the vertex of a label counts the component
   for (const std::int64_t label : labels)
     if (owners.owns(label)) own.insert(label);
   report.components = comm.sum(static_cast<GlobalIndex>(own.size()));

@@ -69,7 +69,7 @@ std::unique_ptr<Method> make_method(const Lattice& lattice, const SurfaceOptions
 
 namespace {
 
-/// Mean height at which columns of cells, whose centres stand at 0.5, 1.5, ..., come to a level from below.
+/// Mean height of the liquid in columns of cells: psi crosses the level there. Cell centres stand at 0.5, 1.5, ...
 double mean_height(const std::vector<std::array<float, 8>>& columns, double level) {
   double sum = 0.0;
   for (const std::array<float, 8>& psi : columns) {
@@ -82,7 +82,7 @@ double mean_height(const std::vector<std::array<float, 8>>& columns, double leve
 }
 
 Calibration find_calibration(const SurfaceOptions& options) {
-  constexpr int width = 16;  // cells of a periodic box, of which the lower half is full
+  constexpr int width = 16;  // cells of a periodic box; its lower half is full
   constexpr int depth = width / 2;
   DomainOptions box;
   box.cells = Vec3i::Constant(width);
@@ -91,7 +91,7 @@ Calibration find_calibration(const SurfaceOptions& options) {
   const Lattice lattice(domain, options);
   const Walls walls(domain, lattice, {});
   SurfaceParticles particles;
-  std::minstd_rand engine(1);  // the same sequence everywhere
+  std::minstd_rand engine(1);  // the same sequence on every rank
   const auto random = [&engine] { return static_cast<double>(engine()) / 2147483647.0; };
   const int n = options.per_axis;
   for (int k = 0; k < depth * n; ++k)
@@ -106,7 +106,7 @@ Calibration find_calibration(const SurfaceOptions& options) {
   const int top = lattice.pad + depth * options.resolution;  // the first cell above the liquid
   RowMask all;
   all.fill(true);
-  std::vector<std::array<float, 8>> columns;  // four cells below the plane and four above it
+  std::vector<std::array<float, 8>> columns;  // each column has four cells below the plane and four above it
   NearParticles near;
   std::array<float, block_cells> psi{};
   const int first = 8 * (lattice.pad / 8), blocks = width * options.resolution / 8;
@@ -121,7 +121,7 @@ Calibration find_calibration(const SurfaceOptions& options) {
           column[static_cast<std::size_t>(k)] = psi[static_cast<std::size_t>(Block3::cell(c % 8, c / 8, k))];
       }
     }
-  double low = 1e30, high = -1e30;  // levels below and above the one sought
+  double low = 1e30, high = -1e30;  // bounds of the level
   for (const std::array<float, 8>& column : columns) {
     low = std::min(low, static_cast<double>(*std::min_element(column.begin(), column.end())));
     high = std::max(high, static_cast<double>(*std::max_element(column.begin(), column.end())));
@@ -141,7 +141,7 @@ Calibration find_calibration(const SurfaceOptions& options) {
 Calibration calibrate(const SurfaceOptions& options) {
   if (options.radius > 0.0 || !options.radius_from.empty()) return {};
   using Key = std::tuple<SurfaceMethod, int, int, double, double, double>;
-  static std::map<Key, Calibration> known;  // a run makes many surfaces with the same options
+  static std::map<Key, Calibration> known;  // kept, because a run makes many surfaces with the same options
   const Key key{options.method, options.per_axis, options.resolution,
                 options.kernel, options.stretch,  options.center_smoothing};
   const auto found = known.find(key);

@@ -9,13 +9,13 @@
 
 namespace freshet::meshing {
 
-/// The particles near a particle, in groups of `lanes`; the last group is filled up with places that no kernel reaches.
-/// Sums over them are formed lane by lane, so that their bits depend on the order of the particles only.
+/// The particles near a particle, in groups of `lanes`; far points, which no kernel reaches, fill the last group up.
+/// Sums are formed lane by lane, so that their bits depend on the order of the particles only.
 struct Neighbours {
   static constexpr int lanes = 8;
   using Lanes = Eigen::Array<float, lanes, 1>;
 
-  std::vector<float> x, y, z;  ///< [lattice cells]
+  std::vector<float> x, y, z;  ///< positions [lattice cells]
 
   void clear() {
     x.clear();
@@ -32,24 +32,24 @@ struct Neighbours {
   }
 };
 
-/// 1 where the kernel reaches a neighbour, s < 1, and exactly 0 at its edge and beyond. \param[in] s2  s^2, s the
-/// distance over the kernel's radius
+/// 1 where the kernel reaches a neighbour (s < 1), exactly 0 at its edge and beyond.
+/// \param[in] s2  s^2; s is the distance over the kernel's radius
 inline Neighbours::Lanes reached(const Neighbours::Lanes& s2) {
-  return ((1.0F - s2).max(0.0F) * 1e30F).min(1.0F);  // Eigen's select() takes lane by lane
+  return ((1.0F - s2).max(0.0F) * 1e30F).min(1.0F);  // Eigen's select() would not be vectorized
 }
 
 /// w = 1 - s^3 where the kernel reaches, exactly 0 elsewhere.
 ///
-/// s^2 alone decides what the kernel reaches: a root that is off by one unit in the last place would give neighbours at
-/// the edge, and those a million cells away, a weight of 6e-8.
-/// \param[in] s2, s  at most 1
+/// s^2 alone decides whether the kernel reaches a neighbour: a root that is off by one unit in the last place would
+/// give neighbours at the edge, and the far points that fill a group, a weight of 6e-8.
+/// \param[in] s2, s  s^2 and s, cut at 1
 inline Neighbours::Lanes weights_of(const Neighbours::Lanes& s2, const Neighbours::Lanes& s) {
   return reached(s2) * (1.0F - s2 * s);
 }
 inline Neighbours::Lanes weights_of(const Neighbours::Lanes& s2) {
   const Neighbours::Lanes within = s2.min(1.0F);
   Neighbours::Lanes s;
-  for (int lane = 0; lane < Neighbours::lanes; ++lane) s[lane] = std::sqrt(within[lane]);  // vectors on every processor
+  for (int lane = 0; lane < Neighbours::lanes; ++lane) s[lane] = std::sqrt(within[lane]);  // vectorized everywhere
   return weights_of(within, s);
 }
 

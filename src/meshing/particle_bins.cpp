@@ -13,7 +13,7 @@
 namespace freshet::meshing {
 namespace {
 
-/// The order of particles in a bin: it has no ties but between particles that are the same in all that counts.
+/// The order of particles in a bin. Only particles with the same place, radius and attributes are equal in it.
 struct Before {
   const float* attributes;  ///< [source][component]
   std::size_t n_components;
@@ -96,7 +96,7 @@ Vec3i ParticleBins::block_of(const Copy& copy) const {
   return block.cwiseMin(lattice_.domain.lattice() - Vec3i::Ones()).cwiseMax(0);
 }
 
-/// Give each rank a stretch of blocks with about as many particles.
+/// Give each rank a range of blocks with about the same number of particles.
 void ParticleBins::choose_owners(const Communicator& comm, const std::vector<Copy>& copies) {
   std::unordered_map<BlockKey, std::uint64_t> here;
   for (const Copy& copy : copies) ++here[morton_key(block_of(copy))];

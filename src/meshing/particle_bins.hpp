@@ -13,32 +13,32 @@
 
 namespace freshet::meshing {
 
-/// A particle, or an image of one behind a wall.
+/// A particle, or an image of a particle behind a wall.
 struct Item {
-  float x[3];            ///< from the low corner of its bin [lattice cells]
+  float x[3];            ///< position relative to the low corner of its bin [lattice cells]
   float r;               ///< radius [lattice cells]
-  std::uint32_t source;  ///< number of the row of attributes
+  std::uint32_t source;  ///< row of the particle's attributes
 };
 
-/// The particles that the blocks of this rank can feel, sorted by bin and within a bin by position, so that sums over
-/// them have the same bits wherever they are formed.
+/// The particles within reach of this rank's blocks, sorted by bin and within a bin by position, so that sums over them
+/// have the same bits on every rank.
 class ParticleBins {
  public:
-  /// \param[in] comm  null: the particles of this rank are all
+  /// \param[in] comm  null: this rank alone holds all particles
   /// Parallel: collective
   ParticleBins(const Communicator* comm, const Lattice& lattice, const Walls& walls, const SurfaceOptions& options,
                const SurfaceParticles& particles);
 
   const Lattice& lattice() const { return lattice_; }
   const Splitters& splitters() const { return splitters_; }
-  /// Particles of a bin; none for a bin that this rank does not know.
+  /// Particles of a bin; empty for a bin that this rank does not hold.
   std::span<const Item> bin(const Vec3i& bin) const {
     const std::int64_t place = place_of(bin);
     if (place < 0) return {};
     const std::uint32_t first = begin_[static_cast<std::size_t>(place)];
     return {items_.data() + first, begin_[static_cast<std::size_t>(place) + 1] - first};
   }
-  /// Number of the first particle of a bin in items().
+  /// Number in items() of a bin's first particle.
   std::uint32_t first_of(const Vec3i& bin) const {
     const std::int64_t place = place_of(bin);
     return place < 0 ? 0 : begin_[static_cast<std::size_t>(place)];
@@ -46,7 +46,7 @@ class ParticleBins {
   std::span<const Item> items() const { return items_; }
 
   bool has_radii() const { return has_radii_; }
-  /// Attributes of an item, one after the other.
+  /// Numbers of all attributes of an item, one attribute after the other.
   const float* attributes(const Item& item) const {
     return attributes_.data() + static_cast<std::size_t>(item.source) * n_components_;
   }
@@ -55,12 +55,12 @@ class ParticleBins {
 
   /// Whether all bins that overlap a box of lattice cells, and `rings` layers of bins around them, hold particles.
   bool all_occupied(const Vec3i& first_cell, const Vec3i& last_cell, int rings) const;
-  /// Call f(bin) for every bin with particles that this rank knows, in a fixed order.
+  /// Call f(bin) for every bin with particles on this rank, in a fixed order.
   template <class Function>
   void for_each_occupied(Function&& f) const;
 
  private:
-  /// A particle on its journey.
+  /// A particle as it is sent between ranks.
   struct Copy {
     std::int32_t bin[3];
     float x[3];
@@ -83,16 +83,16 @@ class ParticleBins {
   }
 
   Lattice lattice_;
-  int reach_ = 1;  ///< blocks that a particle may reach, on each side of its own
+  int reach_ = 1;  ///< number of blocks on each side of its own that a particle may reach
   double radius_ = 0.0;
   int min_cell_particles_ = 1;
   bool has_radii_ = false;
   Splitters splitters_;
-  Vec3i low_ = Vec3i::Zero();                                ///< first block of 8^3 bins
-  Vec3i size_ = Vec3i::Zero();                               ///< extent of the table of blocks
-  std::vector<std::int32_t> slot_;                           ///< -1: no particles
-  std::vector<Vec3i> blocks_;                                ///< of each slot
-  TrackedVector<std::uint32_t, MemoryKind::scratch> begin_;  ///< [slot][bin], and the end
+  Vec3i low_ = Vec3i::Zero();                                ///< first block of 8^3 bins in the table
+  Vec3i size_ = Vec3i::Zero();                               ///< number of blocks of the table on each axis
+  std::vector<std::int32_t> slot_;                           ///< slot of each block; -1: it holds no particles
+  std::vector<Vec3i> blocks_;                                ///< the block of each slot
+  TrackedVector<std::uint32_t, MemoryKind::scratch> begin_;  ///< first item of each bin [slot][bin]; total at the end
   TrackedVector<Item, MemoryKind::scratch> items_;
   std::vector<SurfaceParticles::Attribute> attribute_list_;
   std::size_t n_components_ = 0;

@@ -21,8 +21,8 @@ bool is_next_to_zero(const float* psi) {
 }
 
 /// |psi| / |grad psi|. Along an axis on which psi changes its sign beside the cell, the slope is that between the two
-/// cells: so the zero between them stays where a straight line between their values has it, and the distance is bounded
-/// where liquid is thinner than two cells.
+/// cells. So the zero between them stays where linear interpolation has it, and the distance is bounded where liquid is
+/// thinner than two cells.
 float distance_to_zero(const float* psi) {
   float square = 0.0F;
   for (const int stride : one_pad_strides) {
@@ -36,7 +36,7 @@ float distance_to_zero(const float* psi) {
   return std::abs(psi[0]) / std::sqrt(square);
 }
 
-/// The solution d of sum_a max(d - m_a, 0)^2 = 1 for the smallest neighbours m_a along the axes.
+/// The solution d of sum_a max(d - m_a, 0)^2 = 1, where m_a is the smaller neighbour along axis a.
 float upwind(float a, float b, float c) {
   if (a > b) std::swap(a, b);
   if (b > c) std::swap(b, c);
@@ -49,7 +49,7 @@ float upwind(float a, float b, float c) {
   return (sum + std::sqrt(std::max(0.0F, sum * sum - 3.0F * (a * a + b * b + c * c - 1.0F)))) / 3.0F;
 }
 
-/// One pass through the block in each of the eight directions. \return whether any value became smaller
+/// Sweep through the block in each of the eight directions. \return whether any value became smaller
 bool sweep(float* d, const std::uint8_t* fixed) {
   bool changed = false;
   for (int direction = 0; direction < 8; ++direction)
@@ -63,7 +63,7 @@ bool sweep(float* d, const std::uint8_t* fixed) {
           const float x = std::min(here[-1], here[1]),
                       y = std::min(here[-one_pad_strides[1]], here[one_pad_strides[1]]),
                       z = std::min(here[-one_pad_strides[2]], here[one_pad_strides[2]]);
-          if (std::min({x, y, z}) + 0.57F >= here[0]) continue;  // 1/sqrt(3): the least step
+          if (std::min({x, y, z}) + 0.57F >= here[0]) continue;  // 1/sqrt(3) is the least step
           const float value = upwind(x, y, z);
           if (value < here[0]) {
             here[0] = value;

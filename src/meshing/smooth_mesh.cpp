@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Smoothing on all ranks. Each rank moves its own vertices; it knows the triangles around them, and before each half
-// round it fetches the places of the vertices of other ranks that these triangles name.
+// Smoothing on all ranks. Each rank moves its own vertices and knows the triangles around them. Before each half round
+// it fetches the positions of other ranks' vertices that these triangles name.
 #include "freshet/core/exact_sum.hpp"
 #include "freshet/core/types.hpp"
 #include "freshet/meshing/mesh_tools.hpp"
@@ -22,8 +22,8 @@ struct Numbered {
   std::array<std::int64_t, 3> vertices;
 };
 
-/// The triangles around this rank's vertices in the order of their numbers over all ranks, so that sums around a vertex
-/// have the same bits on any number of ranks. Collective
+/// Gather the triangles around this rank's vertices, in the order of their numbers over all ranks: so sums around a
+/// vertex have the same bits on any number of ranks. Collective
 SurfaceMesh triangles_around(const Communicator& comm, const SurfaceMesh& mesh) {
   const MeshOwners owners(comm, mesh);
   std::int64_t number = comm.exclusive_sum(static_cast<GlobalIndex>(mesh.triangles.size()));
@@ -62,7 +62,7 @@ class Smoothing {
     for (const auto& x : mesh.positions) x_.push_back({x[0], x[1], x[2]});
     fetch();
     std::vector<Place> origin;
-    if (comm.is_root()) origin.push_back(x_.front());  // rank 0 has the first vertices, if any rank has some
+    if (comm.is_root()) origin.push_back(x_.front());  // rank 0 has the first vertices unless no rank has any
     comm.broadcast(origin);
     origin_ = to_vec(origin.front());
     lock_open_edges();
@@ -72,7 +72,7 @@ class Smoothing {
   void step(double part) {
     std::vector<Vec3> sum(n_own_, Vec3::Zero());
     std::vector<int> n(n_own_, 0);
-    for (const auto& t : triangles_)  // in a closed mesh each neighbour comes once
+    for (const auto& t : triangles_)  // in a closed mesh the loop visits each neighbour once
       for (std::size_t m = 0; m < 3; ++m) {
         if (t[m] >= n_own_) continue;
         sum[t[m]] += to_vec(x_[t[(m + 1) % 3]]);
@@ -83,7 +83,7 @@ class Smoothing {
     fetch();
   }
 
-  /// Move vertices along their normals until the mesh encloses a volume: Newton's steps, as it is cubic in the offset.
+  /// Move vertices along their normals until the mesh encloses a volume (Newton's method).
   void restore(double wanted) {
     for (int round = 0; round < 3; ++round) {
       const std::vector<Vec3> areas = vector_areas();
@@ -126,14 +126,14 @@ class Smoothing {
     for (std::size_t d = 0; d < 3; ++d) x[d] += displacement[static_cast<int>(d)];
   }
 
-  /// Bring the places of other ranks' vertices. Collective
+  /// Fetch the positions of other ranks' vertices. Collective
   void fetch() {
     x_.resize(n_own_);
     const std::vector<Place> remote = owners_.fetch(x_);
     x_.insert(x_.end(), remote.begin(), remote.end());
   }
 
-  /// Vertices on edges with one triangle stay: they lie on walls.
+  /// Lock vertices on edges with one triangle: they lie on walls.
   void lock_open_edges() {
     std::vector<std::array<std::size_t, 2>> sides;
     for (const auto& t : triangles_)
@@ -141,14 +141,14 @@ class Smoothing {
     std::sort(sides.begin(), sides.end());
     locked_.assign(n_own_, false);
     for (const auto& [a, b] : sides) {
-      if (a >= n_own_ && b >= n_own_) continue;  // their triangles are not all here
+      if (a >= n_own_ && b >= n_own_) continue;  // not all triangles of such an edge are on this rank
       if (std::binary_search(sides.begin(), sides.end(), std::array<std::size_t, 2>{b, a})) continue;
       for (const std::size_t v : {a, b})
         if (v < n_own_) locked_[v] = true;
     }
   }
 
-  /// Around each vertex, a third of each triangle. [m^2]
+  /// Vector area of each own vertex: a third of each triangle around it. [m^2]
   std::vector<Vec3> vector_areas() const {
     std::vector<Vec3> areas(n_own_, Vec3::Zero());
     for (const auto& t : triangles_) {
@@ -163,8 +163,8 @@ class Smoothing {
   const Communicator& comm_;
   MeshOwners owners_;
   std::size_t n_own_;
-  std::vector<Place> x_;                               ///< of this rank's vertices, then of the others that it needs
-  std::vector<std::array<std::size_t, 3>> triangles_;  ///< around this rank's vertices, as places in x_
+  std::vector<Place> x_;                               ///< positions of own vertices, then of others' named here
+  std::vector<std::array<std::size_t, 3>> triangles_;  ///< triangles around this rank's vertices, as places in x_
   std::vector<bool> is_first_;                         ///< whether this rank counts the triangle
   std::vector<bool> locked_;
   Vec3 origin_ = Vec3::Zero();

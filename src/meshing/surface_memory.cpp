@@ -14,13 +14,13 @@ using namespace meshing;
 
 namespace {
 
-/// Copies of particles, and the lattice blocks that they reach.
+/// Numbers of the particles' copies and of the lattice blocks that they reach.
 struct Reached {
   GlobalIndex copies = 0;
   GlobalIndex blocks = 0;
 };
 
-/// Marks the blocks of a lattice, from any thread.
+/// Marks blocks of a lattice; any thread may mark.
 class BlockMarks {
  public:
   explicit BlockMarks(const Vec3i& size)
@@ -50,7 +50,7 @@ class BlockMarks {
 Reached count_reached(const Lattice& lattice, const Walls& walls, const SurfaceOptions& options,
                       const std::vector<Vec3>& positions) {
   const double image_reach = (lattice.ring + 1) * lattice.resolution;
-  // as far as a method reaches, the rest of the particle's bin, and the cell that the mesh needs beside it
+  // the method's reach, the width of the particle's bin, and one cell more for the mesh
   const double stretch = options.method == SurfaceMethod::anisotropic ? 1.0 + 0.5 * options.center_smoothing : 1.0;
   const double reach = std::ceil(stretch * lattice.kernel) + lattice.resolution + 1.0;
   const Vec3i n = lattice.domain.lattice();
@@ -88,7 +88,7 @@ int n_numbers_of(const SurfaceParticles& particles) {
 }  // namespace
 
 double least_memory_of_surface(GlobalIndex n_particles, int n_numbers) {
-  return static_cast<double>(n_particles) * (24.0 + 52.0 + 8.0 * n_numbers);  // as they are read, and sorted
+  return static_cast<double>(n_particles) * (24.0 + 52.0 + 8.0 * n_numbers);  // bytes as read, and as sorted
 }
 
 double memory_of_surface(const Communicator& comm, const Domain& simulation, const SurfaceOptions& given,
@@ -103,19 +103,19 @@ double memory_of_surface(const Communicator& comm, const Domain& simulation, con
   const double blocks = std::min(static_cast<double>(comm.sum(here.blocks)), lattice_blocks);
   const double ranks = comm.size(), numbers = n_numbers_of(particles);
   const bool is_alone = comm.size() == 1;
-  // what a rank holds of others' around a cube of its own blocks
+  // copies of other ranks' data that surround the blocks of a rank, if these form a cube
   const double width = std::cbrt(std::max(1.0, blocks / ranks));
   const auto with_rim = [&](double rim) { return std::min(ranks, std::pow((width + 2.0 * rim) / width, 3)); };
   const double particle_rim = std::ceil((2.0 * lattice.ring + 2.0) * lattice.resolution / 8.0);
   const double uneven = is_alone ? 1.0 : 1.2;
-  // A copy on its journey has 32 bytes and in its bin 20, and 48 for its ellipsoid.
+  // A copy takes 32 bytes while it is sent, 20 in its bin, and 48 for its ellipsoid.
   const double item = 52.0 + (options.method == SurfaceMethod::anisotropic ? 48.0 : 0.0) + 4.0 * numbers;
   const double journey = is_alone ? 0.0 : 128.0 + 16.0 * numbers;
   const double particle_bytes = copies / ranks * uneven * with_rim(particle_rim) * (item + journey);
-  // A block has up to five fields of floats and two tables of bins. Its mesh has two triangles for each vertex, and
-  // most vertices where particles hardly touch; in a block that is full of them, at most a plane's.
+  // A block has up to five fields of floats and two tables of bins. Its mesh has two triangles for each vertex. It has
+  // most vertices where particles hardly touch; a block full of particles has at most those of a plane.
   const double fields = 512.0 * (5 * 4.0) * with_rim(1.0) + 4096.0;
-  const double full = std::pow(8.0 / options.resolution * options.per_axis, 3);  // particles
+  const double full = std::pow(8.0 / options.resolution * options.per_axis, 3);  // number of particles in a full block
   const double vertices = 200.0 - 100.0 * std::min(1.0, copies / std::max(1.0, blocks * full));
   double vertex = 96.0 + 8.0 * numbers + 2.0 * (24.0 + 24.0 + 48.0);
   if (options.smoothing > 0) vertex += 400.0;

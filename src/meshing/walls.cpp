@@ -22,7 +22,7 @@ bool Walls::near_block(const Vec3i& first_cell, double margin) const {
 }
 
 Vec3 Walls::project(Vec3 x) const {
-  constexpr int rounds = 3;  // corners take one for each face
+  constexpr int rounds = 3;  // a corner takes one round for each face
   for (int m = 0; m < rounds && has_solids(); ++m) {
     const double depth = solid(x);
     if (depth <= 0.0) break;

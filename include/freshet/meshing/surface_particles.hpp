@@ -8,19 +8,19 @@
 
 namespace freshet {
 
-/// Particles of this rank as plain arrays: any particles on any rank, in any order.
+/// Particles of this rank as plain arrays. Any rank may hold any particle, in any order.
 struct SurfaceParticles {
-  /// Numbers of each particle that vertices of the mesh take over.
+  /// An attribute of the particles that vertices of the mesh take over.
   struct Attribute {
     std::string name;
     int components = 1;
-    bool integer = false;       ///< a vertex takes the value of the particles with the largest weight, not a mean
-    std::vector<float> values;  ///< components for each particle, one particle after the other
+    bool integer = false;       ///< a vertex takes the value with the largest sum of weights, not the weighted mean
+    std::vector<float> values;  ///< `components` numbers for each particle, one particle after the other
   };
 
-  std::vector<Vec3> positions;        ///< [m]
-  std::vector<float> radii;           ///< [m]; empty: the radius of the options
-  std::vector<Attribute> attributes;  ///< the same names in the same order on all ranks
+  std::vector<Vec3> positions;        ///< one position for each particle [m]
+  std::vector<float> radii;           ///< one radius for each particle [m]; empty: SurfaceOptions gives the radius
+  std::vector<Attribute> attributes;  ///< attributes, with the same names in the same order on all ranks
 };
 
 }  // namespace freshet
