@@ -11,12 +11,12 @@
 #include <string>
 #include <type_traits>
 
-/// Numbers as the bytes or the words of a file.
+/// Functions that turn numbers into the bytes or the words of a file.
 namespace freshet::formats {
 
 static_assert(std::endian::native == std::endian::little, "bytes are put into files as they stand in memory");
 
-/// Append a number as it stands in memory, the least byte first.
+/// Append a number as it is stored in memory: least significant byte first.
 template <class T>
 void put(std::string& bytes, T value) {
   static_assert(std::is_arithmetic_v<T>);
@@ -33,7 +33,7 @@ void put_text(std::string& bytes, T value) {
   bytes.append(text.data(), end);
 }
 
-/// A share of full colour as a byte.
+/// Convert a share of full colour, 0 to 1, to a byte.
 inline std::uint8_t color_byte(float share) {
   return static_cast<std::uint8_t>(std::clamp(255.0F * share + 0.5F, 0.0F, 255.0F));
 }

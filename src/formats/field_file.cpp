@@ -23,8 +23,8 @@ bool is_byte(const FrameField& field) {
   return field.type == AttributeType::uint8;
 }
 
-/// Image data of VTK without cells. Its extents end at -1: one that begins and ends at 0 is a point. It has no arrays,
-/// because VTK takes them for arrays of -1 values, and fails where it copies these.
+/// Write image data of VTK without cells. Its extents end at -1: one that begins and ends at 0 is a point. It has no
+/// arrays, because VTK would take them for arrays of -1 values and fail to copy them.
 void write_empty_vti(const FrameField& box, AtomicFile& file) {
   const std::string body = fmt::format(
       "<ImageData WholeExtent=\"0 -1 0 -1 0 -1\" Origin=\"{0} {1} {2}\" Spacing=\"{3} {3} {3}\">\n"
@@ -34,7 +34,7 @@ void write_empty_vti(const FrameField& box, AtomicFile& file) {
   file.write(VtkArrays::tail);
 }
 
-/// Image data of VTK. A field on faces is stored like one of cells, with its own name.
+/// Write image data of VTK. A field on faces is stored like one at cells, under its own name.
 void write_vti(const FrameFile& frame, const std::vector<FrameField>& fields, AtomicFile& file) {
   const FrameField& box = fields.front();
   const std::int64_t n = box.cells.cast<std::int64_t>().prod();

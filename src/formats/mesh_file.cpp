@@ -63,7 +63,7 @@ std::string header_of_ply(const SurfaceMesh& mesh, const Communicator& comm) {
   return text + fmt::format("element face {}\nproperty list uchar int vertex_indices\nend_header\n", mesh.n_triangles);
 }
 
-/// The values of vertex v as PLY holds them.
+/// Append the values of vertex v in the order of the PLY header.
 void put_vertex(std::string& bytes, const SurfaceMesh& mesh, std::size_t v, bool normals,
                 const SurfaceMesh::Attribute* color) {
   for (const float x : mesh.positions[v]) put(bytes, x);

@@ -17,7 +17,7 @@ namespace {
 
 using Point = std::array<float, 3>;
 
-/// Positions of the vertices that this rank's triangles name, also of those that other ranks hold.
+/// Knows the positions of all vertices that this rank's triangles name, also of those on other ranks.
 class Corners {
  public:
   /// Collective
@@ -41,13 +41,13 @@ class Corners {
     return v >= mesh_.first_vertex && v < mesh_.first_vertex + static_cast<std::int64_t>(mesh_.positions.size());
   }
 
-  /// Ask the owners of remote_. They are found in a list of where each rank's vertices begin.
+  /// Ask the owners of remote_ for positions. A list of each rank's first vertex tells the owners.
   void fetch(const Communicator& comm) {
     std::vector<double> begins = comm.gather_to_root(static_cast<double>(mesh_.first_vertex));
     comm.broadcast(begins);
     std::vector<Parcel<std::int64_t>> wanted;
     for (const std::int64_t v : remote_) {
-      // the last rank that begins at or before v: ranks without vertices begin where the next one does
+      // the owner is the last rank that begins at or before v: a rank without vertices begins where the next one does
       const auto after = std::upper_bound(begins.begin(), begins.end(), static_cast<double>(v));
       const int owner = static_cast<int>(after - begins.begin()) - 1;
       if (wanted.empty() || wanted.back().rank != owner) wanted.push_back({owner, {}});
@@ -61,17 +61,17 @@ class Corners {
         answers.back().items.push_back((*this)[v]);
       }
     }
-    for (const Parcel<Point>& parcel : exchange(comm, answers))  // in order of rank, and so of vertices
+    for (const Parcel<Point>& parcel : exchange(comm, answers))  // parcels come in order of rank, and so of vertices
       fetched_.insert(fetched_.end(), parcel.items.begin(), parcel.items.end());
     FRESHET_ENSURE(fetched_.size() == remote_.size());
   }
 
   const SurfaceMesh& mesh_;
-  std::vector<std::int64_t> remote_;  ///< ascending
-  std::vector<Point> fetched_;        ///< their positions
+  std::vector<std::int64_t> remote_;  ///< numbers of other ranks' vertices, ascending
+  std::vector<Point> fetched_;        ///< positions of the vertices in remote_
 };
 
-/// Normal of length 1; 0 for a triangle without area.
+/// Unit normal of a triangle; 0 for a triangle without area.
 Point normal_of(const Point& a, const Point& b, const Point& c) {
   std::array<double, 3> e, f;
   for (std::size_t d = 0; d < 3; ++d) {

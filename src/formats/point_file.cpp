@@ -25,7 +25,7 @@ constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t bits_32 = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t exact_float = 1 << 24;
 constexpr std::int64_t exact_double = std::int64_t{1} << 53;
-constexpr std::int64_t chunk_size = 1 << 16;  ///< points at a time
+constexpr std::int64_t chunk_size = 1 << 16;  ///< number of points that are read at a time
 
 constexpr std::array point_formats_table{
     PointFormat{"geo", "Houdini, classic text", bits_32, formats::write_geo, formats::open_geo},
@@ -44,12 +44,12 @@ bool fits(const PointAttribute& attribute, std::int64_t largest) {
                      [&](std::int64_t value) { return value >= -largest && value <= largest; });
 }
 
-/// Positions and velocities of points. Errors: InputError if one is not finite
+/// Make a chunk of the positions and velocities of points. Errors: InputError if one is not finite or too large
 ParticleChunk chunk_of(const PointCloud& cloud, GlobalIndex first, const std::string& path) {
   const auto velocity = std::find_if(cloud.attributes.begin(), cloud.attributes.end(), [](const auto& attribute) {
     return attribute.name == "velocity" && attribute.components == 3 && !attribute.integer;
   });
-  const WithoutTraps suspended;  // a file may hold anything
+  const WithoutTraps suspended;  // numbers of a file may be NaN or overflow
   ParticleChunk chunk{first, {}, {}};
   for (std::size_t p = 0; p < static_cast<std::size_t>(cloud.size()); ++p) {
     Vec3 x, u = Vec3::Zero();

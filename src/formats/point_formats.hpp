@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-/// What the table of point_file.cpp names.
+/// The writers and readers that the table of point_file.cpp names.
 namespace freshet::formats {
 
 void write_geo(const PointCloud& cloud, AtomicFile& file);
@@ -27,7 +27,7 @@ std::unique_ptr<PointReader> open_pda(const std::string& path);
 std::unique_ptr<PointReader> open_pdb(const std::string& path);
 std::unique_ptr<PointReader> open_ptc(const std::string& path);
 
-/// Write what `make(first, last, bytes)` appends for points first ... last - 1, piece by piece.
+/// Call make(first, last, bytes), which appends the bytes of points first ... last - 1, and write them piece by piece.
 template <class Make>
 void write_pieces(std::int64_t n, AtomicFile& file, Make&& make) {
   constexpr std::int64_t piece = 1 << 14;
@@ -39,15 +39,15 @@ void write_pieces(std::int64_t n, AtomicFile& file, Make&& make) {
   }
 }
 
-/// The same points without attributes of 2 or of more than 3 components: "affine" becomes "affine_0", "affine_1", ...
+/// Split attributes of 2 or of more than 3 components in a copy: "affine" becomes "affine_0", "affine_1", ...
 PointCloud with_narrow_attributes(const PointCloud& cloud);
 
-/// A binary file of points: numbers in a fixed order, and errors that name the place.
+/// Reads a binary file of points: numbers in sequence; errors name the place in the file.
 class PointInput {
  public:
   /// Errors: InputError
   explicit PointInput(const std::string& path);
-  /// Errors: InputError if the file ends before
+  /// Read n bytes. Errors: InputError if the file ends before
   void bytes(void* target, std::size_t n);
   template <class T>
   T little() {
@@ -64,14 +64,14 @@ class PointInput {
     std::memcpy(&value, raw.data(), sizeof(T));
     return value;
   }
-  std::string text_until(char end);  ///< without the end
+  std::string text_until(char end);  ///< text up to `end`, which is skipped
   void seek(std::int64_t at);
   std::int64_t at() { return static_cast<std::int64_t>(file_.stream->tellg()); }
   std::istream& stream() { return *file_.stream; }
   [[noreturn]] void refuse(const std::string& problem, const std::string& why) const;
-  /// Refuse a file that ends before what is wanted there.
+  /// Throw InputError for a file that ends before `wanted`.
   [[noreturn]] void refuse_end(const std::string& wanted) const;
-  /// Refuse a count of points that the file has no bytes for.
+  /// Throw InputError if the rest of the file has too few bytes for n points.
   void expect_points(std::int64_t n, std::int64_t bytes_a_point) const;
 
  private:
@@ -79,11 +79,11 @@ class PointInput {
   UnpackedFile file_;
 };
 
-/// Words of a text file, split at blanks.
+/// Reads the words of a text file, split at blanks.
 class PointWords {
  public:
   explicit PointWords(const std::string& path) : input_(path) {}
-  /// Errors: InputError at the end of the file
+  /// Read the next word. Errors: InputError at the end of the file
   std::string next(const std::string& wanted);
   float real();
   std::int64_t integer(const std::string& what);
@@ -93,7 +93,7 @@ class PointWords {
   PointInput input_;
 };
 
-/// Make room for n points of attributes that are already named.
+/// Resize positions and all attributes to n points.
 void resize_points(PointCloud& cloud, std::int64_t n);
 
 constexpr std::int64_t most_components = 64;

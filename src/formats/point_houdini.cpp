@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Houdini's classic geometry of version 5, as text (.geo) and binary (.bgeo, the greatest byte first): points without
-// primitives. A point has x, y, z, w and its attributes.
+// Houdini's classic geometry of version 5, as text (.geo) and binary (.bgeo, big-endian): points without primitives. A
+// point has x, y, z, w and its attributes.
 #include "formats/bytes.hpp"
 #include "formats/point_formats.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 enum Type : std::int32_t { real = 0, whole = 1, index = 4, vector = 5 };
 
-/// Houdini's own names of attributes that it gives a meaning, beside freshet's.
+/// Pairs of freshet's and Houdini's names, for attributes with a meaning in Houdini.
 constexpr std::array<std::pair<const char*, const char*>, 2> names{{{"velocity", "v"}, {"color", "Cd"}}};
 
 std::string name_for_houdini(const std::string& name) {
@@ -113,7 +113,7 @@ class GeoReader : public PointReader {
       for (std::int64_t i = 0; i < n_texts; ++i) words_.next("a text");
       attribute.components = 1;
     } else if (type == "int" || type == "float" || type == "vector") {
-      for (std::int64_t i = 0; i < size; ++i) words_.real();  // defaults
+      for (std::int64_t i = 0; i < size; ++i) words_.real();  // default values
     } else {
       words_.input().refuse("an attribute has the type '" + type + "'", "int, float, vector and index are known");
     }
@@ -134,7 +134,7 @@ class BgeoReader : public PointReader {
       input_.refuse("it is no classic binary geometry of version 5",
                     "since version 12 Houdini calls it .bhclassic and writes another format under .bgeo");
     left_ = input_.big<std::int32_t>();
-    for (int i = 0; i < 3; ++i) input_.big<std::int32_t>();  // primitives, groups
+    for (int i = 0; i < 3; ++i) input_.big<std::int32_t>();  // numbers of primitives and groups
     const auto n_attributes = input_.big<std::int32_t>();
     for (int i = 0; i < 3; ++i) input_.big<std::int32_t>();  // attributes of vertices, primitives, the whole
     if (n_attributes < 0 || n_attributes > most_attributes)
@@ -182,7 +182,7 @@ class BgeoReader : public PointReader {
       const auto n_texts = input_.big<std::int32_t>();
       for (std::int32_t i = 0; i < n_texts; ++i) read_name();
     } else if (type == real || type == whole || type == vector) {
-      for (int i = 0; i < attribute.components; ++i) input_.big<std::int32_t>();  // defaults
+      for (int i = 0; i < attribute.components; ++i) input_.big<std::int32_t>();  // default values
     } else {
       input_.refuse(fmt::format("an attribute has the type {}", type), "0, 1, 4 and 5 are known");
     }
@@ -261,7 +261,7 @@ void write_bgeo(const PointCloud& cloud, AtomicFile& file) {
       }
     }
   });
-  file.write(std::string("\x00\xff", 2));  // the section of extra data, which is empty
+  file.write(std::string("\x00\xff", 2));  // an empty section of extra data
 }
 
 std::unique_ptr<PointReader> open_geo(const std::string& path) {

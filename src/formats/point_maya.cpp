@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maya's particles: text (.pda) with a line a particle, and binary (.pdb) with one array an attribute. The binary
-// format stores structures of C with pointers; here, as in most files, pointers have 32 bits.
+// Maya's particles: text (.pda) with one line for each particle, and binary (.pdb) with one array for each attribute.
+// The binary format stores C structures with pointers; here, as in most files, pointers have 32 bits.
 #include "formats/bytes.hpp"
 #include "formats/point_formats.hpp"
 
@@ -15,9 +15,9 @@ namespace {
 constexpr std::int32_t pdb_magic = 670;
 enum PdbType : std::int32_t { pdb_vector = 1, pdb_real = 2, pdb_long = 3 };
 
-/// Attributes of a particle in the order of a file, the position among them.
+/// Columns of a text file in order; the position is one of them.
 struct Columns {
-  std::vector<PointAttribute> attributes;  ///< without the position
+  std::vector<PointAttribute> attributes;  ///< attributes other than the position
   std::vector<int> order;                  ///< index of each column's attribute; -1: the position
 };
 
@@ -79,10 +79,10 @@ class PdaReader : public PointReader {
   std::int64_t left_ = 0;
 };
 
-/// An array of a .pdb file.
+/// An array of numbers in a .pdb file.
 struct PdbChannel {
-  int attribute = -1;   ///< -1: the position
-  std::int64_t at = 0;  ///< of its first number [bytes]
+  int attribute = -1;   ///< index of its attribute; -1: the position
+  std::int64_t at = 0;  ///< place of its first number in the file [bytes]
 };
 
 class PdbReader : public PointReader {
@@ -125,12 +125,12 @@ class PdbReader : public PointReader {
 
  private:
   void read_channel() {
-    input_.seek(input_.at() + 6 + 4);  // how the channel is encoded, and a pointer
+    input_.seek(input_.at() + 6 + 4);  // skips the encoding of the channel, and a pointer
     const auto type = input_.little<std::int32_t>();
     input_.seek(input_.at() + 28);
     const std::string name = input_.text_until('\0');
     input_.seek(input_.at() + 4);
-    const auto bytes = input_.little<std::uint32_t>();  // of a particle
+    const auto bytes = input_.little<std::uint32_t>();  // bytes of one particle
     input_.seek(input_.at() + 12);
     if (bytes == 0 || bytes > 4 * most_components)
       input_.refuse("the size of an attribute is senseless", "the file is damaged, or has pointers of 64 bits");
@@ -160,14 +160,14 @@ class PdbReader : public PointReader {
   std::int64_t done_ = 0;
 };
 
-/// A pointer means nothing in a file. This one is not 0, so that readers which guess the size of pointers from the
+/// Pointers have no meaning in a file. This value is not 0, so that readers which guess the size of pointers from the
 /// first channel find 32 bits.
 constexpr std::uint32_t no_pointer = 0xFFFFFFFFU;
 
-/// The structures of one channel, up to its numbers.
+/// The structures of a channel, without its numbers.
 std::string channel_head(const std::string& name, PdbType type, int components, std::uint32_t n) {
   std::string bytes;
-  for (const std::uint16_t number : {0, 1, 0}) put(bytes, number);  // magic, swap; encoding and type in one
+  for (const std::uint16_t number : {0, 1, 0}) put(bytes, number);  // magic, swap, encoding and type
   for (const std::uint32_t number :
        {no_pointer, static_cast<std::uint32_t>(type), 0U, 0U, n == 0 ? 0U : n - 1, 0U, 0U, 0U, 0U})
     put(bytes, number);  // name, type, size, active from and to; hide and disconnect; data, link, next
@@ -175,7 +175,7 @@ std::string channel_head(const std::string& name, PdbType type, int components, 
   bytes += '\0';
   for (const std::uint32_t number :
        {static_cast<std::uint32_t>(type), 4U * static_cast<std::uint32_t>(components), n, 1U, 0U})
-    put(bytes, number);  // type, bytes of a particle, particles in a block, blocks, pointer
+    put(bytes, number);  // type, bytes of a particle, particles in a block, number of blocks, pointer
   return bytes;
 }
 
@@ -199,7 +199,7 @@ void write_pda(const PointCloud& given, AtomicFile& file) {
   const PointCloud cloud = with_narrow_attributes(given);
   std::string names = "ATTRIBUTES\n position", types = "TYPES\n V";
   for (const PointAttribute& attribute : cloud.attributes) {
-    const int parts = attribute.integer ? attribute.components : 1;  // there are no vectors of integers
+    const int parts = attribute.integer ? attribute.components : 1;  // the format has no vectors of integers
     for (int c = 0; c < parts; ++c) {
       names += " " + attribute.name + (parts > 1 ? fmt::format("_{}", c) : "");
       types += attribute.integer ? " I" : attribute.components == 3 ? " V" : " R";

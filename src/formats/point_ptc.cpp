@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RenderMan's point clouds: a point has a position, a normal in two 16-bit angles, a radius, and numbers in 32-bit
-// floats.
+// RenderMan's point clouds: a point has a position, a normal as two 16-bit angles, a radius, and its numbers
+// as 32-bit floats.
 #include "formats/bytes.hpp"
 #include "formats/point_formats.hpp"
 #include "freshet/core/floating_point.hpp"
@@ -16,7 +16,7 @@ namespace freshet::formats {
 namespace {
 
 constexpr std::string_view magic = "pptc";
-constexpr std::uint16_t no_normal = 65535;  ///< in both angles
+constexpr std::uint16_t no_normal = 65535;  ///< value of both angles
 constexpr std::array<float, 16> identity{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 
 int width_of(const std::string& type) {
@@ -34,11 +34,11 @@ class PtcReader : public PointReader {
       input_.refuse("it does not begin with pptc", "it is of another kind");
     const auto version = input_.little<std::int32_t>();
     if (version < 0 || version > 2) input_.refuse(fmt::format("it has version {}", version), "0, 1 and 2 are known");
-    const WithoutTraps suspended;  // the number may be anything
+    const WithoutTraps suspended;  // the number may be NaN or overflow
     const auto n = input_.little<double>();
     if (!(n >= 0.0 && n < 1e15)) input_.refuse("the number of points is senseless", "the file is damaged");
     left_ = static_cast<std::int64_t>(n);
-    // box; since version 1 four numbers, since 2 the largest radius and 32 more; two matrices; size of the picture
+    // bounding box; since version 1 four numbers, since 2 the largest radius and 32 more; two matrices; picture size
     const int skipped = 6 + (version >= 1 ? 4 : 0) + (version >= 2 ? 33 : 0) + 32 + 3;
     input_.seek(input_.at() + 4 * skipped);
     const auto n_attributes = input_.little<std::int32_t>();
@@ -70,7 +70,7 @@ class PtcReader : public PointReader {
 
  private:
   int read_attribute() {
-    const std::string line = input_.text_until('\n');  // "float tag"
+    const std::string line = input_.text_until('\n');  // for example "float tag"
     const std::size_t end = std::min(line.find(' '), line.size());
     const int width = width_of(line.substr(0, end));
     if (width == 0)
@@ -100,9 +100,9 @@ std::string head_of(const PointCloud& cloud) {
   put(bytes, std::int32_t{0});  // version
   put(bytes, static_cast<double>(cloud.size()));
   for (const float x : box) put(bytes, x);
-  for (int matrix = 0; matrix < 2; ++matrix)  // from the world to the eye, from there to the screen
+  for (int matrix = 0; matrix < 2; ++matrix)  // from world to eye, and from eye to screen
     for (const float x : identity) put(bytes, x);
-  for (const float x : {640.0F, 480.0F, 1.0F}) put(bytes, x);  // size of a picture, which the format asks for
+  for (const float x : {640.0F, 480.0F, 1.0F}) put(bytes, x);  // size of a picture, which the format requires
   std::int32_t width = 0;
   std::string names;
   for (const PointAttribute& attribute : cloud.attributes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points as PLY, as a table of text, and as VTK's PolyData.
+// Points as PLY, as a text table, and as VTK's PolyData.
 #include "formats/bytes.hpp"
 #include "formats/mesh_formats.hpp"
 #include "formats/point_formats.hpp"
@@ -28,7 +28,7 @@ std::string column_name(const PointAttribute& attribute, int c) {
   return fmt::format("{}_{}", attribute.name, c);
 }
 
-/// What stands for each number of an attribute in a PLY file.
+/// The PLY type of each number of an attribute.
 const char* ply_type(const PointAttribute& attribute) {
   if (is_color(attribute)) return "uchar";
   if (!attribute.integer) return "float";
@@ -43,7 +43,7 @@ void write_point_ply(const PointCloud& cloud, AtomicFile& file) {
       "float "
       "x\nproperty float y\nproperty float z\n",
       cloud.size());
-  std::vector<char> types;  // f, i, d or c, of each attribute
+  std::vector<char> types;  // for each attribute: f, i, d or c
   for (const PointAttribute& attribute : cloud.attributes) {
     const char* type = ply_type(attribute);
     types.push_back(type[0] == 'u' ? 'c' : type[0]);
@@ -116,7 +116,7 @@ void write_point_vtp(const PointCloud& cloud, AtomicFile& file) {
     file.write(VtkArrays::prefix(attribute.integer ? 8 : 4, attribute.components, n));
     file.write(attribute.integer ? raw(attribute.integers) : raw(attribute.reals));
   }
-  for (const std::int64_t start : {0, 1}) {  // each point is a cell of its own
+  for (const std::int64_t start : {0, 1}) {  // each point forms its own cell
     file.write(VtkArrays::prefix(8, 1, n));
     write_pieces(n, file, [&](std::int64_t first, std::int64_t last, std::string& bytes) {
       for (std::int64_t p = first; p < last; ++p) put(bytes, start + p);

@@ -26,7 +26,7 @@ namespace {
 
 namespace vdb = openvdb;
 
-/// Passes what OpenVDB writes on to a file, and keeps the file's error: streams swallow exceptions.
+/// Forwards OpenVDB's output to a file and keeps the file's error, because streams swallow exceptions.
 class FileBuffer : public std::streambuf {
  public:
   explicit FileBuffer(AtomicFile& file) : file_(file) {}
@@ -40,7 +40,7 @@ class FileBuffer : public std::streambuf {
     const char byte = static_cast<char>(c);
     return keep({&byte, 1}) ? c : traits_type::eof();
   }
-  pos_type seekoff(off_type offset, std::ios::seekdir from, std::ios::openmode) override {  // only tellp()
+  pos_type seekoff(off_type offset, std::ios::seekdir from, std::ios::openmode) override {  // supports tellp() only
     return offset == 0 && from == std::ios::cur ? pos_type(written_) : pos_type(off_type(-1));
   }
   bool keep(std::string_view bytes) {
@@ -83,13 +83,13 @@ vdb::math::Transform::Ptr lattice_of(double dx, const Vec3& origin) {
   return transform;
 }
 
-/// OpenVDB in the state in which it can be used, with traps of floating point off: its half floats set flags.
+/// Initializes OpenVDB and turns traps of floating point off, because its half floats set flags.
 struct Session {
   Session() { vdb::initialize(); }
   WithoutTraps suspended;
 };
 
-/// An attribute of points as OpenVDB takes it: values in the order of the points.
+/// An attribute of points in the form that OpenVDB takes: values in the order of the points.
 template <class T>
 class Values {
  public:
@@ -139,7 +139,7 @@ void add_attribute(vdb::points::PointDataGrid& grid, const vdb::tools::PointInde
   }
 }
 
-/// Call use(x, y, z, values of the components) for each cell of a field, layer by layer.
+/// Call use(x, y, z, component values) for each cell of a field, layer by layer.
 template <class Use>
 void for_each_cell(const FrameFile& frame, const FrameField& field, Use&& use) {
   const auto width = static_cast<std::size_t>(field.n_components());

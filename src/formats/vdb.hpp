@@ -8,10 +8,10 @@
 
 #include <vector>
 
-/// Writers that need OpenVDB: only vdb.cpp reads its headers.
+/// Writers that need OpenVDB; only vdb.cpp includes its headers.
 namespace freshet::formats {
 
-/// Blocks of a level set that rank 0 has.
+/// A block of a level set on rank 0.
 struct ReceivedBlock {
   Vec3i first;
   std::vector<float> phi;

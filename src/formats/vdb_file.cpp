@@ -15,7 +15,7 @@ namespace freshet {
 
 namespace {
 
-/// The blocks with a point in the band as bytes: first point, values.
+/// Gather on rank 0 the blocks with a point in the band. Collective
 std::vector<formats::ReceivedBlock> gather(std::span<const LevelSetBlock> blocks, const LevelSetLattice& lattice,
                                            const Communicator& comm) {
   const std::size_t n = static_cast<std::size_t>(lattice.width) * static_cast<std::size_t>(lattice.width) *

@@ -10,10 +10,10 @@
 
 namespace freshet::formats {
 
-/// The arrays of a VTK XML file with raw appended data: names them in the order in which their bytes follow.
+/// The arrays of a VTK XML file with raw appended data, named in the order in which their bytes follow.
 class VtkArrays {
  public:
-  /// The element that stands for an array. \param[in] type "Float32", "Int32", ...; \param[in] size of a number [bytes]
+  /// Make the XML element of an array. \param[in] type "Float32", "Int32", ...; \param[in] size bytes of one number
   std::string add(const std::string& name, const char* type, int size, int components, std::int64_t n) {
     const std::string element =
         fmt::format(R"(<DataArray type="{}" Name="{}" NumberOfComponents="{}" format="appended" offset="{}"/>)", type,
@@ -22,7 +22,7 @@ class VtkArrays {
     return element + "\n";
   }
 
-  /// What stands before the bytes of an array.
+  /// The bytes in front of an array: its size.
   static std::string prefix(int size, int components, std::int64_t n) {
     std::string bytes;
     put(bytes,
@@ -30,7 +30,7 @@ class VtkArrays {
     return bytes;
   }
 
-  /// The file up to the first array.
+  /// The text of the file up to the first array.
   static std::string head(const char* kind, const std::string& body) {
     return fmt::format(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"{0}\" version=\"1.0\" byte_order=\"LittleEndian\" "
