@@ -13,22 +13,22 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A magnitude for comparisons: a NaN counts as infinite.
+/// Make magnitudes comparable: NaN becomes infinite.
 double comparable(double magnitude) {
   return magnitude <= infinity ? magnitude : infinity;
 }
 
 struct Place {
-  double magnitude = -1.0;  ///< -1 if this rank has none
+  double magnitude = -1.0;  ///< -1 if this rank has no face or particle
   LocalIndex block = 0;
-  ParticleIndex index = 0;  ///< of the cell in its block, or of the particle
+  ParticleIndex index = 0;  ///< index of the cell in its block, or of the particle
   int axis = 0;
   void take(double value, LocalIndex in_block, ParticleIndex at, int along) {
     if (comparable(value) > magnitude) *this = {comparable(value), in_block, at, along};
   }
 };
 
-/// The text of the lowest rank that has the largest magnitude, on all ranks.
+/// The description by the lowest rank that has the largest magnitude; all ranks get it.
 template <class Describe>
 std::string from_largest(const Communicator& comm, const Place& place, const char* if_none, Describe&& describe) {
   const double largest = comm.max(place.magnitude);

@@ -10,7 +10,7 @@
 namespace freshet {
 namespace {
 
-/// The volume of the liquid in the inner cells of a block, in cells.
+/// Volume of liquid in the inner cells of a block. [cells]
 template <class Shape>
 double open_inner_cells(const LabelField& labels, const SolidFields& solids, LocalIndex b, const std::uint8_t* inner) {
   double full[Shape::cells];
@@ -21,10 +21,10 @@ double open_inner_cells(const LabelField& labels, const SolidFields& solids, Loc
   return sum;
 }
 
-/// Number of particles of a block in cells that are not inner ones, of each as far as it can hold them.
+/// Count the particles of a block outside of inner cells; a cell counts at most `densest` times those of a full cell.
 template <class Shape>
 ParticleIndex count_outside(const std::uint32_t* cell_begin, const std::uint8_t* inner, int per_cell) {
-  constexpr std::uint32_t densest = 2;  // cells of spray and beside the surface may be denser than liquid by chance
+  constexpr std::uint32_t densest = 2;  // spray, and cells beside the surface, may be denser than liquid by chance
   const std::uint32_t most = densest * static_cast<std::uint32_t>(per_cell);
   std::uint32_t outside = 0;
   for (int c = 0; c < Shape::cells; ++c) {

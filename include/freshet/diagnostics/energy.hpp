@@ -10,7 +10,7 @@
 
 namespace freshet {
 
-/// Sums over all particles of all ranks.
+/// Sums over the particles of all ranks.
 struct ParticleSums {
   GlobalIndex count = 0;
   double max_speed = 0.0;              ///< largest |u_p| [m/s]
@@ -20,29 +20,29 @@ struct ParticleSums {
   Vec3 center_of_mass = Vec3::Zero();  ///< [m]; 0 without particles
 };
 
-/// Sums over the particles of a rank, on their way to ParticleSums.
+/// Sums over the particles of one rank, before a reduction makes ParticleSums of them.
 struct ParticleMoments {
   GlobalIndex count = 0;
-  double max_u_squared = 0.0;      ///< [m^2/s^2]
-  std::array<ExactSum, 7> sums{};  ///< of |u_p|^2, u_p and x_p
+  double max_u_squared = 0.0;      ///< largest |u_p|^2 [m^2/s^2]
+  std::array<ExactSum, 7> sums{};  ///< sums of |u_p|^2 [m^2/s^2], u_p [m/s] and x_p [m]
 
   void add_to(Reduction& reduction);
-  /// What the sums over all ranks say. \param[in] mass, gravity  as for sum_particles()
+  /// Convert the sums over all ranks to physical quantities. \param[in] mass, gravity  as for sum_particles()
   ParticleSums physical(double mass, const Vec3& gravity) const;
 };
 
-/// \param[in] particles sorted state of `layout`
+/// Sum the particles of this rank. \param[in] particles  sorted by the blocks and cells of `layout`
 /// Parallel: local; OpenMP. Block sums are added without round-off: if the particles of a cell are ordered by id, the
 /// bits after a reduction depend neither on threads nor on ranks
 ParticleMoments sum_here(const ParticleStore& particles, const BlockLayout& layout);
 
-/// \param[in] particles sorted state of `layout`
+/// Sum the particles of all ranks. \param[in] particles  sorted by the blocks and cells of `layout`
 /// \param[in] mass      of one particle [kg]
 /// \param[in] gravity   [m/s^2]
-/// Parallel: collective (one reduction); OpenMP; bits as sum_here() says
+/// Parallel: collective (one reduction); OpenMP; bits as for sum_here()
 ParticleSums sum_particles(const ParticleStore& particles, const BlockLayout& layout, double mass, const Vec3& gravity);
 
-/// Difference of the kinetic energy on faces between two velocities: sum m_f (u_after^2 - u_before^2) / 2. [J]
+/// Gain of kinetic energy on faces between two velocities: sum m_f (u_after^2 - u_before^2) / 2. [J]
 ///
 /// \param[in] weight  owned faces: number of particles that a face represents
 /// \param[in] mass    of a particle [kg]

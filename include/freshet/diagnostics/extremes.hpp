@@ -13,7 +13,7 @@ namespace freshet {
 std::string describe_fastest_face(const FaceField<double>& velocity);
 
 /// Describe the particle with the largest speed, or one whose position or velocity is not finite: id, speed, cell,
-/// position and rank. \pre sorted state of the layout. Parallel: collective
+/// position and rank. \pre particles are sorted by the layout. Parallel: collective
 std::string describe_fastest_particle(const ParticleStore& particles, const BlockLayout& layout);
 
 /// Whether all particles of all ranks have finite positions and velocities. Parallel: collective
