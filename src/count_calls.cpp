@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part of the program `freshet` only: counts its calls of MPI, those of the libraries included, and of operator new,
-// and lets ranks meet before collective calls. MPI's profiling interface lets these functions stand before those of the
-// same name.
+// Linked into the program `freshet` only. Counts its calls of MPI, those of libraries included, and of operator new,
+// and lets ranks meet before collective calls. MPI's profiling interface allows these functions in place of MPI's own.
 #include "freshet/core/work_counts.hpp"
 #include "patient_mpi.hpp"
 
@@ -25,7 +24,7 @@ void count_message(int count, MPI_Datatype type) {
   count_work(Work::bytes, std::int64_t{count} * size);
 }
 
-/// Bytes of the requests that MPI_Start sends again and again.
+/// Bytes of persistent sends, which MPI_Start sends again and again.
 class PersistentSends {
  public:
   void add(MPI_Request request, int count, MPI_Datatype type) {
@@ -41,7 +40,7 @@ class PersistentSends {
   void count(MPI_Request request) {
     const std::lock_guard lock(mutex_);
     const auto found = bytes_.find(request);
-    if (found == bytes_.end()) return;  // it receives
+    if (found == bytes_.end()) return;  // the request receives
     count_work(Work::messages);
     count_work(Work::bytes, found->second);
   }

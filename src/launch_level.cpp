@@ -14,7 +14,7 @@ namespace {
 
 struct Level {
   const char* name;
-  bool (*is_here)();  ///< whether the processor has it, and the system saves its registers
+  bool (*is_here)();  ///< whether the processor has the instructions
 };
 
 bool has_v3() {
@@ -30,7 +30,7 @@ bool has_v4() {
 constexpr Level levels[] = {{"x86-64-v4", has_v4}, {"x86-64-v3", has_v3}};
 constexpr const char* own_level = "x86-64";
 
-/// Become the program of a level. Returns if it is not there.
+/// Replace this program by the one of a level. Returns if that is not installed.
 void become(const std::string& level, char** argv) {
   std::error_code failure;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failure);

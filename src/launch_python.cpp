@@ -16,7 +16,7 @@
 namespace freshet {
 namespace {
 
-/// Paths between colons, without empty ones: Python takes these for the working directory, and
+/// Remove empty paths from a list with colons: Python takes an empty path for the working directory, and
 /// `PYTHONPATH=$PYTHONPATH:x` makes one by accident.
 std::string without_empty(const std::string& paths) {
   std::string kept;
@@ -26,7 +26,7 @@ std::string without_empty(const std::string& paths) {
   return kept;
 }
 
-/// The folder that holds the Python package, as installed or as built; empty if there is none.
+/// Find the folder of the Python package, as installed or as built; empty if there is none.
 std::string package_folder() {
   std::error_code failure;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", failure);
@@ -38,14 +38,14 @@ std::string package_folder() {
   return {};
 }
 
-/// Put the folder of the package before those in PYTHONPATH.
+/// Put the folder of the package in front of PYTHONPATH.
 void show_package() {
   const char* const others = std::getenv("PYTHONPATH");
   setenv("PYTHONPATH", without_empty(package_folder() + ":" + (others != nullptr ? others : "")).c_str(), 1);
 }
 
-/// As `python3 -m freshet`, but modules are not looked for in the working directory, which -m begins with: it may be a
-/// run of somebody else's. Python's own option for that, -P, came with 3.11.
+/// Does as `python3 -m freshet`, but without the working directory in the search path: it may be a run of somebody
+/// else's. Python's own option for that, -P, came with 3.11.
 constexpr const char* program =
     "import sys\n"
     "sys.path[:] = [path for path in sys.path if path]\n"
@@ -66,7 +66,7 @@ void launch_python(int argc, char** argv) {
   show_package();
   std::string interpreter = python(), flag = "-c", text = program;
   std::vector<char*> words{interpreter.data(), flag.data(), text.data()};
-  words.insert(words.end(), argv + 1, argv + argc + 1);  // with the null that ends them
+  words.insert(words.end(), argv + 1, argv + argc + 1);  // includes the null that ends argv
   std::fflush(nullptr);
   execvp(words[0], words.data());
   std::fprintf(stderr,

@@ -5,10 +5,10 @@
 
 namespace freshet {
 
-/// A command that is a part of the Python package.
+/// A command that the Python package provides.
 struct PythonCommand {
   const char* name;
-  const char* text;  ///< for the list of commands
+  const char* text;  ///< description in the list of commands
 };
 
 inline constexpr std::array python_commands{
@@ -18,11 +18,10 @@ inline constexpr std::array python_commands{
     PythonCommand{"diff", "Tell where two runs begin to differ; exit code 1 if they do"},
 };
 
-/// Go on as Python for `python_commands`. Returns for other commands.
+/// Replace this program by Python for a command of `python_commands`. Returns for other commands.
 ///
-/// Python is what the environment variable FRESHET_PYTHON names, else the one that CMake found, else python3. It looks
-/// for the package where the installation or the build folder has it, then where it always looks. The process stays the
-/// same one.
+/// The interpreter is the environment variable FRESHET_PYTHON, else the one that CMake found, else python3. It finds
+/// the package in the installation or the build folder, then in its usual places. The process keeps its number.
 /// Errors: ends the process with code 2 and a message if Python does not start
 void launch_python(int argc, char** argv);
 

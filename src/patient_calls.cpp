@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part of the program `freshet` only: calls of MPI that wait for one message or several leave the core to others while
-// they wait, if the process waits asleep. count_calls.cpp does the same for collective calls.
+// Linked into the program `freshet` only. Calls of MPI that wait for messages leave the core to other processes while
+// they wait, if waiting() says so. count_calls.cpp does the same for collective calls.
 #include "patient_mpi.hpp"
 
 using freshet::wait_for;
@@ -9,7 +9,7 @@ using freshet::waiting;
 
 namespace {
 
-/// Call `test(done)` of MPI's non-blocking tests until it fails or sets `done`. \return its code
+/// Call test(done), one of MPI's non-blocking tests, until it fails or sets `done`. \return its code
 template <class Test>
 int test_until_done(Test test) {
   int code = MPI_SUCCESS, done = 0;

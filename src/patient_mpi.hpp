@@ -11,8 +11,8 @@
 
 namespace freshet {
 
-/// Ask is_done() until it says so. A process that waits asleep sleeps between its questions once it has waited longer
-/// than ranks do that run, because waking up takes a while: whom it waits for has then lost its core.
+/// Call is_done() until it returns true. A process that waits asleep sleeps between calls once the wait is longer than
+/// that for a running rank: the awaited rank has lost its core then, and waking up takes a while.
 template <class IsDone>
 void wait_for(IsDone is_done) {
   using namespace std::chrono_literals;
@@ -24,8 +24,8 @@ void wait_for(IsDone is_done) {
   }
 }
 
-/// Wait until all ranks of a communicator have come here, if ranks meet at all. The collective call that follows then
-/// finds every rank there, and no rank spins in it for long.
+/// Wait until all ranks of a communicator have come here, if ranks_meet(). The collective call that follows then finds
+/// every rank ready, and no rank spins in it for long.
 inline void meet(MPI_Comm comm) {
   if (!ranks_meet()) return;
   MPI_Request request = MPI_REQUEST_NULL;

@@ -31,7 +31,7 @@ namespace {
 using CollectiveCommand = std::variant<RunOptions, CheckOptions, MeshOptions, InfoOptions, ExportOptions>;
 using Command = std::variant<SchemaOptions, CollectiveCommand>;
 
-/// What the ranks do together: a command, or to refuse a command line that is not right.
+/// The work of all ranks: a command, or the refusal of a wrong command line.
 struct Job {
   std::optional<CollectiveCommand> command;
   std::optional<InputError> usage;
@@ -41,7 +41,7 @@ constexpr int code_of(ExitCode code) {
   return static_cast<int>(code);
 }
 
-/// The command line: words for us, and after `--` words for PETSc.
+/// The command line: freshet's words and, after `--`, PETSc's words.
 struct CommandLine {
   explicit CommandLine(int argc, const char* const* argv) : program(argv[0]) {
     const std::vector<std::string> words(argv + 1, argv + argc);
@@ -55,7 +55,7 @@ struct CommandLine {
   std::vector<std::string> petsc;
 };
 
-/// This process' rank as its launcher tells before MPI starts; nothing if there is no launcher.
+/// Rank of this process as its launcher tells before MPI starts; nothing if there is no launcher.
 std::optional<std::string> launched_rank() {
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"}) {
     if (const char* rank = std::getenv(name)) return rank;
@@ -71,7 +71,7 @@ void print_error(const std::string& message) {
   std::fprintf(stderr, "freshet: error: %s\n", message.c_str());
 }
 
-/// Declares the options, and reads them into the struct of one command.
+/// Declares the options and reads them into the options of one command.
 class Parser {
  public:
   Parser() {
@@ -123,12 +123,12 @@ class Parser {
     }
   }
 
-  /// The command, or nothing if help or the version was asked for and has been printed.
+  /// Parse the words. \return nothing if help or the version was asked for and has been printed
   ///
-  /// Errors: InputError for a command line that is not right
+  /// Errors: InputError for a wrong command line
   std::optional<Command> parse(std::vector<std::string> words) {
     try {
-      std::reverse(words.begin(), words.end());  // CLI11 takes them from the end
+      std::reverse(words.begin(), words.end());  // CLI11 takes words from the end
       app_.parse(words);
     } catch (const CLI::ParseError& error) {
       if (error.get_exit_code() != 0) refuse(error);
@@ -177,8 +177,8 @@ class Parser {
   std::string section_;
 };
 
-/// End the job when a rank runs out of memory: the other ranks could wait for it for ever, and an exception must not
-/// leave an OpenMP region.
+/// End the job when this rank runs out of memory: other ranks could wait for it for ever, and no exception may leave
+/// an OpenMP region.
 void end_out_of_memory() {
   std::set_new_handler(nullptr);
   int rank = 0, size = 1;
@@ -207,7 +207,7 @@ int run_collectively(const Communicator& comm, const ExportOptions& options) {
   return export_command(comm, options);
 }
 
-/// Errors: InputError if the command line of a rank is not that of rank 0. Collective
+/// Check that all ranks have the command line of rank 0. Errors: InputError on all ranks if not. Collective
 void need_same_words(const Communicator& comm, const CommandLine& line) {
   std::vector<std::string> words = line.own;
   if (!line.petsc.empty()) words.emplace_back("--");
@@ -234,14 +234,14 @@ int execute(const Communicator& comm, const Job& job, const CommandLine& line) {
   } catch (const Error& error) {  // thrown on every rank
     if (comm.is_root()) print_error(error.what());
     return code_of(error.code());
-  } catch (const std::exception& error) {  // perhaps on this rank alone
+  } catch (const std::exception& error) {  // maybe thrown on this rank alone
     abort_job(comm, error);
   }
 }
 
-/// A job from the start of MPI to its end. No rank leaves in between without the others.
+/// Run a job from the start of MPI to its end. No rank leaves before the others do.
 int execute(const Job& job, const CommandLine& line) {
-  std::optional<Signals> signals;  // first and last: MPI takes a moment to start, and to end
+  std::optional<Signals> signals;  // caught from before MPI's start until after its end
   if (job.command && std::holds_alternative<RunOptions>(*job.command)) signals.emplace();
   const Environment environment(line.program, job.usage ? std::vector<std::string>{} : line.petsc);
   try {
@@ -249,7 +249,7 @@ int execute(const Job& job, const CommandLine& line) {
     std::set_new_handler(end_out_of_memory);
     const Communicator world(MPI_COMM_WORLD);
     const int code = execute(world, job, line);
-    flush_standard_output();  // else PETSc tries at its end, and complains at length if it cannot
+    flush_standard_output();  // otherwise PETSc tries at its end and prints long errors
     return code;
   } catch (const std::exception& error) {
     abort_job(error);
@@ -263,12 +263,12 @@ int execute(const CommandLine& line) {
     command = Parser().parse(line.own);
   } catch (const InputError& error) {
     if (!launched_rank()) throw;
-    job.usage = error;  // no rank may leave before rank 0 has spoken: the launcher would end the others
+    job.usage = error;  // no rank may leave before rank 0 has printed: the launcher would end the others
   }
   if (!job.usage) {
     const auto* const schema = command ? std::get_if<SchemaOptions>(&*command) : nullptr;
-    if (schema != nullptr && is_first_process()) schema_command(*schema);  // works where MPI cannot start
-    if (!command) need_standard_output();                                  // help, or the version
+    if (schema != nullptr && is_first_process()) schema_command(*schema);  // also where MPI cannot start
+    if (!command) need_standard_output();                                  // prints help or the version
     if (!command || schema != nullptr) return code_of(ExitCode::done);
     job.command = std::get<CollectiveCommand>(*command);
   }
@@ -287,7 +287,7 @@ int run_program(int argc, const char* const* argv) noexcept {
   } catch (const std::exception& error) {  // MPI or PETSc did not start
     print_error(error.what());
   }
-  std::fflush(nullptr);  // a caller such as Python may leave without C's own end
+  std::fflush(nullptr);  // a caller such as Python may end without C's exit()
   return code;
 }
 

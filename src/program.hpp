@@ -3,8 +3,8 @@
 
 namespace freshet {
 
-/// The program `freshet`: reads the command line, starts MPI and PETSc, and calls the command. The Python package calls
-/// it too. \return the exit code. No exception leaves it
+/// Run the program `freshet`: read the command line, start MPI and PETSc, and call the command. The Python package
+/// calls it too. \return the exit code. Throws nothing
 int run_program(int argc, const char* const* argv) noexcept;
 
 }  // namespace freshet
