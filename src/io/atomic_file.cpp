@@ -19,7 +19,7 @@ namespace {
   throw FileError(fmt::format("cannot {} {} ({}).", what, path, std::strerror(errno)));
 }
 
-/// A descriptor that is closed unless it is released.
+/// A file descriptor that is closed unless it is released.
 class Descriptor {
  public:
   explicit Descriptor(const std::string& path) : number_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {}
@@ -35,7 +35,7 @@ class Descriptor {
   int number_;
 };
 
-/// Whether a path still leads to an open file, which another process may have renamed.
+/// Whether a path still leads to an open file; another process may have renamed the file.
 bool leads_to(const std::string& path, int file) {
   using Status = struct stat;
   Status open_file{};
@@ -50,7 +50,7 @@ bool is_regular(int file) {
   return ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/// An empty file, locked so that no other process writes it at the same time. On file systems without locks it is not.
+/// Create an empty file, locked against other processes that write it. File systems without locks do not lock it.
 std::FILE* open_alone(const std::string& path) {
   for (;;) {
     Descriptor file(path);
@@ -58,7 +58,7 @@ std::FILE* open_alone(const std::string& path) {
     if (is_regular(file.number())) {
       if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         throw FileError(fmt::format("cannot create {} (another process is writing it).", path));
-      if (!leads_to(path, file.number())) continue;  // that process has just finished
+      if (!leads_to(path, file.number())) continue;  // the other process has just finished
       if (::ftruncate(file.number(), 0) != 0) throw_system_error("write", path);
     }
     std::FILE* const stream = ::fdopen(file.number(), "wb");
@@ -75,14 +75,14 @@ AtomicFile::AtomicFile(const std::string& path) : path_(path), temporary_(path +
 }
 
 AtomicFile::~AtomicFile() {
-  if (file_ && !temporary_.empty()) std::remove(temporary_.c_str());  // before its lock ends
+  if (file_ && !temporary_.empty()) std::remove(temporary_.c_str());  // the file goes before its lock ends
 }
 
 void AtomicFile::write(std::string_view bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) throw_system_error("write", path_);
 }
 
-/// The lock is held until the file has its final name. Closing a second descriptor tells whether all of it was written.
+/// The lock is held until the file has its final name. Closing a second descriptor shows whether all of it was written.
 void AtomicFile::commit() {
   if (std::fflush(file_.get()) != 0 || ::close(::dup(::fileno(file_.get()))) != 0 ||
       std::rename(temporary_.c_str(), path_.c_str()) != 0)

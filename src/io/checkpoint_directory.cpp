@@ -20,7 +20,7 @@ constexpr std::string_view prefix = "chk_";
 constexpr std::string_view ending = ".h5";
 constexpr std::string_view superseded = ".superseded";
 
-/// Newest first. For one rank.
+/// List the steps with a checkpoint, newest first. For one rank.
 std::vector<std::int64_t> list_steps(const std::string& directory) {
   std::vector<std::int64_t> steps;
   if (!fs::is_directory(directory)) return steps;
@@ -32,7 +32,7 @@ std::vector<std::int64_t> list_steps(const std::string& directory) {
   return steps;
 }
 
-/// Remove unfinished files of a run that was killed, and files that another run has superseded.
+/// Remove unfinished files of a run that was killed, and superseded files.
 void remove_leftovers(const std::string& directory) {
   if (!fs::is_directory(directory)) return;
   for (const auto& entry : fs::directory_iterator(directory)) {
@@ -55,7 +55,7 @@ std::int64_t CheckpointDirectory::write(const CheckpointState& state, const Inpu
   const std::int64_t step = state.step;
   if (step == last_step_) return 0;
   agree_on_root(comm_,
-                [&] {  // the folders above it are not made: a deleted output directory must not come back half empty
+                [&] {  // not the folders above: a deleted output directory must not come back half empty
                   std::error_code error;
                   fs::create_directory(directory_, error);
                   if (error) throw FileError(fmt::format("cannot create {} ({}).", directory_, error.message()));

@@ -4,7 +4,7 @@
 #include "freshet/particles/particle_store.hpp"
 #include "h5.hpp"
 
-/// Names in a checkpoint:
+/// Objects of a checkpoint file:
 ///   /                 attributes of write_provenance(), freshetCheckpointVersion; dataset freshetInput
 ///   /state            attributes: the numbers of the run, int64 or float64
 ///   /splitters        uint64 [ranks]: the first key of each rank

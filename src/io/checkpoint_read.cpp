@@ -21,7 +21,7 @@ namespace {
 constexpr hsize_t most_input_bytes = 256 << 20;
 constexpr std::size_t most_name_bytes = 255;
 constexpr hsize_t most_blocks = hsize_t{1} << 40;
-constexpr std::uint64_t most_particles = std::uint64_t{1} << 56;  ///< of all ranks: no sum of bytes overflows
+constexpr std::uint64_t most_particles = std::uint64_t{1} << 56;  ///< bound with which no sum of bytes overflows
 
 [[noreturn]] void refuse(const std::string& what) {
   throw FileError("the checkpoint does not fit together: " + what + ".");
@@ -36,13 +36,13 @@ void expect_checkpoint(hid_t root, const std::string& path) {
                                 checkpoint::version));
 }
 
-/// A name that can stand in messages and in other files.
+/// Whether a name is plain text that can stand in messages and in other files.
 bool is_plain(const std::string& name) {
   return !name.empty() && name.size() <= most_name_bytes &&
          std::all_of(name.begin(), name.end(), [](char c) { return c > ' ' && c <= '~'; });
 }
 
-/// Whole numbers as int64, others as double. Errors: FileError; also for a number that is not finite
+/// Read the numbers of a run: whole ones as int64, others as double. Errors: FileError, also if one is not finite
 std::vector<NamedNumber> read_numbers(const ParallelInput& file) {
   const h5::Handle group = file.open_group("state");
   std::vector<NamedNumber> numbers;
@@ -64,7 +64,7 @@ struct Datasets {
   hsize_t n_blocks = 0;
 };
 
-/// Collective metadata only. Errors: FileError
+/// Open the datasets; only their metadata is read. Collective. Errors: FileError
 Datasets open_datasets(const ParallelInput& file, int cells) {
   Datasets data{file.open_dataset("splitters"), file.open_dataset("blocks/key"),
                 file.open_dataset("blocks/first_particle"), file.open_dataset("blocks/pressure")};
@@ -77,15 +77,15 @@ Datasets open_datasets(const ParallelInput& file, int cells) {
   return data;
 }
 
-/// A stretch of blocks: their keys, the particles before each of them, and the end.
+/// Consecutive blocks: their keys, and for each block and the end the number of particles before it.
 struct Blocks {
-  hsize_t begin = 0;               ///< number of the first of them
-  std::optional<BlockKey> before;  ///< key of the block before them
+  hsize_t begin = 0;               ///< number of the first block
+  std::optional<BlockKey> before;  ///< key of the block before the first one
   std::vector<BlockKey> keys;
   std::vector<std::uint64_t> first_particle;
 };
 
-/// Errors: FileError if keys do not ascend, lie outside the lattice, or their particles are not in order
+/// Read blocks. Errors: FileError if keys do not ascend or lie outside the lattice, or if particles are out of order
 Blocks read_blocks(const Datasets& data, const Domain& domain, hsize_t begin, hsize_t end) {
   if (end - begin > std::numeric_limits<LocalIndex>::max()) refuse("too many blocks for one rank");
   const hsize_t before = begin > 0 ? 1 : 0;  // to compare the first key with the one before
@@ -115,7 +115,7 @@ std::vector<double> costs_of(const Blocks& blocks, const BalanceOptions& balance
   return costs;
 }
 
-/// An equal share of all blocks for each rank, whoever owns them. Collective. Errors: FileError on all ranks
+/// Read an equal share of all blocks on each rank, whoever owns them. Collective. Errors: FileError on all ranks
 Blocks read_share(const Communicator& comm, const Datasets& data, const Domain& domain) {
   Blocks share;
   agree(comm, [&] {
@@ -126,13 +126,13 @@ Blocks read_share(const Communicator& comm, const Datasets& data, const Domain& 
   return share;
 }
 
-/// Who owns what: as it was on as many ranks, balanced anew on others. Collective. Errors: FileError on all ranks
+/// Choose owners: on as many ranks those of the file, else new ones. Collective. Errors: FileError on all ranks
 Splitters choose_splitters(const Communicator& comm, const Datasets& data, const Blocks& share, const Domain& domain,
                            const BalanceOptions& balance) {
   if (h5::n_elements(data.splitters.id()) != static_cast<hsize_t>(comm.size()))
     return balanced_splitters(comm, share.keys, costs_of(share, balance, domain.block_cells().prod()));
   std::vector<BlockKey> first;
-  agree_on_root(comm, [&] {  // and not P ranks P numbers each
+  agree_on_root(comm, [&] {  // rank 0 reads, not P ranks P numbers each
     first = h5::read_elements<BlockKey>(data.splitters.id(), 0, comm.size());
     if (first.front() != 0 || !std::is_sorted(first.begin(), first.end())) refuse("splitters are not in order");
   });
@@ -140,8 +140,8 @@ Splitters choose_splitters(const Communicator& comm, const Datasets& data, const
   return Splitters(std::move(first));
 }
 
-/// Numbers of the first block of each rank and of the next rank. The rank that has read the first key at or beyond a
-/// splitter says so. Collective
+/// Find the numbers of this rank's first block and of the next rank's. The rank that has read the first key at or
+/// beyond a splitter sends the number. Collective
 std::array<hsize_t, 2> find_stretch(const Communicator& comm, const Splitters& splitters, const Blocks& share,
                                     hsize_t n_blocks) {
   const std::vector<BlockKey> first = splitters.first_keys();
@@ -151,7 +151,7 @@ std::array<hsize_t, 2> find_stretch(const Communicator& comm, const Splitters& s
     const auto low = share.before ? std::upper_bound(first.begin(), first.end(), *share.before) : first.begin();
     const auto high = std::upper_bound(low, first.end(), share.keys.back());
     first_rank = static_cast<std::size_t>(low - first.begin());
-    first_rank -= first_rank > 0 ? 1 : 0;  // the stretch of the rank before ends there
+    first_rank -= first_rank > 0 ? 1 : 0;  // the previous rank's blocks end there
     found.resize(static_cast<std::size_t>(high - first.begin()) -
                  std::min<std::size_t>(first_rank, high - first.begin()));
     for (auto splitter = low; splitter != high; ++splitter) {
@@ -187,7 +187,7 @@ std::optional<AttributeType> attribute_type_of(hid_t dataset) {
   return std::nullopt;
 }
 
-/// Make an attribute in the store as the file has it, or check that it is there. \param[in] n_all  particles
+/// Add an attribute of the file to the store, or check its type there. \param[in] n_all  particles of the file
 void declare(hid_t dataset, const std::string& name, std::uint64_t n_all, ParticleStore& particles) {
   const std::optional<AttributeType> type = attribute_type_of(dataset);
   const auto width = h5::read_number<std::int64_t>(dataset, checkpoint::width_name);
@@ -206,7 +206,7 @@ void declare(hid_t dataset, const std::string& name, std::uint64_t n_all, Partic
   particles.add_attribute(name, *type, static_cast<int>(width), initial.data());
 }
 
-/// Collective. Errors: FileError on all ranks
+/// Read this rank's particles with all attributes. Collective. Errors: FileError on all ranks
 void read_particles(const Communicator& comm, const ParallelInput& file, std::uint64_t begin, std::uint64_t end,
                     std::uint64_t n_all, ParticleStore& particles) {
   std::vector<std::string> names;
@@ -214,11 +214,11 @@ void read_particles(const Communicator& comm, const ParallelInput& file, std::ui
   agree(comm, [&] {
     if (end - begin > std::numeric_limits<std::uint32_t>::max()) refuse("too many particles for one rank");
     if (!std::all_of(names.begin(), names.end(), is_plain)) refuse("the name of an attribute is not plain text");
-    for (const Attribute& needed : particles.attributes())  // the four that are always there
+    for (const Attribute& needed : particles.attributes())  // the four that are always present
       if (std::find(names.begin(), names.end(), needed.name) == names.end())
         refuse("particles/" + needed.name + " is missing");
   });
-  hsize_t bytes_left = 0;  // many names may stand for one dataset
+  hsize_t bytes_left = 0;  // many names may refer to one dataset
   H5Fget_filesize(file.root(), &bytes_left);
   for (const std::string& name : names) {
     h5::Handle dataset;
@@ -239,7 +239,7 @@ void read_particles(const Communicator& comm, const ParallelInput& file, std::ui
   }
 }
 
-/// Errors: FileError if a particle is not in its block or does not move with a finite velocity
+/// Check all particles. Errors: FileError if one lies outside its block or has a velocity that is not finite
 void check_particles(const ParticleStore& particles, const Domain& domain) {
   const auto n = particles.size();
   const Vec3i width = domain.block_cells();
@@ -258,7 +258,7 @@ void check_particles(const ParticleStore& particles, const Domain& domain) {
   if (n_wrong > 0) refuse(fmt::format("{} particles are outside their blocks, or have no finite velocity", n_wrong));
 }
 
-/// Every particle is at home in the block that the file puts it in.
+/// Set the home of every particle to its block in the file.
 void set_homes(const Blocks& blocks, ParticleStore& particles) {
   particles.home_keys() = blocks.keys;
   particles.home().resize(static_cast<std::size_t>(particles.size()));
@@ -270,7 +270,7 @@ void set_homes(const Blocks& blocks, ParticleStore& particles) {
   }
 }
 
-/// The resolved input of the run that wrote the file. Errors: FileError on this rank
+/// Read the resolved input of the run that wrote the file. Errors: FileError on this rank
 std::string read_input(const ParallelInput& file) {
   const h5::Handle dataset = file.open_dataset(input_dataset);
   const hsize_t n = h5::n_elements(dataset.id());

@@ -11,11 +11,11 @@
 namespace freshet {
 namespace {
 
-/// The arrays of all ranks together, and where this rank's part of them begins.
+/// Sizes of the arrays of all ranks, and the place where this rank's part begins.
 struct Extents {
   hsize_t n_particles = 0, first_particle = 0;
   hsize_t n_blocks = 0, first_block = 0;
-  hsize_t cells = 0;  ///< of a block
+  hsize_t cells = 0;  ///< number of cells of a block
   GlobalIndex n_threads = 1;
 };
 
@@ -43,7 +43,7 @@ void create_attribute(hid_t particles, const Attribute& attribute, hsize_t n_par
                       std::span<const hsize_t>(&width, 1), attribute.initial.data());
 }
 
-/// Groups, attributes and empty datasets. For rank 0.
+/// Create groups, attributes and empty datasets. For rank 0.
 void create(hid_t root, const Communicator& comm, const CheckpointState& state, const Extents& extents,
             const InputRecord& input) {
   write_provenance(root, {"checkpoint", comm.size(), extents.n_threads, state.step}, input);

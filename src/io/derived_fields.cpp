@@ -16,7 +16,7 @@ namespace {
 template <int dimension>
 constexpr int padded_size = 10 * 10 * (dimension == 3 ? 10 : 1);
 
-/// f(shape, block, values) as a BlockFunction, with the BlockShape of the layout.
+/// Make f(shape, block, values) a BlockFunction, with the BlockShape of the layout.
 template <class Function>
 BlockFunction with_shape_of(const SnapshotState& state, Function f) {
   const int dimension = state.layout->domain().dimension();
@@ -25,7 +25,7 @@ BlockFunction with_shape_of(const SnapshotState& state, Function f) {
   };
 }
 
-/// One number for each liquid cell of a block, 0 for the others. \param[in] f  of (i, j, k)
+/// Set one number for each liquid cell of a block, 0 for others. \param[in] f  gives it for cell (i, j, k)
 template <class Shape, class Function>
 void fill_liquid(const LabelField& labels, LocalIndex block, double* values, Function f) {
   const Label* label = labels.block(block);
@@ -34,7 +34,7 @@ void fill_liquid(const LabelField& labels, LocalIndex block, double* values, Fun
         label[c] == Label::liquid ? f(c % Shape::nx, c / Shape::nx % Shape::ny, c / (Shape::nx * Shape::ny)) : 0.0;
 }
 
-/// A velocity component of a block and of a cell around it, continued beyond the domain's faces.
+/// A velocity component in a block and one cell around it, extended beyond the domain's faces.
 template <class Shape>
 class Component {
  public:
@@ -43,7 +43,7 @@ class Component {
     fill_padded(velocity[axis], block, extents_, u_.data());
     apply_domain_faces(layout.domain(), layout.first_cell(block), axis, extents_, u_.data());
   }
-  /// At the centre of a cell within one cell of the block, from its two faces. [m/s]
+  /// Velocity at the centre of a cell within one cell of the block: the mean of its two faces. [m/s]
   double at_centre(Vec3i cell) const {
     const double low = at(cell);
     ++cell[axis_];

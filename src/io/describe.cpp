@@ -14,11 +14,11 @@
 namespace freshet {
 namespace {
 
-constexpr std::size_t most_text = 1 << 20;  ///< bytes of a description
-constexpr int most_depth = 16;              ///< of groups
-constexpr hsize_t most_patches = 1 << 24;   ///< one a rank
+constexpr std::size_t most_text = 1 << 20;  ///< largest size of a description [bytes]
+constexpr int most_depth = 16;              ///< largest depth of nested groups
+constexpr hsize_t most_patches = 1 << 24;   ///< largest number of patches, of which each rank has one
 
-/// Unit as text, for people: "m s^-1"; "1" for none.
+/// Unit as text for people: "m s^-1"; "1" for a pure number.
 std::string unit_text(const std::vector<double>& powers) {
   static const std::array<const char*, 7> units{"m", "kg", "s", "A", "K", "mol", "cd"};
   std::string text;
@@ -47,14 +47,14 @@ std::string shape_text(hid_t dataset) {
   return fmt::format("{}", fmt::join(h5::shape_of(dataset), " x "));
 }
 
-/// Text of a file for a terminal: control characters become '?'.
+/// Make text of a file safe for a terminal: control characters become '?'.
 std::string plain(std::string text) {
   for (char& c : text)
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
   return text;
 }
 
-/// The lines on one object and what is below it. \param[in] unit  of the enclosing record, as text
+/// Append lines on an object and the objects below it. \param[in] unit  unit of the enclosing record as text
 /// Errors: FileError; also for a group that contains itself
 void describe_object(hid_t parent, const std::string& name, const std::string& path, std::string unit,
                      std::string& text) {
@@ -72,13 +72,13 @@ void describe_object(hid_t parent, const std::string& name, const std::string& p
   } else {
     if (std::count(path.begin(), path.end(), '/') > most_depth) throw FileError("the groups of the file are too deep.");
     for (const std::string& child : h5::names_in(object.id())) {
-      if (child == "particlePatches" || child == "positionOffset") continue;  // they describe the file, not the liquid
+      if (child == "particlePatches" || child == "positionOffset") continue;  // these describe the file, not the liquid
       describe_object(object.id(), child, path.empty() ? child : path + "/" + child, unit, text);
     }
   }
 }
 
-/// Smallest box around the patches.
+/// The smallest box around all patches.
 Box patches_box(hid_t patches) {
   Box box{Vec3::Constant(std::numeric_limits<double>::infinity()),
           Vec3::Constant(-std::numeric_limits<double>::infinity())};
@@ -104,13 +104,13 @@ Box patches_box(hid_t patches) {
   return box;
 }
 
-/// The group of that name; a closed handle if there is no such group.
+/// Open the group with a name; a closed handle if there is none.
 h5::Handle find_group(hid_t parent, const std::string& name) {
   if (H5Lexists(parent, name.c_str(), H5P_DEFAULT) <= 0) return {};
   return h5::open_object(parent, name, H5I_GROUP, "open the group '" + name + "'");
 }
 
-/// Number and box of the particles; empty if there are none.
+/// Describe number and bounding box of the particles; empty text if there are none.
 std::string describe_particles(hid_t iteration) {
   const h5::Handle particles = find_group(iteration, "particles");
   const h5::Handle species = particles.is_open() ? find_group(particles.id(), "liquid") : h5::Handle();
@@ -136,7 +136,7 @@ std::string describe_iteration(hid_t data, const std::string& name) {
   return text;
 }
 
-/// Numbers and records of a checkpoint; empty if the file is none.
+/// Describe numbers and records of a checkpoint; empty text if the file is no checkpoint.
 std::string describe_checkpoint(hid_t root) {
   const h5::Handle state = find_group(root, "state");
   if (!state.is_open()) return "";
@@ -164,7 +164,7 @@ std::string describe_header(hid_t root, const std::string& path) {
                      number_of("freshetThreads"));
 }
 
-/// All lines about a file. Errors: FileError, perhaps without the file's name
+/// Describe a file. Errors: FileError, perhaps without the file's name
 std::string describe_contents(const std::string& path) {
   const std::string damage = find_damage(path);
   if (!damage.empty()) throw FileError(damage + ".");

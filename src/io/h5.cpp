@@ -30,7 +30,7 @@ herr_t append_name(hid_t, const char* name, const H5A_info_t*, void* names) {
   return 0;
 }
 
-/// An attribute that is open for reading.
+/// An attribute opened for reading.
 struct OpenAttribute {
   OpenAttribute(hid_t object, const std::string& name)
       : what("read the attribute '" + name + "'"),
@@ -43,11 +43,11 @@ struct OpenAttribute {
 
   std::string what;
   Handle attribute, type;
-  hssize_t n;  ///< elements
+  hssize_t n;  ///< number of elements
 };
 
-/// Call transfer(memory space, file space, place in memory) for elements offset .. offset + count - 1 of a dataset with
-/// one axis, piece by piece.
+/// Call transfer(memory space, file space, values of the piece) for elements offset .. offset + count - 1 of a dataset
+/// with one axis, piece by piece.
 template <class Byte, class Transfer>
 void for_each_piece(hid_t dataset, hid_t type, hsize_t offset, hsize_t count, Byte* values, Transfer&& transfer) {
   constexpr hsize_t transfer_bytes = 16 << 20;  // MPI counts in int

@@ -17,7 +17,7 @@ std::string json_text(const Json& json) {
 
 Json read_json(const std::string& path) {
   std::ostringstream text;
-  if (!is_pipe(path)) text << std::ifstream(path).rdbuf();  // which fails without an exception for a directory
+  if (!is_pipe(path)) text << std::ifstream(path).rdbuf();  // rdbuf() of a directory fails without an exception
   constexpr bool throws = false;
   return Json::parse(text.str(), nullptr, throws);
 }

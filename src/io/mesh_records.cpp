@@ -14,20 +14,20 @@
 namespace freshet {
 namespace {
 
-constexpr GlobalIndex cells_at_a_time = 1 << 20;  ///< cells that a rank assembles at a time
+constexpr GlobalIndex cells_at_a_time = 1 << 20;  ///< largest number of cells that a rank assembles
 constexpr int largest_block = BlockShape<3>::cells;
-constexpr std::size_t batch = 256;  ///< blocks whose values are computed at a time
+constexpr std::size_t batch = 256;  ///< number of blocks whose values are computed together
 using BlockValues = std::array<double, largest_block>;
 
-/// Part of a row of a block, which is sent to the rank that writes the row.
+/// A part of a row of the box in one block, as it is sent to the rank that writes the row.
 struct CellRow {
-  GlobalIndex row = 0;  ///< y + ny z in the box
-  std::int32_t x = 0;   ///< first cell in the box
+  GlobalIndex row = 0;  ///< number of the row: y + ny z in the box
+  std::int32_t x = 0;   ///< x of its first cell in the box
   std::int32_t count = 0;
   std::array<double, block_width> values{};
 };
 
-/// Turns blocks into rows of the box, and writes these.
+/// Assembles rows of a box from blocks and writes them.
 class BoxWriter {
  public:
   BoxWriter(ParallelFile& file, const BlockLayout& layout, const openpmd::Mesh& mesh)
@@ -37,7 +37,7 @@ class BoxWriter {
     share_ = std::min((n_rows_ + comm_.size() - 1) / comm_.size(), rows_at_a_time);
   }
 
-  /// Fill one dataset. Collective.
+  /// Fill one dataset from a function of blocks. Collective.
   template <class T>
   void write(const std::string& path, const BlockFunction& values) {
     std::vector<T> rows;
@@ -60,7 +60,7 @@ class BoxWriter {
   GlobalIndex nx() const { return static_cast<GlobalIndex>(extents_[2]); }
   GlobalIndex ny() const { return static_cast<GlobalIndex>(extents_[1]); }
 
-  /// Whether the block has any of the rows.
+  /// Whether a block holds cells in any of the rows.
   bool meets(const Vec3i& first_cell, GlobalIndex first_row, GlobalIndex n_rows) const {
     const Vec3i low = (first_cell - cells_.lower);
     const Vec3i n = layout_.domain().block_cells();
@@ -69,7 +69,7 @@ class BoxWriter {
     return first < first_row + n_rows && last >= first_row;
   }
 
-  /// f(row) for those of a block's rows that lie in the box and in [first_row, first_row + n_rows).
+  /// Call f(row) for each row of a block that lies in the box and in [first_row, first_row + n_rows).
   template <class Function>
   void for_each_row(LocalIndex block, GlobalIndex first_row, GlobalIndex n_rows, const BlockValues& values,
                     Function&& f) const {
@@ -94,7 +94,7 @@ class BoxWriter {
     }
   }
 
-  /// The rows of this rank's blocks for one round, sorted by the rank that writes them.
+  /// Collect the rows of this rank's blocks for one round, sorted by the rank that writes them.
   std::vector<Parcel<CellRow>> collect(const BlockFunction& values, GlobalIndex first_row, GlobalIndex n_rows) const {
     std::vector<LocalIndex> blocks;
     for (LocalIndex b = 0; b < layout_.n_owned(); ++b)
@@ -132,10 +132,10 @@ class BoxWriter {
   CellBox cells_;
   std::array<hsize_t, 3> extents_;
   GlobalIndex n_rows_ = 0;
-  GlobalIndex share_ = 1;  ///< rows a rank writes at a time
+  GlobalIndex share_ = 1;  ///< number of rows that a rank writes at a time
 };
 
-/// Attributes of a record in openPMD, whose axis order is z, y, x.
+/// Write the attributes of an openPMD record; openPMD's axis order is z, y, x.
 void write_mesh_record(hid_t record, const openpmd::Mesh& mesh, const UnitPowers& unit, double lead) {
   using h5::write_attribute;
   const Vec3 corner = mesh.low_corner();
@@ -159,7 +159,7 @@ void create_record(hid_t parent, const FieldRecord& field, const openpmd::Mesh& 
         h5::create_dataset(parent, component_path(field, d), h5_type(field.type), mesh.extents());
     if (field.n_components == 1) write_mesh_record(dataset.id(), mesh, field.unit, lead);
     openpmd::write_component(dataset.id());
-    std::vector<double> position(3, 0.5);  // in the cell: its centre, or the middle of its low face normal to d
+    std::vector<double> position(3, 0.5);  // place in the cell: its centre, or a low face's middle
     if (field.centring == Centring::low_face) position[static_cast<std::size_t>(2 - d)] = 0.0;
     h5::write_attribute(dataset.id(), "position", position);
   }
@@ -190,7 +190,7 @@ std::int64_t bytes_of(const MeshRecords& records, const openpmd::Mesh& mesh) {
 openpmd::Mesh mesh_in_box(const BlockLayout& layout, const Vec3& lower, const Vec3& upper) {
   const Domain& domain = layout.domain();
   openpmd::Mesh mesh{{}, domain.dx(), domain.origin()};
-  constexpr double rounding = 1e-9;  // cells that the box merely touches with a corner are left out
+  constexpr double rounding = 1e-9;  // cells that the box touches within rounding are left out
   for (int d = 0; d < 3; ++d) {
     const double low = (lower[d] - domain.origin()[d]) / domain.dx() + rounding;
     const double high = (upper[d] - domain.origin()[d]) / domain.dx() - rounding;
@@ -205,12 +205,12 @@ openpmd::Mesh mesh_in_box(const BlockLayout& layout, const Vec3& lower, const Ve
 openpmd::Mesh mesh_of(const BlockLayout& layout) {
   const Domain& domain = layout.domain();
   constexpr double none = -1e18;
-  std::array<double, 6> extremes;  // -lower, upper
+  std::array<double, 6> extremes;  // -lower, then upper
   extremes.fill(none);
   for (LocalIndex b = 0; b < layout.n_owned(); ++b) {
     const Vec3i lower = layout.first_cell(b);
     const Vec3i upper = (lower + domain.block_cells()).cwiseMin(domain.cells());
-    if ((upper.array() <= lower.array()).any()) continue;  // the layer beyond an open face
+    if ((upper.array() <= lower.array()).any()) continue;  // the layer of blocks beyond an open face
     for (int d = 0; d < 3; ++d) {
       const auto i = static_cast<std::size_t>(d);
       extremes[i] = std::max(extremes[i], -static_cast<double>(lower[d]));

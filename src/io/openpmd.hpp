@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// The attributes that the openPMD standard, version 1.1.0, asks for. Everything is in SI units: each unitSI is 1.
+/// The attributes that the openPMD standard, version 1.1.0, requires. All units are SI: each unitSI is 1.
 /// For one rank, in a file that it alone has open.
 namespace freshet::openpmd {
 
@@ -19,29 +19,29 @@ inline constexpr UnitPowers metres_per_second{1, 0, -1};
 
 inline const std::array<std::string, 3> axis_names{"x", "y", "z"};
 
-/// unitDimension and timeOffset of a record: how much later than the file's time it is. [s]
+/// Write unitDimension and timeOffset of a record. \param[in] time_offset  its time minus the file's time [s]
 inline void write_record(hid_t record, const UnitPowers& unit, double time_offset = 0.0) {
   h5::write_attribute(record, "unitDimension", std::vector<double>(unit.begin(), unit.end()));
   h5::write_attribute(record, "timeOffset", time_offset);
 }
 
-/// unitSI of a component.
+/// Write unitSI of a component.
 inline void write_component(hid_t component) {
   h5::write_attribute(component, "unitSI", 1.0);
 }
 
-/// Where a mesh lies. Axis order here is x, y, z; the file's is z, y, x.
+/// A box of cells as a mesh. Axis order is x, y, z; the file's is z, y, x.
 struct Mesh {
-  CellBox cells;               ///< of the domain; must not be empty
-  double dx = 1.0;             ///< [m]
+  CellBox cells;               ///< cells of the domain; not empty
+  double dx = 1.0;             ///< cell size [m]
   Vec3 origin = Vec3::Zero();  ///< low corner of domain cell (0,0,0) [m]
 
-  std::array<hsize_t, 3> extents() const {  ///< cells along z, y, x
+  std::array<hsize_t, 3> extents() const {  ///< number of cells along z, y, x
     const Vec3i n = cells.upper - cells.lower;
     return {static_cast<hsize_t>(n.z()), static_cast<hsize_t>(n.y()), static_cast<hsize_t>(n.x())};
   }
   hsize_t n_cells() const { return extents()[0] * extents()[1] * extents()[2]; }
-  Vec3 low_corner() const { return origin + dx * cells.lower.cast<double>(); }  ///< [m]
+  Vec3 low_corner() const { return origin + dx * cells.lower.cast<double>(); }  ///< in space [m]
 };
 
 }  // namespace freshet::openpmd

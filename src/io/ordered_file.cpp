@@ -37,7 +37,7 @@ void OrderedFile::append(std::int64_t n, const Make& make) {
     for (int rank = 1; rank < comm_.size(); ++rank) receive_from(rank);
   } else {
     bytes.clear();
-    give();  // the end of this rank's pieces
+    give();  // an empty message ends this rank's pieces
   }
 }
 
@@ -55,7 +55,7 @@ void OrderedFile::receive_from(int rank) {
 }
 
 void OrderedFile::keep(std::string_view bytes) {
-  if (failure_.code != ExitCode::done) return;  // the others still send what they have
+  if (failure_.code != ExitCode::done) return;  // other ranks still send their bytes
   try {
     file_->write(bytes);
   } catch (const Error& error) {

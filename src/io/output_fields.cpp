@@ -19,7 +19,7 @@ constexpr UnitPowers metres{1};
 constexpr UnitPowers per_metre{-1};
 constexpr UnitPowers per_second{0, 0, -1};
 
-/// The values of a field as they are. \pre the field outlives the result
+/// Copy the values of a field unchanged. \pre the field outlives the function
 template <class T>
 BlockFunction copy_of(const CellField<T>& field) {
   const int n = field.layout().cells_per_block();
@@ -29,14 +29,14 @@ BlockFunction copy_of(const CellField<T>& field) {
   };
 }
 
-/// For a component that a 2-D field does not have.
+/// Give 0 for a component that a field in 2-D does not have.
 BlockFunction zeros(const BlockLayout& layout) {
   const int n = layout.cells_per_block();
   return [n](LocalIndex, double* values) { std::fill_n(values, n, 0.0); };
 }
 
-/// Component d of the velocity at cell centres [m/s]: the mean of the cell's two faces normal to axis d. The high face
-/// of a block's last cells belongs to the next block. \pre ghosts are valid to width 1
+/// Give component d of the velocity at cell centres: the mean of the cell's two faces normal to axis d. The high face
+/// of a block's last cells belongs to the next block. [m/s] \pre ghosts are valid to width 1
 BlockFunction centred_velocity(const FaceField<double>& velocity, int d) {
   const BlockLayout& layout = velocity.layout();
   if (d >= velocity.dimension()) return zeros(layout);

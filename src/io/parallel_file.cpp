@@ -22,11 +22,11 @@ namespace freshet {
 namespace {
 
 constexpr hsize_t stripe = 1 << 20;             ///< alignment of large datasets [bytes]
-constexpr hsize_t large_dataset = 16 * stripe;  ///< smaller ones are packed [bytes]
-constexpr off_t room_for_metadata = 1 << 20;    ///< far more than a snapshot needs [bytes]
+constexpr hsize_t large_dataset = 16 * stripe;  ///< least size that is aligned [bytes]
+constexpr off_t room_for_metadata = 1 << 20;    ///< space for metadata, far more than a snapshot needs [bytes]
 
-/// Reserve room on the disk for the first `bytes` of a file; the file is made if it does not exist. Where the file
-/// system cannot reserve room, a full disk is found later. Errors: FileError
+/// Reserve space on the disk for the first `bytes` of a file, and create the file if needed. Where the file system
+/// cannot reserve space, a full disk shows up later. Errors: FileError
 void reserve(const std::string& path, off_t bytes) {
   const int file = ::open(path.c_str(), O_WRONLY | O_CREAT, 0666);
   if (file < 0) throw FileError(fmt::format("cannot create {} ({}).", path, std::strerror(errno)));
@@ -41,7 +41,7 @@ void reserve(const std::string& path, off_t bytes) {
   }
 }
 
-/// Make the file with everything but the contents of its datasets. For one rank.
+/// Create the file with everything but the contents of its datasets. For one rank.
 void create_file(const std::string& path, std::int64_t n_bytes, const std::function<void(hid_t root)>& create) {
   std::remove(path.c_str());
   reserve(path, room_for_metadata + n_bytes + n_bytes / (large_dataset / stripe));
@@ -53,15 +53,15 @@ void create_file(const std::string& path, std::int64_t n_bytes, const std::funct
   reserve(path, static_cast<off_t>(std::filesystem::file_size(path)));
 }
 
-/// Check that this rank can write to the file that rank 0 made. Errors: FileError that says why it cannot, as neither
-/// MPI nor HDF5 does
+/// Check that this rank can write to the file that rank 0 made. Errors: FileError with the reason, which neither MPI
+/// nor HDF5 gives
 void expect_writable(const std::string& path, int rank) {
   const int file = ::open(path.c_str(), O_RDWR);
   if (file < 0) throw FileError(fmt::format("cannot open {} on rank {} ({}).", path, rank, std::strerror(errno)));
   ::close(file);
 }
 
-/// \param[in] comm  of all ranks that open the file
+/// \param[in] comm  all ranks that open the file
 h5::Handle open_file(MPI_Comm comm, const std::string& path, unsigned flags) {
   const h5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make file properties");
   h5::check(H5Pset_fapl_mpio(access.id(), comm, MPI_INFO_NULL), "set up MPI access");
@@ -69,7 +69,7 @@ h5::Handle open_file(MPI_Comm comm, const std::string& path, unsigned flags) {
   return {H5Fopen(path.c_str(), flags, access.id()), H5Fclose, "open " + path};
 }
 
-/// Flush a directory to the disk, so that a new name in it survives a crash. Does nothing where that is impossible.
+/// Flush a directory to the disk, so that a new name in it survives a crash. Does nothing where this is impossible.
 void flush_directory_of(const std::string& path) {
   const std::filesystem::path parent = std::filesystem::path(path).parent_path();
   const int directory = ::open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY);
@@ -78,7 +78,7 @@ void flush_directory_of(const std::string& path) {
   ::close(directory);
 }
 
-/// Rows of a dataset [z][y][x]: begin <= y + ny z < end.
+/// A range of rows of a dataset [z][y][x]: begin <= y + ny z < end.
 struct RowRange {
   hsize_t begin = 0;
   hsize_t end = 0;
@@ -92,7 +92,7 @@ void select_box(hid_t space, std::span<const hsize_t> extents, RowRange z, RowRa
   h5::check(H5Sselect_hyperslab(space, H5S_SELECT_OR, start.data(), nullptr, count.data(), nullptr), "select rows");
 }
 
-/// Write whole rows of a dataset [z][y][x].
+/// Write complete rows of a dataset [z][y][x].
 void write_rows(hid_t dataset, hid_t type, std::span<const hsize_t> extents, RowRange rows, const void* values) {
   if (rows.begin >= rows.end) return;
   const hsize_t ny = extents[1];
@@ -114,7 +114,7 @@ void write_rows(hid_t dataset, hid_t type, std::span<const hsize_t> extents, Row
   h5::check(H5Dwrite(dataset, type, memory.id(), file.id(), H5P_DEFAULT, values), "write data");
 }
 
-/// Whether all elements that a dataset declares are stored uncompressed in its own file.
+/// Whether all declared elements of a dataset are stored uncompressed in its own file.
 bool is_stored_whole(hid_t dataset) {
   const h5::Handle properties(H5Dget_create_plist(dataset), H5Pclose, "read how a dataset is stored");
   if (H5Pget_layout(properties.id()) != H5D_CONTIGUOUS || H5Pget_external_count(properties.id()) != 0) return false;
@@ -166,7 +166,7 @@ ParallelFile::Dataset ParallelFile::open_dataset(const std::string& path, hid_t 
         h5::Handle(H5Dopen2(file_.id(), path.c_str(), H5P_DEFAULT), H5Dclose, "open the dataset '" + path + "'");
     dataset.extents = h5::shape_of(dataset.handle.id());
     dataset.place = static_cast<std::int64_t>(H5Dget_offset(dataset.handle.id()));
-    FRESHET_EXPECT(H5Tequal(h5::element_type(dataset.handle.id()).id(), type) > 0);  // or the seal would not fit
+    FRESHET_EXPECT(H5Tequal(h5::element_type(dataset.handle.id()).id(), type) > 0);  // otherwise the seal would not fit
   });
   return dataset;
 }
@@ -191,13 +191,13 @@ void ParallelFile::write(const std::string& path, hid_t type, hsize_t offset, hs
 
 namespace {
 
-constexpr int transfer_tag = 0;  // nothing else is under way between ranks while a file is written
+constexpr int transfer_tag = 0;  // the only messages while a file is written
 
-/// Elements on their way into a dataset. They are written when the buffer is full, or others do not follow them.
+/// Buffers elements of a dataset. It writes them when the buffer is full or when other elements do not follow them.
 class Transfer {
  public:
-  /// \param[in] total      all elements that will come
-  /// \param[in,out] bytes  memory for those that wait; kept, so that the next transfer needs no new pages.
+  /// \param[in] total      number of all elements that will come
+  /// \param[in,out] bytes  memory of the buffer; kept, so that the next transfer needs no new pages.
   /// Errors: std::bad_alloc
   Transfer(const ParallelFile::Dataset& dataset, hsize_t total, SealParts& parts, std::vector<std::byte>& bytes)
       : dataset_(dataset),
@@ -209,10 +209,10 @@ class Transfer {
     capacity_ = std::max<hsize_t>(transfer_bytes / (row_ * size_), 1) * row_;
     bytes_.resize(std::max<std::size_t>(bytes_.size(), std::min(capacity_, total) * size_));
   }
-  /// The most elements that come at once: whole rows, 16 MiB if a row is not longer.
+  /// Largest number of elements in one write: complete rows, at most 16 MiB unless one row is longer.
   hsize_t capacity() const { return capacity_; }
 
-  /// Room for n elements at `offset`, to be filled before the next call.
+  /// Reserve room for n elements at `offset`; the caller fills it before the next call.
   std::byte* room(hsize_t offset, hsize_t n) {
     if (offset != begin_ + n_ || n_ + n > capacity_) flush();
     if (n_ == 0) begin_ = offset;
@@ -221,7 +221,7 @@ class Transfer {
     return place;
   }
 
-  /// Write what waits. After an error nothing is written any more; see rethrow().
+  /// Write the buffer. After an error, it writes nothing any more; see rethrow().
   void flush() {
     const hsize_t n = std::exchange(n_, 0);
     if (n == 0 || error_) return;
@@ -250,7 +250,7 @@ class Transfer {
   std::exception_ptr error_;
 };
 
-/// Elements of a rank: offset and count.
+/// The elements of a rank: offset and count.
 using Stretch = std::array<std::uint64_t, 2>;
 
 void send_to(const Communicator& comm, int rank, const void* values, std::size_t n, MPI_Datatype type) {
@@ -263,7 +263,7 @@ void receive_from(const Communicator& comm, int rank, void* values, std::size_t 
 
 }  // namespace
 
-/// Send this rank's elements to its writer: where they belong; then, if the writer has room, their values.
+/// Send this rank's elements to its writer: first their range, then their values if the writer has memory.
 void ParallelFile::send(const Dataset& dataset, hsize_t offset, hsize_t count, const Elements& elements) {
   const int writer = comm_.rank() - comm_.rank() % ranks_per_writer_;
   const Stretch stretch{offset, count};
@@ -271,12 +271,12 @@ void ParallelFile::send(const Dataset& dataset, hsize_t offset, hsize_t count, c
   if (count == 0) return;
   std::uint64_t capacity = 0;
   receive_from(comm_, writer, &capacity, 1, MPI_UINT64_T);
-  if (capacity == 0) return;  // the writer tells why
+  if (capacity == 0) return;  // the writer reports the error
   const std::size_t size = H5Tget_size(dataset.type);
   std::vector<std::byte>& bytes = buffer_;
   try {
     bytes.resize(std::max<std::size_t>(bytes.size(), std::min<hsize_t>(capacity, count) * size));
-  } catch (const std::bad_alloc&) {  // the writer waits
+  } catch (const std::bad_alloc&) {  // the writer waits for this rank
     throw LocalError("out of memory for a part of " + path_, ExitCode::memory);
   }
   for (hsize_t first = 0; first < count; first += capacity) {
@@ -286,9 +286,9 @@ void ParallelFile::send(const Dataset& dataset, hsize_t offset, hsize_t count, c
   }
 }
 
-/// Write this rank's elements, and those of the ranks that send theirs to it, in order of rank.
+/// Write the elements of this rank and of the ranks that send it theirs, in order of rank.
 void ParallelFile::write_for_group(const Dataset& dataset, hsize_t offset, hsize_t count, const Elements& elements) {
-  std::vector<Stretch> stretches;  // of the ranks after this one
+  std::vector<Stretch> stretches;  // for the ranks after this one
   hsize_t total = count;
   for (int rank = comm_.rank() + 1; rank < std::min(comm_.rank() + ranks_per_writer_, comm_.size()); ++rank) {
     receive_from(comm_, rank, stretches.emplace_back().data(), 2, MPI_UINT64_T);

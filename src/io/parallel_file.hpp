@@ -17,26 +17,26 @@
 namespace freshet {
 
 /// An HDF5 file that all ranks write together. It has a temporary name until commit(), so that a file with the final
-/// name is whole; its seal tells whether it still is. Without commit(), or if commit() fails, no file is left.
+/// name is complete; its seal shows whether it still is. Without commit(), or if commit() fails, no file is left.
 ///
-/// Rank 0 alone makes groups, attributes and empty datasets, and reserves room for their contents. Then all ranks open
-/// the file, and each writes its own part of every dataset. Thus metadata needs no communication, a full disk is found
-/// before anything is written, and no metadata is pending when a transfer fails (HDF5 1.10 hangs if it cannot write the
-/// metadata of a shared file). Transfers are independent, not collective: the parts are long and contiguous, so that
-/// MPI has nothing to gather, and collective transfers of Open MPI 4.1 report success on a full disk. So is the
-/// opening, each writer with a communicator of its own: Open MPI 4.1 hangs if a file that ranks open together is there
-/// for some and not for others, as where someone removes it, or another node does not see it yet. Large datasets start
-/// at multiples of 1 MiB, a stripe of parallel file systems.
+/// Rank 0 alone creates groups, attributes and empty datasets, and reserves space for their contents. Then the writers
+/// open the file and write each rank's part of every dataset. Thus metadata needs no communication, a full disk is
+/// found before anything is written, and no metadata is pending when a transfer fails (HDF5 1.10 hangs if it cannot
+/// write the metadata of a shared file). Transfers are independent, not collective: the parts are long and contiguous,
+/// so that MPI has nothing to gather, and collective transfers of Open MPI 4.1 report success on a full disk. Each
+/// writer opens the file independently, with a communicator of its own: Open MPI 4.1 hangs if a file that ranks open
+/// together exists for some and not for others, as when someone removes it or another node does not see it yet. Large
+/// datasets start at multiples of 1 MiB, a stripe of parallel file systems.
 ///
-/// Only some ranks open the file, so that its metadata server and its locks see no more than these: each writer takes
-/// what it writes from the ranks after it, and writes up to 16 MiB at once. With up to 7 ranks each writes for itself;
-/// with up to 64 there are four writers, beyond that one for 16 ranks. The seal's sums are made of what is written.
+/// Only some ranks, the writers, open the file, which spares its metadata server and its locks: each writer also takes
+/// the elements of the ranks after it and writes up to 16 MiB at once. Up to 7 ranks all write; up to 64 ranks have
+/// four writers, larger runs one for every 16 ranks. The seal's sums are computed from the written bytes.
 class ParallelFile {
  public:
   /// Create `path`.tmp; an old one is overwritten.
-  /// \param[in] n_bytes  size of all datasets together; only the value of rank 0 counts
-  /// \param[in] create   makes groups, attributes and datasets below the group it is given; called on rank 0 only
-  /// \param[in] ranks_per_writer  0: as told above
+  /// \param[in] n_bytes  total size of all datasets; only the value of rank 0 counts
+  /// \param[in] create   makes groups, attributes and datasets below a given group; called on rank 0 only
+  /// \param[in] ranks_per_writer  0: the default above
   /// Collective. Errors: FileError on all ranks
   ParallelFile(const Communicator& comm, const std::string& path, std::int64_t n_bytes,
                const std::function<void(hid_t root)>& create, int ranks_per_writer = 0);
@@ -49,21 +49,19 @@ class ParallelFile {
   struct Dataset {
     h5::Handle handle;
     std::vector<hsize_t> extents;
-    hid_t type = H5I_INVALID_HID;  ///< of its elements in memory, which is that in the file
-    std::int64_t place = 0;        ///< of its first element in the file [bytes]
+    hid_t type = H5I_INVALID_HID;  ///< type of its elements, in memory as in the file
+    std::int64_t place = 0;        ///< place of its first element in the file [bytes]
   };
-  /// \param[in] type  of the elements, in memory as in the file. Collective. Errors: FileError on all ranks
+  /// Open a dataset. \param[in] type  of its elements, also in the file. Collective. Errors: FileError on all ranks
   Dataset open_dataset(const std::string& path, hid_t type) const;
 
-  /// Gives elements first .. first + count - 1 of this rank's.
+  /// Copies elements first .. first + count - 1 of this rank to `values`.
   using Elements = std::function<void(hsize_t first, hsize_t count, std::byte* values)>;
-  /// Write elements offset .. offset + count - 1 of a dataset, counted along its last axis, then the one before, and so
-  /// on. In a dataset with several axes these are whole rows. The elements of a rank follow those of lower ranks.
-  /// \param[in] elements  called for one part after the other, as they are written. Collective. Errors: FileError on
-  /// all ranks
+  /// Write elements offset .. offset + count - 1 of a dataset, counted along its last axis first. In a dataset with
+  /// several axes these are complete rows. The elements of a rank follow those of lower ranks.
+  /// \param[in] elements  called for one part after the other. Collective. Errors: FileError on all ranks
   void write(const Dataset& dataset, hsize_t offset, hsize_t count, const Elements& elements);
-  /// Call f on every rank as agree() does, for something that f does to the file: a FileError names the file.
-  /// Collective
+  /// Call f on every rank as agree() does, for a function that uses the file: a FileError names the file. Collective
   template <class Function>
   void together(Function&& f) const {
     agree(comm_, [&] {
@@ -75,14 +73,14 @@ class ParallelFile {
     });
   }
 
-  /// The same of elements that stand in memory.
+  /// Write elements that are in memory, as above.
   void write(const std::string& path, hid_t type, hsize_t offset, hsize_t count, const void* values);
 
-  /// Close, seal, rename. \pre no dataset is open. Collective. Errors: FileError on all ranks
+  /// Close, seal and rename the file. \pre no dataset is open. Collective. Errors: FileError on all ranks
   void commit(Durability durability = Durability::cached);
 
  private:
-  /// The error with the name of the file in front of it.
+  /// Throw the error with the name of the file in front.
   [[noreturn]] void throw_named(const FileError& error) const;
   bool is_writer() const { return comm_.rank() % ranks_per_writer_ == 0; }
   void send(const Dataset& dataset, hsize_t offset, hsize_t count, const Elements& elements);
@@ -91,15 +89,15 @@ class ParallelFile {
   const Communicator& comm_;
   int ranks_per_writer_;
   SealParts parts_;
-  std::vector<std::byte> buffer_;  ///< elements on their way
+  std::vector<std::byte> buffer_;  ///< elements that wait to be sent or written
   std::string path_;
-  std::string temporary_;  ///< empty once it has its final name
+  std::string temporary_;  ///< temporary name; empty once the file has its final name
   h5::Handle file_;
 };
 
-/// An HDF5 file that all ranks read together. Its seal is checked first, so that HDF5 reads only what freshet wrote.
+/// An HDF5 file that all ranks read together. Its seal is checked first, so that HDF5 reads only freshet's own bytes.
 ///
-/// Errors: FileError, on this rank only where nothing else is said; callers use agree()
+/// Errors: FileError, on this rank alone unless stated otherwise; callers use agree()
 class ParallelInput {
  public:
   /// Collective. Errors: FileError on all ranks
@@ -107,8 +105,8 @@ class ParallelInput {
 
   hid_t root() const { return file_.id(); }
   h5::Handle open_group(const std::string& path) const;
-  /// Errors: FileError also if the values are not stored in this file as one piece, as freshet stores them. Otherwise
-  /// the dataset could claim more elements than there are
+  /// Open a dataset. Errors: FileError, also unless its values are one piece in this file, as freshet stores them:
+  /// otherwise the dataset could claim more elements than there are
   h5::Handle open_dataset(const std::string& path) const;
 
  private:

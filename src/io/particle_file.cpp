@@ -21,11 +21,11 @@ namespace {
 using Use = std::function<void(const ParticleChunk&)>;
 
 constexpr double farthest_particle = 1e100;  ///< [m]
-constexpr std::size_t chunk_size = 1 << 16;  ///< particles of a rank at a time
+constexpr std::size_t chunk_size = 1 << 16;  ///< number of particles of a rank that are read at a time
 
 void read_table(const Communicator& comm, const std::string& path, const std::string& where, const Use& use) {
   UnpackedFile file;
-  std::optional<ParticleTable> table;  // on rank 0
+  std::optional<ParticleTable> table;  // the table, on rank 0 only
   on_root(comm, where, [&] {
     file = open_unpacked_file(path, "file of particles");
     table.emplace(*file.stream, path);
@@ -44,7 +44,7 @@ void read_table(const Communicator& comm, const std::string& path, const std::st
   }
 }
 
-/// The last iteration of a snapshot.
+/// The path of the liquid's records in the last iteration of a snapshot.
 std::string species_of(hid_t root) {
   const h5::Handle data = h5::open_object(root, "data", H5I_GROUP, "open the group 'data'");
   const std::vector<std::string> names = h5::names_in(data.id());
@@ -52,7 +52,7 @@ std::string species_of(hid_t root) {
   return "data/" + names.back() + "/particles/liquid/";
 }
 
-/// The particles of a snapshot, of which each rank reads an equal share. Errors: FileError on all ranks
+/// Reads the particles of a snapshot; each rank reads an equal share. Errors: FileError on all ranks
 class SnapshotParticles {
  public:
   SnapshotParticles(const Communicator& comm, const std::string& path) : comm_(comm), file_(comm, path) {
@@ -76,10 +76,10 @@ class SnapshotParticles {
     end_ = first_of(rank + 1);
   }
 
-  /// Whether any rank has particles left. Collective
+  /// Whether any rank has particles left to read. Collective
   bool any_left() const { return comm_.any(first_ < end_); }
 
-  /// The next ones of this rank. Collective
+  /// Read the next chunk of this rank. Collective
   ParticleChunk next() {
     const hsize_t count = std::min<hsize_t>(chunk_size, end_ - first_);
     ParticleChunk chunk{static_cast<GlobalIndex>(first_), std::vector<Vec3>(count, Vec3::Zero()),
@@ -102,9 +102,9 @@ class SnapshotParticles {
  private:
   const Communicator& comm_;
   ParallelInput file_;
-  std::array<h5::Handle, 6> columns_;  ///< x, y, z, and if moves_ vx, vy, vz
+  std::array<h5::Handle, 6> columns_;  ///< x, y, z and, if moves_, vx, vy, vz
   bool moves_ = false;
-  hsize_t first_ = 0, end_ = 0;  ///< what this rank has still to read
+  hsize_t first_ = 0, end_ = 0;  ///< range of particles that this rank has yet to read
 };
 
 void read_snapshot(const Communicator& comm, const std::string& path, const std::string& where, const Use& use) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// values[p - first] = coordinate d of particle p, in metres, for first <= p < first + count.
+/// Compute values[p - first], coordinate d of particle p, for first <= p < first + count. [m]
 void world_coordinates(const SnapshotState& state, int d, ParticleIndex first, ParticleIndex count,
                        ParticleReal* values) {
   const BlockLayout& layout = *state.layout;
@@ -83,7 +83,7 @@ ParticleRecord plan_record(const Attribute& attribute) {
   return record;
 }
 
-/// Whether a record is of the velocities' time.
+/// Whether a record belongs to the time of the velocities.
 bool is_of_velocity(const std::string& name) {
   return name == "velocity" || name == affine_name;
 }
@@ -135,13 +135,13 @@ void create_patches(hid_t species, int n_ranks) {
   }
 }
 
-/// Low and high end of this rank's particles along one axis.
+/// The low and the high end of this rank's particles along one axis. [m]
 struct Extent {
   double low = infinity;
   double high = -infinity;
 };
 
-/// Fills the species of one file.
+/// Fills the datasets of one file's particle species.
 class SpeciesWriter {
  public:
   SpeciesWriter(ParallelFile& file, std::string path, const SnapshotState& state)
@@ -190,7 +190,7 @@ class SpeciesWriter {
     extent = {std::min(extent.low, low), std::max(extent.high, high)};
   }
 
-  /// Write one value for each rank.
+  /// Write one value of this rank's patch. Collective
   template <class T>
   void write_patch_value(const std::string& name, T value) {
     file_.write(path_ + "/particlePatches/" + name, h5::type_of<T>(), static_cast<hsize_t>(file_.comm().rank()), 1,
@@ -201,7 +201,7 @@ class SpeciesWriter {
   std::string path_;
   const SnapshotState& state_;
   ParticleIndex n_local_;
-  GlobalIndex offset_;  ///< particles of lower ranks
+  GlobalIndex offset_;  ///< number of particles on lower ranks
   std::array<Extent, 3> box_{};
 };
 

@@ -11,9 +11,9 @@
 namespace freshet {
 namespace {
 
-constexpr std::uint64_t seed_of_share = 0x736e6170;  // any number that no other random choice is seeded with
+constexpr std::uint64_t seed_of_share = 0x736e6170;  // any number that seeds no other random choice
 
-/// Says of each particle whether it is chosen.
+/// Decides for each particle whether it is chosen.
 class Chooser {
  public:
   Chooser(const ParticleStore& particles, const BlockLayout& layout, const OutputOptions& options)
@@ -44,7 +44,7 @@ class Chooser {
   }
 
  private:
-  /// \param[in] cells  from the domain's low corner \return [m]
+  /// Position along axis d. \param[in] cells  distance from the domain's low corner [cells]. \return [m]
   double place_of(int d, double cells) const { return layout_.domain().origin()[d] + layout_.domain().dx() * cells; }
 
   const ParticleStore& particles_;
@@ -52,7 +52,7 @@ class Chooser {
   double share_;
   CellRandom random_;
   bool has_box_;
-  Vec3 lower_, upper_;  ///< of the box [m]
+  Vec3 lower_, upper_;  ///< corners of the box [m]
 };
 
 }  // namespace

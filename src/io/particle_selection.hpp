@@ -10,10 +10,10 @@ namespace freshet {
 /// Whether snapshots leave particles out.
 bool leaves_particles_out(const OutputOptions& options, int dimension);
 
-/// The particles that snapshots hold by output.particle_share and the particles' box, in the order of the run: those
-/// whose hashed id is below the share, with lower <= x <= upper [m]; along an axis where both are equal, those in the
-/// slice of cells there. The choice is the same on any ranks and threads.
-/// \pre sorted state of `layout`.  Memory: that of the chosen particles.  Parallel: local; OpenMP
+/// Copy the particles that output.particle_share and the particles' box choose, in their order: those whose hashed id
+/// is below the share and with lower <= x <= upper [m]; along an axis where both are equal, those in the slice of cells
+/// there. The choice is the same on any number of ranks and threads.
+/// \pre particles are sorted by `layout`.  Memory: that of the chosen particles.  Parallel: local; OpenMP
 ParticleStore selected_particles(const ParticleStore& particles, const BlockLayout& layout,
                                  const OutputOptions& options);
 

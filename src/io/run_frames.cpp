@@ -25,7 +25,7 @@ std::string listed(const std::vector<RunFrame>& frames) {
   return fmt::format("{} to {}{}", frames.front().number, frames.back().number, gapless ? "" : ", with gaps");
 }
 
-/// The parts between colons; an empty part is nothing. Errors: InputError
+/// Split a range at its colons; an empty part becomes nothing. Errors: InputError
 std::vector<std::optional<std::int64_t>> parts_of(const std::string& range) {
   std::vector<std::optional<std::int64_t>> parts;
   for (std::size_t begin = 0; begin <= range.size();) {
@@ -51,7 +51,7 @@ AttributeType type_in_file(hid_t dataset) {
   throw FileError("a dataset has a type that freshet does not write");
 }
 
-/// Names of the components in their order: x, y, z, or 0, 1, ..., 10.
+/// Names of the components in order: x, y, z, or 0, 1, ..., 10.
 std::vector<std::string> components_in(hid_t group) {
   std::vector<std::string> names = h5::names_in(group);
   std::sort(names.begin(), names.end(),
@@ -59,7 +59,7 @@ std::vector<std::string> components_in(hid_t group) {
   return names;
 }
 
-/// What a record or a field has of a group with a dataset a component, or of a dataset alone.
+/// Describe a record or a field: a group with one dataset for each component, or one dataset.
 template <class Record>
 Record record_in(hid_t parent, const std::string& name) {
   Record record;
@@ -155,7 +155,7 @@ struct FrameFile::Implementation {
     particles = h5::open_object(iteration.id(), "particles/liquid", H5I_GROUP, "open the particles");
     meshes = h5::open_object(iteration.id(), "meshes", H5I_GROUP, "open the fields");
     const std::vector<std::string> parts = h5::names_in(file.id());
-    if (std::ranges::find(parts, blocks_dataset) != parts.end())  // snapshots of before it was written have blocks
+    if (std::ranges::find(parts, blocks_dataset) != parts.end())  // older snapshots lack it, and have blocks
       without_blocks =
           h5::n_elements(h5::open_object(file.id(), blocks_dataset, H5I_DATASET, "open the blocks").id()) == 0;
     records.push_back(record_in<FrameRecord>(particles.id(), position_record));

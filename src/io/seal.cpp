@@ -30,7 +30,7 @@ constexpr std::int64_t piece_bytes = 1 << 20;
 constexpr std::string_view seal_start = "freshet seal 1 bytes=";
 constexpr std::string_view sum_start = " sum=";
 
-/// A file descriptor, closed with its owner.
+/// A file descriptor that its owner closes.
 class Descriptor {
  public:
   Descriptor(const std::string& path, int flags) : file_(::open(path.c_str(), flags)) {
@@ -52,7 +52,7 @@ std::int64_t size_of(const Descriptor& file, const std::string& path) {
   return static_cast<std::int64_t>(status.st_size);
 }
 
-/// Bytes read at `offset`: fewer than asked for at the end of the file, -1 if it cannot be read.
+/// Read n bytes at `offset`. \return number of bytes, less than n at the end of the file; -1: it cannot be read
 std::int64_t read_at(int file, std::int64_t offset, std::int64_t n, unsigned char* bytes) {
   std::int64_t done = 0;
   while (done < n) {
@@ -65,7 +65,7 @@ std::int64_t read_at(int file, std::int64_t offset, std::int64_t n, unsigned cha
   return done;
 }
 
-/// CRC-32 of zlib; libdeflate takes it with the processor's instructions for it, in 0.3 of the time.
+/// CRC-32 as zlib defines it; libdeflate computes it with vector instructions.
 std::uint64_t crc_of(const unsigned char* bytes, std::int64_t n) {
 #if FRESHET_LIBDEFLATE
   return libdeflate_crc32(0, bytes, static_cast<std::size_t>(n));
@@ -81,12 +81,12 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 33);
 }
 
-/// What a piece of n bytes adds to the sum of a file.
+/// The part of a piece of n bytes in the sum of a file.
 std::uint64_t sum_of_piece(std::int64_t piece, std::int64_t n, std::uint64_t crc) {
   return mix(mix(static_cast<std::uint64_t>(piece) ^ (static_cast<std::uint64_t>(n) << 40)) ^ crc);
 }
 
-/// Sum over a rank's share of the pieces in a file's first `bytes_in_all`. Errors: FileError
+/// Sum over a rank's share of the pieces in a file's first `bytes_in_all` bytes. Errors: FileError
 std::uint64_t sum_of_share(const Descriptor& file, const std::string& path, std::int64_t bytes_in_all, int rank,
                            int size) {
   const std::int64_t n_pieces = (bytes_in_all + piece_bytes - 1) / piece_bytes;
@@ -114,9 +114,9 @@ std::string text_of(const Seal& seal) {
   return fmt::format("{}{}{}{:016x}\n", seal_start, seal.content_bytes, sum_start, seal.sum);
 }
 
-/// \param[in] rank, size  the part of the work that is done here, and the number of parts
+/// Describe the damage of a file; empty text if it has none. \param[in] rank, size  the part of the work done here
 /// \param[in] together    calls a function; throws if the function throws on any rank
-/// \param[in] total       sums up over all ranks
+/// \param[in] total       sums a number over all ranks
 template <class Together, class Total>
 std::string damage_in(const std::string& path, int rank, int size, Together&& together, Total&& total) {
   Seal written;
@@ -158,7 +158,7 @@ void SealParts::add(std::int64_t place, std::span<const std::byte> bytes) {
     parts_[p].crc = crc_of(from + (parts_[p].begin - place), parts_[p].end - parts_[p].begin);
 }
 
-/// Join the parts of each piece. Whole pieces keep their places but not their sums, which are returned together.
+/// Join the parts of each piece. Complete pieces lose their sums. \return the total of the complete pieces' sums
 std::uint64_t SealParts::take_whole_pieces(std::int64_t content_bytes) {
   std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
   std::vector<Part> joined;
@@ -188,7 +188,7 @@ std::uint64_t SealParts::take_whole_pieces(std::int64_t content_bytes) {
   return sum;
 }
 
-/// Sum over the pieces that no rank has whole, from the ranks' parts and, between them, from the file.
+/// Sum over the pieces that no rank has complete: from the ranks' parts, and between these from the file.
 std::uint64_t SealParts::sum_of_rest(const std::string& path, std::int64_t content_bytes, std::vector<Part>& parts) {
   std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
   const Descriptor file(path, O_RDONLY);
@@ -252,7 +252,7 @@ void seal_file(const Communicator& comm, const std::string& path, Durability dur
 }
 
 std::optional<Seal> read_seal(const std::string& path) {
-  const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // a pipe is not waited for
+  const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // O_NONBLOCK: a pipe must not block
   const std::int64_t content_bytes = size_of(file, path) - seal_bytes;
   if (content_bytes < 0) return std::nullopt;
   std::array<unsigned char, seal_bytes> bytes{};
@@ -265,7 +265,7 @@ std::optional<Seal> read_seal(const std::string& path) {
   const std::string_view line = text.substr(seal_start.size(), end - seal_start.size());
   const std::size_t middle = line.find(sum_start);
   if (middle == std::string_view::npos) return std::nullopt;
-  Seal seal;  // compared with its text below
+  Seal seal;  // its text is compared with the line below
   seal.content_bytes = number_in<std::int64_t>(line.substr(0, middle)).value_or(-1);
   seal.sum = std::strtoull(std::string(line.substr(middle + sum_start.size())).c_str(), nullptr, 16);
   const bool is_exact = text_of(seal) == text.substr(0, end + 1) && seal.content_bytes == content_bytes;

@@ -22,8 +22,8 @@ std::string name_of(std::int64_t iteration) {
   return fmt::format("snap_{:06}.h5", iteration);
 }
 
-/// Attribute freshetSolidPoses of /data/<n>, (solids, 3, 4): rows of [rotation | translation], which take a point of a
-/// solid [m] from where the case file puts it to where it is. Nothing if there are none.
+/// Write attribute freshetSolidPoses of /data/<n>, (solids, 3, 4): rows of [rotation | translation], which move a point
+/// of a solid from its place in the case file to its present one [m]. Nothing is written without solids.
 void write_solid_poses(hid_t iteration, const std::vector<Pose>& poses) {
   if (poses.empty()) return;
   std::vector<double> rows;
@@ -36,8 +36,7 @@ void write_solid_poses(hid_t iteration, const std::vector<Pose>& poses) {
   h5::write_attribute(iteration, "freshetSolidPoses", h5::type_of<double>(), shape, rows.data());
 }
 
-/// Make /freshetBlocks, the Morton keys of all blocks, and /freshetFirstBlock, where those of each rank begin. For rank
-/// 0.
+/// Create /freshetBlocks, the Morton keys of all blocks, and /freshetFirstBlock, each rank's first block. For rank 0.
 void create_blocks(hid_t root, const BlockLayout& layout) {
   const hsize_t n_blocks = static_cast<hsize_t>(layout.n_global()),
                 n_ranks = static_cast<hsize_t>(layout.comm().size());
@@ -45,7 +44,7 @@ void create_blocks(hid_t root, const BlockLayout& layout) {
   h5::create_dataset(root, "freshetFirstBlock", h5::type_of<std::uint64_t>(), std::span<const hsize_t>(&n_ranks, 1));
 }
 
-/// Fill what create_blocks() made. Collective. Errors: FileError on all ranks
+/// Fill the datasets of create_blocks(). Collective. Errors: FileError on all ranks
 void write_blocks(ParallelFile& file, const BlockLayout& layout) {
   const hid_t integer = h5::type_of<std::uint64_t>();
   const auto first = static_cast<std::uint64_t>(layout.first_global());
@@ -62,7 +61,7 @@ struct SnapshotWriter::Implementation {
   InputRecord input;
   XdmfSeries series;
 
-  /// Collective. Errors: InputError
+  /// Plan the contents of a snapshot. Collective. Errors: InputError
   SnapshotPlan plan(const SnapshotState& state) const {
     SnapshotPlan plan;
     plan.particles = plan_particles(*state.particles, options.particles);
@@ -90,7 +89,7 @@ struct SnapshotWriter::Implementation {
            static_cast<std::int64_t>(input.text.size());
   }
 
-  /// Groups, attributes and datasets. For rank 0.
+  /// Create groups, attributes and datasets. For rank 0.
   void create(hid_t root, const SnapshotState& state, const SnapshotPlan& plan) const {
     using h5::write_attribute;
     write_attribute(root, "openPMD", "1.1.0");
@@ -116,7 +115,7 @@ struct SnapshotWriter::Implementation {
     create_particles(particles.id(), plan.particles, plan.n_particles, comm.size(), state.particle_velocity_lead);
   }
 
-  /// Add a snapshot to the side file. Collective.
+  /// List a snapshot in the side file. Collective.
   void list(const std::string& name, const SnapshotState& state, const SnapshotPlan& plan) {
     if (!options.xdmf) return;
     agree_on_root(comm, [&] {
@@ -125,7 +124,7 @@ struct SnapshotWriter::Implementation {
     });
   }
 
-  /// Collective. Errors: FileError, InputError
+  /// Write a snapshot and list it. Collective. Errors: FileError, InputError
   std::string write(const SnapshotState& state) {
     const std::string name = name_of(state.iteration);
     const std::string path = directory + "/" + name;

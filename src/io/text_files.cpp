@@ -25,7 +25,7 @@ namespace {
   throw FileError(fmt::format("cannot {} {} ({}).", what, path, std::strerror(errno)));
 }
 
-/// The first line of a regular file; nothing if there is no such file.
+/// Read the first line of a regular file; nothing if there is no such file.
 std::optional<std::string> first_line(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) return std::nullopt;
   std::ifstream file(path);
@@ -34,14 +34,14 @@ std::optional<std::string> first_line(const std::string& path) {
   return line;
 }
 
-/// What a table keeps of the rows that it has.
+/// The part of a table that an earlier run leaves.
 struct KeptRows {
-  std::string text;           ///< the first line and the rows
-  std::string last;           ///< the last of these rows; empty: there is none
-  std::int64_t n_broken = 0;  ///< rows that are not whole, and are left out
+  std::string text;           ///< first line and kept rows
+  std::string last;           ///< last kept row; empty: there is none
+  std::int64_t n_broken = 0;  ///< number of incomplete rows, which are left out
 };
 
-/// Keep the first line of a table and those whole rows below it that begin with a number of at most `last`.
+/// Keep the first line of a table and those complete rows whose first number is at most `last`.
 KeptRows rows_up_to(const std::string& path, std::int64_t last, std::size_t n_columns) {
   std::ifstream file(path, std::ios::binary);
   std::string line;
@@ -61,7 +61,7 @@ KeptRows rows_up_to(const std::string& path, std::int64_t last, std::size_t n_co
   return kept;
 }
 
-/// "step 8, t = 0.25 s" of a row of the columns "step" and "t [s]" and others.
+/// Describe a row's place, "step 8, t = 0.25 s", from its first columns.
 std::string place_of(const std::string& row, const std::vector<CsvColumn>& columns) {
   if (row.empty()) return "its first line";
   const std::size_t end = row.find(',');
@@ -90,7 +90,7 @@ CsvWriter::CsvWriter(const std::string& path, const std::vector<CsvColumn>& colu
   open(go_on_after);
 }
 
-/// Keep the rows that belong to the table and open the file, or begin the table.
+/// Open the file after the rows that stay, or begin the table.
 void CsvWriter::open(std::optional<std::int64_t> keep_up_to) {
   std::string text;
   if (keep_up_to) {
@@ -110,7 +110,7 @@ void CsvWriter::open(std::optional<std::int64_t> keep_up_to) {
   bytes_ = static_cast<std::int64_t>(text.size());
 }
 
-/// The text of the rows that stay. Errors: FileError
+/// Read the rows that stay. Errors: FileError
 std::string CsvWriter::keep_rows(std::int64_t up_to) const {
   KeptRows kept = rows_up_to(path_, up_to, columns_.size());
   if (kept.n_broken > 0 && warn_)
@@ -120,7 +120,7 @@ std::string CsvWriter::keep_rows(std::int64_t up_to) const {
   return std::move(kept.text);
 }
 
-/// Rename a file of other columns that has the name of the table. Errors: FileError
+/// Rename a file with other columns that has the table's name. Errors: FileError
 void CsvWriter::put_aside() {
   const std::string aside = path_ + ".other";
   if (std::rename(path_.c_str(), aside.c_str()) != 0) fail("rename", path_);
@@ -129,7 +129,7 @@ void CsvWriter::put_aside() {
                       aside));
 }
 
-/// Whether the path still leads to the open file, and nobody else has changed the file's length.
+/// Whether the path still leads to the open file, and nobody else has changed its length.
 bool CsvWriter::is_in_place() const {
   using Status = struct stat;
   Status open_file{};

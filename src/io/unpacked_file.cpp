@@ -14,9 +14,9 @@
 namespace freshet {
 namespace {
 
-constexpr std::int64_t largest_ratio = 1040;  ///< of unpacked to packed bytes: deflate's is 1032
+constexpr std::int64_t largest_ratio = 1040;  ///< bound of unpacked over packed bytes; that of deflate is 1032
 
-/// The unpacked bytes of a gzip file, of which a piece is held.
+/// Stream buffer over the unpacked bytes of a gzip file; it holds one piece of them.
 class GzipBuffer : public std::streambuf {
  public:
   explicit GzipBuffer(std::ifstream file) : file_(std::move(file)) {
@@ -38,12 +38,12 @@ class GzipBuffer : public std::streambuf {
   pos_type seekpos(pos_type to, std::ios_base::openmode) override { return go_to(off_type(to)); }
 
  private:
-  static constexpr int window_bits = 15 + 16;  ///< any window, with gzip's header
+  static constexpr int window_bits = 15 + 16;  ///< a window of any size, and gzip's header
 
   off_type here() const { return end_ - (egptr() - gptr()); }
 
   pos_type go_to(off_type to) {
-    if (to < end_ - (egptr() - eback())) {  // before the piece that is held
+    if (to < end_ - (egptr() - eback())) {  // before the piece in memory
       file_.clear();
       file_.seekg(0);
       inflateReset(&inflater_);
@@ -61,7 +61,7 @@ class GzipBuffer : public std::streambuf {
     return pos_type(to);
   }
 
-  /// The next piece, which may be empty. Errors: std::ios_base::failure, which a stream turns into bad()
+  /// Unpack the next piece, which may be empty. Errors: std::ios_base::failure, which a stream turns into bad()
   void unpack() {
     if (inflater_.avail_in == 0) {
       file_.read(reinterpret_cast<char*>(packed_.data()), static_cast<std::streamsize>(packed_.size()));
@@ -85,7 +85,7 @@ class GzipBuffer : public std::streambuf {
   z_stream inflater_{};
   std::array<unsigned char, 1 << 16> packed_{};
   std::array<char, 1 << 18> unpacked_{};
-  off_type end_ = 0;  ///< unpacked bytes up to the end of the piece
+  off_type end_ = 0;  ///< number of unpacked bytes up to the piece's end
   bool ended_ = false;
 };
 

@@ -13,12 +13,12 @@
 namespace freshet {
 namespace {
 
-// The grid of a snapshot begins and ends with these lines; no other part of the file does.
+// A grid of a snapshot begins and ends with these lines, which occur nowhere else in the file.
 constexpr const char* grid_begin = "      <Grid ";
 constexpr const char* liquid_begin = "      <Grid Name=\"liquid\"";
 constexpr const char* grid_end = "      </Grid>";
 
-/// NumberType and Precision of a dataset.
+/// NumberType and Precision of a dataset, as XDMF attributes.
 std::string number_type(hid_t type) {
   const char* name = H5Tget_class(type) == H5T_FLOAT ? "Float" : H5Tget_sign(type) == H5T_SGN_NONE ? "UInt" : "Int";
   const std::size_t size = H5Tget_size(type);
@@ -30,7 +30,7 @@ std::string data_item(const std::string& dimensions, hid_t type, const std::stri
   return fmt::format(R"(<DataItem Format="HDF" Dimensions="{}" {}>{}</DataItem>)", dimensions, number_type(type), path);
 }
 
-/// Join components, each of which has a dataset of its own, to one array of vectors.
+/// Join components, each in a dataset of its own, to one array of vectors.
 std::string join(const std::string& dimensions, const std::vector<std::string>& items) {
   std::string arguments;
   std::string text;
@@ -105,7 +105,7 @@ bool has_cell_fields(const SnapshotPlan& plan) {
                      [](const FieldRecord* field) { return field->centring == Centring::cell; });
 }
 
-/// Iteration of a grid of the side file, from the path of its first dataset; -1 if there is none.
+/// Find a grid's iteration in the path of its first dataset; -1 if there is none.
 std::int64_t iteration_of(const std::string& grid) {
   constexpr std::string_view before = ":/data/";
   const std::size_t at = grid.find(before);

@@ -9,12 +9,12 @@
 
 namespace freshet {
 
-/// The text of the side file: a series in time of particles and, if there are fields, one of meshes. Fields on faces
-/// are left out. The "XDMF Reader" of ParaView 5.11 shows all of it. Its two "Xdmf3 Readers" show scalar fields only:
-/// they cannot join components that have datasets of their own.
+/// The text of the XDMF side file: a time series of particles and, if there are fields, one of meshes. Fields on faces
+/// are left out. The "XDMF Reader" of ParaView 5.11 shows all of it. Its two "Xdmf3 Readers" show only scalar fields:
+/// they cannot join components from datasets of their own.
 class XdmfSeries {
  public:
-  /// Snapshots of its number and above, if there are any, are taken out.
+  /// Add a snapshot; snapshots with the same or a higher number are removed.
   /// \param[in] file  name of the snapshot, relative to the side file
   void add(const std::string& file, const SnapshotState& state, const SnapshotPlan& plan);
   /// Add the snapshots below `iteration` that a side file written by text() lists; nothing if there is no such file.
@@ -23,9 +23,9 @@ class XdmfSeries {
 
  private:
   struct Grids {
-    std::string particles, meshes;  ///< empty if the snapshot has none
+    std::string particles, meshes;  ///< XML of the grids; empty if the snapshot has none
   };
-  std::map<std::int64_t, Grids> snapshots_;  ///< by their numbers
+  std::map<std::int64_t, Grids> snapshots_;  ///< grids by number of the snapshot
 };
 
 }  // namespace freshet

@@ -10,9 +10,9 @@
 
 namespace freshet {
 
-/// A file that is written from its beginning to its end under a temporary name, which commit() changes to the final
-/// one: a file with the final name is whole. Without commit() nothing is left. For one rank. Errors: FileError, also if
-/// another process writes the same file now
+/// A file that is written in order under a temporary name, which commit() changes to the final one: a file with the
+/// final name is complete. Without commit() no file is left. For one rank. Errors: FileError, also if another process
+/// writes the same file
 class AtomicFile {
  public:
   explicit AtomicFile(const std::string& path);
@@ -28,7 +28,7 @@ class AtomicFile {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };
   std::string path_;
-  std::string temporary_;  ///< empty once the file has its final name
+  std::string temporary_;  ///< temporary name; empty once the file has its final name
   std::unique_ptr<std::FILE, Close> file_;
 };
 

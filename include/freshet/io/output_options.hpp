@@ -9,44 +9,44 @@
 
 namespace freshet {
 
-/// When the multiples of an interval are written: after the step that ends nearest to them, which changes no step, or
-/// after one that is shortened so that it ends there exactly.
+/// Steps after which multiples of an interval are written: `nearest` takes the step that ends nearest to the multiple
+/// and changes no step; `exact` shortens a step so that it ends there.
 enum class OutputTimes { nearest, exact };
 
-/// What snapshots hold, and when they are written.
+/// Contents and times of snapshots.
 struct OutputOptions {
-  double interval = 0.0;                      ///< [s] of simulated time between snapshots; 0: only the last state
-  double start_time = 0.0;                    ///< [s]; none of the snapshots by `interval` is earlier
-  OutputTimes times = OutputTimes::nearest;   ///< also of surfaces
+  double interval = 0.0;                      ///< simulated time between snapshots [s]; 0: last state only
+  double start_time = 0.0;                    ///< earliest time of snapshots at multiples of `interval` [s]
+  OutputTimes times = OutputTimes::nearest;   ///< rule for times of snapshots and surfaces
   std::vector<std::string> fields;            ///< names in output_fields()
   Vec3 lower = Vec3::Zero();                  ///< low corner of the fields' box [m]
-  Vec3 upper = Vec3::Zero();                  ///< its high corner [m]; equal to `lower`: the box around all blocks
-  std::int64_t max_field_cells = 64'000'000;  ///< fields are left out above this bounding-box size
-  std::vector<std::string> particles;         ///< of velocity, id, tag, and attributes; position always
-  double particle_share = 1.0;                ///< of the particles; 0: none of them
-  Vec3 particle_lower = Vec3::Zero();         ///< low corner of the box whose particles are written [m]
-  Vec3 particle_upper = Vec3::Zero();         ///< its high corner [m]; equal to the low one: particles everywhere
-  int log_every = 1;                          ///< steps between log lines
+  Vec3 upper = Vec3::Zero();                  ///< high corner of the fields' box [m]; equal to `lower`: all blocks
+  std::int64_t max_field_cells = 64'000'000;  ///< fields are left out if the box around the blocks has more cells
+  std::vector<std::string> particles;         ///< names: velocity, id, tag, attributes; the position is always written
+  double particle_share = 1.0;                ///< part of the particles that is written, 0 to 1
+  Vec3 particle_lower = Vec3::Zero();         ///< low corner of the particles' box [m]
+  Vec3 particle_upper = Vec3::Zero();         ///< high corner of the particles' box [m]; equal to the low one: no box
+  int log_every = 1;                          ///< number of steps between log lines
   bool xdmf = true;
 };
 
-/// Whether two corners mean a box: equal ones mean that there is none.
+/// Whether two corners mark a box: equal corners mean that there is none.
 inline bool is_box(const Vec3& lower, const Vec3& upper, int dimension) {
   return lower.head(dimension) != upper.head(dimension);
 }
 
-/// When checkpoints are written.
+/// Intervals and number of checkpoints.
 struct CheckpointOptions {
-  double interval = 0.0;          ///< [s] of simulated time between checkpoints; 0: this does not count
-  std::int64_t steps = 0;         ///< between checkpoints; 0: this does not count
-  double wall_interval = 3600.0;  ///< [s] of wall-clock time between checkpoints; 0: this does not count
-  int keep = 2;                   ///< how many checkpoints stay: the newest ones
+  double interval = 0.0;          ///< simulated time between checkpoints [s]; 0: no limit
+  std::int64_t steps = 0;         ///< number of steps between checkpoints; 0: no limit
+  double wall_interval = 3600.0;  ///< wall-clock time between checkpoints [s]; 0: no limit
+  int keep = 2;                   ///< number of checkpoints that are kept: the newest ones
 };
 
-/// What snapshots and checkpoints record of the case that made them.
+/// The part of a case that snapshots and checkpoints record.
 struct InputRecord {
   std::string text;        ///< the resolved case, TOML
-  std::uint64_t hash = 0;  ///< of the text
+  std::uint64_t hash = 0;  ///< hash of the text
   std::int64_t seed = 0;
   int particles_per_axis = 2;
   double jitter = 1.0;

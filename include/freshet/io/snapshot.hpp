@@ -15,25 +15,25 @@
 
 namespace freshet {
 
-/// What a snapshot is made of. A pointer may be null if no record needs it.
+/// The contents of a snapshot. A pointer may be null if no record needs it.
 struct SnapshotState {
-  std::int64_t iteration = 0;  ///< number of the output, for the file name and `/data/<n>`
+  std::int64_t iteration = 0;  ///< number of the snapshot in the file name and in `/data/<n>`
   std::int64_t step = 0;
-  double time = 0.0;  ///< [s]
-  double dt = 0.0;    ///< [s]
-  /// How much later than `time` the particles' velocities, the fields' and the pressure are: openPMD's timeOffset. [s]
+  double time = 0.0;  ///< time of the state [s]
+  double dt = 0.0;    ///< length of the last step [s]
+  /// How much later than `time` the particles' velocities, the fields' velocity and the pressure are. [s]
   double particle_velocity_lead = 0.0;
   double velocity_lead = 0.0;
   double pressure_lead = 0.0;
   const BlockLayout* layout = nullptr;
-  const ParticleStore* particles = nullptr;     ///< sorted state of *layout
-  const CellField<double>* pressure = nullptr;  ///< [Pa]
-  const FaceField<double>* velocity = nullptr;  ///< faces [m/s], ghosts valid to width 1
+  const ParticleStore* particles = nullptr;     ///< particles, sorted by *layout
+  const CellField<double>* pressure = nullptr;  ///< pressure [Pa]
+  const FaceField<double>* velocity = nullptr;  ///< velocity on faces [m/s]; ghosts valid to width 1
   const LabelField* labels = nullptr;
-  FreeSurface* surface = nullptr;  ///< of the particles; ghosts are refreshed as needed
+  FreeSurface* surface = nullptr;  ///< surface of the particles; ghosts are refreshed as needed
   const SolidFields* solids_on_grid = nullptr;
-  int particles_per_cell = 8;  ///< of a full cell
-  std::vector<Pose> solids;    ///< where the case's solids stand at `time`, in its order; empty if none moves
+  int particles_per_cell = 8;  ///< number of particles in a full cell
+  std::vector<Pose> solids;    ///< poses of the case's solids at `time`, in its order; empty if none moves
 };
 
 /// Writes snapshots of one run: openPMD 1.1.0 in parallel HDF5, and an XDMF side file for ParaView.
@@ -43,13 +43,13 @@ class SnapshotWriter {
   SnapshotWriter(const Communicator& comm, const std::string& directory, const OutputOptions& options,
                  const InputRecord& input);
   ~SnapshotWriter();
-  /// Prepare for a run that goes on after n_written snapshots: snapshots of higher numbers are removed, and
-  /// snapshots.xdmf lists the others. Parallel: collective. Errors: FileError on all ranks
+  /// Prepare for a run that goes on after n_written snapshots: remove snapshots with higher numbers, and list the
+  /// others in snapshots.xdmf. Parallel: collective. Errors: FileError on all ranks
   void go_on(std::int64_t n_written);
-  /// Write the state, or what the options leave of its particles.
-  /// It writes snapshots/snap_%06T.h5 under a temporary name, rename it, and rewrite snapshots.xdmf.
-  /// \return path of the file. Parallel: collective, also for ranks without particles or blocks. Errors: FileError on
-  /// all ranks; no half-written file has the final name
+  /// Write the state, with the particles that the options choose: write snapshots/snap_%06T.h5 under a temporary name,
+  /// rename it, and rewrite snapshots.xdmf. \return path of the file. Parallel: collective, also for ranks without
+  /// particles or blocks.
+  /// Errors: FileError on all ranks; no half-written file has the final name
   std::string write(const SnapshotState& state);
 
  private:
@@ -57,7 +57,7 @@ class SnapshotWriter {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// A readable summary of a snapshot or checkpoint: time, particles, records with types and units. For one rank.
+/// Summarize a snapshot or checkpoint for people: time, particles, records with types and units. For one rank.
 /// Errors: FileError "<path>: ..." for a file that is missing, damaged, or not written by freshet
 std::string describe_file(const std::string& path);
 

@@ -12,45 +12,43 @@
 
 namespace freshet {
 
-/// Write a file under a temporary name, then rename it: readers see the old text or the new one, never a part.
+/// Write a file under a temporary name, then rename it: readers find the old text or the new one, never a part.
 /// For one rank. Errors: FileError; the temporary file is removed
 void write_text_atomically(const std::string& path, const std::string& text);
 
 /// A column of a table: its name, and its unit if it has one.
 struct CsvColumn {
   std::string name;
-  std::string unit;  ///< empty: a pure number
+  std::string unit;  ///< unit without brackets; empty: a pure number
 };
 
-/// A table in a text file, one line a row. For one rank.
+/// A table in a text file, one line for each row. For one rank.
 ///
-/// Rows go to the file when the oldest of them has waited for `longest_wait`, and with flush(). The destructor writes
-/// no rows.
+/// Rows are written once the oldest of them has waited for `longest_wait`, and by flush(). The destructor
+/// writes no rows.
 ///
-/// The first line names the columns with their units, "t [s],dt [s],particles". Numbers read back to the same bits. If
-/// somebody moves, replaces or empties the file between two rows, the next rows begin the table anew with a warning; a
-/// file of other columns in its place is renamed first.
+/// The first line names the columns with their units: "t [s],dt [s],particles". Numbers read back to the same bits. If
+/// somebody moves, replaces or empties the file between two rows, a new table begins with the next rows, with a
+/// warning; a file with other columns in its place is renamed first.
 class CsvWriter {
  public:
   using Warn = std::function<void(const std::string& warning)>;
   using Clock = std::chrono::steady_clock;
 
-  /// If `go_on_after` is given, the rows of an earlier run whose first number is at most `go_on_after` are kept; later
-  /// rows are dropped, and so are rows that were cut short: they have no end of line or another number of columns. If
-  /// it is not given, the file is replaced.
+  /// If `go_on_after` is given, rows of an earlier run stay if their first number is at most `go_on_after`. Later rows
+  /// are dropped, and so are rows that were cut short: they have no end of line or another number of columns. If
+  /// `go_on_after` is not given, the file is replaced.
   ///
-  /// \param[in] warn          called with a sentence when a table was lost and begins anew, and when it had rows that
-  /// were
-  ///                          cut short
-  /// \param[in] longest_wait  of a row
+  /// \param[in] warn          called with a sentence when a table was lost, and when rows were cut short
+  /// \param[in] longest_wait  longest time for which a row waits
   /// Errors: FileError
   CsvWriter(const std::string& path, const std::vector<CsvColumn>& columns,
             std::optional<std::int64_t> go_on_after = std::nullopt, Warn warn = {},
             Clock::duration longest_wait = Clock::duration::zero());
 
-  /// One value a column: numbers as text, or text without commas. Errors: FileError
+  /// Add a row with one value for each column: a number as text, or text without commas. Errors: FileError
   void row(const std::vector<std::string>& values);
-  /// Write the rows that wait. Errors: FileError; the rows are lost then
+  /// Write the rows that wait. Errors: FileError; these rows are then lost
   void flush();
 
  private:
@@ -67,8 +65,8 @@ class CsvWriter {
   std::vector<CsvColumn> columns_;
   Warn warn_;
   std::unique_ptr<std::FILE, Close> file_;
-  std::int64_t bytes_ = 0;  ///< of the file after the last row
-  std::string waiting_;     ///< rows that the file does not hold yet
+  std::int64_t bytes_ = 0;  ///< size of the file after the last row
+  std::string waiting_;     ///< rows that are not in the file yet
   Clock::duration longest_wait_;
   Clock::time_point written_ = Clock::now() - std::chrono::hours(1);
 };
