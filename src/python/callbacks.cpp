@@ -15,21 +15,21 @@ namespace py = pybind11;
 namespace freshet::python {
 namespace {
 
-/// Values [block, k, j, i] of an array with any strides.
+/// The values [block, k, j, i] of an array with any strides.
 struct Values {
   const char* data = nullptr;
   std::array<py::ssize_t, 4> stride{};  ///< [bytes]
   int n_i = 0, n_j = 0, n_k = 0;
 };
 
-/// u += dt a on the owned faces of one axis. \return the largest |a|; infinite if one is not a number
+/// Add dt a to u on the owned faces of one axis. \return the largest |a|; infinite if one is not a number
 double add(const Values& a, double dt, CellField<double>& u) {
   double largest = 0.0;
   const LocalIndex n_blocks = u.layout().n_owned();
 #pragma omp parallel for schedule(static) reduction(max : largest)
   for (LocalIndex b = 0; b < n_blocks; ++b) {
     double* u_f = u.block(b);
-    double sum = 0.0;  // not a number if one of the values is not
+    double sum = 0.0;  // not a number if any value is not one
     for (int k = 0; k < a.n_k; ++k)
       for (int j = 0; j < a.n_j; ++j) {
         const char* row = a.data + b * a.stride[0] + k * a.stride[1] + j * a.stride[2];
@@ -62,8 +62,7 @@ void PythonForce::apply(const ForceInput& flow, double dt, FaceField<double>& ve
   double largest = 0.0;
   const Failure failure = errors_.catch_here([&] {
     for (int d = 0; d < velocity.dimension(); ++d) {
-      auto& before =
-          const_cast<CellField<double>&>(flow.velocity[d]);  // of this step; shown without the right to write
+      auto& before = const_cast<CellField<double>&>(flow.velocity[d]);  // velocity of this step, shown read-only
       py::array u = arrays_.field<double>(before, "force/" + std::to_string(d));
       u.attr("setflags")(py::arg("write") = false);
       const py::object result = force_->function(d, flow.time, dt, u);
@@ -76,7 +75,7 @@ void PythonForce::apply(const ForceInput& flow, double dt, FaceField<double>& ve
   });
   {
     const py::gil_scoped_acquire gil;
-    arrays_.detach();  // what the function has kept
+    arrays_.detach();  // arrays that the function has kept
   }
   const bool failed = failure.code != ExitCode::done;
   force_->bound = comm_.max(failed ? std::numeric_limits<double>::infinity() : largest);
@@ -92,7 +91,7 @@ Scene::OwnSource python_source(const Communicator& comm, std::shared_ptr<py::obj
   return [&comm, function = std::move(function), &arrays, &errors](double time, double dt) {
     GivenParticles given;
     errors.agree(comm, errors.catch_here([&] {
-      if (!*function) return;  // it has been removed
+      if (!*function) return;  // the source has been removed
       const py::object result = (*function)(time, dt);
       arrays.detach();
       if (result.is_none()) return;

@@ -13,12 +13,12 @@
 
 namespace freshet::python {
 
-/// A Python function that gives an acceleration, called with (axis, time, dt, velocity). It returns None, or an array
-/// of float64 with the shape of `velocity`, which may have strides of 0. [m/s^2]
+/// A Python function that returns an acceleration [m/s^2], called with (axis, time, dt, velocity). It returns None, or
+/// an array of float64 with the shape of `velocity`; strides of 0 are allowed.
 struct OwnForce {
   pybind11::object function;  ///< None: the force has been removed
-  std::string name;           ///< for messages
-  double bound = 0.0;  ///< largest acceleration of the last step, or what the user says; the same on all ranks [m/s^2]
+  std::string name;           ///< name in messages
+  double bound = 0.0;         ///< largest acceleration of the last step, or the user's bound; same on all ranks [m/s^2]
 };
 
 /// Applies an OwnForce to the faces of a rank. All ranks have the same forces in the same order: apply() is collective.
@@ -36,8 +36,8 @@ class PythonForce : public ForceTerm {
   CallbackErrors& errors_;
 };
 
-/// What a Python source gives, called with (time, dt): None, or (positions, velocities, tags), float64 and uint8, of
-/// shapes (n, 3), (n, 3) and (n,). [m], [m/s]
+/// Make a source of a Python function that is called with (time, dt). It returns None, or (positions [m], velocities
+/// [m/s], tags): float64, float64 and uint8 of shapes (n, 3), (n, 3) and (n,).
 Scene::OwnSource python_source(const Communicator& comm, std::shared_ptr<pybind11::object> function,
                                SharedArrays& arrays, CallbackErrors& errors);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled part of the Python package freshet. Users see the classes of analysis/freshet/, which call this one.
+// The compiled part of the Python package freshet. Users see the classes of analysis/freshet/, which call this part.
 #include "freshet/config/read.hpp"
 #include "freshet/core/idle_threads.hpp"
 #include "freshet/core/version.hpp"
@@ -48,7 +48,7 @@ std::unique_ptr<PythonRun> make_run(const std::string& name, std::optional<std::
                                      communicator);
 }
 
-/// Signals are caught from enter to exit; see Signals.
+/// Catches signals from enter() to exit(); see Signals.
 class CaughtSignals {
  public:
   void enter() { signals_.emplace(); }

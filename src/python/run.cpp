@@ -22,22 +22,22 @@ namespace freshet::python {
 
 namespace {
 
-/// What sub-steps give to each other beside the simulation.
+/// Values that sub-steps pass on to each other.
 struct Trial {
-  double dt = 0.0;      ///< [s]
-  double cfl = 0.0;     ///< [cells]
-  std::string failure;  ///< why the projection failed; empty: it did not
+  double dt = 0.0;      ///< length of the step [s]
+  double cfl = 0.0;     ///< largest displacement in dt [cells]
+  std::string failure;  ///< reason why the projection failed; empty: it did not
 };
 
 /// A sub-step.
 struct Phase {
-  const char* name;  ///< of Python's method as well
-  const char* text;  ///< what it does, for Python's help()
+  const char* name;  ///< name of the sub-step and of its method in Python
+  const char* text;  ///< description for Python's help()
   void (*call)(Simulation& simulation, Trial& trial);
-  bool ends_trial = false;  ///< after it one knows whether dt was too long
+  bool ends_trial = false;  ///< after this sub-step it is known whether dt was too long
 };
 
-constexpr std::size_t n_grid_phases = 5;  ///< the first ones, which change no particle
+constexpr std::size_t n_grid_phases = 5;  ///< the first sub-steps, which change no particle
 constexpr std::size_t forces_phase = 2;
 const Phase phase_table[] = {
     {"deposit", "u^n on faces from the particles", [](Simulation& s, Trial&) { s.deposit_velocity(); }},
@@ -67,7 +67,7 @@ const Phase phase_table[] = {
 const Phase prescribe_phase = {"prescribe", "labels, and the prescribed velocity on faces",
                                [](Simulation& s, Trial& trial) { trial.cfl = s.prescribe(trial.dt); }};
 
-/// The sub-steps of a run, in order: those of a prescribed flow begin with prescribe in place of the first five.
+/// The sub-steps of a run, in order. In a prescribed flow, prescribe replaces the first five.
 std::vector<Phase> phases_of(bool is_prescribed) {
   std::vector<Phase> phases(std::begin(phase_table), std::end(phase_table));
   if (is_prescribed) {
@@ -77,7 +77,7 @@ std::vector<Phase> phases_of(bool is_prescribed) {
   return phases;
 }
 
-/// Errors: InputError if ranks were given different things: the case of rank 0 alone would count. Collective
+/// Check that all ranks were given the same case and options. Errors: InputError on all ranks if not. Collective
 void need_same_run(const Communicator& comm, const PythonRun::Case& input, const RunOptions& options) {
   need_same(comm, "case", input.text ? *input.text : "the file " + input.name);
   need_same(comm, "overrides", fmt::format("{}", fmt::join(input.overrides, "\n")));
@@ -105,7 +105,7 @@ PythonRun::PythonRun(const Case& input, const std::string& output_dir, const std
   options.output_dir = output_dir;
   options.restart = restart;
   options.force = force;
-  options.prepare = [this](Simulation& simulation) {  // again when keys have changed
+  options.prepare = [this](Simulation& simulation) {  // called again when keys have changed
     for (const auto& own : forces_) simulation.add_force(std::make_unique<PythonForce>(*comm_, own, arrays_, errors_));
     for (const auto& own : sources_) simulation.add_source(python_source(*comm_, own, arrays_, errors_));
   };
@@ -118,7 +118,7 @@ void PythonRun::close() {
   if (!run_) return;
   run_->leave_alone(has_failed_);
   arrays_.detach();
-  // The functions go last, by when no member is used: one of them may hold the last reference to this object.
+  // Functions go last, when no member is used any more: one of them may hold the last reference to this object.
   const auto forces = std::move(forces_);
   const auto sources = std::move(sources_);
   const auto comm = std::move(comm_);
@@ -152,7 +152,7 @@ Run& PythonRun::idle() {
   return run;
 }
 
-/// Notes which thread is in the solver. Python's lock is held when an object of it begins and ends.
+/// Marks this thread as the one in the solver. Python's lock is held when the object is made and when it ends.
 class PythonRun::AtWork {
  public:
   explicit AtWork(std::optional<std::thread::id>& worker)
@@ -163,7 +163,7 @@ class PythonRun::AtWork {
 
  private:
   std::optional<std::thread::id>& worker_;
-  std::optional<std::thread::id> before_;  ///< a function that the solver calls may gather fields
+  std::optional<std::thread::id> before_;  ///< the mark before: a function that the solver calls may gather fields
 };
 
 template <class Function>
@@ -181,7 +181,7 @@ void PythonRun::work(Function&& f) {
   }
 }
 
-/// A step that failed is given up if it can be. \return the state that the simulation is in then, for the user
+/// Cancel a step that failed, if possible. \return the state of the simulation afterwards, for the user
 std::string PythonRun::state_after(const Error& error) {
   Simulation& now = run_->simulation();
   if (now.is_between_steps()) return "";
@@ -208,7 +208,7 @@ int PythonRun::run() {
   return static_cast<int>(code);
 }
 
-/// Errors: InputError on all ranks if a step may not be so short, or if ranks want different ones. Collective
+/// Check a wanted step. Errors: InputError on all ranks if it is too short or if ranks want different ones. Collective
 void PythonRun::check_limits(const StepLimits& limits) {
   const Simulation& now = simulation();
   std::array<double, 4> wanted{limits.dt, -limits.dt, limits.time, -limits.time};
@@ -385,7 +385,7 @@ std::size_t PythonRun::add_source(const py::function& function) {
   return sources_.size() - 1;
 }
 
-/// What has been removed stays in its list: functions are known by their places.
+/// A removed force keeps its place in the list, because functions are known by their places.
 void PythonRun::remove_force(std::size_t number) {
   idle();
   *forces_.at(number) = {};
@@ -474,7 +474,7 @@ void PythonRun::set_velocity(const py::array_t<double, py::array::c_style>& velo
   work([&] {
     ParticleStore& particles = run.simulation().particles();
     std::copy_n(values, 3 * particles.size(), particles.velocity());
-    run.simulation().measure_particles();  // the largest speed, for the next time step
+    run.simulation().measure_particles();  // finds the largest speed for the next time step
   });
 }
 
@@ -492,7 +492,7 @@ std::vector<std::string> PythonRun::particle_names() {
 
 namespace {
 
-/// f(field, key) with the field of a name; \param[in] axis  of a velocity
+/// Call f(field, key) with the field of a name. \param[in] axis  axis of a velocity
 template <class Function>
 void with_field(Simulation& simulation, const std::string& name, int axis, Function&& f) {
   FlowFields& fields = simulation.fields();
@@ -518,7 +518,7 @@ struct ShownAs<Label> {
   using type = std::uint8_t;
 };
 
-/// The bits of a cell's value; of all bits 1 in a cell that does not exist.
+/// Marks a cell that does not exist: all bits are 1. Otherwise a cell has the bits of its value.
 constexpr std::uint64_t no_value = std::numeric_limits<std::uint64_t>::max();
 
 template <class T>
@@ -530,7 +530,7 @@ std::uint64_t bits_of(T value) {
   }
 }
 
-/// The values of all cells of the domain, x fastest, on all ranks. Each cell has a value on one rank at most, so that
+/// Gather the values of all cells of the domain on all ranks, x fastest. Each cell has a value on one rank at most, so
 /// the minimum over the ranks is that value. Collective
 template <class T>
 std::vector<std::uint64_t> dense(const Communicator& comm, const CellField<T>& field) {
@@ -584,11 +584,11 @@ py::array PythonRun::gather_field(const std::string& name, int axis) {
       values = dense(*comm_, field);
     }
     if constexpr (std::is_same_v<T, double>) {
-      py::array_t<double> numbers(shape);  // what lies in no block has all bits 1, which is not a number
+      py::array_t<double> numbers(shape);  // cells outside of blocks have all bits 1, which is not a number
       std::ranges::transform(values, numbers.mutable_data(), [](std::uint64_t v) { return std::bit_cast<double>(v); });
       result = std::move(numbers);
     } else {
-      py::array_t<std::uint8_t> numbers(shape);  // 255 outside of blocks
+      py::array_t<std::uint8_t> numbers(shape);  // 255 in cells outside of blocks
       std::ranges::transform(values, numbers.mutable_data(),
                              [](std::uint64_t v) { return static_cast<std::uint8_t>(v); });
       result = std::move(numbers);

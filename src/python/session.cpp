@@ -23,7 +23,7 @@ std::set<Closable*>& open_ones() {
   return set;
 }
 
-/// The class of the Python package for an error.
+/// The Python package's class for an error.
 py::object class_of(ExitCode code) {
   const char* name = "Error";
   if (code == ExitCode::input) name = "InputError";
@@ -32,7 +32,7 @@ py::object class_of(ExitCode code) {
   return py::module_::import("freshet.errors").attr(name);
 }
 
-/// \param[in] note  empty: none. Python has notes from 3.11 on
+/// Add a note to an exception, where Python has notes: from 3.11 on. \param[in] note  empty: none
 void add_note(const py::object& exception, const std::string& note) {
   if (!note.empty() && py::hasattr(exception, "add_note")) exception.attr("add_note")(note);
 }
@@ -69,15 +69,15 @@ void start_session() {
 void end_session() {
   const std::set<Closable*> open = open_ones();
   for (Closable* closable : open)
-    if (open_ones().contains(closable)) closable->close();  // else it went with another one
+    if (open_ones().contains(closable)) closable->close();  // otherwise it was closed together with another one
   int ended = 0;
   MPI_Finalized(&ended);
   if (ended != 0) {
-    environment.release();  // mpi4py was quicker: nothing of PETSc can end in order any more
+    environment.release();  // mpi4py has ended MPI already: PETSc cannot end in order any more
   } else {
     environment.reset();
   }
-  std::fflush(nullptr);  // Python may end by a signal, without C's own end
+  std::fflush(nullptr);  // Python may end by a signal, without C's exit()
 }
 
 int n_ranks() {

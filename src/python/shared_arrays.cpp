@@ -36,7 +36,7 @@ py::array SharedArrays::show(const std::string& key, const py::dtype& type, std:
     kept = std::make_shared<Kept>();
     shown = {kept, std::move(release)};
   }
-  /// What one array holds of the memory.
+  /// Keeps the memory for as long as one array lives.
   struct Holder {
     std::shared_ptr<Kept> kept;
     PyObject* array = nullptr;

@@ -14,31 +14,31 @@
 
 namespace freshet::python {
 
-/// Numpy arrays that share memory with the solver, for as long as the solver leaves that memory alone.
+/// Numpy arrays that share the solver's memory until the solver changes it.
 ///
-/// Before the solver goes on, detach() takes the memory of arrays that Python still holds away from the solver, which
-/// goes on with a copy. Such arrays stay valid for ever and keep the values that they had; they can no longer be
-/// written to. Arrays that nobody holds cost nothing. All functions need the GIL.
+/// Before the solver goes on, detach() gives the memory of arrays that Python still holds to these arrays, and the
+/// solver gets a copy. Such arrays stay valid and keep their values; they become read-only. Without arrays in Python
+/// nothing is copied. All functions need the GIL.
 class SharedArrays {
  public:
   ~SharedArrays() { detach(); }
 
-  /// An attribute of the particles: (n,) or (n, width).
+  /// Show an attribute of the particles: shape (n,) or (n, width).
   pybind11::array particles(ParticleStore& store, const std::string& name);
-  /// The owned blocks of a field: (blocks, nz, ny, nx), x fastest. \param[in] key  a name that no other field has
+  /// Show the owned blocks of a field: shape (blocks, nz, ny, nx), x fastest. \param[in] key  name unique among fields
   template <class T, class Stored>
   pybind11::array field(CellField<Stored>& field, const std::string& key);
   void detach();
-  /// Whether an array is one of those that share the solver's memory now.
+  /// Whether an array shares the solver's memory now.
   bool shows(const pybind11::array& array) const;
 
  private:
-  /// Memory that arrays show, once the solver has given it up.
+  /// Memory that arrays show, kept here once the solver has given it up.
   struct Kept {
     std::shared_ptr<void> memory;
-    std::vector<PyObject*> arrays;  ///< those that show it; each holds this object, and leaves the list when it goes
+    std::vector<PyObject*> arrays;  ///< arrays that show it; each holds this object, and leaves the list as it ends
   };
-  /// What detach() does for memory that is shown: it gives the solver a copy, and returns the memory.
+  /// Gives the solver a copy of memory that is shown, and returns the memory.
   using Release = std::function<std::shared_ptr<void>()>;
   struct Shown {
     std::weak_ptr<Kept> kept;
