@@ -24,8 +24,8 @@ inline bool overlap(const Box& a, const Box& b) {
   return (a.lower.array() <= b.upper.array()).all() && (b.lower.array() <= a.upper.array()).all();
 }
 
-/// The box of a gauge: corners that lie on a side of the domain by side_tolerance are moved onto it, and in 2-D a box
-/// without thickness is as thick as the layer of cells.
+/// The box of a gauge. Corners that lie beyond a side of the domain by side_tolerance or less are moved onto it. In 2-D
+/// a box without thickness becomes as thick as the layer of cells.
 inline Box box_of(const Domain& domain, const GaugeParameters& gauge) {
   const Box all = domain.box();
   const double tolerance = side_tolerance * domain.dx();
@@ -42,7 +42,7 @@ inline Box box_of(const Domain& domain, const GaugeParameters& gauge) {
   return box;
 }
 
-/// The part of a box that lies in the domain.
+/// The part of a box inside the domain.
 inline Box clipped(const Domain& domain, const Box& box) {
   const Box all = domain.box();
   return {box.lower.cwiseMax(all.lower), box.upper.cwiseMin(all.upper)};

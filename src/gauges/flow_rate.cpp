@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Volume that passes through a rectangle along an axis.
+// Rate of the volume that passes through a rectangle across an axis.
 #include "blocks.hpp"
 #include "freshet/transfer/trilinear.hpp"
 #include "makers.hpp"
@@ -18,9 +18,9 @@
 namespace freshet {
 namespace {
 
-/// A rectangle across an axis, and the layer of one cell around it in which passing liquid counts.
+/// A rectangle across an axis, and a layer of one cell around it in which the passage of liquid is measured.
 ///
-/// The layer lies half a cell on either side of the rectangle; at a side of the domain it is moved into the domain.
+/// The layer extends half a cell to either side of the rectangle; at a side of the domain it is moved into the domain.
 class Layer {
  public:
   Layer(const Domain& domain, const Box& rectangle) : domain_(domain) {
@@ -37,31 +37,31 @@ class Layer {
     high_ = (box.upper - domain.origin()) / domain.dx();
     begin_ = low_[axis_] - 0.5;
     if (!domain.periodic(axis_)) begin_ = std::clamp(begin_, 0.0, std::max(0.0, domain.cells()[axis_] - 1.0));
-    for (int d = 0; d < 3; ++d) {  // what is beyond a side of the domain by round-off counts
+    for (int d = 0; d < 3; ++d) {  // parts beyond a side of the domain by round-off count
       if (low_[d] <= 0.0) low_[d] = -1.0;
       if (high_[d] >= domain.cells()[d]) high_[d] = domain.cells()[d] + 1.0;
     }
   }
   bool is_outside() const { return is_outside_; }
   int axis() const { return axis_; }
-  double area() const { return area_; }  ///< of the rectangle in the domain [m^2]
-  /// Of the rectangle along z in 2-D; 1 in 3-D. [cells]
+  double area() const { return area_; }  ///< area of the rectangle inside the domain [m^2]
+  /// Thickness of the rectangle along z in 2-D; 1 in 3-D. [cells]
   double thickness() const { return thickness_; }
 
-  /// Where a place is along the axis, from the layer's low side on; on a periodic axis the nearest such place. [cells]
+  /// Distance of a place from the layer's low side along the axis; on a periodic axis that of its nearest copy. [cells]
   double depth(double along) const {
     double s = along - begin_;
     if (!domain_.periodic(axis_)) return s;
     const double period = domain_.cells()[axis_];
     return s - period * std::round((s - 0.5) / period);
   }
-  /// Along the axis, all that lies within so many cells of the layer. Infinite on a periodic axis. [cells]
+  /// Range along the axis of places within `reach` of the layer; infinite on a periodic axis. [cells]
   std::pair<double, double> range(double reach) const {
     constexpr double infinite = std::numeric_limits<double>::infinity(), rounding = 1e-6;
     if (domain_.periodic(axis_)) return {-infinite, infinite};
     return {begin_ - reach - rounding, begin_ + 1.0 + reach + rounding};
   }
-  /// The part of a cube's cross-section that lies in the rectangle. \param[in] middle, side  [cells]
+  /// Part of a cube's cross-section inside the rectangle. \param[in] middle, side  [cells]
   double overlap(const Vec3& middle, double side) const {
     double part = 1.0;
     for (int d = 0; d < domain_.dimension(); ++d) {
@@ -76,19 +76,19 @@ class Layer {
   Domain domain_;
   bool is_outside_ = false;
   int axis_ = 0;
-  double area_ = 0.0;  ///< [m^2]
+  double area_ = 0.0;  ///< area of the rectangle inside the domain [m^2]
   double thickness_ = 1.0;
   double begin_ = 0.0;                             ///< low side of the layer along the axis [cells]
-  Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();  ///< of the rectangle, from the domain's origin [cells]
+  Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();  ///< corners of the rectangle relative to the domain's origin [cells]
 };
 
 /// The rate at which liquid passes through a rectangle.
 ///
-/// With H(s), which rises from 0 to 1 across the layer around the rectangle, it is
+/// With H(s), which rises from 0 to 1 across the layer around the rectangle, the rate is
 ///   Q = sum_p V_p (H(s_p^{n+1}) - H(s_p^n)) / dt
-/// over parcels of the volume V_p, which the velocity moves in the step. The sum of Q dt over steps is the volume that
-/// has passed, averaged over the planes of the layer. Parcels are the particles of cells at the surface and, inside the
-/// liquid, whose cells are full however their particles stand, points half a cell apart.
+/// over parcels of volume V_p, which the velocity moves in the step. The sum of Q dt over steps is the volume that has
+/// passed, averaged over the planes of the layer. At the surface parcels are particles. Inside the liquid, where cells
+/// are full wherever their particles are, they are points half a cell apart.
 class FlowRateGauge : public Gauge {
  public:
   FlowRateGauge(const GaugeParameters& parameters, const GaugeSetup& setup)
@@ -119,7 +119,7 @@ class FlowRateGauge : public Gauge {
   }
 
  private:
-  /// What the parcels of one block add.
+  /// Sums over the parcels of one block.
   template <class Shape>
   class Parcels {
    public:
@@ -138,19 +138,19 @@ class FlowRateGauge : public Gauge {
       low_ = low - first_[layer.axis()];
       high_ = high - first_[layer.axis()];
     }
-    /// Whether something of a part of the block along the axis [cells] may count; quicker than may_count().
+    /// Whether a parcel in a range of the block along the axis [cells] may count; quicker than may_count().
     bool may_hold(double begin, double end) const { return end >= low_ && begin <= high_; }
-    /// Whether a parcel at a place of the block, relative to it [cells], may be in the layer before or after the step.
+    /// Whether a parcel at a place in the block [cells] may be in the layer before or after the step.
     bool may_count(const Vec3& x) const {
       const double before = layer_.depth(first_[layer_.axis()] + x[layer_.axis()]);
       return before >= -reach_ && before < 1.0 + reach_;
     }
-    /// Whether no parcel within so many cells of a place along the axis may.
+    /// Whether no parcel within half_width of a place along the axis may count. [cells]
     bool is_out_of_reach(double middle, double half_width) const {
       return std::abs(layer_.depth(first_[layer_.axis()] + middle) - 0.5) > half_width + 0.5 + reach_;
     }
-    /// \pre may_count(x) \param[in] x  relative to the block [cells] \param[in] side  of the parcel, for the
-    /// rectangle's edges [cells]
+    /// Add a parcel. \pre may_count(x) \param[in] x  relative to the block [cells] \param[in] side  of the parcel's
+    /// cube, of which the rectangle may cut a part [cells]
     void add(const Vec3& x, double volume, double side) {
       const int axis = layer_.axis();
       const double before = layer_.depth(first_[axis] + x[axis]);
@@ -173,7 +173,7 @@ class FlowRateGauge : public Gauge {
    private:
     /// The nearest place at which the velocity is known.
     static Double4 inside(const Vec3& x) {
-      constexpr double last = block_width - 1e-9;  // what the interpolation reads ends there
+      constexpr double last = block_width - 1e-9;  // end of the faces that the interpolation reads
       const Vec3 near = x.cwiseMax(-0.5).cwiseMin(last);
       return Double4{near[0], near[1], near[2], 0.0};
     }
@@ -183,9 +183,9 @@ class FlowRateGauge : public Gauge {
     PaddedExtents<Shape> extents_;
     std::vector<double> values_;
     double reach_ = 0.0;             ///< farthest move along the axis [cells]
-    double low_ = 0.0, high_ = 0.0;  ///< of what may count along the axis, relative to the block [cells]
-    double rate_ = 0.0;              ///< [cells^2 m/s]
-    double wet_ = 0.0;               ///< [cells^2]
+    double low_ = 0.0, high_ = 0.0;  ///< range along the axis that may count, relative to the block [cells]
+    double rate_ = 0.0;              ///< rate of the volume [cells^2 m/s]
+    double wet_ = 0.0;               ///< cross-section with liquid in the layer [cells^2]
   };
 
   template <class Shape>
@@ -250,8 +250,8 @@ class FlowRateGauge : public Gauge {
 
   GaugeSetup setup_;
   Layer layer_;
-  std::array<ExactSum, 2> sums_;    ///< of this rank: rate [cells^2 m/s], liquid in the layer [cells^2]
-  std::array<ExactSum, 2> totals_;  ///< the same of all ranks, after the reduction
+  std::array<ExactSum, 2> sums_;    ///< sums of this rank: rate [cells^2 m/s], liquid in the layer [cells^2]
+  std::array<ExactSum, 2> totals_;  ///< sums over all ranks, after the reduction
 };
 
 }  // namespace

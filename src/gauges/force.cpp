@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Force and moment of the pressure and of the viscous stress on a solid or on a side of the domain.
+// Force and moment on a solid or on a side of the domain, from the pressure and the viscous stress.
 #include "blocks.hpp"
 #include "freshet/fluid/periodic_copies.hpp"
 #include "makers.hpp"
@@ -15,13 +15,13 @@
 namespace freshet {
 namespace {
 
-constexpr int n_pressure_terms = 7;  ///< force, moment, area
-constexpr int n_viscous_terms = 6;   ///< force, moment
+constexpr int n_pressure_terms = 7;  ///< components of force and moment, and the area
+constexpr int n_viscous_terms = 6;   ///< components of force and moment
 constexpr int no_body = -1;
 constexpr int no_owner = -100;  ///< neither a body nor a wall
 using Terms = std::array<double, n_pressure_terms>;
 
-/// The pressure of cells, and the slope by which it is continued to the surface.
+/// The pressure of cells, and the slope by which it is extrapolated to the surface.
 template <class Shape>
 class WallPressure {
  public:
@@ -39,16 +39,16 @@ class WallPressure {
   std::optional<PressureAround<Shape>> viscous_;
 };
 
-/// The force is the sum over liquid cells c and their faces f of p (closed part of f) n_f dx^2, n_f out of the cell.
+/// The force is the sum over liquid cells and their faces f of p (closed part of f) n_f dx^2, n_f out of the cell.
 ///
 /// For a closed surface the closed parts of opposite faces differ by the area of the surface in the cell, so that the
-/// sum is the integral of p n over the surface. p is that of the cell, continued to the surface by its slope. In cells
-/// in which bodies or walls meet, each has its own part of the surface: see SharedCells.
+/// sum is the integral of p n over the surface. p is the cell's pressure, extrapolated to the surface by its slope. In
+/// cells where bodies or walls meet, each has its own part of the surface: see SharedCells.
 ///
-/// The viscous force is the sum over faces that the solid holds: the momentum that stress gives it. What a body of open
-/// fractions takes from faces that are open in part, whatever the viscosity, counts as a force of pressure. The former
-/// and the pressure that viscosity gives rise to are both found at the cell, and together they hardly change
-/// from there to the surface; so that part of p is not continued.
+/// The viscous force is the sum over the faces that the solid holds of the momentum that stress gives it. A body of
+/// open fractions also takes momentum from partly open faces at any viscosity; this counts as a force of pressure. Both
+/// this force and the part of the pressure that viscosity gives rise to belong to the cell, and their sum hardly
+/// changes from there to the surface: so this part of p is not extrapolated.
 class ForceGauge : public Gauge {
  public:
   ForceGauge(const GaugeParameters& parameters, const GaugeSetup& setup)
@@ -136,7 +136,7 @@ class ForceGauge : public Gauge {
     return terms;
   }
 
-  /// The part of the solid or the side in a cell that it shares with others.
+  /// Add the part of the solid or the side in a cell that several owners share.
   template <class Around>
   void add_part(const std::vector<SurfaceInCell>& surfaces, const ClosedCell& cell, const Vec3i& at,
                 const Around& pressure, const SolidFields& solids, Terms& terms) const {
@@ -155,7 +155,7 @@ class ForceGauge : public Gauge {
     terms[6] += area_of_face * (is_cut ? part->area.norm() : part->size.sum());
   }
 
-  /// The face on the side in a cell that no body touches.
+  /// Add the face on the side in a cell that no body touches.
   template <class Around>
   void add_wall(const ClosedCell& cell, const Vec3i& at, const Around& pressure, Terms& terms) const {
     if (!cell.is_on_wall[axis_][side_]) return;
@@ -163,13 +163,13 @@ class ForceGauge : public Gauge {
     terms[6] += domain_.dx() * domain_.dx();
   }
 
-  /// The closed faces of a cell that one body, or one wall, has for itself. \param[in] only_body  near the block
+  /// Add the closed faces of a cell with one owner. \param[in] only_body  the only body nearby, or no_body
   template <class Around>
   void add_body(const ClosedCell& cell, const Vec3i& at, const Around& pressure, const SolidFields& solids,
                 int only_body, Terms& terms) const {
     const double dx = domain_.dx();
     Vec3 cut = Vec3::Zero();     // area of a surface of open fractions in the cell [m^2]
-    std::optional<Vec3> to_cut;  // the way to it [cells]
+    std::optional<Vec3> to_cut;  // vector from the cell's centre to that surface [cells]
     for (int d = 0; d < domain_.dimension(); ++d)
       for (int side = 0; side < 2; ++side) {
         if (cell.is_on_wall[d][side] || cell.closed[d][side] <= 0.0) continue;
@@ -194,8 +194,8 @@ class ForceGauge : public Gauge {
 
   struct Face {
     int axis, side;
-    Vec3 to_surface;  ///< from the cell's centre [cells]
-    Vec3 shift;       ///< of its body by periods of the domain [m]
+    Vec3 to_surface;  ///< vector from the cell's centre [cells]
+    Vec3 shift;       ///< displacement of its body by periods of the domain [m]
   };
   template <class Around>
   void add_face(const ClosedCell& cell, const Vec3i& at, const Around& pressure, const Face& face, Terms& terms) const {
@@ -207,7 +207,7 @@ class ForceGauge : public Gauge {
     add_force(p * area * out_of_side(face.axis, face.side), cell.center + dx * face.to_surface - face.shift, terms);
   }
 
-  /// To the nearest point of a surface, one cell at most. [cells]
+  /// Vector to the nearest point of a surface, cut at one cell. [cells]
   Vec3 way_to_surface(const Shape& shape, const Vec3& x) const {
     const double dx = domain_.dx();
     const double depth = std::clamp(shape.signed_distance(x) / dx, -1.0, 1.0);
@@ -227,20 +227,20 @@ class ForceGauge : public Gauge {
     return solids.bodies()[static_cast<std::size_t>(body)].surface == Surface::fractions;
   }
 
-  /// Whether an owner of a surface is the gauge's side, or its solid or a copy of that.
+  /// Whether the owner of a surface is the gauge's side, its solid, or a copy of that solid.
   bool is_mine(int owner, const SolidFields& solids) const {
     if (is_on_side()) return owner == wall_number(axis_, side_);
     return owner >= 0 && number_of_body(solids.bodies(), owner) == solid_;
   }
-  /// How far a copy of a body stands from where its motion would carry the body: moments are about a point that the
-  /// case gives. [m]
+  /// Displacement of a copy of a body from the place of the body's own motion, because the case gives the point for
+  /// moments relative to that. [m]
   static Vec3 shift_of(int owner, const SolidFields& solids) {
     if (owner < 0) return Vec3::Zero();
     return solids.bodies()[static_cast<std::size_t>(owner)].shift(solids.time());
   }
 
-  /// Faces on a wall of the domain, or behind it, are the wall's. Others are those of the nearest body; in several
-  /// bodies, of that which lies first on the way from the stress.
+  /// Find the owner of a face: the wall if the face lies on or behind it, else the nearest body; inside several bodies,
+  /// the one that the way from the stress to the face meets first.
   int holder_of(const HeldForce& force, const SolidFields& solids) const {
     for (int d = 0; d < domain_.dimension(); ++d)
       for (int side = 0; side < 2; ++side) {
@@ -264,7 +264,7 @@ class ForceGauge : public Gauge {
     }
   }
 
-  /// From the centre of moments to x. In 2-D the forces act in the plane of the centre. [m]
+  /// Lever arm from the centre of moments to x. In 2-D the forces act in the plane of the centre. [m]
   Vec3 arm_of(const Vec3& x) const {
     Vec3 arm = x - center_;
     if (domain_.dimension() == 2) arm.z() = 0.0;
@@ -292,7 +292,7 @@ class ForceGauge : public Gauge {
   Vec3 center_;
   std::array<ExactSum, n_pressure_terms> sums_;
   std::array<ExactSum, n_viscous_terms> viscous_sums_;
-  std::array<ExactSum, n_pressure_terms> totals_;  ///< the same of all ranks, after the reduction
+  std::array<ExactSum, n_pressure_terms> totals_;  ///< sums over all ranks, after the reduction
   std::array<ExactSum, n_viscous_terms> viscous_totals_;
 };
 

@@ -17,7 +17,7 @@ std::vector<CsvColumn> height_columns(const GaugeParameters& /*parameters*/) {
   return {{"height", "m"}, {"connected", "m"}, {"top", "m"}};
 }
 
-/// Lines are counted from 0; places are no part of names, as tools drop points and signs from these.
+/// Lines are counted from 0. Names hold no positions, because tools remove points and signs from names.
 std::vector<CsvColumn> profile_columns(const GaugeParameters& parameters) {
   const std::string quantity = height_columns(parameters)[static_cast<std::size_t>(parameters.quantity)].name;
   const std::size_t digits = std::to_string(parameters.count - 1).size();
@@ -58,7 +58,7 @@ std::vector<CsvColumn> region_columns(const GaugeParameters& /*parameters*/) {
   return {{"volume", "m^3"}, {"particles", ""}, {"kinetic_energy", "J"}, {"potential_energy", "J"}};
 }
 
-/// The name of a sum of a mean in a checkpoint.
+/// Name in a checkpoint of a sum that belongs to a mean.
 std::string kept_name(const GaugeParameters& gauge, const std::string& what) {
   return "mean." + gauge.name + "." + what;
 }
@@ -92,7 +92,7 @@ const GaugeTypeRecord& gauge_type(GaugeType type) {
 
 bool gauge_is_due(const GaugeParameters& gauge, std::int64_t step, double before, double after) {
   if (gauge.interval <= 0.0) return step % gauge.every == 0;
-  constexpr double rounding = 1e-9;  // of an interval: a step that lands on an output time ends on either side of it
+  constexpr double rounding = 1e-9;  // part of an interval: a step to an output time ends on either side of it
   return std::floor(after / gauge.interval + rounding) > std::floor(before / gauge.interval + rounding);
 }
 
@@ -127,7 +127,7 @@ void Gauges::begin_step(std::int64_t step, double before, double after) {
 
 std::vector<double> Gauges::row_of(std::size_t i, std::int64_t step) const {
   const Entry& entry = entries_[i];
-  if (step < step_) return entry.before;  // the present step has begun to measure
+  if (step < step_) return entry.before;  // the present step has already measured
   return entry.has_row ? values(i) : std::vector<double>{};
 }
 

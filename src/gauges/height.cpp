@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The height of water on a line, from the level set on the line and the particles in a column around it.
+// Height of water on a line, from the level set on the line and from particles in a column around it.
 #include "blocks.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/gauges/water_column.hpp"
@@ -19,12 +19,12 @@ namespace {
 
 /// A column of square cross-section around a line.
 struct Column {
-  Vec3 start, along, across, aside;  ///< the line's start [m] and three unit vectors
-  double length = 0.0;               ///< [m]
-  double half_width = 0.0;           ///< [m]
-  bool is_flat = false;              ///< 2-D: the column is as thick as the layer of cells
+  Vec3 start, along, across, aside;  ///< start of the line [m] and three unit vectors
+  double length = 0.0;               ///< length of the line [m]
+  double half_width = 0.0;           ///< half the side of the cross-section [m]
+  bool is_flat = false;              ///< in 2-D the column is as thick as the layer of cells
 
-  /// Where on the line the foot of a point lies [m]; negative outside the column.
+  /// Distance of a point's foot from the line's start [m]; negative outside the column.
   double place_of(const Vec3& x) const {
     const Vec3 r = x - start;
     const double s = r.dot(along);
@@ -57,20 +57,20 @@ Column column_of(const GaugeParameters& p, const Domain& domain) {
   return column;
 }
 
-/// What is neither in a solid nor outside the domain.
+/// The space outside of solids and inside the domain.
 class OpenSpace {
  public:
   OpenSpace(const Domain& domain, const std::vector<SolidBody>& bodies, double time)
       : inside_(domain.box()), dimension_(domain.dimension()) {
     for (const SolidBody& body : bodies) shapes_.push_back(body.shape_at(time));
   }
-  /// The same, but of the solids only those that may reach into a ball: in it the distances have the same signs.
+  /// Copy with only those solids that may reach into a ball; inside the ball distances have the same signs.
   OpenSpace around(const Vec3& x, double radius) const {
     OpenSpace space = *this;
     std::erase_if(space.shapes_, [&](const auto& shape) { return shape->signed_distance(x) > radius; });
     return space;
   }
-  /// From the nearest solid or side of the domain; negative in solids and outside the domain. [m]
+  /// Distance to the nearest solid or side of the domain; negative in solids and outside the domain. [m]
   double distance(const Vec3& x) const {
     double distance = std::numeric_limits<double>::infinity();
     for (int d = 0; d < dimension_; ++d)
@@ -85,18 +85,18 @@ class OpenSpace {
   std::vector<std::shared_ptr<const Shape>> shapes_;
 };
 
-constexpr int parts = 4;  ///< phi is read at the ends of so many parts of a slice
+constexpr int parts = 4;  ///< number of parts of a slice; phi is read at their ends
 
 /// The height of water on a line.
 ///
-/// Solids cut the line, and what lies between them is cut into slices of about a cell: a solid takes its part of the
-/// line, wherever its surface lies in a cell, and the line's water ends at the solid.
+/// Solids cut the line, and the pieces between them are cut into slices of about a cell: so a solid takes its part of
+/// the line wherever its surface lies in a cell, and the water ends at the solid.
 ///
-/// Near the surface of a body of liquid, a slice holds the part of it in which phi < 0, with phi moved from t^n to the
-/// end of the step:
+/// Near the surface of a body of liquid, a slice holds the part of it where phi < 0; phi is moved from t^n to the end
+/// of the step:
 ///   phi(x, t^{n+1}) = phi(x, t^n) - dt u^{n+1}(x) . grad phi(x, t^n)
-/// Elsewhere, in spray and in films that are thinner than phi can tell, it holds the share that the particles in the
-/// column around it fill of the column's open space. Without a level set all slices do.
+/// Elsewhere, in spray and in films too thin for phi, a slice holds the share of the column's open space that particles
+/// in the column fill. Without a level set this holds for all slices.
 class HeightGauge : public Gauge {
  public:
   HeightGauge(const GaugeParameters& parameters, const GaugeSetup& setup)
@@ -150,7 +150,7 @@ class HeightGauge : public Gauge {
   }
 
   std::string describe(const SolidFields& /*solids*/) const override {
-    double open = 0.0;  // [m]
+    double open = 0.0;  // total length of open pieces [m]
     for (const LinePiece& piece : pieces_) open += piece.is_open ? piece.length : 0.0;
     const double covered = values()[0];
     return fmt::format("line of {:.4g} m from {}, {:.4g} m of it outside solids: {}", column_.length,
@@ -159,7 +159,7 @@ class HeightGauge : public Gauge {
   }
 
  private:
-  /// Whether a moving body may reach into the column at a time [s]. Others do not change the pieces.
+  /// Whether a moving body may reach into the column at a time [s]. Bodies at rest do not change the pieces.
   bool may_touch_moving(const std::vector<SolidBody>& bodies, double time) const {
     const Vec3 one_cell = Vec3::Constant(setup_.domain.dx());
     Box column = column_.bounds();
@@ -169,7 +169,7 @@ class HeightGauge : public Gauge {
     });
   }
 
-  /// Cut the line into pieces, and find how many particles each of them holds if it is full.
+  /// Cut the line into pieces, and find the number of particles that fills each piece.
   void cut(const OpenSpace& space) {
     const double dx = setup_.domain.dx();
     const int n = std::max(1, static_cast<int>(std::ceil(parts * column_.length / dx - 1e-9)));
@@ -192,7 +192,7 @@ class HeightGauge : public Gauge {
     return column_.start + (piece.begin + n * piece.length / parts) * column_.along;
   }
 
-  /// phi at the ends of parts in blocks of this rank, which are none of another rank's.
+  /// Read phi at ends of parts that lie in this rank's blocks. Each end lies in a block of one rank only.
   template <class Shape>
   void read_phi(const GaugeFlow& flow) {
     const BlockLayout& layout = flow.labels.layout();
@@ -212,7 +212,7 @@ class HeightGauge : public Gauge {
         phi.emplace(*flow.surface_distance, flow.labels, block);
         velocities = velocity_around(flow.velocity, block, extents);
       }
-      constexpr double last = block_width - 1e-9;  // what the interpolation reads ends there
+      constexpr double last = block_width - 1e-9;  // end of the faces that the interpolation reads
       const Vec3 x = point.x.cwiseMax(0.0).cwiseMin(last);
       Vec3 slope;
       std::optional<double> before = phi->at(x, slope);
@@ -226,7 +226,7 @@ class HeightGauge : public Gauge {
   }
 
   double phi_of(std::size_t n) const { return SurfaceDistance::farthest - static_cast<double>(depths_[n]) / to_count; }
-  /// Whether phi < 0 somewhere in a piece or in those beside it.
+  /// Whether phi < 0 anywhere in a piece or in its neighbours.
   bool is_near_liquid(std::size_t piece) const {
     const std::size_t first = piece == 0 ? 0 : piece - 1, last = std::min(pieces_.size(), piece + 2);
     for (std::size_t n = first * (parts + 1); n < last * (parts + 1); ++n)
@@ -243,7 +243,7 @@ class HeightGauge : public Gauge {
     return sum / parts;
   }
 
-  /// How many particles the column around a piece holds if it is full: by samples of its open space.
+  /// Number of particles that fills the column around a piece, from samples of its open space.
   double capacity(const LinePiece& piece, const OpenSpace& space) const {
     constexpr int samples = 8;  // along each axis
     const double dx = setup_.domain.dx();
@@ -265,20 +265,20 @@ class HeightGauge : public Gauge {
     const double radius =
         Vec3(0.5 * piece.length, column_.half_width, column_.is_flat ? 0.0 : column_.half_width).norm();
     const double share = space.distance(middle) > radius ? 1.0 : share_outside(space.around(middle, radius));
-    const double volume = share * piece.length * 2.0 * column_.half_width * thickness;  // [m^3]
-    constexpr double least_share = 0.05;  // what is left beside a solid holds hardly a particle
+    const double volume = share * piece.length * 2.0 * column_.half_width * thickness;  // open space [m^3]
+    constexpr double least_share = 0.05;  // a smaller rest beside a solid holds hardly a particle
     return share < least_share ? 0.0 : setup_.per_cell * volume / (dx * dx * dx);
   }
 
   GaugeSetup setup_;
   Column column_;
-  std::vector<LinePiece> pieces_;    ///< at the end of the step
-  std::vector<double> capacities_;   ///< particles of a full piece; 0 in solids
-  std::vector<GlobalIndex> counts_;  ///< particles by piece
+  std::vector<LinePiece> pieces_;    ///< pieces at the end of the step
+  std::vector<double> capacities_;   ///< number of particles of a full piece; 0 in solids
+  std::vector<GlobalIndex> counts_;  ///< number of particles in each piece
   static constexpr double to_count = 1 << 20;
-  std::vector<GlobalIndex> depths_;  ///< farthest - phi at the ends of parts, times to_count; 0 in air
+  std::vector<GlobalIndex> depths_;  ///< (farthest - phi) * to_count at ends of parts; 0 in air
   bool has_phi_ = false;
-  bool was_near_moving_ = false;  ///< when the line was measured last
+  bool was_near_moving_ = false;  ///< whether a moving body was near at the last measurement
 };
 
 }  // namespace

@@ -13,15 +13,15 @@
 namespace freshet {
 namespace {
 
-/// Distance within which a point counts as lying on a surface. From this far off a wall, half a cell along the normal
-/// is still the same layer of cells. [cells]
+/// Distance within which a point counts as lying on a surface. With this limit, half a cell along the normal of a wall
+/// is still in the same layer of cells. [cells]
 constexpr double near = 0.5 - 1e-6;
 
-/// Distance along the normal from half a cell inside a plane at which no body of whole cells fills the cell: half a
-/// cell's diagonal from the plane. [cells]
+/// Distance along the normal, starting half a cell inside a plane, at which no body of whole cells fills the cell: it
+/// is half a cell's diagonal from the plane. [cells]
 constexpr double farthest_beside = 1.5;
 
-/// Whether a solid fills the cell of a point: see SolidFields::is_solid(). Known on every rank.
+/// Whether a solid fills the cell of a point; see SolidFields::is_solid(). All ranks know it.
 bool is_filled(const SolidFields& solids, const Domain& domain, const Vec3& x) {
   const Vec3 low = ((x - domain.origin()) / domain.dx()).array().floor();
   const auto place = [&](const Vec3& in_cell) -> Vec3 { return domain.origin() + domain.dx() * (low + in_cell); };
@@ -71,7 +71,7 @@ SurfacePoint find_surface_point(const SolidFields& solids, const BlockLayout& la
   };
   const bool is_on_surface = !normal.isZero(0.0);
   Vec3 along = normal;
-  double distance = 0.0;  // from the nearest body [m]
+  double distance = 0.0;  // distance to the nearest body [m]
   if (!is_on_surface) {
     if (!is_filled(solids, domain, x)) return at(0.0, normal);
     const int body = nearest_body_to(solids, x, distance);

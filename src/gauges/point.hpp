@@ -16,13 +16,13 @@ namespace freshet {
 
 /// A point in an owned block.
 struct PointInBlock {
-  LocalIndex block = -1;  ///< negative: not on this rank
-  Vec3i cell{0, 0, 0};    ///< in the block
+  LocalIndex block = -1;  ///< owned block; negative: the point is not on this rank
+  Vec3i cell{0, 0, 0};    ///< cell in the block
   Vec3 x{0.0, 0.0, 0.0};  ///< relative to the block [cells]
 };
 
-/// Where a point of the domain lies; points on a high side of the domain, and beyond a side by no more than
-/// side_tolerance, belong to the cell beside it. Points beyond a periodic side are those at the other end. Local
+/// Find the cell of a point in the domain. A point on a high side, or beyond a side by at most side_tolerance, belongs
+/// to the cell beside that side; beyond a periodic side, to the cell at the other end. Local
 PointInBlock find_point(const BlockLayout& layout, const Vec3& x);
 
 /// Label and pressure of the cells of one block and one layer around it.
@@ -35,10 +35,10 @@ class PressureAround {
   }
   bool is_liquid(int i, int j, int k) const { return labels_[extents_.at(i, j, k)] == Label::liquid; }
   double operator()(int i, int j, int k) const { return pressure_[extents_.at(i, j, k)]; }
-  /// dp/dx along an axis from the liquid cells beside a liquid cell, times the cell size. [Pa]
+  /// dp/dx at a liquid cell along an axis, from the liquid cells beside it, times the cell size. [Pa]
   ///
-  /// Liquid on one side alone gives a one-sided difference. Without liquid beside it, air counts as pressure 0. What
-  /// lies beyond a closed face counts as solid. \param[in] closed  parts of the cell's low and high face along the axis
+  /// Liquid on one side alone gives a one-sided difference. Without liquid on either side, air counts as pressure 0. A
+  /// cell behind a closed face counts as solid. \param[in] closed  parts of the cell's low and high face along the axis
   double slope(const Vec3i& cell, int axis, const double (&closed)[2]) const {
     Vec3i low = cell, high = cell;
     --low[axis];
@@ -61,7 +61,7 @@ class PressureAround {
   Label labels_[size];
 };
 
-/// phi of the cells of one block and one layer around it, to be read at any point of the block.
+/// phi of the cells of one block and one layer around it, for interpolation at any point of the block.
 template <class Block>
 class PhiAround {
  public:
@@ -82,12 +82,12 @@ class PhiAround {
     fill_missing(layout, block);
   }
 
-  /// phi [cells], multilinear between the centres of cells that are not solid, and its gradient. Between the last
-  /// centre and a side of the domain it is that at the centre. In a plane of centres the gradient is the mean of those
-  /// on both sides. Where all around is solid there is none.
-  /// \param[in] x  in the block, relative to it [cells]
+  /// phi [cells] and its gradient, multilinear between the centres of cells that are not solid. Between the last centre
+  /// and a side of the domain, phi is that at the centre. In a plane of centres the gradient is the mean of both sides.
+  /// Nothing where all surrounding cells are solid.
+  /// \param[in] x  position relative to the block, inside it [cells]
   std::optional<double> at(const Vec3& x, Vec3& gradient) const {
-    constexpr double rounding = 1e-9;  // of the distance from a plane of centres [cells]
+    constexpr double rounding = 1e-9;  // distance from a plane of centres within which both sides count [cells]
     Vec3i first = Vec3i::Zero();
     Vec3 t = Vec3::Zero();
     for (int d = 0; d < Block::dim; ++d) {
@@ -110,9 +110,9 @@ class PhiAround {
   Label label(int i, int j, int k) const { return labels_[extents_.at(i, j, k)]; }
 
  private:
-  static constexpr int n_corners = 1 << Block::dim;  ///< of the cube between the centres from `first` on
+  static constexpr int n_corners = 1 << Block::dim;  ///< corners of the cube between centres that starts at `first`
 
-  /// The value at t in that cube; nothing where its corners that count are solid.
+  /// Interpolate at t in that cube; nothing where all corners with a share are solid.
   std::optional<double> between(const Vec3i& first, const Vec3& t) const {
     double sum = 0.0, sum_of_shares = 0.0;
     for (int corner = 0; corner < n_corners; ++corner) {
@@ -127,7 +127,7 @@ class PhiAround {
     if (sum_of_shares < least) return std::nullopt;
     return sum / sum_of_shares;
   }
-  /// The slope in that cube along axis d, where other axes are at t. \param[in] value  in place of phi in solids
+  /// Slope in that cube along axis d, at t on the other axes. \param[in] value  replaces phi in solids
   double slope(const Vec3i& first, const Vec3& t, int d, double value) const {
     double result = 0.0;
     for (int corner = 0; corner < n_corners; ++corner) {
@@ -164,10 +164,10 @@ class PhiAround {
   PaddedExtents<Block> extents_;
   float phi_[size];
   Label labels_[size];
-  Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();  ///< between them at() interpolates [cells]
+  Vec3 low_ = Vec3::Zero(), high_ = Vec3::Zero();  ///< range of interpolation by at() [cells]
 };
 
-/// The velocity around one block, with its values beyond the domain's sides.
+/// The velocity in and around one block, with values beyond the domain's sides.
 template <class Block>
 std::vector<double> velocity_around(const FaceField<double>& velocity, LocalIndex block,
                                     const PaddedExtents<Block>& extents) {
@@ -182,42 +182,41 @@ std::vector<double> velocity_around(const FaceField<double>& velocity, LocalInde
   return values;
 }
 
-/// The nearest of the bodies to a point. \param[out] distance  signed [m]; infinite without bodies
+/// Find the body nearest to a point. \param[out] distance  signed [m]; infinite without bodies
 int nearest_body_to(const SolidFields& solids, const Vec3& x, double& distance);
 
-/// Out of the surface of a solid or of a wall that a point lies on, within half a cell, into the liquid; 0 if it lies
-/// on none. \param[in] solid  the body that the point belongs to, however far off; -1: the nearest one
+/// Unit normal into the liquid of the surface of a solid or a wall on which a point lies within half a cell; 0 if it
+/// lies on none. \param[in] solid  body of the point, however far away it is; -1: the nearest one
 Vec3 normal_at(const SolidFields& solids, const Domain& domain, const Vec3& x, int solid);
 
-/// The nearest point of a body's surface to a point that lies in the body by half a cell or less; other points
-/// themselves.
+/// Move a point that lies at most half a cell inside a body to the nearest point of its surface; other points stay.
 Vec3 out_of_body(const SolidFields& solids, const Domain& domain, const Vec3& x);
 
-/// A place as text: "(0.5, 0, 0.3) m".
+/// Format a position: "(0.5, 0, 0.3) m".
 std::string place_text(const Vec3& x);
-/// The same, with what the place lies on or in, within half a cell: a solid, a wall, or neither.
+/// Format a position, with the solid or the wall that it lies on or in, within half a cell, if any.
 std::string surroundings_text(const SolidFields& solids, const Domain& domain, const Vec3& x);
-/// "x_low", "x_high", ...
+/// Name a side of the domain: "x_low", "x_high", ...
 std::string side_text(int axis, int side);
-/// "dry", "wet", or how much of something is wet.
+/// "dry", "wet", or the wet part as text.
 std::string wet_text(double share);
 
 /// A point that may lie on a surface, and the cell on the liquid's side of it.
 struct SurfacePoint {
-  PointInBlock beside;    ///< half a cell or more along the normal from the point
+  PointInBlock beside;    ///< place half a cell or more along the normal from the point
   Vec3 x{0.0, 0.0, 0.0};  ///< the point, relative to the block of `beside` [cells]
 };
-/// The cell beside a point: the first one from half a cell on along the normal that no solid fills. Half a cell is not
-/// always enough for bodies of whole cells: the surface may lie at a cell's centre, or be oblique to the grid.
+/// Find the cell beside a point: the first one without solid, starting half a cell along the normal. Half a cell is not
+/// always enough for bodies of whole cells: their surface may lie at a cell's centre or be oblique to the grid.
 ///
-/// Without a normal it is the cell of the point, or if a solid fills that cell, the first one out of the nearest body.
-/// If all of them are solid it is the nearest of them.
-/// \param[in] x  [m] \param[in] normal  see normal_at(); may be 0
+/// Without a normal it is the cell of the point or, if a solid fills that cell, the first one outside the nearest body.
+/// If all candidates are solid, it is the nearest one.
+/// \param[in] x  [m] \param[in] normal  from normal_at(); may be 0
 SurfacePoint find_surface_point(const SolidFields& solids, const BlockLayout& layout, const Vec3& x,
                                 const Vec3& normal);
 
-/// phi at a point. If all around the point is solid, as at the centre of a solid cell, that of the nearest place on a
-/// way at which this is not so; nothing if there is none. \param[in] x, way  relative to the block [cells]
+/// phi at a point. If everything around the point is solid, as at the centre of a solid cell, phi at the nearest place
+/// along `way` where this is not so; nothing if there is none. \param[in] x, way  relative to the block [cells]
 template <class Block>
 std::optional<double> phi_at_surface(const PhiAround<Block>& phi, const Vec3& x, const Vec3& way, Vec3& slope) {
   constexpr int parts = 4;
@@ -226,8 +225,8 @@ std::optional<double> phi_at_surface(const PhiAround<Block>& phi, const Vec3& x,
   return value;
 }
 
-/// Whether a point is in the liquid: with a level set where phi < 0, without in a cell of liquid.
-/// \param[in] phi  around the point's block \pre the block is on this rank
+/// Whether a point is in the liquid: where phi < 0 if there is a level set, otherwise in a cell of liquid.
+/// \param[in] phi  phi around the point's block \pre the block is on this rank
 template <class Block>
 bool is_in_liquid(const SurfacePoint& point, const std::optional<PhiAround<Block>>& phi, const LabelField& labels) {
   Vec3 slope;

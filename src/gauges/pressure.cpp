@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pressure at points of a patch, which may lie on the surface of a solid or on a wall.
+// Pressure at the points of a patch, which may lie on the surface of a solid or on a wall.
 #include "freshet/core/exact_sum.hpp"
 #include "makers.hpp"
 #include "point.hpp"
@@ -16,8 +16,8 @@
 namespace freshet {
 namespace {
 
-/// The value at `origin` of the linear function that fits values at points best. Directions along which the points do
-/// not differ get no slope.
+/// The value at `origin` of the linear function that fits values at points best. It has no slope along directions in
+/// which the points do not differ.
 class LinearFit {
  public:
   void add(const Vec3& r, double weight, double value) {
@@ -60,7 +60,7 @@ class PressureGauge : public Gauge {
 
   std::string describe(const SolidFields& solids) const override {
     const Vec3 x = pose(solids).to_world(parameters_.point);
-    const Vec3 out = normal(solids, x) + Vec3::Zero();  // no -0
+    const Vec3 out = normal(solids, x) + Vec3::Zero();  // turns -0 into 0
     std::string text = "pressure " + surroundings_text(solids, domain_, x);
     if (parameters_.size > 0.0)
       text += fmt::format(", over a {} {:.4g} m across", parameters_.patch == PatchShape::round ? "disc" : "square",
@@ -75,18 +75,18 @@ class PressureGauge : public Gauge {
     return normal_at(solids, domain_, x, parameters_.solid);
   }
 
-  /// Of the solid that the point moves along with; without one, at rest.
+  /// Pose of the solid that moves the point; at rest without one.
   Pose pose(const SolidFields& solids) const {
     if (parameters_.solid < 0) return {};
     return solids.bodies()[static_cast<std::size_t>(parameters_.solid)].pose(solids.time());
   }
 
-  /// Points of the patch, at most a cell apart.
+  /// Points of the patch, at most one cell apart.
   std::vector<Vec3> points(const SolidFields& solids) const {
     const int n = std::max(1, static_cast<int>(std::ceil(parameters_.size / domain_.dx() - 1e-9)));
     const Pose now = pose(solids);
     if (n == 1) return {now.to_world(parameters_.point)};
-    // sides of the patch in the body's axes, so that they turn along with it
+    // sides of the patch in the body's axes, so that they turn with the body
     Vec3 out = now.rotation.transpose() * normal(solids, now.to_world(parameters_.point));
     if (out.isZero(0.0)) out = Vec3::UnitX();
     Vec3 across, aside;
@@ -100,7 +100,7 @@ class PressureGauge : public Gauge {
       across = aside.cross(out);
     }
     std::vector<Vec3> result;
-    const auto at = [&](int i) { return 2.0 * (i + 0.5) / n - 1.0; };  // -1 .. 1
+    const auto at = [&](int i) { return 2.0 * (i + 0.5) / n - 1.0; };  // from -1 to 1
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < (domain_.dimension() == 2 ? 1 : n); ++j) {
         const Eigen::Vector2d place = 0.5 * parameters_.size * on_patch(at(i), at(j));
@@ -109,7 +109,7 @@ class PressureGauge : public Gauge {
     return result;
   }
 
-  /// From the square -1 .. 1 to the patch. Parts of a square of equal area go to parts of a disc of equal area.
+  /// Map the square -1 .. 1 to the patch. Parts of equal area of the square become parts of equal area of a disc.
   /// Source: Shirley & Chiu 1997, "A low distortion map between disk and square"
   Eigen::Vector2d on_patch(double a, double b) const {
     if (parameters_.patch == PatchShape::square || (a == 0.0 && b == 0.0)) return {a, b};
@@ -120,12 +120,12 @@ class PressureGauge : public Gauge {
     return radius * Eigen::Vector2d(std::cos(angle), std::sin(angle));
   }
 
-  /// On the rank that owns the cell on the liquid's side of the point: the linear fit to the pressures of the liquid
-  /// cells around that cell, at the point. Cells count less the more of them a solid fills or lies behind the surface's
-  /// plane: beyond a body's edge the pressure is another.
+  /// Measure a point on the rank that owns the cell beside it in the liquid: the linear fit at the point to pressures
+  /// of liquid cells around that cell. A cell's weight is less the more of it a solid fills or lies behind the
+  /// surface's plane, because the pressure beyond a body's edge is another.
   ///
-  /// With a level set a point is in the liquid if phi < 0 there, and without tension the fit also has p = 0 at the
-  /// places where phi = 0 between two of these cells: the points at which the projection sets it.
+  /// With a level set a point is in the liquid if phi < 0 there. Without surface tension the fit then also has p = 0 at
+  /// the places between two of these cells where phi = 0: there the projection sets it.
   template <class Shape>
   void measure_point(const GaugeFlow& flow, const Vec3& x) {
     const BlockLayout& layout = flow.labels.layout();
@@ -179,8 +179,8 @@ class PressureGauge : public Gauge {
 
   GaugeParameters parameters_;
   Domain domain_;
-  std::array<ExactSum, 4> sums_;    ///< pressures of the fit and of cells [Pa], points in liquid, points
-  std::array<ExactSum, 4> totals_;  ///< the same of all ranks, after the reduction
+  std::array<ExactSum, 4> sums_;    ///< sums of pressure by fit and by cell [Pa], of points in liquid, and of points
+  std::array<ExactSum, 4> totals_;  ///< sums over all ranks, after the reduction
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heights of water on parallel lines whose feet stand evenly on another line.
+// Heights of water on parallel lines whose feet are evenly spaced on another line.
 #include "makers.hpp"
 #include "point.hpp"
 

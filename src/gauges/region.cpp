@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Volume and energy of the liquid in a box; of the whole domain they are those of steps.csv.
+// Volume and energy of the liquid in a box; for the whole domain they equal those of steps.csv.
 #include "blocks.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "makers.hpp"
@@ -16,7 +16,7 @@ class RegionGauge : public Gauge {
   RegionGauge(const GaugeParameters& parameters, const GaugeSetup& setup)
       : setup_(setup), box_(box_of(setup.domain, parameters)) {}
 
-  /// The volume: cells inside the liquid are full, elsewhere particles count; as liquid_volume_here() does.
+  /// Measure the volume as liquid_volume_here() does: cells inside the liquid are full, elsewhere particles count.
   void measure_flow(const GaugeFlow& flow) override {
     volume_ = {};
     const BlockLayout& layout = flow.labels.layout();
@@ -82,7 +82,7 @@ class RegionGauge : public Gauge {
     return std::array{sum + static_cast<double>(outside) / setup_.per_cell};
   }
 
-  /// Sums of 1, |u|^2 and x of the particles in the box.
+  /// Sum 1, |u|^2 and x over the particles in the box.
   std::optional<std::array<double, 5>> particles_of_block(const GaugeLiquid& liquid, LocalIndex b) const {
     const ParticleIndex begin = liquid.particles.block_begin()[b];
     const ParticleIndex end = liquid.particles.block_begin()[b + 1];
@@ -104,7 +104,7 @@ class RegionGauge : public Gauge {
   bool contains(const Vec3& x) const {
     return (x.array() >= box_.lower.array()).all() && (x.array() <= box_.upper.array()).all();
   }
-  /// The part of the cell with this low corner that lies in the box.
+  /// Part of a cell inside the box. \param[in] low  low corner of the cell
   double part_in_box(const Vec3& low, double dx) const {
     if (contains(low) && contains(low + Vec3::Constant(dx))) return 1.0;
     const Vec3 common = (low + Vec3::Constant(dx)).cwiseMin(box_.upper) - low.cwiseMax(box_.lower);
@@ -113,10 +113,10 @@ class RegionGauge : public Gauge {
 
   GaugeSetup setup_;
   Box box_;
-  std::array<ExactSum, 1> volume_;         ///< of this rank [cells]
-  std::array<ExactSum, 5> sums_;           ///< of this rank
-  std::array<ExactSum, 1> volume_of_all_;  ///< of all ranks, after the reduction
-  std::array<ExactSum, 5> totals_;         ///< likewise
+  std::array<ExactSum, 1> volume_;         ///< volume on this rank [cells]
+  std::array<ExactSum, 5> sums_;           ///< sums of 1, |u|^2 [m^2/s^2] and x [m] on this rank
+  std::array<ExactSum, 1> volume_of_all_;  ///< volume on all ranks, after the reduction [cells]
+  std::array<ExactSum, 5> totals_;         ///< sums on all ranks, after the reduction
 };
 
 }  // namespace

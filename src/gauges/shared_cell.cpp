@@ -12,7 +12,7 @@ namespace {
 
 constexpr int nobody = -100;  ///< neither a body nor a wall
 
-/// Part of the way from a point outside a body to one inside it that lies outside.
+/// The part outside a body of the way from a point outside to one inside. \param[in] outside, inside  distances
 double part_outside(double outside, double inside) {
   return outside > 0.0 ? outside / (outside - inside) : 0.0;
 }
@@ -51,8 +51,8 @@ bool SharedCells::is_shared(const ClosedCell& cell) {
   if (in_block_.empty() || (in_block_.size() == 1 && !any_wall)) return false;
   cut_.clear();
   voxels_.clear();
-  bool is_cut = false;  // a surface of open fractions may pass through the cell
-  constexpr double to_corner = 0.87, to_next = 1.0 + 1e-6, beyond_corners = 1.8;  // from the cell's centre [cells]
+  bool is_cut = false;  // whether a surface of open fractions may pass through the cell
+  constexpr double to_corner = 0.87, to_next = 1.0 + 1e-6, beyond_corners = 1.8;  // from the centre [cells]
   for (const int body : in_block_) {
     const double distance = std::abs(shape(body).signed_distance(cell.center)) / domain_.dx();
     if (solids_.bodies()[static_cast<std::size_t>(body)].surface == Surface::fractions) {
@@ -66,7 +66,7 @@ bool SharedCells::is_shared(const ClosedCell& cell) {
   return is_cut && cut_.size() > 1 && corners_differ(cell.center);
 }
 
-/// Whether the distances at the cell's corners, of which the open fractions are made, are those of several bodies.
+/// Whether the cell's corners, whose distances make the open fractions, have different nearest bodies.
 bool SharedCells::corners_differ(const Vec3& center) {
   const int n_corners = 1 << domain_.dimension();
   int first = nobody;
@@ -92,13 +92,13 @@ const std::vector<SurfaceInCell>& SharedCells::surfaces(const ClosedCell& cell) 
   return surfaces_;
 }
 
-/// Signed distances to the bodies of open fractions. [m]
+/// Measure the signed distances to the bodies of open fractions. [m]
 void SharedCells::measure(const Vec3& x, std::vector<double>& distances) const {
   distances.clear();
   for (const int body : cut_) distances.push_back(shape(body).signed_distance(x));
 }
 
-/// Index of the body of open fractions that the way between two points meets first; nobody: the end lies in none.
+/// Find the body of open fractions that the way between two points meets first; nobody: its end lies in none.
 int SharedCells::body_met(const std::vector<double>& outside, const std::vector<double>& inside) const {
   int met = nobody;
   double shortest = 2.0;
@@ -112,7 +112,7 @@ int SharedCells::body_met(const std::vector<double>& outside, const std::vector<
   return met;
 }
 
-/// The wall or the body of whole cells that closes a face; nobody: neither does.
+/// Find the wall or the body of whole cells that closes a face; nobody: neither does.
 int SharedCells::owner_of_face(const ClosedCell& cell, int axis, int side) const {
   if (cell.is_on_wall[axis][side]) return wall_number(axis, side);
   if (cell.closed[axis][side] < 1.0 || voxels_.empty()) return nobody;
@@ -187,7 +187,7 @@ void SharedCells::cast_rays(const ClosedCell& cell, int axis) {
     }
 }
 
-/// Make the sum of the parts across an axis that of the closed faces.
+/// Scale the parts across an axis so that their sum is that of the closed faces.
 void SharedCells::scale(const ClosedCell& cell, int axis) {
   const double* closed = cell.closed[axis];
   double missing = closed[1] - closed[0], size = 0.0;
@@ -205,8 +205,8 @@ void SharedCells::scale(const ClosedCell& cell, int axis) {
   }
 }
 
-/// Of a body's edge nearby that the corners of cells blunt, the rays meet nothing: it belongs to the bodies whose
-/// distances change along them.
+/// Give the rest of the area to bodies with an edge nearby that the corners of cells blunt, so that rays meet nothing:
+/// to those whose distances change along the rays.
 void SharedCells::share_blunt_edge(const ClosedCell& cell, int axis, double missing) {
   const Vec3 face = (cell.closed[axis][1] > cell.closed[axis][0] ? 0.5 : -0.5) * Vec3::Unit(axis);
   const double sum = std::accumulate(changes_.begin(), changes_.end(), 0.0);
@@ -228,7 +228,7 @@ int body_on_the_way(const SolidFields& solids, const Vec3& from, const Vec3& to,
     const double outside = solids.shapes()[m]->signed_distance(from);
     const double way = part_outside(outside, inside);
     if (way > shortest || (way == shortest && outside <= highest))
-      continue;  // in several from the start: the nearest surface
+      continue;  // if several contain the start, take the nearest surface
     shortest = way;
     highest = outside;
     distance = inside;

@@ -14,8 +14,8 @@ namespace {
 
 /// The velocity at a point, and whether the point is in the liquid.
 ///
-/// On a surface it is in the liquid where a pressure gauge is. A point within half a cell inside a body stands for the
-/// nearest point of the body's surface.
+/// On a surface the point counts as in the liquid where it would for a pressure gauge. A point at most half a cell
+/// inside a body is replaced by the nearest point of the body's surface.
 class VelocityGauge : public Gauge {
  public:
   VelocityGauge(const GaugeParameters& parameters, const Domain& domain)
@@ -58,7 +58,7 @@ class VelocityGauge : public Gauge {
     if (point.block < 0) return;
     const PaddedExtents<Shape> extents(1);
     const std::vector<double> values = velocity_around(flow.velocity, point.block, extents);
-    constexpr double last = block_width - 1e-9;  // what the interpolation reads ends there
+    constexpr double last = block_width - 1e-9;  // end of the faces that the interpolation reads
     const Vec3 x = point.x.cwiseMax(0.0).cwiseMin(last);
     const Double4 u = PaddedVelocity<Shape>(extents, values.data()).at(Double4{x[0], x[1], x[2], 0.0});
     for (int d = 0; d < Shape::dim; ++d) sums_[static_cast<std::size_t>(d)].add(u[d]);
@@ -72,10 +72,10 @@ class VelocityGauge : public Gauge {
   }
 
   Domain domain_;
-  Vec3 x_;                          ///< where the case file puts it [m]
-  int solid_;                       ///< that it moves along with; -1: none
-  std::array<ExactSum, 4> sums_;    ///< velocity [m/s], 1 in liquid; 0 on other ranks than the point's
-  std::array<ExactSum, 4> totals_;  ///< the same of all ranks, after the reduction
+  Vec3 x_;                          ///< position in the case file [m]
+  int solid_;                       ///< index of the solid that moves the point; -1: none
+  std::array<ExactSum, 4> sums_;    ///< velocity [m/s], 1 in liquid; 0 on ranks without the point
+  std::array<ExactSum, 4> totals_;  ///< sums over all ranks, after the reduction
 };
 
 }  // namespace

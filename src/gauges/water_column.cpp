@@ -15,14 +15,14 @@ bool is_solid(const ColumnSlice& slice) {
   return slice.capacity <= 0.0;
 }
 
-/// Whether the slice holds as much liquid as one inside the liquid does; a solid stands for such a slice.
+/// Whether a slice holds at least half of its capacity; a solid counts as such a slice.
 bool is_filled(const ColumnSlice& slice) {
   return is_solid(slice) || slice.content >= half * slice.capacity;
 }
 
 /// Append a part of a line; if it is open, in pieces of a step and a last one of half a step to one and a half.
 void append(double begin, double end, bool is_open, double step, std::vector<LinePiece>& pieces) {
-  constexpr double least = 1e-6;  // of a step: round-off
+  constexpr double least = 1e-6;  // least length over a step: less is round-off
   if (end - begin < least * step) return;
   const int n = is_open ? std::max(1, static_cast<int>(std::lround((end - begin) / step))) : 1;
   for (int i = 0; i < n; ++i) {
@@ -31,7 +31,7 @@ void append(double begin, double end, bool is_open, double step, std::vector<Lin
   }
 }
 
-/// Whether a sample lies outside of solids, or next to another one on a surface that the line runs along.
+/// Whether a sample lies outside of solids, or beside another sample on a surface along which the line runs.
 bool is_outside(std::span<const double> distances, std::size_t i, double rounding) {
   const auto is_on_surface = [&](std::size_t n) { return std::abs(distances[n]) <= rounding; };
   if (distances[i] >= 0.0) return true;
@@ -59,7 +59,7 @@ std::vector<LinePiece> cut_line(double length, std::span<const double> distances
 
 WaterColumn water_column(std::span<const ColumnSlice> slices) {
   const std::size_t n = slices.size();
-  std::vector<double> covered(n, 0.0);  // [m]
+  std::vector<double> covered(n, 0.0);  // covered length of each slice [m]
   for (std::size_t i = 0; i < n; ++i) {
     if (is_solid(slices[i])) continue;
     const bool below = i == 0 || is_filled(slices[i - 1]);
@@ -68,13 +68,13 @@ WaterColumn water_column(std::span<const ColumnSlice> slices) {
     covered[i] = slices[i].length * (is_inner ? 1.0 : std::min(1.0, slices[i].content / slices[i].capacity));
   }
   WaterColumn column;
-  std::size_t first = 0;  // slice outside a solid in which the line may begin
+  std::size_t first = 0;  // first slice outside of solids, in which the line may begin
   while (first < n && is_solid(slices[first])) ++first;
   for (std::size_t i = first; i < n && !is_solid(slices[i]); ++i) {
     column.connected += covered[i];
     if (!is_filled(slices[i]) && (i + 1 == n || !is_filled(slices[i + 1]))) break;
   }
-  double start = 0.0;  // of slice i [m]
+  double start = 0.0;  // distance of slice i from the line's start [m]
   for (std::size_t i = 0; i < n; start += slices[i].length, ++i) {
     column.height += covered[i];
     const bool ends_here = !is_solid(slices[i]) && is_filled(slices[i]);

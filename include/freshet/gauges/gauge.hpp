@@ -19,59 +19,59 @@
 
 namespace freshet {
 
-/// What all gauges of a run know from its start.
+/// Values of a run that all gauges know from the start.
 struct GaugeSetup {
   Domain domain;
-  int per_cell = 8;             ///< particles of a full cell
-  double particle_mass = 0.0;   ///< [kg]
-  Vec3 gravity = Vec3::Zero();  ///< [m/s^2]
+  int per_cell = 8;             ///< number of particles in a full cell
+  double particle_mass = 0.0;   ///< mass of a particle [kg]
+  Vec3 gravity = Vec3::Zero();  ///< acceleration [m/s^2]
 };
 
 /// The grid in the middle of a step from t^n to t^{n+1}, after the projection and before particles move.
 struct GaugeFlow {
   const FaceField<double>& velocity;               ///< u^{n+1}, ghosts valid to width 1 [m/s]
-  const CellField<double>& pressure;               ///< of this step's projection, ghosts valid to width 1 [Pa]
-  const LabelField& labels;                        ///< of x^n, ghosts valid to width 1
-  const CellField<std::uint8_t>& inner_cells;      ///< of x^n, owned; see find_inner_cells()
-  const SolidFields& solids;                       ///< at t^n
-  const ParticleStore& particles;                  ///< x^n, in the sorted state of the labels' layout
-  std::span<const HeldForce> viscous_forces = {};  ///< of this step on what solids hold, if the liquid is viscous
+  const CellField<double>& pressure;               ///< pressure of this step's projection, ghosts valid to width 1 [Pa]
+  const LabelField& labels;                        ///< labels of cells at x^n, ghosts valid to width 1
+  const CellField<std::uint8_t>& inner_cells;      ///< marks of owned cells at x^n; see find_inner_cells()
+  const SolidFields& solids;                       ///< solids at t^n
+  const ParticleStore& particles;                  ///< particles at x^n, sorted by the labels' layout
+  std::span<const HeldForce> viscous_forces = {};  ///< this step's viscous forces on solids, if the liquid is viscous
   const CellField<float>* surface_distance =
       nullptr;               ///< phi at t^n [cells], ghosts valid to width 1; see SurfaceDistance
   bool has_tension = false;  ///< the pressure at the surface is not 0
   double dt = 0.0;           ///< t^{n+1} - t^n [s]; 0 before the first step
-  const CellField<double>* viscous_pressure = nullptr;  ///< the part of `pressure` that viscosity gives rise to, ghosts
-                                                        ///< valid to width 1 [Pa]; null: it is not known apart
+  const CellField<double>* viscous_pressure = nullptr;  ///< part of `pressure` that viscosity gives rise to, ghosts
+                                                        ///< valid to width 1 [Pa]; null: unknown
 };
 
 /// The liquid at the end of a step.
 struct GaugeLiquid {
   const BlockLayout& layout;
-  const ParticleStore& particles;  ///< x^{n+1} and u^{n+1}, in the sorted state of the layout
+  const ParticleStore& particles;  ///< x^{n+1} and u^{n+1}, sorted by the layout
   const std::vector<SolidBody>& bodies;
   double time = 0.0;  ///< t^{n+1} [s]
 };
 
 /// An instrument that gives one row of numbers for a step.
 ///
-/// Each rank measures what it owns and hands partial sums to the step's last reduction. Sums are counts or exact sums,
-/// so that any number of ranks and threads gives the same digits. Nothing here is collective.
+/// Each rank measures its own part and hands partial sums to the step's last reduction. Sums are counts or exact sums,
+/// so that any number of ranks and threads gives the same digits. No member is collective.
 class Gauge {
  public:
   virtual ~Gauge() = default;
-  /// Forget the last measurement, and measure the fields. Local
+  /// Reset the last measurement, and measure the fields. Local
   virtual void measure_flow(const GaugeFlow& flow) = 0;
-  /// Forget the last measurement, and measure the particles. \pre measure_flow() of the same step. Local
+  /// Reset the last measurement, and measure the particles. \pre measure_flow() of the same step. Local
   virtual void measure_liquid(const GaugeLiquid& liquid) = 0;
-  /// Hand over what this rank has measured; the numbers stay where they are until the reduction.
+  /// Give this rank's numbers to a reduction; they must stay in place until it is done.
   virtual void add_to(Reduction& reduction) = 0;
-  /// One number a column. \pre the numbers of add_to() have been reduced
+  /// One number for each column. \pre the numbers of add_to() have been reduced
   virtual std::vector<double> values() const = 0;
-  /// What it measures, where, and how much of that is wet, as text. \pre as values()
+  /// Describe quantity and place of the gauge, and how much of the place is wet. \pre as for values()
   virtual std::string describe(const SolidFields& solids) const = 0;
 };
 
-/// A type of gauge: its name in case files, what it measures, and the columns of its file.
+/// A type of gauge: its name in case files, a description, and the columns of its file.
 struct GaugeTypeRecord {
   GaugeType type;
   const char* name;
@@ -79,18 +79,17 @@ struct GaugeTypeRecord {
   std::vector<CsvColumn> (*columns)(const GaugeParameters& parameters);
   std::unique_ptr<Gauge> (*make)(const GaugeParameters& parameters, const GaugeSetup& setup);
 };
-/// All types, in the order of GaugeType.
+/// The table of types, in the order of GaugeType.
 const std::vector<GaugeTypeRecord>& gauge_types();
 const GaugeTypeRecord& gauge_type(GaugeType type);
 
-/// True if a gauge gives a row for the step from time `before` to time `after`. [s]
+/// Whether a gauge gives a row for the step from time `before` to time `after`. [s]
 ///
-/// With an interval it is the first step that ends at or after a multiple of the interval: gauges take the steps as
-/// they are and never change dt.
+/// With an interval it is the first step that ends at or after a multiple of the interval: gauges never change dt.
 bool gauge_is_due(const GaugeParameters& gauge, std::int64_t step, double before, double after);
 
-/// The columns of a gauge's file: the step, the time, and those of the type, whose names begin with mean_ if they are
-/// means. numpy's genfromtxt, which keeps letters, digits and underscores of a name, keeps them apart.
+/// The columns of a gauge's file: step, time, and those of the type; names of means begin with mean_. The names differ
+/// even in numpy's genfromtxt, which keeps only letters, digits and underscores.
 std::vector<CsvColumn> gauge_columns(const GaugeParameters& gauge);
 
 /// The gauges of a run. Every rank calls the functions below in this order; none of them is collective.
@@ -99,48 +98,48 @@ class Gauges {
   Gauges() = default;
   Gauges(const std::vector<GaugeParameters>& parameters, const GaugeSetup& setup);
 
-  /// Before the first step: all gauges measure, and those that give no means have a row.
+  /// Begin before the first step: all gauges measure, and those without means have a row.
   void begin_run();
   /// Choose the gauges that measure in the step from `before` to `after`, and those that give a row for it. [s]
   void begin_step(std::int64_t step, double before, double after);
   void measure_flow(const GaugeFlow& flow);
   void measure_liquid(const GaugeLiquid& liquid);
   void add_to(Reduction& reduction);
-  /// Means go on by the step: each step counts with its length. \pre the reduction has been done
+  /// Add the step to the means, weighted by its length. \pre the reduction is done
   void end_step();
 
-  /// What means need of the steps since their last rows, the same on all ranks.
+  /// The sums of means since their last rows, for a checkpoint; the same on all ranks.
   std::vector<NamedNumber> kept() const;
-  /// Go on with the means of an earlier run. Gauges that it did not have, or that had other columns, begin anew.
+  /// Restore the means of an earlier run. Gauges that it did not have, or that had other columns, begin anew.
   void go_on(std::span<const NamedNumber> kept);
 
-  /// Whether some gauge reads GaugeFlow::viscous_forces.
+  /// Whether any gauge reads GaugeFlow::viscous_forces.
   bool need_viscous_forces() const;
   std::size_t size() const { return entries_.size(); }
   const std::string& name(std::size_t i) const { return entries_[i].parameters.name; }
   bool has_row(std::size_t i) const { return entries_[i].has_row; }
-  /// \pre has_row(i), and end_step() of its step
+  /// The row of gauge i. \pre has_row(i), and end_step() of its step
   std::vector<double> values(std::size_t i) const;
   /// See Gauge::describe(). \pre the gauge has measured in the last step, or at the start
   std::string describe(std::size_t i, const SolidFields& solids) const { return entries_[i].gauge->describe(solids); }
-  /// The row of gauge i for the step that came to its end last, also while the next one is taken; empty if it gave
-  /// none. \param[in] step  number of that step
+  /// The row of gauge i for the last finished step, also while the next step is taken; empty if there is none.
+  /// \param[in] step  number of that step
   std::vector<double> row_of(std::size_t i, std::int64_t step) const;
 
  private:
   struct Entry {
     GaugeParameters parameters;
     std::unique_ptr<Gauge> gauge;
-    bool measures = false;  ///< in this step
+    bool measures = false;  ///< whether the gauge measures in this step
     bool has_row = false;
-    double time = 0.0;                ///< since the last row of a mean [s]
-    std::vector<double> sums = {};    ///< over that time: of the values times the lengths of steps
-    std::vector<double> means = {};   ///< of the last row
-    std::vector<double> before = {};  ///< its row of the step before the present one; empty: none
+    double time = 0.0;                ///< time since the last row of a mean [s]
+    std::vector<double> sums = {};    ///< sums over that time of values times lengths of steps
+    std::vector<double> means = {};   ///< means in the last row
+    std::vector<double> before = {};  ///< row of the step before the present one; empty: none
   };
   std::vector<Entry> entries_;
-  std::int64_t step_ = 0;  ///< that begin_step() was called for last
-  double dt_ = 0.0;        ///< of the step; 0 before the first one [s]
+  std::int64_t step_ = 0;  ///< number of the last step that began
+  double dt_ = 0.0;        ///< length of that step; 0 before the first one [s]
 };
 
 }  // namespace freshet
