@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The domain, its walls, and the numbers of the method.
+// Checks of the domain, its walls, and the numbers of the method.
 #include "check.hpp"
 
 #include "freshet/grid/domain_sides.hpp"
@@ -16,14 +16,14 @@
 namespace freshet::config {
 namespace {
 
-/// "x_low", "x_high", ...
+/// Name a side of the domain: "x_low", "x_high", ...
 std::string side_name(int axis, int side) {
   return fmt::format("{}_{}", "xyz"[axis], side == 0 ? "low" : "high");
 }
 
-/// A periodic side needs its opposite, and whole blocks of cells between them.
+/// Check that a periodic side has its opposite, and whole blocks of cells in between.
 void check_periodic_axis(const Parameters& p, const Place& place, int axis) {
-  constexpr int block_cells = 8;  // along an axis
+  constexpr int block_cells = 8;  // cells along an axis
   const auto& sides = p.domain.boundary[static_cast<std::size_t>(axis)];
   const bool low = sides[0] == FaceCondition::periodic;
   if (!low && sides[1] != FaceCondition::periodic) return;
@@ -68,11 +68,11 @@ void check_walls(const Parameters& p, const Place& place) {
                  "Make one of them positive");
 }
 
-/// Cells are at most 2^20 an axis, so their product stays below 2^60; coordinates must tell them apart as well.
+/// Check that coordinates tell cells apart. Cells are at most 2^20 on an axis, so their product stays below 2^60.
 void check_coordinates(const DomainOptions& domain, const Place& place) {
   const Vec3 upper = domain.origin + domain.cells.cast<double>() * domain.cell_size;
   const double farthest = std::max(domain.origin.cwiseAbs().maxCoeff(), upper.cwiseAbs().maxCoeff());
-  constexpr double steps_within_a_cell = 1e6;  // as fine as single precision inside a block
+  constexpr double steps_within_a_cell = 1e6;  // as fine as single precision in a block
   const double spacing = farthest * std::numeric_limits<double>::epsilon();
   if (std::isfinite(farthest) && spacing * steps_within_a_cell <= domain.cell_size) return;
   place.refuse("domain.cell_size",
@@ -108,17 +108,17 @@ void check_reseeding(const Parameters& p, const Place& place) {
                 fmt::format("max is {}", reseeding.max), "Lower min, or raise max");
 }
 
-/// The share of FLIP that particles of a tag have, and where it is given first.
+/// The share of FLIP for particles with a tag, and the entry that gives it first.
 struct GivenShare {
-  std::string name;  ///< such as "liquid.0"
+  std::string name;  ///< name of the entry, such as "liquid.0"
   double share;
 };
 
-/// All liquids and sources with one tag must have the same share of PIC.
+/// Check that all liquids and sources with one tag have the same share of PIC.
 template <class Liquid>
 void check_flip_fraction(const Parameters& p, const Liquid& liquid, std::optional<double> share, const Place& place,
                          std::array<std::optional<GivenShare>, 256>& by_tag) {
-  constexpr double rounding = 1e-12;  // of 1 minus a coefficient
+  constexpr double rounding = 1e-12;  // error of 1 minus a coefficient
   const std::string name = place.name.substr(0, place.name.size() - 1);
   const bool by_coefficient = liquid.viscosity_coefficient.has_value();
   if (liquid.flip_fraction && by_coefficient)
@@ -139,7 +139,7 @@ void check_flip_fraction(const Parameters& p, const Liquid& liquid, std::optiona
                  "particles take their share of FLIP by their tag", "Give them different tags");
 }
 
-/// All liquids and sources with one tag must have the same viscosity.
+/// Check that all liquids and sources with one tag have the same viscosity.
 void check_viscosities(const Parameters& p, const Place& place) {
   std::array<std::optional<GivenShare>, 256> by_tag;
   const auto check = [&](int tag, double viscosity, const Place& entry) {
@@ -168,7 +168,7 @@ void check_flip_fractions(const Parameters& p, const Place& place) {
 
 void check_tension(const Parameters& p, const Place& place) {
   if (p.fluid.surface_tension == 0.0 || p.labels.surface == LiquidSurface::level_set) return;
-  std::string voxels = "'labels.surface' = \"voxels\"";  // or what makes them the default
+  std::string voxels = "'labels.surface' = \"voxels\"";  // or the key that makes voxels the default
   if (p.labels.method == LabelMethod::density)
     voxels = "'labels.method' = \"density\"";
   else if (p.motion.field != MotionField::solve)
@@ -177,7 +177,7 @@ void check_tension(const Parameters& p, const Place& place) {
                "the curvature of the surface follows from the level set", "Leave one of them out");
 }
 
-/// The wind blows along the surface that faces up.
+/// Check the wind, which blows along the surface that faces up.
 void check_wind(const Parameters& p, const Place& place) {
   const Vec3& wind = p.fluid.wind.velocity;
   const Vec3& gravity = p.fluid.gravity;
@@ -192,14 +192,14 @@ void check_wind(const Parameters& p, const Place& place) {
                 "Give a velocity across fluid.gravity");
 }
 
-/// The prescribed field lives in the unit cube.
+/// Check that the domain of a prescribed field is the unit cube.
 void check_prescribed_field(const Parameters& p, const Place& place) {
   if (p.motion.field == MotionField::solve) return;
   place.require(p.density.correction == DensityMethod::off, "density.correction", "is given with 'motion.field'",
                 "the correction needs the pressure solve, which a prescribed flow does not have",
                 "Leave one of them out");
   const Vec3 upper = p.domain.origin + p.domain.cell_size * p.domain.cells.cast<double>();
-  const int n = p.motion.field == MotionField::zalesak ? 2 : 3;  // axes along which the domain is 0 .. 1
+  const int n = p.motion.field == MotionField::zalesak ? 2 : 3;  // axes on which the domain is 0 .. 1
   const double tolerance = side_tolerance * p.domain.cell_size;
   bool is_unit = p.domain.dimension >= n;
   for (int d = 0; d < n; ++d)
@@ -210,9 +210,9 @@ void check_prescribed_field(const Parameters& p, const Place& place) {
                 "Change domain.cells, cell_size and origin");
 }
 
-// Values that are legal alone but whose products or quotients overflow or underflow.
+// Checks of values that are legal alone but whose products or quotients overflow or underflow.
 
-/// Ids of particles and numbers of cells are 64-bit integers with a sign.
+/// Check that ids of particles and numbers of cells fit in 64-bit integers with a sign.
 void check_counts(const Parameters& p, const Place& place) {
   const double cells = p.domain.cells.cast<double>().prod();
   const double particles = cells * std::pow(p.particles.per_axis, p.domain.dimension);
@@ -221,7 +221,7 @@ void check_counts(const Parameters& p, const Place& place) {
                 "their ids are integers below 2^63", "Take fewer cells, or a smaller particles.per_axis");
 }
 
-/// The cube of the cell size, masses, and time over density and cell size, by which pressure is scaled.
+/// Check the cube of the cell size, masses, and the scale of pressure: time over density and cell size.
 void check_scales(const Parameters& p, const Place& place) {
   const double dx = p.domain.cell_size;
   const double mass = p.fluid.density * dx * dx * dx;
@@ -253,7 +253,7 @@ void check_energies(const Parameters& p, const Place& place) {
                "it grows with mass, gravity, coordinates and squares of velocities", "Give all of them in SI units");
 }
 
-/// Outputs are counted, and a time grows by a step only if the step is not lost in rounding.
+/// Check that outputs can be counted, and that no step is lost in the rounding of the time.
 void check_times(const Parameters& p, const Place& place) {
   constexpr double most = std::numeric_limits<int>::max();
   const auto check_interval = [&](const char* key, double interval) {
@@ -271,9 +271,9 @@ void check_times(const Parameters& p, const Place& place) {
                 "Raise max_dt, or lower end_time");
 }
 
-/// The weights add to the grid's velocity in each step, however short. Particles take the part of it that PIC has. What
-/// they take while they cross a cell must stay small, or their energy grows without bound: the limit is what the
-/// method's source takes, a boost of 1 with 5 % of PIC.
+/// Check the weights, which add to the grid's velocity in each step, however short. Particles take PIC's part of it.
+/// The part that they take while they cross a cell must stay small, or their energy grows without bound: the limit is
+/// that of the method's source, a boost of 1 with 5 % of PIC.
 void check_vortex_weights(const Parameters& p, const Place& place) {
   if (p.vortex.method != VortexMethod::weights || p.vortex.boost == 0.0) return;
   const std::string why = "particles would take so much of the boost that their energy grows without bound";
@@ -282,7 +282,7 @@ void check_vortex_weights(const Parameters& p, const Place& place) {
                 "Choose \"confinement\", or transfer.method \"flip\"");
   constexpr double most_taken = 0.05 * (1.0 + 1e-9);
   const double steps =
-      p.transfer.per == FlipPer::step ? std::max(1.0, 1.0 / p.time.cfl) : 1.0;  // in which a cell is crossed
+      p.transfer.per == FlipPer::step ? std::max(1.0, 1.0 / p.time.cfl) : 1.0;  // steps to cross a cell
   const auto check = [&](const auto& liquid, const Place& entry) {
     const std::optional<double> own = own_flip_fraction(liquid);
     const double share = own.value_or(p.transfer.flip_fraction);

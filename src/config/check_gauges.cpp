@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What [[gauge]] may measure.
+// Checks of [[gauge]].
 #include "check.hpp"
 #include "freshet/gauges/gauge.hpp"
 #include "freshet/grid/domain_sides.hpp"
@@ -12,7 +12,7 @@
 namespace freshet::config {
 namespace {
 
-constexpr double largest_column = 1e4;  ///< slices of a height's line
+constexpr double largest_column = 1e4;  ///< largest number of slices of a height's line
 
 void check_name(const std::string& name, std::set<std::string>& taken, const Place& place) {
   constexpr std::size_t longest = 64;
@@ -35,12 +35,12 @@ bool is_in_domain(const DomainOptions& domain, const Vec3& x) {
   return meets_domain(domain, x, x);
 }
 
-/// How much of a line lies in the domain, with the tolerance of its sides across the line. [m]
+/// Length of a line inside the domain, with tolerance at sides along the line. [m]
 double length_in_domain(const DomainOptions& domain, const Vec3& start, const Vec3& end) {
   const Vec3 high = domain.origin + domain.cell_size * domain.cells.cast<double>();
   const double tolerance = side_tolerance * domain.cell_size;
   const Vec3 way = end - start;
-  double first = 0.0, last = 1.0;  // parts of the way
+  double first = 0.0, last = 1.0;  // range of the line, as parts of it
   for (int d = 0; d < domain.dimension; ++d) {
     if (way[d] == 0.0) {
       if (start[d] < domain.origin[d] - tolerance || start[d] > high[d] + tolerance) return 0.0;
@@ -53,7 +53,7 @@ double length_in_domain(const DomainOptions& domain, const Vec3& start, const Ve
   return std::max(0.0, last - first) * way.norm();
 }
 
-/// The line of a height. The message of one that is too long stands at `end`.
+/// Check the line of a height. The message about a line that is too long names `end`.
 void check_line(const Parameters& p, const GaugeParameters& gauge, const Place& place) {
   const double dx = p.domain.cell_size;
   need(place, gauge, "start");
@@ -71,7 +71,7 @@ void check_line(const Parameters& p, const GaugeParameters& gauge, const Place& 
 }
 
 void check_profile(const Parameters& p, const GaugeParameters& gauge, const Place& place) {
-  constexpr double most_cells = 1e5;  // of all lines together
+  constexpr double most_cells = 1e5;  // largest number for all lines together
   const double dx = p.domain.cell_size;
   for (const char* key : {"start", "end", "line", "count"}) need(place, gauge, key);
   place.require(gauge.end != gauge.start, "end", "equals '" + place.name + "start'", "lines stand in different places",
@@ -89,7 +89,7 @@ void check_profile(const Parameters& p, const GaugeParameters& gauge, const Plac
   }
 }
 
-/// The gauge reads what is half a cell along its normal, which must be in the domain.
+/// Check the place half a cell along the normal, which the gauge reads: it must lie in the domain.
 void check_normal(const DomainOptions& domain, const GaugeParameters& gauge, const Place& place) {
   if (gauge.normal.isZero(0.0) || gauge.solid >= 0) return;  // a solid may turn it
   const Vec3 beside = gauge.point + 0.5 * domain.cell_size * gauge.normal.normalized();
@@ -103,7 +103,7 @@ void check_normal(const DomainOptions& domain, const GaugeParameters& gauge, con
   }
 }
 
-/// A box, or a rectangle, of a gauge. In 2-D third entries that are equal stand for the whole layer of cells.
+/// Check the box or the rectangle of a gauge. In 2-D, equal third entries mean the whole layer of cells.
 void check_box_of_gauge(const Parameters& p, const GaugeParameters& gauge, const Place& place) {
   need(place, gauge, "lower");
   need(place, gauge, "upper");

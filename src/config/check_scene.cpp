@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What comes into a scene and leaves it, and what its particles carry.
+// Checks of sources, sinks and attributes of particles.
 #include "check.hpp"
 #include "freshet/geometry/wave_maker.hpp"
 #include "freshet/particles/particle_arrays.hpp"
@@ -50,10 +50,10 @@ void check_fill(const SourceParameters& source, const Place& place) {
                 "Leave them out, or choose mode = \"inflow\"");
 }
 
-/// Every number of particles fits in 64-bit integers, and speeds in the particles' numbers.
+/// Check that numbers of particles fit in 64-bit integers, and speeds in the particles' type.
 void check_amount(const Parameters& p, const SourceParameters& source, const Place& place) {
   constexpr double fastest = 1e30;  // [m/s], as for liquids
-  constexpr double most = 1e15;     // particles
+  constexpr double most = 1e15;     // number of particles
   const double volume = std::pow(p.domain.cell_size, 3) / std::pow(p.particles.per_axis, p.domain.dimension);
   place.require(source.rate * p.run.end_time / volume <= most, "rate",
                 "= " + number_text(source.rate) + " makes too many particles",
@@ -62,7 +62,7 @@ void check_amount(const Parameters& p, const SourceParameters& source, const Pla
                 "the speed is beyond the particles' 32-bit numbers", "Give a pressure in Pa");
 }
 
-/// openPMD gives some names a meaning, which readers of snapshots rely on.
+/// Check an attribute whose name has a meaning in openPMD, on which readers of snapshots rely.
 void check_meaning(const AttributeParameters& attribute, const Place& place) {
   const auto is_any_of = [&](std::initializer_list<const char*> names) {
     return std::ranges::find(names, attribute.name) != names.end();
@@ -108,13 +108,13 @@ void check_attribute(const AttributeParameters& attribute, std::set<std::string>
     check_value(attribute, attribute.regions[r].value, place.entry("region", r), "value");
 }
 
-/// A key and the corner that it gives.
+/// A corner of a box and the key that gives it.
 struct Corner {
   const char* key;
-  const Vec3& x;  ///< [m]
+  const Vec3& x;  ///< position [m]
 };
 
-/// The box of what snapshots show. \param[in] shown  "fields" or "particles"
+/// Check the box of the fields or particles in snapshots. \param[in] shown  "fields" or "particles"
 void check_box(const Parameters& p, const Corner& low, const Corner& high, const char* shown, const Place& place) {
   place.require((low.x.array() <= high.x.array()).head(p.domain.dimension).all(), high.key,
                 fmt::format("is below '{}'", low.key), fmt::format("the {}' box has a low and a high corner", shown),

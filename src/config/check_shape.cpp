@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes and motions that make no sense.
+// Checks of shapes and motions.
 #include "check.hpp"
 
 #include <fmt/format.h>
@@ -72,7 +72,7 @@ void check_shape(const ShapeParameters& shape, const Place& place, int dimension
       place.require(place.name.starts_with("liquid.") && std::count(place.name.begin(), place.name.end(), '.') == 2,
                     "shape", "is \"particles\"", "only a [[liquid]] can be made of them", "Choose another shape");
       break;
-    case ShapeKind::sphere:    // a radius is positive by its range
+    case ShapeKind::sphere:    // the range of its key makes the radius positive
     case ShapeKind::capsule:   // without length it is a sphere
     case ShapeKind::union_of:  // each part has been checked
     case ShapeKind::intersection_of:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surfaces of the liquid that a run writes, or that are made of its snapshots.
+// Checks of surfaces that a run writes, or that are made of its snapshots.
 #include "check.hpp"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ void check_radius(const Parameters& p, const Place& place) {
                 "Lower the radius, or raise the kernel");
 }
 
-/// Radii that particles carry themselves.
+/// Check the attribute of particles that holds radii.
 void check_radius_from(const Parameters& p, const Place& place) {
   constexpr const char* key = "output.surface.radius_from";
   const SurfaceOptions& surface = p.surface.surface;
@@ -49,7 +49,7 @@ void check_radius_from(const Parameters& p, const Place& place) {
                     number_text(largest)),
         "Give radii in metres");
   };
-  if (p.surface.interval == 0.0) return;  // until snapshots become surfaces, a program may set the values
+  if (p.surface.interval == 0.0) return;  // a program may set the values before snapshots become surfaces
   const std::string entry = fmt::format("attribute.{}.", found - p.attributes.begin());
   check(found->value, entry + "default");
   for (std::size_t r = 0; r < found->regions.size(); ++r)

@@ -14,10 +14,10 @@ namespace {
 using config::Entry;
 using config::Key;
 
-/// What messages call a table: its dotted name as overrides have it, and the name that its entry gives itself.
+/// Prefix and owner of a table's keys in messages.
 struct Place {
-  std::string base;   ///< with a dot at its end; empty for the whole file
-  std::string owner;  ///< " of \"front\""; empty where entries have no names
+  std::string base;   ///< dotted name as in overrides, with a dot at its end; empty for the whole file
+  std::string owner;  ///< name of the entry: " of \"front\""; empty if entries have no names
 };
 
 void compare_entries(const Place& place, const Entry& earlier, const Entry& now, InputChanges& changes);
@@ -62,7 +62,7 @@ void compare_entries(const Place& place, const Entry& earlier, const Entry& now,
   const bool same_kind = earlier.shape == nullptr || earlier.shape->kind == now.shape->kind;
   for (std::size_t i = 0; i < earlier.keys.size(); ++i) {
     const Key& key = earlier.keys[i];
-    // shapes of two kinds have few keys in common: then the kind says it all
+    // shapes of different kinds have few keys in common: the change of kind is enough
     if (key.shapes.empty() || (same_kind && key.applies_to(earlier.shape)))
       compare_keys(place, key, now.keys[i], changes);
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "value.hpp"
 
-// The parser is compiled here and not taken from a library, so that its behaviour on bad input is that of this version,
-// and so that sanitizers and fuzzers see it.
+// The parser is compiled here and not taken from a library, so that its behaviour on bad input does not vary, and so
+// that sanitizers and fuzzers see it.
 #undef TOML_SHARED_LIB
 #undef TOML_HEADER_ONLY
 #define TOML_HEADER_ONLY 1
@@ -17,23 +17,23 @@
 namespace freshet::config {
 namespace {
 
-constexpr int most_dots = 256;  // in one key
+constexpr int most_dots = 256;  // largest number in one key
 
 bool is_beyond_ascii(const std::string& text, std::size_t i) {
   return i < text.size() && static_cast<unsigned char>(text[i]) >= 0x80;
 }
 
-/// Input that makes toml++ crash; such a text is refused before it is parsed:
+/// A place where toml++ would crash; such a text is refused before it is parsed:
 /// - a key of so many parts that toml++, which walks them by recursion, runs out of stack;
 /// - a character beyond ASCII outside of strings and comments, or at the start of a line that a backslash joins to the
 ///   line before. toml++ 3.3 does not expect one there (issue 190 of marzer/tomlplusplus).
 struct TextFlaw {
-  std::size_t position;  ///< of a byte on its line
+  std::size_t position;  ///< index in the text of a byte on the faulty line
   std::string problem;
   std::string why;
 };
 
-/// Walks a text as TOML's lexer does, as far as strings and comments go. Both stay in step up to the first error.
+/// Scans strings and comments as TOML's lexer does; both agree up to the first error.
 class Walk {
  public:
   explicit Walk(const std::string& text) : text_(text), i_(text.starts_with("\xEF\xBB\xBF") ? 3 : 0) {}
@@ -58,7 +58,7 @@ class Walk {
     ++i_;
   }
 
-  /// Go behind the '=' and a value without quotes, in which quotes begin no string; anything else is left to step().
+  /// Skip the '=' and a value without quotes; quotes inside it begin no string. Other values are left to step().
   void skip_bare_value() {
     i_ = std::min(text_.find_first_not_of(" \t", i_ + 1), text_.size());
     if (i_ == text_.size() || std::string_view("\"'[{").find(text_[i_]) != std::string_view::npos) return;
@@ -77,7 +77,7 @@ class Walk {
     i_ = end;
   }
 
-  /// Go behind the closing quotes. A string of one line that does not close ends where that line ends.
+  /// Skip a string and its closing quotes. A string of one line without closing quotes ends with the line.
   void skip_string() {
     const char quote = text_[i_];
     const std::string three(3, quote);
@@ -91,13 +91,13 @@ class Walk {
       } else if (many_lines && text_.compare(i_, 3, three) == 0) {
         i_ += 3;
         for (int more = 0; more < 2 && i_ < text_.size() && text_[i_] == quote; ++more)
-          ++i_;  // they belong to the text
+          ++i_;  // these quotes belong to the text
         return;
       }
     }
   }
 
-  /// Go to the last character of an escape. White space behind a backslash joins two lines.
+  /// Skip to the last character of an escape. White space after a backslash joins two lines.
   void skip_escape() {
     const std::size_t next = std::min(text_.find_first_not_of(" \t\r\n\v\f", i_ + 1), text_.size());
     if (is_beyond_ascii(text_, next))
@@ -116,7 +116,7 @@ class Walk {
   std::optional<TextFlaw> flaw_;
 };
 
-/// Where a value is: its line in a file, or a fixed text for all of an override.
+/// The place of a value: its line in a file, or a fixed text for all of an override.
 struct Origin {
   std::string file_name;
   std::string fixed;
@@ -171,7 +171,7 @@ Value convert(const toml::node& node, const Origin& origin) {
   return value;
 }
 
-/// Refuse what the parser must not see. Comments do not count towards the length.
+/// Refuse a text that would crash the parser or is too long. Comments do not count towards the length.
 void refuse_flaws(const std::string& text, const std::string& file_name) {
   const auto refuse = [&](std::size_t position, const std::string& problem, const std::string& why,
                           const char* remedy) {
@@ -190,7 +190,7 @@ void refuse_flaws(const std::string& text, const std::string& file_name) {
   if (walk.flaw()) refuse(walk.flaw()->position, walk.flaw()->problem, walk.flaw()->why, "Correct this line");
 }
 
-/// A TOML value, or else a bare word or several, taken as a string.
+/// Parse a TOML value, or else take bare words as a string.
 Value value_of(const std::string& text, const std::string& where) {
   if (const auto value = parse_value(text, where)) return *value;
   const bool is_word = !text.empty() && std::string("[{\"'").find(text.front()) == std::string::npos;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of a case file, but for those of what stands in the scene.
+// The keys of a case file, without those of gauges and of the scene.
 #include "freshet/formats/mesh_file.hpp"
 #include "freshet/io/output_fields.hpp"
 #include "freshet/particles/particle_arrays.hpp"
@@ -11,9 +11,9 @@
 namespace freshet::config {
 namespace {
 
-constexpr std::int64_t most_steps = 1'000'000'000'000'000;  // sums of two stay far from the largest integer
+constexpr std::int64_t most_steps = 1'000'000'000'000'000;  // the sum of two is far below the largest integer
 
-/// The names of the preconditioners that `counts` of.
+/// Names of the preconditioners for which `counts` is true.
 template <class Predicate>
 std::vector<std::string> preconditioner_names(Predicate counts) {
   std::vector<std::string> names;
@@ -22,7 +22,7 @@ std::vector<std::string> preconditioner_names(Predicate counts) {
   return names;
 }
 
-/// "a, b and c"
+/// Names as a list: "a, b and c".
 std::string rank_independent_preconditioners() {
   std::vector<std::string> names =
       preconditioner_names([](const PreconditionerRow& entry) { return entry.agreement == RankAgreement::same_bits; });
@@ -37,7 +37,7 @@ std::vector<std::string> field_names() {
   return names;
 }
 
-/// Particle data that every run has, or that runs with APIC or with colours have.
+/// Names of particle arrays of all runs, of runs with APIC, and of runs with colours.
 std::vector<std::string> snapshot_arrays() {
   std::vector<std::string> names;
   for (const ArrayNeed need : {ArrayNeed::always, ArrayNeed::apic, ArrayNeed::color})
@@ -45,14 +45,14 @@ std::vector<std::string> snapshot_arrays() {
   return names;
 }
 
-/// The description of output.fields, which says what each field is.
+/// Describe output.fields with a sentence for each field.
 std::string field_texts() {
   std::string text = "Grid fields that snapshots hold.";
   for (const FieldRecord& field : output_fields()) text += fmt::format(" {}: {}.", field.name, field.text);
   return text;
 }
 
-/// [output.surface]: the command `freshet mesh` takes the same keys.
+/// The keys of [output.surface], which the command `freshet mesh` takes as well.
 std::vector<Key> surface_keys(SurfaceOutputOptions& output) {
   SurfaceOptions& surface = output.surface;
   std::vector<std::string> methods, endings, arrays = snapshot_arrays();
@@ -119,7 +119,7 @@ std::vector<Key> surface_keys(SurfaceOutputOptions& output) {
   };
 }
 
-/// One key for each side of the domain: table.x_low, table.x_high, ... \param[in] slot_of  (axis, side)
+/// Make one key for each side of the domain: table.x_low, table.x_high, ... \param[in] slot_of  gets (axis, side)
 template <class SlotOf>
 std::vector<Key> side_keys(const std::string& table, const std::string& text, SlotOf slot_of,
                            const std::string& unit = "") {
@@ -134,7 +134,7 @@ std::vector<Key> side_keys(const std::string& table, const std::string& text, Sl
   return keys;
 }
 
-/// The same keys, whose values may differ between a run and its restart.
+/// Mark keys whose values may differ between a run and its restart.
 std::vector<Key> changeable(std::vector<Key> keys) {
   for (Key& key : keys) key.change = Change::at_restart;
   return keys;

@@ -21,7 +21,7 @@ std::string type_texts() {
   return text;
 }
 
-/// A key of some types only: of another type it is refused, and it is not written out.
+/// Restrict a key to some types of gauges: for others it is refused and not written out.
 Slot only_for(const GaugeParameters& gauge, std::vector<GaugeType> types, Slot slot) {
   const auto has_key = [&gauge, types] { return std::ranges::find(types, gauge.type) != types.end(); };
   const auto read = slot.read;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys of what stands in the scene: shapes, liquids, solids, sources, sinks, and what particles carry.
+// The keys of the scene: shapes, liquids, solids, sources, sinks, and attributes of particles.
 #include "key.hpp"
 
 namespace freshet::config {
 namespace {
 
-constexpr double fastest = 1e30;  // [m/s] particles hold velocities as 32-bit numbers
+constexpr double fastest = 1e30;  // [m/s] particles store velocities as 32-bit numbers
 
 std::vector<Key> transform_keys(TransformParameters& transform) {
   return {
@@ -32,7 +32,7 @@ std::vector<Key> schedule_keys(ScheduleParameters& schedule) {
        "Intervals of time in which the source or sink is on, instead of start_time and end_time."}};
 }
 
-/// What the particles of a liquid or a source carry.
+/// The keys for values that particles of a liquid or a source carry.
 template <class Liquid>
 std::vector<Key> particle_keys(Liquid& liquid) {
   return {{"tag", number(liquid.tag, {0, 255}), "", "Number that its particles carry."},
@@ -124,7 +124,7 @@ std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base) 
 
 namespace {
 
-/// The paddle of a wave-maker. Without wave.type its keys are refused, and they are not written out.
+/// The keys of a wave-maker's paddle. Without wave.type the others are refused, and none is written out.
 std::vector<Key> wave_keys(WaveParameters& wave) {
   const auto of = [&wave](Slot slot) {
     const auto read = slot.read;

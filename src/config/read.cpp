@@ -26,20 +26,20 @@ void resolve_walls(Parameters& p) {
   p.domain.stores_walls = walls.method == WallMethod::admm || walls.method == WallMethod::iop || !p.sources.empty();
 }
 
-/// Whether the document gives a key of a table.
+/// Whether the document sets a key of a table.
 bool gives(const config::Value& root, const std::string& table, const std::string& key) {
   const config::Value* const found = root.find(table);
   return found != nullptr && found->find(key) != nullptr;
 }
 
-/// Take voxels where the case does not choose a surface, and other keys leave no use for a level set.
+/// Choose voxels if the case does not choose a surface and other keys make a level set useless.
 void resolve_surface(const config::Value& root, Parameters& p) {
   const bool has_use = p.labels.method == LabelMethod::particles && p.motion.field == MotionField::solve;
   if (!has_use && !gives(root, "labels", "surface")) p.labels.surface = LiquidSurface::voxels;
 }
 
-/// Scale the limits of reseeding that the case does not give from cells of eight particles to those of the seeding.
-/// Where there is no reseeding they stay, so that runs whose records have them go on.
+/// Scale the limits of reseeding that the case does not set from eight particles a cell to the number of the seeding.
+/// Without reseeding they stay, so that runs whose records hold them go on.
 void resolve_reseeding(const config::Value& root, Parameters& p) {
   if (!p.particles.reseeding.enabled) return;
   const config::Value* const particles = root.find("particles");
@@ -53,7 +53,7 @@ void resolve_reseeding(const config::Value& root, Parameters& p) {
   if (!is_given("max")) reseeding.max = scaled(reseeding.max);
 }
 
-/// f(shape) for a shape and all its parts, those from files only.
+/// Call f(shape) for a shape and all its parts, if they come from files.
 void for_each_file(ShapeParameters& shape, const std::function<void(ShapeParameters&)>& f) {
   if (shape.kind == ShapeKind::mesh || shape.kind == ShapeKind::particles) f(shape);
   for (ShapeParameters& part : shape.parts) for_each_file(part, f);
@@ -72,7 +72,7 @@ void for_each_file(Parameters& parameters, const std::function<void(ShapeParamet
 
 Parameters parse_parameters(const std::string& text, const std::string& file_name,
                             const std::vector<std::string>& overrides) {
-  const WithoutTraps suspended;  // what overflows here is refused afterwards
+  const WithoutTraps suspended;  // values that overflow here are refused later
   config::Value root = config::parse_document(text, file_name);
   for (const std::string& assignment : overrides) config::apply_override(root, assignment);
   Parameters parameters;
@@ -85,7 +85,7 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
   parameters.domain.extrapolates_no_slip = config::is_viscous(parameters);
   parameters.source_file = file_name;
   const std::string resolved = resolved_toml(parameters);
-  if (resolved.size() > config::longest_text) {  // a restart could not read it
+  if (resolved.size() > config::longest_text) {  // otherwise a restart could not read it
     config::fail(
         root.where, "with all its values written out the case has " + std::to_string(resolved.size()) + " bytes",
         "at most " + std::to_string(config::longest_text) + " are legal", "Give fewer shapes or shorter texts");
@@ -96,7 +96,7 @@ Parameters parse_parameters(const std::string& text, const std::string& file_nam
 
 Parameters parse_recorded(const std::string& text, const std::string& file_name,
                           const std::vector<std::string>& overrides) {
-  // before there was the key, all surfaces were voxels
+  // older runs without this key had voxels
   const bool is_older = !gives(config::parse_document(text, file_name), "labels", "surface");
   std::vector<std::string> assignments = overrides;
   if (is_older) assignments.insert(assignments.begin(), "labels.surface=voxels");
@@ -104,7 +104,7 @@ Parameters parse_recorded(const std::string& text, const std::string& file_name,
 }
 
 std::string read_text_file(const std::string& path) {
-  constexpr std::size_t largest = 64u << 20;  // [bytes] with its comments, which are read but not parsed
+  constexpr std::size_t largest = 64u << 20;  // [bytes] including comments, which are read but not parsed
   return read_input_file(path, "case file", largest, "Give the path of a case file in TOML");
 }
 

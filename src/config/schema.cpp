@@ -18,22 +18,22 @@ namespace {
 
 using config::Key;
 
-/// One line of the schema.
+/// A line of the schema.
 struct Row {
   std::string name;
-  std::string type;    ///< without its article
-  std::string preset;  ///< the default in TOML, which is JSON as well; "required" if there is none
+  std::string type;    ///< type without its article
+  std::string preset;  ///< default in TOML, which is JSON as well; "required" if there is none
   std::string unit;
-  std::string restart;  ///< "may change" between a run and its restart, or "fixed"
+  std::string restart;  ///< "may change" or "fixed" between a run and its restart
   std::string text;
   std::string range;
   std::vector<std::string> kinds;  ///< shapes or types of gauges that have the key; empty: all
 };
 
-constexpr const char* parts_key = "parts";  ///< of shapes, whose entries are shapes again
+constexpr const char* parts_key = "parts";  ///< key of a shape for parts that are shapes again
 
-/// One row a key; the keys of an entry of [[liquid]], [[solid]], ... follow the row of their table.
-/// \param[in] depth  how often the keys of a shape are listed for its parts, their parts, ... as well
+/// Add one row for each key; keys of an entry of [[liquid]], [[solid]], ... follow the row of their table.
+/// \param[in] depth  number of levels for which the keys of a shape are listed again for its parts
 void add_rows(const std::string& base, const std::vector<Key>& keys, std::ptrdiff_t depth, std::vector<Row>& rows) {
   for (const Key& key : keys) {
     std::string type = key.slot.type;
@@ -60,12 +60,12 @@ std::vector<std::string> parts_of(const std::string& name) {
   return parts;
 }
 
-/// Whether a part of a section counts the entries of an array of tables: "0" or, as the rows have it, "N".
+/// Whether a part of a section is a number of an entry: digits, or "N" as in the rows.
 bool is_index(const std::string& part) {
   return part == "N" || (!part.empty() && part.find_first_not_of("0123456789") == std::string::npos);
 }
 
-/// Whether a row's name goes on with the section from one of its parts; the N of an array of tables may be left out.
+/// Whether a row's name continues with the section at part `from`; the N of an array of tables may be left out.
 bool goes_on_with(const std::vector<std::string>& section, const std::vector<std::string>& name, std::size_t from) {
   if (name[from] == "N") return false;
   for (const std::string& part : section) {
@@ -76,7 +76,7 @@ bool goes_on_with(const std::vector<std::string>& section, const std::vector<std
   return true;
 }
 
-/// The rows whose names begin with the section or, if none does, those that have it farther on ("wave").
+/// Choose the rows whose names begin with the section or, if there are none, contain it ("wave").
 std::vector<Row> rows_with(const std::vector<std::string>& section, const std::vector<Row>& rows) {
   std::vector<Row> beginning;
   std::vector<Row> holding;
@@ -90,7 +90,7 @@ std::vector<Row> rows_with(const std::vector<std::string>& section, const std::v
   return beginning.empty() ? holding : beginning;
 }
 
-/// The rows of a kind of entry, such as "gauge.height": those of this kind only and those of all kinds.
+/// Choose the rows of a kind of entry, such as "gauge.height": those of this kind only and those of all kinds.
 std::vector<Row> rows_of_kind(std::vector<std::string> section, const std::vector<Row>& rows) {
   const std::string kind = section.back();
   section.pop_back();
@@ -102,7 +102,7 @@ std::vector<Row> rows_of_kind(std::vector<std::string> section, const std::vecto
   return found;
 }
 
-/// The names of tables, without the N of their entries.
+/// Names of tables, without the N of their entries.
 std::vector<std::string> tables_of(const std::vector<Row>& rows) {
   std::vector<std::string> tables;
   for (const Row& row : rows) {
@@ -115,13 +115,13 @@ std::vector<std::string> tables_of(const std::vector<Row>& rows) {
   return tables;
 }
 
-/// The rows of a table, of a kind of its entries or of a key; all rows if `section` is empty. Errors: InputError
+/// Choose the rows of a table, of a kind of its entries or of a key; all if `section` is empty. Errors: InputError
 std::vector<Row> rows_of(const std::string& section) {
   Parameters defaults;
   std::vector<Row> rows;
   const std::vector<std::string> parts = parts_of(section);
-  constexpr std::ptrdiff_t deepest = 4;  // more than anyone writes
-  // what follows the last `parts` is asked for, and nothing below it
+  constexpr std::ptrdiff_t deepest = 4;  // a larger depth than anybody writes
+  // the keys after the last `parts` are wanted, and none below them
   const bool ends_with_parts = !parts.empty() && parts.back() == parts_key;
   add_rows("", config::keys_of(defaults), std::min(std::ranges::count(parts, parts_key) - ends_with_parts, deepest),
            rows);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of keys: how each is read from a case file, and how it is written.
+// The types of keys: each reads its value from a case file, and writes it.
 #include "freshet/core/suggest.hpp"
 #include "key.hpp"
 
@@ -29,15 +29,15 @@ std::string advice(const Given& given) {
   return "The default is " + slot.text();
 }
 
-/// The value as the user wrote it, short enough for a message.
+/// The value as in the case file, short enough for a message.
 std::string written(const Value& value) {
   if (value.type == Type::string) return quote(shortened(value.text));
   return plain_text(value).value_or(type_name(value.type));
 }
 
-constexpr double unworldly = 1e100;  // limits beyond it guard against overflow only
+constexpr double unworldly = 1e100;  // larger limits guard against overflow only
 
-/// \param[in] shown  limits of this magnitude and beyond are left out
+/// \param[in] shown  limits with this magnitude or a larger one are left out
 template <class T>
 std::string range_text(const Range<T>& range, double shown = unworldly) {
   const bool has_lower = range.lower > Range<T>{}.lower && static_cast<double>(range.lower) > -shown;
@@ -48,7 +48,7 @@ std::string range_text(const Range<T>& range, double shown = unworldly) {
   return fmt::format("{} {}{}", range.lower_is_legal ? ">=" : ">", range.lower, has_upper ? ", " + upper : "");
 }
 
-// Below, `at` is the value or a part of it, and `what` names the part in messages.
+// Below, `at` is the value or a part of it, and `what` names this part in messages.
 
 [[noreturn]] void refuse_type(const Given& given, const Value& at, const std::string& what) {
   fail(at.where, what + " is " + type_name(at.type), "it takes " + given.key.expected(), advice(given));
@@ -79,7 +79,7 @@ std::int64_t integer(const Given& given, const Value& at, const std::string& wha
   return at.integer;
 }
 
-/// The numbers of an array, or the only one.
+/// Read the numbers of an array, or a single number.
 std::vector<double> reals(const Given& given, const Value& at, const std::string& what, const Range<double>& range) {
   if (at.type != Type::array) return {real(given, at, what, range)};
   std::vector<double> result;
@@ -87,7 +87,7 @@ std::vector<double> reals(const Given& given, const Value& at, const std::string
   return result;
 }
 
-/// The place of a string among the names.
+/// Find a string among the names. \return its index
 std::size_t chosen(const Given& given, const Value& at, const std::vector<std::string>& names) {
   if (at.type != Type::string) refuse_type(given, at, quoted_name(given));
   const auto found = std::find(names.begin(), names.end(), at.text);
@@ -97,7 +97,7 @@ std::size_t chosen(const Given& given, const Value& at, const std::vector<std::s
   return static_cast<std::size_t>(found - names.begin());
 }
 
-/// Call f(i, entry, name of the entry) for one entry an axis: for three, or two where the third may be left out.
+/// Call f(i, entry, name of the entry) for the entry of each axis: three, or two if the third may be left out.
 template <class Function>
 void for_each_axis(const Given& given, Function&& f) {
   expect(given, Type::array);
@@ -125,12 +125,12 @@ double left_out(ThirdEntry third, const DomainOptions& domain) {
   }
 }
 
-/// "4 or 7"
+/// Numbers of entries as text: "4 or 7".
 std::string sizes_text(const std::vector<std::size_t>& sizes) {
   return fmt::format("{}", fmt::join(sizes, " or "));
 }
 
-/// [a, b, c], each entry as text_of(entry).
+/// Format [a, b, c], with text_of(entry) for each entry.
 template <class Entries, class TextOf>
 std::string array_text(const Entries& entries, TextOf text_of) {
   std::vector<std::string> texts;
@@ -143,7 +143,7 @@ std::string rows_text(const std::vector<Row>& rows) {
   return array_text(rows, [](const Row& row) { return array_text(row, number_text); });
 }
 
-/// An integer of either size.
+/// A slot for integers of any size.
 template <class Integer>
 Slot integer_slot(Integer& value, const Range<std::int64_t>& range) {
   return {"an integer", range_text(range),

@@ -10,19 +10,19 @@
 namespace freshet::config {
 namespace {
 
-/// Legal as switches, since they then write to the standard output; with a value they write to wherever it says.
+/// Options that are legal as switches: they then write to the standard output, with a value to the place it names.
 constexpr std::string_view switches[] = {"ksp_converged_reason", "ksp_monitor", "ksp_monitor_singular_value",
                                          "ksp_monitor_true_residual", "ksp_view"};
 
-/// No option is legal whose name holds one of these, in small letters: such options write or read files, open windows,
+/// An option is illegal if its name contains one of these, in any case: such options write or read files, open windows,
 /// load code, or belong to a package with files of its own (MUMPS numbers its output streams and scratch files).
 constexpr std::string_view reaches_out[] = {"view", "monitor", "print", "plot",    "draw",   "dump",  "log", "debug",
                                             "save", "write",   "file",  "options", "python", "mumps", "mkl"};
 
-/// No option is legal whose value holds one of these: they are types that load code from elsewhere.
+/// A value is illegal if it contains one of these types, which load code from elsewhere.
 constexpr std::string_view foreign_types[] = {"python", "shell"};
 
-/// Options whose name ends so take one of a few words.
+/// Endings of options that take one of a few words.
 constexpr std::string_view takes_word[] = {"pc_side", "galerkin", "convergence_test"};
 
 const std::string digits = "0123456789";
@@ -32,14 +32,14 @@ bool consists_of(std::string_view text, const std::string& characters) {
   return text.find_first_not_of(characters) == std::string_view::npos;
 }
 
-/// Whether any of the words stands in the text, in capitals or not.
+/// Whether a text contains any of the words, in any case.
 template <class Words>
 bool holds_any(const std::string& text, const Words& words) {
   return std::ranges::any_of(
       words, [small = lower_case(text)](std::string_view word) { return small.find(word) != std::string::npos; });
 }
 
-/// A name of the solver's or the preconditioner's own, or of one inside another (mg_levels_ksp_type).
+/// Whether an option belongs to the solver or its preconditioner, or to one inside another (mg_levels_ksp_type).
 bool is_of_solver(const std::string& option) {
   constexpr std::string_view families[] = {"ksp_", "pc_"};
   return std::ranges::any_of(families, [&](std::string_view family) {
@@ -53,7 +53,7 @@ bool is_number_or_flag(const std::string& value) {
          (consists_of(value, digits + "+-.,eE") && value.find_first_of(digits) != std::string::npos);
 }
 
-/// "symmetric-SOR/Jacobi" is a word; what starts with '/' is a path.
+/// Whether a value is a word, such as "symmetric-SOR/Jacobi", and not a path, which starts with '/'.
 bool is_word(const std::string& value) {
   return !value.empty() && value.front() != '/' && consists_of(value, letters + digits + "_-+/");
 }
@@ -73,7 +73,7 @@ std::string text_of(const Value& value, const std::string& name) {
   return *text;
 }
 
-/// Why a case file may not give the option this value; empty if it may.
+/// Find why a case file may not give an option this value; empty if it may.
 std::string why_illegal(const std::string& option, const std::string& text) {
   if (std::ranges::find(switches, option) != std::end(switches)) {
     const bool is_switch = text.empty() || text == "true" || text == "false";

@@ -24,7 +24,7 @@ const Value* find_dotted(const Value& table, const std::string& name) {
   std::vector<std::string> names, known;
   for (const Key& key : keys) names.push_back(key.name);
   for (const Key& key : keys) known.push_back(base + key.name);
-  if (value.type == Value::Type::table) {  // a misspelt table is best answered with a table
+  if (value.type == Value::Type::table) {  // for a misspelt table suggest a table
     for (const Key& key : keys) {
       const std::size_t dot = key.name.rfind('.');
       if (dot != std::string::npos) known.push_back(base + key.name.substr(0, dot));
@@ -35,7 +35,7 @@ const Value* find_dotted(const Value& table, const std::string& name) {
   fail(value.where, "unknown key '" + full + "'", why, suggest_key(full, known));
 }
 
-/// Walk a table of the file: every name must be a key, or a table of keys.
+/// Check a table of the file: every name must be a key, or a table of keys.
 void refuse_unknown_keys(const Value& table, const std::string& below, const std::string& base,
                          const std::vector<Key>& keys) {
   const auto any_key = [&](auto&& is_meant) { return std::any_of(keys.begin(), keys.end(), is_meant); };
@@ -81,7 +81,7 @@ void read_table(const Value& table, const std::string& base, const std::vector<K
   }
 }
 
-/// The kind of a shape comes first: it says which other keys there are.
+/// The kind of a shape is read first: it decides which other keys exist.
 void read_entry(const Value& table, const std::string& base, Entry entry, const DomainOptions& domain) {
   const Key& first = entry.keys.front();
   const Value* const kind = entry.shape != nullptr ? table.find(first.name) : nullptr;

@@ -10,7 +10,7 @@
 namespace freshet::config {
 namespace {
 
-/// A byte of a UTF-8 character after its first one.
+/// Whether a byte continues a UTF-8 character.
 bool is_continuation(char c) {
   return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
 }

@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-/// What a case file says, checked and resolved. SI units throughout.
+/// The values of a case file, checked and resolved. SI units throughout.
 namespace freshet {
 
 /// How a step is split into acceleration and motion; see Simulation::advance().
@@ -37,15 +37,15 @@ struct Parameters {
   std::uint64_t input_hash = 0;  ///< FNV-1a of the resolved text
 
   struct Run {
-    double end_time = 1.0;       ///< [s]
-    std::int64_t max_steps = 0;  ///< 0: no limit
-    double max_wall_time = 0.0;  ///< [s], 0: no limit
+    double end_time = 1.0;       ///< simulated time at the end [s]
+    std::int64_t max_steps = 0;  ///< largest number of steps; 0: no limit
+    double max_wall_time = 0.0;  ///< largest wall-clock time [s]; 0: no limit
     bool reproducible = false;
     std::int64_t seed = 0;
   } run;
   DomainOptions domain;
   FluidOptions fluid;
-  MotionParameters frame;  ///< how the tank, and the grid with it, moves
+  MotionParameters frame;  ///< motion of the tank and of the grid with it
   std::vector<LiquidParameters> liquids;
   std::vector<SolidParameters> solids;
   std::vector<SourceParameters> sources;
@@ -64,10 +64,10 @@ struct Parameters {
     Splitting splitting = Splitting::first_order;
     double cfl = 1.0;
     double capillary = 1.0;     ///< longest step over capillary_step()
-    double max_dt = 0.0;        ///< [s], 0: no limit
-    double min_dt = 1e-9;       ///< [s]; a smaller step stops the run
-    double runaway_cfl = 25.0;  ///< [cells]; a step with a larger displacement is not taken
-    int max_retries = 4;        ///< of one step, each with a smaller dt than the one before
+    double max_dt = 0.0;        ///< longest step [s]; 0: no limit
+    double min_dt = 1e-9;       ///< shortest step [s]; a shorter one stops the run
+    double runaway_cfl = 25.0;  ///< largest displacement in a step [cells]; a step with a larger one is not taken
+    int max_retries = 4;        ///< largest number of retries of one step, each with a smaller dt
   } time;
   MotionOptions motion;
   PressureOptions pressure;
@@ -79,7 +79,7 @@ struct Parameters {
   CheckpointOptions checkpoint;
 };
 
-/// The share of FLIP in the new velocities of what a liquid or a source brings, if it is given.
+/// The share of FLIP that a liquid or a source gives its particles, if it does.
 template <class Liquid>
 std::optional<double> own_flip_fraction(const Liquid& liquid) {
   return liquid.viscosity_coefficient ? 1.0 - *liquid.viscosity_coefficient : liquid.flip_fraction;
@@ -88,7 +88,7 @@ inline double flip_fraction_of(const LiquidParameters& liquid, const TransferOpt
   return own_flip_fraction(liquid).value_or(transfer.flip_fraction);
 }
 
-/// The lattice that shapes from files are sampled on: the corners of the grid's cells.
+/// The lattice on which shapes from files are sampled: the corners of the grid's cells.
 inline SampleLattice shape_lattice(const DomainOptions& domain) {
   return {domain.origin, domain.cell_size, domain.dimension};
 }
@@ -98,7 +98,7 @@ inline SeedingOptions seeding_options(const Parameters& p) {
 inline SourceOptions source_options(const Parameters& p) {
   return {p.particles.per_axis, static_cast<std::uint64_t>(p.run.seed), p.fluid.density};
 }
-/// True if a liquid or a source gives its particles a colour.
+/// Whether any liquid or source gives its particles a colour.
 inline bool has_color(const Parameters& parameters) {
   const auto is_colored = [](const auto& element) { return !element.color.empty(); };
   return std::ranges::any_of(parameters.liquids, is_colored) || std::ranges::any_of(parameters.sources, is_colored);
