@@ -90,8 +90,7 @@ class Parser {
     check_->add_option("overrides", check_options_.overrides, "key=value, for example time.cfl=0.5");
     mesh_->footer(
         "Options that are given as key=value are those of [output.surface] in a case file, for example resolution=3; "
-        "see "
-        "freshet schema. Frames whose mesh is there already are skipped.");
+        "see freshet schema. Frames whose mesh is there already are skipped.");
     mesh_->add_option("run", mesh_options_.run, "Output directory of a run")->required();
     mesh_->add_option("overrides", mesh_options_.overrides, "key=value, for example kernel=2");
     mesh_->add_option("--frames", mesh_options_.frames, "7, or first:last:step (default: all)");

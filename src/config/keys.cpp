@@ -86,9 +86,8 @@ std::vector<Key> surface_keys(SurfaceOutputOptions& output) {
        "encloses a volume (closed)."},
       {"output.surface.volume", choice(surface.volume, {"kept", "as_made"}), "",
        "Whether the surface is shifted by a part of a lattice cell, first where it is curved or thin, until it "
-       "encloses "
-       "the volume that the particles stand for (kept), or stays as the method makes it (as_made). With radii that are "
-       "given it stays."},
+       "encloses the volume that the particles stand for (kept), or stays as the method makes it (as_made). With radii "
+       "that are given it stays."},
       {"output.surface.flatten", number(surface.flatten, {0.0, 1.0}), "",
        "How much of the bumps that single particles leave on flat water is smoothed out of the level set."},
       {"output.surface.kernel", number(surface.kernel, {0.0, 4.0}), "cells",
@@ -97,8 +96,7 @@ std::vector<Key> surface_keys(SurfaceOutputOptions& output) {
        "Radius of a particle; 0: such that a lattice of particles encloses the volume that it stands for."},
       {"output.surface.radius_from", line(surface.radius_from), "",
        "With method improved_blobbies, an [[attribute]] of type real that holds each particle's own radius [m], above "
-       "0 "
-       "and at most output.surface.kernel. Empty: all have the same."},
+       "0 and at most output.surface.kernel. Empty: all have the same."},
       {"output.surface.min_cell_particles", number(surface.min_cell_particles, {1, 1000}), "",
        "Particles in cells that hold fewer than this many are left out of the surface."},
       {"output.surface.band", number(surface.band, {2.0, 8.0}), "",
@@ -204,8 +202,7 @@ std::vector<Key> keys_of(Parameters& p) {
        "With method flip, the share of FLIP in the particles' new velocity; the rest is PIC."},
       {"transfer.flip_per", choice(p.transfer.per, {"time", "step"}), "",
        "What flip_fraction holds for. time: for flip_time; a step takes flip_fraction^(dt / flip_time), so that "
-       "shorter "
-       "steps damp the flow no more than longer ones. step: for each step, whatever its length."},
+       "shorter steps damp the flow no more than longer ones. step: for each step, whatever its length."},
       {"transfer.flip_time", number(p.transfer.flip_time, at_least(0.0)), "s",
        "The time that flip_fraction holds for; 0: the time in which the fastest particle crosses a cell, which is a "
        "step at time.cfl = 1."},
@@ -294,12 +291,10 @@ std::vector<Key> keys_of(Parameters& p) {
       {"pressure.warm_start", flag(p.pressure.warm_start), "", "Start each solve from the pressure of the last step."},
       {"pressure.theta_min", number(p.pressure.theta_min, {1e-4, 1.0}), "",
        "With labels.surface level_set, the least part of the distance between the centres of a liquid cell and a cell "
-       "of "
-       "air at which the surface may lie."},
+       "of air at which the surface may lie."},
       {"pressure.w_cycle_levels", number(p.pressure.w_cycle_levels, {1, 64}), "",
        "So many of multigrid's coarsest levels form a W-cycle; finer ones are visited once. More of them save "
-       "iterations "
-       "where a rank's work takes longer than messages, fewer save messages."},
+       "iterations where a rank's work takes longer than messages, fewer save messages."},
       {"pressure.mic0_tau", number(p.pressure.mic0_tau, {0.0, 1.0}), "",
        "Share of the dropped fill-in that mic0 adds to the diagonal."},
       {"pressure.mic0_sigma", number(p.pressure.mic0_sigma, {0.0, 1.0}), "",

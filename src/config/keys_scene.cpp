@@ -111,8 +111,7 @@ std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base) 
        "the start as a vector along its axis whose length is the angle."},
       {"motion_file", line(motion.file), "",
        "File with rows as in keyframes. A relative path starts from the case file's directory. A first line may name "
-       "the "
-       "columns."},
+       "the columns."},
       {"motion_file_hash", line(motion.file_hash), "",
        "Hash of the bytes of motion_file. If it is given, a file with another hash is refused."},
       {"interpolation", choice(motion.interpolation, {"linear", "smooth"}), "",
@@ -145,8 +144,7 @@ std::vector<Key> wave_keys(WaveParameters& wave) {
       {"wave.type", type, "",
        "Makes the solid the paddle of a wave-maker, with a motion that makes waves: linear (Biesel & Suquet 1951), "
        "stokes2 (with the second harmonic of Madsen 1971), stokes5 (the velocity of Fenton's wave of 1985 at the "
-       "paddle's "
-       "place), or jonswap (irregular, each component by Biesel & Suquet)."},
+       "paddle's place), or jonswap (irregular, each component by Biesel & Suquet)."},
       {"wave.paddle", of(choice(wave.paddle, {"piston", "flap"})), "",
        "Whether the paddle moves to and fro (piston), or turns about `pivot` (flap)."},
       {"wave.height", of(number(wave.height, above(0.0, 1e6))), "m",
