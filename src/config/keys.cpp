@@ -86,8 +86,8 @@ std::vector<Key> surface_keys(SurfaceOutputOptions& output) {
        "encloses a volume (closed)."},
       {"output.surface.volume", choice(surface.volume, {"kept", "as_made"}), "",
        "Whether the surface is shifted by a part of a lattice cell, first where it is curved or thin, until it "
-       "encloses the volume that the particles stand for (kept), or stays as the method makes it (as_made). With radii "
-       "that are given it stays."},
+       "encloses the volume of the particles (kept), or stays as the method makes it (as_made). If radii are "
+       "given, it stays."},
       {"output.surface.flatten", number(surface.flatten, {0.0, 1.0}), "",
        "How much of the bumps that single particles leave on flat water is smoothed out of the level set."},
       {"output.surface.kernel", number(surface.kernel, {0.0, 4.0}), "cells",
@@ -146,8 +146,8 @@ std::vector<Key> keys_of(Parameters& p) {
   LabelOptions& labels = p.labels;
   WallOptions& walls = p.pressure.walls;
   const std::vector<Key> run = {
-      {"title", line(p.title), "", "What the case is, in a few words."},
-      {"reference", line(p.reference), "", "Where the case comes from."},
+      {"title", line(p.title), "", "Title of the case, a few words."},
+      {"reference", line(p.reference), "", "Publication or experiment from which the case is taken."},
       {"run.end_time", number(p.run.end_time, above(0.0)), "s", "Simulated time at which the run ends.", required},
       {"run.max_steps", number(p.run.max_steps, {0, most_steps}), "",
        "The run stops after this many steps; 0: no limit."},
@@ -167,11 +167,12 @@ std::vector<Key> keys_of(Parameters& p) {
        "Edge length of a cell, the same along every axis.", required},
       {"domain.origin", vector(p.domain.origin, ThirdEntry::zero), "m", "Low corner of the domain."},
   };
-  const auto boundary = side_keys("domain.boundary", "What the fluid meets", [&](std::size_t axis, std::size_t side) {
-    return choice(p.domain.boundary[axis][side], {"free_slip", "no_slip", "periodic", "open"});
-  });
+  const auto boundary =
+      side_keys("domain.boundary", "Boundary condition of the liquid", [&](std::size_t axis, std::size_t side) {
+        return choice(p.domain.boundary[axis][side], {"free_slip", "no_slip", "periodic", "open"});
+      });
   const std::vector<Key> outside = side_keys(
-      "fluid.outside_pressure", "Pressure of liquid at rest outside, at the lowest point of the open side",
+      "fluid.outside_pressure", "Pressure of liquid at rest outside (0: air), at the lowest point of the open side",
       [&](std::size_t axis, std::size_t side) { return number(p.fluid.outside_pressure[axis][side], at_least(0.0)); },
       "Pa");
   const std::vector<Key> method = {
@@ -195,17 +196,20 @@ std::vector<Key> keys_of(Parameters& p) {
       {"particles.per_axis", number(p.particles.per_axis, {1, 8}), "",
        "Number n of particles along each axis of a full cell, which holds n^3 particles, or n^2 in 2-D."},
       {"particles.jitter", number(p.particles.jitter, {0.0, 1.0}), "",
-       "Where seeded particles stand: at the centres of their sub-cells (0), anywhere in them (1), or between."},
+       "Random displacement of seeded particles: none from the centres of their sub-cells (0), up to anywhere in them "
+       "(1), or a share of that."},
       {"transfer.method", choice(p.transfer.method, {"flip", "apic"}), "",
-       "How velocities go between particles and grid: by FLIP blended with PIC, or by affine PIC."},
+       "How velocities are transferred between particles and grid: FLIP blended with PIC (flip), or "
+       "affine PIC (apic)."},
       {"transfer.flip_fraction", number(p.transfer.flip_fraction, {0.0, 1.0}), "",
        "With method flip, the share of FLIP in the particles' new velocity; the rest is PIC."},
       {"transfer.flip_per", choice(p.transfer.per, {"time", "step"}), "",
-       "What flip_fraction holds for. time: for flip_time; a step takes flip_fraction^(dt / flip_time), so that "
-       "shorter steps damp the flow no more than longer ones. step: for each step, whatever its length."},
+       "Whether flip_fraction is the share of FLIP over the time flip_time (time), or over each step of any length "
+       "(step). With time, a step takes flip_fraction^(dt / flip_time), so that shorter steps damp the flow no more "
+       "than longer ones."},
       {"transfer.flip_time", number(p.transfer.flip_time, at_least(0.0)), "s",
-       "The time that flip_fraction holds for; 0: the time in which the fastest particle crosses a cell, which is a "
-       "step at time.cfl = 1."},
+       "With flip_per time, the time over which the share of FLIP is flip_fraction; 0: the time in which the fastest "
+       "particle crosses a cell, which is a step at time.cfl = 1."},
       {"vortex.boost", number(p.vortex.boost, {0.0, 1e3}), "",
        "Strength of the vortex boost; 0: off. With confinement it is the epsilon of the method [1/s]. With weights it "
        "is a pure number, and the method's source takes at most 1."},
@@ -225,7 +229,7 @@ std::vector<Key> keys_of(Parameters& p) {
        "energy. After odd steps, particles have the velocities of half a step ahead. "
        "Liquids without viscosity only."},
       {"time.cfl", number(p.time.cfl, {0.1, 5.0}), "cells",
-       "Displacement of the fastest particle that the time step is chosen for. A step in which anything would move "
+       "Displacement of the fastest particle for which the time step is chosen. A step in which anything would move "
        "more than 1.5 times as far is begun again with a smaller dt."},
       {"time.capillary", number(p.time.capillary, above(0.0, 4.0)), "",
        "With surface tension, the longest step as a multiple of sqrt(density cell_size^3 / (2 pi surface_tension)), in "
@@ -285,7 +289,7 @@ std::vector<Key> keys_of(Parameters& p) {
       {"pressure.tolerance", number(p.pressure.tolerance, {1e-14, 1e-1}), "",
        "The solve stops at this residual, relative to the right-hand side."},
       {"pressure.max_divergence", number(p.pressure.max_divergence, at_least(0.0)), "1/s",
-       "The solve goes on until no cell has a larger divergence, too; 0: the residual alone decides."},
+       "Largest divergence of a cell at which the solve may stop, beside the residual; 0: the residual alone decides."},
       {"pressure.max_iterations", number(p.pressure.max_iterations, at_least<std::int64_t>(1)), "",
        "A solve that needs more iterations has failed."},
       {"pressure.warm_start", flag(p.pressure.warm_start), "", "Start each solve from the pressure of the last step."},
@@ -293,8 +297,8 @@ std::vector<Key> keys_of(Parameters& p) {
        "With labels.surface level_set, the least part of the distance between the centres of a liquid cell and a cell "
        "of air at which the surface may lie."},
       {"pressure.w_cycle_levels", number(p.pressure.w_cycle_levels, {1, 64}), "",
-       "So many of multigrid's coarsest levels form a W-cycle; finer ones are visited once. More of them save "
-       "iterations where a rank's work takes longer than messages, fewer save messages."},
+       "Number of multigrid's coarsest levels that form a W-cycle; finer levels are visited once. More levels save "
+       "iterations where a rank's work takes longer than messages, fewer levels save messages."},
       {"pressure.mic0_tau", number(p.pressure.mic0_tau, {0.0, 1.0}), "",
        "Share of the dropped fill-in that mic0 adds to the diagonal."},
       {"pressure.mic0_sigma", number(p.pressure.mic0_sigma, {0.0, 1.0}), "",
@@ -308,33 +312,34 @@ std::vector<Key> keys_of(Parameters& p) {
       {"pressure.walls.method", choice(walls.method, {"cg", "admm", "iop", "iop_bc", "complementarity"}), "",
        "How the walls' condition is met: exactly (complementarity), or by a method of Eckert (2014)."},
       {"pressure.walls.classification", choice(walls.classification, {"velocity", "pressure"}), "",
-       "What tells that liquid leaves a wall face, with the methods of Eckert (2014)."},
+       "With the methods of Eckert (2014), the quantity by which liquid is found to leave a wall face."},
       {"pressure.walls.stopping", choice(walls.stopping, {"velocity", "divergence"}), "",
-       "What admm stops by: the difference of its two velocity fields, or the divergence."},
+       "Criterion at which admm stops: the difference of its two velocity fields, or the divergence."},
   };
   const std::vector<Key> wall_limits = {
       {"pressure.walls.epsilon_cg", number(walls.epsilon_cg, at_least(0.0)), "1/s",
        "Largest divergence at which each solve of cg, admm, iop and iop_bc stops; 0: pressure.tolerance decides."},
       {"pressure.walls.epsilon_aabs", number(walls.epsilon_aabs, at_least(0.0)), "m/s",
-       "Absolute part of the difference of velocities that admm stops at."},
+       "Absolute part of the difference of velocities at which admm stops."},
       {"pressure.walls.epsilon_arel", number(walls.epsilon_arel, at_least(0.0)), "",
-       "Part of the difference of velocities that admm stops at, relative to the largest velocity."},
+       "Relative part of the difference of velocities at which admm stops, as a share of the largest velocity."},
       {"pressure.walls.epsilon_adiv", number(walls.epsilon_adiv, at_least(0.0)), "1/s",
-       "Largest divergence that admm stops at; 0: a hundredth of the largest velocity over the cell size."},
+       "Largest divergence at which admm stops; 0: a hundredth of the largest velocity over the cell size."},
       {"pressure.walls.epsilon_idiv", number(walls.epsilon_idiv, at_least(0.0)), "1/s",
-       "Largest divergence that iop and iop_bc stop at; 0: the same as epsilon_adiv."},
+       "Largest divergence at which iop and iop_bc stop; 0: the same as epsilon_adiv."},
       {"pressure.walls.max_outer", number(walls.max_outer, at_least<std::int64_t>(1)), "",
-       "Most solves of one step. Complementarity fails beyond them; the other methods go on with a warning."},
+       "Largest number of solves in a step. Complementarity fails if it needs more; other methods go on "
+       "with a warning."},
   };
   const auto wall_sides = side_keys("pressure.walls", "Condition of the wall", [&](std::size_t axis, std::size_t side) {
     return choice(walls.face[axis][side], {"inherit", "sticky", "separating"});
   });
   const std::vector<Key> density = {
       {"viscosity.coupling", choice(p.viscosity.coupling, {"stokes", "split"}), "",
-       "Whether viscosity and the pressure that it gives rise to are found together, or one after the other: then "
-       "liquid that is stretched resists too little."},
+       "Whether viscosity and the pressure that it causes are solved for together (stokes), or one after the other "
+       "(split); with split, stretched liquid resists too little."},
       {"viscosity.tolerance", number(p.viscosity.tolerance, {1e-14, 1e-1}), "",
-       "The viscous solve stops when the velocity is this exact, relative, in the norm of energy."},
+       "The viscous solve stops when the relative error of the velocity, in the energy norm, is at most this."},
       {"viscosity.max_iterations", number(p.viscosity.max_iterations, at_least<std::int64_t>(1)), "",
        "A viscous solve that needs more iterations has failed: the step is begun again with a smaller dt."},
       {"viscosity.petsc", solver_options(p.viscosity.petsc), "",
