@@ -53,36 +53,36 @@ std::vector<Key> keys_of(GaugeParameters& gauge) {
        "Simulated time between rows; 0: `every` counts. A row is that of the first step which ends at or after a "
        "multiple of the interval. Gauges never change the time step."},
       {"mean", flag(gauge.mean), "",
-       "Whether rows are means over the time since the row before, in which each step counts with its length, and not "
-       "values of one step. Restarts go on with them."},
+       "Whether rows are means over the time since the last row, with each step weighted by its length, instead of "
+       "values of one step. Means continue at a restart."},
       {"start", of({height, profile}, vector(gauge.start, middle)), "m",
        "Point where the line begins, such as a point of the floor; of a profile the foot of the first line."},
       {"end", of({height, profile}, vector(gauge.end, middle)), "m",
        "Point where the line ends; of a profile the foot of the last line."},
       {"line", of({profile}, vector(gauge.line, must_vanish)), "m",
-       "From the foot of each line to its other end, such as [0.0, 0.8, 0.0]."},
+       "Vector from the foot of each line to its other end, such as [0.0, 0.8, 0.0]."},
       {"count", of({profile}, number(gauge.count, {2, 1000})), "",
-       "Number of lines. Their feet stand evenly from start to end, and each has a column."},
+       "Number of lines. Their feet are evenly spaced from start to end, and each line has a column of the table."},
       {"quantity", of({profile}, choice(gauge.quantity, {"height", "connected", "top"})), "",
-       "Which length of each line: as the columns of a gauge of type height."},
+       "Length of each line that is written; a gauge of type height has all of them as columns."},
       {"width", of({height, profile}, number(gauge.width, at_least(0.0))), "m",
-       "Width of the column around a line in which particles are counted, where no level set says how far the liquid "
-       "goes; 0: two cells."},
-      {"point", of({pressure, velocity}, vector(gauge.point, middle)), "m", "Where the gauge is."},
+       "Width of the column around a line in which particles are counted where the level set does not give the "
+       "surface; 0: two cells."},
+      {"point", of({pressure, velocity}, vector(gauge.point, middle)), "m", "Position of the gauge."},
       {"normal", of({pressure}, vector(gauge.normal, must_vanish)), "",
-       "Direction from the surface that the point lies on into the liquid, of any length. 0: that of the solid or of "
-       "the wall within half a cell of the point, if there is one."},
+       "Direction from the surface on which the point lies into the liquid, of any length. 0: the normal of the solid "
+       "or the wall within half a cell of the point, if there is one."},
       {"size", of({pressure}, number(gauge.size, at_least(0.0))), "m",
-       "Side of the square, or diameter of the disc, around the point and across the normal that the pressure is "
-       "averaged over; 0: the point alone."},
+       "Side of the square, or diameter of the disc, around the point and across the normal over which the pressure is "
+       "averaged; 0: the point alone."},
       {"patch", of({pressure}, choice(gauge.patch, {"square", "round"})), "",
-       "What the pressure is averaged over: a square or a disc of `size`."},
+       "Shape over which the pressure is averaged: a square with the side `size`, or a disc with the diameter `size`."},
       {"solid", of({force, pressure, velocity}, number(gauge.solid, {-1, 1'000'000})), "",
-       "Which [[solid]], counted from 0, the force acts on, or the point and its normal move along with; -1: none. "
-       "`point` and `normal` are then those at the start."},
+       "Index, counted from 0, of the [[solid]] on which the force acts, or with which the point moves; -1: none. "
+       "`point` and `normal` of a moving point are those at the start."},
       {"side", of({force}, choice(gauge.side, {"none", "x_low", "x_high", "y_low", "y_high", "z_low", "z_high"})), "",
-       "Which side of the domain the force acts on."},
-      {"center", of({force}, vector(gauge.center, middle)), "m", "The point that moments refer to."},
+       "Side of the domain on which the force acts."},
+      {"center", of({force}, vector(gauge.center, middle)), "m", "Reference point of moments."},
       {"lower", of({flow_rate, region}, vector(gauge.lower, below)), "m",
        "Low corner of the box, or of the rectangle; the rectangle's corners are equal along one axis."},
       {"upper", of({flow_rate, region}, vector(gauge.upper, above)), "m",

@@ -35,7 +35,7 @@ std::vector<Key> schedule_keys(ScheduleParameters& schedule) {
 /// The keys for values that particles of a liquid or a source carry.
 template <class Liquid>
 std::vector<Key> particle_keys(Liquid& liquid) {
-  return {{"tag", number(liquid.tag, {0, 255}), "", "Number that its particles carry."},
+  return {{"tag", number(liquid.tag, {0, 255}), "", "Number that its particles carry as the attribute tag."},
           {"flip_fraction", number(liquid.flip_fraction, {0.0, 1.0}), "",
            "Share of FLIP in the new velocity of particles with its tag, in place of transfer.flip_fraction."},
           {"viscosity_coefficient", number(liquid.viscosity_coefficient, {0.0, 1.0}), "",
@@ -105,7 +105,7 @@ std::vector<Key> motion_keys(MotionParameters& motion, const std::string& base) 
       {"angular_velocity", vector(motion.angular_velocity, ThirdEntry::zero, motion_limits::fastest_turn), "degrees/s",
        "Constant angular velocity about the pivot: axis times rate."},
       {"pivot", vector(motion.pivot, ThirdEntry::middle, motion_limits::farthest), "m",
-       "The point of the body that it turns about, as it stands at the start."},
+       "The point about which the body turns, at its position at the start."},
       {"keyframes", rows(motion.keyframes, {4, 7}), "s, m, degrees",
        "Rows [time, x, y, z] or [time, x, y, z, rx, ry, rz]: the displacement since the start, and the rotation since "
        "the start as a vector along its axis whose length is the angle."},
@@ -179,12 +179,13 @@ std::vector<Key> keys_of(SolidParameters& solid) {
   std::vector<Key> keys = keys_of(solid.shape);
   append(
       keys,
-      {{"slip", choice(solid.slip, {"free_slip", "no_slip"}), "", "How the fluid slides along its surface."},
+      {{"slip", choice(solid.slip, {"free_slip", "no_slip"}), "",
+        "Whether viscous liquid slips along the surface (free_slip), or moves with it (no_slip)."},
        {"wall", choice(solid.wall, {"inherit", "sticky", "separating"}), "",
         "Whether liquid sticks to it or may leave it; inherit: as pressure.walls.condition says."},
        {"surface", choice(solid.surface, {"auto", "fractions", "voxels"}), "",
-        "What the grid sees of it: open fractions of faces, or whole cells. auto takes voxels where liquid may leave "
-        "the solid, and fractions elsewhere."}});
+        "How the grid represents the solid: by open fractions of faces (fractions), or by whole cells (voxels). auto "
+        "takes voxels where liquid may leave the solid, and fractions elsewhere."}});
   append(keys, motion_keys(solid.motion, ""));
   append(keys, wave_keys(solid.motion.wave));
   return keys;
@@ -229,11 +230,11 @@ std::vector<Key> keys_of(AbsorberParameters& zone) {
       {"direction", vector(zone.direction, ThirdEntry::must_vanish), "",
        "Direction in which the zone becomes stronger, from 0 where waves enter it; of any length."},
       {"strength", number(zone.strength, above(0.0, 1e6)), "1/s",
-       "Rate at the zone's far end at which the liquid is brought to `velocity`. How much of a wave comes back "
-       "stands in analysis/figures/waves.md.",
+       "Rate at which the liquid is brought to `velocity` at the zone's far end. analysis/figures/waves.md shows how "
+       "much of a wave is reflected.",
        required},
       {"velocity", vector(zone.velocity, ThirdEntry::must_vanish, 1e4), "m/s",
-       "Velocity that the liquid is brought to, such as that of a stream."},
+       "Velocity to which the liquid is brought, such as that of a stream."},
   };
 }
 
