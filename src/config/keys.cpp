@@ -167,10 +167,9 @@ std::vector<Key> keys_of(Parameters& p) {
        "Edge length of a cell, the same along every axis.", required},
       {"domain.origin", vector(p.domain.origin, ThirdEntry::zero), "m", "Low corner of the domain."},
   };
-  const auto boundary =
-      side_keys("domain.boundary", "Boundary condition of the liquid", [&](std::size_t axis, std::size_t side) {
-        return choice(p.domain.boundary[axis][side], {"free_slip", "no_slip", "periodic", "open"});
-      });
+  const auto boundary = side_keys("domain.boundary", "Boundary condition", [&](std::size_t axis, std::size_t side) {
+    return choice(p.domain.boundary[axis][side], {"free_slip", "no_slip", "periodic", "open"});
+  });
   const std::vector<Key> outside = side_keys(
       "fluid.outside_pressure", "Pressure of liquid at rest outside (0: air), at the lowest point of the open side",
       [&](std::size_t axis, std::size_t side) { return number(p.fluid.outside_pressure[axis][side], at_least(0.0)); },
@@ -199,8 +198,7 @@ std::vector<Key> keys_of(Parameters& p) {
        "Random displacement of seeded particles: none from the centres of their sub-cells (0), up to anywhere in them "
        "(1), or a share of that."},
       {"transfer.method", choice(p.transfer.method, {"flip", "apic"}), "",
-       "How velocities are transferred between particles and grid: FLIP blended with PIC (flip), or "
-       "affine PIC (apic)."},
+       "Transfer of velocities between particles and grid: FLIP blended with PIC (flip), or affine PIC (apic)."},
       {"transfer.flip_fraction", number(p.transfer.flip_fraction, {0.0, 1.0}), "",
        "With method flip, the share of FLIP in the particles' new velocity; the rest is PIC."},
       {"transfer.flip_per", choice(p.transfer.per, {"time", "step"}), "",
@@ -328,8 +326,7 @@ std::vector<Key> keys_of(Parameters& p) {
       {"pressure.walls.epsilon_idiv", number(walls.epsilon_idiv, at_least(0.0)), "1/s",
        "Largest divergence at which iop and iop_bc stop; 0: the same as epsilon_adiv."},
       {"pressure.walls.max_outer", number(walls.max_outer, at_least<std::int64_t>(1)), "",
-       "Largest number of solves in a step. Complementarity fails if it needs more; other methods go on "
-       "with a warning."},
+       "Largest number of solves in a step. Beyond it, complementarity fails; other methods go on with a warning."},
   };
   const auto wall_sides = side_keys("pressure.walls", "Condition of the wall", [&](std::size_t axis, std::size_t side) {
     return choice(walls.face[axis][side], {"inherit", "sticky", "separating"});
