@@ -214,7 +214,7 @@ class FlowRateGauge : public Gauge {
 
   /// Whether liquid of a block may be in the layer before or after the step.
   bool is_near(const BlockLayout& layout, LocalIndex b) const {
-    constexpr double farthest_move = 8.0;  // in a step [cells]
+    constexpr double farthest_move = 8.0;  // largest displacement in a step [cells]
     const Vec3 half = 0.5 * setup_.domain.block_cells().cast<double>();
     const Vec3 middle = layout.first_cell(b).cast<double>() + half;
     const int axis = layer_.axis();

@@ -18,6 +18,6 @@ inline constexpr std::int32_t version = 2;
 inline constexpr const char* version_name = "freshetCheckpointVersion";
 inline constexpr const char* initial_name = "initial";
 inline constexpr const char* width_name = "width";
-inline constexpr std::int32_t max_width = 64;  ///< elements of an attribute
+inline constexpr std::int32_t max_width = 64;  ///< largest number of elements of an attribute
 
 }  // namespace freshet::checkpoint

@@ -145,7 +145,7 @@ Splitters choose_splitters(const Communicator& comm, const Datasets& data, const
 std::array<hsize_t, 2> find_stretch(const Communicator& comm, const Splitters& splitters, const Blocks& share,
                                     hsize_t n_blocks) {
   const std::vector<BlockKey> first = splitters.first_keys();
-  std::vector<std::vector<std::array<hsize_t, 2>>> found;  // for each rank from first_rank on: which end, and where
+  std::vector<std::vector<std::array<hsize_t, 2>>> found;  // for each rank from first_rank on: which end, and its block
   std::size_t first_rank = 0;
   if (!share.keys.empty()) {
     const auto low = share.before ? std::upper_bound(first.begin(), first.end(), *share.before) : first.begin();

@@ -16,14 +16,13 @@
 // 5. Around a vertex, each of the four cubes at its lattice edge has one piece of a disc, and neighbours among them
 //    share a segment: the pieces form one cycle, so that the surface around a vertex is one disc.
 //
-// The rule for ambiguous cubes. On a face with two liquid corners on each diagonal, the sign of the bilinear
-// interpolation at its saddle decides which diagonal is joined (Nielson & Hamann 1991), as on every face that the
-// trilinear interpolation of the cube meets. Inside a cube, the loops get discs of their own: liquid, and air, in a
-// cube is joined where edges and faces join it, and by nothing else. In Chernyaev's (1995) cases 4, 6, 7, 10, 12 and 13
-// the trilinear interpolation may join two loops by a tunnel through the cube, narrower than the cube; the rule leaves
-// it out. That decides which pieces of liquid are joined inside one cube; it never opens the mesh, because points 1 to
-// 5 hold whichever loops get discs. tests/unit/meshing/test_cube_table.cpp compares the rule with the interpolation for
-// all signs.
+// The rule for ambiguous cubes. On a face whose liquid corners are the ends of one diagonal, the sign of the bilinear
+// interpolation at its saddle decides which diagonal is joined (Nielson & Hamann 1991); the cube's trilinear
+// interpolation is the same on the face. Inside a cube each loop gets a disc of its own, so that liquid, and air, is
+// joined across edges and faces only. In Chernyaev's (1995) cases 4, 6, 7, 10, 12 and 13 the trilinear interpolation
+// may also join two loops by a tunnel, narrower than the cube; the rule leaves the tunnel out. This decides which
+// pieces of liquid are joined in one cube; it never opens the mesh, because points 1 to 5 hold whichever loops get
+// discs. tests/unit/meshing/test_cube_table.cpp compares the rule with the interpolation for all signs.
 #include "cube_table.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/meshing/level_set.hpp"
@@ -157,7 +156,7 @@ class Contour {
     return length > 0.0 ? Vec3(gradient / length) : Vec3(Vec3::Unit(axis));
   }
 
-  /// Number of the vertex on the edge from a cell along an axis; the cell may lie one cell beyond the block.
+  /// Find the number of the vertex on the edge from a cell along an axis. The cell may lie one cell beyond the block.
   std::int64_t vertex(const TwoPads& phi, LocalIndex block, const Vec3i& cell, int axis) const {
     const int direction = direction_index(cell.x() > 7 ? 1 : 0, cell.y() > 7 ? 1 : 0, cell.z() > 7 ? 1 : 0);
     const LocalIndex slot = layout_.neighbours(block)[direction];

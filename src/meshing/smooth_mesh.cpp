@@ -68,7 +68,7 @@ class Smoothing {
     lock_open_edges();
   }
 
-  /// Move each vertex by a part of the displacement to the mean of its neighbours.
+  /// Move each vertex by a part of the way to the mean of its neighbours.
   void step(double part) {
     std::vector<Vec3> sum(n_own_, Vec3::Zero());
     std::vector<int> n(n_own_, 0);

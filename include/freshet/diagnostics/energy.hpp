@@ -37,15 +37,15 @@ struct ParticleMoments {
 ParticleMoments sum_here(const ParticleStore& particles, const BlockLayout& layout);
 
 /// Sum the particles of all ranks. \param[in] particles  sorted by the blocks and cells of `layout`
-/// \param[in] mass      of one particle [kg]
-/// \param[in] gravity   [m/s^2]
+/// \param[in] mass      mass of one particle [kg]
+/// \param[in] gravity   acceleration of gravity [m/s^2]
 /// Parallel: collective (one reduction); OpenMP; bits as for sum_here()
 ParticleSums sum_particles(const ParticleStore& particles, const BlockLayout& layout, double mass, const Vec3& gravity);
 
 /// Gain of kinetic energy on faces between two velocities: sum m_f (u_after^2 - u_before^2) / 2. [J]
 ///
 /// \param[in] weight  owned faces: number of particles that a face represents
-/// \param[in] mass    of a particle [kg]
+/// \param[in] mass    mass of a particle [kg]
 /// Parallel: collective; OpenMP; the same bits for any number of ranks and threads
 double kinetic_energy_gain(const FaceField<double>& before, const FaceField<double>& after,
                            const FaceField<double>& weight, double mass);

@@ -15,7 +15,7 @@ struct MeshReport {
   std::int64_t faces = 0;
   std::int64_t components = 0;
   std::int64_t open_edges = 0;  ///< edges with one triangle
-  std::int64_t bad_edges = 0;   ///< edges with more than two triangles, or two that run along it in the same direction
+  std::int64_t bad_edges = 0;   ///< edges with more than two triangles, or with two that run along it in one direction
   double volume = 0.0;          ///< volume that the triangles enclose; without a meaning if there are open edges [m^3]
   double area = 0.0;            ///< [m^2]
   bool closed() const { return open_edges == 0 && bad_edges == 0; }
