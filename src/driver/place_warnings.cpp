@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "place_warnings.hpp"
 
-#include "freshet/fluid/periodic_copies.hpp"
+#include "freshet/solids/periodic_copies.hpp"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "freshet/config/parameters.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/domain.hpp"
 #include "freshet/particles/seeding.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <memory>
 #include <string>

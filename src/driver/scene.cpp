@@ -2,12 +2,12 @@
 #include "freshet/driver/scene.hpp"
 
 #include "freshet/core/error.hpp"
-#include "freshet/fluid/periodic_copies.hpp"
 #include "freshet/formats/point_file.hpp"
 #include "freshet/geometry/input_files.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/particles/edit.hpp"
 #include "freshet/pressure/solver.hpp"
+#include "freshet/solids/periodic_copies.hpp"
 #include "place_warnings.hpp"
 
 #include <fmt/format.h>

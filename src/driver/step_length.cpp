@@ -2,7 +2,7 @@
 #include "freshet/driver/step_length.hpp"
 
 #include "freshet/fluid/prescribed.hpp"
-#include "freshet/fluid/seen_step.hpp"
+#include "freshet/solids/seen_step.hpp"
 
 #include <algorithm>
 #include <cmath>

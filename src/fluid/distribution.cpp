@@ -2,10 +2,10 @@
 #include "freshet/fluid/distribution.hpp"
 
 #include "../core/counter_random.hpp"
+#include "../solids/keep_outside.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "grid_values.hpp"
-#include "keep_outside.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -4,10 +4,10 @@
 #include "../core/counter_random.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/inner_cells.hpp"
-#include "freshet/fluid/wall_sides.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/parallel/select.hpp"
 #include "freshet/particles/edit.hpp"
+#include "freshet/solids/wall_sides.hpp"
 #include "grid_values.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #include "freshet/fluid/stuck.hpp"
 
 #include "../core/counter_random.hpp"
-#include "body_paths.hpp"
+#include "../solids/body_paths.hpp"
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "grid_values.hpp"

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/kernels/face_bits.hpp"
 #include "freshet/grid/kernels/label_planes.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <array>
 

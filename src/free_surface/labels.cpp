@@ -4,12 +4,12 @@
 #include "freshet/core/contracts.hpp"
 #include "freshet/core/parallel_for.hpp"
 #include "freshet/fluid/distribution.hpp"
-#include "freshet/fluid/outward_neighbour.hpp"
-#include "freshet/fluid/wall_sides.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/bit_tile.hpp"
 #include "freshet/grid/kernels/face_bits.hpp"
+#include "freshet/solids/outward_neighbour.hpp"
+#include "freshet/solids/wall_sides.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "find_cells.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/padded.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,11 +3,11 @@
 
 #include "curvature_tile.hpp"
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/fluid/nearest_body.hpp"
-#include "freshet/fluid/outward_neighbour.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
+#include "freshet/solids/nearest_body.hpp"
+#include "freshet/solids/outward_neighbour.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,14 +2,14 @@
 #include "freshet/free_surface/surface_distance.hpp"
 
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/fluid/outward_neighbour.hpp"
-#include "freshet/fluid/wall_sides.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/kernels/bit_tile.hpp"
 #include "freshet/grid/kernels/face_bits.hpp"
 #include "freshet/grid/kernels/rows_around.hpp"
+#include "freshet/solids/outward_neighbour.hpp"
+#include "freshet/solids/wall_sides.hpp"
 
 #include <algorithm>
 #include <array>

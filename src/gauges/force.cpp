@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Force and moment on a solid or on a side of the domain, from the pressure and the viscous stress.
 #include "blocks.hpp"
-#include "freshet/fluid/periodic_copies.hpp"
+#include "freshet/solids/periodic_copies.hpp"
 #include "makers.hpp"
 #include "point.hpp"
 #include "shared_cell.hpp"

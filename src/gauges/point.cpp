@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "point.hpp"
 
-#include "freshet/fluid/nearest_body.hpp"
 #include "freshet/grid/domain_sides.hpp"
+#include "freshet/solids/nearest_body.hpp"
 
 #include <fmt/format.h>
 

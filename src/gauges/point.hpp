@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/solids.hpp"
 #include "freshet/free_surface/surface_distance.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/padded.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/solids.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <vector>
 

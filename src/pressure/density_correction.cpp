@@ -2,10 +2,10 @@
 #include "freshet/pressure/density_correction.hpp"
 
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/fluid/cut_off.hpp"
 #include "freshet/fluid/inner_cells.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/grid/padded.hpp"
+#include "freshet/solids/cut_off.hpp"
 #include "pressure/operator/rows.hpp"
 
 #include <algorithm>

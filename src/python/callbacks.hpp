@@ -2,7 +2,7 @@
 #pragma once
 
 #include "freshet/driver/simulation.hpp"
-#include "freshet/fluid/forces.hpp"
+#include "freshet/forces/forces.hpp"
 #include "python/session.hpp"
 #include "python/shared_arrays.hpp"
 

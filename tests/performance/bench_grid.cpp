@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // smoke: cells:32
 #include "freshet/fluid/extrapolate.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/solids/solids.hpp"
 #include "support/random_blocks.hpp"
 
 #include <benchmark/benchmark.h>

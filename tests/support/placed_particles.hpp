@@ -2,11 +2,11 @@
 #pragma once
 
 #include "freshet/fluid/inner_cells.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/free_surface/labels.hpp"
 #include "freshet/particles/particle_arrays.hpp"
 #include "freshet/particles/seeding.hpp"
 #include "freshet/particles/sort.hpp"
+#include "freshet/solids/solids.hpp"
 #include "support/mpi_test.hpp"
 #include "support/random_blocks.hpp"
 

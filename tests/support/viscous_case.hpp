@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/solids.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/halo.hpp"
+#include "freshet/solids/solids.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
 #include "support/random_blocks.hpp"
 #include "viscosity/outer_faces.hpp"

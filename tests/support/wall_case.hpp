@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/halo.hpp"
 #include "freshet/pressure/projection.hpp"
+#include "freshet/solids/solids.hpp"
 #include "support/pressure_scene.hpp"
 #include "support/random_blocks.hpp"
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/fluid_options.hpp"
 #include "freshet/fluid/motion_options.hpp"
 #include "freshet/fluid/particle_care_options.hpp"
-#include "freshet/fluid/solid_parameters.hpp"
-#include "freshet/fluid/source_parameters.hpp"
+#include "freshet/forces/fluid_options.hpp"
 #include "freshet/gauges/gauge_parameters.hpp"
 #include "freshet/geometry/motion_parameters.hpp"
 #include "freshet/geometry/sampled_shape.hpp"
@@ -15,6 +13,8 @@
 #include "freshet/particles/attribute_parameters.hpp"
 #include "freshet/particles/seeding_options.hpp"
 #include "freshet/pressure/pressure_options.hpp"
+#include "freshet/solids/solid_parameters.hpp"
+#include "freshet/sources/source_parameters.hpp"
 #include "freshet/transfer/transfer_options.hpp"
 #include "freshet/viscosity/viscosity_options.hpp"
 

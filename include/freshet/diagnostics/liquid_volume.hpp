@@ -2,9 +2,9 @@
 #pragma once
 
 #include "freshet/core/exact_sum.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <cstdint>
 

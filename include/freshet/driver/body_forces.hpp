@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/forces.hpp"
+#include "freshet/forces/forces.hpp"
 
 #include <memory>
 #include <utility>

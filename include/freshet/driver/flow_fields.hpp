@@ -2,9 +2,9 @@
 #pragma once
 
 #include "freshet/core/parallel_for.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/layout.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <vector>
 

@@ -4,7 +4,7 @@
 #include "freshet/config/parameters.hpp"
 #include "freshet/core/timers.hpp"
 #include "freshet/driver/velocity_extension.hpp"
-#include "freshet/fluid/vortex.hpp"
+#include "freshet/forces/vortex.hpp"
 #include "freshet/transfer/deposit.hpp"
 #include "freshet/transfer/interpolate.hpp"
 

@@ -2,10 +2,7 @@
 #pragma once
 
 #include "freshet/config/parameters.hpp"
-#include "freshet/fluid/forces.hpp"
-#include "freshet/fluid/sinks.hpp"
-#include "freshet/fluid/solids.hpp"
-#include "freshet/fluid/sources.hpp"
+#include "freshet/forces/forces.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/geometry/shape_maker.hpp"
 #include "freshet/grid/partition.hpp"
@@ -13,6 +10,9 @@
 #include "freshet/particles/named_attributes.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/seeding.hpp"
+#include "freshet/solids/solids.hpp"
+#include "freshet/sources/sinks.hpp"
+#include "freshet/sources/sources.hpp"
 #include "freshet/transfer/interpolate.hpp"
 #include "freshet/viscosity/cell_viscosity.hpp"
 

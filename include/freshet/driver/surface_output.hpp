@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/domain.hpp"
 #include "freshet/meshing/level_set.hpp"
 #include "freshet/meshing/mesh_tools.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <memory>
 #include <string>

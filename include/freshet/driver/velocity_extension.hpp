@@ -3,9 +3,9 @@
 
 #include "freshet/driver/flow_fields.hpp"
 #include "freshet/fluid/extrapolate.hpp"
-#include "freshet/fluid/walls.hpp"
 #include "freshet/free_surface/free_surface.hpp"
 #include "freshet/pressure/projection.hpp"
+#include "freshet/solids/walls.hpp"
 
 namespace freshet {
 

@@ -3,11 +3,11 @@
 
 #include "freshet/core/memory.hpp"
 #include "freshet/fluid/particle_care_options.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/neighbours.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/seeding_options.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <cstdint>
 

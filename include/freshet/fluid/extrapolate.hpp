@@ -2,9 +2,9 @@
 #pragma once
 
 #include "freshet/fluid/motion_options.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/block_shape.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <array>
 #include <cstdint>

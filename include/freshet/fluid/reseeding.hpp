@@ -2,10 +2,10 @@
 #pragma once
 
 #include "freshet/fluid/particle_care_options.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/particles/seeding_options.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <cstdint>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/fluid_options.hpp"
-#include "freshet/fluid/solids.hpp"
+#include "freshet/forces/fluid_options.hpp"
 #include "freshet/free_surface/empty_faces.hpp"
 #include "freshet/free_surface/one_sided_faces.hpp"
 #include "freshet/free_surface/surface_curvature.hpp"
@@ -14,6 +13,7 @@
 #include "freshet/grid/kernels/label_planes.hpp"
 #include "freshet/particles/neighbours.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <cstdint>
 #include <functional>

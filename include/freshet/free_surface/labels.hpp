@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/grid/kernels/label_planes.hpp"
 #include "freshet/particles/neighbours.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/solids/solids.hpp"
 
 namespace freshet {
 

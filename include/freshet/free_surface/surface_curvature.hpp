@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <cstdint>
 #include <span>

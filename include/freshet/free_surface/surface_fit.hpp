@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/solids.hpp"
 #include "freshet/geometry/shape.hpp"
 #include "freshet/grid/field.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <memory>
 #include <vector>

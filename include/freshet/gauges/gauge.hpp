@@ -2,13 +2,13 @@
 #pragma once
 
 #include "freshet/core/types.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/gauges/gauge_parameters.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/io/checkpoint.hpp"
 #include "freshet/io/text_files.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/solids/solids.hpp"
 #include "freshet/viscosity/viscous_step.hpp"
 
 #include <cstdint>

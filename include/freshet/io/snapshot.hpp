@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/solids.hpp"
 #include "freshet/free_surface/free_surface.hpp"
 #include "freshet/geometry/rigid_motion.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/io/output_options.hpp"
 #include "freshet/parallel/communicator.hpp"
 #include "freshet/particles/particle_store.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <memory>
 #include <string>

@@ -2,12 +2,12 @@
 #pragma once
 
 #include "freshet/core/exact_sum.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/parallel/reduction.hpp"
 #include "freshet/particles/particle_store.hpp"
 #include "freshet/pressure/pressure_options.hpp"
 #include "freshet/pressure/projection.hpp"
+#include "freshet/solids/solids.hpp"
 #include "freshet/transfer/cell_deposit.hpp"
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/solid_parameters.hpp"
 #include "freshet/grid/domain_options.hpp"
+#include "freshet/solids/solid_parameters.hpp"
 
 #include <array>
 #include <cstddef>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/pressure/pressure_options.hpp"
 #include "freshet/pressure/solver.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <array>
 #include <memory>

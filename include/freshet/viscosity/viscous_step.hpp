@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "freshet/fluid/solids.hpp"
 #include "freshet/grid/field.hpp"
 #include "freshet/parallel/communicator.hpp"
+#include "freshet/solids/solids.hpp"
 #include "freshet/viscosity/cell_viscosity.hpp"
 #include "freshet/viscosity/viscosity_options.hpp"
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "freshet/core/memory.hpp"
-#include "freshet/fluid/solids.hpp"
 #include "freshet/pressure/poisson.hpp"
+#include "freshet/solids/solids.hpp"
 
 #include <span>
 #include <vector>

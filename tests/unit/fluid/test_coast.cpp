@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Absorbing zones and wind.
-#include "freshet/fluid/absorber.hpp"
-#include "freshet/fluid/wind.hpp"
+#include "freshet/forces/absorber.hpp"
+#include "freshet/forces/wind.hpp"
 #include "support/water_box.hpp"
 
 #include <gtest/gtest.h>

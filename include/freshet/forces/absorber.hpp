@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/forces/forces.hpp"
+
+#include <vector>
+
+namespace freshet {
+
+/// Zones that absorb waves: inside their boxes the velocity is brought to a given one.
+///
+///   du/dt = -k s^2 (u - U),   s = 0 where the zone begins .. 1 at its far end
+///
+/// over a step exactly, u += (exp(-k s^2 dt) - 1) (u - U). Where zones overlap their rates add up to k s^2, and U is
+/// the mean of theirs, weighted by their rates. Waves pass a zone that begins this gently with little reflection, and
+/// are damped in it. Source: Israeli & Orszag 1981, section 2
+class AbsorbingZones : public ForceTerm {
+ public:
+  AbsorbingZones(const Domain& domain, std::vector<AbsorberParameters> zones);
+  void apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const override;
+  /// Damping slows the liquid down, so that only a zone's own velocity counts.
+  double largest_acceleration(double time, double speed) const override;
+  /// k s^2 of one zone at a place [1/s]
+  static double rate(const AbsorberParameters& zone, const Vec3& x);
+
+ private:
+  Domain domain_;
+  std::vector<AbsorberParameters> zones_;
+};
+
+}  // namespace freshet

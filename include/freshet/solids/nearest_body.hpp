@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/solids/solids.hpp"
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <vector>
+
+/// Which body is nearest to a point, among all bodies or some of them.
+namespace freshet {
+
+using Shapes = std::vector<std::shared_ptr<const Shape>>;
+
+/// Nearest body of a point, and its signed distance [m].
+struct Nearest {
+  double distance = std::numeric_limits<double>::infinity();
+  std::size_t body = 0;
+};
+
+/// Places closer to a surface lie on it. Else the rounding of a body's measures would decide on which side they are,
+/// and not alike at both ends of an axis. [cells]
+constexpr double rounding_of_distances = 1e-9;
+/// A distance in cells, 0 if it is rounding.
+inline double without_rounding(double distance) {
+  return std::abs(distance) < rounding_of_distances ? 0.0 : distance;
+}
+/// Whether a body covers a place, its surface included.
+inline bool covers(const Shape& shape, const Vec3& x, double dx) {
+  return without_rounding(shape.signed_distance(x) / dx) <= 0.0;
+}
+
+/// The nearest of the bodies for which wanted(body) is true.
+template <class Wanted>
+Nearest nearest_body(const std::vector<SolidBody>& bodies, const Shapes& shapes, const Vec3& x, Wanted wanted) {
+  Nearest nearest;
+  for (std::size_t n = 0; n < bodies.size(); ++n) {
+    if (!wanted(bodies[n])) continue;
+    const double distance = shapes[n]->signed_distance(x);
+    if (distance < nearest.distance) nearest = {distance, n};
+  }
+  return nearest;
+}
+
+inline bool has_fractions(const SolidBody& body) {
+  return body.surface == Surface::fractions;
+}
+inline bool has_voxels(const SolidBody& body) {
+  return body.surface == Surface::voxels;
+}
+inline bool any_body(const SolidBody&) {
+  return true;
+}
+
+}  // namespace freshet

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "freshet/geometry/rigid_motion.hpp"
+#include "freshet/geometry/shape.hpp"
+#include "freshet/grid/field.hpp"
+#include "freshet/solids/solid_parameters.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace freshet {
+
+/// How the grid represents a solid.
+enum class Surface {
+  voxels,  ///< cells whose centre lies in it are solid, their faces closed; so are faces it passes between two centres
+  fractions  ///< faces are open by the part that lies outside (Batty, Bertails & Bridson 2007), as far as no thin wall
+             ///< cuts it off: see CellParts
+};
+
+/// Which of a body's copies on periodic axes one is.
+///
+/// A body at rest that reaches across a periodic side has copies whole periods away from it. A body that moves has one
+/// copy on either side of it; when its middle leaves the domain, it and its copies go back by a period, so that the
+/// domain never lacks one.
+struct PeriodicCopy {
+  Vec3 period = Vec3::Zero();    ///< size of the domain; 0 along axes without copies [m]
+  Vec3 origin = Vec3::Zero();    ///< low corner of the domain [m]
+  Vec3i number = Vec3i::Zero();  ///< how many periods it stands from the body
+  int of = -1;                   ///< index of the body; -1: it is no copy
+};
+
+/// A rigid obstacle.
+struct SolidBody {
+  std::shared_ptr<const Shape> shape;  ///< at the place that the case file gives
+  Slip slip = Slip::free_slip;
+  WallCondition wall = WallCondition::sticky;
+  Surface surface = Surface::voxels;
+  std::shared_ptr<const RigidMotion> motion = {};  ///< null: at rest
+  PeriodicCopy copy = {};
+
+  Pose pose(double time) const { return pose(time, time); }
+  /// The pose at a time [s], less the periods that it has gone back by at another: within a step it does not jump.
+  Pose pose(double time, double periods_at) const;
+  std::shared_ptr<const Shape> shape_at(double time) const { return shape_at(time, time); }  ///< at its pose
+  std::shared_ptr<const Shape> shape_at(double time, double periods_at) const;
+  /// The velocities that carry it on from its pose at a time through dt. [s]
+  Twist twist(double time, double dt) const;
+  /// How far it stands from where its motion alone would carry the body: whole periods. [m]
+  Vec3 shift(double time) const;
+};
+
+/// Whether a moving body may touch the domain within dt after a time. [s] Parallel: local
+bool comes_to_domain(const SolidBody& body, const Domain& domain, double time, double dt);
+
+/// Upper bound of the distance from a moving body's pivot to its points in the domain within dt after a time. [m]
+double reach_in_domain(const SolidBody& body, const Domain& domain, double time, double dt);
+
+/// Upper bound of the way of the bodies' points in the domain within dt after a time: the length of their paths, to and
+/// fro. [m]
+///
+/// Bodies that do not come to the domain do not count. Parallel: local
+double largest_way(const std::vector<SolidBody>& bodies, const Domain& domain, double time, double dt);
+
+/// How a face lies to the solids: bits of SolidFields::wall().
+enum WallBits : std::uint8_t {
+  solid_below = 1,     ///< the cell on its low side is solid
+  solid_above = 2,     ///< the cell on its high side is solid; with solid_below: the face lies deep in a solid
+  may_separate = 4,    ///< liquid may leave this wall
+  deep_no_slip = 8,    ///< the cells on both sides belong to no-slip solids
+  covered = 16,        ///< closed by a body of open fractions, whose surface lies elsewhere: see CoveredFace
+  held = 32,           ///< in place of may_separate where a source flows in: its liquid does not leave the wall
+  thin_wall = 64,      ///< a body of whole cells stands between the centres of two cells, and in neither of them
+  no_slip_wall = 128,  ///< with thin_wall: liquid does not slide along the body
+  one_solid = solid_below | solid_above
+};
+inline bool is_wall_face(std::uint8_t bits) {
+  return (bits & one_solid) == solid_below || (bits & one_solid) == solid_above || (bits & thin_wall) != 0;
+}
+
+constexpr std::uint8_t free_slip_solid = 1;
+constexpr std::uint8_t no_slip_solid = 2;
+
+/// A closed face inside a body of open fractions, near its surface.
+struct CoveredFace {
+  std::int16_t face;  ///< number in its block
+  std::int8_t axis;
+  std::int16_t body;  ///< index of the body
+  bool is_thin;       ///< a thin wall, between two cells that are not solid: liquid may be on both sides
+  float normal[3];    ///< of the body's surface nearby, out of the body
+  float velocity[3];  ///< of the body [m/s]
+};
+
+/// A face that a moving body of open fractions covers in part.
+struct CutFace {
+  std::int16_t face;  ///< number in its block
+  std::int8_t axis;
+  float share;      ///< the covered part over the closed one, which is larger where a small open part is closed
+  float middle[3];  ///< of the covered part, from the middle of the face [cells]
+};
+
+/// A face on a wall of the domain through which a body of open fractions moves in or out.
+struct SideFlow {
+  std::int16_t cell;  ///< number in its block of the cell inside
+  std::int8_t axis;
+  std::int8_t outward;  ///< -1 at a low side, 1 at a high one
+  float covered;        ///< part of the face that the body covers
+  float middle[3];      ///< of that part, from the middle of the face [cells]
+  float outflow;        ///< of the body through the face, over the face's area [m/s]
+};
+
+/// A cell beside a thin wall, which closes a face between two cells that are not solid.
+struct WalledCell {
+  std::int16_t cell;   ///< number in its block
+  std::uint32_t seen;  ///< the cells around it that no such wall cuts off from it: bits by direction_index
+};
+
+/// A cell whose centre lies in a body of open fractions, and which the body does not fill.
+struct CutCell {
+  std::int16_t cell;     ///< number in its block
+  std::int16_t outward;  ///< direction_index of the neighbour along the body's outward normal
+};
+
+/// The solids on the grid: fields on owned and ghost blocks.
+///
+/// Domain walls are solids of whole cells: faces on them have open fraction 0. Faces towards cells beyond an open face
+/// are open. A cell is solid if its centre lies in a body of voxels, or all its corners in one of fractions, or if it
+/// lies beyond the domain, behind open sides as well: so are the cells of blocks that do not exist.
+class SolidFields {
+ public:
+  /// Fill all fields for a layout, with the bodies where they are at `time`. [s] Their velocities are 0 until
+  /// set_velocity(). Parallel: local (shapes are known everywhere, so ghosts are computed, not exchanged); OpenMP
+  void reset(const BlockLayout& layout, const std::vector<SolidBody>& bodies, double time = 0.0);
+  /// Move the bodies to their places at `time`. Only blocks near moving bodies change. Parallel: as reset()
+  void move_to(double time);
+  /// Give solid faces the velocities that carry the bodies from their places on through dt. [s]
+  ///
+  /// The closed part of a face that a body of open fractions covers in part takes the velocity in the middle of the
+  /// covered part: that times the part is what a rigid body carries through the face.
+  ///
+  /// A wall of whole cells has stairs that are not the body's. Where liquid slides along a body, a stair must push it
+  /// with the normal velocity of the surface there, and neither drag liquid that rests beside a surface moving in
+  /// itself nor hold back liquid that the body carries along. So it moves with
+  ///   u_s = (u . n) n + s (u - (u . n) n),   s = the part of the second term that the liquid has already, 0 to 1.
+  /// \param[in,out] liquid  its velocity, owned; ghosts are refreshed to width 1. Null: it is at rest
+  /// Parallel: collective if a moving body of voxels lets liquid slide and `liquid` is given, else local; OpenMP
+  void set_velocity(double dt, FaceField<double>* liquid = nullptr);
+
+  const FaceField<float>& open_fraction() const { return open_fraction_; }  ///< 0 closed .. 1 open; background 0
+  const FaceField<float>& velocity() const { return velocity_; }            ///< of the solid, normal to the face [m/s]
+  FaceField<float>& velocity() { return velocity_; }  ///< for sources, which set it at inlets on walls
+  /// 0 open, free_slip_solid or no_slip_solid; cells beyond the domain count as free_slip_solid (see
+  /// apply_domain_faces)
+  const CellField<std::uint8_t>& is_solid() const { return is_solid_; }
+  /// WallBits of each face, owned and ghost; the background's lie between solids.
+  const FaceField<std::uint8_t>& wall() const { return wall_; }
+  FaceField<std::uint8_t>& wall() { return wall_; }  ///< for sources, which hold their liquid at inlets on walls
+  const std::vector<CutCell>& cut_cells(LocalIndex owned_block) const {
+    return cut_cells_[static_cast<std::size_t>(owned_block)];
+  }
+  /// Cells through which the surface of a body of open fractions passes that liquid may leave.
+  const std::vector<std::int16_t>& separating_cells(LocalIndex owned_block) const {
+    return separating_cells_[static_cast<std::size_t>(owned_block)];
+  }
+  const std::vector<CoveredFace>& covered_faces(LocalIndex owned_block) const {
+    return covered_faces_[static_cast<std::size_t>(owned_block)];
+  }
+  /// Where bodies pass through walls of the domain.
+  const std::vector<SideFlow>& side_flows(LocalIndex owned_block) const {
+    return side_flows_[static_cast<std::size_t>(owned_block)];
+  }
+  /// The cells beside thin walls that do not see all cells around them, in order.
+  const std::vector<WalledCell>& walled_cells(LocalIndex owned_block) const {
+    return walled_cells_[static_cast<std::size_t>(owned_block)];
+  }
+  /// Whether a face at a thin wall may lie in an owned block or in one of those around it.
+  bool is_near_thin_wall(LocalIndex owned_block) const {
+    return is_near_thin_wall_[static_cast<std::size_t>(owned_block)] != 0;
+  }
+  /// Velocity of the nearest body at a place [m], since the last set_velocity(). [m/s] \pre there is a body
+  Vec3 velocity_at(const Vec3& x) const;
+  /// Lower bound of the distance from any cell of an owned block to a body [cells]: motion skips blocks far from
+  /// solids.
+  float nearest(LocalIndex owned_block) const { return nearest_[static_cast<std::size_t>(owned_block)]; }
+  bool has_closed_face(LocalIndex block) const {  ///< among those it stores; owned and ghost blocks
+    return has_closed_face_[static_cast<std::size_t>(block)] != 0;
+  }
+  const std::vector<SolidBody>& bodies() const { return bodies_; }
+  /// The bodies' shapes where they are at time().
+  const std::vector<std::shared_ptr<const Shape>>& shapes() const { return shapes_; }
+  double time() const { return time_; }  ///< of the bodies' poses [s]
+  bool any_no_slip() const { return any_no_slip_; }
+  bool any_moving() const { return any_moving_; }        ///< same on all ranks
+  bool any_fractions() const { return any_fractions_; }  ///< same on all ranks
+  /// True if liquid may leave a body of open fractions. Same on all ranks.
+  bool any_separating_fractions() const { return any_separating_fractions_; }
+
+ private:
+  void place(double time);
+  template <class Block>
+  void measure_block(LocalIndex b);
+  void forget_cells(LocalIndex b);
+  void open_block(LocalIndex b);
+  template <class Block>
+  void fill_block(LocalIndex b);
+  template <class Block>
+  void cut_block(LocalIndex b);
+  void cover_face(LocalIndex b, int face, int axis, const Vec3& x);
+  template <class Block, class Distances>
+  void add_cut_face(LocalIndex b, int face, int axis, const Distances& distance);
+  template <class Block, class Distances>
+  void add_side_flows(LocalIndex b, int cell, const Distances& distance);
+  template <class Block>
+  void set_flow_of_cut_faces(LocalIndex b);
+  template <class Block>
+  void set_velocity_of_faces(LocalIndex b, const FaceField<double>* liquid);
+  void find_thin_walls();
+  template <class Block>
+  void find_walled_cells(LocalIndex b);
+  void add_separating_cells(LocalIndex b);
+
+  const BlockLayout* layout_ = nullptr;
+  std::vector<SolidBody> bodies_;
+  std::vector<std::shared_ptr<const Shape>> shapes_;  ///< of the bodies at time_
+  std::vector<Twist> twists_;                         ///< motion of each body in the step; empty: all are at rest
+  double time_ = 0.0;
+  bool any_no_slip_ = false;
+  bool any_moving_ = false;
+  bool any_fractions_ = false;
+  bool any_separating_fractions_ = false;
+  CellField<std::uint8_t> is_solid_;
+  FaceField<float> open_fraction_;
+  FaceField<float> velocity_;
+  FaceField<std::uint8_t> wall_;
+  std::vector<std::vector<CutCell>> cut_cells_;              ///< by owned block
+  std::vector<std::vector<std::int16_t>> separating_cells_;  ///< likewise
+  std::vector<std::vector<CoveredFace>> covered_faces_;      ///< likewise
+  std::vector<std::vector<WalledCell>> walled_cells_;        ///< likewise
+  std::vector<std::vector<SideFlow>> side_flows_;            ///< likewise
+  std::vector<std::vector<CutFace>> cut_faces_;              ///< by block, ghosts too
+  std::vector<std::uint8_t> may_be_walled_;                  ///< by slot: whether it may store a face at a thin wall
+  std::vector<std::uint8_t> is_near_thin_wall_;              ///< by owned block
+  std::vector<float> nearest_;
+  std::vector<float> nearest_moving_;  ///< the same of moving bodies
+  std::vector<std::uint8_t> has_closed_face_;
+};
+
+}  // namespace freshet

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/forces/wind.hpp"
+
+#include "freshet/core/contracts.hpp"
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/padded.hpp"
+
+#include <algorithm>
+
+namespace freshet {
+namespace {
+
+/// Of the mass of a cell, what a face at the surface and the one above it have at least: half of it under a flat
+/// surface, less at crests and drops, which would be blown away.
+constexpr double least_filling = 0.25;
+
+}  // namespace
+
+Wind::Wind(const Domain& domain, const FluidOptions& fluid)
+    : domain_(domain),
+      velocity_(fluid.wind.velocity),
+      rate_(fluid.wind.drag * fluid.wind.density / (fluid.density * domain.dx())) {
+  FRESHET_EXPECT(!fluid.gravity.isZero(0.0));
+  fluid.gravity.cwiseAbs().maxCoeff(&axis_);
+  up_ = fluid.gravity[axis_] < 0.0 ? 1 : -1;
+  velocity_[axis_] = 0.0;
+}
+
+double Wind::largest_acceleration(double /*time*/, double speed) const {
+  const double relative = velocity_.norm() + speed;
+  return rate_ * relative * relative / least_filling;
+}
+
+void Wind::apply(const ForceInput& flow, double dt, FaceField<double>& velocity) const {
+  FRESHET_EXPECT(flow.weight != nullptr);
+  const BlockLayout& layout = velocity.layout();
+  with_shape(domain_.dimension(), [&](auto shape) {
+    using Block = decltype(shape);
+    const PaddedExtents<Block> extents(1);
+    parallel_for_blocks(layout.n_owned(), [&](LocalIndex b) {
+      constexpr int padded_size = 10 * 10 * 10;
+      double u[3 * padded_size];
+      double weight[3 * padded_size];
+      Label label[padded_size];
+      fill_padded(flow.labels, b, extents, label);
+      for (int d = 0; d < Block::dim; ++d) {
+        fill_padded(flow.velocity[d], b, extents, u + d * extents.size());
+        if (layout.touches_boundary(b))
+          apply_domain_faces(layout.domain(), layout.first_cell(b), d, extents, u + d * extents.size());
+        fill_padded((*flow.weight)[d], b, extents, weight + d * extents.size());
+      }
+      const int stride[3] = {1, extents.nx, extents.nx * extents.ny};
+      const int up = up_ * stride[axis_];
+      const auto is_blown_on = [&](int at) {
+        return label[at] == Label::liquid && label[at + up] == Label::air ? 0.5 : 0.0;
+      };
+      /// Of the stress on the cells on both sides of a face, over the mass of the face and of the one above it.
+      const auto share_of = [&](int d, int at) {
+        const double share = is_blown_on(at) + is_blown_on(at - stride[d]);
+        if (share == 0.0) return 0.0;
+        const double* of_face = weight + d * extents.size() + at;
+        return share / std::max((of_face[0] + of_face[up]) / flow.particles_per_cell, least_filling);
+      };
+      for (int c = 0; c < Block::cells; ++c) {
+        const Vec3i n(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny));
+        const int at = extents.at(n.x(), n.y(), n.z());
+        for (int d = 0; d < Block::dim; ++d) {
+          if (d == axis_) continue;
+          // the face's own, and that of the face below; diagonal neighbours are within the ghosts
+          const double share = share_of(d, at) + share_of(d, at - up);
+          if (share == 0.0) continue;
+          Vec3 relative = velocity_ - velocity_at_face(u, extents, d, n.x(), n.y(), n.z());
+          relative[axis_] = 0.0;
+          velocity[d].block(b)[c] += dt * share * rate_ * relative.norm() * relative[d];
+        }
+      }
+    });
+  });
+}
+
+}  // namespace freshet

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "freshet/solids/solids.hpp"
+
+#include "block_solids.hpp"
+#include "corner_distances.hpp"
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/geometry/motion_course.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/halo.hpp"
+#include "freshet/grid/padded.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace freshet {
+namespace {
+
+constexpr double covered_depth = 2.0;  ///< faces deeper in a body than this get no velocity [cells]
+
+/// Whether liquid slides along a body whose surface the grid resolves by stairs. What covers faces: see CoveredFaces.
+bool lets_slide(const SolidBody& body) {
+  return body.slip == Slip::free_slip && has_voxels(body);
+}
+
+template <class Block>
+Vec3i cell_in_block(int c) {
+  return {c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny)};
+}
+
+Vec3 face_center(const Domain& domain, const Vec3i& cell, int axis) {
+  return center_of(domain, cell) - 0.5 * domain.dx() * Vec3::Unit(axis);
+}
+
+/// True if a face belongs to a wall of the domain, or lies beyond it.
+bool is_domain_wall(const Domain& domain, const Vec3i& cell, int axis) {
+  const auto is_behind = [&](const Vec3i& n) {
+    const Vec3i wrapped = domain.wrap_cell(n);
+    return !domain.contains_cell(wrapped) && domain.outside_is_solid(wrapped);
+  };
+  return is_behind(cell) || is_behind(cell - Vec3i::Unit(axis));
+}
+
+/// The velocity of the liquid beside the faces of a block.
+template <class Block>
+class LiquidBesideFaces {
+ public:
+  LiquidBesideFaces(const FaceField<double>& velocity, LocalIndex b) {
+    for (int d = 0; d < Block::dim; ++d) fill_padded(velocity[d], b, extents_, u_ + d * size);
+  }
+  /// The part, 0 to 1, of a velocity along a body's surface that the liquid beside the low face of a cell has.
+  double part_of(const Vec3& along, const Vec3i& n, int axis, std::uint8_t wall) const {
+    const double square = along.squaredNorm();
+    if (square == 0.0) return 0.0;
+    double part = 0.0;
+    if ((wall & solid_above) == 0) part = std::max(part, in_cell(n).dot(along) / square);
+    if ((wall & solid_below) == 0) part = std::max(part, in_cell(n - Vec3i::Unit(axis)).dot(along) / square);
+    return std::min(part, 1.0);
+  }
+
+ private:
+  static constexpr int size = (Block::nx + 2) * (Block::ny + 2) * (Block::dim == 3 ? Block::nz + 2 : 1);
+  Vec3 in_cell(const Vec3i& n) const {
+    Vec3 u = Vec3::Zero();
+    for (int d = 0; d < Block::dim; ++d) {
+      const Vec3i above = n + Vec3i::Unit(d);
+      u[d] = 0.5 * (u_[d * size + extents_.at(n.x(), n.y(), n.z())] +
+                    u_[d * size + extents_.at(above.x(), above.y(), above.z())]);
+    }
+    return u;
+  }
+  const PaddedExtents<Block> extents_{1};
+  double u_[3 * size];
+};
+
+/// The normal of a body's surface where it passes between the centres of two cells. \param[in] x  the centre of the
+/// face between them \param[in] axis  of the face
+Vec3 normal_between(const Shape& shape, const Vec3& x, int axis, double dx) {
+  constexpr double gradient_step = 0.05;  // [cells]
+  const auto distance = [&shape](const Vec3& place) { return shape.signed_distance(place); };
+  const Vec3 half = 0.5 * dx * Vec3::Unit(axis);
+  PointBesideBodies from{x - half, distance(x - half)}, to{x + half, distance(x + half)};
+  if (from.distance <= 0.0) std::swap(from, to);
+  Vec3 surface = x;
+  if (from.distance > 0.0)
+    surface = from.x + free_way(distance, from, to, dx, shortest_way * dx) / dx * (to.x - from.x);
+  return outward_normal(shape, surface, gradient_step * dx);
+}
+
+/// The place in a face normal to an axis, from the middle of the face, as three coordinates. \param[in] in_face  those
+/// along the other axes, in their order
+void set_place_in_face(const Eigen::Vector2d& in_face, int axis, float* place) {
+  for (int d = 0, n = 0; d < 3; ++d) place[d] = d == axis || n == 2 ? 0.0F : static_cast<float>(in_face[n++]);
+}
+
+/// Distance from a moving body's pivot to its farthest point, which no motion changes; infinite if the body is. [m]
+double reach_of(const SolidBody& body) {
+  return body.shape->bounds().farthest(body.motion->pivot());
+}
+
+}  // namespace
+
+Vec3 SolidBody::shift(double time) const {
+  if (copy.period.isZero(0.0)) return Vec3::Zero();
+  Vec3 result = copy.number.cast<double>().cwiseProduct(copy.period);
+  if (!motion) return result;
+  const Box bounds = shape->bounds();
+  const Vec3 middle = motion->pose(time).to_world(0.5 * (bounds.lower + bounds.upper));
+  for (int d = 0; d < 3; ++d)
+    if (copy.period[d] > 0.0) result[d] -= copy.period[d] * std::floor((middle[d] - copy.origin[d]) / copy.period[d]);
+  return result;
+}
+
+Pose SolidBody::pose(double time, double periods_at) const {
+  Pose result = motion ? motion->pose(time) : Pose{};
+  result.translation += shift(periods_at);
+  return result;
+}
+
+std::shared_ptr<const Shape> SolidBody::shape_at(double time, double periods_at) const {
+  if (!motion && copy.of < 0) return shape;
+  return std::make_shared<PosedShape>(shape, pose(time, periods_at));
+}
+
+Twist SolidBody::twist(double time, double dt) const {
+  if (!motion) return {};
+  Twist result = motion->twist(time, dt);
+  result.center += shift(time);
+  return result;
+}
+
+/// The bounds of the body at a few times are joined. The result is widened by half the way that any point of the body
+/// describes between two of those times.
+bool comes_to_domain(const SolidBody& body, const Domain& domain, double time, double dt) {
+  constexpr int n_intervals = 4;
+  const double part = dt / n_intervals;
+  const double reach = reach_of(body);
+  Box swept = body.shape_at(time)->bounds();
+  if ((swept.lower.array() > swept.upper.array()).any()) return false;  // an empty shape
+  double aside = 0.0;
+  for (int n = 0; n < n_intervals; ++n) {
+    const double begin = time + n * part;
+    const double end = time + (n + 1) * part;
+    const Box box = body.shape_at(end, time)->bounds();
+    swept = {swept.lower.cwiseMin(box.lower), swept.upper.cwiseMax(box.upper)};
+    const MotionCourse course = course_of(*body.motion, begin, end);
+    const double turned = course.turn == 0.0 ? 0.0 : std::min(0.5 * reach * course.turn, 2.0 * reach);
+    aside = std::max(aside, 0.5 * course.way + turned);
+  }
+  const Box tank = domain.box();
+  for (int d = 0; d < domain.dimension(); ++d)
+    if (swept.lower[d] - aside > tank.upper[d] || swept.upper[d] + aside < tank.lower[d]) return false;
+  return true;
+}
+
+double reach_in_domain(const SolidBody& body, const Domain& domain, double time, double dt) {
+  const MotionCourse course = course_of(*body.motion, time, time + dt);
+  const Box tank = domain.box();
+  const Vec3 pivot = body.motion->pivot() + body.motion->at(time).translation + body.shift(time);
+  const double reach = std::min(reach_of(body), tank.farthest(pivot) + course.way);
+  const Box bounds = body.shape_at(time)->bounds();
+  const Vec3 aside = Vec3::Constant(course.way_of(reach));
+  const Box here{(bounds.lower - aside).cwiseMax(tank.lower), (bounds.upper + aside).cwiseMin(tank.upper)};
+  return std::min(reach, here.farthest(pivot) + course.way);
+}
+
+double largest_way(const std::vector<SolidBody>& bodies, const Domain& domain, double time, double dt) {
+  double largest = 0.0;
+  for (const SolidBody& body : bodies) {
+    if (!body.motion || !comes_to_domain(body, domain, time, dt)) continue;
+    const MotionCourse course = course_of(*body.motion, time, time + dt);
+    largest = std::max(largest, course.way_of(course.turn > 0.0 ? reach_in_domain(body, domain, time, dt) : 0.0));
+  }
+  return largest;
+}
+
+void SolidFields::place(double time) {
+  time_ = time;
+  shapes_.clear();
+  for (const SolidBody& body : bodies_) shapes_.push_back(body.shape_at(time));
+}
+
+/// Lower bounds of the distances from a block's cells to the bodies.
+template <class Block>
+void SolidFields::measure_block(LocalIndex b) {
+  const Domain& domain = layout_->domain();
+  const Vec3 half = 0.5 * Vec3(Block::nx, Block::ny, Block::nz);
+  const Vec3 center = domain.origin() + domain.dx() * (layout_->first_cell(b).cast<double>() + half);
+  const auto bound = [&](auto wanted) {
+    return static_cast<float>(nearest_body(bodies_, shapes_, center, wanted).distance / domain.dx() - half.norm());
+  };
+  nearest_[b] = bound(any_body);
+  nearest_moving_[b] = bound([](const SolidBody& body) { return body.motion != nullptr; });
+}
+
+void SolidFields::forget_cells(LocalIndex b) {
+  if (b >= layout_->n_owned()) return;
+  cut_cells_[b].clear();
+  separating_cells_[b].clear();
+  covered_faces_[b].clear();
+  side_flows_[b].clear();
+}
+
+/// As if neither bodies nor walls were in the block.
+void SolidFields::open_block(LocalIndex b) {
+  const int n = layout_->cells_per_block();
+  std::fill_n(is_solid_.block(b), n, std::uint8_t{0});
+  for (int d = 0; d < layout_->domain().dimension(); ++d) {
+    std::fill_n(wall_[d].block(b), n, std::uint8_t{0});
+    std::fill_n(open_fraction_[d].block(b), n, 1.0F);
+    std::fill_n(velocity_[d].block(b), n, 0.0F);
+  }
+  has_closed_face_[b] = 0;
+  may_be_walled_[b] = 0;
+  cut_faces_[b].clear();
+  forget_cells(b);
+}
+
+template <class Block>
+void SolidFields::fill_block(LocalIndex b) {
+  const Domain& domain = layout_->domain();
+  const Vec3i first = layout_->first_cell(b);
+  const bool is_near = nearest_[b] < near_cells;
+  const Vec3i end = first + domain.block_cells();
+  bool is_inside = true;  // with the layer of cells below it
+  for (int d = 0; d < Block::dim; ++d) is_inside = is_inside && first[d] > 0 && end[d] <= domain.cells()[d];
+  open_block(b);
+  if (is_inside && !is_near) return;
+  const BlockSolids<Block> solid(domain, first, bodies_, shapes_, is_near);
+  bool any_closed = false;
+  for (int c = 0; c < Block::cells; ++c) {
+    const Vec3i n = cell_in_block<Block>(c);
+    if (solid.open().contains(n)) continue;
+    const std::uint8_t here = solid(n.x(), n.y(), n.z());
+    const bool is_beyond = !domain.contains_cell(domain.wrap_cell(first + n));
+    is_solid_.block(b)[c] = is_beyond ? free_slip_solid : here & static_cast<std::uint8_t>(~separating_solid);
+    for (int d = 0; d < Block::dim; ++d) {
+      std::uint8_t bits = wall_bits(solid(n.x() - (d == 0), n.y() - (d == 1), n.z() - (d == 2)), here);
+      if (bits == 0) bits = solid.thin_wall_bits(n, d);
+      wall_[d].block(b)[c] = bits;
+      open_fraction_[d].block(b)[c] = bits != 0 ? 0.0F : 1.0F;
+      any_closed = any_closed || bits != 0;
+      if ((bits & thin_wall) != 0) may_be_walled_[b] = 1;
+    }
+  }
+  has_closed_face_[b] = any_closed ? 1 : 0;
+  if (is_near && any_fractions_) cut_block<Block>(b);
+}
+
+/// Reduce the open fractions of faces by the bodies of open fractions, after solids of whole cells.
+template <class Block>
+void SolidFields::cut_block(LocalIndex b) {
+  const Domain& domain = layout_->domain();
+  const Vec3i first = layout_->first_cell(b);
+  CornerDistances<Block> distance(domain, first, bodies_, shapes_);
+  const bool owned = b < layout_->n_owned();
+  for (int c = 0; c < Block::cells; ++c) {
+    const Vec3i n = cell_in_block<Block>(c);
+    const auto corners = distance.cell(n.x(), n.y(), n.z());
+    if (corners.mean > covered_depth + 1.0) continue;
+    std::uint8_t& solid = is_solid_.block(b)[c];
+    const auto kind_of_nearest = [&] {
+      return kind_of(bodies_[nearest_body(bodies_, shapes_, center_of(domain, first + n), has_fractions).body]);
+    };
+    if (solid == 0 && corners.all_inside) {
+      solid = kind_of_nearest() & static_cast<std::uint8_t>(~separating_solid);
+    } else if (solid == 0 && owned) {
+      if (corners.mean < 0.0) cut_cells_[b].push_back({static_cast<std::int16_t>(c), towards(corners.gradient)});
+      if (any_separating_fractions_ && corners.any_inside && (kind_of_nearest() & separating_solid) != 0)
+        separating_cells_[b].push_back(static_cast<std::int16_t>(c));
+    }
+    if (owned && !corners.all_inside && layout_->touches_boundary(b)) add_side_flows<Block>(b, c, distance);
+    for (int d = 0; d < Block::dim; ++d) {
+      float& open = open_fraction_[d].block(b)[c];
+      if (open == 0.0F) continue;
+      open = static_cast<float>(distance.open_fraction(d, n.x(), n.y(), n.z()));
+      if (open < 1.0F) add_cut_face<Block>(b, c, d, distance);
+      if (open > 0.0F) continue;
+      wall_[d].block(b)[c] = covered;
+      has_closed_face_[b] = 1;
+      if (solid == 0 && (n[d] == 0 || is_solid_.block(b)[c - Block::stride(d)] == 0)) may_be_walled_[b] = 1;
+      if (owned && corners.mean > -covered_depth) cover_face(b, c, d, face_center(domain, first + n, d));
+    }
+  }
+}
+
+/// \param[in] face  number of a face with a known open fraction
+template <class Block, class Distances>
+void SolidFields::add_cut_face(LocalIndex b, int face, int axis, const Distances& distance) {
+  const Vec3i n = cell_in_block<Block>(face);
+  const auto part = distance.covered_part(axis, n.x(), n.y(), n.z());
+  if (!part || part->size >= 1.0) return;
+  const float closed = 1.0F - open_fraction_[axis].block(b)[face];
+  CutFace cut{
+      static_cast<std::int16_t>(face), static_cast<std::int8_t>(axis), static_cast<float>(part->size) / closed, {}};
+  set_place_in_face(part->middle(), axis, cut.middle);
+  cut_faces_[b].push_back(cut);
+}
+
+/// \param[in] cell  number of a cell that bodies of open fractions do not fill
+template <class Block, class Distances>
+void SolidFields::add_side_flows(LocalIndex b, int cell, const Distances& distance) {
+  const Domain& domain = layout_->domain();
+  const Vec3i n = cell_in_block<Block>(cell);
+  for (int d = 0; d < Block::dim; ++d)
+    for (const int outward : {-1, 1}) {
+      const Vec3i beyond = layout_->first_cell(b) + n + outward * Vec3i::Unit(d);
+      if (domain.contains_cell(domain.wrap_cell(beyond)) || !domain.outside_is_solid(beyond)) continue;
+      const Vec3i face = outward > 0 ? Vec3i(n + Vec3i::Unit(d)) : n;
+      const auto part = distance.covered_part(d, face.x(), face.y(), face.z());
+      if (!part || part->size == 0.0) continue;
+      SideFlow flow{static_cast<std::int16_t>(cell),
+                    static_cast<std::int8_t>(d),
+                    static_cast<std::int8_t>(outward),
+                    static_cast<float>(part->size),
+                    {},
+                    0.0F};
+      set_place_in_face(part->middle(), d, flow.middle);
+      side_flows_[b].push_back(flow);
+    }
+}
+
+void SolidFields::cover_face(LocalIndex b, int face, int axis, const Vec3& x) {
+  const double dx = layout_->domain().dx();
+  const Nearest nearest = nearest_body(bodies_, shapes_, x, has_fractions);
+  constexpr double gradient_step = 1e-2;  // [cells]
+  Vec3 normal = outward_normal(*shapes_[nearest.body], x, gradient_step * dx);
+  if (normal.isZero(0.0))  // in the middle of a thin wall
+    normal = outward_normal(*shapes_[nearest.body], x + 0.5 * dx * Vec3::Unit(axis), gradient_step * dx);
+  CoveredFace result{};
+  result.face = static_cast<std::int16_t>(face);
+  result.axis = static_cast<std::int8_t>(axis);
+  result.body = static_cast<std::int16_t>(nearest.body);
+  for (int d = 0; d < 3; ++d) result.normal[d] = static_cast<float>(normal[d]);
+  covered_faces_[b].push_back(result);
+}
+
+void SolidFields::reset(const BlockLayout& layout, const std::vector<SolidBody>& bodies, double time) {
+  layout_ = &layout;
+  bodies_ = bodies;
+  const auto any = [&](auto property) { return std::any_of(bodies.begin(), bodies.end(), property); };
+  any_no_slip_ = any([](const SolidBody& body) { return body.slip == Slip::no_slip; });
+  any_moving_ = any([](const SolidBody& body) { return body.motion != nullptr; });
+  any_fractions_ = any(has_fractions);
+  any_separating_fractions_ =
+      any([](const SolidBody& body) { return has_fractions(body) && body.wall == WallCondition::separating; });
+  twists_.clear();
+  is_solid_.reset(layout, free_slip_solid);
+  open_fraction_.reset(layout, 0.0F);
+  velocity_.reset(layout, 0.0F);
+  wall_.reset(layout, one_solid);
+  const auto n_blocks = static_cast<std::size_t>(layout.n_blocks());
+  may_be_walled_.assign(static_cast<std::size_t>(layout.n_slots()), 0);
+  is_near_thin_wall_.assign(static_cast<std::size_t>(layout.n_owned()), 0);
+  walled_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
+  nearest_.assign(n_blocks, 0.0F);
+  nearest_moving_.assign(n_blocks, 0.0F);
+  has_closed_face_.assign(n_blocks, 0);
+  cut_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
+  separating_cells_.assign(static_cast<std::size_t>(layout.n_owned()), {});
+  covered_faces_.assign(static_cast<std::size_t>(layout.n_owned()), {});
+  side_flows_.assign(static_cast<std::size_t>(layout.n_owned()), {});
+  cut_faces_.assign(n_blocks, {});
+  place(time);
+  with_shape(layout.domain().dimension(), [&](auto shape) {
+    using Block = decltype(shape);
+    parallel_for_blocks(layout.n_blocks(), [&](LocalIndex b) {
+      measure_block<Block>(b);
+      fill_block<Block>(b);
+    });
+  });
+  find_thin_walls();
+}
+
+void SolidFields::move_to(double time) {
+  if (!any_moving_) return;
+  place(time);
+  with_shape(layout_->domain().dimension(), [&](auto shape) {
+    using Block = decltype(shape);
+    parallel_for_blocks(layout_->n_blocks(), [&](LocalIndex b) {
+      const bool was_near = nearest_moving_[b] < near_cells;
+      measure_block<Block>(b);
+      if (was_near || nearest_moving_[b] < near_cells) fill_block<Block>(b);
+    });
+  });
+  find_thin_walls();
+}
+
+Vec3 SolidFields::velocity_at(const Vec3& x) const {
+  return twists_.empty() ? Vec3(Vec3::Zero()) : twists_[nearest_body(bodies_, shapes_, x, any_body).body].at(x);
+}
+
+void SolidFields::set_velocity(double dt, FaceField<double>* liquid) {
+  if (!any_moving_) return;
+  twists_.clear();
+  for (const SolidBody& body : bodies_) twists_.push_back(body.twist(time_, dt));
+  const bool may_slide = liquid != nullptr && std::any_of(bodies_.begin(), bodies_.end(), [](const SolidBody& body) {
+                           return body.motion != nullptr && lets_slide(body);
+                         });
+  if (may_slide) layout_->halo().gather(*liquid, 1);
+  with_shape(layout_->domain().dimension(), [&](auto shape) {
+    using Block = decltype(shape);
+    parallel_for_blocks(layout_->n_blocks(), [&](LocalIndex b) {
+      if (nearest_moving_[b] >= near_cells) return;
+      const bool is_owned = b < layout_->n_owned();
+      set_velocity_of_faces<Block>(b, may_slide && is_owned ? liquid : nullptr);
+      set_flow_of_cut_faces<Block>(b);
+      if (!is_owned) return;
+      for (CoveredFace& face : covered_faces_[b]) {
+        const Vec3 x =
+            face_center(layout_->domain(), layout_->first_cell(b) + cell_in_block<Block>(face.face), face.axis);
+        const Vec3 u = twists_[static_cast<std::size_t>(face.body)].at(x);
+        for (int d = 0; d < 3; ++d) face.velocity[d] = static_cast<float>(u[d]);
+      }
+    });
+  });
+  if (may_slide) layout_->halo().gather(velocity_, 2);  // what faces of ghosts take depends on their liquid
+}
+
+/// What bodies of open fractions carry through the faces that they cover in part.
+template <class Block>
+void SolidFields::set_flow_of_cut_faces(LocalIndex b) {
+  const Domain& domain = layout_->domain();
+  const auto flow_at = [&](const Vec3i& face, int axis, const float* middle) {
+    const Vec3 x =
+        face_center(domain, layout_->first_cell(b) + face, axis) + domain.dx() * Vec3(middle[0], middle[1], middle[2]);
+    return twists_[nearest_body(bodies_, shapes_, x, has_fractions).body].at(x)[axis];
+  };
+  for (const CutFace& face : cut_faces_[b])
+    velocity_[face.axis].block(b)[face.face] =
+        face.share * static_cast<float>(flow_at(cell_in_block<Block>(face.face), face.axis, face.middle));
+  if (b >= layout_->n_owned()) return;
+  for (SideFlow& side : side_flows_[b]) {
+    const Vec3i cell = cell_in_block<Block>(side.cell);
+    const Vec3i face = side.outward > 0 ? Vec3i(cell + Vec3i::Unit(side.axis)) : cell;
+    side.outflow = static_cast<float>(side.outward * side.covered * flow_at(face, side.axis, side.middle));
+  }
+}
+
+/// \param[in] liquid  ghosts valid to width 1; null: it is at rest
+template <class Block>
+void SolidFields::set_velocity_of_faces(LocalIndex b, const FaceField<double>* liquid) {
+  const Domain& domain = layout_->domain();
+  const Vec3i first = layout_->first_cell(b);
+  std::optional<LiquidBesideFaces<Block>> beside;
+  for (int d = 0; d < Block::dim; ++d)
+    for (int c = 0; c < Block::cells; ++c) {
+      const Vec3i n = cell_in_block<Block>(c);
+      if (open_fraction_[d].block(b)[c] == 1.0F || is_domain_wall(domain, first + n, d)) continue;
+      const Vec3 x = face_center(domain, first + n, d);
+      const std::size_t body = nearest_body(bodies_, shapes_, x, any_body).body;
+      Vec3 u = twists_[body].at(x);
+      const std::uint8_t wall = wall_[d].block(b)[c];
+      if (bodies_[body].motion != nullptr && lets_slide(bodies_[body]) && is_wall_face(wall)) {
+        const Vec3 normal = normal_between(*shapes_[body], x, d, domain.dx());
+        const Vec3 along = u - u.dot(normal) * normal;
+        if (liquid != nullptr && !beside) beside.emplace(*liquid, b);
+        u -= (1.0 - (beside ? beside->part_of(along, n, d, wall) : 0.0)) * along;
+      }
+      velocity_[d].block(b)[c] = static_cast<float>(u[d]);
+    }
+}
+
+}  // namespace freshet

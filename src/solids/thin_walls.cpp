@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// What SolidFields finds about walls that are thinner than a cell.
+#include "block_solids.hpp"
+#include "freshet/core/parallel_for.hpp"
+#include "freshet/grid/block_shape.hpp"
+#include "freshet/grid/padded.hpp"
+#include "freshet/solids/solids.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace freshet {
+namespace {
+
+constexpr int pad = 1;
+constexpr std::uint32_t all_around = (1U << n_directions) - 1;
+
+/// Which low faces of a block's cells, and of the cells around it, lie at thin walls: bit d that along axis d.
+/// \param[in] depth  of the middle of the low face (axis, cell) in the nearest body of open fractions [cells]
+template <class Block>
+class ThinFaces {
+ public:
+  template <class Depth>
+  ThinFaces(const FaceField<std::uint8_t>& wall, const CellField<std::uint8_t>& is_solid, LocalIndex b, Depth&& depth) {
+    std::uint8_t solid[size], bits[size];
+    fill_padded(is_solid, b, extents_, solid);
+    for (int d = 0; d < Block::dim; ++d) {
+      fill_padded(wall[d], b, extents_, bits);
+      for (int n = stride(d); n < size; ++n)
+        if ((bits[n] & (covered | thin_wall)) != 0 && solid[n] == 0 && solid[n - stride(d)] == 0 &&
+            ((bits[n] & covered) == 0 || depth(d, place_of(n)) < deepest))
+          thin_[n] |= static_cast<std::uint8_t>(1U << d);
+    }
+    std::copy_n(thin_, size, around_);
+    collect_bits_around(extents_, around_);
+  }
+  bool any() const {
+    return std::any_of(thin_, thin_ + size, [](std::uint8_t bits) { return bits != 0; });
+  }
+  /// Of a cell or of those that touch it.
+  bool any_around(const Vec3i& n) const { return around_[extents_.at(n.x() - pad, n.y() - pad, n.z() - pad)] != 0; }
+  bool operator()(int d, const Vec3i& n) const { return (thin_[extents_.at(n.x(), n.y(), n.z())] >> d & 1U) != 0; }
+
+  /// The cells around a cell that ways along the axes lead to, none of which crosses a thin wall or goes back.
+  std::uint32_t seen_from(const Vec3i& cell) const {
+    std::uint32_t seen = 1U << self_direction;
+    for (int length = 1; length <= Block::dim; ++length)
+      for (int direction = 0; direction < n_directions; ++direction) {
+        const Vec3i offset = direction_offset(direction);
+        if (offset.cwiseAbs().sum() != length) continue;
+        if (Block::dim == 2 && offset.z() != 0) continue;
+        for (int d = 0; d < Block::dim; ++d) {
+          if (offset[d] == 0) continue;
+          Vec3i before = offset;
+          before[d] = 0;
+          const Vec3i upper = cell + (offset[d] > 0 ? offset : before);
+          if ((seen >> direction_index(before.x(), before.y(), before.z()) & 1U) != 0 && !(*this)(d, upper))
+            seen |= 1U << direction;
+        }
+      }
+    return Block::dim == 3 ? seen : seen | (all_around & ~(0777U << 9));
+  }
+
+ private:
+  static constexpr int size = (Block::nx + 2) * (Block::ny + 2) * (Block::dim == 3 ? Block::nz + 2 : 1);
+  /// In a wall thinner than a cell no place is deeper; under the top of a ball, which covers faces between open cells,
+  /// too, their middles are. [cells]
+  static constexpr double deepest = 0.45;
+  static Vec3i place_of(int n) {
+    const int plane = (Block::nx + 2) * (Block::ny + 2);
+    return Vec3i(n % (Block::nx + 2) - pad, n % plane / (Block::nx + 2) - pad, Block::dim == 3 ? n / plane - pad : 0);
+  }
+  static constexpr int stride(int d) { return d == 0 ? 1 : d == 1 ? Block::nx + 2 : (Block::nx + 2) * (Block::ny + 2); }
+  PaddedExtents<Block> extents_{pad};
+  std::uint8_t thin_[size] = {};
+  std::uint8_t around_[size];  ///< see collect_bits_around()
+};
+
+}  // namespace
+
+template <class Block>
+void SolidFields::find_walled_cells(LocalIndex b) {
+  const Domain& domain = layout_->domain();
+  const Vec3i first = layout_->first_cell(b);
+  const auto depth = [&](int axis, const Vec3i& n) {
+    const Vec3 middle = center_of(domain, first + n) - 0.5 * domain.dx() * Vec3::Unit(axis);
+    return -nearest_body(bodies_, shapes_, middle, has_fractions).distance / domain.dx();
+  };
+  const ThinFaces<Block> thin(wall_, is_solid_, b, depth);
+  if (!thin.any()) return;
+  const auto place = [](int c) { return Vec3i(c % Block::nx, c / Block::nx % Block::ny, c / (Block::nx * Block::ny)); };
+  for (int c = 0; c < Block::cells; ++c) {
+    if (is_solid_.block(b)[c] != 0) continue;
+    if (!thin.any_around(place(c))) continue;
+    const std::uint32_t seen = thin.seen_from(place(c));
+    if (seen != all_around) walled_cells_[b].push_back({static_cast<std::int16_t>(c), seen});
+  }
+  for (CoveredFace& face : covered_faces_[b]) face.is_thin = thin(face.axis, place(face.face));
+  if (any_separating_fractions_) add_separating_cells(b);
+}
+
+/// Liquid may leave a thin wall from the cells on both sides of it, also where it cuts neither of them.
+void SolidFields::add_separating_cells(LocalIndex b) {
+  const Domain& domain = layout_->domain();
+  const Vec3i n = domain.block_cells();
+  std::vector<std::int16_t>& cells = separating_cells_[b];
+  for (const WalledCell& walled : walled_cells_[b]) {
+    bool is_at_wall = false;
+    for (int d = 0; d < domain.dimension(); ++d)
+      for (const int side : {-1, 1}) {
+        const Vec3i next = side * Vec3i::Unit(d);
+        is_at_wall = is_at_wall || (walled.seen >> direction_index(next.x(), next.y(), next.z()) & 1U) == 0;
+      }
+    const auto place = std::lower_bound(cells.begin(), cells.end(), walled.cell);
+    if (!is_at_wall || (place != cells.end() && *place == walled.cell)) continue;
+    const Vec3i cell(walled.cell % n.x(), walled.cell / n.x() % n.y(), walled.cell / (n.x() * n.y()));
+    const Vec3 center = center_of(domain, layout_->first_cell(b) + cell);
+    const SolidBody& body = bodies_[nearest_body(bodies_, shapes_, center, has_fractions).body];
+    if (body.wall == WallCondition::separating) cells.insert(place, walled.cell);
+  }
+}
+
+void SolidFields::find_thin_walls() {
+  with_shape(layout_->domain().dimension(), [&](auto shape) {
+    using Block = decltype(shape);
+    parallel_for_blocks(layout_->n_owned(), [&](LocalIndex b) {
+      walled_cells_[b].clear();
+      const LocalIndex* around = layout_->neighbours(b);
+      const bool is_near =
+          std::any_of(around, around + n_directions, [&](LocalIndex n) { return may_be_walled_[n] != 0; });
+      is_near_thin_wall_[b] = is_near ? 1 : 0;
+      if (is_near) find_walled_cells<Block>(b);
+    });
+  });
+}
+
+}  // namespace freshet
